@@ -1,0 +1,39 @@
+import type { Change } from './changes.ts';
+import type { TableReader, TableWriter } from './client.ts';
+import { randomHandle } from './handles.ts';
+import { layout } from './layout.ts';
+import { newOrganization } from './organizations.ts';
+import { defaultSettings } from './settings.ts';
+
+/** One company or franchise brand; nothing ever crosses accounts. */
+export interface Account {
+  readonly AccountId: string;
+  readonly Name: string;
+  readonly CreatedAt: number;
+  /** Where leads go that no organization owns. */
+  readonly DefaultOrganizationId: number;
+  /** How many organizations there are: a call need not name one when there is only one. */
+  readonly Organizations: number;
+}
+
+/** Makes an account with one organization (named like the account unless said otherwise) and the defaults of a new account. */
+export async function createAccount(
+  table: TableWriter,
+  { name, organizationName = name, timeZone, now }: { name: string; organizationName?: string; timeZone?: string; now: Date },
+): Promise<{ accountId: string; organizationId: number }> {
+  const account = randomHandle(12).toLowerCase();
+  const record: Account = { AccountId: account, Name: name, CreatedAt: now.getTime(), DefaultOrganizationId: 1, Organizations: 1 };
+  const changes: Change[] = [
+    { put: { ...layout.account.key({ account }), ...record }, if: 'absent' },
+    { put: { ...layout.lease.key({ account, kind: 'Organization' }), Last: 1 }, if: 'absent' },
+    ...newOrganization(account, { Id: 1, PublicName: organizationName, ...(timeZone ? { Timezone: timeZone } : {}) }),
+    ...defaultSettings(account),
+  ];
+  await table.commit(changes);
+  return { accountId: account, organizationId: 1 };
+}
+
+/** The account, or `undefined`. */
+export async function findAccount(table: TableReader, account: string): Promise<Account | undefined> {
+  return (await table.get(layout.account.key({ account }))) as Account | undefined;
+}

@@ -1,0 +1,81 @@
+import type { Key } from './layout.ts';
+
+/** An item as the table holds it. */
+export type Item = Key & Record<string, unknown>;
+
+/** What must hold of the item for a change to be made; `equals` compares attributes, an `undefined` one must be missing. */
+export type Condition = 'absent' | 'present' | { readonly equals: Readonly<Record<string, unknown>> };
+
+/** One part of a transaction. All parts are made, or none. */
+export type Change =
+  | { readonly put: Item; readonly if?: Condition }
+  | { readonly update: Key; readonly set?: Record<string, unknown>; readonly add?: Record<string, number>; readonly remove?: readonly string[]; readonly if?: Condition }
+  | { readonly remove: Key; readonly if?: Condition }
+  | { readonly check: Key; readonly if: Condition };
+
+/** The expressions of DynamoDB with their names and values apart, so that no value ever becomes an expression. */
+class Expressions {
+  readonly names: Record<string, string> = {};
+  readonly values: Record<string, unknown> = {};
+
+  name(attribute: string): string {
+    const name = `#${Object.keys(this.names).length}`;
+    this.names[name] = attribute;
+    return name;
+  }
+
+  value(value: unknown): string {
+    const name = `:${Object.keys(this.values).length}`;
+    this.values[name] = value;
+    return name;
+  }
+
+  condition(condition: Condition): string {
+    if (condition === 'absent') return `attribute_not_exists(${this.name('PK')})`;
+    if (condition === 'present') return `attribute_exists(${this.name('PK')})`;
+    return Object.entries(condition.equals)
+      .map(([attribute, value]) => (value === undefined ? `attribute_not_exists(${this.name(attribute)})` : `${this.name(attribute)} = ${this.value(value)}`))
+      .join(' AND ');
+  }
+
+  assignments(of: Record<string, unknown>, sign: string): string[] {
+    return Object.entries(of).map(([attribute, value]) => `${this.name(attribute)}${sign}${this.value(value)}`);
+  }
+
+  parameters() {
+    return {
+      ...(Object.keys(this.names).length ? { ExpressionAttributeNames: this.names } : {}),
+      ...(Object.keys(this.values).length ? { ExpressionAttributeValues: this.values } : {}),
+    };
+  }
+}
+
+/** The update expression of a change, as UpdateItem and TransactWriteItems both take it. */
+export function updateParameters({ update, set = {}, add = {}, remove = [], if: condition }: Extract<Change, { update: Key }>) {
+  const expressions = new Expressions();
+  const clauses = [
+    ['SET ', expressions.assignments(set, ' = ')],
+    ['ADD ', expressions.assignments(add, ' ')],
+    ['REMOVE ', remove.map((attribute) => expressions.name(attribute))],
+  ] as const;
+  return {
+    Key: update,
+    UpdateExpression: clauses.filter(([, parts]) => parts.length).map(([verb, parts]) => verb + parts.join(', ')).join(' '),
+    ...(condition ? { ConditionExpression: expressions.condition(condition) } : {}),
+    ...expressions.parameters(),
+  };
+}
+
+function conditional(condition: Condition | undefined) {
+  if (!condition) return {};
+  const expressions = new Expressions();
+  return { ConditionExpression: expressions.condition(condition), ...expressions.parameters() };
+}
+
+/** One element of TransactItems. */
+export function transactItem(TableName: string, change: Change) {
+  if ('put' in change) return { Put: { TableName, Item: change.put, ...conditional(change.if) } };
+  if ('update' in change) return { Update: { TableName, ...updateParameters(change) } };
+  if ('check' in change) return { ConditionCheck: { TableName, Key: change.check, ...(conditional(change.if) as { ConditionExpression: string }) } };
+  return { Delete: { TableName, Key: change.remove, ...conditional(change.if) } };
+}

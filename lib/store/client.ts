@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import {
+  BatchGetCommand, BatchWriteCommand, DynamoDBDocumentClient, GetCommand, QueryCommand, TransactWriteCommand, UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+import { transactItem, updateParameters, type Change, type Item } from './changes.ts';
+import { StoreConflict, translated } from './errors.ts';
+import type { Key } from './layout.ts';
+import { Meter } from './meter.ts';
+
+/** A stretch of one partition, in the order of its sort key. `after` continues behind a sort key already had. */
+export interface Range {
+  readonly partition: string;
+  /** First and last sort key, both inclusive; BETWEEN stays cheap where begins_with grows with the collection. */
+  readonly from?: string;
+  readonly to?: string;
+  readonly after?: string | undefined;
+  readonly descending?: boolean;
+  readonly limit?: number;
+  readonly consistent?: boolean;
+  /** Attributes to bring; all when not given. The units are those of the whole items. */
+  readonly attributes?: readonly string[];
+}
+
+/** One page of a range; `next` is the sort key to continue after, when there may be more. */
+export interface Page {
+  readonly items: Item[];
+  readonly next: string | undefined;
+}
+
+/** Reads of the table, metered. */
+export interface TableReader {
+  readonly meter: Meter;
+  get(key: Key, options?: { consistent?: boolean }): Promise<Item | undefined>;
+  /** At most 100 keys a request; more are asked for side by side. Missing items are left out; order is not kept. */
+  getMany(keys: readonly Key[], options?: { consistent?: boolean }): Promise<Item[]>;
+  query(range: Range): Promise<Page>;
+  /** How many items the range holds, read on keys only. */
+  count(range: Range): Promise<number>;
+}
+
+/** Reads and writes of the table. */
+export interface TableWriter extends TableReader {
+  /** All changes or none, at most 100. Survives a lost reply: the token makes a repeat harmless. Throws StoreConflict when a condition fails. */
+  commit(changes: readonly Change[]): Promise<void>;
+  /** One change outside a transaction, answered with the item as it is then. Only for changes that may be made twice. */
+  update(change: Extract<Change, { update: Key }>): Promise<Item>;
+  /** Puts and removals without order or atomicity, 25 a request; only for items that may be put twice. */
+  putMany(items: readonly Item[], removals?: readonly Key[]): Promise<void>;
+}
+
+const clients = new Map<string, DynamoDBDocumentClient>();
+
+/** One client an endpoint, made at first use, so that importing this file has no effect. */
+export function documentClient(endpoint = ''): DynamoDBDocumentClient {
+  const existing = clients.get(endpoint);
+  if (existing) return existing;
+  const client = new DynamoDBClient({ ...(endpoint ? { endpoint } : {}), maxAttempts: 4, requestHandler: { connectionTimeout: 1_000, requestTimeout: 6_000 } });
+  const made = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+  clients.set(endpoint, made);
+  return made;
+}
+
+const unitsOf = (answer: { ConsumedCapacity?: { CapacityUnits?: number | undefined } | { CapacityUnits?: number | undefined }[] | undefined }): number =>
+  [answer.ConsumedCapacity ?? []].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
+
+const chunks = <Value>(values: readonly Value[], size: number): Value[][] =>
+  Array.from({ length: Math.ceil(values.length / size) }, (_, index) => values.slice(index * size, (index + 1) * size));
+
+const pause = (milliseconds: number) => new Promise((done) => setTimeout(done, milliseconds));
+
+/** Full jitter, so that callers who collided once do not collide again: 0–10, 0–20, 0–40 … milliseconds. */
+const backoff = (attempt: number) => pause(Math.random() * 10 * 2 ** attempt);
+
+/**
+ * Opens the table for one call or one batch, with a meter of its own. Every failure it throws is a StoreConflict (a condition did not hold)
+ * or StoreUnavailable (throttled, away, or out of time).
+ */
+export function openTable({ tableName = process.env['TABLE_NAME'] ?? '', endpoint = '', meter = new Meter() } = {}): TableWriter {
+  const client = () => documentClient(endpoint);
+  const capacity = { TableName: tableName, ReturnConsumedCapacity: 'TOTAL' } as const;
+
+  function queryParameters({ partition, from, to, after, descending = false, limit, consistent = false, attributes }: Range) {
+    const low = from ?? '';
+    const high = to ?? '\u{10FFFF}';
+    const bounded = from !== undefined || to !== undefined;
+    return {
+      ...capacity,
+      KeyConditionExpression: bounded ? 'PK = :partition AND SK BETWEEN :low AND :high' : 'PK = :partition',
+      ExpressionAttributeValues: { ':partition': partition, ...(bounded ? { ':low': low || ' ', ':high': high } : {}) },
+      ScanIndexForward: !descending,
+      ConsistentRead: consistent,
+      ...(limit ? { Limit: limit } : {}),
+      ...(after ? { ExclusiveStartKey: { PK: partition, SK: after } } : {}),
+      ...(attributes
+        ? { ProjectionExpression: attributes.map((_, index) => `#${index}`).join(', '), ExpressionAttributeNames: Object.fromEntries(attributes.map((name, index) => [`#${index}`, name])) }
+        : {}),
+    };
+  }
+
+  async function getChunk(keys: readonly Key[], consistent: boolean): Promise<Item[]> {
+    const found: Item[] = [];
+    let wanted: readonly Key[] = keys;
+    for (let attempt = 0; wanted.length; attempt++) {
+      if (attempt) await backoff(attempt);
+      const request = { RequestItems: { [tableName]: { Keys: [...wanted], ConsistentRead: consistent } }, ReturnConsumedCapacity: 'TOTAL' } as const;
+      const answer = await translated(meter.measure('read', () => client().send(new BatchGetCommand(request)), unitsOf));
+      found.push(...((answer.Responses?.[tableName] ?? []) as Item[]));
+      wanted = (answer.UnprocessedKeys?.[tableName]?.Keys ?? []) as unknown as Key[];
+    }
+    return found;
+  }
+
+  async function writeChunk(requests: { PutRequest?: { Item: Item }; DeleteRequest?: { Key: Key } }[]): Promise<void> {
+    let wanted = requests;
+    for (let attempt = 0; wanted.length; attempt++) {
+      if (attempt) await backoff(attempt);
+      const request = { RequestItems: { [tableName]: wanted as never }, ReturnConsumedCapacity: 'TOTAL' } as const;
+      const answer = await translated(meter.measure('write', () => client().send(new BatchWriteCommand(request)), unitsOf));
+      wanted = (answer.UnprocessedItems?.[tableName] ?? []) as unknown as typeof requests;
+    }
+  }
+
+  return {
+    meter,
+    async get(key, { consistent = true } = {}) {
+      const request = new GetCommand({ ...capacity, Key: key, ConsistentRead: consistent });
+      return (await translated(meter.measure('read', () => client().send(request), unitsOf))).Item as Item | undefined;
+    },
+    async getMany(keys, { consistent = true } = {}) {
+      return (await Promise.all(chunks(keys, 100).map((chunk) => getChunk(chunk, consistent)))).flat();
+    },
+    async query(range) {
+      const request = new QueryCommand(queryParameters(range));
+      const answer = await translated(meter.measure('read', () => client().send(request), unitsOf));
+      return { items: (answer.Items ?? []) as Item[], next: answer.LastEvaluatedKey?.['SK'] as string | undefined };
+    },
+    async count(range) {
+      let total = 0;
+      let after = range.after;
+      do {
+        const request = new QueryCommand({ ...queryParameters({ ...range, after }), Select: 'COUNT' });
+        const answer = await translated(meter.measure('read', () => client().send(request), unitsOf));
+        total += answer.Count ?? 0;
+        after = answer.LastEvaluatedKey?.['SK'] as string | undefined;
+      } while (after !== undefined);
+      return total;
+    },
+    async commit(changes) {
+      if (changes.length === 0) return;
+      if (changes.length > 100) throw new RangeError(`a transaction takes at most 100 changes, got ${changes.length}`);
+      const ClientRequestToken = randomUUID();
+      for (let attempt = 0; ; attempt++) {
+        const request = new TransactWriteCommand({ ClientRequestToken, TransactItems: changes.map((change) => transactItem(tableName, change)), ReturnConsumedCapacity: 'TOTAL' });
+        try {
+          await translated(meter.measure('write', () => client().send(request), unitsOf));
+          return;
+        } catch (error) {
+          // Another transaction held one of the items at that moment: the same transaction may pass a little later.
+          if (!(error instanceof StoreConflict && error.transient && attempt < 8)) throw error;
+          await backoff(attempt);
+        }
+      }
+    },
+    async update(change) {
+      const request = new UpdateCommand({ ...capacity, ...updateParameters(change), ReturnValues: 'ALL_NEW' });
+      return (await translated(meter.measure('write', () => client().send(request), unitsOf))).Attributes as Item;
+    },
+    async putMany(items, removals = []) {
+      const requests = [...items.map((Item) => ({ PutRequest: { Item } })), ...removals.map((Key) => ({ DeleteRequest: { Key } }))];
+      await Promise.all(chunks(requests, 25).map(writeChunk));
+    },
+  };
+}

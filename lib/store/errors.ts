@@ -1,0 +1,55 @@
+/** A condition of a write did not hold: somebody else was first, or the thing is not there. */
+export class StoreConflict extends Error {
+  override readonly name = 'StoreConflict';
+  /** True where only the moment was wrong (another transaction in flight), so that the same write may pass. */
+  readonly transient: boolean;
+  /** Places, in the transaction, of the changes whose condition failed. */
+  readonly failed: readonly number[];
+
+  constructor(message: string, { transient = false, failed = [] }: { transient?: boolean; failed?: readonly number[] } = {}) {
+    super(message);
+    this.transient = transient;
+    this.failed = failed;
+  }
+}
+
+/** The table is throttled, away, or did not answer in time; whether a write was made is not known. */
+export class StoreUnavailable extends Error {
+  override readonly name = 'StoreUnavailable';
+}
+
+const unavailable = new Set([
+  'ThrottlingException', 'ProvisionedThroughputExceededException', 'RequestLimitExceeded', 'InternalServerError', 'ServiceUnavailable',
+  'TransactionInProgressException', 'LimitExceededException', 'TimeoutError', 'NetworkingError', 'AbortError', 'UnknownError',
+]);
+const unreachable = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN']);
+
+interface SdkError extends Error {
+  readonly code?: string;
+  readonly CancellationReasons?: readonly { Code?: string }[];
+  readonly $metadata?: { httpStatusCode?: number };
+}
+
+function translate(error: SdkError): Error {
+  if (error.name === 'ConditionalCheckFailedException') return new StoreConflict(error.message, { failed: [0] });
+  if (error.name === 'TransactionConflictException') return new StoreConflict(error.message, { transient: true });
+  if (error.name === 'TransactionCanceledException') {
+    const codes = (error.CancellationReasons ?? []).map(({ Code }) => Code ?? 'None');
+    const failed = codes.flatMap((code, index) => (code === 'ConditionalCheckFailed' ? [index] : []));
+    if (failed.length) return new StoreConflict(error.message, { failed });
+    if (codes.includes('TransactionConflict')) return new StoreConflict(error.message, { transient: true });
+    if (codes.some((code) => /Throttl|Throughput/.test(code))) return new StoreUnavailable(error.message, { cause: error });
+    return error;
+  }
+  const away = unavailable.has(error.name) || unreachable.has(error.code ?? '') || (error.$metadata?.httpStatusCode ?? 0) >= 500;
+  return away ? new StoreUnavailable(error.message, { cause: error }) : error;
+}
+
+/** Turns the SDK's errors into this store's two; any other is a fault of ours and passes as it is. */
+export async function translated<Answer>(request: Promise<Answer>): Promise<Answer> {
+  try {
+    return await request;
+  } catch (error) {
+    throw error instanceof Error ? translate(error) : error;
+  }
+}

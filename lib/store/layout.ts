@@ -1,0 +1,74 @@
+type Names<Pattern extends string> = Pattern extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never;
+
+/** A primary key of the table. */
+export interface Key {
+  readonly PK: string;
+  readonly SK: string;
+}
+
+/** Where an entity lives: its key patterns and how they spread; docs/data-model.md is checked against this list. */
+export interface Place<Partition extends string = string, Sort extends string = string> {
+  readonly entity: string;
+  readonly partition: Partition;
+  readonly sort: Sort;
+  /** The partition key alone, for a query. */
+  of(values: Record<Names<Partition>, string | number>): string;
+  key(values: Record<Names<Partition> | Names<Sort>, string | number>): Key;
+}
+
+/** Sort keys order as text: 10 digits hold every int32, so that 9 comes before 10. */
+export const padded = (number: number): string => String(number).padStart(10, '0');
+
+/** `#` parts a key; in a value it is escaped, so that no text from outside reaches into another partition. */
+const escaped = (value: string | number): string =>
+  typeof value === 'number' ? padded(value) : value.replaceAll('%', '%25').replaceAll('#', '%23');
+
+function fill(pattern: string, values: Record<string, string | number>): string {
+  return pattern.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = values[name];
+    if (value === undefined || value === '') throw new TypeError(`key pattern ${pattern} needs ${name}`);
+    return escaped(value);
+  });
+}
+
+function place<const Partition extends string, const Sort extends string>(entity: string, partition: Partition, sort: Sort): Place<Partition, Sort> {
+  return {
+    entity,
+    partition,
+    sort,
+    of: (values) => fill(partition, values),
+    key: (values) => ({ PK: fill(partition, values), SK: fill(sort, values) }),
+  };
+}
+
+/** Every kind of item in the table. Only the first two begin before the account is known. */
+export const layout = {
+  apiKey: place('ApiKey', 'KEY#{public}', 'KEY'),
+  rate: place('Rate', 'RATE#{public}', 'RATE'),
+  account: place('Account', 'A#{account}', 'ACCOUNT'),
+  accountKey: place('AccountKey', 'A#{account}#KEYS', 'KEY#{public}'),
+  lease: place('IdLease', 'A#{account}#IDS', '{kind}'),
+  idempotency: place('Idempotency', 'A#{account}#IDEMPOTENCY#{hash}', 'ANSWER'),
+  cursor: place('Cursor', 'A#{account}#CURSOR#{fingerprint}', '{skip}'),
+  organization: place('Organization', 'A#{account}#ORGANIZATIONS', '{id}'),
+  postalOwner: place('PostalOwner', 'A#{account}#POSTAL#{code}', 'OWNER'),
+  setting: place('Setting', 'A#{account}#SETTINGS', '{kind}#{id}'),
+  tagName: place('TagName', 'A#{account}#TAGS', '{name}'),
+  contact: place('Contact', 'A#{account}#CONTACT#{id}', 'CONTACT'),
+  contactNotes: place('ContactNotes', 'A#{account}#CONTACT#{id}', 'NOTES#{page}'),
+  contactHash: place('ContactHash', 'A#{account}#HASH#{hash}', 'CONTACT'),
+  contactEmail: place('ContactEmail', 'A#{account}#EMAIL#{email}', '{ordinal}'),
+  contactPhone: place('ContactPhone', 'A#{account}#PHONE#{phone}', '{ordinal}'),
+  contactTracking: place('ContactTracking', 'A#{account}#TRACKING#{tracking}', '{created}#{id}'),
+  contactName: place('ContactName', 'A#{account}#NAME#{start}', '{word}#{created}#{id}'),
+  contactAddress: place('ContactAddress', 'A#{account}#ADDRESS#{start}', '{word}#{created}#{id}'),
+  contactTag: place('ContactTag', 'A#{account}#TAG#{tag}#{shard}', '{created}#{id}'),
+  contactCategory: place('ContactCategory', 'A#{account}#CATEGORY#{category}#{shard}', '{created}#{id}'),
+  contactCreated: place('ContactCreated', 'A#{account}#CREATED#{shard}', '{created}#{id}'),
+  call: place('Call', 'A#{account}#CALL#{id}', 'CALL'),
+  leadCount: place('LeadCount', 'A#{account}#LEADS#{day}', '{organization}'),
+  sequence: place('Sequence', 'A#{account}#EVENTS', 'SEQUENCE'),
+  event: place('Event', 'A#{account}#EVENTS#{block}', '{id}'),
+  eventDay: place('EventDay', 'A#{account}#EVENTDAYS', '{day}'),
+  eventSeen: place('EventSeen', 'A#{account}#SEEN#{change}', 'SEEN'),
+} as const satisfies Record<string, Place>;
