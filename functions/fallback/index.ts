@@ -1,0 +1,17 @@
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import { failureBody, respond } from '../../lib/api/answer.ts';
+import { newCall } from '../../lib/api/call.ts';
+import { Failure } from '../../lib/api/failure.ts';
+import { logCall } from '../../lib/api/log.ts';
+import { nearest } from '../../lib/api/nearest.ts';
+import { groupNames } from '../names.ts';
+
+/** Serves the `$default` route: every path that no group has gets a 404 that helps, never an empty body. */
+export async function handler(event: APIGatewayProxyEventV2): Promise<APIGatewayProxyStructuredResultV2> {
+  const call = newCall(event);
+  const [, api, group = ''] = event.rawPath.split('/');
+  const near = api === 'api' ? nearest(group, groupNames) : undefined;
+  const hint = near ? `Did you mean /api/${near}/…?` : `Operations are at /api/<group>/<operation>; the groups are ${groupNames.join(', ')}.`;
+  logCall(call, 404);
+  return respond(call, 404, failureBody(new Failure(404, `There is nothing at ${event.rawPath.slice(0, 100)}. ${hint}`)));
+}

@@ -1,0 +1,5 @@
+import type { Group } from '../lib/api/group.ts';
+import { test } from './test/index.ts';
+
+/** Every group of the interface; infra, the document and the shared tests loop over it. */
+export const groups: readonly Group[] = [test];

@@ -1,0 +1,16 @@
+import { operation } from '../../lib/api/operation.ts';
+
+/** Answers when the key is good: the way to try a key out, and the cheapest health check. */
+export const echo = operation({
+  name: 'test/echo',
+  summary: 'Answers when the API key is good.',
+  access: 'read',
+  needs: [],
+  request: () => ({}),
+  response: () => ({}),
+  failures: [],
+  example: {},
+  async run() {
+    return {};
+  },
+});

@@ -1,0 +1,50 @@
+import type { Call } from './call.ts';
+
+let cold = true;
+
+const metrics = [
+  { Name: 'Calls', Unit: 'Count' },
+  { Name: 'Faults', Unit: 'Count' },
+  { Name: 'Milliseconds', Unit: 'Milliseconds' },
+  { Name: 'Rounds', Unit: 'Count' },
+  { Name: 'ReadUnits', Unit: 'Count' },
+  { Name: 'WriteUnits', Unit: 'Count' },
+];
+
+/** Frames only: the text of an error may hold a customer's data, the places in our code do not. */
+const framesOf = (error: Error): string[] => (error.stack ?? '').split('\n').filter((line) => line.startsWith('    at ')).map((line) => line.trim());
+
+function causes(error: unknown): { Error: string; At: string[] }[] {
+  return error instanceof Error ? [{ Error: error.name, At: framesOf(error).slice(0, 12) }, ...causes(error.cause)] : [];
+}
+
+/**
+ * One line a call, which is also its metrics (CloudWatch's embedded metric format): request id, account, operation, result, milliseconds, rounds
+ * and units. Never a key, never a field of the request or the answer. LOG_LEVEL `error` writes faults only, `silent` nothing.
+ */
+export function logCall(call: Call, status: number, error?: unknown): void {
+  const level = process.env['LOG_LEVEL'] ?? 'info';
+  const fault = status >= 500;
+  if (level === 'silent' || (level === 'error' && !fault)) return;
+  const { rounds, readUnits, writeUnits, requests } = call.table.meter.usage;
+  const own = call.ownTable.meter.usage;
+  const line = {
+    _aws: { Timestamp: call.now.getTime(), CloudWatchMetrics: [{ Namespace: 'FieldService', Dimensions: [['Operation']], Metrics: metrics }] },
+    Level: fault ? 'error' : 'info',
+    RequestId: call.requestId,
+    Account: call.key?.Account ?? null,
+    Operation: call.operation?.name ?? 'unknown',
+    ResultCode: status === 200 ? 0 : status,
+    Calls: 1,
+    Faults: fault ? 1 : 0,
+    Milliseconds: Math.round((performance.now() - call.startedAt) * 10) / 10,
+    Rounds: rounds,
+    Requests: requests + own.requests,
+    ReadUnits: readUnits + own.readUnits,
+    WriteUnits: writeUnits + own.writeUnits,
+    Cold: cold,
+    ...(fault ? { Causes: causes(error) } : {}),
+  };
+  cold = false;
+  process.stdout.write(`${JSON.stringify(line)}\n`);
+}

@@ -1,0 +1,88 @@
+import * as z from 'zod';
+import { inputs, once, outputs } from '../resources/resource.ts';
+import type { FieldError } from './failure.ts';
+import { invalid } from './failure.ts';
+import { nearest } from './nearest.ts';
+import type { Operation } from './operation.ts';
+
+interface Schemas {
+  readonly request: z.ZodType;
+  readonly response: z.ZodType;
+}
+
+const schemas = new WeakMap<Operation, () => Schemas>();
+
+/** A field that a typed client sends because it stands in the operation's list, and that means nothing in a request. */
+const ignored = () => z.unknown().optional();
+
+/** The schema of an operation's request: its fields, and its result fields, which are ignored; nothing else. */
+export function requestSchema(operation: Operation): z.ZodType {
+  const results = Object.keys(operation.response()).map((name) => [name, ignored()] as const);
+  const common = operation.credential === 'header' ? {} : { ApiKey: z.string('must be a string').nullish(), ResultCode: ignored(), Message: ignored() };
+  return z.strictObject({ ...Object.fromEntries(results), ...common, ...inputs(operation.request()) }, 'must be an object');
+}
+
+/** The schema of an operation's response: all its result fields, ResultCode and Message. */
+export function responseSchema(operation: Operation): z.ZodType {
+  return z.object({ ...outputs(operation.response()), ResultCode: z.int(), Message: z.string() });
+}
+
+function schemasOf(operation: Operation): Schemas {
+  const known = schemas.get(operation);
+  if (known) return known();
+  const made = once(() => ({ request: requestSchema(operation), response: responseSchema(operation) }));
+  schemas.set(operation, made);
+  return made();
+}
+
+const pathOf = (path: readonly PropertyKey[]): string =>
+  path.reduce<string>((text, step) => (typeof step === 'number' ? `${text}[${step}]` : text ? `${text}.${String(step)}` : String(step)), '');
+
+const valueAt = (body: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>((value, step) => (value as Record<PropertyKey, unknown> | undefined)?.[step], body);
+
+/** The names allowed where an unknown one stood. */
+function namesAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
+  let at: z.core.$ZodType | undefined = schema;
+  for (const step of [...path, undefined]) {
+    for (;;) {
+      const def = (at as { _zod?: { def: Record<string, unknown> } } | undefined)?._zod?.def;
+      if (def?.['getter']) at = (def['getter'] as () => z.core.$ZodType)();
+      else if (def?.['innerType']) at = def['innerType'] as z.core.$ZodType;
+      else if (def?.['type'] === 'pipe') at = def['out'] as z.core.$ZodType;
+      else break;
+    }
+    const shape = at instanceof z.ZodObject ? (at.shape as Record<string, z.core.$ZodType>) : undefined;
+    if (step === undefined) return Object.keys(shape ?? {});
+    at = typeof step === 'number' ? (at as unknown as { element?: z.core.$ZodType }).element : shape?.[String(step)];
+  }
+  return [];
+}
+
+function errorsOf(issue: z.core.$ZodIssue, schema: z.ZodType, body: unknown): FieldError[] {
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => {
+      const near = nearest(key, namesAt(schema, issue.path));
+      return { Field: pathOf([...issue.path, key.slice(0, 100)]), Message: `is not a field${near ? `; did you mean ${near}?` : ''}` };
+    });
+  }
+  const value = valueAt(body, issue.path);
+  const missing = value === undefined || value === null || value === '' || (value === 0 && issue.code === 'invalid_type');
+  return [{ Field: pathOf(issue.path), Message: missing && issue.code === 'invalid_type' ? 'is required' : issue.message }];
+}
+
+/** The request as the operation understands it; 400 with all faulty fields at once otherwise. */
+export function validRequest(operation: Operation, body: Record<string, unknown>): unknown {
+  const { request } = schemasOf(operation);
+  const result = request.safeParse(body);
+  if (result.success) return result.data;
+  throw invalid(...result.error.issues.flatMap((issue) => errorsOf(issue, request, body)).slice(0, 100));
+}
+
+/** The answer as it may leave: declared fields only. Throws, as a fault of ours, when it does not fit. */
+export function validResponse(operation: Operation, answer: object): Record<string, unknown> {
+  const result = schemasOf(operation).response.safeParse({ ResultCode: 0, Message: '', ...answer });
+  if (result.success) return result.data as Record<string, unknown>;
+  const where = result.error.issues.slice(0, 5).map(({ path, code }) => `${pathOf(path)} ${code}`).join('; ');
+  throw new TypeError(`the answer of ${operation.name} does not fit its response: ${where}`);
+}

@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import type { Change, Condition } from './changes.ts';
+import type { TableReader } from './client.ts';
+import { layout } from './layout.ts';
+
+/** An answer kept for 24 hours under the caller's Idempotency-Key. */
+export interface KeptAnswer {
+  /** SHA-256 of operation and body: the same key with another body is an error. */
+  readonly Fingerprint: string;
+  readonly Status: number;
+  readonly Body: string;
+}
+
+const DAY_SECONDS = 24 * 60 * 60;
+
+/** Keys of one caller do not meet those of another, even of the same account. */
+const keyOf = (account: string, publicPart: string, idempotencyKey: string) =>
+  layout.idempotency.key({ account, hash: createHash('sha256').update(`${publicPart}\n${idempotencyKey}`).digest('base64url') });
+
+/** SHA-256 over operation and body; the API key does not count. */
+export function fingerprintOf(operation: string, { ApiKey: _, ...body }: Record<string, unknown>): string {
+  return createHash('sha256').update(`${operation}\n${JSON.stringify(body)}`).digest('base64url');
+}
+
+/** Where one call's answer is kept. */
+export interface AnswerPlace {
+  readonly account: string;
+  readonly publicPart: string;
+  readonly idempotencyKey: string;
+}
+
+/**
+ * What is kept under the key, and the condition under which an answer may be kept there now: an answer older than 24 hours does not count
+ * any more, but stands in the table until TTL drops it, a little later.
+ */
+export async function readAnswer(table: TableReader, place: AnswerPlace, now: Date): Promise<{ kept: KeptAnswer | undefined; free: Condition }> {
+  const item = await table.get(keyOf(place.account, place.publicPart, place.idempotencyKey));
+  if (!item) return { kept: undefined, free: 'absent' };
+  const alive = (item['TTL'] as number) > now.getTime() / 1000;
+  return { kept: alive ? (item as unknown as KeptAnswer) : undefined, free: { equals: { TTL: item['TTL'] } } };
+}
+
+/** The change that keeps an answer, for the same transaction as its effect. It fails when another call with the key was first. */
+export function keepAnswer(place: AnswerPlace, answer: KeptAnswer, free: Condition, now: Date): Change {
+  const key = keyOf(place.account, place.publicPart, place.idempotencyKey);
+  return { put: { ...key, ...answer, TTL: Math.floor(now.getTime() / 1000) + DAY_SECONDS }, if: free };
+}
