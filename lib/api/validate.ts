@@ -41,22 +41,19 @@ const pathOf = (path: readonly PropertyKey[]): string =>
 const valueAt = (body: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>((value, step) => (value as Record<PropertyKey, unknown> | undefined)?.[step], body);
 
+/** The schema inside optional, nullable, lazy and preprocessed ones. */
+function bare(schema: z.core.$ZodType | undefined): z.core.$ZodType | undefined {
+  if (schema instanceof z.ZodLazy || schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return bare(schema.unwrap());
+  return schema instanceof z.ZodPipe ? bare(schema.out) : schema;
+}
+
 /** The names allowed where an unknown one stood. */
 function namesAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
-  let at: z.core.$ZodType | undefined = schema;
-  for (const step of [...path, undefined]) {
-    for (;;) {
-      const def = (at as { _zod?: { def: Record<string, unknown> } } | undefined)?._zod?.def;
-      if (def?.['getter']) at = (def['getter'] as () => z.core.$ZodType)();
-      else if (def?.['innerType']) at = def['innerType'] as z.core.$ZodType;
-      else if (def?.['type'] === 'pipe') at = def['out'] as z.core.$ZodType;
-      else break;
-    }
-    const shape = at instanceof z.ZodObject ? (at.shape as Record<string, z.core.$ZodType>) : undefined;
-    if (step === undefined) return Object.keys(shape ?? {});
-    at = typeof step === 'number' ? (at as unknown as { element?: z.core.$ZodType }).element : shape?.[String(step)];
-  }
-  return [];
+  const at = path.reduce<z.core.$ZodType | undefined>((outer, step) => {
+    if (outer instanceof z.ZodArray) return bare(outer.element);
+    return outer instanceof z.ZodObject ? bare((outer.shape as Record<PropertyKey, z.core.$ZodType>)[step]) : undefined;
+  }, bare(schema));
+  return at instanceof z.ZodObject ? Object.keys(at.shape) : [];
 }
 
 function errorsOf(issue: z.core.$ZodIssue, schema: z.ZodType, body: unknown): FieldError[] {

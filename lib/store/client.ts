@@ -100,11 +100,11 @@ export function openTable({ tableName = process.env['TABLE_NAME'] ?? '', endpoin
 
   async function getChunk(keys: readonly Key[], consistent: boolean): Promise<Item[]> {
     const found: Item[] = [];
-    let wanted: readonly Key[] = keys;
+    let wanted: Key[] = [...keys];
     for (let attempt = 0; wanted.length; attempt++) {
       if (attempt) await backoff(attempt);
-      const request = { RequestItems: { [tableName]: { Keys: [...wanted], ConsistentRead: consistent } }, ReturnConsumedCapacity: 'TOTAL' } as const;
-      const answer = await translated(meter.measure('read', () => client().send(new BatchGetCommand(request)), unitsOf));
+      const request = new BatchGetCommand({ RequestItems: { [tableName]: { Keys: wanted, ConsistentRead: consistent } }, ReturnConsumedCapacity: 'TOTAL' });
+      const answer = await translated(meter.measure('read', () => client().send(request), unitsOf));
       found.push(...((answer.Responses?.[tableName] ?? []) as Item[]));
       wanted = (answer.UnprocessedKeys?.[tableName]?.Keys ?? []) as unknown as Key[];
     }
@@ -115,8 +115,8 @@ export function openTable({ tableName = process.env['TABLE_NAME'] ?? '', endpoin
     let wanted = requests;
     for (let attempt = 0; wanted.length; attempt++) {
       if (attempt) await backoff(attempt);
-      const request = { RequestItems: { [tableName]: wanted as never }, ReturnConsumedCapacity: 'TOTAL' } as const;
-      const answer = await translated(meter.measure('write', () => client().send(new BatchWriteCommand(request)), unitsOf));
+      const request = new BatchWriteCommand({ RequestItems: { [tableName]: wanted }, ReturnConsumedCapacity: 'TOTAL' });
+      const answer = await translated(meter.measure('write', () => client().send(request), unitsOf));
       wanted = (answer.UnprocessedItems?.[tableName] ?? []) as unknown as typeof requests;
     }
   }

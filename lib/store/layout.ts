@@ -1,10 +1,7 @@
 type Names<Pattern extends string> = Pattern extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never;
 
 /** A primary key of the table. */
-export interface Key {
-  readonly PK: string;
-  readonly SK: string;
-}
+export type Key = { readonly PK: string; readonly SK: string };
 
 /** Where an entity lives: its key patterns and how they spread; docs/data-model.md is checked against this list. */
 export interface Place<Partition extends string = string, Sort extends string = string> {

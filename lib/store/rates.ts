@@ -4,8 +4,8 @@ import { layout } from './layout.ts';
 
 /** What became of an attempt to take calls from a key's bucket. */
 export type Lease =
-  | { readonly granted: number; readonly remaining: number }
-  | { readonly granted: 0; readonly retryAfterSeconds: number };
+  | { readonly kind: 'granted'; readonly calls: number; readonly remaining: number }
+  | { readonly kind: 'empty'; readonly retryAfterSeconds: number };
 
 /**
  * Takes up to `wanted` calls from a token bucket kept as the moment at which it would be full again (`FullAt`, milliseconds).
@@ -24,14 +24,14 @@ export async function leaseCalls(table: TableWriter, publicPart: string, { now, 
   for (let attempt = 0; attempt < 10; attempt++) {
     const seen = (await table.get(key))?.['FullAt'] as number | undefined;
     const next = plan(seen ?? 0, now.getTime(), limit);
-    if (next.granted === 0) return { granted: 0, retryAfterSeconds: Math.max(1, Math.ceil(next.retryAfterSeconds)) };
+    if (next.granted === 0) return { kind: 'empty', retryAfterSeconds: Math.max(1, Math.ceil(next.retryAfterSeconds)) };
     try {
       const set = { FullAt: next.fullAt, LastUsed: now.toISOString().slice(0, 10) };
       await table.update({ update: key, set, if: { equals: { FullAt: seen } } });
-      return next;
+      return { kind: 'granted', calls: next.granted, remaining: next.remaining };
     } catch (error) {
       if (!(error instanceof StoreConflict)) throw error;
     }
   }
-  return { granted: 0, retryAfterSeconds: 1 };
+  return { kind: 'empty', retryAfterSeconds: 1 };
 }
