@@ -1,0 +1,16 @@
+import { brotliDecompressSync } from 'node:zlib';
+import { loadPostal, type Postal } from '../domain/postal.ts';
+
+let loading: Promise<Postal> | undefined;
+
+/**
+ * The postal codes shipped with the project, unpacked on first use and kept. The data is a JSON module (base64 of
+ * brotli) and not a file read beside the code: a bundler carries a module along by itself, and only into the functions
+ * that ask.
+ */
+export function postal(): Promise<Postal> {
+  loading ??= import('./postal-data.json', { with: { type: 'json' } }).then(({ default: data }) =>
+    loadPostal(brotliDecompressSync(Buffer.from(data.brotli, 'base64'))),
+  );
+  return loading;
+}
