@@ -25,6 +25,8 @@ export interface ApiKeyRecord {
   readonly Burst: number;
   readonly Subscriber: string;
   readonly DateStyle: DateStyle;
+  /** Public part of the key that a rotation put in its place; this one lives on until ExpiresAt. */
+  readonly ReplacedBy?: string;
 }
 
 /** What a new key may be given; the rest has defaults: 50 calls a second, bursts of twice that, subscriber `default`. */
@@ -93,7 +95,50 @@ export async function listKeys(table: TableReader, account: string): Promise<(Ap
   return records.map((record) => ({ ...record, LastUsed: used.get(record.Public) ?? '' }));
 }
 
-/** Ends a key at `at` (at once, or after a grace period while its successor takes over). Throws StoreConflict when the account has no such key. */
-export async function endKey(table: TableWriter, account: string, publicPart: string, at: { RevokedAt: number } | { ExpiresAt: number }): Promise<void> {
-  await table.update({ update: layout.apiKey.key({ public: publicPart }), set: at, if: { equals: { Account: account } } });
+/** A key by its public part, whatever its state; `undefined` when the account has no such key. */
+async function ofAccount(table: TableReader, { account, publicPart }: KeyName): Promise<ApiKeyRecord | undefined> {
+  const item = publicPart ? await table.get(layout.apiKey.key({ public: publicPart })) : undefined;
+  return item?.['Account'] === account ? recordOf(item) : undefined;
+}
+
+interface KeyName {
+  readonly account: string;
+  readonly publicPart: string;
+}
+
+/** Ends a key now and gives its record, `undefined` when the account has no such key. A key revoked before stays as it is. */
+export async function revokeKey(table: TableWriter, { now, ...name }: KeyName & { now: Date }): Promise<ApiKeyRecord | undefined> {
+  const record = await ofAccount(table, name);
+  if (!record || record.RevokedAt !== null) return record;
+  const set = { RevokedAt: now.getTime() };
+  await table.commit([{ update: layout.apiKey.key({ public: record.Public }), set, if: { equals: { Account: record.Account } } }]);
+  return { ...record, ...set };
+}
+
+/** How a rotation ended: `endsAt` is when the old key stops. */
+export type Rotation =
+  | { readonly kind: 'rotated'; readonly key: string; readonly record: ApiKeyRecord; readonly endsAt: number }
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'ended' }
+  | { readonly kind: 'replaced'; readonly by: string };
+
+/**
+ * Makes a new key with the properties of this one (another end, where `expiresAt` is given) and lets this one live on for `grace` milliseconds,
+ * or until its own end if that is sooner; both in one transaction. A key is rotated once: its successor is the one to rotate next.
+ */
+export async function rotateKey(
+  table: TableWriter,
+  { grace, expiresAt, now, ...name }: KeyName & { grace: number; expiresAt?: number; now: Date },
+): Promise<Rotation> {
+  const old = await ofAccount(table, name);
+  if (!old) return { kind: 'absent' };
+  if (old.RevokedAt !== null || (old.ExpiresAt ?? Infinity) <= now.getTime()) return { kind: 'ended' };
+  if (old.ReplacedBy) return { kind: 'replaced', by: old.ReplacedBy };
+  const { Account, OrganizationId, Name, Role, Rate, Subscriber, DateStyle, ExpiresAt } = old;
+  const same = { accountId: Account, organizationId: OrganizationId, name: Name, role: Role, rate: Rate, subscriber: Subscriber, dateStyle: DateStyle };
+  const { key, record, changes } = newKey({ ...same, expiresAt: expiresAt ?? ExpiresAt, now });
+  const endsAt = Math.min(now.getTime() + grace, ExpiresAt ?? Infinity);
+  const untouched = { equals: { RevokedAt: null, ExpiresAt, ReplacedBy: undefined } };
+  await table.commit([...changes, { update: layout.apiKey.key({ public: old.Public }), set: { ExpiresAt: endsAt, ReplacedBy: record.Public }, if: untouched }]);
+  return { kind: 'rotated', key, record, endsAt };
 }

@@ -1,0 +1,27 @@
+import { Command, CommanderError } from 'commander';
+import { accountCommands } from './accounts.ts';
+import { keyCommands } from './keys.ts';
+import { sentenceOf } from './output.ts';
+
+const FAILED = 1;
+const MISUSED = 2;
+
+/** The command-line tool, `npm run fs -- …`; ends with 0, with 1 and a sentence when it could not be done, or with 2 when it was asked wrongly. */
+async function main(): Promise<number> {
+  const program = new Command('fs')
+    .description('Looks after the accounts and keys of a local stack (FS_DATA) or a deployed one (TABLE_NAME).')
+    .showSuggestionAfterError()
+    .exitOverride();
+  for (const family of [accountCommands, keyCommands]) family(program);
+  try {
+    await program.parseAsync();
+    return 0;
+  } catch (error) {
+    // Commander has told by itself what was wrong with the words it was given.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : MISUSED;
+    process.stderr.write(`${sentenceOf(error)}\n`);
+    return FAILED;
+  }
+}
+
+process.exitCode = await main();

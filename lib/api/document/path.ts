@@ -1,0 +1,58 @@
+import { roles } from '../../store/keys.ts';
+import type { Operation } from '../operation.ts';
+import { allows } from '../roles.ts';
+import { requestSchema, responseSchema } from '../validate.ts';
+import { failureResponses, headersOf } from './failures.ts';
+import { sample } from './samples.ts';
+import { ignored, schemaOf, type JsonSchema } from './schemas.ts';
+
+/** Stands in examples where the caller's key goes. */
+export const KEY_PLACEHOLDER = '<your API key>';
+
+/** The request's schema; its result fields are shown by the type of the result, so that a client's one type serves both ways. */
+function requestOf(operation: Operation, response: JsonSchema): JsonSchema {
+  const schema = schemaOf(requestSchema(operation), 'input');
+  const given = operation.request();
+  const properties = Object.entries(schema.properties ?? {}).map(([name, property]) => {
+    if (name === 'ApiKey') return [name, { type: 'string', description: 'The API key, unless it comes in the header X-Api-Key.' }];
+    const result = (response.properties as Record<string, JsonSchema> | undefined)?.[name];
+    return [name, result && !(name in given) ? ignored(result.type ?? 'object') : property];
+  });
+  return { ...schema, properties: Object.fromEntries(properties) as Record<string, JsonSchema> };
+}
+
+/** Who may call, in a sentence. */
+function callers(operation: Operation): string {
+  const allowed = roles.filter((role) => allows(role, operation));
+  return allowed.length === roles.length ? 'Keys of every role may call it.' : `Keys of these roles may call it: ${allowed.join(', ')}.`;
+}
+
+const access = { read: 'It reads and changes nothing.', write: 'It changes data.', admin: 'It changes who may do what.' };
+
+const capitalized = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+
+/** The path item of an operation: one POST with its request, its answer and every failure. */
+export function pathOf(operation: Operation, components: Record<string, JsonSchema>): object {
+  const { name, group, operation: verb, summary, description, credential = 'any', example } = operation;
+  const response = schemaOf(responseSchema(operation), 'output');
+  const answer = { ...(sample(response, components, example) as object), ResultCode: 0, Message: '' };
+  const inBody = credential === 'any';
+  const post = {
+    operationId: group + capitalized(verb),
+    tags: [group],
+    summary,
+    description: [...(description ? [description] : []), access[operation.access], callers(operation)].join(' '),
+    // OpenAPI has no scheme for a key in the body: `{}` says that the header may be missing, and the field ApiKey says why.
+    security: inBody ? [{ ApiKey: [] }, {}] : [{ ApiKey: [] }],
+    ...(operation.access === 'read' ? {} : { parameters: [{ $ref: '#/components/parameters/IdempotencyKey' }] }),
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: requestOf(operation, response), example: { ...(inBody ? { ApiKey: KEY_PLACEHOLDER } : {}), ...example } } },
+    },
+    responses: {
+      200: { description: 'Done.', headers: headersOf(200), content: { 'application/json': { schema: response, example: answer } } },
+      ...failureResponses(operation),
+    },
+  };
+  return { [`/api/${name}`]: { post } };
+}
