@@ -1,0 +1,74 @@
+import { Duration, Stack } from 'aws-cdk-lib';
+import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
+import { Alarm, ComparisonOperator, MathExpression, TreatMissingData, type IMetric } from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import type { Construct } from 'constructs';
+import type { Workers } from './workers.ts';
+
+const period = Duration.minutes(5);
+
+/** Alarms on what loses, delays or refuses work; docs/operations.md says what to do at each. */
+export const makeAlarms = (
+  scope: Construct,
+  { api, table, workers: { events, dead }, email }: { api: HttpApi; table: Table; workers: Workers; email: string | undefined },
+): void => {
+  const topic = makeTopic(scope, email);
+  const alarm = (id: string, alarmDescription: string, metric: IMetric, threshold: number) => {
+    const made = new Alarm(scope, id, {
+      alarmDescription,
+      metric,
+      threshold,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      evaluationPeriods: 1,
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+    });
+    made.addAlarmAction(new SnsAction(topic));
+    made.addOkAction(new SnsAction(topic));
+  };
+  alarm(
+    'events-dead-alarm',
+    'The event worker gave up on changes of the table: they are not events yet.',
+    dead.metricApproximateNumberOfMessagesVisible({ period, statistic: 'Maximum' }),
+    1,
+  );
+  alarm(
+    'events-late-alarm',
+    'Changes of the table wait 5 minutes or longer to become events.',
+    events.metric('IteratorAge', { period, statistic: 'Maximum' }),
+    Duration.minutes(5).toMilliseconds(),
+  );
+  alarm('events-errors-alarm', 'The event worker fails as a whole.', events.metricErrors({ period, statistic: 'Sum' }), 3);
+  alarm('api-faults-alarm', 'Calls end with 500 or 503.', api.metricServerError({ period, statistic: 'Sum' }), 5);
+  alarm('table-throttles-alarm', 'DynamoDB refuses requests: a key is too hot.', throttles(table), 10);
+};
+
+/** Without a dimension for the operation these two count all requests for the table, indexes included. */
+const throttles = (table: Table): IMetric =>
+  new MathExpression({
+    expression: 'FILL(reads, 0) + FILL(writes, 0)',
+    label: 'Throttled requests',
+    period,
+    usingMetrics: {
+      reads: table.metric('ReadThrottleEvents', { period, statistic: 'Sum' }),
+      writes: table.metric('WriteThrottleEvents', { period, statistic: 'Sum' }),
+    },
+  });
+
+const makeTopic = (scope: Construct, email: string | undefined): Topic => {
+  const topic = new Topic(scope, 'Alarms', { enforceSSL: true });
+  // A topic with a policy of its own has lost the default one, under which alarms may publish.
+  topic.addToResourcePolicy(
+    new PolicyStatement({
+      actions: ['sns:Publish'],
+      principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+      resources: [topic.topicArn],
+      conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(scope).account } },
+    }),
+  );
+  if (email) topic.addSubscription(new EmailSubscription(email));
+  return topic;
+};

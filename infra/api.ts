@@ -1,0 +1,96 @@
+import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { AccessLogField, AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
+import { DomainName, HttpApi, HttpMethod, HttpRoute, HttpRouteKey, HttpStage, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigatewayv2';
+import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import type { Function } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+import type { Group } from '../lib/api/group.ts';
+import { makeFunction, type FunctionSettings } from './functions.ts';
+import { pipelineStatements, statementsOf, type Resources } from './grants.ts';
+import type { StageSettings } from './stages.ts';
+
+/** API Gateway cuts a call off at 30 s; one second earlier the function can still say so itself. */
+const timeout = Duration.seconds(29);
+
+export interface Endpoint {
+  readonly api: HttpApi;
+  /** Where callers reach the API, without a slash at the end. */
+  readonly baseUrl: string;
+  /** What the name server's record of the own domain must point at. */
+  readonly domainTarget?: string;
+}
+
+/** The HTTP API without its routes: functions need its address, routes need the functions. */
+export const makeEndpoint = (scope: Construct, { domain, throttle }: StageSettings): Endpoint => {
+  const api = new HttpApi(scope, 'Api', { createDefaultStage: false });
+  const logGroup = new LogGroup(scope, 'Api-logs', {
+    retention: RetentionDays.ONE_MONTH,
+    removalPolicy: RemovalPolicy.DESTROY,
+  });
+  const domainName = domain && new DomainName(scope, 'Domain', {
+    domainName: domain.name,
+    certificate: Certificate.fromCertificateArn(scope, 'Certificate', domain.certificateArn),
+  });
+  new HttpStage(scope, 'Stage', {
+    httpApi: api,
+    autoDeploy: true,
+    throttle: { rateLimit: throttle.rate, burstLimit: throttle.burst },
+    accessLogSettings: { destination: new LogGroupLogDestination(logGroup), format: accessLog },
+    ...(domainName && { domainMapping: { domainName } }),
+  });
+  if (!domainName) return { api, baseUrl: api.apiEndpoint };
+  return { api, baseUrl: `https://${domainName.name}`, domainTarget: domainName.regionalDomainName };
+};
+
+/** One line a request, also for those that never reach a function; no address and no header of the caller. */
+const accessLog = AccessLogFormat.custom(
+  JSON.stringify({
+    RequestId: AccessLogField.contextRequestId(),
+    At: AccessLogField.contextRequestTimeEpoch(),
+    Route: '$context.routeKey',
+    Method: AccessLogField.contextHttpMethod(),
+    Status: AccessLogField.contextStatus(),
+    Milliseconds: AccessLogField.contextResponseLatency(),
+    Bytes: AccessLogField.contextResponseLength(),
+    Error: '$context.integrationErrorMessage',
+  }),
+);
+
+/** A function and a route a group, and a function for every other path: 404 and 405 are answered in our own words. */
+export const makeRoutes = (
+  scope: Construct,
+  { api, groups, settings, resources }: { api: HttpApi; groups: readonly Group[]; settings: FunctionSettings; resources: Resources },
+): readonly Function[] => {
+  const route = (routeKey: HttpRouteKey, id: string, handler: Function) => {
+    const httpRoute = new HttpRoute(scope, `${id}-route`, {
+      httpApi: api,
+      routeKey,
+      integration: new HttpLambdaIntegration(`${id}-integration`, handler),
+    });
+    Validations.of(httpRoute).acknowledge({
+      id: 'AwsSolutions-APIG4',
+      reason: 'Callers bring an API key in the header or in the body; the function itself checks it, and the role, on each call.',
+    });
+    return handler;
+  };
+  const fallback = makeFunction(scope, 'fallback', settings, {
+    bundle: 'fallback',
+    description: 'Answers every path that no group has',
+    timeout,
+    statements: [],
+  });
+  return [
+    route(HttpRouteKey.DEFAULT, 'fallback', fallback),
+    ...groups.map(({ name, operations }) => {
+      const handler = makeFunction(scope, name, settings, {
+        bundle: name,
+        description: `/api/${name}: ${operations.map(({ operation }) => operation).join(', ')}`.slice(0, 256),
+        timeout,
+        statements: [...pipelineStatements(resources.table), ...statementsOf(operations.flatMap(({ needs }) => needs), resources)],
+      });
+      return route(HttpRouteKey.with(`/api/${name}/{operation}`, HttpMethod.ANY), name, handler);
+    }),
+  ];
+};

@@ -1,0 +1,26 @@
+import { join } from 'node:path';
+import { App, Validations, type AppProps } from 'aws-cdk-lib';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import { groups } from '../functions/index.ts';
+import { makeBundles } from './bundle.ts';
+import { FieldServiceStack } from './stack.ts';
+import { parseStages } from './stages.ts';
+
+/**
+ * An app with a stack for each stage that the context names, checked by cdk-nag when it is synthesized.
+ * `bundles` is a folder that infra/bundle.ts has filled.
+ */
+export const makeApp = (bundles: string, properties: AppProps = {}): App => {
+  const app = new App(properties);
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+  for (const [stage, settings] of parseStages(app.node.tryGetContext('stages'))) {
+    new FieldServiceStack(app, { stage, settings, groups, bundles });
+  }
+  return app;
+};
+
+if (import.meta.main) {
+  const bundles = join(import.meta.dirname, '..', 'dist');
+  await makeBundles(bundles);
+  makeApp(bundles).synth();
+}

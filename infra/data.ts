@@ -1,0 +1,59 @@
+import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { AttributeType, BillingMode, ProjectionType, StreamViewType, Table } from 'aws-cdk-lib/aws-dynamodb';
+import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
+import type { Construct } from 'constructs';
+import { table as description } from './table.ts';
+
+/** Where everything is kept; both outlive the stack unless the stage is disposable. */
+export interface Data {
+  readonly table: Table;
+  readonly bucket: Bucket;
+}
+
+export const makeData = (scope: Construct, disposable: boolean): Data => {
+  const removalPolicy = disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN;
+  return { table: makeTable(scope, disposable, removalPolicy), bucket: makeBucket(scope, removalPolicy) };
+};
+
+const text = (name: string) => ({ name, type: AttributeType.STRING });
+
+const makeTable = (scope: Construct, disposable: boolean, removalPolicy: RemovalPolicy): Table => {
+  const table = new Table(scope, 'Table', {
+    partitionKey: text(description.partitionKey),
+    sortKey: text(description.sortKey),
+    timeToLiveAttribute: description.timeToLive,
+    stream: StreamViewType[description.stream],
+    billingMode: BillingMode.PAY_PER_REQUEST,
+    pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+    deletionProtection: !disposable,
+    removalPolicy,
+  });
+  for (const index of description.indexes) {
+    table.addGlobalSecondaryIndex({
+      indexName: index.name,
+      partitionKey: text(index.partitionKey),
+      sortKey: text(index.sortKey),
+      projectionType: ProjectionType.KEYS_ONLY,
+    });
+  }
+  return table;
+};
+
+const makeBucket = (scope: Construct, removalPolicy: RemovalPolicy): Bucket => {
+  const bucket = new Bucket(scope, 'Bucket', {
+    blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+    encryption: BucketEncryption.S3_MANAGED,
+    enforceSSL: true,
+    minimumTLSVersion: 1.2,
+    versioned: true,
+    lifecycleRules: [
+      { abortIncompleteMultipartUploadAfter: Duration.days(1), noncurrentVersionExpiration: Duration.days(30) },
+    ],
+    removalPolicy,
+  });
+  Validations.of(bucket).acknowledge({
+    id: 'AwsSolutions-S1',
+    reason: 'Only the functions reach the bucket, and each call writes a log line; a second bucket of access logs adds nothing.',
+  });
+  return bucket;
+};

@@ -1,0 +1,49 @@
+import { CfnOutput, Stack } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import type { Group } from '../lib/api/group.ts';
+import { makeAlarms } from './alarms.ts';
+import { makeEndpoint, makeRoutes } from './api.ts';
+import { makeData } from './data.ts';
+import type { FunctionSettings } from './functions.ts';
+import type { StageSettings } from './stages.ts';
+import { makeWorkers } from './workers.ts';
+
+export interface FieldServiceProperties {
+  readonly stage: string;
+  readonly settings: StageSettings;
+  readonly groups: readonly Group[];
+  /** Folder with the bundles of infra/bundle.ts. */
+  readonly bundles: string;
+}
+
+/** Everything one stage of the API consists of. */
+export class FieldServiceStack extends Stack {
+  constructor(scope: Construct, { stage, settings, groups, bundles }: FieldServiceProperties) {
+    super(scope, `field-service-${stage}`, {
+      description: `Field-service API, stage ${stage}`,
+      terminationProtection: !settings.disposable,
+      tags: { application: 'field-service', stage },
+    });
+    const resources = makeData(this, settings.disposable);
+    const endpoint = makeEndpoint(this, settings);
+    const functions: FunctionSettings = {
+      bundles,
+      environment: {
+        TABLE_NAME: resources.table.tableName,
+        BUCKET_NAME: resources.bucket.bucketName,
+        BASE_URL: endpoint.baseUrl,
+        STAGE: stage,
+        LOG_LEVEL: settings.logLevel,
+      },
+    };
+    makeRoutes(this, { api: endpoint.api, groups, settings: functions, resources });
+    const workers = makeWorkers(this, functions, resources);
+    makeAlarms(this, { api: endpoint.api, table: resources.table, workers, email: settings.alarmEmail });
+
+    const output = (id: string, value: string, description: string) => new CfnOutput(this, id, { value, description });
+    output('BaseUrl', endpoint.baseUrl, 'Where the API is reached');
+    output('TableName', resources.table.tableName, 'The table, for the command-line tool');
+    output('BucketName', resources.bucket.bucketName, 'Pictures, documents and downloads');
+    if (endpoint.domainTarget) output('DomainTarget', endpoint.domainTarget, 'What the DNS record of the domain must point at');
+  }
+}

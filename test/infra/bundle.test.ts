@@ -1,0 +1,92 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { groups } from '../../functions/index.ts';
+import { makeBundles } from '../../infra/bundle.ts';
+
+const run = promisify(execFile);
+const root = resolve(import.meta.dirname, '../..');
+const folder = mkdtempSync(join(tmpdir(), 'bundles-'));
+const bundles = await makeBundles(folder);
+
+/** A call that gets as far as asking the table for its key. */
+const eventFor = (name: string) => {
+  const operation = groups.find((group) => group.name === name)?.operations[0]?.operation ?? 'unknown';
+  const path = `/api/${name}/${operation}`;
+  return {
+    version: '2.0',
+    rawPath: path,
+    headers: { 'x-api-key': `fs_${'a'.repeat(12)}_${'b'.repeat(32)}` },
+    requestContext: { requestId: 'first', domainName: 'api.example.com', http: { method: 'POST', path, sourceIp: '192.0.2.1' } },
+    pathParameters: { operation },
+    body: '{}',
+    isBase64Encoded: false,
+    Records: [],
+  };
+};
+
+const environment = {
+  PATH: process.env['PATH'],
+  TABLE_NAME: 'table',
+  AWS_REGION: 'us-east-1',
+  AWS_ACCESS_KEY_ID: 'id',
+  AWS_SECRET_ACCESS_KEY: 'secret',
+  LOG_LEVEL: 'silent',
+  // Nobody listens there: the SDK loads and tries all it needs for a request, and the answer is 503.
+  AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1',
+};
+
+/** Loads a bundle in a process of its own and calls it once. */
+const call = async (name: string, file: string) => {
+  const script = `
+    require(${JSON.stringify(file)}).handler(${JSON.stringify(eventFor(name))}, { getRemainingTimeInMillis: () => 20_000 })
+      .then((answer) => console.log(JSON.stringify({ answer, undici: process.moduleLoadList.filter((name) => /undici/.test(name)) })));`;
+  const { stdout } = await run(process.execPath, ['-e', script], { env: environment });
+  return JSON.parse(stdout) as { answer: object; undici: string[] };
+};
+
+/** What each kind of function answers to that call. */
+const answerOf = (name: string) => {
+  if (name.startsWith('workers/')) return { batchItemFailures: [] };
+  return { statusCode: name === 'fallback' ? 404 : 503 };
+};
+
+describe.each(bundles)('$name', ({ name, file, bytes, budget, modules }) => {
+  it('is within its budget', () => {
+    expect(bytes).toBe(readFileSync(file).length);
+    expect(bytes).toBeLessThanOrEqual(budget);
+  });
+
+  it('loads and answers without undici', async () => {
+    const { answer, undici } = await call(name, file);
+    expect(undici).toEqual([]);
+    expect(answer).toMatchObject(answerOf(name));
+  });
+
+  it('holds no way to find credentials but the environment, and no endpoint discovery or event streams', () => {
+    const needless = /credential-provider-|token-providers|nested-clients|mnemonist|event-streams\/event/;
+    expect([...modules.keys()].filter((path) => needless.test(path))).toEqual([]);
+  });
+
+  it('makes no JSON schemas: those are made before a deployment', () => {
+    expect([...modules.keys()].filter((path) => /zod\/v4\/core\/.*json-schema/.test(path))).toEqual([]);
+    const own = [...modules.keys()].filter((path) => /^(lib|functions)\//.test(path));
+    expect(own.length).toBeGreaterThan(0);
+    expect(own.filter((path) => readFileSync(join(root, path), 'utf8').includes('toJSONSchema'))).toEqual([]);
+  });
+
+  it('holds no other group', () => {
+    const groups = [...modules.keys()].flatMap((path) => /^functions\/([a-z]+)\//.exec(path)?.[1] ?? []);
+    expect(new Set(groups)).toEqual(new Set([name.split('/')[0]]));
+  });
+});
+
+describe('bundles', () => {
+  it('are the same bytes when made again, so that an unchanged function is not deployed again', async () => {
+    const again = await makeBundles(mkdtempSync(join(tmpdir(), 'bundles-')));
+    expect(again.map(({ file }) => readFileSync(file))).toEqual(bundles.map(({ file }) => readFileSync(file)));
+  });
+});

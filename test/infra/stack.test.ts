@@ -1,0 +1,250 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { App, Stack, Validations } from 'aws-cdk-lib';
+import { Bucket } from 'aws-cdk-lib/aws-s3';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import { describe, expect, it } from 'vitest';
+import { groups } from '../../functions/index.ts';
+import { beginnings } from '../../infra/grants.ts';
+import { parseStages } from '../../infra/stages.ts';
+import { layout } from '../../lib/store/layout.ts';
+import { readable, synthesize } from './synthesized.ts';
+
+const synthesized = await synthesize();
+const careful = readable(synthesized.careful);
+const plain = readable(synthesized.plain);
+
+const named = (name: string) => {
+  const resource = careful.get(name);
+  if (!resource) throw new Error(`There is no ${name}; there are ${[...careful.keys()].join(', ')}`);
+  return resource.Properties;
+};
+const ofType = (type: string) => [...careful].filter(([, { Type }]) => Type === type).map(([name, { Properties }]) => ({ name, ...Properties }));
+
+interface Statement {
+  Effect: string;
+  Action: string | string[];
+  Resource: string | string[];
+  Condition?: Record<string, Record<string, string[]>>;
+}
+
+/** A statement as a line: `action action on resource resource where condition`. */
+const line = ({ Effect, Action, Resource, Condition, ...rest }: Statement) => {
+  expect(rest).toEqual({});
+  expect(Effect).toBe('Allow');
+  const where = Object.entries(Condition ?? {}).flatMap(([operator, tests]) => Object.entries(tests).map(([key, values]) => ` where ${operator} ${key} ${values.join(' ')}`));
+  return `${[Action].flat().join(' ')} on ${[Resource].flat().join(' ')}${where.join('')}`;
+};
+
+const statementsOf = (functionName: string) => {
+  const role = named(`${functionName}-role`) as { Policies: { PolicyDocument: { Statement: Statement[] } }[] };
+  expect(role).not.toHaveProperty('ManagedPolicyArns');
+  return role.Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement).map(line);
+};
+
+const keys = (...patterns: string[]) => `where ForAllValues:StringLike dynamodb:LeadingKeys ${patterns.join(' ')}`;
+const logs = (name: string) => `logs:CreateLogStream logs:PutLogEvents on ${name}-logs.Arn`;
+const pipeline = [`dynamodb:GetItem on Table.Arn ${keys('KEY#*', 'RATE#*')}`, `dynamodb:UpdateItem on Table.Arn ${keys('RATE#*')}`];
+const tableWrite =
+  'dynamodb:GetItem dynamodb:BatchGetItem dynamodb:Query dynamodb:PutItem dynamodb:UpdateItem dynamodb:DeleteItem dynamodb:ConditionCheckItem ' +
+  `dynamodb:BatchWriteItem on Table.Arn ${keys('A#*')}`;
+
+/** Every function and all that it may do. A new function, or a new need of an operation, must be written down here. */
+const allowed: Record<string, string[]> = {
+  fallback: [logs('fallback')],
+  test: [logs('test'), ...pipeline],
+  contacts: [logs('contacts'), ...pipeline, tableWrite],
+  datasubscriber: [logs('datasubscriber'), ...pipeline, tableWrite],
+  events: [
+    logs('events'),
+    tableWrite,
+    'dynamodb:DescribeStream dynamodb:GetRecords dynamodb:GetShardIterator dynamodb:ListStreams on Table.StreamArn',
+    'sqs:SendMessage on events-dead.Arn',
+  ],
+};
+
+describe('what a function may do', () => {
+  const functions = ofType('AWS::Lambda::Function');
+
+  it('is written down for every function', () => {
+    expect(functions.map(({ name }) => name).sort()).toEqual(Object.keys(allowed).sort());
+  });
+
+  it.each(Object.entries(allowed))('%s: exactly this', (name, statements) => {
+    expect(statementsOf(name)).toEqual(statements);
+    expect(named(name)).toMatchObject({ Role: `${name}-role.Arn` });
+  });
+
+  it('comes from its role alone: no policy is attached from elsewhere', () => {
+    expect(ofType('AWS::IAM::Policy')).toEqual([]);
+    expect(ofType('AWS::IAM::ManagedPolicy')).toEqual([]);
+  });
+
+  it('reaches items by the beginnings that partition keys really have', () => {
+    const begins = Object.values(layout).map(({ entity, partition }) => [entity, Object.values(beginnings).filter((start) => partition.startsWith(start))]);
+    const { ApiKey, Rate, ...others } = Object.fromEntries(begins) as Record<string, string[]>;
+    expect({ ApiKey, Rate }).toEqual({ ApiKey: ['KEY#'], Rate: ['RATE#'] });
+    expect(new Set(Object.values(others).flat())).toEqual(new Set(['A#']));
+    expect(Object.values(others).every((starts) => starts.length === 1)).toBe(true);
+  });
+});
+
+describe('functions', () => {
+  it.each(ofType('AWS::Lambda::Function'))('$name runs on Node 24 and arm64 from a folder of the assembly, and logs for 30 days', ({ name, ...properties }) => {
+    expect(properties).toMatchObject({
+      Runtime: 'nodejs24.x',
+      Architectures: ['arm64'],
+      Handler: 'index.handler',
+      MemorySize: 1024,
+      Timeout: name === 'events' ? 60 : 29,
+      LoggingConfig: { LogFormat: 'JSON', LogGroup: `${name}-logs` },
+      Environment: {
+        Variables: { TABLE_NAME: 'Table', BUCKET_NAME: 'Bucket', BASE_URL: 'https://Domain', STAGE: 'careful', LOG_LEVEL: 'info' },
+      },
+    });
+    expect(named(`${name}-logs`)).toEqual({ RetentionInDays: 30 });
+    const resource = Object.values(synthesized.careful.findResources('AWS::Lambda::Function')).find(({ Metadata }) => Metadata['aws:cdk:path'] === `field-service-careful/${name}/Resource`);
+    expect(existsSync(join(synthesized.outdir, resource?.['Metadata']['aws:asset:path'] as string, 'index.js'))).toBe(true);
+  });
+
+  it('know the address of the API without a circle of resources', () => {
+    expect(plain.get('events')?.Properties).toMatchObject({ Environment: { Variables: { BASE_URL: 'Api.ApiEndpoint' } } });
+  });
+});
+
+describe('routes', () => {
+  it('lead every path of a group to its function, whatever the method, and every other to the fallback', () => {
+    const routes: { RouteKey?: string; Target?: string }[] = ofType('AWS::ApiGatewayV2::Route');
+    const targets = routes.map(({ RouteKey, Target }) => [RouteKey, named(String(Target).replace('integrations/', ''))['IntegrationUri']]);
+    const expected = groups.map(({ name }) => [`ANY /api/${name}/{operation}`, `${name}.Arn`]);
+    expect(targets).toEqual([['$default', 'fallback.Arn'], ...expected]);
+  });
+
+  it('hand over the event of format 2.0', () => {
+    for (const integration of ofType('AWS::ApiGatewayV2::Integration')) expect(integration).toMatchObject({ IntegrationType: 'AWS_PROXY', PayloadFormatVersion: '2.0' });
+  });
+
+  it('are logged and throttled', () => {
+    expect(named('Stage')).toMatchObject({
+      StageName: '$default',
+      AutoDeploy: true,
+      DefaultRouteSettings: { ThrottlingRateLimit: 1000, ThrottlingBurstLimit: 2000 },
+      AccessLogSettings: { DestinationArn: 'Api-logs.Arn' },
+    });
+    const { Format } = named('Stage')['AccessLogSettings'] as { Format: string };
+    expect(Object.keys(JSON.parse(Format) as object)).toEqual(['RequestId', 'At', 'Route', 'Method', 'Status', 'Milliseconds', 'Bytes', 'Error']);
+    expect(named('Api-logs')).toEqual({ RetentionInDays: 30 });
+  });
+});
+
+describe('the table and the bucket', () => {
+  it('the table has stream, point-in-time recovery, deletion protection, expiry, and bills by request', () => {
+    expect(named('Table')).toMatchObject({
+      BillingMode: 'PAY_PER_REQUEST',
+      DeletionProtectionEnabled: true,
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+      StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' },
+      TimeToLiveSpecification: { AttributeName: 'TTL', Enabled: true },
+      KeySchema: [{ AttributeName: 'PK', KeyType: 'HASH' }, { AttributeName: 'SK', KeyType: 'RANGE' }],
+    });
+  });
+
+  it('the bucket is private, encrypted, versioned and closed to plain HTTP', () => {
+    expect(named('Bucket')).toMatchObject({
+      PublicAccessBlockConfiguration: { BlockPublicAcls: true, BlockPublicPolicy: true, IgnorePublicAcls: true, RestrictPublicBuckets: true },
+      BucketEncryption: { ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } }] },
+      VersioningConfiguration: { Status: 'Enabled' },
+    });
+    expect(JSON.stringify(named('Bucket/Policy'))).toContain('"aws:SecureTransport":"false"');
+  });
+
+  it('outlive the stack, unless the stage is disposable', () => {
+    expect([careful.get('Table')?.DeletionPolicy, careful.get('Bucket')?.DeletionPolicy]).toEqual(['Retain', 'Retain']);
+    expect([plain.get('Table')?.DeletionPolicy, plain.get('Bucket')?.DeletionPolicy]).toEqual(['Delete', 'Delete']);
+    expect(plain.get('Table')?.Properties['DeletionProtectionEnabled']).toBe(false);
+  });
+});
+
+describe('the event worker', () => {
+  it('takes the stream in order, reports what failed, and gives up on a poisonous change after five retries', () => {
+    expect(named('events-source')).toEqual({
+      EventSourceArn: 'Table.StreamArn',
+      FunctionName: 'events',
+      StartingPosition: 'TRIM_HORIZON',
+      BatchSize: 100,
+      MaximumBatchingWindowInSeconds: 0,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      BisectBatchOnFunctionError: true,
+      MaximumRetryAttempts: 5,
+      MaximumRecordAgeInSeconds: 23 * 3600,
+      DestinationConfig: { OnFailure: { Destination: 'events-dead.Arn' } },
+    });
+  });
+
+  it('leaves what it gave up on in an encrypted queue for 14 days', () => {
+    expect(named('events-dead')).toEqual({ SqsManagedSseEnabled: true, MessageRetentionPeriod: 14 * 24 * 3600 });
+    expect(JSON.stringify(named('events-dead/Policy'))).toContain('"aws:SecureTransport":"false"');
+  });
+});
+
+describe('alarms', () => {
+  const metricsOf = ({ MetricName, Metrics }: { MetricName?: string; Metrics?: { MetricStat?: { Metric: { MetricName: string } } }[] }) =>
+    MetricName ?? (Metrics ?? []).flatMap(({ MetricStat }) => MetricStat?.Metric.MetricName ?? []).join('+');
+
+  it('watch what loses, delays or refuses work', () => {
+    const alarms = ofType('AWS::CloudWatch::Alarm').map(({ name, ...alarm }) => [name, metricsOf(alarm), (alarm as { Threshold?: number }).Threshold]);
+    expect(alarms).toEqual([
+      ['events-dead-alarm', 'ApproximateNumberOfMessagesVisible', 1],
+      ['events-late-alarm', 'IteratorAge', 300_000],
+      ['events-errors-alarm', 'Errors', 3],
+      ['api-faults-alarm', '5xx', 5],
+      ['table-throttles-alarm', 'ReadThrottleEvents+WriteThrottleEvents', 10],
+    ]);
+    for (const alarm of ofType('AWS::CloudWatch::Alarm')) expect(alarm).toMatchObject({ AlarmActions: ['Alarms'], OKActions: ['Alarms'], TreatMissingData: 'notBreaching' });
+  });
+
+  it('may be published by CloudWatch, and reach the address given', () => {
+    const { PolicyDocument } = named('Alarms/Policy') as { PolicyDocument: unknown };
+    expect(JSON.stringify(PolicyDocument)).toContain('"Service":"cloudwatch.amazonaws.com"');
+    expect(ofType('AWS::SNS::Subscription')).toMatchObject([{ Protocol: 'email', Endpoint: 'night@example.com', TopicArn: 'Alarms' }]);
+    expect([...plain.values()].some(({ Type }) => Type === 'AWS::SNS::Subscription')).toBe(false);
+  });
+});
+
+describe('synthesis', () => {
+  const report = (outdir: string) => JSON.parse(readFileSync(join(outdir, 'validation-report.json'), 'utf8')) as { pluginReports: { violations: { ruleName: string }[] }[] };
+
+  it('passes cdk-nag, exceptions with their reasons aside', () => {
+    expect(report(synthesized.outdir).pluginReports).toEqual([]);
+  });
+
+  it('would not pass it with a bare bucket', () => {
+    const app = new App();
+    Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+    new Bucket(new Stack(app, 'bare'), 'Bucket');
+    expect(() => app.synth()).toThrow('AwsSolutions-S1');
+  });
+
+  it('gives what a person needs next', () => {
+    const outputs = synthesized.careful.toJSON()['Outputs'] as Record<string, unknown>;
+    expect(Object.keys(outputs)).toEqual(['BaseUrl', 'TableName', 'BucketName', 'DomainTarget']);
+  });
+
+  it('needs no account, no lookup and no network', () => {
+    const manifest = readFileSync(join(synthesized.outdir, 'manifest.json'), 'utf8');
+    expect(manifest).not.toContain('"missing"');
+    expect(manifest).toContain('aws://unknown-account/unknown-region');
+  });
+});
+
+describe('stages', () => {
+  it.each([
+    ['a name that CloudFormation refuses', { 'My Stage': {} }, 'My Stage'],
+    ['a setting that does not exist', { dev: { alarmMail: 'x@example.com' } }, 'alarmMail'],
+    ['an address that is none', { dev: { alarmEmail: 'nobody' } }, 'dev.alarmEmail'],
+    ['a throttle of nothing', { dev: { throttle: { rate: 0, burst: 1 } } }, 'dev.throttle.rate'],
+    ['no stages at all', undefined, 'expected record'],
+  ])('%s is refused by name', (_, stages, words) => {
+    expect(() => parseStages(stages)).toThrow(words);
+  });
+});
