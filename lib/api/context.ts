@@ -1,4 +1,4 @@
-import type { TableReader, TableWriter } from '../store/client.ts';
+import type { TablePager, TableReader, TableWriter } from '../store/client.ts';
 import type { ApiKeyRecord } from '../store/keys.ts';
 import type { Need } from './needs.ts';
 
@@ -23,4 +23,10 @@ interface Everyone {
 
 /** What an operation may touch: exactly what its `needs` name, so that an undeclared need does not compile. */
 export type Context<Needs extends Need> = Everyone &
-  ('table:write' extends Needs ? { readonly table: TableWriter } : 'table:read' extends Needs ? { readonly table: TableReader } : unknown);
+  ('table:write' extends Needs
+    ? { readonly table: TableWriter }
+    : 'table:page' extends Needs
+      ? { readonly table: TablePager }
+      : 'table:read' extends Needs
+        ? { readonly table: TableReader }
+        : unknown);

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { inputs, outputs } from '../resources/resource.ts';
+import type { inputs } from '../resources/resource.ts';
 import type { Shape } from '../resources/fields.ts';
 import type { Change } from '../store/changes.ts';
 import type { Context } from './context.ts';
@@ -10,7 +10,7 @@ import type { Access } from './roles.ts';
 /** What a handler gets of a request whose shape is `Of`: `undefined` not given, `null` to clear. */
 export type RequestOf<Of extends Shape> = z.output<z.ZodObject<ReturnType<typeof inputs<Of>>>>;
 /** What a handler must answer; `Message` is `""` unless there is something to say. */
-export type AnswerOf<Of extends Shape> = z.output<z.ZodObject<ReturnType<typeof outputs<Of>>>> & { Message?: string };
+export type AnswerOf<Of extends Shape> = { readonly [Name in keyof Of]: z.output<Of[Name]['output']> } & { readonly Message?: string };
 
 /** A decision to be stored: the changes are committed in one transaction with the idempotency record, then the answer is sent. */
 export class Saved<Answer> {

@@ -1,8 +1,10 @@
+import type { OrganizationRecord } from '../domain/organizations.ts';
 import type { Change } from './changes.ts';
 import type { TableReader, TableWriter } from './client.ts';
 import { randomHandle } from './handles.ts';
 import { layout } from './layout.ts';
-import { newOrganization } from './organizations.ts';
+import { Memory } from './memory.ts';
+import { cachedOrganization, newOrganization } from './organizations.ts';
 import { defaultSettings } from './settings.ts';
 
 /** One company or franchise brand; nothing ever crosses accounts. */
@@ -37,3 +39,27 @@ export async function createAccount(
 export async function findAccount(table: TableReader, account: string): Promise<Account | undefined> {
   return (await table.get(layout.account.key({ account }))) as Account | undefined;
 }
+
+const accounts = new Memory<Account | undefined>();
+
+/** The organization a caller's words are read in (its time zone, its country): the key's own, else the account's default. */
+export async function homeOrganization(
+  table: TableReader,
+  { accountId, organizationId }: { accountId: string; organizationId: number | null },
+  now: Date,
+): Promise<OrganizationRecord> {
+  const account = organizationId === null ? await accounts.recall(accountId, now, () => findAccount(table, accountId)) : undefined;
+  const organization = await cachedOrganization(table, accountId, organizationId ?? account?.DefaultOrganizationId ?? 1, now);
+  if (!organization) throw new TypeError(`account ${accountId} has no organization ${organizationId ?? account?.DefaultOrganizationId}`);
+  return organization;
+}
+
+/** The only organization of an account, `undefined` when it has several. */
+export async function onlyOrganization(table: TableReader, accountId: string, now: Date): Promise<number | undefined> {
+  const account = await accounts.recall(accountId, now, () => findAccount(table, accountId));
+  return account?.Organizations === 1 ? account.DefaultOrganizationId : undefined;
+}
+
+/** Where leads go that no organization owns. */
+export const defaultOrganization = async (table: TableReader, accountId: string, now: Date): Promise<number> =>
+  (await accounts.recall(accountId, now, () => findAccount(table, accountId)))?.DefaultOrganizationId ?? 1;

@@ -3,8 +3,15 @@ import type { Key } from './layout.ts';
 /** An item as the table holds it. */
 export type Item = Key & Record<string, unknown>;
 
-/** What must hold of the item for a change to be made; `equals` compares attributes, an `undefined` one must be missing. */
-export type Condition = 'absent' | 'present' | { readonly equals: Readonly<Record<string, unknown>> };
+/**
+ * What must hold of the item for a change to be made: `equals` compares attributes, an `undefined` one must be missing; `atLeast` and
+ * `below` compare numbers, and an attribute that must be `below` may be missing.
+ */
+export type Condition =
+  | 'absent'
+  | 'present'
+  | { readonly equals: Readonly<Record<string, unknown>> }
+  | { readonly atLeast: Readonly<Record<string, number>>; readonly below: Readonly<Record<string, number>> };
 
 /** One part of a transaction. All parts are made, or none. */
 export type Change =
@@ -33,9 +40,19 @@ class Expressions {
   condition(condition: Condition): string {
     if (condition === 'absent') return `attribute_not_exists(${this.name('PK')})`;
     if (condition === 'present') return `attribute_exists(${this.name('PK')})`;
+    if ('atLeast' in condition) return this.limits(condition).join(' AND ');
     return Object.entries(condition.equals)
       .map(([attribute, value]) => (value === undefined ? `attribute_not_exists(${this.name(attribute)})` : `${this.name(attribute)} = ${this.value(value)}`))
       .join(' AND ');
+  }
+
+  limits({ atLeast, below }: Extract<Condition, { atLeast: object }>): string[] {
+    const lower = Object.entries(atLeast).map(([attribute, limit]) => `${this.name(attribute)} >= ${this.value(limit)}`);
+    const upper = Object.entries(below).map(([attribute, limit]) => {
+      const name = this.name(attribute);
+      return `(attribute_not_exists(${name}) OR ${name} < ${this.value(limit)})`;
+    });
+    return [...lower, ...upper];
   }
 
   assignments(of: Record<string, unknown>, sign: string): string[] {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
-  BatchGetCommand, BatchWriteCommand, DynamoDBDocumentClient, GetCommand, QueryCommand, TransactWriteCommand, UpdateCommand,
+  BatchGetCommand, BatchWriteCommand, DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand, TransactWriteCommand, UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { transactItem, updateParameters, type Change, type Item } from './changes.ts';
 import { StoreConflict, translated } from './errors.ts';
@@ -39,8 +39,14 @@ export interface TableReader {
   count(range: Range): Promise<number>;
 }
 
+/** Reads of the table, and the keeping of cursors. */
+export interface TablePager extends TableReader {
+  /** Puts one item that may be lost or put twice without harm. */
+  keep(item: Item): Promise<void>;
+}
+
 /** Reads and writes of the table. */
-export interface TableWriter extends TableReader {
+export interface TableWriter extends TablePager {
   /** All changes or none, at most 100. Survives a lost reply: the token makes a repeat harmless. Throws StoreConflict when a condition fails. */
   commit(changes: readonly Change[]): Promise<void>;
   /** One change outside a transaction, answered with the item as it is then. Only for changes that may be made twice. */
@@ -145,6 +151,10 @@ export function openTable({ tableName = process.env['TABLE_NAME'] ?? '', endpoin
         after = answer.LastEvaluatedKey?.['SK'] as string | undefined;
       } while (after !== undefined);
       return total;
+    },
+    async keep(item) {
+      const request = new PutCommand({ ...capacity, Item: item });
+      await translated(meter.measure('write', () => client().send(request), unitsOf));
     },
     async commit(changes) {
       if (changes.length === 0) return;

@@ -66,6 +66,5 @@ export const layout = {
   leadCount: place('LeadCount', 'A#{account}#LEADS#{day}', '{organization}'),
   sequence: place('Sequence', 'A#{account}#EVENTS', 'SEQUENCE'),
   event: place('Event', 'A#{account}#EVENTS#{block}', '{id}'),
-  eventDay: place('EventDay', 'A#{account}#EVENTDAYS', '{day}'),
   eventSeen: place('EventSeen', 'A#{account}#SEEN#{change}', 'SEEN'),
 } as const satisfies Record<string, Place>;

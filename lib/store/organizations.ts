@@ -1,17 +1,8 @@
+import type { OrganizationRecord, PostalOwner } from '../domain/organizations.ts';
 import type { Change } from './changes.ts';
 import type { TableReader } from './client.ts';
 import { layout } from './layout.ts';
-
-/** A location of an account, as far as every call needs it. `Timezone` is an IANA name. */
-export interface OrganizationRecord {
-  readonly Id: number;
-  readonly PublicName: string;
-  readonly Timezone: string;
-  readonly LocationID: string;
-  /** ISO 3166 country whose phone numbers are written without a prefix. */
-  readonly Country: string;
-  readonly Suspended: boolean;
-}
+import { Memory } from './memory.ts';
 
 /** The changes that store a new organization; the time zone is New York's unless said otherwise. */
 export function newOrganization(account: string, given: { Id: number; PublicName: string } & Partial<OrganizationRecord>): Change[] {
@@ -24,13 +15,13 @@ export async function findOrganization(table: TableReader, account: string, id: 
   return (await table.get(layout.organization.key({ account, id }))) as OrganizationRecord | undefined;
 }
 
-/** Which organization owns a postal code, and the accounting class it belongs to there. */
-export interface PostalOwner {
-  readonly OrganizationId: number;
-  readonly AccountingClass: { readonly Id: number; readonly Name: string; readonly TerritoryID: string } | null;
-}
-
 /** The owner of a postal code (normalised), or `undefined`. */
 export async function findPostalOwner(table: TableReader, account: string, code: string): Promise<PostalOwner | undefined> {
   return (await table.get(layout.postalOwner.key({ account, code }))) as PostalOwner | undefined;
 }
+
+const organizations = new Memory<OrganizationRecord | undefined>();
+
+/** The organization, up to 30 seconds old: nearly every call asks for its zone and country. */
+export const cachedOrganization = (table: TableReader, account: string, id: number, now: Date): Promise<OrganizationRecord | undefined> =>
+  organizations.recall(`${account}#${id}`, now, () => findOrganization(table, account, id));

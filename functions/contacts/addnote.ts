@@ -1,0 +1,30 @@
+import { invalid, notFound } from '../../lib/api/failure.ts';
+import { operation, save } from '../../lib/api/operation.ts';
+import { id, required } from '../../lib/resources/fields.ts';
+import { Note } from '../../lib/resources/notes.ts';
+import { nested } from '../../lib/resources/resource.ts';
+import { changeContact } from '../../lib/store/contact-change.ts';
+import { findContact } from '../../lib/store/contacts.ts';
+import { leaseIds } from '../../lib/store/ids.ts';
+
+export const addnote = operation({
+  name: 'contacts/addnote',
+  summary: 'Adds a note to a contact.',
+  access: 'write',
+  needs: ['table:write'],
+  request: () => ({ ContactId: required(id()), Note: required(nested(Note)) }),
+  response: () => ({ ContactId: id(), Note: nested(Note) }),
+  failures: ['invalid', 'notFound'],
+  example: { ContactId: 1, Note: { Title: 'Gate', Body: 'The gate code is 4711; the dog is friendly.' } },
+  async run({ ContactId, Note: given }, { caller, table, now }) {
+    const Title = given.Title?.trim() ?? '';
+    const Body = given.Body?.trim() ?? '';
+    if (!Title && !Body) throw invalid({ Field: 'Note.Body', Message: 'is required, or Note.Title' });
+    const contact = await findContact(table, caller, ContactId);
+    if (!contact) throw notFound('contact', 'ContactId', ContactId);
+    const [Id = 0] = await leaseIds(table, caller.accountId, 'Note', 1);
+    const note = { Id, Title, Body };
+    const after = { ...contact, Notes: [...contact.Notes, note] };
+    return save(await changeContact(table, caller.accountId, { before: contact, after, now }), { ContactId, Note: note });
+  },
+});

@@ -1,0 +1,64 @@
+import { conflict, invalid, notFound } from '../../lib/api/failure.ts';
+import { operation, save } from '../../lib/api/operation.ts';
+import type { ContactInput } from '../../lib/domain/contacts/merge.ts';
+import { Contact } from '../../lib/resources/contacts.ts';
+import { many } from '../../lib/resources/resource.ts';
+import { homeOrganization } from '../../lib/store/accounts.ts';
+import { upsertContacts, type UpsertInput } from '../../lib/store/contact-upsert.ts';
+import { showContacts } from '../../lib/store/contact-view.ts';
+import { criteriaGiven, searchFields } from './search-fields.ts';
+
+const MOST_CONTACTS = 25;
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0);
+
+/** The contact whose fields stand at the top level of the request, when any does. */
+function topLevel(request: Record<string, unknown>): ContactInput | undefined {
+  const fields = Object.keys(Contact.shape()).filter((name) => isGiven(request[name]));
+  return fields.length ? (Object.fromEntries(fields.map((name) => [name, request[name]])) as ContactInput) : undefined;
+}
+
+export const addupdate = operation({
+  name: 'contacts/addupdate',
+  summary: 'Adds contacts, or updates those there are already.',
+  description:
+    'Contacts come in Matches (at most 25), one also at the top level. A contact with Id or Hash is updated; otherwise the search fields, else its e-mail, ' +
+    'else its phone together with its name look for one: one match is updated, several are 409 with the candidates, none makes a new contact. An absent ' +
+    'field stays as it is, null clears it. Tags and Notes are added to those there are; a Note with its Id is changed. All contacts succeed or none does.',
+  access: 'write',
+  needs: ['table:write'],
+  request: () => ({ ...Contact.shape(), ...searchFields(), Matches: many(Contact, MOST_CONTACTS) }),
+  response: () => ({ Matches: many(Contact) }),
+  failures: ['invalid', 'notFound', 'conflict'],
+  example: { Matches: [{ Name: 'José García Núñez', Email: 'jose@example.com', Phone: '(217) 555-0143', Address1: '12 Main Street', City: 'Springfield', State: 'IL', Zip: '62701' }] },
+  async run(request, { caller, table, now, baseUrl }) {
+    const single = topLevel(request);
+    const listed = request.Matches ?? [];
+    const given = [...(single ? [single] : []), ...listed];
+    const fieldOf = (index: number, field: string) => (single && index === 0 ? field : `Matches[${index - (single ? 1 : 0)}].${field}`);
+    if (given.length === 0) throw invalid({ Field: 'Matches', Message: 'must hold at least one contact' });
+    if (given.length > MOST_CONTACTS) throw invalid({ Field: 'Matches', Message: `must hold at most ${MOST_CONTACTS} contacts, the one at the top level included` });
+
+    const criteria = criteriaGiven(request, await homeOrganization(table, caller, now));
+    const searched = Object.keys(criteria).length > 0;
+    if (searched && given.length > 1) throw invalid({ Field: 'Matches', Message: 'must hold one contact when there are search fields' });
+    const inputs = given.map((contact): UpsertInput => ({ given: contact, criteria: searched ? criteria : undefined, distribute: request.DistributeLead ?? false }));
+
+    const upsert = await upsertContacts(table, caller, inputs, now);
+    const view = { accountId: caller.accountId, baseUrl, now, paymentOnFile: request.ReturnPmtOnFile ?? false };
+    switch (upsert.kind) {
+      case 'faults':
+        throw invalid(...upsert.faults.map(({ index, field, message }) => ({ Field: fieldOf(index, field), Message: message })));
+      case 'missing': {
+        const { Id, Hash } = inputs[upsert.index]?.given ?? {};
+        throw notFound('contact', fieldOf(upsert.index, Id ? 'Id' : 'Hash'), Id || Hash);
+      }
+      case 'ambiguous': {
+        const Matches = await showContacts(table, upsert.candidates, view);
+        throw conflict(`${Matches.length} contacts fit. Name one by its Id; Matches holds them.`, { Matches });
+      }
+      case 'ready':
+        return save(upsert.changes, { Matches: await showContacts(table, upsert.records, view), Message: upsert.reasons.join(' ') });
+    }
+  },
+});

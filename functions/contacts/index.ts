@@ -1,0 +1,11 @@
+import { group } from '../../lib/api/group.ts';
+import { addnote } from './addnote.ts';
+import { addtags } from './addtags.ts';
+import { addupdate } from './addupdate.ts';
+import { listtags } from './listtags.ts';
+import { locate } from './locate.ts';
+import { logcall } from './logcall.ts';
+import { removetags } from './removetags.ts';
+
+export const contacts = group('contacts', [locate, addupdate, addnote, addtags, listtags, removetags, logcall]);
+export const { handler } = contacts;

@@ -1,0 +1,35 @@
+import { invalid } from '../../lib/api/failure.ts';
+import { operation } from '../../lib/api/operation.ts';
+import { Contact } from '../../lib/resources/contacts.ts';
+import { many } from '../../lib/resources/resource.ts';
+import { homeOrganization } from '../../lib/store/accounts.ts';
+import { searchContacts } from '../../lib/store/contact-search.ts';
+import { showContacts } from '../../lib/store/contact-view.ts';
+import { olderNotes } from '../../lib/store/contacts.ts';
+import { criteriaGiven, searchFields } from './search-fields.ts';
+
+export const locate = operation({
+  name: 'contacts/locate',
+  summary: 'Finds the contacts that meet every criterion given, newest first.',
+  description:
+    'A contact just added is found at once. Skip and Limit (1 to 500, default 100) page through long answers. Where a name or address word begins the ' +
+    'words of more than 500 contacts and nothing else is given, they come in the order of the word.',
+  access: 'read',
+  needs: ['table:page'],
+  request: searchFields,
+  response: () => ({ Matches: many(Contact) }),
+  failures: ['invalid'],
+  example: { NameSearch: 'jose garcia' },
+  async run(request, { caller, table, now, baseUrl }) {
+    const { accountId, organizationId } = caller;
+    const criteria = criteriaGiven(request, await homeOrganization(table, caller, now));
+    if (Object.keys(criteria).length === 0) {
+      throw invalid({ Field: 'NameSearch', Message: 'or another criterion is required: NameSearch, PhoneSearch, EmailSearch, AddressSearch, IdSearch, …' });
+    }
+    const visible = organizationId === null ? criteria : { ...criteria, organizationId };
+    const found = await searchContacts(table, accountId, visible, { skip: request.Skip ?? 0, limit: request.Limit ?? 100 });
+    const [only] = found;
+    const whole = found.length === 1 && only?.NotePages ? [{ ...only, Notes: [...(await olderNotes(table, accountId, only)), ...only.Notes] }] : found;
+    return { Matches: await showContacts(table, whole, { accountId, baseUrl, now, paymentOnFile: request.ReturnPmtOnFile ?? false }) };
+  },
+});

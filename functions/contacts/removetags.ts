@@ -1,0 +1,27 @@
+import { notFound } from '../../lib/api/failure.ts';
+import { operation, save } from '../../lib/api/operation.ts';
+import { fold } from '../../lib/domain/words.ts';
+import { changeContact } from '../../lib/store/contact-change.ts';
+import { findContact } from '../../lib/store/contacts.ts';
+import { namedTags, tagRequest, tagResponse } from './tag-fields.ts';
+
+export const removetags = operation({
+  name: 'contacts/removetags',
+  summary: 'Takes tags off a contact.',
+  description: 'A tag that is not there changes nothing. The answer is the resulting list.',
+  access: 'write',
+  needs: ['table:write'],
+  request: tagRequest,
+  response: tagResponse,
+  failures: ['invalid', 'notFound'],
+  example: { ContactId: 1, TagList: [{ Name: 'maintenance plan' }] },
+  async run({ ContactId, TagList }, { caller, table, now }) {
+    const { ids, names } = namedTags(TagList);
+    const gone = new Set(names.map(fold));
+    const contact = await findContact(table, caller, ContactId);
+    if (!contact) throw notFound('contact', 'ContactId', ContactId);
+    const Tags = contact.Tags.filter(({ Id, Name }) => !ids.includes(Id) && !gone.has(fold(Name)));
+    const after = Tags.length < contact.Tags.length ? { ...contact, Tags } : contact;
+    return save(await changeContact(table, caller.accountId, { before: contact, after, now }), { ContactId, TagList: after.Tags });
+  },
+});

@@ -1,0 +1,26 @@
+import { invalid } from '../../lib/api/failure.ts';
+import { described, id, required } from '../../lib/resources/fields.ts';
+import { Tag } from '../../lib/resources/notes.ts';
+import { many } from '../../lib/resources/resource.ts';
+
+/** What addtags and removetags are asked with. */
+export const tagRequest = () => ({ ContactId: required(id()), TagList: required(described(many(Tag, 50), 'Tags by Id or Name.')) });
+
+/** What the three tag operations answer: the contact's tags as they are then. */
+export const tagResponse = () => ({ ContactId: id(), TagList: many(Tag) });
+
+/** A tag as a request names it. */
+interface GivenTag {
+  readonly Id?: number | null | undefined;
+  readonly Name?: string | null | undefined;
+}
+
+/** Each tag must have an Id or a Name with more than spaces in it; 400 names those that have neither. */
+export function namedTags(given: readonly GivenTag[]): { ids: number[]; names: string[] } {
+  const nameless = given.flatMap(({ Id, Name }, index) => (Id || Name?.trim() ? [] : [{ Field: `TagList[${index}].Name`, Message: 'is required, or Id' }]));
+  if (nameless.length) throw invalid(...nameless);
+  return {
+    ids: given.flatMap(({ Id }) => (Id ? [Id] : [])),
+    names: given.flatMap(({ Id, Name }) => (!Id && Name ? [Name.trim()] : [])),
+  };
+}

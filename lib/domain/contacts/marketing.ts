@@ -1,0 +1,49 @@
+import { fold } from '../words.ts';
+import type { ContactFault, ContactInput } from './merge.ts';
+import type { ContactRecord } from './record.ts';
+
+/** A marketing channel with its campaigns, as far as a contact needs it. */
+export interface ChannelChoice {
+  readonly Id: number;
+  readonly Name: string;
+  readonly Campaigns: readonly { readonly Id: number; readonly Name: string }[];
+}
+
+const same = (left: string, right: string): boolean => fold(left) === fold(right);
+
+type Marketing = Pick<ContactRecord, 'Channel' | 'ChannelId' | 'Campaign' | 'CampaignId'>;
+
+/** One entry by id and name, which must agree when both are given; `null` when neither is. */
+function pick<Entry extends { Id: number; Name: string }>(
+  entries: readonly Entry[],
+  { id, name }: { id: number | null | undefined; name: string | null | undefined },
+  kind: 'Channel' | 'Campaign',
+): { entry: Entry | null } | { fault: ContactFault } {
+  const byName = name ? entries.find((entry) => same(entry.Name, name)) : undefined;
+  const byId = id ? entries.find((entry) => entry.Id === id) : undefined;
+  if (name && !byName) return { fault: { field: kind, message: `must be the name of a ${kind.toLowerCase()} there is` } };
+  if (id && !byId) return { fault: { field: `${kind}Id`, message: `must be the id of a ${kind.toLowerCase()} there is` } };
+  if (byName && byId && byName.Id !== byId.Id) return { fault: { field: kind, message: `is not the name of ${kind}Id ${byId.Id}, which is ${byId.Name}` } };
+  return { entry: byId ?? byName ?? null };
+}
+
+/** Whether a request says anything about the channel or campaign. */
+export const namesMarketing = (given: ContactInput): boolean => [given.Channel, given.ChannelId, given.Campaign, given.CampaignId].some((value) => value !== undefined);
+
+/** Channel and campaign of a contact from what a request says: id and name must agree, and the campaign must be one of the channel's. */
+export function resolveMarketing(
+  contact: Marketing,
+  given: ContactInput,
+  channels: readonly ChannelChoice[],
+): { marketing: Marketing } | { fault: ContactFault } {
+  const channelGiven = given.Channel !== undefined || given.ChannelId !== undefined;
+  const channel = pick(channels, channelGiven ? { id: given.ChannelId, name: given.Channel } : { id: contact.ChannelId, name: '' }, 'Channel');
+  if ('fault' in channel) return channel;
+  const campaigns = channel.entry ? channel.entry.Campaigns : channels.flatMap(({ Campaigns }) => Campaigns);
+  const campaign = pick(campaigns, { id: given.CampaignId, name: given.Campaign }, 'Campaign');
+  if ('fault' in campaign) return campaign;
+  const owner = channel.entry ?? channels.find(({ Campaigns }) => campaign.entry && Campaigns.some(({ Id }) => Id === campaign.entry?.Id));
+  return {
+    marketing: { Channel: owner?.Name ?? '', ChannelId: owner?.Id ?? 0, Campaign: campaign.entry?.Name ?? '', CampaignId: campaign.entry?.Id ?? 0 },
+  };
+}

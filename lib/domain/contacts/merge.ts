@@ -1,0 +1,70 @@
+import type { Contact as ContactResource } from '../../resources/contacts.ts';
+import type { Input } from '../../resources/resource.ts';
+import { isEmail } from '../emails.ts';
+import type { OrganizationRecord, PostalOwner } from '../organizations.ts';
+import { normalizePhone } from '../phones.ts';
+
+import { flagFields, linkFields, textFields, type ContactRecord } from './record.ts';
+
+/** A contact as a request brings it. */
+export type ContactInput = Input<typeof ContactResource>;
+
+/** A field of the contact at fault. */
+export interface ContactFault {
+  readonly field: string;
+  readonly message: string;
+}
+
+/** What was looked up for a contact before it is merged. */
+export interface ContactFacts {
+  readonly organization: OrganizationRecord;
+  /** Who owns the postal code that the request brings, `null` when nobody does; `undefined` when it brings none, so that nothing changes. */
+  readonly postalOwner: PostalOwner | null | undefined;
+}
+
+const COUNTRY = /^[A-Za-z]{2}$/;
+
+/** The country whose phone numbers need no prefix: the contact's where it is an ISO 3166 code, else the organization's. */
+const countryOf = (contact: ContactRecord, { organization }: ContactFacts): string =>
+  COUNTRY.test(contact.Country) ? contact.Country.toUpperCase() : organization.Country;
+
+/** The fields given, over those there were: absent means unchanged, `null` clears. */
+function overlaid(contact: ContactRecord, given: ContactInput): ContactRecord {
+  const changed: Record<string, unknown> = {};
+  for (const name of textFields) if (given[name] !== undefined) changed[name] = (given[name] ?? '').trim();
+  for (const name of flagFields) if (given[name] !== undefined) changed[name] = given[name] ?? false;
+  for (const name of linkFields) if (given[name] !== undefined) changed[name] = given[name];
+  return { ...contact, ...changed };
+}
+
+function faultsOf(contact: ContactRecord, keys: { phone: string | null; altPhone: string | null }): ContactFault[] {
+  return [
+    ...(contact.Email && !isEmail(contact.Email) ? [{ field: 'Email', message: 'must be an e-mail address' }] : []),
+    ...(keys.phone === null ? [{ field: 'Phone', message: 'must be a phone number' }] : []),
+    ...(keys.altPhone === null ? [{ field: 'AltPhone', message: 'must be a phone number' }] : []),
+    ...(contact.PmtOnFileLast4 && !/^\d{4}$/.test(contact.PmtOnFileLast4) ? [{ field: 'PmtOnFileLast4', message: 'must be 4 digits' }] : []),
+  ];
+}
+
+/**
+ * A contact with what a request brings laid over it. The postal code decides AccountingClass and TerritoryID where the organization has a class
+ * for it. Tags, notes, custom fields and marketing are merged apart, because they need to be looked up.
+ */
+export function mergeContact(contact: ContactRecord, given: ContactInput, facts: ContactFacts): { contact: ContactRecord; faults: ContactFault[] } {
+  const merged = overlaid(contact, given);
+  const country = countryOf(merged, facts);
+  const phone = merged.Phone ? normalizePhone(merged.Phone, country) : '';
+  const altPhone = merged.AltPhone ? normalizePhone(merged.AltPhone, country) : '';
+  const owner = facts.postalOwner?.OrganizationId === merged.OrganizationId ? facts.postalOwner.AccountingClass : null;
+  const territory = facts.postalOwner === undefined ? {} : { AccountingClass: owner, ...(owner ? { TerritoryID: owner.TerritoryID } : {}) };
+  return {
+    contact: { ...merged, PhoneKey: phone ?? '', AltPhoneKey: altPhone ?? '', ...territory },
+    faults: faultsOf(merged, { phone, altPhone }),
+  };
+}
+
+/** The names of fields in which two states of a contact differ, bookkeeping aside. */
+export function changedFields(before: ContactRecord, after: ContactRecord): string[] {
+  const names = Object.keys(after) as (keyof ContactRecord)[];
+  return names.filter((name) => name !== 'V' && name !== 'Updated' && JSON.stringify(before[name]) !== JSON.stringify(after[name]));
+}

@@ -1,0 +1,70 @@
+import { normalizePostalCode, streetWords } from '../addresses.ts';
+import { normalizeEmail } from '../emails.ts';
+import { fold, matchesWords, wordsOf } from '../words.ts';
+import type { ContactRecord } from './record.ts';
+
+/** What a contact is found by, in the form in which searches compare it. */
+export interface SearchKeys {
+  readonly email: string;
+  readonly phone: string;
+  readonly altPhone: string;
+  readonly tracking: string;
+  readonly names: readonly string[];
+  readonly addresses: readonly string[];
+  readonly tags: readonly string[];
+  readonly category: string;
+}
+
+/** The search keys of a contact. A zip counts as a word of the address. */
+export function searchKeys(contact: ContactRecord): SearchKeys {
+  const zip = contact.Zip ? [normalizePostalCode(contact.Zip).toLowerCase()] : [];
+  return {
+    email: contact.Email ? normalizeEmail(contact.Email) : '',
+    phone: contact.PhoneKey,
+    altPhone: contact.AltPhoneKey === contact.PhoneKey ? '' : contact.AltPhoneKey,
+    tracking: contact.DigitalTrackingId,
+    names: wordsOf(`${contact.Name} ${contact.Nickname} ${contact.Company}`),
+    addresses: [...new Set([...streetWords(contact.Address1, `${contact.Address2} ${contact.City}`), ...zip])],
+    tags: contact.Tags.map(({ Name }) => fold(Name)),
+    category: fold(contact.Category),
+  };
+}
+
+/** What to look for; every criterion given must hold. Texts are already in the form of SearchKeys, moments in milliseconds, both ends inclusive. */
+export interface ContactCriteria {
+  readonly id?: number;
+  readonly hash?: string;
+  readonly email?: string;
+  readonly phone?: string;
+  readonly tracking?: string;
+  /** Each must begin a word of Name, Nickname or Company. */
+  readonly names?: readonly string[];
+  /** Each must begin a word of the street or city, or the zip. */
+  readonly addresses?: readonly string[];
+  readonly tags?: readonly string[];
+  readonly category?: string;
+  readonly createdFrom?: number;
+  readonly createdThrough?: number;
+  /** The only organization whose contacts the caller may see. */
+  readonly organizationId?: number;
+}
+
+/** Whether the contact meets every criterion: the last word on a search, whatever the index says. */
+export function meets(contact: ContactRecord, criteria: ContactCriteria): boolean {
+  const keys = searchKeys(contact);
+  const { id, hash, email, phone, tracking, names, addresses, tags, category, createdFrom, createdThrough, organizationId } = criteria;
+  return (
+    (id === undefined || contact.Id === id) &&
+    (hash === undefined || contact.Hash === hash) &&
+    (email === undefined || keys.email === email) &&
+    (phone === undefined || keys.phone === phone || keys.altPhone === phone) &&
+    (tracking === undefined || keys.tracking === tracking) &&
+    (names === undefined || matchesWords(names, keys.names)) &&
+    (addresses === undefined || matchesWords(addresses, keys.addresses)) &&
+    (tags === undefined || tags.every((tag) => keys.tags.includes(tag))) &&
+    (category === undefined || keys.category === category) &&
+    (createdFrom === undefined || contact.Created >= createdFrom) &&
+    (createdThrough === undefined || contact.Created <= createdThrough) &&
+    (organizationId === undefined || contact.OrganizationId === organizationId)
+  );
+}

@@ -1,0 +1,54 @@
+import type { CustomField } from '../resources/custom-fields.ts';
+import { fold } from './words.ts';
+
+/** A value kept for a custom field. */
+export interface CustomValue {
+  readonly Id: number;
+  readonly Value: unknown;
+}
+
+/** A custom field as a request names it: by Id, Shortcode or Name. */
+export interface CustomFieldInput {
+  readonly Id?: number | null | undefined;
+  readonly Shortcode?: string | null | undefined;
+  readonly Name?: string | null | undefined;
+  readonly Value?: unknown;
+}
+
+type Fault = { readonly path: string; readonly message: string };
+
+const named = ({ Id, Shortcode, Name }: CustomFieldInput) => (field: CustomField): boolean =>
+  Id ? field.Id === Id : Shortcode ? fold(field.Shortcode) === fold(Shortcode) : Boolean(Name) && fold(field.Name) === fold(Name ?? '');
+
+const isOption = ({ Options }: CustomField, value: unknown): boolean => Options.some((option) => option.Value === value || option.Label === value);
+
+/** Why a value does not fit its field, or `undefined`; the numbers are those of CustomField.Type. */
+function misfit(field: CustomField, value: unknown): string | undefined {
+  const options = field.Options.map((option) => option.Value || option.Label).join(', ');
+  switch (field.Type) {
+    case 1: return typeof value === 'number' ? undefined : 'must be a number';
+    case 2: return typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? undefined : 'must be a date';
+    case 3: return typeof value === 'boolean' ? undefined : 'must be true or false';
+    case 4: return isOption(field, value) ? undefined : `must be one of ${options}`;
+    case 5: return Array.isArray(value) && value.every((each) => isOption(field, each)) ? undefined : `must be a list of any of ${options}`;
+    default: return typeof value === 'string' ? undefined : 'must be text';
+  }
+}
+
+/** The values after a request: those it names replaced or (with `null`) gone, the others as they were. Faults name the field by its place in the list. */
+export function mergeCustomFields(values: readonly CustomValue[], given: readonly CustomFieldInput[], definitions: readonly CustomField[]): { values: CustomValue[]; faults: Fault[] } {
+  const merged = new Map(values.map((value) => [value.Id, value]));
+  const faults: Fault[] = [];
+  given.forEach((input, index) => {
+    const field = definitions.find(named(input));
+    const why = field ? input.Value != null && misfit(field, input.Value) : 'names no custom field there is, by Id, Shortcode or Name';
+    if (why) faults.push({ path: `CustomFields[${index}]${field ? '.Value' : ''}`, message: why });
+    else if (field && input.Value === null) merged.delete(field.Id);
+    else if (field && input.Value !== undefined) merged.set(field.Id, { Id: field.Id, Value: input.Value });
+  });
+  return { values: [...merged.values()], faults };
+}
+
+/** The complete custom fields of a thing: each definition that has a value, with it. */
+export const customFieldsOf = (values: readonly CustomValue[], definitions: readonly CustomField[]): CustomField[] =>
+  values.flatMap(({ Id, Value }) => definitions.filter((field) => field.Id === Id).map((field) => ({ ...field, Value })));

@@ -1,0 +1,102 @@
+import type { ContactRecord } from '../domain/contacts/record.ts';
+import { meets, type ContactCriteria } from '../domain/contacts/search.ts';
+import type { Range, TablePager, TableReader } from './client.ts';
+import { SHARDS, sortable, startOf } from './contact-index.ts';
+import { readContacts } from './contacts.ts';
+import { layout } from './layout.ts';
+import { walk } from './walk.ts';
+
+/** A page of a search. `limit` contacts from the `skip`-th on, newest first. */
+export interface SearchPage {
+  readonly skip: number;
+  readonly limit: number;
+}
+
+/** A range of more entries than this is not read whole to be cut with another. */
+const MOST_ENTRIES = 500;
+
+const upTo = (start: string) => ({ from: start, to: `${start}\u{10FFFF}` });
+
+/** The ranges that name few contacts: each holds all that meet one criterion. */
+function narrowRanges(account: string, { email, phone, tracking, names = [], addresses = [] }: ContactCriteria): Range[] {
+  return [
+    ...(email !== undefined ? [{ partition: layout.contactEmail.of({ account, email }) }] : []),
+    ...(phone !== undefined ? [{ partition: layout.contactPhone.of({ account, phone }) }] : []),
+    ...(tracking !== undefined ? [{ partition: layout.contactTracking.of({ account, tracking }) }] : []),
+    ...names.map((word) => ({ partition: layout.contactName.of({ account, start: startOf(word) }), ...upTo(word) })),
+    ...addresses.map((word) => ({ partition: layout.contactAddress.of({ account, start: startOf(word) }), ...upTo(word) })),
+  ];
+}
+
+const shards = (range: (shard: number) => Range): Range[] => Array.from({ length: SHARDS }, (_, shard) => range(shard));
+
+/** The ranges, newest first, that together hold all contacts meeting the first of: tag, category, time of creation. */
+function broadRanges(account: string, { tags, category, createdFrom = 0, createdThrough = Number.MAX_SAFE_INTEGER }: ContactCriteria): Range[] {
+  const time = { from: sortable(createdFrom), to: `${sortable(Math.min(createdThrough, 99_999_999_999_999))}~`, descending: true };
+  const [tag] = tags ?? [];
+  if (tag !== undefined) return shards((shard) => ({ partition: layout.contactTag.of({ account, tag, shard }), ...time }));
+  if (category) return shards((shard) => ({ partition: layout.contactCategory.of({ account, category, shard }), ...time }));
+  return shards((shard) => ({ partition: layout.contactCreated.of({ account, shard }), ...time }));
+}
+
+/** Ids in every one of the ranges that could be read whole, newest first; `undefined` when none could. */
+async function narrowIds(table: TableReader, ranges: readonly Range[]): Promise<number[] | undefined> {
+  const pages = await Promise.all(ranges.map((range) => table.query({ ...range, limit: MOST_ENTRIES, consistent: true })));
+  const whole = pages.filter(({ next }) => next === undefined).map(({ items }) => new Map(items.map(({ Id, At }) => [Id as number, At as number])));
+  const [first, ...others] = whole.sort((a, b) => a.size - b.size);
+  const common = [...(first ?? [])].filter(([id]) => others.every((map) => map.has(id)));
+  return first && common.sort(([id, at], [otherId, otherAt]) => otherAt - at || otherId - id).map(([id]) => id);
+}
+
+/** Up to this many contacts are read as they are at this very moment; of a longer list some may be a second old, at half the price. */
+const FEW = 4;
+
+/** Contacts of entries found just now: one that an eventually consistent read does not bring yet is asked for again. */
+async function readFound(table: TableReader, account: string, ids: readonly number[]): Promise<ContactRecord[]> {
+  if (ids.length <= FEW) return readContacts(table, account, ids);
+  const found = await readContacts(table, account, ids, { consistent: false });
+  const had = new Set(found.map(({ Id }) => Id));
+  const late = await readContacts(table, account, ids.filter((id) => !had.has(id)));
+  const byId = new Map([...found, ...late].map((contact) => [contact.Id, contact]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}
+
+/** The contacts of `ids` that meet the criteria, as far as the page needs them. */
+async function pageOf(table: TableReader, account: string, ids: readonly number[], criteria: ContactCriteria, { skip, limit }: SearchPage): Promise<ContactRecord[]> {
+  const met: ContactRecord[] = [];
+  for (let start = 0; start < ids.length && met.length < skip + limit; start += 100) {
+    met.push(...(await readFound(table, account, ids.slice(start, start + 100))).filter((contact) => meets(contact, criteria)));
+  }
+  return met.slice(skip, skip + limit);
+}
+
+/** Whether the entries of the walked range alone decide, so that contacts passed over need not be read. */
+const decided = ({ tags = [], category, createdFrom, createdThrough, names = [], addresses = [], organizationId }: ContactCriteria): boolean =>
+  [...tags, ...(category ? [category] : []), ...names, ...addresses].length <= 1 &&
+  (names.length + addresses.length === 0 || (createdFrom === undefined && createdThrough === undefined)) &&
+  organizationId === undefined;
+
+/**
+ * Contacts that meet every criterion, newest first. A contact just added is found at once. Where every word criterion begins the words of more than
+ * 500 contacts, they come in the order of the word instead, newest last within a word.
+ */
+export async function searchContacts(table: TablePager, account: string, criteria: ContactCriteria, page: SearchPage): Promise<ContactRecord[]> {
+  if (criteria.id !== undefined) return pageOf(table, account, [criteria.id], criteria, page);
+  const narrow = narrowRanges(account, criteria);
+  const ids = narrow.length ? await narrowIds(table, narrow) : undefined;
+  if (ids) return pageOf(table, account, ids, criteria, page);
+  return walk(table, {
+    account,
+    ranges: narrow.length ? narrow.slice(0, 1) : broadRanges(account, criteria),
+    name: JSON.stringify(['contacts', criteria]),
+    skip: page.skip,
+    take: page.limit,
+    exact: decided(criteria),
+    read: async (found) => (await readFound(table, account, found)).filter((contact) => meets(contact, criteria)),
+  });
+}
+
+/** The contact of an unguessable handle. */
+export async function findContactByHash(table: TableReader, account: string, hash: string): Promise<number | undefined> {
+  return (await table.get(layout.contactHash.key({ account, hash })))?.['Id'] as number | undefined;
+}

@@ -1,0 +1,21 @@
+import type { ContactRecord } from '../domain/contacts/record.ts';
+import { contactOf } from '../domain/contacts/resource.ts';
+import type { Contact } from '../resources/contacts.ts';
+import type { CustomField } from '../resources/custom-fields.ts';
+import type { NamedTaxRate } from '../resources/taxes.ts';
+import type { TableReader } from './client.ts';
+import { cachedList } from './lists.ts';
+
+/** Contacts in their complete form. The account's lists are asked for only where a contact draws on them. */
+export async function showContacts(
+  table: TableReader,
+  records: readonly ContactRecord[],
+  { accountId, baseUrl, now, paymentOnFile = false }: { accountId: string; baseUrl: string; now: Date; paymentOnFile?: boolean },
+): Promise<Contact[]> {
+  const drawsOn = (test: (record: ContactRecord) => boolean) => records.some(test);
+  const [customFields, taxRates] = await Promise.all([
+    drawsOn(({ CustomFields }) => CustomFields.length > 0) ? cachedList<CustomField>(table, accountId, 'CustomField', now) : [],
+    drawsOn(({ NamedTaxRateId }) => NamedTaxRateId !== null) ? cachedList<NamedTaxRate>(table, accountId, 'NamedTaxRate', now) : [],
+  ]);
+  return records.map((record) => contactOf(record, { lists: { customFields, taxRates }, baseUrl, paymentOnFile }));
+}
