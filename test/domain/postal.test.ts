@@ -8,7 +8,7 @@ const position = fc.record({
   longitude: fc.double({ min: -180, max: 180, noNaN: true }),
 });
 
-/** Great-circle miles by the angle between two vectors from the earth's centre: another formula than the one under test. */
+/** Great-circle miles by the angle between two vectors from the earth's centre: another formula than the project's. */
 function milesByVectors(from: Position, to: Position): number {
   const vector = ({ latitude, longitude }: Position): [number, number, number] => {
     const [north, east] = [(latitude * Math.PI) / 180, (longitude * Math.PI) / 180];
