@@ -1,4 +1,4 @@
-import { StoreUnavailable } from '../../lib/store/errors.ts';
+import { StoreConflict, StoreUnavailable } from '../../lib/store/errors.ts';
 
 /** The end of a command that could not be done, in one sentence. */
 export class CommandError extends Error {
@@ -32,6 +32,7 @@ export function print(value: unknown, { json, text }: { json: boolean | undefine
 export function sentenceOf(error: unknown): string {
   if (error instanceof CommandError) return error.message;
   if (error instanceof StoreUnavailable) return 'The table does not answer: is the stack running? Nothing is known to be changed.';
+  if (error instanceof StoreConflict) return 'Somebody else changed it at the same moment: look at it and try again.';
   const { name, message } = error instanceof Error ? error : new Error(String(error));
   if (name === 'ResourceNotFoundException') return 'There is no table of that name: check TABLE_NAME, AWS_REGION and the credentials.';
   if (/Credentials|Token|AccessDenied/.test(name)) return `AWS refuses: ${firstLine(message)}`;

@@ -1,0 +1,75 @@
+import { groups } from '../../functions/index.ts';
+import { openApiDocument } from '../../lib/api/document.ts';
+import type { JsonSchema } from '../../lib/api/document/schemas.ts';
+import { resources } from '../../lib/resources/index.ts';
+
+interface Body {
+  readonly content: Readonly<Record<string, { readonly schema: JsonSchema; readonly example?: unknown }>>;
+}
+
+/** An operation as the document has it; a response may be a reference to a shared one. */
+export interface DocumentedOperation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly requestBody: Body;
+  readonly responses: Readonly<Record<string, Body | { readonly $ref: string }>>;
+}
+
+interface Document {
+  readonly openapi: string;
+  readonly tags: readonly { readonly name: string }[];
+  readonly paths: Readonly<Record<string, { readonly post: DocumentedOperation }>>;
+  readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>>; readonly responses: Readonly<Record<string, Body>> };
+}
+
+/** The document as a reader gets it: what JSON cannot say is not in it. */
+export const document = JSON.parse(JSON.stringify(openApiDocument(groups, resources))) as Document;
+
+/** What a reference within the document points to; throws when it points nowhere. */
+export function resolve(reference: string): unknown {
+  const steps = reference.replace(/^#\//, '').split('/');
+  const found = steps.reduce<unknown>((at, step) => (at as Record<string, unknown> | undefined)?.[step], document);
+  if (found === undefined) throw new TypeError(`${reference} points nowhere`);
+  return found;
+}
+
+export const responseOf = (response: Body | { readonly $ref: string }): Body => ('$ref' in response ? (resolve(response.$ref) as Body) : response);
+
+/** The one schema of a request or a response. */
+export const schemaIn = ({ content }: Body): JsonSchema => Object.values(content)[0]?.schema ?? {};
+export const exampleIn = ({ content }: Body): unknown => Object.values(content)[0]?.example;
+
+/** Every alternative a schema allows, references followed. */
+export function alternatives(schema: JsonSchema): JsonSchema[] {
+  const of = schema.$ref ? (resolve(schema.$ref) as JsonSchema) : schema;
+  return of.anyOf ? of.anyOf.flatMap(alternatives) : [of];
+}
+
+/** The JSON types a schema allows; `any` where it does not say. */
+export const typesOf = (schema: JsonSchema): string[] => alternatives(schema).flatMap((one) => (one.type as string | string[] | undefined) ?? 'any');
+
+/** The fields of an object. */
+export const fieldsOf = (schema: JsonSchema): Record<string, JsonSchema> =>
+  Object.assign({}, ...alternatives(schema).map(({ properties }) => properties ?? {})) as Record<string, JsonSchema>;
+
+/** The names that an object must have. */
+export const requiredIn = (schema: JsonSchema): string[] => alternatives(schema).flatMap(({ required }) => required ?? []);
+
+const scalars: Record<string, readonly string[]> = {
+  int32: ['integer'], string: ['string'], boolean: ['boolean'], decimal: ['number'], double: ['number'], datetime: ['string'],
+  char: ['string', 'array'], object: ['object', 'any'], 'dictionary`2': ['object'], 'ienumerable`1': ['array'],
+  invoicestatus: ['string'], invoicetype: ['string'], brandingrevenuecategorymaximumperiod: ['string'],
+};
+
+/** What is wrong with a schema that should hold a type of the contract (`int32`, `String[]`, `Contact`); empty when nothing is. */
+export function misfits(schema: JsonSchema, type: string): string {
+  const types = typesOf(schema);
+  if (type.endsWith('[]')) {
+    const array = alternatives(schema).find((one) => [one.type].flat().includes('array'));
+    return array ? misfits((array.items ?? {}) as JsonSchema, type.slice(0, -2)) : `an array of ${type} is not ${types.join(' or ')}`;
+  }
+  const expected = scalars[type.toLowerCase()] ?? ['object'];
+  return types.includes('any') || types.some((one) => expected.includes(one)) ? '' : `${type} is not ${types.join(' or ')}`;
+}
