@@ -19,7 +19,8 @@ const named = (name: string) => {
   if (!resource) throw new Error(`There is no ${name}; there are ${[...careful.keys()].join(', ')}`);
   return resource.Properties;
 };
-const ofType = (type: string) => [...careful].filter(([, { Type }]) => Type === type).map(([name, { Properties }]) => ({ name, ...Properties }));
+const ofType = (type: string): { name: string; [property: string]: unknown }[] =>
+  [...careful].filter(([, { Type }]) => Type === type).map(([name, { Properties }]) => ({ name, ...Properties }));
 
 interface Statement {
   Effect: string;
@@ -114,8 +115,7 @@ describe('functions', () => {
 
 describe('routes', () => {
   it('lead every path of a group to its function, whatever the method, and every other to the fallback', () => {
-    const routes: { RouteKey?: string; Target?: string }[] = ofType('AWS::ApiGatewayV2::Route');
-    const targets = routes.map(({ RouteKey, Target }) => [RouteKey, named(String(Target).replace('integrations/', ''))['IntegrationUri']]);
+    const targets = ofType('AWS::ApiGatewayV2::Route').map(({ RouteKey, Target }) => [RouteKey, named(String(Target).replace('integrations/', ''))['IntegrationUri']]);
     const expected = groups.map(({ name }) => [`ANY /api/${name}/{operation}`, `${name}.Arn`]);
     expect(targets).toEqual([['$default', 'fallback.Arn'], ...expected]);
   });
@@ -188,11 +188,11 @@ describe('the event worker', () => {
 });
 
 describe('alarms', () => {
-  const metricsOf = ({ MetricName, Metrics }: { MetricName?: string; Metrics?: { MetricStat?: { Metric: { MetricName: string } } }[] }) =>
-    MetricName ?? (Metrics ?? []).flatMap(({ MetricStat }) => MetricStat?.Metric.MetricName ?? []).join('+');
+  const metricsOf = ({ MetricName, Metrics }: Record<string, unknown>) =>
+    MetricName ?? (Metrics as { MetricStat?: { Metric: { MetricName: string } } }[]).flatMap(({ MetricStat }) => MetricStat?.Metric.MetricName ?? []).join('+');
 
   it('watch what loses, delays or refuses work', () => {
-    const alarms = ofType('AWS::CloudWatch::Alarm').map(({ name, ...alarm }) => [name, metricsOf(alarm), (alarm as { Threshold?: number }).Threshold]);
+    const alarms = ofType('AWS::CloudWatch::Alarm').map(({ name, ...alarm }) => [name, metricsOf(alarm), alarm['Threshold']]);
     expect(alarms).toEqual([
       ['events-dead-alarm', 'ApproximateNumberOfMessagesVisible', 1],
       ['events-late-alarm', 'IteratorAge', 300_000],
