@@ -89,9 +89,12 @@ function conditional(condition: Condition | undefined) {
   return { ConditionExpression: expressions.condition(condition), ...expressions.parameters() };
 }
 
+/** A put, as PutItem and TransactWriteItems both take it. */
+export const putParameters = (TableName: string, { put, if: condition }: Extract<Change, { put: Item }>) => ({ TableName, Item: put, ...conditional(condition) });
+
 /** One element of TransactItems. */
 export function transactItem(TableName: string, change: Change) {
-  if ('put' in change) return { Put: { TableName, Item: change.put, ...conditional(change.if) } };
+  if ('put' in change) return { Put: putParameters(TableName, change) };
   if ('update' in change) return { Update: { TableName, ...updateParameters(change) } };
   if ('check' in change) return { ConditionCheck: { TableName, Key: change.check, ...(conditional(change.if) as { ConditionExpression: string }) } };
   return { Delete: { TableName, Key: change.remove, ...conditional(change.if) } };

@@ -1,0 +1,36 @@
+import { operation } from '../../lib/api/operation.ts';
+import { DataSubscriberEvent, type EventPayload } from '../../lib/resources/events.ts';
+import { described, id, int32 } from '../../lib/resources/fields.ts';
+import { many } from '../../lib/resources/resource.ts';
+import { findQueue, readEvents } from '../../lib/store/events.ts';
+import { cleared, subscriberOf } from './queue.ts';
+
+/** The oldest events that the subscriber has not cleared, which stay until it clears them. */
+export const fetch = operation({
+  name: 'datasubscriber/fetch',
+  summary: 'The oldest events not yet cleared, in the order of their ids.',
+  description:
+    'Clears through ClearThroughId first, when given. Ids follow one another without gap. Fetching takes nothing away: what is not cleared comes again. ' +
+    'An answer stops early rather than be over 3 MB; fetch again while EventCount says that more are left than were in Events.',
+  access: 'write',
+  needs: ['table:write'],
+  request: () => ({
+    ClearThroughId: described(id(), 'Clear these first, this id included.'),
+    EventCount: described(int32(1, 1000), 'How many events at most; 100 when not given.'),
+  }),
+  response: () => ({
+    Events: many(DataSubscriberEvent),
+    EventCount: described(int32(), 'How many events are not yet cleared, those in Events included.'),
+  }),
+  failures: ['invalid'],
+  example: { EventCount: 100 },
+  async run({ ClearThroughId, EventCount }, { caller, table, now }) {
+    const subscriber = subscriberOf(caller);
+    const { next, last } = ClearThroughId ? await cleared(table, subscriber, ClearThroughId, now) : await findQueue(table, subscriber, now);
+    const events = await readEvents(table, caller.accountId, next, Math.min(last, next + (EventCount ?? 100) - 1));
+    return {
+      Events: events.map(({ id: Id, queuedAt, payload }) => ({ Id, QueuedAt: new Date(queuedAt).toISOString(), Payload: JSON.parse(payload) as EventPayload })),
+      EventCount: last - next + 1,
+    };
+  },
+});

@@ -1,0 +1,46 @@
+import type { EventPayload } from '../resources/events.ts';
+import type { Change } from './change.ts';
+import { changedFields } from './changed.ts';
+import { entityKinds, type View } from './kinds.ts';
+
+const DELETE = 3;
+
+/**
+ * The event of a change, or none: where the entity has no events, or no field of the resource changed. `Changed` is empty for what is new or gone;
+ * `Data` is what the thing's own operation would answer after the change: `null` when it is gone.
+ */
+export function eventOf(change: Change, view: View): EventPayload | undefined {
+  const entity = entityKinds.get(change.entity);
+  const latest = change.after ?? change.before;
+  if (!entity || !latest) return undefined;
+  const before = change.before && entity.resource(change.before, view);
+  const after = change.after && entity.resource(change.after, view);
+  const common = {
+    OrganizationId: (latest['OrganizationId'] as number | null | undefined) || null,
+    ContactId: entity.contactId(latest),
+    At: change.at.toISOString(),
+    Truncated: false,
+  };
+  const whole = { Id: change.id, ...common, TransactionKind: entity.transactionKind ?? null };
+  if (!after) return { Kind: entity.kinds.deleted, ...whole, TransactionKind: DELETE, Changed: [], Data: null };
+  const shown = entity.shown ? entity.shown(after, latest) : after;
+  const content = { Data: shown, Truncated: shown === null };
+  if (!before) return { Kind: entity.kinds.created, ...whole, Changed: [], ...content };
+  const Changed = changedFields(before, after);
+  if (Changed.length === 0) return undefined;
+  const part = entity.part?.(Changed, before, after);
+  if (part) return { TransactionKind: null, ...common, ...part };
+  return { Kind: entity.updated?.(change) ?? entity.kinds.updated, ...whole, Changed, ...content };
+}
+
+/** Most bytes of `Data`; 1 KB is 1,000 bytes. */
+const MOST_DATA_BYTES = 100_000;
+const bytesOf = (text: string): number => Buffer.byteLength(text);
+
+/** The event as JSON, which is how the queue keeps it: with `Data` of more than 100 KB left out and `Truncated` set. */
+export function textOf(event: EventPayload): string {
+  const text = JSON.stringify(event);
+  // Three bytes are the most that a UTF-16 unit takes: an ordinary event is not measured at all.
+  const small = text.length * 3 <= MOST_DATA_BYTES || bytesOf(text) <= MOST_DATA_BYTES || bytesOf(JSON.stringify(event.Data)) <= MOST_DATA_BYTES;
+  return small ? text : JSON.stringify({ ...event, Data: null, Truncated: true });
+}
