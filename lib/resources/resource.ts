@@ -3,10 +3,15 @@ import { field, type Field, type Shape } from './fields.ts';
 
 type Outputs<Of extends Shape> = { [Name in keyof Of]: Of[Name]['output'] };
 type Inputs<Of extends Shape> = {
-  [Name in keyof Of]: Of[Name] extends Field<z.ZodType, infer Input, true> ? Input : z.ZodOptional<z.ZodNullable<Of[Name]['input']>>;
+  [Name in keyof Of]: Of[Name] extends Field<z.ZodType, infer Input, true>
+    ? Input
+    : z.ZodOptional<z.ZodNullable<Of[Name]['input']>>;
 };
 
-/** A resource of the contract: its name, and its two schemas, each built on first use (40 schemas at load cost 35 ms, at first use 6). */
+/**
+ * A resource of the contract: its name, and its two schemas, each built on first use (40 schemas at load cost 35 ms, at
+ * first use 6).
+ */
 export interface Resource<Of extends Shape = Shape> {
   readonly title: string;
   /** The field list itself, for resources and operations that share fields. */
@@ -44,21 +49,41 @@ export function inputs<Of extends Shape>(shape: Of): Inputs<Of> {
   return Object.fromEntries(Object.entries(shape).map(([name, of]) => [name, asGiven(of)])) as Inputs<Of>;
 }
 
-/** Fields that typed clients send inside a resource because its field list has them; never stored, never answered. */
-const carried = () => ({ ApiKey: z.unknown().optional(), ResultCode: z.unknown().optional(), Message: z.unknown().optional() });
+/**
+ * Fields that typed clients send inside a resource because its field list has them; what they hold goes no further, or
+ * a key would be stored.
+ */
+const dropped = () => z.unknown().transform(() => undefined).optional();
+const carried = () => ({ ApiKey: dropped(), ResultCode: dropped(), Message: dropped() });
 
 /**
  * Declares a resource. `carriesResult` says that its field list in the contract holds ApiKey, ResultCode and Message,
  * which are accepted in a request and ignored.
  */
-export function resource<Of extends Shape>(title: string, shape: () => Of, { carriesResult = false } = {}): Resource<Of> {
+export function resource<Of extends Shape>(
+  title: string,
+  shape: () => Of,
+  { carriesResult = false } = {},
+): Resource<Of> {
   const fields = once(shape);
+  const taken = () => ({ ...inputs(fields()), ...(carriesResult ? carried() : {}) });
+  const input = once(() => z.strictObject(taken(), 'must be an object').meta({ id: `${title}Input` }));
   return {
     title,
     shape: fields,
     output: once(() => z.object(outputs(fields())).meta({ id: title })),
-    input: once(() => z.strictObject({ ...inputs(fields()), ...(carriesResult ? carried() : {}) }, 'must be an object').meta({ id: `${title}Input` })) as unknown as Resource<Of>['input'],
+    // What is carried is not for the type: to handlers these fields do not exist.
+    input: input as unknown as Resource<Of>['input'],
   };
+}
+
+/** The fields of a resource but those named, for its reduced form. */
+export function without<Of extends Shape, Name extends keyof Of & string>(
+  of: Resource<Of>,
+  ...names: readonly Name[]
+): Omit<Of, Name> {
+  const left = Object.entries(of.shape()).filter(([name]) => !(names as readonly string[]).includes(name));
+  return Object.fromEntries(left) as Omit<Of, Name>;
 }
 
 /** A nested resource: `null` in a response when there is none. */
@@ -66,4 +91,7 @@ export const nested = <Of extends Shape>(of: Resource<Of>) => field(z.lazy(of.ou
 
 /** A list of a resource, at most `most` (1,000 unless said otherwise). */
 export const many = <Of extends Shape>(of: Resource<Of>, most = 1000) =>
-  field(z.array(z.lazy(of.output)), z.array(z.lazy(of.input), 'must be an array').max(most, `must have at most ${most} elements`));
+  field(
+    z.array(z.lazy(of.output)),
+    z.array(z.lazy(of.input), 'must be an array').max(most, `must have at most ${most} elements`),
+  );

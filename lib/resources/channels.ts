@@ -1,0 +1,57 @@
+import { decimal, described, flag, id, int32, month, nullable, text, year } from './fields.ts';
+import { many, resource, type Output } from './resource.ts';
+
+const budgetType = () => described(int32(0, 1), '0 monthly, 1 yearly.');
+
+/** What a campaign may cost in a month, or in a year (Month null). */
+export const CampaignBudget = resource('CampaignBudget', () => ({
+  Budget: decimal(),
+  Type: budgetType(),
+  Year: year(),
+  Month: nullable(month()),
+}));
+export type CampaignBudget = Output<typeof CampaignBudget>;
+
+/** What a campaign did cost in a month. */
+export const CampaignActual = resource('CampaignActual', () => ({
+  Amount: decimal(),
+  Year: year(),
+  Month: month(),
+  InvoiceUrl: text(2048),
+}));
+export type CampaignActual = Output<typeof CampaignActual>;
+
+/** A marketing campaign of a channel. */
+export const Campaign = resource('Campaign', () => ({
+  Id: id(),
+  Name: text(200),
+  Description: text(),
+  Active: flag(),
+  CampaignBudgets: many(CampaignBudget),
+  CampaignActuals: many(CampaignActual),
+}));
+export type Campaign = Output<typeof Campaign>;
+
+/** A way by which contacts come; also a category of lead sources, without campaigns. */
+export const Channel = resource('Channel', () => ({
+  Id: id(),
+  Name: text(200),
+  Description: text(),
+  Campaigns: many(Campaign),
+}));
+export type Channel = Output<typeof Channel>;
+
+/** A row of channels/bulkupdate; a CampaignId of null goes by CampaignName, which is made when new. */
+export const CampaignUpdate = resource('CampaignUpdate', () => ({
+  ChannelId: id(),
+  CampaignId: nullable(id()),
+  CampaignName: text(200),
+  Year: year(),
+  Month: month(),
+  BudgetAmount: nullable(decimal()),
+  BudgetType: nullable(budgetType()),
+  ActualAmount: nullable(decimal()),
+  InvoiceUrl: text(2048),
+  Results: described(text(1000), 'In the answer: Created, Updated, or why not.'),
+}));
+export type CampaignUpdate = Output<typeof CampaignUpdate>;

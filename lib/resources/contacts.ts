@@ -1,0 +1,100 @@
+import { AccountingClassPostalCodes } from './accounting-classes.ts';
+import { addressLines } from './addresses.ts';
+import { CustomField } from './custom-fields.ts';
+import { date, datetime, described, flag, id, int32, list, nullable, text } from './fields.ts';
+import { Note } from './notes.ts';
+import { many, nested, resource, type Output } from './resource.ts';
+import { NamedTaxRate } from './taxes.ts';
+
+/** A file kept with a contact that is no picture. */
+export const ContactDocument = resource('ContactDocument', () => ({
+  Id: id(),
+  Filename: text(255),
+  AppointmentId: nullable(id()),
+  Notes: text(),
+  CreatedAt: datetime(),
+  UpdatedAt: datetime(),
+}));
+export type ContactDocument = Output<typeof ContactDocument>;
+
+/** A picture kept with a contact. */
+export const ContactPicture = resource('ContactPicture', () => ({
+  Id: id(),
+  Filename: text(255),
+  Notes: text(),
+  AppointmentId: nullable(id()),
+  Width: described(int32(0), 'Pixels.'),
+  Height: described(int32(0), 'Pixels.'),
+  CreatedAt: datetime(),
+  UpdatedAt: datetime(),
+}));
+export type ContactPicture = Output<typeof ContactPicture>;
+
+/** An open invoice or proposal of a contact; `Link` is the page its client sees. */
+export const ServiceDocumentLink = resource('ServiceDocumentLink', () => ({
+  Date: date(),
+  Service: text(200),
+  Link: text(2048),
+  Id: id(),
+}));
+export type ServiceDocumentLink = Output<typeof ServiceDocumentLink>;
+
+/** A customer or lead. Which of its fields the service works out, and from what: interface, section 3. */
+export const Contact = resource(
+  'Contact',
+  () => ({
+    Id: id(),
+    OrganizationId: nullable(id()),
+    Hash: described(text(64), 'Unguessable public handle, as in client links.'),
+    Name: text(200),
+    Nickname: text(200),
+    Company: text(200),
+    ...addressLines(),
+    Phone: described(text(50), 'As typed; matching normalises it.'),
+    AltPhone: text(50),
+    PhoneLabel: text(50),
+    AltPhoneLabel: text(50),
+    Email: text(254),
+    Country: text(100),
+    LocationID: text(100),
+    TerritoryID: text(100),
+    LeadSource: text(200),
+    Channel: text(200),
+    Campaign: text(200),
+    Category: described(text(100), 'Customer, Lead or a word of the account.'),
+    ChannelId: id(),
+    CampaignId: id(),
+    UtmMedium: text(500),
+    UtmSource: text(500),
+    UtmCampaign: text(500),
+    IsCustomer: described(flag(), 'True from the first accepted proposal, completed appointment or invoice.'),
+    DigitalTrackingId: text(500),
+    ReferredByContactId: nullable(id()),
+    OwnerUserId: nullable(id()),
+    ReferredByHash: text(64),
+    ManagedByContactId: nullable(id()),
+    AutoOfferCode: text(100),
+    FlashMessage: text(1000),
+    Unsubscribed: flag(),
+    NamedTaxRate: nested(NamedTaxRate),
+    // The method on file is told only when ReturnPmtOnFile asks for it.
+    PmtOnFileKind: text(50),
+    PmtOnFileLast4: text(4),
+    PmtOnFileExpDate: described(text(10), 'YYYY-MM.'),
+    UpdatePaymentOnFileUrl: text(2048),
+    DoNotText: flag(),
+    DoNotEmail: flag(),
+    AccountingClass: nested(AccountingClassPostalCodes),
+    Notes: many(Note),
+    CustomFields: many(CustomField),
+    Tags: list(text(100)),
+    ContactPictures: many(ContactPicture),
+    ContactDocuments: many(ContactDocument),
+    OpenInvoices: many(ServiceDocumentLink),
+    OpenProposals: many(ServiceDocumentLink),
+    IsValid: described(flag(), 'Has a Name or Company, and an e-mail, phone or full address.'),
+    HasIdentifyingInfo: described(flag(), 'Has a name, e-mail, phone, address or DigitalTrackingId.'),
+  }),
+  { carriesResult: true },
+);
+export type Contact = Output<typeof Contact>;

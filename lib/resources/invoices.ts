@@ -1,0 +1,61 @@
+import { Contact } from './contacts.ts';
+import { datetime, decimal, described, double, flag, id, list, nullable, text, word } from './fields.ts';
+import { many, nested, resource, without, type Output } from './resource.ts';
+
+/** Where an invoice stands; the numbers are those a request may say instead of the word (interface, section 8). */
+export const invoiceStatus = () => described(
+  word(['Unapproved', 'Open', 'Paid', 'Voided']),
+  '0 Unapproved, 1 Open, 2 Paid, 3 Voided.',
+);
+
+/** What an invoice is for. */
+export const invoiceType = () => described(
+  word(['Standard', 'Deposit', 'Recurring', 'Credit']),
+  '0 Standard, 1 Deposit, 2 Recurring, 3 Credit.',
+);
+
+/** A line of an invoice; Extended is Rate × Qty, rounded half-up to 2 decimals. */
+export const InvoiceLine = resource('InvoiceLine', () => ({
+  Id: id(),
+  ServiceId: nullable(id()),
+  PartId: nullable(id()),
+  Description: text(),
+  Rate: decimal(),
+  Qty: double(),
+  Extended: decimal(),
+  Taxable: flag(),
+}));
+export type InvoiceLine = Output<typeof InvoiceLine>;
+
+/** A line that is yet to be made, as invoice/import takes it; InvoiceLine takes it too. */
+export const InvoiceLineReduced = resource('InvoiceLineReduced', () => without(InvoiceLine, 'Id'));
+export type InvoiceLineReduced = Output<typeof InvoiceLineReduced>;
+
+/** An invoice. */
+export const Invoice = resource('Invoice', () => ({
+  Id: nullable(id()),
+  Number: described(text(100), 'Unique in the organization.'),
+  Date: datetime(),
+  DatePaid: nullable(datetime()),
+  Status: invoiceStatus(),
+  InvoiceType: invoiceType(),
+  ContactId: id(),
+  ProposalId: nullable(id()),
+  AppointmentId: nullable(id()),
+  Subtotal: decimal(),
+  Tax: decimal(),
+  Total: decimal(),
+  BalanceDue: decimal(),
+  IncludedInEop: described(flag(), 'Counted in an end-of-period closing.'),
+  TaxRate: described(double(), 'Percent.'),
+  RateName: text(100),
+  Terms: text(1000),
+  CustomerNotes: text(),
+  CanAcceptClientPayment: flag(),
+  ClientPayUrl: text(2048),
+  ClientPdfUrl: text(2048),
+  Lines: many(InvoiceLine),
+  Contact: nested(Contact),
+  AssociatedAppointmentIds: list(id()),
+}));
+export type Invoice = Output<typeof Invoice>;

@@ -1,0 +1,57 @@
+import { decimal, described, double, flag, id, int32, nullable, text } from './fields.ts';
+import { resource, without, type Output } from './resource.ts';
+
+// The rules of bands and quantity prices, with their order: interface, section 7. A band holds where AtLeast ≤ quantity
+// < LessThan.
+
+const formula = () => described(
+  text(500),
+  'Overrides Price; over quantity, base, unit and the shortcodes of numeric custom fields.',
+);
+const flat = () => described(flag(), 'Price is for all of it, not a unit.');
+const overage = () => described(flag(), 'Price is for the units above AtLeast only, on top of the bands below.');
+
+/** What a service costs, and how long it takes, from one quantity to another. */
+export const PricingBand = resource('PricingBand', () => ({
+  AtLeast: double(),
+  LessThan: nullable(double()),
+  Price: double(),
+  IsExcludeQuantity: flat(),
+  IsOverageMode: overage(),
+  CapacityDemand: nullable(double()),
+  Formula: formula(),
+  Duration: described(int32(0), 'Minutes.'),
+  InitialNRecurringPrice: nullable(described(decimal(), 'The price of the first visits of a subscription.')),
+  IsOverageBand: flag(),
+}));
+export type PricingBand = Output<typeof PricingBand>;
+
+/** The variant with an id and a decimal Price that ServiceDetailed holds. */
+export const PricingBandDetailed = resource('PricingBandDetailed', () => ({
+  Id: id(),
+  ...without(PricingBand, 'IsOverageBand'),
+  Price: decimal(),
+}));
+export type PricingBandDetailed = Output<typeof PricingBandDetailed>;
+
+/** What a part costs from one quantity to another. */
+export const PartQtyPricing = resource('PartQtyPricing', () => ({
+  AtLeast: double(),
+  LessThan: nullable(double()),
+  Price: double(),
+  ExcludeQuantity: flat(),
+  OverageMode: overage(),
+  Formula: formula(),
+}));
+export type PartQtyPricing = Output<typeof PartQtyPricing>;
+
+/** The variant with ids, a decimal Price and durations that PartDetailed holds. */
+export const PartQtyPricingDetailed = resource('PartQtyPricingDetailed', () => ({
+  Id: id(),
+  PartId: id(),
+  ...PartQtyPricing.shape(),
+  Price: decimal(),
+  Duration: nullable(described(int32(0), 'Minutes.')),
+  CapacityDemand: nullable(double()),
+}));
+export type PartQtyPricingDetailed = Output<typeof PartQtyPricingDetailed>;
