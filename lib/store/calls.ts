@@ -1,6 +1,7 @@
 import type { CallRecord } from '../domain/calls.ts';
 import type { Change } from './changes.ts';
 import type { TableWriter } from './client.ts';
+import { nextVersion } from './entities.ts';
 import { leaseIds } from './ids.ts';
 import { layout } from './layout.ts';
 
@@ -11,5 +12,6 @@ export async function logCall(
   { now, ...call }: CallRecord & { readonly OrganizationId: number; readonly now: Date },
 ): Promise<{ id: number; change: Change }> {
   const [id = 0] = await leaseIds(table, account, 'Call', 1);
-  return { id, change: { put: { ...layout.call.key({ account, id }), E: 'Call', V: 1, Id: id, Created: now.getTime(), ...call }, if: 'absent' } };
+  const after = { Id: id, Created: now.getTime(), V: 0, ...call };
+  return { id, change: nextVersion('Call', layout.call.key({ account, id }), { before: undefined, after }).change };
 }

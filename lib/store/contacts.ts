@@ -4,10 +4,8 @@ import type { Note } from '../resources/notes.ts';
 import type { Change, Item } from './changes.ts';
 import type { TableReader, TableWriter } from './client.ts';
 import { entryChanges } from './contact-index.ts';
+import { nextVersion, thingOf } from './entities.ts';
 import { layout, padded, type Key } from './layout.ts';
-
-/** The contact of an item. */
-export const recordOf = ({ PK: _, SK: __, E: ___, ...record }: Item): ContactRecord => record as unknown as ContactRecord;
 
 /** Contacts by id, in the order of the ids; those that do not exist are left out. One contact is always read as it is now. */
 export async function readContacts(table: TableReader, account: string, ids: readonly number[], { consistent = true } = {}): Promise<ContactRecord[]> {
@@ -15,10 +13,10 @@ export async function readContacts(table: TableReader, account: string, ids: rea
   if (only === undefined) return [];
   if (ids.length === 1) {
     const item = await table.get(layout.contact.key({ account, id: only }), { consistent });
-    return item ? [recordOf(item)] : [];
+    return item ? [thingOf<ContactRecord>(item)] : [];
   }
   const items = await table.getMany(ids.map((id) => layout.contact.key({ account, id })), { consistent });
-  const byId = new Map(items.map((item) => [item['Id'] as number, recordOf(item)]));
+  const byId = new Map(items.map((item) => [item['Id'] as number, thingOf<ContactRecord>(item)]));
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
@@ -96,13 +94,13 @@ export async function writeContacts(table: TableWriter, account: string, writes:
   const changes: Change[] = [];
   const records: ContactRecord[] = [];
   for (const write of writes) {
-    const { contact, changes: pages } = spilled(account, { ...write.after, Updated: now, V: (write.before?.V ?? 0) + 1 });
+    const { contact: after, changes: pages } = spilled(account, { ...write.after, Updated: now });
+    const { thing: contact, change } = nextVersion('Contact', layout.contact.key({ account, id: after.Id }), { before: write.before, after });
     const moved = entryChanges(account, write.before, contact);
     entries.push(...moved.puts);
     removals.push(...moved.removals);
     records.push(contact);
-    const put: Item = { ...layout.contact.key({ account, id: contact.Id }), E: 'Contact', ...contact };
-    changes.push({ put, if: write.before ? { equals: { V: write.before.V } } : 'absent' }, ...pages);
+    changes.push(change, ...pages);
     for (const { partition, taken } of write.guards) {
       changes.push({ put: { PK: partition, SK: padded(taken.next), Id: contact.Id, At: contact.Created }, if: 'absent' });
     }
