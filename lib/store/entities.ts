@@ -23,6 +23,6 @@ export function nextVersion<Thing extends Versioned>(
   { before, after, indexes = {} }: { before: Thing | undefined; after: Thing; indexes?: Record<string, string> },
 ): { thing: Thing; change: Change } {
   const thing = { ...after, V: (before?.V ?? 0) + 1 };
-  const item: Item = { ...key, E: entity, ...indexes, ...(thing as Record<string, unknown>), V: thing.V };
+  const item: Item = { ...key, E: entity, ...indexes, ...(thing as object), V: thing.V };
   return { thing, change: { put: item, if: before ? { equals: { V: before.V } } : 'absent' } };
 }
