@@ -33,7 +33,8 @@ const makeTable = (scope: Construct, disposable: boolean, removalPolicy: Removal
       indexName: index.name,
       partitionKey: text(index.partitionKey),
       sortKey: text(index.sortKey),
-      projectionType: ProjectionType.KEYS_ONLY,
+      projectionType: ProjectionType.INCLUDE,
+      nonKeyAttributes: [...index.include],
     });
   }
   return table;
