@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { accountCommands } from './accounts.ts';
+import { eventCommands } from './events.ts';
 import { keyCommands } from './keys.ts';
 import { sentenceOf } from './output.ts';
 
@@ -9,10 +10,10 @@ const MISUSED = 2;
 /** The command-line tool, `npm run fs -- …`; ends with 0, with 1 and a sentence when it could not be done, or with 2 when it was asked wrongly. */
 async function main(): Promise<number> {
   const program = new Command('fs')
-    .description('Looks after the accounts and keys of a local stack (FS_DATA) or a deployed one (TABLE_NAME).')
+    .description('Looks after accounts, keys and events of a local stack (FS_DATA) or a deployed one (TABLE_NAME).')
     .showSuggestionAfterError()
     .exitOverride();
-  for (const family of [accountCommands, keyCommands]) family(program);
+  for (const family of [accountCommands, keyCommands, eventCommands]) family(program);
   try {
     await program.parseAsync();
     return 0;
@@ -24,4 +25,6 @@ async function main(): Promise<number> {
   }
 }
 
+// A reader that has seen enough closes the pipe: `events tail | head`.
+process.stdout.on('error', () => process.exit(0));
 process.exitCode = await main();

@@ -31,7 +31,7 @@ export function print(value: unknown, { json, text }: { json: boolean | undefine
 /** What went wrong, in one sentence and never a stack trace. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof CommandError) return error.message;
-  if (error instanceof StoreUnavailable) return 'The table does not answer: is the stack running? Nothing is known to be changed.';
+  if (error instanceof StoreUnavailable) return 'The table does not answer: is the stack running? Look at what is there before you try again.';
   if (error instanceof StoreConflict) return 'Somebody else changed it at the same moment: look at it and try again.';
   const { name, message } = error instanceof Error ? error : new Error(String(error));
   if (name === 'ResourceNotFoundException') return 'There is no table of that name: check TABLE_NAME, AWS_REGION and the credentials.';

@@ -5,15 +5,13 @@ import { CommandError } from './output.ts';
 
 /** What a running local stack writes down about itself in `<FS_DATA>/local.json`. */
 interface LocalStack {
-  readonly BaseUrl: string;
-  readonly ApiKey: string;
   readonly AccountId: string;
   readonly DynamoDBEndpoint: string;
   readonly TableName: string;
   readonly Region: string;
 }
 
-const described = ['BaseUrl', 'ApiKey', 'AccountId', 'DynamoDBEndpoint', 'TableName', 'Region'] as const;
+const described = ['AccountId', 'DynamoDBEndpoint', 'TableName', 'Region'] as const;
 
 function readLocal(folder: string): LocalStack {
   const file = join(resolve(folder), 'local.json');
@@ -49,13 +47,4 @@ export function accountOf({ account }: { account?: string }): string {
   const found = account ?? local()?.AccountId;
   if (!found) throw new CommandError('Name the account with --account.');
   return found;
-}
-
-/** Where and with which key to call the API: the local stack's own, or else BASE_URL and API_KEY. */
-export function endpointOf(): { baseUrl: string; apiKey: string } {
-  const stack = local();
-  const baseUrl = process.env['BASE_URL'] ?? stack?.BaseUrl;
-  const apiKey = process.env['API_KEY'] ?? stack?.ApiKey;
-  if (!baseUrl || !apiKey) throw new CommandError('Say where to call: FS_DATA, the data folder of a local stack, or BASE_URL and API_KEY.');
-  return { baseUrl, apiKey };
 }

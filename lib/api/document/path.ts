@@ -9,16 +9,23 @@ import { ignored, schemaOf, type JsonSchema } from './schemas.ts';
 /** Stands in examples where the caller's key goes. */
 export const KEY_PLACEHOLDER = '<your API key>';
 
-/** The request's schema; its result fields are shown by the type of the result, so that a client's one type serves both ways. */
+const keyField: JsonSchema = { type: 'string', description: 'The API key, unless it comes in the header X-Api-Key.' };
+
+/** The request's schema: the key, the fields it may bring, and those that clients with one type for both ways send along, by the type of the result. */
 function requestOf(operation: Operation, response: JsonSchema): JsonSchema {
   const schema = schemaOf(requestSchema(operation), 'input');
-  const given = operation.request();
-  const properties = Object.entries(schema.properties ?? {}).map(([name, property]) => {
-    if (name === 'ApiKey') return [name, { type: 'string', description: 'The API key, unless it comes in the header X-Api-Key.' }];
-    const result = (response.properties as Record<string, JsonSchema> | undefined)?.[name];
-    return [name, result && !(name in given) ? ignored(result.type ?? 'object') : property];
-  });
-  return { ...schema, properties: Object.fromEntries(properties) as Record<string, JsonSchema> };
+  const accepted = (schema.properties ?? {}) as Record<string, JsonSchema>;
+  const results = (response.properties ?? {}) as Record<string, JsonSchema>;
+  const given = Object.keys(operation.request());
+  const sentAlong = Object.keys(accepted).filter((name) => name !== 'ApiKey' && !given.includes(name));
+  return {
+    ...schema,
+    properties: {
+      ...('ApiKey' in accepted ? { ApiKey: keyField } : {}),
+      ...Object.fromEntries(given.map((name) => [name, accepted[name] ?? {}])),
+      ...Object.fromEntries(sentAlong.map((name) => [name, ignored(results[name]?.type ?? 'object')])),
+    },
+  };
 }
 
 /** Who may call, in a sentence. */

@@ -1,0 +1,58 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Command } from 'commander';
+import { findAccount } from '../../lib/store/accounts.ts';
+import { findQueue, readEvents, type QueuedEvent } from '../../lib/store/events.ts';
+import { CommandError } from './output.ts';
+import { accountOf, openTarget } from './target.ts';
+import { whole } from './values.ts';
+
+interface TailOptions {
+  readonly account?: string;
+  readonly last: number;
+  readonly follow?: boolean;
+  readonly json?: boolean;
+}
+
+const PAGE = 100;
+const INTERVAL_MILLISECONDS = 1_000;
+
+/** A line an event: `--json` as datasubscriber/fetch gives it, else id, moment, kind, what it is about and which fields changed. */
+function lineOf({ id, queuedAt, payload }: QueuedEvent, json: boolean): string {
+  const QueuedAt = new Date(queuedAt).toISOString();
+  const Payload = JSON.parse(payload) as { Kind: string; Id: number; ContactId: number | null; Changed: readonly string[] };
+  if (json) return JSON.stringify({ Id: id, QueuedAt, Payload });
+  return [String(id).padStart(8), QueuedAt, Payload.Kind.padEnd(22), String(Payload.Id).padStart(8), Payload.Changed.join(' ')].join('  ').trimEnd();
+}
+
+/** Reads past every subscriber's cursor and moves none. */
+async function tail({ last: count, follow = false, json = false, ...options }: TailOptions): Promise<void> {
+  const table = openTarget();
+  const account = accountOf(options);
+  if (!(await findAccount(table, account))) throw new CommandError(`There is no account ${account}.`);
+  // No subscriber is called "", so this queue starts at the oldest event that can still be read.
+  const queue = () => findQueue(table, { account, subscriber: '' }, new Date());
+  let { last, next } = await queue();
+  next = Math.max(next, last - count + 1);
+  for (;;) {
+    const events = await readEvents(table, account, next, Math.min(last, next + PAGE - 1));
+    for (const event of events) process.stdout.write(`${lineOf(event, json)}\n`);
+    next = (events.at(-1)?.id ?? next - 1) + 1;
+    if (next <= last) continue;
+    if (!follow) return;
+    await pause(INTERVAL_MILLISECONDS);
+    ({ last } = await queue());
+  }
+}
+
+/** `events tail`. */
+export function eventCommands(program: Command): void {
+  const events = program.command('events').description('what has happened in an account');
+  events
+    .command('tail')
+    .description('show the newest events; no subscriber misses one for that')
+    .option('--account <id>', "the account; the local stack's own unless said otherwise")
+    .option('--last <n>', 'how many', whole(1, 10_000), 10)
+    .option('--follow', 'go on with new ones as they come')
+    .option('--json', 'a line of JSON an event')
+    .action(tail);
+}
