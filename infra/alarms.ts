@@ -1,8 +1,8 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
-import { Alarm, ComparisonOperator, MathExpression, TreatMissingData, type IMetric } from 'aws-cdk-lib/aws-cloudwatch';
+import { Alarm, ComparisonOperator, TreatMissingData, type IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
-import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import { Operation, type Table } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
@@ -46,17 +46,12 @@ export const makeAlarms = (
   alarm('table-throttles-alarm', 'DynamoDB refuses requests: a key is too hot.', throttles(table), 10);
 };
 
-/** Without a dimension for the operation these two count all requests for the table, indexes included. */
-const throttles = (table: Table): IMetric =>
-  new MathExpression({
-    expression: 'FILL(reads, 0) + FILL(writes, 0)',
-    label: 'Throttled requests',
-    period,
-    usingMetrics: {
-      reads: table.metric('ReadThrottleEvents', { period, statistic: 'Sum' }),
-      writes: table.metric('WriteThrottleEvents', { period, statistic: 'Sum' }),
-    },
-  });
+/** Counted by operation, because those figures include the indexes; the table's own do not. */
+const throttles = (table: Table): IMetric => {
+  const { GET_ITEM, BATCH_GET_ITEM, QUERY, PUT_ITEM, UPDATE_ITEM, DELETE_ITEM, BATCH_WRITE_ITEM, TRANSACT_WRITE_ITEMS } = Operation;
+  const operations = [GET_ITEM, BATCH_GET_ITEM, QUERY, PUT_ITEM, UPDATE_ITEM, DELETE_ITEM, BATCH_WRITE_ITEM, TRANSACT_WRITE_ITEMS];
+  return table.metricThrottledRequestsForOperations({ operations, period });
+};
 
 const makeTopic = (scope: Construct, email: string | undefined): Topic => {
   const topic = new Topic(scope, 'Alarms', { enforceSSL: true });

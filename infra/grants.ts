@@ -37,18 +37,21 @@ const allowItems = (actions: string[], resources: string[], ...kinds: (keyof typ
     conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': kinds.map((kind) => `${beginnings[kind]}*`) } },
   });
 
-/** The table and its indexes by name: an `index/*` would also allow those that are added later by hand. */
-const tableArns = (table: Table): string[] => [
-  table.tableArn,
-  ...description.indexes.map((index) => `${table.tableArn}/index/${index.name}`),
+/** The indexes by name: an `index/*` would also allow those that are added later by hand. */
+const indexArns = (table: Table) => description.indexes.map(({ name }) => `${table.tableArn}/index/${name}`);
+
+/** The account's items, and the indexes, which know no other way of reading than a query. */
+const tableStatements = (actions: string[], table: Table) => [
+  allowItems(actions, [table.tableArn], 'account'),
+  allowItems(['dynamodb:Query'], indexArns(table), 'account'),
 ];
 
 /** The statements that let a function do what its operations say they need, and nothing else. */
 export const statementsOf = (needs: Iterable<Need>, { table, bucket, queue }: Resources): PolicyStatement[] => {
   const needed = new Set(needs);
   const statements: PolicyStatement[] = [];
-  if (needed.has('table:write')) statements.push(allowItems(tableWrite, tableArns(table), 'account'));
-  else if (needed.has('table:read')) statements.push(allowItems(tableRead, tableArns(table), 'account'));
+  if (needed.has('table:write')) statements.push(...tableStatements(tableWrite, table));
+  else if (needed.has('table:read')) statements.push(...tableStatements(tableRead, table));
   const files = [
     ...(needed.has('files:read') ? ['s3:GetObject'] : []),
     ...(needed.has('files:write') ? ['s3:PutObject', 's3:AbortMultipartUpload'] : []),
