@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
 import { makeApp } from '../../infra/app.ts';
 import { makeBundles } from '../../infra/bundle.ts';
-import { FieldServiceStack } from '../../infra/stack.ts';
+import type { FieldServiceStack } from '../../infra/stack.ts';
 
 const context = (JSON.parse(readFileSync(new URL('../../cdk.json', import.meta.url), 'utf8')) as { context: Record<string, unknown> }).context;
 
