@@ -63,7 +63,6 @@ export const layout = {
   contactCategory: place('ContactCategory', 'A#{account}#CATEGORY#{category}#{shard}', '{created}#{id}'),
   contactCreated: place('ContactCreated', 'A#{account}#CREATED#{shard}', '{created}#{id}'),
   call: place('Call', 'A#{account}#CALL#{id}', 'CALL'),
-  leadCount: place('LeadCount', 'A#{account}#LEADS#{day}', '{organization}'),
   sequence: place('Sequence', 'A#{account}#EVENTS', 'SEQUENCE'),
   event: place('Event', 'A#{account}#EVENTS#{block}', '{id}'),
   eventSeen: place('EventSeen', 'A#{account}#SEEN#{change}', 'SEEN'),
