@@ -46,7 +46,7 @@ export function normalizePostalCode(text: string): string | undefined {
  * @throws RangeError when the bytes are not such a table.
  */
 export function loadPostal(bytes: Uint8Array): Postal {
-  const { codes, latitudes, longitudes, places, cities, states } = decodePostal(bytes);
+  const { codes, latitudes, longitudes, places, cityOf, stateOf } = decodePostal(bytes);
 
   const positionOf = (row: number): Position | undefined => {
     const latitude = latitudes[row] ?? 0;
@@ -57,10 +57,11 @@ export function loadPostal(bytes: Uint8Array): Postal {
 
   const placeOf = (row: number): PostalPlace => {
     const code = String(codes[row]).padStart(5, '0');
-    const city = cities[places[row] ?? 0] ?? '';
-    const state = states[places[row] ?? 0] ?? '';
+    const place = places[row] ?? 0;
+    const state = stateOf(place);
     const position = positionOf(row);
-    return { code, city, state, country: 'US', timeZone: zoneOf(code, state), ...(position && { position }) };
+    const timeZone = zoneOf(code, state);
+    return { code, city: cityOf(place), state, country: 'US', timeZone, ...(position && { position }) };
   };
 
   const rowOf = (code: number): number | undefined => {

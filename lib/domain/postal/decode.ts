@@ -7,8 +7,8 @@ export type PostalTable = {
   readonly latitudes: Int32Array;
   readonly longitudes: Int32Array;
   readonly places: Uint16Array;
-  readonly cities: readonly string[];
-  readonly states: readonly string[];
+  cityOf(place: number): string;
+  stateOf(place: number): string;
 };
 
 /** Parts of a degree in one unit of the table. */
@@ -19,7 +19,7 @@ export const MAGIC = 'POSTAL1\n';
 
 /** Integers of either sign folded onto the non-negative ones: 0, −1, 1, −2 … are 0, 1, 2, 3 … */
 export const fold = (value: number): number => (value < 0 ? -2 * value - 1 : 2 * value);
-const unfold = (value: number): number => (value % 2 === 0 ? value / 2 : -(value + 1) / 2);
+const unfold = (value: number): number => (value >>> 1) ^ -(value & 1);
 
 /** Reads the non-negative integers of a column: seven bits a byte, lowest first, the high bit says that more follow. */
 function reader(bytes: Uint8Array, start: number): { next(): number; position(): number } {
@@ -27,15 +27,20 @@ function reader(bytes: Uint8Array, start: number): { next(): number; position():
   return {
     next() {
       let value = 0;
-      for (let scale = 1; ; scale *= 128) {
-        const byte = bytes[at++];
-        if (byte === undefined) throw new RangeError('The postal data ends too early.');
-        value += (byte & 127) * scale;
+      for (let shift = 0; at < bytes.length; shift += 7) {
+        const byte = bytes[at++] ?? 0;
+        value |= (byte & 127) << shift;
         if (byte < 128) return value;
       }
+      throw new RangeError('The postal data ends too early.');
     },
     position: () => at,
   };
+}
+
+function endOfLine(text: string, start: number): number {
+  const end = text.indexOf('\n', start);
+  return end < 0 ? text.length : end;
 }
 
 /**
@@ -66,15 +71,22 @@ export function decodePostal(bytes: Uint8Array): PostalTable {
     places[row] = back === 0 ? known++ : known - back;
   }
 
-  const cities: string[] = [];
+  // Cutting the text into 30,000 strings would take as long as all the rest: only where a city begins is noted.
+  const text = decoder.decode(bytes.subarray(column.position()));
+  const cities: number[] = [];
   const states: string[] = [];
   let state = '';
-  for (const line of decoder.decode(bytes.subarray(column.position())).split('\n')) {
-    if (line.startsWith('=')) state = line.slice(1);
+  for (let start = 0, end = 0; end < text.length; start = end + 1) {
+    end = endOfLine(text, start);
+    if (text[start] === '=') state = text.slice(start + 1, end);
     else {
-      cities.push(line);
+      cities.push(start);
       states.push(state);
     }
   }
-  return { codes, latitudes, longitudes, places, cities, states };
+  const cityOf = (place: number): string => {
+    const start = cities[place];
+    return start === undefined ? '' : text.slice(start, endOfLine(text, start));
+  };
+  return { codes, latitudes, longitudes, places, cityOf, stateOf: (place) => states[place] ?? '' };
 }

@@ -277,7 +277,7 @@ describe('any text whatever', () => {
     expect(least(() => parseFormula(text, one))).toBeLessThan(5);
   });
 
-  // Each step is cut to 20 decimals: uncut, the product of 250 such names has 5,000 digits. 3 ms measured for the quotient.
+  // Each step is cut to 20 decimals: uncut, the product of 250 names has 5,000 digits. 3 ms measured for the quotient.
   test.each(['+', '*', '/'])('250 names of 20 decimals joined by %s: evaluated in less than 50 ms', (sign) => {
     const parsed = parseFormula(`${`q${sign}`.repeat(249)}q`, new Set(['q']));
     if (!parsed.ok) throw new Error(parsed.message);
