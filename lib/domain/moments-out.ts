@@ -1,0 +1,61 @@
+import { offsetAt } from './zones.ts';
+
+/**
+ * Moments as the interface writes them. `at` is epoch milliseconds, `zone` an IANA zone. All are written to the second;
+ * milliseconds are dropped, always, so that a field has one form and sorts as text.
+ */
+const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
+
+const two = (number: number) => String(number).padStart(2, '0');
+
+/** Reads the zone's wall clock: a Date whose UTC fields are the local ones. */
+function wallOf(at: number, zone: string): Date {
+  return new Date(at + offsetAt(at, zone));
+}
+
+/** `9:05` or `9:05:00` with AM or PM: hour 0 is 12 AM, hour 12 is 12 PM. */
+function twelveHour(wall: Date, withSeconds: boolean): string {
+  const hour = wall.getUTCHours();
+  const seconds = withSeconds ? `:${two(wall.getUTCSeconds())}` : '';
+  return `${hour % 12 || 12}:${two(wall.getUTCMinutes())}${seconds} ${hour < 12 ? 'AM' : 'PM'}`;
+}
+
+/** `-04:00`; with seconds only where a zone kept local mean time: Monrovia had `-00:44:30` until 1972. */
+function formatOffset(offset: number): string {
+  const seconds = Math.abs(offset) / 1000;
+  const rest = seconds % 60 === 0 ? '' : `:${two(seconds % 60)}`;
+  return `${offset < 0 ? '-' : '+'}${two(Math.floor(seconds / 3600))}:${two(Math.floor(seconds / 60) % 60)}${rest}`;
+}
+
+/** `2026-03-08T14:00:00Z`: every field of type datetime. */
+export function toUtc(at: number): string {
+  return `${new Date(at).toISOString().slice(0, -5)}Z`;
+}
+
+/** `2026-03-08T09:00:00-04:00`: string-typed moments, in the organization's zone. */
+export function toLocal(at: number, zone: string): string {
+  return `${wallOf(at, zone).toISOString().slice(0, -5)}${formatOffset(offsetAt(at, zone))}`;
+}
+
+/** `2026-03-08`: the date the moment has in the zone. */
+export function toLocalDate(at: number, zone: string): string {
+  return wallOf(at, zone).toISOString().slice(0, -14);
+}
+
+/**
+ * `3/8/2026 9:00:00 AM`: string-typed moments for keys of the older dialect, in the organization's zone and without
+ * naming it.
+ */
+export function toUsStyle(at: number, zone: string): string {
+  const wall = wallOf(at, zone);
+  return `${wall.getUTCMonth() + 1}/${wall.getUTCDate()}/${wall.getUTCFullYear()} ${twelveHour(wall, true)}`;
+}
+
+/** `Sun, Mar 8 2026 9:00 AM`: for people, in the organization's zone. */
+export function toFriendly(at: number, zone: string): string {
+  const wall = wallOf(at, zone);
+  const weekday = WEEKDAYS[wall.getUTCDay()];
+  const date = `${MONTHS[wall.getUTCMonth()]} ${wall.getUTCDate()} ${wall.getUTCFullYear()}`;
+  return `${weekday}, ${date} ${twelveHour(wall, false)}`;
+}

@@ -1,0 +1,123 @@
+/**
+ * Time zones over Intl.DateTimeFormat: which offset holds when, and where a wall-clock reading falls on the time line.
+ *
+ * A wall-clock reading ("wall") is carried as the epoch milliseconds it would have in UTC: 9:00 of 2026-03-08 is
+ * `Date.UTC(2026, 2, 8, 9)` in any zone.
+ */
+const DAY = 86_400_000;
+const NAME = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/;
+/** Days remembered per zone before the memory is dropped; ten years, about 300 kB. */
+const MEMORY_DAYS = 3_660;
+
+/** The offsets of one UTC day, in milliseconds: `before` until `change`, `after` from then on. */
+interface Day {
+  before: number;
+  after: number;
+  change: number;
+}
+
+interface Clock {
+  format: Intl.DateTimeFormat;
+  days: Map<number, Day>;
+}
+
+const clocks = new Map<string, Clock>();
+
+function clockOf(zone: string): Clock {
+  const known = clocks.get(zone);
+  if (known) return known;
+  if (!NAME.test(zone)) throw new RangeError('not an IANA time zone');
+  const format = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' });
+  const clock = { format, days: new Map<number, Day>() };
+  clocks.set(zone, clock);
+  return clock;
+}
+
+/** Whether `zone` names an IANA time zone: `America/New_York` and `UTC` do, `+05:00`, `Eastern` and `""` do not. */
+export function isZone(zone: string): boolean {
+  try {
+    return clockOf(zone) !== undefined;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+/**
+ * Asks Intl, about 1.5 µs: `3/8/2026, GMT-04:00` → −4 h in milliseconds; seconds appear where local mean time was still
+ * kept (`GMT-00:44:30`).
+ */
+function readOffset(format: Intl.DateTimeFormat, at: number): number {
+  const found = /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/.exec(format.format(at));
+  if (!found) throw new RangeError(`no offset in ${format.format(at)}`);
+  const [, sign, hours = '0', minutes = '0', seconds = '0'] = found;
+  const size = (Number(hours) * 60 + Number(minutes)) * 60_000 + Number(seconds) * 1000;
+  return sign === '-' ? -size : size;
+}
+
+/**
+ * The least of `low + 1 … high` that satisfies `test`, which must be false up to a point, true from there to `high`.
+ */
+function firstWhere(low: number, high: number, test: (at: number) => boolean): number {
+  let [no, yes] = [low, high];
+  while (yes - no > 1) {
+    const middle = Math.floor((no + yes) / 2);
+    if (test(middle)) yes = middle;
+    else no = middle;
+  }
+  return yes;
+}
+
+function readDay(format: Intl.DateTimeFormat, day: number): Day {
+  const start = day * DAY;
+  const [before, after] = [readOffset(format, start), readOffset(format, start + DAY)];
+  const hasChanged = (at: number) => readOffset(format, at) !== before;
+  const change = before === after ? Infinity : firstWhere(start, start + DAY, hasChanged);
+  return { before, after, change };
+}
+
+/**
+ * Offset from UTC at the instant `at`, in milliseconds, east positive: −14,400,000 in New York in summer. Remembered by
+ * UTC day, so that a search over a calendar costs a look-up an instant. No zone has changed its clocks twice in one UTC
+ * day since 1900.
+ * @throws RangeError when `zone` is not an IANA zone (see isZone) or `at` is not a time.
+ */
+export function offsetAt(at: number, zone: string): number {
+  const clock = clockOf(zone);
+  const number = Math.floor(at / DAY);
+  let day = clock.days.get(number);
+  if (!day) {
+    day = readDay(clock.format, number);
+    if (clock.days.size >= MEMORY_DAYS) clock.days.clear();
+    clock.days.set(number, day);
+  }
+  return at < day.change ? day.before : day.after;
+}
+
+/**
+ * Where a wall-clock reading falls: an instant, or a gap that clocks jumped over; `resumes` is the first instant after
+ * the jump.
+ */
+export type Placed = { exists: true; at: number } | { exists: false; resumes: number };
+
+/**
+ * The instant a wall-clock reading names in the zone. A reading that occurs twice (clocks go back) is its first
+ * occurrence: 1:30 of 2026-11-01 in New York is 05:30Z, not 06:30Z. One that never occurs (2:30 of 2026-03-08) says
+ * when time goes on: 07:00Z, which clocks there called 3:00.
+ */
+export function placeWall(wall: number, zone: string): Placed {
+  const offsets = [offsetAt(wall - DAY, zone), offsetAt(wall + DAY, zone)] as const;
+  const instants = offsets.map((offset) => wall - offset).filter((at) => at + offsetAt(at, zone) === wall);
+  if (instants.length > 0) return { exists: true, at: Math.min(...instants) };
+  const resumes = firstWhere(wall - offsets[1] - 1, wall - offsets[0], (at) => at + offsetAt(at, zone) > wall);
+  return { exists: false, resumes };
+}
+
+/**
+ * The first instant of the day whose midnight is the wall-clock reading `midnight`, also where clocks jump over
+ * midnight (Cairo: 1:00).
+ */
+export function startOfDay(midnight: number, zone: string): number {
+  const placed = placeWall(midnight, zone);
+  return placed.exists ? placed.at : placed.resumes;
+}
