@@ -1,0 +1,57 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { existsSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { startFauxqs } from 'fauxqs';
+
+/** S3 and SQS of the local stack. */
+export interface LocalAws {
+  readonly endpoint: string;
+  send(queue: string, body: string): void;
+  /** The bodies that wait in a queue, without taking them. */
+  waiting(queue: string): readonly string[];
+  stop(): Promise<void>;
+}
+
+/** The addresses of queues hold the port of the run that made them; clients call a queue by its address. */
+function moveQueues(folder: string, port: number): void {
+  const file = join(folder, 'fauxqs.db');
+  if (!existsSync(file)) return;
+  const database = new DatabaseSync(file);
+  database.prepare("UPDATE sqs_queues SET url = ? || substr(url, instr(substr(url, 9), '/') + 8)").run(`http://127.0.0.1:${port}`);
+  database.close();
+}
+
+/** The emulator listens on every network of the machine and asks for no credentials: whoever is not on this machine is cut off. */
+function keepToThisMachine(port: number): () => void {
+  const check = (message: unknown) => {
+    const { socket } = message as { socket: Socket };
+    if (socket.localPort === port && !/^(::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '')) socket.destroy();
+  };
+  subscribe('net.server.socket', check);
+  return () => unsubscribe('net.server.socket', check);
+}
+
+/** Starts S3 and SQS in this process, with their state in `folder`, and makes the bucket and the queues that are not there yet. */
+export async function startAws({ folder, port, region, bucket, queues }: {
+  folder: string;
+  port: number;
+  region: string;
+  bucket: string;
+  queues: readonly string[];
+}): Promise<LocalAws> {
+  moveQueues(folder, port);
+  const release = keepToThisMachine(port);
+  const init = { queues: queues.map((name) => ({ name, attributes: { MessageRetentionPeriod: '1209600' } })), buckets: [bucket] };
+  const server = await startFauxqs({ port, logger: false, defaultRegion: region, dataDir: folder, init });
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    send: (queue, body) => void server.sendMessage(queue, body),
+    waiting: (queue) => (server.inspectQueue(queue)?.messages.ready ?? []).map(({ body }) => body),
+    async stop() {
+      await server.stop();
+      release();
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { replaceFile } from './atomic-file.ts';
+import type { Handled } from './engine-file.ts';
+
+/** How far a shard of a stream is handled: through a sequence number, and whether it has ended there. */
+export interface Checkpoint {
+  readonly sequenceNumber?: string;
+  readonly ended?: boolean;
+}
+
+/** The positions of one stream. */
+export interface Checkpoints {
+  of(shardId: string): Checkpoint;
+  set(shardId: string, checkpoint: Checkpoint): void;
+}
+
+type Positions = Record<string, Record<string, Checkpoint>>;
+
+const read = (file: string): Positions => {
+  if (!existsSync(file)) return {};
+  const positions = JSON.parse(readFileSync(file, 'utf8')) as unknown;
+  return typeof positions === 'object' && positions !== null ? (positions as Positions) : {};
+};
+
+/**
+ * The positions of a stream, kept in a file that is replaced after each batch. A process killed between a batch and its checkpoint has the
+ * batch again: at least once, as with Lambda. A stream is known by its name, which is new with each table.
+ */
+export function openCheckpoints(file: string, streamArn: string): Checkpoints {
+  const positions = new Map(Object.entries(read(file)[streamArn] ?? {}));
+  return {
+    of: (shardId) => positions.get(shardId) ?? {},
+    set(shardId, checkpoint) {
+      positions.set(shardId, checkpoint);
+      replaceFile(file, JSON.stringify({ [streamArn]: Object.fromEntries(positions) }));
+    },
+  };
+}
+
+/** What the file says is handled, of all shards. */
+export const handledIn = (file: string): Handled[] =>
+  Object.values(read(file)).flatMap((shards) =>
+    Object.entries(shards).flatMap(([shardId, { sequenceNumber }]) => (sequenceNumber ? [{ shardId, sequenceNumber }] : [])),
+  );

@@ -1,0 +1,131 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { prepareEngineFile, type Handled } from './engine-file.ts';
+import { Problem } from './problem.ts';
+
+/** A running DynamoDB engine. */
+export interface Engine {
+  readonly endpoint: string;
+  /** The process id of the engine; a new one when it had to be started again. */
+  pid(): number | undefined;
+  stop(): Promise<void>;
+}
+
+export interface EngineOptions {
+  readonly program: string;
+  readonly file: string;
+  readonly port: number;
+  /** What of the stream the worker has handled, and may be forgotten after a day. */
+  readonly handled: readonly Handled[];
+  readonly now: Date;
+  /** Told when the engine died by itself and was started again. */
+  readonly onRestart: () => void;
+  /** Told when it keeps dying, in one sentence. */
+  readonly onLost: (problem: Problem) => void;
+}
+
+/**
+ * The engine must not outlive us, not even when we are killed and can do nothing. A shell starts a watcher that reads our end of a pipe,
+ * and becomes the engine itself; the operating system closes the pipe when we are gone, and the watcher then kills the engine, whose file
+ * is made to bear that. Program and arguments are given as arguments: nothing is put into the script.
+ */
+const guarded = `
+exec 3<&0 </dev/null
+( while read -r _ <&3; do :; done; kill -9 $$ ) >/dev/null 2>&1 &
+exec 3<&-
+exec "$@"
+`;
+
+const START_MILLISECONDS = 10_000;
+const STOP_MILLISECONDS = 1_000;
+const MOST_RESTARTS = 5;
+const RESTART_WINDOW_MILLISECONDS = 10_000;
+
+const answers = (port: number): Promise<boolean> =>
+  new Promise((done) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => done(true)).once('error', () => done(false)).once('close', () => done(false));
+    socket.once('connect', () => socket.destroy());
+  });
+
+const ended = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
+
+interface Running {
+  readonly child: ChildProcess;
+  stop(): Promise<void>;
+}
+
+async function run({ program, file, port }: Pick<EngineOptions, 'program' | 'file' | 'port'>): Promise<Running> {
+  const parameters = ['--host', '127.0.0.1', '--port', String(port), '--db-path', file];
+  // A session of its own: Ctrl-C in a terminal reaches us alone, and the engine serves until we have finished.
+  const child = spawn('sh', ['-c', guarded, 'sh', program, ...parameters], { stdio: ['pipe', 'ignore', 'pipe'], detached: true });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said = (said + text).slice(-1_000);
+  });
+  const gone = new Promise<void>((done) => child.once('exit', () => done()).once('error', () => done()));
+  // The watcher goes too: without its pipe it ends.
+  void gone.then(() => child.stdin.destroy());
+  child.stdin.on('error', () => undefined);
+  const deadline = performance.now() + START_MILLISECONDS;
+  while (!(await answers(port))) {
+    if (ended(child) || child.pid === undefined) throw new Problem(`The DynamoDB engine ${program} does not start: ${said.trim().split('\n').at(-1) || 'it said nothing'}.`);
+    if (performance.now() > deadline) throw new Problem(`The DynamoDB engine ${program} does not answer on port ${port}.`);
+    await pause(4);
+  }
+  return {
+    child,
+    async stop() {
+      if (ended(child)) return;
+      child.kill('SIGTERM');
+      const late = setTimeout(() => child.kill('SIGKILL'), STOP_MILLISECONDS);
+      await gone;
+      clearTimeout(late);
+    },
+  };
+}
+
+/**
+ * Starts the engine on its file and waits until it answers. A new file is first opened by the engine, which makes its tables, and then
+ * prepared. An engine that dies is started again on the same port, as a managed service would be: what it acknowledged is in its file.
+ */
+export async function startEngine(options: EngineOptions): Promise<Engine> {
+  const { file, port, handled, now, onRestart, onLost } = options;
+  if (!prepareEngineFile(file, handled, now)) {
+    await (await run(options)).stop();
+    prepareEngineFile(file, handled, now);
+  }
+  let stopping = false;
+  let current = await run(options);
+  const deaths: number[] = [];
+  const watch = () => {
+    current.child.once('exit', () => {
+      if (!stopping) void restart();
+    });
+  };
+  async function restart(): Promise<void> {
+    const moment = performance.now();
+    deaths.push(moment);
+    try {
+      if (deaths.filter((death) => death > moment - RESTART_WINDOW_MILLISECONDS).length > MOST_RESTARTS) {
+        throw new Problem('The DynamoDB engine ended again and again.');
+      }
+      current = await run(options);
+      if (stopping) return await current.stop();
+      watch();
+      onRestart();
+    } catch (error) {
+      if (!stopping) onLost(error instanceof Problem ? error : new Problem(`The DynamoDB engine is lost: ${String(error)}.`));
+    }
+  }
+  watch();
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    pid: () => current.child.pid,
+    stop() {
+      stopping = true;
+      return current.stop();
+    },
+  };
+}

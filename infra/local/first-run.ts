@@ -1,0 +1,20 @@
+import { createAccount, findAccount } from '../../lib/store/accounts.ts';
+import type { TableWriter } from '../../lib/store/client.ts';
+import { createKey } from '../../lib/store/keys.ts';
+import type { LocalJson } from './local-json.ts';
+
+/** Who uses the local stack. */
+export type LocalAccount = Pick<LocalJson, 'AccountId' | 'OrganizationId' | 'ApiKey'>;
+
+/** The account that an earlier start made, when the table still has it. */
+export async function knownAccount(table: TableWriter, { AccountId, OrganizationId, ApiKey }: Partial<LocalJson>): Promise<LocalAccount | undefined> {
+  if (!AccountId || !OrganizationId || !ApiKey) return undefined;
+  return (await findAccount(table, AccountId)) ? { AccountId, OrganizationId, ApiKey } : undefined;
+}
+
+/** Makes an account with one organization and an Owner key. */
+export async function newAccount(table: TableWriter, { name, now }: { name: string; now: Date }): Promise<LocalAccount> {
+  const { accountId, organizationId } = await createAccount(table, { name, now });
+  const { key } = await createKey(table, { accountId, role: 'Owner', name: 'local', now });
+  return { AccountId: accountId, OrganizationId: organizationId, ApiKey: key };
+}

@@ -1,0 +1,126 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { APIGatewayProxyEventV2, APIGatewayProxyResultV2, Context } from 'aws-lambda';
+import { Failure } from '../../lib/api/failure.ts';
+import { failureAnswer, gatewayAnswer, tooLarge, type HttpAnswer } from './gateway-answer.ts';
+import { decoded, gatewayEvent, splitTarget, type HttpRequest, type Route } from './gateway-event.ts';
+import { invoke, whyNot } from './lambda.ts';
+import { codeOf, Problem } from './problem.ts';
+
+export type HttpHandler = (event: APIGatewayProxyEventV2, context: Context) => Promise<APIGatewayProxyResultV2>;
+
+/** What the front serves: a handler a group at `ANY /api/<group>/{operation}`, and one for every other path. */
+export interface Handlers {
+  readonly groups: readonly { readonly name: string; readonly handler: HttpHandler }[];
+  readonly fallback: HttpHandler;
+}
+
+export interface FrontOptions extends Handlers {
+  readonly port: number;
+  /** The function's time limit: API Gateway waits 30 s, infra/api.ts gives the functions 29. */
+  readonly timeoutMilliseconds?: number;
+  /** Told after each answer, when something may have been written. */
+  readonly onAnswered?: () => void;
+  readonly log?: (line: string) => void;
+}
+
+/** The HTTP server of the local stack. */
+export interface Front {
+  readonly port: number;
+  /** Ends when what is under way is answered, or after a second. */
+  stop(): Promise<void>;
+}
+
+/** API Gateway's limit of a body. */
+const MOST_BODY_BYTES = 10 * 1024 * 1024;
+/** So much of a body that is too large is read and dropped, because many clients read no answer before they have sent all. */
+const MOST_DROPPED_BYTES = 100 * 1024 * 1024;
+const STOP_MILLISECONDS = 1_000;
+
+/** The body and its full length; the body is empty when it is longer than API Gateway takes. */
+async function readBody(request: IncomingMessage): Promise<{ body: Buffer; bytes: number }> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes <= MOST_BODY_BYTES) chunks.push(chunk);
+    else chunks.length = 0;
+    if (bytes > MOST_DROPPED_BYTES) break;
+  }
+  return { body: Buffer.concat(chunks), bytes };
+}
+
+function chooseRoute(target: string, { groups, fallback }: Handlers): { route: Route; name: string; handler: HttpHandler } {
+  const [, api, groupName, operation, ...rest] = splitTarget(target).path.split('/');
+  const group = api === 'api' && operation && rest.length === 0 ? groups.find(({ name }) => name === groupName) : undefined;
+  if (!group || !operation) return { route: { routeKey: '$default' }, name: 'fallback', handler: fallback };
+  const routeKey = `ANY /api/${group.name}/{operation}`;
+  return { route: { routeKey, pathParameters: { operation: decoded(operation) } }, name: group.name, handler: group.handler };
+}
+
+function send(response: ServerResponse, { status, headers, body }: HttpAnswer): void {
+  for (const [name, value] of headers) response.appendHeader(name, value);
+  // node:http itself leaves the body of an answer to HEAD out.
+  response.writeHead(status, { 'content-length': body.length }).end(body);
+}
+
+/** Bytes that are no HTTP get an answer in our shape too, before the line is closed. */
+function refuse(error: Error, socket: Duplex): void {
+  if (!socket.writable || codeOf(error) === 'ECONNRESET') return void socket.destroy();
+  const long = codeOf(error) === 'HPE_HEADER_OVERFLOW';
+  const body = JSON.stringify({ ResultCode: 400, Message: long ? 'The headers are longer than 10 KB.' : 'This is not an HTTP request.' });
+  socket.end(`HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`);
+}
+
+/** Serves HTTP on this machine by handing each request to the handler that is deployed, as API Gateway and Lambda would. Throws a Problem when the port is taken. */
+export async function startFront(options: FrontOptions): Promise<Front> {
+  const { port, timeoutMilliseconds = 29_000, onAnswered = () => undefined, log = () => undefined } = options;
+
+  async function answer(request: HttpRequest, bytes: number): Promise<HttpAnswer> {
+    const { route, name, handler } = chooseRoute(request.target, options);
+    const event = gatewayEvent(request, route);
+    const { requestId } = event.requestContext;
+    if (bytes > MOST_BODY_BYTES) return failureAnswer(tooLarge(bytes, '10 MB'), requestId);
+    const outcome = await invoke(handler, event, { name, timeoutMilliseconds });
+    if (outcome.kind !== 'answer') log(`${request.method} ${event.rawPath.slice(0, 100)}: ${whyNot(outcome)}`);
+    return gatewayAnswer(outcome, requestId, bytes);
+  }
+
+  async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = 'GET', url: target = '/', httpVersion, rawHeaders, socket } = incoming;
+    const sourceIp = (socket.remoteAddress ?? '127.0.0.1').replace(/^::ffff:/, '');
+    const { body, bytes } = await readBody(incoming);
+    const request = { method, target, protocol: `HTTP/${httpVersion}`, rawHeaders, body, sourceIp, port: socket.localPort ?? port, now: new Date() };
+    send(response, await answer(request, bytes));
+    onAnswered();
+  }
+
+  const server = createServer({ keepAliveTimeout: 75_000, maxHeaderSize: 10 * 1024 }, (incoming, response) => {
+    serve(incoming, response).catch((error: unknown) => {
+      // The caller hung up, or a handler answered what HTTP cannot carry.
+      if (incoming.destroyed && !response.writable) return;
+      log(`${incoming.method} ${incoming.url?.slice(0, 100)}: ${String(error)}`);
+      if (response.headersSent) response.destroy();
+      else send(response, failureAnswer(new Failure(500, 'A fault of ours.'), 'none'));
+    });
+  });
+  server.on('clientError', refuse);
+  await new Promise<void>((done, fail) => {
+    server.once('error', fail).listen(port, '127.0.0.1', done);
+  }).catch((error: unknown) => {
+    if (codeOf(error) === 'EADDRINUSE') throw new Problem(`Port ${port} is taken by another program; stop that one, or name another port with PORT.`);
+    if (codeOf(error) === 'EACCES') throw new Problem(`Port ${port} may not be opened by this user; name one above 1023 with PORT.`);
+    throw error;
+  });
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address ? address.port : port,
+    async stop() {
+      const closed = new Promise<void>((done) => server.close(() => done()));
+      server.closeIdleConnections();
+      const late = setTimeout(() => server.closeAllConnections(), STOP_MILLISECONDS);
+      await closed;
+      clearTimeout(late);
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import type { Context } from 'aws-lambda';
+import { messageOf } from './problem.ts';
+
+/** Lambda takes 6 MB of JSON an invocation, and gives as much back. */
+export const MOST_PAYLOAD_BYTES = 6 * 1024 * 1024;
+
+/** How an invocation ended. */
+export type Outcome<Answer> =
+  | { readonly kind: 'answer'; readonly answer: Answer }
+  | { readonly kind: 'error'; readonly error: unknown }
+  | { readonly kind: 'timeout' }
+  | { readonly kind: 'requestTooLarge'; readonly bytes: number };
+
+export interface FunctionSettings {
+  readonly name: string;
+  readonly timeoutMilliseconds: number;
+}
+
+const region = () => process.env['AWS_REGION'] ?? 'us-east-1';
+
+export const functionArn = (name: string): string => `arn:aws:lambda:${region()}:000000000000:function:${name}`;
+
+/** The context that Lambda hands to a handler. */
+export function lambdaContext({ name, timeoutMilliseconds }: FunctionSettings, requestId: string = randomUUID()): Context {
+  const end = performance.now() + timeoutMilliseconds;
+  const callback = () => {
+    throw new TypeError('the handlers here answer with a promise, not through the context');
+  };
+  return {
+    awsRequestId: requestId,
+    functionName: name,
+    functionVersion: '$LATEST',
+    invokedFunctionArn: functionArn(name),
+    memoryLimitInMB: '1024',
+    logGroupName: `/aws/lambda/${name}`,
+    logStreamName: 'local',
+    callbackWaitsForEmptyEventLoop: true,
+    getRemainingTimeInMillis: () => Math.max(0, end - performance.now()),
+    done: callback,
+    fail: callback,
+    succeed: callback,
+  };
+}
+
+/**
+ * Calls a handler as Lambda does: the event and the answer pass as JSON, so that nothing is shared with the caller, both within Lambda's
+ * limits of size and time. A handler whose time ran out goes on here, where Lambda would freeze it, but its answer is not heard.
+ */
+export async function invoke<Event, Answer>(
+  handler: (event: Event, context: Context) => Promise<Answer>,
+  event: Event,
+  settings: FunctionSettings,
+): Promise<Outcome<Answer>> {
+  const payload = JSON.stringify(event);
+  const bytes = Buffer.byteLength(payload);
+  if (bytes > MOST_PAYLOAD_BYTES) return { kind: 'requestTooLarge', bytes };
+  const { promise: timeUp, resolve: endTime } = Promise.withResolvers<Outcome<Answer>>();
+  const timer = setTimeout(endTime, settings.timeoutMilliseconds, { kind: 'timeout' });
+  try {
+    return await Promise.race([answerOf(handler, JSON.parse(payload) as Event, settings), timeUp]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function answerOf<Event, Answer>(
+  handler: (event: Event, context: Context) => Promise<Answer>,
+  event: Event,
+  settings: FunctionSettings,
+): Promise<Outcome<Answer>> {
+  try {
+    const text = JSON.stringify(await handler(event, lambdaContext(settings))) as string | undefined;
+    if (text === undefined) return { kind: 'answer', answer: undefined as Answer };
+    if (Buffer.byteLength(text) > MOST_PAYLOAD_BYTES) return { kind: 'error', error: new RangeError('the answer is larger than Lambda gives back') };
+    return { kind: 'answer', answer: JSON.parse(text) as Answer };
+  } catch (error) {
+    return { kind: 'error', error };
+  }
+}
+
+/** One line on an outcome that is no answer, for the log. */
+export const whyNot = (outcome: Exclude<Outcome<unknown>, { kind: 'answer' }>): string => {
+  if (outcome.kind === 'error') return messageOf(outcome.error);
+  return outcome.kind === 'timeout' ? 'the function ran out of time' : `the event has ${outcome.bytes} bytes`;
+};

@@ -1,0 +1,63 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  CreateTableCommand, DescribeTableCommand, DynamoDBClient, ResourceNotFoundException, UpdateTimeToLiveCommand, type CreateTableCommandInput,
+  type TableDescription,
+} from '@aws-sdk/client-dynamodb';
+import { table as description } from '../table.ts';
+import { Problem } from './problem.ts';
+
+const keys = (partitionKey: string, sortKey: string) => [
+  { AttributeName: partitionKey, KeyType: 'HASH' as const },
+  { AttributeName: sortKey, KeyType: 'RANGE' as const },
+];
+
+/** What DynamoDB is asked for to make the table of infra/table.ts. */
+export function tableParameters(TableName: string): CreateTableCommandInput {
+  const { partitionKey, sortKey, indexes, stream } = description;
+  const names = new Set([partitionKey, sortKey, ...indexes.flatMap((index) => [index.partitionKey, index.sortKey])]);
+  return {
+    TableName,
+    BillingMode: 'PAY_PER_REQUEST',
+    AttributeDefinitions: [...names].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
+    KeySchema: keys(partitionKey, sortKey),
+    StreamSpecification: { StreamEnabled: true, StreamViewType: stream },
+    ...(indexes.length && {
+      GlobalSecondaryIndexes: indexes.map((index) => ({
+        IndexName: index.name,
+        KeySchema: keys(index.partitionKey, index.sortKey),
+        Projection: { ProjectionType: 'INCLUDE' as const, NonKeyAttributes: [...index.include] },
+      })),
+    }),
+  };
+}
+
+async function describe(client: DynamoDBClient, TableName: string): Promise<TableDescription | undefined> {
+  try {
+    return (await client.send(new DescribeTableCommand({ TableName }))).Table;
+  } catch (error) {
+    if (error instanceof ResourceNotFoundException) return undefined;
+    throw error;
+  }
+}
+
+async function create(client: DynamoDBClient, TableName: string): Promise<TableDescription | undefined> {
+  await client.send(new CreateTableCommand(tableParameters(TableName)));
+  let made = await describe(client, TableName);
+  while (made?.TableStatus !== 'ACTIVE') {
+    await pause(100);
+    made = await describe(client, TableName);
+  }
+  const TimeToLiveSpecification = { AttributeName: description.timeToLive, Enabled: true };
+  await client.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification }));
+  return made;
+}
+
+/** Makes the table when it is not there. Gives the name of its stream; throws a Problem when the table is of an older description. */
+export async function ensureTable(client: DynamoDBClient, tableName: string): Promise<{ streamArn: string }> {
+  const table = (await describe(client, tableName)) ?? (await create(client, tableName));
+  const present = new Set(table?.GlobalSecondaryIndexes?.map(({ IndexName }) => IndexName));
+  const lacking = description.indexes.filter(({ name }) => !present.has(name)).map(({ name }) => name);
+  if (lacking.length) throw new Problem(`The table ${tableName} was made without index ${lacking.join(', ')}; start with an empty FS_DATA folder.`);
+  if (!table?.LatestStreamArn) throw new Problem(`The table ${tableName} has no stream; start with an empty FS_DATA folder.`);
+  return { streamArn: table.LatestStreamArn };
+}
