@@ -1,0 +1,81 @@
+import { inject } from 'vitest';
+import type { LocalJson } from '../../infra/local/local-json.ts';
+import { createAccount } from '../../lib/store/accounts.ts';
+import { openTable, type TableWriter } from '../../lib/store/client.ts';
+import { createKey, type NewKey } from '../../lib/store/keys.ts';
+
+/** Where the run's stack is. */
+export type TestStack = Omit<LocalJson, 'ApiKey' | 'AccountId' | 'OrganizationId'> & { readonly remote: string };
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    stack: TestStack;
+  }
+}
+
+export const testStack = (): TestStack => inject('stack');
+
+/** The run's table, for what no operation does. */
+export function testTable(): TableWriter {
+  const { TableName, DynamoDBEndpoint, Region } = testStack();
+  Object.assign(process.env, { AWS_REGION: Region, AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' });
+  return openTable({ tableName: TableName, endpoint: DynamoDBEndpoint });
+}
+
+/** An account of the test's own, with one organization and an Owner key. */
+export interface TestAccount {
+  readonly accountId: string;
+  readonly organizationId: number;
+  readonly key: string;
+  /** Another key of the account: an Office key that is not bound to an organization, unless said otherwise. */
+  newKey(options?: Partial<Omit<NewKey, 'accountId' | 'now'>>): Promise<string>;
+  /** Calls an operation with the Owner key. */
+  call(operation: string, body?: unknown, options?: CallOptions): Promise<TestAnswer>;
+}
+
+export interface CallOptions {
+  readonly key?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly method?: string;
+}
+
+export interface TestAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The JSON object of the answer. */
+  readonly body: Record<string, unknown>;
+}
+
+/** A fresh account, so that tests do not meet each other's data. Its keys may call as fast as they like. */
+export async function testAccount({ name = 'Test company', organizationName = 'Springfield' } = {}): Promise<TestAccount> {
+  const table = testTable();
+  const now = new Date();
+  const { accountId, organizationId } = await createAccount(table, { name, organizationName, now });
+  const newKey: TestAccount['newKey'] = async (options = {}) =>
+    (await createKey(table, { accountId, role: 'Office', name: 'test', rate: 100_000, now: new Date(), ...options })).key;
+  const key = await newKey({ role: 'Owner' });
+  return { accountId, organizationId, key, newKey, call: (operation, body = {}, options = {}) => call(operation, body, { key, ...options }) };
+}
+
+/** Calls an operation (`contacts/locate`) over HTTP. A string or bytes go as they are, all else as JSON. */
+export async function call(operation: string, body: unknown = {}, { key, headers = {}, method = 'POST' }: CallOptions = {}): Promise<TestAnswer> {
+  const sent = typeof body === 'string' || body instanceof Uint8Array ? (body as BodyInit) : JSON.stringify(body);
+  const response = await fetch(`${testStack().BaseUrl}/api/${operation}`, {
+    method,
+    headers: { 'content-type': 'application/json', ...(key ? { 'x-api-key': key } : {}), ...headers },
+    ...(method === 'GET' || method === 'HEAD' ? {} : { body: sent }),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, body: text ? (JSON.parse(text) as Record<string, unknown>) : {} };
+}
+
+const ask = async (command: string): Promise<unknown> => (await fetch(`${testStack().remote}/${command}`)).json();
+
+/** Resolves when every change made so far has become its event. */
+export async function drainEvents(): Promise<void> {
+  await ask('drain');
+}
+
+/** The messages in the dead-letter queue of the event worker. */
+export const deadLetters = async (): Promise<string[]> => (await ask('dead-letters')) as string[];
