@@ -13,6 +13,9 @@ interface LocalStack {
 
 const described = ['AccountId', 'DynamoDBEndpoint', 'TableName', 'Region'] as const;
 
+/** Where `npm start` keeps its data when FS_DATA names no other folder. */
+const USUAL_FOLDER = '.local';
+
 function readLocal(folder: string): LocalStack {
   const file = join(resolve(folder), 'local.json');
   if (!existsSync(file)) throw new CommandError(`There is no local stack at FS_DATA=${folder}: start one with npm start and the same FS_DATA.`);
@@ -22,12 +25,14 @@ function readLocal(folder: string): LocalStack {
   return found as unknown as LocalStack;
 }
 
-const local = (): LocalStack | undefined => {
-  const folder = process.env['FS_DATA'];
-  return folder ? readLocal(folder) : undefined;
-};
+/** The local stack that FS_DATA names; where no deployed one is named either, that of the usual folder. */
+function local(): LocalStack | undefined {
+  const named = process.env['FS_DATA'];
+  if (named) return readLocal(named);
+  return !process.env['TABLE_NAME'] && existsSync(join(USUAL_FOLDER, 'local.json')) ? readLocal(USUAL_FOLDER) : undefined;
+}
 
-/** The table of the local stack that FS_DATA names, or else that of a deployed stack, by TABLE_NAME and the AWS credentials at hand. */
+/** The table of the local stack, or else that of a deployed one, by TABLE_NAME and the AWS credentials at hand. */
 export function openTarget(): TableWriter {
   const stack = local();
   if (stack) {
@@ -37,7 +42,7 @@ export function openTarget(): TableWriter {
   }
   const tableName = process.env['TABLE_NAME'];
   if (!tableName) {
-    throw new CommandError('Say where to work: FS_DATA, the data folder of a local stack, or TABLE_NAME, the table of a deployed one, with AWS credentials.');
+    throw new CommandError('There is no stack to work on: start a local one with npm start (FS_DATA names its folder), or name the table of a deployed one with TABLE_NAME.');
   }
   return openTable({ tableName });
 }

@@ -18,7 +18,7 @@ A response holds every field of its list, always: empty ones are \`""\`, \`0\`, 
 export function openApiDocument(
   groups: readonly Group[],
   resources: readonly Resource[],
-  { version = '0.1.0', baseUrl = 'http://localhost:8080' }: { version?: string; baseUrl?: string } = {},
+  { version = '0.1.0', baseUrl = 'http://127.0.0.1:4000' }: { version?: string; baseUrl?: string } = {},
 ): object {
   const schemas = componentsOf(resources);
   const operations = groups.flatMap((group) => group.operations);

@@ -18,11 +18,11 @@ const tool = join(import.meta.dirname, '../../infra/cli/fs.ts');
 let engine: TestTable;
 let folder: string;
 
-/** Runs the tool as `npm run fs -- …` does, with no more of an environment than given. */
+/** Runs the tool as `npm run fs -- …` does, with no more of an environment than given, in a folder where no stack of this machine is found. */
 const run = (words: readonly string[], environment: Record<string, string> = { FS_DATA: folder }): Promise<Ended> =>
   new Promise((done) => {
     const env = { PATH: process.env['PATH'] ?? '', ...environment };
-    execFile(process.execPath, [tool, ...words], { env }, (error, stdout, stderr) => done({ code: error ? Number(error.code) : 0, stdout, stderr }));
+    execFile(process.execPath, [tool, ...words], { env, cwd: folder }, (error, stdout, stderr) => done({ code: error ? Number(error.code) : 0, stdout, stderr }));
   });
 
 async function json<Answer = Record<string, unknown>>(...words: string[]): Promise<Answer> {
@@ -100,7 +100,7 @@ describe('the command-line tool', () => {
 
   test('says where to look when no stack is named, or none is there', async () => {
     const list = ['key', 'list', '--account', 'x'];
-    expect(await run(list, {})).toMatchObject({ code: 1, stderr: expect.stringMatching(/^Say where to work: FS_DATA.*TABLE_NAME.*\n$/) as string });
+    expect(await run(list, {})).toMatchObject({ code: 1, stderr: expect.stringMatching(/^There is no stack to work on: .*FS_DATA.*TABLE_NAME.*\n$/) as string });
     expect(await run(list, { FS_DATA: join(folder, 'nowhere') })).toMatchObject({ code: 1, stderr: expect.stringMatching(/^There is no local stack at .*\n$/) as string });
     const aws = { AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' };
     const away = await run(list, { ...aws, TABLE_NAME: 'some-table', AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:9' });
