@@ -1,0 +1,18 @@
+import { blankContact, type ContactRecord } from '../../lib/domain/contacts/record.ts';
+import type { Item } from '../../lib/store/changes.ts';
+import type { TableWriter } from '../../lib/store/client.ts';
+import { layout } from '../../lib/store/layout.ts';
+
+/** A new contact with a name, as the table keeps it. */
+export const someContact = (Id: number, given: Partial<ContactRecord> = {}): ContactRecord => ({
+  ...blankContact({ Id, Hash: `hash-${Id}`, OrganizationId: 1, LocationID: '', Created: Date.UTC(2026, 2, 8) }),
+  Name: `Contact ${Id}`,
+  V: 1,
+  ...given,
+});
+
+/** The item of a contact, without the index entries that a real call writes beside it. */
+export const contactItem = (account: string, contact: ContactRecord): Item => ({ ...layout.contact.key({ account, id: contact.Id }), E: 'Contact', ...contact });
+
+/** Stores a contact alone. */
+export const putContact = (table: TableWriter, account: string, contact: ContactRecord): Promise<void> => table.commit([{ put: contactItem(account, contact) }]);

@@ -1,0 +1,62 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DescribeStreamCommand, DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
+import type { DynamoDBRecord } from 'aws-lambda';
+import { startEngine } from '../../infra/local/engine.ts';
+import { findEngine } from '../../infra/local/find-engine.ts';
+import { freePort } from '../../infra/local/ports.ts';
+import { ensureTable } from '../../infra/local/resources.ts';
+import { shardReader } from '../../infra/local/shard-reader.ts';
+
+/** A real DynamoDB engine with the project's table in it, for one test file. */
+export interface TestTable {
+  readonly endpoint: string;
+  readonly tableName: string;
+  /** Every record of the stream since the last call, as Lambda hands them over. */
+  records(): Promise<DynamoDBRecord[]>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the engine on a temporary file, makes the table, and points this process's environment at it, as a Lambda function finds it. Its log lines
+ * are off.
+ */
+export async function startTable(): Promise<TestTable> {
+  const source = findEngine();
+  if (!('program' in source)) throw new Error('tests need the engine as a program, so that each file has a table of its own');
+  const folder = await mkdtemp(join(tmpdir(), 'table-'));
+  const fault = (problem: Error) => {
+    throw problem;
+  };
+  const port = await freePort();
+  const engine = await startEngine({ program: source.program, file: join(folder, 'table.db'), port, handled: [], now: new Date(), onRestart: () => undefined, onLost: fault });
+  const tableName = 'test-table';
+  Object.assign(process.env, {
+    TABLE_NAME: tableName, LOG_LEVEL: 'silent', BASE_URL: 'https://api.example.com', AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local', AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
+  });
+  const client = new DynamoDBClient({ endpoint: engine.endpoint });
+  const streams = new DynamoDBStreamsClient({ endpoint: engine.endpoint });
+  const { streamArn } = await ensureTable(client, tableName);
+  // The engine has one shard; what several do to the worker, tests do by delivering side by side.
+  const { StreamDescription } = await streams.send(new DescribeStreamCommand({ StreamArn: streamArn }));
+  const shardId = StreamDescription?.Shards?.[0]?.ShardId ?? '';
+  const reader = shardReader({ client: streams, streamArn, shardId, batchSize: 1_000, from: undefined });
+  return {
+    endpoint: engine.endpoint,
+    tableName,
+    async records() {
+      const all: DynamoDBRecord[] = [];
+      for (let page = await reader.next(); page.records.length; page = await reader.next()) all.push(...page.records);
+      return all;
+    },
+    async stop() {
+      client.destroy();
+      streams.destroy();
+      await engine.stop();
+      await rm(folder, { recursive: true });
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import type { DynamoDBRecord } from 'aws-lambda';
+import { deliver } from '../../infra/local/deliver.ts';
+import { eventSource } from '../../infra/table.ts';
+import { handler } from '../../functions/workers/events.ts';
+
+/** Numbers from 0 to 1 that look random and are the same in every run. */
+export function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
+    return state / 2 ** 32;
+  };
+}
+
+const itemOf = ({ dynamodb }: DynamoDBRecord): string => `${dynamodb?.Keys?.['PK']?.S} ${dynamodb?.Keys?.['SK']?.S}`;
+
+/** The records in another order that keeps that of each item: all that a stream with several shards promises. */
+export function shuffledAcrossItems(records: readonly DynamoDBRecord[], random: () => number): DynamoDBRecord[] {
+  const queues = [...Map.groupBy(records, itemOf).values()];
+  const shuffled: DynamoDBRecord[] = [];
+  while (queues.length) {
+    const place = Math.floor(random() * queues.length);
+    const record = queues[place]?.shift();
+    if (record) shuffled.push(record);
+    else queues.splice(place, 1);
+  }
+  return shuffled;
+}
+
+/** Adds records that came before once more: `share` of them, at places at random behind the first. */
+export function withDuplicates(records: readonly DynamoDBRecord[], share: number, random: () => number): DynamoDBRecord[] {
+  const all: DynamoDBRecord[] = [];
+  for (const record of records) {
+    all.push(record);
+    const again = all[Math.floor(random() * all.length)];
+    if (again && random() < share) all.push(again);
+  }
+  return all;
+}
+
+/**
+ * Hands records to the event worker by the rules of the deployed event source, without waiting between attempts. Where `killed` says so, the worker
+ * has done its work and nobody has heard: the same records come again. Gives the records that ended in the dead-letter queue.
+ */
+export async function deliverAll(records: readonly DynamoDBRecord[], { size = eventSource.batchSize as number, killed = () => false }: { size?: number; killed?: () => boolean } = {}): Promise<DynamoDBRecord[]> {
+  const dead: DynamoDBRecord[] = [];
+  for (let start = 0; start < records.length; start += size) {
+    const batch = records.slice(start, start + size);
+    await deliver(batch, {
+      rules: eventSource,
+      async invoke(given) {
+        while (killed()) await handler({ Records: [...given] }).catch(() => undefined);
+        return handler({ Records: [...given] }).then((answer) => ({ answer }), () => undefined);
+      },
+      advance: () => undefined,
+      giveUp: (batch) => void dead.push(...batch.records),
+      backOff: () => Promise.resolve(),
+      ageHours: () => 0,
+      stopped: () => false,
+    });
+  }
+  return dead;
+}
