@@ -48,8 +48,10 @@ function significant(digits: string, [, , pattern, lengths, prefix, transform]: 
   const completed = transform && found.at(-1) && found.length > 1;
   const rest = completed ? digits.replace(new RegExp(`^(?:${prefix})`), transform) : digits.slice(found[0].length);
   if (matches(digits, pattern) && !matches(rest, pattern)) return digits;
-  // Too long is kept: whoever adds digits to a number may have written the prefix too.
-  return lengths.includes(rest.length) || rest.length > Math.max(...lengths) ? rest : digits;
+  // Too long is kept: whoever adds digits to a number may have written the prefix too. The pattern is asked besides the
+  // lengths, since that of a shared calling code covers all its countries: Canada has 310-0000, the United States do not.
+  const fits = lengths.includes(rest.length) || rest.length > Math.max(...lengths) || matches(rest, pattern);
+  return fits ? rest : digits;
 }
 
 /**

@@ -14,7 +14,7 @@ const EXTENSION = /(?:;ext=|,,+|#|(?<!\p{L})(?:extension|extn?|xtn?|x)[.:]?)\s*#
  * 1-800-FLOWERS, 217-555-ROOF, 1-800-CONTACTS: a North American number whose end is letters, perhaps one more than are
  * dialled.
  */
-const VANITY = /^1?(\d{3}[\da-z]{7,8})$/i;
+const VANITY = /^1?([2-9]\d\d[2-9a-z][\da-z]{6,7})$/i;
 
 const digitsOf = (text: string) => text.replace(/\D/g, '');
 
