@@ -3,7 +3,7 @@ import { failureBody, respond } from '../../lib/api/answer.ts';
 import { newCall } from '../../lib/api/call.ts';
 import { Failure } from '../../lib/api/failure.ts';
 import { logCall } from '../../lib/api/log.ts';
-import { nearest } from '../../lib/api/nearest.ts';
+import { nearest } from '../../lib/nearest.ts';
 import { groupNames } from '../names.ts';
 
 /** Serves the `$default` route: every path that no group has gets a 404 that helps, never an empty body. */

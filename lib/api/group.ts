@@ -1,6 +1,6 @@
 import type { Call } from './call.ts';
 import { Failure } from './failure.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from '../nearest.ts';
 import type { Operation } from './operation.ts';
 import { pipeline, type Handler } from './pipeline.ts';
 

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { inputs, once, outputs } from '../resources/resource.ts';
 import type { FieldError } from './failure.ts';
 import { invalid } from './failure.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from '../nearest.ts';
 import type { Operation } from './operation.ts';
 
 interface Schemas {

@@ -1,6 +1,6 @@
 import Big from 'big.js';
 import { lex, type Token } from './lex.ts';
-import { nearestName } from './nearest.ts';
+import { nearest } from '../../nearest.ts';
 import { Refusal } from './refusal.ts';
 import type { Formula, FunctionName, Operator } from './tree.ts';
 import { BINDING, FUNCTIONS, MINUS_BINDING, NOT_BINDING } from './tree.ts';
@@ -139,7 +139,7 @@ function resolve(word: string, names: ReadonlySet<string>): string | undefined {
 }
 
 function unknown(what: 'name' | 'function', token: Token, candidates: Iterable<string>): Refusal {
-  const meant = nearestName(token.text, candidates);
+  const meant = nearest(token.text, candidates);
   const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`;
   return new Refusal(`Unknown ${what} "${token.text}" at character ${token.at}.${hint}`, token.at);
 }

@@ -16,14 +16,14 @@ function distance(left: string, right: string): number {
   return rows[a.length]?.[b.length] ?? 0;
 }
 
-/** The candidate most like `word`, if any is like it at all: at most half of the longer word differs (`Emial` → `Email`). */
+/** The candidate most like `word`, if it is like it: at most 2 of 5 letters of the longer word differ (`Emial` → `Email`, `quantty` → `quantity`). */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > 64) return undefined;
   let best: string | undefined;
   let least = Infinity;
   for (const candidate of candidates) {
     const edits = distance(word, candidate);
-    if (edits < least && edits <= Math.max(word.length, candidate.length) / 2) [best, least] = [candidate, edits];
+    if (edits < least && edits <= Math.max(word.length, candidate.length) * 0.4) [best, least] = [candidate, edits];
   }
   return best;
 }
