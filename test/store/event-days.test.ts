@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+import fc from 'fast-check';
+import { expiryOf, oldestReadable, type ExpiryDays } from '../../lib/store/event-days.ts';
+
+const DAY = 86_400_000;
+const at = (day: number, hour = 12) => new Date(day * DAY + hour * 3_600_000);
+
+describe('how long events can be read', () => {
+  test('with 30 days: through the 30th day after, wherever in its day an event was queued', () => {
+    const { expires, days } = expiryOf({}, 1, at(100, 23), 30);
+    expect([expires, days]).toEqual([131 * 86_400, { 131: 1 }]);
+    expect([oldestReadable(days ?? {}, 5, at(130, 23)), oldestReadable(days ?? {}, 5, at(131, 0))]).toEqual([1, 6]);
+  });
+
+  test('the list is written once a day and drops days that are over', () => {
+    const first = expiryOf({ 90: 1, 131: 7 }, 9, at(100), 30);
+    const next = expiryOf({ 90: 1, 131: 7 }, 9, at(101), 30);
+    expect([first.days, next.days]).toEqual([undefined, { 131: 7, 132: 9 }]);
+  });
+
+  test('after the retention was shortened, no event expires before an older one', () => {
+    expect(expiryOf({ 131: 7 }, 9, at(101), 1)).toEqual({ expires: 131 * 86_400, days: undefined });
+  });
+
+  test('what can be read is always one stretch of ids up to the last, however the retention changes and the clock runs', () => {
+    const step = fc.record({ later: fc.integer({ min: 0, max: 40 }), events: fc.integer({ min: 1, max: 5 }), retention: fc.integer({ min: 1, max: 90 }) });
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 1, maxLength: 30 }), fc.integer({ min: 0, max: 100 }), (steps, wait) => {
+        let days: ExpiryDays = {};
+        let day = 100;
+        const expiries: number[] = [];
+        for (const { later, events, retention } of steps) {
+          day += later;
+          const queued = expiryOf(days, expiries.length + 1, at(day), retention);
+          days = queued.days ?? days;
+          for (let index = 0; index < events; index++) expiries.push(queued.expires);
+          expect(queued.expires).toBeGreaterThanOrEqual((day + retention + 1) * 86_400);
+        }
+        const readable = expiries.flatMap((expires, index) => (expires * 1000 > at(day + wait).getTime() ? [index + 1] : []));
+        expect(oldestReadable(days, expiries.length, at(day + wait))).toBe(readable[0] ?? expiries.length + 1);
+        expect(readable).toEqual(readable.map((_, index) => expiries.length - readable.length + index + 1));
+      }),
+    );
+  });
+});

@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { documentClient, openTable, type TableWriter } from '../../lib/store/client.ts';
+import { appendEvents, transactionsOf, type NewEvent } from '../../lib/store/event-append.ts';
+import { clearThrough, findQueue, readEvents, setRetention, type Subscriber } from '../../lib/store/events.ts';
+import { layout } from '../../lib/store/layout.ts';
+import { startTable, type TestTable } from '../support/engine.ts';
+
+let engine: TestTable;
+beforeAll(async () => {
+  engine = await startTable();
+});
+afterAll(() => engine.stop());
+
+const DAY = 86_400_000;
+const NOW = new Date(Date.UTC(2026, 10, 21, 12));
+let accounts = 0;
+let account: string;
+let reader: Subscriber;
+let table: TableWriter;
+beforeEach(() => {
+  account = `store${++accounts}`;
+  reader = { account, subscriber: 'default' };
+  table = openTable();
+});
+
+const events = (count: number, { from = 1, payload = '{}' } = {}): NewEvent[] =>
+  Array.from({ length: count }, (_, index) => ({ change: `Contact.${from + index}.1`, payload }));
+
+async function queue(list: readonly NewEvent[], now = NOW): Promise<void> {
+  for (const part of transactionsOf(list)) await appendEvents(table, account, part, now, Date.now() + 10_000);
+}
+
+/** What a call asks of the table. */
+async function costOf(run: (table: TableWriter) => Promise<unknown>) {
+  const metered = openTable();
+  await run(metered);
+  return metered.meter.usage;
+}
+
+const idsFrom = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index);
+
+describe('reading events', () => {
+  test('gives any stretch of ids in order, across blocks', async () => {
+    await queue(events(230));
+    for (const [first, last] of [[1, 1], [1, 100], [49, 51], [50, 50], [131, 230]] as const) {
+      expect((await readEvents(table, account, first, last)).map(({ id }) => id)).toEqual(idsFrom(first, last));
+    }
+    expect(await readEvents(table, account, 231, 230)).toEqual([]);
+  });
+
+  test('asks for 100 in one round, after one for the sequence, and for 1,000 as well', async () => {
+    await queue(events(1_000));
+    const cost = (count: number) =>
+      costOf(async (metered) => {
+        const { next } = await findQueue(metered, reader, NOW);
+        await readEvents(metered, account, next, next + count - 1);
+      });
+    expect([(await cost(100)).rounds, (await cost(1_000)).rounds]).toEqual([2, 2]);
+  });
+
+  test('stops before 3 MB of payload, or where a block does not fit a page, and goes on from there without gap', async () => {
+    const payload = JSON.stringify({ Data: 'x'.repeat(90_000) });
+    await queue(events(60, { payload }));
+    const read: number[] = [];
+    for (let first = 1; first <= 60; first = read.length + 1) {
+      const page = await readEvents(table, account, first, 60);
+      expect(page.length).toBeGreaterThan(0);
+      expect(page.reduce((sum, event) => sum + event.payload.length, 0)).toBeLessThanOrEqual(3_000_000);
+      read.push(...page.map(({ id }) => id));
+    }
+    expect(read).toEqual(idsFrom(1, 60));
+  });
+
+  test('never passes over an id while workers write', async () => {
+    const writers = Promise.all([0, 1, 2].map((worker) => queue(events(300, { from: worker * 1_000 }))));
+    let seen = 0;
+    for (let done = false; !done; ) {
+      done = await Promise.race([writers.then(() => true), new Promise<false>((later) => setTimeout(later, 1, false))]);
+      const { last } = await findQueue(table, reader, NOW);
+      const page = await readEvents(table, account, seen + 1, last);
+      expect(page.map(({ id }) => id)).toEqual(idsFrom(seen + 1, last));
+      seen = last;
+    }
+    expect(seen).toBe(900);
+  });
+});
+
+describe('clearing', () => {
+  test('moves the cursor of one subscriber in one write, and leaves the events to others', async () => {
+    await queue(events(60));
+    const cost = await costOf(async (metered) => expect(await clearThrough(metered, reader, 50, NOW)).toEqual({ last: 60, next: 51 }));
+    expect([cost.rounds, cost.requests]).toEqual([1, 1]);
+    expect(await findQueue(table, { account, subscriber: 'other' }, NOW)).toEqual({ last: 60, next: 1 });
+    expect(await readEvents(table, account, 1, 3)).toHaveLength(3);
+  });
+
+  test('again or backwards changes nothing', async () => {
+    await queue(events(10));
+    await clearThrough(table, reader, 7, NOW);
+    expect(await clearThrough(table, reader, 7, NOW)).toEqual({ last: 10, next: 8 });
+    expect(await clearThrough(table, reader, 3, NOW)).toEqual({ last: 10, next: 8 });
+    expect(await findQueue(table, reader, NOW)).toEqual({ last: 10, next: 8 });
+  });
+
+  test('beyond the newest event is refused, also where there is none', async () => {
+    expect(await clearThrough(table, reader, 1, NOW)).toBeUndefined();
+    await queue(events(2));
+    expect(await clearThrough(table, reader, 3, NOW)).toBeUndefined();
+    expect(await findQueue(table, reader, NOW)).toEqual({ last: 2, next: 1 });
+  });
+
+  test('whose reply was lost is done, and says so when repeated', async () => {
+    await queue(events(5));
+    const stack = documentClient().middlewareStack;
+    let lost = 0;
+    stack.add(
+      (next) => async (input) => {
+        const reply = await next(input);
+        if (lost++ === 0) throw Object.assign(new Error('lost'), { name: 'TimeoutError', $retryable: {} });
+        return reply;
+      },
+      { step: 'deserialize', priority: 'low', name: 'lossy' },
+    );
+    expect(await clearThrough(table, reader, 4, NOW)).toEqual({ last: 5, next: 5 });
+    stack.remove('lossy');
+    expect(lost).toBeGreaterThan(1);
+  });
+});
+
+describe('retention', () => {
+  test('a subscriber that was away for long goes on with the oldest event there is, at the same cost', async () => {
+    const sequence = layout.sequence.key({ account });
+    await queue(events(3));
+    await table.update({ update: sequence, set: { Last: 5_000_000 } });
+    await queue(events(3, { from: 10 }), new Date(NOW.getTime() + 40 * DAY));
+    const later = new Date(NOW.getTime() + 41 * DAY);
+    const cost = await costOf(async (metered) => {
+      const { next, last } = await findQueue(metered, reader, later);
+      expect((await readEvents(metered, account, next, last)).map(({ id }) => id)).toEqual([5_000_001, 5_000_002, 5_000_003]);
+    });
+    expect([cost.rounds, cost.requests]).toEqual([2, 2]);
+  });
+
+  test('is 30 days, in the TTL of the event as well, and can be set', async () => {
+    const expiryOf = async (id: number) => ((await table.query({ partition: layout.event.of({ account, block: 0 }) })).items[id - 1]?.['TTL'] as number) - NOW.getTime() / 1000;
+    await queue(events(1));
+    await setRetention(table, account, 60);
+    await queue(events(1, { from: 2 }));
+    const days = [await expiryOf(1), await expiryOf(2)].map((seconds) => Math.floor(seconds / 86_400));
+    expect(days).toEqual([30, 60]);
+    expect(await findQueue(table, reader, new Date(NOW.getTime() + 31 * DAY))).toEqual({ last: 2, next: 2 });
+  });
+});
+
+describe('a transaction', () => {
+  test('takes 49 events and 3.5 MB at most, and keeps their order', () => {
+    const sizes = (list: NewEvent[][]) => list.map((part) => part.length);
+    expect(sizes(transactionsOf(events(100)))).toEqual([49, 49, 2]);
+    expect(sizes(transactionsOf(events(60, { payload: 'é'.repeat(50_000) })))).toEqual([35, 25]);
+    expect(transactionsOf(events(100)).flat()).toEqual(events(100));
+    expect(transactionsOf([])).toEqual([]);
+  });
+
+  test('with the largest events there can be is one that the engine takes', async () => {
+    await queue(events(40, { payload: JSON.stringify({ Data: 'x'.repeat(100_000) }) }));
+    expect((await findQueue(table, reader, NOW)).last).toBe(40);
+  });
+});
