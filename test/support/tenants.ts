@@ -1,0 +1,32 @@
+import { newOrganization } from '../../lib/store/organizations.ts';
+import { testAccount, testTable, type TestAccount } from './stack.ts';
+
+/** Stands in every text of the company's data, and nowhere else. */
+export const MARK = 'Xyzzyplugh';
+
+/** A company with data of its own, as its neighbours must never see it. */
+export interface Company extends TestAccount {
+  /** An Owner key bound to its second organization, to which none of its data belongs. */
+  readonly elsewhere: string;
+  /** The id of a thing of the company, so high that no thing of a small neighbour has it too. */
+  readonly id: number;
+  /** All of its data that operations return, as text. */
+  all(): Promise<string>;
+}
+
+/** Most things one call may make; ids count from 1, so the last has this one. */
+const THINGS = 25;
+
+/** Makes the company: contacts, notes and tags in its first organization, and an empty second one. */
+export async function company(): Promise<Company> {
+  const account = await testAccount({ name: MARK });
+  await testTable().commit(newOrganization(account.accountId, { Id: 2, PublicName: 'Shelbyville' }));
+  const elsewhere = await account.newKey({ role: 'Owner', organizationId: 2 });
+  const Matches = Array.from({ length: THINGS }, (_, index) => ({
+    Name: `${MARK} ${index}`, Email: `${MARK}${index}@example.com`, Phone: `(217) 555-${1000 + index}`, Address1: `${index} ${MARK} Street`, City: MARK,
+    Tags: [MARK], Notes: [{ Title: MARK, Body: MARK }],
+  }));
+  const made = await account.call('contacts/addupdate', { Matches });
+  const id = Math.max(...(made.body['Matches'] as { Id: number }[]).map(({ Id }) => Id));
+  return { ...account, elsewhere, id, all: async () => (await account.call('contacts/locate', { NameSearch: MARK })).text };
+}
