@@ -1,5 +1,6 @@
 import { StoreConflict } from '../store/errors.ts';
 import { fingerprintOf, keepAnswer, readAnswer, type AnswerPlace, type KeptAnswer } from '../store/idempotency.ts';
+import { rerun } from '../store/rerun.ts';
 import { had, type Call } from './call.ts';
 import type { Context } from './context.ts';
 import { Failure, conflict, invalid } from './failure.ts';
@@ -7,12 +8,6 @@ import type { Need } from './needs.ts';
 import { Saved } from './operation.ts';
 import { failureBody } from './answer.ts';
 import { validResponse } from './validate.ts';
-
-/** How often an operation is run again because somebody changed what it had read. Each waits a little longer: 50 callers at one item all get through. */
-const MOST_ATTEMPTS = 24;
-const LONGEST_WAIT = 250;
-
-const wait = (attempt: number) => new Promise((done) => setTimeout(done, Math.random() * Math.min(LONGEST_WAIT, 8 * 2 ** attempt)));
 
 /** Where the call's answer is to be kept, if it asks for that. */
 function placeOf({ event, operation, key }: Call): AnswerPlace | undefined {
@@ -49,24 +44,24 @@ export async function perform(call: Call): Promise<Answer> {
   const operation = had(call.operation, 'an operation');
   const place = placeOf(call);
   const fingerprint = place ? fingerprintOf(operation.name, had(call.body, 'a body')) : '';
-  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-    if (attempt) await wait(attempt);
+  const once = async (): Promise<Answer> => {
     const { kept, free } = place ? await readAnswer(call.table, place, call.now) : { kept: undefined, free: 'absent' as const };
     if (kept && kept.Fingerprint !== fingerprint) throw conflict('This Idempotency-Key was used with another body. Use a new one for a new request.');
     if (kept) return kept;
     const keep = (answer: Answer) => (place ? [keepAnswer(place, { Fingerprint: fingerprint, ...answer }, free, call.now)] : []);
-    try {
-      const result = await operation.run(call.request as never, contextOf(call)).catch(async (error: unknown) => {
-        if (place && lasting(error)) await call.table.commit(keep({ Status: error.code, Body: failureBody(error) }));
-        throw error;
-      });
-      const saved = result instanceof Saved ? result : new Saved([], result);
-      const answer = { Status: 200, Body: JSON.stringify(validResponse(operation, saved.answer as object)) };
-      await call.table.commit([...saved.changes, ...keep(answer)]);
-      return answer;
-    } catch (error) {
-      if (!(error instanceof StoreConflict)) throw error;
-    }
+    const result = await operation.run(call.request as never, contextOf(call)).catch(async (error: unknown) => {
+      if (place && lasting(error)) await call.table.commit(keep({ Status: error.code, Body: failureBody(error) }));
+      throw error;
+    });
+    const saved = result instanceof Saved ? result : new Saved([], result);
+    const answer = { Status: 200, Body: JSON.stringify(validResponse(operation, saved.answer as object)) };
+    await call.table.commit([...saved.changes, ...keep(answer)]);
+    return answer;
+  };
+  try {
+    return await rerun(once);
+  } catch (error) {
+    if (!(error instanceof StoreConflict)) throw error;
+    throw new Failure(503, 'Too many calls change the same thing at this moment. Nothing was changed; try again.', { headers: { 'Retry-After': '1' } });
   }
-  throw new Failure(503, 'Too many calls change the same thing at this moment. Nothing was changed; try again.', { headers: { 'Retry-After': '1' } });
 }
