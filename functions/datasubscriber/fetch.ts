@@ -12,7 +12,8 @@ export const fetch = operation({
   description:
     'Clears through ClearThroughId first, when given. Ids follow one another without gap. Fetching takes nothing away: what is not cleared comes again. ' +
     'An answer stops early rather than be over 3 MB; fetch again while EventCount says that more are left than were in Events.',
-  access: 'write',
+  // It may move a cursor, but only forward: repeating it is safe by itself, and no Idempotency-Key need keep 3 MB of answer.
+  access: 'read',
   needs: ['table:write'],
   request: () => ({
     ClearThroughId: described(id(), 'Clear these first, this id included.'),

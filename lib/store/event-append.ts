@@ -75,9 +75,9 @@ export async function appendEvents(table: TableWriter, account: string, events: 
       // Nearly always all are new: which are not is asked only after the first try has failed, or ended nobody knows how.
       const asked = attempt ? distinct.map(({ change }) => seenKey(account, change)) : [];
       const items = await table.getMany([sequence, ...asked]);
-      const known = new Set(items.map(({ PK }) => PK));
-      const fresh = distinct.filter(({ change }) => !known.has(seenKey(account, change).PK));
-      if (fresh.length) await table.commit(changesOf(account, items.find(({ PK }) => PK === sequence.PK), fresh, now));
+      const found = new Map(items.map((item) => [item.PK, item]));
+      const fresh = attempt ? distinct.filter(({ change }) => !found.has(seenKey(account, change).PK)) : distinct;
+      if (fresh.length) await table.commit(changesOf(account, found.get(sequence.PK), fresh, now));
       return fresh.length;
     } catch (error) {
       if (!passing(error) || Date.now() > deadline) throw error;

@@ -128,8 +128,10 @@ describe('a record of the stream', () => {
 
   test('reads back whatever was written, however nested', () => {
     const values = [fc.string(), fc.integer(), fc.double({ min: -1e15, max: 1e15, noNaN: true }), fc.boolean(), fc.constant(null)];
+    // The SDK's own marshalling, which writes these, loses __proto__.
+    const key = fc.string().filter((name) => name !== '__proto__');
     fc.assert(
-      fc.property(fc.object({ values, maxDepth: 3 }), (Fields) => {
+      fc.property(fc.object({ key, values, maxDepth: 3 }), (Fields) => {
         expect(imageOf(written({ Fields }))).toEqual({ Fields: JSON.parse(JSON.stringify(Fields)) as unknown });
       }),
     );

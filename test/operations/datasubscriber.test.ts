@@ -1,0 +1,115 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { DataSubscriberEvent } from '../../lib/resources/events.ts';
+import { appendEvents, transactionsOf } from '../../lib/store/event-append.ts';
+import { drainEvents, testAccount, testTable, type TestAccount, type TestAnswer } from '../support/stack.ts';
+
+const eventsOf = ({ body }: TestAnswer) => body['Events'] as DataSubscriberEvent[];
+const idsOf = (answer: TestAnswer) => eventsOf(answer).map(({ Id }) => Id);
+const idsFrom = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index);
+
+/** An account whose queue holds `count` events that nobody need wait for. */
+async function accountWith(count: number, Name = ''): Promise<TestAccount> {
+  const account = await testAccount();
+  const now = new Date();
+  const payload = (Id: number) =>
+    JSON.stringify({ Kind: 'contact.created', TransactionKind: null, Id, OrganizationId: 1, ContactId: Id, At: now.toISOString(), Changed: [], Data: { Id, Name }, Truncated: false });
+  const events = idsFrom(1, count).map((id) => ({ change: `Contact.${id}.1`, payload: payload(id) }));
+  for (const part of transactionsOf(events)) await appendEvents(testTable(), account.accountId, part, now, Date.now() + 10_000);
+  return account;
+}
+
+describe('datasubscriber/fetch', () => {
+  let account: TestAccount;
+  beforeAll(async () => {
+    account = await accountWith(250);
+  });
+
+  test('gives the oldest 100, or as many as asked, again and again, and says how many are not cleared', async () => {
+    const first = await account.call('datasubscriber/fetch');
+    expect([first.status, first.body['ResultCode'], idsOf(first), first.body['EventCount']]).toEqual([200, 0, idsFrom(1, 100), 250]);
+    expect(idsOf(await account.call('datasubscriber/fetch', { EventCount: 3 }))).toEqual([1, 2, 3]);
+    expect(idsOf(await account.call('datasubscriber/fetch', { EventCount: 1000, ClearThroughId: 0 }))).toEqual(idsFrom(1, 250));
+  });
+
+  test('clears first when asked to, and a name of its own reads for itself', async () => {
+    const other = await account.newKey({ role: 'DataSubscriber', subscriber: 'warehouse' });
+    const answer = await account.call('datasubscriber/fetch', { ClearThroughId: 240 }, { key: other });
+    expect([idsOf(answer), answer.body['EventCount']]).toEqual([idsFrom(241, 250), 10]);
+    expect(idsOf(await account.call('datasubscriber/fetch', { EventCount: 1 }))).toEqual([1]);
+    const same = await account.newKey({ role: 'DataSubscriber', subscriber: 'warehouse' });
+    expect(idsOf(await account.call('datasubscriber/fetch', { EventCount: 1 }, { key: same }))).toEqual([241]);
+  });
+
+  test.each([
+    ['EventCount', { EventCount: 0 }],
+    ['EventCount', { EventCount: 1001 }],
+    ['ClearThroughId', { ClearThroughId: 251 }],
+    ['ClearThroughId', { ClearThroughId: -1 }],
+  ])('refuses a %s that is out of range', async (Field, body) => {
+    const { status, body: answer } = await account.call('datasubscriber/fetch', body);
+    expect([status, answer['ResultCode'], (answer['Errors'] as { Field: string }[])[0]?.Field]).toEqual([400, 400, Field]);
+  });
+
+  test.each(['Office', 'ServiceAgent', 'Marketing', 'ReadOnly'] as const)('is not for a key of role %s', async (role) => {
+    const key = await account.newKey({ role });
+    expect((await account.call('datasubscriber/fetch', {}, { key })).status).toBe(403);
+    expect((await account.call('datasubscriber/clear', { ClearThroughId: 1 }, { key })).status).toBe(403);
+  });
+
+  test('gives large events too, also to a call with an Idempotency-Key, over several calls', async () => {
+    const large = await accountWith(40, 'x'.repeat(90_000));
+    const read: number[] = [];
+    for (let calls = 1; read.length < 40; calls++) {
+      expect(calls).toBeLessThan(10);
+      const answer = await large.call('datasubscriber/fetch', read.length ? { ClearThroughId: read.length } : {}, { headers: { 'idempotency-key': `call-${calls}` } });
+      expect([answer.status, answer.body['EventCount']]).toEqual([200, 40 - read.length]);
+      read.push(...idsOf(answer));
+    }
+    expect(read).toEqual(idsFrom(1, 40));
+  });
+
+  test('of an account in which nothing has happened is empty', async () => {
+    const { body } = await (await testAccount()).call('datasubscriber/fetch');
+    expect(body).toEqual({ ResultCode: 0, Message: '', Events: [], EventCount: 0 });
+  });
+});
+
+describe('datasubscriber/clear', () => {
+  test('needs ClearThroughId, counts what is left, never goes back, and never beyond the newest event', async () => {
+    const account = await accountWith(10);
+    const clear = (body: object) => account.call('datasubscriber/clear', body);
+    expect((await clear({})).body['Errors']).toEqual([{ Field: 'ClearThroughId', Message: 'is required' }]);
+    expect((await clear({ ClearThroughId: 4 })).body).toEqual({ ResultCode: 0, Message: '', Events: [], EventCount: 6 });
+    expect((await clear({ ClearThroughId: 2, EventCount: 5, Events: [] })).body).toMatchObject({ ResultCode: 0, EventCount: 6 });
+    expect((await clear({ ClearThroughId: 11 })).body).toMatchObject({ ResultCode: 400, Errors: [{ Field: 'ClearThroughId' }] });
+    expect(idsOf(await account.call('datasubscriber/fetch'))).toEqual(idsFrom(5, 10));
+  });
+});
+
+test('the queue is the account\'s: a key bound to an organization gets 403, also for an event of its own organization', async () => {
+  const account = await accountWith(2);
+  const key = await account.newKey({ role: 'Owner', organizationId: account.organizationId });
+  for (const operation of ['fetch', 'clear']) {
+    const { status, text } = await account.call(`datasubscriber/${operation}`, { ClearThroughId: 1 }, { key });
+    expect([status, text.includes('contact.created')]).toEqual([403, false]);
+  }
+  expect((await account.call('datasubscriber/fetch')).body['EventCount']).toBe(2);
+});
+
+test('contacts, notes, tags and calls become events, whose Data is what the operation answered', async () => {
+  const account = await testAccount();
+  const added = await account.call('contacts/addupdate', { Name: 'Zoë Müller', Email: 'zoe@example.com' });
+  const [contact] = added.body['Matches'] as { Id: number }[];
+  await account.call('contacts/addnote', { ContactId: contact?.Id, Note: { Title: 'Gate', Body: 'Code 12' } });
+  const Chars = JSON.stringify({ ContactId: contact?.Id, Note: 'Called back' });
+  await account.call('contacts/logcall', { Length: Chars.length, Chars });
+  await drainEvents();
+  const events = eventsOf(await account.call('datasubscriber/fetch'));
+  // Changes of different things may come in either order; those of one do not.
+  const payloads = events.map(({ Payload }) => Payload);
+  expect(events.map(({ Id }) => Id)).toEqual([1, 2, 3]);
+  expect(payloads.map((payload) => payload?.Kind).sort()).toEqual(['call.logged', 'contact.created', 'note.created']);
+  expect(payloads.find((payload) => payload?.Kind === 'contact.created')?.Data).toEqual(contact);
+  expect(payloads.find((payload) => payload?.Kind === 'note.created')).toMatchObject({ ContactId: contact?.Id, Data: { Title: 'Gate', Body: 'Code 12' } });
+  expect(payloads.find((payload) => payload?.Kind === 'call.logged')).toMatchObject({ ContactId: contact?.Id, Data: { Note: 'Called back' } });
+});
