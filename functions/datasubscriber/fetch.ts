@@ -30,7 +30,11 @@ export const fetch = operation({
     const { next, last } = ClearThroughId ? await cleared(table, subscriber, ClearThroughId, now) : await findQueue(table, subscriber, now);
     const events = await readEvents(table, caller.accountId, next, Math.min(last, next + (EventCount ?? 100) - 1));
     return {
-      Events: events.map(({ id: Id, queuedAt, payload }) => ({ Id, QueuedAt: new Date(queuedAt).toISOString(), Payload: JSON.parse(payload) as EventPayload })),
+      Events: events.map(({ id: Id, queuedAt, payload }) => ({
+        Id,
+        QueuedAt: new Date(queuedAt).toISOString(),
+        Payload: JSON.parse(payload) as EventPayload,
+      })),
       EventCount: last - next + 1,
     };
   },

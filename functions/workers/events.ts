@@ -58,7 +58,13 @@ async function eventsOf(
 }
 
 /** Queues an account's events, transaction after transaction; stops at the first that fails. */
-async function queueAll(table: TableWriter, account: string, events: readonly IndexedEvent[], now: Date, deadline: number): Promise<{ queued: number; failed: Failed | undefined }> {
+async function queueAll(
+  table: TableWriter,
+  account: string,
+  events: readonly IndexedEvent[],
+  now: Date,
+  deadline: number,
+): Promise<{ queued: number; failed: Failed | undefined }> {
   let queued = 0;
   for (const part of transactionsOf(events)) {
     try {

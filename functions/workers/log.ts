@@ -18,8 +18,11 @@ const metrics = [
 ];
 
 /** Name and frames only: the text of an error may hold a customer's data, the places in our code do not. */
-const faultOf = (error: unknown) =>
-  error instanceof Error ? { Error: error.name, At: (error.stack ?? '').split('\n').filter((line) => line.startsWith('    at ')).slice(0, 12).map((line) => line.trim()) } : {};
+function faultOf(error: unknown): { Error?: string; At?: string[] } {
+  if (!(error instanceof Error)) return {};
+  const frames = (error.stack ?? '').split('\n').filter((line) => line.startsWith('    at '));
+  return { Error: error.name, At: frames.slice(0, 12).map((line) => line.trim()) };
+}
 
 /**
  * One line a batch of which something came, which is also its metrics (CloudWatch's embedded metric format). LOG_LEVEL `error` writes failures only,
