@@ -63,6 +63,7 @@ export const layout = {
   contactCategory: place('ContactCategory', 'A#{account}#CATEGORY#{category}#{shard}', '{created}#{id}'),
   contactCreated: place('ContactCreated', 'A#{account}#CREATED#{shard}', '{created}#{id}'),
   call: place('Call', 'A#{account}#CALL#{id}', 'CALL'),
+  importedLines: place('ImportedLines', 'A#{account}#IMPORT#{hash}', '{line}'),
   sequence: place('Sequence', 'A#{account}#EVENTS', 'SEQUENCE'),
   event: place('Event', 'A#{account}#EVENTS#{block}', '{id}'),
   eventSeen: place('EventSeen', 'A#{account}#SEEN#{change}', 'SEEN'),
