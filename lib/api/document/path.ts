@@ -34,7 +34,11 @@ function callers(operation: Operation): string {
   return allowed.length === roles.length ? 'Keys of every role may call it.' : `Keys of these roles may call it: ${allowed.join(', ')}.`;
 }
 
-const access = { read: 'It reads and changes nothing.', write: 'It changes data.', admin: 'It changes who may do what.' };
+/** What a call may change, in a sentence; a reading operation that may also write (a cursor, say) tells of it itself. */
+function effect({ access, needs }: Operation): string[] {
+  if (access === 'read') return needs.some((need) => need.endsWith(':write')) ? [] : ['It reads and changes nothing.'];
+  return [access === 'write' ? 'It changes data.' : 'It changes who may do what.'];
+}
 
 const capitalized = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
 
@@ -48,7 +52,7 @@ export function pathOf(operation: Operation, components: Record<string, JsonSche
     operationId: group + capitalized(verb),
     tags: [group],
     summary,
-    description: [...(description ? [description] : []), access[operation.access], callers(operation)].join(' '),
+    description: [...(description ? [description] : []), ...effect(operation), callers(operation)].join(' '),
     // OpenAPI has no scheme for a key in the body: `{}` says that the header may be missing, and the field ApiKey says why.
     security: inBody ? [{ ApiKey: [] }, {}] : [{ ApiKey: [] }],
     ...(operation.access === 'read' ? {} : { parameters: [{ $ref: '#/components/parameters/IdempotencyKey' }] }),
