@@ -27,5 +27,9 @@ export async function stockIds(table: TableWriter, account: string, kind: IdKind
 
 /** `count` new ids of the account and kind, ascending, never given to anyone else. */
 export async function leaseIds(table: TableWriter, account: string, kind: IdKind, count: number): Promise<number[]> {
-  return (await stockIds(table, account, kind, count)).splice(0, count);
+  for (;;) {
+    const held = await stockIds(table, account, kind, count);
+    // Somebody else, waiting for the same block, may have taken them in the meantime.
+    if (held.length >= count) return held.splice(0, count);
+  }
 }
