@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { accountCommands } from './accounts.ts';
 import { eventCommands } from './events.ts';
+import { importCommands } from './imports.ts';
 import { keyCommands } from './keys.ts';
 import { sentenceOf } from './output.ts';
 
@@ -13,7 +14,7 @@ async function main(): Promise<number> {
     .description('Looks after accounts, keys and events of a local stack (FS_DATA) or a deployed one (TABLE_NAME).')
     .showSuggestionAfterError()
     .exitOverride();
-  for (const family of [accountCommands, keyCommands, eventCommands]) family(program);
+  for (const family of [accountCommands, keyCommands, importCommands, eventCommands]) family(program);
   try {
     await program.parseAsync();
     return 0;

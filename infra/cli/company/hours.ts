@@ -1,0 +1,85 @@
+/** A stretch of a week: `day` 0 Sunday to 6 Saturday, minutes after midnight and how long from there. */
+export interface Stretch {
+  readonly day: number;
+  readonly start: number;
+  readonly minutes: number;
+}
+
+const DAY_NAMES = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+const DAY_MINUTES = 1_440;
+/** People's weeks begin on Monday: `Mon-Sun` is the whole week. */
+const place = (day: number): number => (day + 6) % 7;
+const dayAt = (place: number): number => (place + 1) % 7;
+
+/** Two letters tell the days apart. */
+const dayOf = (word: string): number => (word.length < 2 ? -1 : DAY_NAMES.findIndex((day) => day.toLowerCase().startsWith(word.toLowerCase())));
+
+function daysOf(text: string): number[] | undefined {
+  if (/^daily$/i.test(text)) return [0, 1, 2, 3, 4, 5, 6];
+  const days: number[] = [];
+  for (const part of text.split(',')) {
+    const [first = '', last = first, ...more] = part.trim().split(/\s*[-–]\s*/);
+    const [from, through] = [dayOf(first), dayOf(last)];
+    if (from < 0 || through < 0 || more.length) return undefined;
+    const count = ((place(through) - place(from) + 7) % 7) + 1;
+    days.push(...Array.from({ length: count }, (_, index) => dayAt((place(from) + index) % 7)));
+  }
+  return days;
+}
+
+function minuteOf(text: string): number | undefined {
+  const [, hours = '', minutes = '0', half] = /^(\d{1,2})(?::([0-5]\d))?\s*([ap]m)?$/i.exec(text.trim()) ?? [];
+  const hour = half ? (Number(hours) % 12) + (half.toLowerCase() === 'pm' ? 12 : 0) : Number(hours);
+  if (hours === '' || hour > 24 || (half && (Number(hours) > 12 || hours === '0'))) return undefined;
+  const minute = hour * 60 + Number(minutes);
+  return minute > DAY_MINUTES ? undefined : minute;
+}
+
+function timesOf(text: string): { start: number; minutes: number }[] | undefined {
+  const times = text.split(',').map((part) => {
+    const [from, through, ...more] = part.split(/[-–]/).map(minuteOf);
+    if (from === undefined || through === undefined || more.length || from === DAY_MINUTES) return undefined;
+    return { start: from, minutes: through > from ? through - from : through - from + DAY_MINUTES };
+  });
+  return times.includes(undefined) ? undefined : (times as { start: number; minutes: number }[]);
+}
+
+/** Reads weekly hours as people write them: `Mon-Fri 8:00-12:00, 13:00-17:00`, `Sat, Sun 9 AM-1 PM`, `Daily 7:00-19:00`; `undefined` for another text. */
+export function readHours(text: string): Stretch[] | undefined {
+  const [, dayText = '', timeText = ''] = /^\s*([a-z][a-z\s,–-]*?)\s+(\d.*)$/i.exec(text) ?? [];
+  const days = daysOf(dayText);
+  const times = timesOf(timeText);
+  return days && times?.flatMap(({ start, minutes }) => days.flatMap((day) => untilMidnight({ day, start, minutes })));
+}
+
+/** A night's work is of two days: Mon 22:00-6:00 is Mon 22:00-24:00 and Tue 0:00-6:00. */
+function untilMidnight({ day, start, minutes }: Stretch): Stretch[] {
+  const today = Math.min(minutes, DAY_MINUTES - start);
+  return [{ day, start, minutes: today }, ...(today < minutes ? [{ day: (day + 1) % 7, start: 0, minutes: minutes - today }] : [])];
+}
+
+const clock = (minute: number): string => `${Math.floor(minute / 60)}:${String(minute % 60).padStart(2, '0')}`;
+const timeText = ({ start, minutes }: Stretch): string => `${clock(start)}-${clock(start + minutes)}`;
+
+/** Places of days (0 Monday) as `Mon-Fri` or `Mon, Wed`; two neighbours are no range. */
+function dayText(places: readonly number[]): string {
+  const runs: number[][] = [];
+  for (const each of places) {
+    const run = runs.at(-1);
+    if (run && run.at(-1) === each - 1) run.push(each);
+    else runs.push([each]);
+  }
+  const name = (each: number | undefined) => DAY_NAMES[dayAt(each ?? 0)]?.slice(0, 3);
+  return runs.map((run) => (run.length > 2 ? `${name(run[0])}-${name(run.at(-1))}` : run.map(name).join(', '))).join(', ');
+}
+
+/** Weekly hours in the form that `readHours` reads: days with the same hours in one line, the lines by their first day. The same hours are the same lines. */
+export function writeHours(stretches: readonly Stretch[]): string[] {
+  const byDay = new Map<number, string[]>();
+  for (const stretch of stretches.toSorted((a, b) => place(a.day) - place(b.day) || a.start - b.start || a.minutes - b.minutes)) {
+    byDay.set(place(stretch.day), [...new Set([...(byDay.get(place(stretch.day)) ?? []), timeText(stretch)])]);
+  }
+  const byTimes = new Map<string, number[]>();
+  for (const [day, times] of byDay) byTimes.set(times.join(', '), [...(byTimes.get(times.join(', ')) ?? []), day]);
+  return [...byTimes].map(([times, days]) => `${dayText(days)} ${times}`);
+}

@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs';
+import { extname } from 'node:path';
+import type { Command } from 'commander';
+import { findAccount } from '../../lib/store/accounts.ts';
+import { importContactsFile, type ContactsOptions } from './contacts/command.ts';
+import { CommandError } from './output.ts';
+import { accountOf, openTarget } from './target.ts';
+
+interface ImportOptions extends ContactsOptions {
+  readonly account?: string;
+}
+
+async function importFile(file: string, { account, ...options }: ImportOptions): Promise<void> {
+  if (!existsSync(file)) throw new CommandError(`There is no file ${file}.`);
+  const table = openTarget();
+  const accountId = accountOf({ ...(account ? { account } : {}) });
+  if (!(await findAccount(table, accountId))) throw new CommandError(`There is no account ${accountId}.`);
+  switch (extname(file).toLowerCase()) {
+    case '.csv':
+      return await importContactsFile(table, accountId, file, options);
+    default:
+      throw new CommandError(`${file} is neither a company file (.yaml) nor contacts (.csv).`);
+  }
+}
+
+/** `import`. */
+export function importCommands(program: Command): void {
+  program
+    .command('import <file>')
+    .description('bring in a company (.yaml) or contacts (.csv); what is there already stays as it is')
+    .option('--account <id>', "the account; the local stack's own unless said otherwise")
+    .option('--dry-run', 'show what would change, and change nothing')
+    .option('--organization <name>', 'contacts: where those belong that name no organization; by postal code unless said otherwise')
+    .option('--skip-unknown', 'contacts: leave out columns that are no field of a contact')
+    .option('--again', 'contacts: also lines that an earlier run of the same file brought in')
+    .option('--json', 'answer for machines')
+    .action(importFile);
+}
