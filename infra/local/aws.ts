@@ -19,22 +19,36 @@ function moveQueues(folder: string, port: number): void {
   const file = join(folder, 'fauxqs.db');
   if (!existsSync(file)) return;
   const database = new DatabaseSync(file);
-  database.prepare("UPDATE sqs_queues SET url = ? || substr(url, instr(substr(url, 9), '/') + 8)").run(`http://127.0.0.1:${port}`);
+  database
+    .prepare("UPDATE sqs_queues SET url = ? || substr(url, instr(substr(url, 9), '/') + 8)")
+    .run(`http://127.0.0.1:${port}`);
   database.close();
 }
 
-/** The emulator listens on every network of the machine and asks for no credentials: whoever is not on this machine is cut off. */
+/**
+ * The emulator listens on every address of the machine and asks for no credentials: whoever came to another than
+ * 127.0.0.1 is cut off.
+ */
 function keepToThisMachine(port: number): () => void {
   const check = (message: unknown) => {
     const { socket } = message as { socket: Socket };
-    if (socket.localPort === port && !/^(::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '')) socket.destroy();
+    if (socket.localPort === port && !/^(::ffff:)?127\.0\.0\.1$/.test(socket.localAddress ?? '')) socket.destroy();
   };
   subscribe('net.server.socket', check);
   return () => unsubscribe('net.server.socket', check);
 }
 
-/** Starts S3 and SQS in this process, with their state in `folder`, and makes the bucket and the queues that are not there yet. */
-export async function startAws({ folder, port, region, bucket, queues }: {
+/**
+ * Starts S3 and SQS in this process, with their state in `folder`, and makes the bucket and the queues that are not
+ * there yet.
+ */
+export async function startAws({
+  folder,
+  port,
+  region,
+  bucket,
+  queues,
+}: {
   folder: string;
   port: number;
   region: string;
@@ -43,7 +57,10 @@ export async function startAws({ folder, port, region, bucket, queues }: {
 }): Promise<LocalAws> {
   moveQueues(folder, port);
   const release = keepToThisMachine(port);
-  const init = { queues: queues.map((name) => ({ name, attributes: { MessageRetentionPeriod: '1209600' } })), buckets: [bucket] };
+  const init = {
+    queues: queues.map((name) => ({ name, attributes: { MessageRetentionPeriod: '1209600' } })),
+    buckets: [bucket],
+  };
   const server = await startFauxqs({ port, logger: false, defaultRegion: region, dataDir: folder, init });
   return {
     endpoint: `http://127.0.0.1:${port}`,

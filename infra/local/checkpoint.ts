@@ -16,15 +16,21 @@ export interface Checkpoints {
 
 type Positions = Record<string, Record<string, Checkpoint>>;
 
-const read = (file: string): Positions => {
+/** Without a file, or with one that cannot be read, all is given again: the worker bears that. */
+function read(file: string): Positions {
   if (!existsSync(file)) return {};
-  const positions = JSON.parse(readFileSync(file, 'utf8')) as unknown;
-  return typeof positions === 'object' && positions !== null ? (positions as Positions) : {};
-};
+  try {
+    const positions = JSON.parse(readFileSync(file, 'utf8')) as unknown;
+    return typeof positions === 'object' && positions !== null ? (positions as Positions) : {};
+  } catch {
+    return {};
+  }
+}
 
 /**
- * The positions of a stream, kept in a file that is replaced after each batch. A process killed between a batch and its checkpoint has the
- * batch again: at least once, as with Lambda. A stream is known by its name, which is new with each table.
+ * The positions of a stream, kept in a file that is replaced after each batch. A process killed between a batch and its
+ * checkpoint has the batch again: at least once, as with Lambda. A stream is known by its name, which is new with each
+ * table.
  */
 export function openCheckpoints(file: string, streamArn: string): Checkpoints {
   const positions = new Map(Object.entries(read(file)[streamArn] ?? {}));
@@ -40,5 +46,7 @@ export function openCheckpoints(file: string, streamArn: string): Checkpoints {
 /** What the file says is handled, of all shards. */
 export const handledIn = (file: string): Handled[] =>
   Object.values(read(file)).flatMap((shards) =>
-    Object.entries(shards).flatMap(([shardId, { sequenceNumber }]) => (sequenceNumber ? [{ shardId, sequenceNumber }] : [])),
+    Object.entries(shards).flatMap(([shardId, { sequenceNumber }]) =>
+      sequenceNumber ? [{ shardId, sequenceNumber }] : [],
+    ),
   );

@@ -4,12 +4,18 @@ import type { GivenUp } from './dead-letter.ts';
 import { sequenceOf } from './stream-record.ts';
 
 /** The rules of an event source mapping, as infra/table.ts has them. */
-export type Rules = { readonly [Name in keyof typeof eventSource]: (typeof eventSource)[Name] extends boolean ? boolean : number };
+export type Rules = {
+  readonly [Name in keyof typeof eventSource]: Widened<(typeof eventSource)[Name]>;
+};
+
+type Widened<Value> = Value extends boolean ? boolean : Value extends number ? number : string;
 
 export interface Delivery {
   readonly rules: Rules;
   /** Calls the function; `undefined` when it failed as a whole. */
-  readonly invoke: (records: readonly DynamoDBRecord[]) => Promise<{ readonly answer: DynamoDBBatchResponse | null | undefined } | undefined>;
+  readonly invoke: (
+    records: readonly DynamoDBRecord[],
+  ) => Promise<{ readonly answer: DynamoDBBatchResponse | null | undefined } | undefined>;
   /** All through this record is handled or given up. */
   readonly advance: (record: DynamoDBRecord) => void | Promise<void>;
   readonly giveUp: (batch: GivenUp) => void | Promise<void>;
@@ -26,23 +32,26 @@ interface Batch {
 }
 
 /**
- * Where a batch failed: the index of the first record to be given again, its length when it succeeded. A response that names no record of
- * the batch is a failure of the whole.
+ * Where a batch failed: the index of the first record to be given again, its length when it succeeded. A response that
+ * names no record of the batch is a failure of the whole.
  */
 export function failedAt(records: readonly DynamoDBRecord[], answer: DynamoDBBatchResponse | null | undefined): number {
   const failures = answer?.batchItemFailures ?? [];
   if (failures.length === 0) return records.length;
-  const indexes = failures.map(({ itemIdentifier }) => records.findIndex((record) => sequenceOf(record) === itemIdentifier));
+  const indexes = failures.map(({ itemIdentifier }) =>
+    records.findIndex((record) => sequenceOf(record) === itemIdentifier),
+  );
   return Math.max(0, Math.min(...indexes));
 }
 
 /**
- * Hands the records of a shard to the function, in order, as Lambda does for an event source with ReportBatchItemFailures:
+ * Hands the records of a shard to the function, in order, as Lambda does for an event source with
+ * ReportBatchItemFailures:
  * - it succeeds up to the first record that the function reports, and the rest is a new batch;
  * - a failure of the whole batch (an exception, time run out) halves it, until the culprit stands alone;
- * - a batch that cannot be halved, or whose very first record is reported, is tried `retryAttempts` times again and then given up, all of it:
- *   Lambda halves at the record reported, and before the first record there is nothing to part off. So a worker that fails at the first
- *   record of a batch throws.
+ * - a batch that cannot be halved, or whose very first record is reported, is tried `retryAttempts` times again and
+ *   then given up, all of it: Lambda halves at the record reported, and before the first record there is nothing to
+ *   part off. So a worker that fails at the first record of a batch throws.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html
  */
 export async function deliver(records: readonly DynamoDBRecord[], delivery: Delivery): Promise<void> {
@@ -71,7 +80,10 @@ export async function deliver(records: readonly DynamoDBRecord[], delivery: Deli
       if (end < batch.records.length) waiting.unshift({ records: batch.records.slice(end), attempts: 0 });
     } else if (!result && rules.bisectBatchOnError && batch.records.length > 1) {
       const middle = Math.ceil(batch.records.length / 2);
-      waiting.unshift({ records: batch.records.slice(0, middle), attempts: 0 }, { records: batch.records.slice(middle), attempts: 0 });
+      waiting.unshift(
+        { records: batch.records.slice(0, middle), attempts: 0 },
+        { records: batch.records.slice(middle), attempts: 0 },
+      );
     } else if (batch.attempts < rules.retryAttempts) {
       await backOff(batch.attempts);
       waiting.unshift({ ...batch, attempts: batch.attempts + 1 });

@@ -6,17 +6,18 @@ import { messageOf, Problem } from './problem.ts';
 const KEPT_SECONDS = 24 * 60 * 60;
 
 /**
- * The engine asks for the highest sequence number on each write, by an expression that it has no index for: with 20,000 records in the
- * stream a write takes 4.3 ms without these indexes and 0.3 ms with them.
+ * The engine asks for the highest sequence number on each write, by an expression that it has no index for: with 20,000
+ * records in the stream a write takes 4.3 ms without these indexes and 0.3 ms with them.
  */
 const indexes = `
   CREATE INDEX IF NOT EXISTS stream_by_sequence ON _stream_records (table_name, CAST(sequence_number AS INTEGER));
-  CREATE INDEX IF NOT EXISTS stream_by_shard ON _stream_records (table_name, shard_id, CAST(sequence_number AS INTEGER));
+  CREATE INDEX IF NOT EXISTS stream_by_shard
+    ON _stream_records (table_name, shard_id, CAST(sequence_number AS INTEGER));
 `;
 
 /**
- * Drops old records that the worker has handled. What it has not is kept, however long the stack was off, and so is the last one: the
- * engine counts on from it, and would begin again at 1 below the checkpoint.
+ * Drops old records that the worker has handled. What it has not is kept, however long the stack was off, and so is the
+ * last one: the engine counts on from it, and would begin again at 1 below the checkpoint.
  */
 const forget = `
   DELETE FROM _stream_records
@@ -33,12 +34,18 @@ const hasStream = (database: DatabaseSync): boolean =>
   database.prepare("SELECT 1 FROM sqlite_master WHERE name = '_stream_records'").get() !== undefined;
 
 /**
- * Gives the engine's stopped file what it lacks. Waits up to 3 s for an engine that a killed stack has left, which ends by itself.
+ * Gives the engine's stopped file what it lacks. Waits a little for an engine that a killed stack has left, which ends
+ * by itself.
  * @returns false when the file does not exist yet or the engine has not made its tables in it.
  */
-export function prepareEngineFile(file: string, handled: readonly Handled[], now: Date): boolean {
+export function prepareEngineFile(
+  file: string,
+  handled: readonly Handled[],
+  now: Date,
+  waitMilliseconds = 3_000,
+): boolean {
   if (!existsSync(file)) return false;
-  const database = new DatabaseSync(file, { timeout: 3_000 });
+  const database = new DatabaseSync(file, { timeout: waitMilliseconds });
   try {
     // In this mode SQLite lets us in only when nobody else has the file open.
     database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
@@ -46,13 +53,18 @@ export function prepareEngineFile(file: string, handled: readonly Handled[], now
     if (ready) {
       database.exec(indexes);
       const drop = database.prepare(forget);
-      for (const { shardId, sequenceNumber } of handled) drop.run(shardId, sequenceNumber, Math.floor(now.getTime() / 1000) - KEPT_SECONDS);
+      for (const { shardId, sequenceNumber } of handled)
+        drop.run(shardId, sequenceNumber, Math.floor(now.getTime() / 1000) - KEPT_SECONDS);
     }
     database.exec('COMMIT');
     return ready;
   } catch (error) {
     const held = messageOf(error).includes('locked');
-    throw new Problem(held ? `The data file ${file} is in use by another program; stop that one.` : `The data file ${file} cannot be used: ${messageOf(error)}.`);
+    throw new Problem(
+      held
+        ? `The data file ${file} is in use by another program; stop that one.`
+        : `The data file ${file} cannot be used: ${messageOf(error)}.`,
+    );
   } finally {
     database.close();
   }

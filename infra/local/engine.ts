@@ -26,9 +26,10 @@ export interface EngineOptions {
 }
 
 /**
- * The engine must not outlive us, not even when we are killed and can do nothing. A shell starts a watcher that reads our end of a pipe,
- * and becomes the engine itself; the operating system closes the pipe when we are gone, and the watcher then kills the engine, whose file
- * is made to bear that. Program and arguments are given as arguments: nothing is put into the script.
+ * The engine must not outlive us, not even when we are killed and can do nothing. A shell starts a watcher that reads
+ * our end of a pipe, and becomes the engine itself; the operating system closes the pipe when we are gone, and the
+ * watcher then kills the engine, whose file is made to bear that. Program and arguments are given as arguments: nothing
+ * is put into the script.
  */
 const guarded = `
 exec 3<&0 </dev/null
@@ -45,7 +46,10 @@ const RESTART_WINDOW_MILLISECONDS = 10_000;
 const answers = (port: number): Promise<boolean> =>
   new Promise((done) => {
     const socket = connect(port, '127.0.0.1');
-    socket.once('connect', () => done(true)).once('error', () => done(false)).once('close', () => done(false));
+    socket
+      .once('connect', () => done(true))
+      .once('error', () => done(false))
+      .once('close', () => done(false));
     socket.once('connect', () => socket.destroy());
   });
 
@@ -59,7 +63,10 @@ interface Running {
 async function run({ program, file, port }: Pick<EngineOptions, 'program' | 'file' | 'port'>): Promise<Running> {
   const parameters = ['--host', '127.0.0.1', '--port', String(port), '--db-path', file];
   // A session of its own: Ctrl-C in a terminal reaches us alone, and the engine serves until we have finished.
-  const child = spawn('sh', ['-c', guarded, 'sh', program, ...parameters], { stdio: ['pipe', 'ignore', 'pipe'], detached: true });
+  const child = spawn('sh', ['-c', guarded, 'sh', program, ...parameters], {
+    stdio: ['pipe', 'ignore', 'pipe'],
+    detached: true,
+  });
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     said = (said + text).slice(-1_000);
@@ -70,8 +77,12 @@ async function run({ program, file, port }: Pick<EngineOptions, 'program' | 'fil
   child.stdin.on('error', () => undefined);
   const deadline = performance.now() + START_MILLISECONDS;
   while (!(await answers(port))) {
-    if (ended(child) || child.pid === undefined) throw new Problem(`The DynamoDB engine ${program} does not start: ${said.trim().split('\n').at(-1) || 'it said nothing'}.`);
-    if (performance.now() > deadline) throw new Problem(`The DynamoDB engine ${program} does not answer on port ${port}.`);
+    if (ended(child) || child.pid === undefined)
+      throw new Problem(
+        `The DynamoDB engine ${program} does not start: ${said.trim().split('\n').at(-1) || 'it said nothing'}.`,
+      );
+    if (performance.now() > deadline)
+      throw new Problem(`The DynamoDB engine ${program} does not answer on port ${port}.`);
     await pause(4);
   }
   return {
@@ -87,8 +98,9 @@ async function run({ program, file, port }: Pick<EngineOptions, 'program' | 'fil
 }
 
 /**
- * Starts the engine on its file and waits until it answers. A new file is first opened by the engine, which makes its tables, and then
- * prepared. An engine that dies is started again on the same port, as a managed service would be: what it acknowledged is in its file.
+ * Starts the engine on its file and waits until it answers. A new file is first opened by the engine, which makes its
+ * tables, and then prepared. An engine that dies is started again on the same port, as a managed service would be: what
+ * it acknowledged is in its file.
  */
 export async function startEngine(options: EngineOptions): Promise<Engine> {
   const { file, port, handled, now, onRestart, onLost } = options;
@@ -116,7 +128,8 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       watch();
       onRestart();
     } catch (error) {
-      if (!stopping) onLost(error instanceof Problem ? error : new Problem(`The DynamoDB engine is lost: ${String(error)}.`));
+      if (!stopping)
+        onLost(error instanceof Problem ? error : new Problem(`The DynamoDB engine is lost: ${String(error)}.`));
     }
   }
   watch();

@@ -1,7 +1,9 @@
 import type { LocalJson } from './local-json.ts';
 
 /** What the handlers read of the environment when they are deployed, set to the local stack. */
-export function setEnvironment(local: Pick<LocalJson, 'BaseUrl' | 'DynamoDBEndpoint' | 'AwsEndpoint' | 'TableName' | 'Bucket' | 'Region'>): void {
+export function setEnvironment(
+  local: Pick<LocalJson, 'BaseUrl' | 'DynamoDBEndpoint' | 'AwsEndpoint' | 'TableName' | 'Bucket' | 'Region'>,
+): void {
   Object.assign(process.env, {
     TABLE_NAME: local.TableName,
     BUCKET_NAME: local.Bucket,
@@ -16,8 +18,8 @@ export function setEnvironment(local: Pick<LocalJson, 'BaseUrl' | 'DynamoDBEndpo
 }
 
 /**
- * Credentials of nobody: the local engines check none, and real ones have no business here. Only for a DynamoDB that was named by
- * DYNAMODB_ENDPOINT are those of the environment kept.
+ * Credentials of nobody: the local engines check none, and real ones have no business here. Only for a DynamoDB that
+ * was named by DYNAMODB_ENDPOINT are those of the environment kept.
  */
 export function setCredentials({ keep }: { keep: boolean }): void {
   if (keep && process.env['AWS_ACCESS_KEY_ID']) return;

@@ -34,15 +34,21 @@ const isProgram = (file: string): boolean => {
 };
 
 /**
- * The DynamoDB engine of this machine: the installed package `@dynoxide/<platform>-<architecture>`, else `dynoxide` on the path, else what
- * DYNAMODB_ENDPOINT names. Throws a Problem that says how to get one.
+ * The DynamoDB engine of this machine: the installed package `@dynoxide/<platform>-<architecture>`, else `dynoxide` on
+ * the path, else what DYNAMODB_ENDPOINT names. Throws a Problem that says how to get one.
  */
 export function findEngine({
-  platform = process.platform, architecture = process.arch, environment = process.env, packageFolder = installedFolder,
+  platform = process.platform,
+  architecture = process.arch,
+  environment = process.env,
+  packageFolder = installedFolder,
 }: Partial<EngineSearch> = {}): EngineSource {
   const name = platform === 'win32' ? 'dynoxide.exe' : 'dynoxide';
   const installed = packageFolder(`@dynoxide/${platform}-${architecture}`);
-  const folders = [...(installed ? [installed, join(installed, 'bin')] : []), ...(environment['PATH'] ?? '').split(delimiter).filter(Boolean)];
+  const folders = [
+    ...(installed ? [installed, join(installed, 'bin')] : []),
+    ...(environment['PATH'] ?? '').split(delimiter).filter(Boolean),
+  ];
   const program = folders.map((folder) => join(folder, name)).find(isProgram);
   if (program) return { program };
   const endpoint = environment['DYNAMODB_ENDPOINT'];

@@ -7,13 +7,19 @@ import type { LocalJson } from './local-json.ts';
 export type LocalAccount = Pick<LocalJson, 'AccountId' | 'OrganizationId' | 'ApiKey'>;
 
 /** The account that an earlier start made, when the table still has it. */
-export async function knownAccount(table: TableWriter, { AccountId, OrganizationId, ApiKey }: Partial<LocalJson>): Promise<LocalAccount | undefined> {
+export async function knownAccount(
+  table: TableWriter,
+  { AccountId, OrganizationId, ApiKey }: Partial<LocalJson>,
+): Promise<LocalAccount | undefined> {
   if (!AccountId || !OrganizationId || !ApiKey) return undefined;
   return (await findAccount(table, AccountId)) ? { AccountId, OrganizationId, ApiKey } : undefined;
 }
 
 /** Makes an account with one organization and an Owner key. */
-export async function newAccount(table: TableWriter, { name, now }: { name: string; now: Date }): Promise<LocalAccount> {
+export async function newAccount(
+  table: TableWriter,
+  { name, now }: { name: string; now: Date },
+): Promise<LocalAccount> {
   const { accountId, organizationId } = await createAccount(table, { name, now });
   const { key } = await createKey(table, { accountId, role: 'Owner', name: 'local', now });
   return { AccountId: accountId, OrganizationId: organizationId, ApiKey: key };

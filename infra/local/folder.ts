@@ -3,18 +3,14 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { messageOf, Problem } from './problem.ts';
 
-/** The folder of a stack, held until `release`. */
-export interface HeldFolder {
-  readonly path: string;
-  release(): void;
-}
-
 /**
- * Makes the folder and holds it, so that no second stack uses it. The lock is SQLite's on a file of its own: the operating system drops it
- * when the process ends in whatever way, so that no stale lock file ever has to be explained. Throws a Problem when it cannot be had.
+ * Makes the folder and holds it until `stop`, so that no second stack uses it. The lock is SQLite's on a file of its
+ * own: the operating system drops it when the process ends in whatever way, so that no stale lock file ever has to be
+ * explained. Throws a Problem when it cannot be had.
  */
-export function holdFolder(path: string): HeldFolder {
-  const unwritable = (error: unknown) => new Problem(`The data folder ${path} cannot be written (${messageOf(error)}); name another with FS_DATA.`);
+export function holdFolder(path: string): { stop(): Promise<void> } {
+  const unwritable = (error: unknown) =>
+    new Problem(`The data folder ${path} cannot be written (${messageOf(error)}); name another with FS_DATA.`);
   let lock: DatabaseSync;
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
@@ -27,7 +23,9 @@ export function holdFolder(path: string): HeldFolder {
   } catch (error) {
     lock.close();
     if (!messageOf(error).includes('locked')) throw unwritable(error);
-    throw new Problem(`The data folder ${path} is in use by another stack; stop that one, or name another folder with FS_DATA.`);
+    throw new Problem(
+      `The data folder ${path} is in use by another stack; stop that one, or name another folder with FS_DATA.`,
+    );
   }
-  return { path, release: () => lock.close() };
+  return { stop: async () => lock.close() };
 }

@@ -33,7 +33,10 @@ export interface Front {
 
 /** API Gateway's limit of a body. */
 const MOST_BODY_BYTES = 10 * 1024 * 1024;
-/** So much of a body that is too large is read and dropped, because many clients read no answer before they have sent all. */
+/**
+ * So much of a body that is too large is read and dropped, because many clients read no answer before they have sent
+ * all.
+ */
 const MOST_DROPPED_BYTES = 100 * 1024 * 1024;
 const STOP_MILLISECONDS = 1_000;
 
@@ -50,12 +53,20 @@ async function readBody(request: IncomingMessage): Promise<{ body: Buffer; bytes
   return { body: Buffer.concat(chunks), bytes };
 }
 
-function chooseRoute(target: string, { groups, fallback }: Handlers): { route: Route; name: string; handler: HttpHandler } {
+function chooseRoute(
+  target: string,
+  { groups, fallback }: Handlers,
+): { route: Route; name: string; handler: HttpHandler } {
   const [, api, groupName, operation, ...rest] = splitTarget(target).path.split('/');
-  const group = api === 'api' && operation && rest.length === 0 ? groups.find(({ name }) => name === groupName) : undefined;
+  const group =
+    api === 'api' && operation && rest.length === 0 ? groups.find(({ name }) => name === groupName) : undefined;
   if (!group || !operation) return { route: { routeKey: '$default' }, name: 'fallback', handler: fallback };
   const routeKey = `ANY /api/${group.name}/{operation}`;
-  return { route: { routeKey, pathParameters: { operation: decoded(operation) } }, name: group.name, handler: group.handler };
+  return {
+    route: { routeKey, pathParameters: { operation: decoded(operation) } },
+    name: group.name,
+    handler: group.handler,
+  };
 }
 
 function send(response: ServerResponse, { status, headers, body }: HttpAnswer): void {
@@ -68,11 +79,22 @@ function send(response: ServerResponse, { status, headers, body }: HttpAnswer): 
 function refuse(error: Error, socket: Duplex): void {
   if (!socket.writable || codeOf(error) === 'ECONNRESET') return void socket.destroy();
   const long = codeOf(error) === 'HPE_HEADER_OVERFLOW';
-  const body = JSON.stringify({ ResultCode: 400, Message: long ? 'The headers are longer than 10 KB.' : 'This is not an HTTP request.' });
-  socket.end(`HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`);
+  const body = JSON.stringify({
+    ResultCode: 400,
+    Message: long ? 'The headers are longer than 10 KB.' : 'This is not an HTTP request.',
+  });
+  const headers = [
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${body.length}`,
+    'Connection: close',
+  ];
+  socket.end(`HTTP/1.1 400 Bad Request\r\n${headers.join('\r\n')}\r\n\r\n${body}`);
 }
 
-/** Serves HTTP on this machine by handing each request to the handler that is deployed, as API Gateway and Lambda would. Throws a Problem when the port is taken. */
+/**
+ * Serves HTTP on this machine by handing each request to the handler that is deployed, as API Gateway and Lambda would.
+ * Throws a Problem when the port is taken.
+ */
 export async function startFront(options: FrontOptions): Promise<Front> {
   const { port, timeoutMilliseconds = 29_000, onAnswered = () => undefined, log = () => undefined } = options;
 
@@ -90,7 +112,16 @@ export async function startFront(options: FrontOptions): Promise<Front> {
     const { method = 'GET', url: target = '/', httpVersion, rawHeaders, socket } = incoming;
     const sourceIp = (socket.remoteAddress ?? '127.0.0.1').replace(/^::ffff:/, '');
     const { body, bytes } = await readBody(incoming);
-    const request = { method, target, protocol: `HTTP/${httpVersion}`, rawHeaders, body, sourceIp, port: socket.localPort ?? port, now: new Date() };
+    const request = {
+      method,
+      target,
+      protocol: `HTTP/${httpVersion}`,
+      rawHeaders,
+      body,
+      sourceIp,
+      port: socket.localPort ?? port,
+      now: new Date(),
+    };
     send(response, await answer(request, bytes));
     onAnswered();
   }
@@ -108,8 +139,10 @@ export async function startFront(options: FrontOptions): Promise<Front> {
   await new Promise<void>((done, fail) => {
     server.once('error', fail).listen(port, '127.0.0.1', done);
   }).catch((error: unknown) => {
-    if (codeOf(error) === 'EADDRINUSE') throw new Problem(`Port ${port} is taken by another program; stop that one, or name another port with PORT.`);
-    if (codeOf(error) === 'EACCES') throw new Problem(`Port ${port} may not be opened by this user; name one above 1023 with PORT.`);
+    if (codeOf(error) === 'EADDRINUSE')
+      throw new Problem(`Port ${port} is taken by another program; stop that one, or name another port with PORT.`);
+    if (codeOf(error) === 'EACCES')
+      throw new Problem(`Port ${port} may not be opened by this user; name one above 1023 with PORT.`);
     throw error;
   });
   const address = server.address();

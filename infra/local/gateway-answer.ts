@@ -10,7 +10,8 @@ export interface HttpAnswer {
   readonly body: Buffer;
 }
 
-const isStructured = (value: unknown): value is APIGatewayProxyStructuredResultV2 => typeof value === 'object' && value !== null && 'statusCode' in value;
+const isStructured = (value: unknown): value is APIGatewayProxyStructuredResultV2 =>
+  typeof value === 'object' && value !== null && 'statusCode' in value;
 
 const valid = ({ statusCode }: APIGatewayProxyStructuredResultV2): boolean =>
   typeof statusCode === 'number' && Number.isInteger(statusCode) && statusCode >= 100 && statusCode <= 599;
@@ -27,7 +28,9 @@ function answerOf(result: APIGatewayProxyResultV2 | undefined, requestId: string
   return {
     status: statusCode,
     headers: [
-      ...(named.some(([name]) => name === 'content-type') ? [] : [['content-type', 'text/plain;charset=UTF-8'] as const]),
+      ...(named.some(([name]) => name === 'content-type')
+        ? []
+        : [['content-type', 'text/plain;charset=UTF-8'] as const]),
       ...named,
       ...cookies.map((cookie) => ['set-cookie', cookie] as const),
     ],
@@ -43,14 +46,19 @@ export function failureAnswer(failure: Failure, requestId: string): HttpAnswer {
 }
 
 /** 413 of a body of so many bytes. */
-export const tooLarge = (bytes: number, most: string): Failure => new Failure(413, `The body has ${bytes} bytes; at most ${most} are taken.`);
+export const tooLarge = (bytes: number, most: string): Failure =>
+  new Failure(413, `The body has ${bytes} bytes; at most ${most} are taken.`);
 
 /**
- * The response to an invocation. What API Gateway would answer in words of its own when it or Lambda gives up (`{"message":"Service
- * Unavailable"}` and the like, which we cannot change there) is here in our shape: a client written against the local stack
- * meets no third kind of answer, and the statuses are the same.
+ * The response to an invocation. What API Gateway would answer in words of its own when it or Lambda gives up
+ * (`{"message":"Service Unavailable"}` and the like, which we cannot change there) is here in our shape: a client
+ * written against the local stack meets no third kind of answer, and the statuses are the same.
  */
-export function gatewayAnswer(outcome: Outcome<APIGatewayProxyResultV2>, requestId: string, bodyBytes: number): HttpAnswer {
+export function gatewayAnswer(
+  outcome: Outcome<APIGatewayProxyResultV2>,
+  requestId: string,
+  bodyBytes: number,
+): HttpAnswer {
   switch (outcome.kind) {
     case 'answer':
       return answerOf(outcome.answer, requestId);
@@ -58,7 +66,12 @@ export function gatewayAnswer(outcome: Outcome<APIGatewayProxyResultV2>, request
       // Lambda counts the event as JSON, in which a body grows by escapes or by a third as base64.
       return failureAnswer(tooLarge(bodyBytes, '6 MB as Lambda counts them'), requestId);
     case 'timeout':
-      return failureAnswer(new Failure(503, 'Time ran out. It is safe to try again; with an Idempotency-Key nothing is done twice.', { headers: { 'Retry-After': '1' } }), requestId);
+      return failureAnswer(
+        new Failure(503, 'Time ran out. It is safe to try again; with an Idempotency-Key nothing is done twice.', {
+          headers: { 'Retry-After': '1' },
+        }),
+        requestId,
+      );
     case 'error':
       return failureAnswer(fault(requestId), requestId);
   }

@@ -22,7 +22,16 @@ export interface Route {
 
 /** Headers of one connection only, which a gateway does not pass on; cookies travel in a field of their own. */
 const notPassedOn = new Set([
-  'connection', 'cookie', 'expect', 'keep-alive', 'proxy-authorization', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade',
+  'connection',
+  'cookie',
+  'expect',
+  'keep-alive',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
 ]);
 
 /** Percent-decoded; text that is not encoded as it should be stays as it is. */
@@ -36,7 +45,11 @@ export const decoded = (text: string): string => {
 
 /** Path and query string of a request target, both still encoded. */
 export function splitTarget(target: string): { readonly path: string; readonly query: string } {
-  const local = target.startsWith('/') ? target : URL.canParse(target) ? new URL(target).pathname + new URL(target).search : '/';
+  const local = target.startsWith('/')
+    ? target
+    : URL.canParse(target)
+      ? new URL(target).pathname + new URL(target).search
+      : '/';
   const mark = local.indexOf('?');
   return mark < 0 ? { path: local, query: '' } : { path: local.slice(0, mark), query: local.slice(mark + 1) };
 }
@@ -54,7 +67,11 @@ function joined(rawHeaders: readonly string[]): Map<string, string> {
 }
 
 const cookiesOf = (rawHeaders: readonly string[]): string[] =>
-  rawHeaders.flatMap((name, index) => (index % 2 === 0 && name.toLowerCase() === 'cookie' ? (rawHeaders[index + 1] ?? '').split(/; */) : [])).filter(Boolean);
+  rawHeaders
+    .flatMap((name, index) =>
+      index % 2 === 0 && name.toLowerCase() === 'cookie' ? (rawHeaders[index + 1] ?? '').split(/; */) : [],
+    )
+    .filter(Boolean);
 
 function parametersOf(query: string): Record<string, string> {
   const parameters = new Map<string, string>();
@@ -69,21 +86,27 @@ function parametersOf(query: string): Record<string, string> {
  * Which bodies API Gateway hands over as text; every other type, also none and also
  * `application/x-www-form-urlencoded` (what curl sends unasked), comes as base64.
  */
-const isText = (contentType = ''): boolean => /^(text\/[^;]*|application\/(json|javascript|xml))\s*(;|$)/i.test(contentType.trim());
+const isText = (contentType = ''): boolean =>
+  /^(text\/[^;]*|application\/(json|javascript|xml))\s*(;|$)/i.test(contentType.trim());
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const two = (value: number): string => String(value).padStart(2, '0');
 
 /** The moment as in an access log: `12/Mar/2020:19:03:58 +0000`. */
-const logTime = (at: Date): string =>
-  `${two(at.getUTCDate())}/${months[at.getUTCMonth()]}/${at.getUTCFullYear()}:${two(at.getUTCHours())}:${two(at.getUTCMinutes())}:${two(at.getUTCSeconds())} +0000`;
+function logTime(at: Date): string {
+  const day = `${two(at.getUTCDate())}/${months[at.getUTCMonth()]}/${at.getUTCFullYear()}`;
+  return `${day}:${two(at.getUTCHours())}:${two(at.getUTCMinutes())}:${two(at.getUTCSeconds())} +0000`;
+}
 
 function passedOn({ rawHeaders, body, sourceIp, port, now }: HttpRequest): Record<string, string> {
   const headers = joined(rawHeaders);
   for (const name of notPassedOn) headers.delete(name);
   const via = headers.get('x-forwarded-for');
   headers.set('content-length', String(body.length));
-  headers.set('x-amzn-trace-id', `Root=1-${Math.floor(now.getTime() / 1000).toString(16)}-${randomBytes(12).toString('hex')}`);
+  headers.set(
+    'x-amzn-trace-id',
+    `Root=1-${Math.floor(now.getTime() / 1000).toString(16)}-${randomBytes(12).toString('hex')}`,
+  );
   headers.set('x-forwarded-for', via ? `${via}, ${sourceIp}` : sourceIp);
   headers.set('x-forwarded-port', String(port));
   headers.set('x-forwarded-proto', 'http');
@@ -91,8 +114,8 @@ function passedOn({ rawHeaders, body, sourceIp, port, now }: HttpRequest): Recor
 }
 
 /**
- * The event that API Gateway's HTTP API makes of a request, in payload format 2.0. The path is percent-decoded, as it is there; the query
- * string is not.
+ * The event that API Gateway's HTTP API makes of a request, in payload format 2.0. The path is percent-decoded, as it
+ * is there; the query string is not.
  */
 export function gatewayEvent(request: HttpRequest, { routeKey, pathParameters }: Route): APIGatewayProxyEventV2 {
   const { method, target, protocol, rawHeaders, body, sourceIp, now } = request;

@@ -22,7 +22,10 @@ const region = () => process.env['AWS_REGION'] ?? 'us-east-1';
 export const functionArn = (name: string): string => `arn:aws:lambda:${region()}:000000000000:function:${name}`;
 
 /** The context that Lambda hands to a handler. */
-export function lambdaContext({ name, timeoutMilliseconds }: FunctionSettings, requestId: string = randomUUID()): Context {
+export function lambdaContext(
+  { name, timeoutMilliseconds }: FunctionSettings,
+  requestId: string = randomUUID(),
+): Context {
   const end = performance.now() + timeoutMilliseconds;
   const callback = () => {
     throw new TypeError('the handlers here answer with a promise, not through the context');
@@ -44,8 +47,9 @@ export function lambdaContext({ name, timeoutMilliseconds }: FunctionSettings, r
 }
 
 /**
- * Calls a handler as Lambda does: the event and the answer pass as JSON, so that nothing is shared with the caller, both within Lambda's
- * limits of size and time. A handler whose time ran out goes on here, where Lambda would freeze it, but its answer is not heard.
+ * Calls a handler as Lambda does: the event and the answer pass as JSON, so that nothing is shared with the caller,
+ * both within Lambda's limits of size and time. A handler whose time ran out goes on here, where Lambda would freeze
+ * it, but its answer is not heard.
  */
 export async function invoke<Event, Answer>(
   handler: (event: Event, context: Context) => Promise<Answer>,
@@ -72,7 +76,8 @@ async function answerOf<Event, Answer>(
   try {
     const text = JSON.stringify(await handler(event, lambdaContext(settings))) as string | undefined;
     if (text === undefined) return { kind: 'answer', answer: undefined as Answer };
-    if (Buffer.byteLength(text) > MOST_PAYLOAD_BYTES) return { kind: 'error', error: new RangeError('the answer is larger than Lambda gives back') };
+    if (Buffer.byteLength(text) > MOST_PAYLOAD_BYTES)
+      return { kind: 'error', error: new RangeError('the answer is larger than Lambda gives back') };
     return { kind: 'answer', answer: JSON.parse(text) as Answer };
   } catch (error) {
     return { kind: 'error', error };

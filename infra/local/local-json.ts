@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { replaceFile } from './atomic-file.ts';
 import { messageOf, Problem } from './problem.ts';
 
-/** What a person or a tool on this machine needs to use the stack; it lies in the data folder as `local.json`, readable by its owner only. */
+/**
+ * What a person or a tool on this machine needs to use the stack; it lies in the data folder as `local.json`, readable
+ * by its owner only.
+ */
 export interface LocalJson {
   readonly BaseUrl: string;
   /** An Owner key of the account that the first start made. */
@@ -31,4 +34,5 @@ export function readLocal(folder: string): Partial<LocalJson> {
   }
 }
 
-export const writeLocal = (folder: string, local: LocalJson): void => replaceFile(fileIn(folder), `${JSON.stringify(local, null, 2)}\n`);
+export const writeLocal = (folder: string, local: LocalJson): void =>
+  replaceFile(fileIn(folder), `${JSON.stringify(local, null, 2)}\n`);

@@ -10,7 +10,10 @@ const canListen = (port: number): Promise<number | undefined> =>
     });
   });
 
-/** A free port of this machine, `preferred` when nobody has it: endpoints that stay the same suit tools that were pointed at them. */
+/**
+ * A free port of this machine, `preferred` when nobody has it: endpoints that stay the same suit tools that were
+ * pointed at them.
+ */
 export async function freePort(preferred = 0): Promise<number> {
   const port = (await canListen(preferred)) ?? (await canListen(0));
   if (port === undefined) throw new Error('no port is free on 127.0.0.1');
@@ -18,4 +21,5 @@ export async function freePort(preferred = 0): Promise<number> {
 }
 
 /** The port of an address like `http://127.0.0.1:4000`, or 0. */
-export const portOf = (address: string | undefined): number => (address && URL.canParse(address) ? Number(new URL(address).port) : 0);
+export const portOf = (address: string | undefined): number =>
+  address && URL.canParse(address) ? Number(new URL(address).port) : 0;

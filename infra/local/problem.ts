@@ -1,4 +1,7 @@
-/** Why the local stack cannot start or go on, as one sentence that a person can act on; it is told without a stack trace. */
+/**
+ * Why the local stack cannot start or go on, as one sentence that a person can act on; it is told without a stack
+ * trace.
+ */
 export class Problem extends Error {
   override readonly name = 'Problem';
 }

@@ -1,6 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import {
-  CreateTableCommand, DescribeTableCommand, DynamoDBClient, ResourceNotFoundException, UpdateTimeToLiveCommand, type CreateTableCommandInput,
+  CreateTableCommand,
+  DescribeTableCommand,
+  ResourceNotFoundException,
+  UpdateTimeToLiveCommand,
+  type CreateTableCommandInput,
+  type DynamoDBClient,
   type TableDescription,
 } from '@aws-sdk/client-dynamodb';
 import { table as description } from '../table.ts';
@@ -52,12 +57,19 @@ async function create(client: DynamoDBClient, TableName: string): Promise<TableD
   return made;
 }
 
-/** Makes the table when it is not there. Gives the name of its stream; throws a Problem when the table is of an older description. */
+/**
+ * Makes the table when it is not there. Gives the name of its stream; throws a Problem when the table is of an older
+ * description.
+ */
 export async function ensureTable(client: DynamoDBClient, tableName: string): Promise<{ streamArn: string }> {
   const table = (await describe(client, tableName)) ?? (await create(client, tableName));
   const present = new Set(table?.GlobalSecondaryIndexes?.map(({ IndexName }) => IndexName));
   const lacking = description.indexes.filter(({ name }) => !present.has(name)).map(({ name }) => name);
-  if (lacking.length) throw new Problem(`The table ${tableName} was made without index ${lacking.join(', ')}; start with an empty FS_DATA folder.`);
-  if (!table?.LatestStreamArn) throw new Problem(`The table ${tableName} has no stream; start with an empty FS_DATA folder.`);
+  if (lacking.length)
+    throw new Problem(
+      `The table ${tableName} was made without index ${lacking.join(', ')}; start with an empty FS_DATA folder.`,
+    );
+  if (!table?.LatestStreamArn)
+    throw new Problem(`The table ${tableName} has no stream; start with an empty FS_DATA folder.`);
   return { streamArn: table.LatestStreamArn };
 }

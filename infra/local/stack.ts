@@ -6,14 +6,14 @@ import { groups } from '../../functions/index.ts';
 import { handler as events } from '../../functions/workers/events.ts';
 import { openTable } from '../../lib/store/client.ts';
 import { eventSource, queues } from '../table.ts';
-import { startAws, type LocalAws } from './aws.ts';
+import { startAws } from './aws.ts';
 import { handledIn, openCheckpoints } from './checkpoint.ts';
 import { startEngine, type Engine } from './engine.ts';
 import { setCredentials, setEnvironment } from './environment.ts';
 import { findEngine } from './find-engine.ts';
 import { knownAccount, newAccount } from './first-run.ts';
 import { holdFolder } from './folder.ts';
-import { startFront, type Front } from './front.ts';
+import { startFront } from './front.ts';
 import { readLocal, writeLocal, type LocalJson } from './local-json.ts';
 import { freePort, portOf } from './ports.ts';
 import type { Problem } from './problem.ts';
@@ -30,10 +30,12 @@ export interface StackOptions {
   readonly folder: string;
   /** Where HTTP is served; 0 takes any free port. */
   readonly port: number;
-  /** The first start makes a demo company instead of an empty one. */
+  /** The first start names the company it makes `Demo`. */
   readonly demo?: boolean;
   /** Says nothing on standard error of what goes wrong underneath. */
   readonly quiet?: boolean;
+  /** The event worker's wait before its first repeated attempt, shorter in tests. */
+  readonly retryMilliseconds?: number;
   /** Told when the stack cannot go on. */
   readonly onLost?: (problem: Problem) => void;
 }
@@ -54,81 +56,89 @@ export interface Stack {
   stop(): Promise<void>;
 }
 
-interface Stoppable {
-  stop(): Promise<void>;
-}
+/** The parts that run, to be stopped in the reverse order of their start. */
+class Parts {
+  readonly #stops: (() => void | Promise<void>)[] = [];
 
-/** Stops in the reverse order of the start. */
-async function stopAll(parts: Stoppable[]): Promise<void> {
-  for (const part of parts.splice(0).reverse()) await part.stop();
+  keep<Part extends { stop(): Promise<void> }>(part: Part): Part {
+    this.#stops.push(() => part.stop());
+    return part;
+  }
+
+  async stop(): Promise<void> {
+    for (const stop of this.#stops.splice(0).reverse()) await stop();
+  }
 }
 
 /**
- * Starts the whole product on this machine: DynamoDB engine, S3 and SQS, HTTP in front of the handlers that are deployed, and the table's
- * stream feeding the event worker. One stack a process, for the handlers find it through the environment. Throws a Problem that says in
- * one sentence why it cannot start.
+ * Starts the whole product on this machine: DynamoDB engine, S3 and SQS, HTTP in front of the handlers that are
+ * deployed, and the table's stream feeding the event worker. One stack a process, for the handlers find it through the
+ * environment. Throws a Problem that says in one sentence why it cannot start.
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
-  const parts: Stoppable[] = [];
+  const parts = new Parts();
   try {
     return await assemble(options, parts);
   } catch (error) {
-    await stopAll(parts);
+    await parts.stop();
     throw error;
   }
 }
 
-async function assemble({ folder: path, port, demo = false, quiet = false, onLost = () => undefined }: StackOptions, parts: Stoppable[]): Promise<Stack> {
+async function assemble(options: StackOptions, parts: Parts): Promise<Stack> {
+  const { port, demo = false, quiet = false, retryMilliseconds = 100, onLost = () => undefined } = options;
   const log = (line: string) => void (quiet || process.stderr.write(`${line}\n`));
-  const folder = holdFolder(resolve(path));
-  parts.push({ stop: async () => folder.release() });
-  const before = readLocal(folder.path);
-  const positions = join(folder.path, 'stream.json');
+  const folder = resolve(options.folder);
+  const positions = join(folder, 'stream.json');
+  parts.keep(holdFolder(folder));
+  const before = readLocal(folder);
   const source = findEngine();
   setCredentials({ keep: 'endpoint' in source });
 
-  // Taken first: a port in use is known before anything has been made. Calls wait until the handlers are there.
-  const ready = Promise.withResolvers<void>();
-  let stream: StreamPump | undefined;
-  const whenReady = <Parameters extends unknown[], Answer>(handler: (...parameters: Parameters) => Promise<Answer>) =>
-    async (...parameters: Parameters) => {
-      await ready.promise;
-      return await handler(...parameters);
-    };
-  const front: Front = await startFront({
-    port,
-    groups: groups.map(({ name, handler }) => ({ name, handler: whenReady(handler) })),
-    fallback: whenReady(fallback),
-    onAnswered: () => stream?.nudge(),
-    log,
-  });
-  parts.push(front);
-  const baseUrl = `http://127.0.0.1:${front.port}`;
+  // The front comes first, so that a port in use is known before anything is made; a call waits until all else is
+  // there.
+  const ready = Promise.withResolvers<StreamPump>();
+  const onceReady =
+    <Parameters extends unknown[], Answer>(handler: (...parameters: Parameters) => Promise<Answer>) =>
+    (...parameters: Parameters) =>
+      ready.promise.then(() => handler(...parameters));
+  const front = parts.keep(
+    await startFront({
+      port,
+      groups: groups.map(({ name, handler }) => ({ name, handler: onceReady(handler) })),
+      fallback: onceReady(fallback),
+      onAnswered: () => void ready.promise.then((stream) => stream.nudge()),
+      log,
+    }),
+  );
 
   let engine: Engine | undefined;
-  async function findDynamoDB(): Promise<string> {
-    if ('endpoint' in source) return source.endpoint;
+  if ('program' in source) {
     engine = await startEngine({
       program: source.program,
-      file: join(folder.path, 'dynamodb.sqlite'),
+      file: join(folder, 'dynamodb.sqlite'),
       port: await freePort(portOf(before.DynamoDBEndpoint)),
       handled: handledIn(positions),
       now: new Date(),
       onRestart: () => log('The DynamoDB engine ended and was started again.'),
       onLost,
     });
-    parts.push(engine);
-    return engine.endpoint;
+    parts.keep(engine);
   }
-  async function makeAws(): Promise<LocalAws> {
-    const aws = await startAws({ folder: join(folder.path, 'aws'), port: await freePort(portOf(before.AwsEndpoint)), region: REGION, bucket: BUCKET, queues });
-    parts.push(aws);
-    return aws;
-  }
-  const endpoint = await findDynamoDB();
-  const aws = await makeAws();
+  const endpoint = 'endpoint' in source ? source.endpoint : (engine?.endpoint ?? '');
+  const awsPort = await freePort(portOf(before.AwsEndpoint));
+  const aws = parts.keep(
+    await startAws({ folder: join(folder, 'aws'), port: awsPort, region: REGION, bucket: BUCKET, queues }),
+  );
 
-  const places = { BaseUrl: baseUrl, DynamoDBEndpoint: endpoint, AwsEndpoint: aws.endpoint, TableName: TABLE, Bucket: BUCKET, Region: REGION };
+  const places = {
+    BaseUrl: `http://127.0.0.1:${front.port}`,
+    DynamoDBEndpoint: endpoint,
+    AwsEndpoint: aws.endpoint,
+    TableName: TABLE,
+    Bucket: BUCKET,
+    Region: REGION,
+  };
   setEnvironment(places);
   const client = new DynamoDBClient({ endpoint });
   const { streamArn } = await ensureTable(client, TABLE);
@@ -136,29 +146,32 @@ async function assemble({ folder: path, port, demo = false, quiet = false, onLos
 
   const table = openTable({ tableName: TABLE, endpoint });
   const known = await knownAccount(table, before);
-  const local: LocalJson = { ...places, ...(known ?? (await newAccount(table, { name: demo ? 'Demo' : 'My company', now: new Date() }))) };
-  writeLocal(folder.path, local);
+  const account = known ?? (await newAccount(table, { name: demo ? 'Demo' : 'My company', now: new Date() }));
+  const local: LocalJson = { ...places, ...account };
+  writeLocal(folder, local);
 
-  stream = startStream({
-    client: new DynamoDBStreamsClient({ endpoint }),
-    streamArn,
-    rules: eventSource,
-    handler: events,
-    functionName: 'events',
-    checkpoints: openCheckpoints(positions, streamArn),
-    bury: (message) => aws.send(DEAD_LETTERS, message),
-    log,
-  });
-  parts.push(stream);
-  ready.resolve();
+  const stream = parts.keep(
+    startStream({
+      client: new DynamoDBStreamsClient({ endpoint }),
+      streamArn,
+      rules: eventSource,
+      handler: events,
+      functionName: 'events',
+      checkpoints: openCheckpoints(positions, streamArn),
+      bury: (message) => aws.send(DEAD_LETTERS, message),
+      log,
+      retryMilliseconds,
+    }),
+  );
+  ready.resolve(stream);
   return {
-    baseUrl,
+    baseUrl: places.BaseUrl,
     local,
     isNew: !known,
     stream,
     enginePid: () => engine?.pid(),
     deadLetters: () => aws.waiting(DEAD_LETTERS),
     drain: stream.drain,
-    stop: () => stopAll(parts),
+    stop: () => parts.stop(),
   };
 }

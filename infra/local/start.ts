@@ -1,27 +1,34 @@
-import { join, relative } from 'node:path';
+import { isAbsolute, join, relative } from 'node:path';
+import { whenNpmEnds } from './npm-parent.ts';
 import { messageOf, Problem } from './problem.ts';
 import type { Stack } from './stack.ts';
 
 const STOP_MILLISECONDS = 1_800;
-const PARENT_MILLISECONDS = 250;
 
 /** The port that PORT names, 4000 when it names none. */
 function portFrom(text = ''): number {
   const port = text.trim() === '' ? 4000 : Number(text);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Problem(`PORT must be a number from 0 to 65535, but it is ${JSON.stringify(text)}.`);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new Problem(`PORT must be a number from 0 to 65535, but it is ${JSON.stringify(text)}.`);
   return port;
 }
 
 const isOn = (text = ''): boolean => !['', '0', 'false', 'no'].includes(text.trim().toLowerCase());
 
 function tell(problem: unknown): never {
-  // A Problem is a sentence for the person at the terminal; anything else is a fault of ours, and the trace helps to mend it.
-  process.stderr.write(`${problem instanceof Problem ? problem.message : problem instanceof Error ? problem.stack : messageOf(problem)}\n`);
+  // A Problem is a sentence for the person at the terminal; anything else is a fault of ours, and the trace helps to
+  // mend it.
+  process.stderr.write(
+    `${problem instanceof Problem ? problem.message : problem instanceof Error ? problem.stack : messageOf(problem)}\n`,
+  );
   process.exit(1);
 }
 
+/** The file of the folder, the way one would type it. */
+const shown = (folder: string): string => join(isAbsolute(folder) ? folder : relative('', folder) || '.', 'local.json');
+
 const hint = ({ local, baseUrl, isNew }: Stack, folder: string): string => `
-${isNew ? 'A company and a key were made' : 'The company and the key of the last time'}: see ${join(relative('', folder) || '.', 'local.json')}. Try
+${isNew ? 'A company and a key were made' : 'The company and the key of the last time'}: see ${shown(folder)}. Try
 
   curl ${baseUrl}/api/test/echo -H 'X-Api-Key: ${local.ApiKey}' -d '{}'
 
@@ -51,9 +58,5 @@ async function start(): Promise<void> {
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop());
-if (process.env['npm_lifecycle_event']) {
-  // Started by npm, which may be killed without a word to us: nothing is to be left running then.
-  const parent = process.ppid;
-  setInterval(() => void (process.ppid === parent || stop()), PARENT_MILLISECONDS).unref();
-}
+whenNpmEnds(() => void stop()).catch(tell);
 start().catch(tell);

@@ -15,10 +15,14 @@ function lambdaValue(value: AttributeValue): LambdaValue {
   return value as LambdaValue;
 }
 
-const lambdaImage = (image: Image): LambdaImage => Object.fromEntries(Object.entries(image).map(([name, value]) => [name, lambdaValue(value)]));
+const lambdaImage = (image: Image): LambdaImage =>
+  Object.fromEntries(Object.entries(image).map(([name, value]) => [name, lambdaValue(value)]));
 
 /** A record as the stream's own interface gives it, as Lambda hands it to a function. */
-export function lambdaRecord({ eventID, eventName, eventVersion, awsRegion, userIdentity, dynamodb = {} }: StreamRecord, streamArn: string): DynamoDBRecord {
+export function lambdaRecord(
+  { eventID, eventName, eventVersion, awsRegion, userIdentity, dynamodb = {} }: StreamRecord,
+  streamArn: string,
+): DynamoDBRecord {
   const { ApproximateCreationDateTime, Keys, NewImage, OldImage, SequenceNumber, SizeBytes, StreamViewType } = dynamodb;
   return {
     ...(eventID ? { eventID } : {}),
@@ -27,7 +31,9 @@ export function lambdaRecord({ eventID, eventName, eventVersion, awsRegion, user
     eventSource: 'aws:dynamodb',
     ...(awsRegion ? { awsRegion } : {}),
     dynamodb: {
-      ...(ApproximateCreationDateTime ? { ApproximateCreationDateTime: ApproximateCreationDateTime.getTime() / 1000 } : {}),
+      ...(ApproximateCreationDateTime
+        ? { ApproximateCreationDateTime: ApproximateCreationDateTime.getTime() / 1000 }
+        : {}),
       ...(Keys ? { Keys: lambdaImage(Keys) } : {}),
       ...(NewImage ? { NewImage: lambdaImage(NewImage) } : {}),
       ...(OldImage ? { OldImage: lambdaImage(OldImage) } : {}),
@@ -42,5 +48,12 @@ export function lambdaRecord({ eventID, eventName, eventVersion, awsRegion, user
 
 export const sequenceOf = (record: DynamoDBRecord | undefined): string => record?.dynamodb?.SequenceNumber ?? '';
 
+/**
+ * Whether an event source that filters by an attribute hands a record over: its image before or after has it, as text.
+ */
+export const hasAttribute = ({ dynamodb }: DynamoDBRecord, name: string): boolean =>
+  [dynamodb?.NewImage, dynamodb?.OldImage].some((image) => image?.[name]?.S !== undefined);
+
 /** When a record came to be, in milliseconds since 1970. */
-export const createdAt = (record: DynamoDBRecord | undefined): number => (record?.dynamodb?.ApproximateCreationDateTime ?? 0) * 1000;
+export const createdAt = (record: DynamoDBRecord | undefined): number =>
+  (record?.dynamodb?.ApproximateCreationDateTime ?? 0) * 1000;

@@ -1,17 +1,22 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { DescribeStreamCommand, type DynamoDBStreamsClient, type Shard } from '@aws-sdk/client-dynamodb-streams';
+import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import type { Context, DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import type { Checkpoints } from './checkpoint.ts';
 import { deadLetter } from './dead-letter.ts';
 import { deliver, type Rules } from './deliver.ts';
+import { followShard, idleMilliseconds, type Follower } from './follow-shard.ts';
 import { invoke, whyNot } from './lambda.ts';
+import { Pace } from './pace.ts';
 import { shardReader } from './shard-reader.ts';
-import { Signal } from './signal.ts';
-import { createdAt, sequenceOf } from './stream-record.ts';
+import { listShards, shardsInTurn } from './shards.ts';
+import { createdAt, hasAttribute, sequenceOf } from './stream-record.ts';
 
-export type BatchHandler = (event: DynamoDBStreamEvent, context: Context) => Promise<DynamoDBBatchResponse | void>;
-/** Stands between the stream and the worker in tests: may change the batch, call the worker twice, or fail. */
-export type Around = (event: DynamoDBStreamEvent, next: (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse | void>) => Promise<DynamoDBBatchResponse | void>;
+type Response = DynamoDBBatchResponse | void;
+export type BatchHandler = (event: DynamoDBStreamEvent, context: Context) => Promise<Response>;
+/** Stands between stream and worker in tests: may change the batch, call the worker twice, or fail. */
+export type Around = (
+  event: DynamoDBStreamEvent,
+  next: (event: DynamoDBStreamEvent) => Promise<Response>,
+) => Promise<Response>;
 
 export interface StreamOptions {
   readonly client: DynamoDBStreamsClient;
@@ -43,121 +48,74 @@ export interface StreamPump {
   stop(): Promise<void>;
 }
 
-/** How often new shards are looked for. */
+/** How often new shards are looked for; also at once when a shard has ended. */
 const SHARDS_MILLISECONDS = 10_000;
-const MOST_BACK_OFF_MILLISECONDS = 10_000;
+/** The longest wait between attempts, as a multiple of the first: 10 s after 100 ms. */
+const LONGEST_WAIT = 100;
+/** So many records, or 1 MB, a stream gives at once. */
+const MOST_RECORDS = 1_000;
 const TROUBLE_MILLISECONDS = 250;
 
-/**
- * How long to wait for news that nobody nudges about: changes made by another process, like the command-line tool. From 50 ms just after
- * work to 250 ms in quiet times, when looking costs 1 % of a processor.
- */
-const idleMilliseconds = (quiet: number): number => Math.min(50 + 10 * quiet, 250);
-
-interface Follower {
-  /** Since when, at least, nothing waits in the shard; by the clock of `performance`. */
-  emptyAt: number;
-  busy: boolean;
-}
-
-async function listShards(client: DynamoDBStreamsClient, StreamArn: string): Promise<Shard[]> {
-  const shards: Shard[] = [];
-  let after: string | undefined;
-  do {
-    const { StreamDescription } = await client.send(new DescribeStreamCommand({ StreamArn, ...(after ? { ExclusiveStartShardId: after } : {}) }));
-    shards.push(...(StreamDescription?.Shards ?? []));
-    after = StreamDescription?.LastEvaluatedShardId;
-  } while (after);
-  return shards;
-}
+const untouched: Around = (event, next) => next(event);
 
 /** Begins to follow the stream: each shard by itself and in order, a shard only after the one it came from. */
 export function startStream(options: StreamOptions): StreamPump {
   const { client, streamArn, rules, handler, functionName, checkpoints, bury, log } = options;
   const { timeoutMilliseconds = 60_000, retryMilliseconds = 100 } = options;
   const startedAt = Date.now();
+  const pace = new Pace();
   const followers = new Map<string, Follower>();
   const work = new Set<Promise<void>>();
-  const news = new Signal();
-  const progress = new Signal();
-  const going = new Signal();
-  let around: Around = (event, next) => next(event);
-  let stopped = false;
-  let paused = false;
-  let shardsKnownAt = -1;
+  let around = untouched;
+  let shardsKnown = false;
 
   async function call(records: readonly DynamoDBRecord[]) {
-    const event: DynamoDBStreamEvent = { Records: [...records] };
-    const outcome = await invoke((copy: DynamoDBStreamEvent, context) => around(copy, (batch) => handler(batch, context)), event, { name: functionName, timeoutMilliseconds });
+    const worker: BatchHandler = (event, context) => around(event, (batch) => handler(batch, context));
+    const outcome = await invoke(worker, { Records: [...records] }, { name: functionName, timeoutMilliseconds });
     if (outcome.kind === 'answer') return { answer: outcome.answer ?? undefined };
     log(`${functionName}, ${records.length} records from ${sequenceOf(records[0])}: ${whyNot(outcome)}`);
     return undefined;
   }
 
-  const handle = (shardId: string, records: readonly DynamoDBRecord[]): Promise<void> =>
+  const deliverBatch = (shardId: string, records: readonly DynamoDBRecord[]): Promise<void> =>
     deliver(records, {
       rules,
       invoke: call,
       advance: (record) => checkpoints.set(shardId, { sequenceNumber: sequenceOf(record) }),
       giveUp: (batch) => bury(deadLetter(batch, { streamArn, shardId, functionName, now: new Date() })),
-      backOff: (attempts) => going.wait(Math.min(retryMilliseconds * 2 ** attempts, MOST_BACK_OFF_MILLISECONDS)),
-      // Time in which the stack was off does not age a record: there is nobody here to keep a worker running.
+      backOff: (attempts) => pace.rest(retryMilliseconds * Math.min(2 ** attempts, LONGEST_WAIT)),
+      // Time in which the stack was off does not age a record: nobody was here to mend the worker.
       ageHours: (record) => (Date.now() - Math.max(createdAt(record), startedAt)) / 3_600_000,
-      stopped: () => stopped,
+      stopped: () => pace.ended,
     });
 
-  async function follow(shardId: string, follower: Follower): Promise<void> {
-    const reader = shardReader({ client, streamArn, shardId, batchSize: rules.batchSize, from: checkpoints.of(shardId).sequenceNumber });
-    let quiet = 0;
-    while (!stopped) {
-      if (paused) {
-        await going.wait();
-        continue;
-      }
-      follower.busy = true;
-      const askedAt = performance.now();
-      const { records, ended } = await reader.next();
-      if (records.length) await handle(shardId, records);
-      else follower.emptyAt = askedAt;
-      quiet = records.length ? 0 : quiet + 1;
-      follower.busy = false;
-      progress.fire();
-      if (ended && !stopped) {
-        checkpoints.set(shardId, { ...checkpoints.of(shardId), ended: true });
-        shardsKnownAt = -1;
-        news.fire();
-        return;
-      }
-      if (!records.length && !stopped) await news.wait(idleMilliseconds(quiet));
+  async function handle(shardId: string, records: readonly DynamoDBRecord[]): Promise<void> {
+    const wanted = records.filter((record) => hasAttribute(record, rules.filterAttribute));
+    for (let start = 0; start < wanted.length && !pace.ended; start += rules.batchSize) {
+      await deliverBatch(shardId, wanted.slice(start, start + rules.batchSize));
     }
+    // What the filter holds back counts as handled.
+    const last = records.at(-1);
+    if (last !== wanted.at(-1) && !pace.ended) checkpoints.set(shardId, { sequenceNumber: sequenceOf(last) });
   }
 
-  async function lookForShards(): Promise<void> {
-    const askedAt = performance.now();
-    const shards = await listShards(client, streamArn);
-    const listed = new Set(shards.map(({ ShardId }) => ShardId));
-    for (const { ShardId = '', ParentShardId } of shards) {
-      const ready = !ParentShardId || !listed.has(ParentShardId) || checkpoints.of(ParentShardId).ended;
-      if (ready && !checkpoints.of(ShardId).ended && !followers.has(ShardId)) begin(ShardId);
-    }
-    shardsKnownAt = askedAt;
-  }
-
-  function begin(shardId: string): void {
+  async function follow(shardId: string): Promise<void> {
     const follower: Follower = { emptyAt: -1, busy: false };
     followers.set(shardId, follower);
-    track(
-      follow(shardId, follower).catch((error: unknown) => {
-        // The engine is away or starts again; the checkpoint says where to go on.
-        if (!stopped) log(`stream ${shardId}: ${String(error)}`);
-        shardsKnownAt = -1;
-        return pause(stopped ? 0 : TROUBLE_MILLISECONDS);
-      }).then(() => {
-        followers.delete(shardId);
-        progress.fire();
-        news.fire();
-      }),
-    );
+    const from = checkpoints.of(shardId).sequenceNumber;
+    const reader = shardReader({ client, streamArn, shardId, batchSize: MOST_RECORDS, from });
+    try {
+      const ended = await followShard(follower, reader, (records) => handle(shardId, records), pace);
+      if (ended) checkpoints.set(shardId, { ...checkpoints.of(shardId), ended });
+    } catch (error) {
+      // The engine is away or starts again; the checkpoint says where to go on.
+      if (!pace.ended) log(`stream ${shardId}: ${String(error)}`);
+      await pace.rest(TROUBLE_MILLISECONDS);
+    }
+    followers.delete(shardId);
+    shardsKnown = false;
+    pace.progress.fire();
+    pace.nudge();
   }
 
   function track(task: Promise<void>): void {
@@ -165,48 +123,53 @@ export function startStream(options: StreamOptions): StreamPump {
     void task.finally(() => work.delete(task));
   }
 
-  async function supervise(): Promise<void> {
-    while (!stopped) {
-      if (shardsKnownAt < 0 || performance.now() - shardsKnownAt > SHARDS_MILLISECONDS) {
-        await lookForShards().catch(async (error: unknown) => {
-          if (!stopped) log(`stream: ${String(error)}`);
-          await going.wait(TROUBLE_MILLISECONDS);
-        });
-        progress.fire();
-      }
-      if (!stopped) await news.wait(SHARDS_MILLISECONDS);
+  async function lookForShards(): Promise<void> {
+    try {
+      const shards = await listShards(client, streamArn);
+      for (const shardId of shardsInTurn(shards, checkpoints.of)) if (!followers.has(shardId)) track(follow(shardId));
+      shardsKnown = true;
+    } catch (error) {
+      if (!pace.ended) log(`stream: ${String(error)}`);
+      await pace.rest(TROUBLE_MILLISECONDS);
+    }
+    pace.progress.fire();
+  }
+
+  const knownSince = (moment: number): boolean => shardsKnown && performance.now() - moment < SHARDS_MILLISECONDS;
+
+  async function watchShards(): Promise<void> {
+    while (!pace.ended) {
+      const lookedAt = performance.now();
+      await lookForShards();
+      while (!pace.ended && knownSince(lookedAt)) await pace.quiet(performance.now(), SHARDS_MILLISECONDS);
     }
   }
 
-  // Children of a shard are looked for when it ends, so that the followers are all there is.
-  const settledSince = (moment: number): boolean => shardsKnownAt >= 0 && followers.size > 0 && [...followers.values()].every(({ emptyAt }) => emptyAt >= moment);
+  // What a shard splits into is looked for when it ends, so that the followers are all there is.
+  const settledSince = (moment: number): boolean =>
+    shardsKnown && followers.size > 0 && [...followers.values()].every(({ emptyAt }) => emptyAt >= moment);
 
-  track(supervise());
+  track(watchShards());
   return {
-    nudge: () => news.fire(),
+    nudge: () => pace.nudge(),
     async pause() {
-      paused = true;
-      while ([...followers.values()].some(({ busy }) => busy)) await progress.wait();
+      pace.pause();
+      while ([...followers.values()].some(({ busy }) => busy)) await pace.progress.wait();
     },
-    resume() {
-      paused = false;
-      going.fire();
-    },
+    resume: () => pace.resume(),
     async drain() {
       const moment = performance.now();
-      while (!settledSince(moment) && !stopped) {
-        news.fire();
-        await progress.wait(idleMilliseconds(0));
+      while (!settledSince(moment) && !pace.ended) {
+        pace.nudge();
+        await pace.progress.wait(idleMilliseconds(0));
       }
     },
     wrap(by) {
-      around = by ?? ((event, next) => next(event));
+      around = by ?? untouched;
     },
     async stop() {
-      stopped = true;
-      for (const signal of [news, going]) signal.fire();
+      pace.end();
       await Promise.all(work);
-      progress.fire();
     },
   };
 }

@@ -18,35 +18,60 @@ interface Seen {
 
 async function front(handler: HttpHandler, options: { timeoutMilliseconds?: number } = {}) {
   const fallback: HttpHandler = async ({ routeKey, rawPath }) => ({ statusCode: 404, body: `${routeKey} ${rawPath}` });
-  const started = await startFront({ port: await freePort(), groups: [{ name: 'contacts', handler }], fallback, ...options });
+  const started = await startFront({
+    port: await freePort(),
+    groups: [{ name: 'contacts', handler }],
+    fallback,
+    ...options,
+  });
   fronts.push(started);
   return `http://127.0.0.1:${started.port}`;
 }
 
-const echo = (seen: Seen[] = []): HttpHandler => async (event, context) => {
-  seen.push({ event, context });
-  return { statusCode: 200, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ Bytes: event.body?.length ?? 0 }) };
-};
+const echo =
+  (seen: Seen[] = []): HttpHandler =>
+  async (event, context) => {
+    seen.push({ event, context });
+    return {
+      statusCode: 200,
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ Bytes: event.body?.length ?? 0 }),
+    };
+  };
 
 describe('the front', () => {
   test('calls the handler of the group with the operation, and the context of its function', async () => {
     const seen: Seen[] = [];
     const base = await front(echo(seen));
-    const response = await fetch(`${base}/api/contacts/locate?a=1`, { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } });
+    const response = await fetch(`${base}/api/contacts/locate?a=1`, {
+      method: 'POST',
+      body: '{}',
+      headers: { 'content-type': 'application/json' },
+    });
     expect([response.status, await response.json()]).toEqual([200, { Bytes: 2 }]);
-    expect(seen[0]?.event).toMatchObject({ routeKey: 'ANY /api/contacts/{operation}', pathParameters: { operation: 'locate' }, body: '{}' });
+    expect(seen[0]?.event).toMatchObject({
+      routeKey: 'ANY /api/contacts/{operation}',
+      pathParameters: { operation: 'locate' },
+      body: '{}',
+    });
     expect(seen[0]?.context.functionName).toBe('contacts');
     expect(seen[0]?.context.getRemainingTimeInMillis()).toBeLessThanOrEqual(29_000);
   });
 
-  test.each(['/', '/api', '/api/contacts', '/api/contacts/', '/api/contacts/locate/', '/api/contacts/locate/x', '/api/other/locate', '/contacts/locate'])(
-    'hands %s to the $default route',
-    async (path) => {
-      const base = await front(echo());
-      const response = await fetch(base + path, { method: 'POST' });
-      expect(await response.text()).toBe(`$default ${path}`);
-    },
-  );
+  test.each([
+    '/',
+    '/api',
+    '/api/contacts',
+    '/api/contacts/',
+    '/api/contacts/locate/',
+    '/api/contacts/locate/x',
+    '/api/other/locate',
+    '/contacts/locate',
+  ])('hands %s to the $default route', async (path) => {
+    const base = await front(echo());
+    const response = await fetch(base + path, { method: 'POST' });
+    expect(await response.text()).toBe(`$default ${path}`);
+  });
 
   test.each(['GET', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])('leaves %s to the handler', async (method) => {
     const seen: Seen[] = [];
@@ -61,41 +86,64 @@ describe('the front', () => {
 
   test('sends what a handler answers: status, headers, cookies, bytes', async () => {
     const base = await front(async () => ({
-      statusCode: 303, headers: { Location: '/x', 'X-Count': 2 }, cookies: ['a=1', 'b=2'], body: Buffer.from([1, 2, 255]).toString('base64'), isBase64Encoded: true,
+      statusCode: 303,
+      headers: { Location: '/x', 'X-Count': 2 },
+      cookies: ['a=1', 'b=2'],
+      body: Buffer.from([1, 2, 255]).toString('base64'),
+      isBase64Encoded: true,
     }));
     const response = await fetch(`${base}/api/contacts/locate`, { redirect: 'manual' });
     expect(response.status).toBe(303);
-    expect([response.headers.get('location'), response.headers.get('x-count'), response.headers.getSetCookie()]).toEqual(['/x', '2', ['a=1', 'b=2']]);
+    expect([
+      response.headers.get('location'),
+      response.headers.get('x-count'),
+      response.headers.getSetCookie(),
+    ]).toEqual(['/x', '2', ['a=1', 'b=2']]);
     expect([...new Uint8Array(await response.arrayBuffer())]).toEqual([1, 2, 255]);
   });
 
   test.each([
-    ['over API Gateway\'s 10 MB', 10 * MEBIBYTE + 1, 'application/json'],
-    ['over Lambda\'s 6 MB', 6 * MEBIBYTE + 1, 'application/json'],
-    ['over Lambda\'s 6 MB as base64', 5 * MEBIBYTE, 'image/png'],
+    ["over API Gateway's 10 MB", 10 * MEBIBYTE + 1, 'application/json'],
+    ["over Lambda's 6 MB", 6 * MEBIBYTE + 1, 'application/json'],
+    ["over Lambda's 6 MB as base64", 5 * MEBIBYTE, 'image/png'],
   ])('refuses a body %s with 413 in the shape of every failure', async (_, bytes, type) => {
-    const response = await fetch(`${await front(echo())}/api/contacts/locate`, { method: 'POST', body: Buffer.alloc(bytes, 'a'), headers: { 'content-type': type } });
+    const response = await fetch(`${await front(echo())}/api/contacts/locate`, {
+      method: 'POST',
+      body: Buffer.alloc(bytes, 'a'),
+      headers: { 'content-type': type },
+    });
     expect(response.status).toBe(413);
     expect(await response.json()).toEqual({ ResultCode: 413, Message: expect.stringContaining(String(bytes)) });
     expect(response.headers.get('x-request-id')).toBeTruthy();
   });
 
   test('takes a body of nearly 6 MB', async () => {
-    const response = await fetch(`${await front(echo())}/api/contacts/locate`, { method: 'POST', body: Buffer.alloc(6 * MEBIBYTE - 5_000, 'a'), headers: { 'content-type': 'text/plain' } });
+    const response = await fetch(`${await front(echo())}/api/contacts/locate`, {
+      method: 'POST',
+      body: Buffer.alloc(6 * MEBIBYTE - 5_000, 'a'),
+      headers: { 'content-type': 'text/plain' },
+    });
     expect(response.status).toBe(200);
   });
 
   test('answers 503 when the function runs out of time', async () => {
     const base = await front(() => new Promise(() => undefined), { timeoutMilliseconds: 30 });
     const response = await fetch(`${base}/api/contacts/locate`, { method: 'POST' });
-    expect([response.status, response.headers.get('retry-after'), ((await response.json()) as { ResultCode: number }).ResultCode]).toEqual([503, '1', 503]);
+    expect([
+      response.status,
+      response.headers.get('retry-after'),
+      ((await response.json()) as { ResultCode: number }).ResultCode,
+    ]).toEqual([503, '1', 503]);
   });
 
   test.each<[string, HttpHandler]>([
     ['throws', async () => Promise.reject(new Error('secret'))],
     ['answers no HTTP status', async () => ({ statusCode: 7, body: 'secret' })],
     ['answers more than 6 MB', async () => ({ statusCode: 200, body: 'a'.repeat(6 * MEBIBYTE) })],
-    ['answers headers that HTTP cannot carry', async () => ({ statusCode: 200, headers: { 'X-Line': 'a\nb' }, body: 'secret' })],
+    [
+      'answers headers that HTTP cannot carry',
+      async () => ({ statusCode: 200, headers: { 'X-Line': 'a\nb' }, body: 'secret' }),
+    ],
   ])('answers 500 and nothing of the cause when a handler %s', async (_, handler) => {
     const response = await fetch(`${await front(handler)}/api/contacts/locate`, { method: 'POST' });
     const text = await response.text();
@@ -111,7 +159,10 @@ describe('the front', () => {
       socket.on('data', (data) => (got += data.toString())).on('close', () => done(got));
     });
     expect(text).toMatch(/^HTTP\/1\.1 400 /);
-    expect(JSON.parse(text.split('\r\n\r\n')[1] ?? '')).toEqual({ ResultCode: 400, Message: 'This is not an HTTP request.' });
+    expect(JSON.parse(text.split('\r\n\r\n')[1] ?? '')).toEqual({
+      ResultCode: 400,
+      Message: 'This is not an HTTP request.',
+    });
   });
 
   test('goes on when a caller hangs up in the middle of a body', async () => {
@@ -128,6 +179,8 @@ describe('the front', () => {
   test('says in one sentence that its port is taken', async () => {
     const { port } = new URL(await front(echo()));
     const again = startFront({ port: Number(port), groups: [], fallback: echo() });
-    await expect(again).rejects.toThrow(`Port ${port} is taken by another program; stop that one, or name another port with PORT.`);
+    await expect(again).rejects.toThrow(
+      `Port ${port} is taken by another program; stop that one, or name another port with PORT.`,
+    );
   });
 });

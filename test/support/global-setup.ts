@@ -5,13 +5,23 @@ import type { TestProject } from 'vitest/node';
 import { startStack, type Stack } from '../../infra/local/stack.ts';
 import { startRemote } from './remote.ts';
 
-/** One stack for the whole run, in a temporary folder and on free ports; each test makes an account of its own in it. */
+/**
+ * One stack for the whole run, in a temporary folder and on free ports; each test makes an account of its own in it.
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'stack-'));
-  const stack: Stack = await startStack({ folder, port: 0 });
+  const stack: Stack = await startStack({ folder, port: 0, retryMilliseconds: 1 });
   const remote = await startRemote(stack);
   const { BaseUrl, DynamoDBEndpoint, AwsEndpoint, TableName, Bucket, Region } = stack.local;
-  project.provide('stack', { BaseUrl, DynamoDBEndpoint, AwsEndpoint, TableName, Bucket, Region, remote: remote.address });
+  project.provide('stack', {
+    BaseUrl,
+    DynamoDBEndpoint,
+    AwsEndpoint,
+    TableName,
+    Bucket,
+    Region,
+    remote: remote.address,
+  });
   return async () => {
     await remote.stop();
     await stack.stop();

@@ -48,26 +48,45 @@ export interface TestAnswer {
 }
 
 /** A fresh account, so that tests do not meet each other's data. Its keys may call as fast as they like. */
-export async function testAccount({ name = 'Test company', organizationName = 'Springfield' } = {}): Promise<TestAccount> {
+export async function testAccount({
+  name = 'Test company',
+  organizationName = 'Springfield',
+} = {}): Promise<TestAccount> {
   const table = testTable();
   const now = new Date();
   const { accountId, organizationId } = await createAccount(table, { name, organizationName, now });
   const newKey: TestAccount['newKey'] = async (options = {}) =>
-    (await createKey(table, { accountId, role: 'Office', name: 'test', rate: 100_000, now: new Date(), ...options })).key;
+    (await createKey(table, { accountId, role: 'Office', name: 'test', rate: 100_000, now: new Date(), ...options }))
+      .key;
   const key = await newKey({ role: 'Owner' });
-  return { accountId, organizationId, key, newKey, call: (operation, body = {}, options = {}) => call(operation, body, { key, ...options }) };
+  return {
+    accountId,
+    organizationId,
+    key,
+    newKey,
+    call: (operation, body = {}, options = {}) => call(operation, body, { key, ...options }),
+  };
 }
 
 /** Calls an operation (`contacts/locate`) over HTTP. A string or bytes go as they are, all else as JSON. */
-export async function call(operation: string, body: unknown = {}, { key, headers = {}, method = 'POST' }: CallOptions = {}): Promise<TestAnswer> {
-  const sent = typeof body === 'string' || body instanceof Uint8Array ? (body as BodyInit) : JSON.stringify(body);
+export async function call(
+  operation: string,
+  body: unknown = {},
+  { key, headers = {}, method = 'POST' }: CallOptions = {},
+): Promise<TestAnswer> {
+  const sent = typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
   const response = await fetch(`${testStack().BaseUrl}/api/${operation}`, {
     method,
     headers: { 'content-type': 'application/json', ...(key ? { 'x-api-key': key } : {}), ...headers },
     ...(method === 'GET' || method === 'HEAD' ? {} : { body: sent }),
   });
   const text = await response.text();
-  return { status: response.status, headers: response.headers, text, body: text ? (JSON.parse(text) as Record<string, unknown>) : {} };
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: text ? (JSON.parse(text) as Record<string, unknown>) : {},
+  };
 }
 
 const ask = async (command: string): Promise<unknown> => (await fetch(`${testStack().remote}/${command}`)).json();

@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { GetQueueUrlCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { startAws, type LocalAws } from '../../infra/local/aws.ts';
+import { freePort } from '../../infra/local/ports.ts';
+
+const region = 'us-east-1';
+let folder: string;
+let aws: LocalAws;
+
+const start = async () => startAws({ folder, port: await freePort(), region, bucket: 'files', queues: ['dead'] });
+const settings = () => ({
+  endpoint: aws.endpoint,
+  region,
+  credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+});
+const Key = 'contacts/1/photo.png';
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'aws-'));
+  aws = await start();
+});
+afterEach(async () => {
+  await aws.stop();
+  rmSync(folder, { recursive: true });
+});
+
+test('the bucket and the queues are there, and their content at the next start too, on another port', async () => {
+  await new S3Client(settings()).send(new PutObjectCommand({ Bucket: 'files', Key, Body: 'bytes' }));
+  aws.send('dead', 'letter');
+  expect(aws.waiting('dead')).toEqual(['letter']);
+  const before = aws.endpoint;
+  await aws.stop();
+  aws = await start();
+  expect(aws.endpoint).not.toBe(before);
+  const { Body } = await new S3Client(settings()).send(new GetObjectCommand({ Bucket: 'files', Key }));
+  expect(await Body?.transformToString()).toBe('bytes');
+  // As in a function: the address of SQS comes from the environment, that of the queue from SQS.
+  const { endpoint: AWS_ENDPOINT_URL_SQS, ...others } = settings();
+  Object.assign(process.env, { AWS_ENDPOINT_URL_SQS });
+  const sqs = new SQSClient(others);
+  const { QueueUrl } = await sqs.send(new GetQueueUrlCommand({ QueueName: 'dead' }));
+  expect(QueueUrl).toBe(`${aws.endpoint}/000000000000/dead`);
+  const { Messages } = await sqs.send(new ReceiveMessageCommand({ QueueUrl }));
+  expect(Messages?.map((message) => message.Body)).toEqual(['letter']);
+});
+
+test('they are reached at 127.0.0.1 alone', async () => {
+  const { port } = new URL(aws.endpoint);
+  const answered = (host: string) =>
+    new Promise<boolean>((done) => {
+      const socket = connect(Number(port), host, () => socket.write('GET /health HTTP/1.0\r\n\r\n'));
+      socket
+        .once('data', () => done(true))
+        .once('error', () => done(false))
+        .once('close', () => done(false));
+    });
+  expect(await answered('127.0.0.1')).toBe(true);
+  for (const other of ['127.0.0.2', '::1']) expect(await answered(other)).toBe(false);
+});

@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { prepareEngineFile } from '../../infra/local/engine-file.ts';
+import { startEngine } from '../../infra/local/engine.ts';
+import { findEngine } from '../../infra/local/find-engine.ts';
+import { freePort } from '../../infra/local/ports.ts';
+import { ensureTable } from '../../infra/local/resources.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'engine-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+describe('the engine is found', () => {
+  const nowhere = { platform: 'plan9', architecture: 'mips', environment: {}, packageFolder: () => undefined };
+  function program(name: string): string {
+    const file = join(folder, name);
+    writeFileSync(file, '');
+    chmodSync(file, 0o755);
+    return file;
+  }
+
+  test('as the installed package of this platform, before anything else', () => {
+    const file = program('dynoxide');
+    const asked: string[] = [];
+    const packageFolder = (name: string) => (asked.push(name), folder);
+    expect(
+      findEngine({
+        ...nowhere,
+        packageFolder,
+        environment: { PATH: '/elsewhere', DYNAMODB_ENDPOINT: 'http://127.0.0.1:8000' },
+      }),
+    ).toEqual({ program: file });
+    expect(asked).toEqual(['@dynoxide/plan9-mips']);
+  });
+
+  test('else on the path', () => {
+    const file = program('dynoxide');
+    expect(
+      findEngine({
+        ...nowhere,
+        environment: { PATH: `/elsewhere:${folder}`, DYNAMODB_ENDPOINT: 'http://127.0.0.1:8000' },
+      }),
+    ).toEqual({ program: file });
+  });
+
+  test('else where DYNAMODB_ENDPOINT says', () => {
+    expect(findEngine({ ...nowhere, environment: { DYNAMODB_ENDPOINT: 'http://127.0.0.1:8000' } })).toEqual({
+      endpoint: 'http://127.0.0.1:8000',
+    });
+  });
+
+  test.each([{}, { PATH: '/elsewhere' }, { DYNAMODB_ENDPOINT: 'nonsense' }])(
+    'and else one sentence says how to get one (%o)',
+    (environment) => {
+      expect(() => findEngine({ ...nowhere, environment })).toThrow(
+        /^There is no DynamoDB engine for plan9-mips: put the program dynoxide .* on the path, or .* DYNAMODB_ENDPOINT .*\.$/,
+      );
+    },
+  );
+});
+
+describe("the engine's file", () => {
+  const file = () => join(folder, 'dynamodb.sqlite');
+  const now = new Date();
+  const laterBy = (hours: number) => new Date(now.getTime() + hours * 3_600_000);
+
+  async function engine() {
+    const source = findEngine();
+    if (!('program' in source)) throw new Error('this test needs the engine as a program');
+    const fail = (problem: Error) => {
+      throw problem;
+    };
+    return startEngine({
+      program: source.program,
+      file: file(),
+      port: await freePort(),
+      handled: [],
+      now,
+      onRestart: () => undefined,
+      onLost: fail,
+    });
+  }
+
+  async function withRecords(count: number): Promise<void> {
+    const running = await engine();
+    const client = new DynamoDBClient({
+      endpoint: running.endpoint,
+      region: 'us-east-1',
+      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    });
+    await ensureTable(client, 'records');
+    for (let id = 1; id <= count; id++)
+      await client.send(
+        new PutItemCommand({
+          TableName: 'records',
+          Item: { PK: { S: 'A' }, SK: { S: String(id) }, At: { S: randomUUID() } },
+        }),
+      );
+    await running.stop();
+  }
+
+  function ask(sql: string): Record<string, unknown>[] {
+    const database = new DatabaseSync(file());
+    const rows = database
+      .prepare(sql)
+      .all()
+      .map((row) => ({ ...row }));
+    database.close();
+    return rows;
+  }
+  const sequences = () =>
+    ask('SELECT CAST(sequence_number AS INTEGER) AS number FROM _stream_records ORDER BY 1').map(
+      ({ number }) => number,
+    );
+
+  test('has from the first start the indexes that keep writes fast', async () => {
+    await (await engine()).stop();
+    const plan = ask(
+      "EXPLAIN QUERY PLAN SELECT MAX(CAST(sequence_number AS INTEGER)) FROM _stream_records WHERE table_name = 'x'",
+    );
+    expect(JSON.stringify(plan)).toContain('USING COVERING INDEX stream_by_sequence');
+  });
+
+  test('loses stream records after a day that are handled, and keeps the last, from which the engine counts on', async () => {
+    await withRecords(5);
+    const [{ shard: shardId = '' } = {}] = ask('SELECT shard_id AS shard FROM _stream_records LIMIT 1') as {
+      shard?: string;
+    }[];
+    const handledThrough = (sequenceNumber: string, at: Date) =>
+      prepareEngineFile(file(), [{ shardId, sequenceNumber }], at);
+    handledThrough('3', laterBy(23));
+    expect(sequences()).toEqual([1, 2, 3, 4, 5]);
+    handledThrough('3', laterBy(25));
+    expect(sequences()).toEqual([3, 4, 5]);
+    handledThrough('5', laterBy(1_000));
+    expect(sequences()).toEqual([5]);
+    await withRecords(1);
+    expect(sequences()).toEqual([5, 6]);
+  });
+
+  test('is not touched while an engine has it open', async () => {
+    const running = await engine();
+    expect(() => prepareEngineFile(file(), [], now, 50)).toThrow(
+      `The data file ${file()} is in use by another program; stop that one.`,
+    );
+    await running.stop();
+    expect(prepareEngineFile(file(), [], now)).toBe(true);
+  });
+});
