@@ -1,6 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { build } from 'esbuild';
+import { build, type BuildOptions } from 'esbuild';
 import { groups } from '../functions/index.ts';
 import { leaveOut } from './left-out.ts';
 
@@ -28,31 +28,36 @@ export interface Bundle {
   readonly modules: ReadonlyMap<string, number>;
 }
 
+/** How every function is built; docs/decisions/bundles.md has what each option saves. */
+export const bundleOptions = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: 'node',
+  target: 'node24',
+  // CommonJS: the ESM view of Node's own modules loads undici, 15 to 20 ms for nothing.
+  format: 'cjs',
+  mainFields: ['module', 'main'],
+  supported: { 'dynamic-import': false },
+  plugins: [leaveOut],
+  minify: true,
+  legalComments: 'none',
+  charset: 'utf8',
+  logLevel: 'warning',
+  // Said of the processors that infra/runtime/json-schema.ts leaves out; in our own sources the compiler finds it.
+  logOverride: { 'import-is-undefined': 'silent' },
+} satisfies BuildOptions;
+
 /**
- * Bundles every function as `<folder>/<name>/index.js`. docs/decisions/bundles.md has what each option saves.
+ * Bundles every function as `<folder>/<name>/index.js`.
  * The same sources give the same bytes, so that an unchanged function is not deployed again.
  */
 export const makeBundles = async (folder: string = join(root, 'dist')): Promise<readonly Bundle[]> => {
   await rm(folder, { recursive: true, force: true });
   const { metafile } = await build({
-    absWorkingDir: root,
+    ...bundleOptions,
     entryPoints: Object.entries(entries).map(([name, source]) => ({ in: source, out: `${name}/index` })),
     outdir: folder,
-    bundle: true,
-    platform: 'node',
-    target: 'node24',
-    // CommonJS: the ESM view of Node's own modules loads undici, 15 to 20 ms for nothing.
-    format: 'cjs',
-    mainFields: ['module', 'main'],
-    supported: { 'dynamic-import': false },
-    plugins: [leaveOut],
-    minify: true,
-    legalComments: 'none',
-    charset: 'utf8',
     metafile: true,
-    logLevel: 'warning',
-    // Said of the processors that infra/runtime/json-schema.ts leaves out; in our own sources the compiler finds it.
-    logOverride: { 'import-is-undefined': 'silent' },
   });
   // Lambda sees no package.json and so takes index.js as CommonJS; here the project's own would make it a module.
   await writeFile(join(folder, 'package.json'), '{"type":"commonjs"}');

@@ -25,8 +25,11 @@ export const eventSource = {
   batchSize: 100,
   maximumBatchingWindowSeconds: 0,
   bisectBatchOnError: true,
-  retryAttempts: 5,
+  /** The worker itself waits out a busy store for most of its minute; 20 attempts bridge 18 minutes. */
+  retryAttempts: 20,
   maximumRecordAgeHours: 23,
+  /** Only things have events, and they bear this attribute; index entries, leases and events themselves do not wake the worker. */
+  filterAttribute: 'E',
 } as const;
 
 /** Queues beside the table: `events-dead` keeps what the event worker gave up on. */

@@ -1,6 +1,6 @@
 import { Duration, Validations } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { EventSourceMapping, StartingPosition, type Function } from 'aws-cdk-lib/aws-lambda';
+import { EventSourceMapping, FilterCriteria, FilterRule, StartingPosition, type Function } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { makeFunction, type FunctionSettings } from './functions.ts';
@@ -41,6 +41,9 @@ export const makeWorkers = (scope: Construct, settings: FunctionSettings, resour
     bisectBatchOnError: eventSource.bisectBatchOnError,
     retryAttempts: eventSource.retryAttempts,
     maxRecordAge: Duration.hours(eventSource.maximumRecordAgeHours),
+    filters: ['NewImage', 'OldImage'].map((image) =>
+      FilterCriteria.filter({ dynamodb: { [image]: { [eventSource.filterAttribute]: { S: FilterRule.exists() } } } }),
+    ),
     // CDK's own SqsDlq would also grant reading the queue's attributes.
     onFailure: { bind: () => ({ destination: dead.queueArn }) },
   });

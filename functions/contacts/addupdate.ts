@@ -1,4 +1,4 @@
-import { conflict, invalid, notFound } from '../../lib/api/failure.ts';
+import { conflict, forbidden, invalid, notFound } from '../../lib/api/failure.ts';
 import { operation, save } from '../../lib/api/operation.ts';
 import type { ContactInput } from '../../lib/domain/contacts/merge.ts';
 import { Contact } from '../../lib/resources/contacts.ts';
@@ -38,6 +38,9 @@ export const addupdate = operation({
     const fieldOf = (index: number, field: string) => (single && index === 0 ? field : `Matches[${index - (single ? 1 : 0)}].${field}`);
     if (given.length === 0) throw invalid({ Field: 'Matches', Message: 'must hold at least one contact' });
     if (given.length > MOST_CONTACTS) throw invalid({ Field: 'Matches', Message: `must hold at most ${MOST_CONTACTS} contacts, the one at the top level included` });
+
+    const foreign = given.findIndex(({ OrganizationId }) => caller.organizationId !== null && OrganizationId && OrganizationId !== caller.organizationId);
+    if (foreign >= 0) throw forbidden(`This key belongs to organization ${caller.organizationId} and may not name another.`, fieldOf(foreign, 'OrganizationId'));
 
     const criteria = criteriaGiven(request, await homeOrganization(table, caller, now));
     const searched = Object.keys(criteria).length > 0;

@@ -1,5 +1,6 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { StoreConflict, StoreUnavailable } from '../store/errors.ts';
+import { AnswerTooLong } from '../store/idempotency.ts';
 import type { Call } from './call.ts';
 import { Failure } from './failure.ts';
 
@@ -10,6 +11,7 @@ export const failureBody = ({ code, message, errors, fields }: Failure): string 
 /** What the caller is told of an error: of a fault of ours the request id and nothing else. */
 export function failureOf(error: unknown, requestId: string): Failure {
   if (error instanceof Failure) return error;
+  if (error instanceof AnswerTooLong) return new Failure(413, 'The answer is too long to be kept under an Idempotency-Key, so nothing was done. Send fewer things at once.');
   const away = error instanceof StoreUnavailable || error instanceof StoreConflict || (error instanceof Error && error.name === 'TimeoutError');
   if (away) {
     const message = 'The store is busy or away, or time ran out. It is safe to try again; with an Idempotency-Key nothing is done twice.';

@@ -18,7 +18,7 @@ export type Plan = [
 const plans = generated as unknown as Record<string, Plan>;
 let mains: Map<string, Plan> | undefined;
 
-/** The plan of a country (ISO 3166, two letters), undefined when phone-metadata/generate.ts does not list it. */
+/** The plan of a country (ISO 3166, two letters), undefined when infra/phones/metadata.ts does not list it. */
 export function planOf(country: string): Plan | undefined {
   return Object.hasOwn(plans, country) ? plans[country] : undefined;
 }

@@ -61,7 +61,7 @@ function readOnce(dialledDigits: string, country: string): string | undefined {
  * Numbers without country code are of `country` (ISO 3166, two letters). Not validated beyond that, so fictional and
  * incomplete numbers match too: `555-0143` → `+15550143`.
  *
- * Countries in phone-metadata/generate.ts are read as libphonenumber reads them. Of others an international number is
+ * Countries in infra/phones/metadata.ts are read as libphonenumber reads them. Of others an international number is
  * the digits after the plus (`+55 (11) 91234-5678` → `+5511912345678`) and a national one its bare digits. null when it
  * is no number: fewer than 7 digits, or more than any has.
  */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Change, Condition } from './changes.ts';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import type { Change, Condition, Item } from './changes.ts';
 import type { TableReader } from './client.ts';
 import { layout } from './layout.ts';
 
@@ -12,6 +13,28 @@ export interface KeptAnswer {
 }
 
 const DAY_SECONDS = 24 * 60 * 60;
+
+/** Longer answers are kept compressed: an item holds 400 KB. */
+const LONG_BYTES = 50_000;
+const MOST_BYTES = 390_000;
+
+/** Thrown where even the compressed answer is too long to be kept; nothing is stored then. */
+export class AnswerTooLong extends Error {
+  override readonly name = 'AnswerTooLong';
+}
+
+function packed(body: string): string | Uint8Array {
+  if (body.length < LONG_BYTES) return body;
+  const compressed = gzipSync(body);
+  if (compressed.length > MOST_BYTES) throw new AnswerTooLong(`an answer of ${body.length} characters`);
+  return compressed;
+}
+
+const keptOf = ({ Fingerprint, Status, Body }: Item): KeptAnswer => ({
+  Fingerprint: Fingerprint as string,
+  Status: Status as number,
+  Body: typeof Body === 'string' ? Body : gunzipSync(Body as Uint8Array).toString('utf8'),
+});
 
 /** Keys of one caller do not meet those of another, even of the same account. */
 const keyOf = (account: string, publicPart: string, idempotencyKey: string) =>
@@ -37,11 +60,11 @@ export async function readAnswer(table: TableReader, place: AnswerPlace, now: Da
   const item = await table.get(keyOf(place.account, place.publicPart, place.idempotencyKey));
   if (!item) return { kept: undefined, free: 'absent' };
   const alive = (item['TTL'] as number) > now.getTime() / 1000;
-  return { kept: alive ? (item as unknown as KeptAnswer) : undefined, free: { equals: { TTL: item['TTL'] } } };
+  return { kept: alive ? keptOf(item) : undefined, free: { equals: { TTL: item['TTL'] } } };
 }
 
 /** The change that keeps an answer, for the same transaction as its effect. It fails when another call with the key was first. */
 export function keepAnswer(place: AnswerPlace, answer: KeptAnswer, free: Condition, now: Date): Change {
   const key = keyOf(place.account, place.publicPart, place.idempotencyKey);
-  return { put: { ...key, ...answer, TTL: Math.floor(now.getTime() / 1000) + DAY_SECONDS }, if: free };
+  return { put: { ...key, ...answer, Body: packed(answer.Body), TTL: Math.floor(now.getTime() / 1000) + DAY_SECONDS }, if: free };
 }

@@ -3,7 +3,7 @@ import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import type { CountryCode } from 'libphonenumber-js/min';
 import { describe, expect, test } from 'vitest';
 import committed from '../../lib/domain/phone-metadata/plans.json' with { type: 'json' };
-import { plansFromLibrary } from '../../lib/domain/phone-metadata/generate.ts';
+import { plansFromLibrary } from '../../infra/phones/metadata.ts';
 import type { Plan } from '../../lib/domain/phone-plans.ts';
 import { normalizePhone } from '../../lib/domain/phones.ts';
 

@@ -28,6 +28,7 @@ const layers: readonly { readonly layer: string; readonly may: readonly string[]
   { layer: 'infra/cli', may: ['infra', 'functions', 'lib', 'package.json'] },
   { layer: 'infra/local', may: ['infra', 'functions', 'lib'] },
   { layer: 'infra/postal', may: ['infra', 'lib/domain'] },
+  { layer: 'infra/phones', may: ['infra', 'lib/domain'] },
   { layer: 'infra', may: ['infra', 'functions', 'lib/api'] },
   { layer: 'test', may: ['test', 'infra', 'functions', 'lib', 'package.json'] },
 ];

@@ -176,6 +176,9 @@ describe('the table and the bucket', () => {
 describe('the event worker', () => {
   it('takes the stream in order, reports what failed, and gives up on a poisonous change after five retries', () => {
     expect(named('events-source')).toEqual({
+      FilterCriteria: {
+        Filters: ['NewImage', 'OldImage'].map((image) => ({ Pattern: JSON.stringify({ dynamodb: { [image]: { E: { S: [{ exists: true }] } } } }) })),
+      },
       EventSourceArn: 'Table.StreamArn',
       FunctionName: 'events',
       StartingPosition: 'TRIM_HORIZON',
@@ -183,7 +186,7 @@ describe('the event worker', () => {
       MaximumBatchingWindowInSeconds: 0,
       FunctionResponseTypes: ['ReportBatchItemFailures'],
       BisectBatchOnFunctionError: true,
-      MaximumRetryAttempts: 5,
+      MaximumRetryAttempts: 20,
       MaximumRecordAgeInSeconds: 23 * 3600,
       DestinationConfig: { OnFailure: { Destination: 'events-dead.Arn' } },
     });

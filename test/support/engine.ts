@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DescribeStreamCommand, DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { startEngine } from '../../infra/local/engine.ts';
 import { findEngine } from '../../infra/local/find-engine.ts';
 import { freePort } from '../../infra/local/ports.ts';
-import { ensureTable } from '../../infra/local/resources.ts';
+import { ensureTable, tableParameters } from '../../infra/local/resources.ts';
 import { shardReader } from '../../infra/local/shard-reader.ts';
 
 /** A real DynamoDB engine with the project's table in it, for one test file. */
@@ -20,10 +20,10 @@ export interface TestTable {
 }
 
 /**
- * Starts the engine on a temporary file, makes the table, and points this process's environment at it, as a Lambda function finds it. Its log lines
+ * `stream: false` leaves the stream off, for very large data, which it slows down. Starts the engine on a temporary file, makes the table, and points this process's environment at it, as a Lambda function finds it. Its log lines
  * are off.
  */
-export async function startTable(): Promise<TestTable> {
+export async function startTable({ stream = true } = {}): Promise<TestTable> {
   const source = findEngine();
   if (!('program' in source)) throw new Error('tests need the engine as a program, so that each file has a table of its own');
   const folder = await mkdtemp(join(tmpdir(), 'table-'));
@@ -39,6 +39,17 @@ export async function startTable(): Promise<TestTable> {
   });
   const client = new DynamoDBClient({ endpoint: engine.endpoint });
   const streams = new DynamoDBStreamsClient({ endpoint: engine.endpoint });
+  const stop = async () => {
+    client.destroy();
+    streams.destroy();
+    await engine.stop();
+    await rm(folder, { recursive: true });
+  };
+  if (!stream) {
+    const { StreamSpecification: _, ...parameters } = tableParameters(tableName);
+    await client.send(new CreateTableCommand(parameters));
+    return { endpoint: engine.endpoint, tableName, records: async () => [], stop };
+  }
   const { streamArn } = await ensureTable(client, tableName);
   // The engine has one shard; what several do to the worker, tests do by delivering side by side.
   const { StreamDescription } = await streams.send(new DescribeStreamCommand({ StreamArn: streamArn }));
@@ -52,11 +63,6 @@ export async function startTable(): Promise<TestTable> {
       for (let page = await reader.next(); page.records.length; page = await reader.next()) all.push(...page.records);
       return all;
     },
-    async stop() {
-      client.destroy();
-      streams.destroy();
-      await engine.stop();
-      await rm(folder, { recursive: true });
-    },
+    stop,
   };
 }

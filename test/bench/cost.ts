@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import { createAccount } from '../../lib/store/accounts.ts';
+import { documentClient, openTable } from '../../lib/store/client.ts';
+import { createKey } from '../../lib/store/keys.ts';
+import { Meter } from '../../lib/store/meter.ts';
+import { startTable } from '../support/engine.ts';
+import { invoke } from '../support/invoke.ts';
+import { costRows, type CostRow } from './cost-rows.ts';
+import { seedContacts } from './seed.ts';
+import { median, printTable } from './table.ts';
+
+/** Contacts the account has when the operations are measured; BENCH_CONTACTS=1000,2000 for a quick look. */
+const SIZES = (process.env['BENCH_CONTACTS'] ?? '1000,100000').split(',').map(Number);
+const RUNS = 5;
+
+interface Figures {
+  readonly rounds: number;
+  readonly readUnits: number;
+  readonly writeUnits: number;
+}
+
+let meter = new Meter();
+
+/** Counts every request in the SDK's own stack, whoever made it, with the capacity that the engine says it consumed. */
+function countRequests(): void {
+  documentClient().middlewareStack.add(
+    (next, context) => (request) => {
+      const kind = /Get|Query/.test(context.commandName ?? '') ? 'read' : 'write';
+      return meter.measure(kind, () => next(request), ({ output }) => {
+        const consumed = (output as { ConsumedCapacity?: { CapacityUnits?: number } | { CapacityUnits?: number }[] }).ConsumedCapacity;
+        return [consumed ?? []].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
+      });
+    },
+    { step: 'initialize', name: 'countRequests' },
+  );
+}
+
+async function measure(row: CostRow, key: string): Promise<Figures> {
+  const runs: Figures[] = [];
+  for (let run = 0; run < RUNS; run++) {
+    const body = await row.body(run, (operation, given) => invoke(operation, given, { key }));
+    // Key, rate and lists are in memory, as in any container after its first call.
+    await invoke('test/echo', {}, { key });
+    meter = new Meter();
+    const { status, body: answer } = await invoke(row.operation, body, { key, ...(row.replay ? { headers: { 'idempotency-key': 'replayed' } } : {}) });
+    if (status !== 200) throw new Error(`${row.operation} answered ${status}: ${JSON.stringify(answer).slice(0, 300)}`);
+    row.check?.(answer);
+    runs.push({ ...meter.usage });
+  }
+  return { rounds: median(runs.map(({ rounds }) => rounds)), readUnits: median(runs.map(({ readUnits }) => readUnits)), writeUnits: median(runs.map(({ writeUnits }) => writeUnits)) };
+}
+
+const over = ({ budget }: CostRow, figures: Figures): string[] => [
+  ...(figures.rounds > budget.rounds ? [`rounds over ${budget.rounds}`] : []),
+  ...(figures.readUnits > (budget.readUnits ?? Infinity) ? [`RRU over ${budget.readUnits}`] : []),
+  ...(figures.writeUnits > (budget.writeUnits ?? Infinity) ? [`WRU over ${budget.writeUnits}`] : []),
+];
+
+/**
+ * Rounds one after another and capacity units of every operation, at 1,000 and at 100,000 contacts. Fails where a figure is over its budget or grows
+ * with the account.
+ */
+export async function cost(): Promise<boolean> {
+  const engine = await startTable({ stream: false });
+  try {
+    const table = openTable();
+    const { accountId } = await createAccount(table, { name: `Bench ${randomUUID()}`, now: new Date() });
+    const { key } = await createKey(table, { accountId, role: 'Owner', name: 'bench', rate: 1_000_000, now: new Date() });
+    countRequests();
+    const figures = new Map<CostRow, Figures[]>(costRows.map((row) => [row, []]));
+    let seeded = 0;
+    for (const size of SIZES) {
+      await seedContacts(table, accountId, { from: seeded + 1, through: size });
+      seeded = size + 10_000;
+      for (const row of costRows) figures.get(row)?.push(await measure(row, key));
+    }
+    const rows = costRows.map((row) => {
+      const [small, large] = figures.get(row) as [Figures, Figures];
+      const grows = large.rounds > small.rounds || large.readUnits > small.readUnits * 1.1 + 1 || large.writeUnits > small.writeUnits + 1;
+      const faults = [...new Set([...over(row, small), ...over(row, large), ...(grows ? ['grows'] : [])])];
+      const shown = (of: keyof Figures) => `${small[of]} / ${large[of]}`;
+      return { cells: [row.name, shown('rounds'), shown('readUnits'), shown('writeUnits'), faults.join(', ') || 'ok'], faults };
+    });
+    printTable([`operation (at ${SIZES.join(' / ')} contacts)`, 'rounds', 'RRU', 'WRU', ''], rows.map(({ cells }) => cells));
+    return rows.every(({ faults }) => faults.length === 0);
+  } finally {
+    await engine.stop();
+  }
+}

@@ -1,0 +1,85 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { bundleOptions, makeBundles, type Bundle } from '../../infra/bundle.ts';
+import { median, printTable } from './table.ts';
+
+const RUNS = 15;
+
+/** Loads a bundle in a process of its own and says how much CPU that took, in microseconds. */
+const loader = `
+const before = process.cpuUsage();
+const module_ = require(process.argv[1]);
+if (!module_.handler) throw new Error('no handler');
+const { user, system } = process.cpuUsage(before);
+process.stdout.write(String(user + system));
+`;
+
+/** A handler that does one lib-dynamodb Get, built the same way: what any such function costs. */
+const bare = `
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+const client = DynamoDBDocumentClient.from(new DynamoDBClient({}));
+export const handler = async (event) => (await client.send(new GetCommand({ TableName: process.env.TABLE_NAME, Key: event.key }))).Item;
+`;
+
+function load(file: string, environment: Record<string, string>): number {
+  const { stdout, stderr, status } = spawnSync(process.execPath, ['-e', loader, file], { encoding: 'utf8', env: { ...process.env, ...environment } });
+  if (status !== 0) throw new Error(`${file} does not load: ${stderr.slice(0, 500)}`);
+  return Number(stdout);
+}
+
+/** Bundles the bare handler beside the others, with the same options. */
+export async function makeBare(folder: string): Promise<string> {
+  const source = join(import.meta.dirname, '.bare.js');
+  const outfile = join(folder, 'bare', 'index.js');
+  await writeFile(source, bare);
+  try {
+    await build({ ...bundleOptions, entryPoints: [source], outfile });
+  } finally {
+    await rm(source);
+  }
+  return outfile;
+}
+
+interface Subject {
+  readonly name: string;
+  readonly file: string;
+  readonly kilobytes: number;
+  readonly budget: number;
+  readonly cold: number[];
+  readonly cached: number[];
+}
+
+/** CPU to load each bundle against a bare handler, in shuffled rounds, with and without a V8 compile cache, and the sizes. Fails over 1.25, 1.0 and the size. */
+export async function start(): Promise<boolean> {
+  const folder = await mkdtemp(join(tmpdir(), 'bundles-'));
+  try {
+    const bundles: readonly Bundle[] = await makeBundles(folder);
+    const bareFile = await makeBare(folder);
+    const subject = (name: string, file: string, bytes: number, budget: number): Subject => ({ name, file, kilobytes: bytes / 1000, budget: budget / 1000, cold: [], cached: [] });
+    const subjects = [subject('bare handler', bareFile, 0, Infinity), ...bundles.map(({ name, file, bytes, budget }) => subject(name, file, bytes, budget))];
+    const cache = { NODE_COMPILE_CACHE: join(folder, 'cache') };
+    for (const { file } of subjects) load(file, cache);
+    for (let round = 0; round < RUNS; round++) {
+      for (const one of [...subjects].sort(() => Math.random() - 0.5)) {
+        one.cold.push(load(one.file, {}));
+        one.cached.push(load(one.file, cache));
+      }
+    }
+    const base = median(subjects[0]?.cold ?? []);
+    const judged = subjects.map(({ name, kilobytes, budget, cold, cached }) => {
+      const ratio = median(cold) / base;
+      const cachedRatio = median(cached) / base;
+      const judgedByRatio = name !== 'bare handler' && budget <= 350;
+      const ok = kilobytes <= budget && (!judgedByRatio || (ratio <= 1.25 && cachedRatio <= 1));
+      return { ok, cells: [name, kilobytes ? kilobytes.toFixed(1) : '', median(cold) / 1000, ratio, cachedRatio, ok ? 'ok' : 'over'] };
+    });
+    printTable(['bundle', 'KB', 'CPU ms to load', 'against bare (≤ 1.25)', 'with compile cache (≤ 1)', ''], judged.map(({ cells }) => cells));
+    return judged.every(({ ok }) => ok);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}

@@ -1,0 +1,70 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Context } from 'aws-lambda';
+import { makeBundles } from '../../infra/bundle.ts';
+import type { Handler } from '../../lib/api/pipeline.ts';
+import { createAccount } from '../../lib/store/accounts.ts';
+import { openTable } from '../../lib/store/client.ts';
+import { createKey } from '../../lib/store/keys.ts';
+import { layout } from '../../lib/store/layout.ts';
+import { startTable } from '../support/engine.ts';
+import { apiEvent } from '../support/invoke.ts';
+import { seedContacts } from './seed.ts';
+import { makeBare } from './start.ts';
+import { median, printTable } from './table.ts';
+
+const CALLS = 400;
+const ROUNDS = 9;
+
+async function cpuPerCall(call: () => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage();
+  for (let index = 0; index < CALLS; index++) await call();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / CALLS;
+}
+
+/** CPU of a warm contacts/locate by id, with its log line and metrics, against a bare handler's Get of the same item. Fails over 1.35. */
+export async function warm(): Promise<boolean> {
+  const engine = await startTable({ stream: false });
+  const folder = await mkdtemp(join(tmpdir(), 'bundles-'));
+  const write = process.stdout.write.bind(process.stdout);
+  try {
+    const table = openTable();
+    const { accountId } = await createAccount(table, { name: 'Bench', now: new Date() });
+    const { key } = await createKey(table, { accountId, role: 'Owner', name: 'bench', rate: 1_000_000, now: new Date() });
+    await seedContacts(table, accountId, { from: 1, through: 100 });
+    await makeBundles(folder);
+    const require = createRequire(import.meta.url);
+    const { handler } = require(join(folder, 'contacts/index.js')) as { handler: Handler };
+    const { handler: bare } = require(await makeBare(folder)) as { handler: (event: object) => Promise<unknown> };
+    process.env['LOG_LEVEL'] = 'info';
+    const itemKey = layout.contact.key({ account: accountId, id: 50 });
+    const ours = async () => {
+      const { statusCode } = await handler(apiEvent('contacts/locate', { IdSearch: 50 }, { key }), {} as Context);
+      if (statusCode !== 200) throw new Error(`contacts/locate answered ${statusCode}`);
+    };
+    const theirs = async () => {
+      if (!(await bare({ key: itemKey }))) throw new Error('the bare handler found nothing');
+    };
+    // Lines are written as in Lambda, but must not fill the screen.
+    process.stdout.write = (() => true) as typeof process.stdout.write;
+    await cpuPerCall(ours);
+    await cpuPerCall(theirs);
+    const figures = { ours: [] as number[], theirs: [] as number[] };
+    for (let round = 0; round < ROUNDS; round++) {
+      if (round % 2) figures.ours.push(await cpuPerCall(ours));
+      figures.theirs.push(await cpuPerCall(theirs));
+      if (round % 2 === 0) figures.ours.push(await cpuPerCall(ours));
+    }
+    process.stdout.write = write;
+    const ratio = median(figures.ours) / median(figures.theirs);
+    printTable(['warm call', 'CPU µs', 'ratio (≤ 1.35)'], [['bare Get', median(figures.theirs), 1], ['contacts/locate by id', median(figures.ours), ratio]]);
+    return ratio <= 1.35;
+  } finally {
+    process.stdout.write = write;
+    await engine.stop();
+    await rm(folder, { recursive: true });
+  }
+}
