@@ -9,7 +9,7 @@ import {
   type TableDescription,
 } from '@aws-sdk/client-dynamodb';
 import { table as description } from '../table.ts';
-import { Problem } from './problem.ts';
+import { codeOf, Problem } from './problem.ts';
 
 const keys = (partitionKey: string, sortKey: string) => [
   { AttributeName: partitionKey, KeyType: 'HASH' as const },
@@ -36,12 +36,16 @@ export function tableParameters(TableName: string): CreateTableCommandInput {
   };
 }
 
+const unreachable = new Set(['ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENOTFOUND', 'ETIMEDOUT']);
+
 async function describe(client: DynamoDBClient, TableName: string): Promise<TableDescription | undefined> {
   try {
     return (await client.send(new DescribeTableCommand({ TableName }))).Table;
   } catch (error) {
     if (error instanceof ResourceNotFoundException) return undefined;
-    throw error;
+    if (!unreachable.has(codeOf(error))) throw error;
+    const { hostname, port } = (await client.config.endpoint?.()) ?? { hostname: 'its address', port: undefined };
+    throw new Problem(`DynamoDB does not answer at ${hostname}${port ? `:${port}` : ''}; look at DYNAMODB_ENDPOINT.`);
   }
 }
 

@@ -29,6 +29,12 @@ async function start(
   return stack;
 }
 
+/** A machine for which there is no engine: another processor, and an empty path. */
+const withoutEngine = {
+  NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent("Object.defineProperty(process, 'arch', { value: 'mips' })")}`,
+  PATH: '',
+};
+
 interface Answer {
   ResultCode: number;
   Matches?: { Id: number; Email: string }[];
@@ -100,6 +106,18 @@ describe('a start', () => {
   });
 });
 
+test('without an engine of its own a stack uses the DynamoDB that DYNAMODB_ENDPOINT names', async () => {
+  const elsewhere = await start();
+  const { local } = await start({
+    ...withoutEngine,
+    FS_DATA: join(parent, 'other'),
+    DYNAMODB_ENDPOINT: elsewhere.local.DynamoDBEndpoint,
+  });
+  expect(local.DynamoDBEndpoint).toBe(elsewhere.local.DynamoDBEndpoint);
+  await add(local, 1);
+  expect(await found(local, 1)).toEqual([email(1)]);
+});
+
 describe('an end', () => {
   test.each(['SIGINT', 'SIGTERM'] as const)(
     'by %s comes within 2 s, with exit code 0, and leaves no process',
@@ -155,6 +173,21 @@ describe('a stack that cannot start says why in one sentence', () => {
       1,
       `Port ${port} is taken by another program; stop that one, or name another port with PORT.\n`,
     ]);
+  });
+
+  test('when there is no engine', async () => {
+    const { code, errors } = await refused({ FS_DATA: folder, ...withoutEngine });
+    expect([code, errors]).toEqual([1, expect.stringMatching(sentence)]);
+    expect(errors).toMatch(/^There is no DynamoDB engine for \w+-mips: /);
+  });
+
+  test('when nobody answers where DYNAMODB_ENDPOINT says', async () => {
+    const { code, errors } = await refused({
+      FS_DATA: folder,
+      ...withoutEngine,
+      DYNAMODB_ENDPOINT: 'http://127.0.0.1:9',
+    });
+    expect([code, errors]).toEqual([1, 'DynamoDB does not answer at 127.0.0.1:9; look at DYNAMODB_ENDPOINT.\n']);
   });
 
   test('when its folder cannot be written', async () => {
