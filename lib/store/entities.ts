@@ -6,23 +6,26 @@ export interface Versioned {
   readonly V: number;
 }
 
-/** Attributes of the table, not of the thing. */
-const own = new Set(['PK', 'SK', 'E', 'W', 'TTL']);
+/** Attributes that are the table's: keys, indexes and marks. */
+const own = new Set(['PK', 'SK', 'E', 'F', 'W', 'TTL', ...[1, 2, 3, 4].flatMap((index) => [`GSI${index}PK`, `GSI${index}SK`])]);
 
-/** The thing an item holds, without its keys. */
-export const thingOf = <Thing>(item: Item): Thing =>
-  Object.fromEntries(Object.entries(item).filter(([name]) => !own.has(name) && !/^GSI\d/.test(name))) as Thing;
+/**
+ * The thing an item holds. The table's own attributes stay on the object: taking them off fifty others costs 90 µs a thing, as much as all else
+ * between table and answer; what is answered is cut to its declared fields anyway, and what is stored loses them in nextVersion.
+ */
+export const thingOf = <Thing>(item: Item): Thing => item as Thing;
 
 /**
  * The change that stores a thing in its next version, where it still is the one that was read (`before`), or does not exist yet. `entity` is the noun
- * of its events. `indexes` are the keys under which it stands in the table's indexes.
+ * of its events. `indexes` are the keys under which it stands in the table's indexes and the facts `F`: see indexes.ts.
  */
 export function nextVersion<Thing extends Versioned>(
   entity: string,
   key: Key,
-  { before, after, indexes = {} }: { before: Thing | undefined; after: Thing; indexes?: Record<string, string> },
+  { before, after, indexes = {} }: { before: Thing | undefined; after: Thing; indexes?: Record<string, unknown> },
 ): { thing: Thing; change: Change } {
-  const thing = { ...after, V: (before?.V ?? 0) + 1 };
-  const item: Item = { ...key, E: entity, ...indexes, ...(thing as object), V: thing.V };
+  const fields = Object.fromEntries(Object.entries(after).filter(([name]) => !own.has(name)));
+  const thing = { ...(fields as Thing), V: (before?.V ?? 0) + 1 };
+  const item: Item = { ...key, E: entity, ...indexes, ...(thing as object) };
   return { thing, change: { put: item, if: before ? { equals: { V: before.V } } : 'absent' } };
 }

@@ -1,7 +1,7 @@
 import type { Contact as ContactResource } from '../../resources/contacts.ts';
 import type { Input } from '../../resources/resource.ts';
 import { isEmail } from '../emails.ts';
-import type { OrganizationRecord, PostalOwner } from '../organizations.ts';
+import { classOf, type OrganizationRecord, type PostalOwner } from '../organizations.ts';
 import { normalizePhone } from '../phones.ts';
 
 import { flagFields, linkFields, textFields, type ContactRecord } from './record.ts';
@@ -18,7 +18,7 @@ export interface ContactFault {
 /** What was looked up for a contact before it is merged. */
 export interface ContactFacts {
   readonly organization: OrganizationRecord;
-  /** Who owns the postal code that the request brings, `null` when nobody does; `undefined` when it brings none, so that nothing changes. */
+  /** What is known of the postal code that the request brings, `null` when nothing; `undefined` when it brings none, so that nothing changes. */
   readonly postalOwner: PostalOwner | null | undefined;
 }
 
@@ -55,8 +55,8 @@ export function mergeContact(contact: ContactRecord, given: ContactInput, facts:
   const country = countryOf(merged, facts);
   const phone = merged.Phone ? normalizePhone(merged.Phone, country) : '';
   const altPhone = merged.AltPhone ? normalizePhone(merged.AltPhone, country) : '';
-  const owner = facts.postalOwner?.OrganizationId === merged.OrganizationId ? facts.postalOwner.AccountingClass : null;
-  const territory = facts.postalOwner === undefined ? {} : { AccountingClass: owner, ...(owner ? { TerritoryID: owner.TerritoryID } : {}) };
+  const booked = classOf(facts.postalOwner, merged.OrganizationId);
+  const territory = facts.postalOwner === undefined ? {} : { AccountingClass: booked, ...(booked ? { TerritoryID: booked.TerritoryID } : {}) };
   return {
     contact: { ...merged, PhoneKey: phone ?? '', AltPhoneKey: altPhone ?? '', ...territory },
     faults: faultsOf(merged, { phone, altPhone }),

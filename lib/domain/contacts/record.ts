@@ -1,7 +1,7 @@
 import type { Contact } from '../../resources/contacts.ts';
 import type { Note, Tag } from '../../resources/notes.ts';
 import type { CustomValue } from '../custom-fields.ts';
-import type { PostalOwner } from '../organizations.ts';
+import type { PostalClass } from '../organizations.ts';
 
 /** Fields of a contact that a caller gives as text and that are kept as typed. */
 export const textFields = [
@@ -27,7 +27,7 @@ export interface ContactRecord extends Given {
   readonly ChannelId: number;
   readonly CampaignId: number;
   readonly NamedTaxRateId: number | null;
-  readonly AccountingClass: PostalOwner['AccountingClass'];
+  readonly AccountingClass: PostalClass | null;
   readonly Notes: Note[];
   /** Pages of older notes kept beside the contact, because an item holds 400 KB. */
   readonly NotePages: number;

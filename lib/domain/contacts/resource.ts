@@ -2,7 +2,7 @@ import type { Contact } from '../../resources/contacts.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { NamedTaxRate } from '../../resources/taxes.ts';
 import { customFieldsOf } from '../custom-fields.ts';
-import type { ContactRecord } from './record.ts';
+import { flagFields, linkFields, textFields, type ContactRecord } from './record.ts';
 import { hasIdentifyingInfo, isValid } from './rules.ts';
 
 /** The account's lists that a contact's complete form draws on. */
@@ -20,17 +20,25 @@ export interface ContactView {
   readonly paymentOnFile: boolean;
 }
 
+/** What a contact shows just as it is kept. */
+const asKept = [
+  ...textFields, ...flagFields, ...linkFields, 'Id', 'Hash', 'OrganizationId', 'LocationID', 'ChannelId', 'CampaignId', 'Notes', 'ContactPictures',
+  'ContactDocuments', 'OpenInvoices', 'OpenProposals',
+] as const satisfies readonly (keyof ContactRecord & keyof Contact)[];
+
 /** The complete contact as every operation answers it. */
 export function contactOf(record: ContactRecord, { lists, baseUrl, paymentOnFile }: ContactView): Contact {
-  const { V: _, Created: __, Updated: ___, PhoneKey: ____, AltPhoneKey: _____, NotePages: ______, NamedTaxRateId, ...contact } = record;
+  const kept: Record<string, unknown> = {};
+  for (const name of asKept) kept[name] = record[name];
+  const { AccountingClass, Zip, Hash } = record;
   return {
-    ...contact,
+    ...(kept as Pick<ContactRecord, (typeof asKept)[number]>),
     ...(paymentOnFile ? {} : { PmtOnFileKind: '', PmtOnFileLast4: '', PmtOnFileExpDate: '' }),
-    NamedTaxRate: lists.taxRates.find(({ Id }) => Id === NamedTaxRateId) ?? null,
-    AccountingClass: contact.AccountingClass && { ...contact.AccountingClass, PostalCodes: contact.Zip ? [contact.Zip] : [] },
-    Tags: contact.Tags.map(({ Name }) => Name),
-    CustomFields: customFieldsOf(contact.CustomFields, lists.customFields),
-    UpdatePaymentOnFileUrl: `${baseUrl}/client/payment-method/${contact.Hash}`,
+    NamedTaxRate: lists.taxRates.find(({ Id }) => Id === record.NamedTaxRateId) ?? null,
+    AccountingClass: AccountingClass && { ...AccountingClass, PostalCodes: Zip ? [Zip] : [] },
+    Tags: record.Tags.map(({ Name }) => Name),
+    CustomFields: customFieldsOf(record.CustomFields, lists.customFields),
+    UpdatePaymentOnFileUrl: `${baseUrl}/client/payment-method/${Hash}`,
     IsValid: isValid(record),
     HasIdentifyingInfo: hasIdentifyingInfo(record),
   };

@@ -51,20 +51,22 @@ export interface ContactCriteria {
 
 /** Whether the contact meets every criterion: the last word on a search, whatever the index says. */
 export function meets(contact: ContactRecord, criteria: ContactCriteria): boolean {
-  const keys = searchKeys(contact);
   const { id, hash, email, phone, tracking, names, addresses, tags, category, createdFrom, createdThrough, organizationId } = criteria;
-  return (
+  const plain =
     (id === undefined || contact.Id === id) &&
     (hash === undefined || contact.Hash === hash) &&
+    (tracking === undefined || contact.DigitalTrackingId === tracking) &&
+    (createdFrom === undefined || contact.Created >= createdFrom) &&
+    (createdThrough === undefined || contact.Created <= createdThrough) &&
+    (organizationId === undefined || contact.OrganizationId === organizationId);
+  if (!plain || [email, phone, names, addresses, tags, category].every((criterion) => criterion === undefined)) return plain;
+  const keys = searchKeys(contact);
+  return (
     (email === undefined || keys.email === email) &&
     (phone === undefined || keys.phone === phone || keys.altPhone === phone) &&
-    (tracking === undefined || keys.tracking === tracking) &&
     (names === undefined || matchesWords(names, keys.names)) &&
     (addresses === undefined || matchesWords(addresses, keys.addresses)) &&
     (tags === undefined || tags.every((tag) => keys.tags.includes(tag))) &&
-    (category === undefined || keys.category === category) &&
-    (createdFrom === undefined || contact.Created >= createdFrom) &&
-    (createdThrough === undefined || contact.Created <= createdThrough) &&
-    (organizationId === undefined || contact.OrganizationId === organizationId)
+    (category === undefined || keys.category === category)
   );
 }
