@@ -8,6 +8,8 @@ export interface Caller {
   readonly organizationId: number | null;
   readonly role: ApiKeyRecord['Role'];
   readonly subscriber: string;
+  /** What the key was named when it was made: who did a thing, as far as a key tells. */
+  readonly keyName: string;
   readonly dateStyle: ApiKeyRecord['DateStyle'];
 }
 

@@ -19,10 +19,10 @@ function placeOf({ event, operation, key }: Call): AnswerPlace | undefined {
 }
 
 function contextOf(call: Call): Context<Need> {
-  const { Account, OrganizationId, Role, Subscriber, DateStyle } = had(call.key, 'a key');
+  const { Account, OrganizationId, Role, Subscriber, Name, DateStyle } = had(call.key, 'a key');
   const http = call.event.requestContext;
   return {
-    caller: { accountId: Account, organizationId: OrganizationId, role: Role, subscriber: Subscriber, dateStyle: DateStyle },
+    caller: { accountId: Account, organizationId: OrganizationId, role: Role, subscriber: Subscriber, keyName: Name, dateStyle: DateStyle },
     now: call.now,
     baseUrl: process.env['BASE_URL'] || `https://${http.domainName}`,
     sourceIp: http.http.sourceIp,

@@ -9,7 +9,7 @@ type Written = Readonly<Record<string, AttributeValue>>;
 export type Image = Readonly<Record<string, unknown>>;
 
 /** Attributes of the table, its indexes and its writes, not of the thing. */
-const ofTheTable: ReadonlySet<string> = new Set(['PK', 'SK', 'E', 'W', 'TTL']);
+const ofTheTable: ReadonlySet<string> = new Set(['PK', 'SK', 'E', 'F', 'W', 'TTL']);
 
 function valueOf(written: AttributeValue): unknown {
   // A cheap look first: most values are text.

@@ -3,6 +3,7 @@ import { call } from './calls.ts';
 import type { Change } from './change.ts';
 import { contact } from './contacts.ts';
 import type { Image } from './image.ts';
+import { task } from './tasks.ts';
 
 /** What of the account is needed to show a thing as its own operation would. */
 export interface View {
@@ -42,4 +43,5 @@ export interface EntityKind {
 export const entityKinds: ReadonlyMap<string, EntityKind> = new Map([
   ['Contact', contact],
   ['Call', call],
+  ['Task', task],
 ]);

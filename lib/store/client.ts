@@ -5,11 +5,17 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { putParameters, transactItem, updateParameters, type Change, type Item } from './changes.ts';
 import { StoreConflict, translated } from './errors.ts';
+import { filterParameters, type Where } from './facts.ts';
 import type { Key } from './layout.ts';
 import { Meter } from './meter.ts';
 
-/** A stretch of one partition, in the order of its sort key. `after` continues behind a sort key already had. */
+/** An index of the table, by the name that its keys begin with. */
+export type IndexName = 'GSI1' | 'GSI2' | 'GSI3' | 'GSI4';
+
+/** A stretch of one partition, in the order of its sort key. `after` continues behind a place already had: a page's `next`, or a sort key of the table. */
 export interface Range {
+  /** Of this index instead of the table; its entries may be a second old. */
+  readonly index?: IndexName;
   readonly partition: string;
   /** First and last sort key, both inclusive; BETWEEN stays cheap where begins_with grows with the collection. */
   readonly from?: string;
@@ -20,9 +26,11 @@ export interface Range {
   readonly consistent?: boolean;
   /** Attributes to bring; all when not given. The units are those of the whole items. */
   readonly attributes?: readonly string[];
+  /** What the facts `F` must be; the units are those of all that is read, met or not, and `limit` counts what is read. */
+  readonly where?: Where;
 }
 
-/** One page of a range; `next` is the sort key to continue after, when there may be more. */
+/** One page of a range; `next` is the place to continue after, when there may be more: the sort key, or of an index all its keys. */
 export interface Page {
   readonly items: Item[];
   readonly next: string | undefined;
@@ -86,23 +94,31 @@ export function openTable({ tableName = process.env['TABLE_NAME'] ?? '', endpoin
   const client = () => documentClient(endpoint);
   const capacity = { TableName: tableName, ReturnConsumedCapacity: 'TOTAL' } as const;
 
-  function queryParameters({ partition, from, to, after, descending = false, limit, consistent = false, attributes }: Range) {
+  function queryParameters({ index, partition, from, to, after, descending = false, limit, consistent = false, attributes = [], where = {} }: Range) {
+    const [partitionKey, sortKey] = [`${index ?? ''}PK`, `${index ?? ''}SK`];
     const low = from ?? '';
     const high = to ?? '\u{10FFFF}';
     const bounded = from !== undefined || to !== undefined;
+    const { names, values, ...filter } = filterParameters(where);
+    const projected = Object.fromEntries(attributes.map((name, place) => [`#${place}`, name]));
     return {
       ...capacity,
-      KeyConditionExpression: bounded ? 'PK = :partition AND SK BETWEEN :low AND :high' : 'PK = :partition',
-      ExpressionAttributeValues: { ':partition': partition, ...(bounded ? { ':low': low || ' ', ':high': high } : {}) },
+      ...(index ? { IndexName: index } : {}),
+      KeyConditionExpression: bounded ? `${partitionKey} = :partition AND ${sortKey} BETWEEN :low AND :high` : `${partitionKey} = :partition`,
+      ExpressionAttributeValues: { ':partition': partition, ...(bounded ? { ':low': low || ' ', ':high': high } : {}), ...values },
+      ...filter,
       ScanIndexForward: !descending,
       ConsistentRead: consistent,
       ...(limit ? { Limit: limit } : {}),
-      ...(after ? { ExclusiveStartKey: { PK: partition, SK: after } } : {}),
-      ...(attributes
-        ? { ProjectionExpression: attributes.map((_, index) => `#${index}`).join(', '), ExpressionAttributeNames: Object.fromEntries(attributes.map((name, index) => [`#${index}`, name])) }
-        : {}),
+      ...(after ? { ExclusiveStartKey: index ? (JSON.parse(after) as Record<string, string>) : { PK: partition, SK: after } } : {}),
+      ...(attributes.length ? { ProjectionExpression: Object.keys(projected).join(', ') } : {}),
+      ...(attributes.length || filter.FilterExpression ? { ExpressionAttributeNames: { ...projected, ...names } } : {}),
     };
   }
+
+  /** Where a query goes on: in the table behind a sort key, in an index behind all keys of an entry, in one text. */
+  const placeOf = (last: Record<string, unknown> | undefined, { index }: Range): string | undefined =>
+    last && (index ? JSON.stringify(last) : (last['SK'] as string));
 
   async function read({ PK, SK }: Key, consistent: boolean): Promise<Item | undefined> {
     const request = new GetCommand({ ...capacity, Key: { PK, SK }, ConsistentRead: consistent });
@@ -157,7 +173,7 @@ export function openTable({ tableName = process.env['TABLE_NAME'] ?? '', endpoin
     async query(range) {
       const request = new QueryCommand(queryParameters(range));
       const answer = await translated(meter.measure('read', () => client().send(request), unitsOf));
-      return { items: (answer.Items ?? []) as Item[], next: answer.LastEvaluatedKey?.['SK'] as string | undefined };
+      return { items: (answer.Items ?? []) as Item[], next: placeOf(answer.LastEvaluatedKey, range) };
     },
     async count(range) {
       let total = 0;
@@ -166,7 +182,7 @@ export function openTable({ tableName = process.env['TABLE_NAME'] ?? '', endpoin
         const request = new QueryCommand({ ...queryParameters({ ...range, after }), Select: 'COUNT' });
         const answer = await translated(meter.measure('read', () => client().send(request), unitsOf));
         total += answer.Count ?? 0;
-        after = answer.LastEvaluatedKey?.['SK'] as string | undefined;
+        after = placeOf(answer.LastEvaluatedKey, range);
       } while (after !== undefined);
       return total;
     },

@@ -66,8 +66,17 @@ export const layout = {
   contactCategory: place('ContactCategory', 'A#{account}#CATEGORY#{category}#{shard}', '{created}#{id}'),
   contactCreated: place('ContactCreated', 'A#{account}#CREATED#{shard}', '{created}#{id}'),
   call: place('Call', 'A#{account}#CALL#{id}', 'CALL'),
+  task: place('Task', 'A#{account}#TASK#{id}', 'TASK'),
   importedLines: place('ImportedLines', 'A#{account}#IMPORT#{hash}', '{line}'),
   sequence: place('Sequence', 'A#{account}#EVENTS', 'SEQUENCE'),
   event: place('Event', 'A#{account}#EVENTS#{block}', '{id}'),
   eventSeen: place('EventSeen', 'A#{account}#SEEN#{change}', 'SEEN'),
+} as const satisfies Record<string, Place>;
+
+/** The keys under which things stand in the table's indexes; the last part of each sort key is the thing's date and id. */
+export const indexLayout = {
+  GSI1: place('ByDate', 'A#{account}#DATE#{kind}#{shard}', '{date}#{id}'),
+  GSI2: place('ByOrganization', 'A#{account}#ORGANIZATION#{organization}#{kind}', '{date}#{id}'),
+  GSI3: place('ByUpdate', 'A#{account}#UPDATED#{kind}#{shard}', '{updated}#{date}#{id}'),
+  GSI4: place('ByContact', 'A#{account}#CONTACT#{contact}#{kind}', '{date}#{id}'),
 } as const satisfies Record<string, Place>;

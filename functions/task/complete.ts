@@ -1,0 +1,28 @@
+import { conflict, notFound } from '../../lib/api/failure.ts';
+import { operation, save } from '../../lib/api/operation.ts';
+import { toUtc } from '../../lib/domain/moments-out.ts';
+import { completeTask, taskOf } from '../../lib/domain/tasks.ts';
+import { described, id, required, text } from '../../lib/resources/fields.ts';
+import { nested } from '../../lib/resources/resource.ts';
+import { Task } from '../../lib/resources/tasks.ts';
+import { findTask, storeTask } from '../../lib/store/tasks.ts';
+
+export const complete = operation({
+  name: 'task/complete',
+  summary: 'Marks a task as done.',
+  description: 'CompletedBy is the name of the key that called. A task that is done already is 409.',
+  access: 'write',
+  needs: ['table:write'],
+  request: () => ({ TaskId: required(id()), Note: described(text(), "Appended to the task's Note, on a line of its own.") }),
+  response: () => ({ Task: nested(Task) }),
+  failures: ['notFound', 'conflict'],
+  example: { TaskId: 1, Note: 'Called back; wants the estimate by Friday.' },
+  async run({ TaskId, Note }, { caller, table, now }) {
+    const before = await findTask(table, caller, TaskId);
+    if (!before) throw notFound('task', 'TaskId', TaskId);
+    const outcome = completeTask(before, { note: Note ?? '', by: caller.keyName, at: now.getTime() });
+    if (outcome.kind === 'already') throw conflict(`Task ${TaskId} was completed already, at ${toUtc(outcome.at)}.`);
+    const { thing, change } = storeTask(caller.accountId, { before, after: outcome.task, now });
+    return save([change], { Task: taskOf(thing) });
+  },
+});

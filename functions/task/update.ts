@@ -1,0 +1,36 @@
+import { conflict, invalid, notFound } from '../../lib/api/failure.ts';
+import { operation, save } from '../../lib/api/operation.ts';
+import { toUtc } from '../../lib/domain/moments-out.ts';
+import { isSameTask, mergeTask, taskOf } from '../../lib/domain/tasks.ts';
+import { id, required } from '../../lib/resources/fields.ts';
+import { nested } from '../../lib/resources/resource.ts';
+import { Task } from '../../lib/resources/tasks.ts';
+import { findTask, storeTask } from '../../lib/store/tasks.ts';
+import { taskFields } from './fields.ts';
+import { homeOf, organizationOf } from './home.ts';
+
+export const update = operation({
+  name: 'task/update',
+  summary: 'Changes a task that is not completed.',
+  description:
+    'An absent field stays as it is, null clears it (TaskType becomes To-do; Description cannot be cleared). With another ContactId the task moves to ' +
+    "that contact's organization. What changes nothing is no change. A completed task is 409.",
+  access: 'write',
+  needs: ['table:write'],
+  request: () => ({ TaskId: required(id()), ...taskFields() }),
+  response: () => ({ Task: nested(Task) }),
+  failures: ['invalid', 'notFound', 'conflict'],
+  example: { TaskId: 1, Due: '2026-03-10', Category: 'Follow-up' },
+  async run({ TaskId, ContactId, ...given }, { caller, table, now }) {
+    const [before, moved] = await Promise.all([findTask(table, caller, TaskId), ContactId ? homeOf(table, caller, ContactId, now) : undefined]);
+    if (!before) throw notFound('task', 'TaskId', TaskId);
+    if (before.CompletedAt !== null) throw conflict(`Task ${TaskId} was completed at ${toUtc(before.CompletedAt)}; a completed task is not changed.`);
+    const organization = moved ?? (await organizationOf(table, caller, before.OrganizationId, now));
+    const placed = ContactId === undefined ? before : { ...before, ContactId, OrganizationId: organization.Id };
+    const { task, faults } = mergeTask(placed, given, organization.Timezone);
+    if (faults.length) throw invalid(...faults.map(({ field, message }) => ({ Field: field, Message: message })));
+    if (isSameTask(before, task)) return save([], { Task: taskOf(before) });
+    const { thing, change } = storeTask(caller.accountId, { before, after: task, now });
+    return save([change], { Task: taskOf(thing) });
+  },
+});

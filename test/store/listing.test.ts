@@ -1,0 +1,215 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { blankTask, type TaskRecord } from '../../lib/domain/tasks.ts';
+import { openTable, type Range } from '../../lib/store/client.ts';
+import { meets, type Where } from '../../lib/store/facts.ts';
+import { idIn, rangesOf } from '../../lib/store/indexes.ts';
+import { layout } from '../../lib/store/layout.ts';
+import { list, type Listing } from '../../lib/store/listing.ts';
+import type { Usage } from '../../lib/store/meter.ts';
+import { storeTask } from '../../lib/store/tasks.ts';
+import { startTable, type TestTable } from '../support/engine.ts';
+
+const TASKS = 5_000;
+const HOUR = 3_600_000;
+const START = Date.UTC(2026, 2, 1);
+const now = new Date(START + 5_000 * HOUR);
+const account = 'acct';
+
+/** Every tenth has no due date; due dates come in fives and not in the order of ids; two organizations, 500 contacts, every third is done. */
+function taskNumber(id: number): TaskRecord {
+  const blank = blankTask({ Id: id, OrganizationId: 1 + (id % 2), ContactId: id % 7 ? 1 + (id % 500) : null, Created: START });
+  const Due = id % 10 ? START + ((id * 37) % 1_000) * HOUR : null;
+  return { ...blank, Description: `Task ${id}`, TaskType: id % 6, Category: id % 2 ? 'Billing' : 'Warranty', Due, CompletedAt: id % 3 ? null : START };
+}
+
+const tasks = Array.from({ length: TASKS }, (_, index) => taskNumber(index + 1));
+const updatedAt = ({ Id }: TaskRecord) => START + Id * 60_000;
+
+let engine: TestTable;
+beforeAll(async () => {
+  engine = await startTable();
+  for (let start = 0; start < TASKS; start += 250) {
+    const changes = tasks.slice(start, start + 250).map((after) => storeTask(account, { before: undefined, after, now: new Date(updatedAt(after)) }).change);
+    await openTable().putMany(changes.flatMap((change) => ('put' in change ? [change.put] : [])));
+  }
+}, 120_000);
+afterAll(() => engine.stop());
+
+/** By due date, those without last, then by id. */
+const inOrder = (some: readonly TaskRecord[]): number[] =>
+  [...some].sort((a, b) => (a.Due ?? Infinity) - (b.Due ?? Infinity) || a.Id - b.Id).map(({ Id }) => Id);
+
+const asking = (given: Partial<Listing> = {}): Listing => ({
+  account, organization: null, kind: 'Task', where: {}, skip: 0, take: 100, key: (id) => layout.task.key({ account, id }), ...given,
+});
+
+async function ask(given: Partial<Listing> = {}, at = now): Promise<{ count: number; ids: number[]; usage: Usage }> {
+  const table = openTable();
+  const { count, items } = await list(table, asking(given), at);
+  return { count, ids: items.map(({ Id }) => Id as number), usage: table.meter.usage };
+}
+
+/** All pages of a question, one after another. */
+async function pagesOf(given: Partial<Listing>, take: number, through: number) {
+  const pages = [];
+  for (let skip = 0; skip < through; skip += take) pages.push(await ask({ ...given, skip, take }));
+  return pages;
+}
+
+describe('a list of 5,000 things', () => {
+  test('has every thing once, in order, on pages that all know the exact number', async () => {
+    const pages = await pagesOf({}, 100, TASKS);
+    expect(new Set(pages.map(({ count }) => count))).toEqual(new Set([TASKS]));
+    expect(pages.flatMap(({ ids }) => ids)).toEqual(inOrder(tasks));
+  });
+
+  test.each([1, 7, 500])('in pages of %i too', async (take) => {
+    const pages = await pagesOf({}, take, Math.min(TASKS, take * 25));
+    expect(pages.flatMap(({ ids }) => ids)).toEqual(inOrder(tasks).slice(0, take * 25));
+  });
+
+  test('costs no more on page 40 than on page 1, whatever was asked before: two rounds, half a unit a thing and one for where it begins', async () => {
+    const pages = await pagesOf({ where: { D: false } }, 100, 3_300);
+    const usages = pages.map(({ usage }) => usage);
+    expect(usages.map(({ rounds }) => rounds)).toEqual(pages.map(() => 2));
+    const [first, ...others] = usages;
+    for (const { readUnits, writeUnits } of others) expect([readUnits, writeUnits]).toEqual([expect.toSatisfy((units: number) => units <= 52), 0]);
+    expect(first?.readUnits).toBeGreaterThan(52);
+    expect(first?.writeUnits).toBeLessThanOrEqual(4 * 4);
+  });
+
+  test('asked for from the middle is the same page, a round dearer', async () => {
+    const met = inOrder(tasks.filter(({ OrganizationId }) => OrganizationId === 2));
+    const cold = await ask({ organization: 2, skip: 1_900, take: 50 });
+    const warm = await ask({ organization: 2, skip: 1_950, take: 50 });
+    expect([...cold.ids, ...warm.ids]).toEqual(met.slice(1_900, 2_000));
+    expect([cold.count, cold.usage.rounds, warm.count, warm.usage.rounds]).toEqual([met.length, 3, met.length, 2]);
+  });
+
+  test('a page behind the end is empty, and knows the number', async () => {
+    await ask({ where: { T: 5 } });
+    const count = tasks.filter(({ TaskType }) => TaskType === 5).length;
+    const behind = await ask({ where: { T: 5 }, skip: count });
+    expect([behind.count, behind.ids, behind.usage.rounds, behind.usage.readUnits]).toEqual([count, [], 1, 2]);
+    expect(await ask({ where: { T: 5 }, skip: 2_000_000_000 })).toMatchObject({ count, ids: [] });
+  });
+
+  test('is read on behind the entry where a page of an index ended', async () => {
+    const table = openTable();
+    const [range] = rangesOf(asking({ organization: 1 }), now.getTime());
+    const ids: number[] = [];
+    let after: string | undefined;
+    do {
+      const page = await table.query({ ...(range as Range), limit: 777, after });
+      ids.push(...page.items.map((item) => idIn(item['GSI2SK'] as string)));
+      after = page.next;
+    } while (after !== undefined);
+    expect(ids).toEqual(inOrder(tasks.filter(({ OrganizationId }) => OrganizationId === 1)));
+    expect(await table.count({ ...(range as Range), where: { T: 5 } })).toBe(tasks.filter(({ OrganizationId, TaskType }) => OrganizationId === 1 && TaskType === 5).length);
+  });
+});
+
+describe('writing a thing of four indexes', () => {
+  test('costs 5 units, changing or completing it 6, moving it to another date 9', async () => {
+    let before: TaskRecord | undefined;
+    const costs: number[] = [];
+    const states: Partial<TaskRecord>[] = [{ CompletedAt: null }, { Description: 'Other words' }, { CompletedAt: START }, { Due: START + 9 * HOUR }];
+    for (const [index, given] of states.entries()) {
+      const table = openTable();
+      const { thing, change } = storeTask('other', { before, after: { ...(before ?? taskNumber(1)), ...given }, now: new Date(START + index) });
+      await table.commit([change]);
+      costs.push(table.meter.usage.writeUnits);
+      before = thing;
+    }
+    expect(costs).toEqual([5, 6, 6, 9]);
+  });
+});
+
+describe('a question', () => {
+  const due = { from: START + 100 * HOUR, through: START + 123 * HOUR };
+  const inDue = ({ Due }: TaskRecord) => Due !== null && Due >= due.from && Due <= due.through;
+  const updated = { from: START + 1_000 * 60_000, through: START + 1_500 * 60_000 };
+  const inUpdated = (task: TaskRecord) => updatedAt(task) >= updated.from && updatedAt(task) <= updated.through;
+
+  test.each<[string, Partial<Listing>, (task: TaskRecord) => boolean, string, number]>([
+    ['by date', { date: due }, inDue, 'GSI1', 8],
+    ['by the beginning alone, which leaves out what has no date', { date: { from: START } }, ({ Due }) => Due !== null, 'GSI1', 8],
+    ['by the end alone', { date: { through: START } }, ({ Due }) => Due !== null && Due <= START, 'GSI1', 8],
+    ['by date in an organization', { date: due, organization: 2 }, (task) => inDue(task) && task.OrganizationId === 2, 'GSI2', 1],
+    ['by organization', { organization: 1 }, ({ OrganizationId }) => OrganizationId === 1, 'GSI2', 1],
+    ['by the time of change', { updated }, inUpdated, 'GSI3', 8],
+    ['by the time of change in an organization', { updated, organization: 2 }, (task) => inUpdated(task) && task.OrganizationId === 2, 'GSI3', 8],
+    ['by both times, the changes being the shorter', { updated, date: { from: START } }, (task) => inUpdated(task) && task.Due !== null, 'GSI3', 8],
+    ['by both times, the dates being the shorter', { updated: { from: START }, date: due }, inDue, 'GSI1', 8],
+    ['by contact', { contact: 18 }, ({ ContactId }) => ContactId === 18, 'GSI4', 1],
+    ['by contact and organization', { contact: 18, organization: 1 }, () => false, 'GSI4', 1],
+    ['by contact and both times', { contact: 18, date: { from: START }, updated }, (task) => task.ContactId === 18 && task.Due !== null && inUpdated(task), 'GSI4', 1],
+    ['by facts', { where: { T: 3, C: 'billing', D: true } }, ({ TaskType, Category, CompletedAt }) => TaskType === 3 && Category === 'Billing' && CompletedAt !== null, 'GSI1', 8],
+  ])('%s is answered in two rounds with all that meet it and the exact number', async (_, given, isMet, index, requests) => {
+    const met = inOrder(tasks.filter(isMet));
+    const { count, ids, usage } = await ask({ ...given, take: 500 });
+    expect([count, ids]).toEqual([met.length, met.slice(0, 500)]);
+    expect(usage.rounds).toBeLessThanOrEqual(2);
+    expect(rangesOf(asking(given), now.getTime()).map((range) => range.index)).toEqual(Array.from({ length: requests }, () => index));
+  });
+
+  test('by id answers the thing where it meets the rest, in one round', async () => {
+    const task = taskNumber(4_321);
+    const met: Partial<Listing>[] = [
+      {}, { organization: task.OrganizationId }, { contact: task.ContactId as number }, { where: { T: task.TaskType, C: 'billing', D: false } },
+      { date: { from: task.Due as number, through: task.Due as number } }, { updated: { from: updatedAt(task), through: updatedAt(task) } },
+    ];
+    for (const given of met) expect(await ask({ ...given, id: 4_321 })).toMatchObject({ count: 1, ids: [4_321], usage: { rounds: 1, readUnits: 1 } });
+    const unmet: Partial<Listing>[] = [
+      { organization: 1 }, { contact: 1 }, { where: { D: true } }, { date: { through: (task.Due as number) - 1 } }, { updated: { from: updatedAt(task) + 1 } }, { skip: 1 },
+    ];
+    expect(await Promise.all(unmet.map(async (given) => (await ask({ ...given, id: 4_321 })).ids))).toEqual(unmet.map(() => []));
+    expect(await ask({ id: TASKS + 1 })).toMatchObject({ count: 0, ids: [] });
+  });
+
+  test('is filtered by the table as by the rule for one thing', async () => {
+    const fact = fc.oneof(fc.constant(undefined), fc.integer({ min: 0, max: 6 }), fc.record({ from: fc.option(fc.integer({ min: 0, max: 6 }), { nil: undefined }), through: fc.option(fc.integer({ min: 0, max: 6 }), { nil: undefined }) }));
+    const where = fc.record({ T: fact, D: fc.constantFrom(undefined, true, false), C: fc.constantFrom(undefined, 'billing', 'warranty', ''), X: fc.constantFrom(undefined, undefined, undefined, 1) });
+    await fc.assert(
+      fc.asyncProperty(where, async (asked: Where) => {
+        const some = tasks.filter(({ ContactId }) => ContactId === 77);
+        const met = some.filter(({ TaskType, Category, CompletedAt }) => meets({ T: TaskType, C: Category.toLowerCase(), D: CompletedAt !== null }, asked));
+        expect((await ask({ contact: 77, where: asked })).ids).toEqual(inOrder(met));
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('while things change between pages', () => {
+  const write = (after: TaskRecord, before: TaskRecord | undefined, Due: number | null) =>
+    openTable().commit([storeTask(account, { before, after: { ...after, Due }, now: new Date(START) }).change]);
+
+  test('all pages together have each thing once and tell the same number, until the first is asked for again, or ten minutes have passed', async () => {
+    const added = taskNumber(TASKS + 2);
+    const moved = taskNumber(2);
+    const first = await ask({ organization: 1 });
+    await write(added, undefined, START - HOUR);
+    await write({ ...moved, V: 1 }, { ...moved, V: 1 }, START + 2_000 * HOUR);
+    const second = await ask({ organization: 1, skip: 100 });
+    expect([first.count, second.count]).toEqual([TASKS / 2, TASKS / 2]);
+    expect([...first.ids, ...second.ids]).toEqual(inOrder(tasks.filter(({ OrganizationId }) => OrganizationId === 1)).slice(0, 200));
+    const later = new Date(now.getTime() + 11 * 60_000);
+    expect((await ask({ organization: 1, skip: 100 }, later)).count).toBe(TASKS / 2 + 1);
+    const again = await ask({ organization: 1 }, later);
+    expect([again.count, again.ids[0]]).toEqual([TASKS / 2 + 1, added.Id]);
+  });
+
+  test('a thing that is gone, or has moved to where the caller does not see it, is left out', async () => {
+    const { count } = await ask({ organization: 2 });
+    const { ids } = await ask({ organization: 2, skip: 100 });
+    const [gone = 0, moved = 0, ...left] = ids;
+    const table = openTable();
+    const before = { ...taskNumber(moved), V: 1 };
+    await table.commit([{ remove: layout.task.key({ account, id: gone }) }]);
+    await table.commit([storeTask(account, { before, after: { ...before, OrganizationId: 1 }, now }).change]);
+    expect(await ask({ organization: 2, skip: 100 })).toMatchObject({ count, ids: left });
+    expect((await ask({ organization: 2 })).count).toBe(count - 2);
+  });
+});
