@@ -1,8 +1,18 @@
 import type { Group } from '../lib/api/group.ts';
+import { blogs } from './blogs/index.ts';
+import { cancelreasons } from './cancelreasons/index.ts';
+import { channels } from './channels/index.ts';
+import { accountingclasses } from './accountingclasses/index.ts';
 import { contacts } from './contacts/index.ts';
+import { customfields } from './customfields/index.ts';
 import { datasubscriber } from './datasubscriber/index.ts';
+import { organizations } from './organizations/index.ts';
+import { serviceagents } from './serviceagents/index.ts';
+import { settings } from './settings/index.ts';
 import { task } from './task/index.ts';
 import { test } from './test/index.ts';
+import { user } from './user/index.ts';
+import { users } from './users/index.ts';
 
 /** Every group of the interface; infra, the document and the shared tests loop over it. */
-export const groups: readonly Group[] = [test, contacts, datasubscriber, task];
+export const groups: readonly Group[] = [test, contacts, datasubscriber, task, blogs, cancelreasons, channels, customfields, settings, organizations, serviceagents, user, users, accountingclasses];

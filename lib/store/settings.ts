@@ -6,8 +6,14 @@ import { layout } from './layout.ts';
 
 export type { Setting, SettingKind } from '../domain/settings/kinds.ts';
 
-/** The item that keeps an entry. */
-const settingItem = (account: string, { Kind, Id, V, Value }: Setting): Item => ({ ...layout.setting.key({ account, kind: Kind, id: Id }), Kind, Id, V, Value });
+/** The item that keeps an entry; a new one is in version 1. */
+export const settingItem = (account: string, { Kind, Id, V = 1, Value }: Omit<Setting, 'V'> & { readonly V?: number }): Item => ({
+  ...layout.setting.key({ account, kind: Kind, id: Id }),
+  Kind,
+  Id,
+  V,
+  Value,
+});
 
 const named = (Kind: SettingKind, names: readonly string[], field = 'Name'): Setting[] =>
   names.map((name, index) => ({ Kind, Id: index + 1, V: 1, Value: { Id: index + 1, [field]: name } }));

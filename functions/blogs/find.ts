@@ -1,0 +1,40 @@
+import { invalid } from '../../lib/api/failure.ts';
+import { operation } from '../../lib/api/operation.ts';
+import { blogOf } from '../../lib/domain/blogs/record.ts';
+import { idOrSlug, stretchOf } from '../../lib/domain/blogs/search.ts';
+import { matchesWords, wordsOf } from '../../lib/domain/words.ts';
+import { Blog } from '../../lib/resources/blogs.ts';
+import { many } from '../../lib/resources/resource.ts';
+import { homeOrganization } from '../../lib/store/accounts.ts';
+import { findBlog, searchBlogs } from '../../lib/store/blogs.ts';
+import { searchFields } from './search-fields.ts';
+
+export const find = operation({
+  name: 'blogs/find',
+  summary: 'The articles that meet every criterion given, newest first; without any, the newest.',
+  description:
+    'At most 100 articles, and 4 MB of them; Message says when there are more. Days and months are those of the organization. A key of an organization sees ' +
+    'its articles and those of the whole account (OrganizationId 0). Content is HTML that was made harmless before it was stored.',
+  access: 'read',
+  needs: ['table:read'],
+  request: searchFields,
+  response: () => ({ Matches: many(Blog) }),
+  failures: ['invalid'],
+  example: { NameSearch: 'spring lawn' },
+  async run({ NameSearch, DateSearch, IdSearch }, { caller, table, now }) {
+    const dated = DateSearch?.trim() ? stretchOf(DateSearch, (await homeOrganization(table, caller, now)).Timezone) : undefined;
+    if (dated && !dated.ok) throw invalid({ Field: 'DateSearch', Message: `is not understood: ${dated.reason}` });
+    const words = wordsOf(NameSearch ?? '');
+    if (NameSearch?.trim() && !words.length) throw invalid({ Field: 'NameSearch', Message: 'must hold a word' });
+    const stretch = dated?.stretch;
+    const name = idOrSlug(IdSearch ?? '');
+    if (name) {
+      const blog = await findBlog(table, caller, name);
+      const met = blog && matchesWords(words, wordsOf(blog.Title)) && (!stretch || (blog.Date >= stretch.from && blog.Date <= stretch.through));
+      return { Matches: met ? [blogOf(blog)] : [] };
+    }
+    const { blogs, left } = await searchBlogs(table, caller, { words, stretch });
+    const Message = left ? `These are the newest ${blogs.length}; ${left} more are older. DateSearch finds them.` : '';
+    return { Matches: blogs.map(blogOf), Message };
+  },
+});

@@ -1,0 +1,28 @@
+import { invalid, notFound } from '../../lib/api/failure.ts';
+import { operation } from '../../lib/api/operation.ts';
+import { blogOf } from '../../lib/domain/blogs/record.ts';
+import { idOrSlug } from '../../lib/domain/blogs/search.ts';
+import { Blog } from '../../lib/resources/blogs.ts';
+import { required } from '../../lib/resources/fields.ts';
+import { many } from '../../lib/resources/resource.ts';
+import { findBlog } from '../../lib/store/blogs.ts';
+import { searchFields } from './search-fields.ts';
+
+export const get = operation({
+  name: 'blogs/get',
+  summary: 'One article, by its id or its slug in IdSearch; the other search fields do not count.',
+  access: 'read',
+  needs: ['table:read'],
+  request: () => ({ ...searchFields(), IdSearch: required(searchFields().IdSearch) }),
+  response: () => ({ Matches: many(Blog) }),
+  failures: ['invalid', 'notFound'],
+  example: { IdSearch: '1' },
+  async run({ IdSearch }, { caller, table }) {
+    const name = idOrSlug(IdSearch);
+    if (!name) throw invalid({ Field: 'IdSearch', Message: 'is required' });
+    const blog = await findBlog(table, caller, name);
+    if (!blog) throw notFound('article', 'IdSearch', IdSearch.trim());
+    const Matches: Blog[] = [blogOf(blog)];
+    return { Matches };
+  },
+});

@@ -1,0 +1,52 @@
+import { forbidden } from '../../lib/api/failure.ts';
+import { operation, save } from '../../lib/api/operation.ts';
+import { campaignNamesToMake, planUpdates } from '../../lib/domain/campaigns/updates.ts';
+import { CampaignUpdate } from '../../lib/resources/channels.ts';
+import { double, field, int32, nullable, required, text } from '../../lib/resources/fields.ts';
+import { many, resource } from '../../lib/resources/resource.ts';
+import { channelChanges, findChannels, transactionsOf } from '../../lib/store/channels.ts';
+import { leaseIds } from '../../lib/store/ids.ts';
+
+/** A row as it may come: what is out of range is that row's own fault, said in its Results, and hinders no other. */
+const Row = resource('CampaignUpdateRow', () => ({
+  ...CampaignUpdate.shape(),
+  ChannelId: int32(),
+  CampaignId: nullable(int32()),
+  CampaignName: text(),
+  Year: int32(),
+  Month: int32(),
+  BudgetAmount: nullable(double()),
+  BudgetType: nullable(int32()),
+  ActualAmount: nullable(double()),
+  InvoiceUrl: text(),
+}));
+
+const updates = () => field(many(CampaignUpdate).output, many(Row).input);
+
+export const bulkupdate = operation({
+  name: 'channels/bulkupdate',
+  summary: 'Sets budgets and actuals of campaigns, a row each, at most 1,000; campaigns that are new are made.',
+  description:
+    'A row names its campaign by CampaignId, or by CampaignName, which is made in the channel when it is new. BudgetAmount is for the month, or with ' +
+    'BudgetType 1 for the year; ActualAmount and InvoiceUrl are for the month. What is null stays. Each row stands for itself: Results says Created ' +
+    '(the campaign is new), Updated, or why nothing was done. The answer has the rows in the order of the request. For keys of the whole account.',
+  access: 'write',
+  needs: ['table:write'],
+  request: () => ({ Updates: required(updates()) }),
+  response: () => ({ Updates: updates() }),
+  failures: ['invalid'],
+  example: { Updates: [{ ChannelId: 1, CampaignName: 'Spring postcards', Year: 2026, Month: 3, BudgetAmount: 1500, BudgetType: 0, ActualAmount: 1432.5 }] },
+  async run({ Updates }, { caller, table }) {
+    const { accountId, organizationId } = caller;
+    if (organizationId !== null) throw forbidden(`This key belongs to organization ${organizationId}; channels and their budgets are the account's.`);
+    const ids = Updates.flatMap(({ ChannelId }) => (ChannelId && ChannelId > 0 ? [ChannelId] : []));
+    const read = await findChannels(table, accountId, ids);
+    const channels = read.map(({ Value }) => Value);
+    const needed = campaignNamesToMake(Updates, channels);
+    const { rows, channels: changed } = planUpdates(Updates, channels, needed ? await leaseIds(table, accountId, 'Campaign', needed) : []);
+    const transactions = transactionsOf(channelChanges(accountId, read, changed));
+    // Rows are independent, so that more channels than one transaction takes may go in several; the answer is kept with the last.
+    for (const changes of transactions.slice(0, -1)) await table.commit(changes);
+    return save(transactions.at(-1) ?? [], { Updates: rows });
+  },
+});
