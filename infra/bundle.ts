@@ -16,7 +16,7 @@ export const entries: Readonly<Record<BundleName, string>> = {
   'workers/events': 'functions/workers/events.ts',
 };
 
-/** Most bytes a bundle may have; 1 KB is 1,000 bytes, the stricter reading of docs/decisions/bundles.md. */
+/** Most bytes a bundle may have; 1 KB is 1,000 bytes, the stricter reading of docs/decisions/0004-bundles.md. */
 const budgets = { table: 350_000, files: 560_000 };
 
 export interface Bundle {
@@ -28,7 +28,7 @@ export interface Bundle {
   readonly modules: ReadonlyMap<string, number>;
 }
 
-/** How every function is built; docs/decisions/bundles.md has what each option saves. */
+/** How every function is built; docs/decisions/0004-bundles.md has what each option saves. */
 export const bundleOptions = {
   absWorkingDir: root,
   bundle: true,
