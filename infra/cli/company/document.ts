@@ -46,7 +46,7 @@ function offsetOf(document: Document, path: Path, onKey: boolean): number {
 }
 
 /** Reads YAML 1.2 (a number that begins with 0 is text); all its faults when it is none. Aliases may not blow it up. */
-export function readDocument(text: string): FileDocument | readonly Fault[] {
+export function readDocument(text: string): FileDocument | { readonly faults: readonly Fault[] } {
   const lines = new LineCounter();
   const document = parseDocument(text, {
     lineCounter: lines,
@@ -57,13 +57,13 @@ export function readDocument(text: string): FileDocument | readonly Fault[] {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(line, 1), column: Math.max(col, 1) };
   };
-  if (document.errors.length) return document.errors.map(({ pos, message }) => ({ ...place(pos[0]), field: '', message }));
+  if (document.errors.length) return { faults: document.errors.map(({ pos, message }) => ({ ...place(pos[0]), field: '', message })) };
   try {
     return {
       value: document.toJS({ maxAliasCount: 100 }) as unknown,
       fault: (path, message, { onKey = false } = {}) => ({ ...place(offsetOf(document, path, onKey)), field: fieldName(path), message }),
     };
   } catch (error) {
-    return [{ line: 1, column: 1, field: '', message: error instanceof Error ? error.message : String(error) }];
+    return { faults: [{ line: 1, column: 1, field: '', message: error instanceof Error ? error.message : String(error) }] };
   }
 }

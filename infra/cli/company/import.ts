@@ -1,0 +1,87 @@
+import { alike } from '../../../lib/domain/alike.ts';
+import { findAccount } from '../../../lib/store/accounts.ts';
+import type { TableWriter } from '../../../lib/store/client.ts';
+import { layout } from '../../../lib/store/layout.ts';
+import { rerun } from '../../../lib/store/rerun.ts';
+import { fieldChanges, type Row } from './diff.ts';
+import type { Fault } from './document.ts';
+import type { FileValue } from './form.ts';
+import { overlay, type Overlay } from './overlay.ts';
+import { identityOf, type CompanyFile } from './read.ts';
+import type { Section, Target } from './section.ts';
+
+/** What a company file brings: a row an entry, or why it cannot be brought in. */
+export type Brought = { readonly kind: 'faulty'; readonly faults: readonly Fault[] } | { readonly kind: 'planned'; readonly rows: readonly Row[] };
+
+export interface BringOptions {
+  readonly table: TableWriter;
+  readonly account: string;
+  readonly sections: readonly Section[];
+  /** Only shows what would change. */
+  readonly dryRun?: boolean;
+  /** Told of transactions done, and of how many there are. */
+  readonly onProgress?: (done: number, of: number) => void;
+}
+
+const byIdentity = (section: Section, entries: readonly FileValue[]): Map<string, FileValue> => new Map(entries.map((entry) => [identityOf(section, entry), entry]));
+
+async function bringSection(section: Section, target: Target, entries: readonly FileValue[], { document }: CompanyFile): Promise<{ rows: Row[]; faults: Fault[] }> {
+  const before = byIdentity(section, await section.show(target));
+  const faults = await section.bring(target, entries);
+  if (faults.length) return { rows: [], faults: faults.map(({ path, message }) => document.fault([section.key, ...path], message)) };
+  const after = byIdentity(section, await section.show(target));
+  const rows = entries.map((entry): Row => {
+    const identity = identityOf(section, entry);
+    const [was, is] = [before.get(identity), after.get(identity)];
+    const Change = was === undefined ? 'created' : alike(was, is) ? 'unchanged' : 'updated';
+    return { Section: section.key, Name: section.identity?.(entry) ?? String(entry['name']), Change, Fields: fieldChanges(was ?? {}, is ?? {}) };
+  });
+  return { rows, faults: [] };
+}
+
+/** The account's own name. */
+async function bringName({ table, account }: Target, name: string | undefined): Promise<Row[]> {
+  const before = (await findAccount(table, account))?.Name ?? '';
+  if (name === undefined) return [];
+  if (name !== before) await table.commit([{ update: layout.account.key({ account }), set: { Name: name }, if: 'present' }]);
+  const Fields = fieldChanges({ company: before }, { company: name });
+  return [{ Section: 'company', Name: name, Change: Fields.length ? 'updated' : 'unchanged', Fields }];
+}
+
+/** Everything that the file brings, laid over the table in memory: each section sees what those before it bring. */
+async function plan(file: CompanyFile, { table, account, sections }: BringOptions): Promise<{ rows: Row[]; faults: Fault[]; over: Overlay }> {
+  const over = overlay(table);
+  const target: Target = { table: over, account, now: new Date() };
+  const rows = await bringName(target, file.company);
+  const faults: Fault[] = [];
+  for (const section of sections) {
+    const entries = file.entries.get(section.key);
+    if (!entries) continue;
+    const brought = await bringSection(section, target, entries, file);
+    rows.push(...brought.rows);
+    faults.push(...brought.faults);
+  }
+  return { rows, faults, over };
+}
+
+/**
+ * Brings a company file into an account. Everything is checked, against each other too, before anything is written. What is written is a transaction
+ * each thing (or handful), in an order in which each leads to nothing that is not there; an import that is cut short is completed by running it again.
+ */
+export async function bringCompany(file: CompanyFile, options: BringOptions): Promise<Brought> {
+  const { table, dryRun = false, onProgress = () => undefined } = options;
+  let shown: readonly Row[] | undefined;
+  return await rerun(async (): Promise<Brought> => {
+    const { rows, faults, over } = await plan(file, options);
+    if (faults.length) return { kind: 'faulty', faults };
+    // Planned again after a conflict, what is written already is no change any more; it was one of this import.
+    shown ??= rows;
+    if (!dryRun) {
+      for (const [index, changes] of over.transactions.entries()) {
+        await table.commit(changes);
+        onProgress(index + 1, over.transactions.length);
+      }
+    }
+    return { kind: 'planned', rows: shown };
+  });
+}

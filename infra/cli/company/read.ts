@@ -1,0 +1,65 @@
+import * as z from 'zod';
+import { fold } from '../../../lib/domain/words.ts';
+import { readDocument, type Fault, type FileDocument, type Path } from './document.ts';
+import { listOf, nearestName, type FileValue } from './form.ts';
+import type { Section } from './section.ts';
+
+/** A company file that is one: its entries by section, and its document, for faults found later. */
+export interface CompanyFile {
+  readonly document: FileDocument;
+  readonly company: string | undefined;
+  readonly entries: ReadonlyMap<string, readonly FileValue[]>;
+}
+
+const MOST_FAULTS = 200;
+
+export const identityOf = (section: Section, entry: FileValue): string => fold(section.identity?.(entry) ?? String(entry['name'])).trim();
+
+const schemaOf = (sections: readonly Section[]): z.ZodType =>
+  z.strictObject(
+    {
+      company: z.string('must be text').trim().min(1, 'must not be empty').max(200, 'must be at most 200 characters').optional(),
+      ...Object.fromEntries(sections.map(({ key, entry }): [string, z.ZodType] => [key, listOf(entry(), 'name').nullish()])),
+    },
+    'must be a mapping that begins with `company: <name>`',
+  );
+
+const valueAt = (value: unknown, path: Path): unknown => path.reduce<unknown>((at, step) => (at as Record<PropertyKey, unknown> | null | undefined)?.[step], value);
+
+function faultsOf(issue: z.core.$ZodIssue, schema: z.ZodType, document: FileDocument): Fault[] {
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => {
+      const near = nearestName(schema, issue.path, key);
+      return document.fault([...issue.path, key], `is not a field${near ? `; did you mean ${near}?` : ''}`, { onKey: true });
+    });
+  }
+  const missing = valueAt(document.value, issue.path) == null && issue.code !== 'custom';
+  return [document.fault(issue.path, missing ? 'is required' : issue.message)];
+}
+
+/** Entries of one section that speak of the same thing. */
+function doubles(section: Section, entries: readonly FileValue[], document: FileDocument): Fault[] {
+  const first = new Map<string, number>();
+  return entries.flatMap((entry, index) => {
+    const identity = identityOf(section, entry);
+    const known = first.get(identity);
+    if (known === undefined) first.set(identity, index);
+    return known === undefined ? [] : [document.fault([section.key, index], `is the same ${section.noun} as ${section.key}[${known}]`)];
+  });
+}
+
+/** Reads a company file as text: its entries, checked one by one; or everything that is wrong with it. */
+export function readCompany(text: string, sections: readonly Section[]): CompanyFile | { readonly faults: readonly Fault[] } {
+  const document = readDocument(text);
+  if ('faults' in document) return document;
+  const schema = schemaOf(sections);
+  const result = schema.safeParse(document.value ?? {});
+  if (!result.success) {
+    const faults = result.error.issues.slice(0, MOST_FAULTS).flatMap((issue) => faultsOf(issue, schema, document));
+    return { faults: faults.sort((a, b) => a.line - b.line || a.column - b.column) };
+  }
+  const { company, ...given } = result.data as Record<string, readonly FileValue[] | null | undefined> & { company?: string };
+  const faults = sections.flatMap((section) => doubles(section, given[section.key] ?? [], document));
+  if (faults.length) return { faults };
+  return { document, company, entries: new Map(sections.flatMap(({ key }): [string, readonly FileValue[]][] => (given[key] ? [[key, given[key]]] : []))) };
+}

@@ -1,0 +1,41 @@
+import type * as z from 'zod';
+import type { Change } from '../../../lib/store/changes.ts';
+import type { TableWriter } from '../../../lib/store/client.ts';
+import type { Path } from './document.ts';
+import type { FileValue } from './form.ts';
+
+/** Where a company file is brought to, or taken from. */
+export interface Target {
+  readonly table: TableWriter;
+  readonly account: string;
+  readonly now: Date;
+}
+
+/** A rule that the file breaks, at a place under the section. */
+export interface SectionFault {
+  readonly path: Path;
+  readonly message: string;
+}
+
+/** One list of the company file. */
+export interface Section {
+  /** Its name in the file. */
+  readonly key: string;
+  /** What one entry is called. */
+  readonly noun: string;
+  readonly entry: () => z.ZodType<FileValue>;
+  /** By which text an entry is known; its name unless said otherwise. */
+  readonly identity?: (entry: FileValue) => string;
+  /** What there is, as the file says it, in a lasting order. */
+  show(target: Target): Promise<FileValue[]>;
+  /** Commits what the entries bring, or says which rules they break. Entries not named stay. */
+  bring(target: Target, entries: readonly FileValue[]): Promise<readonly SectionFault[]>;
+}
+
+/** A transaction takes 100 changes. */
+const MOST_CHANGES = 90;
+
+/** Commits changes of which any beginning may stand by itself. */
+export async function commitInTurn(table: TableWriter, changes: readonly Change[]): Promise<void> {
+  for (let first = 0; first < changes.length; first += MOST_CHANGES) await table.commit(changes.slice(first, first + MOST_CHANGES));
+}
