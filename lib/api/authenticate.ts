@@ -1,6 +1,6 @@
 import type { TableReader } from '../store/client.ts';
-import { findKey, partsOf, type ApiKeyRecord } from '../store/keys.ts';
-import { Failure } from './failure.ts';
+import { findKey, isSuspended, partsOf, type ApiKeyRecord } from '../store/keys.ts';
+import { Failure, forbidden } from './failure.ts';
 
 /** A revoked key must stop within 60 s, so no answer about a key is trusted for longer than 50. */
 const TRUSTED_MILLISECONDS = 50_000;
@@ -34,10 +34,13 @@ async function recordOf(table: TableReader, key: string, now: number): Promise<A
   return record;
 }
 
-/** The record of a key that may call now; 401 otherwise. */
+/** The record of a key that may call now; 401 otherwise, and 403 when the organization it is bound to is canceled. */
 export async function authenticate(table: TableReader, key: string, now: Date): Promise<ApiKeyRecord> {
   const record = await recordOf(table, key, now.getTime());
   const ended = (at: number | null | undefined) => at != null && at <= now.getTime();
   if (!record || ended(record.RevokedAt) || ended(record.ExpiresAt)) throw refused();
+  if (await isSuspended(table, record, now)) {
+    throw forbidden(`Organization ${record.OrganizationId} is canceled. A key of the account can reopen it with organizations/update and OpenSince.`);
+  }
   return record;
 }

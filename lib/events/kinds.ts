@@ -3,7 +3,10 @@ import { call } from './calls.ts';
 import type { Change } from './change.ts';
 import { contact } from './contacts.ts';
 import type { Image } from './image.ts';
+import { organization } from './organizations.ts';
+import { serviceAgent } from './service-agents.ts';
 import { task } from './tasks.ts';
+import { user } from './users.ts';
 
 /** What of the account is needed to show a thing as its own operation would. */
 export interface View {
@@ -44,4 +47,7 @@ export const entityKinds: ReadonlyMap<string, EntityKind> = new Map([
   ['Contact', contact],
   ['Call', call],
   ['Task', task],
+  ['Organization', organization],
+  ['ServiceAgent', serviceAgent],
+  ['User', user],
 ]);

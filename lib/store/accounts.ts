@@ -63,3 +63,9 @@ export async function onlyOrganization(table: TableReader, accountId: string, no
 /** Where leads go that no organization owns. */
 export const defaultOrganization = async (table: TableReader, accountId: string, now: Date): Promise<number> =>
   (await accounts.recall(accountId, now, () => findAccount(table, accountId)))?.DefaultOrganizationId ?? 1;
+
+/** The change that counts one organization more; this container looks at the account anew. */
+export function countOrganization(account: string): Change {
+  accounts.forget(account);
+  return { update: layout.account.key({ account }), add: { Organizations: 1 }, if: 'present' };
+}

@@ -77,14 +77,11 @@ async function placeFor(
   owner: PostalOwner | null | undefined,
 ): Promise<{ id: number; reason: string } | ContactFault> {
   const { accountId, organizationId } = viewer;
-  if (organizationId !== null) {
-    if (given.OrganizationId && given.OrganizationId !== organizationId) return { field: 'OrganizationId', message: 'must be the organization of the key' };
-    return { id: organizationId, reason: '' };
-  }
+  if (organizationId !== null) return { id: organizationId, reason: '' };
   if (given.OrganizationId) return { id: given.OrganizationId, reason: '' };
   if (distribute) {
     const code = given.Zip ? `postal code ${given.Zip}` : 'an address without postal code';
-    if (owner) return { id: owner.OrganizationId, reason: `Organization ${owner.OrganizationId} owns ${code}.` };
+    if (owner?.OrganizationId) return { id: owner.OrganizationId, reason: `Organization ${owner.OrganizationId} owns ${code}.` };
     return { id: home.Id, reason: `No organization owns ${code}; organization ${home.Id} takes what nobody owns.` };
   }
   const only = await onlyOrganization(table, accountId, now);

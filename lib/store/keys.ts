@@ -3,6 +3,7 @@ import type { Change, Item } from './changes.ts';
 import type { TableReader, TableWriter } from './client.ts';
 import { layout } from './layout.ts';
 import { randomHandle } from './handles.ts';
+import { cachedOrganization } from './organizations.ts';
 
 /** Roles of keys and of users; lib/api/roles.ts says what each may do. */
 export const roles = ['Owner', 'Admin', 'Office', 'ServiceAgent', 'Marketing', 'DataSubscriber', 'ReadOnly'] as const;
@@ -84,6 +85,10 @@ export async function findKey(table: TableReader, { publicPart, secret }: { publ
   const right = timingSafeEqual(digest(secret), item ? Buffer.from(item['SecretHash'] as Uint8Array) : absent);
   return item && right ? recordOf(item) : undefined;
 }
+
+/** Whether the organization that a key is bound to is canceled, as it was up to 30 seconds ago. */
+export const isSuspended = async (table: TableReader, { Account, OrganizationId }: ApiKeyRecord, now: Date): Promise<boolean> =>
+  OrganizationId !== null && ((await cachedOrganization(table, Account, OrganizationId, now))?.Suspended ?? false);
 
 /** The keys of an account with the day each was last used (`YYYY-MM-DD`, empty when never). */
 export async function listKeys(table: TableReader, account: string): Promise<(ApiKeyRecord & { LastUsed: string })[]> {

@@ -17,4 +17,9 @@ export class Memory<Value> {
     value.then((found) => found === undefined && forget(), forget);
     return value;
   }
+
+  /** Has the answer under `name` read anew. */
+  forget(name: string): void {
+    this.#answers.delete(name);
+  }
 }

@@ -14,6 +14,8 @@ export interface Walk<Thing extends { readonly Id: number }> {
   readonly take: number;
   /** The entries alone decide what belongs to the list, so that things passed over need not be read. */
   readonly exact: boolean;
+  /** Whether an entry belongs to the list at all; every one does unless said otherwise. */
+  readonly counts?: (entry: Item) => boolean;
   /** Reads the things of entries, in their order, leaving out those that do not belong. */
   readonly read: (ids: readonly number[]) => Promise<Thing[]>;
 }
@@ -30,10 +32,12 @@ class Merge {
   readonly #pages: { items: Item[]; next: string | undefined }[];
   readonly #table: TablePager;
   readonly #size: number;
+  readonly #counts: (entry: Item) => boolean;
 
-  constructor(table: TablePager, ranges: readonly Range[], positions: Positions, size: number) {
+  constructor(table: TablePager, { ranges, counts = () => true }: Pick<Walk<never>, 'ranges' | 'counts'>, positions: Positions, size: number) {
     this.#table = table;
     this.#ranges = ranges;
+    this.#counts = counts;
     this.positions = [...positions];
     this.#pages = positions.map((position) => ({ items: [], next: position ?? '' }));
     this.#size = size;
@@ -43,9 +47,11 @@ class Merge {
   async #fill(): Promise<void> {
     await Promise.all(
       this.#ranges.map(async (range, index) => {
-        const page = this.#pages[index];
-        if (!page || page.items.length || page.next === undefined) return;
-        this.#pages[index] = await this.#table.query({ ...range, after: page.next || undefined, limit: this.#size });
+        for (let page = this.#pages[index]; page && !page.items.length && page.next !== undefined; ) {
+          const { items, next } = await this.#table.query({ ...range, after: page.next || undefined, limit: this.#size });
+          page = { items: items.filter(this.#counts), next };
+          this.#pages[index] = page;
+        }
       }),
     );
   }
@@ -86,7 +92,7 @@ async function start<Thing extends { readonly Id: number }>(table: TablePager, {
 export async function walk<Thing extends { readonly Id: number }>(table: TablePager, asked: Walk<Thing>): Promise<Thing[]> {
   const now = Date.now();
   const { positions, passOver } = await start(table, asked, now);
-  const merge = new Merge(table, asked.ranges, positions, Math.max(asked.take, 25));
+  const merge = new Merge(table, asked, positions, Math.max(asked.take, 25));
   let left = passOver;
   if (asked.exact) {
     while (left > 0) {

@@ -1,0 +1,48 @@
+import type { Caller } from '../../lib/api/context.ts';
+import { Failure, conflict, invalid, notFound } from '../../lib/api/failure.ts';
+import type { AccountingClassRecord } from '../../lib/domain/accounting-classes.ts';
+import type { Fault } from '../../lib/domain/faults.ts';
+import type { Taken } from '../../lib/domain/postal-shares.ts';
+import { AccountingClassPostalCodes } from '../../lib/resources/accounting-classes.ts';
+import { described, id, list, text } from '../../lib/resources/fields.ts';
+import { many } from '../../lib/resources/resource.ts';
+import { onlyOrganization } from '../../lib/store/accounts.ts';
+import type { TableReader } from '../../lib/store/client.ts';
+import { findOrganization } from '../../lib/store/organizations.ts';
+
+/** What all three take: one class, or what to look for. */
+export const classFields = () => ({
+  NameSearch: described(text(200), 'Words, for get; each must begin a word of the name.'),
+  OrganizationId: id(),
+  AccountingClassId: id(),
+  Name: text(100),
+  TerritoryID: text(100),
+  PostalCodes: described(list(text(20)), 'The whole list; for get, classes that have one of them.'),
+});
+
+/** What all three answer. */
+export const matches = () => ({ Matches: many(AccountingClassPostalCodes) });
+
+/** The organization whose classes are meant: the one given, else the key's own or the only one there is. */
+export async function organizationOf(table: TableReader, caller: Caller, given: number | null | undefined, now: Date): Promise<number> {
+  const id = given ?? caller.organizationId ?? (await onlyOrganization(table, caller.accountId, now));
+  if (id === undefined) throw invalid({ Field: 'OrganizationId', Message: 'is required, because the account has several organizations' });
+  if (given && !(await findOrganization(table, caller.accountId, given))) throw notFound('organization', 'OrganizationId', given);
+  return id;
+}
+
+/** 400 with the faults of a class by the names its fields have in these operations. */
+export const faultsOf = (faults: readonly Fault[]): Failure =>
+  invalid(...faults.map(({ field, message }) => ({ Field: field === 'AccountingClass' ? 'Name' : field, Message: message })));
+
+/** 409 that names the classes which have the codes. */
+export function booked(taken: readonly Taken[], classes: readonly AccountingClassRecord[]): Failure {
+  const owners = [...new Set(taken.map(({ by }) => by))];
+  const said = owners.map((by) => {
+    const codes = taken.filter((each) => each.by === by).map(({ code }) => code);
+    const some = codes.length > 3 ? `${codes.slice(0, 2).join(', ')} and ${codes.length - 2} more` : codes.join(', ');
+    const name = classes.find(({ Id }) => Id === by)?.AccountingClass ?? '';
+    return `${codes.length > 1 ? `Postal codes ${some} belong` : `Postal code ${some} belongs`} to accounting class ${by}${name ? ` (${name})` : ''}.`;
+  });
+  return conflict(said.join(' '));
+}

@@ -1,0 +1,20 @@
+import { operation } from '../../lib/api/operation.ts';
+import { accountingClassOf, classMeets } from '../../lib/domain/accounting-classes.ts';
+import { listClasses } from '../../lib/store/accounting-classes.ts';
+import { classFields, matches, organizationOf } from './fields.ts';
+
+export const get = operation({
+  name: 'accountingclasses/get',
+  summary: 'The accounting classes of an organization with their postal codes, by id.',
+  description: 'All of them, or those that AccountingClassId, NameSearch, Name, TerritoryID and PostalCodes leave.',
+  access: 'read',
+  needs: ['table:read'],
+  request: classFields,
+  response: matches,
+  failures: ['invalid', 'notFound'],
+  example: { NameSearch: 'Denver' },
+  async run({ AccountingClassId, OrganizationId, ...criteria }, { caller, table, now }) {
+    const classes = await listClasses(table, caller.accountId, await organizationOf(table, caller, OrganizationId, now));
+    return { Matches: classes.filter((each) => (!AccountingClassId || each.Id === AccountingClassId) && classMeets(each, criteria)).map(accountingClassOf) };
+  },
+});

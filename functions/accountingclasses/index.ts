@@ -1,0 +1,7 @@
+import { group } from '../../lib/api/group.ts';
+import { create } from './create.ts';
+import { get } from './get.ts';
+import { update } from './update.ts';
+
+export const accountingclasses = group('accountingclasses', [create, get, update]);
+export const { handler } = accountingclasses;

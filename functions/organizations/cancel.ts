@@ -1,0 +1,32 @@
+import { conflict } from '../../lib/api/failure.ts';
+import { operation, save } from '../../lib/api/operation.ts';
+import { toUtc } from '../../lib/domain/moments-out.ts';
+import { OrganizationForm } from '../../lib/resources/organizations.ts';
+import { readWhole, writeOrganization } from '../../lib/store/organization-upsert.ts';
+import { forgetOrganization } from '../../lib/store/organizations.ts';
+import { agree, answerOf, namedOrganization } from './found.ts';
+
+export const cancel = operation({
+  name: 'organizations/cancel',
+  summary: 'Cancels an organization: its keys are refused within a minute, and nothing is deleted.',
+  description: 'By OrganizationId or LocationId. Its postal codes stay its own. organizations/update with OpenSince, called with a key of the account, reopens it.',
+  access: 'admin',
+  needs: ['table:write'],
+  request: () => {
+    const { OrganizationId, LocationId } = OrganizationForm.shape();
+    return { OrganizationId, LocationId };
+  },
+  response: () => OrganizationForm.shape(),
+  failures: ['invalid', 'notFound', 'conflict'],
+  example: { OrganizationId: 1 },
+  async run(request, { caller, table, now }) {
+    const { accountId } = caller;
+    const before = await namedOrganization(table, caller, request, now);
+    agree(before, request);
+    if (before.CancelDate !== null) throw conflict(`Organization ${before.Id} was canceled at ${toUtc(before.CancelDate)}.`);
+    const whole = await readWhole(table, accountId, before);
+    const { thing, changes } = writeOrganization(accountId, before, { ...before, CancelDate: now.getTime(), Suspended: true });
+    forgetOrganization(accountId, before.Id);
+    return save(changes, answerOf({ ...whole, organization: thing }));
+  },
+});

@@ -1,0 +1,24 @@
+import { operation } from '../../lib/api/operation.ts';
+import { OrganizationForm } from '../../lib/resources/organizations.ts';
+import { readWhole } from '../../lib/store/organization-upsert.ts';
+import { agree, answerOf, namedOrganization } from './found.ts';
+
+export const details = operation({
+  name: 'organizations/details',
+  summary: 'An organization with its service agents, services, users and custom fields.',
+  description: 'By OrganizationId or LocationId; neither is needed with a key of one organization, or where the account has only one.',
+  access: 'read',
+  needs: ['table:read'],
+  request: () => {
+    const { OrganizationId, LocationId } = OrganizationForm.shape();
+    return { OrganizationId, LocationId };
+  },
+  response: () => OrganizationForm.shape(),
+  failures: ['invalid', 'notFound'],
+  example: { OrganizationId: 1 },
+  async run(request, { caller, table, now }) {
+    const organization = await namedOrganization(table, caller, request, now);
+    agree(organization, request);
+    return answerOf(await readWhole(table, caller.accountId, organization));
+  },
+});

@@ -1,0 +1,56 @@
+import type { Caller } from '../../lib/api/context.ts';
+import { conflict, invalid, notFound } from '../../lib/api/failure.ts';
+import type { OrganizationRecord } from '../../lib/domain/organizations.ts';
+import { formOf } from '../../lib/domain/organizations/resource.ts';
+import { agentOf } from '../../lib/domain/service-agents.ts';
+import { userOf } from '../../lib/domain/users.ts';
+import { fold } from '../../lib/domain/words.ts';
+import type { OrganizationForm } from '../../lib/resources/organizations.ts';
+import { onlyOrganization } from '../../lib/store/accounts.ts';
+import type { TableReader } from '../../lib/store/client.ts';
+import type { OrganizationUpsert, WholeOrganization } from '../../lib/store/organization-upsert.ts';
+import { findLocation, findOrganization } from '../../lib/store/organizations.ts';
+
+/** What names an organization in a request. */
+interface Named {
+  readonly OrganizationId?: number | null | undefined;
+  readonly LocationId?: string | null | undefined;
+}
+
+async function idOf(table: TableReader, { accountId, organizationId }: Caller, { OrganizationId, LocationId }: Named, now: Date): Promise<number> {
+  if (OrganizationId) return OrganizationId;
+  if (LocationId) {
+    const located = await findLocation(table, accountId, LocationId);
+    if (located === undefined || (organizationId !== null && located !== organizationId)) throw notFound('organization', 'LocationId', LocationId);
+    return located;
+  }
+  if (organizationId !== null) return organizationId;
+  const only = await onlyOrganization(table, accountId, now);
+  if (only !== undefined) return only;
+  throw invalid({ Field: 'OrganizationId', Message: 'is required, or LocationId, because the account has several organizations' });
+}
+
+/** The organization a request names: by OrganizationId, else by LocationId, else the key's own or the only one there is. */
+export async function namedOrganization(table: TableReader, caller: Caller, named: Named, now: Date): Promise<OrganizationRecord> {
+  const id = await idOf(table, caller, named, now);
+  const visible = caller.organizationId === null || caller.organizationId === id;
+  const organization = visible ? await findOrganization(table, caller.accountId, id) : undefined;
+  if (!organization) throw notFound('organization', 'OrganizationId', id);
+  return organization;
+}
+
+/** An organization that a request names twice must be the same one. */
+export function agree(organization: OrganizationRecord, { OrganizationId, LocationId }: Named): void {
+  if (OrganizationId && LocationId && fold(organization.LocationID) !== fold(LocationId)) throw notFound('organization', 'LocationId', LocationId);
+}
+
+/** The complete answer of create, update, details and cancel. */
+export const answerOf = ({ organization, agents, users, fields }: WholeOrganization): OrganizationForm =>
+  formOf(organization, { agents: agents.map(agentOf), services: [], users: users.map(userOf), customFields: fields.map(({ Value }) => Value) });
+
+/** An upsert that can be stored; the failure it is, otherwise. */
+export function ready(upsert: OrganizationUpsert): Extract<OrganizationUpsert, { kind: 'ready' }> {
+  if (upsert.kind === 'faults') throw invalid(...upsert.faults.map(({ field, message }) => ({ Field: field, Message: message })));
+  if (upsert.kind === 'taken') throw conflict(upsert.message);
+  return upsert;
+}

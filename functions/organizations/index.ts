@@ -1,0 +1,9 @@
+import { group } from '../../lib/api/group.ts';
+import { cancel } from './cancel.ts';
+import { create } from './create.ts';
+import { details } from './details.ts';
+import { query } from './query.ts';
+import { update } from './update.ts';
+
+export const organizations = group('organizations', [create, update, details, query, cancel]);
+export const { handler } = organizations;

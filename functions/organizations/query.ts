@@ -1,0 +1,51 @@
+import { invalid } from '../../lib/api/failure.ts';
+import { operation } from '../../lib/api/operation.ts';
+import { normalizePostalCode } from '../../lib/domain/addresses.ts';
+import { nameText } from '../../lib/domain/organizations/names.ts';
+import { described, flag, int32, text } from '../../lib/resources/fields.ts';
+import { OrganizationDetails } from '../../lib/resources/organizations.ts';
+import { many } from '../../lib/resources/resource.ts';
+import { searchOrganizations } from '../../lib/store/organization-search.ts';
+import { showOrganizations } from '../../lib/store/organization-view.ts';
+
+/** The contract has no paging here: who does not ask for it gets as many as fit. */
+const MOST = 500;
+
+export const query = operation({
+  name: 'organizations/query',
+  summary: 'Organizations that meet every criterion given, by name.',
+  description:
+    'PublicName and InternalName are the beginning of the name, or of one of its later words; case and accents do not count. Without a criterion all are listed. ' +
+    'Canceled ones only with IncludeInactive. Skip and Take (1 to 500, which is the default) page; Message says when there may be more.',
+  access: 'read',
+  needs: ['table:page'],
+  request: () => ({
+    PublicName: text(200),
+    InternalName: text(200),
+    LocationId: text(100),
+    PostalCode: described(text(20), 'One that the organization owns.'),
+    IncludeInactive: flag(),
+    Skip: int32(0),
+    Take: int32(1, MOST),
+  }),
+  response: () => ({ Organizations: many(OrganizationDetails) }),
+  failures: ['invalid'],
+  example: { PublicName: 'Green' },
+  async run(request, { caller, table, now }) {
+    const { PublicName, InternalName, LocationId, PostalCode, IncludeInactive } = request;
+    const wordless = (['PublicName', 'InternalName'] as const).filter((field) => request[field]?.trim() && !nameText(request[field] ?? ''));
+    if (wordless.length) throw invalid(...wordless.map((Field) => ({ Field, Message: 'must have a letter or a digit' })));
+    const criteria = {
+      publicName: nameText(PublicName ?? '') || undefined,
+      internalName: nameText(InternalName ?? '') || undefined,
+      locationId: LocationId?.trim() || undefined,
+      postalCode: PostalCode ? normalizePostalCode(PostalCode) : undefined,
+      includeInactive: IncludeInactive ?? false,
+    };
+    const take = request.Take ?? MOST;
+    const skip = request.Skip ?? 0;
+    const found = await searchOrganizations(table, caller, criteria, { skip, take });
+    const Organizations = await showOrganizations(table, caller.accountId, found, now);
+    return { Organizations, Message: found.length === take ? `There may be more: go on with Skip ${skip + take}.` : '' };
+  },
+});

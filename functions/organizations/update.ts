@@ -1,0 +1,31 @@
+import { operation, save } from '../../lib/api/operation.ts';
+import { OrganizationForm } from '../../lib/resources/organizations.ts';
+import { readWhole, upsertOrganization } from '../../lib/store/organization-upsert.ts';
+import { forgetOrganization } from '../../lib/store/organizations.ts';
+import { answerOf, namedOrganization, ready } from './found.ts';
+
+export const update = operation({
+  name: 'organizations/update',
+  summary: 'Changes an organization, its service agents, services, users and custom fields.',
+  description:
+    'Named by OrganizationId, else by LocationId. An absent field stays as it is, null clears it. ServiceAgents, Services, Users and CustomFields are found by Id, ' +
+    'else by their unique name or e-mail, else made; those not named stay. TimeSlots of a service agent and PostalCodes are the whole list. All is changed, ' +
+    'or nothing. OpenSince reopens a canceled organization.',
+  access: 'write',
+  needs: ['table:write'],
+  request: () => OrganizationForm.shape(),
+  response: () => OrganizationForm.shape(),
+  failures: ['invalid', 'notFound', 'conflict'],
+  example: {
+    OrganizationId: 1,
+    PostalCodes: '80202, 80203',
+    ServiceAgents: [{ Name: 'Maria Lopez', MobilePhone: '(303) 555-0144', TimeSlots: [{ DayOfWeek: 1, StartMinute: 480, Minutes: 540 }] }],
+  },
+  async run(request, { caller, table, now }) {
+    const organization = await namedOrganization(table, caller, request, now);
+    const whole = await readWhole(table, caller.accountId, organization);
+    const upsert = ready(await upsertOrganization(table, caller.accountId, whole, { given: request, now }));
+    forgetOrganization(caller.accountId, organization.Id);
+    return save(upsert.changes, answerOf(upsert.whole));
+  },
+});

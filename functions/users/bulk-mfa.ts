@@ -1,0 +1,41 @@
+import { invalid } from '../../lib/api/failure.ts';
+import { operation, save, type Operation } from '../../lib/api/operation.ts';
+import type { MfaAction } from '../../lib/domain/users.ts';
+import { described, id, list, required, text } from '../../lib/resources/fields.ts';
+import { many } from '../../lib/resources/resource.ts';
+import { BulkMfaResult } from '../../lib/resources/users.ts';
+import { changeMfa } from '../../lib/store/user-mfa.ts';
+
+/** Resetting locks people out until they enroll again, so it is asked for in so many words. */
+const CONFIRMED = 'RESET';
+
+/** A transaction takes 100 changes, the record of an idempotent answer among them. */
+const MOST_CHANGES = 99;
+
+/** One of the three operations on the second factor of many users: a row each, with its own outcome. */
+export const bulkMfa = (action: MfaAction, { summary, description }: { summary: string; description: string }): Operation => {
+  const resets = action === 'reset';
+  const Confirm = () => described(text(20), resets ? `Must be ${CONFIRMED}.` : 'Not needed here.');
+  return operation({
+    name: `users/bulk${action}mfa`,
+    summary,
+    description: `${description} At most 100 ids; Results has a row for each, in their order, NotFound where there is no such user for the key.`,
+    access: 'admin',
+    needs: ['table:write'],
+    request: () => ({ UserIds: required(list(id(), 100)), Confirm: resets ? required(Confirm()) : Confirm() }),
+    response: () => ({ Results: many(BulkMfaResult) }),
+    failures: ['invalid'],
+    example: { UserIds: [1, 2], ...(resets ? { Confirm: CONFIRMED } : {}) },
+    async run(request, { caller, table, now }) {
+      const faults = [
+        ...(request.UserIds.length ? [] : [{ Field: 'UserIds', Message: 'must hold at least one id' }]),
+        ...(resets && request.Confirm !== CONFIRMED ? [{ Field: 'Confirm', Message: `must be ${CONFIRMED}` }] : []),
+      ];
+      if (faults.length) throw invalid(...faults);
+      const { changes, results } = await changeMfa(table, caller, { ids: request.UserIds, action, now: now.getTime() });
+      // Rows are independent of one another, so the hundredth may go ahead of the others.
+      await table.commit(changes.slice(MOST_CHANGES));
+      return save(changes.slice(0, MOST_CHANGES), { Results: results });
+    },
+  });
+};

@@ -1,0 +1,6 @@
+import { bulkMfa } from './bulk-mfa.ts';
+
+export const bulkdisablemfa = bulkMfa('disable', {
+  summary: 'Asks users for a second factor no more.',
+  description: 'Status is Disabled, or AlreadyDisabled where it was not asked for.',
+});

@@ -1,0 +1,6 @@
+import { bulkMfa } from './bulk-mfa.ts';
+
+export const bulkresetmfa = bulkMfa('reset', {
+  summary: 'Has users enroll a second factor anew: what they enrolled before counts no more.',
+  description: 'Whether a second factor is asked for stays as it is. Status is Reset.',
+});

@@ -1,0 +1,67 @@
+import type { AccountingClassPostalCodes } from '../resources/accounting-classes.ts';
+import type { Fault } from './faults.ts';
+import type { PostalClass } from './organizations.ts';
+import { postalCodesOf, postalFault } from './postal-lists.ts';
+import { fold, matchesWords, wordsOf } from './words.ts';
+
+/** An accounting class of an organization, with its codes, normalised. */
+export interface AccountingClassRecord extends PostalClass {
+  readonly OrganizationId: number;
+  readonly PostalCodes: readonly string[];
+  readonly V: number;
+}
+
+/** A class as a request brings it. */
+export interface AccountingClassInput {
+  readonly Id?: number | null | undefined;
+  readonly AccountingClass?: string | null | undefined;
+  readonly TerritoryID?: string | null | undefined;
+  readonly PostalCodes?: readonly string[] | null | undefined;
+}
+
+/** The class as operations answer it. */
+export const accountingClassOf = ({ Id, AccountingClass, TerritoryID, PostalCodes }: AccountingClassRecord): AccountingClassPostalCodes => ({
+  Id, AccountingClass, TerritoryID, PostalCodes: [...PostalCodes],
+});
+
+/** Which of an organization's classes a request speaks of: by Id, else by name. */
+export const namedClass = (classes: readonly AccountingClassRecord[], { Id, AccountingClass }: AccountingClassInput): AccountingClassRecord | undefined =>
+  classes.find((each) => (Id ? each.Id === Id : AccountingClass && fold(each.AccountingClass) === fold(AccountingClass.trim())));
+
+/** What to look for among classes; what is empty or not given does not count. */
+export interface ClassCriteria {
+  /** Words, each of which must begin a word of the name. */
+  readonly NameSearch?: string | null | undefined;
+  readonly Name?: string | null | undefined;
+  readonly TerritoryID?: string | null | undefined;
+  /** The class must have one of them. */
+  readonly PostalCodes?: readonly string[] | null | undefined;
+}
+
+/** Whether a class meets every criterion given. */
+export function classMeets({ AccountingClass, PostalCodes, ...of }: AccountingClassRecord, { NameSearch, Name, TerritoryID, ...criteria }: ClassCriteria): boolean {
+  const { codes } = postalCodesOf(criteria.PostalCodes ?? []);
+  return (
+    (!NameSearch || matchesWords(wordsOf(NameSearch), wordsOf(AccountingClass))) &&
+    (!Name || fold(Name.trim()) === fold(AccountingClass)) &&
+    (!TerritoryID || TerritoryID.trim() === of.TerritoryID) &&
+    (!codes.length || codes.some((code) => PostalCodes.includes(code)))
+  );
+}
+
+/** A class with what a request brings laid over it: absent means unchanged, `null` clears; PostalCodes given are the whole list. */
+export function mergeClass(of: AccountingClassRecord, given: AccountingClassInput): { merged: AccountingClassRecord; faults: Fault[] } {
+  const text = (value: string | null | undefined, was: string) => (value === undefined ? was : (value ?? '').trim());
+  const { codes, wrong } = postalCodesOf(given.PostalCodes ?? []);
+  const merged = {
+    ...of,
+    AccountingClass: text(given.AccountingClass, of.AccountingClass),
+    TerritoryID: text(given.TerritoryID, of.TerritoryID),
+    PostalCodes: given.PostalCodes === undefined ? of.PostalCodes : codes,
+  };
+  const fault = postalFault(wrong);
+  return {
+    merged,
+    faults: [...(merged.AccountingClass ? [] : [{ field: 'AccountingClass', message: 'is required' }]), ...(fault ? [{ field: 'PostalCodes', message: fault }] : [])],
+  };
+}

@@ -1,0 +1,9 @@
+/** A field at fault, by its path in what was given (`TimeSlots[2].StartMinute`), and what it must be instead. */
+export interface Fault {
+  readonly field: string;
+  readonly message: string;
+}
+
+/** The same faults, in a thing that stands under `path` of another. */
+export const under = (path: string, faults: readonly Fault[]): Fault[] =>
+  faults.map(({ field, message }) => ({ field: field.startsWith('[') || !field ? `${path}${field}` : `${path}.${field}`, message }));

@@ -1,0 +1,63 @@
+import type { OrganizationRecord } from '../domain/organizations.ts';
+import { startsWith, type NamedBy } from '../domain/organizations/names.ts';
+import { fold } from '../domain/words.ts';
+import type { Range, TablePager, TableReader } from './client.ts';
+import { layout } from './layout.ts';
+import { findLocation, findOrganization, findPostalOwner, readOrganizations } from './organizations.ts';
+import { walk } from './walk.ts';
+
+/** What to look for; every criterion given must hold. Names are as `nameText` gives them, the postal code is normalised. */
+export interface OrganizationCriteria {
+  readonly publicName: string | undefined;
+  readonly internalName: string | undefined;
+  readonly locationId: string | undefined;
+  readonly postalCode: string | undefined;
+  /** Canceled ones too. */
+  readonly includeInactive: boolean;
+}
+
+const meets = (organization: OrganizationRecord, { publicName, internalName, locationId, postalCode, includeInactive }: OrganizationCriteria): boolean =>
+  (includeInactive || !organization.Suspended) &&
+  (publicName === undefined || startsWith(organization, 'PublicName', publicName)) &&
+  (internalName === undefined || startsWith(organization, 'InternalName', internalName)) &&
+  (locationId === undefined || fold(organization.LocationID) === fold(locationId)) &&
+  (postalCode === undefined || organization.PostalCodes.split(',').includes(postalCode));
+
+/** The one organization that the criteria leave: that of a LocationId or of a postal code; `null` when there is none. */
+async function onlyOne(table: TableReader, account: string, { locationId, postalCode }: OrganizationCriteria): Promise<OrganizationRecord | null | undefined> {
+  if (locationId === undefined && postalCode === undefined) return undefined;
+  const id = locationId === undefined ? (await findPostalOwner(table, account, postalCode ?? ''))?.OrganizationId : await findLocation(table, account, locationId);
+  return id == null ? null : ((await findOrganization(table, account, id)) ?? null);
+}
+
+function rangeOf(account: string, field: NamedBy, text: string | undefined): Range {
+  const partition = layout.organizationName.of({ account, field });
+  return text === undefined ? { partition, consistent: true } : { partition, from: text, to: `${text}\u{10FFFF}`, consistent: true };
+}
+
+/**
+ * The organizations that meet the criteria, `take` of them from the `skip`-th on: by name, or where a name is looked for by the name from the word on that
+ * begins as asked. Only index entries are passed over.
+ */
+export async function searchOrganizations(
+  table: TablePager,
+  { accountId, organizationId }: { accountId: string; organizationId: number | null },
+  criteria: OrganizationCriteria,
+  { skip, take }: { skip: number; take: number },
+): Promise<OrganizationRecord[]> {
+  const one = organizationId === null ? await onlyOne(table, accountId, criteria) : ((await findOrganization(table, accountId, organizationId)) ?? null);
+  if (one !== undefined) return one && meets(one, criteria) ? [one].slice(skip) : [];
+  const { publicName, internalName, includeInactive } = criteria;
+  const field = publicName === undefined && internalName !== undefined ? 'InternalName' : 'PublicName';
+  const asked = field === 'InternalName' ? internalName : publicName;
+  return walk(table, {
+    account: accountId,
+    ranges: [rangeOf(accountId, field, asked)],
+    name: JSON.stringify(['organizations', criteria]),
+    skip,
+    take,
+    exact: publicName === undefined || internalName === undefined,
+    counts: ({ Inactive, Whole, Shared }) => (includeInactive || !Inactive) && (asked === undefined ? Whole === true : asked.length > (Shared as number)),
+    read: async (ids) => (await readOrganizations(table, accountId, ids)).filter((organization) => meets(organization, criteria)),
+  });
+}

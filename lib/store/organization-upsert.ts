@@ -1,0 +1,125 @@
+import type { Fault } from '../domain/faults.ts';
+import { mergeCustomFields } from '../domain/custom-fields.ts';
+import type { OrganizationRecord } from '../domain/organizations.ts';
+import { mergeOrganization } from '../domain/organizations/merge.ts';
+import type { Taken } from '../domain/postal-shares.ts';
+import type { ServiceAgentRecord } from '../domain/service-agents.ts';
+import type { UserRecord } from '../domain/users.ts';
+import { fold } from '../domain/words.ts';
+import type { CustomField } from '../resources/custom-fields.ts';
+import type { OrganizationInput } from '../resources/organizations.ts';
+import type { Change, Item } from './changes.ts';
+import type { TableReader, TableWriter } from './client.ts';
+import { nextVersion } from './entities.ts';
+import { layout, type Key } from './layout.ts';
+import { organizationFields } from './organization-fields.ts';
+import { upsertAgents, upsertUsers } from './organization-people.ts';
+import { findLocation, locationKeys, nameEntries, readOrganizations } from './organizations.ts';
+import { claimPostalCodes } from './postal-shares.ts';
+import { listAgents } from './service-agents.ts';
+import { readSettings, type Setting } from './settings.ts';
+import { readUsers } from './users.ts';
+
+/** A transaction takes 100 changes; one is kept for the record of an idempotent answer. */
+const MOST_CHANGES = 99;
+
+/** An organization, what belongs to it, and the definitions of the account's custom fields. */
+export interface WholeOrganization {
+  readonly organization: OrganizationRecord;
+  readonly agents: readonly ServiceAgentRecord[];
+  readonly users: readonly UserRecord[];
+  readonly fields: readonly Setting<CustomField>[];
+}
+
+/** What becomes of a request: faults of its fields, a sentence about what another has already, or the changes of one transaction. */
+export type OrganizationUpsert =
+  | { readonly kind: 'faults'; readonly faults: readonly Fault[] }
+  | { readonly kind: 'taken'; readonly message: string }
+  | { readonly kind: 'ready'; readonly whole: WholeOrganization; readonly changes: readonly Change[] };
+
+/** Reads what belongs to an organization, side by side. */
+export async function readWhole(table: TableReader, account: string, organization: OrganizationRecord): Promise<WholeOrganization> {
+  const [agents, users, fields] = await Promise.all([
+    listAgents(table, account, organization.Id),
+    readUsers(table, account, organization.UserIds),
+    readSettings<CustomField>(table, account, 'CustomField'),
+  ]);
+  return { organization, agents, users, fields };
+}
+
+const split = (codes: string): string[] => (codes ? codes.split(',') : []);
+
+/** Postal codes 62701, 62702 and 998 more belong to organization 2 (Springfield). */
+async function ownersSaid(table: TableReader, account: string, taken: readonly Taken[]): Promise<string> {
+  const ids = [...new Set(taken.map(({ by }) => by))].slice(0, 3);
+  const owners = await readOrganizations(table, account, ids);
+  const said = owners.map(({ Id, PublicName }) => {
+    const codes = taken.filter(({ by }) => by === Id).map(({ code }) => code);
+    const some = codes.length > 3 ? `${codes.slice(0, 2).join(', ')} and ${codes.length - 2} more` : codes.join(', ');
+    return `${codes.length > 1 ? `Postal codes ${some} belong` : `Postal code ${some} belongs`} to organization ${Id} (${PublicName}).`;
+  });
+  return said.join(' ');
+}
+
+const text = ({ PK, SK }: Key): string => `${PK}\n${SK}`;
+
+/** Puts what is new or different among the items beside an organization, and removes what is no longer there. */
+function besides(before: readonly Item[], after: readonly Item[]): Change[] {
+  const old = new Map(before.map((item) => [text(item), JSON.stringify(item)]));
+  const next = new Set(after.map(text));
+  return [
+    ...after.filter((item) => old.get(text(item)) !== JSON.stringify(item)).map((put): Change => ({ put })),
+    ...before.filter((item) => !next.has(text(item))).map(({ PK, SK }): Change => ({ remove: { PK, SK } })),
+  ];
+}
+
+/** The changes that store an organization with its name entries, but without postal codes and people. */
+export function writeOrganization(account: string, before: OrganizationRecord | undefined, after: OrganizationRecord): { thing: OrganizationRecord; changes: Change[] } {
+  const { thing, change } = nextVersion('Organization', layout.organization.key({ account, id: after.Id }), { before, after });
+  const [old] = before ? locationKeys(account, before) : [];
+  const [next] = locationKeys(account, after);
+  const moved = old?.PK !== next?.PK;
+  const guard: Change[] = moved && next ? [{ put: { ...next, Id: after.Id }, if: 'absent' }] : [];
+  const freed: Change[] = moved && old ? [{ remove: old, if: { equals: { Id: after.Id } } }] : [];
+  return { thing, changes: [change, ...guard, ...freed, ...besides(before ? nameEntries(account, before) : [], nameEntries(account, after))] };
+}
+
+/**
+ * Lays a request over an organization and what belongs to it: agents and users by Id, else by name or e-mail, custom fields by Id, Shortcode or Name, those
+ * not named staying as they are. `whole.organization` is new where its version is 0. All changes are for one transaction.
+ */
+export async function upsertOrganization(
+  table: TableWriter,
+  account: string,
+  whole: WholeOrganization,
+  { given, now }: { given: OrganizationInput; now: Date },
+): Promise<OrganizationUpsert> {
+  const was = whole.organization;
+  const { organization, faults } = mergeOrganization(was, given);
+  const place = { account, organization, now };
+  const defined = organizationFields(account, whole.fields, given.CustomFields ?? []);
+  const values = mergeCustomFields(organization.CustomFields, given.CustomFields ?? [], defined.fields.map(({ Value }) => Value));
+  const moves = fold(organization.LocationID) !== fold(was.LocationID) && organization.LocationID !== '';
+  const [located, postal, agents] = await Promise.all([
+    moves ? findLocation(table, account, organization.LocationID) : undefined,
+    claimPostalCodes(table, account, organization.Id, { before: split(was.PostalCodes), after: split(organization.PostalCodes) }),
+    upsertAgents(table, place, whole.agents, given.ServiceAgents ?? []),
+  ]);
+  const users = await upsertUsers(table, place, whole.users, { given: given.Users ?? [], agents: agents.people });
+
+  const all = [...faults, ...defined.faults, ...values.faults.map(({ path, message }) => ({ field: path, message })), ...agents.faults, ...users.faults];
+  if (all.length) return { kind: 'faults', faults: all };
+  if (located !== undefined && located !== organization.Id) return { kind: 'taken', message: `Organization ${located} has the LocationId ${organization.LocationID}.` };
+  if (users.taken) return { kind: 'taken', message: users.taken };
+  if (postal.kind === 'taken') return { kind: 'taken', message: await ownersSaid(table, account, postal.taken) };
+
+  const beside = [...postal.changes, ...agents.changes, ...users.changes, ...defined.changes];
+  const after = { ...organization, CustomFields: values.values, UserIds: users.people.map(({ Id }) => Id) };
+  if (!beside.length && JSON.stringify(after) === JSON.stringify(was)) return { kind: 'ready', whole, changes: [] };
+  const { thing, changes } = writeOrganization(account, was.V ? was : undefined, after);
+  if (changes.length + beside.length > MOST_CHANGES) {
+    const message = `, Users, names and postal codes are ${changes.length + beside.length} changes, and at most ${MOST_CHANGES} are made at once; give some of them in another call`;
+    return { kind: 'faults', faults: [{ field: 'ServiceAgents', message }] };
+  }
+  return { kind: 'ready', whole: { organization: thing, agents: agents.people, users: users.people, fields: defined.fields }, changes: [...changes, ...beside] };
+}

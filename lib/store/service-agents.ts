@@ -1,0 +1,28 @@
+import type { ServiceAgentRecord } from '../domain/service-agents.ts';
+import type { Change, Item } from './changes.ts';
+import type { TableReader } from './client.ts';
+import { nextVersion, thingOf } from './entities.ts';
+import { layout, padded } from './layout.ts';
+import { readRange } from './ranges.ts';
+
+const agentsOf = (items: readonly Item[]): ServiceAgentRecord[] => items.map((item) => thingOf<ServiceAgentRecord>(item));
+
+/** The service agents of an organization, by id, as they are now. */
+export async function listAgents(table: TableReader, account: string, organizationId: number): Promise<ServiceAgentRecord[]> {
+  const organization = padded(organizationId);
+  return agentsOf(await readRange(table, { partition: layout.serviceAgent.of({ account }), from: `${organization}#`, to: `${organization}#~`, consistent: true }));
+}
+
+/** The service agents of all organizations, by organization and id, at most `most` of them. */
+export const listAllAgents = async (table: TableReader, account: string, most: number): Promise<ServiceAgentRecord[]> =>
+  agentsOf(await readRange(table, { partition: layout.serviceAgent.of({ account }), consistent: true }, most));
+
+/** A service agent of an organization, or `undefined`. */
+export async function findAgent(table: TableReader, account: string, organization: number, id: number): Promise<ServiceAgentRecord | undefined> {
+  const item = await table.get(layout.serviceAgent.key({ account, organization, id }));
+  return item && thingOf<ServiceAgentRecord>(item);
+}
+
+/** The change that stores a service agent. Its name is guarded by the organization's version, which the same transaction must raise. */
+export const writeAgent = (account: string, before: ServiceAgentRecord | undefined, after: ServiceAgentRecord): { thing: ServiceAgentRecord; change: Change } =>
+  nextVersion('ServiceAgent', layout.serviceAgent.key({ account, organization: after.OrganizationId, id: after.Id }), { before, after });

@@ -1,0 +1,49 @@
+import { normalizeEmail } from '../domain/emails.ts';
+import type { UserRecord } from '../domain/users.ts';
+import type { Change, Item } from './changes.ts';
+import type { TableReader } from './client.ts';
+import { nextVersion, thingOf } from './entities.ts';
+import { layout } from './layout.ts';
+import { readRange } from './ranges.ts';
+
+const userOf = (item: Item): UserRecord => thingOf<UserRecord>(item);
+
+/** Users by id, in the order of the ids; those that do not exist are left out. */
+export async function readUsers(table: TableReader, account: string, ids: readonly number[]): Promise<UserRecord[]> {
+  if (!ids.length) return [];
+  const items = await table.getMany(ids.map((id) => layout.user.key({ account, id })));
+  const byId = new Map(items.map((item) => [item['Id'] as number, userOf(item)]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}
+
+/** The users of all organizations, by id, at most `most` of them. */
+export const listAllUsers = async (table: TableReader, account: string, most: number): Promise<UserRecord[]> =>
+  (await readRange(table, { partition: layout.user.of({ account }), consistent: true }, most)).map(userOf);
+
+const emailKey = (account: string, email: string) => layout.userEmail.key({ account, email: normalizeEmail(email) });
+
+/** Who has an e-mail address. */
+export interface EmailOwner {
+  readonly Id: number;
+  readonly OrganizationId: number;
+}
+
+/** The users that have e-mail addresses: normalised address → user, those that nobody has left out. */
+export async function findEmailOwners(table: TableReader, account: string, emails: readonly string[]): Promise<Map<string, EmailOwner>> {
+  const wanted = [...new Set(emails.map(normalizeEmail))].filter((email) => email !== '');
+  const items = await table.getMany(wanted.map((email) => emailKey(account, email)));
+  const byKey = new Map(items.map((item) => [item.PK, item as unknown as EmailOwner]));
+  return new Map(wanted.flatMap((email) => { const owner = byKey.get(emailKey(account, email).PK); return owner ? [[email, owner] as const] : []; }));
+}
+
+/** The changes that store a user, with the guard that no other has the e-mail address. */
+export function writeUser(account: string, before: UserRecord | undefined, after: UserRecord): { thing: UserRecord; changes: Change[] } {
+  const { thing, change } = nextVersion('User', layout.user.key({ account, id: after.Id }), { before, after });
+  const [old, next] = [before && normalizeEmail(before.Email), normalizeEmail(after.Email)];
+  if (old === next) return { thing, changes: [change] };
+  const { Id, OrganizationId } = after;
+  return {
+    thing,
+    changes: [change, { put: { ...emailKey(account, next), Id, OrganizationId }, if: 'absent' }, ...(old ? [{ remove: emailKey(account, old), if: { equals: { Id } } }] : [])],
+  };
+}
