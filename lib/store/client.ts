@@ -4,7 +4,7 @@ import {
   BatchGetCommand, BatchWriteCommand, DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand, TransactWriteCommand, UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { putParameters, transactItem, updateParameters, type Change, type Item } from './changes.ts';
-import { StoreConflict, translated } from './errors.ts';
+import { StoreConflict, StoreUnavailable, translated } from './errors.ts';
 import { filterParameters, type Where } from './facts.ts';
 import type { Key } from './layout.ts';
 import { Meter } from './meter.ts';
@@ -150,7 +150,8 @@ export function openTable({ tableName = process.env['TABLE_NAME'] ?? '', endpoin
 
   /**
    * A change of one item needs no transaction, which costs twice as much. Its reply may be lost and the SDK's repeat then refused by the very
-   * condition that the first try fulfilled: the mark left in the item tells "already mine" from "another's".
+   * condition that the first try fulfilled: the mark left in the item tells "already mine" from "another's". Where somebody has built later versions
+   * upon it, the mark is gone and nobody can tell: to call that a conflict would have it done a second time.
    */
   async function putOnce({ put, if: condition }: Extract<Change, { put: Item }>): Promise<void> {
     const W = randomUUID();
@@ -158,9 +159,11 @@ export function openTable({ tableName = process.env['TABLE_NAME'] ?? '', endpoin
     try {
       await translated(meter.measure('write', () => client().send(request), unitsOf));
     } catch (error) {
-      if (!(error instanceof StoreConflict) || error.transient) throw error;
+      if (!(error instanceof StoreConflict) || !error.repeated) throw error;
       const now = await read(put, true);
-      if (now?.['W'] !== W) throw error;
+      if (now?.['W'] === W) return;
+      const later = Number(now?.['V']) > Number(put['V']);
+      throw later ? new StoreUnavailable('whether this version was made before later ones is not known', { cause: error }) : error;
     }
   }
 
@@ -202,8 +205,9 @@ export function openTable({ tableName = process.env['TABLE_NAME'] ?? '', endpoin
           await translated(meter.measure('write', () => client().send(request), unitsOf));
           return;
         } catch (error) {
-          // Another transaction held one of the items at that moment: the same transaction may pass a little later.
-          if (!(error instanceof StoreConflict && error.transient && attempt < 8)) throw error;
+          // Another transaction held one of the items at that moment, or the table was throttled: the same transaction may pass a little later.
+          const passing = error instanceof StoreConflict ? error.transient : error instanceof StoreUnavailable && error.throttled;
+          if (!passing || attempt === 8) throw error;
           await backoff(attempt);
         }
       }

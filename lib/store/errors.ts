@@ -5,17 +5,27 @@ export class StoreConflict extends Error {
   readonly transient: boolean;
   /** Places, in the transaction, of the changes whose condition failed. */
   readonly failed: readonly number[];
+  /** True where the SDK had tried before and got no answer: the condition may have failed because that try was made after all. */
+  readonly repeated: boolean;
 
-  constructor(message: string, { transient = false, failed = [] }: { transient?: boolean; failed?: readonly number[] } = {}) {
+  constructor(message: string, { transient = false, failed = [], repeated = false }: { transient?: boolean; failed?: readonly number[]; repeated?: boolean } = {}) {
     super(message);
     this.transient = transient;
     this.failed = failed;
+    this.repeated = repeated;
   }
 }
 
 /** The table is throttled, away, or did not answer in time; whether a write was made is not known. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
+  /** True where a transaction was throttled: nothing of it was made, and unlike a single request the SDK does not repeat it. */
+  readonly throttled: boolean;
+
+  constructor(message: string, { throttled = false, cause }: { throttled?: boolean; cause?: unknown } = {}) {
+    super(message, { cause });
+    this.throttled = throttled;
+  }
 }
 
 const unavailable = new Set([
@@ -27,18 +37,19 @@ const unreachable = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT',
 interface SdkError extends Error {
   readonly code?: string;
   readonly CancellationReasons?: readonly { Code?: string }[];
-  readonly $metadata?: { httpStatusCode?: number };
+  readonly $metadata?: { httpStatusCode?: number; attempts?: number };
 }
 
 function translate(error: SdkError): Error {
-  if (error.name === 'ConditionalCheckFailedException') return new StoreConflict(error.message, { failed: [0] });
-  if (error.name === 'TransactionConflictException') return new StoreConflict(error.message, { transient: true });
+  const repeated = (error.$metadata?.attempts ?? 1) > 1;
+  if (error.name === 'ConditionalCheckFailedException') return new StoreConflict(error.message, { failed: [0], repeated });
+  if (error.name === 'TransactionConflictException') return new StoreConflict(error.message, { transient: true, repeated });
   if (error.name === 'TransactionCanceledException') {
     const codes = (error.CancellationReasons ?? []).map(({ Code }) => Code ?? 'None');
     const failed = codes.flatMap((code, index) => (code === 'ConditionalCheckFailed' ? [index] : []));
     if (failed.length) return new StoreConflict(error.message, { failed });
     if (codes.includes('TransactionConflict')) return new StoreConflict(error.message, { transient: true });
-    if (codes.some((code) => /Throttl|Throughput/.test(code))) return new StoreUnavailable(error.message, { cause: error });
+    if (codes.some((code) => /Throttl|Throughput/.test(code))) return new StoreUnavailable(error.message, { throttled: true, cause: error });
     return error;
   }
   const away = unavailable.has(error.name) || unreachable.has(error.code ?? '') || (error.$metadata?.httpStatusCode ?? 0) >= 500;

@@ -1,0 +1,149 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { openTable } from '../../lib/store/client.ts';
+import { StoreConflict, StoreUnavailable } from '../../lib/store/errors.ts';
+import type { Fault } from '../support/faulty-engine.ts';
+import { startFaultyTable, type FaultyTable } from '../support/faulty-table.ts';
+
+let faulty: FaultyTable;
+beforeAll(async () => {
+  faulty = await startFaultyTable();
+});
+afterAll(() => faulty.stop());
+afterEach(() => faulty.line.fail(undefined));
+
+let places = 0;
+const place = () => ({ PK: `A#client#${++places}`, SK: 'ITEM' });
+
+/** The first requests of an operation end so, one after another; all later ones go well. Gives how many were asked for. */
+function failing(operation: string, ...fates: (Fault | undefined)[]): () => number {
+  const left = [...fates];
+  let count = 0;
+  faulty.line.fail((asked) => {
+    if (asked !== operation) return undefined;
+    count++;
+    return left.shift();
+  });
+  return () => count;
+}
+
+const several = (fault: Fault, count: number): Fault[] => Array.from({ length: count }, () => fault);
+
+describe('one conditional put', () => {
+  test.each(['lostReply', 'errorAfter', 'errorBefore', 'throttled'] as const)('is made once and not refused by its own first try: %s', async (fault) => {
+    const key = place();
+    await faulty.sound.commit([{ put: { ...key, V: 1 } }]);
+    const asked = failing('PutItem', fault);
+    await openTable().commit([{ put: { ...key, V: 2 }, if: { equals: { V: 1 } } }]);
+    expect([asked(), (await faulty.sound.get(key))?.['V']]).toEqual([2, 2]);
+  });
+
+  test('is a conflict, found in one round, where another was first', async () => {
+    const key = place();
+    await faulty.sound.commit([{ put: { ...key, V: 2, By: 'another' } }]);
+    const table = openTable();
+    await expect(table.commit([{ put: { ...key, V: 2, By: 'us' }, if: { equals: { V: 1 } } }])).rejects.toThrow(StoreConflict);
+    await expect(table.commit([{ put: { ...key, V: 1 }, if: 'absent' }])).rejects.toThrow(StoreConflict);
+    expect([table.meter.usage.rounds, (await faulty.sound.get(key))?.['By']]).toEqual([2, 'another']);
+  });
+
+  test('is a conflict where another made that very version before a try of ours did', async () => {
+    const key = place();
+    await faulty.sound.commit([{ put: { ...key, V: 2, By: 'another' } }]);
+    failing('PutItem', 'errorBefore');
+    await expect(openTable().commit([{ put: { ...key, V: 2 }, if: { equals: { V: 1 } } }])).rejects.toThrow(StoreConflict);
+  });
+
+  test('whose reply is lost and upon which another has built since is not said to have failed, or it would be done twice', async () => {
+    const key = place();
+    await faulty.sound.commit([{ put: { ...key, V: 1 } }]);
+    let tries = 0;
+    faulty.line.fail(async (operation) => {
+      if (operation !== 'PutItem') return undefined;
+      if (++tries === 1) return 'lostReply';
+      await faulty.sound.commit([{ put: { ...key, V: 3 }, if: { equals: { V: 2 } } }]);
+      return undefined;
+    });
+    await expect(openTable().commit([{ put: { ...key, V: 2 }, if: { equals: { V: 1 } } }])).rejects.toThrow(StoreUnavailable);
+  });
+
+  test('is unavailable, not refused, where no try gets through', async () => {
+    const key = place();
+    const asked = failing('PutItem', ...several('errorBefore', 9));
+    await expect(openTable().commit([{ put: key, if: 'absent' }])).rejects.toThrow(StoreUnavailable);
+    expect([asked(), await faulty.sound.get(key)]).toEqual([4, undefined]);
+  });
+});
+
+describe('a transaction', () => {
+  const both = () => [place(), place()] as const;
+
+  test.each(['lostReply', 'errorAfter', 'errorBefore', 'throttled', 'conflict'] as const)('is made once, whatever becomes of its first two tries: %s', async (fault) => {
+    const [one, other] = both();
+    const asked = failing('TransactWriteItems', fault, fault);
+    await openTable().commit([{ put: one, if: 'absent' }, { update: other, add: { Count: 1 } }]);
+    expect([asked(), (await faulty.sound.get(other))?.['Count']]).toEqual([3, 1]);
+  });
+
+  test('is made whole or not at all, and names the changes that did not hold', async () => {
+    const [one, other] = both();
+    await faulty.sound.commit([{ put: other }]);
+    const refused = openTable().commit([{ put: one }, { put: other, if: 'absent' }]);
+    await expect(refused).rejects.toMatchObject({ name: 'StoreConflict', transient: false, failed: [1] });
+    expect(await faulty.sound.get(one)).toBeUndefined();
+  });
+
+  test.each(['conflict', 'throttled'] as const)('gives up at last, with nothing made: %s', async (fault) => {
+    const [one, other] = both();
+    failing('TransactWriteItems', ...several(fault, 99));
+    const error = fault === 'conflict' ? { name: 'StoreConflict', transient: true } : { name: 'StoreUnavailable' };
+    await expect(openTable().commit([{ put: one }, { put: other }])).rejects.toMatchObject(error);
+    expect(await faulty.sound.getMany([one, other])).toEqual([]);
+  });
+
+  test('of more changes than DynamoDB takes is refused before anything is asked', async () => {
+    const asked = failing('TransactWriteItems');
+    await expect(openTable().commit(Array.from({ length: 101 }, () => ({ put: place() })))).rejects.toThrow(RangeError);
+    await openTable().commit([]);
+    expect(asked()).toBe(0);
+  });
+});
+
+describe('batches', () => {
+  test('are done to the end where the table does half of each at a time', async () => {
+    const items = Array.from({ length: 60 }, place);
+    const writes = failing('BatchWriteItem', ...several('unprocessed', 6));
+    await openTable().putMany(items);
+    const reads = failing('BatchGetItem', ...several('unprocessed', 3));
+    expect(await openTable().getMany(items)).toHaveLength(60);
+    expect(writes() + reads()).toBeGreaterThan(3 + 9);
+    await openTable().putMany([], items.slice(1));
+    expect(await faulty.sound.getMany(items)).toEqual(items.slice(0, 1));
+  });
+});
+
+describe('reads', () => {
+  test('bring a range in either order, from and through its ends, page after page', async () => {
+    const { PK } = place();
+    await faulty.sound.putMany(['a', 'b', 'c', 'd', 'e'].map((SK) => ({ PK, SK })));
+    const table = openTable();
+    const keysOf = async (range: object) => {
+      const { items, next } = await table.query({ partition: PK, ...range });
+      return [items.map(({ SK }) => SK).join(''), next];
+    };
+    expect(await keysOf({})).toEqual(['abcde', undefined]);
+    expect(await keysOf({ from: 'b', to: 'd' })).toEqual(['bcd', undefined]);
+    expect(await keysOf({ descending: true, limit: 2 })).toEqual(['ed', 'd']);
+    expect(await keysOf({ descending: true, limit: 2, after: 'd' })).toEqual(['cb', 'b']);
+    expect(await keysOf({ to: 'c', after: 'a' })).toEqual(['bc', undefined]);
+    expect(await table.count({ partition: PK, from: 'c' })).toBe(3);
+  });
+
+  test.each(['errorBefore', 'lostReply'] as const)('are repeated, and then unavailable: %s', async (fault) => {
+    const key = place();
+    await faulty.sound.commit([{ put: key }]);
+    failing('GetItem', fault, fault);
+    expect(await openTable().get(key)).toMatchObject(key);
+    failing('GetItem', ...several(fault, 4));
+    await expect(openTable().get(key)).rejects.toThrow(StoreUnavailable);
+  });
+});

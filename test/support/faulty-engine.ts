@@ -1,0 +1,165 @@
+import { Agent, createServer, request as ask, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import { asItWas, type Attributes, type ReadRequest, type WriteRequest } from './lagging-reads.ts';
+import { seeded } from './stream.ts';
+
+/**
+ * What may befall a request: the reply is lost after the commit; an error before or after it; the table is throttled; a batch is done in part; another
+ * transaction holds one of the items.
+ */
+export const faults = ['lostReply', 'errorBefore', 'errorAfter', 'throttled', 'unprocessed', 'conflict'] as const;
+export type Fault = (typeof faults)[number];
+
+/** What befalls the next request of an operation (`PutItem`), if anything. The request waits for the choice. */
+export type Choose = (operation: string) => Fault | undefined | Promise<Fault | undefined>;
+
+/** A DynamoDB engine behind a line that fails as told. */
+export interface FaultyEngine {
+  readonly endpoint: string;
+  /** From now on; `undefined` heals the line. */
+  fail(choose: Choose | undefined): void;
+  /** Reads that are not strongly consistent miss what was written in so many milliseconds before them. */
+  lag(milliseconds: number): void;
+  /** How often each fault has befallen a request. */
+  readonly befallen: Readonly<Record<Fault, number>>;
+  /** The operations asked for since the last call. */
+  asked(): string[];
+  stop(): Promise<void>;
+}
+
+/** Each fault befalls its share (0 to 1) of all requests, at random but by the seed. */
+export function atRandom(seed: number, shares: Partial<Record<Fault, number>>): Choose {
+  const random = seeded(seed);
+  return () => {
+    let left = random();
+    return faults.find((fault) => (left -= shares[fault] ?? 0) < 0);
+  };
+}
+
+interface Reply {
+  readonly status: number;
+  readonly body: Buffer;
+}
+
+const failure = (status: number, name: string, more: object = {}): Reply => ({
+  status,
+  body: Buffer.from(JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${name}`, message: `injected ${name}`, ...more })),
+});
+
+/** DynamoDB says of a transaction which of its items was the reason. */
+const canceled = (body: Buffer, Code: string): Reply => {
+  const { TransactItems } = JSON.parse(body.toString()) as { TransactItems: unknown[] };
+  return failure(400, 'TransactionCanceledException', { CancellationReasons: TransactItems.map((_, index) => ({ Code: index ? 'None' : Code })) });
+};
+
+/** The error that comes instead of an answer, where the fault is of that kind and may befall the operation. */
+function instead(fault: Fault | undefined, operation: string, body: Buffer, count: number): Reply | undefined {
+  const transaction = operation === 'TransactWriteItems';
+  if (fault === 'errorBefore') return failure(500, 'InternalServerError');
+  if (fault === 'conflict' && transaction) return canceled(body, 'TransactionConflict');
+  if (fault !== 'throttled') return undefined;
+  if (transaction && count % 2) return canceled(body, count % 4 === 1 ? 'ThrottlingError' : 'ProvisionedThroughputExceeded');
+  return failure(400, count % 4 < 2 ? 'ThrottlingException' : 'ProvisionedThroughputExceededException');
+}
+
+type Batch = Record<string, unknown[] | { Keys: unknown[] }>;
+
+/** A batch of which only the first half is done: what is sent on, and what is left. */
+function halved(body: Buffer): { sent: Buffer; left: Batch } {
+  const whole = JSON.parse(body.toString()) as { RequestItems: Batch };
+  const part = (from: number, to: number): Batch =>
+    Object.fromEntries(
+      Object.entries(whole.RequestItems).map(([table, work]) => {
+        const cut = (list: unknown[]) => list.slice(Math.ceil(list.length * from), Math.ceil(list.length * to));
+        return [table, Array.isArray(work) ? cut(work) : { ...work, Keys: cut(work.Keys) }];
+      }),
+    );
+  return { sent: Buffer.from(JSON.stringify({ ...whole, RequestItems: part(0, 0.5) })), left: part(0.5, 1) };
+}
+
+const sizeOf = (batch: Batch): number => Object.values(batch).reduce((sum, work) => sum + (Array.isArray(work) ? work : work.Keys).length, 0);
+
+async function bytesOf(stream: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream as AsyncIterable<Buffer>) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+/** Puts a failing line in front of an engine. */
+export async function startFaultyEngine(engine: string): Promise<FaultyEngine> {
+  const agent = new Agent({ keepAlive: true });
+  const befallen = Object.fromEntries(faults.map((fault) => [fault, 0])) as Record<Fault, number>;
+  let choose: Choose | undefined;
+  let asked: string[] = [];
+  let lagging = asItWas(0);
+
+  const forward = (headers: IncomingHttpHeaders, body: Buffer): Promise<Reply> =>
+    new Promise((done, fail) => {
+      const target = { ...headers, host: new URL(engine).host, 'content-length': String(body.length) };
+      const sent = ask(engine, { method: 'POST', agent, headers: target }, (reply) => {
+        bytesOf(reply).then((bytes) => done({ status: reply.statusCode ?? 500, body: bytes }), fail);
+      });
+      sent.once('error', fail).end(body);
+    });
+
+  /** A request as the engine answers it, or as it would have a moment ago. */
+  async function answered(operation: string, headers: IncomingHttpHeaders, body: Buffer): Promise<Reply> {
+    const parsed = () => JSON.parse(body.toString()) as unknown;
+    const get = async (TableName: string, Key: Attributes) => {
+      const reply = await forward({ ...headers, 'x-amz-target': 'DynamoDB_20120810.GetItem' }, Buffer.from(JSON.stringify({ TableName, Key, ConsistentRead: true })));
+      return (JSON.parse(reply.body.toString()) as { Item?: Attributes }).Item;
+    };
+    const settle = await lagging.writing(operation, () => parsed() as WriteRequest, get);
+    const reply = await forward(headers, body);
+    settle(reply.status === 200);
+    return reply.status === 200 ? { ...reply, body: lagging.reading(operation, () => parsed() as ReadRequest, reply.body) } : reply;
+  }
+
+  async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const operation = String(incoming.headers['x-amz-target']).split('.')[1] ?? '';
+    const body = await bytesOf(incoming);
+    asked.push(operation);
+    const fault = await choose?.(operation);
+    const answer = ({ status, body: bytes }: Reply) => {
+      response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0', 'content-length': bytes.length }).end(bytes);
+    };
+    const error = instead(fault, operation, body, befallen.throttled);
+    if (fault && error) {
+      befallen[fault]++;
+      return answer(error);
+    }
+    const isBatch = operation.startsWith('Batch');
+    const { sent, left } = fault === 'unprocessed' && isBatch ? halved(body) : { sent: body, left: {} };
+    const partly = sizeOf(left) > 0;
+    const reply = await answered(operation, incoming.headers, partly ? sent : body);
+    if (fault === 'lostReply' || fault === 'errorAfter') {
+      befallen[fault]++;
+      return fault === 'lostReply' ? void incoming.socket.destroy() : answer(failure(500, 'InternalServerError'));
+    }
+    if (!partly) return answer(reply);
+    befallen.unprocessed++;
+    const name = operation === 'BatchGetItem' ? 'UnprocessedKeys' : 'UnprocessedItems';
+    return answer({ ...reply, body: Buffer.from(JSON.stringify({ ...(JSON.parse(reply.body.toString()) as object), [name]: left })) });
+  }
+
+  const server = createServer((incoming, response) => {
+    // The engine itself may be away: then so are we.
+    serve(incoming, response).catch(() => incoming.socket.destroy());
+  });
+  const port = await new Promise<number>((done) => server.listen(0, '127.0.0.1', () => done((server.address() as { port: number }).port)));
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    fail(next) {
+      choose = next;
+    },
+    lag(milliseconds) {
+      lagging = asItWas(milliseconds);
+    },
+    befallen,
+    asked: () => asked.splice(0),
+    async stop() {
+      server.closeAllConnections();
+      agent.destroy();
+      await new Promise((done) => server.close(done));
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import { createAccount } from '../../lib/store/accounts.ts';
+import { openTable, type TableWriter } from '../../lib/store/client.ts';
+import { createKey } from '../../lib/store/keys.ts';
+import { startTable } from './engine.ts';
+import { startFaultyEngine, type FaultyEngine } from './faulty-engine.ts';
+
+/** A table of the test's own that this process reaches over a line that fails as told. */
+export interface FaultyTable {
+  readonly line: FaultyEngine;
+  /** The table as it is, beside the line. */
+  readonly sound: TableWriter;
+  /** A new account, with one organization and an Owner key that may call as fast as it likes. */
+  newAccount(): Promise<{ accountId: string; key: string }>;
+  stop(): Promise<void>;
+}
+
+/** Starts an engine with the table and a line to it, and points the handlers of this process at the line. */
+export async function startFaultyTable(): Promise<FaultyTable> {
+  const engine = await startTable();
+  const line = await startFaultyEngine(engine.endpoint);
+  process.env['AWS_ENDPOINT_URL_DYNAMODB'] = line.endpoint;
+  const sound = openTable({ endpoint: engine.endpoint });
+  return {
+    line,
+    sound,
+    async newAccount() {
+      const now = new Date();
+      const { accountId } = await createAccount(sound, { name: 'Test company', now });
+      const { key } = await createKey(sound, { accountId, role: 'Owner', name: 'test', rate: 100_000, now });
+      return { accountId, key };
+    },
+    async stop() {
+      await line.stop();
+      await engine.stop();
+    },
+  };
+}
