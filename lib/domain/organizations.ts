@@ -1,5 +1,6 @@
 import type { Address } from '../resources/addresses.ts';
 import type { CustomValue } from './custom-fields.ts';
+import type { Holiday } from './time-off.ts';
 
 /** An accounting class, as contacts keep it. */
 export interface PostalClass {
@@ -55,6 +56,8 @@ export interface OrganizationRecord extends Texts {
   readonly AccountManagerUserId: number | null;
   readonly Region: string;
   readonly CustomFields: readonly CustomValue[];
+  /** By date; nobody works then. Only the company file sets them. */
+  readonly Holidays: readonly Holiday[];
   /** Its users, oldest first: each new one and each new service agent makes a new version of the organization, which guards their names. */
   readonly UserIds: readonly number[];
   readonly Created: number;
@@ -67,6 +70,6 @@ export function blankOrganization(given: Pick<OrganizationRecord, 'Id' | 'Public
     OrganizationId: given.Id, InternalName: '', LegalEntityName: '', TaxpayerID: '', PrimaryPhone: '', Email: '', Website: '', LocationID: '',
     Timezone: 'America/New_York', Country: 'US', OpenSince: null, StartAddress: null, Radius: 0, SlotSearchWindowDays: 0, BillingAddress: null,
     OpenTimeGranularity: null, PostalCodes: '', CancelDate: null, Suspended: false, TrialExpirationDate: null, BillingPlan: '', BillingMethod: 0,
-    AccountManagerUserId: null, Region: '', CustomFields: [], UserIds: [], Created: 0, V: 0, ...given,
+    AccountManagerUserId: null, Region: '', CustomFields: [], Holidays: [], UserIds: [], Created: 0, V: 0, ...given,
   };
 }

@@ -4,6 +4,7 @@ import { isEmail, normalizeEmail } from './emails.ts';
 import { under, type Fault } from './faults.ts';
 import type { OrganizationRecord } from './organizations.ts';
 import { normalizePhone } from './phones.ts';
+import type { TimeOff } from './time-off.ts';
 import { dateOf, inOrder, timeSlotsOf } from './time-slots.ts';
 import { fold } from './words.ts';
 
@@ -13,13 +14,15 @@ export type ServiceAgentInput = Input<typeof ServiceAgent>;
 /** A service agent as it is kept. Dates are `YYYY-MM-DD`, `""` when open. */
 export interface ServiceAgentRecord extends ServiceAgent {
   readonly OrganizationId: number;
+  /** In order. Only the company file sets it. */
+  readonly TimeOff: readonly TimeOff[];
   readonly Created: number;
   readonly V: number;
 }
 
 /** An agent of whom only what is given is known. */
 export const blankAgent = (given: Pick<ServiceAgentRecord, 'Id' | 'OrganizationId' | 'Created'> & Partial<ServiceAgentRecord>): ServiceAgentRecord => ({
-  Name: '', Email: '', MobilePhone: '', StartDate: '', EndDate: '', TimeSlots: [], V: 0, ...given,
+  Name: '', Email: '', MobilePhone: '', StartDate: '', EndDate: '', TimeSlots: [], TimeOff: [], V: 0, ...given,
 });
 
 /** The agent as operations answer it. */
