@@ -54,6 +54,7 @@ export const layout = {
   accountingClass: place('AccountingClass', 'A#{account}#CLASSES', '{organization}#{id}'),
   accountingClassName: place('AccountingClassName', 'A#{account}#CLASSNAMES', '{organization}#{name}'),
   serviceAgent: place('ServiceAgent', 'A#{account}#AGENTS', '{organization}#{id}'),
+  forecast: place('Forecast', 'A#{account}#FORECASTS', '{organization}'),
   user: place('User', 'A#{account}#USERS', '{id}'),
   userEmail: place('UserEmail', 'A#{account}#USEREMAIL#{email}', 'USER'),
   setting: place('Setting', 'A#{account}#SETTINGS', '{kind}#{id}'),
