@@ -33,26 +33,33 @@ function identity(kind: SettingKind, entry: Entry): string {
   return JSON.stringify([scope?.(entry) ?? null, fold(String(entry[name] ?? '').trim())]);
 }
 
-function findBefore(kind: SettingKind, stored: readonly Setting[], given: Entry): Setting | undefined {
-  if (idOf(given)) return stored.find(({ Id }) => Id === idOf(given));
-  const wanted = identity(kind, completeEntry(kind, given));
-  return stored.find(({ Value }) => identity(kind, completeEntry(kind, Value)) === wanted);
+/** Finds the stored entry that a given one means: by Id, else by name. */
+function finder(kind: SettingKind, stored: readonly Setting[]): (given: Entry) => Setting | undefined {
+  const byId = new Map(stored.map((setting) => [setting.Id, setting]));
+  const byName = new Map(stored.map((setting) => [identity(kind, completeEntry(kind, setting.Value)), setting]));
+  return (given) => (idOf(given) ? byId.get(idOf(given)) : byName.get(identity(kind, completeEntry(kind, given))));
 }
 
 /** How many campaign ids a plan will take. */
-export const campaignsToMake = (stored: readonly Setting[], given: readonly Entry[]): number =>
-  given.reduce((sum, entry) => sum + campaignIdsFor(findBefore('Channel', stored, entry)?.Value ?? {}, entry), 0);
+export function campaignsToMake(stored: readonly Setting[], given: readonly Entry[]): number {
+  const find = finder('Channel', stored);
+  return given.reduce((sum, entry) => sum + campaignIdsFor(find(entry)?.Value ?? {}, entry), 0);
+}
 
-function entryFaults(kind: SettingKind, entry: Entry, others: readonly Entry[]): Fault[] {
+/** What is wrong with an entry among all those there will be. */
+function faultFinder(kind: SettingKind, all: ReadonlyMap<number, Entry>): (id: number, entry: Entry) => Fault[] {
   const { name, what, faults } = settingRules[kind];
-  const twin = others.some((other) => identity(kind, other) === identity(kind, entry));
-  const large = kind === 'Channel' && bytesOf(entry) > MOST_CHANNEL_BYTES;
-  return [
-    ...(entry[name] === '' ? [{ field: name, message: 'is required' }] : []),
-    ...(twin ? [{ field: name, message: `is that of another ${what}` }] : []),
-    ...(large ? [{ field: 'Campaigns', message: `are too many: a channel with its campaigns holds ${MOST_CHANNEL_BYTES} bytes` }] : []),
-    ...(faults?.(entry, others) ?? []),
-  ];
+  const bearers = Map.groupBy(all.keys(), (id) => identity(kind, all.get(id) ?? {}));
+  return (id, entry) => {
+    const twins = bearers.get(identity(kind, entry)) ?? [];
+    const large = kind === 'Channel' && bytesOf(entry) > MOST_CHANNEL_BYTES;
+    return [
+      ...(entry[name] === '' ? [{ field: name, message: 'is required' }] : []),
+      ...(twins.length > 1 ? [{ field: name, message: `is that of another ${what}` }] : []),
+      ...(large ? [{ field: 'Campaigns', message: `are too many: a channel with its campaigns holds ${MOST_CHANNEL_BYTES} bytes` }] : []),
+      ...(faults?.(entry, [...all].flatMap(([other, value]) => (other === id ? [] : [value]))) ?? []),
+    ];
+  };
 }
 
 function planEntry(kind: SettingKind, before: Setting | undefined, newId: number, given: Entry, campaignIds: readonly number[]) {
@@ -75,13 +82,15 @@ export function planSettings(kind: SettingKind, stored: readonly Setting[], give
   const free = [...campaignIds];
   const planned = new Map<number, PlannedSetting>();
   const faults: SettingFault[] = [];
+  const find = finder(kind, stored);
+  const taken = new Set<Setting>();
   let lastId = Math.max(0, ...stored.map(({ Id }) => Id));
   for (const [index, input] of given.entries()) {
-    const before = findBefore(kind, stored, input);
-    const twice = before && [...planned.values()].some((entry) => entry.before === before);
+    const before = find(input);
     if (!before && idOf(input)) faults.push({ index, field: 'Id', message: `there is no ${what} ${idOf(input)}` });
-    else if (twice) faults.push({ index, field: settingRules[kind].name, message: `${what} ${before.Id} is given twice` });
+    else if (before && taken.has(before)) faults.push({ index, field: settingRules[kind].name, message: `${what} ${before.Id} is given twice` });
     else {
+      if (before) taken.add(before);
       const ids = free.splice(0, campaignIdsFor(before?.Value ?? {}, input));
       const result = planEntry(kind, before, before ? 0 : ++lastId, input, ids);
       planned.set(index, result.planned);
@@ -89,10 +98,8 @@ export function planSettings(kind: SettingKind, stored: readonly Setting[], give
       faults.push(...result.faults.map((fault) => ({ index, ...fault })));
     }
   }
-  for (const [index, { after: { Id, Value } }] of planned) {
-    const others = [...after].flatMap(([id, other]) => (id === Id ? [] : [other]));
-    faults.push(...entryFaults(kind, Value, others).map((fault) => ({ index, ...fault })));
-  }
+  const faultsOf = faultFinder(kind, after);
+  for (const [index, { after: { Id, Value } }] of planned) faults.push(...faultsOf(Id, Value).map((fault) => ({ index, ...fault })));
   if (after.size > MOST_ENTRIES) faults.push({ index: given.length - 1, field: '', message: `is one too many: there may be ${MOST_ENTRIES} of a ${what}` });
   return faults.length ? { kind: 'faulty', faults } : { kind: 'planned', entries: [...planned.values()] };
 }

@@ -1,0 +1,29 @@
+import { campaignsToMake, planSettings } from '../../lib/domain/settings/plan.ts';
+import type { Entry, SettingKind } from '../../lib/domain/settings/kinds.ts';
+import type { BlogInput } from '../../lib/domain/blogs/plan.ts';
+import { blogChanges, planBlogUpsert } from '../../lib/store/blogs.ts';
+import { leaseIds } from '../../lib/store/ids.ts';
+import { readSettings, settingChanges } from '../../lib/store/settings.ts';
+import { testTable } from './stack.ts';
+
+/** Stores entries of a small list, as the company file does; gives their ids. */
+export async function putSettings(account: string, kind: SettingKind, given: readonly Entry[]): Promise<number[]> {
+  const table = testTable();
+  const stored = await readSettings(table, account, kind);
+  const needed = kind === 'Channel' ? campaignsToMake(stored, given) : 0;
+  const plan = planSettings(kind, stored, given, needed ? await leaseIds(table, account, 'Campaign', needed) : []);
+  if (plan.kind === 'faulty') throw new Error(JSON.stringify(plan.faults));
+  const changes = settingChanges(account, plan.entries);
+  for (let start = 0; start < changes.length; start += 50) await table.commit(changes.slice(start, start + 50));
+  return plan.entries.map(({ after }) => after.Id);
+}
+
+/** Stores articles, as the company file does; gives how many were written. */
+export async function putBlogs(account: string, given: readonly BlogInput[], now = new Date('2026-11-21T12:00:00Z')): Promise<number> {
+  const table = testTable();
+  const plan = await planBlogUpsert(table, account, given, { now, zone: 'America/New_York' });
+  if (plan.kind === 'faulty') throw new Error(JSON.stringify(plan.faults));
+  const writes = await blogChanges(table, account, plan.entries);
+  for (const changes of writes) await table.commit(changes);
+  return writes.length;
+}
