@@ -1,6 +1,7 @@
 import { conflict, invalid, notFound } from '../../lib/api/failure.ts';
 import { operation, save } from '../../lib/api/operation.ts';
 import { accountingClassOf, mergeClass, namedClass } from '../../lib/domain/accounting-classes.ts';
+import { alike } from '../../lib/domain/alike.ts';
 import { listClasses, writeClass } from '../../lib/store/accounting-classes.ts';
 import { booked, classFields, faultsOf, matches, organizationOf } from './fields.ts';
 
@@ -26,7 +27,7 @@ export const update = operation({
     if (faults.length) throw faultsOf(faults);
     const namesake = namedClass(classes.filter(({ Id }) => Id !== before.Id), { AccountingClass: merged.AccountingClass });
     if (namesake) throw conflict(`Accounting class ${namesake.Id} has the name ${namesake.AccountingClass}.`);
-    if (JSON.stringify(merged) === JSON.stringify(before)) return save([], { Matches: [accountingClassOf(before)] });
+    if (alike(merged, before)) return save([], { Matches: [accountingClassOf(before)] });
     const write = await writeClass(table, accountId, before, merged);
     if (write.kind === 'taken') throw booked(write.taken, classes);
     return save(write.changes, { Matches: [accountingClassOf(write.thing)] });

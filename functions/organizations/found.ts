@@ -1,10 +1,10 @@
 import type { Caller } from '../../lib/api/context.ts';
 import { conflict, invalid, notFound } from '../../lib/api/failure.ts';
+import { keyText } from '../../lib/domain/key-text.ts';
 import type { OrganizationRecord } from '../../lib/domain/organizations.ts';
 import { formOf } from '../../lib/domain/organizations/resource.ts';
 import { agentOf } from '../../lib/domain/service-agents.ts';
 import { userOf } from '../../lib/domain/users.ts';
-import { fold } from '../../lib/domain/words.ts';
 import type { OrganizationForm } from '../../lib/resources/organizations.ts';
 import { onlyOrganization } from '../../lib/store/accounts.ts';
 import type { TableReader } from '../../lib/store/client.ts';
@@ -17,22 +17,27 @@ interface Named {
   readonly LocationId?: string | null | undefined;
 }
 
-async function idOf(table: TableReader, { accountId, organizationId }: Caller, { OrganizationId, LocationId }: Named, now: Date): Promise<number> {
+/** The key's own organization, or the only one there is. */
+const implied = async (table: TableReader, { accountId, organizationId }: Caller, now: Date): Promise<number | undefined> =>
+  organizationId ?? (await onlyOrganization(table, accountId, now));
+
+async function idOf(table: TableReader, caller: Caller, { OrganizationId, LocationId }: Named, now: Date, mayRename: boolean): Promise<number> {
   if (OrganizationId) return OrganizationId;
-  if (LocationId) {
-    const located = await findLocation(table, accountId, LocationId);
-    if (located === undefined || (organizationId !== null && located !== organizationId)) throw notFound('organization', 'LocationId', LocationId);
-    return located;
-  }
-  if (organizationId !== null) return organizationId;
-  const only = await onlyOrganization(table, accountId, now);
-  if (only !== undefined) return only;
+  const located = LocationId ? await findLocation(table, caller.accountId, LocationId) : undefined;
+  if (located !== undefined && (caller.organizationId ?? located) === located) return located;
+  if (LocationId && (located !== undefined || !mayRename)) throw notFound('organization', 'LocationId', LocationId);
+  const id = await implied(table, caller, now);
+  if (id !== undefined) return id;
+  if (LocationId) throw notFound('organization', 'LocationId', LocationId);
   throw invalid({ Field: 'OrganizationId', Message: 'is required, or LocationId, because the account has several organizations' });
 }
 
-/** The organization a request names: by OrganizationId, else by LocationId, else the key's own or the only one there is. */
-export async function namedOrganization(table: TableReader, caller: Caller, named: Named, now: Date): Promise<OrganizationRecord> {
-  const id = await idOf(table, caller, named, now);
+/**
+ * The organization a request names: by OrganizationId, else by LocationId, else the key's own or the only one there is. With `mayRename` a LocationId that is
+ * nobody's is a new one for the organization that is meant anyway.
+ */
+export async function namedOrganization(table: TableReader, caller: Caller, named: Named, now: Date, { mayRename = false } = {}): Promise<OrganizationRecord> {
+  const id = await idOf(table, caller, named, now, mayRename);
   const visible = caller.organizationId === null || caller.organizationId === id;
   const organization = visible ? await findOrganization(table, caller.accountId, id) : undefined;
   if (!organization) throw notFound('organization', 'OrganizationId', id);
@@ -41,7 +46,7 @@ export async function namedOrganization(table: TableReader, caller: Caller, name
 
 /** An organization that a request names twice must be the same one. */
 export function agree(organization: OrganizationRecord, { OrganizationId, LocationId }: Named): void {
-  if (OrganizationId && LocationId && fold(organization.LocationID) !== fold(LocationId)) throw notFound('organization', 'LocationId', LocationId);
+  if (OrganizationId && LocationId && keyText(organization.LocationID) !== keyText(LocationId)) throw notFound('organization', 'LocationId', LocationId);
 }
 
 /** The complete answer of create, update, details and cancel. */

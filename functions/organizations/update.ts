@@ -22,7 +22,7 @@ export const update = operation({
     ServiceAgents: [{ Name: 'Maria Lopez', MobilePhone: '(303) 555-0144', TimeSlots: [{ DayOfWeek: 1, StartMinute: 480, Minutes: 540 }] }],
   },
   async run(request, { caller, table, now }) {
-    const organization = await namedOrganization(table, caller, request, now);
+    const organization = await namedOrganization(table, caller, request, now, { mayRename: true });
     const whole = await readWhole(table, caller.accountId, organization);
     const upsert = ready(await upsertOrganization(table, caller.accountId, whole, { given: request, now }));
     forgetOrganization(caller.accountId, organization.Id);

@@ -1,8 +1,9 @@
 import type { AccountingClassPostalCodes } from '../resources/accounting-classes.ts';
 import type { Fault } from './faults.ts';
+import { keyText } from './key-text.ts';
 import type { PostalClass } from './organizations.ts';
 import { postalCodesOf, postalFault } from './postal-lists.ts';
-import { fold, matchesWords, wordsOf } from './words.ts';
+import { matchesWords, wordsOf } from './words.ts';
 
 /** An accounting class of an organization, with its codes, normalised. */
 export interface AccountingClassRecord extends PostalClass {
@@ -26,7 +27,7 @@ export const accountingClassOf = ({ Id, AccountingClass, TerritoryID, PostalCode
 
 /** Which of an organization's classes a request speaks of: by Id, else by name. */
 export const namedClass = (classes: readonly AccountingClassRecord[], { Id, AccountingClass }: AccountingClassInput): AccountingClassRecord | undefined =>
-  classes.find((each) => (Id ? each.Id === Id : AccountingClass && fold(each.AccountingClass) === fold(AccountingClass.trim())));
+  classes.find((each) => (Id ? each.Id === Id : AccountingClass && keyText(each.AccountingClass) === keyText(AccountingClass.trim())));
 
 /** What to look for among classes; what is empty or not given does not count. */
 export interface ClassCriteria {
@@ -43,7 +44,7 @@ export function classMeets({ AccountingClass, PostalCodes, ...of }: AccountingCl
   const { codes } = postalCodesOf(criteria.PostalCodes ?? []);
   return (
     (!NameSearch || matchesWords(wordsOf(NameSearch), wordsOf(AccountingClass))) &&
-    (!Name || fold(Name.trim()) === fold(AccountingClass)) &&
+    (!Name || keyText(Name.trim()) === keyText(AccountingClass)) &&
     (!TerritoryID || TerritoryID.trim() === of.TerritoryID) &&
     (!codes.length || codes.some((code) => PostalCodes.includes(code)))
   );

@@ -1,6 +1,6 @@
 import type { AccountingClassRecord } from '../domain/accounting-classes.ts';
+import { keyText } from '../domain/key-text.ts';
 import type { Taken } from '../domain/postal-shares.ts';
-import { fold } from '../domain/words.ts';
 import type { Change } from './changes.ts';
 import type { TableReader } from './client.ts';
 import { nextVersion, thingOf } from './entities.ts';
@@ -28,8 +28,8 @@ export async function writeClass(table: TableReader, account: string, before: Ac
     table, account, { OrganizationId: organization, Id: id, AccountingClass, TerritoryID }, { before: before?.PostalCodes ?? [], after: after.PostalCodes, renamed },
   );
   if (booked.kind === 'taken') return booked;
-  const guard = (name: string) => layout.accountingClassName.key({ account, organization, name: fold(name) });
-  const moved = !before || fold(before.AccountingClass) !== fold(AccountingClass);
+  const guard = (name: string) => layout.accountingClassName.key({ account, organization, name: keyText(name) });
+  const moved = !before || keyText(before.AccountingClass) !== keyText(AccountingClass);
   const { thing, change } = nextVersion('AccountingClass', layout.accountingClass.key({ account, organization, id }), { before, after });
   return {
     kind: 'ready',

@@ -1,5 +1,6 @@
-import { under, type Fault } from '../domain/faults.ts';
+import { alike } from '../domain/alike.ts';
 import { normalizeEmail } from '../domain/emails.ts';
+import { under, type Fault } from '../domain/faults.ts';
 import type { OrganizationRecord } from '../domain/organizations.ts';
 import { agentDouble, blankAgent, mergeAgent, namedAgent, type ServiceAgentInput, type ServiceAgentRecord } from '../domain/service-agents.ts';
 import { blankUser, mergeUser, namedUser, type UserInput, type UserRecord } from '../domain/users.ts';
@@ -23,8 +24,6 @@ interface Place {
   readonly organization: OrganizationRecord;
   readonly now: Date;
 }
-
-const same = (a: object, b: object): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /** Rows that name nobody there is, or somebody whom a row before them names too. */
 function unnamed<Person extends { readonly Id: number }>(list: string, who: string, found: readonly (Person | null | undefined)[]): Fault[] {
@@ -64,12 +63,10 @@ export async function upsertAgents(
     const double = agent.Name ? agentDouble(agent, people) : undefined;
     return under(`ServiceAgents[${index}]`, [...own, ...(double ? [double] : [])]);
   });
-  const written = merged.flatMap(({ agent }, index) => (same(found[index] ?? {}, agent) ? [] : [writeAgent(account, found[index] ?? undefined, agent)]));
-  return {
-    people: overlaid(people, written.map(({ thing }) => thing)),
-    changes: written.map(({ change }) => change),
-    faults: [...unnamed('ServiceAgents', 'service agent', found), ...faults],
-  };
+  const all = [...unnamed('ServiceAgents', 'service agent', found), ...faults];
+  if (all.length) return { people, changes: [], faults: all };
+  const written = merged.flatMap(({ agent }, index) => (alike(found[index], agent) ? [] : [writeAgent(account, found[index] ?? undefined, agent)]));
+  return { people: overlaid(people, written.map(({ thing }) => thing)), changes: written.map(({ change }) => change), faults: [] };
 }
 
 const doubleEmails = (users: readonly UserRecord[]): Fault[] =>
@@ -91,13 +88,11 @@ export async function upsertUsers(
   const facts = { country: organization.Country, agentIds: new Set(agents.map(({ Id }) => Id)) };
   const merged = given.map((row, index) => mergeUser(found[index] ?? blank(index), row, facts));
   const users = merged.map(({ user }) => user);
+  const faults = [...unnamed('Users', 'user', found), ...merged.flatMap((one, index) => under(`Users[${index}]`, one.faults)), ...doubleEmails(users)];
   const taken = users.find(({ Id, Email }) => (owners.get(normalizeEmail(Email))?.Id ?? Id) !== Id);
   const owner = taken && owners.get(normalizeEmail(taken.Email));
-  const written = merged.flatMap(({ user }, index) => (same(found[index] ?? {}, user) ? [] : [writeUser(account, found[index] ?? undefined, user)]));
-  return {
-    people: overlaid(existing, overlaid(users, written.map(({ thing }) => thing))),
-    changes: written.flatMap(({ changes }) => changes),
-    faults: [...unnamed('Users', 'user', found), ...merged.flatMap(({ faults }, index) => under(`Users[${index}]`, faults)), ...doubleEmails(users)],
-    ...(owner ? { taken: `User ${owner.Id} of organization ${owner.OrganizationId} has the e-mail address ${taken.Email}.` } : {}),
-  };
+  if (faults.length) return { people: overlaid(existing, users), changes: [], faults };
+  if (owner) return { people: existing, changes: [], faults, taken: `User ${owner.Id} of organization ${owner.OrganizationId} has the e-mail address ${taken.Email}.` };
+  const written = merged.flatMap(({ user }, index) => (alike(found[index], user) ? [] : [writeUser(account, found[index] ?? undefined, user)]));
+  return { people: overlaid(existing, written.map(({ thing }) => thing)), changes: written.flatMap(({ changes }) => changes), faults };
 }

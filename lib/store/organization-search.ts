@@ -1,6 +1,6 @@
+import { keyText } from '../domain/key-text.ts';
 import type { OrganizationRecord } from '../domain/organizations.ts';
 import { startsWith, type NamedBy } from '../domain/organizations/names.ts';
-import { fold } from '../domain/words.ts';
 import type { Range, TablePager, TableReader } from './client.ts';
 import { layout } from './layout.ts';
 import { findLocation, findOrganization, findPostalOwner, readOrganizations } from './organizations.ts';
@@ -20,7 +20,7 @@ const meets = (organization: OrganizationRecord, { publicName, internalName, loc
   (includeInactive || !organization.Suspended) &&
   (publicName === undefined || startsWith(organization, 'PublicName', publicName)) &&
   (internalName === undefined || startsWith(organization, 'InternalName', internalName)) &&
-  (locationId === undefined || fold(organization.LocationID) === fold(locationId)) &&
+  (locationId === undefined || keyText(organization.LocationID) === keyText(locationId)) &&
   (postalCode === undefined || organization.PostalCodes.split(',').includes(postalCode));
 
 /** The one organization that the criteria leave: that of a LocationId or of a postal code; `null` when there is none. */

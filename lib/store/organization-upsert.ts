@@ -1,11 +1,12 @@
-import type { Fault } from '../domain/faults.ts';
+import { alike } from '../domain/alike.ts';
 import { mergeCustomFields } from '../domain/custom-fields.ts';
+import type { Fault } from '../domain/faults.ts';
+import { keyText } from '../domain/key-text.ts';
 import type { OrganizationRecord } from '../domain/organizations.ts';
 import { mergeOrganization } from '../domain/organizations/merge.ts';
 import type { Taken } from '../domain/postal-shares.ts';
 import type { ServiceAgentRecord } from '../domain/service-agents.ts';
 import type { UserRecord } from '../domain/users.ts';
-import { fold } from '../domain/words.ts';
 import type { CustomField } from '../resources/custom-fields.ts';
 import type { OrganizationInput } from '../resources/organizations.ts';
 import type { Change, Item } from './changes.ts';
@@ -65,10 +66,10 @@ const text = ({ PK, SK }: Key): string => `${PK}\n${SK}`;
 
 /** Puts what is new or different among the items beside an organization, and removes what is no longer there. */
 function besides(before: readonly Item[], after: readonly Item[]): Change[] {
-  const old = new Map(before.map((item) => [text(item), JSON.stringify(item)]));
+  const old = new Map(before.map((item) => [text(item), item]));
   const next = new Set(after.map(text));
   return [
-    ...after.filter((item) => old.get(text(item)) !== JSON.stringify(item)).map((put): Change => ({ put })),
+    ...after.filter((item) => !alike(old.get(text(item)), item)).map((put): Change => ({ put })),
     ...before.filter((item) => !next.has(text(item))).map(({ PK, SK }): Change => ({ remove: { PK, SK } })),
   ];
 }
@@ -99,7 +100,7 @@ export async function upsertOrganization(
   const place = { account, organization, now };
   const defined = organizationFields(account, whole.fields, given.CustomFields ?? []);
   const values = mergeCustomFields(organization.CustomFields, given.CustomFields ?? [], defined.fields.map(({ Value }) => Value));
-  const moves = fold(organization.LocationID) !== fold(was.LocationID) && organization.LocationID !== '';
+  const moves = organization.LocationID !== '' && keyText(organization.LocationID) !== keyText(was.LocationID);
   const [located, postal, agents] = await Promise.all([
     moves ? findLocation(table, account, organization.LocationID) : undefined,
     claimPostalCodes(table, account, organization.Id, { before: split(was.PostalCodes), after: split(organization.PostalCodes) }),
@@ -115,7 +116,7 @@ export async function upsertOrganization(
 
   const beside = [...postal.changes, ...agents.changes, ...users.changes, ...defined.changes];
   const after = { ...organization, CustomFields: values.values, UserIds: users.people.map(({ Id }) => Id) };
-  if (!beside.length && JSON.stringify(after) === JSON.stringify(was)) return { kind: 'ready', whole, changes: [] };
+  if (!beside.length && alike(after, was)) return { kind: 'ready', whole, changes: [] };
   const { thing, changes } = writeOrganization(account, was.V ? was : undefined, after);
   if (changes.length + beside.length > MOST_CHANGES) {
     const message = `, Users, names and postal codes are ${changes.length + beside.length} changes, and at most ${MOST_CHANGES} are made at once; give some of them in another call`;

@@ -1,7 +1,7 @@
+import { keyText } from '../domain/key-text.ts';
 import { blankOrganization, type OrganizationRecord, type PostalOwner } from '../domain/organizations.ts';
 import { nameStarts } from '../domain/organizations/names.ts';
 import { classesIn, ownerIn, shareOf, type PostalShare } from '../domain/postal-shares.ts';
-import { fold } from '../domain/words.ts';
 import type { Change, Item } from './changes.ts';
 import type { TableReader } from './client.ts';
 import { thingOf } from './entities.ts';
@@ -13,7 +13,7 @@ export function nameEntries(account: string, organization: OrganizationRecord): 
   const { Id, Suspended: Inactive, PublicName } = organization;
   const starts = nameStarts(organization);
   // A name without letter or digit is found by none of them, but must be in the list of all.
-  const all = starts.some(({ field }) => field === 'PublicName') ? starts : [{ field: 'PublicName' as const, text: fold(PublicName), whole: true, shared: -1 }, ...starts];
+  const all = starts.some(({ field }) => field === 'PublicName') ? starts : [{ field: 'PublicName' as const, text: keyText(PublicName), whole: true, shared: -1 }, ...starts];
   return all.map(({ field, text, whole, shared }) => ({
     ...layout.organizationName.key({ account, field, name: text, id: Id }), Id, Inactive, Whole: whole, Shared: shared,
   }));
@@ -21,7 +21,7 @@ export function nameEntries(account: string, organization: OrganizationRecord): 
 
 /** The guard of a LocationId, none when there is no LocationId. */
 export const locationKeys = (account: string, { LocationID }: OrganizationRecord): Key[] =>
-  LocationID ? [layout.organizationLocation.key({ account, location: fold(LocationID) })] : [];
+  LocationID ? [layout.organizationLocation.key({ account, location: keyText(LocationID) })] : [];
 
 /** The changes that store an account's first organization. It begins with the account, so that it is no event; the time zone is New York's unless said otherwise. */
 export function newOrganization(account: string, given: { Id: number; PublicName: string } & Partial<OrganizationRecord>): Change[] {
@@ -45,7 +45,7 @@ export async function readOrganizations(table: TableReader, account: string, ids
 
 /** The id of the organization that has a LocationId, or `undefined`. */
 export const findLocation = async (table: TableReader, account: string, location: string): Promise<number | undefined> =>
-  (await table.get(layout.organizationLocation.key({ account, location: fold(location) })))?.['Id'] as number | undefined;
+  (await table.get(layout.organizationLocation.key({ account, location: keyText(location) })))?.['Id'] as number | undefined;
 
 /** What is known of a postal code (normalised): its owner, and the accounting classes it is booked under. `undefined` when nothing is. */
 export async function findPostalOwner(table: TableReader, account: string, code: string): Promise<PostalOwner | undefined> {

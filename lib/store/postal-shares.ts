@@ -52,7 +52,7 @@ async function change(
     if (claim.kind === 'taken') taken.push(...claim.taken);
     else changes.push({ put: { ...key, Owners: claim.share.Owners, Classes: claim.share.Classes, V: (was?.V ?? 0) + 1 }, if: was ? { equals: { V: was.V } } : 'absent' });
   }
-  return taken.length ? { kind: 'taken', taken } : { kind: 'had', changes };
+  return taken.length ? { kind: 'taken', taken: taken.sort((a, b) => (a.code < b.code ? -1 : 1)) } : { kind: 'had', changes };
 }
 
 /** Makes an organization the owner of exactly the codes of its list, at most 32 changes however long the list is. */

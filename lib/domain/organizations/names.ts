@@ -1,8 +1,11 @@
 import type { OrganizationRecord } from '../organizations.ts';
 import { wordsOf } from '../words.ts';
 
-/** Words of a name from which on it can be found. */
+/** Words of a name from which on it can be found, and characters that count: keys have at most 1,024 bytes. */
 const MOST_STARTS = 6;
+const MOST_CHARACTERS = 150;
+
+const cut = (words: readonly string[]): string => [...words.join(' ')].slice(0, MOST_CHARACTERS).join('');
 
 /** Both names of an organization, as organizations/query asks for them. */
 export const namedBy = ['PublicName', 'InternalName'] as const;
@@ -23,7 +26,7 @@ export interface NameStart {
 }
 
 /** A name to compare: its folded words. The end is left open, so that `Green La` finds `Green Lawn`. */
-export const nameText = (name: string): string => wordsOf(name).join(' ');
+export const nameText = (name: string): string => cut(wordsOf(name));
 
 function sharedLength(a: string, b: string): number {
   let length = 0;
@@ -33,8 +36,8 @@ function sharedLength(a: string, b: string): number {
 
 function startsOf(field: NamedBy, name: string): NameStart[] {
   const words = wordsOf(name);
-  const whole = words.join(' ');
-  const texts = words.slice(0, MOST_STARTS).map((_, index) => words.slice(index).join(' ')).sort();
+  const whole = cut(words);
+  const texts = words.slice(0, MOST_STARTS).map((_, index) => cut(words.slice(index))).sort();
   return texts.map((text, index) => ({
     field, text, whole: text === whole, shared: Math.max(-1, ...texts.slice(0, index).map((before) => sharedLength(before, text))),
   }));
