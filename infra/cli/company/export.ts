@@ -1,10 +1,32 @@
-import { Document, isScalar, visit } from 'yaml';
+import { Document, isPair, isScalar, visit, type YAMLMap, type YAMLSeq } from 'yaml';
 import { findAccount } from '../../../lib/store/accounts.ts';
 import { shortened } from './form.ts';
 import type { Section, Target } from './section.ts';
 
-/** Text that YAML would read as a number where it begins with 0 is none here; yet other programs get quotes, and people see that it is text. */
-const looksNumeric = (text: string): boolean => /^[-+.\d]/.test(text) && !/[^\d.+\-eE_:]/.test(text);
+/** Text that looks like a number gets quotes, also where YAML would not need them: people and other programs see that it is text. */
+const looksNumeric = (text: string): boolean => /^[-+.\d][\d.+\-eE_]*$/.test(text) && !/^\d{4}-\d\d-\d\d$/.test(text);
+
+/** Small things stand on one line: `{ year: 2026, month: 3, budget: 500 }`. */
+const LONGEST_LINE = 100;
+const isSmall = (node: YAMLMap | YAMLSeq): boolean => {
+  const values = node.items.map((item) => (isPair(item) ? item.value : item));
+  return values.every((value) => isScalar(value) && !String(value.value).includes('\n')) && JSON.stringify(node.toJSON()).length < LONGEST_LINE;
+};
+
+function layOut(document: Document): void {
+  visit(document, {
+    Scalar: (_, node) => {
+      if (typeof node.value === 'string' && looksNumeric(node.value)) node.type = 'QUOTE_SINGLE';
+    },
+    // Depth 1 is the file, 3 a section's list; its entries and what they hold may be small.
+    Map: (_, node, path) => {
+      if (path.length > 2 && isSmall(node)) node.flow = true;
+    },
+    Seq: (_, node) => {
+      if (node.items.every((item) => isScalar(item) && typeof item.value === 'number')) node.flow = true;
+    },
+  });
+}
 
 /** The company file of an account: everything that `import` brings, without ids. The same account gives the same text. */
 export async function exportCompany(target: Target, sections: readonly Section[]): Promise<string> {
@@ -14,11 +36,7 @@ export async function exportCompany(target: Target, sections: readonly Section[]
     if (entries.length) company[section.key] = entries.map((entry) => shortened(entry, 'name'));
   }
   const document = new Document(company, { aliasDuplicateObjects: false });
-  visit(document, {
-    Scalar: (_, node) => {
-      if (isScalar(node) && typeof node.value === 'string' && looksNumeric(node.value)) node.type = 'QUOTE_SINGLE';
-    },
-  });
+  layOut(document);
   // Each list of the file stands apart.
   const text = document.toString({ lineWidth: 120, indentSeq: true });
   return text.replaceAll(/\n(?=[a-zA-Z]+:(?: |\n))/g, '\n\n');

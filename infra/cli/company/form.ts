@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { nearest } from '../../../lib/nearest.ts';
-import type { Shape } from '../../../lib/resources/fields.ts';
+import type { Field, Shape } from '../../../lib/resources/fields.ts';
 import type { Input, Resource } from '../../../lib/resources/resource.ts';
 import type { Path } from './document.ts';
 
@@ -43,14 +43,16 @@ const bare = (schema: z.ZodType): z.core.$ZodType => {
   return inner instanceof z.ZodType ? bare(inner) : schema;
 };
 
-/** `always` is written even when it says nothing: an entry cannot do without it. */
-function plain(shape: Shape, of: string, { otherwise, always }: { otherwise: unknown; always: boolean }): Part {
-  const field = shape[of];
+/** A part that says what the field says. `always` is written even when that is nothing: an entry cannot do without it. */
+function plain(of: string, field: Field | undefined, { otherwise, always = false }: { otherwise?: unknown; always?: boolean }): Part {
   if (!field) throw new TypeError(`the resource has no field ${of}`);
   const schema = () => (bare(field.input) instanceof z.ZodString ? orText(field.input) : field.input);
   const isUsual = (value: unknown) => (otherwise === undefined ? isEmpty(value) : value === otherwise);
   return { of, schema, read: (value) => value, write: (value) => (!always && isUsual(value) ? undefined : value) };
 }
+
+/** A part that no field of the resource is. */
+export const own = (of: string, field: Field, otherwise?: unknown): Part => plain(of, field, { otherwise });
 
 /** What a part may be written as in a form: the name of a field, one with another default than nothing, or a part by itself. */
 export type PartSpec = string | { readonly of: string; readonly default: unknown } | Part;
@@ -104,8 +106,9 @@ export function form<Of extends Resource>(of: Of, specs: Readonly<Record<string,
   let made: [string, Part][] | undefined;
   const parts = () => (made ??= Object.entries(specs).map(([name, spec]): [string, Part] => {
     const always = needs.includes(name);
-    if (typeof spec === 'string') return [name, plain(of.shape(), spec, { otherwise: undefined, always })];
-    return [name, 'schema' in spec ? spec : plain(of.shape(), spec.of, { otherwise: spec.default, always })];
+    const shape: Shape = of.shape();
+    if (typeof spec === 'string') return [name, plain(spec, shape[spec], { always })];
+    return [name, 'schema' in spec ? spec : plain(spec.of, shape[spec.of], { otherwise: spec.default, always })];
   }));
   let schema: z.ZodType<FileValue> | undefined;
   const fieldOf = ([name, part]: [string, Part]): [string, z.ZodType] => [name, needs.includes(name) ? part.schema() : part.schema().nullish()];

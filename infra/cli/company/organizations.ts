@@ -1,0 +1,179 @@
+import { under, type Fault } from '../../../lib/domain/faults.ts';
+import { parseMoment } from '../../../lib/domain/moments-in.ts';
+import { toLocal, toLocalDate } from '../../../lib/domain/moments-out.ts';
+import { blankOrganization, type OrganizationRecord } from '../../../lib/domain/organizations.ts';
+import { formOf } from '../../../lib/domain/organizations/resource.ts';
+import { agentOf } from '../../../lib/domain/service-agents.ts';
+import { holidaysOf, timeOffText } from '../../../lib/domain/time-off.ts';
+import { userOf } from '../../../lib/domain/users.ts';
+import { fold } from '../../../lib/domain/words.ts';
+import { startOfDay } from '../../../lib/domain/zones.ts';
+import { listClasses } from '../../../lib/store/accounting-classes.ts';
+import { countOrganization, findAccount } from '../../../lib/store/accounts.ts';
+import { thingOf } from '../../../lib/store/entities.ts';
+import { findForecasts } from '../../../lib/store/forecasts.ts';
+import { leaseIds } from '../../../lib/store/ids.ts';
+import { layout } from '../../../lib/store/layout.ts';
+import { readWhole, upsertOrganization, writeOrganization, type WholeOrganization } from '../../../lib/store/organization-upsert.ts';
+import { findOrganization } from '../../../lib/store/organizations.ts';
+import { readRange } from '../../../lib/store/ranges.ts';
+import { bringClasses, bringForecasts, bringTimeOff } from './belongings.ts';
+import type { FileValue } from './form.ts';
+import { organizationForm, type OrganizationEntry, type OrganizationExtras } from './organization-form.ts';
+import type { Section, SectionFault, Target } from './section.ts';
+
+export const listOrganizations = async ({ table, account }: Target): Promise<OrganizationRecord[]> =>
+  (await readRange(table, { partition: layout.organization.of({ account }), consistent: true })).map((item) => thingOf<OrganizationRecord>(item));
+
+/** A moment as people say it there: a date, where it is the first of its day. */
+export function momentText(at: number, zone: string): string {
+  const date = toLocalDate(at, zone);
+  return startOfDay(Date.parse(`${date}T00:00:00Z`), zone) === at ? date : toLocal(at, zone);
+}
+
+async function shown(target: Target, organization: OrganizationRecord): Promise<FileValue> {
+  const { table, account } = target;
+  const [{ agents, users, fields }, classes, { Forecasts }] = await Promise.all([
+    readWhole(table, account, organization), listClasses(table, account, organization.Id), findForecasts(table, account, organization.Id),
+  ]);
+  const { Timezone, Country, Region, BillingPlan, BillingMethod, OpenSince, CancelDate, Holidays } = organization;
+  const people = {
+    ServiceAgents: agents.map((agent) => ({ ...agentOf(agent), TimeOff: agent.TimeOff.map((stretch) => timeOffText(stretch, Timezone)) })),
+    Users: users.map((user) => ({ ...userOf(user), MobilePhone: user.MobilePhone, Agent: agents.find(({ Id }) => Id === user.ServiceAgentId)?.Name ?? '' })),
+  };
+  return organizationForm.write({
+    ...formOf(organization, { agents: [], services: [], users: [], customFields: fields.map(({ Value }) => Value) }), ...people, Country, Region, BillingPlan, BillingMethod, Holidays, Forecasts,
+    OpenSince: OpenSince === null ? null : momentText(OpenSince, Timezone), Canceled: CancelDate === null ? null : momentText(CancelDate, Timezone), AccountingClasses: classes,
+  });
+}
+
+/** The organization with what no operation sets. */
+function withExtras(organization: OrganizationRecord, given: OrganizationExtras): { organization: OrganizationRecord; faults: Fault[] } {
+  const { Timezone } = organization;
+  const holidays = given.Holidays === undefined ? { holidays: organization.Holidays, faults: [] } : holidaysOf(given.Holidays ?? [], Timezone);
+  const canceled = given.Canceled ? parseMoment(given.Canceled, Timezone) : undefined;
+  const country = (given.Country ?? 'US').toUpperCase();
+  const ended = canceled?.ok ? { CancelDate: canceled.at, Suspended: true } : given.Canceled === null ? { CancelDate: null, Suspended: false } : {};
+  return {
+    organization: {
+      ...organization,
+      Country: given.Country === undefined ? organization.Country : country,
+      Region: given.Region === undefined ? organization.Region : (given.Region ?? ''),
+      BillingPlan: given.BillingPlan === undefined ? organization.BillingPlan : (given.BillingPlan ?? ''),
+      BillingMethod: given.BillingMethod === undefined ? organization.BillingMethod : (given.BillingMethod ?? 0),
+      Holidays: holidays.holidays,
+      ...ended,
+    },
+    faults: [
+      ...under('Holidays', holidays.faults),
+      ...(canceled && !canceled.ok ? [{ field: 'Canceled', message: `cannot be read: ${canceled.reason}` }] : []),
+      ...(/^[A-Z]{2}$/.test(country) ? [] : [{ field: 'Country', message: 'must be two letters, as ISO 3166 has them' }]),
+    ],
+  };
+}
+
+/** CustomField.Type of numbers and checkboxes; the values of all others are text, also where YAML sees a number. */
+const NO_TEXT = [1, 3, 5];
+
+/** Values for custom fields, which are defined in the file's own list of them. */
+function customFields({ fields }: WholeOrganization, { CustomFields }: OrganizationEntry): { values: Pick<OrganizationEntry, 'CustomFields'>; faults: Fault[] } {
+  if (!CustomFields) return { values: {}, faults: [] };
+  const known = fields.flatMap(({ Value }) => (Value.TableType === 4 ? [Value] : []));
+  const faults: Fault[] = [];
+  const values = CustomFields.map(({ Name, Value }) => {
+    const field = known.find((each) => fold(each.Name) === fold(Name ?? ''));
+    if (!field) faults.push({ field: 'CustomFields', message: `has ${Name}, which is no custom field of organizations` });
+    return { Name, Value: field && !NO_TEXT.includes(field.Type) && typeof Value === 'number' ? String(Value) : Value };
+  });
+  return { values: { CustomFields: values }, faults };
+}
+
+/** People of one transaction: each user takes two changes, and names and postal codes up to 50. */
+const PEOPLE_AT_ONCE = 20;
+
+async function upsert(target: Target, whole: WholeOrganization, given: Parameters<typeof upsertOrganization>[3]['given']): Promise<Fault[]> {
+  const { table, account, now } = target;
+  const result = await upsertOrganization(table, account, whole, { given, now });
+  if (result.kind === 'faults') return [...result.faults];
+  if (result.kind === 'taken') return [{ field: result.message.includes('LocationId') ? 'LocationId' : result.message.includes('ostal code') ? 'PostalCodes' : 'Users', message: `is taken: ${result.message}` }];
+  const { V, Id } = whole.organization;
+  if (result.changes.length) await table.commit(V ? result.changes : [...result.changes, countOrganization(account)]);
+  else {
+    // What only the file sets may have changed all the same.
+    const stored = await findOrganization(table, account, Id);
+    if (stored && JSON.stringify(stored) !== JSON.stringify(whole.organization)) await table.commit(writeOrganization(account, stored, whole.organization).changes);
+  }
+  return [];
+}
+
+/** The people that users are given as service agents, by name. */
+function agentIds({ agents }: WholeOrganization, entry: OrganizationEntry): { users: NonNullable<OrganizationEntry['Users']>; faults: Fault[] } {
+  const faults: Fault[] = [];
+  const users = (entry.Users ?? []).map(({ Agent, ...user }, index) => {
+    const agent = Agent ? agents.find(({ Name }) => fold(Name) === fold(Agent)) : undefined;
+    if (Agent && !agent) faults.push({ field: `Users[${index}].Agent`, message: `must be a service agent of the organization, which ${Agent} is not` });
+    return { ...user, ...(Agent === undefined ? {} : { ServiceAgentId: agent?.Id ?? null }) };
+  });
+  return { users, faults };
+}
+
+async function bringOrganization(target: Target, was: OrganizationRecord, entry: OrganizationEntry): Promise<Fault[]> {
+  const { table, account } = target;
+  const { Country: _, Region: __, BillingPlan: ___, BillingMethod: ____, Canceled: _____, Holidays: ______, Forecasts, AccountingClasses, ServiceAgents, Users, OpenSince, ...given } = entry;
+  const whole = await readWhole(table, account, was);
+  const zoned = { ...was, ...(given.Timezone ? { Timezone: given.Timezone } : {}) };
+  const { organization, faults } = withExtras(was, entry);
+  const opened = OpenSince ? parseMoment(OpenSince, zoned.Timezone) : undefined;
+  // OpenSince opens a canceled organization again; one that says what is so already does not.
+  const opening = OpenSince === undefined || (opened?.ok && opened.at === was.OpenSince) ? {} : { OpenSince };
+  const custom = customFields(whole, entry);
+  const first = { ...given, ...opening, ...custom.values, ServiceAgents: (ServiceAgents ?? []).slice(0, PEOPLE_AT_ONCE) };
+  faults.push(...custom.faults, ...(await upsert(target, { ...whole, organization }, first)));
+  if (faults.length) return faults;
+
+  const now = async (): Promise<WholeOrganization> => readWhole(table, account, (await findOrganization(table, account, was.Id)) ?? was);
+  for (let at = PEOPLE_AT_ONCE; at < (ServiceAgents?.length ?? 0); at += PEOPLE_AT_ONCE) {
+    const more = await upsert(target, await now(), { ServiceAgents: (ServiceAgents ?? []).slice(at, at + PEOPLE_AT_ONCE) });
+    faults.push(...more.map(({ field, message }) => ({ field: field.replace(/\[(\d+)\]/, (_, index: string) => `[${Number(index) + at}]`), message })));
+  }
+  const { users, faults: unknown } = agentIds(await now(), { Users: Users ?? [] });
+  faults.push(...unknown);
+  for (let at = 0; at < users.length; at += PEOPLE_AT_ONCE) {
+    const more = await upsert(target, await now(), { Users: users.slice(at, at + PEOPLE_AT_ONCE) });
+    faults.push(...more.map(({ field, message }) => ({ field: field.replace(/\[(\d+)\]/, (_, index: string) => `[${Number(index) + at}]`), message })));
+  }
+  faults.push(...(await bringTimeOff(target, zoned, ServiceAgents ?? [])));
+  await bringForecasts(target, was.Id, Forecasts ?? []);
+  faults.push(...(await bringClasses(target, was.Id, AccountingClasses ?? [])));
+  return faults;
+}
+
+/** The organization that an account begins with, as long as nobody has touched it: the first of a file takes its place. */
+const untouched = (organizations: readonly OrganizationRecord[]): OrganizationRecord | undefined =>
+  organizations.length === 1 && organizations[0]?.V === 1 && !organizations[0].UserIds.length ? organizations[0] : undefined;
+
+/** Organizations with everything of their own. */
+export const organizationSection: Section = {
+  key: 'organizations',
+  noun: 'organization',
+  entry: organizationForm.schema,
+  show: async (target) => Promise.all((await listOrganizations(target)).map((organization) => shown(target, organization))),
+  async bring(target, entries) {
+    const { table, account, now } = target;
+    const faults: SectionFault[] = [];
+    const stored = await listOrganizations(target);
+    const named = (name: unknown) => stored.find(({ PublicName }) => fold(PublicName) === fold(String(name).trim()));
+    let free = entries.some(({ name }) => named(name)) ? undefined : untouched(stored);
+    const home = stored.find(({ Id }) => Id === stored[0]?.Id) ?? blankOrganization({ Id: (await findAccount(table, account))?.DefaultOrganizationId ?? 1, PublicName: '' });
+    for (const [index, entry] of entries.entries()) {
+      const given = organizationForm.read(entry) as OrganizationEntry;
+      const known = named(entry['name']) ?? free;
+      free = undefined;
+      const [Id = 0] = known ? [known.Id] : await leaseIds(table, account, 'Organization', 1);
+      const was = known ?? blankOrganization({ Id, PublicName: '', Timezone: home.Timezone, Country: home.Country, Created: now.getTime() });
+      const own = await bringOrganization(target, was, given);
+      faults.push(...own.map(({ field, message }) => ({ path: [index, ...organizationForm.place(field)], message })));
+    }
+    return faults;
+  },
+};
