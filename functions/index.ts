@@ -7,7 +7,9 @@ import { contacts } from './contacts/index.ts';
 import { customfields } from './customfields/index.ts';
 import { datasubscriber } from './datasubscriber/index.ts';
 import { organizations } from './organizations/index.ts';
+import { part } from './part/index.ts';
 import { serviceagents } from './serviceagents/index.ts';
+import { services } from './services/index.ts';
 import { settings } from './settings/index.ts';
 import { task } from './task/index.ts';
 import { test } from './test/index.ts';
@@ -15,4 +17,4 @@ import { user } from './user/index.ts';
 import { users } from './users/index.ts';
 
 /** Every group of the interface; infra, the document and the shared tests loop over it. */
-export const groups: readonly Group[] = [test, contacts, datasubscriber, task, blogs, cancelreasons, channels, customfields, settings, organizations, serviceagents, user, users, accountingclasses];
+export const groups: readonly Group[] = [test, contacts, datasubscriber, task, blogs, cancelreasons, channels, customfields, settings, organizations, serviceagents, user, users, accountingclasses, services, part];

@@ -5,6 +5,7 @@ import { contact } from './contacts.ts';
 import type { Image } from './image.ts';
 import { organization } from './organizations.ts';
 import { serviceAgent } from './service-agents.ts';
+import { part, service } from './price-book.ts';
 import { task } from './tasks.ts';
 import { user } from './users.ts';
 
@@ -50,4 +51,6 @@ export const entityKinds: ReadonlyMap<string, EntityKind> = new Map([
   ['Organization', organization],
   ['ServiceAgent', serviceAgent],
   ['User', user],
+  ['Service', service],
+  ['Part', part],
 ]);

@@ -1,0 +1,24 @@
+import { notFound } from '../../lib/api/failure.ts';
+import { operation } from '../../lib/api/operation.ts';
+import { partDetailedOf } from '../../lib/domain/pricebook/part-view.ts';
+import { id, required } from '../../lib/resources/fields.ts';
+import { PartDetailed } from '../../lib/resources/part-details.ts';
+import { nested } from '../../lib/resources/resource.ts';
+import { findPart } from '../../lib/store/parts.ts';
+
+export const details = operation({
+  name: 'part/details',
+  summary: 'A part with all its settings.',
+  description: 'Also one that is no longer active. Parts belong to the account; every organization sees them.',
+  access: 'read',
+  needs: ['table:read'],
+  request: () => ({ Id: required(id()) }),
+  response: () => ({ Part: nested(PartDetailed) }),
+  failures: ['invalid', 'notFound'],
+  example: { Id: 1 },
+  async run({ Id }, { caller, table }) {
+    const part = await findPart(table, caller.accountId, Id);
+    if (!part) throw notFound('part', 'Id', Id);
+    return { Part: partDetailedOf(part) };
+  },
+});

@@ -1,0 +1,29 @@
+import { notFound } from '../../lib/api/failure.ts';
+import { operation } from '../../lib/api/operation.ts';
+import { dimensionOf, hasDimension } from '../../lib/domain/pricebook/dimension-view.ts';
+import { Dimension } from '../../lib/resources/dimensions.ts';
+import { described, id, text } from '../../lib/resources/fields.ts';
+import { many } from '../../lib/resources/resource.ts';
+import { listBookEntries } from '../../lib/store/book-entries.ts';
+import { findPart } from '../../lib/store/parts.ts';
+
+export const getpartdimensions = operation({
+  name: 'part/getpartdimensions',
+  summary: 'The dimensions of a part, or all of the account.',
+  description: 'A part has those that name it and those of every part. By id.',
+  access: 'read',
+  needs: ['table:read'],
+  request: () => ({ PartId: id() }),
+  response: () => ({ Dimensions: described(text(), 'The ids of the dimensions, with commas between.'), Matches: many(Dimension) }),
+  failures: ['invalid', 'notFound'],
+  example: { PartId: 1 },
+  async run({ PartId }, { caller, table }) {
+    const [part, all] = await Promise.all([
+      PartId ? findPart(table, caller.accountId, PartId) : undefined,
+      listBookEntries(table, caller.accountId, 'dimensions'),
+    ]);
+    if (PartId && !part) throw notFound('part', 'PartId', PartId);
+    const found = [...all.values()].filter((dimension) => !PartId || hasDimension(dimension, PartId));
+    return { Dimensions: found.map(({ Id }) => Id).join(','), Matches: found.map(dimensionOf) };
+  },
+});

@@ -1,0 +1,7 @@
+import { group } from '../../lib/api/group.ts';
+import { details } from './details.ts';
+import { getdimension } from './getdimension.ts';
+import { getpartdimensions } from './getpartdimensions.ts';
+
+export const part = group('part', [details, getdimension, getpartdimensions]);
+export const { handler } = part;

@@ -1,0 +1,79 @@
+import type { ServiceRecord } from '../domain/pricebook/records.ts';
+import { fold } from '../domain/words.ts';
+import type { Change } from './changes.ts';
+import type { TableReader } from './client.ts';
+import { nextVersion, thingOf } from './entities.ts';
+import { layout } from './layout.ts';
+import { readRange } from './ranges.ts';
+
+/** Whose services are asked for: those that every organization has and, of one organization's or (`null`) all, their own. */
+interface Viewer {
+  readonly accountId: string;
+  readonly organizationId: number | null;
+}
+
+const SHARDS = 4;
+const shards = Array.from({ length: SHARDS }, (_, shard) => shard);
+
+/** Stands in keys for "every organization". */
+const EVERY = 0;
+
+const ownerOf = ({ OrganizationId }: Pick<ServiceRecord, 'OrganizationId'>): number => OrganizationId ?? EVERY;
+
+const sees = ({ organizationId }: Viewer, { OrganizationId }: ServiceRecord): boolean =>
+  organizationId === null || OrganizationId === null || OrganizationId === organizationId;
+
+/** The service, where it exists for the viewer. One request. */
+export async function findService(table: TableReader, viewer: Viewer, id: number): Promise<ServiceRecord | undefined> {
+  const item = await table.get(layout.service.key({ account: viewer.accountId, id }));
+  const service = item && thingOf<ServiceRecord>(item);
+  return service && sees(viewer, service) ? service : undefined;
+}
+
+/** The services of ids, in their order, as far as they exist for the viewer. One request for up to 100. */
+export async function findServices(table: TableReader, viewer: Viewer, ids: readonly number[]): Promise<ServiceRecord[]> {
+  const unique = [...new Set(ids)];
+  const items = unique.length ? await table.getMany(unique.map((id) => layout.service.key({ account: viewer.accountId, id }))) : [];
+  const found = new Map(items.map((item) => [item['Id'] as number, thingOf<ServiceRecord>(item)]));
+  return unique.flatMap((id) => found.get(id) ?? []).filter((service) => sees(viewer, service));
+}
+
+/** The service of a name, whatever its case and accents: the organization's own before one that every organization has. Two rounds. */
+export async function findServiceNamed(table: TableReader, viewer: Viewer, name: string): Promise<ServiceRecord | undefined> {
+  const folded = fold(name.trim());
+  if (!folded) return undefined;
+  const names = await readRange(table, { partition: layout.serviceName.of({ account: viewer.accountId, name: folded }), consistent: true });
+  const services = await findServices(table, viewer, names.map(({ Id }) => Id as number));
+  const nearness = ({ OrganizationId }: ServiceRecord) => (OrganizationId === viewer.organizationId ? 0 : OrganizationId === null ? 1 : 2);
+  return services.sort((a, b) => nearness(a) - nearness(b) || a.Id - b.Id)[0];
+}
+
+/** All services that the viewer sees, by id: one round a MB of the fullest shard. */
+export async function listServices(table: TableReader, { accountId, organizationId }: Viewer): Promise<ServiceRecord[]> {
+  const ranges = shards.flatMap((shard) => {
+    const partition = layout.serviceEntry.of({ account: accountId, shard });
+    if (organizationId === null) return [{ partition }];
+    return [EVERY, organizationId].map((organization) => {
+      const { SK: from } = layout.serviceEntry.key({ account: accountId, shard, organization, id: 0 });
+      const { SK: to } = layout.serviceEntry.key({ account: accountId, shard, organization, id: 2 ** 31 - 1 });
+      return { partition, from, to };
+    });
+  });
+  const items = (await Promise.all(ranges.map((range) => readRange(table, { ...range, consistent: true })))).flat();
+  return items.map((item) => item['Service'] as ServiceRecord).sort((a, b) => a.Id - b.Id);
+}
+
+/** The changes that store a service: itself, its copy in the list, and its name where that is new. */
+export function serviceChanges(account: string, before: ServiceRecord | undefined, after: ServiceRecord): Change[] {
+  const { Id: id } = after;
+  const organization = ownerOf(after);
+  const { thing, change } = nextVersion('Service', layout.service.key({ account, id }), { before, after });
+  const nameKey = ({ Name }: ServiceRecord) => layout.serviceName.key({ account, name: fold(Name), organization });
+  const renamed = !before || fold(before.Name) !== fold(after.Name);
+  return [
+    change,
+    { put: { ...layout.serviceEntry.key({ account, shard: id % SHARDS, organization, id }), Service: thing } },
+    ...(renamed ? [{ put: { ...nameKey(after), Id: id } }] : []),
+    ...(renamed && before ? [{ remove: nameKey(before) }] : []),
+  ];
+}
