@@ -39,7 +39,6 @@ export type Upsert =
 
 interface Prepared {
   readonly write: ContactWrite;
-  readonly changes: readonly Change[];
   readonly faults: readonly ContactFault[];
   readonly reason: string;
 }
@@ -56,8 +55,6 @@ interface Early {
   readonly postalOwner: PostalOwner | null | undefined;
   readonly tags: ReadonlyMap<string, Tag>;
 }
-
-const tagNames = ({ Tags }: ContactInput): string[] => (Tags ?? []).filter((name) => fold(name) !== '');
 
 async function askEarly(table: TableWriter, { viewer, home }: Facts, { given, criteria }: UpsertInput): Promise<Early> {
   const code = normalizePostalCode(given.Zip ?? '');
@@ -88,54 +85,9 @@ async function placeFor(
   return only === undefined ? { field: 'OrganizationId', message: 'is required, because the account has several organizations' } : { id: only, reason: '' };
 }
 
-/** Notes with an Id of the contact's replace that note, the others are added. */
-function mergeNotes(notes: readonly Note[], given: NonNullable<ContactInput['Notes']>, ids: readonly number[]): Note[] {
-  const merged = notes.map((note) => {
-    const change = given.find(({ Id }) => Id === note.Id);
-    return change ? { ...note, Title: change.Title ?? note.Title, Body: change.Body ?? note.Body } : note;
-  });
-  const added = given.filter(({ Id }) => !notes.some((note) => note.Id === Id)).map(({ Title, Body }, index) => ({ Id: ids[index] as number, Title: Title ?? '', Body: Body ?? '' }));
-  return [...merged, ...added];
-}
+const unplaced = (fault: ContactFault, now: Date): Prepared => ({ write: { before: undefined, after: blankOf(0, 0, now), guards: [] }, faults: [fault], reason: '' });
 
-/** Everything that has to be looked up beyond the plain fields: marketing, tax rate, custom fields, tags and notes. */
-async function enrich(table: TableWriter, { viewer, now }: Facts, contact: ContactRecord, given: ContactInput, known: ReadonlyMap<string, Tag>) {
-  const { accountId } = viewer;
-  const faults: ContactFault[] = [];
-  const changes: Change[] = [];
-  let enriched = contact;
-  if (namesMarketing(given)) {
-    const result = resolveMarketing(contact, given, await cachedList<ChannelChoice>(table, accountId, 'Channel', now));
-    if ('fault' in result) faults.push(result.fault);
-    else enriched = { ...enriched, ...result.marketing };
-  }
-  if (given.NamedTaxRate !== undefined) {
-    const rates = await cachedList<NamedTaxRate>(table, accountId, 'NamedTaxRate', now);
-    const rate = rates.find(({ Id, Name }) => (given.NamedTaxRate?.Id ? Id === given.NamedTaxRate.Id : fold(Name) === fold(given.NamedTaxRate?.Name ?? '')));
-    if (given.NamedTaxRate && !rate) faults.push({ field: 'NamedTaxRate', message: 'must be a tax rate there is, by Id or Name' });
-    else enriched = { ...enriched, NamedTaxRateId: rate?.Id ?? null };
-  }
-  if (given.CustomFields?.length) {
-    const definitions = (await cachedList<CustomField>(table, accountId, 'CustomField', now)).filter(({ TableType }) => TableType === 0);
-    const merged = mergeCustomFields(contact.CustomFields, given.CustomFields, definitions);
-    faults.push(...merged.faults.map(({ path, message }) => ({ field: path, message })));
-    enriched = { ...enriched, CustomFields: merged.values };
-  }
-  if (given.Tags?.length) {
-    const { tags, changes: made } = await resolveTags(table, accountId, tagNames(given), known);
-    changes.push(...made);
-    enriched = { ...enriched, Tags: [...enriched.Tags, ...tags.filter(({ Id }) => !enriched.Tags.some((tag) => tag.Id === Id))] };
-  }
-  if (given.Notes?.length) {
-    const ids = await leaseIds(table, accountId, 'Note', given.Notes.length);
-    enriched = { ...enriched, Notes: mergeNotes(contact.Notes, given.Notes, ids) };
-  }
-  return { contact: enriched, faults, changes };
-}
-
-const unplaced = (fault: ContactFault, now: Date): Prepared => ({ write: { before: undefined, after: blankOf(0, 0, now), guards: [] }, changes: [], faults: [fault], reason: '' });
-
-async function prepare(table: TableWriter, facts: Facts, input: UpsertInput, { lookup, postalOwner, tags }: Early): Promise<Prepared> {
+async function prepare(table: TableWriter, facts: Facts, input: UpsertInput, { lookup, postalOwner }: Early, tagOf: ReadonlyMap<string, Tag>): Promise<Prepared> {
   const { viewer, now } = facts;
   const { accountId } = viewer;
   const before = lookup.found[0];
@@ -146,12 +98,12 @@ async function prepare(table: TableWriter, facts: Facts, input: UpsertInput, { l
   const [id = 0] = before ? [before.Id] : await leaseIds(table, accountId, 'Contact', 1);
   const start = before ?? { ...blankOf(id, place.id, now), LocationID: organization.LocationID };
   const merged = mergeContact(start, input.given, { organization, postalOwner });
-  const rich = await enrich(table, facts, merged.contact, input.given, tags);
+  const rich = await enrich(table, facts, merged.contact, input.given, tagOf);
   const faults = [...merged.faults, ...rich.faults];
   if (!hasIdentifyingInfo(rich.contact)) faults.push({ field: 'Email', message: 'or a name, phone, address or DigitalTrackingId is required' });
   const write = { before, after: rich.contact, guards: [] };
   const guards = newGuards(accountId, write).map(async (partition) => ({ partition, taken: lookup.taken.get(partition) ?? (await takenIn(table, partition)) }));
-  return { write: { ...write, guards: await Promise.all(guards) }, changes: rich.changes, faults, reason: place.reason };
+  return { write: { ...write, guards: await Promise.all(guards) }, faults, reason: place.reason };
 }
 
 const blankOf = (Id: number, OrganizationId: number, now: Date): ContactRecord =>
@@ -186,18 +138,21 @@ export async function upsertContacts(table: TableWriter, viewer: Viewer, inputs:
   const ambiguous = lookups.findIndex(({ found }) => found.length > 1);
   if (ambiguous >= 0) return { kind: 'ambiguous', index: ambiguous, candidates: lookups[ambiguous]?.found ?? [] };
 
-  const prepared = await Promise.all(inputs.map((input, index) => prepare(table, facts, input, early[index] as Early)));
+  // Once for all contacts: a name that is new and borne by several is one tag.
+  const known = new Map(early.flatMap(({ tags }) => [...tags]));
+  const { tags, changes: tagChanges } = await resolveTags(table, viewer.accountId, inputs.flatMap(({ given }) => tagNames(given)), known);
+  const tagOf = new Map(tags.map((tag): [string, Tag] => [fold(tag.Name), tag]));
+  const prepared = await Promise.all(inputs.map((input, index) => prepare(table, facts, input, early[index] as Early, tagOf)));
   const faults = [...prepared.flatMap((each, index) => each.faults.map((fault) => ({ ...fault, index }))), ...doubles(prepared)];
   if (faults.length) return { kind: 'faults', faults };
 
   const writes = prepared.filter(({ write: { before, after } }) => !before || changedFields(before, after).length > 0);
   const { records, changes } = await writeContacts(table, viewer.accountId, writes.map(({ write }) => write), now.getTime());
   const stored = new Map(records.map((record) => [record.Id, record]));
-  const tagChanges = new Map(prepared.flatMap((each) => each.changes).map((change) => ['put' in change ? change.put.SK : '', change]));
   return {
     kind: 'ready',
     records: prepared.map(({ write }) => stored.get(write.after.Id) ?? write.after),
-    changes: [...changes, ...tagChanges.values()],
+    changes: [...changes, ...tagChanges],
     reasons: prepared.flatMap(({ reason }) => (reason ? [reason] : [])),
   };
 }
