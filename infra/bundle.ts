@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { build, type BuildOptions } from 'esbuild';
 import { groups } from '../functions/index.ts';
 import { leaveOut } from './left-out.ts';
+import { copySideFiles, sideFiles } from './side-files.ts';
 
 const root = resolve(import.meta.dirname, '..');
 
@@ -26,6 +27,8 @@ export interface Bundle {
   readonly budget: number;
   /** Modules of which something is in the bundle, with their bytes there. */
   readonly modules: ReadonlyMap<string, number>;
+  /** Names of the data that lies beside it and is read at first use. */
+  readonly beside: readonly string[];
 }
 
 /** How every function is built; docs/decisions/0004-bundles.md has what each option saves. */
@@ -38,7 +41,7 @@ export const bundleOptions = {
   format: 'cjs',
   mainFields: ['module', 'main'],
   supported: { 'dynamic-import': false },
-  plugins: [leaveOut],
+  plugins: [leaveOut, sideFiles],
   minify: true,
   legalComments: 'none',
   charset: 'utf8',
@@ -61,7 +64,7 @@ export const makeBundles = async (folder: string = join(root, 'dist')): Promise<
   });
   // Lambda sees no package.json and so takes index.js as CommonJS; here the project's own would make it a module.
   await writeFile(join(folder, 'package.json'), '{"type":"commonjs"}');
-  return Object.keys(entries).map((name) => {
+  const bundles = Object.keys(entries).map(async (name) => {
     const file = join(folder, name, 'index.js');
     const [, output] = Object.entries(metafile.outputs).find(([path]) => resolve(root, path) === file) ?? [];
     if (!output) throw new Error(`esbuild made no ${file}`);
@@ -69,8 +72,10 @@ export const makeBundles = async (folder: string = join(root, 'dist')): Promise<
       Object.entries(output.inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput ? [[path, bytesInOutput]] : [])),
     );
     const withFiles = [...modules.keys()].some((path) => path.includes('@aws-sdk/client-s3/'));
-    return { name, file, bytes: output.bytes, budget: withFiles ? budgets.files : budgets.table, modules };
+    const beside = await copySideFiles(root, file, output);
+    return { name, file, bytes: output.bytes, budget: withFiles ? budgets.files : budgets.table, modules, beside };
   });
+  return Promise.all(bundles);
 };
 
 /** The table that `npm run bundle` prints, a line a bundle. */

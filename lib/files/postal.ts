@@ -4,9 +4,8 @@ import { loadPostal, type Postal } from '../domain/postal.ts';
 let loading: Promise<Postal> | undefined;
 
 /**
- * The postal codes shipped with the project, unpacked on first use and kept. The data is a JSON module (base64 of
- * brotli) and not a file read beside the code: a bundler carries a module along by itself, and only into the functions
- * that ask.
+ * The postal codes shipped with the project, unpacked on first use and kept. The data is a JSON module (base64 of brotli), so that the sources and any
+ * bundler find it by themselves; infra/side-files.ts puts it beside the bundles that ask, where it costs a cold start nothing.
  */
 export function postal(): Promise<Postal> {
   loading ??= import('./postal-data.json', { with: { type: 'json' } }).then(({ default: data }) =>

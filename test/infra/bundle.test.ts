@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { groups } from '../../functions/index.ts';
 import { makeBundles } from '../../infra/bundle.ts';
+import { testAccount, testStack } from '../support/stack.ts';
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '../..');
@@ -40,11 +41,11 @@ const environment = {
 };
 
 /** Loads a bundle in a process of its own and calls it once. */
-const call = async (name: string, file: string) => {
+const call = async (file: string, event: object, settings: Readonly<Record<string, string>> = {}) => {
   const script = `
-    require(${JSON.stringify(file)}).handler(${JSON.stringify(eventFor(name))}, { getRemainingTimeInMillis: () => 20_000 })
+    require(${JSON.stringify(file)}).handler(${JSON.stringify(event)}, { getRemainingTimeInMillis: () => 20_000 })
       .then((answer) => console.log(JSON.stringify({ answer, undici: process.moduleLoadList.filter((name) => /undici/.test(name)) })));`;
-  const { stdout } = await run(process.execPath, ['-e', script], { env: environment });
+  const { stdout } = await run(process.execPath, ['-e', script], { env: { ...environment, ...settings } });
   return JSON.parse(stdout) as { answer: object; undici: string[] };
 };
 
@@ -61,7 +62,7 @@ describe.each(bundles)('$name', ({ name, file, bytes, budget, modules }) => {
   });
 
   it('loads and answers without undici', async () => {
-    const { answer, undici } = await call(name, file);
+    const { answer, undici } = await call(file, eventFor(name));
     expect(undici).toEqual([]);
     expect(answer).toMatchObject(answerOf(name));
   });
@@ -81,6 +82,31 @@ describe.each(bundles)('$name', ({ name, file, bytes, budget, modules }) => {
   it('holds no other group', () => {
     const groups = [...modules.keys()].flatMap((path) => /^functions\/([a-z]+)\//.exec(path)?.[1] ?? []);
     expect(new Set(groups)).toEqual(new Set([name.split('/')[0]]));
+  });
+});
+
+describe('the postal codes', () => {
+  const asking = bundles.filter(({ beside }) => beside.length);
+
+  it('are in no bundle, and lie beside those that ask for them', () => {
+    expect(bundles.flatMap(({ modules }) => [...modules.keys()].filter((path) => path.includes('postal-data')))).toEqual([]);
+    expect(asking.map(({ name }) => name)).toContain('settings');
+    for (const { file, beside, modules } of bundles) {
+      expect(beside).toEqual(modules.has('lib/files/postal.ts') ? ['postal-data.json'] : []);
+      for (const name of beside) expect(readFileSync(join(dirname(file), name))).toEqual(readFileSync(join(root, 'lib/files', name)));
+    }
+  });
+
+  it('are read there by a bundle that lies by itself', async () => {
+    const account = await testAccount();
+    await account.call('organizations/update', { OrganizationId: 1, StartAddress: { Zip: '60601' }, Radius: 1 });
+    const { DynamoDBEndpoint, TableName, Region } = testStack();
+    const alone = mkdtempSync(join(tmpdir(), 'bundle-'));
+    cpSync(join(folder, 'settings'), alone, { recursive: true });
+    const event = { ...eventFor('settings'), headers: { 'x-api-key': account.key }, pathParameters: { operation: 'radiuspostalcodes' } };
+    const { answer } = await call(join(alone, 'index.js'), event, { TABLE_NAME: TableName, AWS_REGION: Region, AWS_ENDPOINT_URL_DYNAMODB: DynamoDBEndpoint });
+    const { statusCode, body } = answer as { statusCode: number; body: string };
+    expect([statusCode, (JSON.parse(body) as { PostalCodes: string[] }).PostalCodes.slice(0, 2)]).toEqual([200, ['60601', '60602']]);
   });
 });
 

@@ -92,7 +92,7 @@ export function planBlogs(known: readonly BlogRecord[], given: readonly BlogInpu
     if (twin !== undefined && twin !== before?.Id) faults.push({ index, field: 'Slug', message: `${after.Slug} is that of another article` });
     if (before && entries.some((entry) => entry.before === before)) faults.push({ index, field: 'Slug', message: `article ${before.Id} is given twice` });
     faults.push(...faultsOf(after).map((fault) => ({ index, ...fault })));
-    slugs.set(after.Slug, before?.Id ?? -index - 1);
+    if (twin === undefined) slugs.set(after.Slug, before?.Id ?? -index - 1);
     entries.push({ change: before ? (changed.length ? 'updated' : 'same') : 'created', before, after, changed });
   }
   return faults.length ? { kind: 'faulty', faults } : { kind: 'planned', entries };
