@@ -56,6 +56,8 @@ interface Early {
   readonly tags: ReadonlyMap<string, Tag>;
 }
 
+const tagNames = ({ Tags }: ContactInput): string[] => (Tags ?? []).filter((name) => fold(name) !== '');
+
 async function askEarly(table: TableWriter, { viewer, home }: Facts, { given, criteria }: UpsertInput): Promise<Early> {
   const code = normalizePostalCode(given.Zip ?? '');
   const [lookup, owner, tags] = await Promise.all([
@@ -83,6 +85,50 @@ async function placeFor(
   }
   const only = await onlyOrganization(table, accountId, now);
   return only === undefined ? { field: 'OrganizationId', message: 'is required, because the account has several organizations' } : { id: only, reason: '' };
+}
+
+/** Notes with an Id of the contact's replace that note, the others are added. */
+function mergeNotes(notes: readonly Note[], given: NonNullable<ContactInput['Notes']>, ids: readonly number[]): Note[] {
+  const merged = notes.map((note) => {
+    const change = given.find(({ Id }) => Id === note.Id);
+    return change ? { ...note, Title: change.Title ?? note.Title, Body: change.Body ?? note.Body } : note;
+  });
+  const added = given.filter(({ Id }) => !notes.some((note) => note.Id === Id)).map(({ Title, Body }, index) => ({ Id: ids[index] as number, Title: Title ?? '', Body: Body ?? '' }));
+  return [...merged, ...added];
+}
+
+/** Everything that has to be looked up beyond the plain fields: marketing, tax rate, custom fields, tags and notes. */
+async function enrich(table: TableWriter, { viewer, now }: Facts, contact: ContactRecord, given: ContactInput, tagOf: ReadonlyMap<string, Tag>) {
+  const { accountId } = viewer;
+  const faults: ContactFault[] = [];
+  let enriched = contact;
+  if (namesMarketing(given)) {
+    const result = resolveMarketing(contact, given, await cachedList<ChannelChoice>(table, accountId, 'Channel', now));
+    if ('fault' in result) faults.push(result.fault);
+    else enriched = { ...enriched, ...result.marketing };
+  }
+  if (given.NamedTaxRate !== undefined) {
+    const rates = await cachedList<NamedTaxRate>(table, accountId, 'NamedTaxRate', now);
+    const rate = rates.find(({ Id, Name }) => (given.NamedTaxRate?.Id ? Id === given.NamedTaxRate.Id : fold(Name) === fold(given.NamedTaxRate?.Name ?? '')));
+    if (given.NamedTaxRate && !rate) faults.push({ field: 'NamedTaxRate', message: 'must be a tax rate there is, by Id or Name' });
+    else enriched = { ...enriched, NamedTaxRateId: rate?.Id ?? null };
+  }
+  if (given.CustomFields?.length) {
+    const definitions = (await cachedList<CustomField>(table, accountId, 'CustomField', now)).filter(({ TableType }) => TableType === 0);
+    const merged = mergeCustomFields(contact.CustomFields, given.CustomFields, definitions);
+    faults.push(...merged.faults.map(({ path, message }) => ({ field: path, message })));
+    enriched = { ...enriched, CustomFields: merged.values };
+  }
+  if (given.Tags?.length) {
+    const had = new Set(enriched.Tags.map(({ Id }) => Id));
+    const tags = new Set(tagNames(given).flatMap((name) => tagOf.get(fold(name)) ?? []));
+    enriched = { ...enriched, Tags: [...enriched.Tags, ...[...tags].filter(({ Id }) => !had.has(Id))] };
+  }
+  if (given.Notes?.length) {
+    const ids = await leaseIds(table, accountId, 'Note', given.Notes.length);
+    enriched = { ...enriched, Notes: mergeNotes(contact.Notes, given.Notes, ids) };
+  }
+  return { contact: enriched, faults };
 }
 
 const unplaced = (fault: ContactFault, now: Date): Prepared => ({ write: { before: undefined, after: blankOf(0, 0, now), guards: [] }, faults: [fault], reason: '' });
