@@ -89,17 +89,19 @@ export async function startFaultyEngine(engine: string): Promise<FaultyEngine> {
   const agent = new Agent({ keepAlive: true });
   const befallen = Object.fromEntries(faults.map((fault) => [fault, 0])) as Record<Fault, number>;
   let choose: Choose | undefined;
-  let asked: string[] = [];
+  const asked: string[] = [];
   let lagging = asItWas(0);
 
-  const forward = (headers: IncomingHttpHeaders, body: Buffer): Promise<Reply> =>
+  const send = (headers: IncomingHttpHeaders, body: Buffer): Promise<IncomingMessage> =>
     new Promise((done, fail) => {
       const target = { ...headers, host: new URL(engine).host, 'content-length': String(body.length) };
-      const sent = ask(engine, { method: 'POST', agent, headers: target }, (reply) => {
-        bytesOf(reply).then((bytes) => done({ status: reply.statusCode ?? 500, body: bytes }), fail);
-      });
-      sent.once('error', fail).end(body);
+      ask(engine, { method: 'POST', agent, headers: target }, done).once('error', fail).end(body);
     });
+
+  async function forward(headers: IncomingHttpHeaders, body: Buffer): Promise<Reply> {
+    const reply = await send(headers, body);
+    return { status: reply.statusCode ?? 500, body: await bytesOf(reply) };
+  }
 
   /** A request as the engine answers it, or as it would have a moment ago. */
   async function answered(operation: string, headers: IncomingHttpHeaders, body: Buffer): Promise<Reply> {

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { atRandom, faults, type Fault } from '../support/faulty-engine.ts';
+import { startFaultyTable, type FaultyTable } from '../support/faulty-table.ts';
+import { expectFindable } from '../support/findable.ts';
+import { invoke } from '../support/invoke.ts';
+import { holdingsOf, prepare, someMutations, type Mutation } from '../support/mutations.ts';
+
+let faulty: FaultyTable;
+beforeAll(async () => {
+  faulty = await startFaultyTable();
+});
+afterAll(() => faulty.stop());
+
+const AT_ONCE = 12;
+const MOST_REPEATS = 20;
+
+interface Outcome {
+  readonly mutation: Mutation;
+  readonly status: number;
+  readonly message: unknown;
+}
+
+/** Calls as a careful client does: where it has given an Idempotency-Key, it repeats a 503 until it hears otherwise. */
+async function callCarefully(key: string, mutation: Mutation): Promise<Outcome> {
+  const { idempotencyKey } = mutation;
+  const headers: Record<string, string> = idempotencyKey ? { 'idempotency-key': idempotencyKey } : {};
+  for (let repeat = 0; ; repeat++) {
+    const { status, body } = await invoke(mutation.operation, mutation.body, { key, headers });
+    if (status !== 503 || !idempotencyKey || repeat === MOST_REPEATS) return { mutation, status, message: body['Message'] };
+  }
+}
+
+/** Many calls at once, every second with an Idempotency-Key. */
+async function callAll(key: string, mutations: readonly Mutation[]): Promise<Outcome[]> {
+  const waiting = [...mutations];
+  const outcomes: Outcome[] = [];
+  const work = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) outcomes.push(await callCarefully(key, next));
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return outcomes;
+}
+
+const each = (share: number, ...befall: Fault[]) => Object.fromEntries(befall.map((fault) => [fault, share]));
+const lines = [
+  { name: 'a tenth of replies lost after the commit', shares: each(0.1, 'lostReply') },
+  { name: 'a tenth of errors before the commit', shares: each(0.1, 'errorBefore') },
+  { name: 'a tenth of errors after the commit', shares: each(0.1, 'errorAfter') },
+  { name: 'a tenth of requests throttled', shares: each(0.1, 'throttled') },
+  { name: 'a tenth of transactions in conflict and of batches done in part', shares: each(0.1, 'conflict', 'unprocessed') },
+  // A call of 25 contacts asks the table dozens of things: with more than this it would hardly ever end well.
+  { name: 'some of each', shares: each(0.03, ...faults) },
+];
+
+const SEED = Number(process.env['FAULT_SEED'] ?? 11);
+
+test.each(lines.map((line, index) => ({ ...line, seed: SEED + index })))(
+  'with $name no effect is lost, doubled or falsely refused (seed $seed)',
+  async ({ shares, seed }) => {
+    const { accountId, key } = await faulty.newAccount();
+    const mutations = someMutations(await prepare(key));
+    const before = { ...faulty.line.befallen };
+    faulty.line.fail(atRandom(seed, shares));
+    const outcomes = await callAll(key, mutations);
+    faulty.line.fail(undefined);
+    for (const fault of Object.keys(shares) as Fault[]) expect(faulty.line.befallen[fault] - before[fault], fault).toBeGreaterThan(2);
+
+    const holdings = await holdingsOf(faulty.sound, accountId);
+    const wrong = outcomes.filter(({ mutation, status }) => {
+      const named = mutation.idempotencyKey !== undefined;
+      const [first = 0, ...rest] = mutation.made(holdings);
+      const whole = rest.every((count) => count === first);
+      return !whole || (status === 200 ? first !== 1 : status !== 503 || named || first > 1);
+    });
+    expect(wrong.map(({ mutation, ...outcome }) => ({ ...outcome, ...mutation, made: mutation.made(holdings) }))).toEqual([]);
+
+    const ids = new Map(holdings.tags.map(({ Id, Name }) => [Name, Id]));
+    expect(holdings.contacts.flatMap(({ Tags }) => Tags).filter(({ Id, Name }) => ids.get(Name) !== Id), 'tags that are none').toEqual([]);
+    const former = holdings.contacts.flatMap(({ Company }) => (Company.startsWith('After') ? [{ NameSearch: Company.replace('After', 'before') }] : []));
+    await expectFindable(key, holdings.contacts, former);
+  },
+);

@@ -1,0 +1,110 @@
+import type { ContactRecord } from '../../lib/domain/contacts/record.ts';
+import type { TableReader } from '../../lib/store/client.ts';
+import type { IdKind } from '../../lib/store/ids.ts';
+import { layout } from '../../lib/store/layout.ts';
+import { invoke } from './invoke.ts';
+
+/** What an account's table holds, read beside the store's own code for contacts. */
+export interface Holdings {
+  readonly contacts: readonly ContactRecord[];
+  readonly calls: readonly { readonly Note: string }[];
+  readonly tags: readonly { readonly Id: number; readonly Name: string }[];
+}
+
+/** Reads everything of an account: ids are leased, so that none is above the last of the lease. */
+export async function holdingsOf(table: TableReader, account: string): Promise<Holdings> {
+  const upTo = async (kind: IdKind) => {
+    const last = ((await table.get(layout.lease.key({ account, kind })))?.['Last'] ?? 0) as number;
+    return Array.from({ length: last }, (_, index) => index + 1);
+  };
+  const [contactIds, callIds] = await Promise.all([upTo('Contact'), upTo('Call')]);
+  const [contacts, calls, tags] = await Promise.all([
+    table.getMany(contactIds.map((id) => layout.contact.key({ account, id }))),
+    table.getMany(callIds.map((id) => layout.call.key({ account, id }))),
+    table.query({ partition: layout.tagName.of({ account }), consistent: true }),
+  ]);
+  return { contacts, calls, tags: tags.items } as unknown as Holdings;
+}
+
+/** A call that changes something, and how to see in the table how often it was done. */
+export interface Mutation {
+  readonly operation: string;
+  readonly body: object;
+  readonly idempotencyKey?: string;
+  /** How often each part of the effect is there: all parts alike, 0 or 1. */
+  readonly made: (holdings: Holdings) => number[];
+}
+
+/** The few contacts that many calls meet at, and their tags that are to be taken off; the contacts that each move once. */
+export interface Prepared {
+  readonly busy: readonly number[];
+  readonly moving: readonly number[];
+}
+
+const BUSY = 4;
+/** Calls of one kind; each acts on things of its own, by its number. */
+const OF_A_KIND = 16;
+
+const range = (count: number) => Array.from({ length: count }, (_, index) => index);
+const person = (number: number, tags: readonly string[] = []) => ({
+  Name: `Anna Person${number}`, Email: `person${number}@example.com`, Phone: `(217) 555-${1000 + number}`, Address1: `${number} Oak Street`, Zip: String(61_000 + number), Tags: tags,
+});
+
+/** Makes, while all is well, what mutations act on. */
+export async function prepare(key: string): Promise<Prepared> {
+  const add = async (Matches: object[]) => {
+    const { status, body } = await invoke('contacts/addupdate', { Matches }, { key });
+    if (status !== 200) throw new Error(`contacts/addupdate: ${JSON.stringify(body)}`);
+    return (body['Matches'] as { Id: number }[]).map(({ Id }) => Id);
+  };
+  const busy = await add(range(BUSY).map((index) => ({ ...person(900 + index), Tags: range(OF_A_KIND / BUSY).map((k) => `old ${k * BUSY + index}`) })));
+  const moving = await add(range(OF_A_KIND).map((index) => ({ ...person(800 + index), Company: `Before${index}` })));
+  return { busy, moving };
+}
+
+const notes = ({ contacts }: Holdings, text: string) => contacts.flatMap(({ Notes }) => Notes).filter(({ Body }) => Body === text).length;
+
+/** One mutation of each kind, all with their own number; every kind of them that contacts have. */
+export function mutationsOf({ busy, moving }: Prepared, index: number): Mutation[] {
+  const ContactId = busy[index % BUSY] as number;
+  const moved = moving[index] as number;
+  const crowd = range(25).map((place) => person(1_000 + index * 25 + place, [`crowd ${index}`]));
+  return [
+    {
+      operation: 'contacts/addupdate',
+      body: person(index, [`shared ${index % 3}`]),
+      made: ({ contacts }) => [contacts.filter(({ Email }) => Email === person(index).Email).length],
+    },
+    {
+      operation: 'contacts/addupdate',
+      body: { Id: ContactId, Notes: [{ Body: `update ${index}` }], Company: `Company${index}` },
+      made: (holdings) => [notes(holdings, `update ${index}`)],
+    },
+    {
+      operation: 'contacts/addupdate',
+      body: { ...person(400 + index), Id: moved, Company: `After${index}` },
+      made: ({ contacts }) => contacts.filter(({ Id }) => Id === moved).map(({ Company, Email, V }) => (Company === `After${index}` && Email === person(400 + index).Email ? V - 1 : 0)),
+    },
+    { operation: 'contacts/addnote', body: { ContactId, Note: { Body: `note ${index}` } }, made: (holdings) => [notes(holdings, `note ${index}`)] },
+    {
+      operation: 'contacts/addtags',
+      body: { ContactId, TagList: [{ Name: `tag ${index}` }, { Name: `shared ${index % 3}` }] },
+      made: ({ contacts }) => [contacts.flatMap(({ Tags }) => Tags).filter(({ Name }) => Name === `tag ${index}`).length],
+    },
+    {
+      operation: 'contacts/removetags',
+      body: { ContactId, TagList: [{ Name: `old ${index}` }] },
+      made: ({ contacts }) => [contacts.some(({ Tags }) => Tags.some(({ Name }) => Name === `old ${index}`)) ? 0 : 1],
+    },
+    { operation: 'contacts/logcall', body: { Chars: JSON.stringify({ ContactId, Note: `call ${index}` }) }, made: ({ calls }) => [calls.filter(({ Note }) => Note === `call ${index}`).length] },
+    ...(index < 2
+      ? [{ operation: 'contacts/addupdate', body: { Matches: crowd }, made: ({ contacts }: Holdings) => crowd.map((one) => contacts.filter(({ Email }) => Email === one.Email).length) }]
+      : []),
+  ];
+}
+
+/** Some of every kind, in an order in which different kinds meet at the same contacts; every second of a kind with an Idempotency-Key. */
+export const someMutations = (prepared: Prepared): Mutation[] =>
+  range(OF_A_KIND).flatMap((index) =>
+    mutationsOf(prepared, index).map((mutation, kind) => (index % 2 ? { ...mutation, idempotencyKey: `${index}.${kind}` } : mutation)),
+  );
