@@ -5,8 +5,9 @@ import { codesOf } from '../../lib/api/document/failures.ts';
 import type { Operation } from '../../lib/api/operation.ts';
 import { partsOf, revokeKey, roles } from '../../lib/store/keys.ts';
 import { exampleIn, document, responseOf } from '../support/document.ts';
+import { exampleAccount } from '../support/examples.ts';
 import { expectFailure, expectOrderly } from '../support/failed.ts';
-import { call, drainEvents, testAccount, testTable, type TestAccount } from '../support/stack.ts';
+import { call, testTable, type TestAccount } from '../support/stack.ts';
 
 const operations = groups.flatMap((group) => group.operations).map((operation) => [operation.name, operation] as const);
 const exampleOf = (name: string, status: number) => exampleIn(responseOf(document.paths[`/api/${name}`]?.post.responses[status] ?? { content: {} }));
@@ -15,14 +16,6 @@ const inBody = ({ credential = 'any' }: Operation) => credential === 'any';
 let account: TestAccount;
 const keys = new Map<string, string>();
 let refused: readonly (readonly [string, string | undefined])[];
-
-/** Makes what the examples of the document name: contact 1, and an event. */
-async function exampleAccount(): Promise<TestAccount> {
-  const made = await testAccount();
-  await made.call('contacts/addupdate', { Name: 'José García', Phone: '(217) 555-0143' });
-  await drainEvents();
-  return made;
-}
 
 beforeAll(async () => {
   account = await exampleAccount();
