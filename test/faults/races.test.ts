@@ -1,0 +1,166 @@
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createAccount } from '../../lib/store/accounts.ts';
+import { openTable } from '../../lib/store/client.ts';
+import { createKey, partsOf, revokeKey } from '../../lib/store/keys.ts';
+import { startTable } from '../support/engine.ts';
+import { invoke } from '../support/invoke.ts';
+import { testAccount, type TestAccount, type TestAnswer } from '../support/stack.ts';
+
+let account: TestAccount;
+beforeAll(async () => {
+  account = await testAccount();
+});
+
+const atOnce = <Answer>(count: number, one: (index: number) => Promise<Answer>): Promise<Answer[]> => Promise.all(Array.from({ length: count }, (_, index) => one(index)));
+const statusesOf = (answers: readonly TestAnswer[]) => [...new Set(answers.map(({ status }) => status))];
+
+interface Found {
+  Id: number;
+  Notes: { Id: number; Body: string }[];
+  Tags: string[];
+}
+const contactsOf = ({ body }: TestAnswer) => body['Matches'] as Found[];
+const add = async (contact: object) => contactsOf(await account.call('contacts/addupdate', contact))[0]?.Id ?? 0;
+const locate = async (criteria: object) => contactsOf(await account.call('contacts/locate', criteria));
+
+describe('of calls at the same moment', () => {
+  test('50 that add one new e-mail make one contact', async () => {
+    const answers = await atOnce(50, (index) => account.call('contacts/addupdate', { Name: 'Rosa Diaz', Email: index % 2 ? 'rosa@example.com' : 'ROSA@Example.com' }));
+    expect(statusesOf(answers)).toEqual([200]);
+    const found = await locate({ EmailSearch: 'rosa@example.com' });
+    expect(found).toHaveLength(1);
+    expect(new Set(answers.flatMap((answer) => contactsOf(answer).map(({ Id }) => Id)))).toEqual(new Set([found[0]?.Id]));
+    expect(await locate({ NameSearch: 'rosa' })).toHaveLength(1);
+  });
+
+  test('50 that add one new phone and name make one contact, and one of another name its own', async () => {
+    const phones = ['(217) 555-0190', '+1 217-555-0190', '2175550190'];
+    const answers = await atOnce(50, (index) => account.call('contacts/addupdate', { Name: index === 20 ? 'Another' : 'Hana Sato', Phone: phones[index % 3] }));
+    expect(statusesOf(answers)).toEqual([200]);
+    expect(await locate({ PhoneSearch: '217 555 0190' })).toHaveLength(2);
+    expect(await locate({ NameSearch: 'hana sato' })).toHaveLength(1);
+  });
+
+  test('20 with one Idempotency-Key have one effect and one answer', async () => {
+    const ContactId = await add({ Name: 'Once', Email: 'once@example.com' });
+    const headers = { 'idempotency-key': 'twenty' };
+    const made = [
+      await atOnce(20, () => account.call('contacts/addnote', { ContactId, Note: { Body: 'Once' } }, { headers })),
+      await atOnce(20, () => account.call('contacts/logcall', { Chars: JSON.stringify({ ContactId }) }, { headers: { 'idempotency-key': 'call' } })),
+      await atOnce(20, () => account.call('contacts/addupdate', { Name: 'Nobody Known' }, { headers: { 'idempotency-key': 'contact' } })),
+    ];
+    for (const answers of made) expect([statusesOf(answers), new Set(answers.map(({ text }) => text)).size]).toEqual([[200], 1]);
+    expect((await locate({ IdSearch: ContactId }))[0]?.Notes).toHaveLength(1);
+    expect(await locate({ NameSearch: 'nobody known' })).toHaveLength(1);
+  });
+
+  test('20 with one Idempotency-Key and two bodies have the effect of one body, and the other is told so', async () => {
+    const ContactId = await add({ Name: 'Either', Email: 'either@example.com' });
+    const answers = await atOnce(20, (index) => account.call('contacts/addnote', { ContactId, Note: { Body: `${index % 2}` } }, { headers: { 'idempotency-key': 'either' } }));
+    const notes = (await locate({ IdSearch: ContactId }))[0]?.Notes ?? [];
+    expect(notes).toHaveLength(1);
+    const right = answers.map((_, index) => (String(index % 2) === notes[0]?.Body ? 200 : 409));
+    expect(answers.map(({ status }) => status)).toEqual(right);
+  });
+
+  test('50 that add a note to one contact leave 50 notes, each with an id of its own', async () => {
+    const ContactId = await add({ Name: 'Popular', Email: 'popular@example.com' });
+    const answers = await atOnce(50, (index) => account.call('contacts/addnote', { ContactId, Note: { Body: `note ${index}` } }));
+    expect(statusesOf(answers)).toEqual([200]);
+    const notes = (await locate({ IdSearch: ContactId }))[0]?.Notes ?? [];
+    expect(notes.map(({ Body }) => Body).sort()).toEqual(Array.from({ length: 50 }, (_, index) => `note ${index}`).sort());
+    expect(new Set(notes.map(({ Id }) => Id)).size).toBe(50);
+  });
+
+  test('30 that give one new tag to 30 contacts make one tag, and each contact has it', async () => {
+    const ids = await atOnce(30, (index) => add({ Name: `Tagged ${index}`, Email: `tagged${index}@example.com` }));
+    const answers = await atOnce(30, (index) => account.call('contacts/addtags', { ContactId: ids[index], TagList: [{ Name: index % 2 ? 'Brand New' : 'brand new' }] }));
+    expect(statusesOf(answers)).toEqual([200]);
+    expect(new Set(answers.flatMap(({ body }) => (body['TagList'] as { Id: number }[]).map(({ Id }) => Id))).size).toBe(1);
+    expect(await locate({ TagSearch: ['brand new'] })).toHaveLength(30);
+  });
+
+  test('25 that add and 25 that take off different tags of one contact all have their way', async () => {
+    const ContactId = await add({ Name: 'Busy', Email: 'busy@example.com', Tags: Array.from({ length: 25 }, (_, index) => `old ${index}`) });
+    const answers = await atOnce(50, (index) =>
+      index % 2
+        ? account.call('contacts/addtags', { ContactId, TagList: [{ Name: `new ${index}` }] })
+        : account.call('contacts/removetags', { ContactId, TagList: [{ Name: `old ${index / 2}` }] }),
+    );
+    expect(statusesOf(answers)).toEqual([200]);
+    const tags = (await locate({ IdSearch: ContactId }))[0]?.Tags ?? [];
+    expect(tags.sort()).toEqual(Array.from({ length: 25 }, (_, index) => `new ${index * 2 + 1}`).sort());
+  });
+});
+
+describe('the rate limit of a key', () => {
+  const RATE = 5;
+  const BURST = 10;
+  const LEASE_BLOCK = 2;
+
+  test('lets a burst and then its rate through, whatever comes, and says when to come again', async () => {
+    const key = await account.newKey({ rate: RATE });
+    const since = performance.now();
+    const answers: TestAnswer[] = [];
+    const caller = async () => {
+      while (performance.now() - since < 1_500) answers.push(await account.call('test/echo', {}, { key }));
+    };
+    await atOnce(8, caller);
+    const seconds = (performance.now() - since) / 1_000;
+    const passed = answers.filter(({ status }) => status === 200);
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(passed.length).toBeLessThanOrEqual(BURST + RATE * seconds + LEASE_BLOCK);
+    expect(passed.length).toBeGreaterThanOrEqual(BURST + RATE - LEASE_BLOCK);
+    expect(refused.length).toBeGreaterThan(0);
+    for (const { status, headers, body } of refused) {
+      expect([status, body['ResultCode'], headers.get('ratelimit-remaining')]).toEqual([429, 429, '0']);
+      expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    }
+    for (const { headers } of answers) {
+      expect(headers.get('ratelimit-limit')).toBe(String(BURST));
+      expect(headers.get('ratelimit-reset')).toMatch(/^\d+$/);
+    }
+    await new Promise((done) => setTimeout(done, 1_000 * Number(refused.at(-1)?.headers.get('retry-after'))));
+    expect((await account.call('test/echo', {}, { key })).status, 'after Retry-After').toBe(200);
+  });
+
+  test('is each key\'s own', async () => {
+    const [busy, quiet] = [await account.newKey({ rate: RATE }), await account.newKey({ rate: RATE })];
+    await atOnce(30, () => account.call('test/echo', {}, { key: busy }));
+    expect((await account.call('test/echo', {}, { key: quiet })).status).toBe(200);
+  });
+});
+
+describe('a key in steady use', () => {
+  afterEach(() => vi.useRealTimers());
+
+  /** Calls every second, by the clock of the handlers alone; gives the second of the first refusal. */
+  async function refusedAfter(end: (account: string, key: string, now: Date) => Promise<unknown>): Promise<number> {
+    const engine = await startTable();
+    try {
+      vi.useFakeTimers({ toFake: ['Date'] });
+      const table = openTable();
+      const { accountId } = await createAccount(table, { name: 'Test', now: new Date() });
+      const { key } = await createKey(table, { accountId, name: 'test', role: 'Owner', now: new Date(), rate: 1_000 });
+      expect((await invoke('test/echo', {}, { key })).status).toBe(200);
+      const started = Date.now();
+      await end(accountId, key, new Date());
+      for (let second = 0; second < 120; second++) {
+        vi.setSystemTime(started + second * 1_000);
+        const { status } = await invoke('test/echo', {}, { key });
+        if (status !== 200) {
+          expect(status).toBe(401);
+          return second;
+        }
+      }
+      return Infinity;
+    } finally {
+      await engine.stop();
+    }
+  }
+
+  test('stops within 60 s of its revocation', async () => {
+    const seconds = await refusedAfter((account, key, now) => revokeKey(openTable(), { account, publicPart: partsOf(key)?.publicPart ?? '', now }));
+    expect(seconds).toBeLessThan(60);
+  });
+});
