@@ -1,5 +1,6 @@
-import { notFound } from '../../lib/api/failure.ts';
+import { invalid, notFound } from '../../lib/api/failure.ts';
 import { operation, save } from '../../lib/api/operation.ts';
+import { MOST_TAGS } from '../../lib/domain/contacts/tags.ts';
 import { changeContact } from '../../lib/store/contact-change.ts';
 import { findContact } from '../../lib/store/contacts.ts';
 import { findTagsById, findTags, resolveTags } from '../../lib/store/tags.ts';
@@ -24,6 +25,7 @@ export const addtags = operation({
     if (unknown !== undefined) throw notFound('tag', 'TagList', unknown);
     const { tags, changes } = await resolveTags(table, accountId, names, byName);
     const fresh = new Map([...byId.values(), ...tags].filter(({ Id }) => !contact.Tags.some((tag) => tag.Id === Id)).map((tag) => [tag.Id, tag]));
+    if (contact.Tags.length + fresh.size > MOST_TAGS) throw invalid({ Field: 'TagList', Message: `must leave the contact with at most ${MOST_TAGS} tags` });
     const after = fresh.size ? { ...contact, Tags: [...contact.Tags, ...fresh.values()] } : contact;
     const changed = await changeContact(table, accountId, { before: contact, after, now });
     return save([...changed, ...changes], { ContactId, TagList: after.Tags });

@@ -4,18 +4,21 @@ import type { ContactInput } from '../../lib/domain/contacts/merge.ts';
 import { Contact } from '../../lib/resources/contacts.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { homeOrganization } from '../../lib/store/accounts.ts';
+import { MOST_CANDIDATES } from '../../lib/store/contact-lookup.ts';
 import { upsertContacts, type UpsertInput } from '../../lib/store/contact-upsert.ts';
 import { showContacts } from '../../lib/store/contact-view.ts';
 import { criteriaGiven, searchFields } from './search-fields.ts';
 
 const MOST_CONTACTS = 25;
 
-const isGiven = (value: unknown): boolean => value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0);
+/** What typed clients send in every field that they leave out. */
+const isBlank = (value: unknown): boolean => value === undefined || value === null || value === '' || value === false || (Array.isArray(value) && value.length === 0);
 
-/** The contact whose fields stand at the top level of the request, when any does. */
-function topLevel(request: Record<string, unknown>): ContactInput | undefined {
-  const fields = Object.keys(Contact.shape()).filter((name) => isGiven(request[name]));
-  return fields.length ? (Object.fromEntries(fields.map((name) => [name, request[name]])) as ContactInput) : undefined;
+/** The contact whose fields stand at the top level of the request: with one that says something, or, where it is the only contact, with any at all. */
+function topLevel(request: Record<string, unknown>, only: boolean): ContactInput | undefined {
+  const fields = Object.keys(Contact.shape()).filter((name) => request[name] !== undefined);
+  const given = fields.some((name) => only || !isBlank(request[name]));
+  return given ? (Object.fromEntries(fields.map((name) => [name, request[name]])) as ContactInput) : undefined;
 }
 
 export const addupdate = operation({
@@ -24,7 +27,8 @@ export const addupdate = operation({
   description:
     'Contacts come in Matches (at most 25), one also at the top level. A contact with Id or Hash is updated; otherwise the search fields, else its e-mail, ' +
     'else its phone together with its name look for one: one match is updated, several are 409 with the candidates, none makes a new contact. An absent ' +
-    'field stays as it is, null clears it. Tags and Notes are added to those there are; a Note with its Id is changed. All contacts succeed or none does.',
+    'field stays as it is, null clears it. Tags and Notes are added to those there are; a Note with its Id is changed; the empty PmtOnFile fields of an ' +
+    'answer, sent back, change nothing. All contacts succeed or none does.',
   access: 'write',
   needs: ['table:write'],
   request: () => ({ ...Contact.shape(), ...searchFields(), Matches: many(Contact, MOST_CONTACTS) }),
@@ -32,8 +36,8 @@ export const addupdate = operation({
   failures: ['invalid', 'notFound', 'conflict'],
   example: { Matches: [{ Name: 'José García Núñez', Email: 'jose@example.com', Phone: '(217) 555-0143', Address1: '12 Main Street', City: 'Springfield', State: 'IL', Zip: '62701' }] },
   async run(request, { caller, table, now, baseUrl }) {
-    const single = topLevel(request);
     const listed = request.Matches ?? [];
+    const single = topLevel(request, listed.length === 0);
     const given = [...(single ? [single] : []), ...listed];
     const fieldOf = (index: number, field: string) => (single && index === 0 ? field : `Matches[${index - (single ? 1 : 0)}].${field}`);
     if (given.length === 0) throw invalid({ Field: 'Matches', Message: 'must hold at least one contact' });
@@ -58,7 +62,8 @@ export const addupdate = operation({
       }
       case 'ambiguous': {
         const Matches = await showContacts(table, upsert.candidates, view);
-        throw conflict(`${Matches.length} contacts fit. Name one by its Id; Matches holds them.`, { Matches });
+        const many = Matches.length < MOST_CANDIDATES ? `${Matches.length}` : `${MOST_CANDIDATES} or more`;
+        throw conflict(`${many} contacts fit. Name one by its Id; Matches holds them.`, { Matches });
       }
       case 'ready':
         return save(upsert.changes, { Matches: await showContacts(table, upsert.records, view), Message: upsert.reasons.join(' ') });

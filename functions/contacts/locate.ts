@@ -5,7 +5,6 @@ import { many } from '../../lib/resources/resource.ts';
 import { homeOrganization } from '../../lib/store/accounts.ts';
 import { searchContacts } from '../../lib/store/contact-search.ts';
 import { showContacts } from '../../lib/store/contact-view.ts';
-import { olderNotes } from '../../lib/store/contacts.ts';
 import { criteriaGiven, searchFields } from './search-fields.ts';
 
 export const locate = operation({
@@ -28,8 +27,6 @@ export const locate = operation({
     }
     const visible = organizationId === null ? criteria : { ...criteria, organizationId };
     const found = await searchContacts(table, accountId, visible, { skip: request.Skip ?? 0, limit: request.Limit ?? 100 });
-    const [only] = found;
-    const whole = found.length === 1 && only?.NotePages ? [{ ...only, Notes: [...(await olderNotes(table, accountId, only)), ...only.Notes] }] : found;
-    return { Matches: await showContacts(table, whole, { accountId, baseUrl, now, paymentOnFile: request.ReturnPmtOnFile ?? false }) };
+    return { Matches: await showContacts(table, found, { accountId, baseUrl, now, paymentOnFile: request.ReturnPmtOnFile ?? false }) };
   },
 });

@@ -1,6 +1,6 @@
 import { notFound } from '../../lib/api/failure.ts';
 import { operation, save } from '../../lib/api/operation.ts';
-import { fold } from '../../lib/domain/words.ts';
+import { nameKey } from '../../lib/domain/contacts/tags.ts';
 import { changeContact } from '../../lib/store/contact-change.ts';
 import { findContact } from '../../lib/store/contacts.ts';
 import { namedTags, tagRequest, tagResponse } from './tag-fields.ts';
@@ -17,10 +17,10 @@ export const removetags = operation({
   example: { ContactId: 1, TagList: [{ Name: 'maintenance plan' }] },
   async run({ ContactId, TagList }, { caller, table, now }) {
     const { ids, names } = namedTags(TagList);
-    const gone = new Set(names.map(fold));
+    const gone = new Set(names.map(nameKey));
     const contact = await findContact(table, caller, ContactId);
     if (!contact) throw notFound('contact', 'ContactId', ContactId);
-    const Tags = contact.Tags.filter(({ Id, Name }) => !ids.includes(Id) && !gone.has(fold(Name)));
+    const Tags = contact.Tags.filter(({ Id, Name }) => !ids.includes(Id) && !gone.has(nameKey(Name)));
     const after = Tags.length < contact.Tags.length ? { ...contact, Tags } : contact;
     return save(await changeContact(table, caller.accountId, { before: contact, after, now }), { ContactId, TagList: after.Tags });
   },

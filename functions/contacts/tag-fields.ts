@@ -1,4 +1,5 @@
 import { invalid } from '../../lib/api/failure.ts';
+import { nameKey } from '../../lib/domain/contacts/tags.ts';
 import { described, id, required } from '../../lib/resources/fields.ts';
 import { Tag } from '../../lib/resources/notes.ts';
 import { many } from '../../lib/resources/resource.ts';
@@ -15,9 +16,9 @@ interface GivenTag {
   readonly Name?: string | null | undefined;
 }
 
-/** Each tag must have an Id or a Name with more than spaces in it; 400 names those that have neither. */
+/** Each tag must have an Id or a Name with something in it; 400 names those that have neither. */
 export function namedTags(given: readonly GivenTag[]): { ids: number[]; names: string[] } {
-  const nameless = given.flatMap(({ Id, Name }, index) => (Id || Name?.trim() ? [] : [{ Field: `TagList[${index}].Name`, Message: 'is required, or Id' }]));
+  const nameless = given.flatMap(({ Id, Name }, index) => (Id || nameKey(Name ?? '') ? [] : [{ Field: `TagList[${index}].Name`, Message: 'is required, or Id' }]));
   if (nameless.length) throw invalid(...nameless);
   return {
     ids: given.flatMap(({ Id }) => (Id ? [Id] : [])),

@@ -20,13 +20,17 @@ function objectOf(text: string): Record<string, unknown> {
   }
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim().slice(0, 10_000) : '');
+/** A text of the record; escapes (`\ud800`) may bring characters that are none, and are not kept. */
+const textOf = (value: unknown, most: number): string =>
+  typeof value === 'string' ? value.replaceAll('\0', '').trim().slice(0, most).toWellFormed() : '';
+/** Programs write a phone number as a number, too. */
+const phoneOf = (value: unknown): string => textOf(Number.isSafeInteger(value) ? String(value) : value, 100);
 const idOf = (value: unknown): number | null => (Number.isInteger(value) && (value as number) > 0 && (value as number) < 2 ** 31 ? (value as number) : null);
 const secondsOf = (value: unknown): number | null => (typeof value === 'number' && value >= 0 && value <= 86_400 ? Math.round(value) : null);
 
 /** Only an address a browser opens as a page or sound, never a script. */
 const urlOf = (value: unknown): string => {
-  const text = textOf(value);
+  const text = textOf(value, 2_048);
   return URL.canParse(text) && ['https:', 'http:'].includes(new URL(text).protocol) ? text : '';
 };
 
@@ -36,10 +40,10 @@ export function callOf(text: string): CallRecord {
   return {
     Text: text,
     ContactId: idOf(given['ContactId']),
-    Phone: textOf(given['Phone']) || textOf(given['CallerNumber']),
-    Direction: textOf(given['Direction']),
+    Phone: phoneOf(given['Phone']) || phoneOf(given['CallerNumber']),
+    Direction: textOf(given['Direction'], 100),
     DurationSeconds: secondsOf(given['DurationSeconds']),
-    Note: textOf(given['Note']),
+    Note: textOf(given['Note'], 10_000),
     RecordingUrl: urlOf(given['RecordingUrl']),
   };
 }

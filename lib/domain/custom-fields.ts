@@ -1,4 +1,6 @@
 import type { CustomField } from '../resources/custom-fields.ts';
+import { alike } from './alike.ts';
+import { parseDate } from './moments-in.ts';
 import { fold } from './words.ts';
 
 /** A value kept for a custom field. */
@@ -27,7 +29,7 @@ function misfit(field: CustomField, value: unknown): string | undefined {
   const options = field.Options.map((option) => option.Value || option.Label).join(', ');
   switch (field.Type) {
     case 1: return typeof value === 'number' ? undefined : 'must be a number';
-    case 2: return typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? undefined : 'must be a date';
+    case 2: return typeof value === 'string' && parseDate(value, 'UTC').ok ? undefined : 'must be a date';
     case 3: return typeof value === 'boolean' ? undefined : 'must be true or false';
     case 4: return isOption(field, value) ? undefined : `must be one of ${options}`;
     case 5: return Array.isArray(value) && value.every((each) => isOption(field, each)) ? undefined : `must be a list of any of ${options}`;
@@ -41,7 +43,9 @@ export function mergeCustomFields(values: readonly CustomValue[], given: readonl
   const faults: Fault[] = [];
   given.forEach((input, index) => {
     const field = definitions.find(named(input));
-    const why = field ? input.Value != null && misfit(field, input.Value) : 'names no custom field there is, by Id, Shortcode or Name';
+    // A value may be sent back as it is, also when the options have changed since.
+    const isChange = input.Value != null && !alike(input.Value, field && merged.get(field.Id)?.Value);
+    const why = field ? isChange && misfit(field, input.Value) : 'names no custom field there is, by Id, Shortcode or Name';
     if (why) faults.push({ path: `CustomFields[${index}]${field ? '.Value' : ''}`, message: why });
     else if (field && input.Value === null) merged.delete(field.Id);
     else if (field && input.Value !== undefined) merged.set(field.Id, { Id: field.Id, Value: input.Value });

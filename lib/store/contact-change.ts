@@ -6,5 +6,5 @@ import { writeContacts } from './contacts.ts';
 /** The changes that store one contact in its new state; none when it is the same. Its e-mail and phones must not have changed. */
 export async function changeContact(table: TableWriter, account: string, { before, after, now }: { before: ContactRecord; after: ContactRecord; now: Date }): Promise<readonly Change[]> {
   if (before === after) return [];
-  return (await writeContacts(table, account, [{ before, after, guards: [] }], now.getTime())).changes;
+  return writeContacts(table, account, [{ before, after, guards: [] }], { now });
 }

@@ -12,6 +12,9 @@ export const sortable = (milliseconds: number): string => String(Math.max(0, mil
 /** Words are spread by their first character, so that any prefix, even of one letter, is one range of one partition. */
 export const startOf = (word: string): string => [...word][0] ?? '';
 
+/** Begins the sort keys of entries that have no number; sorts before every number. */
+export const ALSO = '!';
+
 /**
  * The index entries of a contact, one item each. They may be more than the truth (an entry is written before its contact and dropped after it),
  * never less: a search compares every contact it finds with the criteria again.
@@ -27,7 +30,7 @@ export function entryKeys(account: string, contact: ContactRecord): Key[] {
     ...(keys.tracking ? [layout.contactTracking.key({ ...at, tracking: keys.tracking })] : []),
     ...(keys.category ? [layout.contactCategory.key({ ...at, category: keys.category })] : []),
     ...keys.tags.map((tag) => layout.contactTag.key({ ...at, tag })),
-    ...(keys.altPhone ? [{ PK: layout.contactPhone.of({ account, phone: keys.altPhone }), SK: `~${at.created}#${at.id}` }] : []),
+    ...(keys.altPhone ? [{ PK: layout.contactPhone.of({ account, phone: keys.altPhone }), SK: `${ALSO}${at.created}#${at.id}` }] : []),
   ];
 }
 

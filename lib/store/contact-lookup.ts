@@ -8,7 +8,7 @@ import type { TablePager } from './client.ts';
 import { findContactByHash, searchContacts } from './contact-search.ts';
 import { guardPartitions, readContacts, takenIn, type Taken } from './contacts.ts';
 
-/** The caller, as far as what it may see. */
+/** The caller, as far as what it may see: one organization, or all (`null`). */
 export interface Viewer {
   readonly accountId: string;
   readonly organizationId: number | null;
@@ -22,6 +22,9 @@ export interface Lookup {
   readonly named: boolean;
 }
 
+/** So many of the contacts that fit are told. */
+export const MOST_CANDIDATES = 25;
+
 const sameName = (left: string, right: string): boolean => wordsOf(left).join(' ') === wordsOf(right).join(' ');
 
 /** The keys under which the contact would be found if it were stored as given. */
@@ -29,7 +32,8 @@ const preview = (given: ContactInput, organization: OrganizationRecord): Contact
   mergeContact(blankContact({ Id: 0, Hash: '', OrganizationId: 0, LocationID: '', Created: 0 }), given, { organization, postalOwner: undefined }).contact;
 
 /**
- * Finds the contact a request speaks of: by Id or Hash; else by the search fields; else by e-mail; else by phone together with name. Two rounds at most.
+ * Finds the contact a request speaks of: by Id or Hash; else by the search fields; else by e-mail; else by phone together with name; not by Id or Hash,
+ * only among those of the organization it names. Two rounds at most.
  * Beside it, what the partitions of its e-mail and phone hold: adding to them is guarded by that.
  */
 export async function lookUp(
@@ -42,7 +46,8 @@ export async function lookUp(
   const likely = preview(given, organization);
   const partitions = guardPartitions(accountId, likely);
   const named = Boolean(given.Id || given.Hash);
-  const visible = (contact: ContactRecord) => viewer.organizationId === null || contact.OrganizationId === viewer.organizationId;
+  const within = viewer.organizationId ?? (named ? undefined : given.OrganizationId || undefined);
+  const visible = (contact: ContactRecord) => within === undefined || contact.OrganizationId === within;
 
   const reading = Promise.all(partitions.map(async (partition): Promise<[string, Taken]> => [partition, await takenIn(table, partition)]));
   const finding = async (): Promise<readonly ContactRecord[]> => {
@@ -51,7 +56,10 @@ export async function lookUp(
       const id = await findContactByHash(table, accountId, given.Hash);
       return id === undefined ? [] : (await readContacts(table, accountId, [id])).filter(({ Hash }) => Hash === given.Hash);
     }
-    if (criteria) return searchContacts(table, accountId, criteria, { skip: 0, limit: 10 });
+    if (criteria) {
+      const inside = within === undefined ? criteria : { ...criteria, organizationId: within };
+      return searchContacts(table, accountId, inside, { skip: 0, limit: MOST_CANDIDATES });
+    }
     const taken = new Map(await reading);
     const keys = searchKeys(likely);
     const candidates = await readContacts(table, accountId, [...new Set([...taken.values()].flatMap(({ ids }) => ids))]);

@@ -1,23 +1,23 @@
-import { changedFields, mergeContact, type ContactFault, type ContactInput } from '../domain/contacts/merge.ts';
-import { namesMarketing, resolveMarketing, type ChannelChoice } from '../domain/contacts/marketing.ts';
+import { normalizePostalCode } from '../domain/addresses.ts';
+import { doublesIn } from '../domain/contacts/doubles.ts';
+import { linkFaults, type LinkedContacts } from '../domain/contacts/links.ts';
+import { changedFields, contradictions, mergeContact, type ContactFault, type ContactInput } from '../domain/contacts/merge.ts';
 import { blankContact, type ContactRecord } from '../domain/contacts/record.ts';
 import { hasIdentifyingInfo } from '../domain/contacts/rules.ts';
 import type { ContactCriteria } from '../domain/contacts/search.ts';
-import { normalizePostalCode } from '../domain/addresses.ts';
-import { mergeCustomFields } from '../domain/custom-fields.ts';
+import { tooLarge } from '../domain/contacts/size.ts';
+import { nameKey } from '../domain/contacts/tags.ts';
 import type { OrganizationRecord, PostalOwner } from '../domain/organizations.ts';
-import { fold } from '../domain/words.ts';
-import type { CustomField } from '../resources/custom-fields.ts';
-import type { Note, Tag } from '../resources/notes.ts';
-import type { NamedTaxRate } from '../resources/taxes.ts';
+import type { Tag } from '../resources/notes.ts';
 import { homeOrganization, onlyOrganization } from './accounts.ts';
 import type { Change } from './changes.ts';
 import type { TableWriter } from './client.ts';
+import { enrich, tagNames } from './contact-enrich.ts';
+import { findLinked } from './contact-links.ts';
 import { lookUp, type Lookup, type Viewer } from './contact-lookup.ts';
-import { newGuards, takenIn, writeContacts, type ContactWrite } from './contacts.ts';
+import { MOST_CHANGES, newGuards, takenIn, writeContacts, type ContactWrite } from './contacts.ts';
 import { randomHandle } from './handles.ts';
 import { leaseIds, stockIds } from './ids.ts';
-import { cachedList } from './lists.ts';
 import { cachedOrganization, findPostalOwner } from './organizations.ts';
 import { findTags, resolveTags } from './tags.ts';
 
@@ -54,21 +54,28 @@ interface Early {
   readonly lookup: Lookup;
   readonly postalOwner: PostalOwner | null | undefined;
   readonly tags: ReadonlyMap<string, Tag>;
+  readonly linked: LinkedContacts;
 }
-
-const tagNames = ({ Tags }: ContactInput): string[] => (Tags ?? []).filter((name) => fold(name) !== '');
 
 async function askEarly(table: TableWriter, { viewer, home }: Facts, { given, criteria }: UpsertInput): Promise<Early> {
   const code = normalizePostalCode(given.Zip ?? '');
-  const [lookup, owner, tags] = await Promise.all([
+  const [lookup, owner, tags, linked] = await Promise.all([
     lookUp(table, viewer, given, { organization: home, criteria }),
     code ? findPostalOwner(table, viewer.accountId, code) : undefined,
     findTags(table, viewer.accountId, tagNames(given)),
+    findLinked(table, viewer, given),
   ]);
-  return { lookup, postalOwner: given.Zip === undefined ? undefined : (owner ?? null), tags };
+  return { lookup, postalOwner: given.Zip === undefined ? undefined : (owner ?? null), tags, linked };
 }
 
-/** Where a new contact belongs, and why: the organization named, the owner of its postal code, the key's own, or the only one there is. */
+/** An organization for a contact. */
+interface Placed {
+  readonly organization: OrganizationRecord;
+  readonly reason: string;
+  readonly faults: readonly ContactFault[];
+}
+
+/** Where a new contact belongs, and why: the key's own organization, the one named, the owner of its postal code, or the only one there is. */
 async function placeFor(
   table: TableWriter,
   { viewer, now, home }: Facts,
@@ -87,87 +94,36 @@ async function placeFor(
   return only === undefined ? { field: 'OrganizationId', message: 'is required, because the account has several organizations' } : { id: only, reason: '' };
 }
 
-/** Notes with an Id of the contact's replace that note, the others are added. */
-function mergeNotes(notes: readonly Note[], given: NonNullable<ContactInput['Notes']>, ids: readonly number[]): Note[] {
-  const merged = notes.map((note) => {
-    const change = given.find(({ Id }) => Id === note.Id);
-    return change ? { ...note, Title: change.Title ?? note.Title, Body: change.Body ?? note.Body } : note;
-  });
-  const added = given.filter(({ Id }) => !notes.some((note) => note.Id === Id)).map(({ Title, Body }, index) => ({ Id: ids[index] as number, Title: Title ?? '', Body: Body ?? '' }));
-  return [...merged, ...added];
+/** The organization of a contact. One that cannot be had is a fault, and the other fields are read by the caller's home, so that all faults are told at once. */
+async function place(table: TableWriter, facts: Facts, input: UpsertInput, { lookup, postalOwner }: Early): Promise<Placed> {
+  const { viewer, now, home } = facts;
+  const [before] = lookup.found;
+  const found = before ? { id: before.OrganizationId, reason: '' } : await placeFor(table, facts, input, postalOwner);
+  if ('field' in found) return { organization: home, reason: '', faults: [found] };
+  const organization = await cachedOrganization(table, viewer.accountId, found.id, now);
+  if (organization) return { organization, reason: found.reason, faults: [] };
+  return { organization: home, reason: '', faults: [{ field: 'OrganizationId', message: 'must be an organization there is' }] };
 }
 
-/** Everything that has to be looked up beyond the plain fields: marketing, tax rate, custom fields, tags and notes. */
-async function enrich(table: TableWriter, { viewer, now }: Facts, contact: ContactRecord, given: ContactInput, tagOf: ReadonlyMap<string, Tag>) {
-  const { accountId } = viewer;
-  const faults: ContactFault[] = [];
-  let enriched = contact;
-  if (namesMarketing(given)) {
-    const result = resolveMarketing(contact, given, await cachedList<ChannelChoice>(table, accountId, 'Channel', now));
-    if ('fault' in result) faults.push(result.fault);
-    else enriched = { ...enriched, ...result.marketing };
-  }
-  if (given.NamedTaxRate !== undefined) {
-    const rates = await cachedList<NamedTaxRate>(table, accountId, 'NamedTaxRate', now);
-    const rate = rates.find(({ Id, Name }) => (given.NamedTaxRate?.Id ? Id === given.NamedTaxRate.Id : fold(Name) === fold(given.NamedTaxRate?.Name ?? '')));
-    if (given.NamedTaxRate && !rate) faults.push({ field: 'NamedTaxRate', message: 'must be a tax rate there is, by Id or Name' });
-    else enriched = { ...enriched, NamedTaxRateId: rate?.Id ?? null };
-  }
-  if (given.CustomFields?.length) {
-    const definitions = (await cachedList<CustomField>(table, accountId, 'CustomField', now)).filter(({ TableType }) => TableType === 0);
-    const merged = mergeCustomFields(contact.CustomFields, given.CustomFields, definitions);
-    faults.push(...merged.faults.map(({ path, message }) => ({ field: path, message })));
-    enriched = { ...enriched, CustomFields: merged.values };
-  }
-  if (given.Tags?.length) {
-    const had = new Set(enriched.Tags.map(({ Id }) => Id));
-    const tags = new Set(tagNames(given).flatMap((name) => tagOf.get(fold(name)) ?? []));
-    enriched = { ...enriched, Tags: [...enriched.Tags, ...[...tags].filter(({ Id }) => !had.has(Id))] };
-  }
-  if (given.Notes?.length) {
-    const ids = await leaseIds(table, accountId, 'Note', given.Notes.length);
-    enriched = { ...enriched, Notes: mergeNotes(contact.Notes, given.Notes, ids) };
-  }
-  return { contact: enriched, faults };
-}
-
-const unplaced = (fault: ContactFault, now: Date): Prepared => ({ write: { before: undefined, after: blankOf(0, 0, now), guards: [] }, faults: [fault], reason: '' });
-
-async function prepare(table: TableWriter, facts: Facts, input: UpsertInput, { lookup, postalOwner }: Early, tagOf: ReadonlyMap<string, Tag>): Promise<Prepared> {
+async function prepare(table: TableWriter, facts: Facts, input: UpsertInput, early: Early, tagOf: ReadonlyMap<string, Tag>): Promise<Prepared> {
   const { viewer, now } = facts;
-  const { accountId } = viewer;
-  const before = lookup.found[0];
-  const place = before ? { id: before.OrganizationId, reason: '' } : await placeFor(table, facts, input, postalOwner);
-  if ('field' in place) return unplaced(place, now);
-  const organization = await cachedOrganization(table, accountId, place.id, now);
-  if (!organization) return unplaced({ field: 'OrganizationId', message: 'must be an organization there is' }, now);
-  const [id = 0] = before ? [before.Id] : await leaseIds(table, accountId, 'Contact', 1);
-  const start = before ?? { ...blankOf(id, place.id, now), LocationID: organization.LocationID };
-  const merged = mergeContact(start, input.given, { organization, postalOwner });
-  const rich = await enrich(table, facts, merged.contact, input.given, tagOf);
-  const faults = [...merged.faults, ...rich.faults];
-  if (!hasIdentifyingInfo(rich.contact)) faults.push({ field: 'Email', message: 'or a name, phone, address or DigitalTrackingId is required' });
+  const { accountId: account } = viewer;
+  const { given } = input;
+  const [before] = early.lookup.found;
+  const { organization, reason, faults } = await place(table, facts, input, early);
+  const [id = 0] = before ? [before.Id] : await leaseIds(table, account, 'Contact', 1);
+  const start = before ?? blankOf(id, organization, now);
+  const merged = mergeContact(start, given, { organization, postalOwner: early.postalOwner });
+  const rich = await enrich({ table, account, now }, merged.contact, given, tagOf);
+  const all = [...faults, ...(before ? contradictions(before, given) : []), ...merged.faults, ...linkFaults(start, given, early.linked), ...rich.faults];
+  if (!hasIdentifyingInfo(rich.contact)) all.push({ field: 'Email', message: 'or a name, phone, address or DigitalTrackingId is required' });
   const write = { before, after: rich.contact, guards: [] };
-  const guards = newGuards(accountId, write).map(async (partition) => ({ partition, taken: lookup.taken.get(partition) ?? (await takenIn(table, partition)) }));
-  return { write: { ...write, guards: await Promise.all(guards) }, faults, reason: place.reason };
+  const guards = newGuards(account, write).map(async (partition) => ({ partition, taken: early.lookup.taken.get(partition) ?? (await takenIn(table, partition)) }));
+  return { write: { ...write, guards: await Promise.all(guards) }, faults: all, reason };
 }
 
-const blankOf = (Id: number, OrganizationId: number, now: Date): ContactRecord =>
-  blankContact({ Id, OrganizationId, Hash: randomHandle(22), LocationID: '', Created: now.getTime() });
-
-/** Contacts of one request that would meet in one stored contact, or be made with one e-mail or phone: neither can be told from the other. */
-function doubles(prepared: readonly Prepared[]): (ContactFault & { index: number })[] {
-  const seen = new Map<string, number>();
-  const once = (index: number, what: string, field: string) => {
-    const first = seen.get(what);
-    if (first === undefined) seen.set(what, index);
-    return first === undefined ? [] : [{ index, field, message: `is also that of contact ${first} of this call` }];
-  };
-  return prepared.flatMap(({ write }, index) => [
-    ...(write.before ? once(index, `${write.before.Id}`, 'Id') : []),
-    ...write.guards.flatMap(({ partition }) => once(index, partition, partition.includes('#EMAIL#') ? 'Email' : 'Phone')),
-  ]);
-}
+const blankOf = (Id: number, { Id: OrganizationId, LocationID }: OrganizationRecord, now: Date): ContactRecord =>
+  blankContact({ Id, OrganizationId, LocationID, Hash: randomHandle(22), Created: now.getTime() });
 
 /**
  * Finds or makes every contact of a request, and merges what the request brings: the rules of contacts/addupdate, which quickbook shares.
@@ -187,18 +143,18 @@ export async function upsertContacts(table: TableWriter, viewer: Viewer, inputs:
   // Once for all contacts: a name that is new and borne by several is one tag.
   const known = new Map(early.flatMap(({ tags }) => [...tags]));
   const { tags, changes: tagChanges } = await resolveTags(table, viewer.accountId, inputs.flatMap(({ given }) => tagNames(given)), known);
-  const tagOf = new Map(tags.map((tag): [string, Tag] => [fold(tag.Name), tag]));
+  const tagOf = new Map(tags.map((tag): [string, Tag] => [nameKey(tag.Name), tag]));
   const prepared = await Promise.all(inputs.map((input, index) => prepare(table, facts, input, early[index] as Early, tagOf)));
-  const faults = [...prepared.flatMap((each, index) => each.faults.map((fault) => ({ ...fault, index }))), ...doubles(prepared)];
+  const writes = prepared.map(({ write }) => write);
+  const ownFaults = prepared.flatMap(({ faults }, index) => faults.map((fault) => ({ ...fault, index })));
+  const faults = [...ownFaults, ...doublesIn(writes), ...tooLarge(writes.map(({ after }) => after))];
   if (faults.length) return { kind: 'faults', faults };
 
-  const writes = prepared.filter(({ write: { before, after } }) => !before || changedFields(before, after).length > 0);
-  const { records, changes } = await writeContacts(table, viewer.accountId, writes.map(({ write }) => write), now.getTime());
-  const stored = new Map(records.map((record) => [record.Id, record]));
-  return {
-    kind: 'ready',
-    records: prepared.map(({ write }) => stored.get(write.after.Id) ?? write.after),
-    changes: [...changes, ...tagChanges],
-    reasons: prepared.flatMap(({ reason }) => (reason ? [reason] : [])),
-  };
+  const changed = writes.filter(({ before, after }) => !before || changedFields(before, after).length > 0);
+  const changes = await writeContacts(table, viewer.accountId, changed, { now, beside: tagChanges });
+  if (changes.length > MOST_CHANGES) {
+    const message = `bring ${changes.length} changes with the contacts and their new tags, and at most ${MOST_CHANGES} are made at once; send some in another call`;
+    return { kind: 'faults', faults: [{ index: inputs.length - 1, field: tagChanges.length ? 'Tags' : 'Notes', message }] };
+  }
+  return { kind: 'ready', records: writes.map(({ after }) => after), changes, reasons: prepared.flatMap(({ reason }) => (reason ? [reason] : [])) };
 }

@@ -1,9 +1,9 @@
 import type { ContactRecord } from '../domain/contacts/record.ts';
 import { searchKeys } from '../domain/contacts/search.ts';
-import type { Note } from '../resources/notes.ts';
 import type { Change, Item } from './changes.ts';
 import type { TableReader, TableWriter } from './client.ts';
-import { entryChanges } from './contact-index.ts';
+import { ALSO, entryChanges } from './contact-index.ts';
+import { spilled } from './contact-notes.ts';
 import { nextVersion, thingOf } from './entities.ts';
 import { layout, padded, type Key } from './layout.ts';
 
@@ -26,13 +26,6 @@ export async function findContact(table: TableReader, { accountId, organizationI
   return contact && (organizationId === null || contact.OrganizationId === organizationId) ? contact : undefined;
 }
 
-/** Notes older than those the contact itself holds, oldest first. */
-export async function olderNotes(table: TableReader, account: string, { Id, NotePages }: ContactRecord): Promise<Note[]> {
-  const keys = Array.from({ length: NotePages }, (_, page) => layout.contactNotes.key({ account, id: Id, page: page + 1 }));
-  const pages = await table.getMany(keys);
-  return pages.sort((a, b) => a.SK.localeCompare(b.SK)).flatMap((page) => page['Notes'] as Note[]);
-}
-
 /** Which numbers, in an e-mail's or phone's partition, are taken by contacts. Numbers guard: of two calls that add the same one, one must look again. */
 export interface Taken {
   readonly ids: readonly number[];
@@ -42,7 +35,8 @@ export interface Taken {
 /** The contacts of one e-mail or phone partition, and the number that the next one will have. At most 100 share one before search leaves the rest out. */
 export async function takenIn(table: TableReader, partition: string): Promise<Taken> {
   const { items } = await table.query({ partition, descending: true, limit: 100, consistent: true });
-  const numbered = items.find(({ SK }) => !SK.startsWith('~'));
+  // Numbers come before what else is there, however much that is.
+  const numbered = items.find(({ SK }) => !SK.startsWith(ALSO));
   return { ids: [...new Set(items.map(({ Id }) => Id as number))], next: numbered ? Number(numbered.SK) + 1 : 0 };
 }
 
@@ -57,20 +51,8 @@ export function guardPartitions(account: string, contact: ContactRecord): string
   return [...(email ? [layout.contactEmail.of({ account, email })] : []), ...(phone ? [layout.contactPhone.of({ account, phone })] : [])];
 }
 
-/** Older notes leave the contact for a page of their own beyond this many characters: the item stays cheap to read and far from 400 KB. */
-const MOST_NOTE_CHARACTERS = 48_000;
-
-function spilled(account: string, contact: ContactRecord): { contact: ContactRecord; changes: Change[] } {
-  const size = contact.Notes.reduce((sum, { Title, Body }) => sum + Title.length + Body.length, 0);
-  if (size <= MOST_NOTE_CHARACTERS || contact.Notes.length < 2) return { contact, changes: [] };
-  const kept = Math.floor(contact.Notes.length / 2);
-  const page = contact.NotePages + 1;
-  const put: Item = { ...layout.contactNotes.key({ account, id: contact.Id, page }), Notes: contact.Notes.slice(0, -kept) };
-  return { contact: { ...contact, Notes: contact.Notes.slice(-kept), NotePages: page }, changes: [{ put }] };
-}
-
-/** Beyond this many changes stale index entries stay behind, where searches pass over them; a transaction takes 100. */
-const MOST_CHANGES = 90;
+/** Beyond this many changes stale index entries stay behind, where searches pass over them; a transaction takes 100, some are its caller's. */
+export const MOST_CHANGES = 90;
 
 /** A contact to be stored: its state before (if any) and after, and what its new e-mail and phone partitions hold. */
 export interface ContactWrite {
@@ -85,28 +67,30 @@ const isNewGuard = ({ before }: ContactWrite, account: string) => (partition: st
 export const newGuards = (account: string, write: ContactWrite): string[] => guardPartitions(account, write.after).filter(isNewGuard(write, account));
 
 /**
- * Stores contacts: puts their new index entries at once (too many do no harm), and gives the changes for the transaction: the contact where it is
- * still the version that was read, the guards of its e-mail and phone, and the removal of stale entries as far as they fit.
+ * Stores contacts: puts their new index entries at once (too many do no harm), and gives the changes for the transaction: `beside` it already has, the
+ * contact where it is still the version that was read, the guards of its e-mail and phone, and the removal of stale entries as far as they fit.
  */
-export async function writeContacts(table: TableWriter, account: string, writes: readonly ContactWrite[], now: number): Promise<{ records: ContactRecord[]; changes: Change[] }> {
+export async function writeContacts(table: TableWriter, account: string, writes: readonly ContactWrite[], { now, beside = [] }: { now: Date; beside?: readonly Change[] }): Promise<Change[]> {
   const entries: Item[] = [];
   const removals: Key[] = [];
-  const changes: Change[] = [];
-  const records: ContactRecord[] = [];
+  const changes: Change[] = [...beside];
+  /** How many contacts of this call have entered each partition already. */
+  const entered = new Map<string, number>();
   for (const write of writes) {
-    const { contact: after, changes: pages } = spilled(account, { ...write.after, Updated: now });
+    const { contact: after, changes: pages } = spilled(account, { ...write.after, Updated: now.getTime() });
     const { thing: contact, change } = nextVersion('Contact', layout.contact.key({ account, id: after.Id }), { before: write.before, after });
     const moved = entryChanges(account, write.before, contact);
     entries.push(...moved.puts);
     removals.push(...moved.removals);
-    records.push(contact);
     changes.push(change, ...pages);
     for (const { partition, taken } of write.guards) {
-      changes.push({ put: { PK: partition, SK: padded(taken.next), Id: contact.Id, At: contact.Created }, if: 'absent' });
+      const place = entered.get(partition) ?? 0;
+      entered.set(partition, place + 1);
+      changes.push({ put: { PK: partition, SK: padded(taken.next + place), Id: contact.Id, At: contact.Created }, if: 'absent' });
     }
   }
   // One or two entries are cheaper in the transaction than a round of their own.
   if (entries.length <= 2) changes.push(...entries.map((put) => ({ put })));
   else await table.putMany(entries);
-  return { records, changes: [...changes, ...removals.slice(0, Math.max(0, MOST_CHANGES - changes.length)).map((remove) => ({ remove }))] };
+  return [...changes, ...removals.slice(0, Math.max(0, MOST_CHANGES - changes.length)).map((remove) => ({ remove }))];
 }

@@ -1,4 +1,4 @@
-import { fold } from '../domain/words.ts';
+import { nameKey } from '../domain/contacts/tags.ts';
 import type { Tag } from '../resources/notes.ts';
 import type { Change } from './changes.ts';
 import type { TableReader, TableWriter } from './client.ts';
@@ -7,9 +7,9 @@ import { layout } from './layout.ts';
 
 /** The tags of names, whatever their case, as far as they exist: folded name → tag. */
 export async function findTags(table: TableReader, account: string, names: readonly string[]): Promise<Map<string, Tag>> {
-  const folded = [...new Set(names.map(fold))];
+  const folded = [...new Set(names.map(nameKey))];
   const items = await table.getMany(folded.map((name) => layout.tagName.key({ account, name })));
-  return new Map(items.map((item): [string, Tag] => [fold(item['Name'] as string), { Id: item['Id'] as number, Name: item['Name'] as string }]));
+  return new Map(items.map((item): [string, Tag] => [nameKey(item['Name'] as string), { Id: item['Id'] as number, Name: item['Name'] as string }]));
 }
 
 /** The tags of ids, as far as they exist. The account's tags are read for it, a page of them: they are words that people choose from. */
@@ -27,11 +27,11 @@ export async function resolveTags(
   names: readonly string[],
   known: ReadonlyMap<string, Tag>,
 ): Promise<{ tags: Tag[]; changes: Change[] }> {
-  const named = new Map(names.map((name): [string, string] => [fold(name), name.trim()]));
+  const named = new Map(names.map((name): [string, string] => [nameKey(name), name.trim()]));
   const fresh = [...named].filter(([folded]) => !known.has(folded));
   const ids = fresh.length ? await leaseIds(table, account, 'Tag', fresh.length) : [];
   const made = new Map(fresh.map(([folded, Name], index) => [folded, { Id: ids[index] as number, Name }]));
   const changes = [...made].map(([name, tag]): Change => ({ put: { ...layout.tagName.key({ account, name }), ...tag }, if: 'absent' }));
-  const tags = [...new Set(names.map(fold))].flatMap((name) => known.get(name) ?? made.get(name) ?? []);
+  const tags = [...new Set(names.map(nameKey))].flatMap((name) => known.get(name) ?? made.get(name) ?? []);
   return { tags, changes };
 }

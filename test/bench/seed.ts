@@ -39,7 +39,7 @@ export async function seedContacts(table: TableWriter, account: string, { from, 
       after,
       guards: guardPartitions(account, after).map((partition) => ({ partition, taken: { ids: [], next: 0 } })),
     }));
-    const { changes } = await writeContacts(table, account, writes, Date.now());
+    const changes = await writeContacts(table, account, writes, { now: new Date() });
     await table.putMany(changes.flatMap((change) => ('put' in change ? [change.put] : [])));
   }
   const tag: Item = { ...layout.tagName.key({ account, name: 'maintenance plan' }), Id: 1, Name: 'Maintenance plan' };

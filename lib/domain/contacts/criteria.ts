@@ -3,9 +3,10 @@ import { normalizeEmail } from '../emails.ts';
 import { parseRangeEnd, parseRangeStart, type ParsedMoment } from '../moments-in.ts';
 import type { OrganizationRecord } from '../organizations.ts';
 import { normalizePhone } from '../phones.ts';
-import { fold, wordsOf } from '../words.ts';
+import { wordsOf } from '../words.ts';
 import type { ContactFault } from './merge.ts';
 import type { ContactCriteria } from './search.ts';
+import { nameKey } from './tags.ts';
 
 type Given<Value> = Value | null | undefined;
 
@@ -23,7 +24,7 @@ export interface SearchFields {
   readonly TagSearch?: Given<readonly string[]>;
 }
 
-const ZIP = /^\d{5}(-\d{4})?$/;
+const ZIP = /^\d{5}(-?\d{4})?$/;
 const CANADIAN = /\b([a-z]\d[a-z])[ -](\d[a-z]\d)\b/gi;
 
 /** Words of an address to look for, as the index has them: a ZIP+4 is its first five digits, a Canadian code one word. */
@@ -34,7 +35,7 @@ type Reading = { readonly criteria: ContactCriteria } | { readonly faults: reado
 
 /**
  * The criteria of the search fields given, read in the organization's zone and country. No field given is no criterion: the caller decides what that
- * means. Faults: a phone that is none, words with no letter or digit, a date that cannot be read.
+ * means. Faults: a phone that is none, a text with nothing in it to look for, a date that cannot be read.
  */
 export function criteriaOf(fields: SearchFields, { Timezone, Country }: OrganizationRecord): Reading {
   const faults: ContactFault[] = [];
@@ -50,14 +51,14 @@ export function criteriaOf(fields: SearchFields, { Timezone, Country }: Organiza
   const criteria = {
     id: fields.IdSearch ?? undefined,
     phone: read('PhoneSearch', fields.PhoneSearch, (text) => normalizePhone(text, Country) ?? undefined, 'must be a phone number'),
-    email: read('EmailSearch', fields.EmailSearch, normalizeEmail, ''),
+    email: read('EmailSearch', fields.EmailSearch, (text) => normalizeEmail(text) || undefined, 'must be an e-mail address'),
     names: read('NameSearch', fields.NameSearch, (text) => some(wordsOf(text)), 'must have a letter or a digit'),
     addresses: read('AddressSearch', fields.AddressSearch, (text) => some(addressWords(text)), 'must have a letter or a digit'),
-    tracking: fields.DigitalTrackingIdSearch || undefined,
+    tracking: read('DigitalTrackingIdSearch', fields.DigitalTrackingIdSearch, (text) => text.trim() || undefined, 'must not be blank'),
     createdFrom: moment('CreatedFrom', fields.CreatedFrom, parseRangeStart),
     createdThrough: moment('CreatedThrough', fields.CreatedThrough, parseRangeEnd),
-    category: fields.CategorySearch ? fold(fields.CategorySearch) : undefined,
-    tags: fields.TagSearch?.length ? fields.TagSearch.map(fold) : undefined,
+    category: read('CategorySearch', fields.CategorySearch, (text) => nameKey(text) || undefined, 'must not be blank'),
+    tags: fields.TagSearch?.length ? fields.TagSearch.map((tag, index) => nameKey(tag) || fault(`TagSearch[${index}]`, 'must not be blank')) : undefined,
   };
   if (faults.length) return { faults };
   return { criteria: Object.fromEntries(Object.entries(criteria).filter(([, value]) => value !== undefined)) };

@@ -19,7 +19,7 @@ function pick<Entry extends { Id: number; Name: string }>(
   { id, name }: { id: number | null | undefined; name: string | null | undefined },
   kind: 'Channel' | 'Campaign',
 ): { entry: Entry | null } | { fault: ContactFault } {
-  const byName = name ? entries.find((entry) => same(entry.Name, name)) : undefined;
+  const byName = name ? entries.find((entry) => same(entry.Name, name.trim())) : undefined;
   const byId = id ? entries.find((entry) => entry.Id === id) : undefined;
   if (name && !byName) return { fault: { field: kind, message: `must be the name of a ${kind.toLowerCase()} there is` } };
   if (id && !byId) return { fault: { field: `${kind}Id`, message: `must be the id of a ${kind.toLowerCase()} there is` } };
@@ -27,10 +27,15 @@ function pick<Entry extends { Id: number; Name: string }>(
   return { entry: byId ?? byName ?? null };
 }
 
-/** Whether a request says anything about the channel or campaign. */
-export const namesMarketing = (given: ContactInput): boolean => [given.Channel, given.ChannelId, given.Campaign, given.CampaignId].some((value) => value !== undefined);
+/** Whether a request says anything new about the channel or campaign: what a contact has may be sent back, also when the list has changed since. */
+export const changesMarketing = (contact: Marketing, given: ContactInput): boolean =>
+  (['Channel', 'Campaign'] as const).some((field) => given[field] !== undefined && (given[field] ?? '').trim() !== contact[field]) ||
+  (['ChannelId', 'CampaignId'] as const).some((field) => given[field] !== undefined && (given[field] ?? 0) !== contact[field]);
 
-/** Channel and campaign of a contact from what a request says: id and name must agree, and the campaign must be one of the channel's. */
+/**
+ * Channel and campaign of a contact from what a request says: id and name must agree, and the campaign must be one of the channel's. A campaign that is
+ * not spoken of stays while the channel does.
+ */
 export function resolveMarketing(
   contact: Marketing,
   given: ContactInput,
@@ -39,6 +44,10 @@ export function resolveMarketing(
   const channelGiven = given.Channel !== undefined || given.ChannelId !== undefined;
   const channel = pick(channels, channelGiven ? { id: given.ChannelId, name: given.Channel } : { id: contact.ChannelId, name: '' }, 'Channel');
   if ('fault' in channel) return channel;
+  const { Campaign, CampaignId } = contact;
+  if (channel.entry?.Id === contact.ChannelId && given.Campaign === undefined && given.CampaignId === undefined) {
+    return { marketing: { Channel: channel.entry.Name, ChannelId: channel.entry.Id, Campaign, CampaignId } };
+  }
   const campaigns = channel.entry ? channel.entry.Campaigns : channels.flatMap(({ Campaigns }) => Campaigns);
   const campaign = pick(campaigns, { id: given.CampaignId, name: given.Campaign }, 'Campaign');
   if ('fault' in campaign) return campaign;

@@ -1,9 +1,9 @@
 import type { Contact as ContactResource } from '../../resources/contacts.ts';
 import type { Input } from '../../resources/resource.ts';
+import { alike } from '../alike.ts';
 import { isEmail } from '../emails.ts';
 import { classOf, type OrganizationRecord, type PostalOwner } from '../organizations.ts';
 import { normalizePhone } from '../phones.ts';
-
 import { flagFields, linkFields, textFields, type ContactRecord } from './record.ts';
 
 /** A contact as a request brings it. */
@@ -28,10 +28,16 @@ const COUNTRY = /^[A-Za-z]{2}$/;
 const countryOf = (contact: ContactRecord, { organization }: ContactFacts): string =>
   COUNTRY.test(contact.Country) ? contact.Country.toUpperCase() : organization.Country;
 
+/** Fields that answers leave empty unless asked for them: what comes back empty is not cleared, only `null` does. */
+const concealed: readonly string[] = ['PmtOnFileKind', 'PmtOnFileLast4', 'PmtOnFileExpDate'];
+
 /** The fields given, over those there were: absent means unchanged, `null` clears. */
 function overlaid(contact: ContactRecord, given: ContactInput): ContactRecord {
   const changed: Record<string, unknown> = {};
-  for (const name of textFields) if (given[name] !== undefined) changed[name] = (given[name] ?? '').trim();
+  for (const name of textFields) {
+    const unchanged = given[name] === undefined || (given[name] === '' && concealed.includes(name));
+    if (!unchanged) changed[name] = (given[name] ?? '').trim();
+  }
   for (const name of flagFields) if (given[name] !== undefined) changed[name] = given[name] ?? false;
   for (const name of linkFields) if (given[name] !== undefined) changed[name] = given[name];
   return { ...contact, ...changed };
@@ -46,6 +52,18 @@ function faultsOf(contact: ContactRecord, keys: { phone: string | null; altPhone
   ];
 }
 
+/** The territory where no class says one: it stays as given, but leaves with the class that had brought it. */
+const ownTerritory = ({ AccountingClass }: ContactRecord, { TerritoryID }: ContactRecord): string =>
+  AccountingClass?.TerritoryID === TerritoryID ? '' : TerritoryID;
+
+/** What a request says of a contact there is that contradicts what names it: its Hash, and the organization it belongs to. */
+export const contradictions = (contact: ContactRecord, { Hash, OrganizationId }: ContactInput): ContactFault[] => [
+  ...(Hash && Hash !== contact.Hash ? [{ field: 'Hash', message: `is not that of contact ${contact.Id}` }] : []),
+  ...(OrganizationId && OrganizationId !== contact.OrganizationId
+    ? [{ field: 'OrganizationId', message: `must be ${contact.OrganizationId}, to which contact ${contact.Id} belongs` }]
+    : []),
+];
+
 /**
  * A contact with what a request brings laid over it. The postal code decides AccountingClass and TerritoryID where the organization has a class
  * for it. Tags, notes, custom fields and marketing are merged apart, because they need to be looked up.
@@ -56,7 +74,7 @@ export function mergeContact(contact: ContactRecord, given: ContactInput, facts:
   const phone = merged.Phone ? normalizePhone(merged.Phone, country) : '';
   const altPhone = merged.AltPhone ? normalizePhone(merged.AltPhone, country) : '';
   const booked = classOf(facts.postalOwner, merged.OrganizationId);
-  const territory = facts.postalOwner === undefined ? {} : { AccountingClass: booked, ...(booked ? { TerritoryID: booked.TerritoryID } : {}) };
+  const territory = facts.postalOwner === undefined ? {} : { AccountingClass: booked, TerritoryID: booked?.TerritoryID || ownTerritory(contact, merged) };
   return {
     contact: { ...merged, PhoneKey: phone ?? '', AltPhoneKey: altPhone ?? '', ...territory },
     faults: faultsOf(merged, { phone, altPhone }),
@@ -66,5 +84,5 @@ export function mergeContact(contact: ContactRecord, given: ContactInput, facts:
 /** The names of fields in which two states of a contact differ, bookkeeping aside. */
 export function changedFields(before: ContactRecord, after: ContactRecord): string[] {
   const names = Object.keys(after) as (keyof ContactRecord)[];
-  return names.filter((name) => name !== 'V' && name !== 'Updated' && JSON.stringify(before[name]) !== JSON.stringify(after[name]));
+  return names.filter((name) => name !== 'V' && name !== 'Updated' && !alike(before[name], after[name]));
 }

@@ -1,6 +1,7 @@
 import { normalizePostalCode, streetWords } from '../addresses.ts';
 import { normalizeEmail } from '../emails.ts';
 import { fold, matchesWords, wordsOf } from '../words.ts';
+import { nameKey } from './tags.ts';
 import type { ContactRecord } from './record.ts';
 
 /** What a contact is found by, in the form in which searches compare it. */
@@ -15,18 +16,25 @@ export interface SearchKeys {
   readonly category: string;
 }
 
-/** The search keys of a contact. A zip counts as a word of the address. */
+const US_ZIP = /^\d{5}$/;
+
+/** A zip counts as a word of the address; one of several parts (`SW1A 1AA`) also by each of them, but a US one only by its five digits. */
+function zipWords(zip: string): string[] {
+  const code = fold(normalizePostalCode(zip));
+  return US_ZIP.test(code) ? [code] : [...wordsOf(code), ...wordsOf(zip)];
+}
+
+/** The search keys of a contact. */
 export function searchKeys(contact: ContactRecord): SearchKeys {
-  const zip = contact.Zip ? [normalizePostalCode(contact.Zip).toLowerCase()] : [];
   return {
     email: contact.Email ? normalizeEmail(contact.Email) : '',
     phone: contact.PhoneKey,
     altPhone: contact.AltPhoneKey === contact.PhoneKey ? '' : contact.AltPhoneKey,
     tracking: contact.DigitalTrackingId,
-    names: wordsOf(`${contact.Name} ${contact.Nickname} ${contact.Company}`),
-    addresses: [...new Set([...streetWords(contact.Address1, `${contact.Address2} ${contact.City}`), ...zip])],
-    tags: contact.Tags.map(({ Name }) => fold(Name)),
-    category: fold(contact.Category),
+    names: [...new Set([contact.Name, contact.Nickname, contact.Company].flatMap(wordsOf))],
+    addresses: [...new Set([...streetWords(contact.Address1, contact.Address2), ...streetWords(contact.City), ...zipWords(contact.Zip)])],
+    tags: contact.Tags.map(({ Name }) => nameKey(Name)),
+    category: nameKey(contact.Category),
   };
 }
 
