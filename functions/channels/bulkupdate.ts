@@ -1,27 +1,10 @@
 import { forbidden } from '../../lib/api/failure.ts';
 import { operation, save } from '../../lib/api/operation.ts';
 import { campaignNamesToMake, planUpdates } from '../../lib/domain/campaigns/updates.ts';
-import { CampaignUpdate } from '../../lib/resources/channels.ts';
-import { double, field, int32, nullable, required, text } from '../../lib/resources/fields.ts';
-import { many, resource } from '../../lib/resources/resource.ts';
+import { campaignUpdates } from '../../lib/resources/channels.ts';
+import { required } from '../../lib/resources/fields.ts';
 import { channelChanges, findChannels, transactionsOf } from '../../lib/store/channels.ts';
 import { leaseIds } from '../../lib/store/ids.ts';
-
-/** A row as it may come: what is out of range is that row's own fault, said in its Results, and hinders no other. */
-const Row = resource('CampaignUpdateRow', () => ({
-  ...CampaignUpdate.shape(),
-  ChannelId: int32(),
-  CampaignId: nullable(int32()),
-  CampaignName: text(),
-  Year: int32(),
-  Month: int32(),
-  BudgetAmount: nullable(double()),
-  BudgetType: nullable(int32()),
-  ActualAmount: nullable(double()),
-  InvoiceUrl: text(),
-}));
-
-const updates = () => field(many(CampaignUpdate).output, many(Row).input);
 
 export const bulkupdate = operation({
   name: 'channels/bulkupdate',
@@ -32,8 +15,8 @@ export const bulkupdate = operation({
     '(the campaign is new), Updated, or why nothing was done. The answer has the rows in the order of the request. For keys of the whole account.',
   access: 'write',
   needs: ['table:write'],
-  request: () => ({ Updates: required(updates()) }),
-  response: () => ({ Updates: updates() }),
+  request: () => ({ Updates: required(campaignUpdates()) }),
+  response: () => ({ Updates: campaignUpdates() }),
   failures: ['invalid'],
   example: { Updates: [{ ChannelId: 1, CampaignName: 'Spring postcards', Year: 2026, Month: 3, BudgetAmount: 1500, BudgetType: 0, ActualAmount: 1432.5 }] },
   async run({ Updates }, { caller, table }) {

@@ -1,4 +1,3 @@
-import { brotliDecompressSync } from 'node:zlib';
 import { loadPostal, type Postal } from '../domain/postal.ts';
 
 let loading: Promise<Postal> | undefined;
@@ -9,7 +8,7 @@ let loading: Promise<Postal> | undefined;
  */
 export function postal(): Promise<Postal> {
   loading ??= import('./postal-data.json', { with: { type: 'json' } }).then(({ default: data }) =>
-    loadPostal(brotliDecompressSync(Buffer.from(data.brotli, 'base64'))),
+    loadPostal(process.getBuiltinModule('node:zlib').brotliDecompressSync(Buffer.from(data.brotli, 'base64'))),
   );
   return loading;
 }

@@ -1,5 +1,6 @@
-import { decimal, described, flag, id, int32, month, nullable, text, year } from './fields.ts';
-import { many, resource, type Output } from './resource.ts';
+import * as z from 'zod';
+import { decimal, described, double, field, flag, id, int32, month, nullable, text, year } from './fields.ts';
+import { inputs, many, resource, type Output } from './resource.ts';
 
 const budgetType = () => described(int32(0, 1), '0 monthly, 1 yearly.');
 
@@ -55,3 +56,23 @@ export const CampaignUpdate = resource('CampaignUpdate', () => ({
   Results: described(text(1000), 'In the answer: Created, Updated, or why not.'),
 }));
 export type CampaignUpdate = Output<typeof CampaignUpdate>;
+
+/** A row as it may come: of the right types. What is out of range is that row's own fault, said in its Results, and hinders no other. */
+const looseRow = () => ({
+  ...CampaignUpdate.shape(),
+  ChannelId: int32(),
+  CampaignId: nullable(int32()),
+  CampaignName: text(),
+  Year: int32(),
+  Month: int32(),
+  BudgetAmount: nullable(double()),
+  BudgetType: nullable(described(int32(), '0 monthly, 1 yearly.')),
+  ActualAmount: nullable(double()),
+  InvoiceUrl: text(),
+});
+
+/** The rows of channels/bulkupdate, at most 1,000. */
+export const campaignUpdates = () => {
+  const row = z.strictObject(inputs(looseRow()), 'must be an object');
+  return field(many(CampaignUpdate).output, z.array(row, 'must be an array').max(1000, 'must have at most 1000 elements'));
+};

@@ -79,7 +79,7 @@ describe('channels/bulkupdate', () => {
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, index) => account.call('channels/bulkupdate', { Updates: [{ ChannelId: mail, CampaignName: 'Spring', Year: 2026, Month: index + 1, BudgetAmount: index + 1 }] })),
     );
-    expect(answers.map(results).flat().toSorted()).toEqual(['Created', ...Array.from({ length: 11 }, () => 'Updated')]);
+    expect(answers.flatMap(results).toSorted()).toEqual(['Created', ...Array.from({ length: 11 }, () => 'Updated')]);
     const [channel] = await channelsOf(account);
     expect(channel?.Campaigns.map(({ CampaignBudgets }) => CampaignBudgets.map(({ Month, Budget }) => [Month, Budget]))).toEqual([Array.from({ length: 12 }, (_, index) => [index + 1, index + 1])]);
   });
