@@ -43,18 +43,20 @@ export type PartRecord = Omit<
 /** A dimension as it is kept; with no PartIds it is one of every part. */
 export type DimensionRecord = Dimension & { readonly PartIds: readonly number[] };
 
-/** The kinds of things in a price book, each by id. */
-export interface PriceBook {
-  readonly services: ReadonlyMap<number, ServiceRecord>;
-  readonly parts: ReadonlyMap<number, PartRecord>;
-  readonly partTemplates: ReadonlyMap<number, PartTemplate>;
-  readonly dimensions: ReadonlyMap<number, DimensionRecord>;
-  readonly revenueCategories: ReadonlyMap<number, BrandingRevenueCategory>;
-  readonly proposalTemplates: ReadonlyMap<number, ProposalTemplate>;
+/** What a price book keeps of each kind. */
+interface BookThings {
+  readonly services: ServiceRecord;
+  readonly parts: PartRecord;
+  readonly partTemplates: PartTemplate;
+  readonly dimensions: DimensionRecord;
+  readonly revenueCategories: BrandingRevenueCategory;
+  readonly proposalTemplates: ProposalTemplate;
 }
-export type BookKind = keyof PriceBook;
-/** What a book keeps of a kind. */
-export type BookThing<Kind extends BookKind> = PriceBook[Kind] extends ReadonlyMap<number, infer Thing> ? Thing : never;
+export type BookKind = keyof BookThings;
+export type BookThing<Kind extends BookKind> = BookThings[Kind];
+
+/** A price book: the things of each kind by id. */
+export type PriceBook = { readonly [Kind in BookKind]: ReadonlyMap<number, BookThing<Kind>> };
 
 /** A book with nothing in it. */
 export const emptyBook: PriceBook = {

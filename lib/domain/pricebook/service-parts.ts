@@ -8,7 +8,7 @@ import { partsField, type Told } from './told.ts';
 type Services = Map<number, Settled<ServiceRecord>>;
 type Parts = Map<number, Settled<PartRecord>>;
 
-const same = (one: ReadonlySet<number>, other: ReadonlySet<number>): boolean => one.size === other.size && one.isSubsetOf(other);
+const same = (one: ReadonlySet<number>, other: ReadonlySet<number>): boolean => one.size === other.size && [...one].every((id) => other.has(id));
 const ascending = (ids: Iterable<number>): number[] => [...new Set(ids)].sort((a, b) => a - b);
 
 /** Whether a service that is limited to nothing by itself has just these parts, with or without those no longer active. */

@@ -12,10 +12,12 @@ function dollars(amount: number): string {
   return `${amount < 0 ? '-' : ''}$${grouped}.${decimals.replace(/0{1,2}$/, '')}`;
 }
 
+const INT32_MAX = 2 ** 31 - 1;
+
 /** Minutes for a quantity of 1: those of the band that holds there and says any, else BaseDuration and one unit. */
 function minutesForOne({ PricingBands, BaseDuration, UnitDuration }: ServiceRecord): number {
   const band = PricingBands.find(({ AtLeast, LessThan }) => AtLeast <= 1 && (LessThan === null || LessThan > 1));
-  return band?.Duration || BaseDuration + UnitDuration;
+  return band?.Duration || Math.min(BaseDuration + UnitDuration, INT32_MAX);
 }
 
 const bandOf = ({ Id: _, ...band }: BandRecord): PricingBand => band;

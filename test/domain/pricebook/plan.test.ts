@@ -1,0 +1,221 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { availableParts } from '../../../lib/domain/pricebook/available.ts';
+import { dimensionOf } from '../../../lib/domain/pricebook/dimension-view.ts';
+import { partDetailedOf, partOf } from '../../../lib/domain/pricebook/part-view.ts';
+import type { GivenBook } from '../../../lib/domain/pricebook/plan-types.ts';
+import { emptyBook, type PriceBook } from '../../../lib/domain/pricebook/records.ts';
+import { retell } from '../../../lib/domain/pricebook/retell.ts';
+import { serviceDetailedOf, serviceOf } from '../../../lib/domain/pricebook/service-view.ts';
+import { Dimension } from '../../../lib/resources/dimensions.ts';
+import { PartDetailed } from '../../../lib/resources/part-details.ts';
+import { Part } from '../../../lib/resources/parts.ts';
+import { ProposalTemplateEntry, PartEntry, ServiceEntry } from '../../../lib/resources/price-book.ts';
+import { ProposalTemplate } from '../../../lib/resources/proposal-templates.ts';
+import { ServiceDetailed } from '../../../lib/resources/service-details.ts';
+import { Service } from '../../../lib/resources/services.ts';
+import { outputsOf } from '../../support/outputs.ts';
+import { after, customFields, faultsOf, idOf, sample, told } from './told.ts';
+
+/** Bands of whole tens, some left out, in any order. */
+const bands = fc.shuffledSubarray([0, 1, 2, 3, 4]).map((tens) =>
+  tens.map((ten) => ({ AtLeast: ten * 10, LessThan: ten === 4 ? null : ten * 10 + 7, Price: ten / 4, Formula: ten === 2 ? 'unit * windows' : '' })),
+);
+
+/** The fields of a whole response that say nothing of other things. */
+const alone = (fields: Record<string, unknown>, ...apart: string[]) =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => !/Id$|^Id$|Ids$|Start$|Expiration$|End$|Parts$|^BrandingRevenueCategory$|Formula$|^SchedulingMode$/.test(name) && !apart.includes(name)));
+
+const services = fc.tuple(outputsOf(Service), outputsOf(ServiceDetailed), bands, fc.boolean()).map(([base, detailed, PricingBands, whole]) => ({
+  ...alone(base), ...(whole ? alone(detailed) : {}), PricingBands, MinimumCharge: 5, MinimumSubtotal: null, SeasonStart: '2026-03-01', SeasonExpiration: '2026-10-31',
+  BrandingRevenueCategory: { Name: 'Residential' }, QuantityOverrideCustomFieldId: 1, LimitedParts: ['Part 0', 'Part 1'], QuantityFormula: 'quantity + windows',
+}));
+const categories = fc.constantFrom(null, { Name: 'Wood' }, { Name: 'wood' }, { Name: 'Metal' });
+const parts = fc.tuple(outputsOf(Part), outputsOf(PartDetailed), bands, categories).map(([base, detailed, QtyPricing, PartCategory]) => ({
+  ...alone(base, 'PartTemplate', 'SolutionPrices', 'AssemblyItems'), ...alone(detailed, 'SolutionPrices', 'AssemblyItems', 'PartSubcategory1', 'PartSubcategory2'),
+  RangePricing: false, UnitPriceMax: null, IsAssembly: true, QtyPricing, PartCategory, PartTemplate: { OptionName: 'Screens' },
+}));
+
+/** A book's worth of entries of all that a variant has, which name each other in every way there is. */
+const givenBooks: fc.Arbitrary<GivenBook> = fc
+  .tuple(fc.array(services, { maxLength: 4 }), fc.array(parts, { minLength: 2, maxLength: 5 }))
+  .map(([some, others]) => ({
+    revenueCategories: [{ Name: 'Residential', Percentage: 6, MaximumPeriod: 'Month' as const }],
+    partTemplates: [{ OptionName: 'Screens' }],
+    services: some.map((entry, index) => ({ ...(entry as ServiceEntry), Name: `Service ${index}` })),
+    parts: others.map((entry, index) => ({
+      ...(entry as PartEntry), Name: `Part ${index}`,
+      ...(index > 1 ? { AssemblyItems: [{ PartName: 'Part 0', Quantity: 1.5 }], LimitedServices: some.length ? ['service 0'] : [], SolutionPrices: [{ PartSolution: 'Part 1', UnitPrice: 2 }] } : {}),
+    })),
+    dimensions: [{ Name: 'Length', Options: ['1', '2'], Parts: ['Part 1'] }],
+    proposalTemplates: some.length ? [{ Name: 'T', Service: 'Service 0', ProposalTemplateLines: [{ Order: 2, Name: 'b' }, { Order: 1, Part: 'Part 0' }] }] : [],
+  }));
+
+const books = givenBooks.map((given) => ({ given, book: after(emptyBook, given) }));
+const context = (book: PriceBook) => ({ partName: (id: number) => book.parts.get(id)?.Name ?? '', partTemplates: book.partTemplates });
+const changesOf = (book: PriceBook, given: GivenBook) => {
+  const plan = told(book, given);
+  return plan.kind === 'faults' ? plan.faults : plan.changes;
+};
+const check = (property: (of: { given: GivenBook; book: PriceBook }) => void) => fc.assert(fc.property(books, property), { numRuns: 60 });
+
+describe('any valid price book', () => {
+  test('is what its entries fit, and told again changes nothing', () => {
+    check(({ given, book }) => {
+      expect(changesOf(book, given)).toEqual([]);
+    });
+  });
+
+  test('shows each thing in both variants as the response schema wants it, exactly', () => {
+    check(({ book }) => {
+      for (const part of book.parts.values()) {
+        expect(Part.output().strict().parse(partOf(part, context(book)))).toBeTruthy();
+        expect(PartDetailed.output().strict().parse(partDetailedOf(part))).toBeTruthy();
+      }
+      for (const service of book.services.values()) {
+        const own = availableParts(service, [...book.parts.values()]).map((part) => partOf(part, context(book)));
+        expect(Service.output().strict().parse(serviceOf(service, own)).AvailableParts).toHaveLength(own.length);
+        expect(ServiceDetailed.output().strict().parse(serviceDetailedOf(service, own, book))).toBeTruthy();
+      }
+      for (const dimension of book.dimensions.values()) expect(Dimension.output().strict().parse(dimensionOf(dimension))).toBeTruthy();
+      for (const template of book.proposalTemplates.values()) expect(ProposalTemplate.output().strict().parse(template)).toBeTruthy();
+    });
+  });
+
+  test('sent back as it was read, in either variant, changes nothing', () => {
+    check(({ book }) => {
+      const all = [...book.parts.values()];
+      const shown = all.map((part) => partOf(part, context(book)));
+      const own = (id: number) => shown.filter((_, index) => availableParts(book.services.get(id) as never, all).includes(all[index] as never));
+      const services = [...book.services.values()];
+      expect(changesOf(book, { parts: shown, services: services.map((service) => serviceOf(service, own(service.Id)) as ServiceEntry) })).toEqual([]);
+      const detailed = services.map((service) => serviceDetailedOf(service, own(service.Id), book));
+      expect(changesOf(book, { parts: all.map(partDetailedOf), services: detailed })).toEqual([]);
+    });
+  });
+
+  test('is retold without ids to another account, and then tells the same', () => {
+    check(({ book }) => {
+      const given = retell(book, customFields, null);
+      expect(JSON.stringify(given)).not.toMatch(/"Id"/);
+      for (const entry of given.services ?? []) ServiceEntry.input().parse(entry);
+      for (const entry of given.parts ?? []) PartEntry.input().parse(entry);
+      for (const entry of given.proposalTemplates ?? []) ProposalTemplateEntry.input().parse(entry);
+      expect(changesOf(book, given)).toEqual([]);
+      expect(retell(after(emptyBook, given), customFields, null)).toEqual(given);
+    });
+  });
+
+  test('is stored in an order in which items come before the assemblies that hold them', () => {
+    check(({ given }) => {
+      const plan = told(emptyBook, { ...given, parts: [...(given.parts ?? [])].reverse() });
+      if (plan.kind === 'faults') throw new Error('faults');
+      const seen = new Set<number>();
+      for (const change of plan.changes) {
+        if (change.kind === 'parts') for (const { PartId } of (change.after as unknown as { AssemblyItems: { PartId: number }[] }).AssemblyItems) expect(seen).toContain(PartId);
+        if (change.kind === 'parts') seen.add(change.after.Id);
+      }
+    });
+  });
+});
+
+describe('telling a book', () => {
+  test('an absent field leaves what there is, null clears it, a list is all there is then', () => {
+    const Id = idOf(sample, 'services', 'Windows');
+    const was = sample.services.get(Id);
+    const kept = after(sample, { services: [{ Id, Description: 'Inside and out' }] }).services.get(Id);
+    expect(kept).toEqual({ ...was, Description: 'Inside and out' });
+    const cleared = after(sample, { services: [{ Id, UnitPrice: null, Duration: null, PricingBands: [] }] }).services.get(Id);
+    expect(cleared).toEqual({ ...was, UnitPrice: 0, BaseDuration: 0, PricingBands: [] });
+  });
+
+  test('bands keep their ids by AtLeast, and are kept in its order', () => {
+    const Id = idOf(sample, 'services', 'Windows');
+    const [low, high] = sample.services.get(Id)?.PricingBands ?? [];
+    const PricingBands = [{ AtLeast: 10, LessThan: 50, Price: 7 }, { AtLeast: 50, Price: 6 }, { AtLeast: 0, LessThan: 10, Price: 10 }];
+    const bands = after(sample, { services: [{ Id, PricingBands }] }).services.get(Id)?.PricingBands;
+    expect(bands?.map(({ Id, AtLeast, Price }) => [Id, AtLeast, Price])).toEqual([[low?.Id, 0, 10], [high?.Id, 10, 7], [expect.any(Number), 50, 6]]);
+    expect(bands?.[1]?.Formula).toBe(high?.Formula);
+  });
+
+  test('a moment without offset is in the zone; the day on which a season ends belongs to it', () => {
+    const [service] = [...after(emptyBook, { services: [{ Name: 'Mowing', SeasonStart: '2026-03-08', SeasonExpiration: '10/31/2026' }] }).services.values()];
+    expect([service?.SeasonStart, service?.SeasonExpiration]).toEqual(['2026-03-08T05:00:00Z', '2026-11-01T03:59:59Z']);
+  });
+
+  test('one category is one, whatever its case', () => {
+    const [screen, track] = [...sample.parts.values()];
+    expect(screen?.PartCategory).toEqual({ Id: expect.any(Number), Name: 'Cleaning' });
+    expect(track?.PartCategory).toEqual(screen?.PartCategory);
+  });
+
+  test('the template of a part shows its own choice where it has one', () => {
+    const Id = idOf(sample, 'parts', 'Screen');
+    const book = after(sample, { parts: [{ Id, PartTemplate: { OptionName: 'screens', Selected: false } }] });
+    const screen = book.parts.get(Id);
+    expect(screen?.PartTemplateOptionSelectedOverride).toBe(false);
+    expect(screen && partOf(screen, context(book)).PartTemplate?.Selected).toBe(false);
+    expect(after(book, { partTemplates: [{ OptionName: 'Screens', Selected: false }] }).parts.get(Id)).toEqual(screen);
+  });
+
+  test('UpdatedAt is the moment of a change, not of a telling', () => {
+    const now = new Date('2027-01-01T00:00:00Z');
+    const same = after(sample, { proposalTemplates: [{ Name: 'Spring clean', IsActive: true }] }, { now });
+    expect([...same.proposalTemplates.values()]).toEqual([...sample.proposalTemplates.values()]);
+    const other = after(sample, { proposalTemplates: [{ Name: 'Spring clean', IsActive: false }], revenueCategories: [{ Name: 'Residential', Percentage: 7 }] }, { now });
+    expect([...other.proposalTemplates.values()][0]).toMatchObject({ CreatedAt: '2026-11-21T12:00:00Z', UpdatedAt: '2027-01-01T00:00:00Z' });
+    expect([...other.revenueCategories.values()][0]).toMatchObject({ CreatedAt: '2026-11-21T12:00:00Z', UpdatedAt: '2027-01-01T00:00:00Z', Percentage: 7 });
+  });
+});
+
+describe('the parts that a service brings', () => {
+  const names = (book: PriceBook, service: string) =>
+    availableParts(book.services.get(idOf(book, 'services', service)) as never, [...book.parts.values()]).map(({ Name }) => Name);
+
+  test('are those it has then; a new one is not had by other services', () => {
+    const book = after(sample, { services: [{ Name: 'Windows', AvailableParts: [{ Name: 'Screen' }, { Name: 'Wax', UnitPrice: 3 }] }] });
+    expect(names(book, 'Windows')).toEqual(['Screen', 'Wax']);
+    expect(names(book, 'Gutters')).toEqual(['Screen', 'Track', 'Kit']);
+    const both = after(book, { services: [{ Name: 'Gutters', AvailableParts: [{ Name: 'WAX' }] }] });
+    expect([names(both, 'Windows'), names(both, 'Gutters')]).toEqual([['Screen', 'WAX'], ['WAX']]);
+  });
+
+  test('limit nothing where there are none, or where they are those it has anyway', () => {
+    const id = idOf(sample, 'services', 'Windows');
+    expect(changesOf(sample, { services: [{ Id: id, AvailableParts: [] }] })).toEqual([]);
+    const all = [...sample.parts.values()].map(({ Id }) => ({ Id }));
+    expect(changesOf(sample, { services: [{ Id: id, AvailableParts: all }] })).toEqual([]);
+  });
+});
+
+describe('an organization', () => {
+  const own = { organizationId: 7, accountWide: false };
+
+  test('has services of its own, of which it means its own when a name is also one of all', () => {
+    const book = after(sample, { services: [{ Name: 'Doors', BasePrice: 1 }] }, own);
+    const doors = book.services.get(idOf(book, 'services', 'Doors'));
+    expect(doors?.OrganizationId).toBe(7);
+    const wide = after(book, { services: [{ Name: 'doors', BasePrice: 2 }] });
+    expect([...wide.services.values()].filter(({ Name }) => /doors/i.test(Name)).map(({ OrganizationId, BasePrice }) => [OrganizationId, BasePrice])).toEqual([[7, 1], [null, 2]]);
+    const changed = after(wide, { services: [{ Name: 'Doors', BasePrice: 3 }] }, own);
+    expect(changed.services.get(doors?.Id ?? 0)?.BasePrice).toBe(3);
+  });
+
+  test('does not change what belongs to all with a key of its own, and may send it back unchanged', () => {
+    const Id = idOf(sample, 'services', 'Gutters');
+    expect(faultsOf(sample, { services: [{ Id, BasePrice: 150 }] }, own)).toEqual([]);
+    expect(faultsOf(sample, { services: [{ Id, BasePrice: 1 }] }, own)).toEqual([`Services[0] changes service ${Id}, which belongs to the whole account: only a key of the account may change it`]);
+    expect(faultsOf(sample, { services: [{ Name: 'Doors', AvailableParts: [{ Name: 'Wax' }] }] }, own)).toEqual([
+      'Services[0].AvailableParts[0] would be a new part of the whole account, which only a key of the account may make',
+    ]);
+    expect(faultsOf(sample, { services: [{ Id, BasePrice: 1 }] }, { organizationId: 7, accountWide: true })).toEqual([]);
+  });
+
+  test('neither sees nor names services of another', () => {
+    const book = after(sample, { services: [{ Name: 'Doors' }] }, own);
+    const Id = idOf(book, 'services', 'Doors');
+    const other = { organizationId: 8, accountWide: false };
+    expect(faultsOf(book, { services: [{ Id }] }, other)).toEqual([`Services[0].Id names no service there is: ${Id}`]);
+    expect(after(book, { services: [{ Name: 'Doors' }] }, other).services.size).toBe(book.services.size + 1);
+  });
+});
