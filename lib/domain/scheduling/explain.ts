@@ -1,0 +1,96 @@
+import { formatDuration } from '../durations.ts';
+import type { Calendar, Work } from './calendar.ts';
+import { MINUTE } from './days.ts';
+import { overlaps } from './intervals.ts';
+import { counted, dayText, everyAgent, noneOf, placeOf, seasonText, servicesOf, timeframeText } from './phrases.ts';
+import type { Able, Plan } from './plans.ts';
+import { roomIn } from './room.ts';
+import type { Window } from './slots.ts';
+import type { Span } from './span.ts';
+
+/** Why there is no slot. Agents fall away in this order; the cause is what leaves nobody. */
+export type Cause = 'agents' | 'category' | 'postalCode' | 'address' | 'past' | 'season' | 'duration' | 'hours' | 'booked';
+
+/** The cause, and a sentence for a person with the numbers in it. */
+export interface Reason {
+  readonly cause: Cause;
+  readonly message: string;
+}
+
+/** What a search came upon. */
+interface Searched {
+  readonly span: Span;
+  /** The starts of each of the days that window, now, timeframe and season allow. */
+  readonly grids: readonly (readonly number[])[];
+  readonly able: Able;
+  readonly plans: readonly Plan[];
+}
+
+/** What the work would find if nothing were booked. */
+interface Unbooked {
+  /** Whether anybody works at any start. */
+  readonly works: boolean;
+  /** The most minutes of work that any start leaves after the first drive. */
+  readonly room: number;
+  /** Minutes of the first drive. */
+  readonly drive: number;
+}
+
+function unbooked(calendar: Calendar, work: Work, { span: { days, around }, grids, plans }: Searched): Unbooked {
+  let [works, room] = [false, 0];
+  for (const [index, day] of days.entries()) {
+    for (const { working } of plans) {
+      for (const window of working) {
+        const starts = grids[index]?.filter((at) => window.start <= at && at < window.end) ?? [];
+        if (!starts.length) continue;
+        works = true;
+        const free = { ...window, windowStart: window.start, before: null, after: null };
+        const { first } = roomIn(free, working, [around[index] ?? day, day], calendar, work);
+        const start = starts.find((at) => first <= at);
+        if (start !== undefined) room = Math.max(room, (window.end - start) / MINUTE);
+      }
+    }
+  }
+  return { works, room: Math.floor(room), drive: work.fixedLocation ? 0 : calendar.driveTimes(calendar.startPosition, work.position) };
+}
+
+function agentReason({ agents }: Calendar, work: Work, { ofCategory, ofPlace }: Able): Reason | undefined {
+  if (!agents.length) return { cause: 'agents', message: 'There are no service agents.' };
+  if (!ofCategory.length) return { cause: 'category', message: `${noneOf(agents.length)} ${servicesOf(work)}.` };
+  if (ofPlace.length) return undefined;
+  return { cause: 'postalCode', message: `${placeOf(work)} is outside the postal codes of ${everyAgent(ofCategory.length)} for ${servicesOf(work)}.` };
+}
+
+/** The sentence for an address that is not known. */
+export const addressReason = (work: Work): string => `${placeOf(work)} cannot be located, so that no drive there can be planned.`;
+
+function timeReason(calendar: Calendar, work: Work, window: Window, searched: Searched): Reason {
+  const { zone, jobs } = calendar;
+  const { plans, span: { around, end } } = searched;
+  const from = Math.max(window.from, window.now);
+  const period = `from ${dayText(Math.min(from, end - 1), zone)} through ${dayText(end - 1, zone)}`;
+  if (end <= from) return { cause: 'past', message: `The days asked for are over: the last is ${dayText(end - 1, zone)}.` };
+  if ((work.seasonStart ?? -Infinity) >= end || (work.seasonExpiration ?? Infinity) < from) {
+    return { cause: 'season', message: `The service has its season ${seasonText(work, zone)}, which is outside the days ${period}.` };
+  }
+  const { works, room, drive } = unbooked(calendar, work, searched);
+  const length = formatDuration(work.minutes);
+  const when = `${period}${timeframeText(window.timeframe)}`;
+  if (!works) return { cause: 'hours', message: `Of ${counted(plans.length, 'service agent')} for this nobody works at any start ${when}.` };
+  if (room < work.minutes) {
+    const after = drive ? `, after the first drive of ${formatDuration(drive)},` : '';
+    return { cause: 'duration', message: `${length} are longer than any working time: the most that a start leaves${after} is ${formatDuration(room)}, ${when}.` };
+  }
+  const reach = { start: around[0].start, end: around.at(-1)?.end ?? end };
+  const ids = new Set(plans.map(({ agent }) => agent.Id));
+  const booked = jobs.filter((job) => ids.has(job.agentId) && job.appointmentId !== work.appointmentId && overlaps(job, reach));
+  return { cause: 'booked', message: `Fully booked ${when}: with ${counted(booked.length, 'appointment')} of ${counted(plans.length, 'service agent')} no ${length} and the drives are free.` };
+}
+
+/** Says why a search found nothing. */
+export function explain(calendar: Calendar, work: Work, window: Window, searched: Searched): Reason {
+  const reason = agentReason(calendar, work, searched.able);
+  if (reason) return reason;
+  if (!work.fixedLocation && !work.position) return { cause: 'address', message: addressReason(work) };
+  return timeReason(calendar, work, window, searched);
+}

@@ -1,0 +1,103 @@
+import type { Calendar, Work } from './calendar.ts';
+import { gridOf, MINUTE, type LocalDay } from './days.ts';
+import { explain, type Reason } from './explain.ts';
+import { ableTo, planner, type Plan } from './plans.ts';
+import { isTight, roomIn } from './room.ts';
+import { spanOf } from './span.ts';
+import type { Timeframe } from './timeframe.ts';
+
+export const MOST_SLOTS = 500;
+export const DEFAULT_GRANULARITY = 30;
+export const DEFAULT_WINDOW_DAYS = 14;
+
+/** Where in time slots are looked for. Moments in epoch milliseconds. */
+export interface Window {
+  /** Nothing earlier, and the first of the days is the one that holds it. */
+  readonly from: number;
+  /** Days of the calendar. */
+  readonly days: number;
+  /** Nothing earlier either. */
+  readonly now: number;
+  /** Minutes between starts, from each midnight. */
+  readonly granularity: number;
+  readonly timeframe: Timeframe;
+}
+
+/** A start at which an agent can do the work. */
+export interface Slot {
+  readonly start: number;
+  readonly agentId: number;
+  readonly agentName: string;
+  readonly driveMinutes: number;
+  readonly driveWarning: boolean;
+}
+
+/** At most 500 slots by time, then drive, then agent id; when there are none the reason. */
+export interface SlotAnswer {
+  readonly slots: readonly Slot[];
+  readonly reason: Reason | null;
+}
+
+const byTime = (one: Slot, other: Slot): number => one.start - other.start || one.driveMinutes - other.driveMinutes || one.agentId - other.agentId;
+
+/** Index of the first of the sorted numbers that is no less. */
+function indexFrom(numbers: readonly number[], least: number): number {
+  let [low, high] = [0, numbers.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((numbers[middle] as number) < least) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The slots of one agent on one day, `grid` being the starts that may be offered on it. */
+function slotsOn(days: readonly [LocalDay, LocalDay], grid: readonly number[], { agent, working, gaps }: Plan, calendar: Calendar, work: Work): Slot[] {
+  const [, { start, end }] = days;
+  const found: Slot[] = [];
+  for (const gap of gaps) {
+    if (gap.end <= start) continue;
+    if (gap.start >= end) break;
+    // Whether any start lies in the gap is asked before drives are, which cost more.
+    const first = grid[indexFrom(grid, gap.start)];
+    if (first === undefined || first + work.minutes * MINUTE > gap.end) continue;
+    const room = roomIn(gap, working, days, calendar, work);
+    for (let index = indexFrom(grid, room.first); index < grid.length && (grid[index] as number) <= room.last; index++) {
+      const at = grid[index] as number;
+      found.push({ start: at, agentId: agent.Id, agentName: agent.Name, driveMinutes: room.drive, driveWarning: isTight(at, room, gap, work) });
+    }
+  }
+  return found;
+}
+
+/**
+ * When the work can be done: every start on the grid of a day, within window, timeframe and season, at which one agent's hours for the category and
+ * the place hold the whole duration, no appointment, time off or holiday overlaps, and the drives there and on to the next appointment fit.
+ *
+ * Hours 8:00–17:00, an appointment 10:00–12:00 that is 20 minutes from the place, StartAddress 15 minutes from it, work of 60 minutes, a start every
+ * 30: 8:30, 12:30, 13:00 … 16:00. Not 8:00, as the drive from StartAddress begins then; not 9:00, as the next would be reached at 10:20. None is warned
+ * of: 8:30 has 15 minutes to spare before and 10 after, 12:30 has 10 before. With 21 minutes instead of 20 both would be.
+ *
+ * A place that is not known is no slot, unless nobody drives; see DriveTimes for places of other appointments that are not known.
+ */
+export function findSlots(calendar: Calendar, work: Work, window: Window): SlotAnswer {
+  const span = spanOf(calendar.zone, window.from, window.days, work);
+  const { days, around } = span;
+  const able = ableTo(work, calendar);
+  const plans = able.ofPlace.map(planner(around, calendar, work));
+  const earliest = Math.max(window.from, window.now, work.seasonStart ?? -Infinity);
+  const latest = work.seasonExpiration ?? Infinity;
+  const grids = days.map((day) => gridOf(day, window.granularity, window.timeframe).filter((at) => earliest <= at && at <= latest));
+  const slots: Slot[] = [];
+  if (work.fixedLocation || work.position) {
+    for (const [index, day] of days.entries()) {
+      // `around` begins a day earlier than `days`.
+      const pair = [around[index] ?? day, day] as const;
+      const grid = grids[index] ?? [];
+      if (grid.length) slots.push(...plans.flatMap((plan) => slotsOn(pair, grid, plan, calendar, work)).sort(byTime));
+      if (slots.length >= MOST_SLOTS) break;
+    }
+  }
+  if (slots.length) return { slots: slots.slice(0, MOST_SLOTS), reason: null };
+  return { slots: [], reason: explain(calendar, work, window, { span, grids, able, plans }) };
+}
