@@ -1,4 +1,4 @@
-import { invalid } from '../../lib/api/failure.ts';
+import { faulty, invalid } from '../../lib/api/failure.ts';
 import { operation, save } from '../../lib/api/operation.ts';
 import { blankTask, mergeTask } from '../../lib/domain/tasks.ts';
 import { described, id, required, text } from '../../lib/resources/fields.ts';
@@ -23,7 +23,7 @@ export const create = operation({
     if (TaskId) throw invalid({ Field: 'TaskId', Message: 'is what a new task is given; a task there is already is changed with task/update' });
     const [{ Id: OrganizationId, Timezone }, [Id = 0]] = await Promise.all([homeOf(table, caller, ContactId, now), leaseIds(table, caller.accountId, 'Task', 1)]);
     const { task, faults } = mergeTask(blankTask({ Id, OrganizationId, ContactId, Created: now.getTime() }), given, Timezone);
-    if (faults.length) throw invalid(...faults.map(({ field, message }) => ({ Field: field, Message: message })));
+    if (faults.length) throw faulty(faults);
     return save([storeTask(caller.accountId, { before: undefined, after: task, now }).change], { TaskId: Id });
   },
 });

@@ -1,4 +1,4 @@
-import { invalid } from '../../lib/api/failure.ts';
+import { faulty } from '../../lib/api/failure.ts';
 import { operation } from '../../lib/api/operation.ts';
 import { readSpan } from '../../lib/domain/spans.ts';
 import { taskOf } from '../../lib/domain/tasks.ts';
@@ -38,7 +38,7 @@ export const query = operation({
     const due = readSpan('Due', [request.DueFrom, request.DueThrough], Timezone);
     const updated = readSpan('Updated', [request.UpdatedFrom, request.UpdatedThrough], Timezone);
     const faults = [...due.faults, ...updated.faults];
-    if (faults.length) throw invalid(...faults.map(({ field, message }) => ({ Field: field, Message: message })));
+    if (faults.length) throw faulty(faults);
     const asked = {
       id: request.TaskId ?? undefined,
       contact: request.ContactId ?? undefined,

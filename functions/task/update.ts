@@ -1,4 +1,4 @@
-import { conflict, invalid, notFound } from '../../lib/api/failure.ts';
+import { conflict, faulty, notFound } from '../../lib/api/failure.ts';
 import { operation, save } from '../../lib/api/operation.ts';
 import { toUtc } from '../../lib/domain/moments-out.ts';
 import { isSameTask, mergeTask, taskOf } from '../../lib/domain/tasks.ts';
@@ -28,7 +28,7 @@ export const update = operation({
     const organization = moved ?? (await organizationOf(table, caller, before.OrganizationId, now));
     const placed = ContactId === undefined ? before : { ...before, ContactId, OrganizationId: organization.Id };
     const { task, faults } = mergeTask(placed, given, organization.Timezone);
-    if (faults.length) throw invalid(...faults.map(({ field, message }) => ({ Field: field, Message: message })));
+    if (faults.length) throw faulty(faults);
     if (isSameTask(before, task)) return save([], { Task: taskOf(before) });
     const { thing, change } = storeTask(caller.accountId, { before, after: task, now });
     return save([change], { Task: taskOf(thing) });

@@ -49,6 +49,10 @@ export function invalid(...errors: readonly FieldError[]): Failure {
   return new Failure(400, message, { errors });
 }
 
+/** 400 with faults as the domain finds them. */
+export const faulty = (faults: readonly { readonly field: string; readonly message: string }[]): Failure =>
+  invalid(...faults.map(({ field, message }) => ({ Field: field, Message: message })));
+
 const sentence = ({ Field, Message }: FieldError): string => `${Field || 'The body'} ${Message}${/[.?]$/.test(Message) ? '' : '.'}`;
 
 /** 404: the thing does not exist, or not for this key; both look alike. */

@@ -1,3 +1,4 @@
+import type { Fault } from './faults.ts';
 import { parseRangeEnd, parseRangeStart } from './moments-in.ts';
 
 type Given = string | null | undefined;
@@ -8,18 +9,12 @@ export interface Moments {
   readonly through?: number | undefined;
 }
 
-/** A field that cannot be read, and why. */
-interface SpanFault {
-  readonly field: string;
-  readonly message: string;
-}
-
 /**
  * Reads `{name}From` and `{name}Through` of a query in the organization's zone; a date given as Through includes its whole day. Faults: what is no date,
  * and an end before the beginning.
  */
-export function readSpan(name: string, [from, through]: readonly [Given, Given], zone: string): { readonly span: Moments; readonly faults: readonly SpanFault[] } {
-  const faults: SpanFault[] = [];
+export function readSpan(name: string, [from, through]: readonly [Given, Given], zone: string): { readonly span: Moments; readonly faults: readonly Fault[] } {
+  const faults: Fault[] = [];
   const read = (end: string, text: Given, parse: typeof parseRangeStart): number | undefined => {
     if (!text) return undefined;
     const parsed = parse(text, zone);

@@ -1,4 +1,5 @@
-import { mergeTask, readMoment, taskTypes, type TaskFault, type TaskInput, type TaskRecord } from './tasks.ts';
+import type { Fault } from './faults.ts';
+import { mergeTask, readMoment, taskTypes, type TaskInput, type TaskRecord } from './tasks.ts';
 import { fold } from './words.ts';
 
 /** A task of the company file: also what no operation brings. A completed one has the moment it was completed. */
@@ -26,7 +27,7 @@ export function pairTasks(
 }
 
 /** A task as the file says. What the file leaves out is empty, so that the file is the whole of it; moments are read in the zone. */
-export function mergeFileTask(task: TaskRecord, given: FileTask, zone: string): { readonly task: TaskRecord; readonly faults: readonly TaskFault[] } {
+export function mergeFileTask(task: TaskRecord, given: FileTask, zone: string): { readonly task: TaskRecord; readonly faults: readonly Fault[] } {
   const { Description, TaskType = 0, DurationMinutes = null, Due = null, Category = '' } = given;
   const { task: merged, faults } = mergeTask(task, { Description, TaskType, DurationMinutes, Due, Category }, zone);
   const completed = readMoment('CompletedAt', given.CompletedAt, zone);

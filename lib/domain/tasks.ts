@@ -1,4 +1,5 @@
 import type { Task } from '../resources/tasks.ts';
+import type { Fault } from './faults.ts';
 import { parseMoment } from './moments-in.ts';
 import { toUtc } from './moments-out.ts';
 
@@ -65,21 +66,15 @@ export interface TaskInput {
   readonly Category?: Given<string>;
 }
 
-/** A field of the task at fault. */
-export interface TaskFault {
-  readonly field: string;
-  readonly message: string;
-}
-
 /** A moment as text in the zone; with a fault where it is none. */
-export function readMoment(field: string, text: Given<string>, zone: string): { readonly at: number | null; readonly faults: readonly TaskFault[] } {
+export function readMoment(field: string, text: Given<string>, zone: string): { readonly at: number | null; readonly faults: readonly Fault[] } {
   if (!text) return { at: null, faults: [] };
   const parsed = parseMoment(text, zone);
   return parsed.ok ? { at: parsed.at, faults: [] } : { at: null, faults: [{ field, message: `cannot be read: ${parsed.reason}` }] };
 }
 
 /** A task with what a request brings laid over it. A task always has a description; a type that is cleared is To-do. Due is read in the zone. */
-export function mergeTask(task: TaskRecord, given: TaskInput, zone: string): { readonly task: TaskRecord; readonly faults: readonly TaskFault[] } {
+export function mergeTask(task: TaskRecord, given: TaskInput, zone: string): { readonly task: TaskRecord; readonly faults: readonly Fault[] } {
   const due = readMoment('Due', given.Due, zone);
   const merged: TaskRecord = {
     ...task,

@@ -1,3 +1,5 @@
+import { taskRows } from './task-rows.ts';
+
 type Answer = Record<string, unknown>;
 type Call = (operation: string, body: object) => Promise<{ body: Answer }>;
 
@@ -47,4 +49,5 @@ export const costRows: readonly CostRow[] = [
   { name: 'contacts/removetags', operation: 'contacts/removetags', body: () => ({ ContactId: another(), TagList: [{ Name: 'Maintenance plan' }] }), budget: { rounds: 2, writeUnits: 6 } },
   { name: 'contacts/listtags', operation: 'contacts/listtags', body: () => ({ ContactId: 500 }), budget: { rounds: 1, readUnits: 1, writeUnits: 0 } },
   { name: 'contacts/logcall', operation: 'contacts/logcall', body: () => ({ Length: 0, Chars: '{"Phone":"(217) 200-0500","Note":"Asked for a slot."}' }), budget: { rounds: 3, writeUnits: 6 } },
+  ...taskRows,
 ];

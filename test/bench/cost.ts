@@ -7,9 +7,10 @@ import { startTable } from '../support/engine.ts';
 import { invoke } from '../support/invoke.ts';
 import { costRows, type CostRow } from './cost-rows.ts';
 import { seedContacts } from './seed.ts';
+import { seedTasks } from './seed-tasks.ts';
 import { median, printTable } from './table.ts';
 
-/** Contacts the account has when the operations are measured; BENCH_CONTACTS=1000,2000 for a quick look. */
+/** Contacts, and as many tasks, the account has when the operations are measured; BENCH_CONTACTS=1000,2000 for a quick look. */
 const SIZES = (process.env['BENCH_CONTACTS'] ?? '1000,100000').split(',').map(Number);
 const RUNS = 5;
 
@@ -71,6 +72,7 @@ export async function cost(): Promise<boolean> {
     let seeded = 0;
     for (const size of SIZES) {
       await seedContacts(table, accountId, { from: seeded + 1, through: size });
+      await seedTasks(table, accountId, { from: seeded + 1, through: size });
       seeded = size + 10_000;
       for (const row of costRows) figures.get(row)?.push(await measure(row, key));
     }
