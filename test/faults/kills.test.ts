@@ -1,0 +1,87 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openTable } from '../../lib/store/client.ts';
+import { createKey } from '../../lib/store/keys.ts';
+import { enginesIn, processesWith, running, until, type StackProcess } from '../support/process.ts';
+import { expectEvents, expectKept, SteadyCaller, type Send } from '../support/steady-caller.ts';
+
+let folder: string;
+let stack: StackProcess;
+let key: string;
+
+const start = () => running({ FS_DATA: folder });
+
+/** Calls the stack there is at the moment. */
+const send: Send = async (operation, body, idempotencyKey) => {
+  const headers = { 'x-api-key': key, 'content-type': 'application/json', ...(idempotencyKey ? { 'idempotency-key': idempotencyKey } : {}) };
+  const response = await fetch(`${stack.local.BaseUrl}/api/${operation}`, { method: 'POST', headers, body: JSON.stringify(body) });
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+};
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'kills-'));
+  stack = await start();
+  const { TableName, DynamoDBEndpoint: endpoint, AccountId: accountId, Region } = stack.local;
+  Object.assign(process.env, { AWS_REGION: Region, AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' });
+  const table = openTable({ tableName: TableName, endpoint });
+  ({ key } = await createKey(table, { accountId, name: 'test', role: 'Owner', rate: 100_000, now: new Date() }));
+});
+afterEach(async () => {
+  await stack.end('SIGKILL');
+  await until(() => processesWith(folder).length === 0);
+  rmSync(folder, { recursive: true });
+});
+
+/** Has four callers work while `disturb` happens, and a little longer. */
+async function underLoad(disturb: (acknowledged: () => number) => Promise<void>): Promise<SteadyCaller[]> {
+  const callers = ['ash', 'birch', 'cedar', 'dogwood'].map((name) => new SteadyCaller(name, send));
+  const acknowledged = () => callers.reduce((sum, caller) => sum + caller.acknowledged, 0);
+  let stopped = false;
+  const work = Promise.all(callers.map((caller) => caller.work(() => stopped)));
+  await Promise.race([work, disturb(acknowledged)]);
+  stopped = true;
+  await work;
+  return callers;
+}
+
+/** So many more calls are acknowledged. */
+const more = (acknowledged: () => number, count: number) => {
+  const goal = acknowledged() + count;
+  return until(() => acknowledged() >= goal, 15_000);
+};
+
+const repeatsOf = (callers: readonly SteadyCaller[]) => callers.reduce((sum, { repeated }) => sum + repeated, 0);
+
+test('the engine killed three times under load: nothing acknowledged is lost or doubled, and each change is one event, in order', async () => {
+  const callers = await underLoad(async (acknowledged) => {
+    for (let kill = 0; kill < 3; kill++) {
+      await more(acknowledged, 40);
+      const engines = enginesIn(folder);
+      expect(engines).toHaveLength(1);
+      for (const pid of engines) process.kill(pid, 'SIGKILL');
+    }
+    await more(acknowledged, 40);
+  });
+  await expectKept(send, callers);
+  await expectEvents(send, callers);
+  expect(enginesIn(folder)).toHaveLength(1);
+});
+
+test('the whole stack killed twice under load: no process stays, nothing acknowledged is lost or doubled, and each change is one event, in order', async () => {
+  const callers = await underLoad(async (acknowledged) => {
+    for (let kill = 0; kill < 2; kill++) {
+      await more(acknowledged, 40);
+      await pause(kill * 37);
+      await stack.end('SIGKILL');
+      await until(() => processesWith(folder).length === 0, 1_000);
+      stack = await start();
+    }
+    await more(acknowledged, 40);
+  });
+  expect(repeatsOf(callers)).toBeGreaterThan(0);
+  await expectKept(send, callers);
+  await expectEvents(send, callers);
+});

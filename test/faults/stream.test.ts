@@ -1,0 +1,96 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DynamoDBRecord } from 'aws-lambda';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startStack, type Stack } from '../../infra/local/stack.ts';
+import type { Around } from '../../infra/local/stream.ts';
+import { createAccount } from '../../lib/store/accounts.ts';
+import { openTable } from '../../lib/store/client.ts';
+import { createKey } from '../../lib/store/keys.ts';
+import { layout } from '../../lib/store/layout.ts';
+import { expectEvents, expectKept, SteadyCaller, type Send } from '../support/steady-caller.ts';
+import { seeded, shuffledAcrossItems, withDuplicates } from '../support/stream.ts';
+
+let folder: string;
+let stack: Stack;
+let accountId: string;
+let key: string;
+
+beforeAll(async () => {
+  process.env['LOG_LEVEL'] = 'silent';
+  folder = await mkdtemp(join(tmpdir(), 'stream-'));
+  stack = await startStack({ folder, port: 0, quiet: true, retryMilliseconds: 1 });
+  const now = new Date();
+  ({ accountId } = await createAccount(openTable(), { name: 'Test', now }));
+  ({ key } = await createKey(openTable(), { accountId, name: 'test', role: 'Owner', rate: 100_000, now }));
+});
+afterAll(async () => {
+  await stack.stop();
+  await rm(folder, { recursive: true });
+});
+
+const send: Send = async (operation, body, idempotencyKey) => {
+  const headers = { 'x-api-key': key, 'content-type': 'application/json', ...(idempotencyKey ? { 'idempotency-key': idempotencyKey } : {}) };
+  const response = await fetch(`${stack.baseUrl}/api/${operation}`, { method: 'POST', headers, body: JSON.stringify(body) });
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+};
+
+const sequenceOf = ({ dynamodb }: DynamoDBRecord): string => dynamodb?.SequenceNumber ?? '';
+
+/** What befalls batches on their way to the worker, and how often it did. */
+function unruly(seed: number) {
+  const random = seeded(seed);
+  const happened = { batches: 0, duplicates: 0, moved: 0, killed: 0 };
+  const around: Around = async (event, next) => {
+    const Records = withDuplicates(shuffledAcrossItems(event.Records, random), 0.2, random);
+    happened.batches++;
+    happened.duplicates += Records.length - event.Records.length;
+    happened.moved += event.Records.filter((record, index) => record !== Records[index]).length;
+    const answer = await next({ Records });
+    if (random() < 0.2) {
+      happened.killed++;
+      throw new Error('killed between its work and the checkpoint');
+    }
+    const failed = answer?.batchItemFailures[0]?.itemIdentifier;
+    if (failed === undefined) return answer;
+    // The stream goes on from a place in its own order: the first record that was not handled before the failure in ours.
+    const handled = new Set(Records.slice(0, Records.findIndex((record) => sequenceOf(record) === failed)).map(sequenceOf));
+    const first = event.Records.findIndex((record) => !handled.has(sequenceOf(record)));
+    if (first === 0 && event.Records.length > 1) throw new Error('the first record was not handled');
+    return { batchItemFailures: [{ itemIdentifier: sequenceOf(event.Records[first] as DynamoDBRecord) }] };
+  };
+  return { around, happened };
+}
+
+/** A contact of which no event can be made, written past all our code. */
+const poison = (id: number) => openTable().commit([{ put: { ...layout.contact.key({ account: accountId, id }), E: 'Contact', Id: id, OrganizationId: 1, V: 1 } }]);
+
+const SEED = Number(process.env['FAULT_SEED'] ?? 21);
+
+test(`duplicates, another order, a poison record and a worker that is killed: each change is one event, and the poison is put aside (seed ${SEED})`, async () => {
+  const { around, happened } = unruly(SEED);
+  const poisoned = new Set<string>();
+  stack.stream.wrap((event, next) => {
+    for (const record of event.Records) if (record.dynamodb?.Keys?.['PK']?.S === layout.contact.of({ account: accountId, id: 900_000 })) poisoned.add(sequenceOf(record));
+    return around(event, next);
+  });
+  const callers = ['elm', 'fir', 'ginkgo', 'hazel'].map((name) => new SteadyCaller(name, send));
+  const workUntil = (count: number) => Promise.all(callers.map((caller) => caller.work(() => caller.contacts.size >= count)));
+
+  // What waits in the stream comes in whole batches, what follows in small ones.
+  await stack.stream.pause();
+  await workUntil(8);
+  await poison(900_000);
+  stack.stream.resume();
+  const more = ['ivy', 'juniper', 'kapok'].map((name) => new SteadyCaller(name, send));
+  await Promise.all(more.map((caller) => caller.work(() => caller.contacts.size >= 8)));
+  await stack.drain();
+
+  for (const [what, count] of Object.entries(happened)) expect(count, what).toBeGreaterThan(3);
+  await expectKept(send, [...callers, ...more]);
+  await expectEvents(send, [...callers, ...more]);
+  const dead = stack.deadLetters().map((message) => (JSON.parse(message) as { DDBStreamBatchInfo: { batchSize: number; startSequenceNumber: string } }).DDBStreamBatchInfo);
+  expect(dead.map(({ batchSize, startSequenceNumber }) => ({ batchSize, startSequenceNumber }))).toEqual([{ batchSize: 1, startSequenceNumber: [...poisoned][0] }]);
+  expect(poisoned.size).toBe(1);
+});
