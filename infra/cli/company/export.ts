@@ -1,7 +1,7 @@
 import { Document, isPair, isScalar, visit, type YAMLMap, type YAMLSeq } from 'yaml';
 import { findAccount } from '../../../lib/store/accounts.ts';
 import { shortened } from './form.ts';
-import type { Section, Target } from './section.ts';
+import { keyFieldOf, type Section, type Target } from './section.ts';
 
 /** Text that looks like a number gets quotes, also where YAML would not need them: people and other programs see that it is text. */
 const looksNumeric = (text: string): boolean => /^[-+.\d][\d.+\-eE_]*$/.test(text) && !/^\d{4}-\d\d-\d\d$/.test(text);
@@ -33,7 +33,7 @@ export async function exportCompany(target: Target, sections: readonly Section[]
   const company: Record<string, unknown> = { company: (await findAccount(target.table, target.account))?.Name ?? '' };
   for (const section of sections) {
     const entries = await section.show(target);
-    if (entries.length) company[section.key] = entries.map((entry) => shortened(entry, 'name'));
+    if (entries.length) company[section.key] = entries.map((entry) => shortened(entry, keyFieldOf(section)));
   }
   const document = new Document(company, { aliasDuplicateObjects: false });
   layOut(document);

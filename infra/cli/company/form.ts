@@ -47,7 +47,9 @@ const bare = (schema: z.ZodType): z.core.$ZodType => {
 function plain(of: string, field: Field | undefined, { otherwise, always = false }: { otherwise?: unknown; always?: boolean }): Part {
   if (!field) throw new TypeError(`the resource has no field ${of}`);
   const schema = () => (bare(field.input) instanceof z.ZodString ? orText(field.input) : field.input);
-  const isUsual = (value: unknown) => (otherwise === undefined ? isEmpty(value) : value === otherwise);
+  // Where there may be nothing, 0 says something.
+  const isNothing = field.output instanceof z.ZodNullable ? (value: unknown) => value === null || value === undefined : isEmpty;
+  const isUsual = (value: unknown) => (otherwise === undefined ? isNothing(value) : value === otherwise);
   return { of, schema, read: (value) => value, write: (value) => (!always && isUsual(value) ? undefined : value) };
 }
 
@@ -68,6 +70,22 @@ export function words(of: string, list: readonly string[], { first = 0 }: { firs
     write: (value) => (value === first || value === null || value === undefined ? undefined : list[value as number]),
   };
 }
+
+/** A part that names another thing: in the resource by an object with its name. */
+export const nameOf = (of: string, field = 'Name'): Part => ({
+  of,
+  schema: () => orText(z.string('must be text')),
+  read: (value) => ({ [field]: value }),
+  write: (value) => (value as Record<string, unknown> | null | undefined)?.[field] || undefined,
+});
+
+/** A part that names other things; the order says nothing. */
+export const namesOf = (of: string): Part => ({
+  of,
+  schema: () => z.array(orText(z.string('must be text')), 'must be a list of names').max(10_000, 'must have at most 10,000 elements'),
+  read: (value) => value,
+  write: (value) => (isEmpty(value) ? undefined : (value as string[]).toSorted()),
+});
 
 /** A part that holds one thing. */
 export const one = (of: string, inner: Form<Resource>): Part => ({

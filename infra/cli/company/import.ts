@@ -7,8 +7,8 @@ import { fieldChanges, type Row } from './diff.ts';
 import type { Fault } from './document.ts';
 import type { FileValue } from './form.ts';
 import { overlay, type Overlay } from './overlay.ts';
-import { identityOf, type CompanyFile } from './read.ts';
-import type { Section, Target } from './section.ts';
+import { identityOf, nameOf, type CompanyFile } from './read.ts';
+import type { Section, Stage, Target } from './section.ts';
 
 /** What a company file brings: a row an entry, or why it cannot be brought in. */
 export type Brought = { readonly kind: 'faulty'; readonly faults: readonly Fault[] } | { readonly kind: 'planned'; readonly rows: readonly Row[] };
@@ -16,7 +16,7 @@ export type Brought = { readonly kind: 'faulty'; readonly faults: readonly Fault
 export interface BringOptions {
   readonly table: TableWriter;
   readonly account: string;
-  readonly sections: readonly Section[];
+  readonly stages: readonly Stage[];
   /** Only shows what would change. */
   readonly dryRun?: boolean;
   /** Told of transactions done, and of how many there are. */
@@ -25,18 +25,13 @@ export interface BringOptions {
 
 const byIdentity = (section: Section, entries: readonly FileValue[]): Map<string, FileValue> => new Map(entries.map((entry) => [identityOf(section, entry), entry]));
 
-async function bringSection(section: Section, target: Target, entries: readonly FileValue[], { document }: CompanyFile): Promise<{ rows: Row[]; faults: Fault[] }> {
-  const before = byIdentity(section, await section.show(target));
-  const faults = await section.bring(target, entries);
-  if (faults.length) return { rows: [], faults: faults.map(({ path, message }) => document.fault([section.key, ...path], message)) };
-  const after = byIdentity(section, await section.show(target));
-  const rows = entries.map((entry): Row => {
-    const identity = identityOf(section, entry);
-    const [was, is] = [before.get(identity), after.get(identity)];
-    const Change = was === undefined ? 'created' : alike(was, is) ? 'unchanged' : 'updated';
-    return { Section: section.key, Name: section.identity?.(entry) ?? String(entry['name']), Change, Fields: fieldChanges(was ?? {}, is ?? {}) };
-  });
-  return { rows, faults: [] };
+/** What there is of the sections that the file speaks of. */
+const shownNow = async (sections: readonly Section[], target: Target): Promise<Map<string, Map<string, FileValue>>> =>
+  new Map(await Promise.all(sections.map(async (section) => [section.key, byIdentity(section, await section.show(target))] as const)));
+
+function rowOf(section: Section, entry: FileValue, was: FileValue | undefined, is: FileValue | undefined): Row {
+  const Change = was === undefined ? 'created' : alike(was, is) ? 'unchanged' : 'updated';
+  return { Section: section.key, Name: nameOf(section, entry), Change, Fields: fieldChanges(was ?? {}, is ?? {}) };
 }
 
 /** The account's own name. */
@@ -48,18 +43,25 @@ async function bringName({ table, account }: Target, name: string | undefined): 
   return [{ Section: 'company', Name: name, Change: Fields.length ? 'updated' : 'unchanged', Fields }];
 }
 
-/** Everything that the file brings, laid over the table in memory: each section sees what those before it bring. */
-async function plan(file: CompanyFile, { table, account, sections }: BringOptions): Promise<{ rows: Row[]; faults: Fault[]; over: Overlay }> {
+/** Everything that the file brings, laid over the table in memory: each stage sees what those before it bring. */
+async function plan({ document, company, entries }: CompanyFile, { table, account, stages }: BringOptions): Promise<{ rows: Row[]; faults: Fault[]; over: Overlay }> {
   const over = overlay(table);
   const target: Target = { table: over, account, now: new Date() };
-  const rows = await bringName(target, file.company);
+  const sections = stages.flatMap((stage) => stage.sections).filter(({ key }) => entries.has(key));
+  const before = await shownNow(sections, target);
+  const rows = await bringName(target, company);
   const faults: Fault[] = [];
+  for (const stage of stages) {
+    const broken = await stage.bring(target, entries);
+    faults.push(...broken.map(({ path, message }) => document.fault(path, message)));
+  }
+  if (faults.length) return { rows: [], faults, over };
+  const after = await shownNow(sections, target);
   for (const section of sections) {
-    const entries = file.entries.get(section.key);
-    if (!entries) continue;
-    const brought = await bringSection(section, target, entries, file);
-    rows.push(...brought.rows);
-    faults.push(...brought.faults);
+    for (const entry of entries.get(section.key) ?? []) {
+      const identity = identityOf(section, entry);
+      rows.push(rowOf(section, entry, before.get(section.key)?.get(identity), after.get(section.key)?.get(identity)));
+    }
   }
   return { rows, faults, over };
 }

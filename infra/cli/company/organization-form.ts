@@ -6,10 +6,11 @@ import { Address } from '../../../lib/resources/addresses.ts';
 import { date, datetime, text } from '../../../lib/resources/fields.ts';
 import type { Forecast } from '../../../lib/resources/forecasts.ts';
 import { OrganizationForm, type OrganizationInput } from '../../../lib/resources/organizations.ts';
-import { resource } from '../../../lib/resources/resource.ts';
+import { resource, type Resource } from '../../../lib/resources/resource.ts';
 import { ServiceAgent } from '../../../lib/resources/service-agents.ts';
 import { User } from '../../../lib/resources/users.ts';
-import { form, one, own, several, words, type Part } from './form.ts';
+import { proposalTemplateForm, serviceForm } from './book-forms.ts';
+import { form, listOf, one, own, several, shortened, words, type FileValue, type Form, type Part } from './form.ts';
 import { postalCodes, weeklyHours } from './weekly.ts';
 
 const Holiday = resource('Holiday', () => ({ Date: date(), Name: text(100) }));
@@ -25,6 +26,8 @@ export interface OrganizationExtras {
   readonly Holidays?: readonly HolidayInput[] | null;
   readonly Forecasts?: readonly Forecast[] | null;
   readonly AccountingClasses?: readonly AccountingClassInput[] | null;
+  readonly OwnServices?: readonly FileValue[] | null;
+  readonly OwnTemplates?: readonly FileValue[] | null;
 }
 export type AgentEntry = NonNullable<OrganizationInput['ServiceAgents']>[number] & { readonly TimeOff?: readonly TimeOffInput[] | null };
 export type UserEntry = NonNullable<OrganizationInput['Users']>[number] & { readonly MobilePhone?: string | null; readonly Agent?: string | null };
@@ -96,6 +99,14 @@ const user = form(User, {
 
 const accountingClass = form(AccountingClassPostalCodes, { name: 'AccountingClass', territoryId: 'TerritoryID', postalCodes: codeList });
 
+/** Entries that are brought in later, with the price book: until then they stay as the file has them. */
+const entriesOf = (of: string, form: Form<Resource>): Part => ({
+  of,
+  schema: () => listOf(form.schema(), form.key),
+  read: (value) => value,
+  write: (value) => ((value as readonly FileValue[] | undefined)?.length ? (value as readonly FileValue[]).map((entry) => shortened(entry, form.key)) : undefined),
+});
+
 /** An organization with its people, as the company file says it. */
 export const organizationForm = form(OrganizationForm, {
   name: 'Name',
@@ -125,4 +136,6 @@ export const organizationForm = form(OrganizationForm, {
   users: several('Users', user),
   accountingClasses: several('AccountingClasses', accountingClass),
   postalCodes: codes,
+  services: entriesOf('OwnServices', serviceForm),
+  proposalTemplates: entriesOf('OwnTemplates', proposalTemplateForm),
 });

@@ -1,37 +1,25 @@
 import { under, type Fault } from '../../../lib/domain/faults.ts';
 import { parseMoment } from '../../../lib/domain/moments-in.ts';
-import { toLocal, toLocalDate } from '../../../lib/domain/moments-out.ts';
 import { blankOrganization, type OrganizationRecord } from '../../../lib/domain/organizations.ts';
 import { formOf } from '../../../lib/domain/organizations/resource.ts';
 import { agentOf } from '../../../lib/domain/service-agents.ts';
 import { holidaysOf, timeOffText } from '../../../lib/domain/time-off.ts';
 import { userOf } from '../../../lib/domain/users.ts';
 import { fold } from '../../../lib/domain/words.ts';
-import { startOfDay } from '../../../lib/domain/zones.ts';
 import { listClasses } from '../../../lib/store/accounting-classes.ts';
-import { countOrganization, findAccount } from '../../../lib/store/accounts.ts';
-import { thingOf } from '../../../lib/store/entities.ts';
+import { countOrganization } from '../../../lib/store/accounts.ts';
 import { findForecasts } from '../../../lib/store/forecasts.ts';
 import { leaseIds } from '../../../lib/store/ids.ts';
-import { layout } from '../../../lib/store/layout.ts';
 import { readWhole, upsertOrganization, writeOrganization, type WholeOrganization } from '../../../lib/store/organization-upsert.ts';
 import { findOrganization } from '../../../lib/store/organizations.ts';
-import { readRange } from '../../../lib/store/ranges.ts';
 import { bringClasses, bringForecasts, bringTimeOff } from './belongings.ts';
+import { ownBooks } from './book.ts';
 import type { FileValue } from './form.ts';
+import { listOrganizations, momentText } from './organization-list.ts';
 import { organizationForm, type OrganizationEntry, type OrganizationExtras } from './organization-form.ts';
-import type { Section, SectionFault, Target } from './section.ts';
+import type { Section, SectionFault, Stage, Target } from './section.ts';
 
-export const listOrganizations = async ({ table, account }: Target): Promise<OrganizationRecord[]> =>
-  (await readRange(table, { partition: layout.organization.of({ account }), consistent: true })).map((item) => thingOf<OrganizationRecord>(item));
-
-/** A moment as people say it there: a date, where it is the first of its day. */
-export function momentText(at: number, zone: string): string {
-  const date = toLocalDate(at, zone);
-  return startOfDay(Date.parse(`${date}T00:00:00Z`), zone) === at ? date : toLocal(at, zone);
-}
-
-async function shown(target: Target, organization: OrganizationRecord): Promise<FileValue> {
+async function shown(target: Target, organization: OrganizationRecord, book: Record<string, readonly FileValue[]>): Promise<FileValue> {
   const { table, account } = target;
   const [{ agents, users, fields }, classes, { Forecasts }] = await Promise.all([
     readWhole(table, account, organization), listClasses(table, account, organization.Id), findForecasts(table, account, organization.Id),
@@ -44,6 +32,7 @@ async function shown(target: Target, organization: OrganizationRecord): Promise<
   return organizationForm.write({
     ...formOf(organization, { agents: [], services: [], users: [], customFields: fields.map(({ Value }) => Value) }), ...people, Country, Region, BillingPlan, BillingMethod, Holidays, Forecasts,
     OpenSince: OpenSince === null ? null : momentText(OpenSince, Timezone), Canceled: CancelDate === null ? null : momentText(CancelDate, Timezone), AccountingClasses: classes,
+    OwnServices: book['services'], OwnTemplates: book['proposalTemplates'],
   });
 }
 
@@ -119,7 +108,7 @@ function agentIds({ agents }: WholeOrganization, entry: OrganizationEntry): { us
 
 async function bringOrganization(target: Target, was: OrganizationRecord, entry: OrganizationEntry): Promise<Fault[]> {
   const { table, account } = target;
-  const { Country: _, Region: __, BillingPlan: ___, BillingMethod: ____, Canceled: _____, Holidays: ______, Forecasts, AccountingClasses, ServiceAgents, Users, OpenSince, ...given } = entry;
+  const { Country: _, Region: __, BillingPlan: ___, BillingMethod: ____, Canceled: _____, Holidays: ______, Forecasts, AccountingClasses, ServiceAgents, Users, OpenSince, OwnServices: _______, OwnTemplates: ________, ...given } = entry;
   const whole = await readWhole(table, account, was);
   const zoned = { ...was, ...(given.Timezone ? { Timezone: given.Timezone } : {}) };
   const { organization, faults } = withExtras(was, entry);
@@ -152,27 +141,34 @@ async function bringOrganization(target: Target, was: OrganizationRecord, entry:
 const untouched = (organizations: readonly OrganizationRecord[]): OrganizationRecord | undefined =>
   organizations.length === 1 && organizations[0]?.V === 1 && !organizations[0].UserIds.length ? organizations[0] : undefined;
 
-/** Organizations with everything of their own. */
-export const organizationSection: Section = {
+const section: Section = {
   key: 'organizations',
   noun: 'organization',
   entry: organizationForm.schema,
-  show: async (target) => Promise.all((await listOrganizations(target)).map((organization) => shown(target, organization))),
+  async show(target) {
+    const own = await ownBooks(target);
+    return Promise.all((await listOrganizations(target)).map((organization) => shown(target, organization, own(organization))));
+  },
+};
+
+/** Organizations with everything of their own but their services, which need the price book. */
+export const organizationStage: Stage = {
+  sections: [section],
   async bring(target, entries) {
     const { table, account, now } = target;
     const faults: SectionFault[] = [];
+    const given = entries.get(section.key) ?? [];
     const stored = await listOrganizations(target);
     const named = (name: unknown) => stored.find(({ PublicName }) => fold(PublicName) === fold(String(name).trim()));
-    let free = entries.some(({ name }) => named(name)) ? undefined : untouched(stored);
-    const home = stored.find(({ Id }) => Id === stored[0]?.Id) ?? blankOrganization({ Id: (await findAccount(table, account))?.DefaultOrganizationId ?? 1, PublicName: '' });
-    for (const [index, entry] of entries.entries()) {
-      const given = organizationForm.read(entry) as OrganizationEntry;
+    let free = given.some(({ name }) => named(name)) ? undefined : untouched(stored);
+    const [home = blankOrganization({ Id: 1, PublicName: '' })] = stored;
+    for (const [index, entry] of given.entries()) {
       const known = named(entry['name']) ?? free;
       free = undefined;
       const [Id = 0] = known ? [known.Id] : await leaseIds(table, account, 'Organization', 1);
       const was = known ?? blankOrganization({ Id, PublicName: '', Timezone: home.Timezone, Country: home.Country, Created: now.getTime() });
-      const own = await bringOrganization(target, was, given);
-      faults.push(...own.map(({ field, message }) => ({ path: [index, ...organizationForm.place(field)], message })));
+      const own = await bringOrganization(target, was, organizationForm.read(entry) as OrganizationEntry);
+      faults.push(...own.map(({ field, message }) => ({ path: [section.key, index, ...organizationForm.place(field)], message })));
     }
     return faults;
   },

@@ -2,24 +2,26 @@ import * as z from 'zod';
 import { fold } from '../../../lib/domain/words.ts';
 import { readDocument, type Fault, type FileDocument, type Path } from './document.ts';
 import { listOf, nearestName, type FileValue } from './form.ts';
-import type { Section } from './section.ts';
+import { keyFieldOf, type Entries, type Section } from './section.ts';
 
 /** A company file that is one: its entries by section, and its document, for faults found later. */
 export interface CompanyFile {
   readonly document: FileDocument;
   readonly company: string | undefined;
-  readonly entries: ReadonlyMap<string, readonly FileValue[]>;
+  readonly entries: Entries;
 }
 
 const MOST_FAULTS = 200;
 
-export const identityOf = (section: Section, entry: FileValue): string => fold(section.identity?.(entry) ?? String(entry['name'])).trim();
+/** How an entry is called. */
+export const nameOf = (section: Section, entry: FileValue): string => section.identity?.(entry) ?? String(entry[keyFieldOf(section)]);
+export const identityOf = (section: Section, entry: FileValue): string => fold(nameOf(section, entry)).trim();
 
 const schemaOf = (sections: readonly Section[]): z.ZodType =>
   z.strictObject(
     {
       company: z.string('must be text').trim().min(1, 'must not be empty').max(200, 'must be at most 200 characters').optional(),
-      ...Object.fromEntries(sections.map(({ key, entry }): [string, z.ZodType] => [key, listOf(entry(), 'name').nullish()])),
+      ...Object.fromEntries(sections.map((section): [string, z.ZodType] => [section.key, listOf(section.entry(), keyFieldOf(section)).nullish()])),
     },
     'must be a mapping that begins with `company: <name>`',
   );

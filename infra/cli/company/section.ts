@@ -11,7 +11,7 @@ export interface Target {
   readonly now: Date;
 }
 
-/** A rule that the file breaks, at a place under the section. */
+/** A rule that the file breaks: `path` from the top of the file. */
 export interface SectionFault {
   readonly path: Path;
   readonly message: string;
@@ -24,13 +24,26 @@ export interface Section {
   /** What one entry is called. */
   readonly noun: string;
   readonly entry: () => z.ZodType<FileValue>;
-  /** By which text an entry is known; its name unless said otherwise. */
+  /** The field by which an entry is known, which alone says it; its name unless said otherwise. */
+  readonly keyField?: string;
+  /** By which text an entry is known, where that is more than its key field. */
   readonly identity?: (entry: FileValue) => string;
   /** What there is, as the file says it, in a lasting order. */
   show(target: Target): Promise<FileValue[]>;
-  /** Commits what the entries bring, or says which rules they break. Entries not named stay. */
-  bring(target: Target, entries: readonly FileValue[]): Promise<readonly SectionFault[]>;
 }
+
+/** The entries of a file, by section. */
+export type Entries = ReadonlyMap<string, readonly FileValue[]>;
+
+/** Sections that are brought in together. */
+export interface Stage {
+  readonly sections: readonly Section[];
+  /** Commits what the entries bring, or says which rules they break. Entries not named stay. */
+  bring(target: Target, entries: Entries): Promise<readonly SectionFault[]>;
+}
+
+/** The field by which a section's entries are known. */
+export const keyFieldOf = ({ keyField = 'name' }: Section): string => keyField;
 
 /** A transaction takes 100 changes. */
 const MOST_CHANGES = 90;

@@ -1,6 +1,10 @@
-import { organizationSection } from './organizations.ts';
-import type { Section } from './section.ts';
-import { settingSections } from './settings.ts';
+import { bookStage } from './book.ts';
+import { organizationStage } from './organizations.ts';
+import type { Section, Stage } from './section.ts';
+import { settingStages } from './settings.ts';
 
-/** The lists of the company file, in an order in which each refers only to those before it. */
-export const sections: readonly Section[] = [...settingSections, organizationSection];
+/** What a company file brings, in an order in which each refers only to what is before it. */
+export const stages: readonly Stage[] = [...settingStages, organizationStage, bookStage];
+
+/** The lists of the company file, in its order. */
+export const sections: readonly Section[] = stages.flatMap((stage) => stage.sections);

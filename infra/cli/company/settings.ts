@@ -9,7 +9,7 @@ import { NamedTaxRate } from '../../../lib/resources/taxes.ts';
 import { leaseIds } from '../../../lib/store/ids.ts';
 import { readSettings, settingChanges, type SettingKind } from '../../../lib/store/settings.ts';
 import { form, several, words, type FileValue, type Form, type Part } from './form.ts';
-import { commitInTurn, type Section } from './section.ts';
+import { commitInTurn, type Section, type Stage } from './section.ts';
 
 interface SettingSection {
   readonly key: string;
@@ -20,19 +20,22 @@ interface SettingSection {
 }
 
 /** A small list of the account; its rules are those of lib/domain/settings. */
-function settings({ key, noun, kind, form, identity }: SettingSection): Section {
-  return {
+function settings({ key, noun, kind, form, identity }: SettingSection): Stage {
+  const section: Section = {
     key,
     noun,
     entry: form.schema,
     ...(identity ? { identity } : {}),
     show: async ({ table, account }) => (await readSettings(table, account, kind)).map(({ Value }) => form.write(completeEntry<object>(kind, Value))),
+  };
+  return {
+    sections: [section],
     async bring({ table, account }, entries) {
       const stored = await readSettings(table, account, kind);
-      const given = entries.map(form.read);
+      const given = (entries.get(key) ?? []).map(form.read);
       const campaigns = kind === 'Channel' ? campaignsToMake(stored, given) : 0;
       const plan = planSettings(kind, stored, given, campaigns ? await leaseIds(table, account, 'Campaign', campaigns) : []);
-      if (plan.kind === 'faulty') return plan.faults.map(({ index, field, message }) => ({ path: [index, ...form.place(field)], message }));
+      if (plan.kind === 'faulty') return plan.faults.map(({ index, field, message }) => ({ path: [key, index, ...form.place(field)], message }));
       await commitInTurn(table, settingChanges(account, plan.entries));
       return [];
     },
@@ -69,7 +72,7 @@ const customField = form(CustomField, {
 });
 
 /** The small lists of an account. */
-export const settingSections: readonly Section[] = [
+export const settingStages: readonly Stage[] = [
   settings({ key: 'features', noun: 'feature', kind: 'Feature', form: form(IdName, { name: 'Name' }) }),
   settings({ key: 'cancelReasons', noun: 'cancel reason', kind: 'CancelReason', form: form(CancelReason, { name: 'Reason' }) }),
   settings({ key: 'taskCategories', noun: 'task category', kind: 'TaskCategory', form: form(IdName, { name: 'Name' }) }),
