@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest';
+import { tooLarge } from '../../../lib/domain/contacts/size.ts';
+import { someContact } from '../../support/contacts.ts';
+
+test('contacts that no item or no transaction would hold are at fault before they are stored', () => {
+  const large = (bytes: number) => someContact(1, { CustomFields: [{ Id: 1, Value: 'x'.repeat(bytes) }] });
+  const noted = (bytes: number) => someContact(1, { Notes: [{ Id: 1, Title: '', Body: '€'.repeat(bytes / 3) }] });
+  expect(tooLarge([large(190_000), noted(2_500_000)])).toEqual([]);
+  expect(tooLarge([large(100), large(201_000)])).toMatchObject([{ index: 1, field: 'CustomFields' }]);
+  expect(tooLarge([noted(1_500_000), noted(1_600_000), noted(3_000)])).toMatchObject([{ index: 1, field: 'Notes' }]);
+});
