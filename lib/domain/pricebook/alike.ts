@@ -5,5 +5,5 @@ export function alike(one: unknown, other: unknown): boolean {
   if (Array.isArray(one) !== Array.isArray(other)) return false;
   const [left, right] = [one as Record<string, unknown>, other as Record<string, unknown>];
   const names = Object.keys(left);
-  return names.length === Object.keys(right).length && names.every((name) => name in right && alike(left[name], right[name]));
+  return names.length === Object.keys(right).length && names.every((name) => Object.hasOwn(right, name) && alike(left[name], right[name]));
 }

@@ -1,0 +1,206 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { all } from '../../functions/services/all.ts';
+import type { Context } from '../../lib/api/context.ts';
+import type { GivenBook } from '../../lib/domain/pricebook/plan-types.ts';
+import type { PriceBook } from '../../lib/domain/pricebook/records.ts';
+import type { ServiceDetailed } from '../../lib/resources/service-details.ts';
+import type { Service } from '../../lib/resources/services.ts';
+import { newOrganization } from '../../lib/store/organizations.ts';
+import { findServiceNamed } from '../../lib/store/services.ts';
+import { planPriceBook, readPriceBook } from '../../lib/store/pricebook.ts';
+import { idIn, largeBook, tellBook } from '../support/price-book.ts';
+import { drainEvents, testAccount, testTable, type TestAccount, type TestAnswer } from '../support/stack.ts';
+
+const given: GivenBook = {
+  revenueCategories: [{ Name: 'Residential', Percentage: 6 }],
+  partTemplates: [{ OptionName: 'Screens', Selected: true }],
+  parts: [
+    { Name: 'Screen', UnitPrice: 4, Category: 'Cleaning', PartTemplate: { OptionName: 'Screens' } },
+    { Name: 'Track', UnitPrice: 2.5, Category: 'Tracks', QtyPricing: [{ AtLeast: 10, Price: 2, Duration: 3 }] },
+    { Name: 'Kit', AssemblyItems: [{ PartName: 'Screen', Quantity: 2 }, { PartName: 'Track', Quantity: 1 }], LimitedServices: ['Windows'] },
+    { Name: 'Chamois', IsActive: false },
+  ],
+  services: [
+    {
+      Name: 'Windows', Category: 'Cleaning', UnitPrice: 9.5, Duration: 45, UnitDuration: 5, Subscription: true, SubscriptionInterval: 30, SeasonStart: '2026-03-01',
+      BrandingRevenueCategory: { Name: 'Residential' }, PricingBands: [{ AtLeast: 20, Price: 8 }, { AtLeast: 5, LessThan: 20, Price: 9, IsOverageBand: true }],
+      CustomProperties: { Ladder: true },
+    },
+    { Name: 'Gutters', BasePrice: 150, LimitedParts: ['Track'] },
+    { Name: 'Sashes', Active: false },
+  ],
+};
+
+let account: TestAccount;
+let book: PriceBook;
+/** Bound to the second organization. */
+let second: string;
+const id = (name: string) => idIn(book, 'services', name);
+
+beforeAll(async () => {
+  account = await testAccount();
+  await testTable().commit(newOrganization(account.accountId, { Id: 2, PublicName: 'Shelbyville' }));
+  second = await account.newKey({ organizationId: 2 });
+  await tellBook(account.accountId, given);
+  await tellBook(account.accountId, { services: [{ Name: 'Doors', BasePrice: 20 }] }, 1);
+  await tellBook(account.accountId, { services: [{ Name: 'doors', BasePrice: 30 }] }, 2);
+  book = await readPriceBook(testTable(), { accountId: account.accountId });
+});
+
+const matchesIn = ({ body, text }: TestAnswer): Service[] => {
+  expect(body['ResultCode'], text).toBe(0);
+  return body['Matches'] as Service[];
+};
+const detailsIn = ({ body, text }: TestAnswer): ServiceDetailed => {
+  expect(body['ResultCode'], text).toBe(0);
+  return (body['Matches'] as ServiceDetailed[])[0] as ServiceDetailed;
+};
+const names = (things: readonly { Name: string }[]) => things.map(({ Name }) => Name);
+
+describe('services/all', () => {
+  test('gives the active services by id, complete, without parts', async () => {
+    const matches = matchesIn(await account.call('services/all'));
+    expect(names(matches)).toEqual(['Windows', 'Gutters', 'Doors', 'doors']);
+    expect(matches[0]).toMatchObject({
+      Id: id('Windows'), Category: 'Cleaning', UnitPrice: 9.5, Duration: 45, UnitDuration: 5, Subscription: true, SubscriptionInterval: 30,
+      SeasonStart: '2026-03-01T05:00:00Z', SeasonExpiration: null, AvailableParts: [], PartCategories: [], CustomProperties: { Ladder: true },
+    });
+    expect(matches[0]?.PricingBands.map(({ AtLeast, LessThan, IsOverageBand }) => [AtLeast, LessThan, IsOverageBand])).toEqual([[5, 20, true], [20, null, false]]);
+  });
+
+  test('gives parts where they are asked for: those that both sides allow', async () => {
+    const [windows, gutters] = matchesIn(await account.call('services/all', { IncludeParts: true }));
+    expect([names(windows?.AvailableParts ?? []), windows?.PartCategories]).toEqual([['Screen', 'Track', 'Kit'], ['Cleaning', 'Tracks']]);
+    expect([names(gutters?.AvailableParts ?? []), gutters?.PartCategories]).toEqual([['Track'], ['Tracks']]);
+    const [screen, , kit] = windows?.AvailableParts ?? [];
+    expect(screen?.PartTemplate).toEqual({ Id: expect.any(Number), OptionName: 'Screens', Selected: true });
+    expect(kit?.AssemblyItems).toEqual([{ PartId: screen?.Id, PartName: 'Screen', Quantity: 2 }, { PartId: expect.any(Number), PartName: 'Track', Quantity: 1 }]);
+  });
+
+  test('gives what is no longer active where it is asked for', async () => {
+    const matches = matchesIn(await account.call('services/all', { IncludeParts: true, IncludeInactive: true }));
+    expect(names(matches)).toEqual(['Windows', 'Gutters', 'Sashes', 'Doors', 'doors']);
+    expect(names(matches[0]?.AvailableParts ?? [])).toContain('Chamois');
+  });
+
+  test('gives one by Id, and none that is not there or not active', async () => {
+    expect(names(matchesIn(await account.call('services/all', { Id: id('Gutters') })))).toEqual(['Gutters']);
+    for (const Id of [id('Sashes'), 99_999]) expect(matchesIn(await account.call('services/all', { Id }))).toEqual([]);
+  });
+
+  test('gives a key of one organization its own and those that all have', async () => {
+    const matches = matchesIn(await account.call('services/all', {}, { key: second }));
+    expect(matches.map(({ Name, BasePrice }) => [Name, BasePrice])).toEqual([['Windows', 0], ['Gutters', 150], ['doors', 30]]);
+    expect(matchesIn(await account.call('services/all', { Id: id('Doors') }, { key: second }))).toEqual([]);
+  });
+});
+
+describe('services/details', () => {
+  test('gives the detailed variant, also of one that is not active', async () => {
+    const windows = detailsIn(await account.call('services/details', { Id: id('Windows') }));
+    expect(windows).toMatchObject({
+      Name: 'Windows', Active: true, BaseDuration: 45, UnitDuration: 5, EstDuration: 50, IsSubscription: true, IntervalDays: 30, UnitPriceFormatted: '$9.50',
+      AllAvailableParts: [], LimitedPartIds: [], SchedulingMode: 0,
+    });
+    expect(windows.BrandingRevenueCategory).toMatchObject({ Name: 'Residential', Percentage: 6, MaximumPeriod: 'None' });
+    expect(windows.PricingBands.map(({ Id, AtLeast }) => [typeof Id, AtLeast])).toEqual([['number', 5], ['number', 20]]);
+    expect(detailsIn(await account.call('services/details', { Id: id('Sashes') })).Active).toBe(false);
+  });
+
+  test('gives its parts where they are asked for', async () => {
+    const windows = detailsIn(await account.call('services/details', { Id: id('Windows'), IncludeParts: true }));
+    expect(names(windows.AllAvailableParts)).toEqual(['Screen', 'Track', 'Kit']);
+  });
+
+  test('says 404 for one there is not, and for one of another organization or account', async () => {
+    const other = await testAccount();
+    const answers = [
+      await account.call('services/details', { Id: 99_999 }),
+      await account.call('services/details', { Id: id('Doors') }, { key: second }),
+      await other.call('services/details', { Id: id('Windows') }),
+    ];
+    for (const { status, body } of answers) expect([status, body['ResultCode'], (body['Errors'] as { Field: string }[])[0]?.Field]).toEqual([404, 404, 'Id']);
+    expect((await account.call('services/details')).status).toBe(400);
+  });
+});
+
+test('a name finds the organization\'s own service before one of all, whatever its case', async () => {
+  const found = async (name: string, organizationId: number | null) => (await findServiceNamed(testTable(), { accountId: account.accountId, organizationId }, name))?.BasePrice;
+  expect([await found('DOORS', 1), await found(' doors', 2), await found('gutters', 2), await found('Doors', 3)]).toEqual([20, 30, 150, undefined]);
+});
+
+describe('a price book that is told', () => {
+  test('the same again stores nothing', async () => {
+    expect((await tellBook(account.accountId, given)).changes).toEqual([]);
+  });
+
+  test('at the same time by many stays whole: one service a name, and no circle of assemblies', async () => {
+    const { accountId } = await testAccount();
+    await tellBook(accountId, { parts: [{ Name: 'A' }, { Name: 'B' }] });
+    await Promise.all(Array.from({ length: 12 }, (_, turn) => tellBook(accountId, { services: [{ Name: turn % 2 ? 'Windows' : 'WINDOWS', BasePrice: turn }] })));
+    const circle = [{ parts: [{ Name: 'A', AssemblyItems: [{ PartName: 'B', Quantity: 1 }] }] }, { parts: [{ Name: 'B', AssemblyItems: [{ PartName: 'A', Quantity: 1 }] }] }];
+    const ends = await Promise.allSettled(circle.map((telling) => tellBook(accountId, telling)));
+    expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    const { services } = await readPriceBook(testTable(), { accountId });
+    expect([...services.values()].map(({ Name }) => Name.toLowerCase())).toEqual(['windows']);
+  });
+
+  test('by somebody in between refuses what was planned before', async () => {
+    const { accountId } = await testAccount();
+    const scope = { accountId, organizationId: null, accountWide: true, zone: 'UTC', now: new Date() };
+    const planned = await planPriceBook(testTable(), scope, { services: [{ Name: 'Windows' }] });
+    await tellBook(accountId, { parts: [{ Name: 'Screen' }] });
+    if (planned.kind === 'faults') throw new Error('faults');
+    await expect(testTable().commit(planned.writes)).rejects.toThrow(expect.objectContaining({ name: 'StoreConflict' }));
+  });
+
+  test('becomes an event a service and a part that changed, and none for what stayed', async () => {
+    const own = await testAccount();
+    await tellBook(own.accountId, { parts: [{ Name: 'Screen', UnitPrice: 4 }], services: [{ Name: 'Windows' }] });
+    await tellBook(own.accountId, { parts: [{ Name: 'Screen', UnitPrice: 5 }], services: [{ Name: 'Windows' }] });
+    await tellBook(own.accountId, { services: [{ Name: 'Windows', Category: 'Cleaning', PricingBands: [{ Price: 3 }] }] }, 1);
+    await tellBook(own.accountId, { services: [{ Name: 'Doors' }] }, 1);
+    await drainEvents();
+    const { body } = await own.call('datasubscriber/fetch');
+    const events = (body['Events'] as { Payload: { Kind: string; Changed: string[]; OrganizationId: number | null; Data: Record<string, unknown> } }[]).map(({ Payload }) => Payload);
+    const told = events.filter(({ Kind }) => /^(service|part)\./.test(Kind)).map(({ Kind, Changed, OrganizationId }) => [Kind, Changed, OrganizationId]);
+    expect(told.filter(([kind]) => String(kind).startsWith('part'))).toEqual([['part.created', [], null], ['part.updated', ['UnitPrice'], null]]);
+    expect(told.filter(([kind]) => String(kind).startsWith('service'))).toEqual([
+      ['service.created', [], null], ['service.updated', ['Category', 'PricingBands'], null], ['service.created', [], 1],
+    ]);
+    expect(events.find(({ Kind }) => Kind === 'service.updated')?.Data).toMatchObject({ Name: 'Windows', Category: 'Cleaning', BaseDuration: 0 });
+  });
+});
+
+describe('a book of 200 services and 2,000 parts', () => {
+  let large: TestAccount;
+  beforeAll(async () => {
+    large = await testAccount();
+    await tellBook(large.accountId, largeBook());
+  }, 120_000);
+
+  test('is read with its parts in at most 3 rounds', async () => {
+    const table = testTable();
+    const context = { caller: { accountId: large.accountId, organizationId: 1 }, table, now: new Date() } as unknown as Context<'table:read'>;
+    const { Matches } = (await all.run({ IncludeParts: true } as never, context)) as { Matches: Service[] };
+    expect([Matches.length, Matches[199]?.AvailableParts.length]).toEqual([200, 20]);
+    expect(table.meter.usage.rounds).toBeLessThanOrEqual(3);
+    expect(table.meter.usage.readUnits).toBeLessThan(1_000);
+  });
+
+  test('comes over HTTP, complete', async () => {
+    const answer = await large.call('services/all', { IncludeParts: true });
+    expect([answer.status, matchesIn(answer).flatMap(({ AvailableParts }) => AvailableParts).length]).toEqual([200, 4_000]);
+  });
+
+  test('of which every service has every part is too long for one answer, and says what to ask instead', async () => {
+    const services = Array.from({ length: 200 }, (_, service) => ({ Name: `Service ${service}`, LimitedPartIds: [] }));
+    const { book } = await tellBook(large.accountId, { services });
+    const { status, body } = await large.call('services/all', { IncludeParts: true });
+    expect([status, body['ResultCode']]).toEqual([413, 413]);
+    expect(body['Message']).toMatch(/^The answer would have \d{3}(\.\d)? MB, of which 6\.2 can be sent\. Ask for one service by its Id, or without IncludeParts\.$/);
+    const one = await large.call('services/all', { IncludeParts: true, Id: idIn(book, 'services', 'Service 7') });
+    expect(matchesIn(one)[0]?.AvailableParts).toHaveLength(2_000);
+    expect(matchesIn(await large.call('services/all'))).toHaveLength(200);
+  }, 60_000);
+});
