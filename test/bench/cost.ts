@@ -7,6 +7,7 @@ import { startTable } from '../support/engine.ts';
 import { invoke } from '../support/invoke.ts';
 import { costRows, type CostRow } from './cost-rows.ts';
 import { seedContacts } from './seed.ts';
+import { seedSettings } from './seed-settings.ts';
 import { seedTasks } from './seed-tasks.ts';
 import { median, printTable } from './table.ts';
 
@@ -67,6 +68,7 @@ export async function cost(): Promise<boolean> {
     const table = openTable();
     const { accountId } = await createAccount(table, { name: `Bench ${randomUUID()}`, now: new Date() });
     const { key } = await createKey(table, { accountId, role: 'Owner', name: 'bench', rate: 1_000_000, now: new Date() });
+    await seedSettings(table, accountId);
     countRequests();
     const figures = new Map<CostRow, Figures[]>(costRows.map((row) => [row, []]));
     let seeded = 0;
