@@ -32,7 +32,7 @@ const shards = (range: (shard: number) => Range): Range[] => Array.from({ length
 
 /** The ranges, newest first, that together hold all contacts meeting the first of: tag, category, time of creation. */
 function broadRanges(account: string, { tags, category, createdFrom = 0, createdThrough = Number.MAX_SAFE_INTEGER }: ContactCriteria): Range[] {
-  const time = { from: sortable(createdFrom), to: `${sortable(Math.min(createdThrough, 99_999_999_999_999))}~`, descending: true };
+  const time = { from: sortable(createdFrom), to: `${sortable(Math.min(createdThrough, 99_999_999_999_999))}~`, descending: true, consistent: true };
   const [tag] = tags ?? [];
   if (tag !== undefined) return shards((shard) => ({ partition: layout.contactTag.of({ account, tag, shard }), ...time }));
   if (category) return shards((shard) => ({ partition: layout.contactCategory.of({ account, category, shard }), ...time }));
@@ -51,21 +51,33 @@ async function narrowIds(table: TableReader, ranges: readonly Range[]): Promise<
 /** Up to this many contacts are read as they are at this very moment; of a longer list some may be a second old, at half the price. */
 const FEW = 4;
 
-/** Contacts of entries found just now: one that an eventually consistent read does not bring yet is asked for again. */
-async function readFound(table: TableReader, account: string, ids: readonly number[]): Promise<ContactRecord[]> {
-  if (ids.length <= FEW) return readContacts(table, account, ids);
-  const found = await readContacts(table, account, ids, { consistent: false });
+/** Whether the entries found promise all that can change of a contact: narrow ranges every word and address in them, a broad one its tag or category. */
+const promised = ({ tags = [], category }: ContactCriteria, narrow: readonly Range[]): boolean => tags.length + (category ? 1 : 0) <= (narrow.length ? 0 : 1);
+
+interface Entries {
+  readonly ids: readonly number[];
+  readonly promised: boolean;
+}
+
+/**
+ * Contacts of entries found just now that meet the criteria. One that an eventually consistent read does not bring yet, or not as its entry promises, is
+ * asked for again: it may have been added or changed a moment ago. Where contacts must be read to know, they are read as they are now.
+ */
+async function readMet(table: TableReader, account: string, { ids, promised }: Entries, criteria: ContactCriteria): Promise<ContactRecord[]> {
+  if (ids.length <= FEW || !promised) return (await readContacts(table, account, ids)).filter((contact) => meets(contact, criteria));
+  const { organizationId: _, ...changing } = criteria;
+  const found = (await readContacts(table, account, ids, { consistent: false })).filter((contact) => meets(contact, changing));
   const had = new Set(found.map(({ Id }) => Id));
   const late = await readContacts(table, account, ids.filter((id) => !had.has(id)));
   const byId = new Map([...found, ...late].map((contact) => [contact.Id, contact]));
-  return ids.flatMap((id) => byId.get(id) ?? []);
+  return ids.flatMap((id) => byId.get(id) ?? []).filter((contact) => meets(contact, criteria));
 }
 
 /** The contacts of `ids` that meet the criteria, as far as the page needs them. */
-async function pageOf(table: TableReader, account: string, ids: readonly number[], criteria: ContactCriteria, { skip, limit }: SearchPage): Promise<ContactRecord[]> {
+async function pageOf(table: TableReader, account: string, { ids, promised }: Entries, criteria: ContactCriteria, { skip, limit }: SearchPage): Promise<ContactRecord[]> {
   const met: ContactRecord[] = [];
   for (let start = 0; start < ids.length && met.length < skip + limit; start += 100) {
-    met.push(...(await readFound(table, account, ids.slice(start, start + 100))).filter((contact) => meets(contact, criteria)));
+    met.push(...(await readMet(table, account, { ids: ids.slice(start, start + 100), promised }, criteria)));
   }
   return met.slice(skip, skip + limit);
 }
@@ -81,18 +93,19 @@ const decided = ({ tags = [], category, createdFrom, createdThrough, names = [],
  * 500 contacts, they come in the order of the word instead, newest last within a word.
  */
 export async function searchContacts(table: TablePager, account: string, criteria: ContactCriteria, page: SearchPage): Promise<ContactRecord[]> {
-  if (criteria.id !== undefined) return pageOf(table, account, [criteria.id], criteria, page);
+  if (criteria.id !== undefined) return pageOf(table, account, { ids: [criteria.id], promised: false }, criteria, page);
   const narrow = narrowRanges(account, criteria);
   const ids = narrow.length ? await narrowIds(table, narrow) : undefined;
-  if (ids) return pageOf(table, account, ids, criteria, page);
+  const whole = promised(criteria, narrow);
+  if (ids) return pageOf(table, account, { ids, promised: whole }, criteria, page);
   return walk(table, {
     account,
-    ranges: narrow.length ? narrow.slice(0, 1) : broadRanges(account, criteria),
+    ranges: narrow.length ? narrow.slice(0, 1).map((range) => ({ ...range, consistent: true })) : broadRanges(account, criteria),
     name: JSON.stringify(['contacts', criteria]),
     skip: page.skip,
     take: page.limit,
     exact: decided(criteria),
-    read: async (found) => (await readFound(table, account, found)).filter((contact) => meets(contact, criteria)),
+    read: (found) => readMet(table, account, { ids: found, promised: whole }, criteria),
   });
 }
 

@@ -15,7 +15,7 @@ export async function findTags(table: TableReader, account: string, names: reado
 /** The tags of ids, as far as they exist. The account's tags are read for it, a page of them: they are words that people choose from. */
 export async function findTagsById(table: TableReader, account: string, ids: readonly number[]): Promise<Map<number, Tag>> {
   if (!ids.length) return new Map();
-  const { items } = await table.query({ partition: layout.tagName.of({ account }) });
+  const { items } = await table.query({ partition: layout.tagName.of({ account }), consistent: true });
   const tags = items.map((item): Tag => ({ Id: item['Id'] as number, Name: item['Name'] as string }));
   return new Map(tags.filter(({ Id }) => ids.includes(Id)).map((tag) => [tag.Id, tag]));
 }
