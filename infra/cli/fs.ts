@@ -28,4 +28,6 @@ async function main(): Promise<number> {
 
 // A reader that has seen enough closes the pipe: `events tail | head`.
 process.stdout.on('error', () => process.exit(0));
-process.exitCode = await main();
+const code = await main();
+// A command that went through may have told faults all the same.
+process.exitCode = code || process.exitCode;

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { extname } from 'node:path';
 import type { Command } from 'commander';
+import type { TableWriter } from '../../lib/store/client.ts';
 import { findAccount } from '../../lib/store/accounts.ts';
+import { exportCompanyFile, importCompanyFile } from './company/command.ts';
 import { importContactsFile, type ContactsOptions } from './contacts/command.ts';
 import { CommandError } from './output.ts';
 import { accountOf, openTarget } from './target.ts';
@@ -10,12 +12,20 @@ interface ImportOptions extends ContactsOptions {
   readonly account?: string;
 }
 
+async function existing(table: TableWriter, account: string | undefined): Promise<string> {
+  const accountId = accountOf(account ? { account } : {});
+  if (!(await findAccount(table, accountId))) throw new CommandError(`There is no account ${accountId}.`);
+  return accountId;
+}
+
 async function importFile(file: string, { account, ...options }: ImportOptions): Promise<void> {
   if (!existsSync(file)) throw new CommandError(`There is no file ${file}.`);
   const table = openTarget();
-  const accountId = accountOf({ ...(account ? { account } : {}) });
-  if (!(await findAccount(table, accountId))) throw new CommandError(`There is no account ${accountId}.`);
+  const accountId = await existing(table, account);
   switch (extname(file).toLowerCase()) {
+    case '.yaml':
+    case '.yml':
+      return await importCompanyFile(table, accountId, file, options);
     case '.csv':
       return await importContactsFile(table, accountId, file, options);
     default:
@@ -23,7 +33,12 @@ async function importFile(file: string, { account, ...options }: ImportOptions):
   }
 }
 
-/** `import`. */
+async function exportFile({ account, out }: { account?: string; out?: string }): Promise<void> {
+  const table = openTarget();
+  await exportCompanyFile(table, await existing(table, account), out);
+}
+
+/** `import` and `export`. */
 export function importCommands(program: Command): void {
   program
     .command('import <file>')
@@ -35,4 +50,10 @@ export function importCommands(program: Command): void {
     .option('--again', 'contacts: also lines that an earlier run of the same file brought in')
     .option('--json', 'answer for machines')
     .action(importFile);
+  program
+    .command('export')
+    .description('write the company as a file that import reads')
+    .option('--account <id>', "the account; the local stack's own unless said otherwise")
+    .option('--out <file>', 'where to; standard output unless said otherwise')
+    .action(exportFile);
 }

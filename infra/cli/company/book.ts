@@ -6,13 +6,13 @@ import { retell } from '../../../lib/domain/pricebook/retell.ts';
 import { fold } from '../../../lib/domain/words.ts';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 import type { Resource } from '../../../lib/resources/resource.ts';
-import { findAccount } from '../../../lib/store/accounts.ts';
 import { readPriceBook, storePriceBook } from '../../../lib/store/pricebook.ts';
 import { listSettings } from '../../../lib/store/settings.ts';
 import { dimensionForm, partForm, partTemplateForm, proposalTemplateForm, revenueCategoryForm, serviceForm } from './book-forms.ts';
-import type { Path } from './document.ts';
+import { fieldName, type Path } from './document.ts';
 import type { FileValue, Form } from './form.ts';
 import { listOrganizations, momentText } from './organization-list.ts';
+import { zoneOfHome } from './people.ts';
 import type { Section, SectionFault, Stage, Target } from './section.ts';
 
 interface BookList {
@@ -75,17 +75,11 @@ export async function ownBooks(target: Target): Promise<(of: OrganizationRecord)
   };
 }
 
-/** Moments of what belongs to the whole account are in the zone of its first organization. */
-async function homeZone(target: Target): Promise<string> {
-  const account = await findAccount(target.table, target.account);
-  return (await listOrganizations(target)).find(({ Id }) => Id === account?.DefaultOrganizationId)?.Timezone ?? 'UTC';
-}
-
 const sectionOf = (list: BookList): Section => ({
   key: list.key,
   noun: list.noun,
   entry: list.form.schema,
-  show: async (target) => written((await teller(target))(null), list, await homeZone(target)),
+  show: async (target) => written((await teller(target))(null), list, await zoneOfHome(target)),
 });
 
 function givenBook(of: readonly BookList[], entries: (key: string) => readonly FileValue[] | undefined): GivenBook {
@@ -99,6 +93,9 @@ function placeOf(field: string): Path {
   return found ? [found.key, ...(index ? [Number(index), ...found.form.place(rest)] : [])] : [];
 }
 
+/** Messages that speak of another field say its place in the file too. */
+const inFile = (message: string): string => message.replaceAll(/\b[A-Z]\w*\[\d+\](?:\.\w+(?:\[\d+\])?)*/g, (field) => fieldName(placeOf(field)) || field);
+
 /** The price book as a whole, then what organizations have of their own. */
 export const bookStage: Stage = {
   sections: lists.map(sectionOf),
@@ -106,9 +103,9 @@ export const bookStage: Stage = {
     const { table, account, now } = target;
     const tell = async (organizationId: number | null, zone: string, given: GivenBook): Promise<readonly Fault[]> => {
       const answer = await storePriceBook(table, { accountId: account, organizationId, accountWide: true, zone, now }, given);
-      return answer.kind === 'faults' ? answer.faults : [];
+      return answer.kind === 'faults' ? answer.faults.map(({ field, message }) => ({ field, message: inFile(message) })) : [];
     };
-    const broken = await tell(null, await homeZone(target), givenBook(lists, (key) => entries.get(key)));
+    const broken = await tell(null, await zoneOfHome(target), givenBook(lists, (key) => entries.get(key)));
     const faults: SectionFault[] = broken.map(({ field, message }) => ({ path: placeOf(field), message }));
     const organizations = await listOrganizations(target);
     for (const [index, entry] of (entries.get('organizations') ?? []).entries()) {

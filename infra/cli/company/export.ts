@@ -18,12 +18,12 @@ function layOut(document: Document): void {
     Scalar: (_, node) => {
       if (typeof node.value === 'string' && looksNumeric(node.value)) node.type = 'QUOTE_SINGLE';
     },
-    // Depth 1 is the file, 3 a section's list; its entries and what they hold may be small.
+    // The file is of depth 1, a section's list of 3: lists keep a line an entry, what entries hold may be small.
     Map: (_, node, path) => {
       if (path.length > 2 && isSmall(node)) node.flow = true;
     },
-    Seq: (_, node) => {
-      if (node.items.every((item) => isScalar(item) && typeof item.value === 'number')) node.flow = true;
+    Seq: (_, node, path) => {
+      if (path.length > 3 && isSmall(node)) node.flow = true;
     },
   });
 }

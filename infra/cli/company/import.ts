@@ -7,7 +7,7 @@ import { fieldChanges, type Row } from './diff.ts';
 import type { Fault } from './document.ts';
 import type { FileValue } from './form.ts';
 import { overlay, type Overlay } from './overlay.ts';
-import { identityOf, nameOf, type CompanyFile } from './read.ts';
+import { identitiesOf, nameOf, type CompanyFile } from './read.ts';
 import type { Section, Stage, Target } from './section.ts';
 
 /** What a company file brings: a row an entry, or why it cannot be brought in. */
@@ -23,7 +23,10 @@ export interface BringOptions {
   readonly onProgress?: (done: number, of: number) => void;
 }
 
-const byIdentity = (section: Section, entries: readonly FileValue[]): Map<string, FileValue> => new Map(entries.map((entry) => [identityOf(section, entry), entry]));
+function byIdentity(section: Section, entries: readonly FileValue[]): Map<string, FileValue> {
+  const identities = identitiesOf(section, entries);
+  return new Map(entries.map((entry, index) => [identities[index] ?? '', entry]));
+}
 
 /** What there is of the sections that the file speaks of. */
 const shownNow = async (sections: readonly Section[], target: Target): Promise<Map<string, Map<string, FileValue>>> =>
@@ -58,8 +61,7 @@ async function plan({ document, company, entries }: CompanyFile, { table, accoun
   if (faults.length) return { rows: [], faults, over };
   const after = await shownNow(sections, target);
   for (const section of sections) {
-    for (const entry of entries.get(section.key) ?? []) {
-      const identity = identityOf(section, entry);
+    for (const [identity, entry] of byIdentity(section, entries.get(section.key) ?? [])) {
       rows.push(rowOf(section, entry, before.get(section.key)?.get(identity), after.get(section.key)?.get(identity)));
     }
   }

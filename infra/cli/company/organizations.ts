@@ -15,7 +15,7 @@ import { findOrganization } from '../../../lib/store/organizations.ts';
 import { bringClasses, bringForecasts, bringTimeOff } from './belongings.ts';
 import { ownBooks } from './book.ts';
 import type { FileValue } from './form.ts';
-import { listOrganizations, momentText } from './organization-list.ts';
+import { listOrganizations, momentText, sameSecond } from './organization-list.ts';
 import { organizationForm, type OrganizationEntry, type OrganizationExtras } from './organization-form.ts';
 import type { Section, SectionFault, Stage, Target } from './section.ts';
 
@@ -42,7 +42,7 @@ function withExtras(organization: OrganizationRecord, given: OrganizationExtras)
   const holidays = given.Holidays === undefined ? { holidays: organization.Holidays, faults: [] } : holidaysOf(given.Holidays ?? [], Timezone);
   const canceled = given.Canceled ? parseMoment(given.Canceled, Timezone) : undefined;
   const country = (given.Country ?? 'US').toUpperCase();
-  const ended = canceled?.ok ? { CancelDate: canceled.at, Suspended: true } : given.Canceled === null ? { CancelDate: null, Suspended: false } : {};
+  const ended = canceled?.ok ? { CancelDate: sameSecond(organization.CancelDate, canceled.at) ? organization.CancelDate : canceled.at, Suspended: true } : given.Canceled === null ? { CancelDate: null, Suspended: false } : {};
   return {
     organization: {
       ...organization,
@@ -114,7 +114,7 @@ async function bringOrganization(target: Target, was: OrganizationRecord, entry:
   const { organization, faults } = withExtras(was, entry);
   const opened = OpenSince ? parseMoment(OpenSince, zoned.Timezone) : undefined;
   // OpenSince opens a canceled organization again; one that says what is so already does not.
-  const opening = OpenSince === undefined || (opened?.ok && opened.at === was.OpenSince) ? {} : { OpenSince };
+  const opening = OpenSince === undefined || (opened?.ok && sameSecond(opened.at, was.OpenSince)) ? {} : { OpenSince };
   const custom = customFields(whole, entry);
   const first = { ...given, ...opening, ...custom.values, ServiceAgents: (ServiceAgents ?? []).slice(0, PEOPLE_AT_ONCE) };
   faults.push(...custom.faults, ...(await upsert(target, { ...whole, organization }, first)));

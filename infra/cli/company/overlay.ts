@@ -1,5 +1,6 @@
 import type { Change, Item } from '../../../lib/store/changes.ts';
-import type { Page, Range, TableWriter } from '../../../lib/store/client.ts';
+import type { IndexName, Page, Range, TableWriter } from '../../../lib/store/client.ts';
+import { meets, type Facts } from '../../../lib/store/facts.ts';
 import type { Key } from '../../../lib/store/layout.ts';
 
 /** A table of which nothing is written: what would be is laid over what is read. */
@@ -20,7 +21,7 @@ function changed(before: Item | undefined, change: Extract<Change, { update: Key
 
 /**
  * Lays the writes of a plan over a table, so that every rule sees what was planned before as if it were there. Ids are leased for good: gaps are allowed.
- * Reads of the table's indexes do not see what is planned.
+ * An index tells of a planned change of a thing beside what it told of it before.
  */
 export function overlay(table: TableWriter): Overlay {
   const transactions: (readonly Change[])[] = [];
@@ -45,9 +46,16 @@ export function overlay(table: TableWriter): Overlay {
     return items.filter(({ SK }) => (after === undefined || follows(SK, after)) && (end === undefined || !follows(SK, end)));
   }
 
+  /** The planned items of a range of an index; they follow what the table has, whatever their order. */
+  function indexed(index: IndexName, { partition, from = '', to = '\u{10FFFF}', where = {} }: Range): Item[] {
+    const [PK, SK] = [`${index}PK`, `${index}SK`];
+    const within = (item: Item) => item[PK] === partition && (item[SK] as string) >= from && (item[SK] as string) <= to;
+    return [...laid.values()].filter((item): item is Item => item !== null && within(item) && meets((item['F'] ?? {}) as Facts, where));
+  }
+
   async function query(range: Range): Promise<Page> {
     const page = await table.query(range);
-    if (range.index) return page;
+    if (range.index) return page.next === undefined ? { ...page, items: [...page.items, ...indexed(range.index, range)] } : page;
     const above = planned(range, page.next);
     const items = [...page.items.filter((item) => !laid.has(textOf({ PK: range.partition, SK: item.SK }))), ...above];
     items.sort((a, b) => (a.SK < b.SK ? -1 : 1) * (range.descending ? -1 : 1));

@@ -15,7 +15,17 @@ const MOST_FAULTS = 200;
 
 /** How an entry is called. */
 export const nameOf = (section: Section, entry: FileValue): string => section.identity?.(entry) ?? String(entry[keyFieldOf(section)]);
-export const identityOf = (section: Section, entry: FileValue): string => fold(nameOf(section, entry)).trim();
+
+/** By what each entry of a list is known; of those that may be alike, by its place among them too. */
+export function identitiesOf(section: Section, entries: readonly FileValue[]): string[] {
+  const counts = new Map<string, number>();
+  return entries.map((entry) => {
+    const identity = fold(nameOf(section, entry)).trim();
+    const count = (counts.get(identity) ?? 0) + 1;
+    counts.set(identity, count);
+    return section.mayRepeat ? `${identity} ${count}` : identity;
+  });
+}
 
 const schemaOf = (sections: readonly Section[]): z.ZodType =>
   z.strictObject(
@@ -42,8 +52,7 @@ function faultsOf(issue: z.core.$ZodIssue, schema: z.ZodType, document: FileDocu
 /** Entries of one section that speak of the same thing. */
 function doubles(section: Section, entries: readonly FileValue[], document: FileDocument): Fault[] {
   const first = new Map<string, number>();
-  return entries.flatMap((entry, index) => {
-    const identity = identityOf(section, entry);
+  return identitiesOf(section, entries).flatMap((identity, index) => {
     const known = first.get(identity);
     if (known === undefined) first.set(identity, index);
     return known === undefined ? [] : [document.fault([section.key, index], `is the same ${section.noun} as ${section.key}[${known}]`)];

@@ -28,6 +28,8 @@ export interface Section {
   readonly keyField?: string;
   /** By which text an entry is known, where that is more than its key field. */
   readonly identity?: (entry: FileValue) => string;
+  /** Two entries may be alike: the first in the file is then the oldest there is. */
+  readonly mayRepeat?: boolean;
   /** What there is, as the file says it, in a lasting order. */
   show(target: Target): Promise<FileValue[]>;
 }
