@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Plugin } from 'esbuild';
 
@@ -17,5 +18,10 @@ export const leaveOut: Plugin = {
       const path = join(import.meta.dirname, 'runtime', standIn);
       build.onResolve({ filter: module }, (reference) => (importer.test(reference.importer) ? { path } : undefined));
     }
+    // A client wants its version for the user agent and would bring its whole package.json, 2.4 KB, along.
+    build.onLoad({ filter: /@aws-sdk[\\/]client-[^\\/]+[\\/]package\.json$/ }, async ({ path }) => {
+      const { version } = JSON.parse(await readFile(path, 'utf8')) as { version: string };
+      return { contents: JSON.stringify({ version }), loader: 'json' };
+    });
   },
 };

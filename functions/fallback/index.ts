@@ -1,14 +1,15 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { failureBody, respond } from '../../lib/api/answer.ts';
-import { newCall } from '../../lib/api/call.ts';
 import { Failure } from '../../lib/api/failure.ts';
 import { logCall } from '../../lib/api/log.ts';
 import { nearest } from '../../lib/nearest.ts';
+import { Meter } from '../../lib/store/meter.ts';
 import { groupNames } from '../names.ts';
 
 /** Serves the `$default` route: every path that no group has gets a 404 that helps, never an empty body. */
 export async function handler(event: APIGatewayProxyEventV2): Promise<APIGatewayProxyStructuredResultV2> {
-  const call = newCall(event);
+  const idle = { meter: new Meter() };
+  const call = { now: new Date(), startedAt: performance.now(), requestId: event.requestContext.requestId, headers: {}, table: idle, ownTable: idle };
   const [, api, group = ''] = event.rawPath.split('/');
   const near = api === 'api' ? nearest(group, groupNames) : undefined;
   const hint = near ? `Did you mean /api/${near}/…?` : `Operations are at /api/<group>/<operation>; the groups are ${groupNames.join(', ')}.`;

@@ -1,4 +1,4 @@
-import type { Call } from './call.ts';
+import type { Meter } from '../store/meter.ts';
 
 let cold = true;
 
@@ -11,6 +11,17 @@ const metrics = [
   { Namespace: 'FieldService', Dimensions: [['Operation']], Metrics: [milliseconds, count('Faults')] },
 ];
 
+/** What a line tells of a call. */
+export interface Logged {
+  readonly now: Date;
+  readonly requestId: string;
+  readonly startedAt: number;
+  readonly key?: { readonly Account: string };
+  readonly operation?: { readonly name: string };
+  readonly table: { readonly meter: Meter };
+  readonly ownTable: { readonly meter: Meter };
+}
+
 /** Frames only: the text of an error may hold a customer's data, the places in our code do not. */
 const framesOf = (error: Error): string[] => (error.stack ?? '').split('\n').filter((line) => line.startsWith('    at ')).map((line) => line.trim());
 
@@ -22,7 +33,7 @@ function causes(error: unknown): { Error: string; At: string[] }[] {
  * One line a call, which is also its metrics (CloudWatch's embedded metric format): request id, account, operation, result, milliseconds, rounds
  * and units. Never a key, never a field of the request or the answer. LOG_LEVEL `error` writes faults only, `silent` nothing.
  */
-export function logCall(call: Call, status: number, error?: unknown): void {
+export function logCall(call: Logged, status: number, error?: unknown): void {
   const level = process.env['LOG_LEVEL'] ?? 'info';
   const fault = status >= 500;
   if (level === 'silent' || (level === 'error' && !fault)) return;
