@@ -158,7 +158,7 @@ describe('a price book that is told', () => {
     const own = await testAccount();
     await tellBook(own.accountId, { parts: [{ Name: 'Screen', UnitPrice: 4 }], services: [{ Name: 'Windows' }] });
     await tellBook(own.accountId, { parts: [{ Name: 'Screen', UnitPrice: 5 }], services: [{ Name: 'Windows' }] });
-    await tellBook(own.accountId, { services: [{ Name: 'Windows', Category: 'Cleaning', PricingBands: [{ Price: 3 }] }] }, 1);
+    await tellBook(own.accountId, { services: [{ Name: 'Windows', Category: 'Cleaning', PricingBands: [{ Price: 3 }] }] });
     await tellBook(own.accountId, { services: [{ Name: 'Doors' }] }, 1);
     await drainEvents();
     const { body } = await own.call('datasubscriber/fetch');

@@ -1,15 +1,13 @@
 import type { Fault } from '../faults.ts';
 import { fold } from '../words.ts';
 import type { BookChange } from './plan-types.ts';
-import type { BookKind, PriceBook, ServiceRecord } from './records.ts';
-import { KINDS, nameIn } from './told.ts';
+import type { BookKind, PriceBook } from './records.ts';
+import { KINDS, nameIn, ownerOf } from './told.ts';
 
 /** How many of a kind a book may have, so that all of it can be read at once; services an organization, or the account. */
 const MOST: Record<BookKind, number> = {
   services: 1_000, parts: 10_000, partTemplates: 1_000, dimensions: 1_000, revenueCategories: 1_000, proposalTemplates: 1_000,
 };
-
-const ownerOf = (kind: BookKind, thing: object): number | null => (kind === 'services' ? (thing as ServiceRecord).OrganizationId : null);
 
 /** Things of one kind and owner whose name, whatever its case and accents, another has too. */
 function namesakes(book: PriceBook, changes: readonly BookChange[]): Fault[] {

@@ -41,9 +41,9 @@ function inOrder(book: PriceBook, changes: readonly BookChange[]): BookChange[] 
 
 /**
  * What a price book becomes when it is told something; pure. Things are created, or updated by Id or else by name
- * (whatever its case and accents; an organization's own service before one of the whole account). The result is
- * validated as a whole, and all faults come at once, each with the path of its field in what was given. The same
- * telling again changes nothing.
+ * (whatever its case and accents); by name an organization speaks of its own services and proposal templates only, so
+ * that it has its own where the account has one of that name. The result is validated as a whole, and all faults come
+ * at once, each with the path of its field in what was given. The same telling again changes nothing.
  */
 export function planBook(book: PriceBook, given: GivenBook, scope: PlanScope): BookPlan {
   const ids = new Ids(scope.ids);
@@ -76,7 +76,7 @@ export function planBook(book: PriceBook, given: GivenBook, scope: PlanScope): B
   const allServices = withChanges(book.services, serviceChanges);
   const proposalTemplates = collect(settle<(typeof told.proposalTemplates)[number]['entry'], ProposalTemplate>(
     told.proposalTemplates,
-    (one) => proposalTemplateSaid(one, { references, services: allServices, ids, now }),
+    (one) => proposalTemplateSaid(one, { references, services: allServices, ids, now, organizationId: scope.organizationId }),
   ));
 
   const categoryChanges = dated(changed('revenueCategories', revenueCategories), now);

@@ -54,13 +54,13 @@ function linesSaid(given: readonly LineEntry[], { template, before, field, refer
   return { lines: lines.sort((a, b) => a.Order - b.Order), faults };
 }
 
-/** A proposal template with what an entry says laid over it; it belongs to whom its service belongs to. */
+/** A proposal template with what an entry says laid over it; a new one belongs to `organizationId`, and its service to the same or to all. */
 export function proposalTemplateSaid(
   { field, entry, id, before }: Identified<ProposalTemplateEntry, ProposalTemplate>,
-  { references, services, ids, now }: { references: References; services: ReadonlyMap<number, ServiceRecord>; ids: Ids; now: string },
+  { references, services, ids, now, organizationId }: { references: References; services: ReadonlyMap<number, ServiceRecord>; ids: Ids; now: string; organizationId: number | null },
 ): { thing: ProposalTemplate; faults: Fault[] } {
   const faults: Fault[] = [];
-  const blank = blankProposalTemplate(id, now);
+  const blank = { ...blankProposalTemplate(id, now), OrganizationId: organizationId ?? 0 };
   const was = before ?? blank;
   const said = overlay(was, entry, { names: ['Name', 'IsActive', 'Quantity', 'ServiceDescription', 'CustomerNote'], blank });
   const reference = { id: entry.ServiceId, idField: `${field}.ServiceId`, name: entry.Service, nameField: `${field}.Service` };
@@ -68,15 +68,16 @@ export function proposalTemplateSaid(
   const lines = entry.ProposalTemplateLines === undefined
     ? { lines: was.ProposalTemplateLines, faults: [] }
     : linesSaid(entry.ProposalTemplateLines ?? [], { template: id, before: was.ProposalTemplateLines, field: `${field}.ProposalTemplateLines`, references, ids });
-  const thing: ProposalTemplate = {
-    ...said, ServiceId, OrganizationId: services.get(ServiceId)?.OrganizationId ?? 0, ProposalTemplateLines: lines.lines,
-  };
+  const thing: ProposalTemplate = { ...said, ServiceId, ProposalTemplateLines: lines.lines };
+  const owner = services.get(ServiceId)?.OrganizationId ?? null;
+  const others = owner !== null && owner !== thing.OrganizationId;
   return {
     thing,
     faults: [
       ...(thing.Name ? [] : [{ field: `${field}.Name`, message: 'is required' }]),
       ...faults,
       ...(!ServiceId && !faults.length ? [{ field: `${field}.ServiceId`, message: 'is required, or Service' }] : []),
+      ...(others ? [{ field: `${field}.ServiceId`, message: `is a service of organization ${owner} alone` }] : []),
       ...notNegative(thing, ['Quantity'], field),
       ...lines.faults,
       ...checkSize(thing, field),

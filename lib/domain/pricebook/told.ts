@@ -8,7 +8,7 @@ import type { PartCategories } from './categories.ts';
 import { identify, namesAfter, type Given, type Identified } from './identify.ts';
 import type { Ids } from './ids.ts';
 import type { BookIdKind, GivenBook, PlanScope } from './plan-types.ts';
-import type { BookKind, BookThing, PriceBook, ServiceRecord } from './records.ts';
+import type { BookKind, BookThing, PriceBook } from './records.ts';
 import { customFieldReferences, type References } from './references.ts';
 
 /** What an entry of each kind is. */
@@ -59,10 +59,21 @@ function entriesOf(given: GivenBook): { [Kind in BookKind]: Given<BookEntry[Kind
   };
 }
 
-/** Services in the order of how near they are: of two of one name, an organization means its own. */
-function byNearness(services: Iterable<ServiceRecord>, organizationId: number | null): ServiceRecord[] {
-  const nearness = ({ OrganizationId }: ServiceRecord) => (OrganizationId === organizationId ? 2 : OrganizationId === null ? 1 : 0);
-  return [...services].sort((a, b) => nearness(a) - nearness(b));
+/** Whose a thing is: an organization's, or (`null`) the account's. */
+export function ownerOf(kind: BookKind, thing: object): number | null {
+  const { OrganizationId } = thing as { readonly OrganizationId?: number | null };
+  return kind === 'services' || kind === 'proposalTemplates' ? OrganizationId || null : null;
+}
+
+/**
+ * What of a kind can be spoken of, the nearest last: an organization's own things come after those of the account, so
+ * that of two of one name they are meant; those of other organizations do not exist for it.
+ */
+function visible<Kind extends BookKind>(book: PriceBook, kind: Kind, organizationId: number | null): BookThing<Kind>[] {
+  const things = [...book[kind].values()] as BookThing<Kind>[];
+  const own = things.filter((thing) => ownerOf(kind, thing) === organizationId);
+  if (organizationId === null) return [...things.filter((thing) => ownerOf(kind, thing) !== null), ...own];
+  return [...things.filter((thing) => ownerOf(kind, thing) === null), ...(kind === 'services' || kind === 'proposalTemplates' ? own : [])];
 }
 
 /** Finds out what every entry speaks of, and what then can be named by others. */
@@ -74,13 +85,13 @@ export function tell(
   const entries = entriesOf(given);
   const faults: Fault[] = [];
   const { organizationId } = scope;
-  const mine = ({ OrganizationId }: ServiceRecord) => OrganizationId === null || OrganizationId === organizationId;
-  const near = byNearness(book.services.values(), organizationId);
-  const visible = organizationId === null ? book.services : new Map(near.filter(mine).map((service) => [service.Id, service]));
 
   function found<Kind extends BookKind>(kind: Kind): Identified<BookEntry[Kind], BookThing<Kind>>[] {
-    const things = (kind === 'services' ? visible : book[kind]) as ReadonlyMap<number, BookThing<Kind>>;
-    const named = (kind === 'services' ? near.filter(mine) : [...book[kind].values()]) as BookThing<Kind>[];
+    const seen = visible(book, kind, organizationId);
+    const things = new Map(seen.map((thing) => [thing.Id, thing]));
+    const shared = kind !== 'services' && kind !== 'proposalTemplates';
+    // By name an entry speaks of its owner's own: an organization's call that says no Id changes nothing for others.
+    const named = seen.filter((thing) => shared || ownerOf(kind, thing) === organizationId);
     const names = new Map(named.map((thing) => [fold(nameIn(kind, thing)), thing.Id]));
     const { what, idKind, name } = KINDS[kind];
     const given = entries[kind] as Given<BookEntry[Kind]>[];
@@ -93,18 +104,20 @@ export function tell(
     revenueCategories: found('revenueCategories'), proposalTemplates: found('proposalTemplates'),
   };
 
-  function referable<Kind extends BookKind>(kind: Kind, things: Iterable<BookThing<Kind>>) {
+  function referable<Kind extends BookKind>(kind: Kind) {
+    const things = visible(book, kind, organizationId);
+    const nameable = things.filter((thing) => [null, organizationId].includes(ownerOf(kind, thing)));
     const said = told[kind] as readonly Identified<BookEntry[Kind], BookThing<Kind>>[];
-    const names = namesAfter(things, said, { said: (entry) => nameSaidIn(kind, entry), kept: (thing) => nameIn(kind, thing) });
-    return { what: KINDS[kind].what, ids: new Set([...[...things].map(({ Id }) => Id), ...said.map(({ id }) => id)]), names };
+    const names = namesAfter(nameable, said, { said: (entry) => nameSaidIn(kind, entry), kept: (thing) => nameIn(kind, thing) });
+    return { what: KINDS[kind].what, ids: new Set([...things.map(({ Id }) => Id), ...said.map(({ id }) => id)]), names };
   }
   const references: References = {
-    services: referable('services', near.filter((service) => visible.has(service.Id))),
-    parts: referable('parts', [...book.parts.values()]),
-    partTemplates: referable('partTemplates', [...book.partTemplates.values()]),
-    dimensions: referable('dimensions', [...book.dimensions.values()]),
-    revenueCategories: referable('revenueCategories', [...book.revenueCategories.values()]),
-    proposalTemplates: referable('proposalTemplates', [...book.proposalTemplates.values()]),
+    services: referable('services'),
+    parts: referable('parts'),
+    partTemplates: referable('partTemplates'),
+    dimensions: referable('dimensions'),
+    revenueCategories: referable('revenueCategories'),
+    proposalTemplates: referable('proposalTemplates'),
     customFields: customFieldReferences(scope.customFields),
     partCategories: { what: 'part category', ids: categories.ids, get names() { return categories.names; } },
   };

@@ -201,6 +201,19 @@ describe('an organization', () => {
     expect(changed.services.get(doors?.Id ?? 0)?.BasePrice).toBe(3);
   });
 
+  test('that names a service of all means one of its own, and does not touch that of all', () => {
+    const book = after(sample, { services: [{ Name: 'gutters', BasePrice: 99 }], proposalTemplates: [{ Name: 'Spring clean', Service: 'Gutters' }, { Name: 'Fall', Service: 'Windows' }] }, own);
+    expect([...book.services.values()].filter(({ Name }) => /gutters/i.test(Name)).map(({ OrganizationId, BasePrice }) => [OrganizationId, BasePrice])).toEqual([[null, 150], [7, 99]]);
+    expect([...book.proposalTemplates.values()].map(({ Name, OrganizationId }) => [Name, OrganizationId])).toEqual([['Spring clean', 0], ['Spring clean', 7], ['Fall', 7]]);
+    expect(changesOf(book, retell(book, customFields, null))).toEqual([]);
+    const plan = told(book, retell(book, customFields, 7), own);
+    expect(plan.kind === 'ready' && plan.changes).toEqual([]);
+    const other = after(book, { proposalTemplates: [{ Name: 'Spring clean', Service: 'Windows' }] });
+    expect([...other.proposalTemplates.values()]).toEqual([...book.proposalTemplates.values()]);
+    const ServiceId = [...book.services.values()].find(({ OrganizationId }) => OrganizationId === 7)?.Id ?? 0;
+    expect(faultsOf(book, { proposalTemplates: [{ Name: 'T', ServiceId }] })).toEqual(['ProposalTemplates[0].ServiceId is a service of organization 7 alone']);
+  });
+
   test('does not change what belongs to all with a key of its own, and may send it back unchanged', () => {
     const Id = idOf(sample, 'services', 'Gutters');
     expect(faultsOf(sample, { services: [{ Id, BasePrice: 150 }] }, own)).toEqual([]);
