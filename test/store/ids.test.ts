@@ -1,13 +1,22 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { openTable } from '../../lib/store/client.ts';
 import { leaseIds, stockIds } from '../../lib/store/ids.ts';
-import { startTable, type TestTable } from '../support/engine.ts';
+import { layout } from '../../lib/store/layout.ts';
+import { atRandom } from '../support/faulty-engine.ts';
+import { startFaultyTable, type FaultyTable } from '../support/faulty-table.ts';
 
-let engine: TestTable;
+let faulty: FaultyTable;
 beforeAll(async () => {
-  engine = await startTable();
+  faulty = await startFaultyTable();
 });
-afterAll(() => engine.stop());
+afterAll(() => faulty.stop());
+afterEach(() => faulty.line.fail(undefined));
+
+/** Leases as another container does, which holds blocks of its own. */
+async function container(): Promise<typeof leaseIds> {
+  vi.resetModules();
+  return (await import('../../lib/store/ids.ts')).leaseIds;
+}
 
 test('ids taken at once, of a block that does not reach for all, are each whole and no two the same', async () => {
   const table = openTable();
@@ -17,4 +26,36 @@ test('ids taken at once, of a block that does not reach for all, are each whole 
   const ids = taken.flat();
   expect(new Set(ids).size).toBe(ids.length);
   expect(Math.min(...ids)).toBe(1);
+});
+
+test('containers that take at the same moment never take the same, also where replies are lost and requests fail', async () => {
+  const containers = [await container(), await container(), await container()];
+  faulty.line.fail(atRandom(41, { lostReply: 0.1, errorBefore: 0.1, errorAfter: 0.1 }));
+  const leases = containers.flatMap((lease) => Array.from({ length: 25 }, (_, index) => lease(openTable(), 'shared', 'Note', (index % 4) + 1)));
+  // Here and there all tries fail, and the call is told so.
+  const taken = (await Promise.allSettled(leases)).flatMap((lease) => (lease.status === 'fulfilled' ? [lease.value] : []));
+  const ids = taken.flat();
+  expect(ids.length).toBeGreaterThan(100);
+  expect(faulty.line.befallen.lostReply + faulty.line.befallen.errorAfter).toBeGreaterThan(0);
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const some of taken) expect(some, 'ascending').toEqual([...some].sort((a, b) => a - b));
+});
+
+test('each account counts each kind from 1, and a block serves the calls that follow', async () => {
+  const lease = await container();
+  const table = openTable();
+  expect(await lease(table, 'first', 'Tag', 1)).toEqual([1]);
+  expect(await lease(table, 'first', 'Tag', 2)).toEqual([2, 3]);
+  expect(table.meter.usage.requests).toBe(1);
+  expect(await lease(table, 'first', 'Call', 1)).toEqual([1]);
+  expect(await lease(table, 'second', 'Tag', 1)).toEqual([1]);
+  const another = await container();
+  expect((await another(table, 'first', 'Tag', 1))[0], 'above all that the first has leased').toBeGreaterThan(3);
+});
+
+test('the last int32 is given, and none above it', async () => {
+  await faulty.sound.commit([{ put: { ...layout.lease.key({ account: 'full', kind: 'Contact' }), Last: 2 ** 31 - 21 } }]);
+  const lease = await container();
+  expect((await lease(openTable(), 'full', 'Contact', 20)).at(-1)).toBe(2 ** 31 - 1);
+  await expect(lease(openTable(), 'full', 'Contact', 1)).rejects.toThrow(RangeError);
 });

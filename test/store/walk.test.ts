@@ -1,0 +1,115 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openTable } from '../../lib/store/client.ts';
+import { padded } from '../../lib/store/layout.ts';
+import { walk, type Walk } from '../../lib/store/walk.ts';
+import { startTable, type TestTable } from '../support/engine.ts';
+
+let engine: TestTable;
+beforeAll(async () => {
+  engine = await startTable({ stream: false });
+});
+afterAll(() => engine.stop());
+
+interface Thing {
+  readonly Id: number;
+}
+
+let lists = 0;
+
+/** A list of things in `shards` ranges, in the order of their ids. */
+async function listOf(ids: readonly number[], shards: number) {
+  const name = `list${++lists}`;
+  const partition = (shard: number) => `A#walk#${name}#${shard}`;
+  const add = (added: readonly number[]) => openTable().putMany(added.map((Id) => ({ PK: partition(Id % shards), SK: padded(Id), Id })));
+  await add(ids);
+  const ranges = (descending: boolean) => Array.from({ length: shards }, (_, shard) => ({ partition: partition(shard), descending, consistent: true }));
+  const ask = async ({ descending = false, ...asked }: Partial<Walk<Thing>> & { descending?: boolean; skip: number; take: number }) => {
+    const table = openTable();
+    let read = 0;
+    const found = await walk<Thing>(table, {
+      account: 'walk', name: `${name} ${descending} ${asked.exact ?? true}`, exact: true, ranges: ranges(descending), ...asked,
+      read: async (some) => {
+        read += some.length;
+        return (asked.read ?? (async (all) => all.map((Id) => ({ Id }))))(some);
+      },
+    });
+    return { ids: found.map(({ Id }) => Id), usage: table.meter.usage, read };
+  };
+  return { ask, add };
+}
+
+const numbers = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index);
+const even = async (ids: readonly number[]): Promise<Thing[]> => ids.filter((id) => id % 2 === 0).map((Id) => ({ Id }));
+
+describe('pages one after another', () => {
+  test('are disjoint, complete and in order, whatever lies in which range, whatever belongs to the list, and however long the pages are', async () => {
+    const lists = fc.record({
+      ids: fc.uniqueArray(fc.integer({ min: 1, max: 400 }), { maxLength: 120 }),
+      shards: fc.integer({ min: 1, max: 8 }),
+      takes: fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 5 }),
+      descending: fc.boolean(),
+      exact: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(lists, async ({ ids, shards, takes, descending, exact }) => {
+        const { ask } = await listOf(ids, shards);
+        const sorted = [...ids].sort((a, b) => (descending ? b - a : a - b)).filter((id) => exact || id % 2 === 0);
+        const seen: number[] = [];
+        for (let page = 0; seen.length < sorted.length; page++) {
+          const take = takes[page % takes.length] ?? 1;
+          const found = (await ask({ skip: seen.length, take, descending, exact, ...(exact ? {} : { read: even }) })).ids;
+          expect(found).toEqual(sorted.slice(seen.length, seen.length + take));
+          seen.push(...found);
+        }
+        expect((await ask({ skip: seen.length, take: 5, descending, exact, ...(exact ? {} : { read: even }) })).ids).toEqual([]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('have each thing once though others come in before and behind', async () => {
+    const { ask, add } = await listOf(numbers(101, 200), 4);
+    const first = await ask({ skip: 0, take: 40 });
+    await add([...numbers(1, 30), ...numbers(201, 210)]);
+    const second = await ask({ skip: 40, take: 40 });
+    const third = await ask({ skip: 80, take: 40 });
+    expect([...first.ids, ...second.ids, ...third.ids]).toEqual(numbers(101, 210));
+  });
+
+  test('cost the same, page 20 as page 2', async () => {
+    const { ask } = await listOf(numbers(1, 1_000), 8);
+    const costs: object[] = [];
+    for (let page = 0; page < 20; page++) {
+      const { usage, read } = await ask({ skip: page * 50, take: 50 });
+      costs.push({ rounds: usage.rounds, requests: usage.requests, read });
+    }
+    expect(costs[0]).toEqual({ rounds: 2, requests: 9, read: 50 });
+    // A later page finds its place first: one read more.
+    expect(costs.slice(1)).toEqual(costs.slice(1).map(() => ({ rounds: 3, requests: 10, read: 50 })));
+  });
+});
+
+describe('a page out of turn', () => {
+  test('is what it would be in turn, and reads no thing that it passes over where the entries decide', async () => {
+    const { ask } = await listOf(numbers(1, 700), 8);
+    expect(await ask({ skip: 630, take: 20 })).toMatchObject({ ids: numbers(631, 650), read: 20 });
+    expect((await ask({ skip: 650, take: 20 })).usage.requests, 'the next one is in turn').toBe(10);
+    expect((await ask({ skip: 700, take: 20 })).ids).toEqual([]);
+    expect((await ask({ skip: 5_000, take: 20 })).ids).toEqual([]);
+  });
+
+  test('is right too where the things must be read to know', async () => {
+    const { ask } = await listOf(numbers(1, 200), 3);
+    expect((await ask({ skip: 60, take: 20, exact: false, read: even })).ids).toEqual(numbers(61, 80).map((place) => place * 2));
+  });
+
+  test('does not take its place from another question, another length of page or another account', async () => {
+    const { ask } = await listOf(numbers(1, 100), 2);
+    await ask({ skip: 0, take: 30 });
+    expect((await ask({ skip: 30, take: 10, name: 'another question', descending: true })).ids).toEqual(numbers(61, 70).reverse());
+    expect((await ask({ skip: 30, take: 7 })).ids).toEqual(numbers(31, 37));
+    expect((await ask({ skip: 37, take: 3 })).ids).toEqual(numbers(38, 40));
+    expect((await ask({ skip: 30, take: 5, account: 'other' })).ids).toEqual(numbers(31, 35));
+  });
+});
