@@ -7,6 +7,7 @@ import { CampaignBudget, CampaignActual, Campaign, Channel, CampaignUpdate } fro
 import { City } from './cities.ts';
 import { ContactDocument, ContactPicture, ServiceDocumentLink, Contact } from './contacts.ts';
 import { CustomFieldOption, CustomField } from './custom-fields.ts';
+import { Dimension } from './dimensions.ts';
 import {
   DownloadAppointmentSettings, DownloadCampaignBudgetSettings, DownloadChannelsCampaignsSettings,
   DownloadDepositSettings, DownloadOrganizationSettings, DownloadPartSettings, DownloadServiceSettings,
@@ -64,6 +65,7 @@ export const resources: readonly Resource[] = [
   Note, Tag,
   OrganizationDetails,
   SolutionPrice, PartDetailed,
+  Dimension,
   PartTemplate, Part,
   Payment, PaymentReduced,
   PricingBand, PricingBandDetailed, PartQtyPricing, PartQtyPricingDetailed,

@@ -68,6 +68,7 @@ describe('the resources are those of the contract', () => {
   const ours = [
     'addonpartreduced',
     'assemblyitemattached',
+    'dimension',
     'eventpayload',
     'invoicelinereduced',
     'partqtypricingdetailed',
