@@ -10,7 +10,7 @@ export interface Interval {
   readonly end: number;
 }
 
-export const overlaps = (one: Interval, other: Interval): boolean => one.start < other.end && other.start < one.end;
+export const overlaps = (one: Interval, other: Interval): boolean => Math.max(one.start, other.start) < Math.min(one.end, other.end);
 
 /** The normal form of any intervals: [9–12, 12–17, 11–13, 20–20] → [9–17]. Sorts; the rest of the work is linear. */
 export function merge(intervals: readonly Interval[]): Interval[] {

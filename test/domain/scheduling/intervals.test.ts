@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { holding, intersect, merge, overlaps, subtract, type Interval } from '../../../lib/domain/scheduling/intervals.ts';
+
+const spans = (...pairs: [number, number][]): Interval[] => pairs.map(([start, end]) => ({ start, end }));
+
+const any = fc.array(fc.record({ start: fc.integer({ min: 0, max: 40 }), end: fc.integer({ min: 0, max: 40 }) }), { maxLength: 12 });
+const normal = any.map(merge);
+/** The points 0 to 40 that belong to some of them. */
+const points = (intervals: readonly Interval[]) => Array.from({ length: 41 }, (_, at) => intervals.some(({ start, end }) => start <= at && at < end));
+const isNormal = (intervals: readonly Interval[]) => intervals.every(({ start, end }, index) => start < end && (intervals[index - 1]?.end ?? -1) < start);
+
+describe('worked examples', () => {
+  test('merge joins what overlaps or touches and drops what is empty', () => {
+    expect(merge(spans([12, 17], [9, 12], [11, 13], [20, 20], [30, 25]))).toEqual(spans([9, 17]));
+  });
+
+  test('intersect', () => {
+    expect(intersect(spans([8, 12], [13, 17]), spans([11, 14]))).toEqual(spans([11, 12], [13, 14]));
+  });
+
+  test('subtract', () => {
+    expect(subtract(spans([8, 17], [20, 22]), spans([7, 9], [12, 13], [16, 21]))).toEqual(spans([9, 12], [13, 16], [21, 22]));
+  });
+
+  test('what touches does not overlap, and what is empty overlaps nothing', () => {
+    expect(overlaps({ start: 9, end: 10 }, { start: 10, end: 11 })).toBe(false);
+    expect(overlaps({ start: 9, end: 11 }, { start: 10, end: 12 })).toBe(true);
+    expect(overlaps({ start: 10, end: 10 }, { start: 9, end: 12 })).toBe(false);
+  });
+
+  test('only one that holds the whole counts', () => {
+    expect(holding(spans([8, 12], [13, 17]), { start: 9, end: 12 })).toEqual({ start: 8, end: 12 });
+    expect(holding(spans([8, 12], [13, 17]), { start: 11, end: 14 })).toBeUndefined();
+  });
+});
+
+describe('laws', () => {
+  test('merge keeps the points and gives the one normal form', () => {
+    fc.assert(
+      fc.property(any, (intervals) => {
+        expect(points(merge(intervals))).toEqual(points(intervals));
+        expect(isNormal(merge(intervals))).toBe(true);
+        expect(merge(merge(intervals).toReversed())).toEqual(merge(intervals));
+      }),
+    );
+  });
+
+  test('intersect holds the points of both, in normal form, either way round', () => {
+    fc.assert(
+      fc.property(normal, normal, (ones, others) => {
+        const both = intersect(ones, others);
+        expect(points(both)).toEqual(points(ones).map((is, at) => is && points(others)[at] === true));
+        expect(isNormal(both)).toBe(true);
+        expect(intersect(others, ones)).toEqual(both);
+      }),
+    );
+  });
+
+  test('subtract holds the points of the first alone, and what is taken and what is left are the whole', () => {
+    fc.assert(
+      fc.property(normal, normal, (from, taken) => {
+        const rest = subtract(from, taken);
+        expect(points(rest)).toEqual(points(from).map((is, at) => is && points(taken)[at] !== true));
+        expect(isNormal(rest)).toBe(true);
+        expect(intersect(rest, taken)).toEqual([]);
+        expect(merge([...rest, ...intersect(from, taken)])).toEqual(from);
+      }),
+    );
+  });
+
+  test('an interval is held when taking the whole away leaves nothing of it', () => {
+    fc.assert(
+      fc.property(normal, fc.integer({ min: 0, max: 39 }), fc.integer({ min: 1, max: 10 }), (intervals, start, length) => {
+        const one = { start, end: start + length };
+        expect(holding(intervals, one) !== undefined).toBe(subtract([one], intervals).length === 0);
+      }),
+    );
+  });
+});
