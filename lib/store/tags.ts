@@ -27,7 +27,8 @@ export async function resolveTags(
   names: readonly string[],
   known: ReadonlyMap<string, Tag>,
 ): Promise<{ tags: Tag[]; changes: Change[] }> {
-  const named = new Map(names.map((name): [string, string] => [nameKey(name), name.trim()]));
+  const named = new Map<string, string>();
+  for (const name of names) if (!named.has(nameKey(name))) named.set(nameKey(name), name.trim());
   const fresh = [...named].filter(([folded]) => !known.has(folded));
   const ids = fresh.length ? await leaseIds(table, account, 'Tag', fresh.length) : [];
   const made = new Map(fresh.map(([folded, Name], index) => [folded, { Id: ids[index] as number, Name }]));

@@ -28,6 +28,9 @@ const COUNTRY = /^[A-Za-z]{2}$/;
 const countryOf = (contact: ContactRecord, { organization }: ContactFacts): string =>
   COUNTRY.test(contact.Country) ? contact.Country.toUpperCase() : organization.Country;
 
+/** Texts that must agree with the account's lists, and are taken from there: marketing.ts. */
+const listed: readonly string[] = ['Channel', 'Campaign'];
+
 /** Fields that answers leave empty unless asked for them: what comes back empty is not cleared, only `null` does. */
 const concealed: readonly string[] = ['PmtOnFileKind', 'PmtOnFileLast4', 'PmtOnFileExpDate'];
 
@@ -35,7 +38,7 @@ const concealed: readonly string[] = ['PmtOnFileKind', 'PmtOnFileLast4', 'PmtOnF
 function overlaid(contact: ContactRecord, given: ContactInput): ContactRecord {
   const changed: Record<string, unknown> = {};
   for (const name of textFields) {
-    const unchanged = given[name] === undefined || (given[name] === '' && concealed.includes(name));
+    const unchanged = given[name] === undefined || listed.includes(name) || (given[name] === '' && concealed.includes(name));
     if (!unchanged) changed[name] = (given[name] ?? '').trim();
   }
   for (const name of flagFields) if (given[name] !== undefined) changed[name] = given[name] ?? false;

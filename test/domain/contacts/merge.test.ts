@@ -21,10 +21,11 @@ describe('what is given', () => {
     expect(changedFields(ann, merge({}).contact)).toEqual([]);
   });
 
-  test('null clears every text and every flag', () => {
-    const full = { ...ann, ...Object.fromEntries(textFields.map((name) => [name, '1234'])), ...Object.fromEntries(flagFields.map((name) => [name, true])) };
-    const { contact } = mergeContact(full, Object.fromEntries([...textFields, ...flagFields].map((name) => [name, null])), facts);
-    expect([...textFields.map((name) => contact[name]), ...flagFields.map((name) => contact[name])]).toEqual([...textFields.map(() => ''), ...flagFields.map(() => false)]);
+  test('null clears every text and every flag; channel and campaign are apart', () => {
+    const texts = textFields.filter((name) => name !== 'Channel' && name !== 'Campaign');
+    const full = { ...ann, ...Object.fromEntries(texts.map((name) => [name, '1234'])), ...Object.fromEntries(flagFields.map((name) => [name, true])) };
+    const { contact } = mergeContact(full, Object.fromEntries([...texts, ...flagFields].map((name) => [name, null])), facts);
+    expect([...texts.map((name) => contact[name]), ...flagFields.map((name) => contact[name])]).toEqual([...texts.map(() => ''), ...flagFields.map(() => false)]);
   });
 
   test('what the service works out is not taken from a caller', () => {
