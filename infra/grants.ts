@@ -31,11 +31,10 @@ export const beginnings = { account: 'A#', apiKey: 'KEY#', rate: 'RATE#' } as co
 
 /** Binds a statement to items whose partition key, in the table or in the index asked, begins in one of these ways. */
 const allowItems = (actions: string[], resources: string[], ...kinds: (keyof typeof beginnings)[]) =>
-  new PolicyStatement({
-    actions,
-    resources,
-    conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': kinds.map((kind) => `${beginnings[kind]}*`) } },
-  });
+  allowKeys(actions, resources, kinds.map((kind) => `${beginnings[kind]}*`));
+
+const allowKeys = (actions: string[], resources: string[], keys: string[]) =>
+  new PolicyStatement({ actions, resources, conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys } } });
 
 /** The indexes by name: an `index/*` would also allow those that are added later by hand. */
 const indexArns = (table: Table) => description.indexes.map(({ name }) => `${table.tableArn}/index/${name}`);
@@ -64,11 +63,14 @@ export const statementsOf = (needs: Iterable<Need>, { table, bucket, queue }: Re
   return statements;
 };
 
+/** The partition of an account's organizations. */
+export const organizations = `${beginnings.account}*#ORGANIZATIONS`;
+
 /**
- * What serving any call takes, whatever its operation: the caller's key is read, and its share of the rate is leased,
- * where the day of its last use is kept too. No function may change a key: that is the command-line tool's.
+ * What serving any call takes, whatever its operation: the caller's key is read, the organization it is bound to (a
+ * canceled one has no say), and its share of the rate is leased, where the day of its last use is kept too. No function may change a key: that is the command-line tool's.
  */
 export const pipelineStatements = (table: Table): PolicyStatement[] => [
-  allowItems(['dynamodb:GetItem'], [table.tableArn], 'apiKey', 'rate'),
+  allowKeys(['dynamodb:GetItem'], [table.tableArn], [`${beginnings.apiKey}*`, `${beginnings.rate}*`, organizations]),
   allowItems(['dynamodb:UpdateItem'], [table.tableArn], 'rate'),
 ];

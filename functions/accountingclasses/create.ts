@@ -18,7 +18,7 @@ export const create = operation({
   },
   response: matches,
   failures: ['invalid', 'notFound', 'conflict'],
-  example: { Name: 'Denver North', TerritoryID: 'DEN-N', PostalCodes: ['80202', '80203'] },
+  example: { OrganizationId: 1, Name: 'Denver North', TerritoryID: 'DEN-N', PostalCodes: ['80202', '80203'] },
   async run({ Name, TerritoryID, PostalCodes, ...request }, { caller, table, now }) {
     const { accountId } = caller;
     const OrganizationId = await organizationOf(table, caller, request.OrganizationId, now);
@@ -29,7 +29,7 @@ export const create = operation({
     const { merged, faults } = mergeClass({ Id, OrganizationId, AccountingClass: '', TerritoryID: '', PostalCodes: [], V: 0 }, given);
     if (faults.length) throw faultsOf(faults);
     const write = await writeClass(table, accountId, undefined, merged);
-    if (write.kind === 'taken') throw booked(write.taken, classes);
+    if (write.kind === 'taken') throw booked(write.taken);
     return save(write.changes, { Matches: [accountingClassOf(write.thing)] });
   },
 });

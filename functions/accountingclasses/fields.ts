@@ -1,6 +1,5 @@
 import type { Caller } from '../../lib/api/context.ts';
-import { Failure, conflict, invalid, notFound } from '../../lib/api/failure.ts';
-import type { AccountingClassRecord } from '../../lib/domain/accounting-classes.ts';
+import { conflict, invalid, notFound, type Failure } from '../../lib/api/failure.ts';
 import type { Fault } from '../../lib/domain/faults.ts';
 import type { Taken } from '../../lib/domain/postal-shares.ts';
 import { AccountingClassPostalCodes } from '../../lib/resources/accounting-classes.ts';
@@ -36,13 +35,12 @@ export const faultsOf = (faults: readonly Fault[]): Failure =>
   invalid(...faults.map(({ field, message }) => ({ Field: field === 'AccountingClass' ? 'Name' : field, Message: message })));
 
 /** 409 that names the classes which have the codes. */
-export function booked(taken: readonly Taken[], classes: readonly AccountingClassRecord[]): Failure {
-  const owners = [...new Set(taken.map(({ by }) => by))];
-  const said = owners.map((by) => {
+export function booked(taken: readonly Taken[]): Failure {
+  const owners = new Map(taken.map(({ by, name = '' }) => [by, name]));
+  const said = [...owners].map(([by, name]) => {
     const codes = taken.filter((each) => each.by === by).map(({ code }) => code);
     const some = codes.length > 3 ? `${codes.slice(0, 2).join(', ')} and ${codes.length - 2} more` : codes.join(', ');
-    const name = classes.find(({ Id }) => Id === by)?.AccountingClass ?? '';
-    return `${codes.length > 1 ? `Postal codes ${some} belong` : `Postal code ${some} belongs`} to accounting class ${by}${name ? ` (${name})` : ''}.`;
+    return `${codes.length > 1 ? `Postal codes ${some} belong` : `Postal code ${some} belongs`} to accounting class ${by} (${name}).`;
   });
   return conflict(said.join(' '));
 }

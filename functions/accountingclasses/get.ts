@@ -12,7 +12,7 @@ export const get = operation({
   request: classFields,
   response: matches,
   failures: ['invalid', 'notFound'],
-  example: { NameSearch: 'Denver' },
+  example: { OrganizationId: 1, NameSearch: 'Denver' },
   async run({ AccountingClassId, OrganizationId, ...criteria }, { caller, table, now }) {
     const classes = await listClasses(table, caller.accountId, await organizationOf(table, caller, OrganizationId, now));
     return { Matches: classes.filter((each) => (!AccountingClassId || each.Id === AccountingClassId) && classMeets(each, criteria)).map(accountingClassOf) };

@@ -14,7 +14,7 @@ export const update = operation({
   request: classFields,
   response: matches,
   failures: ['invalid', 'notFound', 'conflict'],
-  example: { Name: 'Denver North', PostalCodes: ['80202', '80203', '80204'] },
+  example: { OrganizationId: 1, Name: 'Denver North', PostalCodes: ['80202', '80203', '80204'] },
   async run({ AccountingClassId, Name, TerritoryID, PostalCodes, ...request }, { caller, table, now }) {
     const { accountId } = caller;
     if (!AccountingClassId && !Name) throw invalid({ Field: 'AccountingClassId', Message: 'is required, or Name' });
@@ -29,7 +29,7 @@ export const update = operation({
     if (namesake) throw conflict(`Accounting class ${namesake.Id} has the name ${namesake.AccountingClass}.`);
     if (alike(merged, before)) return save([], { Matches: [accountingClassOf(before)] });
     const write = await writeClass(table, accountId, before, merged);
-    if (write.kind === 'taken') throw booked(write.taken, classes);
+    if (write.kind === 'taken') throw booked(write.taken);
     return save(write.changes, { Matches: [accountingClassOf(write.thing)] });
   },
 });

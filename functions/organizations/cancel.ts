@@ -4,6 +4,7 @@ import { toUtc } from '../../lib/domain/moments-out.ts';
 import { OrganizationForm } from '../../lib/resources/organizations.ts';
 import { readWhole, writeOrganization } from '../../lib/store/organization-upsert.ts';
 import { forgetOrganization } from '../../lib/store/organizations.ts';
+import { listOwnServices } from '../../lib/store/services.ts';
 import { agree, answerOf, namedOrganization } from './found.ts';
 
 export const cancel = operation({
@@ -18,15 +19,15 @@ export const cancel = operation({
   },
   response: () => OrganizationForm.shape(),
   failures: ['invalid', 'notFound', 'conflict'],
-  example: { OrganizationId: 1 },
+  example: { OrganizationId: 2 },
   async run(request, { caller, table, now }) {
     const { accountId } = caller;
     const before = await namedOrganization(table, caller, request, now);
     agree(before, request);
     if (before.CancelDate !== null) throw conflict(`Organization ${before.Id} was canceled at ${toUtc(before.CancelDate)}.`);
-    const whole = await readWhole(table, accountId, before);
+    const [whole, services] = await Promise.all([readWhole(table, accountId, before), listOwnServices(table, accountId, before.Id)]);
     const { thing, changes } = writeOrganization(accountId, before, { ...before, CancelDate: now.getTime(), Suspended: true });
     forgetOrganization(accountId, before.Id);
-    return save(changes, answerOf({ ...whole, organization: thing }));
+    return save(changes, answerOf({ ...whole, organization: thing }, services));
   },
 });

@@ -1,20 +1,14 @@
-import { forbidden } from '../../lib/api/failure.ts';
+import { forbidden, invalid } from '../../lib/api/failure.ts';
 import { operation, save } from '../../lib/api/operation.ts';
 import { blankOrganization } from '../../lib/domain/organizations.ts';
 import type { CustomField } from '../../lib/resources/custom-fields.ts';
-import { required } from '../../lib/resources/fields.ts';
+import { described, required } from '../../lib/resources/fields.ts';
 import { OrganizationForm } from '../../lib/resources/organizations.ts';
 import { countOrganization, homeOrganization } from '../../lib/store/accounts.ts';
 import { leaseIds } from '../../lib/store/ids.ts';
 import { upsertOrganization } from '../../lib/store/organization-upsert.ts';
 import { readSettings } from '../../lib/store/settings.ts';
 import { answerOf, ready } from './found.ts';
-
-/** The form without the id, which a new organization is given. */
-const newForm = () => {
-  const { OrganizationId: _, ...form } = OrganizationForm.shape();
-  return { ...form, Name: required(form.Name) };
-};
 
 export const create = operation({
   name: 'organizations/create',
@@ -24,13 +18,17 @@ export const create = operation({
     'account, and a postal code belongs to one organization: 409 names the owner. A custom field whose name is new is defined for all organizations.',
   access: 'admin',
   needs: ['table:write'],
-  request: newForm,
+  request: () => {
+    const form = OrganizationForm.shape();
+    return { ...form, OrganizationId: described(form.OrganizationId, 'Not to be given: it is given to the organization.'), Name: required(form.Name) };
+  },
   response: () => OrganizationForm.shape(),
   failures: ['invalid', 'conflict'],
   example: { Name: 'Green Lawn Denver', PrimaryPhone: '(303) 555-0143', StartAddress: { Address1: '1 Market Street', City: 'Denver', State: 'CO', Zip: '80202' } },
   async run(request, { caller, table, now }) {
     const { accountId, organizationId } = caller;
     if (organizationId !== null) throw forbidden(`This key belongs to organization ${organizationId} and may not make another. Use a key of the account.`);
+    if (request.OrganizationId) throw invalid({ Field: 'OrganizationId', Message: 'is given to the organization; change one there is with organizations/update' });
     const [home, [Id = 0], fields] = await Promise.all([
       homeOrganization(table, caller, now),
       leaseIds(table, accountId, 'Organization', 1),
@@ -38,6 +36,6 @@ export const create = operation({
     ]);
     const organization = blankOrganization({ Id, PublicName: '', Timezone: home.Timezone, Country: home.Country, Created: now.getTime() });
     const upsert = ready(await upsertOrganization(table, accountId, { organization, agents: [], users: [], fields }, { given: request, now }));
-    return save([...upsert.changes, countOrganization(accountId)], answerOf(upsert.whole));
+    return save([...upsert.changes, countOrganization(accountId)], answerOf(upsert.whole, upsert.services ?? []));
   },
 });

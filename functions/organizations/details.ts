@@ -1,6 +1,7 @@
 import { operation } from '../../lib/api/operation.ts';
 import { OrganizationForm } from '../../lib/resources/organizations.ts';
 import { readWhole } from '../../lib/store/organization-upsert.ts';
+import { listOwnServices } from '../../lib/store/services.ts';
 import { agree, answerOf, namedOrganization } from './found.ts';
 
 export const details = operation({
@@ -19,6 +20,7 @@ export const details = operation({
   async run(request, { caller, table, now }) {
     const organization = await namedOrganization(table, caller, request, now);
     agree(organization, request);
-    return answerOf(await readWhole(table, caller.accountId, organization));
+    const { accountId } = caller;
+    return answerOf(...(await Promise.all([readWhole(table, accountId, organization), listOwnServices(table, accountId, organization.Id)])));
   },
 });

@@ -3,6 +3,8 @@ import { conflict, invalid, notFound } from '../../lib/api/failure.ts';
 import { keyText } from '../../lib/domain/key-text.ts';
 import type { OrganizationRecord } from '../../lib/domain/organizations.ts';
 import { formOf } from '../../lib/domain/organizations/resource.ts';
+import type { ServiceRecord } from '../../lib/domain/pricebook/records.ts';
+import { serviceOf } from '../../lib/domain/pricebook/service-view.ts';
 import { agentOf } from '../../lib/domain/service-agents.ts';
 import { userOf } from '../../lib/domain/users.ts';
 import type { OrganizationForm } from '../../lib/resources/organizations.ts';
@@ -49,9 +51,9 @@ export function agree(organization: OrganizationRecord, { OrganizationId, Locati
   if (OrganizationId && LocationId && keyText(organization.LocationID) !== keyText(LocationId)) throw notFound('organization', 'LocationId', LocationId);
 }
 
-/** The complete answer of create, update, details and cancel. */
-export const answerOf = ({ organization, agents, users, fields }: WholeOrganization): OrganizationForm =>
-  formOf(organization, { agents: agents.map(agentOf), services: [], users: users.map(userOf), customFields: fields.map(({ Value }) => Value) });
+/** The complete answer of create, update, details and cancel. What parts go with a service, services/all answers. */
+export const answerOf = ({ organization, agents, users, fields }: WholeOrganization, services: readonly ServiceRecord[]): OrganizationForm =>
+  formOf(organization, { agents: agents.map(agentOf), services: services.map((service) => serviceOf(service, [])), users: users.map(userOf), customFields: fields.map(({ Value }) => Value) });
 
 /** An upsert that can be stored; the failure it is, otherwise. */
 export function ready(upsert: OrganizationUpsert): Extract<OrganizationUpsert, { kind: 'ready' }> {

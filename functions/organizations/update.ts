@@ -2,6 +2,7 @@ import { operation, save } from '../../lib/api/operation.ts';
 import { OrganizationForm } from '../../lib/resources/organizations.ts';
 import { readWhole, upsertOrganization } from '../../lib/store/organization-upsert.ts';
 import { forgetOrganization } from '../../lib/store/organizations.ts';
+import { listOwnServices } from '../../lib/store/services.ts';
 import { answerOf, namedOrganization, ready } from './found.ts';
 
 export const update = operation({
@@ -22,10 +23,11 @@ export const update = operation({
     ServiceAgents: [{ Name: 'Maria Lopez', MobilePhone: '(303) 555-0144', TimeSlots: [{ DayOfWeek: 1, StartMinute: 480, Minutes: 540 }] }],
   },
   async run(request, { caller, table, now }) {
+    const { accountId } = caller;
     const organization = await namedOrganization(table, caller, request, now, { mayRename: true });
-    const whole = await readWhole(table, caller.accountId, organization);
-    const upsert = ready(await upsertOrganization(table, caller.accountId, whole, { given: request, now }));
-    forgetOrganization(caller.accountId, organization.Id);
-    return save(upsert.changes, answerOf(upsert.whole));
+    const [whole, services] = await Promise.all([readWhole(table, accountId, organization), listOwnServices(table, accountId, organization.Id)]);
+    const upsert = ready(await upsertOrganization(table, accountId, whole, { given: request, now, accountWide: caller.organizationId === null }));
+    forgetOrganization(accountId, organization.Id);
+    return save(upsert.changes, answerOf(upsert.whole, upsert.services ?? services));
   },
 });

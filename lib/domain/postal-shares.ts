@@ -45,6 +45,8 @@ export interface Taken {
   readonly code: string;
   /** Id of the organization or class. */
   readonly by: number;
+  /** Name of the class. */
+  readonly name?: string;
 }
 
 type Claim = { readonly kind: 'taken'; readonly taken: readonly Taken[] } | { readonly kind: 'had'; readonly share: PostalShare };
@@ -63,8 +65,11 @@ export function claimCodes(share: PostalShare, organizationId: number, codes: re
 export function classifyCodes(share: PostalShare, { OrganizationId, ...of }: PostalClass & { readonly OrganizationId: number }, codes: readonly string[]): Claim {
   const others = share.Classes.filter((each) => each.OrganizationId !== OrganizationId || each.Id !== of.Id);
   const rivals = others.filter((each) => each.OrganizationId === OrganizationId);
-  const booked = new Map(rivals.flatMap(({ Id, Codes }) => codesIn(Codes).map((code): [string, number] => [code, Id])));
-  const taken = codes.flatMap((code) => (booked.has(code) ? [{ code, by: booked.get(code) ?? 0 }] : []));
+  const booked = new Map(rivals.flatMap((rival) => codesIn(rival.Codes).map((code): [string, SharedClass] => [code, rival])));
+  const taken = codes.flatMap((code) => {
+    const rival = booked.get(code);
+    return rival ? [{ code, by: rival.Id, name: rival.AccountingClass }] : [];
+  });
   if (taken.length) return { kind: 'taken', taken };
   return { kind: 'had', share: { ...share, Classes: codes.length ? [...others, { OrganizationId, ...of, Codes: codes.join(',') }] : others } };
 }

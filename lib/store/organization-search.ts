@@ -3,7 +3,7 @@ import type { OrganizationRecord } from '../domain/organizations.ts';
 import { startsWith, type NamedBy } from '../domain/organizations/names.ts';
 import type { Range, TablePager, TableReader } from './client.ts';
 import { layout } from './layout.ts';
-import { findLocation, findOrganization, findPostalOwner, readOrganizations } from './organizations.ts';
+import { findLocation, findOrganization, findPostalOwner, namePartition, readOrganizations } from './organizations.ts';
 import { walk } from './walk.ts';
 
 /** What to look for; every criterion given must hold. Names are as `nameText` gives them, the postal code is normalised. */
@@ -30,9 +30,12 @@ async function onlyOne(table: TableReader, account: string, { locationId, postal
   return id == null ? null : ((await findOrganization(table, account, id)) ?? null);
 }
 
-function rangeOf(account: string, field: NamedBy, text: string | undefined): Range {
-  const partition = layout.organizationName.of({ account, field });
-  return text === undefined ? { partition, consistent: true } : { partition, from: text, to: `${text}\u{10FFFF}`, consistent: true };
+function rangesOf(account: string, field: NamedBy | 'Name', { text, includeInactive }: { text: string | undefined; includeInactive: boolean }): Range[] {
+  const words = text === undefined ? {} : { from: text, to: `${text}\u{10FFFF}` };
+  return [false, ...(includeInactive ? [true] : [])].map((canceled) => {
+    const partition = layout.organizationName.of({ account, field: namePartition(field, canceled) });
+    return { partition, ...words, consistent: true };
+  });
 }
 
 /**
@@ -48,16 +51,16 @@ export async function searchOrganizations(
   const one = organizationId === null ? await onlyOne(table, accountId, criteria) : ((await findOrganization(table, accountId, organizationId)) ?? null);
   if (one !== undefined) return one && meets(one, criteria) ? [one].slice(skip) : [];
   const { publicName, internalName, includeInactive } = criteria;
-  const field = publicName === undefined && internalName !== undefined ? 'InternalName' : 'PublicName';
-  const asked = field === 'InternalName' ? internalName : publicName;
+  const text = publicName ?? internalName;
+  const field = publicName !== undefined ? 'PublicName' : internalName !== undefined ? 'InternalName' : 'Name';
   return walk(table, {
     account: accountId,
-    ranges: [rangeOf(accountId, field, asked)],
+    ranges: rangesOf(accountId, field, { text, includeInactive }),
     name: JSON.stringify(['organizations', criteria]),
     skip,
     take,
     exact: publicName === undefined || internalName === undefined,
-    counts: ({ Inactive, Whole, Shared }) => (includeInactive || !Inactive) && (asked === undefined ? Whole === true : asked.length > (Shared as number)),
+    counts: ({ Shared }) => (text ?? '').length > (Shared as number),
     read: async (ids) => (await readOrganizations(table, accountId, ids)).filter((organization) => meets(organization, criteria)),
   });
 }

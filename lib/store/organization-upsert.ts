@@ -4,9 +4,11 @@ import type { Fault } from '../domain/faults.ts';
 import { keyText } from '../domain/key-text.ts';
 import type { OrganizationRecord } from '../domain/organizations.ts';
 import { mergeOrganization } from '../domain/organizations/merge.ts';
+import type { ServiceRecord } from '../domain/pricebook/records.ts';
 import type { Taken } from '../domain/postal-shares.ts';
 import type { ServiceAgentRecord } from '../domain/service-agents.ts';
 import type { UserRecord } from '../domain/users.ts';
+import { isZone } from '../domain/zones.ts';
 import type { CustomField } from '../resources/custom-fields.ts';
 import type { OrganizationInput } from '../resources/organizations.ts';
 import type { Change, Item } from './changes.ts';
@@ -17,6 +19,7 @@ import { organizationFields } from './organization-fields.ts';
 import { upsertAgents, upsertUsers } from './organization-people.ts';
 import { findLocation, locationKeys, nameEntries, readOrganizations } from './organizations.ts';
 import { claimPostalCodes } from './postal-shares.ts';
+import { planPriceBook } from './pricebook.ts';
 import { listAgents } from './service-agents.ts';
 import { readSettings, type Setting } from './settings.ts';
 import { readUsers } from './users.ts';
@@ -36,7 +39,13 @@ export interface WholeOrganization {
 export type OrganizationUpsert =
   | { readonly kind: 'faults'; readonly faults: readonly Fault[] }
   | { readonly kind: 'taken'; readonly message: string }
-  | { readonly kind: 'ready'; readonly whole: WholeOrganization; readonly changes: readonly Change[] };
+  | {
+      readonly kind: 'ready';
+      readonly whole: WholeOrganization;
+      /** Its own services as they are then, where the request has any. */
+      readonly services: readonly ServiceRecord[] | undefined;
+      readonly changes: readonly Change[];
+    };
 
 /** Reads what belongs to an organization, side by side. */
 export async function readWhole(table: TableReader, account: string, organization: OrganizationRecord): Promise<WholeOrganization> {
@@ -87,13 +96,14 @@ export function writeOrganization(account: string, before: OrganizationRecord | 
 
 /**
  * Lays a request over an organization and what belongs to it: agents and users by Id, else by name or e-mail, custom fields by Id, Shortcode or Name, those
- * not named staying as they are. `whole.organization` is new where its version is 0. All changes are for one transaction.
+ * not named staying as they are. Services are told to the price book; `accountWide` says whether what belongs to the whole account may be changed by that.
+ * `whole.organization` is new where its version is 0. All changes are for one transaction.
  */
 export async function upsertOrganization(
   table: TableWriter,
   account: string,
   whole: WholeOrganization,
-  { given, now }: { given: OrganizationInput; now: Date },
+  { given, now, accountWide = true }: { given: OrganizationInput; now: Date; accountWide?: boolean },
 ): Promise<OrganizationUpsert> {
   const was = whole.organization;
   const { organization, faults } = mergeOrganization(was, given);
@@ -101,26 +111,29 @@ export async function upsertOrganization(
   const defined = organizationFields(account, whole.fields, given.CustomFields ?? []);
   const values = mergeCustomFields(organization.CustomFields, given.CustomFields ?? [], defined.fields.map(({ Value }) => Value));
   const moves = organization.LocationID !== '' && keyText(organization.LocationID) !== keyText(was.LocationID);
-  const [located, postal, agents] = await Promise.all([
+  const scope = { accountId: account, organizationId: organization.Id, accountWide, zone: organization.Timezone, now };
+  const [located, postal, agents, book] = await Promise.all([
     moves ? findLocation(table, account, organization.LocationID) : undefined,
     claimPostalCodes(table, account, organization.Id, { before: split(was.PostalCodes), after: split(organization.PostalCodes) }),
     upsertAgents(table, place, whole.agents, given.ServiceAgents ?? []),
+    isZone(organization.Timezone) ? planPriceBook(table, scope, { services: given.Services ?? [] }) : undefined,
   ]);
   const users = await upsertUsers(table, place, whole.users, { given: given.Users ?? [], agents: agents.people });
 
-  const all = [...faults, ...defined.faults, ...values.faults.map(({ path, message }) => ({ field: path, message })), ...agents.faults, ...users.faults];
-  if (all.length) return { kind: 'faults', faults: all };
+  const all = [...faults, ...defined.faults, ...values.faults.map(({ path, message }) => ({ field: path, message })), ...agents.faults, ...(book?.kind === 'faults' ? book.faults : []), ...users.faults];
+  if (all.length || book?.kind !== 'ready') return { kind: 'faults', faults: all };
   if (located !== undefined && located !== organization.Id) return { kind: 'taken', message: `Organization ${located} has the LocationId ${organization.LocationID}.` };
   if (users.taken) return { kind: 'taken', message: users.taken };
   if (postal.kind === 'taken') return { kind: 'taken', message: await ownersSaid(table, account, postal.taken) };
 
-  const beside = [...postal.changes, ...agents.changes, ...users.changes, ...defined.changes];
+  const beside = [...postal.changes, ...agents.changes, ...users.changes, ...defined.changes, ...book.writes];
+  const services = given.Services?.length ? [...book.book.services.values()].filter(({ OrganizationId }) => OrganizationId === organization.Id) : undefined;
   const after = { ...organization, CustomFields: values.values, UserIds: users.people.map(({ Id }) => Id) };
-  if (!beside.length && alike(after, was)) return { kind: 'ready', whole, changes: [] };
+  if (!beside.length && alike(after, was)) return { kind: 'ready', whole, services, changes: [] };
   const { thing, changes } = writeOrganization(account, was.V ? was : undefined, after);
   if (changes.length + beside.length > MOST_CHANGES) {
-    const message = `, Users, names and postal codes are ${changes.length + beside.length} changes, and at most ${MOST_CHANGES} are made at once; give some of them in another call`;
+    const message = `, Services, Users, names and postal codes are ${changes.length + beside.length} changes, and at most ${MOST_CHANGES} are made at once; give some of them in another call`;
     return { kind: 'faults', faults: [{ field: 'ServiceAgents', message }] };
   }
-  return { kind: 'ready', whole: { organization: thing, agents: agents.people, users: users.people, fields: defined.fields }, changes: [...changes, ...beside] };
+  return { kind: 'ready', whole: { organization: thing, agents: agents.people, users: users.people, fields: defined.fields }, services, changes: [...changes, ...beside] };
 }

@@ -1,21 +1,27 @@
 import { keyText } from '../domain/key-text.ts';
 import { blankOrganization, type OrganizationRecord, type PostalOwner } from '../domain/organizations.ts';
-import { nameStarts } from '../domain/organizations/names.ts';
+import { nameStarts, nameText, type NamedBy } from '../domain/organizations/names.ts';
 import { classesIn, ownerIn, shareOf, type PostalShare } from '../domain/postal-shares.ts';
 import type { Change, Item } from './changes.ts';
 import type { TableReader } from './client.ts';
 import { thingOf } from './entities.ts';
 import { layout, type Key } from './layout.ts';
 import { Memory } from './memory.ts';
+import { readByIds } from './ranges.ts';
 
-/** How many organizations' names are found by: entries that stand and fall with the organization, in its own transaction. */
+/**
+ * Where the names by which organizations are found stand: those of one field's words, or whole for the list of all; canceled ones apart, so that a list of the
+ * others passes over none.
+ */
+export const namePartition = (field: NamedBy | 'Name', canceled: boolean): string => (canceled ? `Canceled${field}` : field);
+
+/** The entries by which an organization is found, which stand and fall with it, in its own transaction. */
 export function nameEntries(account: string, organization: OrganizationRecord): Item[] {
-  const { Id, Suspended: Inactive, PublicName } = organization;
-  const starts = nameStarts(organization);
-  // A name without letter or digit is found by none of them, but must be in the list of all.
-  const all = starts.some(({ field }) => field === 'PublicName') ? starts : [{ field: 'PublicName' as const, text: keyText(PublicName), whole: true, shared: -1 }, ...starts];
-  return all.map(({ field, text, whole, shared }) => ({
-    ...layout.organizationName.key({ account, field, name: text, id: Id }), Id, Inactive, Whole: whole, Shared: shared,
+  const { Id, Suspended, PublicName } = organization;
+  // A name without letter or digit is found by none, but must be in the list of all.
+  const whole = { field: 'Name' as const, text: nameText(PublicName) || keyText(PublicName), shared: -1 };
+  return [whole, ...nameStarts(organization)].map(({ field, text, shared }) => ({
+    ...layout.organizationName.key({ account, field: namePartition(field, Suspended), name: text, id: Id }), Id, Shared: shared,
   }));
 }
 
@@ -36,12 +42,9 @@ export async function findOrganization(table: TableReader, account: string, id: 
   return item && thingOf<OrganizationRecord>(item);
 }
 
-/** Organizations by id, in the order of the ids; those that do not exist are left out. */
-export async function readOrganizations(table: TableReader, account: string, ids: readonly number[]): Promise<OrganizationRecord[]> {
-  const items = await table.getMany(ids.map((id) => layout.organization.key({ account, id })), { consistent: true });
-  const byId = new Map(items.map((item) => [item['Id'] as number, thingOf<OrganizationRecord>(item)]));
-  return ids.flatMap((id) => byId.get(id) ?? []);
-}
+/** Organizations by id, in the order of the ids; those that do not exist are left out. In a long list some may be a second old. */
+export const readOrganizations = (table: TableReader, account: string, ids: readonly number[]): Promise<OrganizationRecord[]> =>
+  readByIds(table, ids, (id) => layout.organization.key({ account, id }));
 
 /** The id of the organization that has a LocationId, or `undefined`. */
 export const findLocation = async (table: TableReader, account: string, location: string): Promise<number | undefined> =>

@@ -1,7 +1,7 @@
 import type { ServiceRecord } from '../domain/pricebook/records.ts';
 import { fold } from '../domain/words.ts';
 import type { Change } from './changes.ts';
-import type { TableReader } from './client.ts';
+import type { Range, TableReader } from './client.ts';
 import { nextVersion, thingOf } from './entities.ts';
 import { layout } from './layout.ts';
 import { readRange } from './ranges.ts';
@@ -48,20 +48,26 @@ export async function findServiceNamed(table: TableReader, viewer: Viewer, name:
   return services.sort((a, b) => nearness(a) - nearness(b) || a.Id - b.Id)[0];
 }
 
-/** All services that the viewer sees, by id: one round a MB of the fullest shard. */
-export async function listServices(table: TableReader, { accountId, organizationId }: Viewer): Promise<ServiceRecord[]> {
-  const ranges = shards.flatMap((shard) => {
-    const partition = layout.serviceEntry.of({ account: accountId, shard });
-    if (organizationId === null) return [{ partition }];
-    return [EVERY, organizationId].map((organization) => {
-      const { SK: from } = layout.serviceEntry.key({ account: accountId, shard, organization, id: 0 });
-      const { SK: to } = layout.serviceEntry.key({ account: accountId, shard, organization, id: 2 ** 31 - 1 });
-      return { partition, from, to };
-    });
-  });
+const entriesOf = async (table: TableReader, ranges: readonly Range[]): Promise<ServiceRecord[]> => {
   const items = (await Promise.all(ranges.map((range) => readRange(table, { ...range, consistent: true })))).flat();
   return items.map((item) => item['Service'] as ServiceRecord).sort((a, b) => a.Id - b.Id);
+};
+
+function rangeOf(account: string, shard: number, organization: number): Range {
+  const { PK: partition, SK: from } = layout.serviceEntry.key({ account, shard, organization, id: 0 });
+  return { partition, from, to: layout.serviceEntry.key({ account, shard, organization, id: 2 ** 31 - 1 }).SK };
 }
+
+/** All services that the viewer sees, by id: one round a MB of the fullest shard. */
+export const listServices = (table: TableReader, { accountId, organizationId }: Viewer): Promise<ServiceRecord[]> =>
+  entriesOf(table, shards.flatMap((shard) => {
+    if (organizationId === null) return [{ partition: layout.serviceEntry.of({ account: accountId, shard }) }];
+    return [EVERY, organizationId].map((organization) => rangeOf(accountId, shard, organization));
+  }));
+
+/** The services that are an organization's alone, by id. One round. */
+export const listOwnServices = (table: TableReader, account: string, organizationId: number): Promise<ServiceRecord[]> =>
+  entriesOf(table, shards.map((shard) => rangeOf(account, shard, organizationId)));
 
 /** The changes that store a service: itself, its copy in the list, and its name where that is new. */
 export function serviceChanges(account: string, before: ServiceRecord | undefined, after: ServiceRecord): Change[] {

@@ -4,7 +4,7 @@ import type { Change, Item } from './changes.ts';
 import type { TableReader } from './client.ts';
 import { nextVersion, thingOf } from './entities.ts';
 import { layout } from './layout.ts';
-import { readRange } from './ranges.ts';
+import { readByIds, readRange } from './ranges.ts';
 
 const userOf = (item: Item): UserRecord => thingOf<UserRecord>(item);
 
@@ -15,6 +15,10 @@ export async function readUsers(table: TableReader, account: string, ids: readon
   const byId = new Map(items.map((item) => [item['Id'] as number, userOf(item)]));
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
+
+/** The same for a list, in which some may be a second old. */
+export const readUserList = (table: TableReader, account: string, ids: readonly number[]): Promise<UserRecord[]> =>
+  readByIds(table, ids, (id) => layout.user.key({ account, id }));
 
 /** The users of all organizations, by id, at most `most` of them. */
 export const listAllUsers = async (table: TableReader, account: string, most: number): Promise<UserRecord[]> =>

@@ -42,7 +42,7 @@ describe('a share of the account\'s postal codes', () => {
     const north = { OrganizationId: 1, Id: 1, AccountingClass: 'North', TerritoryID: 'N' };
     const first = classifyCodes(emptyShare, north, ['62701', '62702']);
     if (first.kind === 'taken') throw new Error('taken');
-    expect(classifyCodes(first.share, { ...north, Id: 2, AccountingClass: 'South' }, ['62703', '62702'])).toEqual({ kind: 'taken', taken: [{ code: '62702', by: 1 }] });
+    expect(classifyCodes(first.share, { ...north, Id: 2, AccountingClass: 'South' }, ['62703', '62702'])).toEqual({ kind: 'taken', taken: [{ code: '62702', by: 1, name: 'North' }] });
     const other = classifyCodes(first.share, { ...north, OrganizationId: 2, Id: 2, AccountingClass: 'South' }, ['62702']);
     if (other.kind === 'taken') throw new Error('taken');
     expect(classesIn(other.share, '62702').map(({ OrganizationId, AccountingClass }) => [OrganizationId, AccountingClass])).toEqual([[1, 'North'], [2, 'South']]);

@@ -46,7 +46,7 @@ const statementsOf = (functionName: string) => {
 
 const keys = (...patterns: string[]) => `where ForAllValues:StringLike dynamodb:LeadingKeys ${patterns.join(' ')}`;
 const logs = (name: string) => `logs:CreateLogStream logs:PutLogEvents on ${name}-logs.Arn`;
-const pipeline = [`dynamodb:GetItem on Table.Arn ${keys('KEY#*', 'RATE#*')}`, `dynamodb:UpdateItem on Table.Arn ${keys('RATE#*')}`];
+const pipeline = [`dynamodb:GetItem on Table.Arn ${keys('KEY#*', 'RATE#*', 'A#*#ORGANIZATIONS')}`, `dynamodb:UpdateItem on Table.Arn ${keys('RATE#*')}`];
 const tableWrite = [
   'dynamodb:GetItem dynamodb:BatchGetItem dynamodb:Query dynamodb:PutItem dynamodb:UpdateItem dynamodb:DeleteItem dynamodb:ConditionCheckItem ' +
     `dynamodb:BatchWriteItem on Table.Arn ${keys('A#*')}`,

@@ -186,6 +186,47 @@ describe('organizations/update', () => {
   });
 });
 
+describe('services of an organization', () => {
+  let account: TestAccount;
+  let made: TestAnswer;
+  let id: number;
+  const mowing = { Name: 'Mowing', BasePrice: 20, UnitPrice: 0.5, Duration: 60, Category: 'Lawn', PricingBands: [{ AtLeast: 0, LessThan: 100, Price: 0.4 }] };
+  const servicesIn = ({ body }: TestAnswer) => body['Services'] as { Id: number; Name: string; BasePrice: number; PricingBands: unknown[] }[];
+  beforeAll(async () => {
+    account = await testAccount();
+    made = await account.call('organizations/create', { Name: 'Boulder', Services: [mowing, { Name: 'Pruning', AvailableParts: [{ Name: 'Ladder', UnitPrice: 5 }] }] });
+    id = organizationIn(made).OrganizationId;
+  });
+
+  test('are made with it and shown with it', async () => {
+    expect(servicesIn(made)).toMatchObject([{ Name: 'Mowing', BasePrice: 20, Duration: 60, PricingBands: [{ AtLeast: 0, LessThan: 100, Price: 0.4 }] }, { Name: 'Pruning' }]);
+    expect((await account.call('organizations/details', { OrganizationId: id })).body).toEqual(made.body);
+  });
+
+  test('are found by id or name, others stay, and they are the organization\'s alone', async () => {
+    const before = servicesIn(await account.call('organizations/details', { OrganizationId: id }));
+    const after = servicesIn(await account.call('organizations/update', { OrganizationId: id, Services: [{ Name: 'mowing', BasePrice: 25 }, { Name: 'Edging' }] }));
+    expect(after).toMatchObject([{ ...before[0], Name: 'mowing', BasePrice: 25 }, before[1] ?? {}, { Name: 'Edging' }]);
+    expect(servicesIn(await account.call('organizations/details', { OrganizationId: 1 }))).toEqual([]);
+    const elsewhere = await account.newKey({ role: 'Admin', organizationId: 1 });
+    expect((await account.call('services/all', {}, { key: elsewhere })).body['Matches']).toEqual([]);
+    expect(((await account.call('services/all')).body['Matches'] as unknown[]).length).toBe(3);
+  });
+
+  test('are refused as a whole with the path of the field, and nothing else of the call is done then', async () => {
+    const answer = await account.call('organizations/update', {
+      OrganizationId: id, Name: 'Not done', Services: [{ Name: 'Odd', PricingBands: [{ AtLeast: 0, LessThan: 10 }, { AtLeast: 5, LessThan: 20 }] }, { Id: 9999 }],
+    });
+    expect([answer.status, faultsIn(answer).every((field) => /^Services\[[01]\]/.test(field))], answer.text).toEqual([400, true]);
+    expect((await account.call('organizations/details', { OrganizationId: id })).body['Name']).toBe('Boulder');
+  });
+
+  test('are events of their own', async () => {
+    const kinds = (await events(account)).map(({ Kind }) => Kind);
+    expect([kinds.filter((kind) => kind === 'service.created').length, kinds.includes('service.updated'), kinds.includes('part.created')]).toEqual([3, true, true]);
+  });
+});
+
 describe('postal codes', () => {
   test('5,000 of them are one update of less than 5 seconds, and a contact goes to their owner', async () => {
     const account = await testAccount();
@@ -266,7 +307,7 @@ describe('organizations/query', () => {
   beforeAll(async () => {
     account = await testAccount({ organizationName: 'Zebra' });
     for (const [index, Name] of names.entries()) {
-      expect((await account.call('organizations/create', { Name, LocationId: `L${index}`, InternalName: index % 2 ? 'Odd One' : '', PostalCodes: String(50000 + index) })).status).toBe(200);
+      await account.call('organizations/create', { Name, LocationId: `L${index}`, InternalName: index % 2 ? 'Odd One' : '', PostalCodes: String(50000 + index) });
     }
   });
 

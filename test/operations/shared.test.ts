@@ -1,11 +1,11 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { groups } from '../../functions/index.ts';
 import { allows } from '../../lib/api/roles.ts';
 import { codesOf } from '../../lib/api/document/failures.ts';
 import type { Operation } from '../../lib/api/operation.ts';
 import { partsOf, revokeKey, roles } from '../../lib/store/keys.ts';
 import { exampleIn, document, responseOf } from '../support/document.ts';
-import { exampleAccount } from '../support/examples.ts';
+import { countOne, exampleAccount } from '../support/examples.ts';
 import { expectFailure, expectOrderly } from '../support/failed.ts';
 import { call, testTable, type TestAccount } from '../support/stack.ts';
 
@@ -32,6 +32,8 @@ beforeAll(async () => {
     ['an expired one', await account.newKey({ expiresAt: Date.now() - 1 })],
   ];
 });
+
+afterEach(() => countOne(account));
 
 describe.each(operations)('%s: who may call', (name, operation) => {
   test('no key, an unknown, revoked or expired one: 401 with the same words for all', async () => {

