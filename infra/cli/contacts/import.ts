@@ -21,7 +21,7 @@ export interface ContactsImport {
   /** Where every contact belongs that names no organization; `undefined` goes by postal code. */
   readonly organization: number | undefined;
   readonly skipUnknownColumns: boolean;
-  /** Lines imported before are imported again. */
+  /** Lines imported before are imported again, but for their notes, which are there already. */
   readonly again: boolean;
   /** Looks at every line and writes nothing. */
   readonly dryRun: boolean;
@@ -95,7 +95,7 @@ export async function importContacts(options: ContactsImport): Promise<ContactsI
   const { headers, lines, hash } = await survey(file);
   const { columns, faults } = columnsOf(headers, options.customFields, { skip: options.skipUnknownColumns });
   if (faults.length) throw new CommandError(`${file}:1: ${faults.join(' ')}`);
-  const source: ImportedFile = { account, hash: `${hash}${organization === undefined ? '' : `-${organization}`}${again ? `-${new Date().toISOString()}` : ''}` };
+  const source: ImportedFile = { account, hash: `${hash}${organization === undefined ? '' : `-${organization}`}` };
   const done = await importedLines(table, source);
   const result: ContactsImported = { Lines: lines, Created: 0, Updated: 0, Unchanged: 0, Skipped: 0, Errors: [] };
   let told = 0;
@@ -113,11 +113,15 @@ export async function importContacts(options: ContactsImport): Promise<ContactsI
   }
 
   function rowOf({ line, cells, fault }: CsvRecord, known: readonly Column[]): Row | undefined {
-    if (done.has(line)) return void result.Skipped++;
+    if (done.has(line) && !again) return void result.Skipped++;
     if (fault) return void fail(line, '', fault);
     if (cells.length > known.length) return void fail(line, '', `has ${cells.length} cells, but there are ${known.length} columns`);
     const contact = contactOf(known, cells, options.organizations);
-    if ('given' in contact) return { line, given: organization === undefined || contact.given.OrganizationId ? contact.given : { ...contact.given, OrganizationId: organization } };
+    if ('given' in contact) {
+      const { Notes, ...given } = contact.given;
+      const OrganizationId = given.OrganizationId ?? organization;
+      return { line, given: { ...given, ...(OrganizationId ? { OrganizationId } : {}), ...(Notes && !done.has(line) ? { Notes } : {}) } };
+    }
     for (const { field, message } of contact.faults) fail(line, field, message);
     return undefined;
   }
@@ -131,7 +135,8 @@ export async function importContacts(options: ContactsImport): Promise<ContactsI
       const inputs = left.map(({ given }): UpsertInput => ({ given, criteria: undefined, distribute: !given.OrganizationId }));
       const upsert = await upsertContacts(table, { accountId: account, organizationId: null }, inputs, now);
       if (upsert.kind === 'ready') {
-        await table.commit([...upsert.changes, rememberLines(source, left.map(({ line }) => line), now)]);
+        const fresh = left.map(({ line }) => line).filter((line) => !done.has(line));
+        await table.commit([...upsert.changes, ...(fresh.length ? [rememberLines(source, fresh, now)] : [])]);
         const { created, updated } = written(upsert.changes);
         return { created, updated, unchanged: left.length - created - updated, errors };
       }
@@ -152,7 +157,7 @@ export async function importContacts(options: ContactsImport): Promise<ContactsI
     const { created, updated, unchanged, errors, skipped } = await rerun(async (count) => {
       // Another run of the same file may have been first.
       const others = count > 1 ? await importedLines(table, source) : new Set<number>();
-      const left = batch.filter(({ line }) => !others.has(line));
+      const left = batch.filter(({ line }) => done.has(line) || !others.has(line));
       return { ...(await attempt(left)), skipped: batch.length - left.length };
     });
     result.Created += created;
