@@ -184,7 +184,8 @@ export function naiveSlots(calendar: Calendar, work: Work, window: Window): { sl
   const end = startOfDay((midnights.searched.at(-1) ?? 0) + DAY, zone);
   const begin = Math.max(window.from, window.now);
   if (begin >= end) return none('past');
-  if ((work.seasonStart ?? 0) >= end || (work.seasonExpiration ?? Infinity) < begin) return none('season');
+  const [seasonStart, seasonExpiration] = [work.seasonStart ?? 0, work.seasonExpiration ?? Infinity];
+  if (seasonStart >= end || seasonExpiration < begin || seasonStart > seasonExpiration) return none('season');
   if (search({ ...calendar, jobs: [] }).length) return none('booked');
   const someone = near.some((each) => starts.some(([start]) => new Agent(each, hoursHere(each), midnights.all, calendar, undefined).worksAt(start)));
   return none(someone ? 'duration' : 'hours');

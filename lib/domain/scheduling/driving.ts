@@ -17,6 +17,6 @@ export const DEFAULT_SPEED = 30;
  */
 export function greatCircleDriving(speed: number = DEFAULT_SPEED): DriveTimes {
   const minutesAMile = (DETOUR * 60) / speed;
-  // A hair less, so that a product like 30.000000000000004 is not 31.
-  return (from, to) => (from && to ? Math.ceil(miles(from, to) * minutesAMile - 1e-9) : 0);
+  // A hair less, so that a product like 30.000000000000004 is not 31; and no minutes are 0, not −0.
+  return (from, to) => (from && to ? Math.max(0, Math.ceil(miles(from, to) * minutesAMile - 1e-9)) : 0);
 }

@@ -2,7 +2,7 @@ import { formatDuration } from '../durations.ts';
 import type { Calendar, Work } from './calendar.ts';
 import { MINUTE } from './days.ts';
 import { overlaps } from './intervals.ts';
-import { counted, dayText, everyAgent, noneOf, placeOf, seasonText, servicesOf, timeframeText } from './phrases.ts';
+import { counted, dayText, everyAgent, noneOffer, noneWork, periodText, placeOf, seasonText, servicesOf, timeframeText } from './phrases.ts';
 import type { Able, Plan } from './plans.ts';
 import { roomIn } from './room.ts';
 import type { Window } from './slots.ts';
@@ -56,7 +56,7 @@ function unbooked(calendar: Calendar, work: Work, { span: { days, around }, grid
 
 function agentReason({ agents }: Calendar, work: Work, { ofCategory, ofPlace }: Able): Reason | undefined {
   if (!agents.length) return { cause: 'agents', message: 'There are no service agents.' };
-  if (!ofCategory.length) return { cause: 'category', message: `${noneOf(agents.length)} ${servicesOf(work)}.` };
+  if (!ofCategory.length) return { cause: 'category', message: `${noneOffer(agents.length)} ${servicesOf(work)}.` };
   if (ofPlace.length) return undefined;
   return { cause: 'postalCode', message: `${placeOf(work)} is outside the postal codes of ${everyAgent(ofCategory.length)} for ${servicesOf(work)}.` };
 }
@@ -68,23 +68,23 @@ function timeReason(calendar: Calendar, work: Work, window: Window, searched: Se
   const { zone, jobs } = calendar;
   const { plans, span: { around, end } } = searched;
   const from = Math.max(window.from, window.now);
-  const period = `from ${dayText(Math.min(from, end - 1), zone)} through ${dayText(end - 1, zone)}`;
   if (end <= from) return { cause: 'past', message: `The days asked for are over: the last is ${dayText(end - 1, zone)}.` };
-  if ((work.seasonStart ?? -Infinity) >= end || (work.seasonExpiration ?? Infinity) < from) {
-    return { cause: 'season', message: `The service has its season ${seasonText(work, zone)}, which is outside the days ${period}.` };
-  }
+  const [first, last] = [Math.max(from, work.seasonStart ?? from), Math.min(end - 1, work.seasonExpiration ?? end)];
+  if (last < first) return { cause: 'season', message: `The service has its season ${seasonText(work, zone)}, and not ${periodText(from, end - 1, zone)}.` };
   const { works, room, drive } = unbooked(calendar, work, searched);
   const length = formatDuration(work.minutes);
-  const when = `${period}${timeframeText(window.timeframe)}`;
-  if (!works) return { cause: 'hours', message: `Of ${counted(plans.length, 'service agent')} for this nobody works at any start ${when}.` };
+  const when = `${periodText(first, last, zone)}${timeframeText(window.timeframe)}`;
+  if (!works) return { cause: 'hours', message: `${noneWork(plans.length)} ${when}.` };
+  if (!room) return { cause: 'duration', message: `The place is out of reach: the first drive of ${formatDuration(drive)} from the start address leaves no time for the work ${when}.` };
   if (room < work.minutes) {
-    const after = drive ? `, after the first drive of ${formatDuration(drive)},` : '';
-    return { cause: 'duration', message: `${length} are longer than any working time: the most that a start leaves${after} is ${formatDuration(room)}, ${when}.` };
+    const after = drive ? ` after the first drive of ${formatDuration(drive)}` : '';
+    return { cause: 'duration', message: `The work takes ${length}, longer than any working time: a start leaves ${formatDuration(room)} at most${after}, ${when}.` };
   }
   const reach = { start: around[0].start, end: around.at(-1)?.end ?? end };
   const ids = new Set(plans.map(({ agent }) => agent.Id));
   const booked = jobs.filter((job) => ids.has(job.agentId) && job.appointmentId !== work.appointmentId && overlaps(job, reach));
-  return { cause: 'booked', message: `Fully booked ${when}: with ${counted(booked.length, 'appointment')} of ${counted(plans.length, 'service agent')} no ${length} and the drives are free.` };
+  const drives = work.fixedLocation ? '' : ' and the drives';
+  return { cause: 'booked', message: `Fully booked ${when}: beside ${counted(booked.length, 'appointment')} of ${counted(plans.length, 'service agent')} there is no room for ${length}${drives}.` };
 }
 
 /** Says why a search found nothing. */

@@ -1,5 +1,6 @@
 import { toFriendly } from '../moments-out.ts';
 import type { Work } from './calendar.ts';
+import { dayAt } from './days.ts';
 import type { Timeframe } from './timeframe.ts';
 
 /** Pieces of the sentences in which a search or a check says why not. */
@@ -7,7 +8,10 @@ import type { Timeframe } from './timeframe.ts';
 /** `all 3 service agents`, `the only service agent`. */
 export const everyAgent = (count: number): string => (count === 1 ? 'the only service agent' : `all ${count} service agents`);
 
-export const noneOf = (count: number): string => (count === 1 ? 'The only service agent does not do' : `None of the ${count} service agents does`);
+/** `The only service agent for this does not work`, `None of the 3 service agents for this works`. */
+export const noneWork = (count: number): string => (count === 1 ? 'The only service agent for this does not work' : `None of the ${count} service agents for this works`);
+
+export const noneOffer = (count: number): string => (count === 1 ? 'The only service agent does not do' : `None of the ${count} service agents does`);
 
 export const servicesOf = ({ category }: Pick<Work, 'category'>): string => (category ? `services of the category ${category}` : 'services without a category');
 
@@ -31,6 +35,13 @@ export function seasonText({ seasonStart, seasonExpiration }: Pick<Work, 'season
   const from = seasonStart === null ? [] : [`from ${dayText(seasonStart, zone)}`];
   const through = seasonExpiration === null ? [] : [`through ${dayText(seasonExpiration, zone)}`];
   return [...from, ...through].join(' ');
+}
+
+/** `on Mon, Jun 1 2026`, `from Mon, Jun 1 2026 through Sun, Jun 14 2026`; with the time where it begins later than the day: `from Mon, Jun 1 2026 6:00 PM through …`. */
+export function periodText(from: number, last: number, zone: string): string {
+  const through = dayText(last, zone);
+  if (from > dayAt(from, zone).start) return `from ${toFriendly(from, zone)} through ${through}`;
+  return dayText(from, zone) === through ? `on ${through}` : `from ${dayText(from, zone)} through ${through}`;
 }
 
 const clock = (minute: number): string => `${Math.floor(minute / 60)}:${String(minute % 60).padStart(2, '0')}`;
