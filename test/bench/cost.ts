@@ -5,6 +5,7 @@ import { createKey } from '../../lib/store/keys.ts';
 import { Meter } from '../../lib/store/meter.ts';
 import { startTable } from '../support/engine.ts';
 import { invoke } from '../support/invoke.ts';
+import { seedBook } from './book-rows.ts';
 import { costRows, type CostRow } from './cost-rows.ts';
 import { seedContacts } from './seed.ts';
 import { seedSettings } from './seed-settings.ts';
@@ -69,6 +70,7 @@ export async function cost(): Promise<boolean> {
     const { accountId } = await createAccount(table, { name: `Bench ${randomUUID()}`, now: new Date() });
     const { key } = await createKey(table, { accountId, role: 'Owner', name: 'bench', rate: 1_000_000, now: new Date() });
     await seedSettings(table, accountId);
+    await seedBook(table, accountId);
     countRequests();
     const figures = new Map<CostRow, Figures[]>(costRows.map((row) => [row, []]));
     let seeded = 0;

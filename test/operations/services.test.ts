@@ -7,6 +7,7 @@ import type { ServiceDetailed } from '../../lib/resources/service-details.ts';
 import type { Service } from '../../lib/resources/services.ts';
 import { newOrganization } from '../../lib/store/organizations.ts';
 import { findServiceNamed } from '../../lib/store/services.ts';
+import { findProposalTemplate, listProposalTemplates } from '../../lib/store/proposal-templates.ts';
 import { planPriceBook, readPriceBook } from '../../lib/store/pricebook.ts';
 import { idIn, largeBook, tellBook } from '../support/price-book.ts';
 import { drainEvents, testAccount, testTable, type TestAccount, type TestAnswer } from '../support/stack.ts';
@@ -127,6 +128,18 @@ describe('services/details', () => {
 test('a name finds the organization\'s own service before one of all, whatever its case', async () => {
   const found = async (name: string, organizationId: number | null) => (await findServiceNamed(testTable(), { accountId: account.accountId, organizationId }, name))?.BasePrice;
   expect([await found('DOORS', 1), await found(' doors', 2), await found('gutters', 2), await found('Doors', 3)]).toEqual([20, 30, 150, undefined]);
+});
+
+test('proposal templates are seen as services are', async () => {
+  const { accountId } = await testAccount();
+  const templates = (Service: string) => ({ services: [{ Name: Service }], proposalTemplates: [{ Name: 'Spring clean', Service, ProposalTemplateLines: [{ Name: 'Advice' }] }] });
+  await tellBook(accountId, templates('Windows'));
+  await tellBook(accountId, templates('Doors'), 2);
+  const seen = async (organizationId: number | null) => (await listProposalTemplates(testTable(), { accountId, organizationId })).map(({ OrganizationId }) => OrganizationId);
+  expect([await seen(null), await seen(1), await seen(2)]).toEqual([[0, 2], [0], [0, 2]]);
+  const [, own] = await listProposalTemplates(testTable(), { accountId, organizationId: 2 });
+  expect(own).toMatchObject({ Name: 'Spring clean', IsActive: true, ProposalTemplateLines: [{ Name: 'Advice', Order: 1, ProposalTemplateId: own?.Id }] });
+  expect(await findProposalTemplate(testTable(), { accountId, organizationId: 1 }, own?.Id ?? 0)).toBeUndefined();
 });
 
 describe('a price book that is told', () => {
