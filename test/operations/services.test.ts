@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { all } from '../../functions/services/all.ts';
 import type { Context } from '../../lib/api/context.ts';
+import type { Need } from '../../lib/api/needs.ts';
 import type { GivenBook } from '../../lib/domain/pricebook/plan-types.ts';
 import type { PriceBook } from '../../lib/domain/pricebook/records.ts';
 import type { ServiceDetailed } from '../../lib/resources/service-details.ts';
@@ -194,7 +195,7 @@ describe('a book of 200 services and 2,000 parts', () => {
 
   test('is read with its parts in at most 3 rounds', async () => {
     const table = testTable();
-    const context = { caller: { accountId: large.accountId, organizationId: 1 }, table, now: new Date() } as unknown as Context<'table:read'>;
+    const context = { caller: { accountId: large.accountId, organizationId: 1 }, table, now: new Date() } as unknown as Context<Need>;
     const { Matches } = (await all.run({ IncludeParts: true } as never, context)) as { Matches: Service[] };
     expect([Matches.length, Matches[199]?.AvailableParts.length]).toEqual([200, 20]);
     expect(table.meter.usage.rounds).toBeLessThanOrEqual(3);
