@@ -25,7 +25,7 @@ export function eventOf(change: Change, view: View): EventPayload | undefined {
   if (!after) return { Kind: entity.kinds.deleted, ...whole, TransactionKind: DELETE, Changed: [], Data: null };
   const shown = entity.shown ? entity.shown(after, latest) : after;
   const content = { Data: shown, Truncated: shown === null };
-  if (!before) return { Kind: entity.kinds.created, ...whole, Changed: [], ...content };
+  if (!before) return { Kind: entity.created?.(latest) ?? entity.kinds.created, ...whole, Changed: [], ...content };
   const Changed = changedFields(before, after);
   if (Changed.length === 0) return undefined;
   const part = entity.part?.(Changed, before, after);

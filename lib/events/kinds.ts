@@ -1,4 +1,5 @@
 import type { ContactLists } from '../domain/contacts/resource.ts';
+import { appointment } from './appointments.ts';
 import { call } from './calls.ts';
 import type { Change } from './change.ts';
 import { contact } from './contacts.ts';
@@ -39,6 +40,8 @@ export interface EntityKind {
   contactId(image: Image): number | null;
   /** The part that an update was about, when it was about one part alone. */
   part?(changed: readonly string[], before: Fields, after: Fields): Part | undefined;
+  /** A more telling Kind of what is new, like appointment.queued. */
+  created?(image: Image): string;
   /** A more telling Kind of an update, like appointment.completed. */
   updated?(change: Change): string | undefined;
 }
@@ -48,6 +51,7 @@ export const entityKinds: ReadonlyMap<string, EntityKind> = new Map([
   ['Contact', contact],
   ['Call', call],
   ['Task', task],
+  ['Appointment', appointment],
   ['Organization', organization],
   ['ServiceAgent', serviceAgent],
   ['User', user],

@@ -3,7 +3,7 @@ import type { TableWriter } from './client.ts';
 import { layout } from './layout.ts';
 
 /** Kinds of ids; each account counts each kind from 1. */
-export type IdKind = 'Organization' | 'Contact' | 'Note' | 'Tag' | 'Call' | 'Setting' | 'Campaign' | 'Blog' | 'ServiceAgent' | 'User' | 'AccountingClass' | 'Task' | BookIdKind;
+export type IdKind = 'Organization' | 'Contact' | 'Note' | 'Tag' | 'Call' | 'Setting' | 'Campaign' | 'Blog' | 'ServiceAgent' | 'User' | 'AccountingClass' | 'Task' | 'Appointment' | BookIdKind;
 
 const BLOCK = 20;
 const INT32_MAX = 2 ** 31 - 1;

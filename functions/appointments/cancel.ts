@@ -1,0 +1,37 @@
+import { invalid, notFound } from '../../lib/api/failure.ts';
+import { operation, save } from '../../lib/api/operation.ts';
+import { Status } from '../../lib/domain/scheduling/lifecycle.ts';
+import type { CancelReason } from '../../lib/resources/appointments.ts';
+import { id, required } from '../../lib/resources/fields.ts';
+import { findAppointment } from '../../lib/store/appointments.ts';
+import { cachedList } from '../../lib/store/lists.ts';
+import { answerOf } from './answer.ts';
+import { appointmentAnswer, appointmentFields } from './fields.ts';
+import { moved } from './moved.ts';
+import { storeFreely } from './store.ts';
+
+/** The reasons there are, for whoever named none of them: `1 Customer canceled, 2 Weather`. */
+const named = (reasons: readonly CancelReason[]): string => reasons.map(({ Id, Reason }) => `${Id} ${Reason}`).join(', ');
+
+export const cancel = operation({
+  name: 'appointments/cancel',
+  summary: 'Cancels an appointment for one of the reasons of cancelreasons/all, and frees its time.',
+  description: 'A second time is 409. A canceled appointment can be queued or booked again, by Office.',
+  access: 'write',
+  needs: ['table:write'],
+  request: () => ({ ...appointmentFields(), AppointmentId: required(id()) }),
+  response: appointmentAnswer,
+  failures: ['invalid', 'notFound', 'conflict'],
+  example: { AppointmentId: 1, CancelReasonId: 1, UpdateNote: 'Called: moves house.' },
+  async run({ AppointmentId, CancelReasonId, UpdateNote, IncludeContact }, context) {
+    const { table, caller, now } = context;
+    const [before, reasons] = await Promise.all([findAppointment(table, caller, AppointmentId), cachedList<CancelReason>(table, caller.accountId, 'CancelReason', now)]);
+    if (!before) throw notFound('appointment', 'AppointmentId', AppointmentId);
+    if (!reasons.some(({ Id }) => Id === CancelReasonId)) {
+      throw invalid({ Field: 'CancelReasonId', Message: `${CancelReasonId ? `${CancelReasonId} is none; it` : 'is required and'} must be one of: ${named(reasons)}` });
+    }
+    const after = { ...moved(before, Status.Canceled, caller), CancelReasonId: CancelReasonId ?? null };
+    const { thing, changes } = await storeFreely(context, { before, after, note: UpdateNote });
+    return save(changes, await answerOf(context, thing, IncludeContact));
+  },
+});

@@ -1,0 +1,94 @@
+import type { AddOnPart } from '../../resources/appointments.ts';
+import type { Position } from '../postal/miles.ts';
+import { Status } from '../scheduling/lifecycle.ts';
+
+/** Another agent at an appointment as it is kept; null minutes and durations are those of the appointment. */
+export interface AdditionalAgent {
+  readonly ServiceAgentId: number;
+  readonly Name: string;
+  /** Minutes after midnight of the day, of the clock of the organization. */
+  readonly StartMinute: number | null;
+  readonly Duration: number | null;
+  readonly ActualStartMinute: number | null;
+  readonly ActualDuration: number | null;
+}
+
+/** What a client said of an appointment; `At` is the first time, from which on it may be said otherwise for 30 days. */
+export interface Feedback {
+  readonly Score: number | null;
+  readonly Positive: boolean | null;
+  readonly Negative: boolean | null;
+  readonly Note: string;
+  readonly ContactMe: boolean;
+  readonly At: number;
+}
+
+/** An appointment as it is kept. Moments in milliseconds since 1970, durations in minutes; prices and lines are those of the booking. */
+export interface AppointmentRecord {
+  readonly Id: number;
+  readonly OrganizationId: number;
+  readonly ContactId: number;
+  /** See scheduling/lifecycle.ts. */
+  readonly Status: number;
+  /** The public handle: 22 unguessable characters. */
+  readonly HashKey: string;
+  /** Null while it is queued. */
+  readonly Start: number | null;
+  readonly Duration: number;
+  /** Time zone of the organization at the time of the last change, in which events tell moments. */
+  readonly Zone: string;
+  /** 0 while nobody is named; the names are those of the last change. */
+  readonly ServiceAgentId: number;
+  readonly ServiceAgentName: string;
+  readonly AdditionalAgents: readonly AdditionalAgent[];
+  readonly ServiceId: number;
+  readonly ServiceName: string;
+  readonly Quantity: number;
+  readonly Discount: number | null;
+  readonly Total: number;
+  readonly AddOnParts: readonly AddOnPart[];
+  /** Where it is, for the drives before and after; null where it is not known. */
+  readonly Position: Position | null;
+  readonly DriveTimeMinutes: number;
+  readonly DriveTimeWarning: boolean;
+  readonly Notes: string;
+  readonly InternalNotes: string;
+  readonly NotificationUri: string;
+  readonly EnRouteUri: string;
+  readonly ThirdPartyUrl: string;
+  readonly ConfirmationUri: string;
+  readonly NotificationOptions: readonly string[];
+  readonly CallCenterTransactionId: number | null;
+  readonly CancelReasonId: number | null;
+  readonly ActualStart: number | null;
+  readonly ActualFinish: number | null;
+  /** All tips together; 0 for none. */
+  readonly Tip: number;
+  readonly Feedback: Feedback | null;
+  readonly ProposalId: number;
+  readonly RootProposalId: number | null;
+  readonly InvoiceId: number;
+  readonly ReworkForAppointmentId: number | null;
+  readonly Shadow: boolean;
+  /** `YYYY-MM-DD`, `""` unless it was queued. */
+  readonly QueueDate: string;
+  readonly Demand: number | null;
+  readonly CustomProperties: Readonly<Record<string, unknown>>;
+  readonly Created: number;
+  readonly Updated: number;
+  readonly V: number;
+}
+
+/** An appointment of which only what is given is known. */
+export const blankAppointment = (
+  given: Pick<AppointmentRecord, 'Id' | 'OrganizationId' | 'ContactId' | 'HashKey' | 'Zone' | 'Created'> & Partial<AppointmentRecord>,
+): AppointmentRecord => ({
+  Status: Status.Queued, Start: null, Duration: 0, ServiceAgentId: 0, ServiceAgentName: '', AdditionalAgents: [], ServiceId: 0, ServiceName: '', Quantity: 1,
+  Discount: null, Total: 0, AddOnParts: [], Position: null, DriveTimeMinutes: 0, DriveTimeWarning: false, Notes: '', InternalNotes: '', NotificationUri: '',
+  EnRouteUri: '', ThirdPartyUrl: '', ConfirmationUri: '', NotificationOptions: [], CallCenterTransactionId: null, CancelReasonId: null, ActualStart: null,
+  ActualFinish: null, Tip: 0, Feedback: null, ProposalId: 0, RootProposalId: null, InvoiceId: 0, ReworkForAppointmentId: null, Shadow: false, QueueDate: '',
+  Demand: null, CustomProperties: {}, Updated: given.Created, V: 0, ...given,
+});
+
+/** Whether nothing more is to be done about it. */
+export const isOver = ({ Status: status }: Pick<AppointmentRecord, 'Status'>): boolean => status === Status.Completed || status === Status.Canceled;
