@@ -64,7 +64,7 @@ test.each(lines.map((line, index) => ({ ...line, seed: SEED + index })))(
     const outcomes = await callAll(key, mutations);
     faulty.line.fail(undefined);
     const befallen = faults.reduce((sum, fault) => sum + faulty.line.befallen[fault] - before[fault], 0);
-    expect(befallen).toBeGreaterThan(15);
+    expect(befallen).toBeGreaterThan(10);
 
     const holdings = await holdingsOf(faulty.sound, accountId);
     const wrong = outcomes.filter(({ mutation, status }) => {
@@ -80,4 +80,5 @@ test.each(lines.map((line, index) => ({ ...line, seed: SEED + index })))(
     const former = holdings.contacts.flatMap(({ Company }) => (Company.startsWith('After') ? [{ NameSearch: Company.replace('After', 'before') }] : []));
     await expectFindable(key, holdings.contacts, former);
   },
+  60_000,
 );

@@ -7,7 +7,7 @@ const simple = (text: string): string[] => text.toLowerCase().split(/[^a-z0-9]+/
 /** By what each contact of plain ASCII must be found: the criterion as a request writes it. */
 const criteriaOf = ({ Name, Company, Email, Phone, Address1, Zip, Tags }: ContactRecord): Record<string, unknown>[] => [
   ...simple(`${Name} ${Company}`).map((NameSearch) => ({ NameSearch })),
-  ...simple(`${Address1} ${Zip}`).map((AddressSearch) => ({ AddressSearch })),
+  ...simple(`${Address1.replace(/^\d+/, '')} ${Zip}`).map((AddressSearch) => ({ AddressSearch })),
   ...Tags.map(({ Name: tag }) => ({ TagSearch: [tag] })),
   { EmailSearch: Email },
   { PhoneSearch: Phone },

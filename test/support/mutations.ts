@@ -68,6 +68,8 @@ const notes = ({ contacts }: Holdings, text: string) => contacts.flatMap(({ Note
 export function mutationsOf({ busy, moving }: Prepared, index: number): Mutation[] {
   const ContactId = busy[index % BUSY] as number;
   const moved = moving[index] as number;
+  // Of what is one put, and no transaction, there is more: its repeat is the harder to get right.
+  const copies = range(4).map((copy) => `text ${index}.${copy}`);
   const crowd = range(25).map((place) => person(1_000 + index * 25 + place, [`crowd ${index}`]));
   return [
     {
@@ -85,7 +87,7 @@ export function mutationsOf({ busy, moving }: Prepared, index: number): Mutation
       body: { ...person(400 + index), Id: moved, Company: `After${index}` },
       made: ({ contacts }) => contacts.filter(({ Id }) => Id === moved).map(({ Company, Email, V }) => (Company === `After${index}` && Email === person(400 + index).Email ? V - 1 : 0)),
     },
-    { operation: 'contacts/addnote', body: { ContactId, Note: { Body: `note ${index}` } }, made: (holdings) => [notes(holdings, `note ${index}`)] },
+    ...copies.map((text) => ({ operation: 'contacts/addnote', body: { ContactId, Note: { Body: text } }, made: (holdings: Holdings) => [notes(holdings, text)] })),
     {
       operation: 'contacts/addtags',
       body: { ContactId, TagList: [{ Name: `tag ${index}` }, { Name: `shared ${index % 3}` }] },
@@ -96,7 +98,11 @@ export function mutationsOf({ busy, moving }: Prepared, index: number): Mutation
       body: { ContactId, TagList: [{ Name: `old ${index}` }] },
       made: ({ contacts }) => [contacts.some(({ Tags }) => Tags.some(({ Name }) => Name === `old ${index}`)) ? 0 : 1],
     },
-    { operation: 'contacts/logcall', body: { Chars: JSON.stringify({ ContactId, Note: `call ${index}` }) }, made: ({ calls }) => [calls.filter(({ Note }) => Note === `call ${index}`).length] },
+    ...copies.map((Note) => ({
+      operation: 'contacts/logcall',
+      body: { Chars: JSON.stringify({ ContactId, Note }) },
+      made: ({ calls }: Holdings) => [calls.filter((call) => call.Note === Note).length],
+    })),
     ...(index < 2
       ? [{ operation: 'contacts/addupdate', body: { Matches: crowd }, made: ({ contacts }: Holdings) => crowd.map((one) => contacts.filter(({ Email }) => Email === one.Email).length) }]
       : []),
