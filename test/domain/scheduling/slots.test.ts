@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { toLocal } from '../../../lib/domain/moments-out.ts';
 import type { Calendar, Work } from '../../../lib/domain/scheduling/calendar.ts';
+import { checkSlot } from '../../../lib/domain/scheduling/check.ts';
 import { findSlots, type Window } from '../../../lib/domain/scheduling/slots.ts';
 import { agent, at, away, calendar, dayOff, HERE, job, NEW_YORK, shift, window, work } from '../../support/calendars.ts';
 
@@ -121,6 +122,21 @@ describe('drives fit', () => {
     const jobs = [job('2026-06-01T22:00-04:00', '2026-06-01T23:50-04:00', { position: away(25) })];
     const [first] = search({ agents, jobs, startPosition: away(5) }, {}, '2026-06-02T00:00-04:00', { granularity: 15 });
     expect(first).toMatchObject({ start: at('2026-06-02T00:15-04:00'), driveMinutes: 25, driveWarning: true });
+  });
+
+  test('a crew that never closes has days too: an appointment before yesterday is no origin, in a search as in a check', () => {
+    const around = { agents: [agent(1, { TimeSlots: [shift({ StartMinute: 0, Minutes: 1440 })] })], jobs: [job('2026-06-01T10:00-04:00', '2026-06-01T11:00-04:00', { position: away(25) })], startPosition: away(5) };
+    const noons = search(around, {}, MONDAY, { days: 4, timeframe: { from: 720, to: 780 } });
+    expect(noons.map(({ driveMinutes }) => driveMinutes)).toEqual([25, 25, 5, 5]);
+    for (const { start, driveMinutes } of noons) expect(checkSlot(calendar(around), work(), { agentId: 1, start })).toEqual({ ok: true, driveMinutes, driveWarning: false });
+  });
+
+  test('of two appointments that end at once the one that began last is where the agent comes from, of two that begin at once the lesser id is next', () => {
+    const jobs = [
+      job('2026-06-01T09:00-04:00', '2026-06-01T10:00-04:00', { appointmentId: 4, position: away(40) }), job('2026-06-01T08:00-04:00', '2026-06-01T10:00-04:00', { appointmentId: 5, position: away(20) }),
+      job('2026-06-01T12:30-04:00', '2026-06-01T13:00-04:00', { appointmentId: 7, position: away(90) }), job('2026-06-01T12:30-04:00', '2026-06-01T17:00-04:00', { appointmentId: 6, position: away(30) }),
+    ];
+    expect(search({ jobs }, {}, MONDAY)).toEqual([{ start: at('2026-06-01T11:00-04:00'), agentId: 1, agentName: 'Agent 1', driveMinutes: 40, driveWarning: true }]);
   });
 
   test('an appointment at an unknown place, and an unknown StartAddress, are no distance', () => {
