@@ -50,7 +50,9 @@ export const statementsOf = (needs: Iterable<Need>, { table, bucket, queue }: Re
   const needed = new Set(needs);
   const statements: PolicyStatement[] = [];
   if (needed.has('table:write')) statements.push(...tableStatements(tableWrite, table));
-  else if (needed.has('table:read')) statements.push(...tableStatements(tableRead, table));
+  else if (needed.has('table:read') || needed.has('table:page')) statements.push(...tableStatements(tableRead, table));
+  // Where a page of a long list ended is kept under the account.
+  if (needed.has('table:page') && !needed.has('table:write')) statements.push(allowKeys(['dynamodb:PutItem'], [table.tableArn], ['A#*#CURSOR#*']));
   const files = [
     ...(needed.has('files:read') ? ['s3:GetObject'] : []),
     ...(needed.has('files:write') ? ['s3:PutObject', 's3:AbortMultipartUpload'] : []),

@@ -1,24 +1,35 @@
 import { copyFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Metafile, Plugin } from 'esbuild';
+import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
 
-/** Data that is large and seldom needed, by the name under which a bundle asks for it, and where it lies in the sources. */
-const sources: Readonly<Record<string, string>> = { './postal-data.json': 'lib/files/postal-data.json' };
+/** What is large and seldom needed, by the name it has beside a bundle, and where it lies in the sources: data, or code that is imported at first use. */
+const sources: Readonly<Record<string, string>> = {
+  './postal-data.json': 'lib/files/postal-data.json',
+  './pricebook.js': 'lib/store/pricebook.ts',
+};
 
 /**
- * An esbuild plugin that leaves such data out of the bundles. It is put beside index.js and read at first use, so that it is not loaded with every cold
- * start. The sources import it like any module.
+ * An esbuild plugin that leaves these out of the bundles: data wherever it is imported, code where the import is dynamic. They are put beside index.js
+ * and read at first use, so that no cold start pays for them. The sources import them like any module. Code beside a bundle has modules of its own:
+ * it must be given the table, and must keep nothing that the bundle needs to see.
  */
 export const sideFiles: Plugin = {
   name: 'side-files',
-  setup(build) {
-    build.onResolve({ filter: /^\.\/postal-data\.json$/ }, ({ path }) => ({ path, external: true }));
+  setup({ onResolve }) {
+    onResolve({ filter: /\/postal-data\.json$/ }, () => ({ path: './postal-data.json', external: true }));
+    onResolve({ filter: /\/pricebook\.ts$/ }, ({ kind }) => (kind === 'dynamic-import' ? { path: './pricebook.js', external: true } : undefined));
   },
 };
 
-/** Puts beside a bundle the data it asks for, and gives the names. */
-export async function copySideFiles(root: string, file: string, { imports }: Metafile['outputs'][string]): Promise<string[]> {
+/** Puts beside a bundle what it asks for, and gives the names. */
+export async function putSideFiles(root: string, file: string, { imports }: Metafile['outputs'][string], options: BuildOptions): Promise<string[]> {
   const wanted = [...new Set(imports.map(({ path }) => path))].filter((path) => path in sources);
-  await Promise.all(wanted.map((path) => copyFile(join(root, sources[path] ?? ''), join(dirname(file), path))));
+  await Promise.all(
+    wanted.map(async (path) => {
+      const [source, outfile] = [join(root, sources[path] ?? ''), join(dirname(file), path)];
+      if (path.endsWith('.js')) await build({ ...options, entryPoints: [source], outfile });
+      else await copyFile(source, outfile);
+    }),
+  );
   return wanted.map((path) => path.slice(2));
 }

@@ -15,12 +15,11 @@ export async function knownAccount(
   return (await findAccount(table, AccountId)) ? { AccountId, OrganizationId, ApiKey } : undefined;
 }
 
-/** Makes an account with one organization and an Owner key. */
-export async function newAccount(
-  table: TableWriter,
-  { name, now }: { name: string; now: Date },
-): Promise<LocalAccount> {
-  const { accountId, organizationId } = await createAccount(table, { name, now });
+/** Makes an account with one organization, or the demo company with all that it has, and an Owner key. */
+export async function newAccount(table: TableWriter, { demo, now }: { demo: boolean; now: Date }): Promise<LocalAccount> {
+  // Only where it is asked for: the demo brings the whole company file along.
+  const make = demo ? (await import('../cli/demo.ts')).createDemo(table, { now }) : createAccount(table, { name: 'My company', now });
+  const { accountId, organizationId } = await make;
   const { key } = await createKey(table, { accountId, role: 'Owner', name: 'local', now });
   return { AccountId: accountId, OrganizationId: organizationId, ApiKey: key };
 }

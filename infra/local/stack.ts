@@ -146,7 +146,7 @@ async function assemble(options: StackOptions, parts: Parts): Promise<Stack> {
 
   const table = openTable({ tableName: TABLE, endpoint });
   const known = await knownAccount(table, before);
-  const account = known ?? (await newAccount(table, { name: demo ? 'Demo' : 'My company', now: new Date() }));
+  const account = known ?? (await newAccount(table, { demo, now: new Date() }));
   const local: LocalJson = { ...places, ...account };
   writeLocal(folder, local);
 

@@ -52,7 +52,7 @@ async function start(): Promise<void> {
   const port = portFrom(process.env['PORT']);
   // Imported only now: everything the stack needs takes a moment to load, and a wrong PORT is known before.
   const { startStack } = await import('./stack.ts');
-  stack = await startStack({ folder, port, demo: isOn(process.env['FS_DEMO']), onLost: tell });
+  stack = await startStack({ folder, port, demo: isOn(process.env['FS_DEMO'] ?? 'yes'), onLost: tell });
   if (stopping) return await stack.stop();
   process.stdout.write(`Ready: ${stack.baseUrl}\n${hint(stack, folder)}`);
 }

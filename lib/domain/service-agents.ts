@@ -3,7 +3,7 @@ import type { ServiceAgent } from '../resources/service-agents.ts';
 import { isEmail, normalizeEmail } from './emails.ts';
 import { under, type Fault } from './faults.ts';
 import type { OrganizationRecord } from './organizations.ts';
-import { normalizePhone } from './phones.ts';
+import { isPhoneText } from './phone-text.ts';
 import type { TimeOff } from './time-off.ts';
 import { dateOf, inOrder, timeSlotsOf } from './time-slots.ts';
 import { fold } from './words.ts';
@@ -41,7 +41,7 @@ export function namedAgent(agents: readonly ServiceAgentRecord[], { Id, Name, Em
 export function mergeAgent(
   agent: ServiceAgentRecord,
   given: ServiceAgentInput,
-  { Timezone, Country }: Pick<OrganizationRecord, 'Timezone' | 'Country'>,
+  { Timezone }: Pick<OrganizationRecord, 'Timezone'>,
 ): { agent: ServiceAgentRecord; faults: Fault[] } {
   const text = (value: string | null | undefined, was: string) => (value === undefined ? was : (value ?? '').trim());
   const start = given.StartDate === undefined ? { date: agent.StartDate } : dateOf(given.StartDate, Timezone);
@@ -56,7 +56,7 @@ export function mergeAgent(
   const faults = [
     ...said('Name', !merged.Name && 'is required'),
     ...said('Email', merged.Email !== '' && !isEmail(merged.Email) && 'must be an e-mail address'),
-    ...said('MobilePhone', merged.MobilePhone !== '' && normalizePhone(merged.MobilePhone, Country) === null && 'must be a phone number'),
+    ...said('MobilePhone', merged.MobilePhone !== '' && !isPhoneText(merged.MobilePhone) && 'must be a phone number'),
     ...said('StartDate', start.fault),
     ...said('EndDate', end.fault ?? (!inOrder(merged.StartDate, merged.EndDate) && `must not be before StartDate ${merged.StartDate}`)),
     ...under('TimeSlots', hours.faults),

@@ -2,7 +2,7 @@ import type { Input } from '../resources/resource.ts';
 import type { BulkMfaResult, User } from '../resources/users.ts';
 import { isEmail, normalizeEmail } from './emails.ts';
 import type { Fault } from './faults.ts';
-import { normalizePhone } from './phones.ts';
+import { isPhoneText } from './phone-text.ts';
 import { fold } from './words.ts';
 
 /** A user as a request brings one. */
@@ -39,7 +39,7 @@ export function namedUser(users: readonly UserRecord[], { Id, Name, Email }: Use
 export function mergeUser(
   user: UserRecord,
   given: UserInput,
-  { country, agentIds }: { country: string; agentIds: ReadonlySet<number> },
+  { agentIds }: { agentIds: ReadonlySet<number> },
 ): { user: UserRecord; faults: Fault[] } {
   const text = (value: string | null | undefined, was: string) => (value === undefined ? was : (value ?? '').trim());
   const merged: UserRecord = {
@@ -53,7 +53,7 @@ export function mergeUser(
   const faults = [
     ...said('Name', !merged.Name && 'is required'),
     ...said('Email', !merged.Email ? 'is required' : !isEmail(merged.Email) && 'must be an e-mail address'),
-    ...said('MobilePhone', merged.MobilePhone !== '' && normalizePhone(merged.MobilePhone, country) === null && 'must be a phone number'),
+    ...said('MobilePhone', merged.MobilePhone !== '' && !isPhoneText(merged.MobilePhone) && 'must be a phone number'),
     ...said('ServiceAgentId', agent !== null && agent !== user.ServiceAgentId && !agentIds.has(agent) && 'must be a service agent of the organization'),
   ];
   return { user: merged, faults };

@@ -85,7 +85,7 @@ export async function upsertUsers(
   const found = given.map((row) => namedUser(existing, row));
   const [ids, owners] = await Promise.all([idsFor(table, account, 'User', found), findEmailOwners(table, account, given.map(({ Email }) => Email ?? ''))]);
   const blank = (index: number) => blankUser({ Id: ids[index] ?? 0, OrganizationId: organization.Id, Created: now.getTime() });
-  const facts = { country: organization.Country, agentIds: new Set(agents.map(({ Id }) => Id)) };
+  const facts = { agentIds: new Set(agents.map(({ Id }) => Id)) };
   const merged = given.map((row, index) => mergeUser(found[index] ?? blank(index), row, facts));
   const users = merged.map(({ user }) => user);
   const faults = [...unnamed('Users', 'user', found), ...merged.flatMap((one, index) => under(`Users[${index}]`, one.faults)), ...doubleEmails(users)];

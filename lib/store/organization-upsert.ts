@@ -4,7 +4,7 @@ import type { Fault } from '../domain/faults.ts';
 import { keyText } from '../domain/key-text.ts';
 import type { OrganizationRecord } from '../domain/organizations.ts';
 import { mergeOrganization } from '../domain/organizations/merge.ts';
-import type { ServiceRecord } from '../domain/pricebook/records.ts';
+import { emptyBook, type ServiceRecord } from '../domain/pricebook/records.ts';
 import type { Taken } from '../domain/postal-shares.ts';
 import type { ServiceAgentRecord } from '../domain/service-agents.ts';
 import type { UserRecord } from '../domain/users.ts';
@@ -19,7 +19,7 @@ import { organizationFields } from './organization-fields.ts';
 import { upsertAgents, upsertUsers } from './organization-people.ts';
 import { findLocation, locationKeys, nameEntries, readOrganizations } from './organizations.ts';
 import { claimPostalCodes } from './postal-shares.ts';
-import { planPriceBook } from './pricebook.ts';
+import type { BookAnswer, BookReady, BookScope } from './pricebook.ts';
 import { listAgents } from './service-agents.ts';
 import { readSettings, type Setting } from './settings.ts';
 import { readUsers } from './users.ts';
@@ -94,6 +94,15 @@ export function writeOrganization(account: string, before: OrganizationRecord | 
   return { thing, changes: [change, ...guard, ...freed, ...besides(before ? nameEntries(account, before) : [], nameEntries(account, after))] };
 }
 
+type BookPlan = Extract<BookAnswer, { kind: 'faults' }> | Pick<BookReady, 'kind' | 'writes' | 'book'>;
+const noServices: BookPlan = { kind: 'ready', writes: [], book: emptyBook };
+
+/** The rules of the price book are 50 KB of code, loaded only where a request brings services. */
+async function planServices(table: TableWriter, scope: BookScope, services: NonNullable<OrganizationInput['Services']>): Promise<BookPlan> {
+  const { planPriceBook } = await import('./pricebook.ts');
+  return planPriceBook(table, scope, { services });
+}
+
 /**
  * Lays a request over an organization and what belongs to it: agents and users by Id, else by name or e-mail, custom fields by Id, Shortcode or Name, those
  * not named staying as they are. Services are told to the price book; `accountWide` says whether what belongs to the whole account may be changed by that.
@@ -116,12 +125,12 @@ export async function upsertOrganization(
     moves ? findLocation(table, account, organization.LocationID) : undefined,
     claimPostalCodes(table, account, organization.Id, { before: split(was.PostalCodes), after: split(organization.PostalCodes) }),
     upsertAgents(table, place, whole.agents, given.ServiceAgents ?? []),
-    isZone(organization.Timezone) ? planPriceBook(table, scope, { services: given.Services ?? [] }) : undefined,
+    given.Services?.length && isZone(organization.Timezone) ? planServices(table, scope, given.Services) : noServices,
   ]);
   const users = await upsertUsers(table, place, whole.users, { given: given.Users ?? [], agents: agents.people });
 
-  const all = [...faults, ...defined.faults, ...values.faults.map(({ path, message }) => ({ field: path, message })), ...agents.faults, ...(book?.kind === 'faults' ? book.faults : []), ...users.faults];
-  if (all.length || book?.kind !== 'ready') return { kind: 'faults', faults: all };
+  const all = [...faults, ...defined.faults, ...values.faults.map(({ path, message }) => ({ field: path, message })), ...agents.faults, ...(book.kind === 'faults' ? book.faults : []), ...users.faults];
+  if (all.length || book.kind !== 'ready') return { kind: 'faults', faults: all };
   if (located !== undefined && located !== organization.Id) return { kind: 'taken', message: `Organization ${located} has the LocationId ${organization.LocationID}.` };
   if (users.taken) return { kind: 'taken', message: users.taken };
   if (postal.kind === 'taken') return { kind: 'taken', message: await ownersSaid(table, account, postal.taken) };

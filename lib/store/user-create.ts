@@ -31,7 +31,7 @@ export async function makeUser(
     withAgent ? leaseIds(table, account, 'ServiceAgent', 1) : [],
   ]);
   const of = { OrganizationId: organization.Id, Created: now.getTime() };
-  const { user, faults } = mergeUser(blankUser({ Id, ...of }), given, { country: organization.Country, agentIds: new Set() });
+  const { user, faults } = mergeUser(blankUser({ Id, ...of }), given, { agentIds: new Set() });
   if (faults.length) return { kind: 'faults', faults };
   const owner = owners.get(normalizeEmail(user.Email));
   if (owner) return { kind: 'taken', message: `User ${owner.Id} of organization ${owner.OrganizationId} has the e-mail address ${user.Email}.` };

@@ -85,19 +85,27 @@ describe.each(bundles)('$name', ({ name, file, bytes, budget, modules }) => {
   });
 });
 
-describe('the postal codes', () => {
-  const asking = bundles.filter(({ beside }) => beside.length);
+describe('what lies beside a bundle', () => {
+  const asking = bundles.filter(({ beside }) => beside.includes('postal-data.json'));
 
-  it('are in no bundle, and lie beside those that ask for them', () => {
+  it('the postal codes are in no bundle, and lie beside those that ask for them', () => {
     expect(bundles.flatMap(({ modules }) => [...modules.keys()].filter((path) => path.includes('postal-data')))).toEqual([]);
     expect(asking.map(({ name }) => name)).toContain('settings');
     for (const { file, beside, modules } of bundles) {
-      expect(beside).toEqual(modules.has('lib/files/postal.ts') ? ['postal-data.json'] : []);
-      for (const name of beside) expect(readFileSync(join(dirname(file), name))).toEqual(readFileSync(join(root, 'lib/files', name)));
+      const data = beside.filter((name) => name.endsWith('.json'));
+      expect(data).toEqual(modules.has('lib/files/postal.ts') ? ['postal-data.json'] : []);
+      for (const name of data) expect(readFileSync(join(dirname(file), name))).toEqual(readFileSync(join(root, 'lib/files', name)));
     }
   });
 
-  it('are read there by a bundle that lies by itself', async () => {
+  it('the rules of the price book lie beside organizations, which seldom needs them', () => {
+    const { file, beside, modules } = bundles.find(({ name }) => name === 'organizations') as (typeof bundles)[number];
+    expect(beside).toEqual(['pricebook.js']);
+    expect([...modules.keys()]).not.toContain('lib/store/pricebook.ts');
+    expect(readFileSync(join(dirname(file), 'pricebook.js'), 'utf8')).toContain('planPriceBook');
+  });
+
+  it('the postal codes are read there by a bundle that lies by itself', async () => {
     const account = await testAccount();
     await account.call('organizations/update', { OrganizationId: 1, StartAddress: { Zip: '60601' }, Radius: 1 });
     const { DynamoDBEndpoint, TableName, Region } = testStack();

@@ -21,7 +21,7 @@ const layers: readonly { readonly layer: string; readonly may: readonly string[]
   {
     layer: 'lib/api',
     // How a field list is made, and no resource made of one; of the store the table, keys, rates and kept answers, and no noun.
-    may: ['lib/api', 'lib/resources/fields.ts', 'lib/resources/resource.ts', ...['changes', 'client', 'errors', 'idempotency', 'keys', 'rates', 'rerun'].map((file) => `lib/store/${file}.ts`)],
+    may: ['lib/api', 'lib/resources/fields.ts', 'lib/resources/resource.ts', ...['changes', 'client', 'errors', 'idempotency', 'keys', 'meter', 'rates', 'rerun'].map((file) => `lib/store/${file}.ts`)],
     packages: /^(zod|@middy\/core|aws-lambda|node:crypto)$/,
   },
   { layer: 'functions', may: ['functions', 'lib'] },

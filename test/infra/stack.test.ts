@@ -53,12 +53,21 @@ const tableWrite = [
   `dynamodb:Query on Table.Arn/index/GSI1 Table.Arn/index/GSI2 Table.Arn/index/GSI3 Table.Arn/index/GSI4 ${keys('A#*')}`,
 ];
 
+const tableRead = [
+  `dynamodb:GetItem dynamodb:BatchGetItem dynamodb:Query on Table.Arn ${keys('A#*')}`,
+  `dynamodb:Query on Table.Arn/index/GSI1 Table.Arn/index/GSI2 Table.Arn/index/GSI3 Table.Arn/index/GSI4 ${keys('A#*')}`,
+];
+const reading = (name: string) => [logs(name), ...pipeline, ...tableRead];
+const writing = (name: string) => [logs(name), ...pipeline, ...tableWrite];
+
 /** Every function and all that it may do. A new function, or a new need of an operation, must be written down here. */
 const allowed: Record<string, string[]> = {
   fallback: [logs('fallback')],
   test: [logs('test'), ...pipeline],
-  contacts: [logs('contacts'), ...pipeline, ...tableWrite],
-  datasubscriber: [logs('datasubscriber'), ...pipeline, ...tableWrite],
+  ...Object.fromEntries(['blogs', 'cancelreasons', 'customfields', 'part', 'serviceagents', 'services', 'settings'].map((name) => [name, reading(name)])),
+  ...Object.fromEntries(
+    ['accountingclasses', 'channels', 'contacts', 'datasubscriber', 'organizations', 'task', 'user', 'users'].map((name) => [name, writing(name)]),
+  ),
   events: [
     logs('events'),
     ...tableWrite,

@@ -2,7 +2,7 @@ import { alike } from '../../../lib/domain/alike.ts';
 import { findAccount } from '../../../lib/store/accounts.ts';
 import type { TableWriter } from '../../../lib/store/client.ts';
 import { layout } from '../../../lib/store/layout.ts';
-import { rerun } from '../../../lib/store/rerun.ts';
+import { patiently } from '../patiently.ts';
 import { fieldChanges, type Row } from './diff.ts';
 import type { Fault } from './document.ts';
 import type { FileValue } from './form.ts';
@@ -75,7 +75,7 @@ async function plan({ document, company, entries }: CompanyFile, { table, accoun
 export async function bringCompany(file: CompanyFile, options: BringOptions): Promise<Brought> {
   const { table, dryRun = false, onProgress = () => undefined } = options;
   let shown: readonly Row[] | undefined;
-  return await rerun(async (): Promise<Brought> => {
+  return await patiently(async (): Promise<Brought> => {
     const { rows, faults, over } = await plan(file, options);
     if (faults.length) return { kind: 'faulty', faults };
     // Planned again after a conflict, what is written already is no change any more; it was one of this import.

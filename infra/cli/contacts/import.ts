@@ -5,7 +5,7 @@ import type { Change } from '../../../lib/store/changes.ts';
 import type { TableWriter } from '../../../lib/store/client.ts';
 import { upsertContacts, type UpsertInput } from '../../../lib/store/contact-upsert.ts';
 import { importedLines, rememberLines, type ImportedFile } from '../../../lib/store/imports.ts';
-import { rerun } from '../../../lib/store/rerun.ts';
+import { patiently } from '../patiently.ts';
 import { CommandError } from '../output.ts';
 import { inBatches, type Row } from './batches.ts';
 import { columnsOf, type Column } from './columns.ts';
@@ -47,7 +47,7 @@ export interface ContactsImported {
 }
 
 /** Batches at work at once: more of them wait for each other's CPU, not for the table. */
-const LANES = 4;
+const LANES = 2;
 
 async function* textOf(file: string, seen: (bytes: Buffer) => void = () => undefined): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -154,7 +154,7 @@ export async function importContacts(options: ContactsImport): Promise<ContactsI
   }
 
   async function handle(batch: readonly Row[]): Promise<void> {
-    const { created, updated, unchanged, errors, skipped } = await rerun(async (count) => {
+    const { created, updated, unchanged, errors, skipped } = await patiently(async (count) => {
       // Another run of the same file may have been first.
       const others = count > 1 ? await importedLines(table, source) : new Set<number>();
       const left = batch.filter(({ line }) => done.has(line) || !others.has(line));

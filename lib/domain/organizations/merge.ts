@@ -4,7 +4,7 @@ import { isEmail } from '../emails.ts';
 import type { Fault } from '../faults.ts';
 import { parseMoment } from '../moments-in.ts';
 import { organizationTexts, type OrganizationRecord } from '../organizations.ts';
-import { normalizePhone } from '../phones.ts';
+import { isPhoneText } from '../phone-text.ts';
 import { postalCodesOf, postalFault, splitPostalCodes } from '../postal-lists.ts';
 import { zoneOf } from '../postal/zones.ts';
 import { isZone } from '../zones.ts';
@@ -57,7 +57,7 @@ export function mergeOrganization(organization: OrganizationRecord, given: Organ
   const faults = [
     ...said('Name', !merged.PublicName && 'is required'),
     ...said('Email', merged.Email !== '' && !isEmail(merged.Email) && 'must be an e-mail address'),
-    ...said('PrimaryPhone', merged.PrimaryPhone !== '' && normalizePhone(merged.PrimaryPhone, merged.Country) === null && 'must be a phone number'),
+    ...said('PrimaryPhone', merged.PrimaryPhone !== '' && !isPhoneText(merged.PrimaryPhone) && 'must be a phone number'),
     ...said('Timezone', !zoned && 'must be the IANA name of a time zone, like America/New_York'),
     ...said('OpenSince', open.fault),
     ...said('PostalCodes', postalFault(wrong)),
