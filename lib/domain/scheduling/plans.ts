@@ -1,7 +1,7 @@
 import type { TimeSlot } from '../../resources/service-agents.ts';
 import type { AgentCalendar, Calendar, Work } from './calendar.ts';
 import { coverageOf } from './coverage.ts';
-import type { LocalDay } from './days.ts';
+import { MINUTE, type LocalDay } from './days.ts';
 import { gapsOf, jobsByAgent, type Gap } from './gaps.ts';
 import { timeOffOn, workingTime } from './hours.ts';
 import type { Interval } from './intervals.ts';
@@ -32,12 +32,12 @@ export function ableTo(work: Pick<Work, 'category' | 'postalCode'>, calendar: Pi
   return { ofCategory, ofPlace };
 }
 
-/** When any of them works on the days, and is free; of all agents the holidays and jobs are read once. */
-export function planner(days: readonly LocalDay[], { holidays, jobs }: Pick<Calendar, 'holidays' | 'jobs'>, work: Pick<Work, 'appointmentId'>): (of: Able['ofPlace'][number]) => Plan {
+/** When any of them works on the days, and is free for so long; of all agents the holidays and jobs are read once. */
+export function planner(days: readonly LocalDay[], { holidays, jobs }: Pick<Calendar, 'holidays' | 'jobs'>, work: Pick<Work, 'appointmentId' | 'minutes'>): (of: Able['ofPlace'][number]) => Plan {
   const closed = timeOffOn(days, holidays);
   const taken = jobsByAgent(jobs, work.appointmentId);
   return (of) => {
     const working = workingTime(days, of.hours, of, closed);
-    return { agent: of.agent, working, gaps: gapsOf(working, taken.get(of.agent.Id) ?? []) };
+    return { agent: of.agent, working, gaps: gapsOf(working, taken.get(of.agent.Id) ?? [], work.minutes * MINUTE) };
   };
 }
