@@ -16,6 +16,8 @@ export interface LineRequest {
   /** A price chosen within the part's range. The part's own price, that of the line as priced, and 0 choose nothing. */
   readonly unitPrice?: number | null | undefined;
   readonly unitCost?: number | null | undefined;
+  /** The line costs nothing, as lines of templates can. */
+  readonly isZeroPrice?: boolean | null | undefined;
   /** Not 0: the line costs this percentage of the other lines. */
   readonly ratePercent?: number | null | undefined;
   /** An amount off the line, at most `maxDiscount`. */

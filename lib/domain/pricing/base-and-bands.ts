@@ -1,0 +1,78 @@
+import Big from 'big.js';
+import type { BandRecord, QuantityPriceRecord, ServiceRecord } from '../pricebook/records.ts';
+import { formulaValue, overridden, type Fields, type Say } from './fields.ts';
+
+/** A band of a service or a quantity price of a part: they follow the same rules. */
+export interface Tier {
+  readonly AtLeast: number;
+  readonly LessThan: number | null;
+  readonly Price: number;
+  readonly Formula: string;
+  /** Minutes; `null` says nothing. */
+  readonly minutes: number | null;
+  readonly flat: boolean;
+  readonly overage: boolean;
+}
+
+/** A band whose Duration is 0 says none: its service's own minutes hold. */
+export const bandTier = (band: BandRecord): Tier => ({
+  AtLeast: band.AtLeast, LessThan: band.LessThan, Price: band.Price, Formula: band.Formula,
+  minutes: band.Duration || null, flat: band.IsExcludeQuantity, overage: band.IsOverageMode,
+});
+
+export const quantityTier = (price: QuantityPriceRecord): Tier => ({
+  AtLeast: price.AtLeast, LessThan: price.LessThan, Price: price.Price, Formula: price.Formula,
+  minutes: price.Duration, flat: price.ExcludeQuantity, overage: price.OverageMode,
+});
+
+/** What holds without tiers, and what a tier says for one unit (`undefined`: nothing), at a quantity. */
+export interface Rates {
+  readonly plain: (quantity: Big) => Big;
+  readonly rate: (tier: Tier, quantity: Big) => Big | undefined;
+}
+
+/**
+ * The amount (or minutes) of a quantity, not rounded. The tier with AtLeast ≤ quantity < LessThan replaces what is
+ * plain: rate × quantity; flat: the rate as it is; overage: the rate for the units above AtLeast, on top of what
+ * AtLeast units cost by what holds just below.
+ *
+ * Worked, 12 units, tiers from 0 at 5.00 and from 10 at 4.00: 12 × 4.00 = 48.00; the second flat: 4.00; the second
+ * overage: 10 × 5.00 + 2 × 4.00 = 58.00.
+ */
+export function tiered(tiers: readonly Tier[], quantity: Big, rates: Rates): Big {
+  const at = quantity.toNumber();
+  return amountIn(tiers.find(({ AtLeast, LessThan }) => AtLeast <= at && (LessThan === null || at < LessThan)), tiers, quantity, rates);
+}
+
+function amountIn(tier: Tier | undefined, tiers: readonly Tier[], quantity: Big, rates: Rates): Big {
+  const rate = tier && rates.rate(tier, quantity);
+  if (tier === undefined || rate === undefined) return rates.plain(quantity);
+  if (!tier.overage) return tier.flat ? rate : rate.times(quantity);
+  const below = tiers.find(({ AtLeast, LessThan }) => AtLeast < tier.AtLeast && (LessThan === null || LessThan >= tier.AtLeast));
+  const start = new Big(tier.AtLeast);
+  return amountIn(below, tiers, start, rates).plus(tier.flat ? rate : rate.times(quantity.minus(start)));
+}
+
+/** A service's BasePrice and UnitPrice, or what custom fields say in their place. */
+export const serviceRates = (service: ServiceRecord, fields: Fields): { base: Big; unit: Big } => ({
+  base: new Big(overridden(fields, service.BasePriceOverrideCustomFieldId) ?? service.BasePrice),
+  unit: new Big(overridden(fields, service.UnitPriceOverrideCustomFieldId) ?? service.UnitPrice),
+});
+
+/** A tier's Price, or the value of its Formula, which stands in its place: a unit's price, unless the tier is flat. */
+export const priceOf =
+  (fields: Fields, builtIn: { base: Big; unit: Big }, fault: { say: Say; field: string; whose: string }) =>
+  (tier: Tier, quantity: Big): Big =>
+    tier.Formula.trim() === ''
+      ? new Big(tier.Price)
+      : formulaValue(tier.Formula, fields, { ...builtIn, quantity }, { ...fault, whose: `Formula of ${fault.whose} from ${tier.AtLeast}` });
+
+/** What a quantity of a service costs, not rounded: BasePrice + UnitPrice × quantity, or what its bands say. */
+export function basePrice(service: ServiceRecord, quantity: Big, fields: Fields, say: Say): Big {
+  const rates = serviceRates(service, fields);
+  const fault = { say, field: 'ServiceId', whose: 'band' };
+  return tiered(service.PricingBands.map(bandTier), quantity, {
+    plain: (of) => rates.base.plus(rates.unit.times(of)),
+    rate: priceOf(fields, rates, fault),
+  });
+}

@@ -1,0 +1,109 @@
+import Big from 'big.js';
+import { carried, type Node, type Standing } from './assemblies.ts';
+import { basePrice, serviceRates } from './base-and-bands.ts';
+import { cents, fromCents, MOST_CENTS } from './cents.ts';
+import { lineDiscount, requestDiscount, spread, type Discountable } from './discounts.ts';
+import { serviceMinutes } from './duration.ts';
+import type { Fields, Say } from './fields.ts';
+import { ownFigures, quantitiesOf, quantityOfCategory, unitAsStands } from './lines.ts';
+import { minimumTopUp } from './minimums.ts';
+import { isSelected } from './options.ts';
+import { isPercent, percentOf } from './percent-lines.ts';
+import { serviceQuantity } from './quantity.ts';
+import { checkedRate, taxOf } from './tax.ts';
+import type { Priced, PricedLine, PriceRequest } from './types.ts';
+
+/** A request with its assemblies expanded: the same whatever is selected. */
+export interface Prepared {
+  readonly request: PriceRequest;
+  readonly nodes: readonly Node[];
+  readonly standing: readonly Standing[];
+  readonly fields: Fields;
+  /** Those of each line. */
+  readonly lineFields: readonly Fields[];
+}
+
+const sum = (amounts: readonly number[]): number => amounts.reduce((all, amount) => all + amount, 0);
+const costOf = (unitCost: number | null | undefined, quantity: Big): number => (unitCost ? cents(quantity.times(unitCost)) : 0);
+
+/** Prices everything with these options selected; the rules in their order, each in its file. Amounts here are cents. */
+export function evaluate(prepared: Prepared, selected: ReadonlySet<number>, say: Say): Omit<Priced, 'options'> {
+  const { request, nodes, standing, fields, lineFields } = prepared;
+  const { service } = request;
+  const ofCategory = quantityOfCategory(request, nodes, { standing, fields: lineFields, selected });
+  const quantity = serviceQuantity(service, { given: request.quantity, ofCategory }, fields, say);
+  const exactBase = basePrice(service, quantity, fields, say);
+  if (exactBase.abs().times(100).gte(MOST_CENTS)) say('Quantity', 'must make the service cost less than 10,000,000,000');
+  const base = cents(exactBase);
+
+  const surroundings = { ofService: quantity, base: serviceRates(service, fields).base, fields: lineFields, say };
+  const quantities = quantitiesOf(nodes, surroundings);
+  const own = ownFigures(nodes, quantities, surroundings);
+  const active = standing.map((stands) => isSelected(stands, selected));
+  const counts = standing.map(({ internal }, place) => !internal && active[place] === true);
+  const counted = (amounts: readonly number[]): number => sum(amounts.filter((_, place) => counts[place]));
+
+  const extended = carried(nodes, own.map((of) => of.cents), standing);
+  const offOwn = (place: number): number => {
+    const node = nodes[place];
+    return node ? lineDiscount(node.line, node.part, extended[place] ?? 0, { say, line: node.path.line }) : 0;
+  };
+  const plain = nodes.map(({ line }, place) => (isPercent(line) ? 0 : (extended[place] ?? 0) - offOwn(place)));
+  const others = counted(plain);
+  nodes.forEach(({ line }, place) => {
+    if (!isPercent(line)) return;
+    const stands = standing[place];
+    if ((line.ratePercent ?? 0) < -100) say(`${nodes[place]?.path.line}.RatePercent`, 'must be at least -100');
+    extended[place] = stands?.free || line.isZeroPrice ? 0 : percentOf(line.ratePercent ?? 0, others);
+    if (Math.abs(extended[place] ?? 0) >= MOST_CENTS) say(`${nodes[place]?.path.line}.RatePercent`, 'must make the line cost less than 10,000,000,000');
+  });
+
+  const ownDiscounts = nodes.map((_, place) => offOwn(place));
+  const taxables = nodes.map(({ line, part }) => line.taxable ?? part?.Taxable ?? false);
+  const serviceTaxable = request.taxable ?? service.Taxable;
+  const afterOwn = extended.map((amount, place) => amount - (ownDiscounts[place] ?? 0));
+  const over = nodes.map(({ part }, place): Discountable => ({
+    amount: counts[place] && !part?.IsExcludeFromDiscounts ? (afterOwn[place] ?? 0) : 0,
+    taxable: taxables[place] ?? false, excludedFromMinimum: part?.IsExcludedFromMinimum ?? false, partId: part?.Id ?? 0,
+  }));
+  const serviceOver = { amount: service.IsExcludeFromDiscounts ? 0 : base, taxable: serviceTaxable, excludedFromMinimum: false, partId: -1 };
+  const [serviceShare = 0, ...shares] = spread(requestDiscount(request.discount, say), [serviceOver, ...over], base + counted(afterOwn));
+  const nets = afterOwn.map((amount, place) => amount - (shares[place] ?? 0));
+
+  const forMinimum = nets.map((net, place) => (nodes[place]?.part?.IsExcludedFromMinimum ? 0 : net));
+  const minimum = minimumTopUp(service, base - serviceShare + counted(forMinimum));
+  const serviceNet = base - serviceShare + minimum;
+
+  const rate = checkedRate(request.taxRate, say);
+  const serviceTax = taxOf(serviceNet, serviceTaxable, rate);
+  const taxes = nets.map((net, place) => (standing[place]?.internal ? 0 : taxOf(net, taxables[place] ?? false, rate)));
+  const serviceDuration = serviceMinutes(service, quantity, fields, say);
+  const duration = serviceDuration + sum(own.map(({ minutes }, place) => (active[place] ? minutes : 0)));
+  if (duration > 2 ** 31 - 1) say('Quantity', 'must make the duration less than 2,147,483,648 minutes');
+
+  const lines = nodes.map(({ index, line, part, parent }, place): PricedLine => {
+    const amount = extended[place] ?? 0;
+    const of = own[place];
+    const count = quantities[place] ?? new Big(1);
+    return {
+      index, assembly: parent, partId: part?.Id ?? null, optionId: standing[place]?.optionId ?? null, quantity: count.toNumber(),
+      unitPrice: isPercent(line) || !of ? fromCents(amount) : unitAsStands(of, amount, count),
+      unitCost: line.unitCost ?? part?.UnitCost ?? null, ratePercent: line.ratePercent || null,
+      extended: fromCents(amount), discount: fromCents(amount - (nets[place] ?? 0)), net: fromCents(nets[place] ?? 0),
+      taxable: taxables[place] ?? false, tax: fromCents(taxes[place] ?? 0), duration: of?.minutes ?? 0,
+      internal: standing[place]?.internal ?? false, counts: counts[place] ?? false,
+    };
+  });
+  const costs = lines.map(({ unitCost }, place) => (active[place] ? costOf(unitCost, quantities[place] ?? new Big(1)) : 0));
+  const net = serviceNet + counted(nets);
+  const tax = serviceTax + counted(taxes);
+  const subtotal = base + minimum + counted(extended);
+  return {
+    quantity: quantity.toNumber(),
+    service: { discount: fromCents(serviceShare), net: fromCents(serviceNet), tax: fromCents(serviceTax), duration: serviceDuration },
+    lines,
+    base: fromCents(base), minimum: fromCents(minimum), subtotal: fromCents(subtotal), discount: fromCents(subtotal - net), net: fromCents(net),
+    taxableSubtotal: fromCents((serviceTaxable ? serviceNet : 0) + counted(nets.map((amount, place) => (taxables[place] ? amount : 0)))),
+    tax: fromCents(tax), total: fromCents(net + tax), cost: fromCents(costOf(service.UnitCost, quantity) + sum(costs)), durationMinutes: duration,
+  };
+}
