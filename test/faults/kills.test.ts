@@ -68,7 +68,7 @@ test('the engine killed three times under load: nothing acknowledged is lost or 
   await expectKept(send, callers);
   await expectEvents(send, callers);
   expect(enginesIn(folder)).toHaveLength(1);
-});
+}, 60_000);
 
 test('the whole stack killed twice under load: no process stays, nothing acknowledged is lost or doubled, and each change is one event, in order', async () => {
   const callers = await underLoad(async (acknowledged) => {
@@ -84,4 +84,4 @@ test('the whole stack killed twice under load: no process stays, nothing acknowl
   expect(repeatsOf(callers)).toBeGreaterThan(0);
   await expectKept(send, callers);
   await expectEvents(send, callers);
-});
+}, 60_000);
