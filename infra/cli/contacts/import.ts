@@ -10,6 +10,7 @@ import { CommandError } from '../output.ts';
 import { inBatches, type Row } from './batches.ts';
 import { columnsOf, type Column } from './columns.ts';
 import { readCsv, type CsvRecord } from './csv.ts';
+import { remembering } from './remembering.ts';
 import { contactOf, type NamedOrganization } from './row.ts';
 
 export interface ContactsImport {
@@ -91,7 +92,8 @@ function written(changes: readonly Change[]): { created: number; updated: number
  * the same transaction, so that a run that ends anywhere goes on where it ended.
  */
 export async function importContacts(options: ContactsImport): Promise<ContactsImported> {
-  const { table, account, file, organization, again, dryRun, onProgress } = options;
+  const { account, file, organization, again, dryRun, onProgress } = options;
+  const table = remembering(options.table, account);
   const { headers, lines, hash } = await survey(file);
   const { columns, faults } = columnsOf(headers, options.customFields, { skip: options.skipUnknownColumns });
   if (faults.length) throw new CommandError(`${file}:1: ${faults.join(' ')}`);
