@@ -1,4 +1,5 @@
 import type { Group } from '../lib/api/group.ts';
+import { appointments } from './appointments/index.ts';
 import { blogs } from './blogs/index.ts';
 import { cancelreasons } from './cancelreasons/index.ts';
 import { channels } from './channels/index.ts';
@@ -17,4 +18,4 @@ import { user } from './user/index.ts';
 import { users } from './users/index.ts';
 
 /** Every group of the interface; infra, the document and the shared tests loop over it. */
-export const groups: readonly Group[] = [test, contacts, datasubscriber, task, blogs, cancelreasons, channels, customfields, settings, organizations, serviceagents, user, users, accountingclasses, services, part];
+export const groups: readonly Group[] = [test, contacts, datasubscriber, task, blogs, cancelreasons, channels, customfields, settings, organizations, serviceagents, user, users, accountingclasses, services, part, appointments];

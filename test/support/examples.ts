@@ -5,6 +5,7 @@ import { listAgents, writeAgent } from '../../lib/store/service-agents.ts';
 import { findTask, storeTask } from '../../lib/store/tasks.ts';
 import { findEmailOwners, readUsers, writeUser } from '../../lib/store/users.ts';
 import { tellBook } from './price-book.ts';
+import { prepareScheduling, reopenAppointment } from './scheduling.ts';
 import { putBlogs } from './settings.ts';
 import { drainEvents, testAccount, testTable, type TestAccount } from './stack.ts';
 
@@ -50,7 +51,7 @@ export const countOne = ({ accountId }: TestAccount): Promise<void> =>
 /** What an operation uses up or cannot be done after, made as it was, so that its example can be sent again and again. */
 const renewals: Record<string, (account: TestAccount) => Promise<void>> = {
   'task/update': reopenTask, 'task/complete': reopenTask, 'user/create': renameUser, 'accountingclasses/create': renameClass, 'accountingclasses/update': makeClass,
-  'organizations/cancel': reopenOrganization,
+  'organizations/cancel': reopenOrganization, 'appointments/cancel': reopenAppointment,
 };
 
 /** An account with what the examples of the document name: contact 1, task 1, an event, a start address, article 1, service 1, part 1, dimension 1, and a second organization that does not count. */
@@ -62,7 +63,8 @@ export async function exampleAccount(): Promise<TestAccount> {
   await made.call('task/create', { ContactId: 1, Description: 'Call back about the estimate.' });
   await made.call('organizations/update', { OrganizationId: 1, StartAddress: { Zip: '62701' }, Radius: 25 });
   await putBlogs(made.accountId, [{ Title: 'Spring lawn care' }]);
-  await tellBook(made.accountId, { parts: [{ Name: 'Screen' }], services: [{ Name: 'Windows' }], dimensions: [{ Name: 'Width' }] });
+  await tellBook(made.accountId, { parts: [{ Name: 'Screen' }], services: [{ Name: 'Windows', BasePrice: 80, BaseDuration: 60 }, { Name: 'Lawn care', BasePrice: 50, BaseDuration: 60 }], dimensions: [{ Name: 'Width' }] });
+  await prepareScheduling(made);
   await drainEvents();
   return {
     ...made,

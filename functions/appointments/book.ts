@@ -1,0 +1,67 @@
+import { invalid, notFound } from '../../lib/api/failure.ts';
+import { operation, save } from '../../lib/api/operation.ts';
+import { blankAppointment } from '../../lib/domain/appointments/record.ts';
+import { Status } from '../../lib/domain/scheduling/lifecycle.ts';
+import { findAppointment } from '../../lib/store/appointments.ts';
+import { leaseIds } from '../../lib/store/ids.ts';
+import { randomHandle } from '../../lib/store/handles.ts';
+import { answerOf } from './answer.ts';
+import { additionalIn, agentIn, startOf } from './chosen.ts';
+import { claim } from './claim.ts';
+import { detailsOf } from './details.ts';
+import { appointmentAnswer, appointmentFields } from './fields.ts';
+import { firstOf } from './first.ts';
+import { contactOf, homeOf } from './home.ts';
+import { moved } from './moved.ts';
+import { minutesOf, priceOf } from './priced.ts';
+
+export const book = operation({
+  name: 'appointments/book',
+  summary: 'Books the slot in Slots for a contact, or for the queued appointment of AppointmentId.',
+  description:
+    'Claims the whole time of every agent at once. A slot that is taken, or a start outside the hours, dates, category, postal codes or drives of an agent, is ' +
+    '409 and says which, unless SkipConflictChecks books over all of it. Price and lines are fixed now. The same CallCenterTransactionId again answers with ' +
+    'the first appointment and does nothing. A slot of slotsearch that nobody else has booked always books.',
+  access: 'write',
+  needs: ['table:write'],
+  request: appointmentFields,
+  response: appointmentAnswer,
+  failures: ['invalid', 'notFound', 'conflict'],
+  example: { ContactId: 1, ServiceId: 1, CallCenterTransactionId: 1001, Slots: [{ DateTime: '2027-03-09T09:00', ServiceAgentId: 1 }] },
+  async run(request, context) {
+    const { table, caller } = context;
+    const { AppointmentId, IncludeContact } = request;
+    const [slot] = request.Slots ?? [];
+    const named = request.ContactId || slot?.ContactId;
+    const [first, queued, given] = await Promise.all([
+      firstOf(context, request.CallCenterTransactionId), AppointmentId ? findAppointment(table, caller, AppointmentId) : undefined, named ? contactOf(context, named) : undefined,
+    ]);
+    if (first) return answerOf(context, first, IncludeContact);
+    if (AppointmentId && !queued) throw notFound('appointment', 'AppointmentId', AppointmentId);
+    const contact = given ?? (await contactOf(context, queued?.ContactId));
+    if (queued && queued.ContactId !== contact.Id) throw invalid({ Field: 'ContactId', Message: `is not the contact of appointment ${queued.Id}` });
+    const service = request.ServiceId || request.ServiceName ? request : { ServiceId: slot?.ServiceId || queued?.ServiceId };
+    const home = await homeOf(context, queued?.OrganizationId ?? contact.OrganizationId, service);
+    const missing = [...(slot?.DateTime ? [] : ['DateTime']), ...(slot?.ServiceAgentId ? [] : ['ServiceAgentId'])];
+    if (!slot?.DateTime || !slot.ServiceAgentId) throw invalid(...missing.map((field) => ({ Field: `Slots[0].${field}`, Message: 'is required' })));
+
+    const { organization } = home;
+    const agent = agentIn(home, slot.ServiceAgentId, 'Slots[0].ServiceAgentId');
+    const details = await detailsOf(context, request, slot);
+    const priced = await priceOf(context, home.service, contact, {
+      quantity: request.Quantity || slot.Quantity || queued?.Quantity, discount: request.Discount ?? slot.Discount ?? queued?.Discount,
+      lines: [request.AddOnParts, slot.AddOnParts, queued?.AddOnParts].find((lines) => lines?.length) ?? [],
+      properties: slot.CustomProperties ?? queued?.CustomProperties ?? {}, minutes: minutesOf(request.Duration) ?? (slot.Duration || undefined),
+    });
+    const before = queued && moved(queued, Status.Scheduled, caller) && queued;
+    const [Id = 0] = queued ? [queued.Id] : await leaseIds(table, caller.accountId, 'Appointment', 1);
+    const blank = { Id, OrganizationId: organization.Id, ContactId: contact.Id, HashKey: randomHandle(22), Zone: organization.Timezone, Created: context.now.getTime() };
+    const after = {
+      ...(queued ?? blankAppointment(blank)), ...details, ...priced, ...agent, Status: Status.Scheduled, Start: startOf(slot.DateTime, organization.Timezone),
+      AdditionalAgents: additionalIn(home, slot.AdditionalServiceAgents ?? [], agent.ServiceAgentId),
+      CallCenterTransactionId: request.CallCenterTransactionId || queued?.CallCenterTransactionId || null, CancelReasonId: null,
+    };
+    const { thing, changes } = await claim(context, { home, zip: contact.Zip, before, after, skip: request.SkipConflictChecks ?? false });
+    return save(changes, await answerOf(context, thing, IncludeContact));
+  },
+});

@@ -1,0 +1,89 @@
+import { invalid, notFound } from '../../lib/api/failure.ts';
+import { operation, save } from '../../lib/api/operation.ts';
+import { inQueue } from '../../lib/domain/appointments/queued.ts';
+import { blankAppointment, type AppointmentRecord } from '../../lib/domain/appointments/record.ts';
+import { formatDuration } from '../../lib/domain/durations.ts';
+import { parseDate } from '../../lib/domain/moments-in.ts';
+import { Status } from '../../lib/domain/scheduling/lifecycle.ts';
+import { AddOnPart } from '../../lib/resources/appointments.ts';
+import { date, decimal, described, double, id, int32, nullable, text } from '../../lib/resources/fields.ts';
+import { many } from '../../lib/resources/resource.ts';
+import { findAppointment, storeAppointment } from '../../lib/store/appointments.ts';
+import { randomHandle } from '../../lib/store/handles.ts';
+import { leaseIds } from '../../lib/store/ids.ts';
+import { detailsOf } from './details.ts';
+import { firstOf } from './first.ts';
+import { contactOf, homeOf } from './home.ts';
+import { moved } from './moved.ts';
+import { minutesOf, priceOf } from './priced.ts';
+import { storeFreely } from './store.ts';
+
+const fields = () => ({
+  AppointmentId: id(),
+  ServiceName: described(text(200), 'Instead of ServiceId; case and accents do not count.'),
+  ContactId: id(),
+  QueueDate: described(date(), 'The day it is wanted; today unless said otherwise.'),
+  Duration: described(text(80), 'Minutes (90), 1:30, 1h30m or PT1H30M; as the service says when not given.'),
+  Quantity: double(),
+  ServiceId: id(),
+  AddOnParts: many(AddOnPart, 50),
+  Demand: nullable(described(int32(0), 'How much capacity it takes.')),
+  Discount: nullable(decimal()),
+  Notes: text(),
+  NotificationUri: described(text(2048), 'https only.'),
+  CallCenterTransactionId: nullable(described(int32(), 'The same again is the same appointment; 0 for none.')),
+});
+
+const answerOf = (of: AppointmentRecord) => ({
+  AppointmentId: of.Id, ServiceName: of.ServiceName, ContactId: of.ContactId, QueueDate: of.QueueDate, Duration: formatDuration(of.Duration), Quantity: of.Quantity,
+  ServiceId: of.ServiceId, AddOnParts: [...of.AddOnParts], Demand: of.Demand, Discount: of.Discount, Notes: of.Notes, NotificationUri: of.NotificationUri,
+  CallCenterTransactionId: of.CallCenterTransactionId,
+});
+
+function dateOf(given: string | null | undefined, zone: string): string {
+  if (!given) return '';
+  const parsed = parseDate(given, zone);
+  if (!parsed.ok) throw invalid({ Field: 'QueueDate', Message: `cannot be read: ${parsed.reason}` });
+  return parsed.date;
+}
+
+export const queue = operation({
+  name: 'appointments/queue',
+  summary: 'Makes an appointment that waits to be booked, or puts the one of AppointmentId back into the queue.',
+  description: 'It claims nobody\'s time. appointments/book with its AppointmentId gives it a slot. The same CallCenterTransactionId again is the first appointment.',
+  access: 'write',
+  needs: ['table:write'],
+  request: fields,
+  response: fields,
+  failures: ['invalid', 'notFound', 'conflict'],
+  example: { ContactId: 1, ServiceId: 1, QueueDate: '2027-03-09', CallCenterTransactionId: 1002 },
+  async run(request, context) {
+    const { table, caller, now } = context;
+    const { AppointmentId, CallCenterTransactionId, Demand } = request;
+    const [first, before] = await Promise.all([firstOf(context, CallCenterTransactionId), AppointmentId ? findAppointment(table, caller, AppointmentId) : undefined]);
+    if (first) return answerOf(first);
+    if (AppointmentId && !before) throw notFound('appointment', 'AppointmentId', AppointmentId);
+    const [contact, details] = await Promise.all([contactOf(context, request.ContactId || before?.ContactId), detailsOf(context, request, undefined)]);
+    if (before && before.ContactId !== contact.Id) throw invalid({ Field: 'ContactId', Message: `is not the contact of appointment ${before.Id}` });
+    const named = request.ServiceId || request.ServiceName ? request : { ServiceId: before?.ServiceId };
+    const { service, organization } = await homeOf(context, before?.OrganizationId ?? contact.OrganizationId, named);
+    const QueueDate = dateOf(request.QueueDate, organization.Timezone);
+    const priced = await priceOf(context, service, contact, {
+      quantity: request.Quantity || before?.Quantity, discount: request.Discount ?? before?.Discount, lines: request.AddOnParts?.length ? request.AddOnParts : (before?.AddOnParts ?? []),
+      properties: before?.CustomProperties ?? {}, minutes: minutesOf(request.Duration) ?? (before && !request.Quantity ? before.Duration : undefined),
+    });
+    const base = before ? moved(before, Status.Queued, caller) : await newAppointment();
+    const after = {
+      ...inQueue({ ...base, ...details }, QueueDate, now.getTime()), ...priced, Demand: Demand === undefined ? base.Demand : Demand,
+      CallCenterTransactionId: CallCenterTransactionId || base.CallCenterTransactionId,
+    };
+    const { thing, changes } = before ? await storeFreely(context, { before, after }) : storeAppointment(caller.accountId, { before, after, now });
+    return save(changes, answerOf(thing));
+
+    async function newAppointment(): Promise<AppointmentRecord> {
+      const [Id = 0] = await leaseIds(table, caller.accountId, 'Appointment', 1);
+      const { Id: OrganizationId, Timezone: Zone } = organization;
+      return blankAppointment({ Id, OrganizationId, ContactId: contact.Id, HashKey: randomHandle(22), Zone, Created: now.getTime() });
+    }
+  },
+});

@@ -1,0 +1,98 @@
+import { conflict, invalid, notFound } from '../../lib/api/failure.ts';
+import { operation, save } from '../../lib/api/operation.ts';
+import { blankAppointment, type AppointmentRecord } from '../../lib/domain/appointments/record.ts';
+import { normalizeEmail } from '../../lib/domain/emails.ts';
+import { parseMoment } from '../../lib/domain/moments-in.ts';
+import { toUtc } from '../../lib/domain/moments-out.ts';
+import { Status } from '../../lib/domain/scheduling/lifecycle.ts';
+import type { ServiceAgentRecord } from '../../lib/domain/service-agents.ts';
+import { randomHandle } from '../../lib/store/handles.ts';
+import { leaseIds } from '../../lib/store/ids.ts';
+import { cachedAgents } from '../../lib/store/scheduling-memory.ts';
+import { tryClaim } from './claim.ts';
+import { firstOf } from './first.ts';
+import { homeOf, type Asking, type Home } from './home.ts';
+import { contactFor } from './lead.ts';
+import { linksOf } from './links.ts';
+import { openingsOf } from './openings.ts';
+import { priceOf } from './priced.ts';
+import { quickbookAnswer, quickbookFields } from './quickbook-fields.ts';
+
+/** Openings that are tried one after another when others take them in the same moment. */
+const MOST_TRIES = 10;
+const MOST_CHANGES = 99;
+
+function agentWith({ agents }: Pick<Home, 'agents'>, email: string, field: string): ServiceAgentRecord {
+  const agent = [...agents.values()].find(({ Email }) => Email && normalizeEmail(Email) === normalizeEmail(email));
+  if (!agent) throw notFound('service agent', field, email);
+  return agent;
+}
+
+async function answerOf({ table, caller, now }: Asking, of: AppointmentRecord) {
+  const agents = await cachedAgents(table, { accountId: caller.accountId, organizationId: of.OrganizationId }, now);
+  return {
+    AppointmentId: of.Id, ContactId: of.ContactId, Service: of.ServiceName, ServiceAgentEmail: agents.get(of.ServiceAgentId)?.Email ?? '', Duration: of.Duration,
+    ScheduledStart: of.Start === null ? null : toUtc(of.Start), Tentative: of.Status === Status.Tentative, Confirmed: of.Status === Status.Scheduled,
+    CallCenterTransactionId: of.CallCenterTransactionId,
+  };
+}
+
+export const quickbook = operation({
+  name: 'appointments/quickbook',
+  summary: 'Finds or makes a contact and books an appointment for it, all in one transaction.',
+  description:
+    'The contact by the rules of contacts/addupdate; a new one goes to the organization that owns its postal code. The service by its name, agents by e-mail, ' +
+    'at ScheduledStart; with FirstAvailable at the first slot from then on (or from now), the next when somebody takes that one in the same moment. Tentative ' +
+    'holds the time as Tentative. The same CallCenterTransactionId again is the first appointment.',
+  access: 'write',
+  needs: ['table:write'],
+  request: quickbookFields,
+  response: quickbookAnswer,
+  failures: ['invalid', 'notFound', 'conflict'],
+  example: {
+    Name: 'Ann Lee', Email: 'ann@example.com', Address1: '12 Main Street', City: 'Springfield', State: 'IL', Zip: '62701', Service: 'Lawn care', FirstAvailable: true,
+    ScheduledStart: '2027-03-08T08:00', CallCenterTransactionId: 1003,
+  },
+  async run(request, context) {
+    const { table, caller, now } = context;
+    const first = await firstOf(context, request.CallCenterTransactionId);
+    if (first) return answerOf(context, first);
+    const links = linksOf({ ConfirmationUri: request.ConfirmationUri, EnRouteUri: request.EnRouteUri });
+    if (request.Tentative && request.Confirmed) throw invalid({ Field: 'Confirmed', Message: 'cannot be true where Tentative is' });
+    const { contact, changes: ofContact } = await contactFor(context, request, request.ContactId);
+    const home = await homeOf(context, contact.OrganizationId, { ServiceName: request.Service }, 'Service');
+    const { Id: OrganizationId, Timezone: Zone } = home.organization;
+    const parsed = request.ScheduledStart ? parseMoment(request.ScheduledStart, Zone) : undefined;
+    if (parsed && !parsed.ok) throw invalid({ Field: 'ScheduledStart', Message: `cannot be read: ${parsed.reason}` });
+    if (!request.FirstAvailable && (!parsed || parsed.dateOnly)) throw invalid({ Field: 'ScheduledStart', Message: 'with a time of day is required, or FirstAvailable' });
+    const agent = request.ServiceAgentEmail?.trim() ? agentWith(home, request.ServiceAgentEmail, 'ServiceAgentEmail') : undefined;
+    const others = (request.AdditionalServiceAgentEmails ?? []).map((email, index) => agentWith(home, email, `AdditionalServiceAgentEmails[${index}]`));
+    const involved = [...(agent ? [agent] : []), ...others].map(({ Id }) => Id);
+    if (new Set(involved).size < involved.length) throw invalid({ Field: 'AdditionalServiceAgentEmails', Message: 'must name each agent once, and not the one of ServiceAgentEmail' });
+
+    const wanted = { quantity: request.Quantity, discount: undefined, lines: [], properties: {}, minutes: request.Duration || undefined };
+    const priced = await priceOf(context, home.service, contact, wanted);
+    const from = parsed?.at ?? now.getTime();
+    const sought = { contact, minutes: priced.Duration, from, fixed: !request.FirstAvailable, agentId: agent?.Id, others: others.map(({ Id }) => Id) };
+    const [{ openings, why }, [Id = 0]] = await Promise.all([openingsOf(context, home, sought), leaseIds(table, caller.accountId, 'Appointment', 1)]);
+    const blank = blankAppointment({
+      Id, OrganizationId, ContactId: contact.Id, HashKey: randomHandle(22), Zone, Created: now.getTime(), ...priced, ...links,
+      Status: request.Tentative ? Status.Tentative : Status.Scheduled, Notes: request.CustomerNotes ?? '', InternalNotes: request.InternalNotes ?? '',
+      CallCenterTransactionId: request.CallCenterTransactionId || null,
+      AdditionalAgents: others.map((other) => ({ ServiceAgentId: other.Id, Name: other.Name, StartMinute: null, Duration: null, ActualStartMinute: null, ActualDuration: null })),
+    });
+    let refusal = why;
+    for (const { start, agentId } of openings.slice(0, MOST_TRIES)) {
+      const after = { ...blank, Start: start, ServiceAgentId: agentId, ServiceAgentName: home.agents.get(agentId)?.Name ?? '' };
+      const claimed = await tryClaim(context, { home, zip: contact.Zip, before: undefined, after, skip: false });
+      if (claimed.kind === 'refused') {
+        refusal = claimed.message;
+        continue;
+      }
+      const changes = [...ofContact, ...claimed.changes];
+      if (changes.length > MOST_CHANGES) throw invalid({ Field: 'Tags', Message: 'and the rest of the contact are too many changes for one booking; use contacts/addupdate before' });
+      return save(changes, await answerOf(context, claimed.thing));
+    }
+    throw conflict(refusal);
+  },
+});

@@ -1,0 +1,38 @@
+import type { AppointmentRecord } from '../../lib/domain/appointments/record.ts';
+import type { ContactRecord } from '../../lib/domain/contacts/record.ts';
+import type { AddOnPart } from '../../lib/resources/appointments.ts';
+import type { Input } from '../../lib/resources/resource.ts';
+import type { GivenSlot } from './chosen.ts';
+import type { Asking, Home } from './home.ts';
+import { minutesOf, priceOf } from './priced.ts';
+
+interface Said {
+  readonly Quantity?: number | null | undefined;
+  readonly Discount?: number | null | undefined;
+  readonly Duration?: string | null | undefined;
+  readonly UpdateLines?: boolean | null | undefined;
+  readonly AddOnParts?: readonly Input<typeof AddOnPart>[] | null | undefined;
+}
+
+/** An appointment being updated. */
+export interface Updating {
+  readonly before: AppointmentRecord;
+  /** With all that is said but price and length. */
+  readonly placed: AppointmentRecord;
+  readonly home: Home;
+  readonly contact: ContactRecord;
+  readonly request: Said;
+  readonly slot: GivenSlot | undefined;
+}
+
+/** The appointment with price and length as an update says: priced anew only where what is priced changes, so that a price once fixed stays. */
+export async function repriced(asking: Asking, { before, placed, home: { service }, contact, request, slot }: Updating): Promise<AppointmentRecord> {
+  const quantity = request.Quantity || slot?.Quantity || before.Quantity;
+  const discount = request.Discount ?? slot?.Discount ?? before.Discount;
+  const longer = minutesOf(request.Duration) ?? (slot?.Duration && slot.Duration !== before.Duration ? slot.Duration : undefined);
+  const lines = request.UpdateLines ? (request.AddOnParts ?? []) : before.AddOnParts;
+  const asksMore = quantity !== before.Quantity || service.Id !== before.ServiceId || request.UpdateLines === true;
+  if (!asksMore && discount === before.Discount) return { ...placed, Duration: longer ?? before.Duration };
+  const minutes = longer ?? (asksMore ? undefined : before.Duration);
+  return { ...placed, ...(await priceOf(asking, service, contact, { quantity, discount, lines, properties: placed.CustomProperties, minutes })) };
+}

@@ -1,0 +1,80 @@
+import { invalid, notFound } from '../../lib/api/failure.ts';
+import { operation } from '../../lib/api/operation.ts';
+import { calendarOf, workOf } from '../../lib/domain/appointments/calendar.ts';
+import { momentText } from '../../lib/domain/appointments/resource.ts';
+import { formatDuration } from '../../lib/domain/durations.ts';
+import { parseMoment } from '../../lib/domain/moments-in.ts';
+import { toFriendly } from '../../lib/domain/moments-out.ts';
+import { DEFAULT_GRANULARITY, DEFAULT_WINDOW_DAYS, findSlots } from '../../lib/domain/scheduling/slots.ts';
+import { reachOf } from '../../lib/domain/scheduling/span.ts';
+import { parseTimeframe, TIMEFRAME_HELP } from '../../lib/domain/scheduling/timeframe.ts';
+import { AppointmentSlot } from '../../lib/resources/appointments.ts';
+import { many } from '../../lib/resources/resource.ts';
+import { findAppointment } from '../../lib/store/appointments.ts';
+import { readJobs } from '../../lib/store/calendars.ts';
+import { showContacts } from '../../lib/store/contact-view.ts';
+import { positions } from './claim.ts';
+import { appointmentFields } from './fields.ts';
+import { contactOf, homeOf } from './home.ts';
+import { minutesOf, priceOf } from './priced.ts';
+
+function fromOf(text: string | null | undefined, field: string, zone: string, now: Date): number {
+  if (!text) return now.getTime();
+  const parsed = parseMoment(text, zone);
+  if (!parsed.ok) throw invalid({ Field: field, Message: `cannot be read: ${parsed.reason}` });
+  return parsed.at;
+}
+
+export const slotsearch = operation({
+  name: 'appointments/slotsearch',
+  summary: 'The times at which an agent can do a service for a contact, with the price.',
+  description:
+    "From TargetDate (else SearchDate, else now) for SlotWindowDays. A slot is a start on the organization's grid at which one agent's hours, category, postal " +
+    'codes and dates allow the whole duration, nothing else overlaps, and the drives there and on fit. By time, then drive, then agent; at most 500. Of an ' +
+    'AppointmentId the appointment does not block itself. Slots[0].ServiceAgentId asks for that agent alone. Where there are none, Message says why. What ' +
+    'was booked less than a second ago may still be offered; booking it is 409.',
+  access: 'read',
+  needs: ['table:read'],
+  request: appointmentFields,
+  response: () => ({ Slots: many(AppointmentSlot) }),
+  failures: ['invalid', 'notFound'],
+  example: { ContactId: 1, ServiceId: 1, TargetDate: '2027-03-08', SlotWindowDays: 7, Timeframe: 'Morning' },
+  async run(request, { table, caller, now, baseUrl }) {
+    const asking = { table, caller, now };
+    const { AppointmentId } = request;
+    const [slot] = request.Slots ?? [];
+    const [moving, given] = await Promise.all([AppointmentId ? findAppointment(table, caller, AppointmentId) : undefined, request.ContactId ? contactOf(asking, request.ContactId) : undefined]);
+    if (AppointmentId && !moving) throw notFound('appointment', 'AppointmentId', AppointmentId);
+    const contact = given ?? (await contactOf(asking, moving?.ContactId));
+    const named = request.ServiceId || request.ServiceName ? request : { ServiceId: slot?.ServiceId || moving?.ServiceId };
+    const { organization, agents, service } = await homeOf(asking, moving?.OrganizationId ?? contact.OrganizationId, named);
+    const { Timezone: zone } = organization;
+    const timeframe = parseTimeframe(request.Timeframe);
+    if (!timeframe) throw invalid({ Field: 'Timeframe', Message: TIMEFRAME_HELP });
+    const from = fromOf(request.TargetDate || request.SearchDate, request.TargetDate ? 'TargetDate' : 'SearchDate', zone, now);
+    const days = request.SlotWindowDays ?? (organization.SlotSearchWindowDays || DEFAULT_WINDOW_DAYS);
+    const asked = { quantity: request.Quantity || moving?.Quantity, discount: request.Discount ?? moving?.Discount, lines: request.AddOnParts?.length ? request.AddOnParts : (moving?.AddOnParts ?? []) };
+    const minutes = minutesOf(request.Duration) ?? (moving && !request.Quantity ? moving.Duration : undefined);
+    const [positionOf, priced] = await Promise.all([positions(), priceOf(asking, service, contact, { ...asked, properties: slot?.CustomProperties ?? {}, minutes })]);
+
+    const work = workOf(service, { minutes: priced.Duration, zip: contact.Zip, position: positionOf(contact.Zip), appointmentId: moving?.Id });
+    const place = { accountId: caller.accountId, organizationId: organization.Id };
+    const [jobs, shown] = await Promise.all([
+      readJobs(table, place, reachOf(zone, from, days, work)),
+      request.IncludeContact ? showContacts(table, [contact], { accountId: caller.accountId, baseUrl, now }) : [],
+    ]);
+    const searched = [...agents.values()].filter(({ Id }) => !slot?.ServiceAgentId || Id === slot.ServiceAgentId);
+    const window = { from, days, now: now.getTime(), granularity: organization.OpenTimeGranularity ?? DEFAULT_GRANULARITY, timeframe };
+    const { slots, reason } = findSlots(calendarOf(organization, searched, jobs, positionOf), work, window);
+    const common = {
+      ContactId: contact.Id, AppointmentId: moving?.Id ?? 0, ...priced, DurationFormatted: formatDuration(priced.Duration), NotificationUri: '', TipUrl: '', ThirdPartyUrl: '',
+      TrackingUrl: '', ActualStart: '', ActualDuration: null, Status: null, Shadow: null, ProposalId: 0, RootProposalId: null, ReworkForAppointmentId: null,
+      CancelReasonId: null, CustomProperties: {}, AdditionalServiceAgents: [], Contact: shown[0] ?? null,
+    };
+    const Slots = slots.map(({ start, agentId, agentName, driveMinutes, driveWarning }) => ({
+      ...common, DateTime: momentText(start, zone, caller.dateStyle), DateTimeFormatted: toFriendly(start, zone), ServiceAgentId: agentId, ServiceAgentName: agentName,
+      DriveTimeMinutes: driveMinutes, DriveTimeWarning: driveWarning,
+    }));
+    return { Slots, Message: reason?.message ?? '' };
+  },
+});

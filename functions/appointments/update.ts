@@ -1,0 +1,71 @@
+import { conflict, invalid, notFound } from '../../lib/api/failure.ts';
+import { operation, save } from '../../lib/api/operation.ts';
+import { timesOf } from '../../lib/domain/appointments/claims.ts';
+import { appendNote } from '../../lib/domain/appointments/notes.ts';
+import { isOver, type AppointmentRecord } from '../../lib/domain/appointments/record.ts';
+import { Status, statusName, takesTime } from '../../lib/domain/scheduling/lifecycle.ts';
+import { id, required } from '../../lib/resources/fields.ts';
+import { findAppointment } from '../../lib/store/appointments.ts';
+import { changeContact } from '../../lib/store/contact-change.ts';
+import { answerOf } from './answer.ts';
+import { additionalIn, agentIn, startOf } from './chosen.ts';
+import { claim } from './claim.ts';
+import { detailsOf } from './details.ts';
+import { appointmentAnswer, appointmentFields } from './fields.ts';
+import { contactOf, homeOf } from './home.ts';
+import { repriced } from './repriced.ts';
+import { restated } from './status.ts';
+import { storeFreely } from './store.ts';
+
+const timesText = (of: AppointmentRecord): string => JSON.stringify(timesOf(of).map(({ agentId, start, end }) => [agentId, start, end]));
+
+export const update = operation({
+  name: 'appointments/update',
+  summary: 'Changes an appointment: time, agents, quantity, duration, add-ons, notes, addresses, what really happened.',
+  description:
+    'An absent field stays as it is. Slots[0] has the new DateTime, ServiceAgentId, AdditionalServiceAgents (all there are from now on) and Status. A move is ' +
+    'one transaction: the old time goes only if the new one is had. Another quantity or service, or AddOnParts with UpdateLines, is priced anew, and takes ' +
+    'as long as the service says unless Duration is given. UpdateActuals with ActualStart makes it Started, with ActualFinish Completed, which makes the ' +
+    'contact a customer; ActualStart alone reopens a Completed one (Admin). Slots[0].Status confirms (Tentative to Scheduled), queues, or restores a Canceled ' +
+    'one (Office). Time, agents and price of one that is Completed or Canceled cannot be changed: 409.',
+  access: 'write',
+  needs: ['table:write'],
+  request: () => ({ ...appointmentFields(), AppointmentId: required(id()) }),
+  response: appointmentAnswer,
+  failures: ['invalid', 'notFound', 'conflict'],
+  example: { AppointmentId: 1, UpdateNote: 'Gate code is 4711.' },
+  async run(request, context) {
+    const { table, caller, now } = context;
+    const before = await findAppointment(table, caller, request.AppointmentId);
+    if (!before) throw notFound('appointment', 'AppointmentId', request.AppointmentId);
+    if (request.ContactId && request.ContactId !== before.ContactId) throw invalid({ Field: 'ContactId', Message: `is not the contact of appointment ${before.Id}` });
+    const [slot] = request.Slots ?? [];
+    const service = request.ServiceId || request.ServiceName ? request : { ServiceId: before.ServiceId };
+    const [contact, home, details] = await Promise.all([contactOf(context, before.ContactId), homeOf(context, before.OrganizationId, service), detailsOf(context, request, slot)]);
+
+    const stated = restated(context, before, request, slot);
+    const agent = slot?.ServiceAgentId && slot.ServiceAgentId !== before.ServiceAgentId ? agentIn(home, slot.ServiceAgentId, 'Slots[0].ServiceAgentId') : {};
+    const others = slot?.AdditionalServiceAgents;
+    const placed: AppointmentRecord = {
+      ...stated, ...details, Shadow: false, ...(stated.Status === Status.Queued ? {} : agent),
+      ...(slot?.DateTime && stated.Status !== Status.Queued ? { Start: startOf(slot.DateTime, home.organization.Timezone) } : {}),
+      ...(others && stated.Status !== Status.Queued ? { AdditionalAgents: additionalIn(home, others, slot.ServiceAgentId || before.ServiceAgentId) } : {}),
+    };
+    const after = await repriced(context, { before, placed, home, contact, request, slot });
+
+    const moves = timesText(after) !== timesText(before);
+    const rebuilt = moves || after.Total !== before.Total || after.Quantity !== before.Quantity || JSON.stringify(after.AddOnParts) !== JSON.stringify(before.AddOnParts);
+    if (isOver(before) && isOver(after) && rebuilt) throw conflict(`The appointment is ${statusName(before.Status)}: its time, agents and price cannot be changed.`);
+    if (takesTime(after.Status) && (after.Start === null || !after.ServiceAgentId)) {
+      throw invalid({ Field: `Slots[0].${after.Start === null ? 'DateTime' : 'ServiceAgentId'}`, Message: `is required for an appointment that becomes ${statusName(after.Status)}` });
+    }
+    const claims = takesTime(after.Status) && (moves || !takesTime(before.Status));
+    const noted = appendNote(after, request.UpdateNote, now);
+    if (JSON.stringify({ ...noted, Shadow: before.Shadow }) === JSON.stringify(before)) return save([], await answerOf(context, before, request.IncludeContact));
+    const claiming = { home, zip: contact.Zip, before, after: noted, skip: request.SkipConflictChecks ?? false };
+    const { thing, changes } = await (claims ? claim(context, claiming) : storeFreely(context, { before, after: noted }));
+    const customer = thing.Status === Status.Completed && !contact.IsCustomer ? { ...contact, IsCustomer: true } : contact;
+    const ofContact = await changeContact(table, caller.accountId, { before: contact, after: customer, now });
+    return save([...changes, ...ofContact], await answerOf(context, thing, request.IncludeContact));
+  },
+});

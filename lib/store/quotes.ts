@@ -1,0 +1,92 @@
+import type { ContactRecord } from '../domain/contacts/record.ts';
+import type { Fault } from '../domain/faults.ts';
+import { isAvailable } from '../domain/pricebook/available.ts';
+import type { PartRecord, ServiceRecord } from '../domain/pricebook/records.ts';
+import { price } from '../domain/pricing.ts';
+import type { PricedField } from '../domain/pricing/types.ts';
+import type { AddOnPart } from '../resources/appointments.ts';
+import type { CustomField } from '../resources/custom-fields.ts';
+import type { Input } from '../resources/resource.ts';
+import type { NamedTaxRate } from '../resources/taxes.ts';
+import type { TableReader } from './client.ts';
+import { cachedList } from './lists.ts';
+import { findParts } from './parts.ts';
+
+/** What is to be priced for a contact. */
+export interface QuoteRequest {
+  readonly service: ServiceRecord;
+  readonly contact: Pick<ContactRecord, 'CustomFields' | 'NamedTaxRateId'>;
+  readonly quantity: number;
+  readonly discount: number | null;
+  readonly lines: readonly Input<typeof AddOnPart>[];
+  /** What the appointment says of custom fields, by Shortcode or Name; goes before what the contact says. */
+  readonly properties: Readonly<Record<string, unknown>>;
+}
+
+/** What it costs and how long it takes, by the rules of pricing; the lines as an appointment keeps them. */
+export interface Quote {
+  readonly total: number;
+  /** 0 where the service says nothing. */
+  readonly minutes: number;
+  /** With the quantities asked for, not those that overrides and formulas make of them: they are priced again with every change. */
+  readonly lines: AddOnPart[];
+}
+
+export type Quoted = { readonly kind: 'quoted'; readonly quote: Quote } | { readonly kind: 'faults'; readonly faults: readonly Fault[] };
+
+/** Assemblies nest no deeper. */
+const DEPTH = 5;
+
+/** The parts that lines name, and the items of those that are assemblies: a round a level. */
+async function partsOf(table: TableReader, account: string, ids: readonly number[]): Promise<Map<number, PartRecord>> {
+  const parts = new Map<number, PartRecord>();
+  let wanted = [...new Set(ids)];
+  for (let level = 0; wanted.length && level <= DEPTH; level++) {
+    const found = await findParts(table, account, wanted);
+    for (const part of found) parts.set(part.Id, part);
+    wanted = [...new Set(found.flatMap(({ AssemblyItems }) => AssemblyItems.map(({ PartId }) => PartId)))].filter((id) => !parts.has(id));
+  }
+  return parts;
+}
+
+const fieldsOf = (definitions: readonly CustomField[], { contact, properties }: QuoteRequest): PricedField[] => {
+  const ofContact = new Map(contact.CustomFields.map(({ Id, Value }) => [Id, Value]));
+  return definitions.map(({ Id, Shortcode, Name }) => ({ Id, Shortcode, Value: properties[Shortcode] ?? properties[Name] ?? ofContact.get(Id) ?? null }));
+};
+
+function partFaults(service: ServiceRecord, lines: QuoteRequest['lines'], parts: ReadonlyMap<number, PartRecord>): Fault[] {
+  return lines.flatMap(({ PartId }, index) => {
+    const part = PartId ? parts.get(PartId) : undefined;
+    const field = `AddOnParts[${index}].PartId`;
+    if (!PartId) return [{ field, message: 'is required' }];
+    if (!part) return [{ field, message: `there is no part ${PartId}` }];
+    return isAvailable(service, part) ? [] : [{ field, message: `${part.Name} is not sold with ${service.Name}` }];
+  });
+}
+
+/** Prices an appointment. No round where nothing is added on and the account's lists are in memory. */
+export async function quote(table: TableReader, account: string, request: QuoteRequest, now: Date): Promise<Quoted> {
+  const { service, contact, lines, quantity, discount } = request;
+  const [definitions, taxRates, parts] = await Promise.all([
+    cachedList<CustomField>(table, account, 'CustomField', now),
+    contact.NamedTaxRateId === null ? [] : cachedList<NamedTaxRate>(table, account, 'NamedTaxRate', now),
+    partsOf(table, account, lines.flatMap(({ PartId }) => PartId ?? [])),
+  ]);
+  const unsold = partFaults(service, lines, parts);
+  if (unsold.length) return { kind: 'faults', faults: unsold };
+  const priced = price({
+    service, parts, quantity, discount,
+    lines: lines.map(({ PartId, Quantity, UnitPrice, Discount }) => ({ partId: PartId, quantity: Quantity, unitPrice: UnitPrice, discount: Discount })),
+    taxRate: taxRates.find(({ Id }) => Id === contact.NamedTaxRateId)?.TaxRate ?? 0,
+    customFields: fieldsOf(definitions, request),
+  });
+  if (Array.isArray(priced)) return { kind: 'faults', faults: priced };
+  const kept = priced.lines.flatMap((line): AddOnPart[] => {
+    const part = line.index === null || line.partId === null ? undefined : parts.get(line.partId);
+    const given = line.index === null ? undefined : lines[line.index];
+    if (!part || !given) return [];
+    const { Id: PartId, Name, UnitOfMeasure, RangePricing } = part;
+    return [{ Id: (line.index ?? 0) + 1, PartId, Name, UnitOfMeasure, RangePricing, Quantity: given.Quantity ?? line.quantity, UnitPrice: line.unitPrice, Discount: given.Discount ?? null }];
+  });
+  return { kind: 'quoted', quote: { total: priced.total, minutes: priced.durationMinutes, lines: kept } };
+}
