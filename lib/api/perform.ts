@@ -33,6 +33,17 @@ function contextOf(call: Call): Context<Need> {
 /** An answer ready to be sent, and to be kept. */
 type Answer = Pick<KeptAnswer, 'Status' | 'Body'>;
 
+/** Lambda's answers hold 6 MB, the body once more escaped as JSON within it and some room for headers. */
+const MOST_ANSWER_BYTES = 6 * 1024 * 1024 - 64 * 1024;
+
+/** The body, where it can travel; found out before anything is stored. A quote is escaped, so a body up to a third of the limit always can. */
+function travelling(body: string): string {
+  if (body.length > MOST_ANSWER_BYTES / 3 && Buffer.byteLength(JSON.stringify(body)) > MOST_ANSWER_BYTES) {
+    throw new Failure(413, 'The answer would be larger than 6 MB, so nothing was done. Ask for less at once, with Limit, Take or fewer things.');
+  }
+  return body;
+}
+
 /** Failures that depend on the state, so that a repeat might end otherwise, are first answers too; those of the request itself repeat by themselves. */
 const lasting = (error: unknown): error is Failure => error instanceof Failure && (error.code === 404 || error.code === 409);
 
@@ -54,7 +65,7 @@ export async function perform(call: Call): Promise<Answer> {
       throw error;
     });
     const saved = result instanceof Saved ? result : new Saved([], result);
-    const answer = { Status: 200, Body: JSON.stringify(validResponse(operation, saved.answer as object)) };
+    const answer = { Status: 200, Body: travelling(JSON.stringify(validResponse(operation, saved.answer as object))) };
     await call.table.commit([...saved.changes, ...keep(answer)]);
     return answer;
   };
