@@ -50,7 +50,7 @@ export function expand({ lines = [], parts, paths }: PriceRequest, say: Say): No
     if (part === undefined) say(path.part, `is of no part: there is no ${line.partId}`);
     const place = nodes.push({ index, line, part: part ?? null, parent: null, items: [], path }) - 1;
     if (line.id && places.has(line.id)) say(`${path.line}.Id`, 'is also that of another line');
-    if (line.id) places.set(line.id, place);
+    else if (line.id) places.set(line.id, place);
     if (part && !named.has(line.id ?? 0)) items(part, place, path, [part.Id]);
   });
   if (nodes.length > MOST_LINES) say(at.lines, `must become at most ${MOST_LINES} lines with the items of assemblies`);

@@ -16,13 +16,14 @@ export function lineDiscount({ discount, maxDiscount }: LineRequest, part: PartR
   return Math.max(0, Math.min(cents(asked), extended));
 }
 
-/** What a discount is spread over. Those alike in all of it are alike in every figure that follows. */
+/** What a discount is spread over. Those alike in it may change places: every total stays as it is. */
 export interface Discountable {
   /** Cents. */
   readonly amount: number;
   readonly taxable: boolean;
   readonly excludedFromMinimum: boolean;
-  readonly partId: number;
+  /** What tells lines apart that are otherwise alike: part, option, quantity. */
+  readonly tie: readonly number[];
 }
 
 /**
@@ -51,7 +52,7 @@ export function spread(discount: number, over: readonly Discountable[], most: nu
       other.of.amount - one.of.amount ||
       Number(other.of.taxable) - Number(one.of.taxable) ||
       Number(one.of.excludedFromMinimum) - Number(other.of.excludedFromMinimum) ||
-      one.of.partId - other.of.partId
+      one.of.tie.reduce((order, value, index) => order || value - (other.of.tie[index] ?? 0), 0)
     );
   });
   for (const { place } of ranked.slice(0, left)) shares[place] = (shares[place] ?? 0) + 1;

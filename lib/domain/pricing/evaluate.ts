@@ -64,9 +64,10 @@ export function evaluate(prepared: Prepared, selected: ReadonlySet<number>, say:
   const afterOwn = extended.map((amount, place) => amount - (ownDiscounts[place] ?? 0));
   const over = nodes.map(({ part }, place): Discountable => ({
     amount: counts[place] && !part?.IsExcludeFromDiscounts ? (afterOwn[place] ?? 0) : 0,
-    taxable: taxables[place] ?? false, excludedFromMinimum: part?.IsExcludedFromMinimum ?? false, partId: part?.Id ?? 0,
+    taxable: taxables[place] ?? false, excludedFromMinimum: part?.IsExcludedFromMinimum ?? false,
+    tie: [part?.Id ?? 0, standing[place]?.optionId ?? 0, quantities[place]?.toNumber() ?? 0],
   }));
-  const serviceOver = { amount: service.IsExcludeFromDiscounts ? 0 : base, taxable: serviceTaxable, excludedFromMinimum: false, partId: -1 };
+  const serviceOver = { amount: service.IsExcludeFromDiscounts ? 0 : base, taxable: serviceTaxable, excludedFromMinimum: false, tie: [-1] };
   const [serviceShare = 0, ...shares] = spread(requestDiscount(request.discount, say), [serviceOver, ...over], base + counted(afterOwn));
   const nets = afterOwn.map((amount, place) => amount - (shares[place] ?? 0));
 

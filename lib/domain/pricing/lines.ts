@@ -62,7 +62,8 @@ export function ownFigures(nodes: readonly Node[], quantities: readonly Big[], {
     const of = fields[place];
     const nothing = { amount: new Big(0), unitPrice: 0, cents: 0, minutes: 0 };
     if (isPercent(line) || !of) return nothing;
-    const unit = line.isZeroPrice ? 0 : (line.unitPrice ?? 0);
+    // Adding 0 turns −0, which JSON can say, into 0.
+    const unit = line.isZeroPrice ? 0 : (line.unitPrice ?? 0) + 0;
     // The items of a synchronised assembly say its price, whatever a client sends back of it.
     const asked = part?.IsAssemblySynchronizePricing && items.length ? { ...line, unitPrice: null } : line;
     const own = part

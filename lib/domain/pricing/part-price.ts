@@ -42,6 +42,11 @@ export function partPrice(
   return { amount, unitPrice };
 }
 
-/** Typed clients send 0 for nothing, and what they were answered before: a price of the part's own chooses nothing. */
-const isEcho = (price: number, part: PartRecord, unitPrice: number): boolean =>
-  price === 0 || price === part.UnitPrice || price === unitPrice || part.QtyPricing.some(({ Price }) => Price === price);
+/**
+ * Typed clients send 0 for nothing, and what they were answered before: a price of the part's own chooses nothing. With
+ * quantity prices and no range there is none to hold it against: 4.00 each for 12 may be sent back with 8.
+ */
+function isEcho(price: number, { UnitPrice, QtyPricing, RangePricing }: PartRecord, unitPrice: number): boolean {
+  if (price === 0 || price === UnitPrice) return true;
+  return QtyPricing.length > 0 && (!RangePricing || price === unitPrice || QtyPricing.some(({ Price }) => Price === price));
+}
