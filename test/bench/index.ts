@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { cost } from './cost.ts';
+import { pricing } from './pricing.ts';
 import { slots } from './slots.ts';
 import { start } from './start.ts';
 import { warm } from './warm.ts';
 
 /** Each bench prints its table and says whether every figure is within its budget. */
-const benches: Record<string, () => Promise<boolean>> = { cost, slots, start, warm };
+const benches: Record<string, () => Promise<boolean>> = { cost, pricing, slots, start, warm };
 
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !benches[name]);
