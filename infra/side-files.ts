@@ -6,6 +6,7 @@ import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
 const sources: Readonly<Record<string, string>> = {
   './postal-data.json': 'lib/files/postal-data.json',
   './pricebook.js': 'lib/store/pricebook.ts',
+  './scheduling-engine.js': 'functions/appointments/scheduling-engine.ts',
 };
 
 /**
@@ -17,19 +18,26 @@ export const sideFiles: Plugin = {
   name: 'side-files',
   setup({ onResolve }) {
     onResolve({ filter: /\/postal-data\.json$/ }, () => ({ path: './postal-data.json', external: true }));
-    onResolve({ filter: /\/pricebook\.ts$/ }, ({ kind }) => (kind === 'dynamic-import' ? { path: './pricebook.js', external: true } : undefined));
+    onResolve({ filter: /\/(pricebook|scheduling-engine)\.ts$/ }, ({ kind, path }) =>
+      kind === 'dynamic-import' ? { path: `./${path.slice(path.lastIndexOf('/') + 1, -3)}.js`, external: true } : undefined,
+    );
   },
 };
 
-/** Puts beside a bundle what it asks for, and gives the names. */
-export async function putSideFiles(root: string, file: string, { imports }: Metafile['outputs'][string], options: BuildOptions): Promise<string[]> {
+/** Puts beside a bundle what it asks for, and what that asks for in turn, and gives the names. */
+export async function putSideFiles(root: string, file: string, { imports }: Pick<Metafile['outputs'][string], 'imports'>, options: BuildOptions): Promise<string[]> {
   const wanted = [...new Set(imports.map(({ path }) => path))].filter((path) => path in sources);
-  await Promise.all(
+  const names = await Promise.all(
     wanted.map(async (path) => {
       const [source, outfile] = [join(root, sources[path] ?? ''), join(dirname(file), path)];
-      if (path.endsWith('.js')) await build({ ...options, entryPoints: [source], outfile });
-      else await copyFile(source, outfile);
+      if (!path.endsWith('.js')) await copyFile(source, outfile);
+      else {
+        const { metafile } = await build({ ...options, entryPoints: [source], outfile, metafile: true });
+        const asked = Object.values(metafile.outputs).flatMap((output) => output.imports);
+        return [path.slice(2), ...(await putSideFiles(root, file, { imports: asked }, options))];
+      }
+      return [path.slice(2)];
     }),
   );
-  return wanted.map((path) => path.slice(2));
+  return [...new Set(names.flat())];
 }

@@ -1,11 +1,13 @@
 import { conflict, invalid, notFound } from '../../lib/api/failure.ts';
 import { operation, save } from '../../lib/api/operation.ts';
-import { add } from '../../lib/domain/decimals.ts';
 import { Status, statusName } from '../../lib/domain/scheduling/lifecycle.ts';
 import { decimal, described, id, required } from '../../lib/resources/fields.ts';
 import { findAppointment, storeAppointment } from '../../lib/store/appointments.ts';
 
 const MOST = 1_000_000;
+
+/** The sum, exact: both are whole numbers of ten-thousandths. 0.1 and 0.2 are 0.3. */
+const sum = (one: number, other: number): number => (Math.round(one * 10_000) + Math.round(other * 10_000)) / 10_000;
 
 export const addtip = operation({
   name: 'appointments/addtip',
@@ -23,7 +25,7 @@ export const addtip = operation({
     if (!before) throw notFound('appointment', 'AppointmentId', AppointmentId);
     const { Status: status } = before;
     if (status !== Status.Started && status !== Status.Completed) throw conflict(`The appointment is ${statusName(status)}; a tip is for one that is Started or Completed.`);
-    const Tip = add(before.Tip, Amount);
+    const Tip = sum(before.Tip, Amount);
     const { changes } = storeAppointment(caller.accountId, { before, after: { ...before, Tip }, now });
     return save(changes, { AppointmentId, Amount: Tip });
   },

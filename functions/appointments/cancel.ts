@@ -6,9 +6,9 @@ import { id, required } from '../../lib/resources/fields.ts';
 import { findAppointment } from '../../lib/store/appointments.ts';
 import { cachedList } from '../../lib/store/lists.ts';
 import { answerOf } from './answer.ts';
+import { engine } from './engine.ts';
 import { appointmentAnswer, appointmentFields } from './fields.ts';
 import { moved } from './moved.ts';
-import { storeFreely } from './store.ts';
 
 /** The reasons there are, for whoever named none of them: `1 Customer canceled, 2 Weather`. */
 const named = (reasons: readonly CancelReason[]): string => reasons.map(({ Id, Reason }) => `${Id} ${Reason}`).join(', ');
@@ -31,7 +31,7 @@ export const cancel = operation({
       throw invalid({ Field: 'CancelReasonId', Message: `${CancelReasonId ? `${CancelReasonId} is none; it` : 'is required and'} must be one of: ${named(reasons)}` });
     }
     const after = { ...moved(before, Status.Canceled, caller), CancelReasonId: CancelReasonId ?? null };
-    const { thing, changes } = await storeFreely(context, { before, after, note: UpdateNote });
+    const { thing, changes } = await (await engine()).storeFreely(context, { before, after, note: UpdateNote });
     return save(changes, await answerOf(context, thing, IncludeContact));
   },
 });

@@ -27,7 +27,7 @@ export async function detailsOf({ table, caller }: Asking, said: Said, slot: Giv
   const rework = slot?.ReworkForAppointmentId;
   if (rework && !(await findAppointment(table, caller, rework))) throw notFound('appointment', 'Slots[0].ReworkForAppointmentId', rework);
   const { EnRouteUri } = said;
-  const links = linksOf({ NotificationUri: said.NotificationUri ?? slot?.NotificationUri, EnRouteUri, ThirdPartyUrl: said.ThirdPartyUrl ?? slot?.ThirdPartyUrl });
+  const links = await linksOf({ NotificationUri: said.NotificationUri ?? slot?.NotificationUri, EnRouteUri, ThirdPartyUrl: said.ThirdPartyUrl ?? slot?.ThirdPartyUrl });
   return {
     ...links,
     ...onlySaid<Partial<AppointmentRecord>>({

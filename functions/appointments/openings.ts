@@ -5,8 +5,8 @@ import { DEFAULT_GRANULARITY, DEFAULT_WINDOW_DAYS, findSlots } from '../../lib/d
 import { reachOf } from '../../lib/domain/scheduling/span.ts';
 import { ANYTIME } from '../../lib/domain/scheduling/timeframe.ts';
 import { readJobs } from '../../lib/store/calendars.ts';
-import { positions } from './claim.ts';
 import type { Asking, Home } from './home.ts';
+import { positions } from './positions.ts';
 
 /** A start, and the agent who can do it then. */
 export interface Opening {

@@ -5,7 +5,7 @@ import { LONGEST_DURATION, parseDuration } from '../../lib/domain/durations.ts';
 import type { ServiceRecord } from '../../lib/domain/pricebook/records.ts';
 import type { AddOnPart } from '../../lib/resources/appointments.ts';
 import type { Input } from '../../lib/resources/resource.ts';
-import { quote } from '../../lib/store/quotes.ts';
+import { engine } from './engine.ts';
 import type { Asking } from './home.ts';
 
 /** What is asked for, as far as it bears on price and length. */
@@ -35,7 +35,7 @@ export async function priceOf({ table, caller, now }: Asking, service: ServiceRe
   if (quantity < 0) throw invalid({ Field: 'Quantity', Message: 'must be above 0' });
   if ((wanted.discount ?? 0) < 0) throw invalid({ Field: 'Discount', Message: 'must be at least 0' });
   const { lines, properties, discount = null } = wanted;
-  const quoted = await quote(table, caller.accountId, { service, contact, quantity, discount, lines, properties }, now);
+  const quoted = await (await engine()).quote(table, caller.accountId, { service, contact, quantity, discount, lines, properties }, now);
   if (quoted.kind === 'faults') throw faulty(quoted.faults);
   const minutes = wanted.minutes ?? quoted.quote.minutes;
   if (minutes < 1) throw invalid({ Field: 'Duration', Message: `is required, because the service ${service.Name} has none` });

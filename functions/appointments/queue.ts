@@ -12,11 +12,11 @@ import { findAppointment, storeAppointment } from '../../lib/store/appointments.
 import { randomHandle } from '../../lib/store/handles.ts';
 import { leaseIds } from '../../lib/store/ids.ts';
 import { detailsOf } from './details.ts';
+import { engine } from './engine.ts';
 import { firstOf } from './first.ts';
 import { contactOf, homeOf } from './home.ts';
 import { moved } from './moved.ts';
 import { minutesOf, priceOf } from './priced.ts';
-import { storeFreely } from './store.ts';
 
 const fields = () => ({
   AppointmentId: id(),
@@ -77,7 +77,7 @@ export const queue = operation({
       ...inQueue({ ...base, ...details }, QueueDate, now.getTime()), ...priced, Demand: Demand === undefined ? base.Demand : Demand,
       CallCenterTransactionId: CallCenterTransactionId || base.CallCenterTransactionId,
     };
-    const { thing, changes } = before ? await storeFreely(context, { before, after }) : storeAppointment(caller.accountId, { before, after, now });
+    const { thing, changes } = before ? await (await engine()).storeFreely(context, { before, after }) : storeAppointment(caller.accountId, { before, after, now });
     return save(changes, answerOf(thing));
 
     async function newAppointment(): Promise<AppointmentRecord> {

@@ -9,12 +9,11 @@ import type { ServiceAgentRecord } from '../../lib/domain/service-agents.ts';
 import { randomHandle } from '../../lib/store/handles.ts';
 import { leaseIds } from '../../lib/store/ids.ts';
 import { cachedAgents } from '../../lib/store/scheduling-memory.ts';
-import { tryClaim } from './claim.ts';
+import { engine } from './engine.ts';
 import { firstOf } from './first.ts';
 import { homeOf, type Asking, type Home } from './home.ts';
 import { contactFor } from './lead.ts';
 import { linksOf } from './links.ts';
-import { openingsOf } from './openings.ts';
 import { priceOf } from './priced.ts';
 import { quickbookAnswer, quickbookFields } from './quickbook-fields.ts';
 
@@ -57,7 +56,7 @@ export const quickbook = operation({
     const { table, caller, now } = context;
     const first = await firstOf(context, request.CallCenterTransactionId);
     if (first) return answerOf(context, first);
-    const links = linksOf({ ConfirmationUri: request.ConfirmationUri, EnRouteUri: request.EnRouteUri });
+    const links = await linksOf({ ConfirmationUri: request.ConfirmationUri, EnRouteUri: request.EnRouteUri });
     if (request.Tentative && request.Confirmed) throw invalid({ Field: 'Confirmed', Message: 'cannot be true where Tentative is' });
     const { contact, changes: ofContact } = await contactFor(context, request, request.ContactId);
     const home = await homeOf(context, contact.OrganizationId, { ServiceName: request.Service }, 'Service');
@@ -74,6 +73,7 @@ export const quickbook = operation({
     const priced = await priceOf(context, home.service, contact, wanted);
     const from = parsed?.at ?? now.getTime();
     const sought = { contact, minutes: priced.Duration, from, fixed: !request.FirstAvailable, agentId: agent?.Id, others: others.map(({ Id }) => Id) };
+    const { openingsOf, tryClaim } = await engine();
     const [{ openings, why }, [Id = 0]] = await Promise.all([openingsOf(context, home, sought), leaseIds(table, caller.accountId, 'Appointment', 1)]);
     const blank = blankAppointment({
       Id, OrganizationId, ContactId: contact.Id, HashKey: randomHandle(22), Zone, Created: now.getTime(), ...priced, ...links,
@@ -85,7 +85,7 @@ export const quickbook = operation({
     for (const { start, agentId } of openings.slice(0, MOST_TRIES)) {
       const after = { ...blank, Start: start, ServiceAgentId: agentId, ServiceAgentName: home.agents.get(agentId)?.Name ?? '' };
       const claimed = await tryClaim(context, { home, zip: contact.Zip, before: undefined, after, skip: false });
-      if (claimed.kind === 'refused') {
+      if (claimed.kind !== 'claimed') {
         refusal = claimed.message;
         continue;
       }

@@ -1,19 +1,14 @@
 import { invalid, notFound } from '../../lib/api/failure.ts';
 import { operation } from '../../lib/api/operation.ts';
-import { calendarOf, workOf } from '../../lib/domain/appointments/calendar.ts';
 import { momentText } from '../../lib/domain/appointments/resource.ts';
 import { formatDuration } from '../../lib/domain/durations.ts';
 import { parseMoment } from '../../lib/domain/moments-in.ts';
 import { toFriendly } from '../../lib/domain/moments-out.ts';
-import { DEFAULT_GRANULARITY, DEFAULT_WINDOW_DAYS, findSlots } from '../../lib/domain/scheduling/slots.ts';
-import { reachOf } from '../../lib/domain/scheduling/span.ts';
-import { parseTimeframe, TIMEFRAME_HELP } from '../../lib/domain/scheduling/timeframe.ts';
 import { AppointmentSlot } from '../../lib/resources/appointments.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { findAppointment } from '../../lib/store/appointments.ts';
-import { readJobs } from '../../lib/store/calendars.ts';
 import { showContacts } from '../../lib/store/contact-view.ts';
-import { positions } from './claim.ts';
+import { engine } from './engine.ts';
 import { appointmentFields } from './fields.ts';
 import { contactOf, homeOf } from './home.ts';
 import { minutesOf, priceOf } from './priced.ts';
@@ -47,25 +42,21 @@ export const slotsearch = operation({
     if (AppointmentId && !moving) throw notFound('appointment', 'AppointmentId', AppointmentId);
     const contact = given ?? (await contactOf(asking, moving?.ContactId));
     const named = request.ServiceId || request.ServiceName ? request : { ServiceId: slot?.ServiceId || moving?.ServiceId };
-    const { organization, agents, service } = await homeOf(asking, moving?.OrganizationId ?? contact.OrganizationId, named);
-    const { Timezone: zone } = organization;
+    const home = await homeOf(asking, moving?.OrganizationId ?? contact.OrganizationId, named);
+    const { service, organization: { Timezone: zone } } = home;
+    const { parseTimeframe, searchSlots, TIMEFRAME_HELP } = await engine();
     const timeframe = parseTimeframe(request.Timeframe);
     if (!timeframe) throw invalid({ Field: 'Timeframe', Message: TIMEFRAME_HELP });
     const from = fromOf(request.TargetDate || request.SearchDate, request.TargetDate ? 'TargetDate' : 'SearchDate', zone, now);
-    const days = request.SlotWindowDays ?? (organization.SlotSearchWindowDays || DEFAULT_WINDOW_DAYS);
     const asked = { quantity: request.Quantity || moving?.Quantity, discount: request.Discount ?? moving?.Discount, lines: request.AddOnParts?.length ? request.AddOnParts : (moving?.AddOnParts ?? []) };
     const minutes = minutesOf(request.Duration) ?? (moving && !request.Quantity ? moving.Duration : undefined);
-    const [positionOf, priced] = await Promise.all([positions(), priceOf(asking, service, contact, { ...asked, properties: slot?.CustomProperties ?? {}, minutes })]);
+    const priced = await priceOf(asking, service, contact, { ...asked, properties: slot?.CustomProperties ?? {}, minutes });
 
-    const work = workOf(service, { minutes: priced.Duration, zip: contact.Zip, position: positionOf(contact.Zip), appointmentId: moving?.Id });
-    const place = { accountId: caller.accountId, organizationId: organization.Id };
-    const [jobs, shown] = await Promise.all([
-      readJobs(table, place, reachOf(zone, from, days, work)),
+    const sought = { zip: contact.Zip, minutes: priced.Duration, from, days: request.SlotWindowDays ?? undefined, timeframe, agentId: slot?.ServiceAgentId ?? undefined, appointmentId: moving?.Id };
+    const [{ slots, reason }, shown] = await Promise.all([
+      searchSlots(asking, home, sought),
       request.IncludeContact ? showContacts(table, [contact], { accountId: caller.accountId, baseUrl, now }) : [],
     ]);
-    const searched = [...agents.values()].filter(({ Id }) => !slot?.ServiceAgentId || Id === slot.ServiceAgentId);
-    const window = { from, days, now: now.getTime(), granularity: organization.OpenTimeGranularity ?? DEFAULT_GRANULARITY, timeframe };
-    const { slots, reason } = findSlots(calendarOf(organization, searched, jobs, positionOf), work, window);
     const common = {
       ContactId: contact.Id, AppointmentId: moving?.Id ?? 0, ...priced, DurationFormatted: formatDuration(priced.Duration), NotificationUri: '', TipUrl: '', ThirdPartyUrl: '',
       TrackingUrl: '', ActualStart: '', ActualDuration: null, Status: null, Shadow: null, ProposalId: 0, RootProposalId: null, ReworkForAppointmentId: null,

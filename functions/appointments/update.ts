@@ -1,23 +1,19 @@
 import { conflict, invalid, notFound } from '../../lib/api/failure.ts';
 import { operation, save } from '../../lib/api/operation.ts';
-import { timesOf } from '../../lib/domain/appointments/claims.ts';
 import { appendNote } from '../../lib/domain/appointments/notes.ts';
 import { isOver, type AppointmentRecord } from '../../lib/domain/appointments/record.ts';
 import { Status, statusName, takesTime } from '../../lib/domain/scheduling/lifecycle.ts';
 import { id, required } from '../../lib/resources/fields.ts';
 import { findAppointment } from '../../lib/store/appointments.ts';
-import { changeContact } from '../../lib/store/contact-change.ts';
 import { answerOf } from './answer.ts';
 import { additionalIn, agentIn, startOf } from './chosen.ts';
 import { claim } from './claim.ts';
 import { detailsOf } from './details.ts';
+import { engine } from './engine.ts';
 import { appointmentAnswer, appointmentFields } from './fields.ts';
 import { contactOf, homeOf } from './home.ts';
 import { repriced } from './repriced.ts';
 import { restated } from './status.ts';
-import { storeFreely } from './store.ts';
-
-const timesText = (of: AppointmentRecord): string => JSON.stringify(timesOf(of).map(({ agentId, start, end }) => [agentId, start, end]));
 
 export const update = operation({
   name: 'appointments/update',
@@ -43,7 +39,7 @@ export const update = operation({
     const service = request.ServiceId || request.ServiceName ? request : { ServiceId: before.ServiceId };
     const [contact, home, details] = await Promise.all([contactOf(context, before.ContactId), homeOf(context, before.OrganizationId, service), detailsOf(context, request, slot)]);
 
-    const stated = restated(context, before, request, slot);
+    const stated = await restated(context, before, request, slot);
     const agent = slot?.ServiceAgentId && slot.ServiceAgentId !== before.ServiceAgentId ? agentIn(home, slot.ServiceAgentId, 'Slots[0].ServiceAgentId') : {};
     const others = slot?.AdditionalServiceAgents;
     const placed: AppointmentRecord = {
@@ -53,6 +49,7 @@ export const update = operation({
     };
     const after = await repriced(context, { before, placed, home, contact, request, slot });
 
+    const { changeContact, storeFreely, timesText } = await engine();
     const moves = timesText(after) !== timesText(before);
     const rebuilt = moves || after.Total !== before.Total || after.Quantity !== before.Quantity || JSON.stringify(after.AddOnParts) !== JSON.stringify(before.AddOnParts);
     if (isOver(before) && isOver(after) && rebuilt) throw conflict(`The appointment is ${statusName(before.Status)}: its time, agents and price cannot be changed.`);

@@ -93,7 +93,8 @@ describe('what lies beside a bundle', () => {
     expect(asking.map(({ name }) => name)).toContain('settings');
     for (const { file, beside, modules } of bundles) {
       const data = beside.filter((name) => name.endsWith('.json'));
-      expect(data).toEqual(modules.has('lib/files/postal.ts') ? ['postal-data.json'] : []);
+      const asks = modules.has('lib/files/postal.ts') || beside.includes('scheduling-engine.js');
+      expect(data).toEqual(asks ? ['postal-data.json'] : []);
       for (const name of data) expect(readFileSync(join(dirname(file), name))).toEqual(readFileSync(join(root, 'lib/files', name)));
     }
   });

@@ -66,7 +66,7 @@ const allowed: Record<string, string[]> = {
   test: [logs('test'), ...pipeline],
   ...Object.fromEntries(['blogs', 'cancelreasons', 'customfields', 'part', 'serviceagents', 'services', 'settings'].map((name) => [name, reading(name)])),
   ...Object.fromEntries(
-    ['accountingclasses', 'channels', 'contacts', 'datasubscriber', 'organizations', 'task', 'user', 'users'].map((name) => [name, writing(name)]),
+    ['accountingclasses', 'appointments', 'channels', 'contacts', 'datasubscriber', 'organizations', 'task', 'user', 'users'].map((name) => [name, writing(name)]),
   ),
   events: [
     logs('events'),

@@ -29,6 +29,9 @@ export function timesOf({ Start, Duration, Zone, ServiceAgentId, AdditionalAgent
   ];
 }
 
+/** Times and agents as text, to compare. */
+export const timesText = (appointment: Claiming): string => JSON.stringify(timesOf(appointment).map(({ agentId, start, end }) => [agentId, start, end]));
+
 /** What an appointment claims: the whole time of every agent, while its status takes time. */
 export const claimsOf = (appointment: Claiming): Claim[] => (takesTime(appointment.Status) ? timesOf(appointment).filter(({ start, end }) => start < end) : []);
 

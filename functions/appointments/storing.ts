@@ -1,13 +1,10 @@
-import type { Context } from '../../lib/api/context.ts';
 import { claimsOf } from '../../lib/domain/appointments/claims.ts';
 import { appendNote } from '../../lib/domain/appointments/notes.ts';
 import type { AppointmentRecord } from '../../lib/domain/appointments/record.ts';
 import { storeAppointment } from '../../lib/store/appointments.ts';
 import { claimChanges, readDays } from '../../lib/store/calendars.ts';
 import type { Change } from '../../lib/store/changes.ts';
-
-/** What an operation that writes works with. */
-export type Writing = Pick<Context<'table:write'>, 'table' | 'caller' | 'now' | 'baseUrl'>;
+import type { Writing } from './writing.ts';
 
 /** An appointment before and after, as an operation decided. */
 interface Decided {

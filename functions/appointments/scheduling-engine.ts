@@ -1,0 +1,12 @@
+export { callbackFaults } from '../../lib/domain/appointments/callbacks.ts';
+export { timesText } from '../../lib/domain/appointments/claims.ts';
+export { tellActuals } from '../../lib/domain/appointments/actuals.ts';
+export { leadOf } from '../../lib/domain/appointments/web-lead.ts';
+export { parseTimeframe, TIMEFRAME_HELP } from '../../lib/domain/scheduling/timeframe.ts';
+export { changeContact } from '../../lib/store/contact-change.ts';
+export { quote } from '../../lib/store/quotes.ts';
+export { upsertContacts } from '../../lib/store/contact-upsert.ts';
+export { tryClaim } from './claiming.ts';
+export { openingsOf } from './openings.ts';
+export { searchSlots } from './search.ts';
+export { storeFreely } from './storing.ts';
