@@ -8,12 +8,12 @@ import type { LineRequest } from './types.ts';
  * excluded from discounts, it is at fault.
  */
 export function lineDiscount({ discount, maxDiscount }: LineRequest, part: PartRecord | null, extended: number, fault: { say: Say; line: string }): number {
-  const asked = discount ?? 0;
+  if (!discount) return 0;
   const most = part?.IsExcludeFromDiscounts ? 0 : (maxDiscount ?? Infinity);
   const field = `${fault.line}.Discount`;
-  if (asked < 0) fault.say(field, 'must be at least 0');
-  else if (asked > most) fault.say(field, part?.IsExcludeFromDiscounts ? 'must be 0: the part is excluded from discounts' : `must be at most ${most}, the line's MaxDiscount`);
-  return Math.max(0, Math.min(cents(asked), extended));
+  if (discount < 0) fault.say(field, 'must be at least 0');
+  else if (discount > most) fault.say(field, part?.IsExcludeFromDiscounts ? 'must be 0: the part is excluded from discounts' : `must be at most ${most}, the line's MaxDiscount`);
+  return Math.max(0, Math.min(cents(discount), extended));
 }
 
 /** What a discount is spread over. Those alike in it may change places: every total stays as it is. */

@@ -24,7 +24,8 @@ export function price(request: PriceRequest): Priced | PriceFault[] {
   const prepared: Prepared = { request, nodes, standing: standings(nodes), fields, lineFields: lineFields(nodes, request, fields) };
   const selected = new Set(request.selectedOptionIds);
   const priced = evaluate(prepared, selected, say);
-  const alone = new Map(optionIds(prepared.standing).map((id) => [id, evaluate(prepared, new Set([id]), say)]));
+  const isAlone = (id: number): boolean => selected.size === 1 && selected.has(id);
+  const alone = new Map(optionIds(prepared.standing).map((id) => [id, isAlone(id) ? priced : evaluate(prepared, new Set([id]), say)]));
   if (faults.size) return [...faults.values()];
   const lines = priced.lines.map((line, place) => {
     // What of an option that is not selected costs, is what it would cost.

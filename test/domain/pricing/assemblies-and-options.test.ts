@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { price } from '../../../lib/domain/pricing.ts';
 import type { Priced, PricedLine, PriceRequest } from '../../../lib/domain/pricing.ts';
-import { answer, line, lines, part, partsOf, request, tier } from '../../support/pricing.ts';
+import { answer, band, line, lines, part, partsOf, request, tier } from '../../support/pricing.ts';
 
 const zero = { IsZeroAssemblyItemPrices: true };
 const synchronised = { IsAssemblySynchronizePricing: true };
@@ -104,4 +104,28 @@ const options: [name: string, request: PriceRequest, expected: Priced][] = [
 
 test.each(options)('options: %s', (_name, asked, expected) => {
   expect(price(asked)).toEqual(expected);
+});
+
+test('the example of docs/decisions/0009-pricing.md', () => {
+  const parts = partsOf({ Taxable: true, IsAssembly: true, AssemblyItems: [{ PartId: 2, Quantity: 2 }, { PartId: 3, Quantity: 1 }], ...synchronised }, { UnitPrice: 7.335 }, { UnitPrice: 30 }, { UnitPrice: 15, UnitPriceMax: 40, RangePricing: true });
+  const asked = request({ BasePrice: 40, UnitPrice: 6, MinimumCharge: 120, PricingBands: [band(0, 10, 6), band(10, null, 5, { IsOverageMode: true })] }, {
+    parts, quantity: 12, discount: 20, taxRate: 8.875, selectedOptionIds: [1],
+    lines: [{ partId: 1 }, { partId: 4, quantity: 2, unitPrice: 22.5, discount: 5 }, { ratePercent: 5 }, { ...option(35, 1), taxable: true }, { ...option(80, 2), taxable: true }],
+  });
+  const totals = { subtotal: 200.65, discount: 25, net: 175.65, taxableSubtotal: 71.52, tax: 6.35, total: 182 };
+  expect(price(asked)).toEqual(answer({
+    quantity: 12, base: 70, ...totals, service: { discount: 7.15, net: 62.85 },
+    lines: [
+      line(0, 44.67, { discount: 4.57, net: 40.1, taxable: true, tax: 3.56 }), item(2, 0, 0, each(2, 0)), item(3, 0, 0),
+      line(1, 45, { partId: 4, ...each(2, 22.5), discount: 9.09, net: 35.91 }), line(2, 5.98, { partId: null, ratePercent: 5, discount: 0.61, net: 5.37 }),
+      optional(3, 35, 1, { discount: 3.58, net: 31.42, taxable: true, tax: 2.79 }),
+      // Alone: 5 % of 164.67 is 8.23; of 20.00 over 242.90 the 80.00 have 6.587, so 6.59; 8.875 % of 73.41 is 6.515, so 6.52.
+      optional(4, 80, 2, { discount: 6.59, net: 73.41, taxable: true, tax: 6.52, counts: false }),
+    ],
+    options: [
+      { optionId: 1, selected: true, ...totals },
+      // 44.67 less 3.68 is 40.99, and 8.875 % of that 3.64.
+      { optionId: 2, subtotal: 247.9, discount: 25, net: 222.9, taxableSubtotal: 114.4, tax: 10.16, total: 233.06 },
+    ],
+  }));
 });
