@@ -12,11 +12,21 @@ interface Options {
   readonly json?: boolean;
 }
 
-const keyHint = (account: string): string => `Make its first key: npm run fs -- key create --account ${account} --role Owner --name <name>`;
+const keyHint = (account: string): string =>
+  `Make its first key: npm run fs -- key create --account ${account} --role Owner --name <name>`;
 
-async function createEmpty(Name: string, { organizationName = Name, timeZone: TimeZone, json }: Options): Promise<void> {
+async function createEmpty(
+  Name: string,
+  { organizationName = Name, timeZone: TimeZone, json }: Options,
+): Promise<void> {
   const made = await createAccount(openTarget(), { name: Name, organizationName, timeZone: TimeZone, now: new Date() });
-  const account = { AccountId: made.accountId, Name, OrganizationId: made.organizationId, OrganizationName: organizationName, TimeZone };
+  const account = {
+    AccountId: made.accountId,
+    Name,
+    OrganizationId: made.organizationId,
+    OrganizationName: organizationName,
+    TimeZone,
+  };
   print(account, { json, text: `${listOf(account)}\n\n${keyHint(made.accountId)}` });
 }
 

@@ -3,8 +3,7 @@ import { extname } from 'node:path';
 import type { Command } from 'commander';
 import type { TableWriter } from '../../lib/store/client.ts';
 import { findAccount } from '../../lib/store/accounts.ts';
-import { exportCompanyFile, importCompanyFile } from './company/command.ts';
-import { importContactsFile, type ContactsOptions } from './contacts/command.ts';
+import type { ContactsOptions } from './contacts/command.ts';
 import { CommandError } from './output.ts';
 import { accountOf, openTarget } from './target.ts';
 
@@ -22,12 +21,13 @@ async function importFile(file: string, { account, ...options }: ImportOptions):
   if (!existsSync(file)) throw new CommandError(`There is no file ${file}.`);
   const table = openTarget();
   const accountId = await existing(table, account);
+  // Only now: both bring along much that no other command needs.
   switch (extname(file).toLowerCase()) {
     case '.yaml':
     case '.yml':
-      return await importCompanyFile(table, accountId, file, options);
+      return await (await import('./company/command.ts')).importCompanyFile(table, accountId, file, options);
     case '.csv':
-      return await importContactsFile(table, accountId, file, options);
+      return await (await import('./contacts/command.ts')).importContactsFile(table, accountId, file, options);
     default:
       throw new CommandError(`${file} is neither a company file (.yaml) nor contacts (.csv).`);
   }
@@ -35,7 +35,8 @@ async function importFile(file: string, { account, ...options }: ImportOptions):
 
 async function exportFile({ account, out }: { account?: string; out?: string }): Promise<void> {
   const table = openTarget();
-  await exportCompanyFile(table, await existing(table, account), out);
+  const accountId = await existing(table, account);
+  await (await import('./company/command.ts')).exportCompanyFile(table, accountId, out);
 }
 
 /** `import` and `export`. */
@@ -45,7 +46,10 @@ export function importCommands(program: Command): void {
     .description('bring in a company (.yaml) or contacts (.csv); what is there already stays as it is')
     .option('--account <id>', "the account; the local stack's own unless said otherwise")
     .option('--dry-run', 'show what would change, and change nothing')
-    .option('--organization <name>', 'contacts: where those belong that name no organization; by postal code unless said otherwise')
+    .option(
+      '--organization <name>',
+      'contacts: where those belong that name no organization; by postal code unless said otherwise',
+    )
     .option('--skip-unknown', 'contacts: leave out columns that are no field of a contact')
     .option('--again', 'contacts: also lines that an earlier run of the same file brought in')
     .option('--json', 'answer for machines')

@@ -7,8 +7,9 @@ const FIRST_WAIT = 250;
 const pause = (milliseconds: number) => new Promise((done) => setTimeout(done, milliseconds));
 
 /**
- * Runs `attempt` (load, decide, commit) again where somebody else was first, and, a few times and ever later (8 seconds at the last), where the table is
- * throttled or away. What it did the first time it must find by itself then: whether a write was made is not known.
+ * Runs `attempt` (load, decide, commit) again where somebody else was first, and, a few times and ever later (8 seconds
+ * at the last), where the table is throttled or away. What it did the first time it must find by itself then: whether a
+ * write was made is not known.
  */
 export async function patiently<Answer>(attempt: (count: number) => Promise<Answer>): Promise<Answer> {
   let tries = 0;

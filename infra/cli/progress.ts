@@ -16,7 +16,9 @@ export function showProgress(now = Date.now): { tell: (done: number, of: number)
       last = now();
       shown = true;
       const rate = (done / Math.max(1, now() - began)) * 1_000;
-      write(`${number(done)} of ${number(of)} (${Math.floor((done / Math.max(1, of)) * 100)} %), ${number(rate)} a second, ${number((of - done) / Math.max(rate, 0.001))} s left`);
+      const percent = Math.floor((done / Math.max(1, of)) * 100);
+      const left = number((of - done) / Math.max(rate, 0.001));
+      write(`${number(done)} of ${number(of)} (${percent} %), ${number(rate)} a second, ${left} s left`);
     },
     end() {
       if (screen && shown) process.stderr.write('\r\u{1B}[K');

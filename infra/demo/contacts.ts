@@ -1,6 +1,9 @@
 import words from './words.json' with { type: 'json' };
 
-/** A generator of numbers from 0 to 1 that gives the same ones every time (Park and Miller's minimal standard, 16807 modulo 2^31 - 1). */
+/**
+ * A generator of numbers from 0 to 1 that gives the same ones every time (Park and Miller's minimal standard, 16807
+ * modulo 2^31 - 1).
+ */
 function lottery(seed: number): () => number {
   let state = seed;
   return () => {
@@ -10,8 +13,29 @@ function lottery(seed: number): () => number {
 }
 
 const COLUMNS = [
-  'Name', 'Company', 'Address1', 'City', 'State', 'Zip', 'Country', 'Phone', 'PhoneLabel', 'Email', 'Category', 'LeadSource', 'Channel', 'Campaign', 'Organization',
-  'Tags', 'Lawn area', 'Gutter length', 'Stories', 'Gate code', 'Dog', 'Interests', 'Notes',
+  'Name',
+  'Company',
+  'Address1',
+  'City',
+  'State',
+  'Zip',
+  'Country',
+  'Phone',
+  'PhoneLabel',
+  'Email',
+  'Category',
+  'LeadSource',
+  'Channel',
+  'Campaign',
+  'Organization',
+  'Tags',
+  'Lawn area',
+  'Gutter length',
+  'Stories',
+  'Gate code',
+  'Dog',
+  'Interests',
+  'Notes',
 ] as const;
 type Row = Partial<Record<(typeof COLUMNS)[number], string | number>>;
 
@@ -29,12 +53,19 @@ export function demoContacts(): string {
   const next = lottery(20_261_121);
   const one = <Value>(values: readonly Value[]): Value => values[Math.floor(next() * values.length)] as Value;
   const chance = (share: number) => next() < share;
-  const between = (least: number, most: number, step: number) => least + Math.floor(next() * ((most - least) / step + 1)) * step;
+  const between = (least: number, most: number, step: number) =>
+    least + Math.floor(next() * ((most - least) / step + 1)) * step;
   const emails = new Set<string>();
 
   function emailOf(first: string, last: string): string {
-    const plain = `${first}.${last}`.normalize('NFKD').replaceAll(/[^A-Za-z.]/g, '').toLowerCase();
-    const free = ['', ...Array.from({ length: 20 }, (_, index) => String(index + 2))].map((end) => `${plain}${end}@example.com`).find((email) => !emails.has(email)) ?? '';
+    const plain = `${first}.${last}`
+      .normalize('NFKD')
+      .replaceAll(/[^A-Za-z.]/g, '')
+      .toLowerCase();
+    const free =
+      ['', ...Array.from({ length: 20 }, (_, index) => String(index + 2))]
+        .map((end) => `${plain}${end}@example.com`)
+        .find((email) => !emails.has(email)) ?? '';
     emails.add(free);
     return free;
   }
@@ -49,12 +80,17 @@ export function demoContacts(): string {
         Name: `${first} ${last}`,
         Company: chance(0.08) ? one(words.companies) : '',
         Address1: `${between(100, 6_800, 1)} ${one(words.streets)}`,
-        City, State, Zip, Country: country === 'US' ? '' : country,
+        City,
+        State,
+        Zip,
+        Country: country === 'US' ? '' : country,
         Phone: `(${areaCodes[Math.floor(index / LINES)]}) 555-0${FIRST_LINE + (index % LINES)}`,
         PhoneLabel: one(['Mobile', 'Mobile', 'Home', 'Work']),
         Email: emailOf(first, last),
         Category: isCustomer ? 'Customer' : 'Lead',
-        LeadSource: source.leadSource, Channel: source.channel, Campaign: source.campaign,
+        LeadSource: source.leadSource,
+        Channel: source.channel,
+        Campaign: source.campaign,
         Organization: name,
         Tags: chance(0.4) ? [...new Set([one(words.tags), one(words.tags)])].join('; ') : '',
         'Lawn area': chance(0.8) ? between(1_500, 26_000, 250) : '',
@@ -62,10 +98,13 @@ export function demoContacts(): string {
         Stories: one([1, 2, 2, 3]),
         'Gate code': chance(0.1) ? String(between(1_000, 9_999, 1)) : '',
         Dog: one(['', '', 'None', 'Friendly', 'Keep gate closed']),
-        Interests: chance(0.5) ? [...new Set([one(['Lawn', 'Exterior', 'Lighting', 'Snow']), one(['Lawn', 'Exterior'])])].join('; ') : '',
+        Interests: chance(0.5)
+          ? [...new Set([one(['Lawn', 'Exterior', 'Lighting', 'Snow']), one(['Lawn', 'Exterior'])])].join('; ')
+          : '',
         Notes: chance(0.2) ? one(words.notes) : '',
       };
     }),
   );
-  return `${[COLUMNS.join(','), ...rows.map((row) => COLUMNS.map((column) => cell(row[column])).join(','))].join('\r\n')}\r\n`;
+  const lines = rows.map((row) => COLUMNS.map((column) => cell(row[column])).join(','));
+  return `${[COLUMNS.join(','), ...lines].join('\r\n')}\r\n`;
 }

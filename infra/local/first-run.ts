@@ -16,9 +16,14 @@ export async function knownAccount(
 }
 
 /** Makes an account with one organization, or the demo company with all that it has, and an Owner key. */
-export async function newAccount(table: TableWriter, { demo, now }: { demo: boolean; now: Date }): Promise<LocalAccount> {
+export async function newAccount(
+  table: TableWriter,
+  { demo, now }: { demo: boolean; now: Date },
+): Promise<LocalAccount> {
   // Only where it is asked for: the demo brings the whole company file along.
-  const make = demo ? (await import('../cli/demo.ts')).createDemo(table, { now }) : createAccount(table, { name: 'My company', now });
+  const make = demo
+    ? (await import('../cli/demo.ts')).createDemo(table, { now })
+    : createAccount(table, { name: 'My company', now });
   const { accountId, organizationId } = await make;
   const { key } = await createKey(table, { accountId, role: 'Owner', name: 'local', now });
   return { AccountId: accountId, OrganizationId: organizationId, ApiKey: key };

@@ -38,14 +38,16 @@ export function holidaysOf(given: readonly HolidayInput[], zone: string): { holi
   for (const [index, { Date: text, Name }] of given.entries()) {
     const parsed = parseDate(text, zone);
     if (!parsed.ok) faults.push({ field: `[${index}].Date`, message: `cannot be read: ${parsed.reason}` });
-    else if (byDate.has(parsed.date)) faults.push({ field: `[${index}].Date`, message: `${parsed.date} is given twice` });
+    else if (byDate.has(parsed.date))
+      faults.push({ field: `[${index}].Date`, message: `${parsed.date} is given twice` });
     else byDate.set(parsed.date, { Date: parsed.date, Name: (Name ?? '').trim() });
   }
   return { holidays: [...byDate.values()].sort((a, b) => (a.Date < b.Date ? -1 : 1)), faults };
 }
 
 /** The instant after a day: 2026-03-08 in New York, of 23 hours, ends at 04:00Z of the 9th. */
-const dayAfter = (at: number, zone: string): number => startOfDay(Date.parse(`${toLocalDate(at, zone)}T00:00:00Z`) + DAY, zone);
+const dayAfter = (at: number, zone: string): number =>
+  startOfDay(Date.parse(`${toLocalDate(at, zone)}T00:00:00Z`) + DAY, zone);
 
 /** Stretches of time off in their order. Faults name the stretch: `[0].Through`. */
 export function timeOffOf(given: readonly TimeOffInput[], zone: string): { stretches: TimeOff[]; faults: Fault[] } {
@@ -53,7 +55,8 @@ export function timeOffOf(given: readonly TimeOffInput[], zone: string): { stret
   const stretches = given.flatMap(({ From, Through, Reason }, index): TimeOff[] => {
     const [from, through] = [parseMoment(From, zone), parseMoment(Through || From, zone)];
     if (!from.ok) faults.push({ field: `[${index}].From`, message: `cannot be read: ${from.reason}` });
-    if (Through && !through.ok) faults.push({ field: `[${index}].Through`, message: `cannot be read: ${through.reason}` });
+    if (Through && !through.ok)
+      faults.push({ field: `[${index}].Through`, message: `cannot be read: ${through.reason}` });
     if (!from.ok || !through.ok) return [];
     const Until = through.dateOnly ? dayAfter(through.at, zone) : through.at;
     if (Until <= from.at) faults.push({ field: `[${index}].Through`, message: 'must be after From' });
@@ -65,7 +68,8 @@ export function timeOffOf(given: readonly TimeOffInput[], zone: string): { stret
 /** A stretch as people say it, so that `timeOffOf` reads the same: whole days as dates. */
 export function timeOffText({ From, Until, Reason }: TimeOff, zone: string): TimeOffInput {
   const isMidnight = (at: number) => startOfDay(Date.parse(`${toLocalDate(at, zone)}T00:00:00Z`), zone) === at;
-  if (!isMidnight(From) || !isMidnight(Until)) return { From: toLocal(From, zone), Through: toLocal(Until, zone), Reason };
+  if (!isMidnight(From) || !isMidnight(Until))
+    return { From: toLocal(From, zone), Through: toLocal(Until, zone), Reason };
   const [first, last] = [toLocalDate(From, zone), toLocalDate(Until - 1, zone)];
   return { From: first, ...(last === first ? {} : { Through: last }), Reason };
 }

@@ -12,11 +12,17 @@ export interface OrganizationForecasts {
 }
 
 const forecastsOf = (item: Record<string, unknown>): OrganizationForecasts => ({
-  OrganizationId: item['OrganizationId'] as number, Forecasts: item['Forecasts'] as Forecast[], V: item['V'] as number,
+  OrganizationId: item['OrganizationId'] as number,
+  Forecasts: item['Forecasts'] as Forecast[],
+  V: item['V'] as number,
 });
 
 /** The forecasts of one organization. */
-export async function findForecasts(table: TableReader, account: string, organization: number): Promise<OrganizationForecasts> {
+export async function findForecasts(
+  table: TableReader,
+  account: string,
+  organization: number,
+): Promise<OrganizationForecasts> {
   const item = await table.get(layout.forecast.key({ account, organization }));
   return item ? forecastsOf(item) : { OrganizationId: organization, Forecasts: [], V: 0 };
 }
@@ -26,7 +32,11 @@ export const listForecasts = async (table: TableReader, account: string): Promis
   (await readRange(table, { partition: layout.forecast.of({ account }) })).map(forecastsOf);
 
 /** The change that stores an organization's forecasts, where they still are what was read. */
-export const forecastChange = (account: string, { OrganizationId, V }: OrganizationForecasts, Forecasts: readonly Forecast[]): Change => ({
+export const forecastChange = (
+  account: string,
+  { OrganizationId, V }: OrganizationForecasts,
+  Forecasts: readonly Forecast[],
+): Change => ({
   put: { ...layout.forecast.key({ account, organization: OrganizationId }), OrganizationId, Forecasts, V: V + 1 },
   if: V ? { equals: { V } } : 'absent',
 });

@@ -12,11 +12,15 @@ export interface ImportedFile {
 }
 
 /**
- * The change that remembers lines of a file as imported, for the same transaction as what they bring: each is imported once, whenever the run ends. It
- * fails where another run of the same file was first.
+ * The change that remembers lines of a file as imported, for the same transaction as what they bring: each is imported
+ * once, whenever the run ends. It fails where another run of the same file was first.
  */
 export const rememberLines = ({ account, hash }: ImportedFile, lines: readonly number[], now: Date): Change => ({
-  put: { ...layout.importedLines.key({ account, hash, line: lines[0] ?? 0 }), Lines: lines, TTL: Math.floor(now.getTime() / 1000) + REMEMBERED_SECONDS },
+  put: {
+    ...layout.importedLines.key({ account, hash, line: lines[0] ?? 0 }),
+    Lines: lines,
+    TTL: Math.floor(now.getTime() / 1000) + REMEMBERED_SECONDS,
+  },
   if: 'absent',
 });
 

@@ -15,7 +15,11 @@ import type { Target } from './section.ts';
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /** Agents' time off; what is given is all there is then. */
-export async function bringTimeOff({ table, account }: Target, { Id, Timezone }: OrganizationRecord, given: readonly AgentEntry[]): Promise<Fault[]> {
+export async function bringTimeOff(
+  { table, account }: Target,
+  { Id, Timezone }: OrganizationRecord,
+  given: readonly AgentEntry[],
+): Promise<Fault[]> {
   if (given.every(({ TimeOff }) => TimeOff === undefined)) return [];
   const agents = await listAgents(table, account, Id);
   const faults: Fault[] = [];
@@ -24,20 +28,29 @@ export async function bringTimeOff({ table, account }: Target, { Id, Timezone }:
     if (entry.TimeOff === undefined || !agent) continue;
     const { stretches: TimeOff, faults: own } = timeOffOf(entry.TimeOff ?? [], Timezone);
     faults.push(...under(`ServiceAgents[${index}].TimeOff`, own));
-    if (!own.length && !same(agent.TimeOff, TimeOff)) await table.commit([writeAgent(account, agent, { ...agent, TimeOff }).change]);
+    if (!own.length && !same(agent.TimeOff, TimeOff))
+      await table.commit([writeAgent(account, agent, { ...agent, TimeOff }).change]);
   }
   return faults;
 }
 
 /** What an organization aims at; months not given stay. */
-export async function bringForecasts({ table, account }: Target, organizationId: number, given: readonly Forecast[]): Promise<void> {
+export async function bringForecasts(
+  { table, account }: Target,
+  organizationId: number,
+  given: readonly Forecast[],
+): Promise<void> {
   const before = await findForecasts(table, account, organizationId);
   const after = mergeForecasts(before.Forecasts, given);
   if (!same(before.Forecasts, after)) await table.commit([forecastChange(account, before, after)]);
 }
 
 /** Accounting classes by name; those not named stay. */
-export async function bringClasses({ table, account }: Target, organizationId: number, given: readonly AccountingClassInput[]): Promise<Fault[]> {
+export async function bringClasses(
+  { table, account }: Target,
+  organizationId: number,
+  given: readonly AccountingClassInput[],
+): Promise<Fault[]> {
   const faults: Fault[] = [];
   for (const [index, entry] of given.entries()) {
     const classes = await listClasses(table, account, organizationId);
@@ -53,7 +66,10 @@ export async function bringClasses({ table, account }: Target, organizationId: n
     else {
       const [first] = write.taken;
       const owner = classes.find((each) => each.Id === first?.by)?.AccountingClass ?? '';
-      faults.push({ field: `${at}.PostalCodes`, message: `has ${first?.code}, which is booked under ${owner} already` });
+      faults.push({
+        field: `${at}.PostalCodes`,
+        message: `has ${first?.code}, which is booked under ${owner} already`,
+      });
     }
   }
   return faults;

@@ -8,29 +8,37 @@ import { ProposalTemplateLine } from '../../../lib/resources/proposal-templates.
 import { BrandingRevenueCategory } from '../../../lib/resources/revenue-categories.ts';
 import { form, nameOf, namesOf, own, several, words } from './form.ts';
 
-const band = form(PricingBandDetailed, {
-  atLeast: 'AtLeast',
-  lessThan: 'LessThan',
-  price: 'Price',
-  flat: 'IsExcludeQuantity',
-  overage: 'IsOverageMode',
-  overageBand: own('IsOverageBand', flag()),
-  formula: 'Formula',
-  duration: 'Duration',
-  capacityDemand: 'CapacityDemand',
-  initialNRecurringPrice: 'InitialNRecurringPrice',
-}, { needs: ['atLeast'] });
+const band = form(
+  PricingBandDetailed,
+  {
+    atLeast: 'AtLeast',
+    lessThan: 'LessThan',
+    price: 'Price',
+    flat: 'IsExcludeQuantity',
+    overage: 'IsOverageMode',
+    overageBand: own('IsOverageBand', flag()),
+    formula: 'Formula',
+    duration: 'Duration',
+    capacityDemand: 'CapacityDemand',
+    initialNRecurringPrice: 'InitialNRecurringPrice',
+  },
+  { needs: ['atLeast'] },
+);
 
-const quantityPrice = form(PartQtyPricingDetailed, {
-  atLeast: 'AtLeast',
-  lessThan: 'LessThan',
-  price: 'Price',
-  flat: 'ExcludeQuantity',
-  overage: 'OverageMode',
-  formula: 'Formula',
-  duration: 'Duration',
-  capacityDemand: 'CapacityDemand',
-}, { needs: ['atLeast'] });
+const quantityPrice = form(
+  PartQtyPricingDetailed,
+  {
+    atLeast: 'AtLeast',
+    lessThan: 'LessThan',
+    price: 'Price',
+    flat: 'ExcludeQuantity',
+    overage: 'OverageMode',
+    formula: 'Formula',
+    duration: 'Duration',
+    capacityDemand: 'CapacityDemand',
+  },
+  { needs: ['atLeast'] },
+);
 
 export const revenueCategoryForm = form(BrandingRevenueCategory, {
   name: 'Name',
@@ -89,14 +97,24 @@ export const partForm = form(PartEntry, {
   quantityOverrideGridColumnId: 'QuantityOverrideGridColumnId',
   capacityDemand: 'CapacityDemand',
   assembly: 'IsAssembly',
-  items: several('AssemblyItems', form(AssemblyItem, { part: 'PartName', quantity: 'Quantity' }, { needs: ['part', 'quantity'] })),
+  items: several(
+    'AssemblyItems',
+    form(AssemblyItem, { part: 'PartName', quantity: 'Quantity' }, { needs: ['part', 'quantity'] }),
+  ),
   synchronizePricing: 'IsAssemblySynchronizePricing',
   zeroItemPrices: 'IsZeroAssemblyItemPrices',
   internalizeItems: 'IsInternalizeAssemblyItems',
   treatAsOption: 'IsAssemblyTreatAsOption',
   template: nameOf('PartTemplate', 'OptionName'),
   templateSelected: 'PartTemplateOptionSelectedOverride',
-  solutionPrices: several('SolutionPrices', form(SolutionPrice, { part: own('PartSolution', text(200)), unitPrice: 'UnitPrice' }, { needs: ['part', 'unitPrice'] })),
+  solutionPrices: several(
+    'SolutionPrices',
+    form(
+      SolutionPrice,
+      { part: own('PartSolution', text(200)), unitPrice: 'UnitPrice' },
+      { needs: ['part', 'unitPrice'] },
+    ),
+  ),
   services: namesOf('LimitedServices'),
   brandingCategory: nameOf('BrandingRevenueCategory'),
   displaySummary: 'IsDisplaySummary',
@@ -169,17 +187,21 @@ export const serviceForm = form(ServiceEntry, {
   properties: 'CustomProperties',
 });
 
-const line = form(ProposalTemplateLine, {
-  part: own('Part', text(200)),
-  name: 'Name',
-  description: 'Description',
-  option: 'Option',
-  quantity: 'Quantity',
-  quantityIsPercent: 'QtyIsPercent',
-  internal: 'IsInternal',
-  zeroPrice: 'IsZeroPrice',
-  order: 'Order',
-}, { needs: [] });
+const line = form(
+  ProposalTemplateLine,
+  {
+    part: own('Part', text(200)),
+    name: 'Name',
+    description: 'Description',
+    option: 'Option',
+    quantity: 'Quantity',
+    quantityIsPercent: 'QtyIsPercent',
+    internal: 'IsInternal',
+    zeroPrice: 'IsZeroPrice',
+    order: 'Order',
+  },
+  { needs: [] },
+);
 
 export const proposalTemplateForm = form(ProposalTemplateEntry, {
   name: 'Name',

@@ -9,7 +9,8 @@ export interface FieldChange {
   readonly After: unknown;
 }
 
-const isMapping = (value: unknown): value is FileValue => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isMapping = (value: unknown): value is FileValue =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The name of an element of a list, where it has one. */
 function nameOf(element: unknown): string | undefined {
@@ -17,7 +18,8 @@ function nameOf(element: unknown): string | undefined {
   return isMapping(element) && typeof element['name'] === 'string' ? element['name'] : undefined;
 }
 
-const isNamed = (value: unknown): value is unknown[] => Array.isArray(value) && value.some(isMapping) && value.every((each) => nameOf(each) !== undefined);
+const isNamed = (value: unknown): value is unknown[] =>
+  Array.isArray(value) && value.some(isMapping) && value.every((each) => nameOf(each) !== undefined);
 const asMapping = (element: unknown): unknown => (typeof element === 'string' ? { name: element } : element);
 
 /** Elements that have names are compared by them, whatever their order; the rest of a list is compared as a whole. */
@@ -37,7 +39,12 @@ export function fieldChanges(before: unknown, after: unknown, path = ''): FieldC
     const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
     return names.flatMap((name) => fieldChanges(before[name], after[name], path ? `${path}.${name}` : name));
   }
-  if ((isNamed(before) || before === undefined) && (isNamed(after) || after === undefined) && before !== after && (isNamed(before) || isNamed(after))) {
+  if (
+    (isNamed(before) || before === undefined) &&
+    (isNamed(after) || after === undefined) &&
+    before !== after &&
+    (isNamed(before) || isNamed(after))
+  ) {
     return listChanges(before ?? [], after ?? [], path);
   }
   return [{ Field: path, Before: before, After: after }];
@@ -58,7 +65,8 @@ function said(value: unknown): string {
   return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
 }
 
-const fieldLines = ({ Fields }: Row): string[] => Fields.map(({ Field, Before, After }) => `    ${Field}: ${said(Before)} → ${said(After)}`);
+const fieldLines = ({ Fields }: Row): string[] =>
+  Fields.map(({ Field, Before, After }) => `    ${Field}: ${said(Before)} → ${said(After)}`);
 
 /** The rows for people: each that is new or different with its fields, the others as a number a section. */
 export function rowsText(rows: readonly Row[], nouns: ReadonlyMap<string, string>): string {
@@ -69,10 +77,17 @@ export function rowsText(rows: readonly Row[], nouns: ReadonlyMap<string, string
     const unchanged = own.filter(({ Change }) => Change === 'unchanged').length;
     const changed = own.filter(({ Change }) => Change !== 'unchanged');
     return [
-      ...changed.flatMap((row) => [`${noun} ${row.Name}: ${row.Change}`, ...(row.Change === 'updated' ? fieldLines(row) : [])]),
+      ...changed.flatMap((row) => [
+        `${noun} ${row.Name}: ${row.Change}`,
+        ...(row.Change === 'updated' ? fieldLines(row) : []),
+      ]),
       ...(unchanged ? [`${section}: no change${unchanged > 1 ? ` (${unchanged})` : ''}`] : []),
     ];
   });
   const count = (change: Row['Change']) => rows.filter(({ Change }) => Change === change).length;
-  return [...lines, '', `${count('created')} created, ${count('updated')} updated, ${count('unchanged')} unchanged.`].join('\n');
+  return [
+    ...lines,
+    '',
+    `${count('created')} created, ${count('updated')} updated, ${count('unchanged')} unchanged.`,
+  ].join('\n');
 }

@@ -1,4 +1,4 @@
-import { isMap, isNode, isPair, LineCounter, parseDocument, type Document, type ScalarTag } from 'yaml';
+import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, type Document, type ScalarTag } from 'yaml';
 
 /** Something wrong in a file: where (line and column from 1), in which field, and what. */
 export interface Fault {
@@ -12,7 +12,10 @@ export type Path = readonly PropertyKey[];
 
 /** `organizations[1].agents[0].hours`. */
 export const fieldName = (path: Path): string =>
-  path.reduce<string>((text, step) => (typeof step === 'number' ? `${text}[${step}]` : text ? `${text}.${String(step)}` : String(step)), '');
+  path.reduce<string>(
+    (text, step) => (typeof step === 'number' ? `${text}[${step}]` : text ? `${text}.${String(step)}` : String(step)),
+    '',
+  );
 
 /** A file that is YAML: its value, and a fault at the place of one of its fields. */
 export interface FileDocument {
@@ -30,19 +33,24 @@ const wholeNumber: ScalarTag = {
 };
 const otherWholeNumbers = new Set(['OCT', 'HEX']);
 
-function offsetOf(document: Document, path: Path, onKey: boolean): number {
-  const [parent, last] = [path.slice(0, -1), path.at(-1)];
-  if (onKey && last !== undefined) {
-    const holder = document.getIn(parent, true);
-    const pair = isMap(holder) ? holder.items.find((item) => isPair(item) && isNode(item.key) && String(item.key) === String(last)) : undefined;
-    if (isNode(pair?.key)) return pair.key.range?.[0] ?? 0;
+/**
+ * Follows a path through the file as it is written: what was read as a list may be written as its only element, what
+ * was read as a mapping as one text. `field` leaves out such steps; `offset` is that of the last step that is written,
+ * for what is missing is told of where it should be.
+ */
+function follow(document: Document, path: Path, onKey: boolean): { field: Path; offset: number } {
+  let node: unknown = document.contents;
+  let offset = isNode(node) ? (node.range?.[0] ?? 0) : 0;
+  const field: PropertyKey[] = [];
+  for (const [index, step] of path.entries()) {
+    if (isScalar(node) || (typeof step === 'number' && isMap(node))) continue;
+    field.push(step);
+    const pair = isMap(node) ? node.items.find(({ key }) => String(key) === String(step)) : undefined;
+    node = isMap(node) ? pair?.value : isSeq(node) ? node.items[Number(step)] : undefined;
+    const at = onKey && index === path.length - 1 ? pair?.key : node;
+    if (isNode(at)) offset = at.range?.[0] ?? offset;
   }
-  // What is missing is told of where it should be.
-  for (let length = path.length; length >= 0; length--) {
-    const node = length ? document.getIn(path.slice(0, length), true) : document.contents;
-    if (isNode(node)) return node.range?.[0] ?? 0;
-  }
-  return 0;
+  return { field, offset };
 }
 
 /** Reads YAML 1.2 (a number that begins with 0 is text); all its faults when it is none. Aliases may not blow it up. */
@@ -51,19 +59,30 @@ export function readDocument(text: string): FileDocument | { readonly faults: re
   const document = parseDocument(text, {
     lineCounter: lines,
     prettyErrors: false,
-    customTags: (tags) => tags.map((tag) => (typeof tag === 'object' && tag.tag.endsWith(':int') && !otherWholeNumbers.has(tag.format ?? '') ? wholeNumber : tag)),
+    customTags: (tags) =>
+      tags.map((tag) =>
+        typeof tag === 'object' && tag.tag.endsWith(':int') && !otherWholeNumbers.has(tag.format ?? '')
+          ? wholeNumber
+          : tag,
+      ),
   });
   const place = (offset: number) => {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(line, 1), column: Math.max(col, 1) };
   };
-  if (document.errors.length) return { faults: document.errors.map(({ pos, message }) => ({ ...place(pos[0]), field: '', message })) };
+  if (document.errors.length)
+    return { faults: document.errors.map(({ pos, message }) => ({ ...place(pos[0]), field: '', message })) };
   try {
     return {
       value: document.toJS({ maxAliasCount: 100 }) as unknown,
-      fault: (path, message, { onKey = false } = {}) => ({ ...place(offsetOf(document, path, onKey)), field: fieldName(path), message }),
+      fault(path, message, { onKey = false } = {}) {
+        const { field, offset } = follow(document, path, onKey);
+        return { ...place(offset), field: fieldName(field), message };
+      },
     };
   } catch (error) {
-    return { faults: [{ line: 1, column: 1, field: '', message: error instanceof Error ? error.message : String(error) }] };
+    return {
+      faults: [{ line: 1, column: 1, field: '', message: error instanceof Error ? error.message : String(error) }],
+    };
   }
 }

@@ -3,14 +3,20 @@ import { findAccount } from '../../../lib/store/accounts.ts';
 import { shortened } from './form.ts';
 import { keyFieldOf, type Section, type Target } from './section.ts';
 
-/** Text that looks like a number gets quotes, also where YAML would not need them: people and other programs see that it is text. */
+/**
+ * Text that looks like a number gets quotes, also where YAML would not need them: people and other programs see that it
+ * is text.
+ */
 const looksNumeric = (text: string): boolean => /^[-+.\d][\d.+\-eE_]*$/.test(text) && !/^\d{4}-\d\d-\d\d$/.test(text);
 
 /** Small things stand on one line: `{ year: 2026, month: 3, budget: 500 }`. */
 const LONGEST_LINE = 100;
 const isSmall = (node: YAMLMap | YAMLSeq): boolean => {
   const values = node.items.map((item) => (isPair(item) ? item.value : item));
-  return values.every((value) => isScalar(value) && !String(value.value).includes('\n')) && JSON.stringify(node.toJSON()).length < LONGEST_LINE;
+  return (
+    values.every((value) => isScalar(value) && !String(value.value).includes('\n')) &&
+    JSON.stringify(node.toJSON()).length < LONGEST_LINE
+  );
 };
 
 function layOut(document: Document): void {
@@ -28,7 +34,9 @@ function layOut(document: Document): void {
   });
 }
 
-/** The company file of an account: everything that `import` brings, without ids. The same account gives the same text. */
+/**
+ * The company file of an account: everything that `import` brings, without ids. The same account gives the same text.
+ */
 export async function exportCompany(target: Target, sections: readonly Section[]): Promise<string> {
   const company: Record<string, unknown> = { company: (await findAccount(target.table, target.account))?.Name ?? '' };
   for (const section of sections) {

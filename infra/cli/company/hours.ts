@@ -12,7 +12,8 @@ const place = (day: number): number => (day + 6) % 7;
 const dayAt = (place: number): number => (place + 1) % 7;
 
 /** Two letters tell the days apart. */
-const dayOf = (word: string): number => (word.length < 2 ? -1 : DAY_NAMES.findIndex((day) => day.toLowerCase().startsWith(word.toLowerCase())));
+const dayOf = (word: string): number =>
+  word.length < 2 ? -1 : DAY_NAMES.findIndex((day) => day.toLowerCase().startsWith(word.toLowerCase()));
 
 function daysOf(text: string): number[] | undefined {
   if (/^daily$/i.test(text)) return [0, 1, 2, 3, 4, 5, 6];
@@ -44,7 +45,10 @@ function timesOf(text: string): { start: number; minutes: number }[] | undefined
   return times.includes(undefined) ? undefined : (times as { start: number; minutes: number }[]);
 }
 
-/** Reads weekly hours as people write them: `Mon-Fri 8:00-12:00, 13:00-17:00`, `Sat, Sun 9 AM-1 PM`, `Daily 7:00-19:00`; `undefined` for another text. */
+/**
+ * Reads weekly hours as people write them: `Mon-Fri 8:00-12:00, 13:00-17:00`, `Sat, Sun 9 AM-1 PM`, `Daily 7:00-19:00`;
+ * `undefined` for another text.
+ */
 export function readHours(text: string): Stretch[] | undefined {
   const [, dayText = '', timeText = ''] = /^\s*([a-z][a-z\s,–-]*?)\s+(\d.*)$/i.exec(text) ?? [];
   const days = daysOf(dayText);
@@ -55,7 +59,10 @@ export function readHours(text: string): Stretch[] | undefined {
 /** A night's work is of two days: Mon 22:00-6:00 is Mon 22:00-24:00 and Tue 0:00-6:00. */
 function untilMidnight({ day, start, minutes }: Stretch): Stretch[] {
   const today = Math.min(minutes, DAY_MINUTES - start);
-  return [{ day, start, minutes: today }, ...(today < minutes ? [{ day: (day + 1) % 7, start: 0, minutes: minutes - today }] : [])];
+  return [
+    { day, start, minutes: today },
+    ...(today < minutes ? [{ day: (day + 1) % 7, start: 0, minutes: minutes - today }] : []),
+  ];
 }
 
 const clock = (minute: number): string => `${Math.floor(minute / 60)}:${String(minute % 60).padStart(2, '0')}`;
@@ -70,13 +77,20 @@ function dayText(places: readonly number[]): string {
     else runs.push([each]);
   }
   const name = (each: number | undefined) => DAY_NAMES[dayAt(each ?? 0)]?.slice(0, 3);
-  return runs.map((run) => (run.length > 2 ? `${name(run[0])}-${name(run.at(-1))}` : run.map(name).join(', '))).join(', ');
+  return runs
+    .map((run) => (run.length > 2 ? `${name(run[0])}-${name(run.at(-1))}` : run.map(name).join(', ')))
+    .join(', ');
 }
 
-/** Weekly hours in the form that `readHours` reads: days with the same hours in one line, the lines by their first day. The same hours are the same lines. */
+/**
+ * Weekly hours in the form that `readHours` reads: days with the same hours in one line, the lines by their first day.
+ * The same hours are the same lines.
+ */
 export function writeHours(stretches: readonly Stretch[]): string[] {
   const byDay = new Map<number, string[]>();
-  for (const stretch of stretches.toSorted((a, b) => place(a.day) - place(b.day) || a.start - b.start || a.minutes - b.minutes)) {
+  for (const stretch of stretches.toSorted(
+    (a, b) => place(a.day) - place(b.day) || a.start - b.start || a.minutes - b.minutes,
+  )) {
     byDay.set(place(stretch.day), [...new Set([...(byDay.get(place(stretch.day)) ?? []), timeText(stretch)])]);
   }
   const byTimes = new Map<string, number[]>();

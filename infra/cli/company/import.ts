@@ -11,7 +11,9 @@ import { identitiesOf, nameOf, type CompanyFile } from './read.ts';
 import type { Section, Stage, Target } from './section.ts';
 
 /** What a company file brings: a row an entry, or why it cannot be brought in. */
-export type Brought = { readonly kind: 'faulty'; readonly faults: readonly Fault[] } | { readonly kind: 'planned'; readonly rows: readonly Row[] };
+export type Brought =
+  | { readonly kind: 'faulty'; readonly faults: readonly Fault[] }
+  | { readonly kind: 'planned'; readonly rows: readonly Row[] };
 
 export interface BringOptions {
   readonly table: TableWriter;
@@ -30,7 +32,11 @@ function byIdentity(section: Section, entries: readonly FileValue[]): Map<string
 
 /** What there is of the sections that the file speaks of. */
 const shownNow = async (sections: readonly Section[], target: Target): Promise<Map<string, Map<string, FileValue>>> =>
-  new Map(await Promise.all(sections.map(async (section) => [section.key, byIdentity(section, await section.show(target))] as const)));
+  new Map(
+    await Promise.all(
+      sections.map(async (section) => [section.key, byIdentity(section, await section.show(target))] as const),
+    ),
+  );
 
 function rowOf(section: Section, entry: FileValue, was: FileValue | undefined, is: FileValue | undefined): Row {
   const Change = was === undefined ? 'created' : alike(was, is) ? 'unchanged' : 'updated';
@@ -41,13 +47,17 @@ function rowOf(section: Section, entry: FileValue, was: FileValue | undefined, i
 async function bringName({ table, account }: Target, name: string | undefined): Promise<Row[]> {
   const before = (await findAccount(table, account))?.Name ?? '';
   if (name === undefined) return [];
-  if (name !== before) await table.commit([{ update: layout.account.key({ account }), set: { Name: name }, if: 'present' }]);
+  if (name !== before)
+    await table.commit([{ update: layout.account.key({ account }), set: { Name: name }, if: 'present' }]);
   const Fields = fieldChanges({ company: before }, { company: name });
   return [{ Section: 'company', Name: name, Change: Fields.length ? 'updated' : 'unchanged', Fields }];
 }
 
 /** Everything that the file brings, laid over the table in memory: each stage sees what those before it bring. */
-async function plan({ document, company, entries }: CompanyFile, { table, account, stages }: BringOptions): Promise<{ rows: Row[]; faults: Fault[]; over: Overlay }> {
+async function plan(
+  { document, company, entries }: CompanyFile,
+  { table, account, stages }: BringOptions,
+): Promise<{ rows: Row[]; faults: Fault[]; over: Overlay }> {
   const over = overlay(table);
   const target: Target = { table: over, account, now: new Date() };
   const sections = stages.flatMap((stage) => stage.sections).filter(({ key }) => entries.has(key));
@@ -69,8 +79,9 @@ async function plan({ document, company, entries }: CompanyFile, { table, accoun
 }
 
 /**
- * Brings a company file into an account. Everything is checked, against each other too, before anything is written. What is written is a transaction
- * each thing (or handful), in an order in which each leads to nothing that is not there; an import that is cut short is completed by running it again.
+ * Brings a company file into an account. Everything is checked, against each other too, before anything is written.
+ * What is written is a transaction each thing (or handful), in an order in which each leads to nothing that is not
+ * there; an import that is cut short is completed by running it again.
  */
 export async function bringCompany(file: CompanyFile, options: BringOptions): Promise<Brought> {
   const { table, dryRun = false, onProgress = () => undefined } = options;

@@ -29,12 +29,28 @@ export interface OrganizationExtras {
   readonly OwnServices?: readonly FileValue[] | null;
   readonly OwnTemplates?: readonly FileValue[] | null;
 }
-export type AgentEntry = NonNullable<OrganizationInput['ServiceAgents']>[number] & { readonly TimeOff?: readonly TimeOffInput[] | null };
-export type UserEntry = NonNullable<OrganizationInput['Users']>[number] & { readonly MobilePhone?: string | null; readonly Agent?: string | null };
+export type AgentEntry = NonNullable<OrganizationInput['ServiceAgents']>[number] & {
+  readonly TimeOff?: readonly TimeOffInput[] | null;
+};
+export type UserEntry = NonNullable<OrganizationInput['Users']>[number] & {
+  readonly MobilePhone?: string | null;
+  readonly Agent?: string | null;
+};
 export type OrganizationEntry = Omit<OrganizationInput, 'ServiceAgents' | 'Users'> &
-  OrganizationExtras & { readonly ServiceAgents?: readonly AgentEntry[] | null; readonly Users?: readonly UserEntry[] | null };
+  OrganizationExtras & {
+    readonly ServiceAgents?: readonly AgentEntry[] | null;
+    readonly Users?: readonly UserEntry[] | null;
+  };
 
-const address = (of: string) => one(of, form(Address, { address1: 'Address1', address2: 'Address2', city: 'City', state: 'State', zip: 'Zip' }, { needs: [] }));
+const address = (of: string) =>
+  one(
+    of,
+    form(
+      Address,
+      { address1: 'Address1', address2: 'Address2', city: 'City', state: 'State', zip: 'Zip' },
+      { needs: [] },
+    ),
+  );
 
 /** Postal codes are one text in operations; here they are a list or a text. */
 const codes: Part = {
@@ -45,14 +61,26 @@ const codes: Part = {
 };
 const codeList: Part = {
   ...codes,
-  read: (value) => (value as string).split(/[,;\n]/).map((code) => code.trim()).filter(Boolean),
-  write: (value) => ((value as readonly string[] | undefined)?.length ? (value as readonly string[]).join(', ') : undefined),
+  read: (value) =>
+    (value as string)
+      .split(/[,;\n]/)
+      .map((code) => code.trim())
+      .filter(Boolean),
+  write: (value) =>
+    (value as readonly string[] | undefined)?.length ? (value as readonly string[]).join(', ') : undefined,
 };
 
 /** Values of custom fields by their names. */
 const customValues: Part = {
   of: 'CustomFields',
-  schema: () => z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string()), z.null()], 'must be text, a number, true or false, or a list of texts')),
+  schema: () =>
+    z.record(
+      z.string(),
+      z.union(
+        [z.string(), z.number(), z.boolean(), z.array(z.string()), z.null()],
+        'must be text, a number, true or false, or a list of texts',
+      ),
+    ),
   read: (value) => Object.entries(value as object).map(([Name, Value]: [string, unknown]) => ({ Name, Value })),
   write(value) {
     const fields = (value ?? []) as { Name: string; Value: unknown }[];
@@ -64,16 +92,29 @@ const customValues: Part = {
 const forecasts: Part = {
   of: 'Forecasts',
   schema: () => {
-    const targets = z.array(z.number('must be a number').min(0, 'must be 0 or more').max(1e12).nullable(), 'must be a list of targets, January first').max(12, 'must have at most 12 elements');
-    return z.record(z.string().regex(/^(19|20|21)\d\d$/, 'must be a year'), targets, 'must be years, each with its targets');
+    const targets = z
+      .array(
+        z.number('must be a number').min(0, 'must be 0 or more').max(1e12).nullable(),
+        'must be a list of targets, January first',
+      )
+      .max(12, 'must have at most 12 elements');
+    return z.record(
+      z.string().regex(/^(19|20|21)\d\d$/, 'must be a year'),
+      targets,
+      'must be years, each with its targets',
+    );
   },
-  read: (value) => Object.entries(value as Record<string, (number | null)[]>).flatMap(([year, targets]) =>
-    targets.map((Target, index): Forecast => ({ Year: Number(year), Month: index + 1, Target: Target ?? 0 })),
-  ),
+  read: (value) =>
+    Object.entries(value as Record<string, (number | null)[]>).flatMap(([year, targets]) =>
+      targets.map((Target, index): Forecast => ({ Year: Number(year), Month: index + 1, Target: Target ?? 0 })),
+    ),
   write(value) {
     const years = Map.groupBy((value ?? []) as readonly Forecast[], ({ Year }) => Year);
     const targets = (months: readonly Forecast[]) =>
-      Array.from({ length: Math.max(...months.map(({ Month }) => Month)) }, (_, index) => months.find(({ Month }) => Month === index + 1)?.Target ?? 0);
+      Array.from(
+        { length: Math.max(...months.map(({ Month }) => Month)) },
+        (_, index) => months.find(({ Month }) => Month === index + 1)?.Target ?? 0,
+      );
     return years.size ? Object.fromEntries([...years].map(([year, months]) => [year, targets(months)])) : undefined;
   },
 };
@@ -85,7 +126,10 @@ const agent = form(ServiceAgent, {
   startDate: 'StartDate',
   endDate: 'EndDate',
   hours: weeklyHours,
-  timeOff: several('TimeOff', form(TimeOff, { from: 'From', through: 'Through', reason: 'Reason' }, { needs: ['from'] })),
+  timeOff: several(
+    'TimeOff',
+    form(TimeOff, { from: 'From', through: 'Through', reason: 'Reason' }, { needs: ['from'] }),
+  ),
 });
 
 const user = form(User, {
@@ -97,14 +141,21 @@ const user = form(User, {
   agent: own('Agent', text(200)),
 });
 
-const accountingClass = form(AccountingClassPostalCodes, { name: 'AccountingClass', territoryId: 'TerritoryID', postalCodes: codeList });
+const accountingClass = form(AccountingClassPostalCodes, {
+  name: 'AccountingClass',
+  territoryId: 'TerritoryID',
+  postalCodes: codeList,
+});
 
 /** Entries that are brought in later, with the price book: until then they stay as the file has them. */
 const entriesOf = (of: string, form: Form<Resource>): Part => ({
   of,
   schema: () => listOf(form.schema(), form.key),
   read: (value) => value,
-  write: (value) => ((value as readonly FileValue[] | undefined)?.length ? (value as readonly FileValue[]).map((entry) => shortened(entry, form.key)) : undefined),
+  write: (value) =>
+    (value as readonly FileValue[] | undefined)?.length
+      ? (value as readonly FileValue[]).map((entry) => shortened(entry, form.key))
+      : undefined,
 });
 
 /** An organization with its people, as the company file says it. */

@@ -7,10 +7,18 @@ import { readRange } from '../../../lib/store/ranges.ts';
 import type { Target } from './section.ts';
 
 /** All organizations of the account, by id. */
-export const listOrganizations = async ({ table, account }: Pick<Target, 'table' | 'account'>): Promise<OrganizationRecord[]> =>
-  (await readRange(table, { partition: layout.organization.of({ account }), consistent: true })).map((item) => thingOf<OrganizationRecord>(item));
+export const listOrganizations = async ({
+  table,
+  account,
+}: Pick<Target, 'table' | 'account'>): Promise<OrganizationRecord[]> =>
+  (await readRange(table, { partition: layout.organization.of({ account }), consistent: true })).map((item) =>
+    thingOf<OrganizationRecord>(item),
+  );
 
-/** A moment as people say it there: `2026-03-08`, where it is the first of its day, or `2026-03-08 9:30`; with its offset only where that says two moments. */
+/**
+ * A moment as people say it there: `2026-03-08`, where it is the first of its day, or `2026-03-08 9:30`; with its
+ * offset only where that says two moments.
+ */
 export function momentText(at: number, zone: string): string {
   const whole = toLocal(at, zone);
   const date = toLocalDate(at, zone);
@@ -23,4 +31,5 @@ export function momentText(at: number, zone: string): string {
 }
 
 /** Whether two moments are the same to the second, to which the file says them. */
-export const sameSecond = (one: number | null, other: number | null): boolean => one !== null && other !== null && Math.floor(one / 1000) === Math.floor(other / 1000);
+export const sameSecond = (one: number | null, other: number | null): boolean =>
+  one !== null && other !== null && Math.floor(one / 1000) === Math.floor(other / 1000);

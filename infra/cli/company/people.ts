@@ -18,11 +18,16 @@ export interface People {
 }
 
 export async function readPeople(target: Target): Promise<People> {
-  const [organizations, users] = await Promise.all([listOrganizations(target), listAllUsers(target.table, target.account, Infinity)]);
+  const [organizations, users] = await Promise.all([
+    listOrganizations(target),
+    listAllUsers(target.table, target.account, Infinity),
+  ]);
   return {
     organizations,
     organization: (name) => organizations.find(({ PublicName }) => fold(PublicName) === fold(name.trim())),
-    user: (text) => users.find(({ Email }) => normalizeEmail(Email) === normalizeEmail(text)) ?? users.find(({ Name }) => fold(Name) === fold(text.trim())),
+    user: (text) =>
+      users.find(({ Email }) => normalizeEmail(Email) === normalizeEmail(text)) ??
+      users.find(({ Name }) => fold(Name) === fold(text.trim())),
     organizationName: (id) => organizations.find(({ Id }) => Id === id)?.PublicName ?? '',
     userEmail: (id) => users.find(({ Id }) => Id === id)?.Email ?? '',
   };
@@ -30,6 +35,9 @@ export async function readPeople(target: Target): Promise<People> {
 
 /** The zone of the account's first organization, which moments of the whole account are in. */
 export async function zoneOfHome(target: Target): Promise<string> {
-  const [account, organizations] = await Promise.all([findAccount(target.table, target.account), listOrganizations(target)]);
+  const [account, organizations] = await Promise.all([
+    findAccount(target.table, target.account),
+    listOrganizations(target),
+  ]);
   return organizations.find(({ Id }) => Id === account?.DefaultOrganizationId)?.Timezone ?? 'UTC';
 }

@@ -14,7 +14,8 @@ export interface CompanyFile {
 const MOST_FAULTS = 200;
 
 /** How an entry is called. */
-export const nameOf = (section: Section, entry: FileValue): string => section.identity?.(entry) ?? String(entry[keyFieldOf(section)]);
+export const nameOf = (section: Section, entry: FileValue): string =>
+  section.identity?.(entry) ?? String(entry[keyFieldOf(section)]);
 
 /** By what each entry of a list is known; of those that may be alike, by its place among them too. */
 export function identitiesOf(section: Section, entries: readonly FileValue[]): string[] {
@@ -30,19 +31,32 @@ export function identitiesOf(section: Section, entries: readonly FileValue[]): s
 const schemaOf = (sections: readonly Section[]): z.ZodType =>
   z.strictObject(
     {
-      company: z.string('must be text').trim().min(1, 'must not be empty').max(200, 'must be at most 200 characters').optional(),
-      ...Object.fromEntries(sections.map((section): [string, z.ZodType] => [section.key, listOf(section.entry(), keyFieldOf(section)).nullish()])),
+      company: z
+        .string('must be text')
+        .trim()
+        .min(1, 'must not be empty')
+        .max(200, 'must be at most 200 characters')
+        .optional(),
+      ...Object.fromEntries(
+        sections.map((section): [string, z.ZodType] => [
+          section.key,
+          listOf(section.entry(), keyFieldOf(section)).nullish(),
+        ]),
+      ),
     },
     'must be a mapping that begins with `company: <name>`',
   );
 
-const valueAt = (value: unknown, path: Path): unknown => path.reduce<unknown>((at, step) => (at as Record<PropertyKey, unknown> | null | undefined)?.[step], value);
+const valueAt = (value: unknown, path: Path): unknown =>
+  path.reduce<unknown>((at, step) => (at as Record<PropertyKey, unknown> | null | undefined)?.[step], value);
 
 function faultsOf(issue: z.core.$ZodIssue, schema: z.ZodType, document: FileDocument): Fault[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => {
       const near = nearestName(schema, issue.path, key);
-      return document.fault([...issue.path, key], `is not a field${near ? `; did you mean ${near}?` : ''}`, { onKey: true });
+      return document.fault([...issue.path, key], `is not a field${near ? `; did you mean ${near}?` : ''}`, {
+        onKey: true,
+      });
     });
   }
   const missing = valueAt(document.value, issue.path) == null && issue.code !== 'custom';
@@ -55,12 +69,17 @@ function doubles(section: Section, entries: readonly FileValue[], document: File
   return identitiesOf(section, entries).flatMap((identity, index) => {
     const known = first.get(identity);
     if (known === undefined) first.set(identity, index);
-    return known === undefined ? [] : [document.fault([section.key, index], `is the same ${section.noun} as ${section.key}[${known}]`)];
+    return known === undefined
+      ? []
+      : [document.fault([section.key, index], `is the same ${section.noun} as ${section.key}[${known}]`)];
   });
 }
 
 /** Reads a company file as text: its entries, checked one by one; or everything that is wrong with it. */
-export function readCompany(text: string, sections: readonly Section[]): CompanyFile | { readonly faults: readonly Fault[] } {
+export function readCompany(
+  text: string,
+  sections: readonly Section[],
+): CompanyFile | { readonly faults: readonly Fault[] } {
   const document = readDocument(text);
   if ('faults' in document) return document;
   const schema = schemaOf(sections);
@@ -69,8 +88,16 @@ export function readCompany(text: string, sections: readonly Section[]): Company
     const faults = result.error.issues.slice(0, MOST_FAULTS).flatMap((issue) => faultsOf(issue, schema, document));
     return { faults: faults.sort((a, b) => a.line - b.line || a.column - b.column) };
   }
-  const { company, ...given } = result.data as Record<string, readonly FileValue[] | null | undefined> & { company?: string };
+  const { company, ...given } = result.data as Record<string, readonly FileValue[] | null | undefined> & {
+    company?: string;
+  };
   const faults = sections.flatMap((section) => doubles(section, given[section.key] ?? [], document));
   if (faults.length) return { faults };
-  return { document, company, entries: new Map(sections.flatMap(({ key }): [string, readonly FileValue[]][] => (given[key] ? [[key, given[key]]] : []))) };
+  return {
+    document,
+    company,
+    entries: new Map(
+      sections.flatMap(({ key }): [string, readonly FileValue[]][] => (given[key] ? [[key, given[key]]] : [])),
+    ),
+  };
 }

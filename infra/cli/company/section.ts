@@ -52,5 +52,6 @@ const MOST_CHANGES = 90;
 
 /** Commits changes of which any beginning may stand by itself. */
 export async function commitInTurn(table: TableWriter, changes: readonly Change[]): Promise<void> {
-  for (let first = 0; first < changes.length; first += MOST_CHANGES) await table.commit(changes.slice(first, first + MOST_CHANGES));
+  for (let first = 0; first < changes.length; first += MOST_CHANGES)
+    await table.commit(changes.slice(first, first + MOST_CHANGES));
 }

@@ -26,7 +26,8 @@ function settings({ key, noun, kind, form, identity }: SettingSection): Stage {
     noun,
     entry: form.schema,
     ...(identity ? { identity } : {}),
-    show: async ({ table, account }) => (await readSettings(table, account, kind)).map(({ Value }) => form.write(completeEntry<object>(kind, Value))),
+    show: async ({ table, account }) =>
+      (await readSettings(table, account, kind)).map(({ Value }) => form.write(completeEntry<object>(kind, Value))),
   };
   return {
     sections: [section],
@@ -34,8 +35,14 @@ function settings({ key, noun, kind, form, identity }: SettingSection): Stage {
       const stored = await readSettings(table, account, kind);
       const given = (entries.get(key) ?? []).map(form.read);
       const campaigns = kind === 'Channel' ? campaignsToMake(stored, given) : 0;
-      const plan = planSettings(kind, stored, given, campaigns ? await leaseIds(table, account, 'Campaign', campaigns) : []);
-      if (plan.kind === 'faulty') return plan.faults.map(({ index, field, message }) => ({ path: [key, index, ...form.place(field)], message }));
+      const plan = planSettings(
+        kind,
+        stored,
+        given,
+        campaigns ? await leaseIds(table, account, 'Campaign', campaigns) : [],
+      );
+      if (plan.kind === 'faulty')
+        return plan.faults.map(({ index, field, message }) => ({ path: [key, index, ...form.place(field)], message }));
       await commitInTurn(table, settingChanges(account, plan.entries));
       return [];
     },
@@ -45,14 +52,25 @@ function settings({ key, noun, kind, form, identity }: SettingSection): Stage {
 const budget = form(CampaignBudget, { year: 'Year', month: 'Month', budget: 'Budget' }, { needs: ['year', 'budget'] });
 const budgetList = several('CampaignBudgets', budget);
 /** A budget with a month is one of that month, a budget without one of the year. */
-const budgets: Part = { ...budgetList, read: (value) => (budgetList.read(value) as { Month?: number }[]).map((each) => ({ ...each, Type: each.Month ? 0 : 1 })) };
+const budgets: Part = {
+  ...budgetList,
+  read: (value) =>
+    (budgetList.read(value) as { Month?: number }[]).map((each) => ({ ...each, Type: each.Month ? 0 : 1 })),
+};
 
 const campaign = form(Campaign, {
   name: 'Name',
   description: 'Description',
   active: { of: 'Active', default: true },
   budgets,
-  actuals: several('CampaignActuals', form(CampaignActual, { year: 'Year', month: 'Month', amount: 'Amount', invoiceUrl: 'InvoiceUrl' }, { needs: ['year', 'month', 'amount'] })),
+  actuals: several(
+    'CampaignActuals',
+    form(
+      CampaignActual,
+      { year: 'Year', month: 'Month', amount: 'Amount', invoiceUrl: 'InvoiceUrl' },
+      { needs: ['year', 'month', 'amount'] },
+    ),
+  ),
 });
 
 const tables = ['Contact', 'Appointment', 'Proposal', 'ProposalLine', 'Organization', 'Service', 'Part'];
@@ -74,13 +92,41 @@ const customField = form(CustomField, {
 /** The small lists of an account. */
 export const settingStages: readonly Stage[] = [
   settings({ key: 'features', noun: 'feature', kind: 'Feature', form: form(IdName, { name: 'Name' }) }),
-  settings({ key: 'cancelReasons', noun: 'cancel reason', kind: 'CancelReason', form: form(CancelReason, { name: 'Reason' }) }),
-  settings({ key: 'taskCategories', noun: 'task category', kind: 'TaskCategory', form: form(IdName, { name: 'Name' }) }),
-  settings({ key: 'leadSourceCategories', noun: 'lead source category', kind: 'LeadSourceCategory', form: form(Channel, { name: 'Name', description: 'Description' }) }),
-  settings({ key: 'taxRates', noun: 'tax rate', kind: 'NamedTaxRate', form: form(NamedTaxRate, { name: 'Name', rate: 'TaxRate' }) }),
-  settings({ key: 'channels', noun: 'channel', kind: 'Channel', form: form(Channel, { name: 'Name', description: 'Description', campaigns: several('Campaigns', campaign) }) }),
   settings({
-    key: 'customFields', noun: 'custom field', kind: 'CustomField', form: customField,
+    key: 'cancelReasons',
+    noun: 'cancel reason',
+    kind: 'CancelReason',
+    form: form(CancelReason, { name: 'Reason' }),
+  }),
+  settings({
+    key: 'taskCategories',
+    noun: 'task category',
+    kind: 'TaskCategory',
+    form: form(IdName, { name: 'Name' }),
+  }),
+  settings({
+    key: 'leadSourceCategories',
+    noun: 'lead source category',
+    kind: 'LeadSourceCategory',
+    form: form(Channel, { name: 'Name', description: 'Description' }),
+  }),
+  settings({
+    key: 'taxRates',
+    noun: 'tax rate',
+    kind: 'NamedTaxRate',
+    form: form(NamedTaxRate, { name: 'Name', rate: 'TaxRate' }),
+  }),
+  settings({
+    key: 'channels',
+    noun: 'channel',
+    kind: 'Channel',
+    form: form(Channel, { name: 'Name', description: 'Description', campaigns: several('Campaigns', campaign) }),
+  }),
+  settings({
+    key: 'customFields',
+    noun: 'custom field',
+    kind: 'CustomField',
+    form: customField,
     identity: (entry: FileValue) => `${String(entry['of'] ?? tables[0])} ${String(entry['name'])}`,
   }),
 ];

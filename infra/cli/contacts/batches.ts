@@ -16,16 +16,21 @@ const PHONE_DIGITS = 10;
 function identities({ Id, Hash, Email, Phone, AltPhone }: ContactInput): string[] {
   const phones = [Phone, AltPhone].map((phone) => (phone ?? '').replaceAll(/\D/g, '').slice(-PHONE_DIGITS));
   return [
-    ...(Id ? [`id ${Id}`] : []), ...(Hash ? [`hash ${Hash}`] : []), ...(Email ? [`e-mail ${fold(Email)}`] : []),
+    ...(Id ? [`id ${Id}`] : []),
+    ...(Hash ? [`hash ${Hash}`] : []),
+    ...(Email ? [`e-mail ${fold(Email)}`] : []),
     ...phones.filter(Boolean).map((phone) => `phone ${phone}`),
   ];
 }
 
 /**
- * Gives the rows in batches to `handle`, several at a time. Rows that may be the same contact are never in one batch nor at work at once, and the later
- * one comes after the earlier one.
+ * Gives the rows in batches to `handle`, several at a time. Rows that may be the same contact are never in one batch
+ * nor at work at once, and the later one comes after the earlier one.
  */
-export async function inBatches(rows: AsyncIterable<Row>, { lanes, handle }: { lanes: number; handle: (batch: readonly Row[]) => Promise<void> }): Promise<void> {
+export async function inBatches(
+  rows: AsyncIterable<Row>,
+  { lanes, handle }: { lanes: number; handle: (batch: readonly Row[]) => Promise<void> },
+): Promise<void> {
   const working = new Set<Promise<void>>();
   /** Of the rows in the batch and at work. */
   const busy = new Set<string>();

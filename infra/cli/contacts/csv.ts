@@ -5,7 +5,10 @@ const DELIMITERS = [',', ';', '\t'] as const;
 
 /** What parts the cells of the header: spreadsheets write `;` or tabs where the comma is the decimal sign. */
 const delimiterOf = (header: string): string =>
-  DELIMITERS.map((delimiter) => ({ delimiter, count: header.replaceAll(/"[^"]*"/g, '').split(delimiter).length })).reduce((most, each) => (each.count > most.count ? each : most)).delimiter;
+  DELIMITERS.map((delimiter) => ({
+    delimiter,
+    count: header.replaceAll(/"[^"]*"/g, '').split(delimiter).length,
+  })).reduce((most, each) => (each.count > most.count ? each : most)).delimiter;
 
 /** One pass over the characters of a CSV text (RFC 4180), fed in pieces of any size. */
 class CsvReader {

@@ -66,7 +66,10 @@ async function* textOf(file: string, seen: (bytes: Buffer) => void = () => undef
   yield decode();
 }
 
-/** One pass over the file before anything is written: its header, how many lines follow, and what tells the file from any other. */
+/**
+ * One pass over the file before anything is written: its header, how many lines follow, and what tells the file from
+ * any other.
+ */
 async function survey(file: string): Promise<{ headers: readonly string[]; lines: number; hash: string }> {
   const hash = createHash('sha256');
   let header: CsvRecord | undefined;
@@ -82,14 +85,16 @@ async function survey(file: string): Promise<{ headers: readonly string[]; lines
 
 /** How many of a batch's contacts the changes make, and how many they change. */
 function written(changes: readonly Change[]): { created: number; updated: number } {
-  const versions = changes.flatMap((change) => ('put' in change && change.put['E'] === 'Contact' ? [change.put['V'] as number] : []));
+  const versions = changes.flatMap((change) =>
+    'put' in change && change.put['E'] === 'Contact' ? [change.put['V'] as number] : [],
+  );
   const created = versions.filter((version) => version === 1).length;
   return { created, updated: versions.length - created };
 }
 
 /**
- * Imports a CSV file of contacts by the rules of contacts/addupdate, 25 a transaction. A line at fault stops no other. What is imported is remembered in
- * the same transaction, so that a run that ends anywhere goes on where it ended.
+ * Imports a CSV file of contacts by the rules of contacts/addupdate, 25 a transaction. A line at fault stops no other.
+ * What is imported is remembered in the same transaction, so that a run that ends anywhere goes on where it ended.
  */
 export async function importContacts(options: ContactsImport): Promise<ContactsImported> {
   const { account, file, organization, again, dryRun, onProgress } = options;
@@ -103,7 +108,8 @@ export async function importContacts(options: ContactsImport): Promise<ContactsI
   let told = 0;
   const progress = (count: number) => onProgress((told += count), lines);
 
-  const fail = (line: number, field: string, message: string) => void result.Errors.push({ Line: line, Field: field, Message: message });
+  const fail = (line: number, field: string, message: string) =>
+    void result.Errors.push({ Line: line, Field: field, Message: message });
 
   async function* rows(): AsyncGenerator<Row> {
     for await (const record of readCsv(textOf(file))) {
@@ -117,24 +123,38 @@ export async function importContacts(options: ContactsImport): Promise<ContactsI
   function rowOf({ line, cells, fault }: CsvRecord, known: readonly Column[]): Row | undefined {
     if (done.has(line) && !again) return void result.Skipped++;
     if (fault) return void fail(line, '', fault);
-    if (cells.length > known.length) return void fail(line, '', `has ${cells.length} cells, but there are ${known.length} columns`);
+    if (cells.length > known.length)
+      return void fail(line, '', `has ${cells.length} cells, but there are ${known.length} columns`);
     const contact = contactOf(known, cells, options.organizations);
     if ('given' in contact) {
       const { Notes, ...given } = contact.given;
       const OrganizationId = given.OrganizationId ?? organization;
-      return { line, given: { ...given, ...(OrganizationId ? { OrganizationId } : {}), ...(Notes && !done.has(line) ? { Notes } : {}) } };
+      return {
+        line,
+        given: {
+          ...given,
+          ...(OrganizationId ? { OrganizationId } : {}),
+          ...(Notes && !done.has(line) ? { Notes } : {}),
+        },
+      };
     }
     for (const { field, message } of contact.faults) fail(line, field, message);
     return undefined;
   }
 
   /** Imports what of the batch can be; the lines at fault are told and left out. */
-  async function attempt(batch: readonly Row[]): Promise<{ created: number; updated: number; unchanged: number; errors: LineError[] }> {
+  async function attempt(
+    batch: readonly Row[],
+  ): Promise<{ created: number; updated: number; unchanged: number; errors: LineError[] }> {
     const errors: LineError[] = [];
     let left = batch;
     while (left.length) {
       const now = new Date();
-      const inputs = left.map(({ given }): UpsertInput => ({ given, criteria: undefined, distribute: !given.OrganizationId }));
+      const inputs = left.map(({ given }): UpsertInput => ({
+        given,
+        criteria: undefined,
+        distribute: !given.OrganizationId,
+      }));
       const upsert = await upsertContacts(table, { accountId: account, organizationId: null }, inputs, now);
       if (upsert.kind === 'ready') {
         const fresh = left.map(({ line }) => line).filter((line) => !done.has(line));
@@ -148,7 +168,13 @@ export async function importContacts(options: ContactsImport): Promise<ContactsI
           ? upsert.faults.map(({ index, field, message }) => ({ Line: at(index), Field: field, Message: message }))
           : upsert.kind === 'missing'
             ? [{ Line: at(upsert.index), Field: 'Id', Message: 'names no contact there is' }]
-            : [{ Line: at(upsert.index), Field: '', Message: `fits ${upsert.candidates.length} contacts: ${upsert.candidates.map(({ Id }) => Id).join(', ')}; name one by its Id` }];
+            : [
+                {
+                  Line: at(upsert.index),
+                  Field: '',
+                  Message: `fits contacts ${upsert.candidates.map(({ Id }) => Id).join(', ')}; name one by its Id`,
+                },
+              ];
       errors.push(...refused);
       left = left.filter(({ line }) => !refused.some(({ Line }) => Line === line));
     }

@@ -6,8 +6,9 @@ import { layout, type Key } from '../../../lib/store/layout.ts';
 const TRUSTED = 10_000;
 
 /**
- * A table that remembers who owns which postal codes and what tags there are: line after line of a file asks for the same ones, and asking for them is
- * half of all that an import asks. A tag that is not there is asked for again, since a line before may have made it.
+ * A table that remembers who owns which postal codes and what tags there are: line after line of a file asks for the
+ * same ones, and asking for them is half of all that an import asks. A tag that is not there is asked for again, since
+ * a line before may have made it.
  */
 export function remembering(table: TableWriter, account: string, now = Date.now): TableWriter {
   const tags = layout.tagName.of({ account });

@@ -25,20 +25,35 @@ function flagOf(cell: string): boolean | undefined {
   return YES.has(word) ? true : NO.has(word) ? false : undefined;
 }
 
-const listed = (cell: string): string[] => cell.split(/[;,|]/).map((part) => part.trim()).filter(Boolean);
+const listed = (cell: string): string[] =>
+  cell
+    .split(/[;,|]/)
+    .map((part) => part.trim())
+    .filter(Boolean);
 
-/** The value of a custom field's cell as its type wants it; what does not fit stays text, and is refused where all values are. */
+/**
+ * The value of a custom field's cell as its type wants it; what does not fit stays text, and is refused where all
+ * values are.
+ */
 function customValue({ Type }: CustomField, cell: string): unknown {
   switch (Type) {
-    case 1: return Number.isFinite(Number(cell)) ? Number(cell) : cell;
-    case 3: return flagOf(cell) ?? cell;
-    case 5: return listed(cell);
-    default: return cell;
+    case 1:
+      return Number.isFinite(Number(cell)) ? Number(cell) : cell;
+    case 3:
+      return flagOf(cell) ?? cell;
+    case 5:
+      return listed(cell);
+    default:
+      return cell;
   }
 }
 
 /** The contact of a line, as contacts/addupdate would get it: an empty cell says nothing. */
-export function contactOf(columns: readonly Column[], cells: readonly string[], organizations: readonly NamedOrganization[]): { given: ContactInput } | { faults: readonly RowFault[] } {
+export function contactOf(
+  columns: readonly Column[],
+  cells: readonly string[],
+  organizations: readonly NamedOrganization[],
+): { given: ContactInput } | { faults: readonly RowFault[] } {
   const contact: Record<string, unknown> = {};
   const custom: { Id: number; Value: unknown }[] = [];
   const faults: RowFault[] = [];
@@ -75,7 +90,9 @@ export function contactOf(columns: readonly Column[], cells: readonly string[], 
         custom.push({ Id: column.definition.Id, Value: customValue(column.definition, cell) });
         break;
       case 'organization': {
-        const found = organizations.find(({ PublicName, LocationID }) => [PublicName, LocationID].some((name) => fold(name) === fold(cell)));
+        const found = organizations.find(({ PublicName, LocationID }) =>
+          [PublicName, LocationID].some((name) => fold(name) === fold(cell)),
+        );
         if (found) contact['OrganizationId'] = found.Id;
         else faults.push({ field: column.header, message: `names no organization there is: ${cell}` });
         break;
@@ -92,5 +109,10 @@ export function contactOf(columns: readonly Column[], cells: readonly string[], 
   const result = Contact.input().safeParse(contact);
   if (result.success && !faults.length) return { given: result.data };
   const headerOf = (field: string) => columns.find((column) => column.field === field)?.header ?? field;
-  return { faults: [...faults, ...(result.error?.issues ?? []).map(({ path, message }) => ({ field: headerOf(String(path[0] ?? '')), message }))] };
+  return {
+    faults: [
+      ...faults,
+      ...(result.error?.issues ?? []).map(({ path, message }) => ({ field: headerOf(String(path[0] ?? '')), message })),
+    ],
+  };
 }

@@ -1,0 +1,95 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { testAccount, testStack } from '../../support/stack.ts';
+
+const tool = join(import.meta.dirname, '../../../infra/cli/fs.ts');
+const folder = mkdtempSync(join(tmpdir(), 'company-'));
+const at = (name: string) => join(folder, name);
+
+/** Runs `npm run fs -- …` on the account of the test's local.json. */
+const run = (...words: string[]): Promise<{ code: number; stdout: string; stderr: string }> =>
+  new Promise((done) => {
+    const env = { PATH: process.env['PATH'] ?? '', FS_DATA: folder };
+    const ended = (error: Error | null, stdout: string, stderr: string) =>
+      done({ code: error ? Number((error as Error & { code?: number }).code) : 0, stdout, stderr });
+    execFile(process.execPath, [tool, ...words], { env, cwd: folder }, ended);
+  });
+
+beforeAll(async () => {
+  const { accountId } = await testAccount();
+  writeFileSync(at('local.json'), JSON.stringify({ ...testStack(), AccountId: accountId }));
+  writeFileSync(at('company.yaml'), 'taxRates: [{ name: Virginia, rate: 5.3 }]\ncancelReasons: [Weather, Rain]\n');
+  writeFileSync(at('wrong.yaml'), 'taxRates: [{ name: Virginia, rat: 5.3 }]\n');
+  writeFileSync(at('contacts.csv'), 'Name,Email\nAna,ana@example.com\nBen,nobody\n');
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('import', () => {
+  test('shows the difference, brings it in, and the second time says that nothing changes', async () => {
+    const created = 'cancel reason Rain: created\ncancelReasons: no change\ntax rate Virginia: created\n';
+    expect(await run('import', 'company.yaml', '--dry-run')).toEqual({
+      code: 0,
+      stdout: `${created}\n2 created, 0 updated, 1 unchanged. Nothing was written.\n`,
+      stderr: '',
+    });
+    const { stdout } = await run('import', 'company.yaml');
+    expect(stdout).toBe(`${created}\n2 created, 0 updated, 1 unchanged.\n`);
+    const again = JSON.parse((await run('import', 'company.yaml', '--json')).stdout) as { Rows: { Change: string }[] };
+    expect(again.Rows.map(({ Change }) => Change)).toEqual(['unchanged', 'unchanged', 'unchanged']);
+  });
+
+  test('says where a company file is wrong, and ends with 1', async () => {
+    expect(await run('import', 'wrong.yaml')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        'wrong.yaml:1:30: taxRates[0].rat is not a field; did you mean rate?\n' +
+        'wrong.yaml has a fault; nothing was written.\n',
+    });
+    const { code, stdout } = await run('import', 'wrong.yaml', '--json');
+    expect([code, JSON.parse(stdout)]).toEqual([
+      1,
+      { Faults: [{ Line: 1, Column: 30, Field: 'taxRates[0].rat', Message: expect.any(String) as string }] },
+    ]);
+  });
+
+  test('brings in contacts, tells the lines at fault and ends with 1, and goes on where it ended', async () => {
+    const first = await run('import', 'contacts.csv');
+    expect(first).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/^contacts\.csv:3: Email must be/) as string,
+    });
+    expect(first.stdout).toMatch(/Created +1\n/);
+    expect((await run('import', 'contacts.csv', '--json')).stdout).toContain('"Skipped": 1');
+  });
+
+  const sentences: readonly (readonly [string, string])[] = [
+    ['import nothing.yaml', 'There is no file nothing.yaml.\n'],
+    ['import local.json', 'local.json is neither a company file (.yaml) nor contacts (.csv).\n'],
+    ['import company.yaml --account nobody', 'There is no account nobody.\n'],
+    [
+      'import contacts.csv --organization Nowhere',
+      'There is no organization "Nowhere": name one by its name, location id or id.\n',
+    ],
+    ['account create', 'Name the company with --name, or take the demo with --demo.\n'],
+  ];
+  test.each(sentences)('%s says in a sentence what is wrong', async (words, sentence) => {
+    expect(await run(...words.split(' '))).toEqual({ code: 1, stdout: '', stderr: sentence });
+  });
+});
+
+test('export writes a file that import finds nothing to change with', async () => {
+  expect(await run('export', '--out', 'out.yaml')).toEqual({ code: 0, stdout: '', stderr: '' });
+  expect((await run('export')).stdout).toBe(readFileSync(at('out.yaml'), 'utf8'));
+  expect((await run('import', 'out.yaml')).stdout).toContain('0 created, 0 updated,');
+});
+
+test('account create --demo makes a whole company', async () => {
+  const made = JSON.parse((await run('account', 'create', '--demo', '--json')).stdout) as Record<string, unknown>;
+  expect(made).toMatchObject({ Name: 'Evergreen Home Services', OrganizationId: 1 });
+  const { stdout } = await run('export', '--account', String(made['AccountId']));
+  expect(stdout).toContain("name: Evergreen St. John's");
+}, 60_000);

@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { describe, expect, test } from 'vitest';
+import { bringCompany } from '../../../infra/cli/company/import.ts';
+import { readCompany } from '../../../infra/cli/company/read.ts';
+import { sections, stages } from '../../../infra/cli/company/sections.ts';
+import { testAccount, testTable } from '../../support/stack.ts';
+
+const docs = readFileSync(join(import.meta.dirname, '../../../docs/company-file.md'), 'utf8');
+const examples = [...docs.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text = '']) => text);
+
+/** Every name that a schema allows, at whatever depth. */
+function namesIn(schema: z.core.$ZodType | undefined): string[] {
+  if (schema instanceof z.ZodObject)
+    return Object.entries(schema.shape as Record<string, z.ZodType>).flatMap(([name, of]) => [name, ...namesIn(of)]);
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodLazy)
+    return namesIn(schema.unwrap());
+  if (schema instanceof z.ZodArray) return namesIn(schema.element);
+  return schema instanceof z.ZodPipe ? namesIn(schema.out) : [];
+}
+
+describe('docs/company-file.md', () => {
+  test('shows examples that can be imported', async () => {
+    expect(examples).toHaveLength(4);
+    const file = readCompany(examples.join('\n'), sections);
+    if ('faults' in file) return expect(file.faults).toEqual([]);
+    const { accountId } = await testAccount();
+    const brought = await bringCompany(file, { table: testTable(), account: accountId, stages });
+    expect(brought).toMatchObject({ kind: 'planned' });
+  });
+
+  test.each(sections)('names every field of $key', ({ key, entry }) => {
+    const names = [key, ...namesIn(entry())];
+    expect(names.length).toBeGreaterThan(1);
+    expect([...new Set(names)].filter((name) => !docs.includes(`\`${name}\``))).toEqual([]);
+  });
+});

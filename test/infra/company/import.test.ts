@@ -1,0 +1,252 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { exportCompany } from '../../../infra/cli/company/export.ts';
+import { bringCompany, type Brought } from '../../../infra/cli/company/import.ts';
+import { readCompany } from '../../../infra/cli/company/read.ts';
+import { sections, stages } from '../../../infra/cli/company/sections.ts';
+import type { TableWriter } from '../../../lib/store/client.ts';
+import { StoreUnavailable } from '../../../lib/store/errors.ts';
+import { testAccount, testTable, type TestAccount } from '../../support/stack.ts';
+
+const demo = ['company.yaml', 'tasks.yaml'].map((file) =>
+  readFileSync(join(import.meta.dirname, '../../../infra/demo', file), 'utf8'),
+);
+
+async function bring(
+  account: string,
+  text: string,
+  { table = testTable(), dryRun = false }: { table?: TableWriter; dryRun?: boolean } = {},
+): Promise<Brought> {
+  const file = readCompany(text, sections);
+  if ('faults' in file) return { kind: 'faulty', faults: file.faults };
+  return await bringCompany(file, { table, account, stages, dryRun });
+}
+
+const exported = (account: string): Promise<string> =>
+  exportCompany({ table: testTable(), account, now: new Date() }, sections);
+
+/** Section, name and change of every row, or the faults. */
+const rowsOf = (brought: Brought): string[] =>
+  brought.kind === 'planned'
+    ? brought.rows.map(({ Section, Name, Change }) => `${Section} ${Name} ${Change}`)
+    : brought.faults.map(({ line, column, field, message }) => `${line}:${column} ${field} ${message}`);
+
+const changesIn = (brought: Brought): Set<string> =>
+  new Set(brought.kind === 'planned' ? brought.rows.map(({ Change }) => Change) : ['faulty']);
+
+async function withDemo(): Promise<TestAccount> {
+  const account = await testAccount();
+  for (const text of demo) await bring(account.accountId, text);
+  return account;
+}
+
+const small = `
+company: Blue Sky
+taxRates: [{ name: Virginia, rate: 5.3 }]
+parts: [{ name: Seed, unitPrice: 4 }, { name: Kit, items: [{ part: Seed, quantity: 2 }] }]
+services: [{ name: Mowing, basePrice: 40, parts: [Kit, Seed] }]
+organizations:
+  - name: Richmond
+    postalCodes: [23220, 23221]
+    agents: [{ name: Ana, hours: Mon-Fri 8:00-17:00 }]
+    users: [{ name: Ana, email: ana@example.com, agent: Ana }]
+`;
+
+describe('a company file', () => {
+  test('brings the demo, whose every row is unchanged the second time', async () => {
+    const { accountId } = await testAccount();
+    for (const text of demo) expect(changesIn(await bring(accountId, text))).toContain('created');
+    for (const text of demo) expect(changesIn(await bring(accountId, text))).toEqual(new Set(['unchanged']));
+  });
+
+  test('exported, imported into an empty account and exported again is the same to the last character', async () => {
+    const { accountId } = await withDemo();
+    const first = await exported(accountId);
+    const { accountId: empty } = await testAccount({ name: 'Another', organizationName: 'Elsewhere' });
+    expect(changesIn(await bring(empty, first))).not.toContain('faulty');
+    expect(await exported(empty)).toBe(first);
+    // What is called an id here is the company's own.
+    expect(new Set(first.match(/\b\w*id(?=:)/gi))).toEqual(new Set(['locationId', 'territoryId']));
+  });
+
+  test('says of what it changes which field was and is, and leaves what it does not name', async () => {
+    const { accountId } = await testAccount();
+    await bring(accountId, small);
+    const again = await bring(
+      accountId,
+      `
+taxRates: [{ name: VIRGINIA, rate: 6 }]
+organizations:
+  - name: Richmond
+    agents: [{ name: Ana, hours: Mon-Thu 8:00-17:00 }, Bob]
+    holidays: [2026-12-25]
+`,
+    );
+    expect(again.kind === 'planned' && again.rows.map(({ Name, Change, Fields }) => [Name, Change, Fields])).toEqual([
+      [
+        'VIRGINIA',
+        'updated',
+        [
+          { Field: 'name', Before: 'Virginia', After: 'VIRGINIA' },
+          { Field: 'rate', Before: 5.3, After: 6 },
+        ],
+      ],
+      [
+        'Richmond',
+        'updated',
+        [
+          { Field: 'agents[Ana].hours', Before: ['Mon-Fri 8:00-17:00'], After: ['Mon-Thu 8:00-17:00'] },
+          { Field: 'agents[Bob]', Before: undefined, After: { name: 'Bob' } },
+          { Field: 'holidays', Before: undefined, After: ['2026-12-25'] },
+        ],
+      ],
+    ]);
+    expect(await exported(accountId)).toContain('postalCodes: 23220, 23221');
+  });
+
+  test('takes the place of the organization that a new account begins with, while nobody has touched that', async () => {
+    const { accountId, call } = await testAccount({ organizationName: 'Springfield' });
+    await bring(accountId, small);
+    const { body } = await call('organizations/query');
+    expect(
+      (body['Organizations'] as { Id: number; PublicName: string }[]).map(({ Id, PublicName }) => [Id, PublicName]),
+    ).toEqual([[1, 'Richmond']]);
+    await bring(accountId, 'organizations: [Norfolk]');
+    expect((await call('organizations/query')).body['Organizations']).toHaveLength(2);
+  });
+
+  test('shows what it would do, and does nothing, when asked only for that', async () => {
+    const { accountId } = await testAccount();
+    const before = await exported(accountId);
+    const shown = rowsOf(await bring(accountId, small, { dryRun: true }));
+    expect(await exported(accountId)).toBe(before);
+    expect(rowsOf(await bring(accountId, small))).toEqual(shown);
+  });
+
+  test('is read by every operation: what it says is what they answer', async () => {
+    const { call } = await withDemo();
+    const services = (await call('services/all', { IncludeParts: true })).body['Matches'] as {
+      Name: string;
+      PricingBands: unknown[];
+      AvailableParts: unknown[];
+    }[];
+    expect(services.length).toBe(16);
+    expect(services.find(({ Name }) => Name === 'Window Cleaning')).toMatchObject({
+      PricingBands: [{ AtLeast: 0, LessThan: 20, Price: 8.5 }, { AtLeast: 20 }, { AtLeast: 60 }],
+    });
+    const { body } = await call('organizations/details', { LocationId: 'YYT-01' });
+    expect(body).toMatchObject({
+      Timezone: 'America/St_Johns',
+      Name: "Evergreen St. John's",
+      ServiceAgents: [{ Name: 'Liam Power' }, { Name: 'Moira Noseworthy' }],
+    });
+    expect((await call('settings/channels')).body['Channels']).toHaveLength(5);
+    expect((await call('task/query', { IncludeCompleted: true })).body['Count']).toBe(14);
+  });
+});
+
+describe('a company file that breaks a rule', () => {
+  const files: readonly (readonly [string, string, string])[] = [
+    [
+      'names a part that is not there',
+      'parts: [{ name: A, items: [{ part: Sed, quantity: 1 }] }]',
+      '1:36 parts[0].items[0].part names no part there is: Sed',
+    ],
+    [
+      'has bands that overlap',
+      'services:\n  - name: S\n    bands: [{ atLeast: 0, lessThan: 10 }, { atLeast: 5 }]',
+      '3:54 services[0].bands[1].atLeast overlaps services[0].bands[0], which goes to 10',
+    ],
+    [
+      'has a formula that is none',
+      'services:\n  - name: S\n    bands: [{ atLeast: 0, formula: quantity * }]',
+      '3:36 services[0].bands[0].formula',
+    ],
+    [
+      'gives one postal code to two',
+      'organizations:\n  - { name: A, postalCodes: [23220] }\n  - { name: B, postalCodes: [23220] }',
+      '3:29 organizations[1].postalCodes is taken: Postal code 23220 belongs to organization',
+    ],
+    [
+      'gives one e-mail to two users',
+      'organizations:\n  - { name: A, users: [{ name: X, email: x@example.com }, { name: Y, email: x@example.com }] }',
+      'email is also that of',
+    ],
+    [
+      'has hours that overlap',
+      'organizations:\n  - { name: A, agents: [{ name: X, hours: [Mon 8-12, Mon 11-13] }] }',
+      '2:43 organizations[0].agents[0].hours',
+    ],
+    [
+      'names no agent',
+      'organizations:\n  - { name: A, users: [{ name: X, email: x@example.com, agent: Z }] }',
+      '2:64 organizations[0].users[0].agent must be a service agent of the organization, which Z is not',
+    ],
+    [
+      'has no such time zone',
+      'organizations:\n  - { name: A, timeZone: America/Richmond }',
+      '2:26 organizations[0].timeZone must be the IANA name',
+    ],
+    [
+      'makes an assembly of itself',
+      'parts: [{ name: A, items: [{ part: B, quantity: 1 }] }, { name: B, items: [{ part: A, quantity: 1 }] }]',
+      'items',
+    ],
+    [
+      'has a task for nobody',
+      'tasks: [{ description: Call, contact: Jane }]',
+      '1:39 tasks[0].contact must be like `Jane Doe <jane@example.com>`',
+    ],
+  ];
+  test.each(files)('%s: told where, and nothing is written', async (_, text, fault) => {
+    const { accountId } = await testAccount();
+    const before = await exported(accountId);
+    const brought = await bring(accountId, `company: Changed\ncancelReasons: [Brand new]\n${text}`);
+    const shifted = fault.replace(/^(\d+):/, (_, line: string) => `${Number(line) + 2}:`);
+    expect(rowsOf(brought).join('\n')).toContain(shifted);
+    expect(await exported(accountId)).toBe(before);
+  });
+});
+
+test('an import that is cut short anywhere is completed by running it again', async () => {
+  const { accountId: whole } = await testAccount();
+  await bring(whole, small);
+  const wanted = await exported(whole);
+  let done = false;
+  for (let survives = 0; !done; survives++) {
+    const { accountId } = await testAccount();
+    const table = testTable();
+    let left = survives;
+    // The process dies at this commit: whatever is tried after it fails too.
+    const dying: TableWriter = {
+      ...table,
+      commit: async (changes) => {
+        if (left-- <= 0) throw new TypeError('killed');
+        await table.commit(changes);
+      },
+    };
+    done = await bring(accountId, small, { table: dying }).then(
+      () => true,
+      () => false,
+    );
+    expect(changesIn(await bring(accountId, small))).not.toContain('faulty');
+    expect(await exported(accountId)).toBe(wanted);
+    expect(survives).toBeLessThan(30);
+  }
+});
+
+test('an import waits for a table that is away for a moment', async () => {
+  const { accountId } = await testAccount();
+  const table = testTable();
+  let away = 2;
+  const throttled: TableWriter = {
+    ...table,
+    commit: async (changes) => {
+      if (away-- > 0) throw new StoreUnavailable('throttled');
+      await table.commit(changes);
+    },
+  };
+  expect(changesIn(await bring(accountId, small, { table: throttled }))).toContain('created');
+  expect(changesIn(await bring(accountId, small))).toEqual(new Set(['unchanged']));
+});

@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import { readCompany } from '../../../infra/cli/company/read.ts';
+import { sections } from '../../../infra/cli/company/sections.ts';
+
+/** Each fault as an editor shows it: line:column field message. */
+function faultsOf(text: string): string[] {
+  const read = readCompany(text, sections);
+  return 'faults' in read
+    ? read.faults.map(({ line, column, field, message }) =>
+        `${line}:${column} ${field} ${message}`.replace(/ {2,}/g, ' '),
+      )
+    : [];
+}
+
+describe('a company file at fault', () => {
+  test('is told every fault at once, each at its line, column and field', () => {
+    const text = [
+      'company: Blue Sky',
+      'taxRates:',
+      '  - name: Virginia',
+      '    rat: 5.3',
+      '  - rate: high',
+      'channels:',
+      '  - name: Google',
+      '    campaigns:',
+      '      - name: Spring',
+      '        budgets:',
+      '          - { year: 2026, month: 13 }',
+      'organizations:',
+      '  - name: Richmond',
+      '    agents:',
+      '      - name: Ana',
+      '        hours: [Mon-Fri 8:00-17:00, Mon from eight]',
+      '      - { name: Bob, hours: { hours: Sat 9-12, fom: 2026-05-01 } }',
+      'services:',
+      '  - { name: Mowing, basePrice: 1.00001, schedulingMode: Weekly }',
+    ];
+    expect(faultsOf(text.join('\n'))).toEqual([
+      '4:5 taxRates[0].rat is not a field; did you mean rate?',
+      '5:5 taxRates[1].name is required',
+      '5:11 taxRates[1].rate must be a finite number',
+      '11:13 channels[0].campaigns[0].budgets[0].budget is required',
+      '11:34 channels[0].campaigns[0].budgets[0].month must be at most 12',
+      '16:37 organizations[0].agents[0].hours[1] must be like `Mon-Fri 8:00-12:00, 13:00-17:00`',
+      '17:48 organizations[0].agents[1].hours.fom is not a field; did you mean from?',
+      '19:32 services[0].basePrice must have at most 4 decimals',
+      '19:57 services[0].schedulingMode must be one of Normal, Fixed Location, Subscription, Route Schedule, Recurring',
+    ]);
+  });
+
+  const files: readonly (readonly [string, string, readonly string[]])[] = [
+    [
+      'is no YAML',
+      'company: [',
+      ['1:11 Flow sequence in block collection must be sufficiently indented and end with a ]'],
+    ],
+    ['has a field twice', 'company: A\ncompany: B', ['2:1 Map keys must be unique']],
+    ['is no mapping', '- a', ['1:1 must be a mapping that begins with `company: <name>`']],
+    ['has an unknown list', 'compny: A', ['1:1 compny is not a field; did you mean company?']],
+    [
+      'names the same thing twice',
+      'cancelReasons: [Weather, Rain, WEATHER]',
+      ['1:32 cancelReasons[2] is the same cancel reason as cancelReasons[0]'],
+    ],
+    ['has a text for a list', 'parts: seed', ['1:8 parts must be a list']],
+  ];
+  test.each(files)('that %s', (_, text, faults) => {
+    expect(faultsOf(text)).toEqual(faults);
+  });
+
+  test('that would grow without end is refused', () => {
+    const bomb = [
+      'a: &a [x, x, x, x, x, x, x, x, x, x]',
+      ...'bcdefghi'
+        .split('')
+        .map(
+          (name, index) =>
+            `${name}: &${name} [${Array.from({ length: 10 }, () => `*${'abcdefghi'[index]}`).join(', ')}]`,
+        ),
+    ];
+    expect(faultsOf(bomb.join('\n'))).toEqual([expect.stringContaining('alias')]);
+  });
+});
+
+test('a postal code that begins with 0 stays what it is, and a name may be a number', () => {
+  const read = readCompany(
+    'organizations:\n  - name: 1886\n    startAddress: { zip: 02134 }\n    postalCodes: [02134, 23220]\nparts: [7]',
+    sections,
+  );
+  expect('faults' in read ? read.faults : [...read.entries]).toEqual([
+    ['organizations', [{ name: '1886', startAddress: { zip: '02134' }, postalCodes: '02134, 23220' }]],
+    ['parts', [{ name: '7' }]],
+  ]);
+});

@@ -1,0 +1,192 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { columnsOf } from '../../../infra/cli/contacts/columns.ts';
+import { readCsv, type CsvRecord } from '../../../infra/cli/contacts/csv.ts';
+import { contactOf } from '../../../infra/cli/contacts/row.ts';
+import type { CustomField } from '../../../lib/resources/custom-fields.ts';
+
+async function* inPieces(text: string, size: number): AsyncGenerator<string> {
+  for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size);
+}
+async function read(text: string, size = text.length || 1): Promise<CsvRecord[]> {
+  const records: CsvRecord[] = [];
+  for await (const record of readCsv(inPieces(text, size))) records.push(record);
+  return records;
+}
+
+describe('a CSV file', () => {
+  const texts: readonly (readonly [string, string, readonly (readonly string[])[]])[] = [
+    [
+      'plain cells',
+      'a,b\n1,2\n',
+      [
+        ['a', 'b'],
+        ['1', '2'],
+      ],
+    ],
+    [
+      'no line end at the end',
+      'a,b\r\n1,2',
+      [
+        ['a', 'b'],
+        ['1', '2'],
+      ],
+    ],
+    [
+      'quoted cells with delimiters, quotes and line breaks',
+      'a,b\n"x, ""y""","1\r\n2"\n',
+      [
+        ['a', 'b'],
+        ['x, "y"', '1\r\n2'],
+      ],
+    ],
+    [
+      'empty lines and cells',
+      'a,b\n\n,\n1,\n',
+      [
+        ['a', 'b'],
+        ['1', ''],
+      ],
+    ],
+    [
+      'a byte order mark',
+      '\u{FEFF}a;b\n1;2',
+      [
+        ['a', 'b'],
+        ['1', '2'],
+      ],
+    ],
+    [
+      'tabs',
+      'a\tb\n1,5\t2',
+      [
+        ['a', 'b'],
+        ['1,5', '2'],
+      ],
+    ],
+    ['characters beyond the first plane', 'a\n👍🏽 ok', [['a'], ['👍🏽 ok']]],
+    ['nothing', '', []],
+  ];
+  test.each(texts)('may hold %s', async (_, text, cells) => {
+    expect((await read(text)).map((record) => record.cells)).toEqual(cells);
+  });
+
+  test('tells the line on which a record begins, and why one cannot be read', async () => {
+    expect(await read('a\n"1\n2"\n"3"x\n"4')).toEqual([
+      { line: 1, cells: ['a'] },
+      { line: 2, cells: ['1\n2'] },
+      { line: 4, cells: ['3x'], fault: 'text follows the closing quote of cell 1' },
+      { line: 5, cells: ['4'], fault: 'a quoted cell is not closed before the end of the file' },
+    ]);
+  });
+
+  test('is the same in whatever pieces it comes, and gives back whatever was written', async () => {
+    const cell = fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r', ' ', '👍', 'é'), maxLength: 6 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(cell, cell), { maxLength: 6 }),
+        fc.integer({ min: 1, max: 7 }),
+        async (rows, size) => {
+          const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
+          const text = ['h,i', ...rows.map((row) => row.map(quoted).join(','))].join('\r\n');
+          const records = (await read(text, size)).slice(1).map(({ cells }) => cells);
+          expect(records).toEqual(rows.filter((row) => row.some((each) => each !== '')));
+        },
+      ),
+    );
+  });
+});
+
+const field = (given: Partial<CustomField>): CustomField => ({
+  Id: 1,
+  Name: '',
+  Shortcode: '',
+  FormField: '',
+  Value: null,
+  Type: 0,
+  TableType: 0,
+  Phase: null,
+  Required: false,
+  HelpText: '',
+  CustomFieldCategory: '',
+  CheckboxListOptionId: null,
+  CheckboxListOptionName: '',
+  Options: [],
+  ...given,
+});
+const lawn = field({ Id: 7, Name: 'Lawn area', Shortcode: 'lawn_area', Type: 1 });
+
+describe('the columns of a contacts file', () => {
+  test('are the fields of a contact, what other programs call them, and custom fields', () => {
+    const headers = [
+      'First Name',
+      'last name',
+      'E-mail',
+      'Phone 1',
+      'phone_2',
+      'Street',
+      'ZIP code',
+      'Opt out',
+      'Tags',
+      'Lawn area',
+    ];
+    const { columns, faults } = columnsOf(headers, [lawn], { skip: false });
+    expect(faults).toEqual([]);
+    expect(columns.map((column) => column.field)).toEqual([
+      'FirstName',
+      'LastName',
+      'Email',
+      'Phone',
+      'AltPhone',
+      'Address1',
+      'Zip',
+      'Unsubscribed',
+      'Tags',
+      'Lawn area',
+    ]);
+    expect(
+      contactOf(
+        columns,
+        ['Ana', 'Ruiz', ' ana@example.com ', '(804) 555-0100', '', '1 Main St', '02134', 'no', 'a; b', '1200'],
+        [],
+      ),
+    ).toEqual({
+      given: {
+        Name: 'Ana Ruiz',
+        Email: 'ana@example.com',
+        Phone: '(804) 555-0100',
+        Address1: '1 Main St',
+        Zip: '02134',
+        Unsubscribed: false,
+        Tags: ['a', 'b'],
+        CustomFields: [{ Id: 7, Value: 1200 }],
+      },
+    });
+  });
+
+  test('that mean nothing or say the same are told, unless they are to be left out', () => {
+    const headers = ['Name', 'Customer', 'Emial', 'Shoe size'];
+    expect(columnsOf(headers, [], { skip: false }).faults).toEqual([
+      'Column 3, "Emial", is no field of a contact; is it Email?',
+      'Column 4, "Shoe size", is no field of a contact.',
+      'Columns 1 and 2, "Name" and "Customer", both hold Name.',
+    ]);
+    expect(columnsOf(['Name', 'Shoe size'], [], { skip: true }).columns.map(({ kind }) => kind)).toEqual([
+      'text',
+      'skipped',
+    ]);
+    expect(columnsOf(['Shoe size'], [], { skip: true }).faults).toEqual(['No column is a field of a contact.']);
+  });
+
+  test('hold what they must', () => {
+    const { columns } = columnsOf(['Id', 'Name', 'Unsubscribed', 'Organization'], [], { skip: false });
+    expect(contactOf(columns, ['x', 'n'.repeat(201), 'maybe', 'Nowhere'], [])).toEqual({
+      faults: [
+        { field: 'Unsubscribed', message: 'must be yes or no' },
+        { field: 'Organization', message: 'names no organization there is: Nowhere' },
+        { field: 'Id', message: 'must be a whole number' },
+        { field: 'Name', message: 'must be at most 200 characters' },
+      ],
+    });
+  });
+});

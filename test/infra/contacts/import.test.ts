@@ -1,0 +1,192 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { importContacts, type ContactsImport } from '../../../infra/cli/contacts/import.ts';
+import { demoContacts } from '../../../infra/demo/contacts.ts';
+import words from '../../../infra/demo/words.json' with { type: 'json' };
+import { postal } from '../../../lib/files/postal.ts';
+import type { TableWriter } from '../../../lib/store/client.ts';
+import { testAccount, testTable, type TestAccount } from '../../support/stack.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'contacts-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let files = 0;
+function fileOf(lines: readonly string[]): string {
+  const file = join(folder, `${files++}.csv`);
+  writeFileSync(file, lines.join('\r\n'));
+  return file;
+}
+
+const run = ({ accountId }: TestAccount, file: string, options: Partial<ContactsImport> = {}) =>
+  importContacts({
+    table: testTable(),
+    account: accountId,
+    file,
+    organizations: [{ Id: 1, PublicName: 'Springfield', LocationID: '' }],
+    customFields: [],
+    organization: undefined,
+    skipUnknownColumns: false,
+    again: false,
+    dryRun: false,
+    onProgress: () => undefined,
+    ...options,
+  });
+
+const person = (index: number) =>
+  `Person ${String.fromCodePoint(65 + (index % 26))}${index},p${index}@example.com,(217) 555-0${100 + index},VIP,Hello ${index}`;
+const many = (count: number) => [
+  'Name,Email,Phone,Tags,Notes',
+  ...Array.from({ length: count }, (_, index) => person(index)),
+];
+
+const located = async ({ call }: TestAccount, EmailSearch: string) =>
+  (await call('contacts/locate', { EmailSearch })).body['Matches'] as { Name: string; Notes: { Body: string }[] }[];
+
+describe('importing contacts', () => {
+  test('goes by the rules of contacts/addupdate: finds those there are, makes the others, and a later line has the last word', async () => {
+    const account = await testAccount();
+    await account.call('contacts/addupdate', { Name: 'Ana Ruiz', Email: 'ana@example.com', City: 'Springfield' });
+    const lines = [
+      'Name,Email,Phone',
+      'Ana Maria Ruiz,ANA@example.com,',
+      'Ben Lee,ben@example.com,(217) 555-0143',
+      'Cy Doe,,(217) 555-0144',
+      'Ben A. Lee,ben@example.com,',
+      'Cy Doe,,(217) 555-0144',
+    ];
+    expect(await run(account, fileOf(lines))).toEqual({
+      Lines: 5,
+      Created: 2,
+      Updated: 2,
+      Unchanged: 1,
+      Skipped: 0,
+      Errors: [],
+    });
+    expect(await located(account, 'ana@example.com')).toMatchObject([{ Name: 'Ana Maria Ruiz', City: 'Springfield' }]);
+    expect(await located(account, 'ben@example.com')).toMatchObject([{ Name: 'Ben A. Lee', Phone: '(217) 555-0143' }]);
+  });
+
+  test('tells each line at fault, and brings in the others', async () => {
+    const account = await testAccount();
+    const lines = [
+      'Name,Email,Phone,Channel',
+      'Ana,ana@example.com,,',
+      'Ben,nobody,,',
+      ',,,',
+      'Cy,cy@example.com,12,',
+      'Di,di@example.com,,Radio',
+      'Eve,eve@example.com,,,more',
+      ',,,x',
+      '"Flo,flo@example.com,,',
+    ];
+    const result = await run(account, fileOf(lines));
+    expect(result).toMatchObject({ Lines: 7, Created: 1 });
+    expect(result.Errors.map(({ Line, Field }) => [Line, Field])).toEqual([
+      [3, 'Email'],
+      [5, 'Phone'],
+      [6, 'Channel'],
+      [7, ''],
+      [8, 'Channel'],
+      [8, 'Email'],
+      [9, ''],
+    ]);
+  });
+
+  test('is done once a line, wherever a run is killed, and says what an earlier run brought in', async () => {
+    const lines = many(90);
+    const file = fileOf(lines);
+    for (const survives of [0, 1, 2, 3]) {
+      const account = await testAccount();
+      const table = testTable();
+      let left = survives;
+      const dying: TableWriter = {
+        ...table,
+        commit: async (changes) => {
+          if (left-- <= 0) throw new TypeError('killed');
+          await table.commit(changes);
+        },
+      };
+      await expect(run(account, file, { table: dying })).rejects.toThrow('killed');
+      const result = await run(account, file);
+      expect(result).toMatchObject({ Lines: 90, Updated: 0, Unchanged: 0, Errors: [] });
+      expect(result.Created + result.Skipped).toBe(90);
+      expect(result.Skipped % 25).toBe(0);
+      for (const index of [0, 24, 25, 60, 89])
+        expect(await located(account, `p${index}@example.com`)).toMatchObject([
+          { Notes: [{ Body: `Hello ${index}` }] },
+        ]);
+      expect(await run(account, file)).toMatchObject({ Created: 0, Skipped: 90 });
+      expect(await run(account, file, { again: true })).toMatchObject({
+        Created: 0,
+        Updated: 0,
+        Unchanged: 90,
+        Skipped: 0,
+      });
+    }
+  });
+
+  test('a reply lost after the commit brings no line in twice', async () => {
+    const account = await testAccount();
+    const table = testTable();
+    const { StoreUnavailable } = await import('../../../lib/store/errors.ts');
+    let commits = 0;
+    const losing: TableWriter = {
+      ...table,
+      commit: async (changes) => {
+        await table.commit(changes);
+        if (commits++ === 1) throw new StoreUnavailable('no reply');
+      },
+    };
+    const result = await run(account, fileOf(many(60)), { table: losing });
+    expect(result.Created + result.Skipped).toBe(60);
+    for (const index of [0, 30, 59])
+      expect(await located(account, `p${index}@example.com`)).toMatchObject([{ Notes: [{ Body: `Hello ${index}` }] }]);
+  });
+
+  test('only looks when it is asked to look', async () => {
+    const account = await testAccount();
+    expect(await run(account, fileOf(many(3)), { dryRun: true })).toEqual({
+      Lines: 3,
+      Created: 0,
+      Updated: 0,
+      Unchanged: 0,
+      Skipped: 0,
+      Errors: [],
+    });
+    expect(await located(account, 'p1@example.com')).toEqual([]);
+  });
+
+  test('tells how far it is', async () => {
+    const told: number[] = [];
+    await run(await testAccount(), fileOf(many(60)), { onProgress: (done, of) => told.push(done, of) });
+    expect(told.slice(-2)).toEqual([60, 60]);
+    expect(told.filter((_, index) => index % 2 === 1)).toEqual(told.flatMap((_, index) => (index % 2 ? [60] : [])));
+  });
+
+  test('refuses a file that is no UTF-8, or empty, in a sentence', async () => {
+    const account = await testAccount();
+    const latin = join(folder, 'latin.csv');
+    writeFileSync(latin, Buffer.from('Name\nJos\xE9', 'latin1'));
+    await expect(run(account, latin)).rejects.toThrow('is not UTF-8: save it as "CSV UTF-8".');
+    await expect(run(account, fileOf([]))).rejects.toThrow('is empty');
+    await expect(run(account, fileOf(['Nam,Colour', 'A,B']))).rejects.toThrow('is it Name?');
+  });
+});
+
+describe("the demo's contacts", () => {
+  test('are what their word lists give, 200 of them', () => {
+    const file = readFileSync(join(import.meta.dirname, '../../../infra/demo/contacts.csv'), 'utf8');
+    expect(demoContacts()).toBe(file);
+    expect(file.trimEnd().split('\r\n')).toHaveLength(201);
+  });
+
+  test('live where the postal data says', async () => {
+    const { find } = await postal();
+    const places = words.organizations.filter(({ country }) => country === 'US').flatMap(({ places }) => places);
+    expect(places.map(([, , zip = '']) => find(zip)).map((place) => [place?.city, place?.state, place?.code])).toEqual(
+      places,
+    );
+  });
+});
