@@ -5,12 +5,11 @@ import { overridden, type Fields, type Say } from './fields.ts';
 
 const rate = ({ minutes }: Tier): Big | undefined => (minutes === null ? undefined : new Big(minutes));
 
-/** Whole minutes: what is begun is taken, lest a job be cut short. 30 minutes for 7 units, 2 of them: 8.57 → 9. */
-function whole(minutes: Big): number {
-  // What division cuts off must not count as a minute begun: 1 / 3 × 3 is settled to 1 before.
-  const settled = minutes.round(10, Big.roundHalfUp);
-  return settled.round(0, Big.roundUp).toNumber() + 0;
-}
+/**
+ * Whole minutes: what is begun is taken, lest a job be cut short. 30 minutes for 7 units, 2 of them: 8.57 → 9. What
+ * is divided is the product, so that 3 units at 1 minute for 3 are exactly 1.
+ */
+const whole = (minutes: Big): number => minutes.round(0, Big.roundUp).toNumber() + 0;
 
 /**
  * Minutes of a service: what its override field says; else BaseDuration + UnitDuration × quantity, which a band with a

@@ -1,14 +1,15 @@
 import Big from 'big.js';
-import { carried, type Node, type Standing } from './assemblies.ts';
+import type { Node, Standing } from './assemblies.ts';
 import { basePrice, serviceRates } from './base-and-bands.ts';
 import { cents, fromCents, MOST_CENTS } from './cents.ts';
-import { lineDiscount, requestDiscount, spread, type Discountable } from './discounts.ts';
+import { chargesOf } from './charges.ts';
+import { requestDiscount, spread, type Discountable } from './discounts.ts';
 import { serviceMinutes } from './duration.ts';
 import type { Fields, Say } from './fields.ts';
 import { ownFigures, quantitiesOf, quantityOfCategory, unitAsStands } from './lines.ts';
 import { minimumTopUp } from './minimums.ts';
 import { isSelected } from './options.ts';
-import { isPercent, percentOf } from './percent-lines.ts';
+import { isPercent } from './percent-lines.ts';
 import { serviceQuantity } from './quantity.ts';
 import { checkedRate, taxOf } from './tax.ts';
 import type { Priced, PricedLine, PriceRequest } from './types.ts';
@@ -43,25 +44,11 @@ export function evaluate(prepared: Prepared, selected: ReadonlySet<number>, say:
   const counts = standing.map(({ internal }, place) => !internal && active[place] === true);
   const counted = (amounts: readonly number[]): number => sum(amounts.filter((_, place) => counts[place]));
 
-  const extended = carried(nodes, own.map((of) => of.cents), standing);
-  const offOwn = (place: number): number => {
-    const node = nodes[place];
-    return node ? lineDiscount(node.line, node.part, extended[place] ?? 0, { say, line: node.path.line }) : 0;
-  };
-  const plain = nodes.map(({ line }, place) => (isPercent(line) ? 0 : (extended[place] ?? 0) - offOwn(place)));
-  const others = counted(plain);
-  nodes.forEach(({ line }, place) => {
-    if (!isPercent(line)) return;
-    const stands = standing[place];
-    if ((line.ratePercent ?? 0) < -100) say(`${nodes[place]?.path.line}.RatePercent`, 'must be at least -100');
-    extended[place] = stands?.free || line.isZeroPrice ? 0 : percentOf(line.ratePercent ?? 0, others);
-    if (Math.abs(extended[place] ?? 0) >= MOST_CENTS) say(`${nodes[place]?.path.line}.RatePercent`, 'must make the line cost less than 10,000,000,000');
-  });
+  const charges = chargesOf(nodes, own, { standing, counts, say });
+  const afterOwn = charges.map(({ extended, ownDiscount }) => extended - ownDiscount);
 
-  const ownDiscounts = nodes.map((_, place) => offOwn(place));
   const taxables = nodes.map(({ line, part }) => line.taxable ?? part?.Taxable ?? false);
   const serviceTaxable = request.taxable ?? service.Taxable;
-  const afterOwn = extended.map((amount, place) => amount - (ownDiscounts[place] ?? 0));
   const over = nodes.map(({ part }, place): Discountable => ({
     amount: counts[place] && !part?.IsExcludeFromDiscounts ? (afterOwn[place] ?? 0) : 0,
     taxable: taxables[place] ?? false, excludedFromMinimum: part?.IsExcludedFromMinimum ?? false,
@@ -83,7 +70,7 @@ export function evaluate(prepared: Prepared, selected: ReadonlySet<number>, say:
   if (duration > 2 ** 31 - 1) say('Quantity', 'must make the duration less than 2,147,483,648 minutes');
 
   const lines = nodes.map(({ index, line, part, parent }, place): PricedLine => {
-    const amount = extended[place] ?? 0;
+    const amount = charges[place]?.extended ?? 0;
     const of = own[place];
     const count = quantities[place] ?? new Big(1);
     return {
@@ -98,7 +85,7 @@ export function evaluate(prepared: Prepared, selected: ReadonlySet<number>, say:
   const costs = lines.map(({ unitCost }, place) => (active[place] ? costOf(unitCost, quantities[place] ?? new Big(1)) : 0));
   const net = serviceNet + counted(nets);
   const tax = serviceTax + counted(taxes);
-  const subtotal = base + minimum + counted(extended);
+  const subtotal = base + minimum + counted(charges.map(({ extended }) => extended));
   return {
     quantity: quantity.toNumber(),
     service: { discount: fromCents(serviceShare), net: fromCents(serviceNet), tax: fromCents(serviceTax), duration: serviceDuration },

@@ -51,6 +51,8 @@ const assemblies: [name: string, request: PriceRequest, expected: Priced][] = [
     answer({ base: 0, subtotal: 110, lines: [line(0, 40), line(1, 70, { assembly: 0, ...each(7, 10) })] })],
   ['… theirs is the assembly’s quantity unless said, wherever they stand: 2 × 3 × 10 + 3 × 40 = 180.00', request({}, { parts: kit(), lines: [{ id: 12, partId: 2, assemblyLineId: 11 }, { id: 11, partId: 1, quantity: 3 }] }),
     answer({ base: 0, subtotal: 180, lines: [line(0, 60, { partId: 2, assembly: 1, ...each(6, 10) }), line(1, 120, { partId: 1, ...each(3, 40) })] })],
+  ['… a percentage too costs nothing beside items at zero: 40 + 60 = 100.00', request({}, { parts: kit(zero), lines: [{ id: 11, partId: 1 }, { ratePercent: 10, assemblyLineId: 11 }, { unitPrice: 60 }] }),
+    answer({ base: 0, subtotal: 100, lines: [line(0, 40), line(1, 0, { partId: null, assembly: 0, ratePercent: 10 }), line(2, 60, { partId: null })] })],
   ['… synchronised with what is given: 7 × 10 = 70.00', request({}, { parts: kit(synchronised), lines: [{ id: 11, partId: 1, unitPrice: 25 }, { id: 12, partId: 2, quantity: 7, assemblyLineId: 11 }] }),
     answer({ base: 0, subtotal: 70, lines: [line(0, 70), line(1, 0, { assembly: 0, ...each(7, 0) })] })],
 ];

@@ -20,6 +20,8 @@ const cases: [name: string, request: PriceRequest, expected: Priced][] = [
     answer({ base: 0, subtotal: 100, discount: 10, net: 90, lines: [third(0, { discount: 3.33, net: 30 }), line(1, 33.34, { partId: null, discount: 3.34, net: 30 }), third(2, { discount: 3.33, net: 30 })] })],
   ['… of equals to the taxed one: 0.01 over 33.33 and 33.33', request({}, { lines: [{ unitPrice: 33.33 }, { unitPrice: 33.33, taxable: true }], discount: 0.01 }),
     answer({ base: 0, subtotal: 66.66, discount: 0.01, net: 66.65, taxableSubtotal: 33.32, lines: [third(0, {}), third(1, { discount: 0.01, net: 33.32, taxable: true })] })],
+  ['… then to the one that MinimumCharge counts: 0.01 over 20 and 20; 50.00 − 19.99 = 30.01 more', request({ MinimumCharge: 50 }, { parts: partsOf({ UnitPrice: 20, IsExcludedFromMinimum: true }, { UnitPrice: 20 }), lines: lines({}, {}), discount: 0.01 }),
+    answer({ base: 0, minimum: 30.01, subtotal: 70.01, discount: 0.01, net: 70, service: { net: 30.01 }, lines: [line(0, 20), line(1, 20, { discount: 0.01, net: 19.99 })] })],
   ['… after the lines’ own: 30 over 100 and 80 − 30 = 50 is 20 and 10', request({ BasePrice: 100 }, { parts: partsOf({ UnitPrice: 80 }), lines: lines({ discount: 30 }), discount: 30 }),
     answer({ base: 100, subtotal: 180, discount: 60, net: 120, service: { discount: 20, net: 80 }, lines: [line(0, 80, { discount: 40, net: 40 })] })],
   ['… of no more than there is: 150 − 150 (of 500) = 0', request({ BasePrice: 100 }, { parts: partsOf({ UnitPrice: 50 }), lines: lines({}), discount: 500 }),
