@@ -26,8 +26,10 @@ const cleared = <Value>(value: Value | null | undefined, empty: Value): Value | 
 export async function detailsOf({ table, caller }: Asking, said: Said, slot: GivenSlot | undefined): Promise<Partial<AppointmentRecord>> {
   const rework = slot?.ReworkForAppointmentId;
   if (rework && !(await findAppointment(table, caller, rework))) throw notFound('appointment', 'Slots[0].ReworkForAppointmentId', rework);
-  const { EnRouteUri } = said;
-  const links = await linksOf({ NotificationUri: said.NotificationUri ?? slot?.NotificationUri, EnRouteUri, ThirdPartyUrl: said.ThirdPartyUrl ?? slot?.ThirdPartyUrl });
+  // A slot of slotsearch is blank in what it does not know: that says nothing.
+  const first = (field: 'NotificationUri' | 'ThirdPartyUrl') => (said[field] === undefined ? slot?.[field] || undefined : said[field]);
+  const properties = slot?.CustomProperties;
+  const links = await linksOf({ NotificationUri: first('NotificationUri'), EnRouteUri: said.EnRouteUri, ThirdPartyUrl: first('ThirdPartyUrl') });
   return {
     ...links,
     ...onlySaid<Partial<AppointmentRecord>>({
@@ -38,7 +40,7 @@ export async function detailsOf({ table, caller }: Asking, said: Said, slot: Giv
       NotificationOptions: cleared(said.NotificationOptions, []),
       ReworkForAppointmentId: rework ?? undefined,
       Shadow: slot?.Shadow ?? undefined,
-      CustomProperties: slot?.CustomProperties ?? undefined,
+      CustomProperties: properties && Object.keys(properties).length ? properties : undefined,
     }),
   };
 }

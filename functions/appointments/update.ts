@@ -19,7 +19,7 @@ export const update = operation({
   name: 'appointments/update',
   summary: 'Changes an appointment: time, agents, quantity, duration, add-ons, notes, addresses, what really happened.',
   description:
-    'An absent field stays as it is. Slots[0] has the new DateTime, ServiceAgentId, AdditionalServiceAgents (all there are from now on) and Status. A move is ' +
+    'An absent field stays as it is. Slots[0] has the new DateTime, ServiceAgentId, AdditionalServiceAgents (all there are from now on; null for none) and Status. A move is ' +
     'one transaction: the old time goes only if the new one is had. Another quantity or service, or AddOnParts with UpdateLines, is priced anew, and takes ' +
     'as long as the service says unless Duration is given. UpdateActuals with ActualStart makes it Started, with ActualFinish Completed, which makes the ' +
     'contact a customer; ActualStart alone reopens a Completed one (Admin). Slots[0].Status confirms (Tentative to Scheduled), queues, or restores a Canceled ' +
@@ -41,11 +41,12 @@ export const update = operation({
 
     const stated = await restated(context, before, request, slot);
     const agent = slot?.ServiceAgentId && slot.ServiceAgentId !== before.ServiceAgentId ? agentIn(home, slot.ServiceAgentId, 'Slots[0].ServiceAgentId') : {};
-    const others = slot?.AdditionalServiceAgents;
+    // An empty list is what a slot of slotsearch has: nobody is sent home by it, but by null.
+    const others = slot?.AdditionalServiceAgents === null ? [] : slot?.AdditionalServiceAgents?.length ? slot.AdditionalServiceAgents : undefined;
     const placed: AppointmentRecord = {
       ...stated, ...details, Shadow: false, ...(stated.Status === Status.Queued ? {} : agent),
       ...(slot?.DateTime && stated.Status !== Status.Queued ? { Start: startOf(slot.DateTime, home.organization.Timezone) } : {}),
-      ...(others && stated.Status !== Status.Queued ? { AdditionalAgents: additionalIn(home, others, slot.ServiceAgentId || before.ServiceAgentId) } : {}),
+      ...(others && stated.Status !== Status.Queued ? { AdditionalAgents: additionalIn(home, others, slot?.ServiceAgentId || before.ServiceAgentId) } : {}),
     };
     const after = await repriced(context, { before, placed, home, contact, request, slot });
 

@@ -96,7 +96,7 @@ describe('over a failing line', () => {
     const calls = range(90).map(() => {
       const [kind, agent, at, AppointmentId] = [pick(4), pick(3) + 1, timeOf(pick(20)), pick(12) + 1];
       if (kind === 0) return () => book(agent, at);
-      if (kind === 1) return () => ask('appointments/update', { AppointmentId, Slots: [{ DateTime: at, ServiceAgentId: agent, AdditionalServiceAgents: [] }] });
+      if (kind === 1) return () => ask('appointments/update', { AppointmentId, Slots: [{ DateTime: at, ServiceAgentId: agent, AdditionalServiceAgents: null }] });
       if (kind === 2) return () => ask('appointments/cancel', { AppointmentId, CancelReasonId: 1 });
       return () => ask('appointments/queue', { AppointmentId });
     });

@@ -1,8 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { AppointmentSlot } from '../../lib/resources/appointments.ts';
 import { expectFailure } from '../support/failed.ts';
 import { bookable, slotIn, slotsIn, times, weekdays, type Bookable } from '../support/scheduling.ts';
+import { drainEvents, type TestAnswer } from '../support/stack.ts';
 
 let company: Bookable;
+let admin: string;
+let agentKey: string;
 
 beforeAll(async () => {
   company = await bookable({
@@ -10,31 +14,358 @@ beforeAll(async () => {
       { Name: 'Ann', Email: 'ann@example.com', TimeSlots: weekdays() },
       { Name: 'Ben', Email: 'ben@example.com', TimeSlots: weekdays() },
       { Name: 'Cy', Email: 'cy@example.com', TimeSlots: weekdays({ ServiceCategoryName: 'Trees' }) },
+      { Name: 'Dee', Email: 'dee@example.com', TimeSlots: [0, 1].map((DayOfWeek) => ({ DayOfWeek, StartMinute: 0, Minutes: 1440, ServiceCategoryName: 'Nights' })) },
     ],
     services: [
       { Name: 'Lawn care', BasePrice: 50, BaseDuration: 60 },
       { Name: 'Mulch', BasePrice: 20, UnitPrice: 10, BaseDuration: 30, UnitDuration: 15 },
-      { Name: 'Felling', Category: 'Trees', BasePrice: 400, BaseDuration: 240 },
+      { Name: 'Felling', Category: 'Trees', BasePrice: 400, BaseDuration: 600 },
+      { Name: 'Watch', Category: 'Nights', BasePrice: 10, BaseDuration: 30 },
     ],
   });
+  [admin, agentKey] = await Promise.all([company.newKey({ role: 'Admin' }), company.newKey({ role: 'ServiceAgent' })]);
 });
 
-const search = (more: object) => company.call('appointments/slotsearch', { ContactId: company.contact, ServiceId: company.services['Lawn care'], SlotWindowDays: 1, ...more });
+const search = (more: object = {}) => company.call('appointments/slotsearch', { ContactId: company.contact, ServiceName: 'Lawn care', SlotWindowDays: 1, ...more });
+const update = (AppointmentId: number, more: object, key = company.key) => company.call('appointments/update', { AppointmentId, ...more }, { key });
+const move = (id: number, DateTime: string, more: object = {}) => update(id, { Slots: [{ DateTime, ...more }] });
+const find = async (AppointmentId: number): Promise<AppointmentSlot> => slotIn(await company.call('appointments/find', { AppointmentId }));
+const message = ({ body }: TestAnswer) => body['Message'] as string;
+const booked = async (agent: string, at: string, more: object = {}) => slotIn(await company.book(agent, at, more)).AppointmentId;
 
-describe('appointments/slotsearch, appointments/book', () => {
+describe('appointments/slotsearch', () => {
   test('what is offered books, is gone from the next search, and books once', async () => {
     const asked = { TargetDate: '2027-03-09' };
     const before = slotsIn(await search(asked));
     expect(times(before).slice(0, 3)).toEqual(['08:00 Ann', '08:00 Ben', '08:30 Ann']);
     const [offered] = before;
     expect(offered).toMatchObject({ DateTime: '2027-03-09T08:00:00-06:00', DateTimeFormatted: 'Tue, Mar 9 2027 8:00 AM', Duration: 60, DurationFormatted: '1 hr', Total: 50, Status: null });
-    const body = { ContactId: company.contact, ServiceId: company.services['Lawn care'], Slots: [offered] };
-    const booked = slotIn(await company.call('appointments/book', body));
-    expect(booked).toMatchObject({ DateTime: offered?.DateTime, Status: 1, ServiceAgentName: 'Ann', Total: 50, Duration: 60 });
-    expect(booked.TrackingUrl).toMatch(/\/client\/appointment\/[0-9A-Za-z]{22}$/);
+    const body = { ContactId: company.contact, ServiceName: 'Lawn care', Slots: [offered] };
+    const made = slotIn(await company.call('appointments/book', body));
+    expect(made).toMatchObject({ DateTime: offered?.DateTime, Status: 1, ServiceAgentName: 'Ann', Total: 50, Duration: 60 });
+    expect(made.TrackingUrl).toMatch(/\/client\/appointment\/[0-9A-Za-z]{22}$/);
+    expect(made.TipUrl).toMatch(/\/client\/tip\/[0-9A-Za-z]{22}$/);
     expect(times(slotsIn(await search(asked))).slice(0, 3)).toEqual(['08:00 Ben', '08:30 Ben', '09:00 Ann']);
+    expect(times(slotsIn(await search({ ...asked, AppointmentId: made.AppointmentId })))[0]).toBe('08:00 Ann');
     const again = await company.call('appointments/book', body);
     expectFailure(again, 409);
-    expect(again.body['Message']).toMatch(/^Slot taken: Ann is taken/);
+    expect(message(again)).toMatch(/^Slot taken: Ann is taken/);
   });
+
+  test('quantity, discount and duration count', async () => {
+    const mulch = { ServiceName: 'Mulch', TargetDate: '2027-03-10' };
+    expect(slotsIn(await search({ ...mulch, Quantity: 4 }))[0]).toMatchObject({ Quantity: 4, Total: 60, Duration: 90 });
+    expect(slotsIn(await search({ ...mulch, Quantity: 4, Discount: 5 }))[0]).toMatchObject({ Total: 55, Discount: 5 });
+    expect(slotsIn(await search({ ...mulch, Duration: '2h' }))[0]).toMatchObject({ Duration: 120 });
+    expect(times(slotsIn(await search({ ...mulch, Duration: '9:00' })))).toEqual(['08:00 Ann', '08:00 Ben']);
+  });
+
+  test.each([
+    ['Morning', '08:00', '11:30'], ['Afternoon', '12:00', '16:00'], ['10:00-11:00', '10:00', '10:30'],
+  ])('Timeframe %s is from %s to %s', async (Timeframe, first, last) => {
+    const found = slotsIn(await search({ TargetDate: '2027-03-11', Timeframe })).map(({ DateTime }) => DateTime.slice(11, 16));
+    expect([found[0], found.at(-1)]).toEqual([first, last]);
+  });
+
+  test('the days on which clocks change have their own hours, with their offsets', async () => {
+    const watch = { ServiceName: 'Watch', Timeframe: '00:00-04:00' };
+    const spring = slotsIn(await search({ ...watch, TargetDate: '2027-03-14' })).map(({ DateTime }) => DateTime);
+    expect(spring).toEqual(['00:00', '00:30', '01:00', '01:30'].map((time) => `2027-03-14T${time}:00-06:00`).concat(['03:00', '03:30'].map((time) => `2027-03-14T${time}:00-05:00`)));
+    const fall = slotsIn(await search({ ...watch, TargetDate: '2027-11-07' })).map(({ DateTime }) => DateTime);
+    expect(fall).toContain('2027-11-07T01:30:00-05:00');
+    expect(fall).toContain('2027-11-07T02:00:00-06:00');
+  });
+
+  test.each([
+    [{ ServiceName: 'Felling', TargetDate: '2027-03-09' }, /longer than any working time/],
+    [{ TargetDate: '2027-03-13' }, /None of the 2 service agents for this works on Sat, Mar 13 2027/],
+    [{ TargetDate: '2020-03-09' }, /over/],
+  ])('an empty answer to %j says why', async (asked, why) => {
+    const answer = await search(asked);
+    expect([answer.status, slotsIn(answer)]).toEqual([200, []]);
+    expect(message(answer)).toMatch(why);
+  });
+
+  test('an address that cannot be located, or is out of reach, says so', async () => {
+    const add = async (Zip: string) => ((await company.call('contacts/addupdate', { Name: `Far ${Zip}`, Email: `far${Zip}@example.com`, Zip })).body['Matches'] as { Id: number }[])[0]?.Id;
+    const nowhere = await search({ ContactId: await add('00001'), TargetDate: '2027-03-09' });
+    expect([slotsIn(nowhere), message(nowhere)]).toEqual([[], expect.stringContaining('cannot be located')]);
+    const far = await search({ ContactId: await add('10001'), TargetDate: '2027-03-09' });
+    expect([slotsIn(far), message(far)]).toEqual([[], expect.stringContaining('out of reach')]);
+  });
+
+  test.each([
+    [{ ContactId: 0 }, 400, 'ContactId'], [{ ServiceName: '' }, 400, 'ServiceId'], [{ ServiceName: 'Nothing' }, 404, 'ServiceName'], [{ ContactId: 999 }, 404, 'ContactId'],
+    [{ Timeframe: 'Noon' }, 400, 'Timeframe'], [{ TargetDate: 'soon' }, 400, 'TargetDate'], [{ SlotWindowDays: 61 }, 400, 'SlotWindowDays'],
+    [{ Quantity: -1 }, 400, 'Quantity'], [{ Duration: 'long' }, 400, 'Duration'], [{ AddOnParts: [{ PartId: 9 }] }, 400, 'AddOnParts[0].PartId'],
+  ])('refuses %j with %i for %s', async (asked, code, field) => {
+    const answer = await search(asked);
+    expectFailure(answer, code);
+    expect((answer.body['Errors'] as { Field: string }[]).map(({ Field }) => Field)).toContain(field);
+  });
+});
+
+describe('appointments/book', () => {
+  test.each([
+    ['2027-04-05T07:00', /not within the hours of Ann/], ['2027-04-05T16:30', /not within the hours of Ann/], ['2027-04-04T09:00', /Ann does not work on Sun/],
+  ])('a start at %s is 409, saying which rule', async (at, why) => {
+    const answer = await company.book('Ann', at);
+    expectFailure(answer, 409);
+    expect(message(answer)).toMatch(why);
+    expect(slotIn(await company.book('Ann', at, { SkipConflictChecks: true })).Status).toBe(1);
+  });
+
+  test('an appointment that would run into the next is 409, not only one that starts in it', async () => {
+    await booked('Ben', '2027-04-06T10:00');
+    for (const at of ['2027-04-06T09:30', '2027-04-06T10:00', '2027-04-06T10:30']) expectFailure(await company.book('Ben', at), 409);
+    for (const at of ['2027-04-06T09:00', '2027-04-06T11:00']) expect((await company.book('Ben', at)).status).toBe(200);
+  });
+
+  test('every agent involved is claimed for its own time', async () => {
+    const { Ann, Ben } = company.agents;
+    const Slots = [{ DateTime: '2027-04-07T09:00', ServiceAgentId: Ann, AdditionalServiceAgents: [{ ServiceAgent: { Email: 'ben@example.com' }, StartMinute: 600, Duration: 120 }] }];
+    const made = slotIn(await company.book('Ann', '', { Slots }));
+    expect(made.AdditionalServiceAgents).toMatchObject([{ StartMinute: 600, Duration: 120, ServiceAgent: { Id: Ben, Name: 'Ben', Email: 'ben@example.com' } }]);
+    expectFailure(await company.book('Ben', '2027-04-07T11:00'), 409);
+    expect((await company.book('Ben', '2027-04-07T09:00')).status).toBe(200);
+    const twice = await company.book('Ann', '', { Slots: [{ DateTime: '2027-04-08T09:00', ServiceAgentId: Ann, AdditionalServiceAgents: [{ ServiceAgent: { Id: Ann } }] }] });
+    expectFailure(twice, 400);
+  });
+
+  test('the same CallCenterTransactionId is the first appointment again, and does nothing', async () => {
+    const first = await company.book('Ann', '2027-04-09T09:00', { CallCenterTransactionId: 501, Notes: 'First' });
+    const again = await company.book('Ben', '2027-04-09T15:00', { CallCenterTransactionId: 501, Notes: 'Second' });
+    expect(again.body).toEqual(first.body);
+  });
+
+  test.each([
+    [{ Slots: [] }, 400, 'Slots[0].DateTime'], [{ Slots: [{ DateTime: '2027-04-05' , ServiceAgentId: 1 }] }, 400, 'Slots[0].DateTime'],
+    [{ Slots: [{ DateTime: '2027-03-14T02:30', ServiceAgentId: 1 }] }, 400, 'Slots[0].DateTime'], [{ Slots: [{ DateTime: '2027-04-05T09:00', ServiceAgentId: 99 }] }, 404, 'Slots[0].ServiceAgentId'],
+    [{ NotificationUri: 'http://example.com/x' }, 400, 'NotificationUri'], [{ ThirdPartyUrl: 'javascript:alert(1)' }, 400, 'ThirdPartyUrl'], [{ AppointmentId: 9999 }, 404, 'AppointmentId'],
+  ])('refuses %j with %i for %s', async (more, code, field) => {
+    const answer = await company.book('Ann', '2027-04-05T13:00', more);
+    expectFailure(answer, code);
+    expect((answer.body['Errors'] as { Field: string }[]).map(({ Field }) => Field)).toContain(field);
+  });
+
+  test('moments are as the key wants them', async () => {
+    const us = await company.newKey({ dateStyle: 'us' });
+    const made = slotIn(await company.book('Ann', '4/12/2027 9:00 AM', { IncludeContact: true }, { key: us }));
+    expect(made).toMatchObject({ DateTime: '4/12/2027 9:00:00 AM', DateTimeFormatted: 'Mon, Apr 12 2027 9:00 AM', Contact: { Id: company.contact, Name: 'José García' } });
+    expect((await find(made.AppointmentId)).DateTime).toBe('2027-04-12T09:00:00-05:00');
+  });
+});
+
+describe('appointments/update', () => {
+  test('a move frees the old time if and only if the new one is had', async () => {
+    const id = await booked('Ann', '2027-05-03T09:00');
+    await booked('Ann', '2027-05-03T13:00');
+    expectFailure(await move(id, '2027-05-03T12:30'), 409);
+    expectFailure(await company.book('Ann', '2027-05-03T09:00'), 409);
+    expect(slotIn(await move(id, '2027-05-03T09:30')).DateTime).toBe('2027-05-03T09:30:00-05:00');
+    expect(slotIn(await move(id, '2027-05-04T09:00', { ServiceAgentId: company.agents['Ben'] })).ServiceAgentName).toBe('Ben');
+    expect((await company.book('Ann', '2027-05-03T09:00')).status).toBe(200);
+    expectFailure(await company.book('Ben', '2027-05-04T09:30'), 409);
+  });
+
+  test('another quantity is priced and takes time anew; a price once fixed stays otherwise', async () => {
+    const id = await booked('Ann', '2027-05-05T09:00', { ServiceId: company.services['Mulch'], Quantity: 2 });
+    expect(await find(id)).toMatchObject({ Total: 40, Duration: 60 });
+    expect(slotIn(await update(id, { Quantity: 6 }))).toMatchObject({ Total: 80, Duration: 120, Quantity: 6 });
+    expect(slotIn(await update(id, { Duration: '45' }))).toMatchObject({ Total: 80, Duration: 45 });
+    expect(slotIn(await update(id, { Discount: 10 }))).toMatchObject({ Total: 70, Duration: 45, Discount: 10 });
+  });
+
+  test('notes are appended with the time; what changes nothing is no change', async () => {
+    const id = await booked('Ann', '2027-05-06T09:00', { Notes: 'Gate left.' });
+    const noted = await update(id, { UpdateNote: 'Dog in the yard.' }, agentKey);
+    expect(noted.body['Notes']).toMatch(/^Gate left\.\n\w{3}, \w{3} \d+ \d{4} \d+:\d\d [AP]M: Dog in the yard\.$/);
+    const slot = await find(id);
+    expect(slotIn(await update(id, { Slots: [slot] }))).toEqual(slot);
+  });
+
+  test('actuals start and complete it, which makes the contact a customer; only an Admin reopens it', async () => {
+    const id = await booked('Ben', '2027-05-07T09:00');
+    const started = slotIn(await update(id, { UpdateActuals: true, ActualStart: '2027-05-07T09:05' }, agentKey));
+    expect(started).toMatchObject({ Status: 2, ActualStart: '2027-05-07T09:05:00-05:00', ActualDuration: null });
+    expectFailure(await update(id, { UpdateActuals: true, ActualFinish: '2027-05-07T09:00' }), 400);
+    expect(slotIn(await update(id, { UpdateActuals: true, ActualFinish: '2027-05-07T09:50' }))).toMatchObject({ Status: 3, ActualDuration: 45 });
+    const contact = await company.call('contacts/locate', { IdSearch: company.contact });
+    expect((contact.body['Matches'] as { IsCustomer: boolean }[])[0]?.IsCustomer).toBe(true);
+    const moving = await move(id, '2027-05-07T11:00');
+    expectFailure(moving, 409);
+    expect(message(moving)).toContain('Completed');
+    expectFailure(await update(id, { Slots: [{ Status: 2 }] }, agentKey), 403);
+    expect(slotIn(await update(id, { Slots: [{ Status: 2 }] }, admin)).Status).toBe(2);
+    expectFailure(await update(id, { Slots: [{ Status: 0 }] }), 409);
+  });
+
+  test('a callback address is kept, changed and cleared', async () => {
+    const id = await booked('Ben', '2027-05-10T09:00', { NotificationUri: 'https://example.com/a', EnRouteUri: 'http://localhost:8080/b' });
+    expect(await find(id)).toMatchObject({ NotificationUri: 'https://example.com/a' });
+    const cleared = await update(id, { NotificationUri: null, ThirdPartyUrl: 'https://example.com/c' });
+    expect(slotIn(cleared)).toMatchObject({ NotificationUri: '', ThirdPartyUrl: 'https://example.com/c' });
+    expect(cleared.body['EnRouteUri']).toBe('http://localhost:8080/b');
+  });
+});
+
+describe('appointments/cancel, appointments/queue', () => {
+  test('a reason is required, and the reasons are named; a second time is 409', async () => {
+    const id = await booked('Ann', '2027-05-11T09:00');
+    for (const reason of [{}, { CancelReasonId: 99 }]) {
+      const refused = await company.call('appointments/cancel', { AppointmentId: id, ...reason });
+      expectFailure(refused, 400);
+      expect(message(refused)).toContain('1 Customer canceled, 2 Customer not home, 3 Weather');
+    }
+    const canceled = await company.call('appointments/cancel', { AppointmentId: id, CancelReasonId: 3, UpdateNote: 'Storm.' });
+    expect(slotIn(canceled)).toMatchObject({ Status: 4, CancelReasonId: 3 });
+    expect(canceled.body['CancelReasonId']).toBe(3);
+    const again = await company.call('appointments/cancel', { AppointmentId: id, CancelReasonId: 3 });
+    expectFailure(again, 409);
+    expect(message(again)).toBe('The appointment is Canceled, which cannot become Canceled.');
+    expect((await company.book('Ann', '2027-05-11T09:00')).status).toBe(200);
+    const office = await company.newKey({ role: 'Office' });
+    expectFailure(await update(id, { Slots: [{ Status: 1 }] }, agentKey), 403);
+    expectFailure(await update(id, { Slots: [{ Status: 1 }] }, office), 409);
+    expect(slotIn(await update(id, { Slots: [{ Status: 1, DateTime: '2027-05-11T13:00' }] }, office))).toMatchObject({ Status: 1, CancelReasonId: null });
+  });
+
+  test('a queued one holds nothing, and is booked from the queue', async () => {
+    const body = { ContactId: company.contact, ServiceName: 'Lawn care', QueueDate: '5/12/2027', Demand: 3, Notes: 'When dry', CallCenterTransactionId: 601 };
+    const queued = await company.call('appointments/queue', body);
+    expect(queued.body).toMatchObject({ QueueDate: '2027-05-12', Demand: 3, Duration: '1 hr', ServiceName: 'Lawn care' });
+    expect((await company.call('appointments/queue', body)).body).toEqual(queued.body);
+    const AppointmentId = queued.body['AppointmentId'] as number;
+    expect(await find(AppointmentId)).toMatchObject({ Status: 0, DateTime: '', ServiceAgentId: 0, Total: 50 });
+    const made = await company.book('Ann', '2027-05-12T09:00', { AppointmentId, ContactId: 0, ServiceId: 0 });
+    expect(slotIn(made)).toMatchObject({ AppointmentId, Status: 1, DateTime: '2027-05-12T09:00:00-05:00' });
+    expect(made.body['Notes']).toBe('When dry');
+    expectFailure(await company.book('Ann', '2027-05-12T11:00', { AppointmentId }), 409);
+    expect((await company.call('appointments/queue', { AppointmentId })).body).toMatchObject({ AppointmentId, QueueDate: '2027-05-12' });
+    expect((await company.book('Ann', '2027-05-12T09:00')).status).toBe(200);
+  });
+});
+
+describe('appointments/find, appointments/query', () => {
+  test('by contact, day, agent and change, with exact counts and pages', async () => {
+    const own = await bookable();
+    const ids: number[] = [];
+    for (const at of ['09:00', '10:00', '11:00', '13:00']) ids.push(slotIn(await own.book('Ann', `2027-06-01T${at}`)).AppointmentId);
+    const { Ann, Ben } = own.agents;
+    const helped = slotIn(await own.book('Ben', '', { Slots: [{ DateTime: '2027-06-02T09:00', ServiceAgentId: Ben, AdditionalServiceAgents: [{ ServiceAgent: { Id: Ann } }] }] })).AppointmentId;
+    await own.call('appointments/cancel', { AppointmentId: ids[0], CancelReasonId: 1 });
+    const idsIn = (answer: TestAnswer) => ((answer.body['Appointments'] ?? answer.body['Slots']) as AppointmentSlot[]).map(({ AppointmentId }) => AppointmentId);
+    const query = (asked: object) => own.call('appointments/query', asked);
+    const page = await query({ FromDate: '2027-06-01', ThroughDate: '2027-06-01', Take: 2 });
+    expect([page.body['Count'], idsIn(page)]).toEqual([4, ids.slice(0, 2)]);
+    expect(idsIn(await query({ FromDate: '2027-06-01', ThroughDate: '2027-06-01', Take: 2, Skip: 2 }))).toEqual(ids.slice(2));
+    expect(idsIn(await query({ ServiceAgentId: Ann }))).toEqual([...ids, helped]);
+    expect(idsIn(await query({ ServiceAgentId: Ben }))).toEqual([helped]);
+    expect(idsIn(await query({ ContactId: own.contact, FromDate: '2027-06-02' }))).toEqual([helped]);
+    expect((await query({ UpdatedFrom: new Date(Date.now() - 60_000).toISOString() })).body['Count']).toBe(5);
+    const contacts = (await query({ IncludeContact: true })).body['Appointments'] as AppointmentSlot[];
+    expect(new Set(contacts.map(({ Contact }) => Contact?.Name))).toEqual(new Set(['José García']));
+    expect(idsIn(await own.call('appointments/find', { SearchDate: '2027-06-01' }))).toEqual(ids.slice(1));
+    expect(idsIn(await own.call('appointments/find', { ContactId: own.contact, IncludeCompleted: true }))).toEqual([...ids, helped]);
+    expect(idsIn(await own.call('appointments/find', { AppointmentId: ids[0] }))).toEqual([ids[0]]);
+    expect(idsIn(await own.call('appointments/find', { AppointmentId: 9999 }))).toEqual([]);
+    expectFailure(await own.call('appointments/find', {}), 400);
+    expectFailure(await query({ FromDate: '2027-06-02', ThroughDate: '2027-06-01' }), 400);
+  });
+});
+
+describe('appointments/quickbook', () => {
+  const lead = { Name: 'Ann Lee', Email: 'ann.lee@example.com', PriPhone: '(217) 555-0177', Zip: '62704', Service: 'lawn CARE', Unsubscribed: false, Tags: ['Web'] };
+  const quickbook = (more: object) => company.call('appointments/quickbook', { ...lead, ...more });
+
+  test('makes contact and appointment in one call, and finds the contact the next time', async () => {
+    const first = await quickbook({ ScheduledStart: '2027-07-06T09:00', ServiceAgentEmail: 'BEN@example.com', CustomerNotes: 'Ring twice' });
+    expect(first.status, first.text).toBe(200);
+    expect(first.body).toMatchObject({ ServiceAgentEmail: 'ben@example.com', ScheduledStart: '2027-07-06T14:00:00Z', Confirmed: true, Tentative: false, Duration: 60 });
+    const second = await quickbook({ ScheduledStart: '2027-07-06T13:00', PriPhone: '', Name: '' });
+    expect(second.body['ContactId']).toBe(first.body['ContactId']);
+    const found = await company.call('contacts/locate', { EmailSearch: lead.Email });
+    expect(found.body['Matches']).toMatchObject([{ Name: 'Ann Lee', Phone: '(217) 555-0177', Tags: ['Web'] }]);
+  });
+
+  test('a refused booking leaves no contact behind', async () => {
+    expectFailure(await quickbook({ Email: 'nobody@example.com', PriPhone: '', ScheduledStart: '2027-07-04T09:00' }), 409);
+    expect((await company.call('contacts/locate', { EmailSearch: 'nobody@example.com' })).body['Matches']).toEqual([]);
+  });
+
+  test('Tentative holds the time, and is confirmed or given up', async () => {
+    const held = await quickbook({ ScheduledStart: '2027-07-07T09:00', ServiceAgentEmail: 'ann@example.com', Tentative: true, CallCenterTransactionId: 701 });
+    expect(held.body).toMatchObject({ Tentative: true, Confirmed: false });
+    expect((await quickbook({ ScheduledStart: '2027-07-08T09:00', CallCenterTransactionId: 701 })).body).toEqual(held.body);
+    expectFailure(await company.book('Ann', '2027-07-07T09:00'), 409);
+    const id = held.body['AppointmentId'] as number;
+    expect((await find(id)).Status).toBe(5);
+    expect(slotIn(await update(id, { Slots: [{ Status: 1 }] })).Status).toBe(1);
+  });
+
+  test.each([
+    [{ Service: 'Nothing', FirstAvailable: true }, 404], [{ ServiceAgentEmail: 'x@example.com', FirstAvailable: true }, 404], [{}, 400], [{ ScheduledStart: '2027-07-06' }, 400],
+    [{ ContactId: 9999, FirstAvailable: true }, 404], [{ FirstAvailable: true, Tentative: true, Confirmed: true }, 400], [{ FirstAvailable: true, EnRouteUri: 'ftp://example.com' }, 400],
+  ])('refuses %j with %i', async (more, code) => {
+    expectFailure(await quickbook(more), code);
+  });
+});
+
+describe('appointments/addtip, appointments/feedback', () => {
+  test('tips are for what is Started or Completed, above 0, and add up exactly', async () => {
+    const id = await booked('Ben', '2027-08-02T09:00');
+    const tip = (Amount: number) => company.call('appointments/addtip', { AppointmentId: id, Amount });
+    expectFailure(await tip(5), 409);
+    await update(id, { UpdateActuals: true, ActualStart: '2027-08-02T09:00' });
+    for (const amount of [0, -1, 0.00001]) expectFailure(await tip(amount), 400);
+    expect((await tip(0.1)).body['Amount']).toBe(0.1);
+    expect((await tip(0.2)).body['Amount']).toBe(0.3);
+  });
+
+  test('feedback is by handle or id, says one thing, and is replaced by a later one', async () => {
+    const made = slotIn(await company.book('Ben', '2027-08-03T09:00'));
+    const HashKey = made.TrackingUrl.split('/').at(-1);
+    const give = (said: object) => company.call('appointments/feedback', { HashKey, ...said });
+    expect((await give({ Score: 3, Negative: true, Note: 'Late', ContactMe: true })).body).toMatchObject({ Id: made.AppointmentId, HashKey, Score: 3, Negative: true, Positive: null, ContactMe: true });
+    expect((await company.call('appointments/feedback', { Id: made.AppointmentId, Score: 9, Positive: true })).body).toMatchObject({ Score: 9, Negative: null, Note: '' });
+    for (const said of [{}, { Score: 11 }, { Positive: true, Negative: true }]) expectFailure(await give(said), 400);
+    expectFailure(await company.call('appointments/feedback', { HashKey: 'x'.repeat(22), Score: 1 }), 404);
+    expectFailure(await company.call('appointments/feedback', { Score: 1 }), 400);
+  });
+});
+
+test('every change is one event, of its kind', async () => {
+  const own = await bookable();
+  const { AppointmentId } = slotIn(await own.book('Ann', '2027-09-01T09:00'));
+  const change = (more: object) => own.call('appointments/update', { AppointmentId, ...more });
+  await change({ Slots: [{ DateTime: '2027-09-01T10:00' }] });
+  await change({ UpdateNote: 'Noted' });
+  await own.call('appointments/queue', { AppointmentId });
+  await own.book('Ann', '2027-09-01T11:00', { AppointmentId });
+  await change({ UpdateActuals: true, ActualStart: '2027-09-01T11:00' });
+  await change({ UpdateActuals: true, ActualFinish: '2027-09-01T12:00' });
+  await own.call('appointments/addtip', { AppointmentId, Amount: 5 });
+  await own.call('appointments/feedback', { Id: AppointmentId, Score: 10 });
+  const other = slotIn(await own.book('Ann', '2027-09-02T09:00')).AppointmentId;
+  await own.call('appointments/cancel', { AppointmentId: other, CancelReasonId: 1 });
+  await drainEvents();
+  const { body } = await own.call('datasubscriber/fetch', { EventCount: 100 });
+  const told = (body['Events'] as { Payload: { Kind: string; TransactionKind: number | null; Data: { DateTime: string } } }[]).filter(({ Payload }) => Payload.Kind.startsWith('appointment.'));
+  expect(told.map(({ Payload }) => Payload.Kind.slice(12))).toEqual([
+    'booked', 'rescheduled', 'updated', 'queued', 'booked', 'started', 'completed', 'tipped', 'feedback', 'booked', 'canceled',
+  ]);
+  expect(new Set(told.map(({ Payload }) => Payload.TransactionKind))).toEqual(new Set([1]));
+  expect(told[1]?.Payload.Data.DateTime).toBe('2027-09-01T10:00:00-05:00');
+});
+
+test('a key of another organization sees and changes nothing', async () => {
+  const { AppointmentId } = slotIn(await company.book('Ben', '2027-10-04T09:00'));
+  await company.call('organizations/create', { Name: 'Elsewhere' });
+  const key = await company.newKey({ role: 'Owner', organizationId: 2 });
+  const asElse = (operation: string, body: object) => company.call(`appointments/${operation}`, body, { key });
+  for (const [operation, body] of [['update', { UpdateNote: 'x' }], ['cancel', { CancelReasonId: 1 }], ['addtip', { Amount: 1 }], ['queue', {}]] as const) {
+    expectFailure(await asElse(operation, { AppointmentId, ...body }), 404);
+  }
+  expect(slotsIn(await asElse('find', { AppointmentId }))).toEqual([]);
+  expect((await asElse('query', { FromDate: '2027-10-04' })).body['Count']).toBe(0);
 });
