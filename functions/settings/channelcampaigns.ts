@@ -1,15 +1,8 @@
-import { operation } from '../../lib/api/operation.ts';
-import { noSettings, settingsFields } from '../../lib/resources/settings.ts';
 import { readChannels } from '../../lib/store/channels.ts';
+import { filled } from './filled.ts';
 
-export const channelcampaigns = operation({
+export const channelcampaigns = filled({
   name: 'settings/channelcampaigns',
   summary: 'The campaigns of every marketing channel, in Channels, by id of the channel.',
-  access: 'read',
-  needs: ['table:read'],
-  request: () => ({}),
-  response: settingsFields,
-  failures: [],
-  example: {},
-  run: async (_, { caller, table }) => ({ ...noSettings, Channels: await readChannels(table, caller.accountId) }),
+  fill: async ({ caller, table }) => ({ Channels: await readChannels(table, caller.accountId) }),
 });

@@ -1,3 +1,4 @@
+import type * as z from 'zod';
 import { Channel } from './channels.ts';
 import { City } from './cities.ts';
 import { list, text, type Shape } from './fields.ts';
@@ -15,5 +16,8 @@ export const settingsFields = () =>
     NamedTaxRates: many(NamedTaxRate),
   }) satisfies Shape;
 
+/** Those lists, as they are answered. */
+export type Settings = { readonly [Name in keyof ReturnType<typeof settingsFields>]: z.output<ReturnType<typeof settingsFields>[Name]['output']> };
+
 /** All the lists with nothing in them. */
-export const noSettings = { Cities: [], LeadSourceCategories: [], PostalCodes: [], Features: [], Channels: [], NamedTaxRates: [] };
+export const noSettings: Settings = { Cities: [], LeadSourceCategories: [], PostalCodes: [], Features: [], Channels: [], NamedTaxRates: [] };
