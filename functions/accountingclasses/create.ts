@@ -1,4 +1,4 @@
-import { conflict } from '../../lib/api/failure.ts';
+import { conflict, invalid } from '../../lib/api/failure.ts';
 import { operation, save } from '../../lib/api/operation.ts';
 import { accountingClassOf, mergeClass, namedClass } from '../../lib/domain/accounting-classes.ts';
 import { required } from '../../lib/resources/fields.ts';
@@ -19,8 +19,9 @@ export const create = operation({
   response: matches,
   failures: ['invalid', 'notFound', 'conflict'],
   example: { OrganizationId: 1, Name: 'Denver North', TerritoryID: 'DEN-N', PostalCodes: ['80202', '80203'] },
-  async run({ Name, TerritoryID, PostalCodes, ...request }, { caller, table, now }) {
+  async run({ AccountingClassId, Name, TerritoryID, PostalCodes, ...request }, { caller, table, now }) {
     const { accountId } = caller;
+    if (AccountingClassId) throw invalid({ Field: 'AccountingClassId', Message: 'is given to the class; change one there is with accountingclasses/update' });
     const OrganizationId = await organizationOf(table, caller, request.OrganizationId, now);
     const [classes, [Id = 0]] = await Promise.all([listClasses(table, accountId, OrganizationId), leaseIds(table, accountId, 'AccountingClass', 1)]);
     const given = { AccountingClass: Name, TerritoryID, PostalCodes };

@@ -1,7 +1,7 @@
 import type { Caller } from '../../lib/api/context.ts';
-import { conflict, invalid, notFound, type Failure } from '../../lib/api/failure.ts';
+import { conflict, faulty, invalid, notFound, type Failure } from '../../lib/api/failure.ts';
 import type { Fault } from '../../lib/domain/faults.ts';
-import type { Taken } from '../../lib/domain/postal-shares.ts';
+import { takenSaid, type Taken } from '../../lib/domain/postal-shares.ts';
 import { AccountingClassPostalCodes } from '../../lib/resources/accounting-classes.ts';
 import { described, id, list, text } from '../../lib/resources/fields.ts';
 import { many } from '../../lib/resources/resource.ts';
@@ -32,15 +32,10 @@ export async function organizationOf(table: TableReader, caller: Caller, given: 
 
 /** 400 with the faults of a class by the names its fields have in these operations. */
 export const faultsOf = (faults: readonly Fault[]): Failure =>
-  invalid(...faults.map(({ field, message }) => ({ Field: field === 'AccountingClass' ? 'Name' : field, Message: message })));
+  faulty(faults.map(({ field, message }) => ({ field: field === 'AccountingClass' ? 'Name' : field, message })));
 
 /** 409 that names the classes which have the codes. */
 export function booked(taken: readonly Taken[]): Failure {
   const owners = new Map(taken.map(({ by, name = '' }) => [by, name]));
-  const said = [...owners].map(([by, name]) => {
-    const codes = taken.filter((each) => each.by === by).map(({ code }) => code);
-    const some = codes.length > 3 ? `${codes.slice(0, 2).join(', ')} and ${codes.length - 2} more` : codes.join(', ');
-    return `${codes.length > 1 ? `Postal codes ${some} belong` : `Postal code ${some} belongs`} to accounting class ${by} (${name}).`;
-  });
-  return conflict(said.join(' '));
+  return conflict([...owners].map(([by, name]) => takenSaid(taken, by, `accounting class ${by} (${name})`)).join(' '));
 }

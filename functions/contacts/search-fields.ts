@@ -1,4 +1,4 @@
-import { invalid } from '../../lib/api/failure.ts';
+import { faulty } from '../../lib/api/failure.ts';
 import { criteriaOf, type SearchFields } from '../../lib/domain/contacts/criteria.ts';
 import type { ContactCriteria } from '../../lib/domain/contacts/search.ts';
 import type { OrganizationRecord } from '../../lib/domain/organizations.ts';
@@ -25,6 +25,6 @@ export const searchFields = () => ({
 /** The criteria of a request, or 400 with every search field that cannot be read. */
 export function criteriaGiven(request: SearchFields, home: OrganizationRecord): ContactCriteria {
   const reading = criteriaOf(request, home);
-  if ('faults' in reading) throw invalid(...reading.faults.map(({ field, message }) => ({ Field: field, Message: message })));
+  if ('faults' in reading) throw faulty(reading.faults);
   return reading.criteria;
 }

@@ -1,5 +1,5 @@
 import type { Caller } from '../../lib/api/context.ts';
-import { conflict, invalid, notFound } from '../../lib/api/failure.ts';
+import { conflict, faulty, invalid, notFound } from '../../lib/api/failure.ts';
 import { keyText } from '../../lib/domain/key-text.ts';
 import type { OrganizationRecord } from '../../lib/domain/organizations.ts';
 import { formOf } from '../../lib/domain/organizations/resource.ts';
@@ -57,7 +57,7 @@ export const answerOf = ({ organization, agents, users, fields }: WholeOrganizat
 
 /** An upsert that can be stored; the failure it is, otherwise. */
 export function ready(upsert: OrganizationUpsert): Extract<OrganizationUpsert, { kind: 'ready' }> {
-  if (upsert.kind === 'faults') throw invalid(...upsert.faults.map(({ field, message }) => ({ Field: field, Message: message })));
+  if (upsert.kind === 'faults') throw faulty(upsert.faults);
   if (upsert.kind === 'taken') throw conflict(upsert.message);
   return upsert;
 }

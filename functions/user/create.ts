@@ -1,4 +1,4 @@
-import { conflict, invalid } from '../../lib/api/failure.ts';
+import { conflict, faulty, invalid } from '../../lib/api/failure.ts';
 import { operation, save } from '../../lib/api/operation.ts';
 import { described, flag, required, text } from '../../lib/resources/fields.ts';
 import { role } from '../../lib/resources/users.ts';
@@ -36,7 +36,7 @@ export const create = operation({
       throw invalid({ Field: 'ApiKey', Message: 'must be a key of the user\'s organization, because the account has several; or bring the user in organizations/update' });
     }
     const made = await makeUser(table, accountId, organization, { given: request, withAgent: request.CreateServiceAgent ?? false, now });
-    if (made.kind === 'faults') throw invalid(...made.faults.map(({ field, message }) => ({ Field: field, Message: message })));
+    if (made.kind === 'faults') throw faulty(made.faults);
     if (made.kind === 'taken') throw conflict(made.message);
     forgetOrganization(accountId, organization.Id);
     const { user, agent } = made;

@@ -49,6 +49,13 @@ export interface Taken {
   readonly name?: string;
 }
 
+/** Says which codes one owner has: `Postal codes 62701, 62702 and 998 more belong to organization 2 (Springfield).` */
+export function takenSaid(taken: readonly Taken[], by: number, owner: string): string {
+  const codes = taken.filter((each) => each.by === by).map(({ code }) => code);
+  const some = codes.length > 3 ? `${codes.slice(0, 2).join(', ')} and ${codes.length - 2} more` : codes.join(', ');
+  return `${codes.length > 1 ? `Postal codes ${some} belong` : `Postal code ${some} belongs`} to ${owner}.`;
+}
+
 type Claim = { readonly kind: 'taken'; readonly taken: readonly Taken[] } | { readonly kind: 'had'; readonly share: PostalShare };
 
 /** The share after an organization's codes in it are exactly `codes`; or which of them another one owns, and nothing is changed. */

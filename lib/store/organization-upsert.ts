@@ -5,7 +5,7 @@ import { keyText } from '../domain/key-text.ts';
 import type { OrganizationRecord } from '../domain/organizations.ts';
 import { mergeOrganization } from '../domain/organizations/merge.ts';
 import { emptyBook, type ServiceRecord } from '../domain/pricebook/records.ts';
-import type { Taken } from '../domain/postal-shares.ts';
+import { takenSaid, type Taken } from '../domain/postal-shares.ts';
 import type { ServiceAgentRecord } from '../domain/service-agents.ts';
 import type { UserRecord } from '../domain/users.ts';
 import { isZone } from '../domain/zones.ts';
@@ -59,16 +59,11 @@ export async function readWhole(table: TableReader, account: string, organizatio
 
 const split = (codes: string): string[] => (codes ? codes.split(',') : []);
 
-/** Postal codes 62701, 62702 and 998 more belong to organization 2 (Springfield). */
+/** Who owns the codes that are taken; three owners are enough to go on. */
 async function ownersSaid(table: TableReader, account: string, taken: readonly Taken[]): Promise<string> {
   const ids = [...new Set(taken.map(({ by }) => by))].slice(0, 3);
   const owners = await readOrganizations(table, account, ids);
-  const said = owners.map(({ Id, PublicName }) => {
-    const codes = taken.filter(({ by }) => by === Id).map(({ code }) => code);
-    const some = codes.length > 3 ? `${codes.slice(0, 2).join(', ')} and ${codes.length - 2} more` : codes.join(', ');
-    return `${codes.length > 1 ? `Postal codes ${some} belong` : `Postal code ${some} belongs`} to organization ${Id} (${PublicName}).`;
-  });
-  return said.join(' ');
+  return owners.map(({ Id, PublicName }) => takenSaid(taken, Id, `organization ${Id} (${PublicName})`)).join(' ');
 }
 
 const text = ({ PK, SK }: Key): string => `${PK}\n${SK}`;
@@ -141,8 +136,8 @@ export async function upsertOrganization(
   if (!beside.length && alike(after, was)) return { kind: 'ready', whole, services, changes: [] };
   const { thing, changes } = writeOrganization(account, was.V ? was : undefined, after);
   if (changes.length + beside.length > MOST_CHANGES) {
-    const message = `, Services, Users, names and postal codes are ${changes.length + beside.length} changes, and at most ${MOST_CHANGES} are made at once; give some of them in another call`;
-    return { kind: 'faults', faults: [{ field: 'ServiceAgents', message }] };
+    const message = `makes ${changes.length + beside.length} changes, people, services, names and postal codes together, and at most ${MOST_CHANGES} are made at once: give some of them in another call`;
+    return { kind: 'faults', faults: [{ field: '', message }] };
   }
   return { kind: 'ready', whole: { organization: thing, agents: agents.people, users: users.people, fields: defined.fields }, services, changes: [...changes, ...beside] };
 }

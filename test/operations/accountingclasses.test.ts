@@ -65,6 +65,7 @@ describe('accounting classes', () => {
     expect((await create({ Name: 'Denver North', PostalCodes: ['80202', '80203'] })).status).toBe(200);
     expect((await update({ Name: 'Nobody' })).status).toBe(404);
     expect((await update({ PostalCodes: [] })).status).toBe(400);
+    expect((await create({ AccountingClassId: 1, Name: 'Denver West' })).body['Errors']).toEqual([expect.objectContaining({ Field: 'AccountingClassId' })]);
     expect((await create({ Name: 'Odd', PostalCodes: ['!'] })).body['Errors']).toMatchObject([{ Field: 'PostalCodes' }]);
   });
 
