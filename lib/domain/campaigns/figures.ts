@@ -1,4 +1,5 @@
 import type { Campaign, CampaignActual, CampaignBudget } from '../../resources/channels.ts';
+import { isWebAddress } from '../web-addresses.ts';
 
 /** What kind of budget a number means. */
 export const MONTHLY = 0;
@@ -39,12 +40,9 @@ export const amountFault = (amount: unknown): string | undefined =>
 export const yearFault = (year: unknown): string | undefined => (isWhole(year, 1900, 9999) ? undefined : 'must be a year from 1900 to 9999');
 export const monthFault = (month: unknown): string | undefined => (isWhole(month, 1, 12) ? undefined : 'must be a month, 1 to 12');
 
-/** Why a text is no address of an invoice: people click on it, so that only the web's own addresses will do. `""` is none. */
-export function addressFault(address: string): string | undefined {
-  const wrong = 'must be an https or http address of at most 2048 characters';
-  if (address === '') return undefined;
-  return address.length <= 2048 && /^https?:\/\/[^\s"'<>\\]+$/.test(address) && URL.canParse(address) ? undefined : wrong;
-}
+/** Why a text is no address of an invoice; `""` is none. */
+export const addressFault = (address: string): string | undefined =>
+  address === '' || isWebAddress(address) ? undefined : 'must be an https or http address of at most 2048 characters';
 
 /** Most bytes of JSON of a channel with all its campaigns: it is one item of the table, which holds 400 KB. About 3,000 months of budgets and actuals. */
 export const MOST_CHANNEL_BYTES = 340_000;

@@ -7,6 +7,7 @@ import { organizationTexts, type OrganizationRecord } from '../organizations.ts'
 import { isPhoneText } from '../phone-text.ts';
 import { postalCodesOf, postalFault, splitPostalCodes } from '../postal-lists.ts';
 import { zoneOf } from '../postal/zones.ts';
+import { isWebsite } from '../web-addresses.ts';
 import { isZone } from '../zones.ts';
 
 const noAddress: Address = { Address1: '', Address2: '', City: '', State: '', Zip: '' };
@@ -58,6 +59,7 @@ export function mergeOrganization(organization: OrganizationRecord, given: Organ
     ...said('Name', !merged.PublicName && 'is required'),
     ...said('Email', merged.Email !== '' && !isEmail(merged.Email) && 'must be an e-mail address'),
     ...said('PrimaryPhone', merged.PrimaryPhone !== '' && !isPhoneText(merged.PrimaryPhone) && 'must be a phone number'),
+    ...said('Website', merged.Website !== '' && !isWebsite(merged.Website) && 'must be the address of a website, like https://www.example.com'),
     ...said('Timezone', !zoned && 'must be the IANA name of a time zone, like America/New_York'),
     ...said('OpenSince', open.fault),
     ...said('PostalCodes', postalFault(wrong)),

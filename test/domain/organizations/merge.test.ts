@@ -41,6 +41,7 @@ describe('an organization with a request laid over it', () => {
     [{ Email: 'a@' }, 'Email'],
     [{ PrimaryPhone: 'none' }, 'PrimaryPhone'],
     [{ Timezone: 'EST5' }, 'Timezone'],
+    [{ Website: 'javascript:alert(1)' }, 'Website'],
     [{ OpenSince: '2026-02-30' }, 'OpenSince'],
   ])('%j is at fault', (given, field) => {
     expect(mergeOrganization(stored, given).faults.map((fault) => fault.field)).toEqual([field]);
