@@ -2,7 +2,7 @@ import type { ProposalTemplate } from '../../resources/proposal-templates.ts';
 import type { BrandingRevenueCategory } from '../../resources/revenue-categories.ts';
 import type { Fault } from '../faults.ts';
 import { toUtc } from '../moments-out.ts';
-import { alike } from './alike.ts';
+import { alike } from '../alike.ts';
 import { checkAssemblies, itemsFirst } from './assemblies.ts';
 import { checkBook } from './book-checks.ts';
 import { PartCategories } from './categories.ts';

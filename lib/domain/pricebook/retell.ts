@@ -2,7 +2,7 @@ import type { CustomField } from '../../resources/custom-fields.ts';
 import type { PartEntry, ProposalTemplateEntry, ServiceEntry } from '../../resources/price-book.ts';
 import { itemsFirst } from './assemblies.ts';
 import { blankPart, blankService } from './blank.ts';
-import { alike } from './alike.ts';
+import { alike } from '../alike.ts';
 import type { GivenBook } from './plan-types.ts';
 import type { PartRecord, PriceBook, ServiceRecord } from './records.ts';
 import { SERVICE_OVERRIDES } from './service-said.ts';

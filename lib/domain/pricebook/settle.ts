@@ -1,5 +1,5 @@
 import type { Fault } from '../faults.ts';
-import { alike } from './alike.ts';
+import { alike } from '../alike.ts';
 import type { Identified } from './identify.ts';
 
 /** A thing told of: as it was, as it will be, and where it was told of first. */
@@ -24,7 +24,7 @@ export function settle<Entry, Thing extends object>(
     const { thing: after, faults: found } = say(first ? { ...one, before: first.after } : one);
     faults.push(...found);
     if (!first) settled.set(one.id, { field: one.field, before: one.before, after });
-    else if (!alike(first.after, after)) faults.push({ field: one.field, message: `says otherwise of the same thing than ${first.field}` });
+    else if (!alike(first.after, after)) faults.push({ field: one.field, message: `contradicts ${first.field}, which speaks of the same thing` });
   }
   return { settled, faults };
 }
