@@ -25,12 +25,14 @@ function definitionIn({ Id: _, Value, ...given }: Input<typeof CustomField>): Re
 
 /**
  * The definitions of the account's custom fields for organizations, with those of a request whose names are new. A definition that exists stays as it is: it is
- * the whole account's, and changed in the company file. Of two calls that make one at the same time, the second finds the first's.
+ * the whole account's, and changed in the company file; a new one is too, so that without `accountWide` none is made. Of two calls that make one at the same
+ * time, the second finds the first's.
  */
 export function organizationFields(
   account: string,
   known: readonly Setting<CustomField>[],
   given: readonly Input<typeof CustomField>[],
+  { accountWide }: { accountWide: boolean },
 ): { fields: readonly Setting<CustomField>[]; changes: Change[]; faults: Fault[] } {
   const own = known.filter(({ Value }) => Value.TableType === ORGANIZATION);
   const isNew = (field: Input<typeof CustomField>) => !field.Id && Boolean(field.Name?.trim()) && !own.some(({ Value }) => names(field, Value));
@@ -39,6 +41,10 @@ export function organizationFields(
     return isNew(field) && first === index ? [{ index, definition: definitionIn(field) }] : [];
   });
   if (!fresh.length) return { fields: own, changes: [], faults: [] };
+  if (!accountWide) {
+    const message = 'would be a new custom field of the whole account, which only a key of the account may define';
+    return { fields: own, changes: [], faults: fresh.map(({ index }) => ({ field: `CustomFields[${index}]`, message })) };
+  }
   const plan = planSettings('CustomField', known as readonly Setting[], fresh.map(({ definition }) => definition));
   if (plan.kind === 'faulty') {
     return { fields: own, changes: [], faults: plan.faults.map(({ index, field, message }) => ({ field: `CustomFields[${fresh[index]?.index}].${field}`, message })) };

@@ -112,8 +112,10 @@ export async function upsertOrganization(
   const was = whole.organization;
   const { organization, faults } = mergeOrganization(was, given);
   const place = { account, organization, now };
-  const defined = organizationFields(account, whole.fields, given.CustomFields ?? []);
+  const defined = organizationFields(account, whole.fields, given.CustomFields ?? [], { accountWide });
   const values = mergeCustomFields(organization.CustomFields, given.CustomFields ?? [], defined.fields.map(({ Value }) => Value));
+  // A field that could not be defined is at fault once, not for being unknown too.
+  const valueFaults = values.faults.filter(({ path }) => !defined.faults.some(({ field }) => field.startsWith(path)));
   const moves = organization.LocationID !== '' && keyText(organization.LocationID) !== keyText(was.LocationID);
   const scope = { accountId: account, organizationId: organization.Id, accountWide, zone: organization.Timezone, now };
   const [located, postal, agents, book] = await Promise.all([
@@ -124,7 +126,7 @@ export async function upsertOrganization(
   ]);
   const users = await upsertUsers(table, place, whole.users, { given: given.Users ?? [], agents: agents.people });
 
-  const all = [...faults, ...defined.faults, ...values.faults.map(({ path, message }) => ({ field: path, message })), ...agents.faults, ...(book.kind === 'faults' ? book.faults : []), ...users.faults];
+  const all = [...faults, ...defined.faults, ...valueFaults.map(({ path, message }) => ({ field: path, message })), ...agents.faults, ...(book.kind === 'faults' ? book.faults : []), ...users.faults];
   if (all.length || book.kind !== 'ready') return { kind: 'faults', faults: all };
   if (located !== undefined && located !== organization.Id) return { kind: 'taken', message: `Organization ${located} has the LocationId ${organization.LocationID}.` };
   if (users.taken) return { kind: 'taken', message: users.taken };

@@ -99,6 +99,13 @@ describe('organizations/create and details', () => {
     expect(listedIn(await account.call('organizations/query', {}, { key }))).toEqual(['Springfield']);
   });
 
+  test('a key of one organization defines no custom field, since all organizations would have it', async () => {
+    const key = await account.newKey({ role: 'Owner', organizationId: account.organizationId });
+    const answer = await account.call('organizations/update', { CustomFields: [{ Name: 'Only here', Value: 'x' }] }, { key });
+    expect([answer.status, faultsIn(answer)]).toEqual([400, ['CustomFields[0]']]);
+    expect((await account.call('customfields/all')).text).not.toContain('Only here');
+  });
+
   test('its people, its custom field and itself are events', async () => {
     const told = await events(account);
     expect(told.map(({ Kind }) => Kind).sort()).toEqual(['organization.created', 'serviceagent.created', 'user.created']);
