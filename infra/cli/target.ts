@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { openTable, type TableWriter } from '../../lib/store/client.ts';
+import { quickPuts } from '../local/quick-puts.ts';
 import { CommandError } from './output.ts';
 
 /** What a running local stack writes down about itself in `<FS_DATA>/local.json`. */
@@ -38,7 +39,7 @@ export function openTarget(): TableWriter {
   if (stack) {
     // The engine asks for credentials and looks at none.
     Object.assign(process.env, { AWS_REGION: stack.Region, AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' });
-    return openTable({ tableName: stack.TableName, endpoint: stack.DynamoDBEndpoint });
+    return quickPuts(openTable({ tableName: stack.TableName, endpoint: stack.DynamoDBEndpoint }));
   }
   const tableName = process.env['TABLE_NAME'];
   if (!tableName) {

@@ -33,7 +33,8 @@ export async function startProcess(
   const since = performance.now();
   const child = spawn(command, parameters, {
     cwd: root,
-    env: { ...inherited, PORT: '0', ...environment },
+    // Empty: the demo has a test of its own.
+    env: { ...inherited, PORT: '0', FS_DEMO: '0', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
