@@ -18,4 +18,22 @@ import { user } from './user/index.ts';
 import { users } from './users/index.ts';
 
 /** Every group of the interface; infra, the document and the shared tests loop over it. */
-export const groups: readonly Group[] = [test, contacts, datasubscriber, task, blogs, cancelreasons, channels, customfields, settings, organizations, serviceagents, user, users, accountingclasses, services, part, appointments];
+export const groups: readonly Group[] = [
+  test,
+  contacts,
+  datasubscriber,
+  task,
+  blogs,
+  cancelreasons,
+  channels,
+  customfields,
+  settings,
+  organizations,
+  serviceagents,
+  user,
+  users,
+  accountingclasses,
+  services,
+  part,
+  appointments,
+];

@@ -1,2 +1,23 @@
-/** The groups' names alone, for the function that answers unknown paths without carrying any group. A test holds it against functions/index.ts. */
-export const groupNames = ['test', 'contacts', 'datasubscriber', 'task', 'blogs', 'cancelreasons', 'channels', 'customfields', 'settings', 'organizations', 'serviceagents', 'user', 'users', 'accountingclasses', 'services', 'part', 'appointments'] as const;
+/**
+ * The groups' names alone, for the function that answers unknown paths without carrying any group. A test holds it
+ * against functions/index.ts.
+ */
+export const groupNames = [
+  'test',
+  'contacts',
+  'datasubscriber',
+  'task',
+  'blogs',
+  'cancelreasons',
+  'channels',
+  'customfields',
+  'settings',
+  'organizations',
+  'serviceagents',
+  'user',
+  'users',
+  'accountingclasses',
+  'services',
+  'part',
+  'appointments',
+] as const;

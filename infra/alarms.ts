@@ -14,7 +14,12 @@ const period = Duration.minutes(5);
 /** Alarms on what loses, delays or refuses work; docs/operations.md says what to do at each. */
 export const makeAlarms = (
   scope: Construct,
-  { api, table, workers: { events, dead }, email }: { api: HttpApi; table: Table; workers: Workers; email: string | undefined },
+  {
+    api,
+    table,
+    workers: { events, dead },
+    email,
+  }: { api: HttpApi; table: Table; workers: Workers; email: string | undefined },
 ): void => {
   const topic = makeTopic(scope, email);
   const alarm = (id: string, alarmDescription: string, metric: IMetric, threshold: number) => {
@@ -41,15 +46,38 @@ export const makeAlarms = (
     events.metric('IteratorAge', { period, statistic: 'Maximum' }),
     Duration.minutes(5).toMilliseconds(),
   );
-  alarm('events-errors-alarm', 'The event worker fails as a whole.', events.metricErrors({ period, statistic: 'Sum' }), 3);
+  alarm(
+    'events-errors-alarm',
+    'The event worker fails as a whole.',
+    events.metricErrors({ period, statistic: 'Sum' }),
+    3,
+  );
   alarm('api-faults-alarm', 'Calls end with 500 or 503.', api.metricServerError({ period, statistic: 'Sum' }), 5);
   alarm('table-throttles-alarm', 'DynamoDB refuses requests: a key is too hot.', throttles(table), 10);
 };
 
 /** Counted by operation, because those figures include the indexes; the table's own do not. */
 const throttles = (table: Table): IMetric => {
-  const { GET_ITEM, BATCH_GET_ITEM, QUERY, PUT_ITEM, UPDATE_ITEM, DELETE_ITEM, BATCH_WRITE_ITEM, TRANSACT_WRITE_ITEMS } = Operation;
-  const operations = [GET_ITEM, BATCH_GET_ITEM, QUERY, PUT_ITEM, UPDATE_ITEM, DELETE_ITEM, BATCH_WRITE_ITEM, TRANSACT_WRITE_ITEMS];
+  const {
+    GET_ITEM,
+    BATCH_GET_ITEM,
+    QUERY,
+    PUT_ITEM,
+    UPDATE_ITEM,
+    DELETE_ITEM,
+    BATCH_WRITE_ITEM,
+    TRANSACT_WRITE_ITEMS,
+  } = Operation;
+  const operations = [
+    GET_ITEM,
+    BATCH_GET_ITEM,
+    QUERY,
+    PUT_ITEM,
+    UPDATE_ITEM,
+    DELETE_ITEM,
+    BATCH_WRITE_ITEM,
+    TRANSACT_WRITE_ITEMS,
+  ];
   return table.metricThrottledRequestsForOperations({ operations, period });
 };
 

@@ -1,6 +1,14 @@
 import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { AccessLogField, AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
-import { DomainName, HttpApi, HttpMethod, HttpRoute, HttpRouteKey, HttpStage, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigatewayv2';
+import {
+  DomainName,
+  HttpApi,
+  HttpMethod,
+  HttpRoute,
+  HttpRouteKey,
+  HttpStage,
+  LogGroupLogDestination,
+} from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
@@ -29,10 +37,12 @@ export const makeEndpoint = (scope: Construct, { domain, throttle }: StageSettin
     retention: RetentionDays.ONE_MONTH,
     removalPolicy: RemovalPolicy.DESTROY,
   });
-  const domainName = domain && new DomainName(scope, 'Domain', {
-    domainName: domain.name,
-    certificate: Certificate.fromCertificateArn(scope, 'Certificate', domain.certificateArn),
-  });
+  const domainName =
+    domain &&
+    new DomainName(scope, 'Domain', {
+      domainName: domain.name,
+      certificate: Certificate.fromCertificateArn(scope, 'Certificate', domain.certificateArn),
+    });
   new HttpStage(scope, 'Stage', {
     httpApi: api,
     autoDeploy: true,
@@ -61,7 +71,12 @@ const accessLog = AccessLogFormat.custom(
 /** A function and a route a group, and a function for every other path: 404 and 405 are answered in our own words. */
 export const makeRoutes = (
   scope: Construct,
-  { api, groups, settings, resources }: { api: HttpApi; groups: readonly Group[]; settings: FunctionSettings; resources: Resources },
+  {
+    api,
+    groups,
+    settings,
+    resources,
+  }: { api: HttpApi; groups: readonly Group[]; settings: FunctionSettings; resources: Resources },
 ): readonly Function[] => {
   const route = (routeKey: HttpRouteKey, id: string, handler: Function) => {
     const httpRoute = new HttpRoute(scope, `${id}-route`, {
@@ -71,7 +86,8 @@ export const makeRoutes = (
     });
     Validations.of(httpRoute).acknowledge({
       id: 'AwsSolutions-APIG4',
-      reason: 'Callers bring an API key in the header or in the body; the function itself checks it, and the role, on each call.',
+      reason:
+        'Callers bring an API key in the header or in the body; the function itself checks it, and the role, on each call.',
     });
     return handler;
   };
@@ -88,7 +104,13 @@ export const makeRoutes = (
         bundle: name,
         description: `/api/${name}: ${operations.map(({ operation }) => operation).join(', ')}`.slice(0, 256),
         timeout,
-        statements: [...pipelineStatements(resources.table), ...statementsOf(operations.flatMap(({ needs }) => needs), resources)],
+        statements: [
+          ...pipelineStatements(resources.table),
+          ...statementsOf(
+            operations.flatMap(({ needs }) => needs),
+            resources,
+          ),
+        ],
       });
       return route(HttpRouteKey.with(`/api/${name}/{operation}`, HttpMethod.ANY), name, handler);
     }),

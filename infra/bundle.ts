@@ -71,7 +71,9 @@ export const makeBundles = async (folder: string = join(root, 'dist')): Promise<
     const [, output] = Object.entries(metafile.outputs).find(([path]) => resolve(root, path) === file) ?? [];
     if (!output) throw new Error(`esbuild made no ${file}`);
     const modules = new Map(
-      Object.entries(output.inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput ? [[path, bytesInOutput]] : [])),
+      Object.entries(output.inputs).flatMap(([path, { bytesInOutput }]) =>
+        bytesInOutput ? [[path, bytesInOutput]] : [],
+      ),
     );
     const withFiles = [...modules.keys()].some((path) => path.includes('@aws-sdk/client-s3/'));
     const beside = await putSideFiles(root, file, output, bundleOptions);

@@ -54,7 +54,8 @@ const makeBucket = (scope: Construct, removalPolicy: RemovalPolicy): Bucket => {
   });
   Validations.of(bucket).acknowledge({
     id: 'AwsSolutions-S1',
-    reason: 'Only the functions reach the bucket, and each call writes a log line; a second bucket of access logs adds nothing.',
+    reason:
+      'Only the functions reach the bucket, and each call writes a log line; a second bucket of access logs adds nothing.',
   });
   return bucket;
 };

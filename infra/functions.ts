@@ -25,7 +25,12 @@ export interface FunctionOptions {
  * A function from its bundle, with its own log group and its own role: no managed policy, so that the role says exactly
  * what the function may do. 1,024 MB is 0.6 of a processor, which decides how long a cold start takes.
  */
-export const makeFunction = (scope: Construct, id: string, settings: FunctionSettings, options: FunctionOptions): Function => {
+export const makeFunction = (
+  scope: Construct,
+  id: string,
+  settings: FunctionSettings,
+  options: FunctionOptions,
+): Function => {
   const logGroup = new LogGroup(scope, `${id}-logs`, {
     retention: RetentionDays.ONE_MONTH,
     removalPolicy: RemovalPolicy.DESTROY,

@@ -31,10 +31,18 @@ export const beginnings = { account: 'A#', apiKey: 'KEY#', rate: 'RATE#' } as co
 
 /** Binds a statement to items whose partition key, in the table or in the index asked, begins in one of these ways. */
 const allowItems = (actions: string[], resources: string[], ...kinds: (keyof typeof beginnings)[]) =>
-  allowKeys(actions, resources, kinds.map((kind) => `${beginnings[kind]}*`));
+  allowKeys(
+    actions,
+    resources,
+    kinds.map((kind) => `${beginnings[kind]}*`),
+  );
 
 const allowKeys = (actions: string[], resources: string[], keys: string[]) =>
-  new PolicyStatement({ actions, resources, conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys } } });
+  new PolicyStatement({
+    actions,
+    resources,
+    conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys } },
+  });
 
 /** The indexes by name: an `index/*` would also allow those that are added later by hand. */
 const indexArns = (table: Table) => description.indexes.map(({ name }) => `${table.tableArn}/index/${name}`);
@@ -52,7 +60,8 @@ export const statementsOf = (needs: Iterable<Need>, { table, bucket, queue }: Re
   if (needed.has('table:write')) statements.push(...tableStatements(tableWrite, table));
   else if (needed.has('table:read') || needed.has('table:page')) statements.push(...tableStatements(tableRead, table));
   // Where a page of a long list ended is kept under the account.
-  if (needed.has('table:page') && !needed.has('table:write')) statements.push(allowKeys(['dynamodb:PutItem'], [table.tableArn], ['A#*#CURSOR#*']));
+  if (needed.has('table:page') && !needed.has('table:write'))
+    statements.push(allowKeys(['dynamodb:PutItem'], [table.tableArn], ['A#*#CURSOR#*']));
   const files = [
     ...(needed.has('files:read') ? ['s3:GetObject'] : []),
     ...(needed.has('files:write') ? ['s3:PutObject', 's3:AbortMultipartUpload'] : []),
@@ -70,7 +79,8 @@ export const organizations = `${beginnings.account}*#ORGANIZATIONS`;
 
 /**
  * What serving any call takes, whatever its operation: the caller's key is read, the organization it is bound to (a
- * canceled one has no say), and its share of the rate is leased, where the day of its last use is kept too. No function may change a key: that is the command-line tool's.
+ * canceled one has no say), and its share of the rate is leased, where the day of its last use is kept too. No function
+ * may change a key: that is the command-line tool's.
  */
 export const pipelineStatements = (table: Table): PolicyStatement[] => [
   allowKeys(['dynamodb:GetItem'], [table.tableArn], [`${beginnings.apiKey}*`, `${beginnings.rate}*`, organizations]),

@@ -2,15 +2,25 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Plugin } from 'esbuild';
 
-/** What the bundles do without, and what stands in for it: each of these is loaded by a library and used by nothing here. */
+/**
+ * What the bundles do without, and what stands in for it: each of these is loaded by a library and used by nothing
+ * here.
+ */
 const standIns: readonly { readonly module: RegExp; readonly importer: RegExp; readonly standIn: string }[] = [
   { module: /^@aws-sdk\/credential-provider-node$/, importer: /@aws-sdk/, standIn: 'credentials.ts' },
   { module: /^@aws-sdk\/endpoint-cache$/, importer: /@aws-sdk/, standIn: 'endpoint-cache.ts' },
   { module: /^@smithy\/core\/event-streams$/, importer: /@aws-sdk|@smithy/, standIn: 'event-streams.ts' },
-  { module: /\/(to-json-schema|json-schema-processors)\.js$/, importer: /\/zod\/v4\/classic\/schemas\.js$/, standIn: 'json-schema.ts' },
+  {
+    module: /\/(to-json-schema|json-schema-processors)\.js$/,
+    importer: /\/zod\/v4\/classic\/schemas\.js$/,
+    standIn: 'json-schema.ts',
+  },
 ];
 
-/** An esbuild plugin that puts the stand-ins in place. A name that a library newly imports and a stand-in lacks fails the build. */
+/**
+ * An esbuild plugin that puts the stand-ins in place. A name that a library newly imports and a stand-in lacks fails
+ * the build.
+ */
 export const leaveOut: Plugin = {
   name: 'leave-out',
   setup(build) {

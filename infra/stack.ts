@@ -44,6 +44,7 @@ export class FieldServiceStack extends Stack {
     output('BaseUrl', endpoint.baseUrl, 'Where the API is reached');
     output('TableName', resources.table.tableName, 'The table, for the command-line tool');
     output('BucketName', resources.bucket.bucketName, 'Pictures, documents and downloads');
-    if (endpoint.domainTarget) output('DomainTarget', endpoint.domainTarget, 'What the DNS record of the domain must point at');
+    if (endpoint.domainTarget)
+      output('DomainTarget', endpoint.domainTarget, 'What the DNS record of the domain must point at');
   }
 }

@@ -14,7 +14,9 @@ const stage = () =>
     /** `error` leaves out the line, and with it the metrics, of every call that went well. */
     logLevel: z.enum(['info', 'error']).default('info'),
     /** Calls a second and at once over all keys: a lid on the bill. Each key has its own, lower rate. */
-    throttle: z.strictObject({ rate: z.int().positive(), burst: z.int().positive() }).default({ rate: 1000, burst: 2000 }),
+    throttle: z
+      .strictObject({ rate: z.int().positive(), burst: z.int().positive() })
+      .default({ rate: 1000, burst: 2000 }),
   });
 
 const stages = () => z.record(z.string().regex(/^[a-z][a-z0-9-]{0,30}$/), stage());

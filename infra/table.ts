@@ -1,6 +1,6 @@
 /**
- * The one description of the table; CDK and the local stack both make the table from it, and `docs/data-model.md` explains it.
- * Every key but those of API keys themselves starts with the caller's account.
+ * The one description of the table; CDK and the local stack both make the table from it, and `docs/data-model.md`
+ * explains it. Every key but those of API keys themselves starts with the caller's account.
  */
 export const table = {
   partitionKey: 'PK',
@@ -8,8 +8,8 @@ export const table = {
   /** Seconds since 1970 after which DynamoDB drops an item, free of charge. */
   timeToLive: 'TTL',
   /**
-   * Overloaded and sparse; each projects the keys and `F`, the few facts that filters need, so that a query filters and counts on index entries and
-   * reads only its page's things. How each key spreads: docs/data-model.md.
+   * Overloaded and sparse; each projects the keys and `F`, the few facts that filters need, so that a query filters and
+   * counts on index entries and reads only its page's things. How each key spreads: docs/data-model.md.
    */
   indexes: [
     { name: 'GSI1', partitionKey: 'GSI1PK', sortKey: 'GSI1SK', include: ['F'] },
@@ -28,7 +28,10 @@ export const eventSource = {
   /** The worker itself waits out a busy store for most of its minute; 20 attempts bridge 18 minutes. */
   retryAttempts: 20,
   maximumRecordAgeHours: 23,
-  /** Only things have events, and they bear this attribute; index entries, leases and events themselves do not wake the worker. */
+  /**
+   * Only things have events, and they bear this attribute; index entries, leases and events themselves do not wake the
+   * worker.
+   */
   filterAttribute: 'E',
 } as const;
 

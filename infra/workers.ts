@@ -1,6 +1,12 @@
 import { Duration, Validations } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { EventSourceMapping, FilterCriteria, FilterRule, StartingPosition, type Function } from 'aws-cdk-lib/aws-lambda';
+import {
+  EventSourceMapping,
+  FilterCriteria,
+  FilterRule,
+  StartingPosition,
+  type Function,
+} from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { makeFunction, type FunctionSettings } from './functions.ts';
@@ -25,7 +31,12 @@ export const makeWorkers = (scope: Construct, settings: FunctionSettings, resour
     statements: [
       ...statementsOf(['table:write'], resources),
       new PolicyStatement({
-        actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator', 'dynamodb:ListStreams'],
+        actions: [
+          'dynamodb:DescribeStream',
+          'dynamodb:GetRecords',
+          'dynamodb:GetShardIterator',
+          'dynamodb:ListStreams',
+        ],
         resources: [streamArn],
       }),
       new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [dead.queueArn] }),

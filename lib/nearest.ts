@@ -8,7 +8,8 @@ function distance(left: string, right: string): number {
     for (let column = 1; column <= b.length; column++) {
       const replace = (rows[row - 1]?.[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1);
       let least = Math.min(replace, (rows[row - 1]?.[column] ?? 0) + 1, (line[column - 1] ?? 0) + 1);
-      if (a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]) least = Math.min(least, (rows[row - 2]?.[column - 2] ?? Infinity) + 1);
+      if (a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1])
+        least = Math.min(least, (rows[row - 2]?.[column - 2] ?? Infinity) + 1);
       line.push(least);
     }
     rows.push(line);
@@ -16,7 +17,10 @@ function distance(left: string, right: string): number {
   return rows[a.length]?.[b.length] ?? 0;
 }
 
-/** The candidate most like `word`, if it is like it: at most 2 of 5 letters of the longer word differ (`Emial` → `Email`, `quantty` → `quantity`). */
+/**
+ * The candidate most like `word`, if it is like it: at most 2 of 5 letters of the longer word differ (`Emial` →
+ * `Email`, `quantty` → `quantity`).
+ */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > 64) return undefined;
   let best: string | undefined;

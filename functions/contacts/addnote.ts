@@ -25,6 +25,9 @@ export const addnote = operation({
     const [Id = 0] = await leaseIds(table, caller.accountId, 'Note', 1);
     const note = { Id, Title, Body };
     const after = { ...contact, Notes: [...contact.Notes, note] };
-    return save(await changeContact(table, caller.accountId, { before: contact, after, now }), { ContactId, Note: note });
+    return save(await changeContact(table, caller.accountId, { before: contact, after, now }), {
+      ContactId,
+      Note: note,
+    });
   },
 });

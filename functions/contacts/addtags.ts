@@ -9,7 +9,8 @@ import { namedTags, tagRequest, tagResponse } from './tag-fields.ts';
 export const addtags = operation({
   name: 'contacts/addtags',
   summary: 'Adds tags to a contact; names that are new become tags of the account.',
-  description: 'Names are the same whatever their case. A tag that is there already changes nothing. The answer is the resulting list.',
+  description:
+    'Names are the same whatever their case. A tag that is there already changes nothing. The answer is the resulting list.',
   access: 'write',
   needs: ['table:write'],
   request: tagRequest,
@@ -19,13 +20,22 @@ export const addtags = operation({
   async run({ ContactId, TagList }, { caller, table, now }) {
     const { accountId } = caller;
     const { ids, names } = namedTags(TagList);
-    const [contact, byId, byName] = await Promise.all([findContact(table, caller, ContactId), findTagsById(table, accountId, ids), findTags(table, accountId, names)]);
+    const [contact, byId, byName] = await Promise.all([
+      findContact(table, caller, ContactId),
+      findTagsById(table, accountId, ids),
+      findTags(table, accountId, names),
+    ]);
     if (!contact) throw notFound('contact', 'ContactId', ContactId);
     const unknown = ids.find((id) => !byId.has(id));
     if (unknown !== undefined) throw notFound('tag', 'TagList', unknown);
     const { tags, changes } = await resolveTags(table, accountId, names, byName);
-    const fresh = new Map([...byId.values(), ...tags].filter(({ Id }) => !contact.Tags.some((tag) => tag.Id === Id)).map((tag) => [tag.Id, tag]));
-    if (contact.Tags.length + fresh.size > MOST_TAGS) throw invalid({ Field: 'TagList', Message: `must leave the contact with at most ${MOST_TAGS} tags` });
+    const fresh = new Map(
+      [...byId.values(), ...tags]
+        .filter(({ Id }) => !contact.Tags.some((tag) => tag.Id === Id))
+        .map((tag) => [tag.Id, tag]),
+    );
+    if (contact.Tags.length + fresh.size > MOST_TAGS)
+      throw invalid({ Field: 'TagList', Message: `must leave the contact with at most ${MOST_TAGS} tags` });
     const after = fresh.size ? { ...contact, Tags: [...contact.Tags, ...fresh.values()] } : contact;
     const changed = await changeContact(table, accountId, { before: contact, after, now });
     return save([...changed, ...changes], { ContactId, TagList: after.Tags });

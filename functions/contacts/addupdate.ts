@@ -12,9 +12,17 @@ import { criteriaGiven, searchFields } from './search-fields.ts';
 const MOST_CONTACTS = 25;
 
 /** What typed clients send in every field that they leave out. */
-const isBlank = (value: unknown): boolean => value === undefined || value === null || value === '' || value === false || (Array.isArray(value) && value.length === 0);
+const isBlank = (value: unknown): boolean =>
+  value === undefined ||
+  value === null ||
+  value === '' ||
+  value === false ||
+  (Array.isArray(value) && value.length === 0);
 
-/** The contact whose fields stand at the top level of the request: with one that says something, or, where it is the only contact, with any at all. */
+/**
+ * The contact whose fields stand at the top level of the request: with one that says something, or, where it is the
+ * only contact, with any at all.
+ */
 function topLevel(request: Record<string, unknown>, only: boolean): ContactInput | undefined {
   const fields = Object.keys(Contact.shape()).filter((name) => request[name] !== undefined);
   const given = fields.some((name) => only || !isBlank(request[name]));
@@ -34,28 +42,59 @@ export const addupdate = operation({
   request: () => ({ ...Contact.shape(), ...searchFields(), Matches: many(Contact, MOST_CONTACTS) }),
   response: () => ({ Matches: many(Contact) }),
   failures: ['invalid', 'notFound', 'conflict'],
-  example: { Matches: [{ Name: 'José García Núñez', Email: 'jose@example.com', Phone: '(217) 555-0143', Address1: '12 Main Street', City: 'Springfield', State: 'IL', Zip: '62701' }] },
+  example: {
+    Matches: [
+      {
+        Name: 'José García Núñez',
+        Email: 'jose@example.com',
+        Phone: '(217) 555-0143',
+        Address1: '12 Main Street',
+        City: 'Springfield',
+        State: 'IL',
+        Zip: '62701',
+      },
+    ],
+  },
   async run(request, { caller, table, now, baseUrl }) {
     const listed = request.Matches ?? [];
     const single = topLevel(request, listed.length === 0);
     const given = [...(single ? [single] : []), ...listed];
-    const fieldOf = (index: number, field: string) => (single && index === 0 ? field : `Matches[${index - (single ? 1 : 0)}].${field}`);
+    const fieldOf = (index: number, field: string) =>
+      single && index === 0 ? field : `Matches[${index - (single ? 1 : 0)}].${field}`;
     if (given.length === 0) throw invalid({ Field: 'Matches', Message: 'must hold at least one contact' });
-    if (given.length > MOST_CONTACTS) throw invalid({ Field: 'Matches', Message: `must hold at most ${MOST_CONTACTS} contacts, the one at the top level included` });
+    if (given.length > MOST_CONTACTS)
+      throw invalid({
+        Field: 'Matches',
+        Message: `must hold at most ${MOST_CONTACTS} contacts, the one at the top level included`,
+      });
 
-    const foreign = given.findIndex(({ OrganizationId }) => caller.organizationId !== null && OrganizationId && OrganizationId !== caller.organizationId);
-    if (foreign >= 0) throw forbidden(`This key belongs to organization ${caller.organizationId} and may not name another.`, fieldOf(foreign, 'OrganizationId'));
+    const foreign = given.findIndex(
+      ({ OrganizationId }) =>
+        caller.organizationId !== null && OrganizationId && OrganizationId !== caller.organizationId,
+    );
+    if (foreign >= 0)
+      throw forbidden(
+        `This key belongs to organization ${caller.organizationId} and may not name another.`,
+        fieldOf(foreign, 'OrganizationId'),
+      );
 
     const criteria = criteriaGiven(request, await homeOrganization(table, caller, now));
     const searched = Object.keys(criteria).length > 0;
-    if (searched && given.length > 1) throw invalid({ Field: 'Matches', Message: 'must hold one contact when there are search fields' });
-    const inputs = given.map((contact): UpsertInput => ({ given: contact, criteria: searched ? criteria : undefined, distribute: request.DistributeLead ?? false }));
+    if (searched && given.length > 1)
+      throw invalid({ Field: 'Matches', Message: 'must hold one contact when there are search fields' });
+    const inputs = given.map((contact): UpsertInput => ({
+      given: contact,
+      criteria: searched ? criteria : undefined,
+      distribute: request.DistributeLead ?? false,
+    }));
 
     const upsert = await upsertContacts(table, caller, inputs, now);
     const view = { accountId: caller.accountId, baseUrl, now, paymentOnFile: request.ReturnPmtOnFile ?? false };
     switch (upsert.kind) {
       case 'faults':
-        throw invalid(...upsert.faults.map(({ index, field, message }) => ({ Field: fieldOf(index, field), Message: message })));
+        throw invalid(
+          ...upsert.faults.map(({ index, field, message }) => ({ Field: fieldOf(index, field), Message: message })),
+        );
       case 'missing': {
         const { Id, Hash } = inputs[upsert.index]?.given ?? {};
         throw notFound('contact', fieldOf(upsert.index, Id ? 'Id' : 'Hash'), Id || Hash);
@@ -66,7 +105,10 @@ export const addupdate = operation({
         throw conflict(`${many} contacts fit. Name one by its Id; Matches holds them.`, { Matches });
       }
       case 'ready':
-        return save(upsert.changes, { Matches: await showContacts(table, upsert.records, view), Message: upsert.reasons.join(' ') });
+        return save(upsert.changes, {
+          Matches: await showContacts(table, upsert.records, view),
+          Message: upsert.reasons.join(' '),
+        });
     }
   },
 });

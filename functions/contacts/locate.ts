@@ -23,10 +23,23 @@ export const locate = operation({
     const { accountId, organizationId } = caller;
     const criteria = criteriaGiven(request, await homeOrganization(table, caller, now));
     if (Object.keys(criteria).length === 0) {
-      throw invalid({ Field: 'NameSearch', Message: 'or another criterion is required: NameSearch, PhoneSearch, EmailSearch, AddressSearch, IdSearch, …' });
+      throw invalid({
+        Field: 'NameSearch',
+        Message: 'or another criterion is required: NameSearch, PhoneSearch, EmailSearch, AddressSearch, IdSearch, …',
+      });
     }
     const visible = organizationId === null ? criteria : { ...criteria, organizationId };
-    const found = await searchContacts(table, accountId, visible, { skip: request.Skip ?? 0, limit: request.Limit ?? 100 });
-    return { Matches: await showContacts(table, found, { accountId, baseUrl, now, paymentOnFile: request.ReturnPmtOnFile ?? false }) };
+    const found = await searchContacts(table, accountId, visible, {
+      skip: request.Skip ?? 0,
+      limit: request.Limit ?? 100,
+    });
+    return {
+      Matches: await showContacts(table, found, {
+        accountId,
+        baseUrl,
+        now,
+        paymentOnFile: request.ReturnPmtOnFile ?? false,
+      }),
+    };
   },
 });

@@ -13,9 +13,16 @@ const MOST_CHARACTERS = 100_000;
 
 /** A text, whole or as an array of its characters, as older clients write it. */
 const characters = () => {
-  const joined = z.array(z.string('must be a character').max(2)).max(MOST_CHARACTERS).transform((list) => list.join(''));
+  const joined = z
+    .array(z.string('must be a character').max(2))
+    .max(MOST_CHARACTERS)
+    .transform((list) => list.join(''));
   const whole = z.string().max(MOST_CHARACTERS);
-  return field(z.string(), z.union([whole, joined], `must be a text of at most ${MOST_CHARACTERS} characters, or an array of them`), []);
+  return field(
+    z.string(),
+    z.union([whole, joined], `must be a text of at most ${MOST_CHARACTERS} characters, or an array of them`),
+    [],
+  );
 };
 
 export const logcall = operation({
@@ -28,21 +35,45 @@ export const logcall = operation({
   access: 'write',
   needs: ['table:write'],
   credential: 'header',
-  request: () => ({ Length: described(int32(0), 'When not 0, the length of Chars in UTF-16 units.'), Chars: required(characters()) }),
+  request: () => ({
+    Length: described(int32(0), 'When not 0, the length of Chars in UTF-16 units.'),
+    Chars: required(characters()),
+  }),
   response: () => ({}),
   failures: ['invalid'],
-  example: { Length: 0, Chars: '{"Phone":"(217) 555-0143","Direction":"Inbound","DurationSeconds":184,"Note":"Asked for a Saturday slot."}' },
+  example: {
+    Length: 0,
+    Chars: '{"Phone":"(217) 555-0143","Direction":"Inbound","DurationSeconds":184,"Note":"Asked for a Saturday slot."}',
+  },
   async run({ Length, Chars }, { caller, table, now }) {
-    if (Length && Length !== Chars.length) throw invalid({ Field: 'Length', Message: `must be the length of Chars, ${Chars.length}, or 0` });
-    if (!Chars.isWellFormed() || Chars.includes('\0')) throw invalid({ Field: 'Chars', Message: 'must be well-formed Unicode without NUL' });
+    if (Length && Length !== Chars.length)
+      throw invalid({ Field: 'Length', Message: `must be the length of Chars, ${Chars.length}, or 0` });
+    if (!Chars.isWellFormed() || Chars.includes('\0'))
+      throw invalid({ Field: 'Chars', Message: 'must be well-formed Unicode without NUL' });
     const call = callOf(Chars);
     const home = await homeOrganization(table, caller, now);
     const phone = call.Phone ? normalizePhone(call.Phone, home.Country) : null;
     const visible = caller.organizationId === null ? {} : { organizationId: caller.organizationId };
-    const byPhone = phone && !call.ContactId ? await searchContacts(table, caller.accountId, { phone, ...visible }, { skip: 0, limit: 2 }) : [];
-    const contact = call.ContactId ? await findContact(table, caller, call.ContactId) : byPhone.length === 1 ? byPhone[0] : undefined;
+    const byPhone =
+      phone && !call.ContactId
+        ? await searchContacts(table, caller.accountId, { phone, ...visible }, { skip: 0, limit: 2 })
+        : [];
+    const contact = call.ContactId
+      ? await findContact(table, caller, call.ContactId)
+      : byPhone.length === 1
+        ? byPhone[0]
+        : undefined;
 
-    const { id, change } = await logCall(table, caller.accountId, { ...call, ContactId: contact?.Id ?? null, OrganizationId: contact?.OrganizationId ?? home.Id, now });
-    return save([change], { Message: contact ? `Call ${id} is attached to contact ${contact.Id}.` : `Call ${id} is kept; no contact was found for it.` });
+    const { id, change } = await logCall(table, caller.accountId, {
+      ...call,
+      ContactId: contact?.Id ?? null,
+      OrganizationId: contact?.OrganizationId ?? home.Id,
+      now,
+    });
+    return save([change], {
+      Message: contact
+        ? `Call ${id} is attached to contact ${contact.Id}.`
+        : `Call ${id} is kept; no contact was found for it.`,
+    });
   },
 });

@@ -22,6 +22,9 @@ export const removetags = operation({
     if (!contact) throw notFound('contact', 'ContactId', ContactId);
     const Tags = contact.Tags.filter(({ Id, Name }) => !ids.includes(Id) && !gone.has(nameKey(Name)));
     const after = Tags.length < contact.Tags.length ? { ...contact, Tags } : contact;
-    return save(await changeContact(table, caller.accountId, { before: contact, after, now }), { ContactId, TagList: after.Tags });
+    return save(await changeContact(table, caller.accountId, { before: contact, after, now }), {
+      ContactId,
+      TagList: after.Tags,
+    });
   },
 });

@@ -6,7 +6,10 @@ import { datetime, described, flag, id, int32, list, text } from '../../lib/reso
 
 /** The search fields that contacts/locate and contacts/addupdate share. */
 export const searchFields = () => ({
-  NameSearch: described(text(200), 'Words; each must begin a word of Name, Nickname or Company. Case and accents do not count.'),
+  NameSearch: described(
+    text(200),
+    'Words; each must begin a word of Name, Nickname or Company. Case and accents do not count.',
+  ),
   PhoneSearch: described(text(50), 'Either phone, however written.'),
   EmailSearch: described(text(254), 'The whole address; case does not count.'),
   AddressSearch: described(text(200), 'Words; each must begin a word of the street or city, or the zip.'),

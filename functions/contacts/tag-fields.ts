@@ -5,7 +5,10 @@ import { Tag } from '../../lib/resources/notes.ts';
 import { many } from '../../lib/resources/resource.ts';
 
 /** What addtags and removetags are asked with. */
-export const tagRequest = () => ({ ContactId: required(id()), TagList: required(described(many(Tag, 50), 'Tags by Id or Name.')) });
+export const tagRequest = () => ({
+  ContactId: required(id()),
+  TagList: required(described(many(Tag, 50), 'Tags by Id or Name.')),
+});
 
 /** What the three tag operations answer: the contact's tags as they are then. */
 export const tagResponse = () => ({ ContactId: id(), TagList: many(Tag) });
@@ -18,7 +21,9 @@ interface GivenTag {
 
 /** Each tag must have an Id or a Name with something in it; 400 names those that have neither. */
 export function namedTags(given: readonly GivenTag[]): { ids: number[]; names: string[] } {
-  const nameless = given.flatMap(({ Id, Name }, index) => (Id || nameKey(Name ?? '') ? [] : [{ Field: `TagList[${index}].Name`, Message: 'is required, or Id' }]));
+  const nameless = given.flatMap(({ Id, Name }, index) =>
+    Id || nameKey(Name ?? '') ? [] : [{ Field: `TagList[${index}].Name`, Message: 'is required, or Id' }],
+  );
   if (nameless.length) throw invalid(...nameless);
   return {
     ids: given.flatMap(({ Id }) => (Id ? [Id] : [])),

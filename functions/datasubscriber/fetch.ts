@@ -12,7 +12,8 @@ export const fetch = operation({
   description:
     'Clears through ClearThroughId first, when given. Ids follow one another without gap. Fetching takes nothing away: what is not cleared comes again. ' +
     'An answer stops early rather than be over 3 MB; fetch again while EventCount says that more are left than were in Events.',
-  // It may move a cursor, but only forward: repeating it is safe by itself, and no Idempotency-Key need keep 3 MB of answer.
+  // It may move a cursor, but only forward: repeating it is safe by itself, and no Idempotency-Key need keep 3 MB of
+  // answer.
   access: 'read',
   needs: ['table:write'],
   request: () => ({
@@ -27,7 +28,9 @@ export const fetch = operation({
   example: { EventCount: 100 },
   async run({ ClearThroughId, EventCount }, { caller, table, now }) {
     const subscriber = subscriberOf(caller);
-    const { next, last } = ClearThroughId ? await cleared(table, subscriber, ClearThroughId, now) : await findQueue(table, subscriber, now);
+    const { next, last } = ClearThroughId
+      ? await cleared(table, subscriber, ClearThroughId, now)
+      : await findQueue(table, subscriber, now);
     const events = await readEvents(table, caller.accountId, next, Math.min(last, next + (EventCount ?? 100) - 1));
     return {
       Events: events.map(({ id: Id, queuedAt, payload }) => ({

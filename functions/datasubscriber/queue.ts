@@ -3,14 +3,23 @@ import { forbidden, invalid } from '../../lib/api/failure.ts';
 import type { TableWriter } from '../../lib/store/client.ts';
 import { clearThrough, type Subscriber, type SubscriberQueue } from '../../lib/store/events.ts';
 
-/** Whose cursor a call moves: that of the key's Subscriber name. The queue is the account's, with the changes of all its organizations. */
+/**
+ * Whose cursor a call moves: that of the key's Subscriber name. The queue is the account's, with the changes of all its
+ * organizations.
+ */
 export function subscriberOf({ accountId, organizationId, subscriber }: Caller): Subscriber {
-  if (organizationId !== null) throw forbidden('The event queue is the account\'s: use a key that is not bound to an organization.');
+  if (organizationId !== null)
+    throw forbidden("The event queue is the account's: use a key that is not bound to an organization.");
   return { account: accountId, subscriber };
 }
 
 /** Clears, and answers the queue as it is then; 400 when there is no such event yet. */
-export async function cleared(table: TableWriter, subscriber: Subscriber, throughId: number, now: Date): Promise<SubscriberQueue> {
+export async function cleared(
+  table: TableWriter,
+  subscriber: Subscriber,
+  throughId: number,
+  now: Date,
+): Promise<SubscriberQueue> {
   const queue = await clearThrough(table, subscriber, throughId, now);
   if (!queue) throw invalid({ Field: 'ClearThroughId', Message: 'is beyond the newest event' });
   return queue;

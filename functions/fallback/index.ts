@@ -9,10 +9,23 @@ import { groupNames } from '../names.ts';
 /** Serves the `$default` route: every path that no group has gets a 404 that helps, never an empty body. */
 export async function handler(event: APIGatewayProxyEventV2): Promise<APIGatewayProxyStructuredResultV2> {
   const idle = { meter: new Meter() };
-  const call = { now: new Date(), startedAt: performance.now(), requestId: event.requestContext.requestId, headers: {}, table: idle, ownTable: idle };
+  const call = {
+    now: new Date(),
+    startedAt: performance.now(),
+    requestId: event.requestContext.requestId,
+    headers: {},
+    table: idle,
+    ownTable: idle,
+  };
   const [, api, group = ''] = event.rawPath.split('/');
   const near = api === 'api' ? nearest(group, groupNames) : undefined;
-  const hint = near ? `Did you mean /api/${near}/…?` : `Operations are at /api/<group>/<operation>; the groups are ${groupNames.join(', ')}.`;
+  const hint = near
+    ? `Did you mean /api/${near}/…?`
+    : `Operations are at /api/<group>/<operation>; the groups are ${groupNames.join(', ')}.`;
   logCall(call, 404);
-  return respond(call, 404, failureBody(new Failure(404, `There is nothing at ${event.rawPath.slice(0, 100)}. ${hint}`)));
+  return respond(
+    call,
+    404,
+    failureBody(new Failure(404, `There is nothing at ${event.rawPath.slice(0, 100)}. ${hint}`)),
+  );
 }

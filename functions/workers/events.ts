@@ -77,22 +77,37 @@ async function queueAll(
 }
 
 /**
- * Turns a batch of the table's stream into events of the accounts' queues, each change once and those of a thing in order. Where a record cannot be
- * handled, all before it are, and Lambda is told to go on from it. When that is the first of several it is an error instead, upon which Lambda halves
- * the batch: a record that never can be handled ends up alone, and no other is given up with it.
+ * Turns a batch of the table's stream into events of the accounts' queues, each change once and those of a thing in
+ * order. Where a record cannot be handled, all before it are, and Lambda is told to go on from it. When that is the
+ * first of several it is an error instead, upon which Lambda halves the batch: a record that never can be handled ends
+ * up alone, and no other is given up with it.
  */
-export async function handler({ Records }: DynamoDBStreamEvent, context?: Pick<Context, 'getRemainingTimeInMillis'>): Promise<DynamoDBBatchResponse> {
+export async function handler(
+  { Records }: DynamoDBStreamEvent,
+  context?: Pick<Context, 'getRemainingTimeInMillis'>,
+): Promise<DynamoDBBatchResponse> {
   const now = new Date();
-  const deadline = now.getTime() + (context ? context.getRemainingTimeInMillis() - KEPT_BACK_MILLISECONDS : WITHOUT_LAMBDA_MILLISECONDS);
+  const deadline =
+    now.getTime() +
+    (context ? context.getRemainingTimeInMillis() - KEPT_BACK_MILLISECONDS : WITHOUT_LAMBDA_MILLISECONDS);
   const table = openTable();
   const { events, failed } = await eventsOf(table, Records, now);
-  const accounts = await Promise.all([...events].map(([account, list]) => queueAll(table, account, list, now, deadline)));
+  const accounts = await Promise.all(
+    [...events].map(([account, list]) => queueAll(table, account, list, now, deadline)),
+  );
   const failures = [failed, ...accounts.map((account) => account.failed)].filter((failure) => failure !== undefined);
   const first = failures.sort((a, b) => a.index - b.index)[0];
   const sequenceNumber = first && (Records[first.index]?.dynamodb?.SequenceNumber ?? '');
   const queued = accounts.reduce((sum, account) => sum + account.queued, 0);
-  logBatch({ now, records: Records.length, queued, usage: table.meter.usage, failed: first && { sequenceNumber, error: first.error } });
+  logBatch({
+    now,
+    records: Records.length,
+    queued,
+    usage: table.meter.usage,
+    failed: first && { sequenceNumber, error: first.error },
+  });
   if (sequenceNumber === undefined) return { batchItemFailures: [] };
-  if (first?.index === 0 && Records.length > 1) throw new Error('The first record of the batch cannot be handled; see the line above.');
+  if (first?.index === 0 && Records.length > 1)
+    throw new Error('The first record of the batch cannot be handled; see the line above.');
   return { batchItemFailures: [{ itemIdentifier: sequenceNumber }] };
 }

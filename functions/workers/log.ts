@@ -25,14 +25,17 @@ function faultOf(error: unknown): { Error?: string; At?: string[] } {
 }
 
 /**
- * One line a batch of which something came, which is also its metrics (CloudWatch's embedded metric format). LOG_LEVEL `error` writes failures only,
- * `silent` nothing.
+ * One line a batch of which something came, which is also its metrics (CloudWatch's embedded metric format). LOG_LEVEL
+ * `error` writes failures only, `silent` nothing.
  */
 export function logBatch({ now, records, queued, usage, failed }: Batch): void {
   const level = process.env['LOG_LEVEL'] ?? 'info';
   if (level === 'silent' || (!failed && (level === 'error' || queued === 0))) return;
   const line = {
-    _aws: { Timestamp: now.getTime(), CloudWatchMetrics: [{ Namespace: 'FieldService', Dimensions: [['Worker']], Metrics: metrics }] },
+    _aws: {
+      Timestamp: now.getTime(),
+      CloudWatchMetrics: [{ Namespace: 'FieldService', Dimensions: [['Worker']], Metrics: metrics }],
+    },
     Level: failed ? 'error' : 'info',
     Worker: 'events',
     Records: records,

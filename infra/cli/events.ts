@@ -16,12 +16,28 @@ interface TailOptions {
 const PAGE = 100;
 const INTERVAL_MILLISECONDS = 1_000;
 
-/** A line an event: `--json` as datasubscriber/fetch gives it, else id, moment, kind, what it is about and which fields changed. */
+/**
+ * A line an event: `--json` as datasubscriber/fetch gives it, else id, moment, kind, what it is about and which fields
+ * changed.
+ */
 function lineOf({ id, queuedAt, payload }: QueuedEvent, json: boolean): string {
   const QueuedAt = new Date(queuedAt).toISOString();
-  const Payload = JSON.parse(payload) as { Kind: string; Id: number; ContactId: number | null; Changed: readonly string[] };
+  const Payload = JSON.parse(payload) as {
+    Kind: string;
+    Id: number;
+    ContactId: number | null;
+    Changed: readonly string[];
+  };
   if (json) return JSON.stringify({ Id: id, QueuedAt, Payload });
-  return [String(id).padStart(8), QueuedAt, Payload.Kind.padEnd(22), String(Payload.Id).padStart(8), Payload.Changed.join(' ')].join('  ').trimEnd();
+  return [
+    String(id).padStart(8),
+    QueuedAt,
+    Payload.Kind.padEnd(22),
+    String(Payload.Id).padStart(8),
+    Payload.Changed.join(' '),
+  ]
+    .join('  ')
+    .trimEnd();
 }
 
 /** Reads past every subscriber's cursor and moves none. */

@@ -8,7 +8,10 @@ import { sentenceOf } from './output.ts';
 const FAILED = 1;
 const MISUSED = 2;
 
-/** The command-line tool, `npm run fs -- …`; ends with 0, with 1 and a sentence when it could not be done, or with 2 when it was asked wrongly. */
+/**
+ * The command-line tool, `npm run fs -- …`; ends with 0, with 1 and a sentence when it could not be done, or with 2
+ * when it was asked wrongly.
+ */
 async function main(): Promise<number> {
   const program = new Command('fs')
     .description('Looks after accounts, keys and events of a local stack (FS_DATA) or a deployed one (TABLE_NAME).')

@@ -1,7 +1,17 @@
 import type { Command } from 'commander';
 import { findAccount } from '../../lib/store/accounts.ts';
 import type { TableWriter } from '../../lib/store/client.ts';
-import { createKey, listKeys, partsOf, revokeKey, roles, rotateKey, type ApiKeyRecord, type DateStyle, type Role } from '../../lib/store/keys.ts';
+import {
+  createKey,
+  listKeys,
+  partsOf,
+  revokeKey,
+  roles,
+  rotateKey,
+  type ApiKeyRecord,
+  type DateStyle,
+  type Role,
+} from '../../lib/store/keys.ts';
 import { findOrganization } from '../../lib/store/organizations.ts';
 import { CommandError, listOf, print, tableOf } from './output.ts';
 import { accountOf, openTarget } from './target.ts';
@@ -26,9 +36,19 @@ const moment = (at: number | null): string | null => (at === null ? null : new D
 
 /** A key as this tool shows it; the field names of `--json` stay. */
 const shown = ({ Account, ...record }: ApiKeyRecord) => ({
-  Public: record.Public, Name: record.Name, Role: record.Role, AccountId: Account, OrganizationId: record.OrganizationId,
-  CreatedAt: moment(record.CreatedAt), ExpiresAt: moment(record.ExpiresAt), RevokedAt: moment(record.RevokedAt), ReplacedBy: record.ReplacedBy ?? null,
-  Rate: record.Rate, Burst: record.Burst, Subscriber: record.Subscriber, DateStyle: record.DateStyle,
+  Public: record.Public,
+  Name: record.Name,
+  Role: record.Role,
+  AccountId: Account,
+  OrganizationId: record.OrganizationId,
+  CreatedAt: moment(record.CreatedAt),
+  ExpiresAt: moment(record.ExpiresAt),
+  RevokedAt: moment(record.RevokedAt),
+  ReplacedBy: record.ReplacedBy ?? null,
+  Rate: record.Rate,
+  Burst: record.Burst,
+  Subscriber: record.Subscriber,
+  DateStyle: record.DateStyle,
 });
 
 const ONCE = 'The key is shown this once and never again: keep it now.';
@@ -47,7 +67,17 @@ async function create({ json, ...options }: CreateOptions): Promise<void> {
     throw new CommandError(`Account ${accountId} has no organization ${organizationId}.`);
   }
   const { expires: expiresAt = null, role, name, rate, subscriber, dateStyle } = options;
-  const { key, record } = await createKey(table, { accountId, organizationId, role, name, rate, subscriber, dateStyle, expiresAt, now: new Date() });
+  const { key, record } = await createKey(table, {
+    accountId,
+    organizationId,
+    role,
+    name,
+    rate,
+    subscriber,
+    dateStyle,
+    expiresAt,
+    now: new Date(),
+  });
   const made = { Key: key, ...shown(record) };
   print(made, { json, text: `${listOf(made)}\n\n${ONCE}` });
 }
@@ -61,9 +91,19 @@ function stateOf({ RevokedAt, ExpiresAt, ReplacedBy }: ApiKeyRecord, now: number
 async function list({ json, ...options }: Common): Promise<void> {
   const table = openTarget();
   const account = await existing(table, options);
-  const keys = (await listKeys(table, account)).map((record) => ({ ...shown(record), LastUsed: record.LastUsed || null, State: stateOf(record, Date.now()) }));
+  const keys = (await listKeys(table, account)).map((record) => ({
+    ...shown(record),
+    LastUsed: record.LastUsed || null,
+    State: stateOf(record, Date.now()),
+  }));
   const columns = keys.map(({ Public, Name, Role, OrganizationId, State, ExpiresAt, LastUsed }) => ({
-    Public, Name, Role, Organization: OrganizationId, State, Expires: ExpiresAt?.slice(0, 10) ?? null, 'Last used': LastUsed,
+    Public,
+    Name,
+    Role,
+    Organization: OrganizationId,
+    State,
+    Expires: ExpiresAt?.slice(0, 10) ?? null,
+    'Last used': LastUsed,
   }));
   print(keys, { json, text: keys.length ? tableOf(columns) : `Account ${account} has no keys.` });
 }
@@ -71,14 +111,24 @@ async function list({ json, ...options }: Common): Promise<void> {
 /** A pasted whole key is taken for its public part. */
 const publicPartOf = (text: string): string => partsOf(text)?.publicPart ?? text;
 
-async function rotate(text: string, { json, grace, expires, ...options }: Common & { grace: number; expires?: number }): Promise<void> {
+async function rotate(
+  text: string,
+  { json, grace, expires, ...options }: Common & { grace: number; expires?: number },
+): Promise<void> {
   const table = openTarget();
   const account = accountOf(options);
   const part = publicPartOf(text);
-  const result = await rotateKey(table, { account, publicPart: part, grace, now: new Date(), ...(expires ? { expiresAt: expires } : {}) });
+  const result = await rotateKey(table, {
+    account,
+    publicPart: part,
+    grace,
+    now: new Date(),
+    ...(expires ? { expiresAt: expires } : {}),
+  });
   if (result.kind === 'absent') throw new CommandError(`Account ${account} has no key ${part}.`);
   if (result.kind === 'ended') throw new CommandError(`Key ${part} has ended already: make a new one with key create.`);
-  if (result.kind === 'replaced') throw new CommandError(`Key ${part} was replaced by ${result.by} already: rotate that one.`);
+  if (result.kind === 'replaced')
+    throw new CommandError(`Key ${part} was replaced by ${result.by} already: rotate that one.`);
   const made = { Key: result.key, ...shown(result.record), Replaces: part, ReplacedEndsAt: moment(result.endsAt) };
   print(made, { json, text: `${listOf(made)}\n\n${ONCE} The old one works until ${moment(result.endsAt)}.` });
 }
@@ -95,7 +145,11 @@ async function revoke(text: string, { json, ...options }: Common): Promise<void>
 export function keyCommands(program: Command): void {
   const key = program.command('key').description('what a program calls the API with');
   const command = (usage: string, description: string) =>
-    key.command(usage).description(description).option('--account <id>', "the account; the local stack's own unless said otherwise").option('--json', 'answer for machines');
+    key
+      .command(usage)
+      .description(description)
+      .option('--account <id>', "the account; the local stack's own unless said otherwise")
+      .option('--json', 'answer for machines');
   command('create', 'make a key and show it, this once')
     .requiredOption('--role <role>', `what it may do: ${roles.join(', ')}`, role)
     .requiredOption('--name <name>', 'whose it is', name)

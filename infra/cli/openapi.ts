@@ -5,7 +5,10 @@ import { openApiDocument } from '../../lib/api/document.ts';
 import { resources } from '../../lib/resources/index.ts';
 import packageFile from '../../package.json' with { type: 'json' };
 
-/** `npm run openapi -- [--out <file>]`: writes the OpenAPI document of everything that exists, to the file or to standard output. */
+/**
+ * `npm run openapi -- [--out <file>]`: writes the OpenAPI document of everything that exists, to the file or to
+ * standard output.
+ */
 function main(): void {
   const { values } = parseArgs({ options: { out: { type: 'string' } } });
   const text = `${JSON.stringify(openApiDocument(groups, resources, { version: packageFile.version }), null, 2)}\n`;

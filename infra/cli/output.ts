@@ -7,20 +7,27 @@ export class CommandError extends Error {
 
 type Row = Readonly<Record<string, string | number | boolean | null>>;
 
-const shown = (value: Row[string] | undefined): string => (value === null || value === undefined || value === '' ? '–' : String(value));
+const shown = (value: Row[string] | undefined): string =>
+  value === null || value === undefined || value === '' ? '–' : String(value);
 
 /** Rows as an aligned table with a header; what is empty is a dash. */
 export function tableOf(rows: readonly Row[]): string {
   const columns = Object.keys(rows[0] ?? {});
   const widths = columns.map((name) => Math.max(name.length, ...rows.map((row) => shown(row[name]).length)));
-  const line = (cells: readonly string[]) => cells.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join('  ').trimEnd();
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+      .join('  ')
+      .trimEnd();
   return [line(columns), ...rows.map((row) => line(columns.map((name) => shown(row[name]))))].join('\n');
 }
 
 /** One thing, a line a property. */
 export function listOf(row: Row): string {
   const width = Math.max(...Object.keys(row).map((name) => name.length));
-  return Object.entries(row).map(([name, value]) => `${name.padEnd(width)}  ${shown(value)}`).join('\n');
+  return Object.entries(row)
+    .map(([name, value]) => `${name.padEnd(width)}  ${shown(value)}`)
+    .join('\n');
 }
 
 /** Prints what a command found: `--json` for machines, with field names that stay, or text for people. */
@@ -31,10 +38,12 @@ export function print(value: unknown, { json, text }: { json: boolean | undefine
 /** What went wrong, in one sentence and never a stack trace. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof CommandError) return error.message;
-  if (error instanceof StoreUnavailable) return 'The table does not answer: is the stack running? Look at what is there before you try again.';
+  if (error instanceof StoreUnavailable)
+    return 'The table does not answer: is the stack running? Look at what is there before you try again.';
   if (error instanceof StoreConflict) return 'Somebody else changed it at the same moment: look at it and try again.';
   const { name, message } = error instanceof Error ? error : new Error(String(error));
-  if (name === 'ResourceNotFoundException') return 'There is no table of that name: check TABLE_NAME, AWS_REGION and the credentials.';
+  if (name === 'ResourceNotFoundException')
+    return 'There is no table of that name: check TABLE_NAME, AWS_REGION and the credentials.';
   if (/Credentials|Token|AccessDenied/.test(name)) return `AWS refuses: ${firstLine(message)}`;
   return firstLine(message) || name;
 }

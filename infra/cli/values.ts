@@ -14,23 +14,29 @@ export function duration(text: string): number {
 export function expiry(text: string, now = Date.now()): number {
   const date = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) + units.d : undefined;
   const at = date ?? now + duration(text);
-  if (Number.isNaN(at) || (date && new Date(date - units.d).toISOString().slice(0, 10) !== text)) throw new InvalidArgumentError('There is no such day.');
+  if (Number.isNaN(at) || (date && new Date(date - units.d).toISOString().slice(0, 10) !== text))
+    throw new InvalidArgumentError('There is no such day.');
   if (at <= now) throw new InvalidArgumentError('It must be in the future.');
   return at;
 }
 
 /** A whole number from `least` to `most`. */
-export const whole = (least: number, most: number) => (text: string): number => {
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || value < least || value > most) throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
-  return value;
-};
+export const whole =
+  (least: number, most: number) =>
+  (text: string): number => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < least || value > most)
+      throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
+    return value;
+  };
 
-const oneOf = <Word extends string>(words: readonly Word[]) => (text: string): Word => {
-  const found = words.find((word) => word.toLowerCase() === text.toLowerCase());
-  if (!found) throw new InvalidArgumentError(`It must be one of ${words.join(', ')}.`);
-  return found;
-};
+const oneOf =
+  <Word extends string>(words: readonly Word[]) =>
+  (text: string): Word => {
+    const found = words.find((word) => word.toLowerCase() === text.toLowerCase());
+    if (!found) throw new InvalidArgumentError(`It must be one of ${words.join(', ')}.`);
+    return found;
+  };
 
 export const role: (text: string) => Role = oneOf(roles);
 export const dateStyle: (text: string) => DateStyle = oneOf(['iso', 'us']);

@@ -11,18 +11,35 @@ export const failureBody = ({ code, message, errors, fields }: Failure): string 
 /** What the caller is told of an error: of a fault of ours the request id and nothing else. */
 export function failureOf(error: unknown, requestId: string): Failure {
   if (error instanceof Failure) return error;
-  if (error instanceof AnswerTooLong) return new Failure(413, 'The answer is too long to be kept under an Idempotency-Key, so nothing was done. Send fewer things at once.');
-  const away = error instanceof StoreUnavailable || error instanceof StoreConflict || (error instanceof Error && error.name === 'TimeoutError');
+  if (error instanceof AnswerTooLong)
+    return new Failure(
+      413,
+      'The answer is too long to be kept under an Idempotency-Key, so nothing was done. Send fewer things at once.',
+    );
+  const away =
+    error instanceof StoreUnavailable ||
+    error instanceof StoreConflict ||
+    (error instanceof Error && error.name === 'TimeoutError');
   if (away) {
-    const message = 'The store is busy or away, or time ran out. It is safe to try again; with an Idempotency-Key nothing is done twice.';
+    const message =
+      'The store is busy or away, or time ran out. It is safe to try again; with an Idempotency-Key nothing is done twice.';
     return new Failure(503, message, { headers: { 'Retry-After': '1' }, cause: error });
   }
   return new Failure(500, `A fault of ours; request ${requestId}.`, { cause: error });
 }
 
 /** The HTTP response of a call. */
-export const respond = (call: Pick<Call, 'requestId' | 'headers'>, status: number, body: string): APIGatewayProxyStructuredResultV2 => ({
+export const respond = (
+  call: Pick<Call, 'requestId' | 'headers'>,
+  status: number,
+  body: string,
+): APIGatewayProxyStructuredResultV2 => ({
   statusCode: status,
-  headers: { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store', 'X-Request-Id': call.requestId, ...call.headers },
+  headers: {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Cache-Control': 'no-store',
+    'X-Request-Id': call.requestId,
+    ...call.headers,
+  },
   body,
 });

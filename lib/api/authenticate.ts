@@ -12,12 +12,19 @@ const cache = new Map<string, { readonly record: ApiKeyRecord | undefined; reado
 
 /** One message for all that can be wrong with a key, so that nobody learns which of them it was. */
 const refused = () =>
-  new Failure(401, 'The API key is missing, unknown, revoked or expired. Give a valid one as ApiKey in the body or as the header X-Api-Key.');
+  new Failure(
+    401,
+    'The API key is missing, unknown, revoked or expired. Give a valid one as ApiKey in the body or as the header X-Api-Key.',
+  );
 
 /** The credential of a call: the header X-Api-Key or ApiKey in the body; both given and different is 401. */
 export function credentialOf(header: string | undefined, inBody: unknown): string {
   const body = typeof inBody === 'string' && inBody ? inBody : undefined;
-  if (header && body && header !== body) throw new Failure(401, 'The header X-Api-Key and the field ApiKey differ. Give one of them, or the same key in both.');
+  if (header && body && header !== body)
+    throw new Failure(
+      401,
+      'The header X-Api-Key and the field ApiKey differ. Give one of them, or the same key in both.',
+    );
   const key = header || body;
   if (!key) throw refused();
   return key;
@@ -40,7 +47,9 @@ export async function authenticate(table: TableReader, key: string, now: Date): 
   const ended = (at: number | null | undefined) => at != null && at <= now.getTime();
   if (!record || ended(record.RevokedAt) || ended(record.ExpiresAt)) throw refused();
   if (await isSuspended(table, record, now)) {
-    throw forbidden(`Organization ${record.OrganizationId} is canceled. A key of the account can reopen it with organizations/update and OpenSince.`);
+    throw forbidden(
+      `Organization ${record.OrganizationId} is canceled. A key of the account can reopen it with organizations/update and OpenSince.`,
+    );
   }
   return record;
 }

@@ -25,10 +25,21 @@ export function openApiDocument(
   return {
     openapi: '3.1.0',
     info: { title: 'Field-service API', version, description },
-    servers: [{ url: '{baseUrl}', variables: { baseUrl: { default: baseUrl, description: 'Where the API is deployed, or the local stack.' } } }],
+    servers: [
+      {
+        url: '{baseUrl}',
+        variables: { baseUrl: { default: baseUrl, description: 'Where the API is deployed, or the local stack.' } },
+      },
+    ],
     security: [{ ApiKey: [] }, {}],
     tags: groups.map(({ name }) => ({ name })),
     paths: Object.assign({}, ...operations.map((operation) => pathOf(operation, schemas))) as object,
-    components: { schemas: { ...schemas, Failure: failure }, responses: sharedResponses(), headers, parameters, securitySchemes },
+    components: {
+      schemas: { ...schemas, Failure: failure },
+      responses: sharedResponses(),
+      headers,
+      parameters,
+      securitySchemes,
+    },
   };
 }

@@ -20,7 +20,10 @@ export const failureKinds = {
 export type FailureKind = keyof typeof failureKinds;
 export type FailureCode = (typeof failureKinds)[FailureKind];
 
-/** The end of a call that could not be done: its code is both the HTTP status and the ResultCode, its message a sentence to act on. */
+/**
+ * The end of a call that could not be done: its code is both the HTTP status and the ResultCode, its message a sentence
+ * to act on.
+ */
 export class Failure extends Error {
   override readonly name = 'Failure';
   readonly code: FailureCode;
@@ -32,7 +35,17 @@ export class Failure extends Error {
   constructor(
     code: FailureCode,
     message: string,
-    { errors = [], fields = {}, headers = {}, cause }: { errors?: readonly FieldError[]; fields?: Record<string, unknown>; headers?: Record<string, string>; cause?: unknown } = {},
+    {
+      errors = [],
+      fields = {},
+      headers = {},
+      cause,
+    }: {
+      errors?: readonly FieldError[];
+      fields?: Record<string, unknown>;
+      headers?: Record<string, string>;
+      cause?: unknown;
+    } = {},
   ) {
     super(message, { cause });
     this.code = code;
@@ -45,7 +58,10 @@ export class Failure extends Error {
 /** 400 with every field at fault; the sentence is that of the one field, or counts them. */
 export function invalid(...errors: readonly FieldError[]): Failure {
   const [first] = errors;
-  const message = errors.length === 1 && first ? sentence(first) : `${errors.length} fields are at fault: ${errors.map(({ Field }) => Field).join(', ')}.`;
+  const message =
+    errors.length === 1 && first
+      ? sentence(first)
+      : `${errors.length} fields are at fault: ${errors.map(({ Field }) => Field).join(', ')}.`;
   return new Failure(400, message, { errors });
 }
 
@@ -53,7 +69,8 @@ export function invalid(...errors: readonly FieldError[]): Failure {
 export const faulty = (faults: readonly { readonly field: string; readonly message: string }[]): Failure =>
   invalid(...faults.map(({ field, message }) => ({ Field: field, Message: message })));
 
-const sentence = ({ Field, Message }: FieldError): string => `${Field || 'The body'} ${Message}${/[.?]$/.test(Message) ? '' : '.'}`;
+const sentence = ({ Field, Message }: FieldError): string =>
+  `${Field || 'The body'} ${Message}${/[.?]$/.test(Message) ? '' : '.'}`;
 
 /** 404: the thing does not exist, or not for this key; both look alike. */
 export function notFound(what: string, field: string, id: unknown): Failure {
@@ -62,7 +79,8 @@ export function notFound(what: string, field: string, id: unknown): Failure {
 }
 
 /** 409: the state forbids it. */
-export const conflict = (message: string, fields: Record<string, unknown> = {}): Failure => new Failure(409, message, { fields });
+export const conflict = (message: string, fields: Record<string, unknown> = {}): Failure =>
+  new Failure(409, message, { fields });
 
 /** 403: the key's role or organization does not allow it. */
 export const forbidden = (message: string, field?: string): Failure =>

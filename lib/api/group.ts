@@ -17,7 +17,10 @@ function findOperation(name: string, operations: ReadonlyMap<string, Operation>,
   const found = operations.get(asked);
   if (found) return found;
   const near = nearest(asked, operations.keys());
-  throw new Failure(404, `There is no operation ${name}/${asked.slice(0, 64)}.${near ? ` Did you mean ${name}/${near}?` : ` There are ${[...operations.keys()].join(', ')}.`}`);
+  throw new Failure(
+    404,
+    `There is no operation ${name}/${asked.slice(0, 64)}.${near ? ` Did you mean ${name}/${near}?` : ` There are ${[...operations.keys()].join(', ')}.`}`,
+  );
 }
 
 /** Makes a group of its operations, each of which must bear the group's name. */

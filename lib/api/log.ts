@@ -5,9 +5,16 @@ let cold = true;
 const count = (Name: string) => ({ Name, Unit: 'Count' });
 const milliseconds = { Name: 'Milliseconds', Unit: 'Milliseconds' };
 
-/** Figures of the whole deployment, and two of each operation: CloudWatch charges by the metric, and 79 operations of six each would be $140 a month. */
+/**
+ * Figures of the whole deployment, and two of each operation: CloudWatch charges by the metric, and 79 operations of
+ * six each would be $140 a month.
+ */
 const metrics = [
-  { Namespace: 'FieldService', Dimensions: [[]], Metrics: [count('Calls'), count('Faults'), milliseconds, count('Rounds'), count('ReadUnits'), count('WriteUnits')] },
+  {
+    Namespace: 'FieldService',
+    Dimensions: [[]],
+    Metrics: [count('Calls'), count('Faults'), milliseconds, count('Rounds'), count('ReadUnits'), count('WriteUnits')],
+  },
   { Namespace: 'FieldService', Dimensions: [['Operation']], Metrics: [milliseconds, count('Faults')] },
 ];
 
@@ -23,15 +30,22 @@ export interface Logged {
 }
 
 /** Frames only: the text of an error may hold a customer's data, the places in our code do not. */
-const framesOf = (error: Error): string[] => (error.stack ?? '').split('\n').filter((line) => line.startsWith('    at ')).map((line) => line.trim());
+const framesOf = (error: Error): string[] =>
+  (error.stack ?? '')
+    .split('\n')
+    .filter((line) => line.startsWith('    at '))
+    .map((line) => line.trim());
 
 function causes(error: unknown): { Error: string; At: string[] }[] {
-  return error instanceof Error ? [{ Error: error.name, At: framesOf(error).slice(0, 12) }, ...causes(error.cause)] : [];
+  return error instanceof Error
+    ? [{ Error: error.name, At: framesOf(error).slice(0, 12) }, ...causes(error.cause)]
+    : [];
 }
 
 /**
- * One line a call, which is also its metrics (CloudWatch's embedded metric format): request id, account, operation, result, milliseconds, rounds
- * and units. Never a key, never a field of the request or the answer. LOG_LEVEL `error` writes faults only, `silent` nothing.
+ * One line a call, which is also its metrics (CloudWatch's embedded metric format): request id, account, operation,
+ * result, milliseconds, rounds and units. Never a key, never a field of the request or the answer. LOG_LEVEL `error`
+ * writes faults only, `silent` nothing.
  */
 export function logCall(call: Logged, status: number, error?: unknown): void {
   const level = process.env['LOG_LEVEL'] ?? 'info';

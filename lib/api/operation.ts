@@ -10,9 +10,14 @@ import type { Access } from './roles.ts';
 /** What a handler gets of a request whose shape is `Of`: `undefined` not given, `null` to clear. */
 export type RequestOf<Of extends Shape> = z.output<z.ZodObject<ReturnType<typeof inputs<Of>>>>;
 /** What a handler must answer; `Message` is `""` unless there is something to say. */
-export type AnswerOf<Of extends Shape> = { readonly [Name in keyof Of]: z.output<Of[Name]['output']> } & { readonly Message?: string };
+export type AnswerOf<Of extends Shape> = { readonly [Name in keyof Of]: z.output<Of[Name]['output']> } & {
+  readonly Message?: string;
+};
 
-/** A decision to be stored: the changes are committed in one transaction with the idempotency record, then the answer is sent. */
+/**
+ * A decision to be stored: the changes are committed in one transaction with the idempotency record, then the answer is
+ * sent.
+ */
 export class Saved<Answer> {
   readonly changes: readonly Change[];
   readonly answer: Answer;
@@ -23,10 +28,16 @@ export class Saved<Answer> {
   }
 }
 
-/** Ends a writing operation. Where a condition of a change no longer holds at the commit, the operation runs again on what is there then. */
+/**
+ * Ends a writing operation. Where a condition of a change no longer holds at the commit, the operation runs again on
+ * what is there then.
+ */
 export const save = <Answer>(changes: readonly Change[], answer: Answer): Saved<Answer> => new Saved(changes, answer);
 
-/** An operation as its one definition says; routing, validation, documentation, permissions and the shared tests all come from it. */
+/**
+ * An operation as its one definition says; routing, validation, documentation, permissions and the shared tests all
+ * come from it.
+ */
 export interface Definition<Request extends Shape = Shape, Response extends Shape = Shape, Needs extends Need = Need> {
   /** `group/operation`, as in the path. */
   readonly name: string;
@@ -61,5 +72,10 @@ export function operation<const Request extends Shape, const Response extends Sh
   definition: Definition<Request, Response, Needs>,
 ): Operation {
   const [group = '', name = ''] = definition.name.split('/');
-  return { ...definition, group, operation: name, run: (request, context) => definition.run(request as RequestOf<Request>, context as Context<Needs>) };
+  return {
+    ...definition,
+    group,
+    operation: name,
+    run: (request, context) => definition.run(request as RequestOf<Request>, context as Context<Needs>),
+  };
 }

@@ -13,7 +13,8 @@ import { validResponse } from './validate.ts';
 function placeOf({ event, operation, key }: Call): AnswerPlace | undefined {
   const given = event.headers['idempotency-key'];
   if (given === undefined || operation?.access === 'read') return undefined;
-  if (given.length < 1 || given.length > 255) throw invalid({ Field: 'Idempotency-Key', Message: 'must have 1 to 255 characters' });
+  if (given.length < 1 || given.length > 255)
+    throw invalid({ Field: 'Idempotency-Key', Message: 'must have 1 to 255 characters' });
   const { Account, Public } = had(key, 'a key');
   return { account: Account, publicPart: Public, idempotencyKey: given };
 }
@@ -22,7 +23,14 @@ function contextOf(call: Call): Context<Need> {
   const { Account, OrganizationId, Role, Subscriber, Name, DateStyle } = had(call.key, 'a key');
   const http = call.event.requestContext;
   return {
-    caller: { accountId: Account, organizationId: OrganizationId, role: Role, subscriber: Subscriber, keyName: Name, dateStyle: DateStyle },
+    caller: {
+      accountId: Account,
+      organizationId: OrganizationId,
+      role: Role,
+      subscriber: Subscriber,
+      keyName: Name,
+      dateStyle: DateStyle,
+    },
     now: call.now,
     baseUrl: process.env['BASE_URL'] || `https://${http.domainName}`,
     sourceIp: http.http.sourceIp,
@@ -36,30 +44,45 @@ type Answer = Pick<KeptAnswer, 'Status' | 'Body'>;
 /** Lambda's answers hold 6 MB, the body once more escaped as JSON within it and some room for headers. */
 const MOST_ANSWER_BYTES = 6 * 1024 * 1024 - 64 * 1024;
 
-/** The body, where it can travel; found out before anything is stored. A quote is escaped, so a body up to a third of the limit always can. */
+/**
+ * The body, where it can travel; found out before anything is stored. A quote is escaped, so a body up to a third of
+ * the limit always can.
+ */
 function travelling(body: string): string {
   if (body.length > MOST_ANSWER_BYTES / 3 && Buffer.byteLength(JSON.stringify(body)) > MOST_ANSWER_BYTES) {
-    throw new Failure(413, 'The answer would be larger than 6 MB, so nothing was done. Ask for less at once, with Limit, Take or fewer things.');
+    throw new Failure(
+      413,
+      'The answer would be larger than 6 MB, so nothing was done. Ask for less at once, with Limit, Take or fewer things.',
+    );
   }
   return body;
 }
 
-/** Failures that depend on the state, so that a repeat might end otherwise, are first answers too; those of the request itself repeat by themselves. */
-const lasting = (error: unknown): error is Failure => error instanceof Failure && (error.code === 404 || error.code === 409);
+/**
+ * Failures that depend on the state, so that a repeat might end otherwise, are first answers too; those of the request
+ * itself repeat by themselves.
+ */
+const lasting = (error: unknown): error is Failure =>
+  error instanceof Failure && (error.code === 404 || error.code === 409);
 
 /**
- * Runs the operation: load, decide, save. Its changes and the record of its answer are one transaction. Where another call was first, it runs
- * again on what is there then; where that other call had the same Idempotency-Key, its answer is given.
+ * Runs the operation: load, decide, save. Its changes and the record of its answer are one transaction. Where another
+ * call was first, it runs again on what is there then; where that other call had the same Idempotency-Key, its answer
+ * is given.
  */
 export async function perform(call: Call): Promise<Answer> {
   const operation = had(call.operation, 'an operation');
   const place = placeOf(call);
   const fingerprint = place ? fingerprintOf(operation.name, had(call.body, 'a body')) : '';
   const once = async (): Promise<Answer> => {
-    const { kept, free } = place ? await readAnswer(call.table, place, call.now) : { kept: undefined, free: 'absent' as const };
-    if (kept && kept.Fingerprint !== fingerprint) throw conflict('This Idempotency-Key was used with another body. Use a new one for a new request.');
+    const { kept, free } = place
+      ? await readAnswer(call.table, place, call.now)
+      : { kept: undefined, free: 'absent' as const };
+    if (kept && kept.Fingerprint !== fingerprint)
+      throw conflict('This Idempotency-Key was used with another body. Use a new one for a new request.');
     if (kept) return kept;
-    const keep = (answer: Answer) => (place ? [keepAnswer(place, { Fingerprint: fingerprint, ...answer }, free, call.now)] : []);
+    const keep = (answer: Answer) =>
+      place ? [keepAnswer(place, { Fingerprint: fingerprint, ...answer }, free, call.now)] : [];
     const result = await operation.run(call.request as never, contextOf(call)).catch(async (error: unknown) => {
       if (place && lasting(error)) await call.table.commit(keep({ Status: error.code, Body: failureBody(error) }));
       throw error;
@@ -73,6 +96,8 @@ export async function perform(call: Call): Promise<Answer> {
     return await rerun(once);
   } catch (error) {
     if (!(error instanceof StoreConflict)) throw error;
-    throw new Failure(503, 'Too many calls change the same thing at this moment. Nothing was changed; try again.', { headers: { 'Retry-After': '1' } });
+    throw new Failure(503, 'Too many calls change the same thing at this moment. Nothing was changed; try again.', {
+      headers: { 'Retry-After': '1' },
+    });
   }
 }

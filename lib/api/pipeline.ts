@@ -66,7 +66,13 @@ const authorize = (): Step =>
     const asked = had(operation, 'an operation');
     if (!allows(Role, asked)) throw forbidden(`A key of role ${Role} may not call ${asked.name}.`);
     const named = body?.['OrganizationId'];
-    if (OrganizationId !== null && typeof named === 'number' && named !== 0 && named !== OrganizationId && 'OrganizationId' in asked.request()) {
+    if (
+      OrganizationId !== null &&
+      typeof named === 'number' &&
+      named !== 0 &&
+      named !== OrganizationId &&
+      'OrganizationId' in asked.request()
+    ) {
       throw forbidden(`This key belongs to organization ${OrganizationId} and may not name another.`, 'OrganizationId');
     }
   });
@@ -84,5 +90,7 @@ export function pipeline(find: (call: Call) => Operation): Handler {
     return respond(call, Status, Body);
   };
   const steps = [conclude(), route(find), receive(), identify(), authorize(), validate()];
-  return middy<Event, Result>({ timeoutEarlyInMillis: KEPT_BACK_MILLISECONDS }).use(steps).handler(run) as unknown as Handler;
+  return middy<Event, Result>({ timeoutEarlyInMillis: KEPT_BACK_MILLISECONDS })
+    .use(steps)
+    .handler(run) as unknown as Handler;
 }

@@ -27,10 +27,19 @@ const headersOf = ({ Burst, Rate }: ApiKeyRecord, remaining: number) => ({
 });
 
 async function refill(table: TableWriter, key: ApiKeyRecord, now: Date): Promise<void> {
-  const lease = await leaseCalls(table, key.Public, { now, rate: key.Rate, burst: key.Burst, wanted: blockOf(key.Burst) });
+  const lease = await leaseCalls(table, key.Public, {
+    now,
+    rate: key.Rate,
+    burst: key.Burst,
+    wanted: blockOf(key.Burst),
+  });
   if (lease.kind === 'empty') {
     const headers = { ...headersOf(key, 0), 'Retry-After': String(lease.retryAfterSeconds) };
-    throw new Failure(429, `This key may make ${key.Rate} calls a second, ${key.Burst} at once. Try again in ${lease.retryAfterSeconds} s.`, { headers });
+    throw new Failure(
+      429,
+      `This key may make ${key.Rate} calls a second, ${key.Burst} at once. Try again in ${lease.retryAfterSeconds} s.`,
+      { headers },
+    );
   }
   const already = held.get(key.Public);
   const calls = (already && already.until > now.getTime() ? already.calls : 0) + lease.calls;

@@ -11,7 +11,9 @@ function bytesOf({ body, isBase64Encoded }: APIGatewayProxyEventV2): Buffer {
   return Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8');
 }
 
-/** Whether arrays and objects are nested deeper than `most`; done on the text, before anything recurses over the value. */
+/**
+ * Whether arrays and objects are nested deeper than `most`; done on the text, before anything recurses over the value.
+ */
 function deeperThan(text: string, most: number): boolean {
   let depth = 0;
   let quoted = false;
@@ -28,15 +30,21 @@ function deeperThan(text: string, most: number): boolean {
   return false;
 }
 
-/** The JSON object of a request. A byte order mark is passed over. Fails with 400 (not UTF-8, not JSON, not an object, too deep) or 413. */
+/**
+ * The JSON object of a request. A byte order mark is passed over. Fails with 400 (not UTF-8, not JSON, not an object,
+ * too deep) or 413.
+ */
 export function readBody(event: APIGatewayProxyEventV2): Record<string, unknown> {
   const bytes = bytesOf(event);
-  if (bytes.length > MOST_BYTES) throw new Failure(413, `The body has ${bytes.length} bytes; at most ${MOST_BYTES} are taken.`);
+  if (bytes.length > MOST_BYTES)
+    throw new Failure(413, `The body has ${bytes.length} bytes; at most ${MOST_BYTES} are taken.`);
   const text = decode(bytes);
   if (text.trim() === '') throw invalid({ Field: '', Message: 'must be a JSON object, but it is empty' });
-  if (deeperThan(text, MOST_DEPTH)) throw invalid({ Field: '', Message: `must not be nested deeper than ${MOST_DEPTH} levels` });
+  if (deeperThan(text, MOST_DEPTH))
+    throw invalid({ Field: '', Message: `must not be nested deeper than ${MOST_DEPTH} levels` });
   const value = parse(text);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid({ Field: '', Message: 'must be a JSON object' });
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw invalid({ Field: '', Message: 'must be a JSON object' });
   return value as Record<string, unknown>;
 }
 

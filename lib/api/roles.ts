@@ -9,14 +9,27 @@ interface Asked {
   readonly access: Access;
 }
 
-const inGroups = (...groups: string[]) => ({ group }: Asked) => groups.includes(group);
-const named = (...names: string[]) => ({ group, operation }: Asked) => names.includes(`${group}/${operation}`);
+const inGroups =
+  (...groups: string[]) =>
+  ({ group }: Asked) =>
+    groups.includes(group);
+const named =
+  (...names: string[]) =>
+  ({ group, operation }: Asked) =>
+    names.includes(`${group}/${operation}`);
 const reads = ({ access, group }: Asked) => access === 'read' && group !== 'datasubscriber' && group !== 'download';
 const writes = ({ access }: Asked) => access === 'write';
 
 const officeGroups = inGroups('contacts', 'appointments', 'proposal', 'invoice', 'payment', 'task', 'blogs');
 const agentOperations = named(
-  'appointments/update', 'appointments/addtip', 'appointments/feedback', 'contacts/addnote', 'contacts/upload', 'contacts/logcall', 'task/complete', 'task/update',
+  'appointments/update',
+  'appointments/addtip',
+  'appointments/feedback',
+  'contacts/addnote',
+  'contacts/upload',
+  'contacts/logcall',
+  'task/complete',
+  'task/update',
 );
 const marketingGroups = inGroups('contacts', 'channels', 'blogs', 'settings');
 const subscriberGroups = inGroups('datasubscriber', 'download');

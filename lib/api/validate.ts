@@ -18,8 +18,14 @@ const ignored = () => z.unknown().optional();
 /** The schema of an operation's request: its fields, and its result fields, which are ignored; nothing else. */
 export function requestSchema(operation: Operation): z.ZodType {
   const results = Object.keys(operation.response()).map((name) => [name, ignored()] as const);
-  const common = operation.credential === 'header' ? {} : { ApiKey: z.string('must be a string').nullish(), ResultCode: ignored(), Message: ignored() };
-  return z.strictObject({ ...Object.fromEntries(results), ...common, ...inputs(operation.request()) }, 'must be an object');
+  const common =
+    operation.credential === 'header'
+      ? {}
+      : { ApiKey: z.string('must be a string').nullish(), ResultCode: ignored(), Message: ignored() };
+  return z.strictObject(
+    { ...Object.fromEntries(results), ...common, ...inputs(operation.request()) },
+    'must be an object',
+  );
 }
 
 /** The schema of an operation's response: all its result fields, ResultCode and Message. */
@@ -36,14 +42,18 @@ function schemasOf(operation: Operation): Schemas {
 }
 
 const pathOf = (path: readonly PropertyKey[]): string =>
-  path.reduce<string>((text, step) => (typeof step === 'number' ? `${text}[${step}]` : text ? `${text}.${String(step)}` : String(step)), '');
+  path.reduce<string>(
+    (text, step) => (typeof step === 'number' ? `${text}[${step}]` : text ? `${text}.${String(step)}` : String(step)),
+    '',
+  );
 
 const valueAt = (body: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>((value, step) => (value as Record<PropertyKey, unknown> | undefined)?.[step], body);
 
 /** The schema inside optional, nullable, lazy and preprocessed ones. */
 function bare(schema: z.core.$ZodType | undefined): z.core.$ZodType | undefined {
-  if (schema instanceof z.ZodLazy || schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return bare(schema.unwrap());
+  if (schema instanceof z.ZodLazy || schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
+    return bare(schema.unwrap());
   return schema instanceof z.ZodPipe ? bare(schema.out) : schema;
 }
 
@@ -56,17 +66,26 @@ export function namesAt(schema: z.ZodType, path: readonly PropertyKey[]): string
   return at instanceof z.ZodObject ? Object.keys(at.shape) : [];
 }
 
-/** The errors of an issue, at most `most`: looking for the nearest name costs time, and a body may bring 500,000 unknown ones. */
+/**
+ * The errors of an issue, at most `most`: looking for the nearest name costs time, and a body may bring 500,000 unknown
+ * ones.
+ */
 function errorsOf(issue: z.core.$ZodIssue, schema: z.ZodType, body: unknown, most: number): FieldError[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.slice(0, most).map((key) => {
       const near = nearest(key, namesAt(schema, issue.path));
-      return { Field: pathOf([...issue.path, key.slice(0, 100)]), Message: `is not a field${near ? `; did you mean ${near}?` : ''}` };
+      return {
+        Field: pathOf([...issue.path, key.slice(0, 100)]),
+        Message: `is not a field${near ? `; did you mean ${near}?` : ''}`,
+      };
     });
   }
   const value = valueAt(body, issue.path);
-  const missing = value === undefined || value === null || value === '' || (value === 0 && issue.code === 'invalid_type');
-  return [{ Field: pathOf(issue.path), Message: missing && issue.code === 'invalid_type' ? 'is required' : issue.message }];
+  const missing =
+    value === undefined || value === null || value === '' || (value === 0 && issue.code === 'invalid_type');
+  return [
+    { Field: pathOf(issue.path), Message: missing && issue.code === 'invalid_type' ? 'is required' : issue.message },
+  ];
 }
 
 /** So many errors are told: enough to mend any request that a person wrote. */
@@ -93,6 +112,9 @@ export function validRequest(operation: Operation, body: Record<string, unknown>
 export function validResponse(operation: Operation, answer: object): Record<string, unknown> {
   const result = schemasOf(operation).response.safeParse({ ResultCode: 0, Message: '', ...answer });
   if (result.success) return result.data as Record<string, unknown>;
-  const where = result.error.issues.slice(0, 5).map(({ path, code }) => `${pathOf(path)} ${code}`).join('; ');
+  const where = result.error.issues
+    .slice(0, 5)
+    .map(({ path, code }) => `${pathOf(path)} ${code}`)
+    .join('; ');
   throw new TypeError(`the answer of ${operation.name} does not fit its response: ${where}`);
 }

@@ -18,28 +18,58 @@ const becoming: Readonly<Record<number, string>> = {
 };
 
 const agentsIn = ({ ServiceAgentId, AdditionalAgents }: AppointmentRecord): string =>
-  JSON.stringify([ServiceAgentId, ...AdditionalAgents.map(({ ServiceAgentId: id, StartMinute, Duration }) => [id, StartMinute, Duration])]);
+  JSON.stringify([
+    ServiceAgentId,
+    ...AdditionalAgents.map(({ ServiceAgentId: id, StartMinute, Duration }) => [id, StartMinute, Duration]),
+  ]);
 
 /** The Kind of a change: of the status before all, then of time, length or agents, then of tip and feedback. */
 function kindOf(was: AppointmentRecord, is: AppointmentRecord): string {
   if (was.Status === Status.Tentative && is.Status === Status.Scheduled) return 'appointment.confirmed';
   if (was.Status !== is.Status) return becoming[is.Status] ?? 'appointment.updated';
-  if (was.Start !== is.Start || was.Duration !== is.Duration || agentsIn(was) !== agentsIn(is)) return is.Start === null ? 'appointment.updated' : 'appointment.rescheduled';
+  if (was.Start !== is.Start || was.Duration !== is.Duration || agentsIn(was) !== agentsIn(is))
+    return is.Start === null ? 'appointment.updated' : 'appointment.rescheduled';
   if (was.Tip !== is.Tip) return 'appointment.tipped';
   return JSON.stringify(was.Feedback) === JSON.stringify(is.Feedback) ? 'appointment.updated' : 'appointment.feedback';
 }
 
-/** Changes of appointments. Beside the slot, `Data` has what operations answer around it: notes, tip, feedback, queue. */
+/**
+ * Changes of appointments. Beside the slot, `Data` has what operations answer around it: notes, tip, feedback, queue.
+ */
 export const appointment: EntityKind = {
   kinds: { created: 'appointment.booked', updated: 'appointment.updated', deleted: 'appointment.deleted' },
   transactionKind: 1,
   resource(image, { baseUrl }) {
     const record = recordOf(image);
-    const { Notes, InternalNotes, EnRouteUri, ConfirmationUri, NotificationOptions, QueueDate, Demand, InvoiceId, Tip, Feedback, HashKey, ActualFinish } = record;
+    const {
+      Notes,
+      InternalNotes,
+      EnRouteUri,
+      ConfirmationUri,
+      NotificationOptions,
+      QueueDate,
+      Demand,
+      InvoiceId,
+      Tip,
+      Feedback,
+      HashKey,
+      ActualFinish,
+    } = record;
     const said = Feedback && { ...Feedback, At: toUtc(Feedback.At) };
     return {
-      ...appointmentOf(record, { baseUrl, dateStyle: 'iso' }), HashKey, Notes, InternalNotes, EnRouteUri, ConfirmationUri, NotificationOptions, QueueDate, Demand,
-      InvoiceId, ActualFinish: ActualFinish === null ? null : toUtc(ActualFinish), Tip, Feedback: said,
+      ...appointmentOf(record, { baseUrl, dateStyle: 'iso' }),
+      HashKey,
+      Notes,
+      InternalNotes,
+      EnRouteUri,
+      ConfirmationUri,
+      NotificationOptions,
+      QueueDate,
+      Demand,
+      InvoiceId,
+      ActualFinish: ActualFinish === null ? null : toUtc(ActualFinish),
+      Tip,
+      Feedback: said,
     };
   },
   contactId: ({ ContactId }) => ContactId as number,

@@ -1,7 +1,12 @@
 import type { CallRecord } from '../domain/calls.ts';
 import type { EntityKind } from './kinds.ts';
 
-type StoredCall = CallRecord & { readonly Id: number; readonly V: number; readonly OrganizationId: number; readonly Created: number };
+type StoredCall = CallRecord & {
+  readonly Id: number;
+  readonly V: number;
+  readonly OrganizationId: number;
+  readonly Created: number;
+};
 
 /** Call records, with or without a contact. No operation answers one, so that this is where its form is decided. */
 export const call: EntityKind = {

@@ -32,7 +32,10 @@ export interface Change {
 
 const EXPIRY = 'dynamodb.amazonaws.com';
 
-/** The kind of thing a record is about; `undefined` for index entries, leases, answers, the queue itself and whatever else is no thing of its own. */
+/**
+ * The kind of thing a record is about; `undefined` for index entries, leases, answers, the queue itself and whatever
+ * else is no thing of its own.
+ */
 export function entityOf({ dynamodb, userIdentity }: StreamRecord): string | undefined {
   if (userIdentity?.principalId === EXPIRY) return undefined;
   return (dynamodb?.NewImage ?? dynamodb?.OldImage)?.['E']?.S;
@@ -52,7 +55,10 @@ function whole(image: Image, name: string): number {
   return value as number;
 }
 
-/** The change a record tells of. Throws where the record breaks the rules of things: Id, and V, which grows by one with every change. */
+/**
+ * The change a record tells of. Throws where the record breaks the rules of things: Id, and V, which grows by one with
+ * every change.
+ */
 export function changeOf(record: StreamRecord, entity: string): Change {
   const { NewImage, OldImage, ApproximateCreationDateTime } = record.dynamodb ?? {};
   const before = OldImage && imageOf(OldImage);
@@ -62,5 +68,13 @@ export function changeOf(record: StreamRecord, entity: string): Change {
   const version = after ? whole(after, 'V') : whole(latest, 'V') + 1;
   // A write that forgets V would look like a change already told of, and be lost in silence.
   if (before && version <= whole(before, 'V')) throw new TypeError(`a change of ${entity} that leaves V as it was`);
-  return { account: accountOf(record), entity, id: whole(latest, 'Id'), version, at: new Date(ApproximateCreationDateTime * 1000), before, after };
+  return {
+    account: accountOf(record),
+    entity,
+    id: whole(latest, 'Id'),
+    version,
+    at: new Date(ApproximateCreationDateTime * 1000),
+    before,
+    after,
+  };
 }

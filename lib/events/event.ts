@@ -6,8 +6,9 @@ import { entityKinds, type View } from './kinds.ts';
 const DELETE = 3;
 
 /**
- * The event of a change, or none: where the entity has no events, or no field of the resource changed. `Changed` is empty for what is new or gone;
- * `Data` is what the thing's own operation would answer after the change: `null` when it is gone.
+ * The event of a change, or none: where the entity has no events, or no field of the resource changed. `Changed` is
+ * empty for what is new or gone; `Data` is what the thing's own operation would answer after the change: `null` when it
+ * is gone.
  */
 export function eventOf(change: Change, view: View): EventPayload | undefined {
   const entity = entityKinds.get(change.entity);
@@ -41,6 +42,9 @@ const bytesOf = (text: string): number => Buffer.byteLength(text);
 export function textOf(event: EventPayload): string {
   const text = JSON.stringify(event);
   // Three bytes are the most that a UTF-16 unit takes: an ordinary event is not measured at all.
-  const small = text.length * 3 <= MOST_DATA_BYTES || bytesOf(text) <= MOST_DATA_BYTES || bytesOf(JSON.stringify(event.Data)) <= MOST_DATA_BYTES;
+  const small =
+    text.length * 3 <= MOST_DATA_BYTES ||
+    bytesOf(text) <= MOST_DATA_BYTES ||
+    bytesOf(JSON.stringify(event.Data)) <= MOST_DATA_BYTES;
   return small ? text : JSON.stringify({ ...event, Data: null, Truncated: true });
 }

@@ -17,14 +17,22 @@ function valueOf(written: AttributeValue): unknown {
   for (const type in written) {
     const value = (written as Readonly<Record<string, unknown>>)[type];
     switch (type) {
-      case 'N': return Number(value);
-      case 'BOOL': return value;
-      case 'NULL': return null;
-      case 'L': return (value as AttributeValue[]).map(valueOf);
-      case 'M': return mapOf(value as Written);
-      case 'SS': return value;
-      case 'NS': return (value as string[]).map(Number);
-      default: throw new TypeError(`a stream record holds a value of type ${type}`);
+      case 'N':
+        return Number(value);
+      case 'BOOL':
+        return value;
+      case 'NULL':
+        return null;
+      case 'L':
+        return (value as AttributeValue[]).map(valueOf);
+      case 'M':
+        return mapOf(value as Written);
+      case 'SS':
+        return value;
+      case 'NS':
+        return (value as string[]).map(Number);
+      default:
+        throw new TypeError(`a stream record holds a value of type ${type}`);
     }
   }
   throw new TypeError('a stream record holds a value without type');
@@ -35,7 +43,8 @@ function mapOf(written: Written): Record<string, unknown> {
   for (const name in written) {
     const value = valueOf(written[name] as AttributeValue);
     // A custom name from outside may be __proto__; assigning it would change the object's prototype and lose the field.
-    if (name === '__proto__') Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true });
+    if (name === '__proto__')
+      Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true });
     else fields[name] = value;
   }
   return fields;

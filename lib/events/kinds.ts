@@ -35,7 +35,9 @@ export interface EntityKind {
   readonly transactionKind?: 0 | 1 | 2;
   /** The complete resource; what it holds is what Changed tells of. */
   resource(image: Image, view: View): Fields;
-  /** What of the resource the event may show: all of it, unless said otherwise. `null` where it would not be complete. */
+  /**
+   * What of the resource the event may show: all of it, unless said otherwise. `null` where it would not be complete.
+   */
   shown?(resource: Fields, image: Image): Fields | null;
   contactId(image: Image): number | null;
   /** The part that an update was about, when it was about one part alone. */

@@ -8,9 +8,18 @@ export const organization: EntityKind = {
   kinds: { created: 'organization.created', updated: 'organization.updated', deleted: 'organization.deleted' },
   resource: (image, { lists }) => {
     const record = image as unknown as OrganizationRecord;
-    const { Users: _, AccountManager: __, ...details } = detailsOf(record, { users: new Map(), customFields: lists.customFields });
-    return { ...details, OpenSince: record.OpenSince === null ? null : toUtc(record.OpenSince), SlotSearchWindowDays: record.SlotSearchWindowDays };
+    const {
+      Users: _,
+      AccountManager: __,
+      ...details
+    } = detailsOf(record, { users: new Map(), customFields: lists.customFields });
+    return {
+      ...details,
+      OpenSince: record.OpenSince === null ? null : toUtc(record.OpenSince),
+      SlotSearchWindowDays: record.SlotSearchWindowDays,
+    };
   },
   contactId: () => null,
-  updated: ({ before, after }) => (before?.['CancelDate'] === null && after?.['CancelDate'] !== null ? 'organization.canceled' : undefined),
+  updated: ({ before, after }) =>
+    before?.['CancelDate'] === null && after?.['CancelDate'] !== null ? 'organization.canceled' : undefined,
 };

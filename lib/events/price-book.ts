@@ -15,9 +15,30 @@ export const service: EntityKind = {
   kinds: { created: 'service.created', updated: 'service.updated', deleted: 'service.deleted' },
   resource: (image) => {
     const record = recordOf<ServiceRecord>(image);
-    const { AllAvailableParts: _, BrandingRevenueCategory: __, ...detailed } = serviceDetailedOf(record, [], { revenueCategories: new Map() });
-    const { PricingBands, Category, SelfSelect, RecurringDescription, RecordWeatherData, CustomProperties, BrandingRevenueCategoryId } = record;
-    return { ...detailed, PricingBands, Category, SelfSelect, RecurringDescription, RecordWeatherData, CustomProperties, BrandingRevenueCategoryId };
+    const {
+      AllAvailableParts: _,
+      BrandingRevenueCategory: __,
+      ...detailed
+    } = serviceDetailedOf(record, [], { revenueCategories: new Map() });
+    const {
+      PricingBands,
+      Category,
+      SelfSelect,
+      RecurringDescription,
+      RecordWeatherData,
+      CustomProperties,
+      BrandingRevenueCategoryId,
+    } = record;
+    return {
+      ...detailed,
+      PricingBands,
+      Category,
+      SelfSelect,
+      RecurringDescription,
+      RecordWeatherData,
+      CustomProperties,
+      BrandingRevenueCategoryId,
+    };
   },
   contactId: () => null,
 };

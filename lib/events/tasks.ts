@@ -1,7 +1,8 @@
 import { taskOf, type TaskRecord } from '../domain/tasks.ts';
 import type { EntityKind } from './kinds.ts';
 
-const isDone = (image: Readonly<Record<string, unknown>> | undefined): boolean => typeof image?.['CompletedAt'] === 'number';
+const isDone = (image: Readonly<Record<string, unknown>> | undefined): boolean =>
+  typeof image?.['CompletedAt'] === 'number';
 
 /** Changes of tasks. */
 export const task: EntityKind = {

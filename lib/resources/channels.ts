@@ -57,7 +57,10 @@ export const CampaignUpdate = resource('CampaignUpdate', () => ({
 }));
 export type CampaignUpdate = Output<typeof CampaignUpdate>;
 
-/** A row as it may come: of the right types. What is out of range is that row's own fault, said in its Results, and hinders no other. */
+/**
+ * A row as it may come: of the right types. What is out of range is that row's own fault, said in its Results, and
+ * hinders no other.
+ */
 const looseRow = () => ({
   ...CampaignUpdate.shape(),
   ChannelId: int32(),
@@ -74,5 +77,8 @@ const looseRow = () => ({
 /** The rows of channels/bulkupdate, at most 1,000. */
 export const campaignUpdates = () => {
   const row = z.strictObject(inputs(looseRow()), 'must be an object');
-  return field(many(CampaignUpdate).output, z.array(row, 'must be an array').max(1000, 'must have at most 1000 elements'));
+  return field(
+    many(CampaignUpdate).output,
+    z.array(row, 'must be an array').max(1000, 'must have at most 1000 elements'),
+  );
 };

@@ -128,7 +128,9 @@ export const flag = kind(() => field(z.boolean(), z.boolean('must be true or fal
 const dateText = (message: string) => z.string(message).max(64, message);
 
 /** A moment: ISO 8601 UTC with `Z` in a response; in a request any form that `lib/domain/moments-in.ts` reads. */
-export const datetime = kind(() => field(z.string().meta({ format: 'date-time' }), dateText('must be a date and time')));
+export const datetime = kind(() =>
+  field(z.string().meta({ format: 'date-time' }), dateText('must be a date and time')),
+);
 
 /**
  * A string-typed moment: ISO 8601 in the organization's time zone with its offset, or what the key's date style says.

@@ -35,7 +35,9 @@ export const OrganizationDetails = resource('OrganizationDetails', () => ({
 }));
 export type OrganizationDetails = Output<typeof OrganizationDetails>;
 
-/** An organization with its people and services, as organizations/create, update, details and cancel take and answer it. */
+/**
+ * An organization with its people and services, as organizations/create, update, details and cancel take and answer it.
+ */
 export const OrganizationForm = resource('OrganizationForm', () => ({
   OrganizationId: nullable(id()),
   LocationId: described(text(100), 'Your own id of the organization, unique in the account.'),

@@ -4,10 +4,8 @@ import { resource, without, type Output } from './resource.ts';
 // The rules of bands and quantity prices, with their order: interface, section 7. A band holds where AtLeast ≤ quantity
 // < LessThan.
 
-const formula = () => described(
-  text(500),
-  'Overrides Price; over quantity, base, unit and the shortcodes of numeric custom fields.',
-);
+const formula = () =>
+  described(text(500), 'Overrides Price; over quantity, base, unit and the shortcodes of numeric custom fields.');
 const flat = () => described(flag(), 'Price is for all of it, not a unit.');
 const overage = () => described(flag(), 'Price is for the units above AtLeast only, on top of the bands below.');
 

@@ -17,7 +17,18 @@ export const settingsFields = () =>
   }) satisfies Shape;
 
 /** Those lists, as they are answered. */
-export type Settings = { readonly [Name in keyof ReturnType<typeof settingsFields>]: z.output<ReturnType<typeof settingsFields>[Name]['output']> };
+export type Settings = {
+  readonly [Name in keyof ReturnType<typeof settingsFields>]: z.output<
+    ReturnType<typeof settingsFields>[Name]['output']
+  >;
+};
 
 /** All the lists with nothing in them. */
-export const noSettings: Settings = { Cities: [], LeadSourceCategories: [], PostalCodes: [], Features: [], Channels: [], NamedTaxRates: [] };
+export const noSettings: Settings = {
+  Cities: [],
+  LeadSourceCategories: [],
+  PostalCodes: [],
+  Features: [],
+  Channels: [],
+  NamedTaxRates: [],
+};

@@ -18,13 +18,27 @@ export interface Account {
   readonly Organizations: number;
 }
 
-/** Makes an account with one organization (named like the account unless said otherwise) and the defaults of a new account. */
+/**
+ * Makes an account with one organization (named like the account unless said otherwise) and the defaults of a new
+ * account.
+ */
 export async function createAccount(
   table: TableWriter,
-  { name, organizationName = name, timeZone, now }: { name: string; organizationName?: string; timeZone?: string; now: Date },
+  {
+    name,
+    organizationName = name,
+    timeZone,
+    now,
+  }: { name: string; organizationName?: string; timeZone?: string; now: Date },
 ): Promise<{ accountId: string; organizationId: number }> {
   const account = randomHandle(12).toLowerCase();
-  const record: Account = { AccountId: account, Name: name, CreatedAt: now.getTime(), DefaultOrganizationId: 1, Organizations: 1 };
+  const record: Account = {
+    AccountId: account,
+    Name: name,
+    CreatedAt: now.getTime(),
+    DefaultOrganizationId: 1,
+    Organizations: 1,
+  };
   const changes: Change[] = [
     { put: { ...layout.account.key({ account }), ...record }, if: 'absent' },
     { put: { ...layout.lease.key({ account, kind: 'Organization' }), Last: 1 }, if: 'absent' },
@@ -42,15 +56,25 @@ export async function findAccount(table: TableReader, account: string): Promise<
 
 const accounts = new Memory<Account | undefined>();
 
-/** The organization a caller's words are read in (its time zone, its country): the key's own, else the account's default. */
+/**
+ * The organization a caller's words are read in (its time zone, its country): the key's own, else the account's
+ * default.
+ */
 export async function homeOrganization(
   table: TableReader,
   { accountId, organizationId }: { accountId: string; organizationId: number | null },
   now: Date,
 ): Promise<OrganizationRecord> {
-  const account = organizationId === null ? await accounts.recall(accountId, now, () => findAccount(table, accountId)) : undefined;
-  const organization = await cachedOrganization(table, accountId, organizationId ?? account?.DefaultOrganizationId ?? 1, now);
-  if (!organization) throw new TypeError(`account ${accountId} has no organization ${organizationId ?? account?.DefaultOrganizationId}`);
+  const account =
+    organizationId === null ? await accounts.recall(accountId, now, () => findAccount(table, accountId)) : undefined;
+  const organization = await cachedOrganization(
+    table,
+    accountId,
+    organizationId ?? account?.DefaultOrganizationId ?? 1,
+    now,
+  );
+  if (!organization)
+    throw new TypeError(`account ${accountId} has no organization ${organizationId ?? account?.DefaultOrganizationId}`);
   return organization;
 }
 

@@ -28,7 +28,11 @@ export async function readBlogs(table: TableReader, account: string, ids: readon
 /** Articles by slug, as far as they exist. */
 async function blogsBySlug(table: TableReader, account: string, slugs: readonly string[]): Promise<BlogRecord[]> {
   const entries = await table.getMany([...new Set(slugs)].map((slug) => layout.blogSlug.key({ account, slug })));
-  return readBlogs(table, account, entries.map(({ Id }) => Id as number));
+  return readBlogs(
+    table,
+    account,
+    entries.map(({ Id }) => Id as number),
+  );
 }
 
 /** The article of an id or a slug, where the caller sees it. */
@@ -37,7 +41,8 @@ export async function findBlog(
   { accountId, organizationId }: { accountId: string; organizationId: number | null },
   name: { readonly id: number } | { readonly slug: string },
 ): Promise<BlogRecord | undefined> {
-  const [blog] = 'id' in name ? await readBlogs(table, accountId, [name.id]) : await blogsBySlug(table, accountId, [name.slug]);
+  const [blog] =
+    'id' in name ? await readBlogs(table, accountId, [name.id]) : await blogsBySlug(table, accountId, [name.slug]);
   return blog && isVisible(blog, organizationId) ? blog : undefined;
 }
 
@@ -46,8 +51,9 @@ const MOST_BLOGS = 100;
 const MOST_BYTES = 4_000_000;
 
 /**
- * The newest articles that a caller sees whose title has words that begin so, in a stretch of time; at most 100, and 4 MB. `left` says how many more
- * there are. The titles of some 4,000 articles are one page (1 MB) of the list, and one page is read.
+ * The newest articles that a caller sees whose title has words that begin so, in a stretch of time; at most 100, and 4
+ * MB. `left` says how many more there are. The titles of some 4,000 articles are one page (1 MB) of the list, and one
+ * page is read.
  */
 export async function searchBlogs(
   table: TableReader,
@@ -55,26 +61,54 @@ export async function searchBlogs(
   { words, stretch }: { words: readonly string[]; stretch: Stretch | undefined },
 ): Promise<{ blogs: BlogRecord[]; left: number }> {
   const range = stretch ? { from: sortable(stretch.from), to: `${sortable(stretch.through)}~` } : {};
-  const { items } = await table.query({ partition: layout.blogEntry.of({ account: accountId }), ...range, descending: true, consistent: true });
-  const entries = items.map((item) => thingOf<BlogEntry>(item)).filter((entry) => isVisible(entry, organizationId) && matchesWords(words, wordsOf(entry.Title)));
+  const { items } = await table.query({
+    partition: layout.blogEntry.of({ account: accountId }),
+    ...range,
+    descending: true,
+    consistent: true,
+  });
+  const entries = items
+    .map((item) => thingOf<BlogEntry>(item))
+    .filter((entry) => isVisible(entry, organizationId) && matchesWords(words, wordsOf(entry.Title)));
   let bytes = 0;
   const shown = entries.slice(0, MOST_BLOGS).filter((entry) => (bytes += entry.Bytes) <= MOST_BYTES);
-  return { blogs: await readBlogs(table, accountId, shown.map(({ Id }) => Id)), left: entries.length - shown.length };
+  return {
+    blogs: await readBlogs(
+      table,
+      accountId,
+      shown.map(({ Id }) => Id),
+    ),
+    left: entries.length - shown.length,
+  };
 }
 
 /** Every article of the account, oldest first, for an export. */
 export async function allBlogs(table: TableReader, account: string): Promise<BlogRecord[]> {
   const blogs: BlogRecord[] = [];
-  for (let after: string | undefined = ''; after !== undefined; ) {
-    const page: Awaited<ReturnType<TableReader['query']>> = await table.query({ partition: layout.blogEntry.of({ account }), after: after || undefined });
-    blogs.push(...(await readBlogs(table, account, page.items.map(({ Id }) => Id as number))));
+  for (let after: string | undefined = ''; after !== undefined;) {
+    const page: Awaited<ReturnType<TableReader['query']>> = await table.query({
+      partition: layout.blogEntry.of({ account }),
+      after: after || undefined,
+    });
+    blogs.push(
+      ...(await readBlogs(
+        table,
+        account,
+        page.items.map(({ Id }) => Id as number),
+      )),
+    );
     after = page.next;
   }
   return blogs;
 }
 
 /** Plans an upsert of articles, at most 100 a call, on what is stored; nothing is written. */
-export async function planBlogUpsert(table: TableReader, account: string, given: readonly BlogInput[], at: { now: Date; zone: string }): Promise<BlogsPlan> {
+export async function planBlogUpsert(
+  table: TableReader,
+  account: string,
+  given: readonly BlogInput[],
+  at: { now: Date; zone: string },
+): Promise<BlogsPlan> {
   const ids = given.flatMap(({ Id }) => (Id ? [Id] : []));
   const slugs = given.map(slugGiven).filter(Boolean);
   const [byId, bySlug] = await Promise.all([readBlogs(table, account, ids), blogsBySlug(table, account, slugs)]);
@@ -96,12 +130,21 @@ function changesOf(account: string, { before, after }: PlannedBlog): Change[] {
   ];
 }
 
-/** The changes that store what was planned, an article each to be committed together; new articles get their ids. None where nothing changes. */
-export async function blogChanges(table: TableWriter, account: string, planned: readonly PlannedBlog[]): Promise<Change[][]> {
+/**
+ * The changes that store what was planned, an article each to be committed together; new articles get their ids. None
+ * where nothing changes.
+ */
+export async function blogChanges(
+  table: TableWriter,
+  account: string,
+  planned: readonly PlannedBlog[],
+): Promise<Change[][]> {
   const made = planned.filter(({ change }) => change === 'created');
   const ids = made.length ? await leaseIds(table, account, 'Blog', made.length) : [];
   const numbered = new Map(made.map((entry, index) => [entry, ids[index] as number]));
   return planned
     .filter(({ change }) => change !== 'same')
-    .map((entry) => changesOf(account, { ...entry, after: { ...entry.after, Id: numbered.get(entry) ?? entry.after.Id } }));
+    .map((entry) =>
+      changesOf(account, { ...entry, after: { ...entry.after, Id: numbered.get(entry) ?? entry.after.Id } }),
+    );
 }

@@ -4,8 +4,8 @@ import type { Key } from './layout.ts';
 export type Item = Key & Record<string, unknown>;
 
 /**
- * What must hold of the item for a change to be made: `equals` compares attributes, an `undefined` one must be missing; `atLeast` and
- * `below` compare numbers, and an attribute that must be `below` may be missing.
+ * What must hold of the item for a change to be made: `equals` compares attributes, an `undefined` one must be missing;
+ * `atLeast` and `below` compare numbers, and an attribute that must be `below` may be missing.
  */
 export type Condition =
   | 'absent'
@@ -16,7 +16,13 @@ export type Condition =
 /** One part of a transaction. All parts are made, or none. */
 export type Change =
   | { readonly put: Item; readonly if?: Condition }
-  | { readonly update: Key; readonly set?: Record<string, unknown>; readonly add?: Record<string, number>; readonly remove?: readonly string[]; readonly if?: Condition }
+  | {
+      readonly update: Key;
+      readonly set?: Record<string, unknown>;
+      readonly add?: Record<string, number>;
+      readonly remove?: readonly string[];
+      readonly if?: Condition;
+    }
   | { readonly remove: Key; readonly if?: Condition }
   | { readonly check: Key; readonly if: Condition };
 
@@ -42,12 +48,18 @@ class Expressions {
     if (condition === 'present') return `attribute_exists(${this.name('PK')})`;
     if ('atLeast' in condition) return this.limits(condition).join(' AND ');
     return Object.entries(condition.equals)
-      .map(([attribute, value]) => (value === undefined ? `attribute_not_exists(${this.name(attribute)})` : `${this.name(attribute)} = ${this.value(value)}`))
+      .map(([attribute, value]) =>
+        value === undefined
+          ? `attribute_not_exists(${this.name(attribute)})`
+          : `${this.name(attribute)} = ${this.value(value)}`,
+      )
       .join(' AND ');
   }
 
   limits({ atLeast, below }: Extract<Condition, { atLeast: object }>): string[] {
-    const lower = Object.entries(atLeast).map(([attribute, limit]) => `${this.name(attribute)} >= ${this.value(limit)}`);
+    const lower = Object.entries(atLeast).map(
+      ([attribute, limit]) => `${this.name(attribute)} >= ${this.value(limit)}`,
+    );
     const upper = Object.entries(below).map(([attribute, limit]) => {
       const name = this.name(attribute);
       return `(attribute_not_exists(${name}) OR ${name} < ${this.value(limit)})`;
@@ -68,7 +80,13 @@ class Expressions {
 }
 
 /** The update expression of a change, as UpdateItem and TransactWriteItems both take it. */
-export function updateParameters({ update, set = {}, add = {}, remove = [], if: condition }: Extract<Change, { update: Key }>) {
+export function updateParameters({
+  update,
+  set = {},
+  add = {},
+  remove = [],
+  if: condition,
+}: Extract<Change, { update: Key }>) {
   const expressions = new Expressions();
   const clauses = [
     ['SET ', expressions.assignments(set, ' = ')],
@@ -77,7 +95,10 @@ export function updateParameters({ update, set = {}, add = {}, remove = [], if: 
   ] as const;
   return {
     Key: update,
-    UpdateExpression: clauses.filter(([, parts]) => parts.length).map(([verb, parts]) => verb + parts.join(', ')).join(' '),
+    UpdateExpression: clauses
+      .filter(([, parts]) => parts.length)
+      .map(([verb, parts]) => verb + parts.join(', '))
+      .join(' '),
     ...(condition ? { ConditionExpression: expressions.condition(condition) } : {}),
     ...expressions.parameters(),
   };
@@ -90,12 +111,19 @@ function conditional(condition: Condition | undefined) {
 }
 
 /** A put, as PutItem and TransactWriteItems both take it. */
-export const putParameters = (TableName: string, { put, if: condition }: Extract<Change, { put: Item }>) => ({ TableName, Item: put, ...conditional(condition) });
+export const putParameters = (TableName: string, { put, if: condition }: Extract<Change, { put: Item }>) => ({
+  TableName,
+  Item: put,
+  ...conditional(condition),
+});
 
 /** One element of TransactItems. */
 export function transactItem(TableName: string, change: Change) {
   if ('put' in change) return { Put: putParameters(TableName, change) };
   if ('update' in change) return { Update: { TableName, ...updateParameters(change) } };
-  if ('check' in change) return { ConditionCheck: { TableName, Key: change.check, ...(conditional(change.if) as { ConditionExpression: string }) } };
+  if ('check' in change)
+    return {
+      ConditionCheck: { TableName, Key: change.check, ...(conditional(change.if) as { ConditionExpression: string }) },
+    };
   return { Delete: { TableName, Key: change.remove, ...conditional(change.if) } };
 }

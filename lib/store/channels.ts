@@ -9,14 +9,27 @@ export const readChannels = async (table: TableReader, account: string): Promise
   (await readSettings(table, account, 'Channel')).map(({ Value }) => completeEntry<Channel>('Channel', Value));
 
 /** The channels of these ids, as far as they exist, with the versions that a change needs. */
-export const findChannels = async (table: TableReader, account: string, ids: readonly number[]): Promise<Setting<Channel>[]> =>
-  (await findSettings(table, account, 'Channel', ids)).map((setting) => ({ ...setting, Value: completeEntry<Channel>('Channel', setting.Value) }));
+export const findChannels = async (
+  table: TableReader,
+  account: string,
+  ids: readonly number[],
+): Promise<Setting<Channel>[]> =>
+  (await findSettings(table, account, 'Channel', ids)).map((setting) => ({
+    ...setting,
+    Value: completeEntry<Channel>('Channel', setting.Value),
+  }));
 
 /** The changes that store channels in their new state, each where it still is what was read. */
-export const channelChanges = (account: string, read: readonly Setting<Channel>[], changed: readonly Channel[]): Change[] =>
+export const channelChanges = (
+  account: string,
+  read: readonly Setting<Channel>[],
+  changed: readonly Channel[],
+): Change[] =>
   changed.flatMap((channel) => {
     const before = read.find(({ Id }) => Id === channel.Id);
-    return before ? settingChanges(account, [{ change: 'updated', before, after: { ...before, V: before.V + 1, Value: channel } }]) : [];
+    return before
+      ? settingChanges(account, [{ change: 'updated', before, after: { ...before, V: before.V + 1, Value: channel } }])
+      : [];
   });
 
 /** A transaction takes 100 changes and 4 MB; room is left for the answer that is kept with it. */

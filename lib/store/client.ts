@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
-  BatchGetCommand, BatchWriteCommand, DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand, TransactWriteCommand, UpdateCommand,
+  BatchGetCommand,
+  BatchWriteCommand,
+  DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  TransactWriteCommand,
+  UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { putParameters, transactItem, updateParameters, type Change, type Item } from './changes.ts';
 import { StoreConflict, StoreUnavailable, translated } from './errors.ts';
@@ -12,7 +19,10 @@ import { Meter } from './meter.ts';
 /** An index of the table, by the name that its keys begin with. */
 export type IndexName = 'GSI1' | 'GSI2' | 'GSI3' | 'GSI4';
 
-/** A stretch of one partition, in the order of its sort key. `after` continues behind a place already had: a page's `next`, or a sort key of the table. */
+/**
+ * A stretch of one partition, in the order of its sort key. `after` continues behind a place already had: a page's
+ * `next`, or a sort key of the table.
+ */
 export interface Range {
   /** Of this index instead of the table; its entries may be a second old. */
   readonly index?: IndexName;
@@ -26,11 +36,16 @@ export interface Range {
   readonly consistent?: boolean;
   /** Attributes to bring; all when not given. The units are those of the whole items. */
   readonly attributes?: readonly string[];
-  /** What the facts `F` must be; the units are those of all that is read, met or not, and `limit` counts what is read. */
+  /**
+   * What the facts `F` must be; the units are those of all that is read, met or not, and `limit` counts what is read.
+   */
   readonly where?: Where;
 }
 
-/** One page of a range; `next` is the place to continue after, when there may be more: the sort key, or of an index all its keys. */
+/**
+ * One page of a range; `next` is the place to continue after, when there may be more: the sort key, or of an index all
+ * its keys.
+ */
 export interface Page {
   readonly items: Item[];
   readonly next: string | undefined;
@@ -55,9 +70,14 @@ export interface TablePager extends TableReader {
 
 /** Reads and writes of the table. */
 export interface TableWriter extends TablePager {
-  /** All changes or none, at most 100. Survives a lost reply: the token makes a repeat harmless. Throws StoreConflict when a condition fails. */
+  /**
+   * All changes or none, at most 100. Survives a lost reply: the token makes a repeat harmless. Throws StoreConflict
+   * when a condition fails.
+   */
   commit(changes: readonly Change[]): Promise<void>;
-  /** One change outside a transaction, answered with the item as it is then. Only for changes that may be made twice. */
+  /**
+   * One change outside a transaction, answered with the item as it is then. Only for changes that may be made twice.
+   */
   update(change: Extract<Change, { update: Key }>): Promise<Item>;
   /** Puts and removals without order or atomicity, 25 a request; only for items that may be put twice. */
   putMany(items: readonly Item[], removals?: readonly Key[]): Promise<void>;
@@ -69,14 +89,19 @@ const clients = new Map<string, DynamoDBDocumentClient>();
 export function documentClient(endpoint = ''): DynamoDBDocumentClient {
   const existing = clients.get(endpoint);
   if (existing) return existing;
-  const client = new DynamoDBClient({ ...(endpoint ? { endpoint } : {}), maxAttempts: 4, requestHandler: { connectionTimeout: 1_000, requestTimeout: 6_000 } });
+  const client = new DynamoDBClient({
+    ...(endpoint ? { endpoint } : {}),
+    maxAttempts: 4,
+    requestHandler: { connectionTimeout: 1_000, requestTimeout: 6_000 },
+  });
   const made = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
   clients.set(endpoint, made);
   return made;
 }
 
-const unitsOf = (answer: { ConsumedCapacity?: { CapacityUnits?: number | undefined } | { CapacityUnits?: number | undefined }[] | undefined }): number =>
-  [answer.ConsumedCapacity ?? []].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
+const unitsOf = (answer: {
+  ConsumedCapacity?: { CapacityUnits?: number | undefined } | { CapacityUnits?: number | undefined }[] | undefined;
+}): number => [answer.ConsumedCapacity ?? []].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
 
 const chunks = <Value>(values: readonly Value[], size: number): Value[][] =>
   Array.from({ length: Math.ceil(values.length / size) }, (_, index) => values.slice(index * size, (index + 1) * size));
@@ -87,14 +112,29 @@ const pause = (milliseconds: number) => new Promise((done) => setTimeout(done, m
 const backoff = (attempt: number) => pause(Math.random() * 10 * 2 ** attempt);
 
 /**
- * Opens the table for one call or one batch, with a meter of its own. Every failure it throws is a StoreConflict (a condition did not hold)
- * or StoreUnavailable (throttled, away, or out of time).
+ * Opens the table for one call or one batch, with a meter of its own. Every failure it throws is a StoreConflict (a
+ * condition did not hold) or StoreUnavailable (throttled, away, or out of time).
  */
-export function openTable({ tableName = process.env['TABLE_NAME'] ?? '', endpoint = '', meter = new Meter() } = {}): TableWriter {
+export function openTable({
+  tableName = process.env['TABLE_NAME'] ?? '',
+  endpoint = '',
+  meter = new Meter(),
+} = {}): TableWriter {
   const client = () => documentClient(endpoint);
   const capacity = { TableName: tableName, ReturnConsumedCapacity: 'TOTAL' } as const;
 
-  function queryParameters({ index, partition, from, to, after, descending = false, limit, consistent = false, attributes = [], where = {} }: Range) {
+  function queryParameters({
+    index,
+    partition,
+    from,
+    to,
+    after,
+    descending = false,
+    limit,
+    consistent = false,
+    attributes = [],
+    where = {},
+  }: Range) {
     const [partitionKey, sortKey] = [`${index ?? ''}PK`, `${index ?? ''}SK`];
     const low = from ?? '';
     const high = to ?? '\u{10FFFF}';
@@ -104,13 +144,21 @@ export function openTable({ tableName = process.env['TABLE_NAME'] ?? '', endpoin
     return {
       ...capacity,
       ...(index ? { IndexName: index } : {}),
-      KeyConditionExpression: bounded ? `${partitionKey} = :partition AND ${sortKey} BETWEEN :low AND :high` : `${partitionKey} = :partition`,
-      ExpressionAttributeValues: { ':partition': partition, ...(bounded ? { ':low': low || ' ', ':high': high } : {}), ...values },
+      KeyConditionExpression: bounded
+        ? `${partitionKey} = :partition AND ${sortKey} BETWEEN :low AND :high`
+        : `${partitionKey} = :partition`,
+      ExpressionAttributeValues: {
+        ':partition': partition,
+        ...(bounded ? { ':low': low || ' ', ':high': high } : {}),
+        ...values,
+      },
       ...filter,
       ScanIndexForward: !descending,
       ConsistentRead: consistent,
       ...(limit ? { Limit: limit } : {}),
-      ...(after ? { ExclusiveStartKey: index ? (JSON.parse(after) as Record<string, string>) : { PK: partition, SK: after } } : {}),
+      ...(after
+        ? { ExclusiveStartKey: index ? (JSON.parse(after) as Record<string, string>) : { PK: partition, SK: after } }
+        : {}),
       ...(attributes.length ? { ProjectionExpression: Object.keys(projected).join(', ') } : {}),
       ...(attributes.length || filter.FilterExpression ? { ExpressionAttributeNames: { ...projected, ...names } } : {}),
     };
@@ -130,7 +178,10 @@ export function openTable({ tableName = process.env['TABLE_NAME'] ?? '', endpoin
     let wanted: Key[] = [...keys];
     for (let attempt = 0; wanted.length; attempt++) {
       if (attempt) await backoff(attempt);
-      const request = new BatchGetCommand({ RequestItems: { [tableName]: { Keys: wanted, ConsistentRead: consistent } }, ReturnConsumedCapacity: 'TOTAL' });
+      const request = new BatchGetCommand({
+        RequestItems: { [tableName]: { Keys: wanted, ConsistentRead: consistent } },
+        ReturnConsumedCapacity: 'TOTAL',
+      });
       const answer = await translated(meter.measure('read', () => client().send(request), unitsOf));
       found.push(...((answer.Responses?.[tableName] ?? []) as Item[]));
       wanted = (answer.UnprocessedKeys?.[tableName]?.Keys ?? []) as unknown as Key[];
@@ -149,13 +200,17 @@ export function openTable({ tableName = process.env['TABLE_NAME'] ?? '', endpoin
   }
 
   /**
-   * A change of one item needs no transaction, which costs twice as much. Its reply may be lost and the SDK's repeat then refused by the very
-   * condition that the first try fulfilled: the mark left in the item tells "already mine" from "another's". Where somebody has built later versions
-   * upon it, the mark is gone and nobody can tell: to call that a conflict would have it done a second time.
+   * A change of one item needs no transaction, which costs twice as much. Its reply may be lost and the SDK's repeat
+   * then refused by the very condition that the first try fulfilled: the mark left in the item tells "already mine"
+   * from "another's". Where somebody has built later versions upon it, the mark is gone and nobody can tell: to call
+   * that a conflict would have it done a second time.
    */
   async function putOnce({ put, if: condition }: Extract<Change, { put: Item }>): Promise<void> {
     const W = randomUUID();
-    const request = new PutCommand({ ...capacity, ...putParameters(tableName, { put: { ...put, W }, ...(condition ? { if: condition } : {}) }) });
+    const request = new PutCommand({
+      ...capacity,
+      ...putParameters(tableName, { put: { ...put, W }, ...(condition ? { if: condition } : {}) }),
+    });
     try {
       await translated(meter.measure('write', () => client().send(request), unitsOf));
     } catch (error) {
@@ -163,7 +218,9 @@ export function openTable({ tableName = process.env['TABLE_NAME'] ?? '', endpoin
       const now = await read(put, true);
       if (now?.['W'] === W) return;
       const later = Number(now?.['V']) > Number(put['V']);
-      throw later ? new StoreUnavailable('whether this version was made before later ones is not known', { cause: error }) : error;
+      throw later
+        ? new StoreUnavailable('whether this version was made before later ones is not known', { cause: error })
+        : error;
     }
   }
 
@@ -200,13 +257,19 @@ export function openTable({ tableName = process.env['TABLE_NAME'] ?? '', endpoin
       if (changes.length > 100) throw new RangeError(`a transaction takes at most 100 changes, got ${changes.length}`);
       const ClientRequestToken = randomUUID();
       for (let attempt = 0; ; attempt++) {
-        const request = new TransactWriteCommand({ ClientRequestToken, TransactItems: changes.map((change) => transactItem(tableName, change)), ReturnConsumedCapacity: 'TOTAL' });
+        const request = new TransactWriteCommand({
+          ClientRequestToken,
+          TransactItems: changes.map((change) => transactItem(tableName, change)),
+          ReturnConsumedCapacity: 'TOTAL',
+        });
         try {
           await translated(meter.measure('write', () => client().send(request), unitsOf));
           return;
         } catch (error) {
-          // Another transaction held one of the items at that moment, or the table was throttled: the same transaction may pass a little later.
-          const passing = error instanceof StoreConflict ? error.transient : error instanceof StoreUnavailable && error.throttled;
+          // Another transaction held one of the items at that moment, or the table was throttled: the same transaction
+          // may pass a little later.
+          const passing =
+            error instanceof StoreConflict ? error.transient : error instanceof StoreUnavailable && error.throttled;
           if (!passing || attempt === 8) throw error;
           await backoff(attempt);
         }
@@ -217,7 +280,10 @@ export function openTable({ tableName = process.env['TABLE_NAME'] ?? '', endpoin
       return (await translated(meter.measure('write', () => client().send(request), unitsOf))).Attributes as Item;
     },
     async putMany(items, removals = []) {
-      const requests = [...items.map((Item) => ({ PutRequest: { Item } })), ...removals.map((Key) => ({ DeleteRequest: { Key } }))];
+      const requests = [
+        ...items.map((Item) => ({ PutRequest: { Item } })),
+        ...removals.map((Key) => ({ DeleteRequest: { Key } })),
+      ];
       await Promise.all(chunks(requests, 25).map(writeChunk));
     },
   };

@@ -28,7 +28,11 @@ interface Enriching {
 /** The names of the tags a request brings. */
 export const tagNames = ({ Tags }: ContactInput): string[] => (Tags ?? []).filter((name) => nameKey(name) !== '');
 
-async function marketing({ table, account, now }: Enriching, contact: ContactRecord, given: ContactInput): Promise<Enriched> {
+async function marketing(
+  { table, account, now }: Enriching,
+  contact: ContactRecord,
+  given: ContactInput,
+): Promise<Enriched> {
   if (!changesMarketing(contact, given)) return { fields: {} };
   const result = resolveMarketing(contact, given, await cachedList<ChannelChoice>(table, account, 'Channel', now));
   return 'fault' in result ? { fields: {}, faults: [result.fault] } : { fields: result.marketing };
@@ -39,13 +43,23 @@ async function taxRate({ table, account, now }: Enriching, given: ContactInput):
   if (wanted === undefined) return { fields: {} };
   if (wanted === null) return { fields: { NamedTaxRateId: null } };
   const rates = await cachedList<NamedTaxRate>(table, account, 'NamedTaxRate', now);
-  const rate = rates.find(({ Id, Name }) => (wanted.Id ? Id === wanted.Id : fold(Name) === fold((wanted.Name ?? '').trim())));
-  return rate ? { fields: { NamedTaxRateId: rate.Id } } : { fields: {}, faults: [{ field: 'NamedTaxRate', message: 'must be a tax rate there is, by Id or Name' }] };
+  const rate = rates.find(({ Id, Name }) =>
+    wanted.Id ? Id === wanted.Id : fold(Name) === fold((wanted.Name ?? '').trim()),
+  );
+  return rate
+    ? { fields: { NamedTaxRateId: rate.Id } }
+    : { fields: {}, faults: [{ field: 'NamedTaxRate', message: 'must be a tax rate there is, by Id or Name' }] };
 }
 
-async function customFields({ table, account, now }: Enriching, contact: ContactRecord, given: ContactInput): Promise<Enriched> {
+async function customFields(
+  { table, account, now }: Enriching,
+  contact: ContactRecord,
+  given: ContactInput,
+): Promise<Enriched> {
   if (!given.CustomFields?.length) return { fields: {} };
-  const definitions = (await cachedList<CustomField>(table, account, 'CustomField', now)).filter(({ TableType }) => TableType === 0);
+  const definitions = (await cachedList<CustomField>(table, account, 'CustomField', now)).filter(
+    ({ TableType }) => TableType === 0,
+  );
   const { values, faults } = mergeCustomFields(contact.CustomFields, given.CustomFields, definitions);
   return { fields: { CustomFields: values }, faults: faults.map(({ path, message }) => ({ field: path, message })) };
 }
@@ -53,7 +67,10 @@ async function customFields({ table, account, now }: Enriching, contact: Contact
 function tags(contact: ContactRecord, given: ContactInput, tagOf: ReadonlyMap<string, Tag>): Enriched {
   const named = tagNames(given).flatMap((name) => tagOf.get(nameKey(name)) ?? []);
   const Tags = [...new Map([...contact.Tags, ...named].map((tag) => [tag.Id, tag])).values()];
-  const faults = Tags.length > MOST_TAGS ? [{ field: 'Tags', message: `must be at most ${MOST_TAGS}, with those that the contact has` }] : [];
+  const faults =
+    Tags.length > MOST_TAGS
+      ? [{ field: 'Tags', message: `must be at most ${MOST_TAGS}, with those that the contact has` }]
+      : [];
   return { fields: { Tags }, faults };
 }
 
@@ -67,7 +84,10 @@ async function notes({ table, account }: Enriching, contact: ContactRecord, give
   return { fields: { Notes: [...merged.notes, ...added] }, faults: merged.faults };
 }
 
-/** Lays over a contact what has to be looked up: marketing, tax rate, custom fields, tags (`tagOf` has those of the request by nameKey) and notes. */
+/**
+ * Lays over a contact what has to be looked up: marketing, tax rate, custom fields, tags (`tagOf` has those of the
+ * request by nameKey) and notes.
+ */
 export async function enrich(
   from: Enriching,
   contact: ContactRecord,
@@ -75,7 +95,11 @@ export async function enrich(
   tagOf: ReadonlyMap<string, Tag>,
 ): Promise<{ contact: ContactRecord; faults: ContactFault[] }> {
   const parts = await Promise.all([
-    marketing(from, contact, given), taxRate(from, given), customFields(from, contact, given), tags(contact, given, tagOf), notes(from, contact, given),
+    marketing(from, contact, given),
+    taxRate(from, given),
+    customFields(from, contact, given),
+    tags(contact, given, tagOf),
+    notes(from, contact, given),
   ]);
   return {
     contact: Object.assign({}, contact, ...parts.map(({ fields }) => fields)) as ContactRecord,

@@ -3,7 +3,10 @@ import { searchKeys } from '../domain/contacts/search.ts';
 import type { Item } from './changes.ts';
 import { layout, type Key } from './layout.ts';
 
-/** How many partitions a list shared by many contacts is spread over: 8 take 8,000 writes a second, and are read side by side. */
+/**
+ * How many partitions a list shared by many contacts is spread over: 8 take 8,000 writes a second, and are read side by
+ * side.
+ */
 export const SHARDS = 8;
 
 /** A moment in a sort key: 14 digits order every millisecond until the year 5138. */
@@ -16,8 +19,8 @@ export const startOf = (word: string): string => [...word][0] ?? '';
 export const ALSO = '!';
 
 /**
- * The index entries of a contact, one item each. They may be more than the truth (an entry is written before its contact and dropped after it),
- * never less: a search compares every contact it finds with the criteria again.
+ * The index entries of a contact, one item each. They may be more than the truth (an entry is written before its
+ * contact and dropped after it), never less: a search compares every contact it finds with the criteria again.
  */
 export function entryKeys(account: string, contact: ContactRecord): Key[] {
   const keys = searchKeys(contact);
@@ -30,14 +33,20 @@ export function entryKeys(account: string, contact: ContactRecord): Key[] {
     ...(keys.tracking ? [layout.contactTracking.key({ ...at, tracking: keys.tracking })] : []),
     ...(keys.category ? [layout.contactCategory.key({ ...at, category: keys.category })] : []),
     ...keys.tags.map((tag) => layout.contactTag.key({ ...at, tag })),
-    ...(keys.altPhone ? [{ PK: layout.contactPhone.of({ account, phone: keys.altPhone }), SK: `${ALSO}${at.created}#${at.id}` }] : []),
+    ...(keys.altPhone
+      ? [{ PK: layout.contactPhone.of({ account, phone: keys.altPhone }), SK: `${ALSO}${at.created}#${at.id}` }]
+      : []),
   ];
 }
 
 const textOf = ({ PK, SK }: Key): string => `${PK}\n${SK}`;
 
 /** What must be put before, and may be removed after, a contact changes from one state to another. */
-export function entryChanges(account: string, before: ContactRecord | undefined, after: ContactRecord): { puts: Item[]; removals: Key[] } {
+export function entryChanges(
+  account: string,
+  before: ContactRecord | undefined,
+  after: ContactRecord,
+): { puts: Item[]; removals: Key[] } {
   const old = before ? entryKeys(account, before) : [];
   const next = entryKeys(account, after);
   const had = new Set(old.map(textOf));

@@ -7,8 +7,15 @@ import { readContacts } from './contacts.ts';
 
 const nobody: LinkedContacts = { ids: new Set(), hashes: new Map() };
 
-/** The contacts that a request's contact names as referring or managing it, as far as the caller may see them. Two rounds at most, none where it names none. */
-export async function findLinked(table: TablePager, { accountId, organizationId }: Viewer, { ReferredByContactId, ManagedByContactId, ReferredByHash }: ContactInput): Promise<LinkedContacts> {
+/**
+ * The contacts that a request's contact names as referring or managing it, as far as the caller may see them. Two
+ * rounds at most, none where it names none.
+ */
+export async function findLinked(
+  table: TablePager,
+  { accountId, organizationId }: Viewer,
+  { ReferredByContactId, ManagedByContactId, ReferredByHash }: ContactInput,
+): Promise<LinkedContacts> {
   const hash = ReferredByHash?.trim();
   const ofHash = hash ? await findContactByHash(table, accountId, hash) : undefined;
   const ids = new Set([ReferredByContactId, ManagedByContactId, ofHash].filter((id) => typeof id === 'number'));

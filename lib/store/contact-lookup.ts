@@ -29,12 +29,15 @@ const sameName = (left: string, right: string): boolean => wordsOf(left).join(' 
 
 /** The keys under which the contact would be found if it were stored as given. */
 const preview = (given: ContactInput, organization: OrganizationRecord): ContactRecord =>
-  mergeContact(blankContact({ Id: 0, Hash: '', OrganizationId: 0, LocationID: '', Created: 0 }), given, { organization, postalOwner: undefined }).contact;
+  mergeContact(blankContact({ Id: 0, Hash: '', OrganizationId: 0, LocationID: '', Created: 0 }), given, {
+    organization,
+    postalOwner: undefined,
+  }).contact;
 
 /**
- * Finds the contact a request speaks of: by Id or Hash; else by the search fields; else by e-mail; else by phone together with name; not by Id or Hash,
- * only among those of the organization it names. Two rounds at most.
- * Beside it, what the partitions of its e-mail and phone hold: adding to them is guarded by that.
+ * Finds the contact a request speaks of: by Id or Hash; else by the search fields; else by e-mail; else by phone
+ * together with name; not by Id or Hash, only among those of the organization it names. Two rounds at most. Beside it,
+ * what the partitions of its e-mail and phone hold: adding to them is guarded by that.
  */
 export async function lookUp(
   table: TablePager,
@@ -49,12 +52,16 @@ export async function lookUp(
   const within = viewer.organizationId ?? (named ? undefined : given.OrganizationId || undefined);
   const visible = (contact: ContactRecord) => within === undefined || contact.OrganizationId === within;
 
-  const reading = Promise.all(partitions.map(async (partition): Promise<[string, Taken]> => [partition, await takenIn(table, partition)]));
+  const reading = Promise.all(
+    partitions.map(async (partition): Promise<[string, Taken]> => [partition, await takenIn(table, partition)]),
+  );
   const finding = async (): Promise<readonly ContactRecord[]> => {
     if (given.Id) return readContacts(table, accountId, [given.Id]);
     if (given.Hash) {
       const id = await findContactByHash(table, accountId, given.Hash);
-      return id === undefined ? [] : (await readContacts(table, accountId, [id])).filter(({ Hash }) => Hash === given.Hash);
+      return id === undefined
+        ? []
+        : (await readContacts(table, accountId, [id])).filter(({ Hash }) => Hash === given.Hash);
     }
     if (criteria) {
       const inside = within === undefined ? criteria : { ...criteria, organizationId: within };
@@ -62,9 +69,12 @@ export async function lookUp(
     }
     const taken = new Map(await reading);
     const keys = searchKeys(likely);
-    const candidates = await readContacts(table, accountId, [...new Set([...taken.values()].flatMap(({ ids }) => ids))]);
+    const candidates = await readContacts(table, accountId, [
+      ...new Set([...taken.values()].flatMap(({ ids }) => ids)),
+    ]);
     if (keys.email) return candidates.filter((contact) => searchKeys(contact).email === keys.email);
-    const isSame = (contact: ContactRecord) => [contact.PhoneKey, contact.AltPhoneKey].includes(keys.phone) && sameName(contact.Name, likely.Name);
+    const isSame = (contact: ContactRecord) =>
+      [contact.PhoneKey, contact.AltPhoneKey].includes(keys.phone) && sameName(contact.Name, likely.Name);
     return keys.phone && fold(likely.Name) ? candidates.filter(isSame) : [];
   };
   const [taken, found] = await Promise.all([reading, finding()]);

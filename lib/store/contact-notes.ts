@@ -4,7 +4,10 @@ import type { Change } from './changes.ts';
 import type { TableReader } from './client.ts';
 import { layout, type Key } from './layout.ts';
 
-/** Older notes leave the contact for pages of their own beyond this many characters: the item stays cheap to read and far from 400 KB. */
+/**
+ * Older notes leave the contact for pages of their own beyond this many characters: the item stays cheap to read and
+ * far from 400 KB.
+ */
 const MOST_CHARACTERS = 48_000;
 /** What the names and ids around a short note take. */
 const AROUND_A_NOTE = 50;
@@ -28,21 +31,40 @@ function runsOf(notes: readonly Note[], most: number): Note[][] {
   return runs;
 }
 
-/** A contact whose notes fit: the newest half of what it may hold stays, older ones go to the next pages, which are the changes. */
+/**
+ * A contact whose notes fit: the newest half of what it may hold stays, older ones go to the next pages, which are the
+ * changes.
+ */
 export function spilled(account: string, contact: ContactRecord): { contact: ContactRecord; changes: Change[] } {
   if (sizeOfAll(contact.Notes) <= MOST_CHARACTERS) return { contact, changes: [] };
   const [newest = []] = runsOf(contact.Notes.toReversed(), MOST_CHARACTERS / 2);
   const pages = runsOf(contact.Notes.slice(0, -newest.length), MOST_CHARACTERS);
-  const changes = pages.map((Notes, index): Change => ({ put: { ...layout.contactNotes.key({ account, id: contact.Id, page: contact.NotePages + index + 1 }), Notes } }));
+  const changes = pages.map((Notes, index): Change => ({
+    put: { ...layout.contactNotes.key({ account, id: contact.Id, page: contact.NotePages + index + 1 }), Notes },
+  }));
   return { contact: { ...contact, Notes: newest.toReversed(), NotePages: contact.NotePages + pages.length }, changes };
 }
 
 const pageKeys = (account: string, { Id, NotePages }: ContactRecord): Key[] =>
   Array.from({ length: NotePages }, (_, page) => layout.contactNotes.key({ account, id: Id, page: page + 1 }));
 
-/** Notes older than those that the contacts themselves hold, oldest first, by contact. Nothing is read where no contact has any. */
-export async function olderNotes(table: TableReader, account: string, contacts: readonly ContactRecord[]): Promise<Map<number, Note[]>> {
+/**
+ * Notes older than those that the contacts themselves hold, oldest first, by contact. Nothing is read where no contact
+ * has any.
+ */
+export async function olderNotes(
+  table: TableReader,
+  account: string,
+  contacts: readonly ContactRecord[],
+): Promise<Map<number, Note[]>> {
   const keys = contacts.flatMap((contact) => pageKeys(account, contact));
-  const pages = new Map((keys.length ? await table.getMany(keys) : []).map((page) => [`${page.PK} ${page.SK}`, page['Notes'] as Note[]]));
-  return new Map(contacts.map((contact) => [contact.Id, pageKeys(account, contact).flatMap(({ PK, SK }) => pages.get(`${PK} ${SK}`) ?? [])]));
+  const pages = new Map(
+    (keys.length ? await table.getMany(keys) : []).map((page) => [`${page.PK} ${page.SK}`, page['Notes'] as Note[]]),
+  );
+  return new Map(
+    contacts.map((contact) => [
+      contact.Id,
+      pageKeys(account, contact).flatMap(({ PK, SK }) => pages.get(`${PK} ${SK}`) ?? []),
+    ]),
+  );
 }

@@ -1,7 +1,13 @@
 import { normalizePostalCode } from '../domain/addresses.ts';
 import { doublesIn } from '../domain/contacts/doubles.ts';
 import { linkFaults, type LinkedContacts } from '../domain/contacts/links.ts';
-import { changedFields, contradictions, mergeContact, type ContactFault, type ContactInput } from '../domain/contacts/merge.ts';
+import {
+  changedFields,
+  contradictions,
+  mergeContact,
+  type ContactFault,
+  type ContactInput,
+} from '../domain/contacts/merge.ts';
 import { blankContact, type ContactRecord } from '../domain/contacts/record.ts';
 import { hasIdentifyingInfo } from '../domain/contacts/rules.ts';
 import type { ContactCriteria } from '../domain/contacts/search.ts';
@@ -35,7 +41,12 @@ export type Upsert =
   | { readonly kind: 'faults'; readonly faults: readonly (ContactFault & { readonly index: number })[] }
   | { readonly kind: 'ambiguous'; readonly index: number; readonly candidates: readonly ContactRecord[] }
   | { readonly kind: 'missing'; readonly index: number }
-  | { readonly kind: 'ready'; readonly records: readonly ContactRecord[]; readonly changes: readonly Change[]; readonly reasons: readonly string[] };
+  | {
+      readonly kind: 'ready';
+      readonly records: readonly ContactRecord[];
+      readonly changes: readonly Change[];
+      readonly reasons: readonly string[];
+    };
 
 interface Prepared {
   readonly write: ContactWrite;
@@ -75,7 +86,10 @@ interface Placed {
   readonly faults: readonly ContactFault[];
 }
 
-/** Where a new contact belongs, and why: the key's own organization, the one named, the owner of its postal code, or the only one there is. */
+/**
+ * Where a new contact belongs, and why: the key's own organization, the one named, the owner of its postal code, or the
+ * only one there is.
+ */
 async function placeFor(
   table: TableWriter,
   { viewer, now, home }: Facts,
@@ -87,25 +101,46 @@ async function placeFor(
   if (given.OrganizationId) return { id: given.OrganizationId, reason: '' };
   if (distribute) {
     const code = given.Zip ? `postal code ${given.Zip}` : 'an address without postal code';
-    if (owner?.OrganizationId) return { id: owner.OrganizationId, reason: `Organization ${owner.OrganizationId} owns ${code}.` };
+    if (owner?.OrganizationId)
+      return { id: owner.OrganizationId, reason: `Organization ${owner.OrganizationId} owns ${code}.` };
     return { id: home.Id, reason: `No organization owns ${code}; organization ${home.Id} takes what nobody owns.` };
   }
   const only = await onlyOrganization(table, accountId, now);
-  return only === undefined ? { field: 'OrganizationId', message: 'is required, because the account has several organizations' } : { id: only, reason: '' };
+  return only === undefined
+    ? { field: 'OrganizationId', message: 'is required, because the account has several organizations' }
+    : { id: only, reason: '' };
 }
 
-/** The organization of a contact. One that cannot be had is a fault, and the other fields are read by the caller's home, so that all faults are told at once. */
-async function place(table: TableWriter, facts: Facts, input: UpsertInput, { lookup, postalOwner }: Early): Promise<Placed> {
+/**
+ * The organization of a contact. One that cannot be had is a fault, and the other fields are read by the caller's home,
+ * so that all faults are told at once.
+ */
+async function place(
+  table: TableWriter,
+  facts: Facts,
+  input: UpsertInput,
+  { lookup, postalOwner }: Early,
+): Promise<Placed> {
   const { viewer, now, home } = facts;
   const [before] = lookup.found;
   const found = before ? { id: before.OrganizationId, reason: '' } : await placeFor(table, facts, input, postalOwner);
   if ('field' in found) return { organization: home, reason: '', faults: [found] };
   const organization = await cachedOrganization(table, viewer.accountId, found.id, now);
   if (organization) return { organization, reason: found.reason, faults: [] };
-  return { organization: home, reason: '', faults: [{ field: 'OrganizationId', message: 'must be an organization there is' }] };
+  return {
+    organization: home,
+    reason: '',
+    faults: [{ field: 'OrganizationId', message: 'must be an organization there is' }],
+  };
 }
 
-async function prepare(table: TableWriter, facts: Facts, input: UpsertInput, early: Early, tagOf: ReadonlyMap<string, Tag>): Promise<Prepared> {
+async function prepare(
+  table: TableWriter,
+  facts: Facts,
+  input: UpsertInput,
+  early: Early,
+  tagOf: ReadonlyMap<string, Tag>,
+): Promise<Prepared> {
   const { viewer, now } = facts;
   const { accountId: account } = viewer;
   const { given } = input;
@@ -115,10 +150,20 @@ async function prepare(table: TableWriter, facts: Facts, input: UpsertInput, ear
   const start = before ?? blankOf(id, organization, now);
   const merged = mergeContact(start, given, { organization, postalOwner: early.postalOwner });
   const rich = await enrich({ table, account, now }, merged.contact, given, tagOf);
-  const all = [...faults, ...(before ? contradictions(before, given) : []), ...merged.faults, ...linkFaults(start, given, early.linked), ...rich.faults];
-  if (!hasIdentifyingInfo(rich.contact)) all.push({ field: 'Email', message: 'or a name, phone, address or DigitalTrackingId is required' });
+  const all = [
+    ...faults,
+    ...(before ? contradictions(before, given) : []),
+    ...merged.faults,
+    ...linkFaults(start, given, early.linked),
+    ...rich.faults,
+  ];
+  if (!hasIdentifyingInfo(rich.contact))
+    all.push({ field: 'Email', message: 'or a name, phone, address or DigitalTrackingId is required' });
   const write = { before, after: rich.contact, guards: [] };
-  const guards = newGuards(account, write).map(async (partition) => ({ partition, taken: early.lookup.taken.get(partition) ?? (await takenIn(table, partition)) }));
+  const guards = newGuards(account, write).map(async (partition) => ({
+    partition,
+    taken: early.lookup.taken.get(partition) ?? (await takenIn(table, partition)),
+  }));
   return { write: { ...write, guards: await Promise.all(guards) }, faults: all, reason };
 }
 
@@ -126,14 +171,23 @@ const blankOf = (Id: number, { Id: OrganizationId, LocationID }: OrganizationRec
   blankContact({ Id, OrganizationId, LocationID, Hash: randomHandle(22), Created: now.getTime() });
 
 /**
- * Finds or makes every contact of a request, and merges what the request brings: the rules of contacts/addupdate, which quickbook shares.
- * All or none: the changes are for one transaction. A contact in which nothing changes is not written.
+ * Finds or makes every contact of a request, and merges what the request brings: the rules of contacts/addupdate, which
+ * quickbook shares. All or none: the changes are for one transaction. A contact in which nothing changes is not
+ * written.
  */
-export async function upsertContacts(table: TableWriter, viewer: Viewer, inputs: readonly UpsertInput[], now: Date): Promise<Upsert> {
+export async function upsertContacts(
+  table: TableWriter,
+  viewer: Viewer,
+  inputs: readonly UpsertInput[],
+  now: Date,
+): Promise<Upsert> {
   const home = await homeOrganization(table, viewer, now);
   const facts = { viewer, now, home };
   const unnamed = inputs.filter(({ given }) => !given.Id && !given.Hash).length;
-  const [early] = await Promise.all([Promise.all(inputs.map((input) => askEarly(table, facts, input))), stockIds(table, viewer.accountId, 'Contact', unnamed)]);
+  const [early] = await Promise.all([
+    Promise.all(inputs.map((input) => askEarly(table, facts, input))),
+    stockIds(table, viewer.accountId, 'Contact', unnamed),
+  ]);
   const lookups = early.map(({ lookup }) => lookup);
   const missing = lookups.findIndex(({ named, found }) => named && !found.length);
   if (missing >= 0) return { kind: 'missing', index: missing };
@@ -142,9 +196,16 @@ export async function upsertContacts(table: TableWriter, viewer: Viewer, inputs:
 
   // Once for all contacts: a name that is new and borne by several is one tag.
   const known = new Map(early.flatMap(({ tags }) => [...tags]));
-  const { tags, changes: tagChanges } = await resolveTags(table, viewer.accountId, inputs.flatMap(({ given }) => tagNames(given)), known);
+  const { tags, changes: tagChanges } = await resolveTags(
+    table,
+    viewer.accountId,
+    inputs.flatMap(({ given }) => tagNames(given)),
+    known,
+  );
   const tagOf = new Map(tags.map((tag): [string, Tag] => [nameKey(tag.Name), tag]));
-  const prepared = await Promise.all(inputs.map((input, index) => prepare(table, facts, input, early[index] as Early, tagOf)));
+  const prepared = await Promise.all(
+    inputs.map((input, index) => prepare(table, facts, input, early[index] as Early, tagOf)),
+  );
   const writes = prepared.map(({ write }) => write);
   const ownFaults = prepared.flatMap(({ faults }, index) => faults.map((fault) => ({ ...fault, index })));
   const faults = [...ownFaults, ...doublesIn(writes), ...tooLarge(writes.map(({ after }) => after))];
@@ -154,7 +215,15 @@ export async function upsertContacts(table: TableWriter, viewer: Viewer, inputs:
   const changes = await writeContacts(table, viewer.accountId, changed, { now, beside: tagChanges });
   if (changes.length > MOST_CHANGES) {
     const message = `bring ${changes.length} changes with the contacts and their new tags, and at most ${MOST_CHANGES} are made at once; send some in another call`;
-    return { kind: 'faults', faults: [{ index: inputs.length - 1, field: tagChanges.length ? 'Tags' : 'Notes', message }] };
+    return {
+      kind: 'faults',
+      faults: [{ index: inputs.length - 1, field: tagChanges.length ? 'Tags' : 'Notes', message }],
+    };
   }
-  return { kind: 'ready', records: writes.map(({ after }) => after), changes, reasons: prepared.flatMap(({ reason }) => (reason ? [reason] : [])) };
+  return {
+    kind: 'ready',
+    records: writes.map(({ after }) => after),
+    changes,
+    reasons: prepared.flatMap(({ reason }) => (reason ? [reason] : [])),
+  };
 }

@@ -7,32 +7,53 @@ import { spilled } from './contact-notes.ts';
 import { nextVersion, thingOf } from './entities.ts';
 import { layout, padded, type Key } from './layout.ts';
 
-/** Contacts by id, in the order of the ids; those that do not exist are left out. One contact is always read as it is now. */
-export async function readContacts(table: TableReader, account: string, ids: readonly number[], { consistent = true } = {}): Promise<ContactRecord[]> {
+/**
+ * Contacts by id, in the order of the ids; those that do not exist are left out. One contact is always read as it is
+ * now.
+ */
+export async function readContacts(
+  table: TableReader,
+  account: string,
+  ids: readonly number[],
+  { consistent = true } = {},
+): Promise<ContactRecord[]> {
   const [only] = ids;
   if (only === undefined) return [];
   if (ids.length === 1) {
     const item = await table.get(layout.contact.key({ account, id: only }), { consistent });
     return item ? [thingOf<ContactRecord>(item)] : [];
   }
-  const items = await table.getMany(ids.map((id) => layout.contact.key({ account, id })), { consistent });
+  const items = await table.getMany(
+    ids.map((id) => layout.contact.key({ account, id })),
+    { consistent },
+  );
   const byId = new Map(items.map((item) => [item['Id'] as number, thingOf<ContactRecord>(item)]));
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
 /** The contact, where it exists for a caller who sees one organization, or all (`null`). */
-export async function findContact(table: TableReader, { accountId, organizationId }: { accountId: string; organizationId: number | null }, id: number): Promise<ContactRecord | undefined> {
+export async function findContact(
+  table: TableReader,
+  { accountId, organizationId }: { accountId: string; organizationId: number | null },
+  id: number,
+): Promise<ContactRecord | undefined> {
   const [contact] = await readContacts(table, accountId, [id]);
   return contact && (organizationId === null || contact.OrganizationId === organizationId) ? contact : undefined;
 }
 
-/** Which numbers, in an e-mail's or phone's partition, are taken by contacts. Numbers guard: of two calls that add the same one, one must look again. */
+/**
+ * Which numbers, in an e-mail's or phone's partition, are taken by contacts. Numbers guard: of two calls that add the
+ * same one, one must look again.
+ */
 export interface Taken {
   readonly ids: readonly number[];
   readonly next: number;
 }
 
-/** The contacts of one e-mail or phone partition, and the number that the next one will have. At most 100 share one before search leaves the rest out. */
+/**
+ * The contacts of one e-mail or phone partition, and the number that the next one will have. At most 100 share one
+ * before search leaves the rest out.
+ */
 export async function takenIn(table: TableReader, partition: string): Promise<Taken> {
   const { items } = await table.query({ partition, descending: true, limit: 100, consistent: true });
   // Numbers come before what else is there, however much that is.
@@ -48,10 +69,16 @@ interface Guard {
 /** E-mail and phone partitions of a contact that guard against doubles. */
 export function guardPartitions(account: string, contact: ContactRecord): string[] {
   const { email, phone } = searchKeys(contact);
-  return [...(email ? [layout.contactEmail.of({ account, email })] : []), ...(phone ? [layout.contactPhone.of({ account, phone })] : [])];
+  return [
+    ...(email ? [layout.contactEmail.of({ account, email })] : []),
+    ...(phone ? [layout.contactPhone.of({ account, phone })] : []),
+  ];
 }
 
-/** Beyond this many changes stale index entries stay behind, where searches pass over them; a transaction takes 100, some are its caller's. */
+/**
+ * Beyond this many changes stale index entries stay behind, where searches pass over them; a transaction takes 100,
+ * some are its caller's.
+ */
 export const MOST_CHANGES = 90;
 
 /** A contact to be stored: its state before (if any) and after, and what its new e-mail and phone partitions hold. */
@@ -61,16 +88,26 @@ export interface ContactWrite {
   readonly guards: readonly Guard[];
 }
 
-const isNewGuard = ({ before }: ContactWrite, account: string) => (partition: string): boolean => !before || !guardPartitions(account, before).includes(partition);
+const isNewGuard =
+  ({ before }: ContactWrite, account: string) =>
+  (partition: string): boolean =>
+    !before || !guardPartitions(account, before).includes(partition);
 
 /** Partitions into which this write puts an entry, and which it must have looked at. */
-export const newGuards = (account: string, write: ContactWrite): string[] => guardPartitions(account, write.after).filter(isNewGuard(write, account));
+export const newGuards = (account: string, write: ContactWrite): string[] =>
+  guardPartitions(account, write.after).filter(isNewGuard(write, account));
 
 /**
- * Stores contacts: puts their new index entries at once (too many do no harm), and gives the changes for the transaction: `beside` it already has, the
- * contact where it is still the version that was read, the guards of its e-mail and phone, and the removal of stale entries as far as they fit.
+ * Stores contacts: puts their new index entries at once (too many do no harm), and gives the changes for the
+ * transaction: `beside` it already has, the contact where it is still the version that was read, the guards of its
+ * e-mail and phone, and the removal of stale entries as far as they fit.
  */
-export async function writeContacts(table: TableWriter, account: string, writes: readonly ContactWrite[], { now, beside = [] }: { now: Date; beside?: readonly Change[] }): Promise<Change[]> {
+export async function writeContacts(
+  table: TableWriter,
+  account: string,
+  writes: readonly ContactWrite[],
+  { now, beside = [] }: { now: Date; beside?: readonly Change[] },
+): Promise<Change[]> {
   const entries: Item[] = [];
   const removals: Key[] = [];
   const changes: Change[] = [...beside];
@@ -78,7 +115,10 @@ export async function writeContacts(table: TableWriter, account: string, writes:
   const entered = new Map<string, number>();
   for (const write of writes) {
     const { contact: after, changes: pages } = spilled(account, { ...write.after, Updated: now.getTime() });
-    const { thing: contact, change } = nextVersion('Contact', layout.contact.key({ account, id: after.Id }), { before: write.before, after });
+    const { thing: contact, change } = nextVersion('Contact', layout.contact.key({ account, id: after.Id }), {
+      before: write.before,
+      after,
+    });
     const moved = entryChanges(account, write.before, contact);
     entries.push(...moved.puts);
     removals.push(...moved.removals);
@@ -86,7 +126,10 @@ export async function writeContacts(table: TableWriter, account: string, writes:
     for (const { partition, taken } of write.guards) {
       const place = entered.get(partition) ?? 0;
       entered.set(partition, place + 1);
-      changes.push({ put: { PK: partition, SK: padded(taken.next + place), Id: contact.Id, At: contact.Created }, if: 'absent' });
+      changes.push({
+        put: { PK: partition, SK: padded(taken.next + place), Id: contact.Id, At: contact.Created },
+        if: 'absent',
+      });
     }
   }
   // One or two entries are cheaper in the transaction than a round of their own.

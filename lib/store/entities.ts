@@ -7,17 +7,27 @@ export interface Versioned {
 }
 
 /** Attributes that are the table's: keys, indexes and marks. */
-const own = new Set(['PK', 'SK', 'E', 'F', 'W', 'TTL', ...[1, 2, 3, 4].flatMap((index) => [`GSI${index}PK`, `GSI${index}SK`])]);
+const own = new Set([
+  'PK',
+  'SK',
+  'E',
+  'F',
+  'W',
+  'TTL',
+  ...[1, 2, 3, 4].flatMap((index) => [`GSI${index}PK`, `GSI${index}SK`]),
+]);
 
 /**
- * The thing an item holds. The table's own attributes stay on the object: taking them off fifty others costs 90 µs a thing, as much as all else
- * between table and answer; what is answered is cut to its declared fields anyway, and what is stored loses them in nextVersion.
+ * The thing an item holds. The table's own attributes stay on the object: taking them off fifty others costs 90 µs a
+ * thing, as much as all else between table and answer; what is answered is cut to its declared fields anyway, and what
+ * is stored loses them in nextVersion.
  */
 export const thingOf = <Thing>(item: Item): Thing => item as Thing;
 
 /**
- * The change that stores a thing in its next version, where it still is the one that was read (`before`), or does not exist yet. `entity` is the noun
- * of its events. `indexes` are the keys under which it stands in the table's indexes and the facts `F`: see indexes.ts.
+ * The change that stores a thing in its next version, where it still is the one that was read (`before`), or does not
+ * exist yet. `entity` is the noun of its events. `indexes` are the keys under which it stands in the table's indexes
+ * and the facts `F`: see indexes.ts.
  */
 export function nextVersion<Thing extends Versioned>(
   entity: string,

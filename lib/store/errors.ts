@@ -5,10 +5,20 @@ export class StoreConflict extends Error {
   readonly transient: boolean;
   /** Places, in the transaction, of the changes whose condition failed. */
   readonly failed: readonly number[];
-  /** True where the SDK had tried before and got no answer: the condition may have failed because that try was made after all. */
+  /**
+   * True where the SDK had tried before and got no answer: the condition may have failed because that try was made
+   * after all.
+   */
   readonly repeated: boolean;
 
-  constructor(message: string, { transient = false, failed = [], repeated = false }: { transient?: boolean; failed?: readonly number[]; repeated?: boolean } = {}) {
+  constructor(
+    message: string,
+    {
+      transient = false,
+      failed = [],
+      repeated = false,
+    }: { transient?: boolean; failed?: readonly number[]; repeated?: boolean } = {},
+  ) {
     super(message);
     this.transient = transient;
     this.failed = failed;
@@ -19,7 +29,10 @@ export class StoreConflict extends Error {
 /** The table is throttled, away, or did not answer in time; whether a write was made is not known. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
-  /** True where a transaction was throttled: nothing of it was made, and unlike a single request the SDK does not repeat it. */
+  /**
+   * True where a transaction was throttled: nothing of it was made, and unlike a single request the SDK does not repeat
+   * it.
+   */
   readonly throttled: boolean;
 
   constructor(message: string, { throttled = false, cause }: { throttled?: boolean; cause?: unknown } = {}) {
@@ -29,8 +42,17 @@ export class StoreUnavailable extends Error {
 }
 
 const unavailable = new Set([
-  'ThrottlingException', 'ProvisionedThroughputExceededException', 'RequestLimitExceeded', 'InternalServerError', 'ServiceUnavailable',
-  'TransactionInProgressException', 'LimitExceededException', 'TimeoutError', 'NetworkingError', 'AbortError', 'UnknownError',
+  'ThrottlingException',
+  'ProvisionedThroughputExceededException',
+  'RequestLimitExceeded',
+  'InternalServerError',
+  'ServiceUnavailable',
+  'TransactionInProgressException',
+  'LimitExceededException',
+  'TimeoutError',
+  'NetworkingError',
+  'AbortError',
+  'UnknownError',
 ]);
 const unreachable = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN']);
 
@@ -42,17 +64,21 @@ interface SdkError extends Error {
 
 function translate(error: SdkError): Error {
   const repeated = (error.$metadata?.attempts ?? 1) > 1;
-  if (error.name === 'ConditionalCheckFailedException') return new StoreConflict(error.message, { failed: [0], repeated });
-  if (error.name === 'TransactionConflictException') return new StoreConflict(error.message, { transient: true, repeated });
+  if (error.name === 'ConditionalCheckFailedException')
+    return new StoreConflict(error.message, { failed: [0], repeated });
+  if (error.name === 'TransactionConflictException')
+    return new StoreConflict(error.message, { transient: true, repeated });
   if (error.name === 'TransactionCanceledException') {
     const codes = (error.CancellationReasons ?? []).map(({ Code }) => Code ?? 'None');
     const failed = codes.flatMap((code, index) => (code === 'ConditionalCheckFailed' ? [index] : []));
     if (failed.length) return new StoreConflict(error.message, { failed });
     if (codes.includes('TransactionConflict')) return new StoreConflict(error.message, { transient: true });
-    if (codes.some((code) => /Throttl|Throughput/.test(code))) return new StoreUnavailable(error.message, { throttled: true, cause: error });
+    if (codes.some((code) => /Throttl|Throughput/.test(code)))
+      return new StoreUnavailable(error.message, { throttled: true, cause: error });
     return error;
   }
-  const away = unavailable.has(error.name) || unreachable.has(error.code ?? '') || (error.$metadata?.httpStatusCode ?? 0) >= 500;
+  const away =
+    unavailable.has(error.name) || unreachable.has(error.code ?? '') || (error.$metadata?.httpStatusCode ?? 0) >= 500;
   return away ? new StoreUnavailable(error.message, { cause: error }) : error;
 }
 

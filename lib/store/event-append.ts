@@ -7,13 +7,18 @@ import { layout } from './layout.ts';
 
 /** An event to be queued. */
 export interface NewEvent {
-  /** Name of the change in its account, the same at every delivery: it becomes one event however often it is delivered. */
+  /**
+   * Name of the change in its account, the same at every delivery: it becomes one event however often it is delivered.
+   */
   readonly change: string;
   /** JSON. */
   readonly payload: string;
 }
 
-/** A transaction takes 100 items and 4 MB: the sequence, and two for each event, which with the key and attribute names stays well under. */
+/**
+ * A transaction takes 100 items and 4 MB: the sequence, and two for each event, which with the key and attribute names
+ * stays well under.
+ */
 const MOST_EVENTS = 49;
 const MOST_BYTES = 3_500_000;
 
@@ -59,20 +64,29 @@ function changesOf(account: string, item: Item | undefined, events: readonly New
   ];
 }
 
-const wait = (attempt: number) => new Promise((done) => setTimeout(done, Math.random() * Math.min(LONGEST_WAIT, 10 * 2 ** attempt)));
+const wait = (attempt: number) =>
+  new Promise((done) => setTimeout(done, Math.random() * Math.min(LONGEST_WAIT, 10 * 2 ** attempt)));
 const passing = (error: unknown): boolean => error instanceof StoreConflict || error instanceof StoreUnavailable;
 
 /**
- * Queues the events of one transaction (see `transactionsOf`) of an account, in order, each once: those whose change was queued before are left out.
- * Ids follow one another without gap, because the ids, the events and the memory of their changes are one transaction that holds only while nobody else
- * has given ids. Where somebody has, or the store is away, it tries again until `deadline` (milliseconds since 1970). Answers how many were new.
+ * Queues the events of one transaction (see `transactionsOf`) of an account, in order, each once: those whose change
+ * was queued before are left out. Ids follow one another without gap, because the ids, the events and the memory of
+ * their changes are one transaction that holds only while nobody else has given ids. Where somebody has, or the store
+ * is away, it tries again until `deadline` (milliseconds since 1970). Answers how many were new.
  */
-export async function appendEvents(table: TableWriter, account: string, events: readonly NewEvent[], now: Date, deadline: number): Promise<number> {
+export async function appendEvents(
+  table: TableWriter,
+  account: string,
+  events: readonly NewEvent[],
+  now: Date,
+  deadline: number,
+): Promise<number> {
   const distinct = [...new Map(events.map((event) => [event.change, event])).values()];
   const sequence = layout.sequence.key({ account });
   for (let attempt = 0; ; attempt++) {
     try {
-      // Nearly always all are new: which are not is asked only after the first try has failed, or ended nobody knows how.
+      // Nearly always all are new: which are not is asked only after the first try has failed, or ended nobody knows
+      // how.
       const asked = attempt ? distinct.map(({ change }) => seenKey(account, change)) : [];
       const items = await table.getMany([sequence, ...asked]);
       const found = new Map(items.map((item) => [item.PK, item]));

@@ -4,13 +4,18 @@ import { StoreConflict } from './errors.ts';
 import { DEFAULT_RETENTION_DAYS, oldestReadable, type ExpiryDays } from './event-days.ts';
 import { layout, padded } from './layout.ts';
 
-/** Ids a partition holds: what an account writes wanders on every 50 events, so that no partition is hot; a page of 100 is 2 or 3 queries side by side. */
+/**
+ * Ids a partition holds: what an account writes wanders on every 50 events, so that no partition is hot; a page of 100
+ * is 2 or 3 queries side by side.
+ */
 const BLOCK = 50;
 
 /** Lambda answers at most 6 MB, and inside its own JSON a text can take twice its bytes. */
 const MOST_ANSWER_BYTES = 3_000_000;
 
-/** What an account's queue says of itself: the attributes of its one sequence item, beside a cursor for each subscriber. */
+/**
+ * What an account's queue says of itself: the attributes of its one sequence item, beside a cursor for each subscriber.
+ */
 export interface Sequence {
   /** The newest id. */
   readonly Last: number;
@@ -57,19 +62,33 @@ function queueOf(item: Item | undefined, subscriber: string, now: Date): Subscri
 }
 
 /** The queue as the subscriber sees it now. */
-export async function findQueue(table: TableReader, { account, subscriber }: Subscriber, now: Date): Promise<SubscriberQueue> {
+export async function findQueue(
+  table: TableReader,
+  { account, subscriber }: Subscriber,
+  now: Date,
+): Promise<SubscriberQueue> {
   return queueOf(await table.get(layout.sequence.key({ account })), subscriber, now);
 }
 
 /**
- * Moves the subscriber's cursor behind `throughId`, in one write whatever the number of events, and answers the queue as it is then; `undefined`
- * when there is no such event yet. A cursor never moves back: clearing what was cleared changes nothing.
+ * Moves the subscriber's cursor behind `throughId`, in one write whatever the number of events, and answers the queue
+ * as it is then; `undefined` when there is no such event yet. A cursor never moves back: clearing what was cleared
+ * changes nothing.
  */
-export async function clearThrough(table: TableWriter, { account, subscriber }: Subscriber, throughId: number, now: Date): Promise<SubscriberQueue | undefined> {
+export async function clearThrough(
+  table: TableWriter,
+  { account, subscriber }: Subscriber,
+  throughId: number,
+  now: Date,
+): Promise<SubscriberQueue | undefined> {
   const key = layout.sequence.key({ account });
   const cursor = cursorName(subscriber);
   try {
-    const change = { update: key, set: { [cursor]: throughId }, if: { atLeast: { Last: throughId }, below: { [cursor]: throughId } } };
+    const change = {
+      update: key,
+      set: { [cursor]: throughId },
+      if: { atLeast: { Last: throughId }, below: { [cursor]: throughId } },
+    };
     return queueOf(await table.update(change), subscriber, now);
   } catch (error) {
     if (!(error instanceof StoreConflict) || error.transient) throw error;
@@ -81,23 +100,41 @@ export async function clearThrough(table: TableWriter, { account, subscriber }: 
   }
 }
 
-const eventOfRow = ({ SK, QueuedAt, Payload }: Item): QueuedEvent => ({ id: Number(SK), queuedAt: QueuedAt as number, payload: Payload as string });
+const eventOfRow = ({ SK, QueuedAt, Payload }: Item): QueuedEvent => ({
+  id: Number(SK),
+  queuedAt: QueuedAt as number,
+  payload: Payload as string,
+});
 
 /**
- * Events `first` to `last`, in order and without gap, in one round: the blocks are asked for side by side. It stops early, but not before the first
- * event, where the answer would be over 3 MB: the caller goes on from there.
+ * Events `first` to `last`, in order and without gap, in one round: the blocks are asked for side by side. It stops
+ * early, but not before the first event, where the answer would be over 3 MB: the caller goes on from there.
  */
-export async function readEvents(table: TableReader, account: string, first: number, last: number): Promise<QueuedEvent[]> {
+export async function readEvents(
+  table: TableReader,
+  account: string,
+  first: number,
+  last: number,
+): Promise<QueuedEvent[]> {
   if (last < first) return [];
   const blocks = Array.from({ length: blockOf(last) - blockOf(first) + 1 }, (_, index) => blockOf(first) + index);
   const pages = await Promise.all(
-    blocks.map((block) => table.query({ partition: layout.event.of({ account, block }), from: padded(first), to: padded(last), consistent: true })),
+    blocks.map((block) =>
+      table.query({
+        partition: layout.event.of({ account, block }),
+        from: padded(first),
+        to: padded(last),
+        consistent: true,
+      }),
+    ),
   );
   // A page that ends within its block ends the answer too, or events would be missing in its middle.
   const cut = pages.findIndex(({ next }) => next !== undefined);
   const events = pages.slice(0, cut < 0 ? pages.length : cut + 1).flatMap(({ items }) => items.map(eventOfRow));
   let bytes = 0;
-  const over = events.findIndex(({ payload }, index) => (bytes += Buffer.byteLength(payload)) > MOST_ANSWER_BYTES && index > 0);
+  const over = events.findIndex(
+    ({ payload }, index) => (bytes += Buffer.byteLength(payload)) > MOST_ANSWER_BYTES && index > 0,
+  );
   return over < 0 ? events : events.slice(0, over);
 }
 

@@ -35,16 +35,26 @@ function packed(body: string): string | Uint8Array {
 const keptOf = ({ Fingerprint, Status, Body }: Item): KeptAnswer => ({
   Fingerprint: Fingerprint as string,
   Status: Status as number,
-  Body: typeof Body === 'string' ? Body : zlib().gunzipSync(Body as Uint8Array).toString('utf8'),
+  Body:
+    typeof Body === 'string'
+      ? Body
+      : zlib()
+          .gunzipSync(Body as Uint8Array)
+          .toString('utf8'),
 });
 
 /** Keys of one caller do not meet those of another, even of the same account. */
 const keyOf = (account: string, publicPart: string, idempotencyKey: string) =>
-  layout.idempotency.key({ account, hash: createHash('sha256').update(`${publicPart}\n${idempotencyKey}`).digest('base64url') });
+  layout.idempotency.key({
+    account,
+    hash: createHash('sha256').update(`${publicPart}\n${idempotencyKey}`).digest('base64url'),
+  });
 
 /** SHA-256 over operation and body; the API key does not count. */
 export function fingerprintOf(operation: string, { ApiKey: _, ...body }: Record<string, unknown>): string {
-  return createHash('sha256').update(`${operation}\n${JSON.stringify(body)}`).digest('base64url');
+  return createHash('sha256')
+    .update(`${operation}\n${JSON.stringify(body)}`)
+    .digest('base64url');
 }
 
 /** Where one call's answer is kept. */
@@ -55,18 +65,28 @@ export interface AnswerPlace {
 }
 
 /**
- * What is kept under the key, and the condition under which an answer may be kept there now: an answer older than 24 hours does not count
- * any more, but stands in the table until TTL drops it, a little later.
+ * What is kept under the key, and the condition under which an answer may be kept there now: an answer older than 24
+ * hours does not count any more, but stands in the table until TTL drops it, a little later.
  */
-export async function readAnswer(table: TableReader, place: AnswerPlace, now: Date): Promise<{ kept: KeptAnswer | undefined; free: Condition }> {
+export async function readAnswer(
+  table: TableReader,
+  place: AnswerPlace,
+  now: Date,
+): Promise<{ kept: KeptAnswer | undefined; free: Condition }> {
   const item = await table.get(keyOf(place.account, place.publicPart, place.idempotencyKey));
   if (!item) return { kept: undefined, free: 'absent' };
   const alive = (item['TTL'] as number) > now.getTime() / 1000;
   return { kept: alive ? keptOf(item) : undefined, free: { equals: { TTL: item['TTL'] } } };
 }
 
-/** The change that keeps an answer, for the same transaction as its effect. It fails when another call with the key was first. */
+/**
+ * The change that keeps an answer, for the same transaction as its effect. It fails when another call with the key was
+ * first.
+ */
 export function keepAnswer(place: AnswerPlace, answer: KeptAnswer, free: Condition, now: Date): Change {
   const key = keyOf(place.account, place.publicPart, place.idempotencyKey);
-  return { put: { ...key, ...answer, Body: packed(answer.Body), TTL: Math.floor(now.getTime() / 1000) + DAY_SECONDS }, if: free };
+  return {
+    put: { ...key, ...answer, Body: packed(answer.Body), TTL: Math.floor(now.getTime() / 1000) + DAY_SECONDS },
+    if: free,
+  };
 }

@@ -3,15 +3,29 @@ import type { TableWriter } from './client.ts';
 import { layout } from './layout.ts';
 
 /** Kinds of ids; each account counts each kind from 1. */
-export type IdKind = 'Organization' | 'Contact' | 'Note' | 'Tag' | 'Call' | 'Setting' | 'Campaign' | 'Blog' | 'ServiceAgent' | 'User' | 'AccountingClass' | 'Task' | 'Appointment' | BookIdKind;
+export type IdKind =
+  | 'Organization'
+  | 'Contact'
+  | 'Note'
+  | 'Tag'
+  | 'Call'
+  | 'Setting'
+  | 'Campaign'
+  | 'Blog'
+  | 'ServiceAgent'
+  | 'User'
+  | 'AccountingClass'
+  | 'Task'
+  | 'Appointment'
+  | BookIdKind;
 
 const BLOCK = 20;
 const INT32_MAX = 2 ** 31 - 1;
 const leased = new Map<string, number[]>();
 
 /**
- * Sees to it that `count` ids are at hand, so that taking them later costs no round. They are leased in blocks of 20 with one ADD, which a lost reply
- * may make twice: that leaves a gap, which is allowed, and never a repeat.
+ * Sees to it that `count` ids are at hand, so that taking them later costs no round. They are leased in blocks of 20
+ * with one ADD, which a lost reply may make twice: that leaves a gap, which is allowed, and never a repeat.
  */
 export async function stockIds(table: TableWriter, account: string, kind: IdKind, count: number): Promise<number[]> {
   const name = `${account}#${kind}`;
@@ -19,7 +33,10 @@ export async function stockIds(table: TableWriter, account: string, kind: IdKind
   leased.set(name, held);
   if (held.length < count) {
     const size = Math.max(BLOCK, count);
-    const { Last } = (await table.update({ update: layout.lease.key({ account, kind }), add: { Last: size } })) as unknown as { Last: number };
+    const { Last } = (await table.update({
+      update: layout.lease.key({ account, kind }),
+      add: { Last: size },
+    })) as unknown as { Last: number };
     if (Last > INT32_MAX) throw new RangeError(`account ${account} has used every ${kind} id`);
     held.push(...Array.from({ length: size }, (_, index) => Last - size + 1 + index));
   }

@@ -2,10 +2,16 @@ import type { Range } from './client.ts';
 import type { Facts, Span } from './facts.ts';
 import { indexLayout, padded } from './layout.ts';
 
-/** How many partitions an account's list is spread over; index partitions take 1,000 writes a second each, as the table's do. */
+/**
+ * How many partitions an account's list is spread over; index partitions take 1,000 writes a second each, as the
+ * table's do.
+ */
 export const INDEX_SHARDS = 8;
 
-/** Moved by 10,000 seconds times a million, so that 1900 too is above zero: 14 digits order every moment from 1653 to 4822. */
+/**
+ * Moved by 10,000 seconds times a million, so that 1900 too is above zero: 14 digits order every moment from 1653 to
+ * 4822.
+ */
 const MOVED = 10_000_000_000_000;
 const FIRST = '00000000000000';
 /** Where things stand that have no date: behind all that have one. */
@@ -33,15 +39,35 @@ export interface Indexed {
 }
 
 /** The attributes by which an item stands in the four indexes, for nextVersion. */
-export function indexKeys({ account, organization, contact, kind, date, updated, id, facts }: Indexed): Record<string, unknown> {
-  const at = { account, kind, shard: shardOf(id), organization, id, date: date === null ? UNDATED : momentKey(date), updated: momentKey(updated) };
+export function indexKeys({
+  account,
+  organization,
+  contact,
+  kind,
+  date,
+  updated,
+  id,
+  facts,
+}: Indexed): Record<string, unknown> {
+  const at = {
+    account,
+    kind,
+    shard: shardOf(id),
+    organization,
+    id,
+    date: date === null ? UNDATED : momentKey(date),
+    updated: momentKey(updated),
+  };
   const keys = {
     GSI1: indexLayout.GSI1.key(at),
     GSI2: indexLayout.GSI2.key(at),
     GSI3: indexLayout.GSI3.key(at),
     ...(contact === null ? {} : { GSI4: indexLayout.GSI4.key({ ...at, contact }) }),
   };
-  const attributes = Object.entries(keys).flatMap(([index, { PK, SK }]) => [[`${index}PK`, PK], [`${index}SK`, SK]]);
+  const attributes = Object.entries(keys).flatMap(([index, { PK, SK }]) => [
+    [`${index}PK`, PK],
+    [`${index}SK`, SK],
+  ]);
   return { ...Object.fromEntries(attributes), F: { ...facts, O: organization, U: updated } };
 }
 
@@ -64,23 +90,29 @@ function datesOf(span: Span): { from: string; to: string } {
   return { from: span.from === undefined ? FIRST : momentKey(span.from), to: `${last}~` };
 }
 
-const shards = (range: (shard: number) => Range): Range[] => Array.from({ length: INDEX_SHARDS }, (_, shard) => range(shard));
+const shards = (range: (shard: number) => Range): Range[] =>
+  Array.from({ length: INDEX_SHARDS }, (_, shard) => range(shard));
 
 /** Nothing has changed after now, and nothing that is dated ends: of two spans the narrower one is read. */
 const width = ({ from = -MOVED, through = MOVED }: Span, end: number): number => Math.min(through, end) - from;
 
 /**
- * The ranges of the one index that has all that is asked for: the contact's; else by the time of the last change; else by date in the organization, or
- * across the account. Spans of dates and of changes both given: the narrower decides.
+ * The ranges of the one index that has all that is asked for: the contact's; else by the time of the last change; else
+ * by date in the organization, or across the account. Spans of dates and of changes both given: the narrower decides.
  */
-export function rangesOf({ account, organization, kind, contact, date = {}, updated = {} }: Criteria, now: number): Range[] {
+export function rangesOf(
+  { account, organization, kind, contact, date = {}, updated = {} }: Criteria,
+  now: number,
+): Range[] {
   const dates = datesOf(date);
-  if (contact !== undefined) return [{ index: 'GSI4', partition: indexLayout.GSI4.of({ account, contact, kind }), ...dates }];
+  if (contact !== undefined)
+    return [{ index: 'GSI4', partition: indexLayout.GSI4.of({ account, contact, kind }), ...dates }];
   if (isGiven(updated) && width(updated, now) <= width(date, MOVED)) {
     const changes = datesOf(updated);
     return shards((shard) => ({ index: 'GSI3', partition: indexLayout.GSI3.of({ account, kind, shard }), ...changes }));
   }
-  if (organization !== null) return [{ index: 'GSI2', partition: indexLayout.GSI2.of({ account, organization, kind }), ...dates }];
+  if (organization !== null)
+    return [{ index: 'GSI2', partition: indexLayout.GSI2.of({ account, organization, kind }), ...dates }];
   return shards((shard) => ({ index: 'GSI1', partition: indexLayout.GSI1.of({ account, kind, shard }), ...dates }));
 }
 

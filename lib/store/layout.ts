@@ -1,4 +1,6 @@
-type Names<Pattern extends string> = Pattern extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never;
+type Names<Pattern extends string> = Pattern extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | Names<Rest>
+  : never;
 
 /** A primary key of the table. */
 export type Key = { readonly PK: string; readonly SK: string };
@@ -28,7 +30,11 @@ function fill(pattern: string, values: Record<string, string | number>): string 
   });
 }
 
-function place<const Partition extends string, const Sort extends string>(entity: string, partition: Partition, sort: Sort): Place<Partition, Sort> {
+function place<const Partition extends string, const Sort extends string>(
+  entity: string,
+  partition: Partition,
+  sort: Sort,
+): Place<Partition, Sort> {
   return {
     entity,
     partition,
@@ -91,7 +97,9 @@ export const layout = {
   eventSeen: place('EventSeen', 'A#{account}#SEEN#{change}', 'SEEN'),
 } as const satisfies Record<string, Place>;
 
-/** The keys under which things stand in the table's indexes; the last part of each sort key is the thing's date and id. */
+/**
+ * The keys under which things stand in the table's indexes; the last part of each sort key is the thing's date and id.
+ */
 export const indexLayout = {
   GSI1: place('ByDate', 'A#{account}#DATE#{kind}#{shard}', '{date}#{id}'),
   GSI2: place('ByOrganization', 'A#{account}#ORGANIZATION#{organization}#{kind}', '{date}#{id}'),

@@ -22,7 +22,11 @@ export interface Listed {
 }
 
 /** Facts that every thing has, beside those of its kind. */
-const allFacts = ({ organization, updated, where }: Listing): Where => ({ ...where, O: organization ?? undefined, U: updated });
+const allFacts = ({ organization, updated, where }: Listing): Where => ({
+  ...where,
+  O: organization ?? undefined,
+  U: updated,
+});
 
 const questionOf = (listing: Listing): Question => {
   const { account, organization, kind, contact = null, date = {} } = listing;
@@ -42,7 +46,10 @@ async function placesIn(table: TableReader, range: Range): Promise<string[]> {
   return places;
 }
 
-/** The ids of all things that meet the criteria, in order. A thing that moves in an index while it is read may be met twice. */
+/**
+ * The ids of all things that meet the criteria, in order. A thing that moves in an index while it is read may be met
+ * twice.
+ */
 async function idsOf(table: TableReader, listing: Listing, now: Date): Promise<number[]> {
   const ranges = rangesOf(listing, now.getTime());
   const found = await Promise.all(ranges.map((range) => placesIn(table, { ...range, where: allFacts(listing) })));
@@ -50,7 +57,10 @@ async function idsOf(table: TableReader, listing: Listing, now: Date): Promise<n
   return [...new Set(places.sort().map(idIn))];
 }
 
-/** The things of ids, in their order. One that an eventually consistent read does not bring yet is asked for again; one that is gone is left out. */
+/**
+ * The things of ids, in their order. One that an eventually consistent read does not bring yet is asked for again; one
+ * that is gone is left out.
+ */
 async function readThings(table: TableReader, { key, organization }: Listing, ids: readonly number[]): Promise<Item[]> {
   if (!ids.length) return [];
   const found = await table.getMany(ids.map(key), { consistent: false });
@@ -74,22 +84,30 @@ async function listOne(table: TableReader, listing: Listing, id: number): Promis
   return { count: all.length, items: all.slice(listing.skip, listing.skip + listing.take) };
 }
 
-async function answer(table: TablePager, listing: Listing, now: Date): Promise<Answered & { keep: () => Promise<void> }> {
+async function answer(
+  table: TablePager,
+  listing: Listing,
+  now: Date,
+): Promise<Answered & { keep: () => Promise<void> }> {
   const { skip, take } = listing;
   const question = questionOf(listing);
   const known = skip ? await findSnapshot(table, question, listing, now) : undefined;
   if (known) return { ...known, keep: () => Promise.resolve() };
   const ids = await idsOf(table, listing, now);
   const isPaged = skip > 0 || ids.length > take;
-  return { count: ids.length, ids: ids.slice(skip, skip + take), keep: async () => (isPaged ? keepSnapshot(table, question, ids, now) : undefined) };
+  return {
+    count: ids.length,
+    ids: ids.slice(skip, skip + take),
+    keep: async () => (isPaged ? keepSnapshot(table, question, ids, now) : undefined),
+  };
 }
 
 /**
  * A page of the things that meet the criteria, by date, then id, those without date last, and their exact number.
  *
- * The first page reads the entries of the range asked for once, which is where the number comes from, and keeps their ids for ten minutes: whatever page
- * follows is two rounds, one read unit and half a unit a thing, and all pages together have each thing once, however things change meanwhile. Each thing
- * is shown as it is when its page is read.
+ * The first page reads the entries of the range asked for once, which is where the number comes from, and keeps their
+ * ids for ten minutes: whatever page follows is two rounds, one read unit and half a unit a thing, and all pages
+ * together have each thing once, however things change meanwhile. Each thing is shown as it is when its page is read.
  */
 export async function list(table: TablePager, listing: Listing, now: Date): Promise<Listed> {
   if (listing.id !== undefined) return listOne(table, listing, listing.id);

@@ -2,7 +2,10 @@
 const TRUSTED_MILLISECONDS = 30_000;
 const MOST_REMEMBERED = 1_000;
 
-/** Answers of the table that nearly every call asks for, kept in memory for up to 30 seconds; what was not found is not kept. */
+/**
+ * Answers of the table that nearly every call asks for, kept in memory for up to 30 seconds; what was not found is not
+ * kept.
+ */
 export class Memory<Value> {
   readonly #answers = new Map<string, { readonly value: Promise<Value>; readonly until: number }>();
 

@@ -7,15 +7,19 @@ export interface Usage {
 }
 
 /**
- * Counts sequential rounds: a request that begins after another has ended is one round deeper than it; requests of one moment are one round.
- * Worked: A and B together, then C when A is back (B still running) → A 1, B 1, C 2: two rounds.
+ * Counts sequential rounds: a request that begins after another has ended is one round deeper than it; requests of one
+ * moment are one round. Worked: A and B together, then C when A is back (B still running) → A 1, B 1, C 2: two rounds.
  */
 export class Meter {
   readonly usage: Usage = { rounds: 0, requests: 0, readUnits: 0, writeUnits: 0 };
   #deepestDone = 0;
 
   /** Runs one request; `unitsOf` reads the capacity it consumed from its answer. */
-  async measure<Answer>(kind: 'read' | 'write', request: () => Promise<Answer>, unitsOf: (answer: Answer) => number): Promise<Answer> {
+  async measure<Answer>(
+    kind: 'read' | 'write',
+    request: () => Promise<Answer>,
+    unitsOf: (answer: Answer) => number,
+  ): Promise<Answer> {
     const depth = this.#deepestDone + 1;
     this.usage.rounds = Math.max(this.usage.rounds, depth);
     this.usage.requests++;

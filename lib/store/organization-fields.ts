@@ -15,7 +15,9 @@ const ORGANIZATION = 4;
 const typeOf = (value: unknown): number => (typeof value === 'number' ? 1 : typeof value === 'boolean' ? 3 : 0);
 
 const names = (given: CustomFieldInput, { Name, Shortcode }: CustomField): boolean =>
-  [Name, Shortcode].some((known) => known !== '' && [given.Name, given.Shortcode].some((name) => name && fold(name) === fold(known)));
+  [Name, Shortcode].some(
+    (known) => known !== '' && [given.Name, given.Shortcode].some((name) => name && fold(name) === fold(known)),
+  );
 
 /** The definition in what a request brings: its value is the organization's, not the definition's. */
 function definitionIn({ Id: _, Value, ...given }: Input<typeof CustomField>): Record<string, unknown> {
@@ -24,9 +26,10 @@ function definitionIn({ Id: _, Value, ...given }: Input<typeof CustomField>): Re
 }
 
 /**
- * The definitions of the account's custom fields for organizations, with those of a request whose names are new. A definition that exists stays as it is: it is
- * the whole account's, and changed in the company file; a new one is too, so that without `accountWide` none is made. Of two calls that make one at the same
- * time, the second finds the first's.
+ * The definitions of the account's custom fields for organizations, with those of a request whose names are new. A
+ * definition that exists stays as it is: it is the whole account's, and changed in the company file; a new one is too,
+ * so that without `accountWide` none is made. Of two calls that make one at the same time, the second finds the
+ * first's.
  */
 export function organizationFields(
   account: string,
@@ -35,7 +38,8 @@ export function organizationFields(
   { accountWide }: { accountWide: boolean },
 ): { fields: readonly Setting<CustomField>[]; changes: Change[]; faults: Fault[] } {
   const own = known.filter(({ Value }) => Value.TableType === ORGANIZATION);
-  const isNew = (field: Input<typeof CustomField>) => !field.Id && Boolean(field.Name?.trim()) && !own.some(({ Value }) => names(field, Value));
+  const isNew = (field: Input<typeof CustomField>) =>
+    !field.Id && Boolean(field.Name?.trim()) && !own.some(({ Value }) => names(field, Value));
   const fresh = given.flatMap((field, index) => {
     const first = given.findIndex((other) => fold(other.Name ?? '') === fold(field.Name ?? ''));
     return isNew(field) && first === index ? [{ index, definition: definitionIn(field) }] : [];
@@ -43,11 +47,26 @@ export function organizationFields(
   if (!fresh.length) return { fields: own, changes: [], faults: [] };
   if (!accountWide) {
     const message = 'would be a new custom field of the whole account, which only a key of the account may define';
-    return { fields: own, changes: [], faults: fresh.map(({ index }) => ({ field: `CustomFields[${index}]`, message })) };
+    return {
+      fields: own,
+      changes: [],
+      faults: fresh.map(({ index }) => ({ field: `CustomFields[${index}]`, message })),
+    };
   }
-  const plan = planSettings('CustomField', known as readonly Setting[], fresh.map(({ definition }) => definition));
+  const plan = planSettings(
+    'CustomField',
+    known as readonly Setting[],
+    fresh.map(({ definition }) => definition),
+  );
   if (plan.kind === 'faulty') {
-    return { fields: own, changes: [], faults: plan.faults.map(({ index, field, message }) => ({ field: `CustomFields[${fresh[index]?.index}].${field}`, message })) };
+    return {
+      fields: own,
+      changes: [],
+      faults: plan.faults.map(({ index, field, message }) => ({
+        field: `CustomFields[${fresh[index]?.index}].${field}`,
+        message,
+      })),
+    };
   }
   const made = plan.entries.map(({ after }) => after as unknown as Setting<CustomField>);
   return { fields: [...own, ...made], changes: settingChanges(account, plan.entries), faults: [] };

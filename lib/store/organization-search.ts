@@ -6,7 +6,9 @@ import { layout } from './layout.ts';
 import { findLocation, findOrganization, findPostalOwner, namePartition, readOrganizations } from './organizations.ts';
 import { walk } from './walk.ts';
 
-/** What to look for; every criterion given must hold. Names are as `nameText` gives them, the postal code is normalised. */
+/**
+ * What to look for; every criterion given must hold. Names are as `nameText` gives them, the postal code is normalised.
+ */
 export interface OrganizationCriteria {
   readonly publicName: string | undefined;
   readonly internalName: string | undefined;
@@ -16,21 +18,37 @@ export interface OrganizationCriteria {
   readonly includeInactive: boolean;
 }
 
-const meets = (organization: OrganizationRecord, { publicName, internalName, locationId, postalCode, includeInactive }: OrganizationCriteria): boolean =>
+const meets = (
+  organization: OrganizationRecord,
+  { publicName, internalName, locationId, postalCode, includeInactive }: OrganizationCriteria,
+): boolean =>
   (includeInactive || !organization.Suspended) &&
   (publicName === undefined || startsWith(organization, 'PublicName', publicName)) &&
   (internalName === undefined || startsWith(organization, 'InternalName', internalName)) &&
   (locationId === undefined || keyText(organization.LocationID) === keyText(locationId)) &&
   (postalCode === undefined || organization.PostalCodes.split(',').includes(postalCode));
 
-/** The one organization that the criteria leave: that of a LocationId or of a postal code; `null` when there is none. */
-async function onlyOne(table: TableReader, account: string, { locationId, postalCode }: OrganizationCriteria): Promise<OrganizationRecord | null | undefined> {
+/**
+ * The one organization that the criteria leave: that of a LocationId or of a postal code; `null` when there is none.
+ */
+async function onlyOne(
+  table: TableReader,
+  account: string,
+  { locationId, postalCode }: OrganizationCriteria,
+): Promise<OrganizationRecord | null | undefined> {
   if (locationId === undefined && postalCode === undefined) return undefined;
-  const id = locationId === undefined ? (await findPostalOwner(table, account, postalCode ?? ''))?.OrganizationId : await findLocation(table, account, locationId);
+  const id =
+    locationId === undefined
+      ? (await findPostalOwner(table, account, postalCode ?? ''))?.OrganizationId
+      : await findLocation(table, account, locationId);
   return id == null ? null : ((await findOrganization(table, account, id)) ?? null);
 }
 
-function rangesOf(account: string, field: NamedBy | 'Name', { text, includeInactive }: { text: string | undefined; includeInactive: boolean }): Range[] {
+function rangesOf(
+  account: string,
+  field: NamedBy | 'Name',
+  { text, includeInactive }: { text: string | undefined; includeInactive: boolean },
+): Range[] {
   const words = text === undefined ? {} : { from: text, to: `${text}\u{10FFFF}` };
   return [false, ...(includeInactive ? [true] : [])].map((canceled) => {
     const partition = layout.organizationName.of({ account, field: namePartition(field, canceled) });
@@ -39,8 +57,8 @@ function rangesOf(account: string, field: NamedBy | 'Name', { text, includeInact
 }
 
 /**
- * The organizations that meet the criteria, `take` of them from the `skip`-th on: by name, or where a name is looked for by the name from the word on that
- * begins as asked. Only index entries are passed over.
+ * The organizations that meet the criteria, `take` of them from the `skip`-th on: by name, or where a name is looked
+ * for by the name from the word on that begins as asked. Only index entries are passed over.
  */
 export async function searchOrganizations(
   table: TablePager,
@@ -48,7 +66,10 @@ export async function searchOrganizations(
   criteria: OrganizationCriteria,
   { skip, take }: { skip: number; take: number },
 ): Promise<OrganizationRecord[]> {
-  const one = organizationId === null ? await onlyOne(table, accountId, criteria) : ((await findOrganization(table, accountId, organizationId)) ?? null);
+  const one =
+    organizationId === null
+      ? await onlyOne(table, accountId, criteria)
+      : ((await findOrganization(table, accountId, organizationId)) ?? null);
   if (one !== undefined) return one && meets(one, criteria) ? [one].slice(skip) : [];
   const { publicName, internalName, includeInactive } = criteria;
   const text = publicName ?? internalName;
@@ -61,6 +82,7 @@ export async function searchOrganizations(
     take,
     exact: publicName === undefined || internalName === undefined,
     counts: ({ Shared }) => (text ?? '').length > (Shared as number),
-    read: async (ids) => (await readOrganizations(table, accountId, ids)).filter((organization) => meets(organization, criteria)),
+    read: async (ids) =>
+      (await readOrganizations(table, accountId, ids)).filter((organization) => meets(organization, criteria)),
   });
 }

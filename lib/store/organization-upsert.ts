@@ -35,7 +35,10 @@ export interface WholeOrganization {
   readonly fields: readonly Setting<CustomField>[];
 }
 
-/** What becomes of a request: faults of its fields, a sentence about what another has already, or the changes of one transaction. */
+/**
+ * What becomes of a request: faults of its fields, a sentence about what another has already, or the changes of one
+ * transaction.
+ */
 export type OrganizationUpsert =
   | { readonly kind: 'faults'; readonly faults: readonly Fault[] }
   | { readonly kind: 'taken'; readonly message: string }
@@ -48,7 +51,11 @@ export type OrganizationUpsert =
     };
 
 /** Reads what belongs to an organization, side by side. */
-export async function readWhole(table: TableReader, account: string, organization: OrganizationRecord): Promise<WholeOrganization> {
+export async function readWhole(
+  table: TableReader,
+  account: string,
+  organization: OrganizationRecord,
+): Promise<WholeOrganization> {
   const [agents, users, fields] = await Promise.all([
     listAgents(table, account, organization.Id),
     readUsers(table, account, organization.UserIds),
@@ -79,29 +86,49 @@ function besides(before: readonly Item[], after: readonly Item[]): Change[] {
 }
 
 /** The changes that store an organization with its name entries, but without postal codes and people. */
-export function writeOrganization(account: string, before: OrganizationRecord | undefined, after: OrganizationRecord): { thing: OrganizationRecord; changes: Change[] } {
-  const { thing, change } = nextVersion('Organization', layout.organization.key({ account, id: after.Id }), { before, after });
+export function writeOrganization(
+  account: string,
+  before: OrganizationRecord | undefined,
+  after: OrganizationRecord,
+): { thing: OrganizationRecord; changes: Change[] } {
+  const { thing, change } = nextVersion('Organization', layout.organization.key({ account, id: after.Id }), {
+    before,
+    after,
+  });
   const [old] = before ? locationKeys(account, before) : [];
   const [next] = locationKeys(account, after);
   const moved = old?.PK !== next?.PK;
   const guard: Change[] = moved && next ? [{ put: { ...next, Id: after.Id }, if: 'absent' }] : [];
   const freed: Change[] = moved && old ? [{ remove: old, if: { equals: { Id: after.Id } } }] : [];
-  return { thing, changes: [change, ...guard, ...freed, ...besides(before ? nameEntries(account, before) : [], nameEntries(account, after))] };
+  return {
+    thing,
+    changes: [
+      change,
+      ...guard,
+      ...freed,
+      ...besides(before ? nameEntries(account, before) : [], nameEntries(account, after)),
+    ],
+  };
 }
 
 type BookPlan = Extract<BookAnswer, { kind: 'faults' }> | Pick<BookReady, 'kind' | 'writes' | 'book'>;
 const noServices: BookPlan = { kind: 'ready', writes: [], book: emptyBook };
 
 /** The rules of the price book are 50 KB of code, loaded only where a request brings services. */
-async function planServices(table: TableWriter, scope: BookScope, services: NonNullable<OrganizationInput['Services']>): Promise<BookPlan> {
+async function planServices(
+  table: TableWriter,
+  scope: BookScope,
+  services: NonNullable<OrganizationInput['Services']>,
+): Promise<BookPlan> {
   const { planPriceBook } = await import('./pricebook.ts');
   return planPriceBook(table, scope, { services });
 }
 
 /**
- * Lays a request over an organization and what belongs to it: agents and users by Id, else by name or e-mail, custom fields by Id, Shortcode or Name, those
- * not named staying as they are. Services are told to the price book; `accountWide` says whether what belongs to the whole account may be changed by that.
- * `whole.organization` is new where its version is 0. All changes are for one transaction.
+ * Lays a request over an organization and what belongs to it: agents and users by Id, else by name or e-mail, custom
+ * fields by Id, Shortcode or Name, those not named staying as they are. Services are told to the price book;
+ * `accountWide` says whether what belongs to the whole account may be changed by that. `whole.organization` is new
+ * where its version is 0. All changes are for one transaction.
  */
 export async function upsertOrganization(
   table: TableWriter,
@@ -113,27 +140,44 @@ export async function upsertOrganization(
   const { organization, faults } = mergeOrganization(was, given);
   const place = { account, organization, now };
   const defined = organizationFields(account, whole.fields, given.CustomFields ?? [], { accountWide });
-  const values = mergeCustomFields(organization.CustomFields, given.CustomFields ?? [], defined.fields.map(({ Value }) => Value));
+  const values = mergeCustomFields(
+    organization.CustomFields,
+    given.CustomFields ?? [],
+    defined.fields.map(({ Value }) => Value),
+  );
   // A field that could not be defined is at fault once, not for being unknown too.
   const valueFaults = values.faults.filter(({ path }) => !defined.faults.some(({ field }) => field.startsWith(path)));
   const moves = organization.LocationID !== '' && keyText(organization.LocationID) !== keyText(was.LocationID);
   const scope = { accountId: account, organizationId: organization.Id, accountWide, zone: organization.Timezone, now };
   const [located, postal, agents, book] = await Promise.all([
     moves ? findLocation(table, account, organization.LocationID) : undefined,
-    claimPostalCodes(table, account, organization.Id, { before: split(was.PostalCodes), after: split(organization.PostalCodes) }),
+    claimPostalCodes(table, account, organization.Id, {
+      before: split(was.PostalCodes),
+      after: split(organization.PostalCodes),
+    }),
     upsertAgents(table, place, whole.agents, given.ServiceAgents ?? []),
     given.Services?.length && isZone(organization.Timezone) ? planServices(table, scope, given.Services) : noServices,
   ]);
   const users = await upsertUsers(table, place, whole.users, { given: given.Users ?? [], agents: agents.people });
 
-  const all = [...faults, ...defined.faults, ...valueFaults.map(({ path, message }) => ({ field: path, message })), ...agents.faults, ...(book.kind === 'faults' ? book.faults : []), ...users.faults];
+  const all = [
+    ...faults,
+    ...defined.faults,
+    ...valueFaults.map(({ path, message }) => ({ field: path, message })),
+    ...agents.faults,
+    ...(book.kind === 'faults' ? book.faults : []),
+    ...users.faults,
+  ];
   if (all.length || book.kind !== 'ready') return { kind: 'faults', faults: all };
-  if (located !== undefined && located !== organization.Id) return { kind: 'taken', message: `Organization ${located} has the LocationId ${organization.LocationID}.` };
+  if (located !== undefined && located !== organization.Id)
+    return { kind: 'taken', message: `Organization ${located} has the LocationId ${organization.LocationID}.` };
   if (users.taken) return { kind: 'taken', message: users.taken };
   if (postal.kind === 'taken') return { kind: 'taken', message: await ownersSaid(table, account, postal.taken) };
 
   const beside = [...postal.changes, ...agents.changes, ...users.changes, ...defined.changes, ...book.writes];
-  const services = given.Services?.length ? [...book.book.services.values()].filter(({ OrganizationId }) => OrganizationId === organization.Id) : undefined;
+  const services = given.Services?.length
+    ? [...book.book.services.values()].filter(({ OrganizationId }) => OrganizationId === organization.Id)
+    : undefined;
   const after = { ...organization, CustomFields: values.values, UserIds: users.people.map(({ Id }) => Id) };
   if (!beside.length && alike(after, was)) return { kind: 'ready', whole, services, changes: [] };
   const { thing, changes } = writeOrganization(account, was.V ? was : undefined, after);
@@ -141,5 +185,10 @@ export async function upsertOrganization(
     const message = `makes ${changes.length + beside.length} changes, people, services, names and postal codes together, and at most ${MOST_CHANGES} are made at once: give some of them in another call`;
     return { kind: 'faults', faults: [{ field: '', message }] };
   }
-  return { kind: 'ready', whole: { organization: thing, agents: agents.people, users: users.people, fields: defined.fields }, services, changes: [...changes, ...beside] };
+  return {
+    kind: 'ready',
+    whole: { organization: thing, agents: agents.people, users: users.people, fields: defined.fields },
+    services,
+    changes: [...changes, ...beside],
+  };
 }

@@ -27,7 +27,9 @@ export async function findPart(table: TableReader, account: string, id: number):
 /** All parts, by id: one round a MB of the fullest of eight shards, some 6,000 parts. */
 export async function listParts(table: TableReader, account: string): Promise<PartRecord[]> {
   const partitions = shards.map((shard) => layout.part.of({ account, shard }));
-  const items = (await Promise.all(partitions.map((partition) => readRange(table, { partition, consistent: true })))).flat();
+  const items = (
+    await Promise.all(partitions.map((partition) => readRange(table, { partition, consistent: true })))
+  ).flat();
   return items.map((item) => thingOf<PartRecord>(item)).sort((a, b) => a.Id - b.Id);
 }
 

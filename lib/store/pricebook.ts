@@ -1,7 +1,13 @@
 import type { Fault } from '../domain/faults.ts';
 import { planBook } from '../domain/pricebook/plan.ts';
 import type { BookChange, BookIdKind, GivenBook, PlanScope } from '../domain/pricebook/plan-types.ts';
-import { emptyBook, type BookThing, type PartRecord, type PriceBook, type ServiceRecord } from '../domain/pricebook/records.ts';
+import {
+  emptyBook,
+  type BookThing,
+  type PartRecord,
+  type PriceBook,
+  type ServiceRecord,
+} from '../domain/pricebook/records.ts';
 import type { CustomField } from '../resources/custom-fields.ts';
 import { bookEntryChange, listBookEntries, type BookEntryKind } from './book-entries.ts';
 import type { Change } from './changes.ts';
@@ -14,7 +20,9 @@ import { listServices, serviceChanges } from './services.ts';
 import { readSettings } from './settings.ts';
 
 /** Whose book is told, by whom, and when: the scope of the plan but what is looked up. */
-export type BookScope = Pick<PlanScope, 'organizationId' | 'accountWide' | 'zone' | 'now'> & { readonly accountId: string };
+export type BookScope = Pick<PlanScope, 'organizationId' | 'accountWide' | 'zone' | 'now'> & {
+  readonly accountId: string;
+};
 
 /** A book that was told something and may be stored: no changes where nothing is new. */
 export interface BookReady {
@@ -33,15 +41,24 @@ export type BookAnswer = BookReady | { readonly kind: 'faults'; readonly faults:
 /** A transaction takes 100 changes and 4 MB; a service is four changes of at most 40 KB, two of them with it whole. */
 const MOST_CHANGES = 90;
 
-const byId = <Thing extends { readonly Id: number }>(things: readonly Thing[]): Map<number, Thing> => new Map(things.map((thing) => [thing.Id, thing]));
+const byId = <Thing extends { readonly Id: number }>(things: readonly Thing[]): Map<number, Thing> =>
+  new Map(things.map((thing) => [thing.Id, thing]));
 
-/** The price book as an organization sees it, or all of it (`null`): one round, two where a shard holds more than 1 MB. */
-export async function readPriceBook(table: TableReader, { accountId, organizationId = null }: { accountId: string; organizationId?: number | null }): Promise<PriceBook> {
+/**
+ * The price book as an organization sees it, or all of it (`null`): one round, two where a shard holds more than 1 MB.
+ */
+export async function readPriceBook(
+  table: TableReader,
+  { accountId, organizationId = null }: { accountId: string; organizationId?: number | null },
+): Promise<PriceBook> {
   const entries = <Kind extends BookEntryKind>(kind: Kind) => listBookEntries(table, accountId, kind);
   const [services, parts, partTemplates, dimensions, revenueCategories, proposalTemplates] = await Promise.all([
     listServices(table, { accountId, organizationId }).then(byId),
     listParts(table, accountId).then(byId),
-    entries('partTemplates'), entries('dimensions'), entries('revenueCategories'), entries('proposalTemplates'),
+    entries('partTemplates'),
+    entries('dimensions'),
+    entries('revenueCategories'),
+    entries('proposalTemplates'),
   ]);
   return { services, parts, partTemplates, dimensions, revenueCategories, proposalTemplates };
 }
@@ -52,7 +69,10 @@ function changesOf(account: string, { kind, before, after }: BookChange): Change
   return [bookEntryChange(account, kind, after as BookThing<typeof kind>)];
 }
 
-/** A change of the book holds only where the book still is what was read: names stay unique and assemblies without circles, whoever writes beside. */
+/**
+ * A change of the book holds only where the book still is what was read: names stay unique and assemblies without
+ * circles, whoever writes beside.
+ */
 const revised = (account: string, from: number): Change => ({
   put: { ...layout.bookRevision.key({ account }), V: from + 1 },
   if: from ? { equals: { V: from } } : 'absent',
@@ -88,8 +108,12 @@ export async function planPriceBook(table: TableWriter, scope: BookScope, given:
   const trial = planBook(book, given, { ...scope, customFields, ids: {} });
   if (trial.kind === 'faults') return trial;
   const kinds = Object.entries(trial.needs) as [BookIdKind, number][];
-  const leased = await Promise.all(kinds.map(async ([kind, count]) => [kind, await leaseIds(table, accountId, kind, count)] as const));
-  const plan = kinds.length ? planBook(book, given, { ...scope, customFields, ids: Object.fromEntries(leased) }) : trial;
+  const leased = await Promise.all(
+    kinds.map(async ([kind, count]) => [kind, await leaseIds(table, accountId, kind, count)] as const),
+  );
+  const plan = kinds.length
+    ? planBook(book, given, { ...scope, customFields, ids: Object.fromEntries(leased) })
+    : trial;
   if (plan.kind === 'faults') return plan;
   const groups = plan.changes.map((change) => changesOf(accountId, change));
   return {

@@ -28,11 +28,15 @@ export interface Quote {
   readonly total: number;
   /** 0 where the service says nothing. */
   readonly minutes: number;
-  /** With the quantities asked for, not those that overrides and formulas make of them: they are priced again with every change. */
+  /**
+   * With the quantities asked for, not those that overrides and formulas make of them: they are priced again with every
+   * change.
+   */
   readonly lines: AddOnPart[];
 }
 
-export type Quoted = { readonly kind: 'quoted'; readonly quote: Quote } | { readonly kind: 'faults'; readonly faults: readonly Fault[] };
+export type Quoted =
+  { readonly kind: 'quoted'; readonly quote: Quote } | { readonly kind: 'faults'; readonly faults: readonly Fault[] };
 
 /** Assemblies nest no deeper. */
 const DEPTH = 5;
@@ -44,17 +48,27 @@ async function partsOf(table: TableReader, account: string, ids: readonly number
   for (let level = 0; wanted.length && level <= DEPTH; level++) {
     const found = await findParts(table, account, wanted);
     for (const part of found) parts.set(part.Id, part);
-    wanted = [...new Set(found.flatMap(({ AssemblyItems }) => AssemblyItems.map(({ PartId }) => PartId)))].filter((id) => !parts.has(id));
+    wanted = [...new Set(found.flatMap(({ AssemblyItems }) => AssemblyItems.map(({ PartId }) => PartId)))].filter(
+      (id) => !parts.has(id),
+    );
   }
   return parts;
 }
 
 const fieldsOf = (definitions: readonly CustomField[], { contact, properties }: QuoteRequest): PricedField[] => {
   const ofContact = new Map(contact.CustomFields.map(({ Id, Value }) => [Id, Value]));
-  return definitions.map(({ Id, Shortcode, Name }) => ({ Id, Shortcode, Value: properties[Shortcode] ?? properties[Name] ?? ofContact.get(Id) ?? null }));
+  return definitions.map(({ Id, Shortcode, Name }) => ({
+    Id,
+    Shortcode,
+    Value: properties[Shortcode] ?? properties[Name] ?? ofContact.get(Id) ?? null,
+  }));
 };
 
-function partFaults(service: ServiceRecord, lines: QuoteRequest['lines'], parts: ReadonlyMap<number, PartRecord>): Fault[] {
+function partFaults(
+  service: ServiceRecord,
+  lines: QuoteRequest['lines'],
+  parts: ReadonlyMap<number, PartRecord>,
+): Fault[] {
   return lines.flatMap(({ PartId }, index) => {
     const part = PartId ? parts.get(PartId) : undefined;
     const field = `AddOnParts[${index}].PartId`;
@@ -70,13 +84,25 @@ export async function quote(table: TableReader, account: string, request: QuoteR
   const [definitions, taxRates, parts] = await Promise.all([
     cachedList<CustomField>(table, account, 'CustomField', now),
     contact.NamedTaxRateId === null ? [] : cachedList<NamedTaxRate>(table, account, 'NamedTaxRate', now),
-    partsOf(table, account, lines.flatMap(({ PartId }) => PartId ?? [])),
+    partsOf(
+      table,
+      account,
+      lines.flatMap(({ PartId }) => PartId ?? []),
+    ),
   ]);
   const unsold = partFaults(service, lines, parts);
   if (unsold.length) return { kind: 'faults', faults: unsold };
   const priced = price({
-    service, parts, quantity, discount,
-    lines: lines.map(({ PartId, Quantity, UnitPrice, Discount }) => ({ partId: PartId, quantity: Quantity, unitPrice: UnitPrice, discount: Discount })),
+    service,
+    parts,
+    quantity,
+    discount,
+    lines: lines.map(({ PartId, Quantity, UnitPrice, Discount }) => ({
+      partId: PartId,
+      quantity: Quantity,
+      unitPrice: UnitPrice,
+      discount: Discount,
+    })),
     taxRate: taxRates.find(({ Id }) => Id === contact.NamedTaxRateId)?.TaxRate ?? 0,
     customFields: fieldsOf(definitions, request),
   });
@@ -86,7 +112,18 @@ export async function quote(table: TableReader, account: string, request: QuoteR
     const given = line.index === null ? undefined : lines[line.index];
     if (!part || !given) return [];
     const { Id: PartId, Name, UnitOfMeasure, RangePricing } = part;
-    return [{ Id: (line.index ?? 0) + 1, PartId, Name, UnitOfMeasure, RangePricing, Quantity: given.Quantity ?? line.quantity, UnitPrice: line.unitPrice, Discount: given.Discount ?? null }];
+    return [
+      {
+        Id: (line.index ?? 0) + 1,
+        PartId,
+        Name,
+        UnitOfMeasure,
+        RangePricing,
+        Quantity: given.Quantity ?? line.quantity,
+        UnitPrice: line.unitPrice,
+        Discount: given.Discount ?? null,
+      },
+    ];
   });
   return { kind: 'quoted', quote: { total: priced.total, minutes: priced.durationMinutes, lines: kept } };
 }

@@ -17,12 +17,27 @@ const agents = new Memory<ReadonlyMap<number, ServiceAgentRecord>>();
 const services = new Memory<ServiceRecord | undefined>();
 
 /** The service agents of an organization by id, in the order of their ids. */
-export const cachedAgents = (table: TableReader, { accountId, organizationId }: Viewer, now: Date): Promise<ReadonlyMap<number, ServiceAgentRecord>> =>
-  agents.recall(`${accountId}#${organizationId}`, now, async () => new Map((await listAgents(table, accountId, organizationId)).map((agent) => [agent.Id, agent])));
+export const cachedAgents = (
+  table: TableReader,
+  { accountId, organizationId }: Viewer,
+  now: Date,
+): Promise<ReadonlyMap<number, ServiceAgentRecord>> =>
+  agents.recall(
+    `${accountId}#${organizationId}`,
+    now,
+    async () => new Map((await listAgents(table, accountId, organizationId)).map((agent) => [agent.Id, agent])),
+  );
 
 /** A service, by its id or its name, where the organization has it. */
-export const cachedService = (table: TableReader, viewer: Viewer, named: { readonly id?: number | null | undefined; readonly name?: string | null | undefined }, now: Date): Promise<ServiceRecord | undefined> => {
+export const cachedService = (
+  table: TableReader,
+  viewer: Viewer,
+  named: { readonly id?: number | null | undefined; readonly name?: string | null | undefined },
+  now: Date,
+): Promise<ServiceRecord | undefined> => {
   const { id, name = '' } = named;
   const known = `${viewer.accountId}#${viewer.organizationId}#${id ? `id ${id}` : `name ${fold((name ?? '').trim())}`}`;
-  return services.recall(known, now, () => (id ? findService(table, viewer, id) : findServiceNamed(table, viewer, name ?? '')));
+  return services.recall(known, now, () =>
+    id ? findService(table, viewer, id) : findServiceNamed(table, viewer, name ?? ''),
+  );
 };

@@ -5,12 +5,24 @@ import { nextVersion, thingOf } from './entities.ts';
 import { layout, padded } from './layout.ts';
 import { readRange } from './ranges.ts';
 
-const agentsOf = (items: readonly Item[]): ServiceAgentRecord[] => items.map((item) => thingOf<ServiceAgentRecord>(item));
+const agentsOf = (items: readonly Item[]): ServiceAgentRecord[] =>
+  items.map((item) => thingOf<ServiceAgentRecord>(item));
 
 /** The service agents of an organization, by id, as they are now. */
-export async function listAgents(table: TableReader, account: string, organizationId: number): Promise<ServiceAgentRecord[]> {
+export async function listAgents(
+  table: TableReader,
+  account: string,
+  organizationId: number,
+): Promise<ServiceAgentRecord[]> {
   const organization = padded(organizationId);
-  return agentsOf(await readRange(table, { partition: layout.serviceAgent.of({ account }), from: `${organization}#`, to: `${organization}#~`, consistent: true }));
+  return agentsOf(
+    await readRange(table, {
+      partition: layout.serviceAgent.of({ account }),
+      from: `${organization}#`,
+      to: `${organization}#~`,
+      consistent: true,
+    }),
+  );
 }
 
 /** The service agents of all organizations, by organization and id, at most `most` of them. */
@@ -18,11 +30,26 @@ export const listAllAgents = async (table: TableReader, account: string, most: n
   agentsOf(await readRange(table, { partition: layout.serviceAgent.of({ account }), consistent: true }, most));
 
 /** A service agent of an organization, or `undefined`. */
-export async function findAgent(table: TableReader, account: string, organization: number, id: number): Promise<ServiceAgentRecord | undefined> {
+export async function findAgent(
+  table: TableReader,
+  account: string,
+  organization: number,
+  id: number,
+): Promise<ServiceAgentRecord | undefined> {
   const item = await table.get(layout.serviceAgent.key({ account, organization, id }));
   return item && thingOf<ServiceAgentRecord>(item);
 }
 
-/** The change that stores a service agent. Its name is guarded by the organization's version, which the same transaction must raise. */
-export const writeAgent = (account: string, before: ServiceAgentRecord | undefined, after: ServiceAgentRecord): { thing: ServiceAgentRecord; change: Change } =>
-  nextVersion('ServiceAgent', layout.serviceAgent.key({ account, organization: after.OrganizationId, id: after.Id }), { before, after });
+/**
+ * The change that stores a service agent. Its name is guarded by the organization's version, which the same transaction
+ * must raise.
+ */
+export const writeAgent = (
+  account: string,
+  before: ServiceAgentRecord | undefined,
+  after: ServiceAgentRecord,
+): { thing: ServiceAgentRecord; change: Change } =>
+  nextVersion('ServiceAgent', layout.serviceAgent.key({ account, organization: after.OrganizationId, id: after.Id }), {
+    before,
+    after,
+  });

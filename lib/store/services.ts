@@ -6,7 +6,10 @@ import { nextVersion, thingOf } from './entities.ts';
 import { layout } from './layout.ts';
 import { readRange } from './ranges.ts';
 
-/** Whose services are asked for: those that every organization has and, of one organization's or (`null`) all, their own. */
+/**
+ * Whose services are asked for: those that every organization has and, of one organization's or (`null`) all, their
+ * own.
+ */
 interface Viewer {
   readonly accountId: string;
   readonly organizationId: number | null;
@@ -31,20 +34,41 @@ export async function findService(table: TableReader, viewer: Viewer, id: number
 }
 
 /** The services of ids, in their order, as far as they exist for the viewer. One request for up to 100. */
-export async function findServices(table: TableReader, viewer: Viewer, ids: readonly number[]): Promise<ServiceRecord[]> {
+export async function findServices(
+  table: TableReader,
+  viewer: Viewer,
+  ids: readonly number[],
+): Promise<ServiceRecord[]> {
   const unique = [...new Set(ids)];
-  const items = unique.length ? await table.getMany(unique.map((id) => layout.service.key({ account: viewer.accountId, id }))) : [];
+  const items = unique.length
+    ? await table.getMany(unique.map((id) => layout.service.key({ account: viewer.accountId, id })))
+    : [];
   const found = new Map(items.map((item) => [item['Id'] as number, thingOf<ServiceRecord>(item)]));
   return unique.flatMap((id) => found.get(id) ?? []).filter((service) => sees(viewer, service));
 }
 
-/** The service of a name, whatever its case and accents: the organization's own before one that every organization has. Two rounds. */
-export async function findServiceNamed(table: TableReader, viewer: Viewer, name: string): Promise<ServiceRecord | undefined> {
+/**
+ * The service of a name, whatever its case and accents: the organization's own before one that every organization has.
+ * Two rounds.
+ */
+export async function findServiceNamed(
+  table: TableReader,
+  viewer: Viewer,
+  name: string,
+): Promise<ServiceRecord | undefined> {
   const folded = fold(name.trim());
   if (!folded) return undefined;
-  const names = await readRange(table, { partition: layout.serviceName.of({ account: viewer.accountId, name: folded }), consistent: true });
-  const services = await findServices(table, viewer, names.map(({ Id }) => Id as number));
-  const nearness = ({ OrganizationId }: ServiceRecord) => (OrganizationId === viewer.organizationId ? 0 : OrganizationId === null ? 1 : 2);
+  const names = await readRange(table, {
+    partition: layout.serviceName.of({ account: viewer.accountId, name: folded }),
+    consistent: true,
+  });
+  const services = await findServices(
+    table,
+    viewer,
+    names.map(({ Id }) => Id as number),
+  );
+  const nearness = ({ OrganizationId }: ServiceRecord) =>
+    OrganizationId === viewer.organizationId ? 0 : OrganizationId === null ? 1 : 2;
   return services.sort((a, b) => nearness(a) - nearness(b) || a.Id - b.Id)[0];
 }
 
@@ -60,14 +84,24 @@ function rangeOf(account: string, shard: number, organization: number): Range {
 
 /** All services that the viewer sees, by id: one round a MB of the fullest shard. */
 export const listServices = (table: TableReader, { accountId, organizationId }: Viewer): Promise<ServiceRecord[]> =>
-  entriesOf(table, shards.flatMap((shard) => {
-    if (organizationId === null) return [{ partition: layout.serviceEntry.of({ account: accountId, shard }) }];
-    return [EVERY, organizationId].map((organization) => rangeOf(accountId, shard, organization));
-  }));
+  entriesOf(
+    table,
+    shards.flatMap((shard) => {
+      if (organizationId === null) return [{ partition: layout.serviceEntry.of({ account: accountId, shard }) }];
+      return [EVERY, organizationId].map((organization) => rangeOf(accountId, shard, organization));
+    }),
+  );
 
 /** The services that are an organization's alone, by id. One round. */
-export const listOwnServices = (table: TableReader, account: string, organizationId: number): Promise<ServiceRecord[]> =>
-  entriesOf(table, shards.map((shard) => rangeOf(account, shard, organizationId)));
+export const listOwnServices = (
+  table: TableReader,
+  account: string,
+  organizationId: number,
+): Promise<ServiceRecord[]> =>
+  entriesOf(
+    table,
+    shards.map((shard) => rangeOf(account, shard, organizationId)),
+  );
 
 /** The changes that store a service: itself, its copy in the list, and its name where that is new. */
 export function serviceChanges(account: string, before: ServiceRecord | undefined, after: ServiceRecord): Change[] {

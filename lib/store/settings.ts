@@ -7,7 +7,10 @@ import { layout } from './layout.ts';
 export type { Setting, SettingKind } from '../domain/settings/kinds.ts';
 
 /** The item that keeps an entry; a new one is in version 1. */
-export const settingItem = (account: string, { Kind, Id, V = 1, Value }: Omit<Setting, 'V'> & { readonly V?: number }): Item => ({
+export const settingItem = (
+  account: string,
+  { Kind, Id, V = 1, Value }: Omit<Setting, 'V'> & { readonly V?: number },
+): Item => ({
   ...layout.setting.key({ account, kind: Kind, id: Id }),
   Kind,
   Id,
@@ -20,23 +23,58 @@ const named = (Kind: SettingKind, names: readonly string[], field = 'Name'): Set
 
 /** What a new account starts with; everything can be changed with the company file. */
 const defaults: readonly Setting[] = [
-  ...named('CancelReason', ['Customer canceled', 'Customer not home', 'Weather', 'No longer needed', 'Chose another company', 'Scheduling error'], 'Reason'),
+  ...named(
+    'CancelReason',
+    [
+      'Customer canceled',
+      'Customer not home',
+      'Weather',
+      'No longer needed',
+      'Chose another company',
+      'Scheduling error',
+    ],
+    'Reason',
+  ),
   ...named('TaskCategory', ['Follow-up', 'Estimate', 'Billing', 'Complaint', 'Warranty']),
   ...named('LeadSourceCategory', ['Internet', 'Referral', 'Advertising', 'Repeat customer', 'Other']),
-  ...named('Feature', ['Scheduling', 'Proposals', 'Invoicing', 'Payments', 'Tasks', 'Marketing', 'Subscriptions', 'Downloads', 'Events']),
+  ...named('Feature', [
+    'Scheduling',
+    'Proposals',
+    'Invoicing',
+    'Payments',
+    'Tasks',
+    'Marketing',
+    'Subscriptions',
+    'Downloads',
+    'Events',
+  ]),
   { Kind: 'NamedTaxRate', Id: 1, V: 1, Value: { Id: 1, Name: 'No tax', TaxRate: 0 } },
 ];
 
 /** The changes that store them. */
-export const defaultSettings = (account: string): Change[] => defaults.map((setting) => ({ put: settingItem(account, setting) }));
+export const defaultSettings = (account: string): Change[] =>
+  defaults.map((setting) => ({ put: settingItem(account, setting) }));
 
-const settingOf = <Value>(item: Item): Setting<Value> => ({ Kind: item['Kind'] as SettingKind, Id: item['Id'] as number, V: (item['V'] as number | undefined) ?? 0, Value: item['Value'] as Value });
+const settingOf = <Value>(item: Item): Setting<Value> => ({
+  Kind: item['Kind'] as SettingKind,
+  Id: item['Id'] as number,
+  V: (item['V'] as number | undefined) ?? 0,
+  Value: item['Value'] as Value,
+});
 
-/** The entries of one kind with their versions, by id, as they are at this moment: one request, unless they are longer than 1 MB. */
-export async function readSettings<Value = Entry>(table: TableReader, account: string, kind: SettingKind, { consistent = true } = {}): Promise<Setting<Value>[]> {
+/**
+ * The entries of one kind with their versions, by id, as they are at this moment: one request, unless they are longer
+ * than 1 MB.
+ */
+export async function readSettings<Value = Entry>(
+  table: TableReader,
+  account: string,
+  kind: SettingKind,
+  { consistent = true } = {},
+): Promise<Setting<Value>[]> {
   const range = { partition: layout.setting.of({ account }), from: `${kind}#`, to: `${kind}#~`, consistent };
   const entries: Setting<Value>[] = [];
-  for (let after: string | undefined = ''; after !== undefined; ) {
+  for (let after: string | undefined = ''; after !== undefined;) {
     const page: Page = await table.query({ ...range, after: after || undefined });
     entries.push(...page.items.map(settingOf<Value>));
     after = page.next;
@@ -45,7 +83,12 @@ export async function readSettings<Value = Entry>(table: TableReader, account: s
 }
 
 /** The entries of these ids, as far as they exist, as they are at this moment. */
-export async function findSettings<Value = Entry>(table: TableReader, account: string, kind: SettingKind, ids: readonly number[]): Promise<Setting<Value>[]> {
+export async function findSettings<Value = Entry>(
+  table: TableReader,
+  account: string,
+  kind: SettingKind,
+  ids: readonly number[],
+): Promise<Setting<Value>[]> {
   const keys = [...new Set(ids)].map((id) => layout.setting.key({ account, kind, id }));
   const [only] = keys;
   const items = keys.length === 1 && only ? [await table.get(only)] : await table.getMany(keys);
@@ -56,8 +99,16 @@ export async function findSettings<Value = Entry>(table: TableReader, account: s
 export const listSettings = async <Value>(table: TableReader, account: string, kind: SettingKind): Promise<Value[]> =>
   (await readSettings<Value>(table, account, kind, { consistent: false })).map(({ Value }) => Value);
 
-/** The changes that store what was planned, each only where its entry still is what was read; none where nothing changes. */
-export const settingChanges = (account: string, planned: readonly Pick<PlannedSetting, 'change' | 'before' | 'after'>[]): Change[] =>
+/**
+ * The changes that store what was planned, each only where its entry still is what was read; none where nothing
+ * changes.
+ */
+export const settingChanges = (
+  account: string,
+  planned: readonly Pick<PlannedSetting, 'change' | 'before' | 'after'>[],
+): Change[] =>
   planned.flatMap(({ change, before, after }): Change[] =>
-    change === 'same' ? [] : [{ put: settingItem(account, after), if: before ? { equals: { V: before.V || undefined } } : 'absent' }],
+    change === 'same'
+      ? []
+      : [{ put: settingItem(account, after), if: before ? { equals: { V: before.V || undefined } } : 'absent' }],
   );

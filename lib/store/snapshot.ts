@@ -27,7 +27,9 @@ const BLOCK = 900;
 /** Blocks put side by side, which are all there are of 36,000 things: no more than a client has connections. */
 const SIDE_BY_SIDE = 40;
 
-/** Each block has a partition of its own: 1,000,000 things are 1,112 blocks, and 4,448 write units are too many for one. */
+/**
+ * Each block has a partition of its own: 1,000,000 things are 1,112 blocks, and 4,448 write units are too many for one.
+ */
 function blockKey({ account, name }: Question, block: number): Key {
   const fingerprint = createHash('sha256').update(`${name}\n${block}`).digest('base64url');
   return layout.cursor.key({ account, fingerprint, skip: block * BLOCK });
@@ -36,8 +38,16 @@ function blockKey({ account, name }: Question, block: number): Key {
 const bytesOf = (ids: readonly number[]): Uint8Array => new Uint8Array(Uint32Array.from(ids).buffer);
 const idsOf = (bytes: Uint8Array): number[] => [...new Uint32Array(Uint8Array.from(bytes).buffer)];
 
-/** Keeps an answer for ten minutes. The last block is never full, so that a page just behind the end is known to be empty. */
-export async function keepSnapshot(table: TablePager, question: Question, ids: readonly number[], now: Date): Promise<void> {
+/**
+ * Keeps an answer for ten minutes. The last block is never full, so that a page just behind the end is known to be
+ * empty.
+ */
+export async function keepSnapshot(
+  table: TablePager,
+  question: Question,
+  ids: readonly number[],
+  now: Date,
+): Promise<void> {
   const TTL = Math.floor(now.getTime() / 1000) + KEPT_SECONDS;
   const blocks = Array.from({ length: Math.floor(ids.length / BLOCK) + 1 }, (_, block): Item => {
     const Ids = bytesOf(ids.slice(block * BLOCK, (block + 1) * BLOCK));
@@ -49,12 +59,19 @@ export async function keepSnapshot(table: TablePager, question: Question, ids: r
 }
 
 /** A page of an answer kept, in one round; `undefined` when it is not kept, or not any more. */
-export async function findSnapshot(table: TableReader, question: Question, { skip, take }: Page, now: Date): Promise<Answered | undefined> {
+export async function findSnapshot(
+  table: TableReader,
+  question: Question,
+  { skip, take }: Page,
+  now: Date,
+): Promise<Answered | undefined> {
   const first = Math.floor(skip / BLOCK);
   const last = Math.floor((skip + take - 1) / BLOCK);
   const keys = Array.from({ length: last - first + 1 }, (_, index) => blockKey(question, first + index));
   const items = await table.getMany(keys);
-  const alive = keys.map(({ PK }) => items.find((item) => item.PK === PK && (item['TTL'] as number) * 1000 > now.getTime()));
+  const alive = keys.map(({ PK }) =>
+    items.find((item) => item.PK === PK && (item['TTL'] as number) * 1000 > now.getTime()),
+  );
   const count = alive[0]?.['Count'] as number | undefined;
   if (count === undefined) return undefined;
   const ids = alive.flatMap((block) => (block?.['Count'] === count ? idsOf(block['Ids'] as Uint8Array) : []));

@@ -16,19 +16,41 @@ interface Viewer {
 }
 
 /** The task, where it exists for a caller who sees one organization, or all (`null`). */
-export async function findTask(table: TableReader, { accountId, organizationId }: Viewer, id: number): Promise<TaskRecord | undefined> {
+export async function findTask(
+  table: TableReader,
+  { accountId, organizationId }: Viewer,
+  id: number,
+): Promise<TaskRecord | undefined> {
   const item = await table.get(layout.task.key({ account: accountId, id }));
-  return item && (organizationId === null || item['OrganizationId'] === organizationId) ? thingOf<TaskRecord>(item) : undefined;
+  return item && (organizationId === null || item['OrganizationId'] === organizationId)
+    ? thingOf<TaskRecord>(item)
+    : undefined;
 }
 
 /** T its type, C its category however written, D whether it is done. */
-const factsOf = ({ TaskType, Category, CompletedAt }: TaskRecord) => ({ T: TaskType, C: fold(Category), D: CompletedAt !== null });
+const factsOf = ({ TaskType, Category, CompletedAt }: TaskRecord) => ({
+  T: TaskType,
+  C: fold(Category),
+  D: CompletedAt !== null,
+});
 
 /** The change that stores a task as it is now, and the task with its new version. */
-export function storeTask(account: string, { before, after, now }: { before: TaskRecord | undefined; after: TaskRecord; now: Date }): { thing: TaskRecord; change: Change } {
+export function storeTask(
+  account: string,
+  { before, after, now }: { before: TaskRecord | undefined; after: TaskRecord; now: Date },
+): { thing: TaskRecord; change: Change } {
   const task = { ...after, Updated: now.getTime() };
   const { Id, OrganizationId, ContactId, Due, Updated } = task;
-  const indexes = indexKeys({ account, kind: KIND, id: Id, organization: OrganizationId, contact: ContactId, date: Due, updated: Updated, facts: factsOf(task) });
+  const indexes = indexKeys({
+    account,
+    kind: KIND,
+    id: Id,
+    organization: OrganizationId,
+    contact: ContactId,
+    date: Due,
+    updated: Updated,
+    facts: factsOf(task),
+  });
   return nextVersion(KIND, layout.task.key({ account, id: Id }), { before, after: task, indexes });
 }
 
@@ -48,12 +70,25 @@ export interface TaskQuery {
 }
 
 /** A page of tasks by due date, then id, those without one last; and how many there are in all. */
-export async function queryTasks(table: TablePager, { accountId, organizationId }: Viewer, asked: TaskQuery, now: Date): Promise<{ count: number; tasks: TaskRecord[] }> {
+export async function queryTasks(
+  table: TablePager,
+  { accountId, organizationId }: Viewer,
+  asked: TaskQuery,
+  now: Date,
+): Promise<{ count: number; tasks: TaskRecord[] }> {
   const { id, contact, type, category, due, updated, done, skip, take } = asked;
   const { count, items } = await list(
     table,
     {
-      account: accountId, organization: organizationId, kind: KIND, id, contact, date: due, updated, skip, take,
+      account: accountId,
+      organization: organizationId,
+      kind: KIND,
+      id,
+      contact,
+      date: due,
+      updated,
+      skip,
+      take,
       where: { T: type, C: category === undefined ? undefined : fold(category), D: done },
       key: (task) => layout.task.key({ account: accountId, id: task }),
     },

@@ -15,9 +15,17 @@ import { findEmailOwners, writeUser } from './users.ts';
 export type UserCreation =
   | { readonly kind: 'faults'; readonly faults: readonly Fault[] }
   | { readonly kind: 'taken'; readonly message: string }
-  | { readonly kind: 'made'; readonly user: UserRecord; readonly agent: ServiceAgentRecord | undefined; readonly changes: readonly Change[] };
+  | {
+      readonly kind: 'made';
+      readonly user: UserRecord;
+      readonly agent: ServiceAgentRecord | undefined;
+      readonly changes: readonly Change[];
+    };
 
-/** A new user of an organization, and with `withAgent` the service agent of the same name; both in one transaction, or neither. */
+/**
+ * A new user of an organization, and with `withAgent` the service agent of the same name; both in one transaction, or
+ * neither.
+ */
 export async function makeUser(
   table: TableWriter,
   account: string,
@@ -34,17 +42,28 @@ export async function makeUser(
   const { user, faults } = mergeUser(blankUser({ Id, ...of }), given, { agentIds: new Set() });
   if (faults.length) return { kind: 'faults', faults };
   const owner = owners.get(normalizeEmail(user.Email));
-  if (owner) return { kind: 'taken', message: `User ${owner.Id} of organization ${owner.OrganizationId} has the e-mail address ${user.Email}.` };
+  if (owner)
+    return {
+      kind: 'taken',
+      message: `User ${owner.Id} of organization ${owner.OrganizationId} has the e-mail address ${user.Email}.`,
+    };
 
   const { Name, Email, MobilePhone } = user;
   const agent = withAgent ? blankAgent({ Id: agentId, ...of, Name, Email, MobilePhone }) : undefined;
   const double = agent && agentDouble(agent, agents);
-  if (double) return { kind: 'taken', message: `${double.field} ${double.message}: a second service agent cannot be made of it.` };
+  if (double)
+    return {
+      kind: 'taken',
+      message: `${double.field} ${double.message}: a second service agent cannot be made of it.`,
+    };
 
   const writing = writeUser(account, undefined, { ...user, ServiceAgentId: agent?.Id ?? null });
   const agentWriting = agent && writeAgent(account, undefined, agent);
   const after = { ...organization, UserIds: [...organization.UserIds, Id] };
-  const { change } = nextVersion('Organization', layout.organization.key({ account, id: organization.Id }), { before: organization, after });
+  const { change } = nextVersion('Organization', layout.organization.key({ account, id: organization.Id }), {
+    before: organization,
+    after,
+  });
   return {
     kind: 'made',
     user: writing.thing,

@@ -4,7 +4,10 @@ import type { Change } from './changes.ts';
 import type { TableReader } from './client.ts';
 import { readUsers, writeUser } from './users.ts';
 
-/** Does the same with the second factor of users; a row for each id, in their order. A key of one organization finds only its users. */
+/**
+ * Does the same with the second factor of users; a row for each id, in their order. A key of one organization finds
+ * only its users.
+ */
 export async function changeMfa(
   table: TableReader,
   { accountId, organizationId }: { accountId: string; organizationId: number | null },
@@ -21,5 +24,8 @@ export async function changeMfa(
     return { UserId, Status: status };
   });
   const changed = visible.filter((user) => after.get(user.Id) !== user);
-  return { changes: changed.flatMap((user) => writeUser(accountId, user, after.get(user.Id) ?? user).changes), results };
+  return {
+    changes: changed.flatMap((user) => writeUser(accountId, user, after.get(user.Id) ?? user).changes),
+    results,
+  };
 }

@@ -33,21 +33,38 @@ export interface EmailOwner {
 }
 
 /** The users that have e-mail addresses: normalised address → user, those that nobody has left out. */
-export async function findEmailOwners(table: TableReader, account: string, emails: readonly string[]): Promise<Map<string, EmailOwner>> {
+export async function findEmailOwners(
+  table: TableReader,
+  account: string,
+  emails: readonly string[],
+): Promise<Map<string, EmailOwner>> {
   const wanted = [...new Set(emails.map(normalizeEmail))].filter((email) => email !== '');
   const items = await table.getMany(wanted.map((email) => emailKey(account, email)));
   const byKey = new Map(items.map((item) => [item.PK, item as unknown as EmailOwner]));
-  return new Map(wanted.flatMap((email) => { const owner = byKey.get(emailKey(account, email).PK); return owner ? [[email, owner] as const] : []; }));
+  return new Map(
+    wanted.flatMap((email) => {
+      const owner = byKey.get(emailKey(account, email).PK);
+      return owner ? [[email, owner] as const] : [];
+    }),
+  );
 }
 
 /** The changes that store a user, with the guard that no other has the e-mail address. */
-export function writeUser(account: string, before: UserRecord | undefined, after: UserRecord): { thing: UserRecord; changes: Change[] } {
+export function writeUser(
+  account: string,
+  before: UserRecord | undefined,
+  after: UserRecord,
+): { thing: UserRecord; changes: Change[] } {
   const { thing, change } = nextVersion('User', layout.user.key({ account, id: after.Id }), { before, after });
   const [old, next] = [before && normalizeEmail(before.Email), normalizeEmail(after.Email)];
   if (old === next) return { thing, changes: [change] };
   const { Id, OrganizationId } = after;
   return {
     thing,
-    changes: [change, { put: { ...emailKey(account, next), Id, OrganizationId }, if: 'absent' }, ...(old ? [{ remove: emailKey(account, old), if: { equals: { Id } } }] : [])],
+    changes: [
+      change,
+      { put: { ...emailKey(account, next), Id, OrganizationId }, if: 'absent' },
+      ...(old ? [{ remove: emailKey(account, old), if: { equals: { Id } } }] : []),
+    ],
   };
 }

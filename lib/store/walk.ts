@@ -34,7 +34,12 @@ class Merge {
   readonly #size: number;
   readonly #counts: (entry: Item) => boolean;
 
-  constructor(table: TablePager, { ranges, counts = () => true }: Pick<Walk<never>, 'ranges' | 'counts'>, positions: Positions, size: number) {
+  constructor(
+    table: TablePager,
+    { ranges, counts = () => true }: Pick<Walk<never>, 'ranges' | 'counts'>,
+    positions: Positions,
+    size: number,
+  ) {
     this.#table = table;
     this.#ranges = ranges;
     this.#counts = counts;
@@ -47,8 +52,12 @@ class Merge {
   async #fill(): Promise<void> {
     await Promise.all(
       this.#ranges.map(async (range, index) => {
-        for (let page = this.#pages[index]; page && !page.items.length && page.next !== undefined; ) {
-          const { items, next } = await this.#table.query({ ...range, after: page.next || undefined, limit: this.#size });
+        for (let page = this.#pages[index]; page && !page.items.length && page.next !== undefined;) {
+          const { items, next } = await this.#table.query({
+            ...range,
+            after: page.next || undefined,
+            limit: this.#size,
+          });
           page = { items: items.filter(this.#counts), next };
           this.#pages[index] = page;
         }
@@ -61,7 +70,10 @@ class Merge {
     const taken: Item[] = [];
     while (taken.length < count) {
       await this.#fill();
-      const best = this.#pages.reduce<number>((least, { items }, index) => (items[0] && this.#before(items[0], this.#pages[least]?.items[0]) ? index : least), -1);
+      const best = this.#pages.reduce<number>(
+        (least, { items }, index) => (items[0] && this.#before(items[0], this.#pages[least]?.items[0]) ? index : least),
+        -1,
+      );
       const entry = this.#pages[best]?.items.shift();
       if (!entry) return taken;
       this.positions[best] = entry.SK;
@@ -79,17 +91,25 @@ class Merge {
 const cursorKey = (account: string, name: string, skip: number) =>
   layout.cursor.key({ account, fingerprint: createHash('sha256').update(name).digest('base64url'), skip });
 
-async function start<Thing extends { readonly Id: number }>(table: TablePager, { account, name, skip, ranges }: Walk<Thing>, now: number) {
+async function start<Thing extends { readonly Id: number }>(
+  table: TablePager,
+  { account, name, skip, ranges }: Walk<Thing>,
+  now: number,
+) {
   const cursor = skip ? await table.get(cursorKey(account, name, skip)) : undefined;
   const alive = cursor && (cursor['TTL'] as number) > now / 1000 ? (cursor['Positions'] as Positions) : undefined;
   return { positions: alive ?? ranges.map(() => null), passOver: alive ? 0 : skip };
 }
 
 /**
- * The things of a list from the `skip`-th on, at most `take`. Page after page costs the same, because where each page ended is kept for ten minutes
- * under the question; a page asked for out of turn reads the entries before it (not the things, where the entries alone decide).
+ * The things of a list from the `skip`-th on, at most `take`. Page after page costs the same, because where each page
+ * ended is kept for ten minutes under the question; a page asked for out of turn reads the entries before it (not the
+ * things, where the entries alone decide).
  */
-export async function walk<Thing extends { readonly Id: number }>(table: TablePager, asked: Walk<Thing>): Promise<Thing[]> {
+export async function walk<Thing extends { readonly Id: number }>(
+  table: TablePager,
+  asked: Walk<Thing>,
+): Promise<Thing[]> {
   const now = Date.now();
   const { positions, passOver } = await start(table, asked, now);
   const merge = new Merge(table, asked, positions, Math.max(asked.take, 25));
@@ -109,6 +129,10 @@ export async function walk<Thing extends { readonly Id: number }>(table: TablePa
     found.push(...things.slice(left));
     left = Math.max(0, left - things.length);
   }
-  await table.keep({ ...cursorKey(asked.account, asked.name, asked.skip + found.length), Positions: merge.positions, TTL: Math.floor(now / 1000) + CURSOR_SECONDS });
+  await table.keep({
+    ...cursorKey(asked.account, asked.name, asked.skip + found.length),
+    Positions: merge.positions,
+    TTL: Math.floor(now / 1000) + CURSOR_SECONDS,
+  });
   return found;
 }

@@ -6,7 +6,8 @@ const header = (description: string, schema: object = { type: 'string' }) => ({ 
 /** What every operation refers to besides the resources. */
 export const failure = {
   type: 'object',
-  description: 'How every failure answers. An operation may add result fields that help on, like the candidates of an ambiguous match.',
+  description:
+    'How every failure answers. An operation may add result fields that help on, like the candidates of an ambiguous match.',
   properties: {
     ResultCode: { ...whole, enum: Object.values(failureKinds), description: 'The same number as the HTTP status.' },
     Message: { type: 'string', description: 'One sentence to act on.' },
@@ -15,7 +16,10 @@ export const failure = {
       description: 'Every field at fault.',
       items: {
         type: 'object',
-        properties: { Field: { type: 'string', description: 'Its path: Matches[0].Email.' }, Message: { type: 'string' } },
+        properties: {
+          Field: { type: 'string', description: 'Its path: Matches[0].Email.' },
+          Message: { type: 'string' },
+        },
         required: ['Field', 'Message'],
       },
     },

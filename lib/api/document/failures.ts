@@ -50,7 +50,12 @@ function idOf({ request, example }: Operation): [field: string, value: unknown] 
 }
 
 const nounOf = (field: string, { group }: Operation) =>
-  field === 'Id' ? group.replace(/s$/, '') : field.replace(/Id$/, '').replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
+  field === 'Id'
+    ? group.replace(/s$/, '')
+    : field
+        .replace(/Id$/, '')
+        .replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ')
+        .toLowerCase();
 
 /** Failures whose sentence depends on what is called. */
 const own: Record<400 | 403 | 404 | 409, (operation: Operation) => Failure> = {
@@ -61,7 +66,11 @@ const own: Record<400 | 403 | 404 | 409, (operation: Operation) => Failure> = {
   },
   403: (operation) => {
     const role = roles.find((one) => !allows(one, operation));
-    return forbidden(role ? `A key of role ${role} may not call ${operation.name}.` : 'This key belongs to organization 1 and may not name another.');
+    return forbidden(
+      role
+        ? `A key of role ${role} may not call ${operation.name}.`
+        : 'This key belongs to organization 1 and may not name another.',
+    );
   },
   404: (operation) => {
     const [field, value] = idOf(operation);
@@ -95,19 +104,33 @@ export const headersOf = (status: number): Record<string, unknown> => ({
 const response = (code: FailureCode, failure: Failure) => ({
   description: meanings[code],
   headers: headersOf(code),
-  content: { 'application/json': { schema: { $ref: '#/components/schemas/Failure' }, example: JSON.parse(failureBody(failure)) as unknown } },
+  content: {
+    'application/json': {
+      schema: { $ref: '#/components/schemas/Failure' },
+      example: JSON.parse(failureBody(failure)) as unknown,
+    },
+  },
 });
 
 /** Failures that read the same whatever is called; the document says each once. */
-const alike = { 401: 'NoKey', 405: 'WrongMethod', 413: 'TooLarge', 429: 'TooManyCalls', 500: 'Fault', 503: 'Unavailable' } as const;
+const alike = {
+  401: 'NoKey',
+  405: 'WrongMethod',
+  413: 'TooLarge',
+  429: 'TooManyCalls',
+  500: 'Fault',
+  503: 'Unavailable',
+} as const;
 const isAlike = (code: FailureCode): code is keyof typeof alike => code in alike;
 
 /** Those failures, for `components.responses`. */
 export const sharedResponses = (): Record<string, object> =>
-  Object.fromEntries((Object.keys(alike) as `${keyof typeof alike}`[]).map((text) => {
-    const code = Number(text) as keyof typeof alike;
-    return [alike[code], response(code, shared[code]())];
-  }));
+  Object.fromEntries(
+    (Object.keys(alike) as `${keyof typeof alike}`[]).map((text) => {
+      const code = Number(text) as keyof typeof alike;
+      return [alike[code], response(code, shared[code]())];
+    }),
+  );
 
 /** The failures of an operation, each with a sentence that it really answers with. */
 export function failureResponses(operation: Operation): Record<string, object> {

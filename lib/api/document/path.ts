@@ -11,7 +11,10 @@ export const KEY_PLACEHOLDER = '<your API key>';
 
 const keyField: JsonSchema = { type: 'string', description: 'The API key, unless it comes in the header X-Api-Key.' };
 
-/** The request's schema: the key, the fields it may bring, and those that clients with one type for both ways send along, by the type of the result. */
+/**
+ * The request's schema: the key, the fields it may bring, and those that clients with one type for both ways send
+ * along, by the type of the result.
+ */
 function requestOf(operation: Operation, response: JsonSchema): JsonSchema {
   const schema = schemaOf(requestSchema(operation), 'input');
   const accepted = (schema.properties ?? {}) as Record<string, JsonSchema>;
@@ -31,10 +34,14 @@ function requestOf(operation: Operation, response: JsonSchema): JsonSchema {
 /** Who may call, in a sentence. */
 function callers(operation: Operation): string {
   const allowed = roles.filter((role) => allows(role, operation));
-  return allowed.length === roles.length ? 'Keys of every role may call it.' : `Keys of these roles may call it: ${allowed.join(', ')}.`;
+  return allowed.length === roles.length
+    ? 'Keys of every role may call it.'
+    : `Keys of these roles may call it: ${allowed.join(', ')}.`;
 }
 
-/** What a call may change, in a sentence; a reading operation that may also write (a cursor, say) tells of it itself. */
+/**
+ * What a call may change, in a sentence; a reading operation that may also write (a cursor, say) tells of it itself.
+ */
 function effect({ access, needs }: Operation): string[] {
   if (access === 'read') return needs.some((need) => need.endsWith(':write')) ? [] : ['It reads and changes nothing.'];
   return [access === 'write' ? 'It changes data.' : 'It changes who may do what.'];
@@ -53,15 +60,25 @@ export function pathOf(operation: Operation, components: Record<string, JsonSche
     tags: [group],
     summary,
     description: [...(description ? [description] : []), ...effect(operation), callers(operation)].join(' '),
-    // OpenAPI has no scheme for a key in the body: `{}` says that the header may be missing, and the field ApiKey says why.
+    // OpenAPI has no scheme for a key in the body: `{}` says that the header may be missing, and the field ApiKey says
+    // why.
     security: inBody ? [{ ApiKey: [] }, {}] : [{ ApiKey: [] }],
     ...(operation.access === 'read' ? {} : { parameters: [{ $ref: '#/components/parameters/IdempotencyKey' }] }),
     requestBody: {
       required: true,
-      content: { 'application/json': { schema: requestOf(operation, response), example: { ...(inBody ? { ApiKey: KEY_PLACEHOLDER } : {}), ...example } } },
+      content: {
+        'application/json': {
+          schema: requestOf(operation, response),
+          example: { ...(inBody ? { ApiKey: KEY_PLACEHOLDER } : {}), ...example },
+        },
+      },
     },
     responses: {
-      200: { description: 'Done.', headers: headersOf(200), content: { 'application/json': { schema: response, example: answer } } },
+      200: {
+        description: 'Done.',
+        headers: headersOf(200),
+        content: { 'application/json': { schema: response, example: answer } },
+      },
       ...failureResponses(operation),
     },
   };

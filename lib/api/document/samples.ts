@@ -31,8 +31,17 @@ type Components = Record<string, JsonSchema>;
 const resolved = (schema: JsonSchema, components: Components): JsonSchema =>
   schema.$ref ? (components[schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)] ?? {}) : schema;
 
-/** A value of the schema, the same at every call: `known` values first (those of the request's example), then by name, then by type. */
-export function sample(schema: JsonSchema, components: Components, known: Record<string, unknown> = {}, name = '', depth = 0): unknown {
+/**
+ * A value of the schema, the same at every call: `known` values first (those of the request's example), then by name,
+ * then by type.
+ */
+export function sample(
+  schema: JsonSchema,
+  components: Components,
+  known: Record<string, unknown> = {},
+  name = '',
+  depth = 0,
+): unknown {
   if (schema.anyOf) {
     const nothing = schema.anyOf.some(({ type }) => type === 'null');
     return nothing && depth > 1 ? null : sample(schema.anyOf[0] ?? {}, components, known, name, depth);
@@ -40,7 +49,10 @@ export function sample(schema: JsonSchema, components: Components, known: Record
   const of = resolved(schema, components);
   const [type] = [of.type ?? (of.properties ? 'object' : 'any')].flat() as string[];
   if (type === 'object') {
-    const entries = Object.entries(of.properties ?? {}).map(([field, one]) => [field, sample(one as JsonSchema, components, known, field, depth + 1)]);
+    const entries = Object.entries(of.properties ?? {}).map(([field, one]) => [
+      field,
+      sample(one as JsonSchema, components, known, field, depth + 1),
+    ]);
     return Object.fromEntries(entries) as unknown;
   }
   if (type === 'array') return depth > DEEPEST ? [] : [sample(of.items as JsonSchema, components, known, name, depth)];

@@ -19,8 +19,8 @@ function withNull({ anyOf, ...rest }: JsonSchema): JsonSchema {
 }
 
 /**
- * Brings a schema of zod into the form of the document: references point to components, every whole number is an int32 (so its bounds need not
- * be said), responses are open to fields that come later, and `null` is a type among others.
+ * Brings a schema of zod into the form of the document: references point to components, every whole number is an int32
+ * (so its bounds need not be said), responses are open to fields that come later, and `null` is a type among others.
  */
 function tidy(schema: JsonSchema, direction: Direction): JsonSchema {
   const { $schema: _, $defs: __, id: ___, $ref, ...rest } = schema;
@@ -29,7 +29,8 @@ function tidy(schema: JsonSchema, direction: Direction): JsonSchema {
   if (next.properties) next.properties = mapped(next.properties as Record<string, unknown>, direction);
   if (next.anyOf) next.anyOf = next.anyOf.map((one) => tidy(one, direction));
   if (next.items) next.items = tidy(next.items as JsonSchema, direction);
-  if (typeof next.additionalProperties === 'object') next.additionalProperties = tidy(next.additionalProperties, direction);
+  if (typeof next.additionalProperties === 'object')
+    next.additionalProperties = tidy(next.additionalProperties, direction);
   else if (direction === 'output') delete next.additionalProperties;
   if (next.type === 'integer') {
     next.format = 'int32';
@@ -37,7 +38,8 @@ function tidy(schema: JsonSchema, direction: Direction): JsonSchema {
     if ((next.maximum ?? 0) >= 2 ** 31 - 1) delete next.maximum;
   }
   for (const [name, property] of Object.entries(next.properties ?? {})) {
-    if (direction === 'input' && carried.has(name) && Object.keys(property).length === 0) Object.assign(property, ignored());
+    if (direction === 'input' && carried.has(name) && Object.keys(property).length === 0)
+      Object.assign(property, ignored());
   }
   return withNull(next);
 }
@@ -51,7 +53,8 @@ export const ignored = (type?: unknown): JsonSchema => ({
 });
 
 /** The schema of a request (`input`) or a response (`output`); the resources in it are references to components. */
-export const schemaOf = (schema: z.ZodType, direction: Direction): JsonSchema => tidy(z.toJSONSchema(schema, { io: direction }), direction);
+export const schemaOf = (schema: z.ZodType, direction: Direction): JsonSchema =>
+  tidy(z.toJSONSchema(schema, { io: direction }), direction);
 
 /** Every resource by its title as responses hold it, and as `…Input` as requests may bring it. */
 export function componentsOf(resources: readonly Resource[]): Record<string, JsonSchema> {
