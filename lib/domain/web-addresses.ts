@@ -4,6 +4,9 @@ const MOST_CHARACTERS = 2048;
 export const isWebAddress = (text: string): boolean =>
   text.length <= MOST_CHARACTERS && /^https?:\/\/[^\s"'<>\\]+$/.test(text) && URL.canParse(text);
 
-/** Whether a text is the address of a website, which people also write without its scheme: `www.example.com/denver`. */
+/**
+ * Whether a text is the address of a website, which people also write without its scheme: `www.example.com/denver`. A
+ * port needs the scheme, since `javascript:1` is no port to a browser.
+ */
 export const isWebsite = (text: string): boolean =>
-  isWebAddress(text) || (/^[^\s"'<>\\:/?#]+(:\d+)?([/?#]|$)/.test(text) && isWebAddress(`https://${text}`));
+  isWebAddress(text) || (/^[^:/?#]+([/?#]|$)/.test(text) && isWebAddress(`https://${text}`));
