@@ -12,7 +12,7 @@ const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 
 const MINUTES_A_DAY = 1440;
 
 /** The name of a day of the week, `""` for hours that hold on every day. */
-export const nameOfDay = (day: number | null): string => (day === null ? '' : (DAYS[day] ?? ''));
+const nameOfDay = (day: number | null): string => (day === null ? '' : (DAYS[day] ?? ''));
 
 /** A date of a request as `YYYY-MM-DD`, `""` when not given. */
 export function dateOf(text: string | null | undefined, zone: string): { date: string; fault?: string } {

@@ -19,7 +19,7 @@ interface BlogEntry {
 }
 
 /** Articles by id, as far as they exist, in the order of the ids. */
-export async function readBlogs(table: TableReader, account: string, ids: readonly number[]): Promise<BlogRecord[]> {
+async function readBlogs(table: TableReader, account: string, ids: readonly number[]): Promise<BlogRecord[]> {
   const items = await table.getMany(ids.map((id) => layout.blog.key({ account, id })));
   const byId = new Map(items.map((item) => [item['Id'] as number, thingOf<BlogRecord>(item)]));
   return ids.flatMap((id) => byId.get(id) ?? []);

@@ -7,7 +7,7 @@ import { layout } from './layout.ts';
 export type { Setting, SettingKind } from '../domain/settings/kinds.ts';
 
 /** The item that keeps an entry; a new one is in version 1. */
-export const settingItem = (
+const settingItem = (
   account: string,
   { Kind, Id, V = 1, Value }: Omit<Setting, 'V'> & { readonly V?: number },
 ): Item => ({

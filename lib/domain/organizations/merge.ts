@@ -20,7 +20,7 @@ function mergeAddress(address: Address | null, given: OrganizationInput['StartAd
 }
 
 /** The zone of a US address, where its state and ZIP leave no doubt. */
-export const zoneOfAddress = (address: Address | null): string | null => (address ? zoneOf(address.Zip.slice(0, 5), address.State.toUpperCase()) : null);
+const zoneOfAddress = (address: Address | null): string | null => (address ? zoneOf(address.Zip.slice(0, 5), address.State.toUpperCase()) : null);
 
 /** OpenSince given opens a canceled organization again. */
 function opened(organization: OrganizationRecord, text: string | null | undefined, zone: string): { opened: OrganizationRecord; fault?: string } {

@@ -8,7 +8,7 @@ const MOST_CHARACTERS = 150;
 const cut = (words: readonly string[]): string => [...words.join(' ')].slice(0, MOST_CHARACTERS).join('');
 
 /** Both names of an organization, as organizations/query asks for them. */
-export const namedBy = ['PublicName', 'InternalName'] as const;
+const namedBy = ['PublicName', 'InternalName'] as const;
 export type NamedBy = (typeof namedBy)[number];
 
 /** A name from one of its words on, by which it is found. */

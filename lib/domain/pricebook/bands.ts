@@ -14,7 +14,7 @@ export interface Band {
 }
 
 /** A thing has at most this many, so that it stays one item of the table and one screen of a person. */
-export const MOST_BANDS = 100;
+const MOST_BANDS = 100;
 
 /** Bands as an entry gives them, in its order: the given ones are all that there are then. */
 export interface GivenBands<Of extends Band> {
@@ -49,7 +49,7 @@ function overlaps(bands: readonly Band[], field: string): Fault[] {
 }
 
 /** What is wrong with bands, in the order given. */
-export function checkBands(bands: readonly Band[], field: string, names: ReadonlySet<string>): Fault[] {
+function checkBands(bands: readonly Band[], field: string, names: ReadonlySet<string>): Fault[] {
   const faults = bands.flatMap(({ AtLeast, LessThan, Price, Formula }, index): Fault[] => {
     const at = `${field}[${index}]`;
     return [

@@ -1,7 +1,7 @@
 import type { Fault } from '../faults.ts';
 
 /** A thing of the book is one item of the table, and 100 of them one transaction of at most 4 MB. */
-export const MOST_THING_BYTES = 40_000;
+const MOST_THING_BYTES = 40_000;
 
 /** A fault where a thing is too large to be kept. */
 export function checkSize(thing: object, field: string): Fault[] {
