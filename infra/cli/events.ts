@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { findAccount } from '../../lib/store/accounts.ts';
-import { findQueue, readEvents, type QueuedEvent } from '../../lib/store/events.ts';
-import { CommandError } from './output.ts';
+import type { TableReader } from '../../lib/store/client.ts';
+import { findQueue, readEvents, setRetention, type QueuedEvent } from '../../lib/store/events.ts';
+import { CommandError, print } from './output.ts';
 import { accountOf, openTarget } from './target.ts';
 import { whole } from './values.ts';
 
@@ -40,11 +41,16 @@ function lineOf({ id, queuedAt, payload }: QueuedEvent, json: boolean): string {
     .trimEnd();
 }
 
+async function existing(table: TableReader, options: { readonly account?: string }): Promise<string> {
+  const account = accountOf(options);
+  if (!(await findAccount(table, account))) throw new CommandError(`There is no account ${account}.`);
+  return account;
+}
+
 /** Reads past every subscriber's cursor and moves none. */
 async function tail({ last: count, follow = false, json = false, ...options }: TailOptions): Promise<void> {
   const table = openTarget();
-  const account = accountOf(options);
-  if (!(await findAccount(table, account))) throw new CommandError(`There is no account ${account}.`);
+  const account = await existing(table, options);
   // No subscriber is called "", so this queue starts at the oldest event that can still be read.
   const queue = () => findQueue(table, { account, subscriber: '' }, new Date());
   let { last, next } = await queue();
@@ -60,7 +66,17 @@ async function tail({ last: count, follow = false, json = false, ...options }: T
   }
 }
 
-/** `events tail`. */
+async function retention(days: number, { json, ...options }: { account?: string; json?: boolean }): Promise<void> {
+  const table = openTarget();
+  const AccountId = await existing(table, options);
+  await setRetention(table, AccountId, days);
+  print(
+    { AccountId, RetentionDays: days },
+    { json, text: `Events queued from now on stay readable for ${days} days.` },
+  );
+}
+
+/** `events tail`, `retention`. */
 export function eventCommands(program: Command): void {
   const events = program.command('events').description('what has happened in an account');
   events
@@ -71,4 +87,11 @@ export function eventCommands(program: Command): void {
     .option('--follow', 'go on with new ones as they come')
     .option('--json', 'a line of JSON an event')
     .action(tail);
+  events
+    .command('retention')
+    .description('set how long events stay readable; those already queued keep their time')
+    .argument('<days>', '1 to 90; a new account has 30', whole(1, 90))
+    .option('--account <id>', "the account; the local stack's own unless said otherwise")
+    .option('--json', 'answer for machines')
+    .action(retention);
 }

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { findAccount } from '../../lib/store/accounts.ts';
 import type { TableWriter } from '../../lib/store/client.ts';
 import {
@@ -161,7 +161,11 @@ export function keyCommands(program: Command): void {
     .action(create);
   command('list', 'the keys of an account').action(list);
   command('rotate <public>', 'make a new key like this one, which ends after a grace period')
-    .option('--grace <duration>', 'how long the old one still works', duration, duration('24h'))
+    .addOption(
+      new Option('--grace <duration>', 'how long the old one still works (24h, 90m)')
+        .argParser(duration)
+        .default(duration('24h'), '24h'),
+    )
     .option('--expires <when>', 'when the new one ends; as the old one unless said otherwise', (text) => expiry(text))
     .action(rotate);
   command('revoke <public>', 'end a key now').action(revoke);

@@ -1,11 +1,12 @@
 import { InvalidArgumentError } from 'commander';
 import { roles, type DateStyle, type Role } from '../../lib/store/keys.ts';
 
+const DURATION = /^(\d{1,5})([mhd])$/;
 const units = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 /** `24h`, `30d`, `90m` in milliseconds. */
 export function duration(text: string): number {
-  const [, amount, unit] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
+  const [, amount, unit] = DURATION.exec(text) ?? [];
   if (!amount || !unit) throw new InvalidArgumentError('Write it like 24h, 30d or 90m.');
   return Number(amount) * units[unit as keyof typeof units];
 }
@@ -13,6 +14,7 @@ export function duration(text: string): number {
 /** When a key ends: a date, whose whole day (UTC) still counts, or a duration from now. In milliseconds since 1970. */
 export function expiry(text: string, now = Date.now()): number {
   const date = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) + units.d : undefined;
+  if (date === undefined && !DURATION.test(text)) throw new InvalidArgumentError('Write it like 2027-01-31, 24h or 30d.');
   const at = date ?? now + duration(text);
   if (Number.isNaN(at) || (date && new Date(date - units.d).toISOString().slice(0, 10) !== text))
     throw new InvalidArgumentError('There is no such day.');

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { appendEvents } from '../../lib/store/event-append.ts';
 import { openTable } from '../../lib/store/client.ts';
 import { findKey, partsOf } from '../../lib/store/keys.ts';
+import { layout } from '../../lib/store/layout.ts';
 import { startTable, type TestTable } from '../support/engine.ts';
 
 interface Ended {
@@ -72,6 +73,13 @@ describe('the command-line tool', () => {
     expect(await json('key', 'revoke', Public)).toMatchObject({ Public, RevokedAt: expect.any(String) as string, ReplacedBy: next.Public });
     const states = await json<{ Public: string; State: string }[]>('key', 'list');
     expect(states.filter((key) => [Public, next.Public].includes(key.Public)).map(({ State }) => State)).toEqual(['revoked', 'active']);
+  });
+
+  test('sets how long events stay readable', async () => {
+    expect(await json('events', 'retention', '7')).toEqual({ AccountId: account, RetentionDays: 7 });
+    expect(await openTable().get(layout.sequence.key({ account }))).toMatchObject({ RetentionDays: 7 });
+    expect((await run(['events', 'retention', '91'])).stderr).toContain('from 1 to 90');
+    expect((await run(['events', 'retention', '7', '--account', 'nobody'])).stderr).toBe('There is no account nobody.\n');
   });
 
   test('shows the newest events in order', async () => {
