@@ -1,7 +1,22 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { messageOf, Problem } from './problem.ts';
+import { codeOf, messageOf, Problem } from './problem.ts';
+
+/**
+ * Makes the folder with those above it. `mkdir` with `recursive` is no help: where the system says that there is nothing
+ * though the folder above is there (all of /proc), Node.js 24 tries for ever.
+ */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Two stacks may start at once; the lock says which of them stays.
+    if (codeOf(error) !== 'EEXIST') throw error;
+  }
+}
 
 /**
  * Makes the folder and holds it until `stop`, so that no second stack uses it. The lock is SQLite's on a file of its
@@ -13,7 +28,7 @@ export function holdFolder(path: string): { stop(): Promise<void> } {
     new Problem(`The data folder ${path} cannot be written (${messageOf(error)}); name another with FS_DATA.`);
   let lock: DatabaseSync;
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeFolder(path);
     lock = new DatabaseSync(join(path, 'lock'), { timeout: 0 });
   } catch (error) {
     throw unwritable(error);

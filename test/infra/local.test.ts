@@ -197,6 +197,12 @@ describe('a stack that cannot start says why in one sentence', () => {
     expect(errors).toContain(`The data folder ${join(folder, 'data')} cannot be written`);
   });
 
+  test('when its folder is where no folder can be made', async () => {
+    const { code, errors } = await refused({ FS_DATA: '/proc/data' });
+    expect([code, errors]).toEqual([1, expect.stringMatching(sentence)]);
+    expect(errors).toContain('The data folder /proc/data cannot be written');
+  });
+
   test('when its folder is in use by another stack, which goes on', async () => {
     const { local } = await start();
     const { code, errors } = await refused({ FS_DATA: folder });
