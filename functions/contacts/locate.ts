@@ -25,7 +25,7 @@ export const locate = operation({
     if (Object.keys(criteria).length === 0) {
       throw invalid({
         Field: 'NameSearch',
-        Message: 'or another criterion is required: NameSearch, PhoneSearch, EmailSearch, AddressSearch, IdSearch, …',
+        Message: 'or another criterion is required, like PhoneSearch, EmailSearch, AddressSearch or IdSearch',
       });
     }
     const visible = organizationId === null ? criteria : { ...criteria, organizationId };

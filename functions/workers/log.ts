@@ -1,3 +1,4 @@
+import { framesOf } from '../../lib/api/log.ts';
 import type { Usage } from '../../lib/store/meter.ts';
 
 /** What a worker has done with a batch. */
@@ -16,13 +17,6 @@ const metrics = [
   { Name: 'Milliseconds', Unit: 'Milliseconds' },
   { Name: 'WriteUnits', Unit: 'Count' },
 ];
-
-/** Name and frames only: the text of an error may hold a customer's data, the places in our code do not. */
-function faultOf(error: unknown): { Error?: string; At?: string[] } {
-  if (!(error instanceof Error)) return {};
-  const frames = (error.stack ?? '').split('\n').filter((line) => line.startsWith('    at '));
-  return { Error: error.name, At: frames.slice(0, 12).map((line) => line.trim()) };
-}
 
 /**
  * One line a batch of which something came, which is also its metrics (CloudWatch's embedded metric format). LOG_LEVEL
@@ -44,7 +38,12 @@ export function logBatch({ now, records, queued, usage, failed }: Batch): void {
     Milliseconds: Date.now() - now.getTime(),
     ReadUnits: usage.readUnits,
     WriteUnits: usage.writeUnits,
-    ...(failed ? { SequenceNumber: failed.sequenceNumber, ...faultOf(failed.error) } : {}),
+    ...(failed
+      ? {
+          SequenceNumber: failed.sequenceNumber,
+          ...(failed.error instanceof Error ? { Error: failed.error.name, At: framesOf(failed.error) } : {}),
+        }
+      : {}),
   };
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }

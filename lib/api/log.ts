@@ -29,17 +29,19 @@ export interface Logged {
   readonly ownTable: { readonly meter: Meter };
 }
 
-/** Frames only: the text of an error may hold a customer's data, the places in our code do not. */
-const framesOf = (error: Error): string[] =>
+/**
+ * The innermost dozen frames of an error, and nothing else: its text may hold a customer's data, the places in our
+ * code do not.
+ */
+export const framesOf = (error: Error): string[] =>
   (error.stack ?? '')
     .split('\n')
     .filter((line) => line.startsWith('    at '))
+    .slice(0, 12)
     .map((line) => line.trim());
 
 function causes(error: unknown): { Error: string; At: string[] }[] {
-  return error instanceof Error
-    ? [{ Error: error.name, At: framesOf(error).slice(0, 12) }, ...causes(error.cause)]
-    : [];
+  return error instanceof Error ? [{ Error: error.name, At: framesOf(error) }, ...causes(error.cause)] : [];
 }
 
 /**

@@ -52,7 +52,7 @@ function decode(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {
-    throw new Failure(400, 'The body must be UTF-8.', { cause });
+    throw new Failure(400, 'The body must be UTF-8, and not compressed.', { cause });
   }
 }
 
@@ -61,6 +61,6 @@ function parse(text: string): unknown {
     return JSON.parse(text) as unknown;
   } catch (cause) {
     const place = cause instanceof Error ? /position \d+|line \d+ column \d+/.exec(cause.message)?.[0] : undefined;
-    throw new Failure(400, `The body must be JSON${place ? `; it is not at ${place}` : ''}.`, { cause });
+    throw new Failure(400, `The body must be JSON${place ? `; it stops being so at ${place}` : ''}.`, { cause });
   }
 }

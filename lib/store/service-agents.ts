@@ -29,17 +29,6 @@ export async function listAgents(
 export const listAllAgents = async (table: TableReader, account: string, most: number): Promise<ServiceAgentRecord[]> =>
   agentsOf(await readRange(table, { partition: layout.serviceAgent.of({ account }), consistent: true }, most));
 
-/** A service agent of an organization, or `undefined`. */
-export async function findAgent(
-  table: TableReader,
-  account: string,
-  organization: number,
-  id: number,
-): Promise<ServiceAgentRecord | undefined> {
-  const item = await table.get(layout.serviceAgent.key({ account, organization, id }));
-  return item && thingOf<ServiceAgentRecord>(item);
-}
-
 /**
  * The change that stores a service agent. Its name is guarded by the organization's version, which the same transaction
  * must raise.
