@@ -41,7 +41,7 @@ export interface WholeOrganization {
  */
 export type OrganizationUpsert =
   | { readonly kind: 'faults'; readonly faults: readonly Fault[] }
-  | { readonly kind: 'taken'; readonly message: string }
+  | { readonly kind: 'taken'; readonly field: 'LocationId' | 'PostalCodes' | 'Users'; readonly message: string }
   | {
       readonly kind: 'ready';
       readonly whole: WholeOrganization;
@@ -170,9 +170,9 @@ export async function upsertOrganization(
   ];
   if (all.length || book.kind !== 'ready') return { kind: 'faults', faults: all };
   if (located !== undefined && located !== organization.Id)
-    return { kind: 'taken', message: `Organization ${located} has the LocationId ${organization.LocationID}.` };
-  if (users.taken) return { kind: 'taken', message: users.taken };
-  if (postal.kind === 'taken') return { kind: 'taken', message: await ownersSaid(table, account, postal.taken) };
+    return { kind: 'taken', field: 'LocationId', message: `Organization ${located} has the LocationId ${organization.LocationID}.` };
+  if (users.taken) return { kind: 'taken', field: 'Users', message: users.taken };
+  if (postal.kind === 'taken') return { kind: 'taken', field: 'PostalCodes', message: await ownersSaid(table, account, postal.taken) };
 
   const beside = [...postal.changes, ...agents.changes, ...users.changes, ...defined.changes, ...book.writes];
   const services = given.Services?.length

@@ -70,8 +70,9 @@ export function readDocument(text: string): FileDocument | { readonly faults: re
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(line, 1), column: Math.max(col, 1) };
   };
-  if (document.errors.length)
-    return { faults: document.errors.map(({ pos, message }) => ({ ...place(pos[0]), field: '', message })) };
+  // A warning is of a tag or directive that means nothing here: what it was to say would be lost.
+  const wrong = [...document.errors, ...document.warnings];
+  if (wrong.length) return { faults: wrong.map(({ pos, message }) => ({ ...place(pos[0]), field: '', message })) };
   try {
     return {
       value: document.toJS({ maxAliasCount: 100 }) as unknown,

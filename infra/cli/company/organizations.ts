@@ -135,17 +135,7 @@ async function upsert(
   const { table, account, now } = target;
   const result = await upsertOrganization(table, account, whole, { given, now });
   if (result.kind === 'faults') return [...result.faults];
-  if (result.kind === 'taken')
-    return [
-      {
-        field: result.message.includes('LocationId')
-          ? 'LocationId'
-          : result.message.includes('ostal code')
-            ? 'PostalCodes'
-            : 'Users',
-        message: `is taken: ${result.message}`,
-      },
-    ];
+  if (result.kind === 'taken') return [{ field: result.field, message: `is taken: ${result.message}` }];
   const { V, Id } = whole.organization;
   if (result.changes.length) await table.commit(V ? result.changes : [...result.changes, countOrganization(account)]);
   else {

@@ -55,6 +55,7 @@ describe('a company file at fault', () => {
       ['1:11 Flow sequence in block collection must be sufficiently indented and end with a ]'],
     ],
     ['has a field twice', 'company: A\ncompany: B', ['2:1 Map keys must be unique']],
+    ['has a tag', 'company: !!js/function "x"', ['1:10 Unresolved tag: tag:yaml.org,2002:js/function']],
     ['is no mapping', '- a', ['1:1 must be a mapping that begins with `company: <name>`']],
     ['has an unknown list', 'compny: A', ['1:1 compny is not a field; did you mean company?']],
     [
