@@ -7,8 +7,9 @@ import { leaseIds } from '../../lib/store/ids.ts';
 import { randomHandle } from '../../lib/store/handles.ts';
 import { answerOf } from './answer.ts';
 import { additionalIn, agentIn, startOf } from './chosen.ts';
-import { claim } from './claim.ts';
+import { refusalOf } from './claim.ts';
 import { detailsOf } from './details.ts';
+import { engine } from './engine.ts';
 import { appointmentAnswer, appointmentFields } from './fields.ts';
 import { firstOf } from './first.ts';
 import { contactOf, homeOf } from './home.ts';
@@ -61,7 +62,12 @@ export const book = operation({
       AdditionalAgents: additionalIn(home, slot.AdditionalServiceAgents ?? [], agent.ServiceAgentId),
       CallCenterTransactionId: request.CallCenterTransactionId || queued?.CallCenterTransactionId || null, CancelReasonId: null,
     };
-    const { thing, changes } = await claim(context, { home, zip: contact.Zip, before, after, skip: request.SkipConflictChecks ?? false });
-    return save(changes, await answerOf(context, thing, IncludeContact));
+    const { tryClaim } = await engine();
+    const claimed = await tryClaim(context, { home, zip: contact.Zip, before, after, skip: request.SkipConflictChecks ?? false });
+    if (claimed.kind === 'claimed') return save(claimed.changes, await answerOf(context, claimed.thing, IncludeContact));
+    // What has the time may be this same call, made once more a moment before.
+    const own = await firstOf(context, request.CallCenterTransactionId);
+    if (!own) throw refusalOf(claimed);
+    return answerOf(context, own, IncludeContact);
   },
 });

@@ -5,10 +5,11 @@ import type { OrganizationRecord } from '../../lib/domain/organizations.ts';
 import type { ServiceRecord } from '../../lib/domain/pricebook/records.ts';
 import type { ServiceAgentRecord } from '../../lib/domain/service-agents.ts';
 import { fold } from '../../lib/domain/words.ts';
+import { cachedAgents } from '../../lib/store/agent-memory.ts';
 import type { TableReader } from '../../lib/store/client.ts';
 import { findContact } from '../../lib/store/contacts.ts';
 import { cachedOrganization } from '../../lib/store/organizations.ts';
-import { cachedAgents, cachedService } from '../../lib/store/scheduling-memory.ts';
+import { engine } from './engine.ts';
 
 /** Reads on behalf of a caller. */
 export interface Asking {
@@ -42,6 +43,7 @@ export async function contactOf({ table, caller }: Asking, ContactId: number | n
 export async function homeOf({ table, caller, now }: Asking, organizationId: number, { ServiceId, ServiceName }: NamedService, field = 'ServiceName'): Promise<Home> {
   const name = ServiceName?.trim();
   if (!ServiceId && !name) throw invalid({ Field: field === 'ServiceName' ? 'ServiceId' : field, Message: field === 'ServiceName' ? 'or ServiceName is required' : 'is required' });
+  const { cachedService } = await engine();
   const viewer = { accountId: caller.accountId, organizationId };
   const [organization, agents, service] = await Promise.all([
     cachedOrganization(table, caller.accountId, organizationId, now), cachedAgents(table, viewer, now), cachedService(table, viewer, { id: ServiceId, name }, now),

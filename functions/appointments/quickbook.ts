@@ -6,9 +6,10 @@ import { parseMoment } from '../../lib/domain/moments-in.ts';
 import { toUtc } from '../../lib/domain/moments-out.ts';
 import { Status } from '../../lib/domain/scheduling/lifecycle.ts';
 import type { ServiceAgentRecord } from '../../lib/domain/service-agents.ts';
+import { StoreConflict } from '../../lib/store/errors.ts';
 import { randomHandle } from '../../lib/store/handles.ts';
 import { leaseIds } from '../../lib/store/ids.ts';
-import { cachedAgents } from '../../lib/store/scheduling-memory.ts';
+import { cachedAgents } from '../../lib/store/agent-memory.ts';
 import { engine } from './engine.ts';
 import { firstOf } from './first.ts';
 import { homeOf, type Asking, type Home } from './home.ts';
@@ -93,6 +94,11 @@ export const quickbook = operation({
       if (changes.length > MOST_CHANGES) throw invalid({ Field: 'Tags', Message: 'and the rest of the contact are too many changes for one booking; use contacts/addupdate before' });
       return save(changes, await answerOf(context, claimed.thing));
     }
+    // What has the time may be this same call, made once more a moment before.
+    const own = await firstOf(context, request.CallCenterTransactionId);
+    if (own) return answerOf(context, own);
+    // Others have taken each opening since it was looked for: the pipeline has it looked for anew.
+    if (request.FirstAvailable && openings.length) throw new StoreConflict(refusal);
     throw conflict(refusal);
   },
 });

@@ -5,6 +5,7 @@ export { leadOf } from '../../lib/domain/appointments/web-lead.ts';
 export { parseTimeframe, TIMEFRAME_HELP } from '../../lib/domain/scheduling/timeframe.ts';
 export { changeContact } from '../../lib/store/contact-change.ts';
 export { quote } from '../../lib/store/quotes.ts';
+export { cachedService } from '../../lib/store/service-memory.ts';
 export { upsertContacts } from '../../lib/store/contact-upsert.ts';
 export { tryClaim } from './claiming.ts';
 export { openingsOf } from './openings.ts';

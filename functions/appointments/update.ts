@@ -15,6 +15,9 @@ import { contactOf, homeOf } from './home.ts';
 import { repriced } from './repriced.ts';
 import { restated } from './status.ts';
 
+/** What stays as it is once an appointment is over. */
+const placeAndPrice = ['Start', 'Duration', 'ServiceAgentId', 'AdditionalAgents', 'ServiceId', 'Quantity', 'Discount', 'Total', 'AddOnParts'] as const;
+
 export const update = operation({
   name: 'appointments/update',
   summary: 'Changes an appointment: time, agents, quantity, duration, add-ons, notes, addresses, what really happened.',
@@ -40,6 +43,7 @@ export const update = operation({
     const [contact, home, details] = await Promise.all([contactOf(context, before.ContactId), homeOf(context, before.OrganizationId, service), detailsOf(context, request, slot)]);
 
     const stated = await restated(context, before, request, slot);
+    if (slot?.DateTime && before.Status === Status.Queued && stated.Status === Status.Queued) throw conflict('The appointment is Queued: appointments/book with its AppointmentId gives it a time.');
     const agent = slot?.ServiceAgentId && slot.ServiceAgentId !== before.ServiceAgentId ? agentIn(home, slot.ServiceAgentId, 'Slots[0].ServiceAgentId') : {};
     // An empty list is what a slot of slotsearch has: nobody is sent home by it, but by null.
     const others = slot?.AdditionalServiceAgents === null ? [] : slot?.AdditionalServiceAgents?.length ? slot.AdditionalServiceAgents : undefined;
@@ -52,7 +56,7 @@ export const update = operation({
 
     const { changeContact, storeFreely, timesText } = await engine();
     const moves = timesText(after) !== timesText(before);
-    const rebuilt = moves || after.Total !== before.Total || after.Quantity !== before.Quantity || JSON.stringify(after.AddOnParts) !== JSON.stringify(before.AddOnParts);
+    const rebuilt = placeAndPrice.some((field) => JSON.stringify(after[field]) !== JSON.stringify(before[field]));
     if (isOver(before) && isOver(after) && rebuilt) throw conflict(`The appointment is ${statusName(before.Status)}: its time, agents and price cannot be changed.`);
     if (takesTime(after.Status) && (after.Start === null || !after.ServiceAgentId)) {
       throw invalid({ Field: `Slots[0].${after.Start === null ? 'DateTime' : 'ServiceAgentId'}`, Message: `is required for an appointment that becomes ${statusName(after.Status)}` });

@@ -1,11 +1,11 @@
-import type { AppointmentRecord } from '../domain/appointments/record.ts';
+import { wholeAppointment, type AppointmentRecord } from '../domain/appointments/record.ts';
 import { appointmentOf } from '../domain/appointments/resource.ts';
 import { toUtc } from '../domain/moments-out.ts';
 import { Status } from '../domain/scheduling/lifecycle.ts';
 import type { Image } from './image.ts';
 import type { EntityKind } from './kinds.ts';
 
-const recordOf = (image: Image): AppointmentRecord => image as unknown as AppointmentRecord;
+const recordOf = (image: Image): AppointmentRecord => wholeAppointment(image);
 
 /** What has happened when the status becomes this one. */
 const becoming: Readonly<Record<number, string>> = {

@@ -5,7 +5,7 @@ import type { TableReader } from './client.ts';
 import { showContacts } from './contact-view.ts';
 import { readContacts } from './contacts.ts';
 import { cachedOrganization } from './organizations.ts';
-import { cachedAgents } from './scheduling-memory.ts';
+import { cachedAgents } from './agent-memory.ts';
 
 /** Who sees them, and how. */
 export interface AppointmentViewer {

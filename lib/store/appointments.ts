@@ -1,8 +1,8 @@
-import { isOver, type AppointmentRecord } from '../domain/appointments/record.ts';
+import { compactAppointment, isOver, wholeAppointment, type AppointmentRecord } from '../domain/appointments/record.ts';
 import { dateMidnight } from '../domain/appointments/times.ts';
 import type { Change } from './changes.ts';
 import type { TablePager, TableReader } from './client.ts';
-import { nextVersion, thingOf } from './entities.ts';
+import { nextVersion } from './entities.ts';
 import type { Span } from './facts.ts';
 import { indexKeys } from './indexes.ts';
 import { layout } from './layout.ts';
@@ -18,7 +18,7 @@ interface Viewer {
 /** The appointment, where it exists for a caller who sees one organization, or all (`null`). */
 export async function findAppointment(table: TableReader, { accountId, organizationId }: Viewer, id: number): Promise<AppointmentRecord | undefined> {
   const item = await table.get(layout.appointment.key({ account: accountId, id }));
-  return item && (organizationId === null || item['OrganizationId'] === organizationId) ? thingOf<AppointmentRecord>(item) : undefined;
+  return item && (organizationId === null || item['OrganizationId'] === organizationId) ? wholeAppointment(item) : undefined;
 }
 
 /** The appointment of a public handle, in the same way. Two rounds. */
@@ -53,10 +53,10 @@ export function storeAppointment(
   const date = Start ?? (QueueDate ? dateMidnight(QueueDate, Zone) : null);
   const facts = factsOf(appointment);
   const indexes = indexKeys({ account, kind: KIND, id: Id, organization: OrganizationId, contact: ContactId, date, updated: Updated, facts });
-  const { thing, change } = nextVersion(KIND, layout.appointment.key({ account, id: Id }), { before, after: appointment, indexes });
+  const { thing, change } = nextVersion(KIND, layout.appointment.key({ account, id: Id }), { before, after: compactAppointment(appointment), indexes });
   const named = CallCenterTransactionId !== null && CallCenterTransactionId !== before?.CallCenterTransactionId;
   return {
-    thing,
+    thing: wholeAppointment(thing),
     changes: [
       change,
       ...(before ? [] : [{ put: { ...layout.appointmentHash.key({ account, hash: HashKey }), Id } }]),
@@ -96,5 +96,5 @@ export async function queryAppointments(
     },
     now,
   );
-  return { count, appointments: items.map((item) => thingOf<AppointmentRecord>(item)) };
+  return { count, appointments: items.map(wholeAppointment) };
 }

@@ -57,9 +57,9 @@ class Book extends Act {
 class Move extends Act {
   async act(model: Model, { company }: Real, index: number) {
     const of = model.appointments[index];
-    if (!of || of.status === QUEUED) return;
+    if (!of) return;
     const over = of.status === COMPLETED || of.status === CANCELED;
-    const fine = over ? of.at === this.at : of.at === this.at || isFree(model, this.at, index);
+    const fine = of.status !== QUEUED && (of.at === this.at || (!over && isFree(model, this.at, index)));
     expected(await company.call('appointments/update', { AppointmentId: of.id, Slots: [{ DateTime: timeOf(this.at) }] }), fine, 'move');
     if (fine) of.at = this.at;
   }

@@ -20,7 +20,7 @@ const named = ({ appointment, agent, start, end }: Taken): string => `appointmen
 function takenBy(item: Item): Taken[] {
   if (!TAKES_TIME.includes(item['Status'] as number)) return [];
   const start = item['Start'] as number;
-  const agents = [item['ServiceAgentId'] as number, ...(item['AdditionalAgents'] as { ServiceAgentId: number }[]).map(({ ServiceAgentId }) => ServiceAgentId)];
+  const agents = [item['ServiceAgentId'] as number, ...((item['AdditionalAgents'] as { ServiceAgentId: number }[] | undefined) ?? []).map(({ ServiceAgentId }) => ServiceAgentId)];
   return agents.map((agent) => ({ appointment: item['Id'] as number, agent, start, end: start + (item['Duration'] as number) * MINUTE }));
 }
 
