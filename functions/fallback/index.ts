@@ -6,6 +6,16 @@ import { nearest } from '../../lib/nearest.ts';
 import { Meter } from '../../lib/store/meter.ts';
 import { groupNames } from '../names.ts';
 
+/**
+ * The path that was likely meant, like `/api/contacts/locate` by `/api/Contact/Locate/`; its group knows best what the
+ * operation should be. All names are in lower case.
+ */
+function nearestPath(path: string): string | undefined {
+  const [, api = '', group = '', operation = ''] = path.toLowerCase().split('/');
+  const near = api === 'api' ? nearest(group, groupNames) : undefined;
+  return near && `/api/${near}/${operation.slice(0, 64) || '…'}`;
+}
+
 /** Serves the `$default` route: every path that no group has gets a 404 that helps, never an empty body. */
 export async function handler(event: APIGatewayProxyEventV2): Promise<APIGatewayProxyStructuredResultV2> {
   const idle = { meter: new Meter() };
@@ -17,10 +27,9 @@ export async function handler(event: APIGatewayProxyEventV2): Promise<APIGateway
     table: idle,
     ownTable: idle,
   };
-  const [, api, group = ''] = event.rawPath.split('/');
-  const near = api === 'api' ? nearest(group, groupNames) : undefined;
+  const near = nearestPath(event.rawPath);
   const hint = near
-    ? `Did you mean /api/${near}/…?`
+    ? `Did you mean ${near}?`
     : `Operations are at /api/<group>/<operation>; the groups are ${groupNames.join(', ')}.`;
   logCall(call, 404);
   return respond(

@@ -1,0 +1,46 @@
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { handler } from '../../functions/fallback/index.ts';
+import { groupNames } from '../../functions/names.ts';
+
+interface Failed {
+  readonly ResultCode: number;
+  readonly Message: string;
+}
+
+async function answerOf(rawPath: string): Promise<Failed> {
+  const event = { rawPath, requestContext: { requestId: 'r' } } as APIGatewayProxyEventV2;
+  const { statusCode, body = '' } = await handler(event);
+  const answer = JSON.parse(body) as Failed;
+  expect([statusCode, answer.ResultCode]).toEqual([404, 404]);
+  return answer;
+}
+
+beforeAll(() => {
+  process.env['LOG_LEVEL'] = 'silent';
+});
+
+describe('a path that no group has is 404', () => {
+  test.each([
+    ['/api/contact/locate', '/api/contacts/locate'],
+    ['/api/Contacts/Locate', '/api/contacts/locate'],
+    ['/API/contacts/locate', '/api/contacts/locate'],
+    ['/api/contacts/locate/', '/api/contacts/locate'],
+    ['/api/contacts', '/api/contacts/…'],
+    ['/api/contacts/', '/api/contacts/…'],
+  ])('%s names %s', async (path, meant) => {
+    expect((await answerOf(path)).Message).toBe(`There is nothing at ${path}. Did you mean ${meant}?`);
+  });
+
+  test.each(['/', '/api', '/api//contacts/locate', '/api/../x', '/api/__proto__/x'])(
+    '%s names the groups',
+    async (path) => {
+      expect((await answerOf(path)).Message).toContain(`the groups are ${groupNames.join(', ')}.`);
+    },
+  );
+
+  test('however long it is, the answer is short', async () => {
+    for (const path of [`/${'a'.repeat(9_000)}`, `/api/contacts/${'a'.repeat(9_000)}/`, `/api/${'a'.repeat(9_000)}`])
+      expect((await answerOf(path)).Message.length).toBeLessThan(600);
+  });
+});
