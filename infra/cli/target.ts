@@ -19,10 +19,14 @@ const USUAL_FOLDER = '.local';
 
 function readLocal(folder: string): LocalStack {
   const file = join(resolve(folder), 'local.json');
-  if (!existsSync(file)) throw new CommandError(`There is no local stack at FS_DATA=${folder}: start one with npm start and the same FS_DATA.`);
+  if (!existsSync(file))
+    throw new CommandError(
+      `There is no local stack at FS_DATA=${folder}: start one with npm start and the same FS_DATA.`,
+    );
   const found = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
   const missing = described.filter((name) => typeof found[name] !== 'string');
-  if (missing.length) throw new CommandError(`${file} does not say ${missing.join(', ')}: start the local stack again.`);
+  if (missing.length)
+    throw new CommandError(`${file} does not say ${missing.join(', ')}: start the local stack again.`);
   return found as unknown as LocalStack;
 }
 
@@ -30,7 +34,9 @@ function readLocal(folder: string): LocalStack {
 function local(): LocalStack | undefined {
   const named = process.env['FS_DATA'];
   if (named) return readLocal(named);
-  return !process.env['TABLE_NAME'] && existsSync(join(USUAL_FOLDER, 'local.json')) ? readLocal(USUAL_FOLDER) : undefined;
+  return !process.env['TABLE_NAME'] && existsSync(join(USUAL_FOLDER, 'local.json'))
+    ? readLocal(USUAL_FOLDER)
+    : undefined;
 }
 
 /** The table of the local stack, or else that of a deployed one, by TABLE_NAME and the AWS credentials at hand. */
@@ -38,12 +44,18 @@ export function openTarget(): TableWriter {
   const stack = local();
   if (stack) {
     // The engine asks for credentials and looks at none.
-    Object.assign(process.env, { AWS_REGION: stack.Region, AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' });
+    Object.assign(process.env, {
+      AWS_REGION: stack.Region,
+      AWS_ACCESS_KEY_ID: 'local',
+      AWS_SECRET_ACCESS_KEY: 'local',
+    });
     return quickPuts(openTable({ tableName: stack.TableName, endpoint: stack.DynamoDBEndpoint }));
   }
   const tableName = process.env['TABLE_NAME'];
   if (!tableName) {
-    throw new CommandError('There is no stack to work on: start a local one with npm start (FS_DATA names its folder), or name the table of a deployed one with TABLE_NAME.');
+    throw new CommandError(
+      'There is no stack to work on: start a local one with npm start (FS_DATA names its folder), or name the table of a deployed one with TABLE_NAME.',
+    );
   }
   return openTable({ tableName });
 }

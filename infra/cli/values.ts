@@ -14,7 +14,8 @@ export function duration(text: string): number {
 /** When a key ends: a date, whose whole day (UTC) still counts, or a duration from now. In milliseconds since 1970. */
 export function expiry(text: string, now = Date.now()): number {
   const date = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) + units.d : undefined;
-  if (date === undefined && !DURATION.test(text)) throw new InvalidArgumentError('Write it like 2027-01-31, 24h or 30d.');
+  if (date === undefined && !DURATION.test(text))
+    throw new InvalidArgumentError('Write it like 2027-01-31, 24h or 30d.');
   const at = date ?? now + duration(text);
   if (Number.isNaN(at) || (date && new Date(date - units.d).toISOString().slice(0, 10) !== text))
     throw new InvalidArgumentError('There is no such day.');

@@ -4,8 +4,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { codeOf, messageOf, Problem } from './problem.ts';
 
 /**
- * Makes the folder with those above it. `mkdir` with `recursive` is no help: where the system says that there is nothing
- * though the folder above is there (all of /proc), Node.js 24 tries for ever.
+ * Makes the folder with those above it. `mkdir` with `recursive` is no help: where the system says that there is
+ * nothing though the folder above is there (all of /proc), Node.js 24 tries for ever.
  */
 function makeFolder(path: string): void {
   if (existsSync(path)) return;

@@ -21,13 +21,26 @@ export interface AccountingClassInput {
 }
 
 /** The class as operations answer it. */
-export const accountingClassOf = ({ Id, AccountingClass, TerritoryID, PostalCodes }: AccountingClassRecord): AccountingClassPostalCodes => ({
-  Id, AccountingClass, TerritoryID, PostalCodes: [...PostalCodes],
+export const accountingClassOf = ({
+  Id,
+  AccountingClass,
+  TerritoryID,
+  PostalCodes,
+}: AccountingClassRecord): AccountingClassPostalCodes => ({
+  Id,
+  AccountingClass,
+  TerritoryID,
+  PostalCodes: [...PostalCodes],
 });
 
 /** Which of an organization's classes a request speaks of: by Id, else by name. */
-export const namedClass = (classes: readonly AccountingClassRecord[], { Id, AccountingClass }: AccountingClassInput): AccountingClassRecord | undefined =>
-  classes.find((each) => (Id ? each.Id === Id : AccountingClass && keyText(each.AccountingClass) === keyText(AccountingClass.trim())));
+export const namedClass = (
+  classes: readonly AccountingClassRecord[],
+  { Id, AccountingClass }: AccountingClassInput,
+): AccountingClassRecord | undefined =>
+  classes.find((each) =>
+    Id ? each.Id === Id : AccountingClass && keyText(each.AccountingClass) === keyText(AccountingClass.trim()),
+  );
 
 /** What to look for among classes; what is empty or not given does not count. */
 export interface ClassCriteria {
@@ -40,7 +53,10 @@ export interface ClassCriteria {
 }
 
 /** Whether a class meets every criterion given. */
-export function classMeets({ AccountingClass, PostalCodes, ...of }: AccountingClassRecord, { NameSearch, Name, TerritoryID, ...criteria }: ClassCriteria): boolean {
+export function classMeets(
+  { AccountingClass, PostalCodes, ...of }: AccountingClassRecord,
+  { NameSearch, Name, TerritoryID, ...criteria }: ClassCriteria,
+): boolean {
   const { codes } = postalCodesOf(criteria.PostalCodes ?? []);
   return (
     (!NameSearch || matchesWords(wordsOf(NameSearch), wordsOf(AccountingClass))) &&
@@ -50,8 +66,14 @@ export function classMeets({ AccountingClass, PostalCodes, ...of }: AccountingCl
   );
 }
 
-/** A class with what a request brings laid over it: absent means unchanged, `null` clears; PostalCodes given are the whole list. */
-export function mergeClass(of: AccountingClassRecord, given: AccountingClassInput): { merged: AccountingClassRecord; faults: Fault[] } {
+/**
+ * A class with what a request brings laid over it: absent means unchanged, `null` clears; PostalCodes given are the
+ * whole list.
+ */
+export function mergeClass(
+  of: AccountingClassRecord,
+  given: AccountingClassInput,
+): { merged: AccountingClassRecord; faults: Fault[] } {
   const text = (value: string | null | undefined, was: string) => (value === undefined ? was : (value ?? '').trim());
   const { codes, wrong } = postalCodesOf(given.PostalCodes ?? []);
   const merged = {
@@ -63,6 +85,9 @@ export function mergeClass(of: AccountingClassRecord, given: AccountingClassInpu
   const fault = postalFault(wrong);
   return {
     merged,
-    faults: [...(merged.AccountingClass ? [] : [{ field: 'AccountingClass', message: 'is required' }]), ...(fault ? [{ field: 'PostalCodes', message: fault }] : [])],
+    faults: [
+      ...(merged.AccountingClass ? [] : [{ field: 'AccountingClass', message: 'is required' }]),
+      ...(fault ? [{ field: 'PostalCodes', message: fault }] : []),
+    ],
   };
 }

@@ -13,7 +13,9 @@ export interface CallRecord {
 function objectOf(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : {};
   } catch {
     // A call record may be any text; only a JSON object says more.
     return {};
@@ -25,8 +27,10 @@ const textOf = (value: unknown, most: number): string =>
   typeof value === 'string' ? value.replaceAll('\0', '').trim().slice(0, most).toWellFormed() : '';
 /** Programs write a phone number as a number, too. */
 const phoneOf = (value: unknown): string => textOf(Number.isSafeInteger(value) ? String(value) : value, 100);
-const idOf = (value: unknown): number | null => (Number.isInteger(value) && (value as number) > 0 && (value as number) < 2 ** 31 ? (value as number) : null);
-const secondsOf = (value: unknown): number | null => (typeof value === 'number' && value >= 0 && value <= 86_400 ? Math.round(value) : null);
+const idOf = (value: unknown): number | null =>
+  Number.isInteger(value) && (value as number) > 0 && (value as number) < 2 ** 31 ? (value as number) : null;
+const secondsOf = (value: unknown): number | null =>
+  typeof value === 'number' && value >= 0 && value <= 86_400 ? Math.round(value) : null;
 
 /** Only an address a browser opens as a page or sound, never a script. */
 const urlOf = (value: unknown): string => {
@@ -34,7 +38,10 @@ const urlOf = (value: unknown): string => {
   return URL.canParse(text) && ['https:', 'http:'].includes(new URL(text).protocol) ? text : '';
 };
 
-/** Reads a call record: a JSON object's ContactId, Phone or CallerNumber, Direction, DurationSeconds, Note and RecordingUrl; any other text is kept whole. */
+/**
+ * Reads a call record: a JSON object's ContactId, Phone or CallerNumber, Direction, DurationSeconds, Note and
+ * RecordingUrl; any other text is kept whole.
+ */
 export function callOf(text: string): CallRecord {
   const given = objectOf(text);
   return {

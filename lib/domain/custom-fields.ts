@@ -19,33 +19,57 @@ export interface CustomFieldInput {
 
 type Fault = { readonly path: string; readonly message: string };
 
-const named = ({ Id, Shortcode, Name }: CustomFieldInput) => (field: CustomField): boolean =>
-  Id ? field.Id === Id : Shortcode ? fold(field.Shortcode) === fold(Shortcode) : Boolean(Name) && fold(field.Name) === fold(Name ?? '');
+const named =
+  ({ Id, Shortcode, Name }: CustomFieldInput) =>
+  (field: CustomField): boolean =>
+    Id
+      ? field.Id === Id
+      : Shortcode
+        ? fold(field.Shortcode) === fold(Shortcode)
+        : Boolean(Name) && fold(field.Name) === fold(Name ?? '');
 
-const isOption = ({ Options }: CustomField, value: unknown): boolean => Options.some((option) => option.Value === value || option.Label === value);
+const isOption = ({ Options }: CustomField, value: unknown): boolean =>
+  Options.some((option) => option.Value === value || option.Label === value);
 
 /** Why a value does not fit its field, or `undefined`; the numbers are those of CustomField.Type. */
 function misfit(field: CustomField, value: unknown): string | undefined {
   const options = field.Options.map((option) => option.Value || option.Label).join(', ');
   switch (field.Type) {
-    case 1: return typeof value === 'number' ? undefined : 'must be a number';
-    case 2: return typeof value === 'string' && parseDate(value, 'UTC').ok ? undefined : 'must be a date';
-    case 3: return typeof value === 'boolean' ? undefined : 'must be true or false';
-    case 4: return isOption(field, value) ? undefined : `must be one of ${options}`;
-    case 5: return Array.isArray(value) && value.every((each) => isOption(field, each)) ? undefined : `must be a list of any of ${options}`;
-    default: return typeof value === 'string' ? undefined : 'must be text';
+    case 1:
+      return typeof value === 'number' ? undefined : 'must be a number';
+    case 2:
+      return typeof value === 'string' && parseDate(value, 'UTC').ok ? undefined : 'must be a date';
+    case 3:
+      return typeof value === 'boolean' ? undefined : 'must be true or false';
+    case 4:
+      return isOption(field, value) ? undefined : `must be one of ${options}`;
+    case 5:
+      return Array.isArray(value) && value.every((each) => isOption(field, each))
+        ? undefined
+        : `must be a list of any of ${options}`;
+    default:
+      return typeof value === 'string' ? undefined : 'must be text';
   }
 }
 
-/** The values after a request: those it names replaced or (with `null`) gone, the others as they were. Faults name the field by its place in the list. */
-export function mergeCustomFields(values: readonly CustomValue[], given: readonly CustomFieldInput[], definitions: readonly CustomField[]): { values: CustomValue[]; faults: Fault[] } {
+/**
+ * The values after a request: those it names replaced or (with `null`) gone, the others as they were. Faults name the
+ * field by its place in the list.
+ */
+export function mergeCustomFields(
+  values: readonly CustomValue[],
+  given: readonly CustomFieldInput[],
+  definitions: readonly CustomField[],
+): { values: CustomValue[]; faults: Fault[] } {
   const merged = new Map(values.map((value) => [value.Id, value]));
   const faults: Fault[] = [];
   given.forEach((input, index) => {
     const field = definitions.find(named(input));
     // A value may be sent back as it is, also when the options have changed since.
     const isChange = input.Value != null && !alike(input.Value, field && merged.get(field.Id)?.Value);
-    const why = field ? isChange && misfit(field, input.Value) : 'names no custom field there is, by Id, Shortcode or Name';
+    const why = field
+      ? isChange && misfit(field, input.Value)
+      : 'names no custom field there is, by Id, Shortcode or Name';
     if (why) faults.push({ path: `CustomFields[${index}]${field ? '.Value' : ''}`, message: why });
     else if (field && input.Value === null) merged.delete(field.Id);
     else if (field && input.Value !== undefined) merged.set(field.Id, { Id: field.Id, Value: input.Value });
@@ -55,4 +79,6 @@ export function mergeCustomFields(values: readonly CustomValue[], given: readonl
 
 /** The complete custom fields of a thing: each definition that has a value, with it. */
 export const customFieldsOf = (values: readonly CustomValue[], definitions: readonly CustomField[]): CustomField[] =>
-  values.flatMap(({ Id, Value }) => definitions.filter((field) => field.Id === Id).map((field) => ({ ...field, Value })));
+  values.flatMap(({ Id, Value }) =>
+    definitions.filter((field) => field.Id === Id).map((field) => ({ ...field, Value })),
+  );

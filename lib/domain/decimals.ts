@@ -27,7 +27,10 @@ export function decimal(amount: Amount): number {
 
 /** The sum, rounded once to 4 decimals: `add(0.1, 0.2)` → 0.3, `add()` → 0. */
 export function add(...amounts: Amount[]): number {
-  return round(amounts.reduce<Big>((sum, amount) => sum.plus(amount), new Big(0)), 4);
+  return round(
+    amounts.reduce<Big>((sum, amount) => sum.plus(amount), new Big(0)),
+    4,
+  );
 }
 
 /** `from − amount`, to 4 decimals: `subtract(0.3, 0.1)` → 0.2. */
@@ -40,5 +43,8 @@ export function subtract(from: Amount, amount: Amount): number {
  * `multiply()` → 1.
  */
 export function multiply(...factors: Amount[]): number {
-  return round(factors.reduce<Big>((product, factor) => product.times(factor), new Big(1)), 4);
+  return round(
+    factors.reduce<Big>((product, factor) => product.times(factor), new Big(1)),
+    4,
+  );
 }

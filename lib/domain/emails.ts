@@ -5,7 +5,8 @@ const LABEL = String.raw`${LETTER}(?:[\p{L}\p{N}\p{M}-]{0,61}${LETTER})?`;
 // One @; before it anything but spaces, controls and what needs quoting; after it labels, two at least, the last of two
 // letters at least. Made at first use: classes of Unicode letters take most of a millisecond to read.
 let shape: RegExp | undefined;
-const shapeOf = (): RegExp => (shape ??= new RegExp(String.raw`^([^\s\p{C}@<>()[\]\\,;:"]+)@(?:${LABEL}\.)+(?=..)${LABEL}$`, 'u'));
+const shapeOf = (): RegExp =>
+  (shape ??= new RegExp(String.raw`^([^\s\p{C}@<>()[\]\\,;:"]+)@(?:${LABEL}\.)+(?=..)${LABEL}$`, 'u'));
 
 /**
  * An e-mail address for matching: trimmed, composed (NFC) and lower case, the part before the @ too. ` Ann@Example.COM

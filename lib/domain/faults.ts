@@ -6,4 +6,7 @@ export interface Fault {
 
 /** The same faults, in a thing that stands under `path` of another. */
 export const under = (path: string, faults: readonly Fault[]): Fault[] =>
-  faults.map(({ field, message }) => ({ field: field.startsWith('[') || !field ? `${path}${field}` : `${path}.${field}`, message }));
+  faults.map(({ field, message }) => ({
+    field: field.startsWith('[') || !field ? `${path}${field}` : `${path}.${field}`,
+    message,
+  }));

@@ -1,14 +1,77 @@
-/** Elements that an article may have and their attributes. None of them changes how the text in it is read, so that what is written here is what browsers see. */
+/**
+ * Elements that an article may have and their attributes. None of them changes how the text in it is read, so that what
+ * is written here is what browsers see.
+ */
 const ELEMENTS: Readonly<Record<string, readonly string[]>> = {
-  p: [], br: [], hr: [], h1: [], h2: [], h3: [], h4: [], h5: [], h6: [], div: [], span: [], blockquote: ['cite'], pre: [], code: [], kbd: [],
-  b: [], strong: [], i: [], em: [], u: [], s: [], del: [], ins: [], sub: [], sup: [], small: [], mark: [], abbr: ['title'], cite: [], q: ['cite'],
-  ul: [], ol: ['start'], li: [], dl: [], dt: [], dd: [],
-  a: ['href', 'title'], img: ['src', 'alt', 'title', 'width', 'height'], figure: [], figcaption: [],
-  table: [], caption: [], thead: [], tbody: [], tfoot: [], tr: [], th: ['colspan', 'rowspan', 'scope'], td: ['colspan', 'rowspan'],
+  p: [],
+  br: [],
+  hr: [],
+  h1: [],
+  h2: [],
+  h3: [],
+  h4: [],
+  h5: [],
+  h6: [],
+  div: [],
+  span: [],
+  blockquote: ['cite'],
+  pre: [],
+  code: [],
+  kbd: [],
+  b: [],
+  strong: [],
+  i: [],
+  em: [],
+  u: [],
+  s: [],
+  del: [],
+  ins: [],
+  sub: [],
+  sup: [],
+  small: [],
+  mark: [],
+  abbr: ['title'],
+  cite: [],
+  q: ['cite'],
+  ul: [],
+  ol: ['start'],
+  li: [],
+  dl: [],
+  dt: [],
+  dd: [],
+  a: ['href', 'title'],
+  img: ['src', 'alt', 'title', 'width', 'height'],
+  figure: [],
+  figcaption: [],
+  table: [],
+  caption: [],
+  thead: [],
+  tbody: [],
+  tfoot: [],
+  tr: [],
+  th: ['colspan', 'rowspan', 'scope'],
+  td: ['colspan', 'rowspan'],
 };
 const EMPTY = new Set(['br', 'hr', 'img']);
 /** Elements that go with all that is in them: what they hold is no text for readers. */
-const HIDDEN = ['script', 'style', 'template', 'noscript', 'iframe', 'object', 'embed', 'svg', 'math', 'textarea', 'title', 'head', 'xmp', 'noembed', 'noframes', 'select'];
+const HIDDEN = [
+  'script',
+  'style',
+  'template',
+  'noscript',
+  'iframe',
+  'object',
+  'embed',
+  'svg',
+  'math',
+  'textarea',
+  'title',
+  'head',
+  'xmp',
+  'noembed',
+  'noframes',
+  'select',
+];
 const ADDRESSES = new Set(['href', 'src', 'cite']);
 const NUMBERS = new Set(['width', 'height', 'colspan', 'rowspan', 'start']);
 const MOST_DEPTH = 100;
@@ -18,11 +81,14 @@ const TAG = /<(\/?)([a-zA-Z][a-zA-Z0-9]*)((?:[^<>"']|"[^"]*"|'[^']*')*)>/y;
 const ATTRIBUTE = /([a-zA-Z][a-zA-Z0-9-]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?/g;
 
 /** Text as HTML shows it: character references stay, everything else that HTML would read is escaped. */
-const shown = (text: string): string => text.replace(REFERENCE, '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+const shown = (text: string): string =>
+  text.replace(REFERENCE, '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 const NAMED: Readonly<Record<string, string>> = { amp: '&', quot: '"', apos: "'", lt: '<', gt: '>', '#39': "'" };
-const plain = (value: string): string => value.replaceAll(/&(amp|quot|apos|lt|gt|#39);/g, (_, name: string) => NAMED[name] ?? '');
-const quoted = (value: string): string => `"${value.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}"`;
+const plain = (value: string): string =>
+  value.replaceAll(/&(amp|quot|apos|lt|gt|#39);/g, (_, name: string) => NAMED[name] ?? '');
+const quoted = (value: string): string =>
+  `"${value.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}"`;
 
 /** Whether a link or picture may lead there: the web, mail, telephone, or a place on the page's own site. */
 function isAddress(value: string, name: string): boolean {
@@ -54,9 +120,10 @@ function behind(html: string, name: string, from: number): number {
 }
 
 /**
- * HTML from outside made harmless: nothing is let through, all is written anew. Of tags only those of the listed elements are written, with the listed
- * attributes, quoted, and addresses of the web only; each is closed in its order. Scripts and the like go with all that is in them, other tags go and
- * their text stays, and what is no tag is text. Made harmless again, it is the same. Time grows with the length alone.
+ * HTML from outside made harmless: nothing is let through, all is written anew. Of tags only those of the listed
+ * elements are written, with the listed attributes, quoted, and addresses of the web only; each is closed in its order.
+ * Scripts and the like go with all that is in them, other tags go and their text stays, and what is no tag is text.
+ * Made harmless again, it is the same. Time grows with the length alone.
  */
 export function harmlessHtml(html: string): string {
   const written: string[] = [];
@@ -68,7 +135,7 @@ export function harmlessHtml(html: string): string {
       if (last === name) return;
     }
   };
-  for (let at = 0; at < html.length; ) {
+  for (let at = 0; at < html.length;) {
     const start = html.indexOf('<', at);
     written.push(shown(html.slice(at, start < 0 ? html.length : start)));
     if (start < 0) break;

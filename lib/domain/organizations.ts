@@ -9,7 +9,10 @@ export interface PostalClass {
   readonly TerritoryID: string;
 }
 
-/** What is known of a postal code: the organization that owns it, `null` when none does, and the class each organization books it under. */
+/**
+ * What is known of a postal code: the organization that owns it, `null` when none does, and the class each organization
+ * books it under.
+ */
 export interface PostalOwner {
   readonly OrganizationId: number | null;
   readonly Classes: readonly (PostalClass & { readonly OrganizationId: number })[];
@@ -22,7 +25,14 @@ export function classOf(owner: PostalOwner | null | undefined, organizationId: n
 }
 
 /** Texts of an organization that a caller gives and that are kept as typed. */
-export const organizationTexts = ['InternalName', 'LegalEntityName', 'TaxpayerID', 'PrimaryPhone', 'Email', 'Website'] as const;
+export const organizationTexts = [
+  'InternalName',
+  'LegalEntityName',
+  'TaxpayerID',
+  'PrimaryPhone',
+  'Email',
+  'Website',
+] as const;
 
 type Texts = Readonly<Record<(typeof organizationTexts)[number], string>>;
 
@@ -45,7 +55,10 @@ export interface OrganizationRecord extends Texts {
   readonly BillingAddress: Address | null;
   /** Minutes between the starts that are offered; null for 30. */
   readonly OpenTimeGranularity: number | null;
-  /** Normalised and comma-separated. All organizations of an account together have each code once, so that even long lists stay small. */
+  /**
+   * Normalised and comma-separated. All organizations of an account together have each code once, so that even long
+   * lists stay small.
+   */
   readonly PostalCodes: string;
   readonly CancelDate: number | null;
   /** Its keys are refused. */
@@ -58,18 +71,49 @@ export interface OrganizationRecord extends Texts {
   readonly CustomFields: readonly CustomValue[];
   /** By date; nobody works then. Only the company file sets them. */
   readonly Holidays: readonly Holiday[];
-  /** Its users, oldest first: each new one and each new service agent makes a new version of the organization, which guards their names. */
+  /**
+   * Its users, oldest first: each new one and each new service agent makes a new version of the organization, which
+   * guards their names.
+   */
   readonly UserIds: readonly number[];
   readonly Created: number;
   readonly V: number;
 }
 
 /** An organization of which only what is given is known. */
-export function blankOrganization(given: Pick<OrganizationRecord, 'Id' | 'PublicName'> & Partial<OrganizationRecord>): OrganizationRecord {
+export function blankOrganization(
+  given: Pick<OrganizationRecord, 'Id' | 'PublicName'> & Partial<OrganizationRecord>,
+): OrganizationRecord {
   return {
-    OrganizationId: given.Id, InternalName: '', LegalEntityName: '', TaxpayerID: '', PrimaryPhone: '', Email: '', Website: '', LocationID: '',
-    Timezone: 'America/New_York', Country: 'US', OpenSince: null, StartAddress: null, Radius: 0, SlotSearchWindowDays: 0, BillingAddress: null,
-    OpenTimeGranularity: null, PostalCodes: '', CancelDate: null, Suspended: false, TrialExpirationDate: null, BillingPlan: '', BillingMethod: 0,
-    AccountManagerUserId: null, Region: '', CustomFields: [], Holidays: [], UserIds: [], Created: 0, V: 0, ...given,
+    OrganizationId: given.Id,
+    InternalName: '',
+    LegalEntityName: '',
+    TaxpayerID: '',
+    PrimaryPhone: '',
+    Email: '',
+    Website: '',
+    LocationID: '',
+    Timezone: 'America/New_York',
+    Country: 'US',
+    OpenSince: null,
+    StartAddress: null,
+    Radius: 0,
+    SlotSearchWindowDays: 0,
+    BillingAddress: null,
+    OpenTimeGranularity: null,
+    PostalCodes: '',
+    CancelDate: null,
+    Suspended: false,
+    TrialExpirationDate: null,
+    BillingPlan: '',
+    BillingMethod: 0,
+    AccountManagerUserId: null,
+    Region: '',
+    CustomFields: [],
+    Holidays: [],
+    UserIds: [],
+    Created: 0,
+    V: 0,
+    ...given,
   };
 }

@@ -29,7 +29,11 @@ export function planOf(country: string): Plan | undefined {
  */
 export function planOfInternational(digits: string): Plan | undefined {
   // Reversed, so that the first country of a code is the one that stays.
-  mains ??= new Map(Object.values(plans).reverse().map((plan) => [plan[0], plan]));
+  mains ??= new Map(
+    Object.values(plans)
+      .reverse()
+      .map((plan) => [plan[0], plan]),
+  );
   // No calling code begins another, so at most one of the three is there.
   return mains.get(digits.slice(0, 1)) ?? mains.get(digits.slice(0, 2)) ?? mains.get(digits.slice(0, 3));
 }
@@ -49,7 +53,8 @@ function significant(digits: string, [, , pattern, lengths, prefix, transform]: 
   const rest = completed ? digits.replace(new RegExp(`^(?:${prefix})`), transform) : digits.slice(found[0].length);
   if (matches(digits, pattern) && !matches(rest, pattern)) return digits;
   // Too long is kept: whoever adds digits to a number may have written the prefix too. The pattern is asked besides the
-  // lengths, since that of a shared calling code covers all its countries: Canada has 310-0000, the United States do not.
+  // lengths, since that of a shared calling code covers all its countries: Canada has 310-0000, the United States do
+  // not.
   const fits = lengths.includes(rest.length) || rest.length > Math.max(...lengths) || matches(rest, pattern);
   return fits ? rest : digits;
 }

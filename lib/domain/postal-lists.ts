@@ -15,4 +15,9 @@ export const splitPostalCodes = (text: string): string[] => text.split(/[,;\r\n]
 
 /** What is wrong with a list of postal codes, as the end of a sentence about its field; `undefined` when nothing is. */
 export const postalFault = (wrong: readonly string[]): string | undefined =>
-  wrong.length ? `must be postal codes, which ${wrong.slice(0, 3).map((text) => JSON.stringify(text.slice(0, 20))).join(', ')} ${wrong.length > 1 ? 'are' : 'is'} not` : undefined;
+  wrong.length
+    ? `must be postal codes, which ${wrong
+        .slice(0, 3)
+        .map((text) => JSON.stringify(text.slice(0, 20)))
+        .join(', ')} ${wrong.length > 1 ? 'are' : 'is'} not`
+    : undefined;

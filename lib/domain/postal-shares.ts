@@ -1,8 +1,9 @@
 import type { PostalClass } from './organizations.ts';
 
 /**
- * An account's postal codes are dealt out over this many items by a hash of the code, so that a change of any list, however long, is one transaction.
- * Of all 42,000 codes of the US each item holds some 1,300, 9 KB. docs/decisions/0005-postal-ownership.md.
+ * An account's postal codes are dealt out over this many items by a hash of the code, so that a change of any list,
+ * however long, is one transaction. Of all 42,000 codes of the US each item holds some 1,300, 9 KB.
+ * docs/decisions/0005-postal-ownership.md.
  */
 export const POSTAL_SHARES = 32;
 
@@ -38,7 +39,8 @@ export const ownerIn = ({ Owners }: PostalShare, code: string): number | null =>
 };
 
 /** The classes under which a code of the share is booked, one an organization at most. */
-export const classesIn = ({ Classes }: PostalShare, code: string): SharedClass[] => Classes.filter(({ Codes }) => holds(Codes, code));
+export const classesIn = ({ Classes }: PostalShare, code: string): SharedClass[] =>
+  Classes.filter(({ Codes }) => holds(Codes, code));
 
 /** A code that another organization owns, or another class of the organization has. */
 export interface Taken {
@@ -56,27 +58,50 @@ export function takenSaid(taken: readonly Taken[], by: number, owner: string): s
   return `${codes.length > 1 ? `Postal codes ${some} belong` : `Postal code ${some} belongs`} to ${owner}.`;
 }
 
-type Claim = { readonly kind: 'taken'; readonly taken: readonly Taken[] } | { readonly kind: 'had'; readonly share: PostalShare };
+type Claim =
+  { readonly kind: 'taken'; readonly taken: readonly Taken[] } | { readonly kind: 'had'; readonly share: PostalShare };
 
-/** The share after an organization's codes in it are exactly `codes`; or which of them another one owns, and nothing is changed. */
+/**
+ * The share after an organization's codes in it are exactly `codes`; or which of them another one owns, and nothing is
+ * changed.
+ */
 export function claimCodes(share: PostalShare, organizationId: number, codes: readonly string[]): Claim {
   const own = String(organizationId);
-  const owners = new Map(Object.entries(share.Owners).filter(([id]) => id !== own).flatMap(([id, text]) => codesIn(text).map((code): [string, number] => [code, Number(id)])));
+  const owners = new Map(
+    Object.entries(share.Owners)
+      .filter(([id]) => id !== own)
+      .flatMap(([id, text]) => codesIn(text).map((code): [string, number] => [code, Number(id)])),
+  );
   const taken = codes.flatMap((code) => (owners.has(code) ? [{ code, by: owners.get(code) ?? 0 }] : []));
   if (taken.length) return { kind: 'taken', taken };
   const { [own]: _, ...others } = share.Owners;
   return { kind: 'had', share: { ...share, Owners: codes.length ? { ...others, [own]: codes.join(',') } : others } };
 }
 
-/** The share after a class has exactly `codes` in it, under its present names; or which of them another class of its organization has. */
-export function classifyCodes(share: PostalShare, { OrganizationId, ...of }: PostalClass & { readonly OrganizationId: number }, codes: readonly string[]): Claim {
+/**
+ * The share after a class has exactly `codes` in it, under its present names; or which of them another class of its
+ * organization has.
+ */
+export function classifyCodes(
+  share: PostalShare,
+  { OrganizationId, ...of }: PostalClass & { readonly OrganizationId: number },
+  codes: readonly string[],
+): Claim {
   const others = share.Classes.filter((each) => each.OrganizationId !== OrganizationId || each.Id !== of.Id);
   const rivals = others.filter((each) => each.OrganizationId === OrganizationId);
-  const booked = new Map(rivals.flatMap((rival) => codesIn(rival.Codes).map((code): [string, SharedClass] => [code, rival])));
+  const booked = new Map(
+    rivals.flatMap((rival) => codesIn(rival.Codes).map((code): [string, SharedClass] => [code, rival])),
+  );
   const taken = codes.flatMap((code) => {
     const rival = booked.get(code);
     return rival ? [{ code, by: rival.Id, name: rival.AccountingClass }] : [];
   });
   if (taken.length) return { kind: 'taken', taken };
-  return { kind: 'had', share: { ...share, Classes: codes.length ? [...others, { OrganizationId, ...of, Codes: codes.join(',') }] : others } };
+  return {
+    kind: 'had',
+    share: {
+      ...share,
+      Classes: codes.length ? [...others, { OrganizationId, ...of, Codes: codes.join(',') }] : others,
+    },
+  };
 }

@@ -21,23 +21,56 @@ export interface ServiceAgentRecord extends ServiceAgent {
 }
 
 /** An agent of whom only what is given is known. */
-export const blankAgent = (given: Pick<ServiceAgentRecord, 'Id' | 'OrganizationId' | 'Created'> & Partial<ServiceAgentRecord>): ServiceAgentRecord => ({
-  Name: '', Email: '', MobilePhone: '', StartDate: '', EndDate: '', TimeSlots: [], TimeOff: [], V: 0, ...given,
+export const blankAgent = (
+  given: Pick<ServiceAgentRecord, 'Id' | 'OrganizationId' | 'Created'> & Partial<ServiceAgentRecord>,
+): ServiceAgentRecord => ({
+  Name: '',
+  Email: '',
+  MobilePhone: '',
+  StartDate: '',
+  EndDate: '',
+  TimeSlots: [],
+  TimeOff: [],
+  V: 0,
+  ...given,
 });
 
 /** The agent as operations answer it. */
-export const agentOf = ({ Id, Name, Email, MobilePhone, StartDate, EndDate, TimeSlots }: ServiceAgentRecord): ServiceAgent => ({
-  Id, Name, Email, MobilePhone, StartDate, EndDate, TimeSlots,
+export const agentOf = ({
+  Id,
+  Name,
+  Email,
+  MobilePhone,
+  StartDate,
+  EndDate,
+  TimeSlots,
+}: ServiceAgentRecord): ServiceAgent => ({
+  Id,
+  Name,
+  Email,
+  MobilePhone,
+  StartDate,
+  EndDate,
+  TimeSlots,
 });
 
-/** Which of an organization's agents a request speaks of: by Id (`null` when there is none of that id), else by name, else by e-mail; `undefined`: a new one. */
-export function namedAgent(agents: readonly ServiceAgentRecord[], { Id, Name, Email }: ServiceAgentInput): ServiceAgentRecord | null | undefined {
+/**
+ * Which of an organization's agents a request speaks of: by Id (`null` when there is none of that id), else by name,
+ * else by e-mail; `undefined`: a new one.
+ */
+export function namedAgent(
+  agents: readonly ServiceAgentRecord[],
+  { Id, Name, Email }: ServiceAgentInput,
+): ServiceAgentRecord | null | undefined {
   if (Id) return agents.find((agent) => agent.Id === Id) ?? null;
   const byName = Name && agents.find((agent) => fold(agent.Name) === fold(Name.trim()));
   return byName || (Email ? agents.find((agent) => normalizeEmail(agent.Email) === normalizeEmail(Email)) : undefined);
 }
 
-/** An agent with what a request brings laid over it: absent means unchanged, `null` clears; TimeSlots given are all that there are then. */
+/**
+ * An agent with what a request brings laid over it: absent means unchanged, `null` clears; TimeSlots given are all that
+ * there are then.
+ */
 export function mergeAgent(
   agent: ServiceAgentRecord,
   given: ServiceAgentInput,
@@ -46,11 +79,18 @@ export function mergeAgent(
   const text = (value: string | null | undefined, was: string) => (value === undefined ? was : (value ?? '').trim());
   const start = given.StartDate === undefined ? { date: agent.StartDate } : dateOf(given.StartDate, Timezone);
   const end = given.EndDate === undefined ? { date: agent.EndDate } : dateOf(given.EndDate, Timezone);
-  const hours = given.TimeSlots === undefined ? { slots: agent.TimeSlots, faults: [] } : timeSlotsOf(given.TimeSlots ?? [], Timezone);
+  const hours =
+    given.TimeSlots === undefined
+      ? { slots: agent.TimeSlots, faults: [] }
+      : timeSlotsOf(given.TimeSlots ?? [], Timezone);
   const merged = {
     ...agent,
-    Name: text(given.Name, agent.Name), Email: text(given.Email, agent.Email), MobilePhone: text(given.MobilePhone, agent.MobilePhone),
-    StartDate: start.date, EndDate: end.date, TimeSlots: hours.slots,
+    Name: text(given.Name, agent.Name),
+    Email: text(given.Email, agent.Email),
+    MobilePhone: text(given.MobilePhone, agent.MobilePhone),
+    StartDate: start.date,
+    EndDate: end.date,
+    TimeSlots: hours.slots,
   };
   const said = (field: string, message: string | undefined | false) => (message ? [{ field, message }] : []);
   const faults = [
@@ -58,16 +98,23 @@ export function mergeAgent(
     ...said('Email', merged.Email !== '' && !isEmail(merged.Email) && 'must be an e-mail address'),
     ...said('MobilePhone', merged.MobilePhone !== '' && !isPhoneText(merged.MobilePhone) && 'must be a phone number'),
     ...said('StartDate', start.fault),
-    ...said('EndDate', end.fault ?? (!inOrder(merged.StartDate, merged.EndDate) && `must not be before StartDate ${merged.StartDate}`)),
+    ...said(
+      'EndDate',
+      end.fault ?? (!inOrder(merged.StartDate, merged.EndDate) && `must not be before StartDate ${merged.StartDate}`),
+    ),
     ...under('TimeSlots', hours.faults),
   ];
   return { agent: merged, faults };
 }
 
-/** What about an agent would make two of its organization alike: its name, or its e-mail. `undefined` when nothing does. */
+/**
+ * What about an agent would make two of its organization alike: its name, or its e-mail. `undefined` when nothing does.
+ */
 export function agentDouble(agent: ServiceAgentRecord, others: readonly ServiceAgentRecord[]): Fault | undefined {
   const namesake = others.find((other) => other.Id !== agent.Id && fold(other.Name) === fold(agent.Name));
   if (namesake) return { field: 'Name', message: `is also that of service agent ${namesake.Id}` };
-  const same = agent.Email && others.find((other) => other.Id !== agent.Id && normalizeEmail(other.Email) === normalizeEmail(agent.Email));
+  const same =
+    agent.Email &&
+    others.find((other) => other.Id !== agent.Id && normalizeEmail(other.Email) === normalizeEmail(agent.Email));
   return same ? { field: 'Email', message: `is also that of service agent ${same.Id}` } : undefined;
 }

@@ -10,10 +10,14 @@ export interface Moments {
 }
 
 /**
- * Reads `{name}From` and `{name}Through` of a query in the organization's zone; a date given as Through includes its whole day. Faults: what is no date,
- * and an end before the beginning.
+ * Reads `{name}From` and `{name}Through` of a query in the organization's zone; a date given as Through includes its
+ * whole day. Faults: what is no date, and an end before the beginning.
  */
-export function readSpan(name: string, [from, through]: readonly [Given, Given], zone: string): { readonly span: Moments; readonly faults: readonly Fault[] } {
+export function readSpan(
+  name: string,
+  [from, through]: readonly [Given, Given],
+  zone: string,
+): { readonly span: Moments; readonly faults: readonly Fault[] } {
   const faults: Fault[] = [];
   const read = (end: string, text: Given, parse: typeof parseRangeStart): number | undefined => {
     if (!text) return undefined;
@@ -23,6 +27,7 @@ export function readSpan(name: string, [from, through]: readonly [Given, Given],
     return undefined;
   };
   const span = { from: read('From', from, parseRangeStart), through: read('Through', through, parseRangeEnd) };
-  if (span.from !== undefined && span.through !== undefined && span.through < span.from) faults.push({ field: `${name}Through`, message: `must not be before ${name}From` });
+  if (span.from !== undefined && span.through !== undefined && span.through < span.from)
+    faults.push({ field: `${name}Through`, message: `must not be before ${name}From` });
   return { span, faults };
 }

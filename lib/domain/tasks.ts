@@ -31,8 +31,19 @@ export const taskTypes = ['To-do', 'Call', 'E-mail', 'Text', 'Meeting', 'Visit']
 
 /** A task of which nothing is known but whose it is. */
 export const blankTask = (given: Pick<TaskRecord, 'Id' | 'OrganizationId' | 'ContactId' | 'Created'>): TaskRecord => ({
-  TaskType: 0, Description: '', Note: '', Category: '', Due: null, Duration: null, AssignedTo: '', AssignedToUserId: null, CompletedAt: null, CompletedBy: '',
-  Updated: given.Created, V: 0, ...given,
+  TaskType: 0,
+  Description: '',
+  Note: '',
+  Category: '',
+  Due: null,
+  Duration: null,
+  AssignedTo: '',
+  AssignedToUserId: null,
+  CompletedAt: null,
+  CompletedBy: '',
+  Updated: given.Created,
+  V: 0,
+  ...given,
 });
 
 const utc = (at: number | null): string | null => (at === null ? null : toUtc(at));
@@ -67,14 +78,27 @@ export interface TaskInput {
 }
 
 /** A moment as text in the zone; with a fault where it is none. */
-export function readMoment(field: string, text: Given<string>, zone: string): { readonly at: number | null; readonly faults: readonly Fault[] } {
+export function readMoment(
+  field: string,
+  text: Given<string>,
+  zone: string,
+): { readonly at: number | null; readonly faults: readonly Fault[] } {
   if (!text) return { at: null, faults: [] };
   const parsed = parseMoment(text, zone);
-  return parsed.ok ? { at: parsed.at, faults: [] } : { at: null, faults: [{ field, message: `cannot be read: ${parsed.reason}` }] };
+  return parsed.ok
+    ? { at: parsed.at, faults: [] }
+    : { at: null, faults: [{ field, message: `cannot be read: ${parsed.reason}` }] };
 }
 
-/** A task with what a request brings laid over it. A task always has a description; a type that is cleared is To-do. Due is read in the zone. */
-export function mergeTask(task: TaskRecord, given: TaskInput, zone: string): { readonly task: TaskRecord; readonly faults: readonly Fault[] } {
+/**
+ * A task with what a request brings laid over it. A task always has a description; a type that is cleared is To-do. Due
+ * is read in the zone.
+ */
+export function mergeTask(
+  task: TaskRecord,
+  given: TaskInput,
+  zone: string,
+): { readonly task: TaskRecord; readonly faults: readonly Fault[] } {
   const due = readMoment('Due', given.Due, zone);
   const merged: TaskRecord = {
     ...task,
@@ -84,17 +108,23 @@ export function mergeTask(task: TaskRecord, given: TaskInput, zone: string): { r
     ...(given.Due === undefined ? {} : { Due: due.at }),
     ...(given.Category === undefined ? {} : { Category: (given.Category ?? '').trim() }),
   };
-  return { task: merged, faults: [...(merged.Description ? [] : [{ field: 'Description', message: 'must not be empty' }]), ...due.faults] };
+  return {
+    task: merged,
+    faults: [...(merged.Description ? [] : [{ field: 'Description', message: 'must not be empty' }]), ...due.faults],
+  };
 }
 
 /** Whether two states of a task are the same, bookkeeping aside. */
 export const isSameTask = (one: TaskRecord, other: TaskRecord): boolean =>
-  (Object.keys(one) as (keyof TaskRecord)[]).every((name) => name === 'V' || name === 'Updated' || one[name] === other[name]);
+  (Object.keys(one) as (keyof TaskRecord)[]).every(
+    (name) => name === 'V' || name === 'Updated' || one[name] === other[name],
+  );
 
 /** A task done, its note appended to those there are on a line of its own; `already` when it was done before. */
-export function completeTask(task: TaskRecord, { note, by, at }: { note: string; by: string; at: number }):
-  | { readonly kind: 'already'; readonly at: number }
-  | { readonly kind: 'completed'; readonly task: TaskRecord } {
+export function completeTask(
+  task: TaskRecord,
+  { note, by, at }: { note: string; by: string; at: number },
+): { readonly kind: 'already'; readonly at: number } | { readonly kind: 'completed'; readonly task: TaskRecord } {
   if (task.CompletedAt !== null) return { kind: 'already', at: task.CompletedAt };
   const Note = [task.Note, note.trim()].filter(Boolean).join('\n');
   return { kind: 'completed', task: { ...task, Note, CompletedAt: at, CompletedBy: by } };

@@ -26,10 +26,16 @@ export const inOrder = (start: string, end: string): boolean => start === '' || 
 
 function dayOf({ DayOfWeek, NameOfDay }: TimeSlotInput): { day: number | null; faults: Fault[] } {
   const named = NameOfDay ? DAYS.findIndex((day) => fold(day) === fold(NameOfDay)) : -1;
-  if (NameOfDay && named < 0) return { day: null, faults: [{ field: 'NameOfDay', message: `must be one of ${DAYS.join(', ')}` }] };
+  if (NameOfDay && named < 0)
+    return { day: null, faults: [{ field: 'NameOfDay', message: `must be one of ${DAYS.join(', ')}` }] };
   if (DayOfWeek == null) return { day: named < 0 ? null : named, faults: [] };
   const disagree = named >= 0 && named !== DayOfWeek;
-  return { day: DayOfWeek, faults: disagree ? [{ field: 'NameOfDay', message: `is not the name of DayOfWeek ${DayOfWeek}, which is ${nameOfDay(DayOfWeek)}` }] : [] };
+  return {
+    day: DayOfWeek,
+    faults: disagree
+      ? [{ field: 'NameOfDay', message: `is not the name of DayOfWeek ${DayOfWeek}, which is ${nameOfDay(DayOfWeek)}` }]
+      : [],
+  };
 }
 
 function timeSlotOf(given: TimeSlotInput, zone: string): { slot: TimeSlot; faults: Fault[] } {
@@ -39,8 +45,14 @@ function timeSlotOf(given: TimeSlotInput, zone: string): { slot: TimeSlot; fault
   const [from, to] = [dateOf(given.StartDate, zone), dateOf(given.EndDate, zone)];
   const { codes, wrong } = postalCodesOf(splitPostalCodes(given.PostalCodes ?? ''));
   const slot = {
-    DayOfWeek: day, NameOfDay: nameOfDay(day), StartMinute: start, Minutes: minutes, StartDate: from.date, EndDate: to.date,
-    ServiceCategoryName: given.ServiceCategoryName?.trim() ?? '', PostalCodes: codes.join(','),
+    DayOfWeek: day,
+    NameOfDay: nameOfDay(day),
+    StartMinute: start,
+    Minutes: minutes,
+    StartDate: from.date,
+    EndDate: to.date,
+    ServiceCategoryName: given.ServiceCategoryName?.trim() ?? '',
+    PostalCodes: codes.join(','),
   };
   const said = (field: string, message: string | undefined | false) => (message ? [{ field, message }] : []);
   return {
@@ -49,7 +61,11 @@ function timeSlotOf(given: TimeSlotInput, zone: string): { slot: TimeSlot; fault
       ...faults,
       ...said('Minutes', minutes < 1 && 'must be at least 1'),
       // 1380 (23:00) and 120 minutes would end at 1:00 of the next day, which is a slot of that day.
-      ...said('Minutes', start + minutes > MINUTES_A_DAY && `must end by midnight: StartMinute ${start} leaves ${MINUTES_A_DAY - start}; give the rest as a slot of the next day`),
+      ...said(
+        'Minutes',
+        start + minutes > MINUTES_A_DAY &&
+          `must end by midnight: StartMinute ${start} leaves ${MINUTES_A_DAY - start}; give the rest as a slot of the next day`,
+      ),
       ...said('StartDate', from.fault),
       ...said('EndDate', to.fault ?? (!inOrder(from.date, to.date) && `must not be before StartDate ${from.date}`)),
       ...said('PostalCodes', postalFault(wrong)),
@@ -57,16 +73,22 @@ function timeSlotOf(given: TimeSlotInput, zone: string): { slot: TimeSlot; fault
   };
 }
 
-/** Hours for the same work (category and postal codes) that hold at the same time on some day would be counted twice. */
+/**
+ * Hours for the same work (category and postal codes) that hold at the same time on some day would be counted twice.
+ */
 const overlap = (a: TimeSlot, b: TimeSlot): boolean =>
   (a.DayOfWeek === null || b.DayOfWeek === null || a.DayOfWeek === b.DayOfWeek) &&
-  a.StartMinute < b.StartMinute + b.Minutes && b.StartMinute < a.StartMinute + a.Minutes &&
-  inOrder(a.StartDate, b.EndDate) && inOrder(b.StartDate, a.EndDate) &&
-  fold(a.ServiceCategoryName) === fold(b.ServiceCategoryName) && a.PostalCodes === b.PostalCodes;
+  a.StartMinute < b.StartMinute + b.Minutes &&
+  b.StartMinute < a.StartMinute + a.Minutes &&
+  inOrder(a.StartDate, b.EndDate) &&
+  inOrder(b.StartDate, a.EndDate) &&
+  fold(a.ServiceCategoryName) === fold(b.ServiceCategoryName) &&
+  a.PostalCodes === b.PostalCodes;
 
 /**
- * Weekly hours, validated as a whole: a day (0 Sunday to 6, or its name; neither for every day), minutes within it, dates in order, postal codes, and no
- * two slots for the same work at the same time. Faults name the slot: `[2].Minutes`.
+ * Weekly hours, validated as a whole: a day (0 Sunday to 6, or its name; neither for every day), minutes within it,
+ * dates in order, postal codes, and no two slots for the same work at the same time. Faults name the slot:
+ * `[2].Minutes`.
  */
 export function timeSlotsOf(given: readonly TimeSlotInput[], zone: string): { slots: TimeSlot[]; faults: Fault[] } {
   const read = given.map((slot) => timeSlotOf(slot, zone));

@@ -22,20 +22,42 @@ export interface UserRecord extends User {
 
 /** A user of whom only what is given is known: active, and allowed the least. */
 export const blankUser = (given: Pick<UserRecord, 'Id' | 'OrganizationId' | 'Created'>): UserRecord => ({
-  Name: '', Email: '', MobilePhone: '', Active: true, ServiceAgentId: null, Role: 'ReadOnly', MfaEnabled: false, MfaResetAt: null, V: 0, ...given,
+  Name: '',
+  Email: '',
+  MobilePhone: '',
+  Active: true,
+  ServiceAgentId: null,
+  Role: 'ReadOnly',
+  MfaEnabled: false,
+  MfaResetAt: null,
+  V: 0,
+  ...given,
 });
 
 /** The user as operations answer it. */
-export const userOf = ({ Id, Email, Name, Active, ServiceAgentId, Role }: UserRecord): User => ({ Id, Email, Name, Active, ServiceAgentId, Role });
+export const userOf = ({ Id, Email, Name, Active, ServiceAgentId, Role }: UserRecord): User => ({
+  Id,
+  Email,
+  Name,
+  Active,
+  ServiceAgentId,
+  Role,
+});
 
-/** Which of an organization's users a request speaks of: by Id (`null` when there is none of that id), else by e-mail, else by name; `undefined`: a new one. */
+/**
+ * Which of an organization's users a request speaks of: by Id (`null` when there is none of that id), else by e-mail,
+ * else by name; `undefined`: a new one.
+ */
 export function namedUser(users: readonly UserRecord[], { Id, Name, Email }: UserInput): UserRecord | null | undefined {
   if (Id) return users.find((user) => user.Id === Id) ?? null;
   if (Email) return users.find((user) => normalizeEmail(user.Email) === normalizeEmail(Email));
   return Name ? users.find((user) => fold(user.Name) === fold(Name.trim())) : undefined;
 }
 
-/** A user with what a request brings laid over it: absent means unchanged, `null` clears. `agentIds` are the service agents of the organization. */
+/**
+ * A user with what a request brings laid over it: absent means unchanged, `null` clears. `agentIds` are the service
+ * agents of the organization.
+ */
 export function mergeUser(
   user: UserRecord,
   given: UserInput,
@@ -44,8 +66,11 @@ export function mergeUser(
   const text = (value: string | null | undefined, was: string) => (value === undefined ? was : (value ?? '').trim());
   const merged: UserRecord = {
     ...user,
-    Name: text(given.Name, user.Name), Email: text(given.Email, user.Email), MobilePhone: text(given.MobilePhone, user.MobilePhone),
-    Active: given.Active ?? user.Active, Role: given.Role ?? user.Role,
+    Name: text(given.Name, user.Name),
+    Email: text(given.Email, user.Email),
+    MobilePhone: text(given.MobilePhone, user.MobilePhone),
+    Active: given.Active ?? user.Active,
+    Role: given.Role ?? user.Role,
     ServiceAgentId: given.ServiceAgentId === undefined ? user.ServiceAgentId : given.ServiceAgentId,
   };
   const said = (field: string, message: string | undefined | false) => (message ? [{ field, message }] : []);
@@ -54,7 +79,13 @@ export function mergeUser(
     ...said('Name', !merged.Name && 'is required'),
     ...said('Email', !merged.Email ? 'is required' : !isEmail(merged.Email) && 'must be an e-mail address'),
     ...said('MobilePhone', merged.MobilePhone !== '' && !isPhoneText(merged.MobilePhone) && 'must be a phone number'),
-    ...said('ServiceAgentId', agent !== null && agent !== user.ServiceAgentId && !agentIds.has(agent) && 'must be a service agent of the organization'),
+    ...said(
+      'ServiceAgentId',
+      agent !== null &&
+        agent !== user.ServiceAgentId &&
+        !agentIds.has(agent) &&
+        'must be a service agent of the organization',
+    ),
   ];
   return { user: merged, faults };
 }
@@ -63,7 +94,11 @@ export function mergeUser(
 export type MfaAction = 'enable' | 'disable' | 'reset';
 
 /** The user afterwards, the very same where nothing changes, and what is said of it. */
-export function withMfa(user: UserRecord, action: MfaAction, now: number): { user: UserRecord; status: BulkMfaResult['Status'] } {
+export function withMfa(
+  user: UserRecord,
+  action: MfaAction,
+  now: number,
+): { user: UserRecord; status: BulkMfaResult['Status'] } {
   if (action === 'reset') return { user: { ...user, MfaResetAt: now }, status: 'Reset' };
   const enable = action === 'enable';
   if (user.MfaEnabled === enable) return { user, status: enable ? 'AlreadyEnabled' : 'AlreadyDisabled' };

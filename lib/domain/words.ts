@@ -3,7 +3,20 @@
  * write them.
  */
 const LETTERS: Record<string, string> = {
-  ß: 'ss', ø: 'o', æ: 'ae', œ: 'oe', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ħ: 'h', ŧ: 't', ŋ: 'n', ı: 'i', ĸ: 'k', ς: 'σ',
+  ß: 'ss',
+  ø: 'o',
+  æ: 'ae',
+  œ: 'oe',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ħ: 'h',
+  ŧ: 't',
+  ŋ: 'n',
+  ı: 'i',
+  ĸ: 'k',
+  ς: 'σ',
 };
 const LETTER = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'gu');
 /**
@@ -26,7 +39,10 @@ export function fold(text: string): string {
   // Folding compatibility forms first, since some hide capitals (ᴬ → A); İ in lower case is an i with a mark, hence the
   // marks last.
   const lower = text.normalize('NFKD').toLowerCase().normalize('NFKD');
-  return lower.replace(MARK, '').replace(LETTER, (letter) => LETTERS[letter] ?? letter).normalize('NFC');
+  return lower
+    .replace(MARK, '')
+    .replace(LETTER, (letter) => LETTERS[letter] ?? letter)
+    .normalize('NFC');
 }
 
 /**

@@ -29,7 +29,12 @@ describe.each(operations)('%s, whatever it is sent', (name, operation) => {
   });
 
   test('arbitrary JSON never becomes a fault of ours', async () => {
-    await fc.assert(fc.asyncProperty(fc.json({ noUnicodeString: false, maxDepth: 6 }), async (text) => expectOrderly(await account.call(name, text))), { numRuns: 40 });
+    await fc.assert(
+      fc.asyncProperty(fc.json({ noUnicodeString: false, maxDepth: 6 }), async (text) =>
+        expectOrderly(await account.call(name, text)),
+      ),
+      { numRuns: 40 },
+    );
   });
 
   test.each(nastyTexts(Object.keys(operation.request())[0] ?? 'Message'))('%s', async (_, body) => {
@@ -39,11 +44,14 @@ describe.each(operations)('%s, whatever it is sent', (name, operation) => {
     if (answer.status !== 200) expect(answer.text.length).toBeLessThan(50_000);
   });
 
-  test.each(['idempotency-key', 'x-forwarded-for', 'content-type', 'content-encoding', 'accept'])('an odd header %s', async (header) => {
-    for (const value of ['x'.repeat(300), 'a,b;c="', '%00', '-1', 'multipart/form-data; boundary=', '']) {
-      expectOrderly(await account.call(name, operation.example, { headers: { [header]: value } }));
-    }
-  });
+  test.each(['idempotency-key', 'x-forwarded-for', 'content-type', 'content-encoding', 'accept'])(
+    'an odd header %s',
+    async (header) => {
+      for (const value of ['x'.repeat(300), 'a,b;c="', '%00', '-1', 'multipart/form-data; boundary=', '']) {
+        expectOrderly(await account.call(name, operation.example, { headers: { [header]: value } }));
+      }
+    },
+  );
 });
 
 test('nothing of what was sent has changed what objects are', () => {
@@ -52,8 +60,23 @@ test('nothing of what was sent has changed what objects are', () => {
 
 describe('paths that nobody serves', () => {
   test.each([
-    '', '/', 'contacts', 'contacts/', 'contacts//locate', 'contacts/locate/', 'contacts/locate/1', 'contacts/%2e%2e/test', 'contacts/__proto__', 'contacts/constructor',
-    'contacts/%00', 'contacts/%ff', 'contacts/%', `contacts/${'x'.repeat(3_000)}`, 'nothing/at-all', '%2F%2F', 'contacts/LOCATE',
+    '',
+    '/',
+    'contacts',
+    'contacts/',
+    'contacts//locate',
+    'contacts/locate/',
+    'contacts/locate/1',
+    'contacts/%2e%2e/test',
+    'contacts/__proto__',
+    'contacts/constructor',
+    'contacts/%00',
+    'contacts/%ff',
+    'contacts/%',
+    `contacts/${'x'.repeat(3_000)}`,
+    'nothing/at-all',
+    '%2F%2F',
+    'contacts/LOCATE',
   ])('%s', async (path) => {
     const answer = await account.call(path, {});
     expectOrderly(answer);

@@ -16,8 +16,16 @@ const start = () => running({ FS_DATA: folder });
 
 /** Calls the stack there is at the moment. */
 const send: Send = async (operation, body, idempotencyKey) => {
-  const headers = { 'x-api-key': key, 'content-type': 'application/json', ...(idempotencyKey ? { 'idempotency-key': idempotencyKey } : {}) };
-  const response = await fetch(`${stack.local.BaseUrl}/api/${operation}`, { method: 'POST', headers, body: JSON.stringify(body) });
+  const headers = {
+    'x-api-key': key,
+    'content-type': 'application/json',
+    ...(idempotencyKey ? { 'idempotency-key': idempotencyKey } : {}),
+  };
+  const response = await fetch(`${stack.local.BaseUrl}/api/${operation}`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(body),
+  });
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 };
 

@@ -11,7 +11,8 @@ beforeAll(async () => {
   account = await testAccount();
 });
 
-const atOnce = <Answer>(count: number, one: (index: number) => Promise<Answer>): Promise<Answer[]> => Promise.all(Array.from({ length: count }, (_, index) => one(index)));
+const atOnce = <Answer>(count: number, one: (index: number) => Promise<Answer>): Promise<Answer[]> =>
+  Promise.all(Array.from({ length: count }, (_, index) => one(index)));
 const statusesOf = (answers: readonly TestAnswer[]) => [...new Set(answers.map(({ status }) => status))];
 
 interface Found {
@@ -25,17 +26,26 @@ const locate = async (criteria: object) => contactsOf(await account.call('contac
 
 describe('of calls at the same moment', () => {
   test('50 that add one new e-mail make one contact', async () => {
-    const answers = await atOnce(50, (index) => account.call('contacts/addupdate', { Name: 'Rosa Diaz', Email: index % 2 ? 'rosa@example.com' : 'ROSA@Example.com' }));
+    const answers = await atOnce(50, (index) =>
+      account.call('contacts/addupdate', {
+        Name: 'Rosa Diaz',
+        Email: index % 2 ? 'rosa@example.com' : 'ROSA@Example.com',
+      }),
+    );
     expect(statusesOf(answers)).toEqual([200]);
     const found = await locate({ EmailSearch: 'rosa@example.com' });
     expect(found).toHaveLength(1);
-    expect(new Set(answers.flatMap((answer) => contactsOf(answer).map(({ Id }) => Id)))).toEqual(new Set([found[0]?.Id]));
+    expect(new Set(answers.flatMap((answer) => contactsOf(answer).map(({ Id }) => Id)))).toEqual(
+      new Set([found[0]?.Id]),
+    );
     expect(await locate({ NameSearch: 'rosa' })).toHaveLength(1);
   });
 
   test('50 that add one new phone and name make one contact, and one of another name its own', async () => {
     const phones = ['(217) 555-0190', '+1 217-555-0190', '2175550190'];
-    const answers = await atOnce(50, (index) => account.call('contacts/addupdate', { Name: index === 20 ? 'Another' : 'Hana Sato', Phone: phones[index % 3] }));
+    const answers = await atOnce(50, (index) =>
+      account.call('contacts/addupdate', { Name: index === 20 ? 'Another' : 'Hana Sato', Phone: phones[index % 3] }),
+    );
     expect(statusesOf(answers)).toEqual([200]);
     expect(await locate({ PhoneSearch: '217 555 0190' })).toHaveLength(2);
     expect(await locate({ NameSearch: 'hana sato' })).toHaveLength(1);
@@ -46,17 +56,32 @@ describe('of calls at the same moment', () => {
     const headers = { 'idempotency-key': 'twenty' };
     const made = [
       await atOnce(20, () => account.call('contacts/addnote', { ContactId, Note: { Body: 'Once' } }, { headers })),
-      await atOnce(20, () => account.call('contacts/logcall', { Chars: JSON.stringify({ ContactId }) }, { headers: { 'idempotency-key': 'call' } })),
-      await atOnce(20, () => account.call('contacts/addupdate', { Name: 'Nobody Known' }, { headers: { 'idempotency-key': 'contact' } })),
+      await atOnce(20, () =>
+        account.call(
+          'contacts/logcall',
+          { Chars: JSON.stringify({ ContactId }) },
+          { headers: { 'idempotency-key': 'call' } },
+        ),
+      ),
+      await atOnce(20, () =>
+        account.call('contacts/addupdate', { Name: 'Nobody Known' }, { headers: { 'idempotency-key': 'contact' } }),
+      ),
     ];
-    for (const answers of made) expect([statusesOf(answers), new Set(answers.map(({ text }) => text)).size]).toEqual([[200], 1]);
+    for (const answers of made)
+      expect([statusesOf(answers), new Set(answers.map(({ text }) => text)).size]).toEqual([[200], 1]);
     expect((await locate({ IdSearch: ContactId }))[0]?.Notes).toHaveLength(1);
     expect(await locate({ NameSearch: 'nobody known' })).toHaveLength(1);
   });
 
   test('20 with one Idempotency-Key and two bodies have the effect of one body, and the other is told so', async () => {
     const ContactId = await add({ Name: 'Either', Email: 'either@example.com' });
-    const answers = await atOnce(20, (index) => account.call('contacts/addnote', { ContactId, Note: { Body: `${index % 2}` } }, { headers: { 'idempotency-key': 'either' } }));
+    const answers = await atOnce(20, (index) =>
+      account.call(
+        'contacts/addnote',
+        { ContactId, Note: { Body: `${index % 2}` } },
+        { headers: { 'idempotency-key': 'either' } },
+      ),
+    );
     const notes = (await locate({ IdSearch: ContactId }))[0]?.Notes ?? [];
     expect(notes).toHaveLength(1);
     const right = answers.map((_, index) => (String(index % 2) === notes[0]?.Body ? 200 : 409));
@@ -65,23 +90,38 @@ describe('of calls at the same moment', () => {
 
   test('50 that add a note to one contact leave 50 notes, each with an id of its own', async () => {
     const ContactId = await add({ Name: 'Popular', Email: 'popular@example.com' });
-    const answers = await atOnce(50, (index) => account.call('contacts/addnote', { ContactId, Note: { Body: `note ${index}` } }));
+    const answers = await atOnce(50, (index) =>
+      account.call('contacts/addnote', { ContactId, Note: { Body: `note ${index}` } }),
+    );
     expect(statusesOf(answers)).toEqual([200]);
     const notes = (await locate({ IdSearch: ContactId }))[0]?.Notes ?? [];
-    expect(notes.map(({ Body }) => Body).sort()).toEqual(Array.from({ length: 50 }, (_, index) => `note ${index}`).sort());
+    expect(notes.map(({ Body }) => Body).sort()).toEqual(
+      Array.from({ length: 50 }, (_, index) => `note ${index}`).sort(),
+    );
     expect(new Set(notes.map(({ Id }) => Id)).size).toBe(50);
   });
 
   test('30 that give one new tag to 30 contacts make one tag, and each contact has it', async () => {
     const ids = await atOnce(30, (index) => add({ Name: `Tagged ${index}`, Email: `tagged${index}@example.com` }));
-    const answers = await atOnce(30, (index) => account.call('contacts/addtags', { ContactId: ids[index], TagList: [{ Name: index % 2 ? 'Brand New' : 'brand new' }] }));
+    const answers = await atOnce(30, (index) =>
+      account.call('contacts/addtags', {
+        ContactId: ids[index],
+        TagList: [{ Name: index % 2 ? 'Brand New' : 'brand new' }],
+      }),
+    );
     expect(statusesOf(answers)).toEqual([200]);
-    expect(new Set(answers.flatMap(({ body }) => (body['TagList'] as { Id: number }[]).map(({ Id }) => Id))).size).toBe(1);
+    expect(new Set(answers.flatMap(({ body }) => (body['TagList'] as { Id: number }[]).map(({ Id }) => Id))).size).toBe(
+      1,
+    );
     expect(await locate({ TagSearch: ['brand new'] })).toHaveLength(30);
   });
 
   test('25 that add and 25 that take off different tags of one contact all have their way', async () => {
-    const ContactId = await add({ Name: 'Busy', Email: 'busy@example.com', Tags: Array.from({ length: 25 }, (_, index) => `old ${index}`) });
+    const ContactId = await add({
+      Name: 'Busy',
+      Email: 'busy@example.com',
+      Tags: Array.from({ length: 25 }, (_, index) => `old ${index}`),
+    });
     const answers = await atOnce(50, (index) =>
       index % 2
         ? account.call('contacts/addtags', { ContactId, TagList: [{ Name: `new ${index}` }] })
@@ -124,7 +164,7 @@ describe('the rate limit of a key', () => {
     expect((await account.call('test/echo', {}, { key })).status, 'after Retry-After').toBe(200);
   });
 
-  test('is each key\'s own', async () => {
+  test("is each key's own", async () => {
     const [busy, quiet] = [await account.newKey({ rate: RATE }), await account.newKey({ rate: RATE })];
     await atOnce(30, () => account.call('test/echo', {}, { key: busy }));
     expect((await account.call('test/echo', {}, { key: quiet })).status).toBe(200);
@@ -160,7 +200,9 @@ describe('a key in steady use', () => {
   }
 
   test('stops within 60 s of its revocation', async () => {
-    const seconds = await refusedAfter((account, key, now) => revokeKey(openTable(), { account, publicPart: partsOf(key)?.publicPart ?? '', now }));
+    const seconds = await refusedAfter((account, key, now) =>
+      revokeKey(openTable(), { account, publicPart: partsOf(key)?.publicPart ?? '', now }),
+    );
     expect(seconds).toBeLessThan(60);
   });
 });

@@ -26,7 +26,8 @@ async function callCarefully(key: string, mutation: Mutation): Promise<Outcome> 
   const headers: Record<string, string> = idempotencyKey ? { 'idempotency-key': idempotencyKey } : {};
   for (let repeat = 0; ; repeat++) {
     const { status, body } = await invoke(mutation.operation, mutation.body, { key, headers });
-    if (status !== 503 || !idempotencyKey || repeat === MOST_REPEATS) return { mutation, status, message: body['Message'] };
+    if (status !== 503 || !idempotencyKey || repeat === MOST_REPEATS)
+      return { mutation, status, message: body['Message'] };
   }
 }
 
@@ -47,7 +48,10 @@ const lines = [
   { name: 'a tenth of errors before the commit', shares: each(0.1, 'errorBefore') },
   { name: 'a tenth of errors after the commit', shares: each(0.1, 'errorAfter') },
   { name: 'a tenth of requests throttled', shares: each(0.1, 'throttled') },
-  { name: 'a tenth of transactions in conflict and of batches done in part', shares: each(0.1, 'conflict', 'unprocessed') },
+  {
+    name: 'a tenth of transactions in conflict and of batches done in part',
+    shares: each(0.1, 'conflict', 'unprocessed'),
+  },
   // A call of 25 contacts asks the table dozens of things: with more than this it would hardly ever end well.
   { name: 'some of each', shares: each(0.03, ...faults) },
 ];
@@ -73,11 +77,18 @@ test.each(lines.map((line, index) => ({ ...line, seed: SEED + index })))(
       const whole = rest.every((count) => count === first);
       return !whole || (status === 200 ? first !== 1 : status !== 503 || named || first > 1);
     });
-    expect(wrong.map(({ mutation, ...outcome }) => ({ ...outcome, ...mutation, made: mutation.made(holdings) }))).toEqual([]);
+    expect(
+      wrong.map(({ mutation, ...outcome }) => ({ ...outcome, ...mutation, made: mutation.made(holdings) })),
+    ).toEqual([]);
 
     const ids = new Map(holdings.tags.map(({ Id, Name }) => [Name, Id]));
-    expect(holdings.contacts.flatMap(({ Tags }) => Tags).filter(({ Id, Name }) => ids.get(Name) !== Id), 'tags that are none').toEqual([]);
-    const former = holdings.contacts.flatMap(({ Company }) => (Company.startsWith('After') ? [{ NameSearch: Company.replace('After', 'before') }] : []));
+    expect(
+      holdings.contacts.flatMap(({ Tags }) => Tags).filter(({ Id, Name }) => ids.get(Name) !== Id),
+      'tags that are none',
+    ).toEqual([]);
+    const former = holdings.contacts.flatMap(({ Company }) =>
+      Company.startsWith('After') ? [{ NameSearch: Company.replace('After', 'before') }] : [],
+    );
     await expectFindable(key, holdings.contacts, former);
   },
   60_000,

@@ -25,8 +25,18 @@ async function call(operation: string, body: object): Promise<Record<string, unk
 
 /** A contact with something to be found by in every way. */
 const contact = (number: number) => ({
-  Name: `Zoë Marsh${number}`, Nickname: 'Zozo', Company: 'Marsh Brothers', Email: `zoe${number}@example.com`, Phone: `(217) 555-${1000 + number}`,
-  AltPhone: '(217) 555-0999', Address1: '12 Elm Street', City: 'Springfield', Zip: '62701', Category: 'Lead', DigitalTrackingId: 'click-7', Tags: ['VIP', `only ${number}`],
+  Name: `Zoë Marsh${number}`,
+  Nickname: 'Zozo',
+  Company: 'Marsh Brothers',
+  Email: `zoe${number}@example.com`,
+  Phone: `(217) 555-${1000 + number}`,
+  AltPhone: '(217) 555-0999',
+  Address1: '12 Elm Street',
+  City: 'Springfield',
+  Zip: '62701',
+  Category: 'Lead',
+  DigitalTrackingId: 'click-7',
+  Tags: ['VIP', `only ${number}`],
 });
 
 const criteria = {
@@ -46,8 +56,10 @@ const criteria = {
   'a tag and the category': { TagSearch: ['vip'], CategorySearch: 'lead' },
 };
 
-const found = async (search: object) => ((await call('contacts/locate', search))['Matches'] as { Id: number }[]).map(({ Id }) => Id);
-const add = async (Matches: object[]) => ((await call('contacts/addupdate', { Matches }))['Matches'] as { Id: number }[]).map(({ Id }) => Id);
+const found = async (search: object) =>
+  ((await call('contacts/locate', search))['Matches'] as { Id: number }[]).map(({ Id }) => Id);
+const add = async (Matches: object[]) =>
+  ((await call('contacts/addupdate', { Matches }))['Matches'] as { Id: number }[]).map(({ Id }) => Id);
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
 describe.each([1, 20])('where eventual reads are a minute old, of contacts alike, %s in number,', (count) => {
@@ -57,14 +69,18 @@ describe.each([1, 20])('where eventual reads are a minute old, of contacts alike
   });
 
   test('each just changed is found by what it has become', async () => {
-    const ids = await add(numbers(count).map((number) => ({ Name: `Before${number}`, Email: `before${number}@example.com` })));
+    const ids = await add(
+      numbers(count).map((number) => ({ Name: `Before${number}`, Email: `before${number}@example.com` })),
+    );
     catchUp();
     await add(ids.map((Id, index) => ({ ...contact(index + 1), Id })));
     for (const [what, search] of Object.entries(criteria)) expect(await found(search), what).toContain(ids[0]);
   });
 
   test('each just tagged is found by the tag, and the tag by its id', async () => {
-    const ids = await add(numbers(count).map((number) => ({ Name: `Tagged${number}`, Email: `tagged${number}@example.com` })));
+    const ids = await add(
+      numbers(count).map((number) => ({ Name: `Tagged${number}`, Email: `tagged${number}@example.com` })),
+    );
     catchUp();
     for (const ContactId of ids) await call('contacts/addtags', { ContactId, TagList: [{ Name: 'Gold' }] });
     expect((await found({ TagSearch: ['gold'] })).length).toBe(count);
@@ -85,6 +101,12 @@ test('the reads of this line are stale indeed', async () => {
   const table = openTable();
   const place = { PK: 'A#stale', SK: 'ITEM' };
   await table.commit([{ put: place }]);
-  expect([await table.get(place, { consistent: false }), (await table.query({ partition: place.PK })).items]).toEqual([undefined, []]);
-  expect([await table.get(place), (await table.query({ partition: place.PK, consistent: true })).items.length]).toMatchObject([place, 1]);
+  expect([await table.get(place, { consistent: false }), (await table.query({ partition: place.PK })).items]).toEqual([
+    undefined,
+    [],
+  ]);
+  expect([
+    await table.get(place),
+    (await table.query({ partition: place.PK, consistent: true })).items.length,
+  ]).toMatchObject([place, 1]);
 });

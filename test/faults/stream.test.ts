@@ -31,8 +31,16 @@ afterAll(async () => {
 });
 
 const send: Send = async (operation, body, idempotencyKey) => {
-  const headers = { 'x-api-key': key, 'content-type': 'application/json', ...(idempotencyKey ? { 'idempotency-key': idempotencyKey } : {}) };
-  const response = await fetch(`${stack.baseUrl}/api/${operation}`, { method: 'POST', headers, body: JSON.stringify(body) });
+  const headers = {
+    'x-api-key': key,
+    'content-type': 'application/json',
+    ...(idempotencyKey ? { 'idempotency-key': idempotencyKey } : {}),
+  };
+  const response = await fetch(`${stack.baseUrl}/api/${operation}`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(body),
+  });
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 };
 
@@ -54,8 +62,14 @@ function unruly(seed: number) {
     }
     const failed = answer?.batchItemFailures[0]?.itemIdentifier;
     if (failed === undefined) return answer;
-    // The stream goes on from a place in its own order: the first record that was not handled before the failure in ours.
-    const handled = new Set(Records.slice(0, Records.findIndex((record) => sequenceOf(record) === failed)).map(sequenceOf));
+    // The stream goes on from a place in its own order: the first record that was not handled before the failure in
+    // ours.
+    const handled = new Set(
+      Records.slice(
+        0,
+        Records.findIndex((record) => sequenceOf(record) === failed),
+      ).map(sequenceOf),
+    );
     const first = event.Records.findIndex((record) => !handled.has(sequenceOf(record)));
     if (first === 0 && event.Records.length > 1) throw new Error('the first record was not handled');
     return { batchItemFailures: [{ itemIdentifier: sequenceOf(event.Records[first] as DynamoDBRecord) }] };
@@ -64,7 +78,10 @@ function unruly(seed: number) {
 }
 
 /** A contact of which no event can be made, written past all our code. */
-const poison = (id: number) => openTable().commit([{ put: { ...layout.contact.key({ account: accountId, id }), E: 'Contact', Id: id, OrganizationId: 1, V: 1 } }]);
+const poison = (id: number) =>
+  openTable().commit([
+    { put: { ...layout.contact.key({ account: accountId, id }), E: 'Contact', Id: id, OrganizationId: 1, V: 1 } },
+  ]);
 
 const SEED = Number(process.env['FAULT_SEED'] ?? 21);
 
@@ -72,11 +89,14 @@ test(`duplicates, another order, a poison record and a worker that is killed: ea
   const { around, happened } = unruly(SEED);
   const poisoned = new Set<string>();
   stack.stream.wrap((event, next) => {
-    for (const record of event.Records) if (record.dynamodb?.Keys?.['PK']?.S === layout.contact.of({ account: accountId, id: 900_000 })) poisoned.add(sequenceOf(record));
+    for (const record of event.Records)
+      if (record.dynamodb?.Keys?.['PK']?.S === layout.contact.of({ account: accountId, id: 900_000 }))
+        poisoned.add(sequenceOf(record));
     return around(event, next);
   });
   const callers = ['elm', 'fir', 'ginkgo', 'hazel'].map((name) => new SteadyCaller(name, send));
-  const workUntil = (count: number) => Promise.all(callers.map((caller) => caller.work(() => caller.contacts.size >= count)));
+  const workUntil = (count: number) =>
+    Promise.all(callers.map((caller) => caller.work(() => caller.contacts.size >= count)));
 
   // What waits in the stream comes in whole batches, what follows in small ones.
   await stack.stream.pause();
@@ -90,7 +110,15 @@ test(`duplicates, another order, a poison record and a worker that is killed: ea
   for (const [what, count] of Object.entries(happened)) expect(count, what).toBeGreaterThan(0);
   await expectKept(send, [...callers, ...more]);
   await expectEvents(send, [...callers, ...more]);
-  const dead = stack.deadLetters().map((message) => (JSON.parse(message) as { DDBStreamBatchInfo: { batchSize: number; startSequenceNumber: string } }).DDBStreamBatchInfo);
-  expect(dead.map(({ batchSize, startSequenceNumber }) => ({ batchSize, startSequenceNumber }))).toEqual([{ batchSize: 1, startSequenceNumber: [...poisoned][0] }]);
+  const dead = stack
+    .deadLetters()
+    .map(
+      (message) =>
+        (JSON.parse(message) as { DDBStreamBatchInfo: { batchSize: number; startSequenceNumber: string } })
+          .DDBStreamBatchInfo,
+    );
+  expect(dead.map(({ batchSize, startSequenceNumber }) => ({ batchSize, startSequenceNumber }))).toEqual([
+    { batchSize: 1, startSequenceNumber: [...poisoned][0] },
+  ]);
   expect(poisoned.size).toBe(1);
 }, 60_000);

@@ -21,7 +21,11 @@ const eventFor = (name: string) => {
     version: '2.0',
     rawPath: path,
     headers: { 'x-api-key': `fs_${'a'.repeat(12)}_${'b'.repeat(32)}` },
-    requestContext: { requestId: 'first', domainName: 'api.example.com', http: { method: 'POST', path, sourceIp: '192.0.2.1' } },
+    requestContext: {
+      requestId: 'first',
+      domainName: 'api.example.com',
+      http: { method: 'POST', path, sourceIp: '192.0.2.1' },
+    },
     pathParameters: { operation },
     body: '{}',
     isBase64Encoded: false,
@@ -89,13 +93,16 @@ describe('what lies beside a bundle', () => {
   const asking = bundles.filter(({ beside }) => beside.includes('postal-data.json'));
 
   it('the postal codes are in no bundle, and lie beside those that ask for them', () => {
-    expect(bundles.flatMap(({ modules }) => [...modules.keys()].filter((path) => path.includes('postal-data')))).toEqual([]);
+    expect(
+      bundles.flatMap(({ modules }) => [...modules.keys()].filter((path) => path.includes('postal-data'))),
+    ).toEqual([]);
     expect(asking.map(({ name }) => name)).toContain('settings');
     for (const { file, beside, modules } of bundles) {
       const data = beside.filter((name) => name.endsWith('.json'));
       const asks = modules.has('lib/files/postal.ts') || beside.includes('scheduling-engine.js');
       expect(data).toEqual(asks ? ['postal-data.json'] : []);
-      for (const name of data) expect(readFileSync(join(dirname(file), name))).toEqual(readFileSync(join(root, 'lib/files', name)));
+      for (const name of data)
+        expect(readFileSync(join(dirname(file), name))).toEqual(readFileSync(join(root, 'lib/files', name)));
     }
   });
 
@@ -112,10 +119,21 @@ describe('what lies beside a bundle', () => {
     const { DynamoDBEndpoint, TableName, Region } = testStack();
     const alone = mkdtempSync(join(tmpdir(), 'bundle-'));
     cpSync(join(folder, 'settings'), alone, { recursive: true });
-    const event = { ...eventFor('settings'), headers: { 'x-api-key': account.key }, pathParameters: { operation: 'radiuspostalcodes' } };
-    const { answer } = await call(join(alone, 'index.js'), event, { TABLE_NAME: TableName, AWS_REGION: Region, AWS_ENDPOINT_URL_DYNAMODB: DynamoDBEndpoint });
+    const event = {
+      ...eventFor('settings'),
+      headers: { 'x-api-key': account.key },
+      pathParameters: { operation: 'radiuspostalcodes' },
+    };
+    const { answer } = await call(join(alone, 'index.js'), event, {
+      TABLE_NAME: TableName,
+      AWS_REGION: Region,
+      AWS_ENDPOINT_URL_DYNAMODB: DynamoDBEndpoint,
+    });
     const { statusCode, body } = answer as { statusCode: number; body: string };
-    expect([statusCode, (JSON.parse(body) as { PostalCodes: string[] }).PostalCodes.slice(0, 2)]).toEqual([200, ['60601', '60603']]);
+    expect([statusCode, (JSON.parse(body) as { PostalCodes: string[] }).PostalCodes.slice(0, 2)]).toEqual([
+      200,
+      ['60601', '60603'],
+    ]);
   });
 });
 

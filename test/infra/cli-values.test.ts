@@ -6,7 +6,12 @@ import { dateStyle, duration, expiry, name, role, timeZone, whole } from '../../
 const now = Date.parse('2026-11-21T14:00:00Z');
 
 describe('what the command line understands', () => {
-  test.each([['90m', 5_400_000], ['24h', 86_400_000], ['30d', 2_592_000_000], ['0h', 0]])('%s is %i milliseconds', (text, milliseconds) => {
+  test.each([
+    ['90m', 5_400_000],
+    ['24h', 86_400_000],
+    ['30d', 2_592_000_000],
+    ['0h', 0],
+  ])('%s is %i milliseconds', (text, milliseconds) => {
     expect(duration(text)).toBe(milliseconds);
   });
 
@@ -19,12 +24,15 @@ describe('what the command line understands', () => {
     expect(new Date(expiry('30d', now)).toISOString()).toBe('2026-12-21T14:00:00.000Z');
   });
 
-  test.each([['2026-02-30', 'no such day'], ['2026-13-01', 'no such day'], ['2026-11-20', 'in the future'], ['0d', 'in the future'], ['soon', 'Write it like']])(
-    'a key cannot end %s',
-    (text, message) => {
-      expect(() => expiry(text, now)).toThrow(message);
-    },
-  );
+  test.each([
+    ['2026-02-30', 'no such day'],
+    ['2026-13-01', 'no such day'],
+    ['2026-11-20', 'in the future'],
+    ['0d', 'in the future'],
+    ['soon', 'Write it like'],
+  ])('a key cannot end %s', (text, message) => {
+    expect(() => expiry(text, now)).toThrow(message);
+  });
 
   test('words in any case, numbers in their range, names without blanks around', () => {
     expect(role('office')).toBe('Office');
@@ -35,8 +43,13 @@ describe('what the command line understands', () => {
   });
 
   test.each([
-    [role, 'King', 'one of Owner'], [whole(1, 10), '11', '1 to 10'], [whole(1, 10), '1e0', '1 to 10'], [name, ' ', '1 to 200'],
-    [name, 'x'.repeat(201), '1 to 200'], [timeZone, '+05:00', 'IANA'], [timeZone, 'Mars/Olympus', 'IANA'],
+    [role, 'King', 'one of Owner'],
+    [whole(1, 10), '11', '1 to 10'],
+    [whole(1, 10), '1e0', '1 to 10'],
+    [name, ' ', '1 to 200'],
+    [name, 'x'.repeat(201), '1 to 200'],
+    [timeZone, '+05:00', 'IANA'],
+    [timeZone, 'Mars/Olympus', 'IANA'],
   ] as const)('refuses what it does not: %o', (parse, text, message) => {
     expect(() => parse(text)).toThrow(message);
   });
@@ -44,7 +57,10 @@ describe('what the command line understands', () => {
 
 describe('what the command line says', () => {
   test('tables are aligned, and what is empty is a dash', () => {
-    const rows = [{ Public: 'abc', Name: 'Web site', Expires: null }, { Public: 'defghi', Name: '', Expires: '2026-12-21' }];
+    const rows = [
+      { Public: 'abc', Name: 'Web site', Expires: null },
+      { Public: 'defghi', Name: '', Expires: '2026-12-21' },
+    ];
     expect(tableOf(rows)).toBe('Public  Name      Expires\nabc     Web site  –\ndefghi  –         2026-12-21');
     expect(listOf({ Key: 'k', Organization: 1 })).toBe('Key           k\nOrganization  1');
   });
@@ -52,8 +68,14 @@ describe('what the command line says', () => {
   test.each([
     [new StoreUnavailable('connect ECONNREFUSED'), 'is the stack running?'],
     [new StoreConflict('condition'), 'at the same moment'],
-    [Object.assign(new Error('Requested resource not found'), { name: 'ResourceNotFoundException' }), 'no table of that name'],
-    [Object.assign(new Error('Could not load credentials\nat x'), { name: 'CredentialsProviderError' }), 'AWS refuses: Could not load credentials'],
+    [
+      Object.assign(new Error('Requested resource not found'), { name: 'ResourceNotFoundException' }),
+      'no table of that name',
+    ],
+    [
+      Object.assign(new Error('Could not load credentials\nat x'), { name: 'CredentialsProviderError' }),
+      'AWS refuses: Could not load credentials',
+    ],
     [new TypeError('first\n    at second'), 'first'],
   ])('%s becomes a sentence', (error, part) => {
     expect(sentenceOf(error)).toContain(part);

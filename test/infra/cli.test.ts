@@ -19,11 +19,16 @@ const tool = join(import.meta.dirname, '../../infra/cli/fs.ts');
 let engine: TestTable;
 let folder: string;
 
-/** Runs the tool as `npm run fs -- …` does, with no more of an environment than given, in a folder where no stack of this machine is found. */
+/**
+ * Runs the tool as `npm run fs -- …` does, with no more of an environment than given, in a folder where no stack of
+ * this machine is found.
+ */
 const run = (words: readonly string[], environment: Record<string, string> = { FS_DATA: folder }): Promise<Ended> =>
   new Promise((done) => {
     const env = { PATH: process.env['PATH'] ?? '', ...environment };
-    execFile(process.execPath, [tool, ...words], { env, cwd: folder }, (error, stdout, stderr) => done({ code: error ? Number(error.code) : 0, stdout, stderr }));
+    execFile(process.execPath, [tool, ...words], { env, cwd: folder }, (error, stdout, stderr) =>
+      done({ code: error ? Number(error.code) : 0, stdout, stderr }),
+    );
   });
 
 async function json<Answer = Record<string, unknown>>(...words: string[]): Promise<Answer> {
@@ -37,7 +42,12 @@ let account: string;
 beforeAll(async () => {
   engine = await startTable();
   folder = await mkdtemp(join(tmpdir(), 'cli-'));
-  const stack = { AccountId: 'none', DynamoDBEndpoint: engine.endpoint, TableName: engine.tableName, Region: 'us-east-1' };
+  const stack = {
+    AccountId: 'none',
+    DynamoDBEndpoint: engine.endpoint,
+    TableName: engine.tableName,
+    Region: 'us-east-1',
+  };
   await writeFile(join(folder, 'local.json'), JSON.stringify(stack));
   account = String((await json('account', 'create', '--name', 'Blue Sky'))['AccountId']);
   await writeFile(join(folder, 'local.json'), JSON.stringify({ ...stack, AccountId: account }));
@@ -49,16 +59,55 @@ afterAll(async () => {
 
 describe('the command-line tool', () => {
   test('makes an account with its first organization', async () => {
-    expect(await json('account', 'create', '--name', 'Red', '--organization-name', 'Red West', '--time-zone', 'America/Denver')).toEqual({
-      AccountId: expect.stringMatching(/^[0-9a-z]{12}$/) as string, Name: 'Red', OrganizationId: 1, OrganizationName: 'Red West', TimeZone: 'America/Denver',
+    expect(
+      await json(
+        'account',
+        'create',
+        '--name',
+        'Red',
+        '--organization-name',
+        'Red West',
+        '--time-zone',
+        'America/Denver',
+      ),
+    ).toEqual({
+      AccountId: expect.stringMatching(/^[0-9a-z]{12}$/) as string,
+      Name: 'Red',
+      OrganizationId: 1,
+      OrganizationName: 'Red West',
+      TimeZone: 'America/Denver',
     });
   });
 
   test('makes a key that can be used, of the local account unless another is named, and shows it this once', async () => {
     const made = await json<{ Key: string; Public: string }>(
-      'key', 'create', '--role', 'Marketing', '--name', 'Shop', '--organization', '1', '--expires', '2099-01-31', '--rate', '3', '--subscriber', 'crm', '--date-style', 'us',
+      'key',
+      'create',
+      '--role',
+      'Marketing',
+      '--name',
+      'Shop',
+      '--organization',
+      '1',
+      '--expires',
+      '2099-01-31',
+      '--rate',
+      '3',
+      '--subscriber',
+      'crm',
+      '--date-style',
+      'us',
     );
-    expect(made).toMatchObject({ AccountId: account, OrganizationId: 1, Role: 'Marketing', ExpiresAt: '2099-02-01T00:00:00.000Z', Rate: 3, Burst: 6, Subscriber: 'crm', DateStyle: 'us' });
+    expect(made).toMatchObject({
+      AccountId: account,
+      OrganizationId: 1,
+      Role: 'Marketing',
+      ExpiresAt: '2099-02-01T00:00:00.000Z',
+      Rate: 3,
+      Burst: 6,
+      Subscriber: 'crm',
+      DateStyle: 'us',
+    });
     const parts = partsOf(made.Key);
     expect(parts && (await findKey(openTable(), parts))).toMatchObject({ Account: account, Name: 'Shop' });
     const list = await run(['key', 'list']);
@@ -67,26 +116,55 @@ describe('the command-line tool', () => {
   });
 
   test('rotates and revokes a key', async () => {
-    const { Key, Public } = await json<{ Key: string; Public: string }>('key', 'create', '--role', 'Owner', '--name', 'Back office');
+    const { Key, Public } = await json<{ Key: string; Public: string }>(
+      'key',
+      'create',
+      '--role',
+      'Owner',
+      '--name',
+      'Back office',
+    );
     const next = await json<{ Public: string }>('key', 'rotate', Key, '--grace', '2h');
-    expect(next).toMatchObject({ Key: expect.stringMatching(/^fs_/) as string, Replaces: Public, Role: 'Owner', Name: 'Back office' });
-    expect(await json('key', 'revoke', Public)).toMatchObject({ Public, RevokedAt: expect.any(String) as string, ReplacedBy: next.Public });
+    expect(next).toMatchObject({
+      Key: expect.stringMatching(/^fs_/) as string,
+      Replaces: Public,
+      Role: 'Owner',
+      Name: 'Back office',
+    });
+    expect(await json('key', 'revoke', Public)).toMatchObject({
+      Public,
+      RevokedAt: expect.any(String) as string,
+      ReplacedBy: next.Public,
+    });
     const states = await json<{ Public: string; State: string }[]>('key', 'list');
-    expect(states.filter((key) => [Public, next.Public].includes(key.Public)).map(({ State }) => State)).toEqual(['revoked', 'active']);
+    expect(states.filter((key) => [Public, next.Public].includes(key.Public)).map(({ State }) => State)).toEqual([
+      'revoked',
+      'active',
+    ]);
   });
 
   test('sets how long events stay readable', async () => {
     expect(await json('events', 'retention', '7')).toEqual({ AccountId: account, RetentionDays: 7 });
     expect(await openTable().get(layout.sequence.key({ account }))).toMatchObject({ RetentionDays: 7 });
     expect((await run(['events', 'retention', '91'])).stderr).toContain('from 1 to 90');
-    expect((await run(['events', 'retention', '7', '--account', 'nobody'])).stderr).toBe('There is no account nobody.\n');
+    expect((await run(['events', 'retention', '7', '--account', 'nobody'])).stderr).toBe(
+      'There is no account nobody.\n',
+    );
   });
 
   test('shows the newest events in order', async () => {
-    const events = [1, 2, 3].map((id) => ({ change: `change-${id}`, payload: JSON.stringify({ Kind: 'contact.created', Id: id, ContactId: id, Changed: ['Name'] }) }));
+    const events = [1, 2, 3].map((id) => ({
+      change: `change-${id}`,
+      payload: JSON.stringify({ Kind: 'contact.created', Id: id, ContactId: id, Changed: ['Name'] }),
+    }));
     await appendEvents(openTable(), account, events, new Date(), Date.now() + 5_000);
     const { stdout } = await run(['events', 'tail', '--last', '2', '--json']);
-    expect(stdout.trim().split('\n').map((line) => (JSON.parse(line) as { Id: number }).Id)).toEqual([2, 3]);
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { Id: number }).Id),
+    ).toEqual([2, 3]);
     expect((await run(['events', 'tail'])).stdout).toMatch(/^ +1 .* contact\.created +1 +Name\n/);
   });
 
@@ -108,12 +186,21 @@ describe('the command-line tool', () => {
 
   test('says where to look when no stack is named, or none is there', async () => {
     const list = ['key', 'list', '--account', 'x'];
-    expect(await run(list, {})).toMatchObject({ code: 1, stderr: expect.stringMatching(/^There is no stack to work on: .*FS_DATA.*TABLE_NAME.*\n$/) as string });
-    expect(await run(list, { FS_DATA: join(folder, 'nowhere') })).toMatchObject({ code: 1, stderr: expect.stringMatching(/^There is no local stack at .*\n$/) as string });
+    expect(await run(list, {})).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^There is no stack to work on: .*FS_DATA.*TABLE_NAME.*\n$/) as string,
+    });
+    expect(await run(list, { FS_DATA: join(folder, 'nowhere') })).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^There is no local stack at .*\n$/) as string,
+    });
     const aws = { AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' };
     const away = await run(list, { ...aws, TABLE_NAME: 'some-table', AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:9' });
     expect(away).toMatchObject({ code: 1, stderr: expect.stringMatching(/^The table does not answer.*\n$/) as string });
     const absent = await run(list, { ...aws, TABLE_NAME: 'some-table', AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint });
-    expect(absent).toMatchObject({ code: 1, stderr: expect.stringMatching(/^There is no table of that name.*\n$/) as string });
+    expect(absent).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^There is no table of that name.*\n$/) as string,
+    });
   });
 });

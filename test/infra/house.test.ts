@@ -8,7 +8,8 @@ const sources = [...product, ...sourcesIn('test')].filter(({ path }) => path !==
 const lines = (text: string) => text.trimEnd().split('\n').length;
 const median = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
 const written = ({ text }: Source) => text;
-const having = (pattern: RegExp, read = codeOf) => sources.filter((source) => pattern.test(read(source))).map(({ path }) => path);
+const having = (pattern: RegExp, read = codeOf) =>
+  sources.filter((source) => pattern.test(read(source))).map(({ path }) => path);
 
 describe('the house', () => {
   test('has short files: none over 400 lines, half of them under 80', () => {
@@ -22,7 +23,9 @@ describe('the house', () => {
   });
 
   test('leaves nothing for later and quiets no checker', () => {
-    expect(having(/\b(TODO|FIXME|XXX)\b|@ts-(ignore|nocheck|expect-error)|(oxlint|eslint)-disable/, written)).toEqual([]);
+    expect(having(/\b(TODO|FIXME|XXX)\b|@ts-(ignore|nocheck|expect-error)|(oxlint|eslint)-disable/, written)).toEqual(
+      [],
+    );
   });
 
   test('has no any, no empty catch, no test that is skipped or alone', () => {
@@ -33,6 +36,8 @@ describe('the house', () => {
 
   test('evaluates no text as code', () => {
     const code = product.filter(({ path }) => !path.startsWith('infra/'));
-    expect(code.filter((source) => /\beval\(|\bFunction\(|['"]node:vm['"]/.test(codeOf(source))).map(({ path }) => path)).toEqual([]);
+    expect(
+      code.filter((source) => /\beval\(|\bFunction\(|['"]node:vm['"]/.test(codeOf(source))).map(({ path }) => path),
+    ).toEqual([]);
   });
 });

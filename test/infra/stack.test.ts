@@ -34,7 +34,9 @@ interface Statement {
 const line = ({ Effect, Action, Resource, Condition, ...rest }: Statement) => {
   expect(rest).toEqual({});
   expect(Effect).toBe('Allow');
-  const where = Object.entries(Condition ?? {}).flatMap(([operator, tests]) => Object.entries(tests).map(([key, values]) => ` where ${operator} ${key} ${values.join(' ')}`));
+  const where = Object.entries(Condition ?? {}).flatMap(([operator, tests]) =>
+    Object.entries(tests).map(([key, values]) => ` where ${operator} ${key} ${values.join(' ')}`),
+  );
   return `${[Action].flat().join(' ')} on ${[Resource].flat().join(' ')}${where.join('')}`;
 };
 
@@ -46,7 +48,10 @@ const statementsOf = (functionName: string) => {
 
 const keys = (...patterns: string[]) => `where ForAllValues:StringLike dynamodb:LeadingKeys ${patterns.join(' ')}`;
 const logs = (name: string) => `logs:CreateLogStream logs:PutLogEvents on ${name}-logs.Arn`;
-const pipeline = [`dynamodb:GetItem on Table.Arn ${keys('KEY#*', 'RATE#*', 'A#*#ORGANIZATIONS')}`, `dynamodb:UpdateItem on Table.Arn ${keys('RATE#*')}`];
+const pipeline = [
+  `dynamodb:GetItem on Table.Arn ${keys('KEY#*', 'RATE#*', 'A#*#ORGANIZATIONS')}`,
+  `dynamodb:UpdateItem on Table.Arn ${keys('RATE#*')}`,
+];
 const tableWrite = [
   'dynamodb:GetItem dynamodb:BatchGetItem dynamodb:Query dynamodb:PutItem dynamodb:UpdateItem dynamodb:DeleteItem dynamodb:ConditionCheckItem ' +
     `dynamodb:BatchWriteItem on Table.Arn ${keys('A#*')}`,
@@ -64,9 +69,24 @@ const writing = (name: string) => [logs(name), ...pipeline, ...tableWrite];
 const allowed: Record<string, string[]> = {
   fallback: [logs('fallback')],
   test: [logs('test'), ...pipeline],
-  ...Object.fromEntries(['blogs', 'cancelreasons', 'customfields', 'part', 'serviceagents', 'services', 'settings'].map((name) => [name, reading(name)])),
   ...Object.fromEntries(
-    ['accountingclasses', 'appointments', 'channels', 'contacts', 'datasubscriber', 'organizations', 'task', 'user', 'users'].map((name) => [name, writing(name)]),
+    ['blogs', 'cancelreasons', 'customfields', 'part', 'serviceagents', 'services', 'settings'].map((name) => [
+      name,
+      reading(name),
+    ]),
+  ),
+  ...Object.fromEntries(
+    [
+      'accountingclasses',
+      'appointments',
+      'channels',
+      'contacts',
+      'datasubscriber',
+      'organizations',
+      'task',
+      'user',
+      'users',
+    ].map((name) => [name, writing(name)]),
   ),
   events: [
     logs('events'),
@@ -94,7 +114,10 @@ describe('what a function may do', () => {
   });
 
   it('reaches items by the beginnings that partition keys really have', () => {
-    const begins = Object.values(layout).map(({ entity, partition }) => [entity, Object.values(beginnings).filter((start) => partition.startsWith(start))]);
+    const begins = Object.values(layout).map(({ entity, partition }) => [
+      entity,
+      Object.values(beginnings).filter((start) => partition.startsWith(start)),
+    ]);
     const { ApiKey, Rate, ...others } = Object.fromEntries(begins) as Record<string, string[]>;
     expect({ ApiKey, Rate }).toEqual({ ApiKey: ['KEY#'], Rate: ['RATE#'] });
     expect(new Set(Object.values(others).flat())).toEqual(new Set(['A#']));
@@ -103,37 +126,56 @@ describe('what a function may do', () => {
 });
 
 describe('functions', () => {
-  it.each(ofType('AWS::Lambda::Function'))('$name runs on Node 24 and arm64 from a folder of the assembly, and logs for 30 days', ({ name, ...properties }) => {
-    expect(properties).toMatchObject({
-      Runtime: 'nodejs24.x',
-      Architectures: ['arm64'],
-      Handler: 'index.handler',
-      MemorySize: 1024,
-      Timeout: name === 'events' ? 60 : 29,
-      LoggingConfig: { LogFormat: 'JSON', LogGroup: `${name}-logs` },
-      Environment: {
-        Variables: { TABLE_NAME: 'Table', BUCKET_NAME: 'Bucket', BASE_URL: 'https://Domain', STAGE: 'careful', LOG_LEVEL: 'info' },
-      },
-    });
-    expect(named(`${name}-logs`)).toEqual({ RetentionInDays: 30 });
-    const resource = Object.values(synthesized.careful.findResources('AWS::Lambda::Function')).find(({ Metadata }) => Metadata['aws:cdk:path'] === `field-service-careful/${name}/Resource`);
-    expect(existsSync(join(synthesized.outdir, resource?.['Metadata']['aws:asset:path'] as string, 'index.js'))).toBe(true);
-  });
+  it.each(ofType('AWS::Lambda::Function'))(
+    '$name runs on Node 24 and arm64 from a folder of the assembly, and logs for 30 days',
+    ({ name, ...properties }) => {
+      expect(properties).toMatchObject({
+        Runtime: 'nodejs24.x',
+        Architectures: ['arm64'],
+        Handler: 'index.handler',
+        MemorySize: 1024,
+        Timeout: name === 'events' ? 60 : 29,
+        LoggingConfig: { LogFormat: 'JSON', LogGroup: `${name}-logs` },
+        Environment: {
+          Variables: {
+            TABLE_NAME: 'Table',
+            BUCKET_NAME: 'Bucket',
+            BASE_URL: 'https://Domain',
+            STAGE: 'careful',
+            LOG_LEVEL: 'info',
+          },
+        },
+      });
+      expect(named(`${name}-logs`)).toEqual({ RetentionInDays: 30 });
+      const resource = Object.values(synthesized.careful.findResources('AWS::Lambda::Function')).find(
+        ({ Metadata }) => Metadata['aws:cdk:path'] === `field-service-careful/${name}/Resource`,
+      );
+      expect(existsSync(join(synthesized.outdir, resource?.['Metadata']['aws:asset:path'] as string, 'index.js'))).toBe(
+        true,
+      );
+    },
+  );
 
   it('know the address of the API without a circle of resources', () => {
-    expect(plain.get('events')?.Properties).toMatchObject({ Environment: { Variables: { BASE_URL: 'Api.ApiEndpoint' } } });
+    expect(plain.get('events')?.Properties).toMatchObject({
+      Environment: { Variables: { BASE_URL: 'Api.ApiEndpoint' } },
+    });
   });
 });
 
 describe('routes', () => {
   it('lead every path of a group to its function, whatever the method, and every other to the fallback', () => {
-    const targets = ofType('AWS::ApiGatewayV2::Route').map(({ RouteKey, Target }) => [RouteKey, named(String(Target).replace('integrations/', ''))['IntegrationUri']]);
+    const targets = ofType('AWS::ApiGatewayV2::Route').map(({ RouteKey, Target }) => [
+      RouteKey,
+      named(String(Target).replace('integrations/', ''))['IntegrationUri'],
+    ]);
     const expected = groups.map(({ name }) => [`ANY /api/${name}/{operation}`, `${name}.Arn`]);
     expect(targets).toEqual([['$default', 'fallback.Arn'], ...expected]);
   });
 
   it('hand over the event of format 2.0', () => {
-    for (const integration of ofType('AWS::ApiGatewayV2::Integration')) expect(integration).toMatchObject({ IntegrationType: 'AWS_PROXY', PayloadFormatVersion: '2.0' });
+    for (const integration of ofType('AWS::ApiGatewayV2::Integration'))
+      expect(integration).toMatchObject({ IntegrationType: 'AWS_PROXY', PayloadFormatVersion: '2.0' });
   });
 
   it('are logged and throttled', () => {
@@ -144,7 +186,16 @@ describe('routes', () => {
       AccessLogSettings: { DestinationArn: 'Api-logs.Arn' },
     });
     const { Format } = named('Stage')['AccessLogSettings'] as { Format: string };
-    expect(Object.keys(JSON.parse(Format) as object)).toEqual(['RequestId', 'At', 'Route', 'Method', 'Status', 'Milliseconds', 'Bytes', 'Error']);
+    expect(Object.keys(JSON.parse(Format) as object)).toEqual([
+      'RequestId',
+      'At',
+      'Route',
+      'Method',
+      'Status',
+      'Milliseconds',
+      'Bytes',
+      'Error',
+    ]);
     expect(named('Api-logs')).toEqual({ RetentionInDays: 30 });
   });
 });
@@ -157,10 +208,16 @@ describe('the table and the bucket', () => {
       PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
       StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' },
       TimeToLiveSpecification: { AttributeName: 'TTL', Enabled: true },
-      KeySchema: [{ AttributeName: 'PK', KeyType: 'HASH' }, { AttributeName: 'SK', KeyType: 'RANGE' }],
+      KeySchema: [
+        { AttributeName: 'PK', KeyType: 'HASH' },
+        { AttributeName: 'SK', KeyType: 'RANGE' },
+      ],
       GlobalSecondaryIndexes: table.indexes.map((index) => ({
         IndexName: index.name,
-        KeySchema: [{ AttributeName: index.partitionKey, KeyType: 'HASH' }, { AttributeName: index.sortKey, KeyType: 'RANGE' }],
+        KeySchema: [
+          { AttributeName: index.partitionKey, KeyType: 'HASH' },
+          { AttributeName: index.sortKey, KeyType: 'RANGE' },
+        ],
         Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: index.include },
       })),
     });
@@ -168,8 +225,15 @@ describe('the table and the bucket', () => {
 
   it('the bucket is private, encrypted, versioned and closed to plain HTTP', () => {
     expect(named('Bucket')).toMatchObject({
-      PublicAccessBlockConfiguration: { BlockPublicAcls: true, BlockPublicPolicy: true, IgnorePublicAcls: true, RestrictPublicBuckets: true },
-      BucketEncryption: { ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } }] },
+      PublicAccessBlockConfiguration: {
+        BlockPublicAcls: true,
+        BlockPublicPolicy: true,
+        IgnorePublicAcls: true,
+        RestrictPublicBuckets: true,
+      },
+      BucketEncryption: {
+        ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } }],
+      },
       VersioningConfiguration: { Status: 'Enabled' },
     });
     expect(JSON.stringify(named('Bucket/Policy'))).toContain('"aws:SecureTransport":"false"');
@@ -186,7 +250,9 @@ describe('the event worker', () => {
   it('takes the stream in order, reports what failed, and gives up on a poisonous change after five retries', () => {
     expect(named('events-source')).toEqual({
       FilterCriteria: {
-        Filters: ['NewImage', 'OldImage'].map((image) => ({ Pattern: JSON.stringify({ dynamodb: { [image]: { E: { S: [{ exists: true }] } } } }) })),
+        Filters: ['NewImage', 'OldImage'].map((image) => ({
+          Pattern: JSON.stringify({ dynamodb: { [image]: { E: { S: [{ exists: true }] } } } }),
+        })),
       },
       EventSourceArn: 'Table.StreamArn',
       FunctionName: 'events',
@@ -209,10 +275,17 @@ describe('the event worker', () => {
 
 describe('alarms', () => {
   const metricsOf = ({ MetricName, Metrics }: Record<string, unknown>) =>
-    MetricName ?? (Metrics as { MetricStat?: { Metric: { MetricName: string } } }[]).flatMap(({ MetricStat }) => MetricStat?.Metric.MetricName ?? []).join('+');
+    MetricName ??
+    (Metrics as { MetricStat?: { Metric: { MetricName: string } } }[])
+      .flatMap(({ MetricStat }) => MetricStat?.Metric.MetricName ?? [])
+      .join('+');
 
   it('watch what loses, delays or refuses work', () => {
-    const alarms = ofType('AWS::CloudWatch::Alarm').map(({ name, ...alarm }) => [name, metricsOf(alarm), alarm['Threshold']]);
+    const alarms = ofType('AWS::CloudWatch::Alarm').map(({ name, ...alarm }) => [
+      name,
+      metricsOf(alarm),
+      alarm['Threshold'],
+    ]);
     expect(alarms).toEqual([
       ['events-dead-alarm', 'ApproximateNumberOfMessagesVisible', 1],
       ['events-late-alarm', 'IteratorAge', 300_000],
@@ -220,19 +293,29 @@ describe('alarms', () => {
       ['api-faults-alarm', '5xx', 5],
       ['table-throttles-alarm', Array.from({ length: 8 }, () => 'ThrottledRequests').join('+'), 10],
     ]);
-    for (const alarm of ofType('AWS::CloudWatch::Alarm')) expect(alarm).toMatchObject({ AlarmActions: ['Alarms'], OKActions: ['Alarms'], TreatMissingData: 'notBreaching' });
+    for (const alarm of ofType('AWS::CloudWatch::Alarm'))
+      expect(alarm).toMatchObject({
+        AlarmActions: ['Alarms'],
+        OKActions: ['Alarms'],
+        TreatMissingData: 'notBreaching',
+      });
   });
 
   it('may be published by CloudWatch, and reach the address given', () => {
     const { PolicyDocument } = named('Alarms/Policy') as { PolicyDocument: unknown };
     expect(JSON.stringify(PolicyDocument)).toContain('"Service":"cloudwatch.amazonaws.com"');
-    expect(ofType('AWS::SNS::Subscription')).toMatchObject([{ Protocol: 'email', Endpoint: 'night@example.com', TopicArn: 'Alarms' }]);
+    expect(ofType('AWS::SNS::Subscription')).toMatchObject([
+      { Protocol: 'email', Endpoint: 'night@example.com', TopicArn: 'Alarms' },
+    ]);
     expect([...plain.values()].some(({ Type }) => Type === 'AWS::SNS::Subscription')).toBe(false);
   });
 });
 
 describe('synthesis', () => {
-  const report = (outdir: string) => JSON.parse(readFileSync(join(outdir, 'validation-report.json'), 'utf8')) as { pluginReports: { violations: { ruleName: string }[] }[] };
+  const report = (outdir: string) =>
+    JSON.parse(readFileSync(join(outdir, 'validation-report.json'), 'utf8')) as {
+      pluginReports: { violations: { ruleName: string }[] }[];
+    };
 
   it('passes cdk-nag, exceptions with their reasons aside', () => {
     expect(report(synthesized.outdir).pluginReports).toEqual([]);

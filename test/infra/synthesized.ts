@@ -6,11 +6,16 @@ import { makeApp } from '../../infra/app.ts';
 import { makeBundles } from '../../infra/bundle.ts';
 import type { FieldServiceStack } from '../../infra/stack.ts';
 
-const context = (JSON.parse(readFileSync(new URL('../../cdk.json', import.meta.url), 'utf8')) as { context: Record<string, unknown> }).context;
+const context = (
+  JSON.parse(readFileSync(new URL('../../cdk.json', import.meta.url), 'utf8')) as { context: Record<string, unknown> }
+).context;
 
 /** The stages of the tests: one as careful as can be, with every setting; one that may go. */
 const stages = {
-  careful: { alarmEmail: 'night@example.com', domain: { name: 'api.example.com', certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/1' } },
+  careful: {
+    alarmEmail: 'night@example.com',
+    domain: { name: 'api.example.com', certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/1' },
+  },
   plain: { disposable: true },
 };
 
@@ -19,20 +24,38 @@ export const synthesize = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'synth-'));
   await makeBundles(join(folder, 'dist'));
   const outdir = join(folder, 'cdk.out');
-  const app = makeApp(join(folder, 'dist'), { outdir, context: { ...context, stages, 'aws:cdk:enable-asset-metadata': true, 'aws:cdk:enable-path-metadata': true } });
+  const app = makeApp(join(folder, 'dist'), {
+    outdir,
+    context: { ...context, stages, 'aws:cdk:enable-asset-metadata': true, 'aws:cdk:enable-path-metadata': true },
+  });
   app.synth();
-  const templateOf = (stage: keyof typeof stages) => Template.fromStack(app.node.findChild(`field-service-${stage}`) as FieldServiceStack);
+  const templateOf = (stage: keyof typeof stages) =>
+    Template.fromStack(app.node.findChild(`field-service-${stage}`) as FieldServiceStack);
   return { outdir, careful: templateOf('careful'), plain: templateOf('plain') };
 };
 
-/** A template in which every reference is the name of the construct it points at, so that a test can state it as a person would. */
-export const readable = (template: Template): ReadonlyMap<string, { Type: string; Properties: Record<string, unknown>; DeletionPolicy?: string }> => {
+/**
+ * A template in which every reference is the name of the construct it points at, so that a test can state it as a
+ * person would.
+ */
+export const readable = (
+  template: Template,
+): ReadonlyMap<string, { Type: string; Properties: Record<string, unknown>; DeletionPolicy?: string }> => {
   const resources = template.toJSON()['Resources'] as Record<string, { Metadata?: Record<string, string> }>;
-  const nameOf = (logicalId: string) => resources[logicalId]?.Metadata?.['aws:cdk:path']?.split('/').slice(1).filter((part) => part !== 'Resource').join('/') ?? logicalId;
+  const nameOf = (logicalId: string) =>
+    resources[logicalId]?.Metadata?.['aws:cdk:path']
+      ?.split('/')
+      .slice(1)
+      .filter((part) => part !== 'Resource')
+      .join('/') ?? logicalId;
   const simplify = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(simplify);
     if (typeof value !== 'object' || value === null) return value;
-    const { Ref, 'Fn::GetAtt': attribute, 'Fn::Join': joined } = value as { Ref?: string; 'Fn::GetAtt'?: [string, string]; 'Fn::Join'?: [string, unknown[]] };
+    const {
+      Ref,
+      'Fn::GetAtt': attribute,
+      'Fn::Join': joined,
+    } = value as { Ref?: string; 'Fn::GetAtt'?: [string, string]; 'Fn::Join'?: [string, unknown[]] };
     if (Ref) return nameOf(Ref);
     if (attribute) return `${nameOf(attribute[0])}.${attribute[1]}`;
     if (joined) return joined[1].map(simplify).join(joined[0]);

@@ -14,7 +14,9 @@ afterEach(() => faulty.line.fail(undefined));
 let places = 0;
 const place = () => ({ PK: `A#client#${++places}`, SK: 'ITEM' });
 
-/** The first requests of an operation end so, one after another; all later ones go well. Gives how many were asked for. */
+/**
+ * The first requests of an operation end so, one after another; all later ones go well. Gives how many were asked for.
+ */
 function failing(operation: string, ...fates: (Fault | undefined)[]): () => number {
   const left = [...fates];
   let count = 0;
@@ -29,19 +31,24 @@ function failing(operation: string, ...fates: (Fault | undefined)[]): () => numb
 const several = (fault: Fault, count: number): Fault[] => Array.from({ length: count }, () => fault);
 
 describe('one conditional put', () => {
-  test.each(['lostReply', 'errorAfter', 'errorBefore', 'throttled'] as const)('is made once and not refused by its own first try: %s', async (fault) => {
-    const key = place();
-    await faulty.sound.commit([{ put: { ...key, V: 1 } }]);
-    const asked = failing('PutItem', fault);
-    await openTable().commit([{ put: { ...key, V: 2 }, if: { equals: { V: 1 } } }]);
-    expect([asked(), (await faulty.sound.get(key))?.['V']]).toEqual([2, 2]);
-  });
+  test.each(['lostReply', 'errorAfter', 'errorBefore', 'throttled'] as const)(
+    'is made once and not refused by its own first try: %s',
+    async (fault) => {
+      const key = place();
+      await faulty.sound.commit([{ put: { ...key, V: 1 } }]);
+      const asked = failing('PutItem', fault);
+      await openTable().commit([{ put: { ...key, V: 2 }, if: { equals: { V: 1 } } }]);
+      expect([asked(), (await faulty.sound.get(key))?.['V']]).toEqual([2, 2]);
+    },
+  );
 
   test('is a conflict, found in one round, where another was first', async () => {
     const key = place();
     await faulty.sound.commit([{ put: { ...key, V: 2, By: 'another' } }]);
     const table = openTable();
-    await expect(table.commit([{ put: { ...key, V: 2, By: 'us' }, if: { equals: { V: 1 } } }])).rejects.toThrow(StoreConflict);
+    await expect(table.commit([{ put: { ...key, V: 2, By: 'us' }, if: { equals: { V: 1 } } }])).rejects.toThrow(
+      StoreConflict,
+    );
     await expect(table.commit([{ put: { ...key, V: 1 }, if: 'absent' }])).rejects.toThrow(StoreConflict);
     expect([table.meter.usage.rounds, (await faulty.sound.get(key))?.['By']]).toEqual([2, 'another']);
   });
@@ -50,7 +57,9 @@ describe('one conditional put', () => {
     const key = place();
     await faulty.sound.commit([{ put: { ...key, V: 2, By: 'another' } }]);
     failing('PutItem', 'errorBefore');
-    await expect(openTable().commit([{ put: { ...key, V: 2 }, if: { equals: { V: 1 } } }])).rejects.toThrow(StoreConflict);
+    await expect(openTable().commit([{ put: { ...key, V: 2 }, if: { equals: { V: 1 } } }])).rejects.toThrow(
+      StoreConflict,
+    );
   });
 
   test('whose reply is lost and upon which another has built since is not said to have failed, or it would be done twice', async () => {
@@ -63,7 +72,9 @@ describe('one conditional put', () => {
       await faulty.sound.commit([{ put: { ...key, V: 3 }, if: { equals: { V: 2 } } }]);
       return undefined;
     });
-    await expect(openTable().commit([{ put: { ...key, V: 2 }, if: { equals: { V: 1 } } }])).rejects.toThrow(StoreUnavailable);
+    await expect(openTable().commit([{ put: { ...key, V: 2 }, if: { equals: { V: 1 } } }])).rejects.toThrow(
+      StoreUnavailable,
+    );
   });
 
   test('is unavailable, not refused, where no try gets through', async () => {
@@ -77,12 +88,18 @@ describe('one conditional put', () => {
 describe('a transaction', () => {
   const both = () => [place(), place()] as const;
 
-  test.each(['lostReply', 'errorAfter', 'errorBefore', 'throttled', 'conflict'] as const)('is made once, whatever becomes of its first two tries: %s', async (fault) => {
-    const [one, other] = both();
-    const asked = failing('TransactWriteItems', fault, fault);
-    await openTable().commit([{ put: one, if: 'absent' }, { update: other, add: { Count: 1 } }]);
-    expect([asked(), (await faulty.sound.get(other))?.['Count']]).toEqual([3, 1]);
-  });
+  test.each(['lostReply', 'errorAfter', 'errorBefore', 'throttled', 'conflict'] as const)(
+    'is made once, whatever becomes of its first two tries: %s',
+    async (fault) => {
+      const [one, other] = both();
+      const asked = failing('TransactWriteItems', fault, fault);
+      await openTable().commit([
+        { put: one, if: 'absent' },
+        { update: other, add: { Count: 1 } },
+      ]);
+      expect([asked(), (await faulty.sound.get(other))?.['Count']]).toEqual([3, 1]);
+    },
+  );
 
   test('is made whole or not at all, and names the changes that did not hold', async () => {
     const [one, other] = both();

@@ -23,7 +23,11 @@ describe('how long events can be read', () => {
   });
 
   test('what can be read is always one stretch of ids up to the last, however the retention changes and the clock runs', () => {
-    const step = fc.record({ later: fc.integer({ min: 0, max: 40 }), events: fc.integer({ min: 1, max: 5 }), retention: fc.integer({ min: 1, max: 90 }) });
+    const step = fc.record({
+      later: fc.integer({ min: 0, max: 40 }),
+      events: fc.integer({ min: 1, max: 5 }),
+      retention: fc.integer({ min: 1, max: 90 }),
+    });
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 30 }), fc.integer({ min: 0, max: 100 }), (steps, wait) => {
         let days: ExpiryDays = {};
@@ -36,7 +40,9 @@ describe('how long events can be read', () => {
           for (let index = 0; index < events; index++) expiries.push(queued.expires);
           expect(queued.expires).toBeGreaterThanOrEqual((day + retention + 1) * 86_400);
         }
-        const readable = expiries.flatMap((expires, index) => (expires * 1000 > at(day + wait).getTime() ? [index + 1] : []));
+        const readable = expiries.flatMap((expires, index) =>
+          expires * 1000 > at(day + wait).getTime() ? [index + 1] : [],
+        );
         expect(oldestReadable(days, expiries.length, at(day + wait))).toBe(readable[0] ?? expiries.length + 1);
         expect(readable).toEqual(readable.map((_, index) => expiries.length - readable.length + index + 1));
       }),

@@ -42,7 +42,13 @@ const idsFrom = (first: number, last: number) => Array.from({ length: last - fir
 describe('reading events', () => {
   test('gives any stretch of ids in order, across blocks', async () => {
     await queue(events(230));
-    for (const [first, last] of [[1, 1], [1, 100], [49, 51], [50, 50], [131, 230]] as const) {
+    for (const [first, last] of [
+      [1, 1],
+      [1, 100],
+      [49, 51],
+      [50, 50],
+      [131, 230],
+    ] as const) {
       expect((await readEvents(table, account, first, last)).map(({ id }) => id)).toEqual(idsFrom(first, last));
     }
     expect(await readEvents(table, account, 231, 230)).toEqual([]);
@@ -74,7 +80,7 @@ describe('reading events', () => {
   test('never passes over an id while workers write', async () => {
     const writers = Promise.all([0, 1, 2].map((worker) => queue(events(300, { from: worker * 1_000 }))));
     let seen = 0;
-    for (let done = false; !done; ) {
+    for (let done = false; !done;) {
       done = await Promise.race([writers.then(() => true), new Promise<false>((later) => setTimeout(later, 1, false))]);
       const { last } = await findQueue(table, reader, NOW);
       const page = await readEvents(table, account, seen + 1, last);
@@ -88,7 +94,9 @@ describe('reading events', () => {
 describe('clearing', () => {
   test('moves the cursor of one subscriber in one write, and leaves the events to others', async () => {
     await queue(events(60));
-    const cost = await costOf(async (metered) => expect(await clearThrough(metered, reader, 50, NOW)).toEqual({ last: 60, next: 51 }));
+    const cost = await costOf(async (metered) =>
+      expect(await clearThrough(metered, reader, 50, NOW)).toEqual({ last: 60, next: 51 }),
+    );
     expect([cost.rounds, cost.requests]).toEqual([1, 1]);
     expect(await findQueue(table, { account, subscriber: 'other' }, NOW)).toEqual({ last: 60, next: 1 });
     expect(await readEvents(table, account, 1, 3)).toHaveLength(3);
@@ -136,13 +144,17 @@ describe('retention', () => {
     const later = new Date(NOW.getTime() + 41 * DAY);
     const cost = await costOf(async (metered) => {
       const { next, last } = await findQueue(metered, reader, later);
-      expect((await readEvents(metered, account, next, last)).map(({ id }) => id)).toEqual([5_000_001, 5_000_002, 5_000_003]);
+      expect((await readEvents(metered, account, next, last)).map(({ id }) => id)).toEqual([
+        5_000_001, 5_000_002, 5_000_003,
+      ]);
     });
     expect([cost.rounds, cost.requests]).toEqual([2, 2]);
   });
 
   test('is 30 days, in the TTL of the event as well, and can be set', async () => {
-    const expiryOf = async (id: number) => ((await table.query({ partition: layout.event.of({ account, block: 0 }) })).items[id - 1]?.['TTL'] as number) - NOW.getTime() / 1000;
+    const expiryOf = async (id: number) =>
+      ((await table.query({ partition: layout.event.of({ account, block: 0 }) })).items[id - 1]?.['TTL'] as number) -
+      NOW.getTime() / 1000;
     await queue(events(1));
     await setRetention(table, account, 60);
     await queue(events(1, { from: 2 }));

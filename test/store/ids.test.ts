@@ -21,7 +21,9 @@ async function container(): Promise<typeof leaseIds> {
 test('ids taken at once, of a block that does not reach for all, are each whole and no two the same', async () => {
   const table = openTable();
   await stockIds(table, 'busy', 'Contact', 3);
-  const taken = await Promise.all(Array.from({ length: 60 }, (_, index) => leaseIds(table, 'busy', 'Contact', (index % 3) + 1)));
+  const taken = await Promise.all(
+    Array.from({ length: 60 }, (_, index) => leaseIds(table, 'busy', 'Contact', (index % 3) + 1)),
+  );
   expect(taken.map(({ length }) => length)).toEqual(Array.from({ length: 60 }, (_, index) => (index % 3) + 1));
   const ids = taken.flat();
   expect(new Set(ids).size).toBe(ids.length);
@@ -31,9 +33,13 @@ test('ids taken at once, of a block that does not reach for all, are each whole 
 test('containers that take at the same moment never take the same, also where replies are lost and requests fail', async () => {
   const containers = [await container(), await container(), await container()];
   faulty.line.fail(atRandom(41, { lostReply: 0.1, errorBefore: 0.1, errorAfter: 0.1 }));
-  const leases = containers.flatMap((lease) => Array.from({ length: 25 }, (_, index) => lease(openTable(), 'shared', 'Note', (index % 4) + 1)));
+  const leases = containers.flatMap((lease) =>
+    Array.from({ length: 25 }, (_, index) => lease(openTable(), 'shared', 'Note', (index % 4) + 1)),
+  );
   // Here and there all tries fail, and the call is told so.
-  const taken = (await Promise.allSettled(leases)).flatMap((lease) => (lease.status === 'fulfilled' ? [lease.value] : []));
+  const taken = (await Promise.allSettled(leases)).flatMap((lease) =>
+    lease.status === 'fulfilled' ? [lease.value] : [],
+  );
   const ids = taken.flat();
   expect(ids.length).toBeGreaterThan(100);
   expect(faulty.line.befallen.lostReply + faulty.line.befallen.errorAfter).toBeGreaterThan(0);
@@ -54,7 +60,9 @@ test('each account counts each kind from 1, and a block serves the calls that fo
 });
 
 test('the last int32 is given, and none above it', async () => {
-  await faulty.sound.commit([{ put: { ...layout.lease.key({ account: 'full', kind: 'Contact' }), Last: 2 ** 31 - 21 } }]);
+  await faulty.sound.commit([
+    { put: { ...layout.lease.key({ account: 'full', kind: 'Contact' }), Last: 2 ** 31 - 21 } },
+  ]);
   const lease = await container();
   expect((await lease(openTable(), 'full', 'Contact', 20)).at(-1)).toBe(2 ** 31 - 1);
   await expect(lease(openTable(), 'full', 'Contact', 1)).rejects.toThrow(RangeError);

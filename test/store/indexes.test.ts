@@ -3,18 +3,40 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { table } from '../../infra/table.ts';
-import { idIn, indexKeys, isDated, momentKey, placeIn, rangesOf, INDEX_SHARDS, type Indexed } from '../../lib/store/indexes.ts';
+import {
+  idIn,
+  indexKeys,
+  isDated,
+  momentKey,
+  placeIn,
+  rangesOf,
+  INDEX_SHARDS,
+  type Indexed,
+} from '../../lib/store/indexes.ts';
 import { indexLayout } from '../../lib/store/layout.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/data-model.md'), 'utf8');
 const moment = fc.integer({ min: Date.UTC(1900, 0), max: Date.UTC(2201, 0) });
 const id = fc.integer({ min: 1, max: 2 ** 31 - 1 });
-const indexed = (given: Partial<Indexed> = {}): Indexed => ({ account: 'a', organization: 3, contact: 7, kind: 'Task', date: 1, updated: 2, id: 9, facts: { T: 1 }, ...given });
+const indexed = (given: Partial<Indexed> = {}): Indexed => ({
+  account: 'a',
+  organization: 3,
+  contact: 7,
+  kind: 'Task',
+  date: 1,
+  updated: 2,
+  id: 9,
+  facts: { T: 1 },
+  ...given,
+});
 
 describe('the keys of the indexes', () => {
-  test.each(Object.entries(indexLayout))('%s stands in docs/data-model.md with its keys', (index, { entity, partition, sort }) => {
-    expect(page).toContain(`| ${index} ${entity} | \`${partition}\` | \`${sort}\` |`);
-  });
+  test.each(Object.entries(indexLayout))(
+    '%s stands in docs/data-model.md with its keys',
+    (index, { entity, partition, sort }) => {
+      expect(page).toContain(`| ${index} ${entity} | \`${partition}\` | \`${sort}\` |`);
+    },
+  );
 
   test('are those of the table, and begin with the account', () => {
     expect(Object.keys(indexLayout)).toEqual(table.indexes.map(({ name }) => name));
@@ -32,10 +54,12 @@ describe('the keys of the indexes', () => {
     const thing = fc.record({ date: fc.option(moment), id, updated: moment });
     fc.assert(
       fc.property(thing, thing, (one, other) => {
-        const place = (given: Partial<Indexed>) => ['GSI1SK', 'GSI2SK', 'GSI3SK', 'GSI4SK'].map((name) => placeIn(indexKeys(indexed(given))[name] as string));
+        const place = (given: Partial<Indexed>) =>
+          ['GSI1SK', 'GSI2SK', 'GSI3SK', 'GSI4SK'].map((name) => placeIn(indexKeys(indexed(given))[name] as string));
         const order = (one.date ?? Infinity) - (other.date ?? Infinity) || one.id - other.id;
         const first = Number.isNaN(order) ? one.id - other.id : order;
-        for (const [index, mine] of place(one).entries()) expect(mine < (place(other)[index] as string)).toBe(first < 0);
+        for (const [index, mine] of place(one).entries())
+          expect(mine < (place(other)[index] as string)).toBe(first < 0);
         expect(place(one).map(idIn)).toEqual(place(one).map(() => one.id));
       }),
     );
@@ -47,7 +71,9 @@ describe('the keys of the indexes', () => {
       fc.property(end, end, fc.option(moment), id, (from, through, date, of) => {
         const open = from === undefined && through === undefined;
         const within = date === null ? open : date >= (from ?? -Infinity) && date <= (through ?? Infinity);
-        expect(isDated(placeIn(indexKeys(indexed({ date, id: of }))['GSI1SK'] as string), { from, through })).toBe(within);
+        expect(isDated(placeIn(indexKeys(indexed({ date, id: of }))['GSI1SK'] as string), { from, through })).toBe(
+          within,
+        );
       }),
     );
   });
@@ -55,7 +81,8 @@ describe('the keys of the indexes', () => {
 
 describe('the index that is read', () => {
   const [now, day] = [Date.UTC(2026, 2, 8), 86_400_000];
-  const asked = (given: object) => rangesOf({ account: 'a', organization: null, kind: 'Task', ...given }, now).map(({ index }) => index);
+  const asked = (given: object) =>
+    rangesOf({ account: 'a', organization: null, kind: 'Task', ...given }, now).map(({ index }) => index);
   const eight = (index: string) => Array.from({ length: INDEX_SHARDS }, () => index);
 
   test.each([
@@ -64,8 +91,16 @@ describe('the index that is read', () => {
     ['dates in an organization', { date: { from: now }, organization: 3 }, ['GSI2']],
     ['changes since yesterday', { updated: { from: now - day } }, eight('GSI3')],
     ['changes since yesterday in an organization', { updated: { from: now - day }, organization: 3 }, eight('GSI3')],
-    ['changes since yesterday of what is due from today on', { updated: { from: now - day }, date: { from: now } }, eight('GSI3')],
-    ['changes since ever of what is due today', { updated: { from: 0 }, date: { from: now, through: now + day - 1 } }, eight('GSI1')],
+    [
+      'changes since yesterday of what is due from today on',
+      { updated: { from: now - day }, date: { from: now } },
+      eight('GSI3'),
+    ],
+    [
+      'changes since ever of what is due today',
+      { updated: { from: 0 }, date: { from: now, through: now + day - 1 } },
+      eight('GSI1'),
+    ],
     ['a contact, with both', { contact: 7, updated: { from: now }, date: { from: now } }, ['GSI4']],
   ])('for %s', (_, given, expected) => {
     expect(asked(given)).toEqual(expected);
@@ -75,8 +110,12 @@ describe('the index that is read', () => {
     fc.assert(
       fc.property(id, (of) => {
         const { GSI1PK, GSI3PK } = indexKeys(indexed({ id: of }));
-        const partitions = (given: object) => rangesOf({ account: 'a', organization: null, kind: 'Task', ...given }, now).map(({ partition }) => partition);
-        expect([partitions({}).filter((partition) => partition === GSI1PK).length, partitions({ updated: { from: now } }).filter((partition) => partition === GSI3PK).length]).toEqual([1, 1]);
+        const partitions = (given: object) =>
+          rangesOf({ account: 'a', organization: null, kind: 'Task', ...given }, now).map(({ partition }) => partition);
+        expect([
+          partitions({}).filter((partition) => partition === GSI1PK).length,
+          partitions({ updated: { from: now } }).filter((partition) => partition === GSI3PK).length,
+        ]).toEqual([1, 1]);
       }),
     );
     expect(momentKey(Date.UTC(1900, 0)) < momentKey(0)).toBe(true);

@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTable } from '../../lib/store/client.ts';
-import { createKey, findKey, listKeys, partsOf, revokeKey, rotateKey, type ApiKeyRecord } from '../../lib/store/keys.ts';
+import {
+  createKey,
+  findKey,
+  listKeys,
+  partsOf,
+  revokeKey,
+  rotateKey,
+  type ApiKeyRecord,
+} from '../../lib/store/keys.ts';
 import { layout } from '../../lib/store/layout.ts';
 import { startTable, type TestTable } from '../support/engine.ts';
 
@@ -15,7 +23,16 @@ beforeAll(async () => {
 afterAll(() => engine.stop());
 
 const table = () => openTable();
-const given = { accountId: 'blue', organizationId: 3, name: 'Web site', role: 'Office', rate: 7, subscriber: 'erp', dateStyle: 'us', now } as const;
+const given = {
+  accountId: 'blue',
+  organizationId: 3,
+  name: 'Web site',
+  role: 'Office',
+  rate: 7,
+  subscriber: 'erp',
+  dateStyle: 'us',
+  now,
+} as const;
 
 async function recordOf(key: string): Promise<ApiKeyRecord | undefined> {
   const parts = partsOf(key);
@@ -27,7 +44,16 @@ describe('an API key', () => {
     const { key, record } = await createKey(table(), given);
     expect(key).toMatch(/^fs_[0-9A-Za-z]{12}_[0-9A-Za-z]{32}$/);
     expect(await recordOf(key)).toEqual(record);
-    expect(record).toMatchObject({ Account: 'blue', OrganizationId: 3, Role: 'Office', Rate: 7, Burst: 14, Subscriber: 'erp', DateStyle: 'us', ExpiresAt: null });
+    expect(record).toMatchObject({
+      Account: 'blue',
+      OrganizationId: 3,
+      Role: 'Office',
+      Rate: 7,
+      Burst: 14,
+      Subscriber: 'erp',
+      DateStyle: 'us',
+      ExpiresAt: null,
+    });
     expect(await recordOf(`${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}`)).toBeUndefined();
     const item = await table().get(layout.apiKey.key({ public: record.Public }));
     expect(JSON.stringify(item)).not.toContain(key.slice(-32));
@@ -37,7 +63,10 @@ describe('an API key', () => {
   test('is in the list of its account, oldest first, and in no other', async () => {
     const first = await createKey(table(), { ...given, accountId: 'listed', now });
     const second = await createKey(table(), { ...given, accountId: 'listed', now: new Date(now.getTime() + 1) });
-    expect((await listKeys(table(), 'listed')).map(({ Public, LastUsed }) => [Public, LastUsed])).toEqual([[first.record.Public, ''], [second.record.Public, '']]);
+    expect((await listKeys(table(), 'listed')).map(({ Public, LastUsed }) => [Public, LastUsed])).toEqual([
+      [first.record.Public, ''],
+      [second.record.Public, ''],
+    ]);
     expect(await listKeys(table(), 'empty')).toEqual([]);
   });
 
@@ -45,16 +74,22 @@ describe('an API key', () => {
     const { key, record } = await createKey(table(), given);
     expect(await revokeKey(table(), { account: 'other', publicPart: record.Public, now })).toBeUndefined();
     expect((await recordOf(key))?.RevokedAt).toBeNull();
-    expect((await revokeKey(table(), { account: 'blue', publicPart: record.Public, now }))?.RevokedAt).toBe(now.getTime());
+    expect((await revokeKey(table(), { account: 'blue', publicPart: record.Public, now }))?.RevokedAt).toBe(
+      now.getTime(),
+    );
     const later = new Date(now.getTime() + DAY);
-    expect((await revokeKey(table(), { account: 'blue', publicPart: record.Public, now: later }))?.RevokedAt).toBe(now.getTime());
+    expect((await revokeKey(table(), { account: 'blue', publicPart: record.Public, now: later }))?.RevokedAt).toBe(
+      now.getTime(),
+    );
     expect((await recordOf(key))?.RevokedAt).toBe(now.getTime());
   });
 });
 
 describe('rotating a key', () => {
-  const rotate = (record: ApiKeyRecord, more: { grace?: number; expiresAt?: number; now?: Date; account?: string } = {}) =>
-    rotateKey(table(), { account: 'blue', publicPart: record.Public, grace: 2 * HOUR, now, ...more });
+  const rotate = (
+    record: ApiKeyRecord,
+    more: { grace?: number; expiresAt?: number; now?: Date; account?: string } = {},
+  ) => rotateKey(table(), { account: 'blue', publicPart: record.Public, grace: 2 * HOUR, now, ...more });
 
   test('makes one with the same properties, and ends the old one after the grace period', async () => {
     const { key, record } = await createKey(table(), { ...given, expiresAt: now.getTime() + 30 * DAY });
@@ -70,20 +105,28 @@ describe('rotating a key', () => {
   test('never makes the old one live longer, and takes another end for the new one', async () => {
     const { key, record } = await createKey(table(), { ...given, expiresAt: now.getTime() + HOUR });
     const rotation = await rotate(record, { expiresAt: now.getTime() + DAY });
-    expect(rotation).toMatchObject({ kind: 'rotated', endsAt: now.getTime() + HOUR, record: { ExpiresAt: now.getTime() + DAY } });
+    expect(rotation).toMatchObject({
+      kind: 'rotated',
+      endsAt: now.getTime() + HOUR,
+      record: { ExpiresAt: now.getTime() + DAY },
+    });
     expect((await recordOf(key))?.ExpiresAt).toBe(now.getTime() + HOUR);
   });
 
   test('happens once: at most one of several at the same time has a successor to show', async () => {
     const { record } = await createKey(table(), { ...given, accountId: 'race' });
     const rotations = await Promise.allSettled(Array.from({ length: 8 }, () => rotate(record, { account: 'race' })));
-    const made = rotations.flatMap((result) => (result.status === 'fulfilled' && result.value.kind === 'rotated' ? [result.value.record.Public] : []));
+    const made = rotations.flatMap((result) =>
+      result.status === 'fulfilled' && result.value.kind === 'rotated' ? [result.value.record.Public] : [],
+    );
     expect(made).toHaveLength(1);
-    expect((await listKeys(table(), 'race')).map(({ Public }) => Public).sort()).toEqual([record.Public, ...made].sort());
+    expect((await listKeys(table(), 'race')).map(({ Public }) => Public).sort()).toEqual(
+      [record.Public, ...made].sort(),
+    );
     expect(await rotate(record, { account: 'race' })).toEqual({ kind: 'replaced', by: made[0] });
   });
 
-  test('is refused for a key that is another account\'s, that is revoked, or that has expired', async () => {
+  test("is refused for a key that is another account's, that is revoked, or that has expired", async () => {
     const { record } = await createKey(table(), { ...given, expiresAt: now.getTime() + HOUR });
     expect(await rotate(record, { account: 'other' })).toEqual({ kind: 'absent' });
     expect(await rotate(record, { now: new Date(now.getTime() + HOUR) })).toEqual({ kind: 'ended' });

@@ -16,11 +16,26 @@ const START = Date.UTC(2026, 2, 1);
 const now = new Date(START + 5_000 * HOUR);
 const account = 'acct';
 
-/** Every tenth has no due date; due dates come in fives and not in the order of ids; two organizations, 500 contacts, every third is done. */
+/**
+ * Every tenth has no due date; due dates come in fives and not in the order of ids; two organizations, 500 contacts,
+ * every third is done.
+ */
 function taskNumber(id: number): TaskRecord {
-  const blank = blankTask({ Id: id, OrganizationId: 1 + (id % 2), ContactId: id % 7 ? 1 + (id % 500) : null, Created: START });
+  const blank = blankTask({
+    Id: id,
+    OrganizationId: 1 + (id % 2),
+    ContactId: id % 7 ? 1 + (id % 500) : null,
+    Created: START,
+  });
   const Due = id % 10 ? START + ((id * 37) % 1_000) * HOUR : null;
-  return { ...blank, Description: `Task ${id}`, TaskType: id % 6, Category: id % 2 ? 'Billing' : 'Warranty', Due, CompletedAt: id % 3 ? null : START };
+  return {
+    ...blank,
+    Description: `Task ${id}`,
+    TaskType: id % 6,
+    Category: id % 2 ? 'Billing' : 'Warranty',
+    Due,
+    CompletedAt: id % 3 ? null : START,
+  };
 }
 
 const tasks = Array.from({ length: TASKS }, (_, index) => taskNumber(index + 1));
@@ -30,7 +45,9 @@ let engine: TestTable;
 beforeAll(async () => {
   engine = await startTable();
   for (let start = 0; start < TASKS; start += 250) {
-    const changes = tasks.slice(start, start + 250).map((after) => storeTask(account, { before: undefined, after, now: new Date(updatedAt(after)) }).change);
+    const changes = tasks
+      .slice(start, start + 250)
+      .map((after) => storeTask(account, { before: undefined, after, now: new Date(updatedAt(after)) }).change);
     await openTable().putMany(changes.flatMap((change) => ('put' in change ? [change.put] : [])));
   }
 }, 120_000);
@@ -41,7 +58,14 @@ const inOrder = (some: readonly TaskRecord[]): number[] =>
   [...some].sort((a, b) => (a.Due ?? Infinity) - (b.Due ?? Infinity) || a.Id - b.Id).map(({ Id }) => Id);
 
 const asking = (given: Partial<Listing> = {}): Listing => ({
-  account, organization: null, kind: 'Task', where: {}, skip: 0, take: 100, key: (id) => layout.task.key({ account, id }), ...given,
+  account,
+  organization: null,
+  kind: 'Task',
+  where: {},
+  skip: 0,
+  take: 100,
+  key: (id) => layout.task.key({ account, id }),
+  ...given,
 });
 
 async function ask(given: Partial<Listing> = {}, at = now): Promise<{ count: number; ids: number[]; usage: Usage }> {
@@ -74,7 +98,8 @@ describe('a list of 5,000 things', () => {
     const usages = pages.map(({ usage }) => usage);
     expect(usages.map(({ rounds }) => rounds)).toEqual(pages.map(() => 2));
     const [first, ...others] = usages;
-    for (const { readUnits, writeUnits } of others) expect([readUnits, writeUnits]).toEqual([expect.toSatisfy((units: number) => units <= 52), 0]);
+    for (const { readUnits, writeUnits } of others)
+      expect([readUnits, writeUnits]).toEqual([expect.toSatisfy((units: number) => units <= 52), 0]);
     expect(first?.readUnits).toBeGreaterThan(52);
     expect(first?.writeUnits).toBeLessThanOrEqual(4 * 4);
   });
@@ -106,7 +131,9 @@ describe('a list of 5,000 things', () => {
       after = page.next;
     } while (after !== undefined);
     expect(ids).toEqual(inOrder(tasks.filter(({ OrganizationId }) => OrganizationId === 1)));
-    expect(await table.count({ ...(range as Range), where: { T: 5 } })).toBe(tasks.filter(({ OrganizationId, TaskType }) => OrganizationId === 1 && TaskType === 5).length);
+    expect(await table.count({ ...(range as Range), where: { T: 5 } })).toBe(
+      tasks.filter(({ OrganizationId, TaskType }) => OrganizationId === 1 && TaskType === 5).length,
+    );
   });
 });
 
@@ -114,10 +141,19 @@ describe('writing a thing of four indexes', () => {
   test('costs 5 units, changing or completing it 6, moving it to another date 9', async () => {
     let before: TaskRecord | undefined;
     const costs: number[] = [];
-    const states: Partial<TaskRecord>[] = [{ CompletedAt: null }, { Description: 'Other words' }, { CompletedAt: START }, { Due: START + 9 * HOUR }];
+    const states: Partial<TaskRecord>[] = [
+      { CompletedAt: null },
+      { Description: 'Other words' },
+      { CompletedAt: START },
+      { Due: START + 9 * HOUR },
+    ];
     for (const [index, given] of states.entries()) {
       const table = openTable();
-      const { thing, change } = storeTask('other', { before, after: { ...(before ?? taskNumber(1)), ...given }, now: new Date(START + index) });
+      const { thing, change } = storeTask('other', {
+        before,
+        after: { ...(before ?? taskNumber(1)), ...given },
+        now: new Date(START + index),
+      });
       await table.commit([change]);
       costs.push(table.meter.usage.writeUnits);
       before = thing;
@@ -134,47 +170,118 @@ describe('a question', () => {
 
   test.each<[string, Partial<Listing>, (task: TaskRecord) => boolean, string, number]>([
     ['by date', { date: due }, inDue, 'GSI1', 8],
-    ['by the beginning alone, which leaves out what has no date', { date: { from: START } }, ({ Due }) => Due !== null, 'GSI1', 8],
+    [
+      'by the beginning alone, which leaves out what has no date',
+      { date: { from: START } },
+      ({ Due }) => Due !== null,
+      'GSI1',
+      8,
+    ],
     ['by the end alone', { date: { through: START } }, ({ Due }) => Due !== null && Due <= START, 'GSI1', 8],
-    ['by date in an organization', { date: due, organization: 2 }, (task) => inDue(task) && task.OrganizationId === 2, 'GSI2', 1],
+    [
+      'by date in an organization',
+      { date: due, organization: 2 },
+      (task) => inDue(task) && task.OrganizationId === 2,
+      'GSI2',
+      1,
+    ],
     ['by organization', { organization: 1 }, ({ OrganizationId }) => OrganizationId === 1, 'GSI2', 1],
     ['by the time of change', { updated }, inUpdated, 'GSI3', 8],
-    ['by the time of change in an organization', { updated, organization: 2 }, (task) => inUpdated(task) && task.OrganizationId === 2, 'GSI3', 8],
-    ['by both times, the changes being the shorter', { updated, date: { from: START } }, (task) => inUpdated(task) && task.Due !== null, 'GSI3', 8],
+    [
+      'by the time of change in an organization',
+      { updated, organization: 2 },
+      (task) => inUpdated(task) && task.OrganizationId === 2,
+      'GSI3',
+      8,
+    ],
+    [
+      'by both times, the changes being the shorter',
+      { updated, date: { from: START } },
+      (task) => inUpdated(task) && task.Due !== null,
+      'GSI3',
+      8,
+    ],
     ['by both times, the dates being the shorter', { updated: { from: START }, date: due }, inDue, 'GSI1', 8],
     ['by contact', { contact: 18 }, ({ ContactId }) => ContactId === 18, 'GSI4', 1],
     ['by contact and organization', { contact: 18, organization: 1 }, () => false, 'GSI4', 1],
-    ['by contact and both times', { contact: 18, date: { from: START }, updated }, (task) => task.ContactId === 18 && task.Due !== null && inUpdated(task), 'GSI4', 1],
-    ['by facts', { where: { T: 3, C: 'billing', D: true } }, ({ TaskType, Category, CompletedAt }) => TaskType === 3 && Category === 'Billing' && CompletedAt !== null, 'GSI1', 8],
-  ])('%s is answered in two rounds with all that meet it and the exact number', async (_, given, isMet, index, requests) => {
-    const met = inOrder(tasks.filter(isMet));
-    const { count, ids, usage } = await ask({ ...given, take: 500 });
-    expect([count, ids]).toEqual([met.length, met.slice(0, 500)]);
-    expect(usage.rounds).toBeLessThanOrEqual(2);
-    expect(rangesOf(asking(given), now.getTime()).map((range) => range.index)).toEqual(Array.from({ length: requests }, () => index));
-  });
+    [
+      'by contact and both times',
+      { contact: 18, date: { from: START }, updated },
+      (task) => task.ContactId === 18 && task.Due !== null && inUpdated(task),
+      'GSI4',
+      1,
+    ],
+    [
+      'by facts',
+      { where: { T: 3, C: 'billing', D: true } },
+      ({ TaskType, Category, CompletedAt }) => TaskType === 3 && Category === 'Billing' && CompletedAt !== null,
+      'GSI1',
+      8,
+    ],
+  ])(
+    '%s is answered in two rounds with all that meet it and the exact number',
+    async (_, given, isMet, index, requests) => {
+      const met = inOrder(tasks.filter(isMet));
+      const { count, ids, usage } = await ask({ ...given, take: 500 });
+      expect([count, ids]).toEqual([met.length, met.slice(0, 500)]);
+      expect(usage.rounds).toBeLessThanOrEqual(2);
+      expect(rangesOf(asking(given), now.getTime()).map((range) => range.index)).toEqual(
+        Array.from({ length: requests }, () => index),
+      );
+    },
+  );
 
   test('by id answers the thing where it meets the rest, in one round', async () => {
     const task = taskNumber(4_321);
     const met: Partial<Listing>[] = [
-      {}, { organization: task.OrganizationId }, { contact: task.ContactId as number }, { where: { T: task.TaskType, C: 'billing', D: false } },
-      { date: { from: task.Due as number, through: task.Due as number } }, { updated: { from: updatedAt(task), through: updatedAt(task) } },
+      {},
+      { organization: task.OrganizationId },
+      { contact: task.ContactId as number },
+      { where: { T: task.TaskType, C: 'billing', D: false } },
+      { date: { from: task.Due as number, through: task.Due as number } },
+      { updated: { from: updatedAt(task), through: updatedAt(task) } },
     ];
-    for (const given of met) expect(await ask({ ...given, id: 4_321 })).toMatchObject({ count: 1, ids: [4_321], usage: { rounds: 1, readUnits: 1 } });
+    for (const given of met)
+      expect(await ask({ ...given, id: 4_321 })).toMatchObject({
+        count: 1,
+        ids: [4_321],
+        usage: { rounds: 1, readUnits: 1 },
+      });
     const unmet: Partial<Listing>[] = [
-      { organization: 1 }, { contact: 1 }, { where: { D: true } }, { date: { through: (task.Due as number) - 1 } }, { updated: { from: updatedAt(task) + 1 } }, { skip: 1 },
+      { organization: 1 },
+      { contact: 1 },
+      { where: { D: true } },
+      { date: { through: (task.Due as number) - 1 } },
+      { updated: { from: updatedAt(task) + 1 } },
+      { skip: 1 },
     ];
-    expect(await Promise.all(unmet.map(async (given) => (await ask({ ...given, id: 4_321 })).ids))).toEqual(unmet.map(() => []));
+    expect(await Promise.all(unmet.map(async (given) => (await ask({ ...given, id: 4_321 })).ids))).toEqual(
+      unmet.map(() => []),
+    );
     expect(await ask({ id: TASKS + 1 })).toMatchObject({ count: 0, ids: [] });
   });
 
   test('is filtered by the table as by the rule for one thing', async () => {
-    const fact = fc.oneof(fc.constant(undefined), fc.integer({ min: 0, max: 6 }), fc.record({ from: fc.option(fc.integer({ min: 0, max: 6 }), { nil: undefined }), through: fc.option(fc.integer({ min: 0, max: 6 }), { nil: undefined }) }));
-    const where = fc.record({ T: fact, D: fc.constantFrom(undefined, true, false), C: fc.constantFrom(undefined, 'billing', 'warranty', ''), X: fc.constantFrom(undefined, undefined, undefined, 1) });
+    const fact = fc.oneof(
+      fc.constant(undefined),
+      fc.integer({ min: 0, max: 6 }),
+      fc.record({
+        from: fc.option(fc.integer({ min: 0, max: 6 }), { nil: undefined }),
+        through: fc.option(fc.integer({ min: 0, max: 6 }), { nil: undefined }),
+      }),
+    );
+    const where = fc.record({
+      T: fact,
+      D: fc.constantFrom(undefined, true, false),
+      C: fc.constantFrom(undefined, 'billing', 'warranty', ''),
+      X: fc.constantFrom(undefined, undefined, undefined, 1),
+    });
     await fc.assert(
       fc.asyncProperty(where, async (asked: Where) => {
         const some = tasks.filter(({ ContactId }) => ContactId === 77);
-        const met = some.filter(({ TaskType, Category, CompletedAt }) => meets({ T: TaskType, C: Category.toLowerCase(), D: CompletedAt !== null }, asked));
+        const met = some.filter(({ TaskType, Category, CompletedAt }) =>
+          meets({ T: TaskType, C: Category.toLowerCase(), D: CompletedAt !== null }, asked),
+        );
         expect((await ask({ contact: 77, where: asked })).ids).toEqual(inOrder(met));
       }),
       { numRuns: 60 },
@@ -194,7 +301,9 @@ describe('while things change between pages', () => {
     await write({ ...moved, V: 1 }, { ...moved, V: 1 }, START + 2_000 * HOUR);
     const second = await ask({ organization: 1, skip: 100 });
     expect([first.count, second.count]).toEqual([TASKS / 2, TASKS / 2]);
-    expect([...first.ids, ...second.ids]).toEqual(inOrder(tasks.filter(({ OrganizationId }) => OrganizationId === 1)).slice(0, 200));
+    expect([...first.ids, ...second.ids]).toEqual(
+      inOrder(tasks.filter(({ OrganizationId }) => OrganizationId === 1)).slice(0, 200),
+    );
     const later = new Date(now.getTime() + 11 * 60_000);
     expect((await ask({ organization: 1, skip: 100 }, later)).count).toBe(TASKS / 2 + 1);
     const again = await ask({ organization: 1 }, later);

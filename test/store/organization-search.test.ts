@@ -6,15 +6,30 @@ import { newOrganization } from '../../lib/store/organizations.ts';
 import { testAccount, testTable } from '../support/stack.ts';
 
 const COUNT = 600;
-const everything: OrganizationCriteria = { publicName: undefined, internalName: undefined, locationId: undefined, postalCode: undefined, includeInactive: false };
+const everything: OrganizationCriteria = {
+  publicName: undefined,
+  internalName: undefined,
+  locationId: undefined,
+  postalCode: undefined,
+  includeInactive: false,
+};
 
 describe(`${COUNT} organizations`, () => {
   let caller: { accountId: string; organizationId: null };
   beforeAll(async () => {
     const { accountId } = await testAccount({ organizationName: 'Zzz' });
     caller = { accountId, organizationId: null };
-    const changes = Array.from({ length: COUNT - 1 }, (_, index) => newOrganization(accountId, { Id: index + 2, PublicName: `Green Lawn ${String(index).padStart(4, '0')}`, LocationID: `L${index}` }));
-    const items = changes.flat().map((change) => ('put' in change ? change.put : undefined)).filter((item): item is Item => item !== undefined);
+    const changes = Array.from({ length: COUNT - 1 }, (_, index) =>
+      newOrganization(accountId, {
+        Id: index + 2,
+        PublicName: `Green Lawn ${String(index).padStart(4, '0')}`,
+        LocationID: `L${index}`,
+      }),
+    );
+    const items = changes
+      .flat()
+      .map((change) => ('put' in change ? change.put : undefined))
+      .filter((item): item is Item => item !== undefined);
     for (let start = 0; start < items.length; start += 500) await testTable().putMany(items.slice(start, start + 500));
   });
 
@@ -27,15 +42,22 @@ describe(`${COUNT} organizations`, () => {
     return { names: found.map(({ PublicName }) => PublicName), rounds, readUnits };
   }
 
-  test.each([['all of them', {}], ['those of a name that all have', { publicName: 'green' }], ['those of a later word', { publicName: 'lawn' }]])('%s: every page costs the same, and none is missed or told twice', async (_, criteria) => {
+  test.each([
+    ['all of them', {}],
+    ['those of a name that all have', { publicName: 'green' }],
+    ['those of a later word', { publicName: 'lawn' }],
+  ])('%s: every page costs the same, and none is missed or told twice', async (_, criteria) => {
     const pages = [];
     for (let skip = 0; skip < COUNT; skip += 100) pages.push(await page(criteria, skip));
     const names = pages.flatMap((one) => one.names);
     expect(new Set(names).size).toBe(names.length);
     expect(names.length).toBe('publicName' in criteria ? COUNT - 1 : COUNT);
     expect(names).toEqual([...names].sort());
-    for (const { rounds, readUnits } of pages) expect([rounds <= 4, readUnits <= 60], `${rounds} rounds, ${readUnits} units`).toEqual([true, true]);
-    expect(Math.max(...pages.slice(1).map(({ readUnits }) => readUnits))).toBeLessThanOrEqual((pages[1]?.readUnits ?? 0) + 10);
+    for (const { rounds, readUnits } of pages)
+      expect([rounds <= 4, readUnits <= 60], `${rounds} rounds, ${readUnits} units`).toEqual([true, true]);
+    expect(Math.max(...pages.slice(1).map(({ readUnits }) => readUnits))).toBeLessThanOrEqual(
+      (pages[1]?.readUnits ?? 0) + 10,
+    );
   });
 
   test('one by LocationId takes two reads and no list', async () => {

@@ -26,8 +26,14 @@ describe('the plan of a token bucket', () => {
     expect(plan(10_000 + 600_000, 10_000, { rate: 0.1, burst: 60, wanted: 1 }).retryAfterSeconds).toBeCloseTo(10, 9);
   });
 
-  const limits = fc.record({ rate: fc.double({ min: 0.1, max: 1_000, noNaN: true }), burst: fc.integer({ min: 1, max: 2_000 }) });
-  const takes = fc.array(fc.record({ pause: fc.integer({ min: 0, max: 20_000 }), wanted: fc.integer({ min: 1, max: 100 }) }), { minLength: 1, maxLength: 60 });
+  const limits = fc.record({
+    rate: fc.double({ min: 0.1, max: 1_000, noNaN: true }),
+    burst: fc.integer({ min: 1, max: 2_000 }),
+  });
+  const takes = fc.array(
+    fc.record({ pause: fc.integer({ min: 0, max: 20_000 }), wanted: fc.integer({ min: 1, max: 100 }) }),
+    { minLength: 1, maxLength: 60 },
+  );
 
   test('from any moment to any other, no more is granted than a burst and the rate', () => {
     fc.assert(
@@ -59,7 +65,9 @@ describe('the plan of a token bucket', () => {
         const refused = plan(now + ahead, now, { rate, burst, wanted: 1 });
         fc.pre(refused.granted === 0);
         expect(refused.retryAfterSeconds).toBeGreaterThan(0);
-        expect(plan(refused.fullAt, now + Math.ceil(refused.retryAfterSeconds) * 1_000, { rate, burst, wanted: 1 }).granted).toBe(1);
+        expect(
+          plan(refused.fullAt, now + Math.ceil(refused.retryAfterSeconds) * 1_000, { rate, burst, wanted: 1 }).granted,
+        ).toBe(1);
       }),
     );
   });
@@ -75,15 +83,21 @@ describe('the bucket in the table', () => {
 
   const now = new Date(Date.UTC(2026, 2, 8));
   const small = { now, rate: 5, burst: 40, wanted: 3 };
-  const granted = (leases: readonly Awaited<ReturnType<typeof leaseCalls>>[]) => leases.reduce((sum, lease) => sum + (lease.kind === 'granted' ? lease.calls : 0), 0);
+  const granted = (leases: readonly Awaited<ReturnType<typeof leaseCalls>>[]) =>
+    leases.reduce((sum, lease) => sum + (lease.kind === 'granted' ? lease.calls : 0), 0);
   const lease = (key: string, limits = small) => leaseCalls(openTable(), key, limits);
 
   test('gives containers that take at the same moment the burst in all, and nobody more', async () => {
     const leases: Awaited<ReturnType<typeof leaseCalls>>[] = [];
-    for (let round = 0; round < 6; round++) leases.push(...(await Promise.all(Array.from({ length: 4 }, () => lease('many')))));
+    for (let round = 0; round < 6; round++)
+      leases.push(...(await Promise.all(Array.from({ length: 4 }, () => lease('many')))));
     expect(granted(leases)).toBe(40);
     expect(leases.at(-1)).toEqual({ kind: 'empty', retryAfterSeconds: 1 });
-    expect(await lease('many', { ...small, now: new Date(now.getTime() + 1_000) })).toEqual({ kind: 'granted', calls: 3, remaining: 2 });
+    expect(await lease('many', { ...small, now: new Date(now.getTime() + 1_000) })).toEqual({
+      kind: 'granted',
+      calls: 3,
+      remaining: 2,
+    });
   });
 
   test('gives no more than the burst where replies are lost', async () => {

@@ -21,14 +21,23 @@ let lists = 0;
 async function listOf(ids: readonly number[], shards: number) {
   const name = `list${++lists}`;
   const partition = (shard: number) => `A#walk#${name}#${shard}`;
-  const add = (added: readonly number[]) => openTable().putMany(added.map((Id) => ({ PK: partition(Id % shards), SK: padded(Id), Id })));
+  const add = (added: readonly number[]) =>
+    openTable().putMany(added.map((Id) => ({ PK: partition(Id % shards), SK: padded(Id), Id })));
   await add(ids);
-  const ranges = (descending: boolean) => Array.from({ length: shards }, (_, shard) => ({ partition: partition(shard), descending, consistent: true }));
-  const ask = async ({ descending = false, ...asked }: Partial<Walk<Thing>> & { descending?: boolean; skip: number; take: number }) => {
+  const ranges = (descending: boolean) =>
+    Array.from({ length: shards }, (_, shard) => ({ partition: partition(shard), descending, consistent: true }));
+  const ask = async ({
+    descending = false,
+    ...asked
+  }: Partial<Walk<Thing>> & { descending?: boolean; skip: number; take: number }) => {
     const table = openTable();
     let read = 0;
     const found = await walk<Thing>(table, {
-      account: 'walk', name: `${name} ${descending} ${asked.exact ?? true}`, exact: true, ranges: ranges(descending), ...asked,
+      account: 'walk',
+      name: `${name} ${descending} ${asked.exact ?? true}`,
+      exact: true,
+      ranges: ranges(descending),
+      ...asked,
       read: async (some) => {
         read += some.length;
         return (asked.read ?? (async (all) => all.map((Id) => ({ Id }))))(some);
@@ -58,11 +67,14 @@ describe('pages one after another', () => {
         const seen: number[] = [];
         for (let page = 0; seen.length < sorted.length; page++) {
           const take = takes[page % takes.length] ?? 1;
-          const found = (await ask({ skip: seen.length, take, descending, exact, ...(exact ? {} : { read: even }) })).ids;
+          const found = (await ask({ skip: seen.length, take, descending, exact, ...(exact ? {} : { read: even }) }))
+            .ids;
           expect(found).toEqual(sorted.slice(seen.length, seen.length + take));
           seen.push(...found);
         }
-        expect((await ask({ skip: seen.length, take: 5, descending, exact, ...(exact ? {} : { read: even }) })).ids).toEqual([]);
+        expect(
+          (await ask({ skip: seen.length, take: 5, descending, exact, ...(exact ? {} : { read: even }) })).ids,
+        ).toEqual([]);
       }),
       { numRuns: 60 },
     );
@@ -101,13 +113,17 @@ describe('a page out of turn', () => {
 
   test('is right too where the things must be read to know', async () => {
     const { ask } = await listOf(numbers(1, 200), 3);
-    expect((await ask({ skip: 60, take: 20, exact: false, read: even })).ids).toEqual(numbers(61, 80).map((place) => place * 2));
+    expect((await ask({ skip: 60, take: 20, exact: false, read: even })).ids).toEqual(
+      numbers(61, 80).map((place) => place * 2),
+    );
   });
 
   test('does not take its place from another question, another length of page or another account', async () => {
     const { ask } = await listOf(numbers(1, 100), 2);
     await ask({ skip: 0, take: 30 });
-    expect((await ask({ skip: 30, take: 10, name: 'another question', descending: true })).ids).toEqual(numbers(61, 70).reverse());
+    expect((await ask({ skip: 30, take: 10, name: 'another question', descending: true })).ids).toEqual(
+      numbers(61, 70).reverse(),
+    );
     expect((await ask({ skip: 30, take: 7 })).ids).toEqual(numbers(31, 37));
     expect((await ask({ skip: 37, take: 3 })).ids).toEqual(numbers(38, 40));
     expect((await ask({ skip: 30, take: 5, account: 'other' })).ids).toEqual(numbers(31, 35));

@@ -9,28 +9,45 @@ import { drainEvents, testAccount, testTable, type TestAccount, type TestAnswer 
 
 const had = (claim: PostalClaim) => (claim.kind === 'had' ? claim.changes : []);
 
-const entry = (Kind: SettingKind, Id: number, Value: object) => ({ change: 'created' as const, before: undefined, after: { Kind, Id, V: 1, Value: completeEntry(Kind, { Id, ...Value }) } });
+const entry = (Kind: SettingKind, Id: number, Value: object) => ({
+  change: 'created' as const,
+  before: undefined,
+  after: { Kind, Id, V: 1, Value: completeEntry(Kind, { Id, ...Value }) },
+});
 
-const options = [{ Id: 1, Label: 'Small', Value: 'S' }, { Id: 2, Label: 'Large', Value: 'L' }];
+const options = [
+  { Id: 1, Label: 'Small', Value: 'S' },
+  { Id: 2, Label: 'Large', Value: 'L' },
+];
 
 /**
- * An account of several organizations: 1 the default one, 2 (Location `L2`) owner of 62701 and 62702 and booking 62701 under a class, 3 a British one.
- * It has two channels with campaigns, a tax rate, and custom fields of contacts (Gate code, Square feet, Size) and of appointments (Crew).
+ * An account of several organizations: 1 the default one, 2 (Location `L2`) owner of 62701 and 62702 and booking 62701
+ * under a class, 3 a British one. It has two channels with campaigns, a tax rate, and custom fields of contacts (Gate
+ * code, Square feet, Size) and of appointments (Crew).
  */
 export async function branches(): Promise<TestAccount> {
   const account = await testAccount();
   const { accountId } = account;
   const table = testTable();
   await table.commit([
-    ...newOrganization(accountId, { Id: 2, PublicName: 'Shelbyville', LocationID: 'L2' }), ...newOrganization(accountId, { Id: 3, PublicName: 'London', Country: 'GB' }),
+    ...newOrganization(accountId, { Id: 2, PublicName: 'Shelbyville', LocationID: 'L2' }),
+    ...newOrganization(accountId, { Id: 3, PublicName: 'London', Country: 'GB' }),
     countOrganization(accountId),
   ]);
   await table.commit(had(await claimPostalCodes(table, accountId, 2, { before: [], after: ['62701', '62702'] })));
   const north = { Id: 1, OrganizationId: 2, AccountingClass: 'North', TerritoryID: 'N1' };
-  await table.commit(had(await bookPostalCodes(table, accountId, north, { before: [], after: ['62701'], renamed: false })));
+  await table.commit(
+    had(await bookPostalCodes(table, accountId, north, { before: [], after: ['62701'], renamed: false })),
+  );
   await table.commit(
     settingChanges(accountId, [
-      entry('Channel', 1, { Name: 'Google', Campaigns: [{ Id: 11, Name: 'Spring' }, { Id: 12, Name: 'Fall' }] }),
+      entry('Channel', 1, {
+        Name: 'Google',
+        Campaigns: [
+          { Id: 11, Name: 'Spring' },
+          { Id: 12, Name: 'Fall' },
+        ],
+      }),
       entry('Channel', 2, { Name: 'Radio', Campaigns: [{ Id: 21, Name: 'Morning' }] }),
       entry('NamedTaxRate', 5, { Name: 'County', TaxRate: 8.875 }),
       entry('CustomField', 1, { Name: 'Gate code', Shortcode: 'gate', Type: 0 }),
@@ -53,7 +70,8 @@ export function contactIn(answer: TestAnswer): Contact {
 }
 
 /** The fields at fault of an answer. */
-export const fieldsOf = ({ body }: TestAnswer): string[] => ((body['Errors'] ?? []) as { Field: string }[]).map(({ Field }) => Field);
+export const fieldsOf = ({ body }: TestAnswer): string[] =>
+  ((body['Errors'] ?? []) as { Field: string }[]).map(({ Field }) => Field);
 
 /** Every event of the account there is, when all changes so far have become theirs: what happened to what, in order. */
 export async function eventsOf(account: TestAccount): Promise<NonNullable<DataSubscriberEvent['Payload']>[]> {

@@ -12,7 +12,12 @@ export const someContact = (Id: number, given: Partial<ContactRecord> = {}): Con
 });
 
 /** The item of a contact, without the index entries that a real call writes beside it. */
-export const contactItem = (account: string, contact: ContactRecord): Item => ({ ...layout.contact.key({ account, id: contact.Id }), E: 'Contact', ...contact });
+export const contactItem = (account: string, contact: ContactRecord): Item => ({
+  ...layout.contact.key({ account, id: contact.Id }),
+  E: 'Contact',
+  ...contact,
+});
 
 /** Stores a contact alone. */
-export const putContact = (table: TableWriter, account: string, contact: ContactRecord): Promise<void> => table.commit([{ put: contactItem(account, contact) }]);
+export const putContact = (table: TableWriter, account: string, contact: ContactRecord): Promise<void> =>
+  table.commit([{ put: contactItem(account, contact) }]);

@@ -21,7 +21,10 @@ interface Document {
   readonly openapi: string;
   readonly tags: readonly { readonly name: string }[];
   readonly paths: Readonly<Record<string, { readonly post: DocumentedOperation }>>;
-  readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>>; readonly responses: Readonly<Record<string, Body>> };
+  readonly components: {
+    readonly schemas: Readonly<Record<string, JsonSchema>>;
+    readonly responses: Readonly<Record<string, Body>>;
+  };
 }
 
 /** The document as a reader gets it: what JSON cannot say is not in it. */
@@ -35,7 +38,8 @@ export function resolve(reference: string): unknown {
   return found;
 }
 
-export const responseOf = (response: Body | { readonly $ref: string }): Body => ('$ref' in response ? (resolve(response.$ref) as Body) : response);
+export const responseOf = (response: Body | { readonly $ref: string }): Body =>
+  '$ref' in response ? (resolve(response.$ref) as Body) : response;
 
 /** The one schema of a request or a response. */
 export const schemaIn = ({ content }: Body): JsonSchema => Object.values(content)[0]?.schema ?? {};
@@ -48,28 +52,47 @@ export function alternatives(schema: JsonSchema): JsonSchema[] {
 }
 
 /** The JSON types a schema allows; `any` where it does not say. */
-export const typesOf = (schema: JsonSchema): string[] => alternatives(schema).flatMap((one) => (one.type as string | string[] | undefined) ?? 'any');
+export const typesOf = (schema: JsonSchema): string[] =>
+  alternatives(schema).flatMap((one) => (one.type as string | string[] | undefined) ?? 'any');
 
 /** The fields of an object. */
 export const fieldsOf = (schema: JsonSchema): Record<string, JsonSchema> =>
   Object.assign({}, ...alternatives(schema).map(({ properties }) => properties ?? {})) as Record<string, JsonSchema>;
 
 /** The names that an object must have. */
-export const requiredIn = (schema: JsonSchema): string[] => alternatives(schema).flatMap(({ required }) => required ?? []);
+export const requiredIn = (schema: JsonSchema): string[] =>
+  alternatives(schema).flatMap(({ required }) => required ?? []);
 
 const scalars: Record<string, readonly string[]> = {
-  int32: ['integer'], string: ['string'], boolean: ['boolean'], decimal: ['number'], double: ['number'], datetime: ['string'],
-  char: ['string', 'array'], object: ['object', 'any'], 'dictionary`2': ['object'], 'ienumerable`1': ['array'],
-  invoicestatus: ['string'], invoicetype: ['string'], brandingrevenuecategorymaximumperiod: ['string'],
+  int32: ['integer'],
+  string: ['string'],
+  boolean: ['boolean'],
+  decimal: ['number'],
+  double: ['number'],
+  datetime: ['string'],
+  char: ['string', 'array'],
+  object: ['object', 'any'],
+  'dictionary`2': ['object'],
+  'ienumerable`1': ['array'],
+  invoicestatus: ['string'],
+  invoicetype: ['string'],
+  brandingrevenuecategorymaximumperiod: ['string'],
 };
 
-/** What is wrong with a schema that should hold a type of the contract (`int32`, `String[]`, `Contact`); empty when nothing is. */
+/**
+ * What is wrong with a schema that should hold a type of the contract (`int32`, `String[]`, `Contact`); empty when
+ * nothing is.
+ */
 export function misfits(schema: JsonSchema, type: string): string {
   const types = typesOf(schema);
   if (type.endsWith('[]')) {
     const array = alternatives(schema).find((one) => [one.type].flat().includes('array'));
-    return array ? misfits((array.items ?? {}) as JsonSchema, type.slice(0, -2)) : `an array of ${type} is not ${types.join(' or ')}`;
+    return array
+      ? misfits((array.items ?? {}) as JsonSchema, type.slice(0, -2))
+      : `an array of ${type} is not ${types.join(' or ')}`;
   }
   const expected = scalars[type.toLowerCase()] ?? ['object'];
-  return types.includes('any') || types.some((one) => expected.includes(one)) ? '' : `${type} is not ${types.join(' or ')}`;
+  return types.includes('any') || types.some((one) => expected.includes(one))
+    ? ''
+    : `${type} is not ${types.join(' or ')}`;
 }

@@ -20,22 +20,37 @@ export interface TestTable {
 }
 
 /**
- * `stream: false` leaves the stream off, for very large data, which it slows down. Starts the engine on a temporary file, makes the table, and points this process's environment at it, as a Lambda function finds it. Its log lines
- * are off.
+ * `stream: false` leaves the stream off, for very large data, which it slows down. Starts the engine on a temporary
+ * file, makes the table, and points this process's environment at it, as a Lambda function finds it. Its log lines are
+ * off.
  */
 export async function startTable({ stream = true } = {}): Promise<TestTable> {
   const source = findEngine();
-  if (!('program' in source)) throw new Error('tests need the engine as a program, so that each file has a table of its own');
+  if (!('program' in source))
+    throw new Error('tests need the engine as a program, so that each file has a table of its own');
   const folder = await mkdtemp(join(tmpdir(), 'table-'));
   const fault = (problem: Error) => {
     throw problem;
   };
   const port = await freePort();
-  const engine = await startEngine({ program: source.program, file: join(folder, 'table.db'), port, handled: [], now: new Date(), onRestart: () => undefined, onLost: fault });
+  const engine = await startEngine({
+    program: source.program,
+    file: join(folder, 'table.db'),
+    port,
+    handled: [],
+    now: new Date(),
+    onRestart: () => undefined,
+    onLost: fault,
+  });
   const tableName = 'test-table';
   Object.assign(process.env, {
-    TABLE_NAME: tableName, LOG_LEVEL: 'silent', BASE_URL: 'https://api.example.com', AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'local',
-    AWS_SECRET_ACCESS_KEY: 'local', AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
+    TABLE_NAME: tableName,
+    LOG_LEVEL: 'silent',
+    BASE_URL: 'https://api.example.com',
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
   });
   const client = new DynamoDBClient({ endpoint: engine.endpoint });
   const streams = new DynamoDBStreamsClient({ endpoint: engine.endpoint });

@@ -14,7 +14,10 @@ const reopenTask = ({ accountId }: TestAccount): Promise<void> =>
   rerun(async () => {
     const table = testTable();
     const before = await findTask(table, { accountId, organizationId: null }, 1);
-    if (before?.CompletedAt != null) await table.commit([storeTask(accountId, { before, after: { ...before, CompletedAt: null }, now: new Date() }).change]);
+    if (before?.CompletedAt != null)
+      await table.commit([
+        storeTask(accountId, { before, after: { ...before, CompletedAt: null }, now: new Date() }).change,
+      ]);
   });
 
 /** Gives the example's user and her service agent other names, where they are there. */
@@ -22,7 +25,14 @@ const renameUser = ({ accountId }: TestAccount): Promise<void> =>
   rerun(async () => {
     const table = testTable();
     const owners = await findEmailOwners(table, accountId, ['maria@example.com']);
-    const [users, agents] = await Promise.all([readUsers(table, accountId, [...owners.values()].map(({ Id }) => Id)), listAgents(table, accountId, 1)]);
+    const [users, agents] = await Promise.all([
+      readUsers(
+        table,
+        accountId,
+        [...owners.values()].map(({ Id }) => Id),
+      ),
+      listAgents(table, accountId, 1),
+    ]);
     const maria = agents.filter(({ Name }) => Name === 'Maria Lopez');
     await table.commit([
       ...users.flatMap((user) => writeUser(accountId, user, { ...user, Email: `maria${user.Id}@example.com` }).changes),
@@ -36,25 +46,43 @@ const renameClass = ({ accountId }: TestAccount): Promise<void> =>
     const table = testTable();
     for (const before of await listClasses(table, accountId, 1)) {
       if (!before.PostalCodes.length) continue;
-      const write = await writeClass(table, accountId, before, { ...before, AccountingClass: `Class ${before.Id}`, PostalCodes: [] });
+      const write = await writeClass(table, accountId, before, {
+        ...before,
+        AccountingClass: `Class ${before.Id}`,
+        PostalCodes: [],
+      });
       if (write.kind === 'ready') await table.commit(write.changes);
     }
   });
 
-const makeClass = async (account: TestAccount): Promise<void> => void (await account.call('accountingclasses/create', { OrganizationId: 1, Name: 'Denver North' }));
-const reopenOrganization = async (account: TestAccount): Promise<void> => void (await account.call('organizations/update', { OrganizationId: 2, OpenSince: '2026-03-08' }));
+const makeClass = async (account: TestAccount): Promise<void> =>
+  void (await account.call('accountingclasses/create', { OrganizationId: 1, Name: 'Denver North' }));
+const reopenOrganization = async (account: TestAccount): Promise<void> =>
+  void (await account.call('organizations/update', { OrganizationId: 2, OpenSince: '2026-03-08' }));
 
 /** Has the account count one organization, however many there are: examples name none where there is only one. */
 export const countOne = ({ accountId }: TestAccount): Promise<void> =>
-  testTable().commit([{ update: layout.account.key({ account: accountId }), set: { Organizations: 1 }, if: 'present' }]);
+  testTable().commit([
+    { update: layout.account.key({ account: accountId }), set: { Organizations: 1 }, if: 'present' },
+  ]);
 
-/** What an operation uses up or cannot be done after, made as it was, so that its example can be sent again and again. */
+/**
+ * What an operation uses up or cannot be done after, made as it was, so that its example can be sent again and again.
+ */
 const renewals: Record<string, (account: TestAccount) => Promise<void>> = {
-  'task/update': reopenTask, 'task/complete': reopenTask, 'user/create': renameUser, 'accountingclasses/create': renameClass, 'accountingclasses/update': makeClass,
-  'organizations/cancel': reopenOrganization, 'appointments/cancel': reopenAppointment,
+  'task/update': reopenTask,
+  'task/complete': reopenTask,
+  'user/create': renameUser,
+  'accountingclasses/create': renameClass,
+  'accountingclasses/update': makeClass,
+  'organizations/cancel': reopenOrganization,
+  'appointments/cancel': reopenAppointment,
 };
 
-/** An account with what the examples of the document name: contact 1, task 1, an event, a start address, article 1, service 1, part 1, dimension 1, and a second organization that does not count. */
+/**
+ * An account with what the examples of the document name: contact 1, task 1, an event, a start address, article 1,
+ * service 1, part 1, dimension 1, and a second organization that does not count.
+ */
 export async function exampleAccount(): Promise<TestAccount> {
   const made = await testAccount();
   await made.call('organizations/create', { Name: 'Green Lawn Boulder' });
@@ -63,7 +91,14 @@ export async function exampleAccount(): Promise<TestAccount> {
   await made.call('task/create', { ContactId: 1, Description: 'Call back about the estimate.' });
   await made.call('organizations/update', { OrganizationId: 1, StartAddress: { Zip: '62701' }, Radius: 25 });
   await putBlogs(made.accountId, [{ Title: 'Spring lawn care' }]);
-  await tellBook(made.accountId, { parts: [{ Name: 'Screen' }], services: [{ Name: 'Windows', BasePrice: 80, BaseDuration: 60 }, { Name: 'Lawn care', BasePrice: 50, BaseDuration: 60 }], dimensions: [{ Name: 'Width' }] });
+  await tellBook(made.accountId, {
+    parts: [{ Name: 'Screen' }],
+    services: [
+      { Name: 'Windows', BasePrice: 80, BaseDuration: 60 },
+      { Name: 'Lawn care', BasePrice: 50, BaseDuration: 60 },
+    ],
+    dimensions: [{ Name: 'Width' }],
+  });
   await prepareScheduling(made);
   await drainEvents();
   return {

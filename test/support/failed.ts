@@ -1,17 +1,27 @@
 import { expect } from 'vitest';
 import type { TestAnswer } from './stack.ts';
 
-/** Holds an answer to the form of every failure: status and ResultCode the same, one sentence, the fields at fault if any, a request id. */
+/**
+ * Holds an answer to the form of every failure: status and ResultCode the same, one sentence, the fields at fault if
+ * any, a request id.
+ */
 export function expectFailure(answer: TestAnswer, code: number): void {
   expect([answer.status, answer.text]).toEqual([code, expect.stringContaining(`"ResultCode":${code}`)]);
   expectOrderly(answer);
 }
 
-/** Holds an answer to the form of every answer: never a fault of ours, always JSON with ResultCode and Message and the headers of every call. */
+/**
+ * Holds an answer to the form of every answer: never a fault of ours, always JSON with ResultCode and Message and the
+ * headers of every call.
+ */
 export function expectOrderly({ status, headers, body }: TestAnswer): void {
   expect(status, JSON.stringify(body)).toBeLessThan(500);
-  expect(body).toMatchObject({ ResultCode: status === 200 ? 0 : status, Message: status === 200 ? expect.any(String) : expect.stringMatching(/^\S.*[.?]$/s) });
-  for (const error of (body['Errors'] ?? []) as unknown[]) expect(error).toEqual({ Field: expect.any(String) as string, Message: expect.stringMatching(/\S/) as string });
+  expect(body).toMatchObject({
+    ResultCode: status === 200 ? 0 : status,
+    Message: status === 200 ? expect.any(String) : expect.stringMatching(/^\S.*[.?]$/s),
+  });
+  for (const error of (body['Errors'] ?? []) as unknown[])
+    expect(error).toEqual({ Field: expect.any(String) as string, Message: expect.stringMatching(/\S/) as string });
   expect(headers.get('x-request-id')).toMatch(/\S/);
   expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(headers.get('cache-control')).toBe('no-store');

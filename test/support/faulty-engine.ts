@@ -1,10 +1,17 @@
-import { Agent, createServer, request as ask, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  Agent,
+  createServer,
+  request as ask,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
 import { asItWas, type Attributes, type ReadRequest, type WriteRequest } from './lagging-reads.ts';
 import { seeded } from './stream.ts';
 
 /**
- * What may befall a request: the reply is lost after the commit; an error before or after it; the table is throttled; a batch is done in part; another
- * transaction holds one of the items.
+ * What may befall a request: the reply is lost after the commit; an error before or after it; the table is throttled; a
+ * batch is done in part; another transaction holds one of the items.
  */
 export const faults = ['lostReply', 'errorBefore', 'errorAfter', 'throttled', 'unprocessed', 'conflict'] as const;
 export type Fault = (typeof faults)[number];
@@ -42,13 +49,17 @@ interface Reply {
 
 const failure = (status: number, name: string, more: object = {}): Reply => ({
   status,
-  body: Buffer.from(JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${name}`, message: `injected ${name}`, ...more })),
+  body: Buffer.from(
+    JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${name}`, message: `injected ${name}`, ...more }),
+  ),
 });
 
 /** DynamoDB says of a transaction which of its items was the reason. */
 const canceled = (body: Buffer, Code: string): Reply => {
   const { TransactItems } = JSON.parse(body.toString()) as { TransactItems: unknown[] };
-  return failure(400, 'TransactionCanceledException', { CancellationReasons: TransactItems.map((_, index) => ({ Code: index ? 'None' : Code })) });
+  return failure(400, 'TransactionCanceledException', {
+    CancellationReasons: TransactItems.map((_, index) => ({ Code: index ? 'None' : Code })),
+  });
 };
 
 /** The error that comes instead of an answer, where the fault is of that kind and may befall the operation. */
@@ -57,7 +68,8 @@ function instead(fault: Fault | undefined, operation: string, body: Buffer, coun
   if (fault === 'errorBefore') return failure(500, 'InternalServerError');
   if (fault === 'conflict' && transaction) return canceled(body, 'TransactionConflict');
   if (fault !== 'throttled') return undefined;
-  if (transaction && count % 2) return canceled(body, count % 4 === 1 ? 'ThrottlingError' : 'ProvisionedThroughputExceeded');
+  if (transaction && count % 2)
+    return canceled(body, count % 4 === 1 ? 'ThrottlingError' : 'ProvisionedThroughputExceeded');
   return failure(400, count % 4 < 2 ? 'ThrottlingException' : 'ProvisionedThroughputExceededException');
 }
 
@@ -76,7 +88,8 @@ function halved(body: Buffer): { sent: Buffer; left: Batch } {
   return { sent: Buffer.from(JSON.stringify({ ...whole, RequestItems: part(0, 0.5) })), left: part(0.5, 1) };
 }
 
-const sizeOf = (batch: Batch): number => Object.values(batch).reduce((sum, work) => sum + (Array.isArray(work) ? work : work.Keys).length, 0);
+const sizeOf = (batch: Batch): number =>
+  Object.values(batch).reduce((sum, work) => sum + (Array.isArray(work) ? work : work.Keys).length, 0);
 
 async function bytesOf(stream: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
@@ -107,13 +120,18 @@ export async function startFaultyEngine(engine: string): Promise<FaultyEngine> {
   async function answered(operation: string, headers: IncomingHttpHeaders, body: Buffer): Promise<Reply> {
     const parsed = () => JSON.parse(body.toString()) as unknown;
     const get = async (TableName: string, Key: Attributes) => {
-      const reply = await forward({ ...headers, 'x-amz-target': 'DynamoDB_20120810.GetItem' }, Buffer.from(JSON.stringify({ TableName, Key, ConsistentRead: true })));
+      const reply = await forward(
+        { ...headers, 'x-amz-target': 'DynamoDB_20120810.GetItem' },
+        Buffer.from(JSON.stringify({ TableName, Key, ConsistentRead: true })),
+      );
       return (JSON.parse(reply.body.toString()) as { Item?: Attributes }).Item;
     };
     const settle = await lagging.writing(operation, () => parsed() as WriteRequest, get);
     const reply = await forward(headers, body);
     settle(reply.status === 200);
-    return reply.status === 200 ? { ...reply, body: lagging.reading(operation, () => parsed() as ReadRequest, reply.body) } : reply;
+    return reply.status === 200
+      ? { ...reply, body: lagging.reading(operation, () => parsed() as ReadRequest, reply.body) }
+      : reply;
   }
 
   async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -122,7 +140,9 @@ export async function startFaultyEngine(engine: string): Promise<FaultyEngine> {
     asked.push(operation);
     const fault = await choose?.(operation);
     const answer = ({ status, body: bytes }: Reply) => {
-      response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0', 'content-length': bytes.length }).end(bytes);
+      response
+        .writeHead(status, { 'content-type': 'application/x-amz-json-1.0', 'content-length': bytes.length })
+        .end(bytes);
     };
     const error = instead(fault, operation, body, befallen.throttled);
     if (fault && error) {
@@ -140,14 +160,19 @@ export async function startFaultyEngine(engine: string): Promise<FaultyEngine> {
     if (!partly) return answer(reply);
     befallen.unprocessed++;
     const name = operation === 'BatchGetItem' ? 'UnprocessedKeys' : 'UnprocessedItems';
-    return answer({ ...reply, body: Buffer.from(JSON.stringify({ ...(JSON.parse(reply.body.toString()) as object), [name]: left })) });
+    return answer({
+      ...reply,
+      body: Buffer.from(JSON.stringify({ ...(JSON.parse(reply.body.toString()) as object), [name]: left })),
+    });
   }
 
   const server = createServer((incoming, response) => {
     // The engine itself may be away: then so are we.
     serve(incoming, response).catch(() => incoming.socket.destroy());
   });
-  const port = await new Promise<number>((done) => server.listen(0, '127.0.0.1', () => done((server.address() as { port: number }).port)));
+  const port = await new Promise<number>((done) =>
+    server.listen(0, '127.0.0.1', () => done((server.address() as { port: number }).port)),
+  );
   return {
     endpoint: `http://127.0.0.1:${port}`,
     fail(next) {

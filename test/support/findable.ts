@@ -2,7 +2,11 @@ import { expect } from 'vitest';
 import type { ContactRecord } from '../../lib/domain/contacts/record.ts';
 import { invoke } from './invoke.ts';
 
-const simple = (text: string): string[] => text.toLowerCase().split(/[^a-z0-9]+/).filter(Boolean);
+const simple = (text: string): string[] =>
+  text
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter(Boolean);
 
 /** By what each contact of plain ASCII must be found: the criterion as a request writes it. */
 const criteriaOf = ({ Name, Company, Email, Phone, Address1, Zip, Tags }: ContactRecord): Record<string, unknown>[] => [
@@ -14,7 +18,10 @@ const criteriaOf = ({ Name, Company, Email, Phone, Address1, Zip, Tags }: Contac
 ];
 
 /** Whether a contact meets a criterion, worked out apart from the product's code. */
-function meets({ Name, Company, Email, Phone, Address1, Zip, Tags }: ContactRecord, [[name, value] = ['', '']]: [string, unknown][]): boolean {
+function meets(
+  { Name, Company, Email, Phone, Address1, Zip, Tags }: ContactRecord,
+  [[name, value] = ['', '']]: [string, unknown][],
+): boolean {
   const begins = (text: string) => simple(text).some((word) => word.startsWith(String(value)));
   if (name === 'NameSearch') return begins(`${Name} ${Company}`);
   if (name === 'AddressSearch') return begins(`${Address1} ${Zip}`);
@@ -22,9 +29,18 @@ function meets({ Name, Company, Email, Phone, Address1, Zip, Tags }: ContactReco
   return value === (name === 'EmailSearch' ? Email : Phone);
 }
 
-/** Every contact is found by each of its words, its e-mail, phone and tags, and nothing is found by them that has them no longer, nor by `former` ones. */
-export async function expectFindable(key: string, contacts: readonly ContactRecord[], former: readonly Record<string, unknown>[] = []): Promise<void> {
-  const criteria = [...new Set([...contacts.flatMap(criteriaOf), ...former].map((criterion) => JSON.stringify(criterion)))];
+/**
+ * Every contact is found by each of its words, its e-mail, phone and tags, and nothing is found by them that has them
+ * no longer, nor by `former` ones.
+ */
+export async function expectFindable(
+  key: string,
+  contacts: readonly ContactRecord[],
+  former: readonly Record<string, unknown>[] = [],
+): Promise<void> {
+  const criteria = [
+    ...new Set([...contacts.flatMap(criteriaOf), ...former].map((criterion) => JSON.stringify(criterion))),
+  ];
   const wrong: string[] = [];
   await Promise.all(
     Array.from({ length: 4 }, async () => {
@@ -32,8 +48,12 @@ export async function expectFindable(key: string, contacts: readonly ContactReco
         const criterion = JSON.parse(text) as Record<string, unknown>;
         const { body } = await invoke('contacts/locate', { ...criterion, Limit: 500 }, { key });
         const found = ((body['Matches'] ?? []) as { Id: number }[]).map(({ Id }) => Id).sort((a, b) => a - b);
-        const right = contacts.filter((contact) => meets(contact, Object.entries(criterion))).map(({ Id }) => Id).sort((a, b) => a - b);
-        if (JSON.stringify(found) !== JSON.stringify(right)) wrong.push(`${text}: ${JSON.stringify(found)} instead of ${JSON.stringify(right)}`);
+        const right = contacts
+          .filter((contact) => meets(contact, Object.entries(criterion)))
+          .map(({ Id }) => Id)
+          .sort((a, b) => a - b);
+        if (JSON.stringify(found) !== JSON.stringify(right))
+          wrong.push(`${text}: ${JSON.stringify(found)} instead of ${JSON.stringify(right)}`);
       }
     }),
   );

@@ -16,7 +16,9 @@ function of(n: bigint, d: bigint): Fraction {
 /** A number as it is written: 0.1 is 1/10. */
 export function fraction(value: number | bigint): Fraction {
   if (typeof value === 'bigint') return { n: value, d: 1n };
-  const [whole = '0', decimals = ''] = value.toString().includes('e') ? value.toFixed(12).split('.') : value.toString().split('.');
+  const [whole = '0', decimals = ''] = value.toString().includes('e')
+    ? value.toFixed(12).split('.')
+    : value.toString().split('.');
   return of(BigInt(whole + decimals), 10n ** BigInt(decimals.length));
 }
 
@@ -24,7 +26,8 @@ export const plus = (a: Fraction, b: Fraction): Fraction => of(a.n * b.d + b.n *
 export const minus = (a: Fraction, b: Fraction): Fraction => of(a.n * b.d - b.n * a.d, a.d * b.d);
 export const times = (a: Fraction, b: Fraction): Fraction => of(a.n * b.n, a.d * b.d);
 export const over = (a: Fraction, b: Fraction): Fraction => of(a.n * b.d, a.d * b.n);
-export const compare = (a: Fraction, b: Fraction): number => Number(a.n * b.d > b.n * a.d) - Number(a.n * b.d < b.n * a.d);
+export const compare = (a: Fraction, b: Fraction): number =>
+  Number(a.n * b.d > b.n * a.d) - Number(a.n * b.d < b.n * a.d);
 
 /** `value` × 10^decimals as a whole number, halves away from zero. */
 export function rounded(value: Fraction, decimals: number): bigint {

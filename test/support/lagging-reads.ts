@@ -18,7 +18,10 @@ interface Single {
 /** What of a writing request matters here. */
 export interface WriteRequest extends Single {
   readonly TransactItems?: readonly { readonly Put?: Single; readonly Update?: Single; readonly Delete?: Single }[];
-  readonly RequestItems?: Record<string, readonly { readonly PutRequest?: { Item: Attributes }; readonly DeleteRequest?: { Key: Attributes } }[]>;
+  readonly RequestItems?: Record<
+    string,
+    readonly { readonly PutRequest?: { Item: Attributes }; readonly DeleteRequest?: { Key: Attributes } }[]
+  >;
 }
 
 type Get = (table: string, key: Attributes) => Promise<Attributes | undefined>;
@@ -27,19 +30,29 @@ const keyOf = ({ PK, SK }: Attributes): Attributes => ({ PK, SK });
 const nameOf = (item: Attributes): string => JSON.stringify(keyOf(item));
 
 /** Which items a request writes. */
-function written(operation: string, { TableName, Item, Key, TransactItems = [], RequestItems = {} }: WriteRequest): { table: string; key: Attributes }[] {
+function written(
+  operation: string,
+  { TableName, Item, Key, TransactItems = [], RequestItems = {} }: WriteRequest,
+): { table: string; key: Attributes }[] {
   if (operation === 'BatchWriteItem') {
     return Object.entries(RequestItems).flatMap(([table, requests]) =>
-      requests.map(({ PutRequest, DeleteRequest }) => ({ table, key: keyOf(PutRequest?.Item ?? DeleteRequest?.Key ?? {}) })),
+      requests.map(({ PutRequest, DeleteRequest }) => ({
+        table,
+        key: keyOf(PutRequest?.Item ?? DeleteRequest?.Key ?? {}),
+      })),
     );
   }
-  const singles = operation === 'TransactWriteItems' ? TransactItems.flatMap(({ Put, Update, Delete }) => Put ?? Update ?? Delete ?? []) : [{ TableName, Item, Key }];
+  const singles =
+    operation === 'TransactWriteItems'
+      ? TransactItems.flatMap(({ Put, Update, Delete }) => Put ?? Update ?? Delete ?? [])
+      : [{ TableName, Item, Key }];
   return singles.map((single) => ({ table: single.TableName, key: keyOf(single.Item ?? single.Key ?? {}) }));
 }
 
 /**
- * Gives reads that are not strongly consistent the items as they were so many milliseconds ago, as a replica may that is behind: what is new is not there
- * yet, what has changed is as before. (What is gone stays gone: that index entries come too many, every search bears anyway.)
+ * Gives reads that are not strongly consistent the items as they were so many milliseconds ago, as a replica may that
+ * is behind: what is new is not there yet, what has changed is as before. (What is gone stays gone: that index entries
+ * come too many, every search bears anyway.)
  */
 export function asItWas(milliseconds: number) {
   const former = new Map<string, { at: number; before: Attributes | undefined }[]>();
@@ -57,7 +70,10 @@ export function asItWas(milliseconds: number) {
     async writing(operation: string, request: () => WriteRequest, get: Get): Promise<(done: boolean) => void> {
       if (!milliseconds || !/Put|Update|Delete|Write/.test(operation)) return () => undefined;
       const changes = await Promise.all(
-        written(operation, request()).map(async ({ table, key }) => ({ name: nameOf(key), change: { at: Infinity, before: await get(table, key) } })),
+        written(operation, request()).map(async ({ table, key }) => ({
+          name: nameOf(key),
+          change: { at: Infinity, before: await get(table, key) },
+        })),
       );
       for (const { name, change } of changes) former.set(name, [...(former.get(name) ?? []), change]);
       return (done) => {
@@ -70,8 +86,14 @@ export function asItWas(milliseconds: number) {
       if (!milliseconds || !/Get|Query/.test(operation)) return reply;
       const { ConsistentRead = false, RequestItems = {} } = request();
       if (ConsistentRead) return reply;
-      const answer = JSON.parse(reply.toString()) as { Item?: Attributes; Items?: Attributes[]; Responses?: Record<string, Attributes[]> };
-      const responses = Object.entries(answer.Responses ?? {}).map(([table, items]) => [table, RequestItems[table]?.ConsistentRead ? items : seenOf(items)] as const);
+      const answer = JSON.parse(reply.toString()) as {
+        Item?: Attributes;
+        Items?: Attributes[];
+        Responses?: Record<string, Attributes[]>;
+      };
+      const responses = Object.entries(answer.Responses ?? {}).map(
+        ([table, items]) => [table, RequestItems[table]?.ConsistentRead ? items : seenOf(items)] as const,
+      );
       return Buffer.from(
         JSON.stringify({
           ...answer,

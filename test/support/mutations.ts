@@ -35,7 +35,9 @@ export interface Mutation {
   readonly made: (holdings: Holdings) => number[];
 }
 
-/** The few contacts that many calls meet at, and their tags that are to be taken off; the contacts that each move once. */
+/**
+ * The few contacts that many calls meet at, and their tags that are to be taken off; the contacts that each move once.
+ */
 export interface Prepared {
   readonly busy: readonly number[];
   readonly moving: readonly number[];
@@ -47,7 +49,12 @@ const OF_A_KIND = 12;
 
 const range = (count: number) => Array.from({ length: count }, (_, index) => index);
 const person = (number: number, tags: readonly string[] = []) => ({
-  Name: `Anna Person${number}`, Email: `person${number}@example.com`, Phone: `(217) 555-${1000 + number}`, Address1: `${number} Oak Street`, Zip: String(61_000 + number), Tags: tags,
+  Name: `Anna Person${number}`,
+  Email: `person${number}@example.com`,
+  Phone: `(217) 555-${1000 + number}`,
+  Address1: `${number} Oak Street`,
+  Zip: String(61_000 + number),
+  Tags: tags,
 });
 
 /** Makes, while all is well, what mutations act on. */
@@ -57,12 +64,18 @@ export async function prepare(key: string): Promise<Prepared> {
     if (status !== 200) throw new Error(`contacts/addupdate: ${JSON.stringify(body)}`);
     return (body['Matches'] as { Id: number }[]).map(({ Id }) => Id);
   };
-  const busy = await add(range(BUSY).map((index) => ({ ...person(900 + index), Tags: range(OF_A_KIND / BUSY).map((k) => `old ${k * BUSY + index}`) })));
+  const busy = await add(
+    range(BUSY).map((index) => ({
+      ...person(900 + index),
+      Tags: range(OF_A_KIND / BUSY).map((k) => `old ${k * BUSY + index}`),
+    })),
+  );
   const moving = await add(range(OF_A_KIND).map((index) => ({ ...person(800 + index), Company: `Before${index}` })));
   return { busy, moving };
 }
 
-const notes = ({ contacts }: Holdings, text: string) => contacts.flatMap(({ Notes }) => Notes).filter(({ Body }) => Body === text).length;
+const notes = ({ contacts }: Holdings, text: string) =>
+  contacts.flatMap(({ Notes }) => Notes).filter(({ Body }) => Body === text).length;
 
 /** One mutation of each kind, all with their own number; every kind of them that contacts have. */
 export function mutationsOf({ busy, moving }: Prepared, index: number): Mutation[] {
@@ -85,13 +98,24 @@ export function mutationsOf({ busy, moving }: Prepared, index: number): Mutation
     {
       operation: 'contacts/addupdate',
       body: { ...person(400 + index), Id: moved, Company: `After${index}` },
-      made: ({ contacts }) => contacts.filter(({ Id }) => Id === moved).map(({ Company, Email, V }) => (Company === `After${index}` && Email === person(400 + index).Email ? V - 1 : 0)),
+      made: ({ contacts }) =>
+        contacts
+          .filter(({ Id }) => Id === moved)
+          .map(({ Company, Email, V }) =>
+            Company === `After${index}` && Email === person(400 + index).Email ? V - 1 : 0,
+          ),
     },
-    ...copies.map((text) => ({ operation: 'contacts/addnote', body: { ContactId, Note: { Body: text } }, made: (holdings: Holdings) => [notes(holdings, text)] })),
+    ...copies.map((text) => ({
+      operation: 'contacts/addnote',
+      body: { ContactId, Note: { Body: text } },
+      made: (holdings: Holdings) => [notes(holdings, text)],
+    })),
     {
       operation: 'contacts/addtags',
       body: { ContactId, TagList: [{ Name: `tag ${index}` }, { Name: `shared ${index % 3}` }] },
-      made: ({ contacts }) => [contacts.flatMap(({ Tags }) => Tags).filter(({ Name }) => Name === `tag ${index}`).length],
+      made: ({ contacts }) => [
+        contacts.flatMap(({ Tags }) => Tags).filter(({ Name }) => Name === `tag ${index}`).length,
+      ],
     },
     {
       operation: 'contacts/removetags',
@@ -104,13 +128,25 @@ export function mutationsOf({ busy, moving }: Prepared, index: number): Mutation
       made: ({ calls }: Holdings) => [calls.filter((call) => call.Note === Note).length],
     })),
     ...(index < 2
-      ? [{ operation: 'contacts/addupdate', body: { Matches: crowd }, made: ({ contacts }: Holdings) => crowd.map((one) => contacts.filter(({ Email }) => Email === one.Email).length) }]
+      ? [
+          {
+            operation: 'contacts/addupdate',
+            body: { Matches: crowd },
+            made: ({ contacts }: Holdings) =>
+              crowd.map((one) => contacts.filter(({ Email }) => Email === one.Email).length),
+          },
+        ]
       : []),
   ];
 }
 
-/** Some of every kind, in an order in which different kinds meet at the same contacts; every second of a kind with an Idempotency-Key. */
+/**
+ * Some of every kind, in an order in which different kinds meet at the same contacts; every second of a kind with an
+ * Idempotency-Key.
+ */
 export const someMutations = (prepared: Prepared): Mutation[] =>
   range(OF_A_KIND).flatMap((index) =>
-    mutationsOf(prepared, index).map((mutation, kind) => (index % 2 ? { ...mutation, idempotencyKey: `${index}.${kind}` } : mutation)),
+    mutationsOf(prepared, index).map((mutation, kind) =>
+      index % 2 ? { ...mutation, idempotencyKey: `${index}.${kind}` } : mutation,
+    ),
   );

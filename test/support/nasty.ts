@@ -1,13 +1,77 @@
 import fc from 'fast-check';
 import type { Operation } from '../../lib/api/operation.ts';
 
-/** Values that have broken programs: the ends of number types, texts that are no Unicode, names that mean something to the language, dates that are none. */
+/**
+ * Values that have broken programs: the ends of number types, texts that are no Unicode, names that mean something to
+ * the language, dates that are none.
+ */
 const values: readonly unknown[] = [
-  null, true, false, '', ' ', 'a', '0', '-1', 0, -0, 1, -1, 0.1, 1.23456, 2 ** 31 - 1, 2 ** 31, -(2 ** 31) - 1, 2 ** 53, 1e308, -1e308, 5e-324,
-  '\0', 'a\0b', '\uD800', '\uDFFF\uD800', 'e\u0301', '\u202Eabc', '😀'.repeat(100), 'A#B%23', '#', '%', '..', '../../etc/passwd', '{{7*7}}', "' OR 1=1 --", '<script>',
-  '__proto__', 'constructor', 'toString', 'undefined', 'NaN', 'x'.repeat(10_001), 'é'.repeat(600), '2026-02-30', '2026-13-01T25:61:61Z', '0000-00-00', '+275760-09-13',
-  '1:99', 'PT', '9'.repeat(400), '+1 (999) 999-9999', '@', 'a@b', `${'a'.repeat(300)}@example.com`,
-  [], [[]], [null], [[[[]]]], {}, { a: 1 }, { toString: 1 }, { length: 3 }, { Id: 1 }, { Id: {} }, Array.from({ length: 1_001 }, () => ({})), Array.from({ length: 1_001 }, () => 'a'),
+  null,
+  true,
+  false,
+  '',
+  ' ',
+  'a',
+  '0',
+  '-1',
+  0,
+  -0,
+  1,
+  -1,
+  0.1,
+  1.23456,
+  2 ** 31 - 1,
+  2 ** 31,
+  -(2 ** 31) - 1,
+  2 ** 53,
+  1e308,
+  -1e308,
+  5e-324,
+  '\0',
+  'a\0b',
+  '\uD800',
+  '\uDFFF\uD800',
+  'e\u0301',
+  '\u202Eabc',
+  '😀'.repeat(100),
+  'A#B%23',
+  '#',
+  '%',
+  '..',
+  '../../etc/passwd',
+  '{{7*7}}',
+  "' OR 1=1 --",
+  '<script>',
+  '__proto__',
+  'constructor',
+  'toString',
+  'undefined',
+  'NaN',
+  'x'.repeat(10_001),
+  'é'.repeat(600),
+  '2026-02-30',
+  '2026-13-01T25:61:61Z',
+  '0000-00-00',
+  '+275760-09-13',
+  '1:99',
+  'PT',
+  '9'.repeat(400),
+  '+1 (999) 999-9999',
+  '@',
+  'a@b',
+  `${'a'.repeat(300)}@example.com`,
+  [],
+  [[]],
+  [null],
+  [[[[]]]],
+  {},
+  { a: 1 },
+  { toString: 1 },
+  { length: 3 },
+  { Id: 1 },
+  { Id: {} },
+  Array.from({ length: 1_001 }, () => ({})),
+  Array.from({ length: 1_001 }, () => 'a'),
   Array.from({ length: 1_001 }, (_, index) => index),
 ];
 
@@ -30,24 +94,48 @@ function placesIn(value: unknown, path: readonly (string | number)[] = []): (str
 /** The value with another at a place. */
 function put(value: unknown, [step, ...rest]: readonly (string | number)[], other: unknown): unknown {
   if (step === undefined) return other;
-  if (Array.isArray(value)) return value.map((inner: unknown, index) => (index === step ? put(inner, rest, other) : inner));
+  if (Array.isArray(value))
+    return value.map((inner: unknown, index) => (index === step ? put(inner, rest, other) : inner));
   const object = value as Record<string, unknown>;
   return { ...object, [step]: put(object[step], rest, other) };
 }
 
-/** Bodies near enough to right ones to get far: the example with nasty values within it, fields of the list with nasty values, names nobody knows. */
+/**
+ * Bodies near enough to right ones to get far: the example with nasty values within it, fields of the list with nasty
+ * values, names nobody knows.
+ */
 export function nastyBodies({ request, response, example }: Operation): fc.Arbitrary<Record<string, unknown>> {
   const known = [...Object.keys(request()), ...Object.keys(response()), 'ResultCode', 'Message'];
-  const names = fc.oneof({ weight: 8, arbitrary: fc.constantFrom(...known) }, { weight: 1, arbitrary: fc.constantFrom('', 'x'.repeat(300), 'constructor', 'toString', '\uD800', 'hasOwnProperty', 'a.b[0]') });
+  const names = fc.oneof(
+    { weight: 8, arbitrary: fc.constantFrom(...known) },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom('', 'x'.repeat(300), 'constructor', 'toString', '\uD800', 'hasOwnProperty', 'a.b[0]'),
+    },
+  );
   const places = placesIn(example);
   const within = places.length
-    ? fc.array(fc.tuple(fc.constantFrom(...places), nasty()), { maxLength: 2 }).map((changes) => changes.reduce<unknown>((body, [place, value]) => (reaches(body, place) ? put(body, place, value) : body), example))
+    ? fc
+        .array(fc.tuple(fc.constantFrom(...places), nasty()), { maxLength: 2 })
+        .map((changes) =>
+          changes.reduce<unknown>(
+            (body, [place, value]) => (reaches(body, place) ? put(body, place, value) : body),
+            example,
+          ),
+        )
     : fc.constant<unknown>(example);
-  return fc.tuple(within, fc.dictionary(names, nasty(), { maxKeys: 3, noNullPrototype: true })).map(([body, more]) => ({ ...(body as object), ...more }));
+  return fc
+    .tuple(within, fc.dictionary(names, nasty(), { maxKeys: 3, noNullPrototype: true }))
+    .map(([body, more]) => ({ ...(body as object), ...more }));
 }
 
 const reaches = (body: unknown, place: readonly (string | number)[]): boolean =>
-  place.slice(0, -1).reduce<unknown>((at, step) => (typeof at === 'object' && at !== null ? (at as Record<string, unknown>)[step] : undefined), body) instanceof Object;
+  place
+    .slice(0, -1)
+    .reduce<unknown>(
+      (at, step) => (typeof at === 'object' && at !== null ? (at as Record<string, unknown>)[step] : undefined),
+      body,
+    ) instanceof Object;
 
 const nested = (open: string, close: string, depth: number) => open.repeat(depth) + close.repeat(depth);
 const utf8 = (text: string) => new TextEncoder().encode(text);

@@ -30,7 +30,10 @@ function values(output: z.core.$ZodType, input: z.core.$ZodType): fc.Arbitrary<u
   if (taken instanceof z.ZodEnum) return fc.constantFrom(...taken.options);
   if (taken instanceof z.ZodUnion) return fc.oneof(texts(40), fc.integer(), fc.boolean(), fc.array(texts(40)));
   if (taken instanceof z.ZodRecord) {
-    return fc.dictionary(fc.string({ minLength: 1, maxLength: 20 }), fc.oneof(texts(40), fc.integer(), fc.constant(null)));
+    return fc.dictionary(
+      fc.string({ minLength: 1, maxLength: 20 }),
+      fc.oneof(texts(40), fc.integer(), fc.constant(null)),
+    );
   }
   throw new TypeError(`no values for a ${taken.constructor.name}`);
 }

@@ -4,7 +4,11 @@ import { storePriceBook, type BookReady } from '../../lib/store/pricebook.ts';
 import { testTable } from './stack.ts';
 
 /** Tells an account's price book something, which must be right. */
-export async function tellBook(accountId: string, given: GivenBook, organizationId: number | null = null): Promise<BookReady> {
+export async function tellBook(
+  accountId: string,
+  given: GivenBook,
+  organizationId: number | null = null,
+): Promise<BookReady> {
   const scope = { accountId, organizationId, accountWide: true, zone: 'America/New_York', now: new Date() };
   const answer = await storePriceBook(testTable(), scope, given);
   if (answer.kind === 'faults') throw new Error(JSON.stringify(answer.faults));
@@ -15,18 +19,27 @@ export async function tellBook(accountId: string, given: GivenBook, organization
 export const idIn = (book: PriceBook, kind: keyof PriceBook, name: string): number =>
   [...book[kind].values()].find((thing) => ('Name' in thing ? thing.Name : thing.OptionName) === name)?.Id ?? 0;
 
-/** A book of 200 services with 5 bands, and 2,000 parts with 2 quantity prices; each service has 20 parts of its own. */
+/**
+ * A book of 200 services with 5 bands, and 2,000 parts with 2 quantity prices; each service has 20 parts of its own.
+ */
 export const largeBook = (): GivenBook => ({
   services: Array.from({ length: 200 }, (_, service) => ({
     Name: `Service ${service}`,
     Description: 'What is done, in which order, and what the customer is to have ready. '.repeat(5),
-    PricingBands: Array.from({ length: 5 }, (__, band) => ({ AtLeast: band * 10, LessThan: band * 10 + 10, Price: 20 - band })),
+    PricingBands: Array.from({ length: 5 }, (__, band) => ({
+      AtLeast: band * 10,
+      LessThan: band * 10 + 10,
+      Price: 20 - band,
+    })),
     LimitedParts: Array.from({ length: 20 }, (__, part) => `Part ${(service * 20 + part) % 2_000}`),
   })),
   parts: Array.from({ length: 2_000 }, (_, part) => ({
     Name: `Part ${part}`,
     Category: `Category ${part % 20}`,
     UnitPrice: part / 4,
-    QtyPricing: [{ AtLeast: 10, LessThan: 100, Price: 5 }, { AtLeast: 100, Price: 4 }],
+    QtyPricing: [
+      { AtLeast: 10, LessThan: 100, Price: 5 },
+      { AtLeast: 100, Price: 4 },
+    ],
   })),
 });

@@ -19,7 +19,11 @@ export async function putSettings(account: string, kind: SettingKind, given: rea
 }
 
 /** Stores articles, as the company file does; gives how many were written. */
-export async function putBlogs(account: string, given: readonly BlogInput[], now = new Date('2026-11-21T12:00:00Z')): Promise<number> {
+export async function putBlogs(
+  account: string,
+  given: readonly BlogInput[],
+  now = new Date('2026-11-21T12:00:00Z'),
+): Promise<number> {
   const table = testTable();
   const plan = await planBlogUpsert(table, account, given, { now, zone: 'America/New_York' });
   if (plan.kind === 'faulty') throw new Error(JSON.stringify(plan.faults));

@@ -4,7 +4,9 @@ import { dirname, join, normalize } from 'node:path';
 /** An import or re-export as a source writes it. */
 export interface Import {
   readonly from: string;
-  /** A path inside the project (`lib/store/keys.ts`) or the name of a package (`zod`, `node:fs`, `@aws-sdk/client-s3`). */
+  /**
+   * A path inside the project (`lib/store/keys.ts`) or the name of a package (`zod`, `node:fs`, `@aws-sdk/client-s3`).
+   */
   readonly to: string;
   /** Whether the file is one of ours. */
   readonly own: boolean;
@@ -21,13 +23,20 @@ export interface Source {
 }
 
 const root = join(import.meta.dirname, '../..');
-const statement = /^\s*(?:import|export)\s+(?<types>type\s)?[^'";]*?from\s*'(?<from>[^']+)'|^\s*import\s*'(?<effect>[^']+)'|\bimport\('(?<lazy>[^']+)'\)/gm;
+const statement =
+  /^\s*(?:import|export)\s+(?<types>type\s)?[^'";]*?from\s*'(?<from>[^']+)'|^\s*import\s*'(?<effect>[^']+)'|\bimport\('(?<lazy>[^']+)'\)/gm;
 
 function importsOf(path: string, text: string): Import[] {
   return [...text.matchAll(statement)].map(({ 0: found, groups = {} }) => {
     const name = groups['from'] ?? groups['effect'] ?? groups['lazy'] ?? '';
     const own = name.startsWith('.');
-    return { from: path, to: own ? normalize(join(dirname(path), name)) : name, own, typesOnly: groups['types'] !== undefined, text: found.trim() };
+    return {
+      from: path,
+      to: own ? normalize(join(dirname(path), name)) : name,
+      own,
+      typesOnly: groups['types'] !== undefined,
+      text: found.trim(),
+    };
   });
 }
 

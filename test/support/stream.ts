@@ -28,7 +28,11 @@ export function shuffledAcrossItems(records: readonly DynamoDBRecord[], random: 
 }
 
 /** Adds records that came before once more: `share` of them, at places at random behind the first. */
-export function withDuplicates(records: readonly DynamoDBRecord[], share: number, random: () => number): DynamoDBRecord[] {
+export function withDuplicates(
+  records: readonly DynamoDBRecord[],
+  share: number,
+  random: () => number,
+): DynamoDBRecord[] {
   const all: DynamoDBRecord[] = [];
   for (const record of records) {
     all.push(record);
@@ -39,10 +43,14 @@ export function withDuplicates(records: readonly DynamoDBRecord[], share: number
 }
 
 /**
- * Hands records to the event worker by the rules of the deployed event source, without waiting between attempts. Where `killed` says so, the worker
- * has done its work and nobody has heard: the same records come again. Gives the records that ended in the dead-letter queue.
+ * Hands records to the event worker by the rules of the deployed event source, without waiting between attempts. Where
+ * `killed` says so, the worker has done its work and nobody has heard: the same records come again. Gives the records
+ * that ended in the dead-letter queue.
  */
-export async function deliverAll(records: readonly DynamoDBRecord[], { size = eventSource.batchSize as number, killed = () => false }: { size?: number; killed?: () => boolean } = {}): Promise<DynamoDBRecord[]> {
+export async function deliverAll(
+  records: readonly DynamoDBRecord[],
+  { size = eventSource.batchSize as number, killed = () => false }: { size?: number; killed?: () => boolean } = {},
+): Promise<DynamoDBRecord[]> {
   const dead: DynamoDBRecord[] = [];
   for (let start = 0; start < records.length; start += size) {
     const batch = records.slice(start, start + size);
@@ -50,7 +58,10 @@ export async function deliverAll(records: readonly DynamoDBRecord[], { size = ev
       rules: eventSource,
       async invoke(given) {
         while (killed()) await handler({ Records: [...given] }).catch(() => undefined);
-        return handler({ Records: [...given] }).then((answer) => ({ answer }), () => undefined);
+        return handler({ Records: [...given] }).then(
+          (answer) => ({ answer }),
+          () => undefined,
+        );
       },
       advance: () => undefined,
       giveUp: (batch) => void dead.push(...batch.records),

@@ -18,20 +18,36 @@ export interface Company extends TestAccount {
 /** Most things one call may make; ids count from 1, so the last has this one. */
 const THINGS = 25;
 
-/** Makes the company: contacts with notes, tags and tasks, and services, in its first organization, and an empty second one. */
+/**
+ * Makes the company: contacts with notes, tags and tasks, and services, in its first organization, and an empty second
+ * one.
+ */
 export async function company(): Promise<Company> {
   const account = await testAccount({ name: MARK });
   await testTable().commit(newOrganization(account.accountId, { Id: 2, PublicName: 'Shelbyville' }));
   const elsewhere = await account.newKey({ role: 'Owner', organizationId: 2 });
   const Matches = Array.from({ length: THINGS }, (_, index) => ({
-    Name: `${MARK} ${index}`, Email: `${MARK}${index}@example.com`, Phone: `(217) 555-${1000 + index}`, Address1: `${index} ${MARK} Street`, City: MARK,
-    Tags: [MARK], Notes: [{ Title: MARK, Body: MARK }],
+    Name: `${MARK} ${index}`,
+    Email: `${MARK}${index}@example.com`,
+    Phone: `(217) 555-${1000 + index}`,
+    Address1: `${index} ${MARK} Street`,
+    City: MARK,
+    Tags: [MARK],
+    Notes: [{ Title: MARK, Body: MARK }],
   }));
   const made = await account.call('contacts/addupdate', { Matches });
   const id = Math.max(...(made.body['Matches'] as { Id: number }[]).map(({ Id }) => Id));
-  for (let contact = 1; contact <= THINGS; contact++) await account.call('task/create', { ContactId: contact, Description: MARK, Category: MARK });
-  const services = Array.from({ length: THINGS }, (_, index) => ({ Name: `${MARK} ${index}`, Description: MARK, Category: MARK }));
+  for (let contact = 1; contact <= THINGS; contact++)
+    await account.call('task/create', { ContactId: contact, Description: MARK, Category: MARK });
+  const services = Array.from({ length: THINGS }, (_, index) => ({
+    Name: `${MARK} ${index}`,
+    Description: MARK,
+    Category: MARK,
+  }));
   await tellBook(account.accountId, { services }, 1);
-  const all = async () => (await account.call('services/all')).text + (await account.call('contacts/locate', { NameSearch: MARK })).text + (await account.call('task/query', { IncludeCompleted: true })).text;
+  const all = async () =>
+    (await account.call('services/all')).text +
+    (await account.call('contacts/locate', { NameSearch: MARK })).text +
+    (await account.call('task/query', { IncludeCompleted: true })).text;
   return { ...account, elsewhere, id, all };
 }

@@ -23,7 +23,11 @@ const newAccount = () => `acct${++accounts}`;
 type History = Map<number, string[]>;
 
 /** Creates `count` contacts and changes them, here and there; the records of the stream and what they should become. */
-async function someHistory(account: string, count: number, random: () => number): Promise<{ records: DynamoDBRecord[]; history: History }> {
+async function someHistory(
+  account: string,
+  count: number,
+  random: () => number,
+): Promise<{ records: DynamoDBRecord[]; history: History }> {
   const table = openTable();
   await engine.records();
   const contacts = new Map<number, ContactRecord>();
@@ -37,8 +41,13 @@ async function someHistory(account: string, count: number, random: () => number)
     const Id = 1 + Math.floor(random() * count);
     const known = contacts.get(Id);
     if (!known) await store(someContact(Id), 'contact.created');
-    else if (random() < 0.5) await store({ ...known, V: known.V + 1, Name: `Name ${step}` }, `contact.updated Name ${step}`);
-    else await store({ ...known, V: known.V + 1, Notes: [...known.Notes, { Id: step, Title: '', Body: '' }] }, `note.created ${step}`);
+    else if (random() < 0.5)
+      await store({ ...known, V: known.V + 1, Name: `Name ${step}` }, `contact.updated Name ${step}`);
+    else
+      await store(
+        { ...known, V: known.V + 1, Notes: [...known.Notes, { Id: step, Title: '', Body: '' }] },
+        `note.created ${step}`,
+      );
     // Entries beside the contact, as every real call writes them.
     await table.putMany([{ ...layout.contactHash.key({ account, hash: `${Id}` }), Id, Step: step }]);
   }
@@ -53,13 +62,17 @@ async function queueOf(account: string): Promise<{ id: number; payload: EventPay
   const table = openTable();
   const { last } = await findQueue(table, { account, subscriber: 'test' }, new Date());
   const rows = await table.getMany(Array.from({ length: last }, (_, index) => eventKey(account, index + 1)));
-  return rows.map((row) => ({ id: Number(row.SK), payload: JSON.parse(row['Payload'] as string) as EventPayload })).sort((a, b) => a.id - b.id);
+  return rows
+    .map((row) => ({ id: Number(row.SK), payload: JSON.parse(row['Payload'] as string) as EventPayload }))
+    .sort((a, b) => a.id - b.id);
 }
 
 const told = ({ Kind, Id, Data }: EventPayload): string =>
   Kind === 'note.created' ? `${Kind} ${Id}` : Kind === 'contact.updated' ? `${Kind} ${String(Data?.['Name'])}` : Kind;
 
-/** Every change is one event, none is missing or double, ids run from 1 without gap, and each contact's are in order. */
+/**
+ * Every change is one event, none is missing or double, ids run from 1 without gap, and each contact's are in order.
+ */
 async function expectQueue(account: string, history: History): Promise<void> {
   const events = await queueOf(account);
   expect(events.map(({ id }) => id)).toEqual(events.map((_, index) => index + 1));
@@ -96,7 +109,8 @@ describe('each change becomes exactly one event, in order and without gap,', () 
     const account = newAccount();
     const random = seeded(4);
     const { records, history } = await someHistory(account, 40, random);
-    for (let start = 0; start < records.length; start += 1 + Math.floor(random() * 20)) await deliverAll(records.slice(start, start + 50));
+    for (let start = 0; start < records.length; start += 1 + Math.floor(random() * 20))
+      await deliverAll(records.slice(start, start + 50));
     await expectQueue(account, history);
   });
 
@@ -143,7 +157,13 @@ describe('each change becomes exactly one event, in order and without gap,', () 
 });
 
 describe('a record of which no event can be made', () => {
-  const poison = (account: string, id: number) => ({ ...layout.contact.key({ account, id }), E: 'Contact', Id: id, OrganizationId: 1, V: 1 });
+  const poison = (account: string, id: number) => ({
+    ...layout.contact.key({ account, id }),
+    E: 'Contact',
+    Id: id,
+    OrganizationId: 1,
+    V: 1,
+  });
 
   test('alone ends in the dead-letter queue; all others become events', async () => {
     const [account, other] = [newAccount(), newAccount()];
@@ -154,7 +174,13 @@ describe('a record of which no event can be made', () => {
     await openTable().commit([{ put: poison(account, 900) }]);
     const [broken] = await engine.records();
     const all = shuffledAcrossItems([...records, ...beside.records, ...(broken ? [broken] : [])], random);
-    expect(await deliverAll(withDuplicates(all, 0.2, random).filter((record, index, list) => record !== broken || list.indexOf(record) === index))).toEqual([broken]);
+    expect(
+      await deliverAll(
+        withDuplicates(all, 0.2, random).filter(
+          (record, index, list) => record !== broken || list.indexOf(record) === index,
+        ),
+      ),
+    ).toEqual([broken]);
     await expectQueue(account, history);
     await expectQueue(other, beside.history);
   });
@@ -170,7 +196,10 @@ describe('a record of which no event can be made', () => {
     const itemIdentifier = Records[1]?.dynamodb?.SequenceNumber;
     expect(await handler({ Records })).toEqual({ batchItemFailures: [{ itemIdentifier }] });
     expect((await queueOf(account)).map(({ payload }) => payload.Id)).toEqual([1]);
-    await expect(handler({ Records: Records.slice(1) }), 'first of several: Lambda must halve the batch').rejects.toThrow();
+    await expect(
+      handler({ Records: Records.slice(1) }),
+      'first of several: Lambda must halve the batch',
+    ).rejects.toThrow();
     expect(await handler({ Records: Records.slice(1, 2) })).toEqual({ batchItemFailures: [{ itemIdentifier }] });
     expect(await handler({ Records: Records.slice(2) })).toEqual({ batchItemFailures: [] });
     expect((await queueOf(account)).map(({ payload }) => payload.Id)).toEqual([1, 3]);
@@ -184,7 +213,10 @@ describe('what costs nothing', () => {
     await openTable().putMany([{ ...layout.contactHash.key({ account, hash: 'x' }), Id: 1 }]);
     const Records = await engine.records();
     let requests = 0;
-    documentClient().middlewareStack.add((next) => (input) => (requests++, next(input)), { step: 'initialize', name: 'counter' });
+    documentClient().middlewareStack.add((next) => (input) => (requests++, next(input)), {
+      step: 'initialize',
+      name: 'counter',
+    });
     await handler({ Records });
     documentClient().middlewareStack.remove('counter');
     expect([Records.length, requests]).toEqual([1, 0]);
@@ -193,10 +225,16 @@ describe('what costs nothing', () => {
   test('100 changes of an account are three transactions, a read before each', async () => {
     const account = newAccount();
     await engine.records();
-    await Promise.all(Array.from({ length: 100 }, (_, index) => putContact(openTable(), account, someContact(index + 1))));
+    await Promise.all(
+      Array.from({ length: 100 }, (_, index) => putContact(openTable(), account, someContact(index + 1))),
+    );
     const Records = await engine.records();
     const commands: string[] = [];
-    documentClient().middlewareStack.add((next, { commandName }) => (input) => (commands.push(commandName ?? ''), next(input)), { step: 'initialize', name: 'counter' });
+    documentClient().middlewareStack.add(
+      (next, { commandName }) =>
+        (input) => (commands.push(commandName ?? ''), next(input)),
+      { step: 'initialize', name: 'counter' },
+    );
     await handler({ Records });
     documentClient().middlewareStack.remove('counter');
     const writes = commands.filter((name) => name.startsWith('Transact'));

@@ -9,7 +9,10 @@ interface Step {
   readonly after: ContactRecord;
 }
 
-/** By what later calls would find the contact: its e-mail, or without one its phone together with its name. Several people may share a phone. */
+/**
+ * By what later calls would find the contact: its e-mail, or without one its phone together with its name. Several
+ * people may share a phone.
+ */
 function identityOf(contact: ContactRecord): { field: string; key: string } | undefined {
   const { email, phone } = searchKeys(contact);
   const name = wordsOf(contact.Name).join(' ');
@@ -18,13 +21,17 @@ function identityOf(contact: ContactRecord): { field: string; key: string } | un
 }
 
 /**
- * Contacts of one call that are one and the same: two that change one contact, or a new one that another of the call would be found as. `index` is the
- * place of the later one.
+ * Contacts of one call that are one and the same: two that change one contact, or a new one that another of the call
+ * would be found as. `index` is the place of the later one.
  */
 export function doublesIn(steps: readonly Step[]): (ContactFault & { readonly index: number })[] {
   const changed = new Map<number, number>();
   const identities = new Map<string, number>();
-  const fault = (index: number, field: string, first: number) => ({ index, field, message: `is also that of contact ${first + 1} of this call` });
+  const fault = (index: number, field: string, first: number) => ({
+    index,
+    field,
+    message: `is also that of contact ${first + 1} of this call`,
+  });
   return steps.flatMap(({ before, after }, index) => {
     const same = before && changed.get(before.Id);
     if (before) changed.set(before.Id, same ?? index);

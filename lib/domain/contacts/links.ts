@@ -9,8 +9,8 @@ export interface LinkedContacts {
 }
 
 /**
- * What is wrong with the contacts that a request names as referring or managing this one. What stands there already may be sent back, also by a
- * caller who may not see it.
+ * What is wrong with the contacts that a request names as referring or managing this one. What stands there already may
+ * be sent back, also by a caller who may not see it.
  */
 export function linkFaults(contact: ContactRecord, given: ContactInput, linked: LinkedContacts): ContactFault[] {
   const fault = (field: keyof ContactInput, id: number | undefined, what: string): ContactFault[] => {
@@ -25,5 +25,10 @@ export function linkFaults(contact: ContactRecord, given: ContactInput, linked: 
   if (!hash || hash === contact.ReferredByHash) return byId;
   const referrer = linked.hashes.get(hash);
   const other = referrer !== undefined && given.ReferredByContactId && given.ReferredByContactId !== referrer;
-  return [...byId, ...(other ? [{ field: 'ReferredByHash', message: `is not that of contact ${given.ReferredByContactId}` }] : fault('ReferredByHash', referrer, 'Hash'))];
+  return [
+    ...byId,
+    ...(other
+      ? [{ field: 'ReferredByHash', message: `is not that of contact ${given.ReferredByContactId}` }]
+      : fault('ReferredByHash', referrer, 'Hash')),
+  ];
 }

@@ -21,20 +21,30 @@ function pick<Entry extends { Id: number; Name: string }>(
 ): { entry: Entry | null } | { fault: ContactFault } {
   const byName = name ? entries.find((entry) => same(entry.Name, name.trim())) : undefined;
   const byId = id ? entries.find((entry) => entry.Id === id) : undefined;
-  if (name && !byName) return { fault: { field: kind, message: `must be the name of a ${kind.toLowerCase()} there is` } };
-  if (id && !byId) return { fault: { field: `${kind}Id`, message: `must be the id of a ${kind.toLowerCase()} there is` } };
-  if (byName && byId && byName.Id !== byId.Id) return { fault: { field: kind, message: `is not the name of ${kind}Id ${byId.Id}, which is ${byId.Name}` } };
+  if (name && !byName)
+    return { fault: { field: kind, message: `must be the name of a ${kind.toLowerCase()} there is` } };
+  if (id && !byId)
+    return { fault: { field: `${kind}Id`, message: `must be the id of a ${kind.toLowerCase()} there is` } };
+  if (byName && byId && byName.Id !== byId.Id)
+    return { fault: { field: kind, message: `is not the name of ${kind}Id ${byId.Id}, which is ${byId.Name}` } };
   return { entry: byId ?? byName ?? null };
 }
 
-/** Whether a request says anything new about the channel or campaign: what a contact has may be sent back, also when the list has changed since. */
+/**
+ * Whether a request says anything new about the channel or campaign: what a contact has may be sent back, also when the
+ * list has changed since.
+ */
 export const changesMarketing = (contact: Marketing, given: ContactInput): boolean =>
-  (['Channel', 'Campaign'] as const).some((field) => given[field] !== undefined && (given[field] ?? '').trim() !== contact[field]) ||
-  (['ChannelId', 'CampaignId'] as const).some((field) => given[field] !== undefined && (given[field] ?? 0) !== contact[field]);
+  (['Channel', 'Campaign'] as const).some(
+    (field) => given[field] !== undefined && (given[field] ?? '').trim() !== contact[field],
+  ) ||
+  (['ChannelId', 'CampaignId'] as const).some(
+    (field) => given[field] !== undefined && (given[field] ?? 0) !== contact[field],
+  );
 
 /**
- * Channel and campaign of a contact from what a request says: id and name must agree, and the campaign must be one of the channel's. A campaign that is
- * not spoken of stays while the channel does.
+ * Channel and campaign of a contact from what a request says: id and name must agree, and the campaign must be one of
+ * the channel's. A campaign that is not spoken of stays while the channel does.
  */
 export function resolveMarketing(
   contact: Marketing,
@@ -42,7 +52,11 @@ export function resolveMarketing(
   channels: readonly ChannelChoice[],
 ): { marketing: Marketing } | { fault: ContactFault } {
   const channelGiven = given.Channel !== undefined || given.ChannelId !== undefined;
-  const channel = pick(channels, channelGiven ? { id: given.ChannelId, name: given.Channel } : { id: contact.ChannelId, name: '' }, 'Channel');
+  const channel = pick(
+    channels,
+    channelGiven ? { id: given.ChannelId, name: given.Channel } : { id: contact.ChannelId, name: '' },
+    'Channel',
+  );
   if ('fault' in channel) return channel;
   const { Campaign, CampaignId } = contact;
   if (channel.entry?.Id === contact.ChannelId && given.Campaign === undefined && given.CampaignId === undefined) {
@@ -51,8 +65,15 @@ export function resolveMarketing(
   const campaigns = channel.entry ? channel.entry.Campaigns : channels.flatMap(({ Campaigns }) => Campaigns);
   const campaign = pick(campaigns, { id: given.CampaignId, name: given.Campaign }, 'Campaign');
   if ('fault' in campaign) return campaign;
-  const owner = channel.entry ?? channels.find(({ Campaigns }) => campaign.entry && Campaigns.some(({ Id }) => Id === campaign.entry?.Id));
+  const owner =
+    channel.entry ??
+    channels.find(({ Campaigns }) => campaign.entry && Campaigns.some(({ Id }) => Id === campaign.entry?.Id));
   return {
-    marketing: { Channel: owner?.Name ?? '', ChannelId: owner?.Id ?? 0, Campaign: campaign.entry?.Name ?? '', CampaignId: campaign.entry?.Id ?? 0 },
+    marketing: {
+      Channel: owner?.Name ?? '',
+      ChannelId: owner?.Id ?? 0,
+      Campaign: campaign.entry?.Name ?? '',
+      CampaignId: campaign.entry?.Id ?? 0,
+    },
   };
 }

@@ -18,13 +18,18 @@ export interface ContactFault {
 /** What was looked up for a contact before it is merged. */
 export interface ContactFacts {
   readonly organization: OrganizationRecord;
-  /** What is known of the postal code that the request brings, `null` when nothing; `undefined` when it brings none, so that nothing changes. */
+  /**
+   * What is known of the postal code that the request brings, `null` when nothing; `undefined` when it brings none, so
+   * that nothing changes.
+   */
   readonly postalOwner: PostalOwner | null | undefined;
 }
 
 const COUNTRY = /^[A-Za-z]{2}$/;
 
-/** The country whose phone numbers need no prefix: the contact's where it is an ISO 3166 code, else the organization's. */
+/**
+ * The country whose phone numbers need no prefix: the contact's where it is an ISO 3166 code, else the organization's.
+ */
 const countryOf = (contact: ContactRecord, { organization }: ContactFacts): string =>
   COUNTRY.test(contact.Country) ? contact.Country.toUpperCase() : organization.Country;
 
@@ -38,7 +43,8 @@ const concealed: readonly string[] = ['PmtOnFileKind', 'PmtOnFileLast4', 'PmtOnF
 function overlaid(contact: ContactRecord, given: ContactInput): ContactRecord {
   const changed: Record<string, unknown> = {};
   for (const name of textFields) {
-    const unchanged = given[name] === undefined || listed.includes(name) || (given[name] === '' && concealed.includes(name));
+    const unchanged =
+      given[name] === undefined || listed.includes(name) || (given[name] === '' && concealed.includes(name));
     if (!unchanged) changed[name] = (given[name] ?? '').trim();
   }
   for (const name of flagFields) if (given[name] !== undefined) changed[name] = given[name] ?? false;
@@ -51,7 +57,9 @@ function faultsOf(contact: ContactRecord, keys: { phone: string | null; altPhone
     ...(contact.Email && !isEmail(contact.Email) ? [{ field: 'Email', message: 'must be an e-mail address' }] : []),
     ...(keys.phone === null ? [{ field: 'Phone', message: 'must be a phone number' }] : []),
     ...(keys.altPhone === null ? [{ field: 'AltPhone', message: 'must be a phone number' }] : []),
-    ...(contact.PmtOnFileLast4 && !/^\d{4}$/.test(contact.PmtOnFileLast4) ? [{ field: 'PmtOnFileLast4', message: 'must be 4 digits' }] : []),
+    ...(contact.PmtOnFileLast4 && !/^\d{4}$/.test(contact.PmtOnFileLast4)
+      ? [{ field: 'PmtOnFileLast4', message: 'must be 4 digits' }]
+      : []),
   ];
 }
 
@@ -59,25 +67,41 @@ function faultsOf(contact: ContactRecord, keys: { phone: string | null; altPhone
 const ownTerritory = ({ AccountingClass }: ContactRecord, { TerritoryID }: ContactRecord): string =>
   AccountingClass?.TerritoryID === TerritoryID ? '' : TerritoryID;
 
-/** What a request says of a contact there is that contradicts what names it: its Hash, and the organization it belongs to. */
+/**
+ * What a request says of a contact there is that contradicts what names it: its Hash, and the organization it belongs
+ * to.
+ */
 export const contradictions = (contact: ContactRecord, { Hash, OrganizationId }: ContactInput): ContactFault[] => [
   ...(Hash && Hash !== contact.Hash ? [{ field: 'Hash', message: `is not that of contact ${contact.Id}` }] : []),
   ...(OrganizationId && OrganizationId !== contact.OrganizationId
-    ? [{ field: 'OrganizationId', message: `must be ${contact.OrganizationId}, to which contact ${contact.Id} belongs` }]
+    ? [
+        {
+          field: 'OrganizationId',
+          message: `must be ${contact.OrganizationId}, to which contact ${contact.Id} belongs`,
+        },
+      ]
     : []),
 ];
 
 /**
- * A contact with what a request brings laid over it. The postal code decides AccountingClass and TerritoryID where the organization has a class
- * for it. Tags, notes, custom fields and marketing are merged apart, because they need to be looked up.
+ * A contact with what a request brings laid over it. The postal code decides AccountingClass and TerritoryID where the
+ * organization has a class for it. Tags, notes, custom fields and marketing are merged apart, because they need to be
+ * looked up.
  */
-export function mergeContact(contact: ContactRecord, given: ContactInput, facts: ContactFacts): { contact: ContactRecord; faults: ContactFault[] } {
+export function mergeContact(
+  contact: ContactRecord,
+  given: ContactInput,
+  facts: ContactFacts,
+): { contact: ContactRecord; faults: ContactFault[] } {
   const merged = overlaid(contact, given);
   const country = countryOf(merged, facts);
   const phone = merged.Phone ? normalizePhone(merged.Phone, country) : '';
   const altPhone = merged.AltPhone ? normalizePhone(merged.AltPhone, country) : '';
   const booked = classOf(facts.postalOwner, merged.OrganizationId);
-  const territory = facts.postalOwner === undefined ? {} : { AccountingClass: booked, TerritoryID: booked?.TerritoryID || ownTerritory(contact, merged) };
+  const territory =
+    facts.postalOwner === undefined
+      ? {}
+      : { AccountingClass: booked, TerritoryID: booked?.TerritoryID || ownTerritory(contact, merged) };
   return {
     contact: { ...merged, PhoneKey: phone ?? '', AltPhoneKey: altPhone ?? '', ...territory },
     faults: faultsOf(merged, { phone, altPhone }),

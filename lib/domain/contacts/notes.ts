@@ -4,7 +4,10 @@ import type { ContactFault, ContactInput } from './merge.ts';
 type GivenNote = NonNullable<ContactInput['Notes']>[number];
 type NewNote = Pick<Note, 'Title' | 'Body'>;
 
-/** What a request makes of a contact's notes: those there are, as they are then, those to be added, which have no ids yet, and what is at fault. */
+/**
+ * What a request makes of a contact's notes: those there are, as they are then, those to be added, which have no ids
+ * yet, and what is at fault.
+ */
 export interface NoteMerge {
   readonly notes: Note[];
   readonly added: NewNote[];
@@ -20,8 +23,8 @@ const overlaid = (was: NewNote, { Title, Body }: GivenNote): NewNote => ({
 const blank: NewNote = { Title: '', Body: '' };
 
 /**
- * Notes with an Id change the note of that Id, the others are added. `older` are the notes that no longer stand in the contact itself: they may be sent
- * back as they are, but not changed.
+ * Notes with an Id change the note of that Id, the others are added. `older` are the notes that no longer stand in the
+ * contact itself: they may be sent back as they are, but not changed.
  */
 export function mergeNotes(notes: readonly Note[], older: readonly Note[], given: readonly GivenNote[]): NoteMerge {
   const merged = new Map(notes.map((note) => [note.Id, note]));
@@ -32,11 +35,17 @@ export function mergeNotes(notes: readonly Note[], older: readonly Note[], given
     const { Id } = input;
     const was = Id ? (merged.get(Id) ?? kept.get(Id)) : blank;
     const next = overlaid(was ?? blank, input);
-    if (!was) faults.push({ field: `Notes[${index}].Id`, message: 'must be the Id of a note of this contact, or absent for a new one' });
-    else if (!next.Title && !next.Body) faults.push({ field: `Notes[${index}].Body`, message: 'is required, or Title' });
+    if (!was)
+      faults.push({
+        field: `Notes[${index}].Id`,
+        message: 'must be the Id of a note of this contact, or absent for a new one',
+      });
+    else if (!next.Title && !next.Body)
+      faults.push({ field: `Notes[${index}].Body`, message: 'is required, or Title' });
     else if (!Id) added.push(next);
     else if (merged.has(Id)) merged.set(Id, { ...was, ...next, Id });
-    else if (next.Title !== was.Title || next.Body !== was.Body) faults.push({ field: `Notes[${index}]`, message: 'is too old to be changed; add another' });
+    else if (next.Title !== was.Title || next.Body !== was.Body)
+      faults.push({ field: `Notes[${index}]`, message: 'is too old to be changed; add another' });
   }
   return { notes: [...merged.values()], added, faults };
 }

@@ -5,20 +5,57 @@ import type { PostalClass } from '../organizations.ts';
 
 /** Fields of a contact that a caller gives as text and that are kept as typed. */
 export const textFields = [
-  'Name', 'Nickname', 'Company', 'Address1', 'Address2', 'City', 'State', 'Zip', 'Phone', 'AltPhone', 'PhoneLabel', 'AltPhoneLabel', 'Email', 'Country',
-  'LeadSource', 'Channel', 'Campaign', 'Category', 'UtmMedium', 'UtmSource', 'UtmCampaign', 'DigitalTrackingId', 'ReferredByHash', 'AutoOfferCode',
-  'FlashMessage', 'PmtOnFileKind', 'PmtOnFileLast4', 'PmtOnFileExpDate', 'TerritoryID',
+  'Name',
+  'Nickname',
+  'Company',
+  'Address1',
+  'Address2',
+  'City',
+  'State',
+  'Zip',
+  'Phone',
+  'AltPhone',
+  'PhoneLabel',
+  'AltPhoneLabel',
+  'Email',
+  'Country',
+  'LeadSource',
+  'Channel',
+  'Campaign',
+  'Category',
+  'UtmMedium',
+  'UtmSource',
+  'UtmCampaign',
+  'DigitalTrackingId',
+  'ReferredByHash',
+  'AutoOfferCode',
+  'FlashMessage',
+  'PmtOnFileKind',
+  'PmtOnFileLast4',
+  'PmtOnFileExpDate',
+  'TerritoryID',
 ] as const satisfies readonly (keyof Contact)[];
 
 /** Yes-or-no fields that a caller gives. */
-export const flagFields = ['IsCustomer', 'Unsubscribed', 'DoNotText', 'DoNotEmail'] as const satisfies readonly (keyof Contact)[];
+export const flagFields = [
+  'IsCustomer',
+  'Unsubscribed',
+  'DoNotText',
+  'DoNotEmail',
+] as const satisfies readonly (keyof Contact)[];
 
 /** Fields that name another thing by id. */
-export const linkFields = ['ReferredByContactId', 'OwnerUserId', 'ManagedByContactId'] as const satisfies readonly (keyof Contact)[];
+export const linkFields = [
+  'ReferredByContactId',
+  'OwnerUserId',
+  'ManagedByContactId',
+] as const satisfies readonly (keyof Contact)[];
 
 type Given = Pick<Contact, (typeof textFields)[number] | (typeof flagFields)[number] | (typeof linkFields)[number]>;
 
-/** A contact as it is kept: what callers gave, and what was worked out of it once. Moments in milliseconds since 1970. */
+/**
+ * A contact as it is kept: what callers gave, and what was worked out of it once. Moments in milliseconds since 1970.
+ */
 export interface ContactRecord extends Given {
   readonly Id: number;
   readonly Hash: string;
@@ -47,11 +84,35 @@ export interface ContactRecord extends Given {
 }
 
 /** A contact of which nothing is known yet. */
-export function blankContact(given: Pick<ContactRecord, 'Id' | 'Hash' | 'OrganizationId' | 'LocationID' | 'Created'>): ContactRecord {
+export function blankContact(
+  given: Pick<ContactRecord, 'Id' | 'Hash' | 'OrganizationId' | 'LocationID' | 'Created'>,
+): ContactRecord {
   const texts = Object.fromEntries(textFields.map((name) => [name, ''])) as Pick<Given, (typeof textFields)[number]>;
   return {
-    ...texts, IsCustomer: false, Unsubscribed: false, DoNotText: false, DoNotEmail: false, ReferredByContactId: null, OwnerUserId: null, ManagedByContactId: null,
-    ChannelId: 0, CampaignId: 0, NamedTaxRateId: null, AccountingClass: null, Notes: [], NotePages: 0, Tags: [], CustomFields: [],
-    ContactPictures: [], ContactDocuments: [], OpenInvoices: [], OpenProposals: [], PhoneKey: '', AltPhoneKey: '', Updated: given.Created, V: 0, ...given,
+    ...texts,
+    IsCustomer: false,
+    Unsubscribed: false,
+    DoNotText: false,
+    DoNotEmail: false,
+    ReferredByContactId: null,
+    OwnerUserId: null,
+    ManagedByContactId: null,
+    ChannelId: 0,
+    CampaignId: 0,
+    NamedTaxRateId: null,
+    AccountingClass: null,
+    Notes: [],
+    NotePages: 0,
+    Tags: [],
+    CustomFields: [],
+    ContactPictures: [],
+    ContactDocuments: [],
+    OpenInvoices: [],
+    OpenProposals: [],
+    PhoneKey: '',
+    AltPhoneKey: '',
+    Updated: given.Created,
+    V: 0,
+    ...given,
   };
 }

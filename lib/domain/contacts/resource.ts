@@ -22,8 +22,20 @@ export interface ContactView {
 
 /** What a contact shows just as it is kept. */
 const asKept = [
-  ...textFields, ...flagFields, ...linkFields, 'Id', 'Hash', 'OrganizationId', 'LocationID', 'ChannelId', 'CampaignId', 'Notes', 'ContactPictures',
-  'ContactDocuments', 'OpenInvoices', 'OpenProposals',
+  ...textFields,
+  ...flagFields,
+  ...linkFields,
+  'Id',
+  'Hash',
+  'OrganizationId',
+  'LocationID',
+  'ChannelId',
+  'CampaignId',
+  'Notes',
+  'ContactPictures',
+  'ContactDocuments',
+  'OpenInvoices',
+  'OpenProposals',
 ] as const satisfies readonly (keyof ContactRecord & keyof Contact)[];
 
 /** The complete contact as every operation answers it. */

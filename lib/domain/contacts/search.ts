@@ -18,7 +18,10 @@ export interface SearchKeys {
 
 const US_ZIP = /^\d{5}$/;
 
-/** A zip counts as a word of the address; one of several parts (`SW1A 1AA`) also by each of them, but a US one only by its five digits. */
+/**
+ * A zip counts as a word of the address; one of several parts (`SW1A 1AA`) also by each of them, but a US one only by
+ * its five digits.
+ */
 function zipWords(zip: string): string[] {
   const code = fold(normalizePostalCode(zip));
   return US_ZIP.test(code) ? [code] : [...wordsOf(code), ...wordsOf(zip)];
@@ -32,13 +35,22 @@ export function searchKeys(contact: ContactRecord): SearchKeys {
     altPhone: contact.AltPhoneKey === contact.PhoneKey ? '' : contact.AltPhoneKey,
     tracking: contact.DigitalTrackingId,
     names: [...new Set([contact.Name, contact.Nickname, contact.Company].flatMap(wordsOf))],
-    addresses: [...new Set([...streetWords(contact.Address1, contact.Address2), ...streetWords(contact.City), ...zipWords(contact.Zip)])],
+    addresses: [
+      ...new Set([
+        ...streetWords(contact.Address1, contact.Address2),
+        ...streetWords(contact.City),
+        ...zipWords(contact.Zip),
+      ]),
+    ],
     tags: contact.Tags.map(({ Name }) => nameKey(Name)),
     category: nameKey(contact.Category),
   };
 }
 
-/** What to look for; every criterion given must hold. Texts are already in the form of SearchKeys, moments in milliseconds, both ends inclusive. */
+/**
+ * What to look for; every criterion given must hold. Texts are already in the form of SearchKeys, moments in
+ * milliseconds, both ends inclusive.
+ */
 export interface ContactCriteria {
   readonly id?: number;
   readonly hash?: string;
@@ -59,7 +71,20 @@ export interface ContactCriteria {
 
 /** Whether the contact meets every criterion: the last word on a search, whatever the index says. */
 export function meets(contact: ContactRecord, criteria: ContactCriteria): boolean {
-  const { id, hash, email, phone, tracking, names, addresses, tags, category, createdFrom, createdThrough, organizationId } = criteria;
+  const {
+    id,
+    hash,
+    email,
+    phone,
+    tracking,
+    names,
+    addresses,
+    tags,
+    category,
+    createdFrom,
+    createdThrough,
+    organizationId,
+  } = criteria;
   const plain =
     (id === undefined || contact.Id === id) &&
     (hash === undefined || contact.Hash === hash) &&
@@ -67,7 +92,8 @@ export function meets(contact: ContactRecord, criteria: ContactCriteria): boolea
     (createdFrom === undefined || contact.Created >= createdFrom) &&
     (createdThrough === undefined || contact.Created <= createdThrough) &&
     (organizationId === undefined || contact.OrganizationId === organizationId);
-  if (!plain || [email, phone, names, addresses, tags, category].every((criterion) => criterion === undefined)) return plain;
+  if (!plain || [email, phone, names, addresses, tags, category].every((criterion) => criterion === undefined))
+    return plain;
   const keys = searchKeys(contact);
   return (
     (email === undefined || keys.email === email) &&

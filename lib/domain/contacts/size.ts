@@ -17,9 +17,23 @@ export function tooLarge(contacts: readonly ContactRecord[]): (ContactFault & { 
     const before = together;
     together += besidesNotes + bytesOf(Notes);
     if (besidesNotes > MOST_BYTES_BESIDES_NOTES) {
-      return [{ index, field: 'CustomFields', message: `make the contact too large: at most ${MOST_BYTES_BESIDES_NOTES} bytes besides its notes` }];
+      return [
+        {
+          index,
+          field: 'CustomFields',
+          message: `make the contact too large: at most ${MOST_BYTES_BESIDES_NOTES} bytes besides its notes`,
+        },
+      ];
     }
     const crosses = before <= MOST_BYTES && together > MOST_BYTES;
-    return crosses ? [{ index, field: 'Notes', message: `make the call too large: at most ${MOST_BYTES} bytes of contacts and notes are stored at once` }] : [];
+    return crosses
+      ? [
+          {
+            index,
+            field: 'Notes',
+            message: `make the call too large: at most ${MOST_BYTES} bytes of contacts and notes are stored at once`,
+          },
+        ]
+      : [];
   });
 }

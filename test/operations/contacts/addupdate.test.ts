@@ -7,7 +7,8 @@ beforeAll(async () => {
   account = await testAccount();
 });
 const add = (body: object, of = account) => of.call('contacts/addupdate', body);
-const located = async (id: number, of = account) => contactIn(await of.call('contacts/locate', { IdSearch: id, ReturnPmtOnFile: true }));
+const located = async (id: number, of = account) =>
+  contactIn(await of.call('contacts/locate', { IdSearch: id, ReturnPmtOnFile: true }));
 
 describe('which contact is meant', () => {
   const ann = { Name: 'Ann Löwe', Email: 'ann.loewe@example.com', Phone: '(217) 555-0110', DigitalTrackingId: 'T-ann' };
@@ -31,11 +32,19 @@ describe('which contact is meant', () => {
   });
 
   test('a phone alone, or with another name, or another e-mail, is a new contact', async () => {
-    for (const body of [{ Phone: ann.Phone }, { Phone: ann.Phone, Name: 'Bob Löwe' }, { ...ann, Email: 'other@example.com' }]) expect(contactIn(await add(body)).Id).not.toBe(id);
+    for (const body of [
+      { Phone: ann.Phone },
+      { Phone: ann.Phone, Name: 'Bob Löwe' },
+      { ...ann, Email: 'other@example.com' },
+    ])
+      expect(contactIn(await add(body)).Id).not.toBe(id);
   });
 
   test('with an Id that does not exist, or the Hash of nobody, is 404', async () => {
-    expect([(await add({ Id: 2_000_000_000, Name: 'x' })).status, (await add({ Hash: 'nobody', Name: 'x' })).status]).toEqual([404, 404]);
+    expect([
+      (await add({ Id: 2_000_000_000, Name: 'x' })).status,
+      (await add({ Hash: 'nobody', Name: 'x' })).status,
+    ]).toEqual([404, 404]);
     const second = await add({ Matches: [{ Name: 'New', Email: 'new@example.com' }, { Id: 2_000_000_000 }] });
     expect([second.status, fieldsOf(second)]).toEqual([404, ['Matches[1].Id']]);
     expect(matchesOf(await account.call('contacts/locate', { EmailSearch: 'new@example.com' }))).toEqual([]);
@@ -46,20 +55,41 @@ describe('which contact is meant', () => {
   });
 
   test('when several fit is 409, with all of them complete, and nothing changes', async () => {
-    const twins = matchesOf(await add({ Matches: [{ Name: 'Twin One', Email: 'one@twins.example', Tags: ['twin'] }, { Name: 'Twin Two', Email: 'two@twins.example', Notes: [{ Body: 'note' }] }] }));
+    const twins = matchesOf(
+      await add({
+        Matches: [
+          { Name: 'Twin One', Email: 'one@twins.example', Tags: ['twin'] },
+          { Name: 'Twin Two', Email: 'two@twins.example', Notes: [{ Body: 'note' }] },
+        ],
+      }),
+    );
     const answer = await add({ NameSearch: 'twin', FlashMessage: 'both?' });
-    expect([answer.status, answer.body['ResultCode'], matchesOf(answer).sort((a, b) => a.Id - b.Id)]).toEqual([409, 409, twins.sort((a, b) => a.Id - b.Id)]);
+    expect([answer.status, answer.body['ResultCode'], matchesOf(answer).sort((a, b) => a.Id - b.Id)]).toEqual([
+      409,
+      409,
+      twins.sort((a, b) => a.Id - b.Id),
+    ]);
   });
 
   test('when more fit than are told, the sentence says so', async () => {
-    await add({ Matches: Array.from({ length: 25 }, (_, index) => ({ Name: 'Clone', Email: `clone${index}@example.com` })) });
-    await add({ Matches: Array.from({ length: 5 }, (_, index) => ({ Name: 'Clone', Email: `clone${25 + index}@example.com` })) });
+    await add({
+      Matches: Array.from({ length: 25 }, (_, index) => ({ Name: 'Clone', Email: `clone${index}@example.com` })),
+    });
+    await add({
+      Matches: Array.from({ length: 5 }, (_, index) => ({ Name: 'Clone', Email: `clone${25 + index}@example.com` })),
+    });
     const answer = await add({ NameSearch: 'clone', FlashMessage: 'x' });
-    expect([answer.status, matchesOf(answer).length, answer.body['Message']]).toEqual([409, 25, expect.stringContaining('25 or more contacts')]);
+    expect([answer.status, matchesOf(answer).length, answer.body['Message']]).toEqual([
+      409,
+      25,
+      expect.stringContaining('25 or more contacts'),
+    ]);
   });
 
   test('search fields that find nobody make a new one, when something identifies it', async () => {
-    expect(contactIn(await add({ EmailSearch: 'fresh@example.com', Email: 'fresh@example.com' })).Email).toBe('fresh@example.com');
+    expect(contactIn(await add({ EmailSearch: 'fresh@example.com', Email: 'fresh@example.com' })).Email).toBe(
+      'fresh@example.com',
+    );
     const nothing = await add({ NameSearch: 'nobody at all', FlashMessage: 'x' });
     expect([nothing.status, fieldsOf(nothing)]).toEqual([400, ['Email']]);
     expect((await add({ NameSearch: 'x', Matches: [{ Name: 'a' }, { Name: 'b' }] })).status).toBe(400);
@@ -68,8 +98,16 @@ describe('which contact is meant', () => {
 
 describe('contacts of one call', () => {
   test('are all made, 25 of them, or none', async () => {
-    const crowd = Array.from({ length: 25 }, (_, index) => ({ Name: `All ${index}`, Email: `all${index}@example.com`, Phone: `(217) 555-${1000 + index}`, Zip: '62701', Tags: ['all or none'] }));
-    const bad = await add({ Matches: crowd.map((contact, index) => (index === 24 ? { ...contact, Email: 'bad', Phone: '1' } : contact)) });
+    const crowd = Array.from({ length: 25 }, (_, index) => ({
+      Name: `All ${index}`,
+      Email: `all${index}@example.com`,
+      Phone: `(217) 555-${1000 + index}`,
+      Zip: '62701',
+      Tags: ['all or none'],
+    }));
+    const bad = await add({
+      Matches: crowd.map((contact, index) => (index === 24 ? { ...contact, Email: 'bad', Phone: '1' } : contact)),
+    });
     expect([bad.status, fieldsOf(bad)]).toEqual([400, ['Matches[24].Email', 'Matches[24].Phone']]);
     expect(matchesOf(await account.call('contacts/locate', { NameSearch: 'all' }))).toEqual([]);
     expect(matchesOf(await add({ Matches: crowd })).map(({ Email }) => Email)).toEqual(crowd.map(({ Email }) => Email));
@@ -78,31 +116,74 @@ describe('contacts of one call', () => {
     expect(fieldsOf(await add({ Name: 'On top', Matches: crowd }))).toEqual(['Matches']);
   });
 
-  test('may share a household\'s phone, but not be one and the same', async () => {
+  test("may share a household's phone, but not be one and the same", async () => {
     const home = '(217) 555-0120';
     const family = matchesOf(await add({ Matches: ['Ann', 'Bob', 'Cid'].map((Name) => ({ Name, Phone: home })) }));
-    expect(matchesOf(await account.call('contacts/locate', { PhoneSearch: home })).map(({ Id }) => Id).sort()).toEqual(family.map(({ Id }) => Id).sort());
+    expect(
+      matchesOf(await account.call('contacts/locate', { PhoneSearch: home }))
+        .map(({ Id }) => Id)
+        .sort(),
+    ).toEqual(family.map(({ Id }) => Id).sort());
     expect(contactIn(await add({ Name: 'bob', Phone: home, Nickname: 'Bobby' })).Id).toBe(family[1]?.Id);
-    expect(fieldsOf(await add({ Matches: [{ Name: 'Dan', Phone: '217 555 0121' }, { Name: 'DAN', Phone: '2175550121' }] }))).toEqual(['Matches[1].Phone']);
-    expect(fieldsOf(await add({ Email: 'same@example.com', Matches: [{ Email: 'SAME@example.com' }] }))).toEqual(['Matches[0].Email']);
-    expect(fieldsOf(await add({ Matches: [{ Id: family[0]?.Id }, { Name: 'Ann', Phone: home }] }))).toEqual(['Matches[1].Id']);
+    expect(
+      fieldsOf(
+        await add({
+          Matches: [
+            { Name: 'Dan', Phone: '217 555 0121' },
+            { Name: 'DAN', Phone: '2175550121' },
+          ],
+        }),
+      ),
+    ).toEqual(['Matches[1].Phone']);
+    expect(fieldsOf(await add({ Email: 'same@example.com', Matches: [{ Email: 'SAME@example.com' }] }))).toEqual([
+      'Matches[0].Email',
+    ]);
+    expect(fieldsOf(await add({ Matches: [{ Id: family[0]?.Id }, { Name: 'Ann', Phone: home }] }))).toEqual([
+      'Matches[1].Id',
+    ]);
   });
 
   test('the fields at the top level are one more, unless they are only what typed clients send in all they leave out', async () => {
-    const blank = { Id: 0, Name: '', Email: null, Phone: '', IsCustomer: false, Notes: [], Tags: [], NamedTaxRate: null, DistributeLead: false, ResultCode: '', Message: null };
-    expect(matchesOf(await add({ ...blank, Matches: [{ Name: 'Only', Email: 'only@example.com' }] }))).toMatchObject([{ Name: 'Only' }]);
-    expect(matchesOf(await add({ Name: 'Top', Email: 'top@example.com', Matches: [{ Name: 'Listed', Email: 'listed@example.com' }] })).map(({ Name }) => Name)).toEqual(['Top', 'Listed']);
+    const blank = {
+      Id: 0,
+      Name: '',
+      Email: null,
+      Phone: '',
+      IsCustomer: false,
+      Notes: [],
+      Tags: [],
+      NamedTaxRate: null,
+      DistributeLead: false,
+      ResultCode: '',
+      Message: null,
+    };
+    expect(matchesOf(await add({ ...blank, Matches: [{ Name: 'Only', Email: 'only@example.com' }] }))).toMatchObject([
+      { Name: 'Only' },
+    ]);
+    expect(
+      matchesOf(
+        await add({
+          Name: 'Top',
+          Email: 'top@example.com',
+          Matches: [{ Name: 'Listed', Email: 'listed@example.com' }],
+        }),
+      ).map(({ Name }) => Name),
+    ).toEqual(['Top', 'Listed']);
     expect(fieldsOf(await add({}))).toEqual(['Matches']);
     expect(fieldsOf(await add({ Matches: [] }))).toEqual(['Matches']);
     expect(fieldsOf(await add(blank))).toEqual(['Email']);
   });
 });
 
-test('a phone that is the second one of over a hundred contacts can still become somebody\'s first', async () => {
+test("a phone that is the second one of over a hundred contacts can still become somebody's first", async () => {
   const own = await testAccount();
   const AltPhone = '(217) 555-0100';
   await add({ Name: 'Manager', Phone: AltPhone }, own);
-  for (let call = 0; call < 5; call++) await add({ Matches: Array.from({ length: 25 }, (_, index) => ({ Name: `Tenant ${call} ${index}`, AltPhone })) }, own);
+  for (let call = 0; call < 5; call++)
+    await add(
+      { Matches: Array.from({ length: 25 }, (_, index) => ({ Name: `Tenant ${call} ${index}`, AltPhone })) },
+      own,
+    );
   expect((await add({ Name: 'Assistant', Phone: AltPhone }, own)).status).toBe(200);
   expect(contactIn(await add({ Name: 'manager', Phone: AltPhone, Nickname: 'Boss' }, own)).Nickname).toBe('Boss');
   expect(matchesOf(await own.call('contacts/locate', { PhoneSearch: AltPhone, Limit: 500 }))).toHaveLength(127);
@@ -113,52 +194,100 @@ describe('where a new contact belongs', () => {
   beforeAll(async () => {
     company = await branches();
   });
-  const lead = (number: number, more: object = {}) => ({ Name: `Lead ${number}`, Email: `lead${number}@example.com`, ...more });
+  const lead = (number: number, more: object = {}) => ({
+    Name: `Lead ${number}`,
+    Email: `lead${number}@example.com`,
+    ...more,
+  });
 
   test('an account of several organizations must say; the one said must exist', async () => {
     const silent = await add({ ...lead(1), Phone: '1' }, company);
     expect([silent.status, fieldsOf(silent)]).toEqual([400, ['OrganizationId', 'Phone']]);
-    expect(fieldsOf(await add({ ...lead(1), OrganizationId: 99, Email: 'bad' }, company))).toEqual(['OrganizationId', 'Email']);
-    expect(contactIn(await add({ ...lead(1), OrganizationId: 2 }, company))).toMatchObject({ OrganizationId: 2, LocationID: 'L2' });
+    expect(fieldsOf(await add({ ...lead(1), OrganizationId: 99, Email: 'bad' }, company))).toEqual([
+      'OrganizationId',
+      'Email',
+    ]);
+    expect(contactIn(await add({ ...lead(1), OrganizationId: 2 }, company))).toMatchObject({
+      OrganizationId: 2,
+      LocationID: 'L2',
+    });
   });
 
   test.each([
-    ['62701-1234', 2, 'owns postal code'], ['62702', 2, 'owns postal code'], ['99999', 1, 'No organization owns'], [undefined, 1, 'without postal code'],
+    ['62701-1234', 2, 'owns postal code'],
+    ['62702', 2, 'owns postal code'],
+    ['99999', 1, 'No organization owns'],
+    [undefined, 1, 'without postal code'],
   ])('DistributeLead goes by the owner of postal code %s: organization %i', async (Zip, OrganizationId, said) => {
-    const answer = await add({ Matches: [lead(OrganizationId * 10_000 + Number((Zip ?? '0').slice(0, 5)), Zip ? { Zip } : {})], DistributeLead: true }, company);
+    const answer = await add(
+      {
+        Matches: [lead(OrganizationId * 10_000 + Number((Zip ?? '0').slice(0, 5)), Zip ? { Zip } : {})],
+        DistributeLead: true,
+      },
+      company,
+    );
     expect(contactIn(answer)).toMatchObject({ OrganizationId, LocationID: OrganizationId === 2 ? 'L2' : '' });
     expect(answer.body['Message']).toContain(said);
   });
 
   test('the postal code brings class and territory of its own organization, and takes them away', async () => {
     const made = contactIn(await add({ ...lead(2), Zip: '62701', DistributeLead: true }, company));
-    expect(made).toMatchObject({ TerritoryID: 'N1', AccountingClass: { Id: 1, AccountingClass: 'North', TerritoryID: 'N1', PostalCodes: ['62701'] } });
-    expect(contactIn(await add({ Id: made.Id, Name: 'Lead Two' }, company))).toMatchObject({ TerritoryID: 'N1', AccountingClass: { Id: 1 } });
-    expect(contactIn(await add({ Id: made.Id, Zip: '62702' }, company))).toMatchObject({ TerritoryID: '', AccountingClass: null });
+    expect(made).toMatchObject({
+      TerritoryID: 'N1',
+      AccountingClass: { Id: 1, AccountingClass: 'North', TerritoryID: 'N1', PostalCodes: ['62701'] },
+    });
+    expect(contactIn(await add({ Id: made.Id, Name: 'Lead Two' }, company))).toMatchObject({
+      TerritoryID: 'N1',
+      AccountingClass: { Id: 1 },
+    });
+    expect(contactIn(await add({ Id: made.Id, Zip: '62702' }, company))).toMatchObject({
+      TerritoryID: '',
+      AccountingClass: null,
+    });
   });
 
   test('DistributeLead moves nobody that there is, and a key of an organization keeps its leads', async () => {
     const made = contactIn(await add({ ...lead(3), OrganizationId: 3 }, company));
-    expect(contactIn(await add({ ...lead(3), Zip: '62701', DistributeLead: true }, company))).toMatchObject({ Id: made.Id, OrganizationId: 3 });
+    expect(contactIn(await add({ ...lead(3), Zip: '62701', DistributeLead: true }, company))).toMatchObject({
+      Id: made.Id,
+      OrganizationId: 3,
+    });
     const key = await company.newKey({ organizationId: 3 });
-    expect(contactIn(await company.call('contacts/addupdate', { ...lead(4), Zip: '62701', DistributeLead: true }, { key })).OrganizationId).toBe(3);
+    expect(
+      contactIn(await company.call('contacts/addupdate', { ...lead(4), Zip: '62701', DistributeLead: true }, { key }))
+        .OrganizationId,
+    ).toBe(3);
     const foreign = await company.call('contacts/addupdate', { Matches: [{ ...lead(5), OrganizationId: 2 }] }, { key });
     expect([foreign.status, fieldsOf(foreign)]).toEqual([403, ['Matches[0].OrganizationId']]);
   });
 
-  test('the organization named is where the contact is looked for: another one\'s is another contact', async () => {
-    const [two, three] = [contactIn(await add({ ...lead(6), OrganizationId: 2 }, company)), contactIn(await add({ ...lead(6), OrganizationId: 3 }, company))];
+  test("the organization named is where the contact is looked for: another one's is another contact", async () => {
+    const [two, three] = [
+      contactIn(await add({ ...lead(6), OrganizationId: 2 }, company)),
+      contactIn(await add({ ...lead(6), OrganizationId: 3 }, company)),
+    ];
     expect(two.Id).not.toBe(three.Id);
     expect(contactIn(await add({ ...lead(6), OrganizationId: 3, Nickname: 'x' }, company)).Id).toBe(three.Id);
     const bound = await company.newKey({ organizationId: 2 });
-    expect(contactIn(await company.call('contacts/addupdate', { NameSearch: 'lead 6', EmailSearch: 'lead6@example.com', Nickname: 'y' }, { key: bound })).Id).toBe(two.Id);
+    expect(
+      contactIn(
+        await company.call(
+          'contacts/addupdate',
+          { NameSearch: 'lead 6', EmailSearch: 'lead6@example.com', Nickname: 'y' },
+          { key: bound },
+        ),
+      ).Id,
+    ).toBe(two.Id);
     expect((await add(lead(6), company)).status).toBe(409);
   });
 
-  test('phones are those of the contact\'s organization or country', async () => {
+  test("phones are those of the contact's organization or country", async () => {
     const british = contactIn(await add({ ...lead(7), OrganizationId: 3, Phone: '020 7946 0958' }, company));
-    const abroad = contactIn(await add({ ...lead(8), OrganizationId: 1, Country: 'GB', Phone: '020 7946 0959' }, company));
-    const find = async (PhoneSearch: string) => matchesOf(await company.call('contacts/locate', { PhoneSearch })).map(({ Id, Phone }) => [Id, Phone]);
+    const abroad = contactIn(
+      await add({ ...lead(8), OrganizationId: 1, Country: 'GB', Phone: '020 7946 0959' }, company),
+    );
+    const find = async (PhoneSearch: string) =>
+      matchesOf(await company.call('contacts/locate', { PhoneSearch })).map(({ Id, Phone }) => [Id, Phone]);
     expect(await find('+44 20 7946 0958')).toEqual([[british.Id, '020 7946 0958']]);
     expect(await find('+442079460959')).toEqual([[abroad.Id, '020 7946 0959']]);
     expect((await add({ Name: 'Lead 7', Phone: '+44 20 7946 0958', OrganizationId: 3 }, company)).status).toBe(200);
@@ -168,7 +297,9 @@ describe('where a new contact belongs', () => {
 
 test('20 at once of one new e-mail make one contact, whose events are one', async () => {
   const own = await testAccount();
-  const answers = await Promise.all(Array.from({ length: 20 }, () => add({ Name: 'Once', Email: 'once@example.com' }, own)));
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () => add({ Name: 'Once', Email: 'once@example.com' }, own)),
+  );
   expect(new Set(answers.map((answer) => contactIn(answer).Id)).size).toBe(1);
   expect((await eventsOf(own)).map(({ Kind }) => Kind)).toEqual(['contact.created']);
   expect(await located(contactIn(answers[0] as (typeof answers)[number]).Id, own)).toMatchObject({ Name: 'Once' });

@@ -6,7 +6,9 @@ let account: TestAccount;
 let id: number;
 beforeAll(async () => {
   account = await testAccount();
-  id = contactIn(await account.call('contacts/addupdate', { Name: 'Caller', Phone: '(217) 555-0143', AltPhone: '217 555 0144' })).Id;
+  id = contactIn(
+    await account.call('contacts/addupdate', { Name: 'Caller', Phone: '(217) 555-0143', AltPhone: '217 555 0144' }),
+  ).Id;
 });
 
 /** Logs a call, and gives the answer with what the event says of it. */
@@ -19,25 +21,50 @@ async function log(Chars: unknown, { of = account, ...more }: { of?: TestAccount
 }
 
 describe('a call record', () => {
-  const record = { Direction: 'Inbound', DurationSeconds: 184, Note: 'Asked for "Saturday" 🙂', RecordingUrl: 'https://calls.example/1.mp3' };
+  const record = {
+    Direction: 'Inbound',
+    DurationSeconds: 184,
+    Note: 'Asked for "Saturday" 🙂',
+    RecordingUrl: 'https://calls.example/1.mp3',
+  };
 
   test.each<[string, () => object]>([
-    ['its ContactId', () => ({ ContactId: id })], ['the phone, however written', () => ({ Phone: '217.555.0143' })], ['the second phone', () => ({ CallerNumber: '+1 217 555 0144' })],
+    ['its ContactId', () => ({ ContactId: id })],
+    ['the phone, however written', () => ({ Phone: '217.555.0143' })],
+    ['the second phone', () => ({ CallerNumber: '+1 217 555 0144' })],
     ['a phone written as a number', () => ({ Phone: 2_175_550_143 })],
   ])('is attached to the contact of %s', async (_, who) => {
     const text = JSON.stringify({ ...record, ...who() });
     const { answer, event } = await log(text);
-    expect([answer.status, answer.body]).toEqual([200, { ResultCode: 0, Message: expect.stringMatching(new RegExp(`attached to contact ${id}\\.$`)) as string }]);
-    expect(event).toMatchObject({ Kind: 'call.logged', ContactId: id, OrganizationId: 1, TransactionKind: null, Data: { ...record, Text: text, ContactId: id } });
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      { ResultCode: 0, Message: expect.stringMatching(new RegExp(`attached to contact ${id}\\.$`)) as string },
+    ]);
+    expect(event).toMatchObject({
+      Kind: 'call.logged',
+      ContactId: id,
+      OrganizationId: 1,
+      TransactionKind: null,
+      Data: { ...record, Text: text, ContactId: id },
+    });
   });
 
   test.each<[string, unknown]>([
-    ['text', 'Somebody called about Saturday'], ['an unknown phone', '{"Phone":"217 555 9999"}'], ['an unknown contact', '{"ContactId":2000000000,"Note":"x"}'], ['half an object', '{"ContactId":1'],
-    ['a list', '[1]'], ['spaces', '   '],
+    ['text', 'Somebody called about Saturday'],
+    ['an unknown phone', '{"Phone":"217 555 9999"}'],
+    ['an unknown contact', '{"ContactId":2000000000,"Note":"x"}'],
+    ['half an object', '{"ContactId":1'],
+    ['a list', '[1]'],
+    ['spaces', '   '],
   ])('of %s is kept unattached', async (_, text) => {
     const { answer, event } = await log(text);
     expect([answer.status, answer.body['Message']]).toEqual([200, expect.stringContaining('no contact was found')]);
-    expect(event).toMatchObject({ Kind: 'call.logged', ContactId: null, OrganizationId: 1, Data: { Text: text, ContactId: null } });
+    expect(event).toMatchObject({
+      Kind: 'call.logged',
+      ContactId: null,
+      OrganizationId: 1,
+      Data: { Text: text, ContactId: null },
+    });
   });
 
   test('of a phone that two contacts have is kept unattached', async () => {
@@ -66,8 +93,17 @@ describe('a call record', () => {
   });
 
   test.each<[string[], object]>([
-    [['Length'], { Chars: 'abc', Length: 4 }], [['Length'], { Chars: ['a', 'b'], Length: 1 }], [['Length'], { Chars: 'abc', Length: -1 }], [['Chars'], {}], [['Chars'], { Chars: '' }],
-    [['Chars'], { Chars: 5 }], [['Chars'], { Chars: ['abc'] }], [['Chars'], { Chars: [1] }], [['Chars'], { Chars: 'x'.repeat(100_001) }], [['Chars'], { Chars: 'a\0b' }], [['Chars'], { Chars: ['\ud800', 'x'] }],
+    [['Length'], { Chars: 'abc', Length: 4 }],
+    [['Length'], { Chars: ['a', 'b'], Length: 1 }],
+    [['Length'], { Chars: 'abc', Length: -1 }],
+    [['Chars'], {}],
+    [['Chars'], { Chars: '' }],
+    [['Chars'], { Chars: 5 }],
+    [['Chars'], { Chars: ['abc'] }],
+    [['Chars'], { Chars: [1] }],
+    [['Chars'], { Chars: 'x'.repeat(100_001) }],
+    [['Chars'], { Chars: 'a\0b' }],
+    [['Chars'], { Chars: ['\ud800', 'x'] }],
     [['ContactId'], { Chars: 'x', ContactId: 1 }],
   ])('at fault in %j is 400', async (fields, body) => {
     const answer = await account.call('contacts/logcall', body);
@@ -85,17 +121,33 @@ test('the key comes in the header only', async () => {
 
 test('a key of one organization attaches to its contacts only, and its calls are its own', async () => {
   const company = await branches();
-  const there = contactIn(await company.call('contacts/addupdate', { Name: 'There', Phone: '217 555 0160', OrganizationId: 2 }));
+  const there = contactIn(
+    await company.call('contacts/addupdate', { Name: 'There', Phone: '217 555 0160', OrganizationId: 2 }),
+  );
   const key = await company.newKey({ organizationId: 3, role: 'ServiceAgent' });
-  for (const record of [{ ContactId: there.Id }, { Phone: '+1 217 555 0160' }]) expect((await company.call('contacts/logcall', { Chars: JSON.stringify(record) }, { key })).body['Message']).toContain('no contact');
-  const own = contactIn(await company.call('contacts/addupdate', { Name: 'Own', Phone: '020 7946 0958', OrganizationId: 3 }));
-  expect((await company.call('contacts/logcall', { Chars: '{"Phone":"020 7946 0958"}' }, { key })).body['Message']).toContain(`contact ${own.Id}.`);
+  for (const record of [{ ContactId: there.Id }, { Phone: '+1 217 555 0160' }])
+    expect(
+      (await company.call('contacts/logcall', { Chars: JSON.stringify(record) }, { key })).body['Message'],
+    ).toContain('no contact');
+  const own = contactIn(
+    await company.call('contacts/addupdate', { Name: 'Own', Phone: '020 7946 0958', OrganizationId: 3 }),
+  );
+  expect(
+    (await company.call('contacts/logcall', { Chars: '{"Phone":"020 7946 0958"}' }, { key })).body['Message'],
+  ).toContain(`contact ${own.Id}.`);
   const calls = (await eventsOf(company)).filter(({ Kind }) => Kind === 'call.logged');
-  expect(calls.map(({ OrganizationId, ContactId }) => [OrganizationId, ContactId])).toEqual([[3, null], [3, null], [3, own.Id]]);
+  expect(calls.map(({ OrganizationId, ContactId }) => [OrganizationId, ContactId])).toEqual([
+    [3, null],
+    [3, null],
+    [3, own.Id],
+  ]);
 });
 
-test('of a contact whose call is by an account\'s key, the call is the contact\'s organization\'s', async () => {
+test("of a contact whose call is by an account's key, the call is the contact's organization's", async () => {
   const company = await branches();
   const there = contactIn(await company.call('contacts/addupdate', { Name: 'There', OrganizationId: 2 }));
-  expect((await log(JSON.stringify({ ContactId: there.Id }), { of: company })).event).toMatchObject({ OrganizationId: 2, ContactId: there.Id });
+  expect((await log(JSON.stringify({ ContactId: there.Id }), { of: company })).event).toMatchObject({
+    OrganizationId: 2,
+    ContactId: there.Id,
+  });
 });

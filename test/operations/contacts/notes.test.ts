@@ -7,7 +7,10 @@ beforeAll(async () => {
   account = await testAccount();
 });
 let number = 0;
-const make = async (more: object = {}) => contactIn(await account.call('contacts/addupdate', { Name: 'Noted', Email: `noted${++number}@example.com`, ...more }));
+const make = async (more: object = {}) =>
+  contactIn(
+    await account.call('contacts/addupdate', { Name: 'Noted', Email: `noted${++number}@example.com`, ...more }),
+  );
 const note = (ContactId: number, Note: object) => account.call('contacts/addnote', { ContactId, Note });
 const notesOf = async (IdSearch: number) => contactIn(await account.call('contacts/locate', { IdSearch })).Notes;
 
@@ -20,7 +23,12 @@ describe('addnote', () => {
     expect(await notesOf(Id)).toEqual([added]);
     const events = (await eventsOf(account)).filter(({ ContactId }) => ContactId === Id);
     expect(events.map(({ Kind }) => Kind)).toEqual(['contact.created', 'note.created']);
-    expect(events[1]).toMatchObject({ Id: (body['Note'] as { Id: number }).Id, ContactId: Id, OrganizationId: 1, Data: { Title: 'Gate' } });
+    expect(events[1]).toMatchObject({
+      Id: (body['Note'] as { Id: number }).Id,
+      ContactId: Id,
+      OrganizationId: 1,
+      Data: { Title: 'Gate' },
+    });
   });
 
   test('adds a new note also to who sends an Id', async () => {
@@ -30,8 +38,12 @@ describe('addnote', () => {
   });
 
   test.each<[number, string[], object]>([
-    [400, ['Note.Body'], { Note: { Title: ' ', Body: '\n' } }], [400, ['Note'], {}], [400, ['Note.Body'], { Note: { Body: 'x'.repeat(10_001) } }], [400, ['Note.Title'], { Note: { Title: 'x'.repeat(201) } }],
-    [404, ['ContactId'], { ContactId: 2_000_000_000, Note: { Body: 'x' } }], [400, ['ContactId'], { ContactId: 0, Note: { Body: 'x' } }],
+    [400, ['Note.Body'], { Note: { Title: ' ', Body: '\n' } }],
+    [400, ['Note'], {}],
+    [400, ['Note.Body'], { Note: { Body: 'x'.repeat(10_001) } }],
+    [400, ['Note.Title'], { Note: { Title: 'x'.repeat(201) } }],
+    [404, ['ContactId'], { ContactId: 2_000_000_000, Note: { Body: 'x' } }],
+    [400, ['ContactId'], { ContactId: 0, Note: { Body: 'x' } }],
   ])('is %i on %j for %j', async (status, fields, body) => {
     const { Id } = await make();
     const answer = await account.call('contacts/addnote', { ContactId: Id, ...body });
@@ -46,10 +58,17 @@ describe('addnote', () => {
     expect([new Set(kept.map((each) => each.Body)).size, new Set(kept.map((each) => each.Id)).size]).toEqual([20, 20]);
   });
 
-  test('is for a service agent\'s key, of the contact\'s own organization only', async () => {
+  test("is for a service agent's key, of the contact's own organization only", async () => {
     const company = await branches();
     const made = contactIn(await company.call('contacts/addupdate', { Name: 'There', OrganizationId: 2 }));
-    const by = async (organizationId: number) => (await company.call('contacts/addnote', { ContactId: made.Id, Note: { Body: 'x' } }, { key: await company.newKey({ role: 'ServiceAgent', organizationId }) })).status;
+    const by = async (organizationId: number) =>
+      (
+        await company.call(
+          'contacts/addnote',
+          { ContactId: made.Id, Note: { Body: 'x' } },
+          { key: await company.newKey({ role: 'ServiceAgent', organizationId }) },
+        )
+      ).status;
     expect([await by(2), await by(3)]).toEqual([200, 404]);
   });
 });
@@ -60,7 +79,10 @@ describe('more notes than a contact itself holds', () => {
   beforeAll(async () => {
     ({ Id: id } = await make({ Tags: ['much'] }));
     for (let call = 0; call < 6; call++) {
-      await account.call('contacts/addupdate', { Id: id, Notes: Array.from({ length: 50 }, (_, index) => ({ Body: long(call * 50 + index) })) });
+      await account.call('contacts/addupdate', {
+        Id: id,
+        Notes: Array.from({ length: 50 }, (_, index) => ({ Body: long(call * 50 + index) })),
+      });
     }
   });
 
@@ -77,12 +99,15 @@ describe('more notes than a contact itself holds', () => {
     const events = await eventsOf(account);
     expect(contactIn(await account.call('contacts/addupdate', { Matches: [complete] }))).toEqual(complete);
     expect(await eventsOf(account)).toEqual(events);
-    expect(contactIn(await account.call('contacts/addupdate', { Id: id, Notes: [{ Body: 'one more' }] })).Notes).toHaveLength(301);
+    expect(
+      contactIn(await account.call('contacts/addupdate', { Id: id, Notes: [{ Body: 'one more' }] })).Notes,
+    ).toHaveLength(301);
   });
 
   test('can be changed while they are new; of an old one it is said that it cannot', async () => {
     const all = await notesOf(id);
-    const change = (Id: number | undefined) => account.call('contacts/addupdate', { Id: id, Notes: [{ Id, Body: 'changed' }] });
+    const change = (Id: number | undefined) =>
+      account.call('contacts/addupdate', { Id: id, Notes: [{ Id, Body: 'changed' }] });
     expect((await change(all.at(-1)?.Id)).status).toBe(200);
     expect(fieldsOf(await change(all[0]?.Id))).toEqual(['Notes[0]']);
     expect((await notesOf(id)).filter(({ Body }) => Body === 'changed')).toHaveLength(1);
@@ -92,7 +117,10 @@ describe('more notes than a contact itself holds', () => {
     const { Id } = await make();
     for (let index = 0; index < 8; index++) await note(Id, { Body: `${index} ${'x'.repeat(9_900)}` });
     const events = (await eventsOf(account)).filter(({ ContactId }) => ContactId === Id);
-    expect(events.map(({ Kind }) => Kind)).toEqual(['contact.created', ...Array.from({ length: 8 }, () => 'note.created')]);
+    expect(events.map(({ Kind }) => Kind)).toEqual([
+      'contact.created',
+      ...Array.from({ length: 8 }, () => 'note.created'),
+    ]);
     expect((await notesOf(Id)).map(({ Body }) => Body[0])).toEqual(['0', '1', '2', '3', '4', '5', '6', '7']);
   });
 });
@@ -102,13 +130,22 @@ test('150 long notes may come with one contact; what no transaction holds is ref
   const made = await make({ Notes });
   expect(made.Notes.map(({ Title }) => Title)).toEqual(Notes.map(({ Title }) => Title));
   expect((await notesOf(made.Id)).length).toBe(150);
-  const answer = await account.call('contacts/addupdate', { Name: 'Too much', Notes: Array.from({ length: 400 }, () => ({ Body: 'x'.repeat(10_000) })) });
+  const answer = await account.call('contacts/addupdate', {
+    Name: 'Too much',
+    Notes: Array.from({ length: 400 }, () => ({ Body: 'x'.repeat(10_000) })),
+  });
   expect([answer.status, fieldsOf(answer)]).toEqual([400, ['Notes']]);
   expect(matchesOf(await account.call('contacts/locate', { NameSearch: 'too much' }))).toEqual([]);
 }, 30_000);
 
 test('many short notes fit too', async () => {
   const { Id } = await make();
-  for (let call = 0; call < 3; call++) await account.call('contacts/addupdate', { Id, Notes: Array.from({ length: 1_000 }, (_, index) => ({ Body: `${call * 1_000 + index}` })) });
-  expect((await notesOf(Id)).map(({ Body }) => Number(Body))).toEqual(Array.from({ length: 3_000 }, (_, index) => index));
+  for (let call = 0; call < 3; call++)
+    await account.call('contacts/addupdate', {
+      Id,
+      Notes: Array.from({ length: 1_000 }, (_, index) => ({ Body: `${call * 1_000 + index}` })),
+    });
+  expect((await notesOf(Id)).map(({ Body }) => Number(Body))).toEqual(
+    Array.from({ length: 3_000 }, (_, index) => index),
+  );
 });

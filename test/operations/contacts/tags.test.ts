@@ -12,9 +12,14 @@ beforeAll(async () => {
   account = await testAccount();
 });
 let number = 0;
-const make = async (more: object = {}) => contactIn(await account.call('contacts/addupdate', { Name: 'Tagged', Email: `tagged${++number}@example.com`, ...more })).Id;
-const tags = (operation: 'addtags' | 'removetags', ContactId: number, ...TagList: object[]) => account.call(`contacts/${operation}`, { ContactId, TagList });
-const listed = async (ContactId: number) => (await account.call('contacts/listtags', { ContactId })).body['TagList'] as Tag[];
+const make = async (more: object = {}) =>
+  contactIn(
+    await account.call('contacts/addupdate', { Name: 'Tagged', Email: `tagged${++number}@example.com`, ...more }),
+  ).Id;
+const tags = (operation: 'addtags' | 'removetags', ContactId: number, ...TagList: object[]) =>
+  account.call(`contacts/${operation}`, { ContactId, TagList });
+const listed = async (ContactId: number) =>
+  (await account.call('contacts/listtags', { ContactId })).body['TagList'] as Tag[];
 const names = ({ body }: { body: Record<string, unknown> }) => (body['TagList'] as Tag[]).map(({ Name }) => Name);
 
 describe('addtags', () => {
@@ -25,7 +30,9 @@ describe('addtags', () => {
     expect(names(answer)).toEqual(['First', 'Maintenance plan', 'VIP']);
     expect(await listed(id)).toEqual(answer.body['TagList']);
     expect(contactIn(await account.call('contacts/locate', { IdSearch: id })).Tags).toEqual(names(answer));
-    expect(matchesOf(await account.call('contacts/locate', { TagSearch: ['maintenance PLAN', 'vip'] })).map(({ Id }) => Id)).toContain(id);
+    expect(
+      matchesOf(await account.call('contacts/locate', { TagSearch: ['maintenance PLAN', 'vip'] })).map(({ Id }) => Id),
+    ).toContain(id);
   });
 
   test('knows a tag whatever its case and accents: the first name stays, for all contacts', async () => {
@@ -42,7 +49,10 @@ describe('addtags', () => {
     expect((await tags('addtags', one, { Id: tag?.Id, Name: 'whatever it says' })).body['TagList']).toEqual([tag]);
     const stranger = await testAccount();
     const theirs = contactIn(await stranger.call('contacts/addupdate', { Name: 'x' })).Id;
-    for (const [of, ContactId, Id] of [[account, one, 2_000_000_000], [stranger, theirs, tag?.Id]] as const) {
+    for (const [of, ContactId, Id] of [
+      [account, one, 2_000_000_000],
+      [stranger, theirs, tag?.Id],
+    ] as const) {
       const answer = await of.call('contacts/addtags', { ContactId, TagList: [{ Name: 'New' }, { Id }] });
       expect([answer.status, fieldsOf(answer)]).toEqual([404, ['TagList']]);
     }
@@ -58,8 +68,13 @@ describe('addtags', () => {
   });
 
   test.each<[string[], object[]]>([
-    [['TagList[1].Name'], [{ Name: 'ok' }, { Name: '  ' }]], [['TagList[0].Name', 'TagList[2].Name'], [{}, { Id: 1 }, { Id: 0, Name: '\u0301' }]],
-    [['TagList[0].Name'], [{ Name: 'x'.repeat(101) }]], [['TagList'], Array.from({ length: 51 }, (_, index) => ({ Name: `${index}` }))],
+    [['TagList[1].Name'], [{ Name: 'ok' }, { Name: '  ' }]],
+    [
+      ['TagList[0].Name', 'TagList[2].Name'],
+      [{}, { Id: 1 }, { Id: 0, Name: '\u0301' }],
+    ],
+    [['TagList[0].Name'], [{ Name: 'x'.repeat(101) }]],
+    [['TagList'], Array.from({ length: 51 }, (_, index) => ({ Name: `${index}` }))],
   ])('names what is at fault: %j', async (fields, list) => {
     const answer = await tags('addtags', await make(), ...list);
     expect([answer.status, fieldsOf(answer)]).toEqual([400, fields]);
@@ -73,7 +88,9 @@ describe('addtags', () => {
     expect(fieldsOf(await tags('addtags', id, { Name: 'one more' }))).toEqual(['TagList']);
     const odd = ['\uFDFA'.repeat(100), '😀'.repeat(50), '##%%#', '日本', '<script>', '../x'];
     expect(names(await tags('addtags', await make(), ...odd.map((Name) => ({ Name }))))).toEqual(odd);
-    expect(matchesOf(await account.call('contacts/locate', { TagSearch: ['\uFDFA'.repeat(100), '##%%#'] }))).toHaveLength(1);
+    expect(
+      matchesOf(await account.call('contacts/locate', { TagSearch: ['\uFDFA'.repeat(100), '##%%#'] })),
+    ).toHaveLength(1);
   });
 
   test('of one new name by 20 contacts at once makes one tag', async () => {
@@ -91,7 +108,9 @@ describe('removetags', () => {
     const before = await eventsOf(account);
     expect(names(await tags('removetags', id, { Name: 'one' }, { Id: 2_000_000_000 }))).toEqual(['Three']);
     expect(await eventsOf(account)).toEqual(before);
-    expect(matchesOf(await account.call('contacts/locate', { TagSearch: ['One'] })).map(({ Id }) => Id)).not.toContain(id);
+    expect(matchesOf(await account.call('contacts/locate', { TagSearch: ['One'] })).map(({ Id }) => Id)).not.toContain(
+      id,
+    );
   });
 });
 
@@ -100,14 +119,27 @@ test('each change of tags is one contact.updated that says Tags', async () => {
   await tags('addtags', id, { Name: 'Event A' }, { Name: 'Event B' });
   await tags('removetags', id, { Name: 'event a' });
   const events = (await eventsOf(account)).filter(({ ContactId }) => ContactId === id);
-  expect(events.map(({ Kind, Changed }) => [Kind, Kind === 'contact.created' ? [] : Changed])).toEqual([['contact.created', []], ['contact.updated', ['Tags']], ['contact.updated', ['Tags']]]);
+  expect(events.map(({ Kind, Changed }) => [Kind, Kind === 'contact.created' ? [] : Changed])).toEqual([
+    ['contact.created', []],
+    ['contact.updated', ['Tags']],
+    ['contact.updated', ['Tags']],
+  ]);
   expect(events.map(({ Data }) => Data?.['Tags'])).toEqual([[], ['Event A', 'Event B'], ['Event B']]);
 });
 
-test.each(['addtags', 'listtags', 'removetags'])('%s of a contact of another organization is 404', async (operation) => {
-  const company = await branches();
-  const made = contactIn(await company.call('contacts/addupdate', { Name: 'There', OrganizationId: 2, Tags: ['Secret'] }));
-  const key = await company.newKey({ organizationId: 3 });
-  const answer = await company.call(`contacts/${operation}`, { ContactId: made.Id, ...(operation === 'listtags' ? {} : { TagList: [{ Name: 'x' }] }) }, { key });
-  expect([answer.status, fieldsOf(answer), answer.text.includes('Secret')]).toEqual([404, ['ContactId'], false]);
-});
+test.each(['addtags', 'listtags', 'removetags'])(
+  '%s of a contact of another organization is 404',
+  async (operation) => {
+    const company = await branches();
+    const made = contactIn(
+      await company.call('contacts/addupdate', { Name: 'There', OrganizationId: 2, Tags: ['Secret'] }),
+    );
+    const key = await company.newKey({ organizationId: 3 });
+    const answer = await company.call(
+      `contacts/${operation}`,
+      { ContactId: made.Id, ...(operation === 'listtags' ? {} : { TagList: [{ Name: 'x' }] }) },
+      { key },
+    );
+    expect([answer.status, fieldsOf(answer), answer.text.includes('Secret')]).toEqual([404, ['ContactId'], false]);
+  },
+);
