@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { quickPuts } from '../../infra/local/quick-puts.ts';
 import { createAccount } from '../../lib/store/accounts.ts';
 import { documentClient, openTable } from '../../lib/store/client.ts';
 import { createKey } from '../../lib/store/keys.ts';
 import { Meter } from '../../lib/store/meter.ts';
 import { startTable } from '../support/engine.ts';
 import { invoke } from '../support/invoke.ts';
+import { seedAgents, seedAppointments } from './seed-appointments.ts';
 import { seedBook } from './book-rows.ts';
 import { costRows, type CostRow } from './cost-rows.ts';
 import { seedContacts } from './seed.ts';
@@ -66,17 +68,19 @@ const over = ({ budget }: CostRow, figures: Figures): string[] => [
 export async function cost(): Promise<boolean> {
   const engine = await startTable({ stream: false });
   try {
-    const table = openTable();
+    const table = quickPuts(openTable());
     const { accountId } = await createAccount(table, { name: `Bench ${randomUUID()}`, now: new Date() });
     const { key } = await createKey(table, { accountId, role: 'Owner', name: 'bench', rate: 1_000_000, now: new Date() });
     await seedSettings(table, accountId);
     await seedBook(table, accountId);
+    await seedAgents(table, accountId);
     countRequests();
     const figures = new Map<CostRow, Figures[]>(costRows.map((row) => [row, []]));
     let seeded = 0;
     for (const size of SIZES) {
       await seedContacts(table, accountId, { from: seeded + 1, through: size });
       await seedTasks(table, accountId, { from: seeded + 1, through: size });
+      await seedAppointments(table, accountId, { from: seeded + 1, through: size });
       seeded = size + 10_000;
       for (const row of costRows) figures.get(row)?.push(await measure(row, key));
     }
