@@ -79,7 +79,7 @@ export async function perform(call: Call): Promise<Answer> {
       ? await readAnswer(call.table, place, call.now)
       : { kept: undefined, free: 'absent' as const };
     if (kept && kept.Fingerprint !== fingerprint)
-      throw conflict('This Idempotency-Key was used with another body. Use a new one for a new request.');
+      throw conflict('This Idempotency-Key was used for another request. Use a new one for a new request.');
     if (kept) return kept;
     const keep = (answer: Answer) =>
       place ? [keepAnswer(place, { Fingerprint: fingerprint, ...answer }, free, call.now)] : [];

@@ -15,7 +15,7 @@ const meanings: Record<FailureCode, string> = {
   403: "The key's role or organization does not allow it.",
   404: 'The thing named does not exist for this key.',
   405: 'Called with another method than POST.',
-  409: 'The state forbids it, or the Idempotency-Key was used with another body.',
+  409: 'The state forbids it, or the Idempotency-Key was used for another request.',
   413: 'The body is too large.',
   429: 'Over the rate of the key; `Retry-After` says when to try again.',
   500: 'A fault of ours; `Message` carries the request id.',
@@ -76,7 +76,7 @@ const own: Record<400 | 403 | 404 | 409, (operation: Operation) => Failure> = {
     const [field, value] = idOf(operation);
     return notFound(nounOf(field, operation), field, value);
   },
-  409: () => conflict('This Idempotency-Key was used with another body. Use a new one for a new request.'),
+  409: () => conflict('This Idempotency-Key was used for another request. Use a new one for a new request.'),
 };
 
 const shared: Record<Exclude<FailureCode, keyof typeof own>, () => Failure> = {
