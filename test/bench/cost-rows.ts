@@ -1,3 +1,4 @@
+import { appointmentRows } from './appointment-rows.ts';
 import { bookRows } from './book-rows.ts';
 import { settingsRows } from './settings-rows.ts';
 import { taskRows } from './task-rows.ts';
@@ -52,6 +53,7 @@ export const costRows: readonly CostRow[] = [
   { name: 'contacts/listtags', operation: 'contacts/listtags', body: () => ({ ContactId: 500 }), budget: { rounds: 1, readUnits: 1, writeUnits: 0 } },
   { name: 'contacts/logcall', operation: 'contacts/logcall', body: () => ({ Length: 0, Chars: '{"Phone":"(217) 200-0500","Note":"Asked for a slot."}' }), budget: { rounds: 3, writeUnits: 6 } },
   ...taskRows,
+  ...appointmentRows,
   ...bookRows,
   ...settingsRows,
 ];
