@@ -1,5 +1,6 @@
 import { appointmentRows } from './appointment-rows.ts';
 import { bookRows } from './book-rows.ts';
+import { organizationRows } from './organization-rows.ts';
 import { settingsRows } from './settings-rows.ts';
 import { taskRows } from './task-rows.ts';
 
@@ -55,5 +56,6 @@ export const costRows: readonly CostRow[] = [
   ...taskRows,
   ...appointmentRows,
   ...bookRows,
+  ...organizationRows,
   ...settingsRows,
 ];
