@@ -7,7 +7,6 @@ import { Meter } from '../../lib/store/meter.ts';
 import { startTable } from '../support/engine.ts';
 import { invoke } from '../support/invoke.ts';
 import { seedAgents, seedAppointments } from './seed-appointments.ts';
-import { seedAgents, seedAppointments } from './seed-appointments.ts';
 import { seedBook } from './book-rows.ts';
 import { costRows, type CostRow } from './cost-rows.ts';
 import { seedContacts } from './seed.ts';
@@ -75,14 +74,12 @@ export async function cost(): Promise<boolean> {
     await seedSettings(table, accountId);
     await seedBook(table, accountId);
     await seedAgents(table, accountId);
-    await seedAgents(table, accountId);
     countRequests();
     const figures = new Map<CostRow, Figures[]>(costRows.map((row) => [row, []]));
     let seeded = 0;
     for (const size of SIZES) {
       await seedContacts(table, accountId, { from: seeded + 1, through: size });
       await seedTasks(table, accountId, { from: seeded + 1, through: size });
-      await seedAppointments(table, accountId, { from: seeded + 1, through: size });
       await seedAppointments(table, accountId, { from: seeded + 1, through: size });
       seeded = size + 10_000;
       for (const row of costRows) figures.get(row)?.push(await measure(row, key));
