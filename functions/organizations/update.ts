@@ -19,8 +19,8 @@ export const update = operation({
   failures: ['invalid', 'notFound', 'conflict'],
   example: {
     OrganizationId: 1,
-    PostalCodes: '80202, 80203',
-    ServiceAgents: [{ Name: 'Maria Lopez', MobilePhone: '(303) 555-0144', TimeSlots: [{ DayOfWeek: 1, StartMinute: 480, Minutes: 540 }] }],
+    PostalCodes: '62701, 62702',
+    ServiceAgents: [{ Name: 'Maria Lopez', MobilePhone: '(217) 555-0144', TimeSlots: [{ DayOfWeek: 1, StartMinute: 480, Minutes: 540 }] }],
   },
   async run(request, { caller, table, now }) {
     const { accountId } = caller;

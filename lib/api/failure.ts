@@ -61,7 +61,7 @@ export function invalid(...errors: readonly FieldError[]): Failure {
   const message =
     errors.length === 1 && first
       ? sentence(first)
-      : `${errors.length} fields are at fault: ${errors.map(({ Field }) => Field).join(', ')}.`;
+      : `${errors.length} fields are at fault: ${errors.map(({ Field }) => shown(Field)).join(', ')}.`;
   return new Failure(400, message, { errors });
 }
 
@@ -69,8 +69,10 @@ export function invalid(...errors: readonly FieldError[]): Failure {
 export const faulty = (faults: readonly { readonly field: string; readonly message: string }[]): Failure =>
   invalid(...faults.map(({ field, message }) => ({ Field: field, Message: message })));
 
-const sentence = ({ Field, Message }: FieldError): string =>
-  `${Field || 'The body'} ${Message}${/[.?]$/.test(Message) ? '' : '.'}`;
+/** A name that a caller made up may hold anything; in quotes it cannot pass for a part of the sentence. */
+const shown = (name: string): string => (/^[\p{L}\p{N}_.[\]-]+$/u.test(name) ? name : JSON.stringify(name));
+
+const sentence = ({ Field, Message }: FieldError): string => `${Field ? shown(Field) : 'The body'} ${Message}${/[.?]$/.test(Message) ? '' : '.'}`;
 
 /** 404: the thing does not exist, or not for this key; both look alike. */
 export function notFound(what: string, field: string, id: unknown): Failure {
