@@ -58,25 +58,15 @@ export const makeAlarms = (
 
 /** Counted by operation, because those figures include the indexes; the table's own do not. */
 const throttles = (table: Table): IMetric => {
-  const {
-    GET_ITEM,
-    BATCH_GET_ITEM,
-    QUERY,
-    PUT_ITEM,
-    UPDATE_ITEM,
-    DELETE_ITEM,
-    BATCH_WRITE_ITEM,
-    TRANSACT_WRITE_ITEMS,
-  } = Operation;
   const operations = [
-    GET_ITEM,
-    BATCH_GET_ITEM,
-    QUERY,
-    PUT_ITEM,
-    UPDATE_ITEM,
-    DELETE_ITEM,
-    BATCH_WRITE_ITEM,
-    TRANSACT_WRITE_ITEMS,
+    Operation.GET_ITEM,
+    Operation.BATCH_GET_ITEM,
+    Operation.QUERY,
+    Operation.PUT_ITEM,
+    Operation.UPDATE_ITEM,
+    Operation.DELETE_ITEM,
+    Operation.BATCH_WRITE_ITEM,
+    Operation.TRANSACT_WRITE_ITEMS,
   ];
   return table.metricThrottledRequestsForOperations({ operations, period });
 };
