@@ -33,6 +33,19 @@ function kindOf(was: AppointmentRecord, is: AppointmentRecord): string {
   return JSON.stringify(was.Feedback) === JSON.stringify(is.Feedback) ? 'appointment.updated' : 'appointment.feedback';
 }
 
+/** What an event tells of an appointment, as it is kept, beyond its slot. */
+const alsoTold = [
+  'HashKey',
+  'Notes',
+  'InternalNotes',
+  'EnRouteUri',
+  'ConfirmationUri',
+  'NotificationOptions',
+  'QueueDate',
+  'Demand',
+  'InvoiceId',
+] as const satisfies readonly (keyof AppointmentRecord)[];
+
 /**
  * Changes of appointments. Beside the slot, `Data` has what operations answer around it: notes, tip, feedback, queue.
  */
@@ -41,32 +54,11 @@ export const appointment: EntityKind = {
   transactionKind: 1,
   resource(image, { baseUrl }) {
     const record = recordOf(image);
-    const {
-      Notes,
-      InternalNotes,
-      EnRouteUri,
-      ConfirmationUri,
-      NotificationOptions,
-      QueueDate,
-      Demand,
-      InvoiceId,
-      Tip,
-      Feedback,
-      HashKey,
-      ActualFinish,
-    } = record;
+    const { Tip, Feedback, ActualFinish } = record;
     const said = Feedback && { ...Feedback, At: toUtc(Feedback.At) };
     return {
       ...appointmentOf(record, { baseUrl, dateStyle: 'iso' }),
-      HashKey,
-      Notes,
-      InternalNotes,
-      EnRouteUri,
-      ConfirmationUri,
-      NotificationOptions,
-      QueueDate,
-      Demand,
-      InvoiceId,
+      ...Object.fromEntries(alsoTold.map((name) => [name, record[name]])),
       ActualFinish: ActualFinish === null ? null : toUtc(ActualFinish),
       Tip,
       Feedback: said,
