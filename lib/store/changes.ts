@@ -19,6 +19,10 @@ export type Change =
   | {
       readonly update: Key;
       readonly set?: Record<string, unknown>;
+      /** Set only where the attribute is not there yet. */
+      readonly setOnce?: Record<string, unknown>;
+      /** Entries of maps, by the map's attribute; `undefined` takes the entry out. The map must be there. */
+      readonly entries?: Record<string, Readonly<Record<string, unknown>>>;
       readonly add?: Record<string, number>;
       readonly remove?: readonly string[];
       readonly if?: Condition;
@@ -71,6 +75,24 @@ class Expressions {
     return Object.entries(of).map(([attribute, value]) => `${this.name(attribute)}${sign}${this.value(value)}`);
   }
 
+  first(of: Record<string, unknown>): string[] {
+    return Object.entries(of).map(([attribute, value]) => {
+      const name = this.name(attribute);
+      return `${name} = if_not_exists(${name}, ${this.value(value)})`;
+    });
+  }
+
+  entries(of: Record<string, Readonly<Record<string, unknown>>>, isGone: boolean): string[] {
+    return Object.entries(of).flatMap(([attribute, entries]) =>
+      Object.entries(entries)
+        .filter(([, value]) => (value === undefined) === isGone)
+        .map(([name, value]) => {
+          const path = `${this.name(attribute)}.${this.name(name)}`;
+          return isGone ? path : `${path} = ${this.value(value)}`;
+        }),
+    );
+  }
+
   parameters() {
     return {
       ...(Object.keys(this.names).length ? { ExpressionAttributeNames: this.names } : {}),
@@ -83,15 +105,23 @@ class Expressions {
 export function updateParameters({
   update,
   set = {},
+  setOnce = {},
+  entries = {},
   add = {},
   remove = [],
   if: condition,
 }: Extract<Change, { update: Key }>) {
   const expressions = new Expressions();
   const clauses = [
-    ['SET ', expressions.assignments(set, ' = ')],
+    [
+      'SET ',
+      [...expressions.assignments(set, ' = '), ...expressions.first(setOnce), ...expressions.entries(entries, false)],
+    ],
     ['ADD ', expressions.assignments(add, ' ')],
-    ['REMOVE ', remove.map((attribute) => expressions.name(attribute))],
+    [
+      'REMOVE ',
+      [...remove.map((attribute) => expressions.name(attribute)), ...expressions.entries(entries, true)],
+    ],
   ] as const;
   return {
     Key: update,

@@ -17,6 +17,13 @@ export type IdKind =
   | 'AccountingClass'
   | 'Task'
   | 'Appointment'
+  | 'Proposal'
+  | 'ProposalLine'
+  | 'ProposalOption'
+  | 'ProposalNote'
+  | 'Invoice'
+  | 'InvoiceLine'
+  | 'Payment'
   | BookIdKind;
 
 const BLOCK = 20;

@@ -53,6 +53,16 @@ export const linkFields = [
 
 type Given = Pick<Contact, (typeof textFields)[number] | (typeof flagFields)[number] | (typeof linkFields)[number]>;
 
+/** An invoice or proposal that the client is still to answer, as the contact lists it. */
+export interface OpenDocument {
+  /** `YYYY-MM-DD`. */
+  readonly Date: string;
+  /** What it is for. */
+  readonly Service: string;
+  /** Of the invoice or proposal: the end of its client link. */
+  readonly HashKey: string;
+}
+
 /**
  * A contact as it is kept: what callers gave, and what was worked out of it once. Moments in milliseconds since 1970.
  */
@@ -72,8 +82,13 @@ export interface ContactRecord extends Given {
   readonly CustomFields: CustomValue[];
   readonly ContactPictures: Contact['ContactPictures'];
   readonly ContactDocuments: Contact['ContactDocuments'];
-  readonly OpenInvoices: Contact['OpenInvoices'];
-  readonly OpenProposals: Contact['OpenProposals'];
+  /** By id. Written by the invoices and proposals themselves, in their own transactions (lib/store/contact-standing.ts). */
+  readonly OpenInvoices: Readonly<Record<string, OpenDocument>>;
+  readonly OpenProposals: Readonly<Record<string, OpenDocument>>;
+  /** When it became a customer; absent while it is none. */
+  readonly CustomerSince?: number;
+  /** What it has paid in all, less refunds; absent while it is nothing. */
+  readonly LifetimeValue?: number;
   /** E.164 forms of Phone and AltPhone, `""` where there is none: what searches compare. */
   readonly PhoneKey: string;
   readonly AltPhoneKey: string;
@@ -107,8 +122,8 @@ export function blankContact(
     CustomFields: [],
     ContactPictures: [],
     ContactDocuments: [],
-    OpenInvoices: [],
-    OpenProposals: [],
+    OpenInvoices: {},
+    OpenProposals: {},
     PhoneKey: '',
     AltPhoneKey: '',
     Updated: given.Created,

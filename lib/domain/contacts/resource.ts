@@ -34,9 +34,13 @@ const asKept = [
   'Notes',
   'ContactPictures',
   'ContactDocuments',
-  'OpenInvoices',
-  'OpenProposals',
 ] as const satisfies readonly (keyof ContactRecord & keyof Contact)[];
+
+/** By date, then id. */
+const linksOf = (open: ContactRecord['OpenInvoices'], page: string): Contact['OpenInvoices'] =>
+  Object.entries(open)
+    .map(([id, { Date, Service, HashKey }]) => ({ Date, Service, Link: `${page}/${HashKey}`, Id: Number(id) }))
+    .sort((a, b) => a.Date.localeCompare(b.Date) || a.Id - b.Id);
 
 /** The complete contact as every operation answers it. */
 export function contactOf(record: ContactRecord, { lists, baseUrl, paymentOnFile }: ContactView): Contact {
@@ -50,6 +54,8 @@ export function contactOf(record: ContactRecord, { lists, baseUrl, paymentOnFile
     AccountingClass: AccountingClass && { ...AccountingClass, PostalCodes: Zip ? [Zip] : [] },
     Tags: record.Tags.map(({ Name }) => Name),
     CustomFields: customFieldsOf(record.CustomFields, lists.customFields),
+    OpenInvoices: linksOf(record.OpenInvoices, `${baseUrl}/client/invoice`),
+    OpenProposals: linksOf(record.OpenProposals, `${baseUrl}/client/proposal`),
     UpdatePaymentOnFileUrl: `${baseUrl}/client/payment-method/${Hash}`,
     IsValid: isValid(record),
     HasIdentifyingInfo: hasIdentifyingInfo(record),

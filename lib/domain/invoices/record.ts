@@ -1,0 +1,56 @@
+/** Statuses and types of an invoice, by their number (interface, section 8). */
+export const InvoiceStatus = { Unapproved: 0, Open: 1, Paid: 2, Voided: 3 } as const;
+export const InvoiceType = { Standard: 0, Deposit: 1, Recurring: 2, Credit: 3 } as const;
+
+/** A line as it is kept; Extended is Rate × Qty, rounded half-up to cents. */
+export interface InvoiceLineRecord {
+  readonly Id: number;
+  readonly ServiceId: number | null;
+  readonly PartId: number | null;
+  readonly Description: string;
+  readonly Rate: number;
+  readonly Qty: number;
+  readonly Extended: number;
+  readonly Taxable: boolean;
+}
+
+/** An invoice as it is kept. Moments in milliseconds since 1970, money with 2 decimals. */
+export interface InvoiceRecord {
+  readonly Id: number;
+  readonly OrganizationId: number;
+  readonly ContactId: number;
+  /** Unique in the organization. */
+  readonly Number: string;
+  /** The public handle: 22 unguessable characters. */
+  readonly HashKey: string;
+  readonly Zone: string;
+  readonly Date: number;
+  readonly DatePaid: number | null;
+  /** See InvoiceStatus and InvoiceType. */
+  readonly Status: number;
+  readonly InvoiceType: number;
+  readonly ProposalId: number | null;
+  readonly AppointmentId: number | null;
+  readonly AssociatedAppointmentIds: readonly number[];
+  readonly Subtotal: number;
+  readonly Tax: number;
+  readonly Total: number;
+  /** What has been paid, less refunds. */
+  readonly Paid: number;
+  /** Total − Paid; 0 once voided. */
+  readonly BalanceDue: number;
+  readonly IncludedInEop: boolean;
+  /** Percent. */
+  readonly TaxRate: number;
+  readonly RateName: string;
+  readonly Terms: string;
+  readonly CustomerNotes: string;
+  /** Whether a client may pay it, while it is open. */
+  readonly CanAcceptClientPayment: boolean;
+  readonly Lines: readonly InvoiceLineRecord[];
+  /** SHA-256 of the request that made it, so that the same Number with the same content is the same invoice; `""` for one made here. */
+  readonly Fingerprint: string;
+  readonly Created: number;
+  readonly Updated: number;
+  readonly V: number;
+}

@@ -1,0 +1,149 @@
+import type { CustomValue } from '../custom-fields.ts';
+import type { PostalClass } from '../organizations.ts';
+import type { PartRecord, ServiceRecord } from '../pricebook/records.ts';
+import type { PricedField } from '../pricing/types.ts';
+
+/** A choice of lines; good, better and best are three of them. */
+export interface OptionRecord {
+  readonly Id: number;
+  readonly Name: string;
+  readonly Selected: boolean;
+}
+
+/** A line as it is kept: what was asked for, and what that came to when it was priced. */
+export interface ProposalLineRecord {
+  readonly Id: number;
+  /** 0: a line of no part, which costs what it says. */
+  readonly PartId: number;
+  /** As asked for; `null` leaves it to part and service. Priced again, a line is asked for the same. */
+  readonly AskedQuantity: number | null;
+  readonly AskedPrice: number | null;
+  /** As priced: after overrides, formulas and quantity prices. */
+  readonly Quantity: number;
+  readonly UnitPrice: number;
+  readonly UnitCost: number | null;
+  readonly RatePercent: number | null;
+  readonly MaxDiscount: number | null;
+  readonly Discount: number | null;
+  /** What it adds, after its discount; of a line that does not count, what it would. */
+  readonly ExtendedTotal: number;
+  readonly LineTax: number;
+  /** Minutes. */
+  readonly Duration: number;
+  readonly Taxable: boolean;
+  readonly IsInternal: boolean;
+  readonly IsZeroPrice: boolean;
+  /** Whether it is in the totals: not internal, and of no option or of a selected one. */
+  readonly Counts: boolean;
+  readonly LineDescription: string;
+  readonly Notes: string;
+  readonly SortIndex: number;
+  readonly AssemblyLineId: number | null;
+  readonly OptionId: number | null;
+  readonly CustomFields: readonly CustomValue[];
+}
+
+/** A remark; the moment in milliseconds since 1970. */
+export interface ProposalNoteRecord {
+  readonly Id: number;
+  readonly Note: string;
+  readonly CreatedAt: number;
+}
+
+/** A change order or bundled proposal as the proposal that it belongs to keeps it, told anew whenever it changes. */
+export interface LinkedProposal {
+  readonly Id: number;
+  readonly ServiceId: number;
+  readonly ServiceName: string;
+  readonly Date: string;
+  readonly Status: number;
+  readonly Subtotal: number;
+  readonly Tax: number;
+}
+
+/**
+ * The part of the price book that a proposal was priced by: what was quoted stays quoted, whatever the book says later.
+ * Only what differs from a blank service or part is kept (lib/domain/proposals/book.ts).
+ */
+export interface QuotedBook {
+  readonly Service: Partial<ServiceRecord>;
+  /** Every part that a line names, and the items of assemblies. */
+  readonly Parts: readonly (Partial<PartRecord> & Pick<PartRecord, 'Id'>)[];
+  /** Numbers of the contact that formulas and overrides have read. */
+  readonly Fields: readonly PricedField[];
+}
+
+/** What a proposal comes to. Money has 2 decimals, `UnitPrice` 4; `Duration` is minutes. */
+export interface ProposalAmounts {
+  /** BasePrice + UnitPrice × Quantity is what the service costs, MinimumCharge included; bands that are flat or on top stand in BasePrice. */
+  readonly BasePrice: number;
+  readonly UnitPrice: number;
+  /** After overrides and formula. */
+  readonly Quantity: number;
+  readonly Duration: number;
+  /** The service and every line that counts, after discounts, before tax. */
+  readonly Subtotal: number;
+  readonly Tax: number;
+  /** What of Subtotal is taxed. */
+  readonly TaxableSubtotal: number;
+  /** The service's own part of Tax. */
+  readonly ServiceTax: number;
+}
+
+/** A proposal as it is kept. Moments in milliseconds since 1970, dates `YYYY-MM-DD` in the organization's zone. */
+export interface ProposalRecord extends ProposalAmounts {
+  readonly Id: number;
+  readonly OrganizationId: number;
+  readonly ContactId: number;
+  /** See status.ts. */
+  readonly Status: number;
+  /** The public handle: 22 unguessable characters. */
+  readonly HashKey: string;
+  readonly Zone: string;
+  readonly Date: string;
+  /** When it became Open, the last time; `null` while it never was. */
+  readonly OpenedAt: number | null;
+  /** When it expires unless it is answered; `null` never. */
+  readonly ExpiresAt: number | null;
+  readonly AcceptedAt: number | null;
+  readonly ServiceId: number;
+  readonly ServiceName: string;
+  readonly Description: string;
+  readonly Title: string;
+  readonly CustomerNotes: string;
+  readonly DeliveryUri: string;
+  readonly OwnerUserId: number | null;
+  readonly ServiceAgentId: number | null;
+  /** As asked for; `null` is 1. */
+  readonly AskedQuantity: number | null;
+  /** Whether the service itself is taxed. */
+  readonly Taxable: boolean;
+  /** As it was when the proposal was priced. */
+  readonly NamedTaxRate: { readonly Id: number; readonly Name: string; readonly TaxRate: number } | null;
+  /** Percent of Subtotal and Tax. */
+  readonly DepositRate: number | null;
+  readonly DepositRequired: boolean | null;
+  readonly Options: readonly OptionRecord[];
+  readonly Lines: readonly ProposalLineRecord[];
+  readonly Book: QuotedBook;
+  readonly ProposalNotes: readonly ProposalNoteRecord[];
+  readonly ChangeOrderForProposalId: number | null;
+  readonly BundleWithProposalId: number | null;
+  readonly ChangeOrders: readonly LinkedProposal[];
+  readonly BundledProposals: readonly LinkedProposal[];
+  readonly IncludePaymentPlans: boolean;
+  readonly PaymentPlanRequired: boolean | null;
+  readonly DistributeParts: boolean;
+  readonly CustomFields: readonly CustomValue[];
+  /** The contact's, when the proposal was last changed. */
+  readonly AccountingClass: PostalClass | null;
+  readonly ProposalTemplateId: number | null;
+  /** Once accepted. */
+  readonly DepositInvoiceId: number | null;
+  readonly EvidenceSha256: string;
+  /** Visits of an accepted subscription that are still to be queued (functions/workers/visits.ts). */
+  readonly VisitsToQueue: number;
+  readonly Created: number;
+  readonly Updated: number;
+  readonly V: number;
+}

@@ -1,0 +1,133 @@
+import { InvoiceStatus, type InvoiceRecord } from '../domain/invoices/record.ts';
+import { keyText } from '../domain/key-text.ts';
+import { toLocalDate } from '../domain/moments-out.ts';
+import type { Change } from './changes.ts';
+import type { TablePager, TableReader } from './client.ts';
+import type { Standing } from './contact-standing.ts';
+import { nextVersion, thingOf } from './entities.ts';
+import type { Span } from './facts.ts';
+import { indexKeys } from './indexes.ts';
+import { layout, type Key } from './layout.ts';
+import { list } from './listing.ts';
+
+const KIND = 'Invoice';
+
+interface Viewer {
+  readonly accountId: string;
+  readonly organizationId: number | null;
+}
+
+/** The invoice, where it exists for a caller who sees one organization, or all (`null`). */
+export async function findInvoice(
+  table: TableReader,
+  { accountId, organizationId }: Viewer,
+  id: number,
+): Promise<InvoiceRecord | undefined> {
+  const item = await table.get(layout.invoice.key({ account: accountId, id }));
+  return item && (organizationId === null || item['OrganizationId'] === organizationId) ? thingOf<InvoiceRecord>(item) : undefined;
+}
+
+/** Where a number of an organization is guarded; its case does not count. */
+export const numberKey = (account: string, organization: number, number: string): Key =>
+  layout.invoiceNumber.key({ account, organization, number: keyText(number) });
+
+/** The id of the invoice that has a number in an organization. */
+export const findInvoiceNumber = async (
+  table: TableReader,
+  account: string,
+  organization: number,
+  number: string,
+): Promise<number | undefined> =>
+  (await table.get(numberKey(account, organization, number)))?.['Id'] as number | undefined;
+
+/** Characters of what it is for that the contact's list of open invoices has. */
+const MOST_TEXT = 80;
+
+/** How the contact lists it while it is open. */
+const listed = (invoice: InvoiceRecord | undefined) =>
+  invoice?.Status === InvoiceStatus.Open
+    ? {
+        Date: toLocalDate(invoice.Date, invoice.Zone),
+        Service: (invoice.Lines[0]?.Description ?? '').slice(0, MOST_TEXT),
+        HashKey: invoice.HashKey,
+      }
+    : undefined;
+
+/**
+ * The changes that store an invoice as it is now, with the guard of its number; the invoice with its new version; and
+ * what that changes of its contact (contact-standing.ts).
+ */
+export function storeInvoice(
+  account: string,
+  { before, after, now }: { before: InvoiceRecord | undefined; after: InvoiceRecord; now: Date },
+): { thing: InvoiceRecord; changes: Change[]; standing: Standing } {
+  const invoice = { ...after, Updated: now.getTime() };
+  const { Id, OrganizationId, ContactId, Date: date, Updated, Status, InvoiceType, Number } = invoice;
+  const facts = { S: Status, T: InvoiceType };
+  const indexes = indexKeys({
+    account,
+    kind: KIND,
+    id: Id,
+    organization: OrganizationId,
+    contact: ContactId,
+    date,
+    updated: Updated,
+    facts,
+  });
+  const key = layout.invoice.key({ account, id: Id });
+  const { thing, change } = nextVersion(KIND, key, { before, after: invoice, indexes });
+  const guard = numberKey(account, OrganizationId, Number);
+  const held = before && numberKey(account, before.OrganizationId, before.Number);
+  const isNew = guard.PK !== held?.PK;
+  const [was, is] = [listed(before), listed(invoice)];
+  return {
+    thing,
+    changes: [
+      change,
+      ...(isNew ? [{ put: { ...guard, Id }, if: 'absent' as const }] : []),
+      ...(held && isNew ? [{ remove: held }] : []),
+    ],
+    standing: {
+      ...(JSON.stringify(was) === JSON.stringify(is) ? {} : { invoices: { [Id]: is } }),
+      customer: !before,
+    },
+  };
+}
+
+/** What invoices are asked for; every criterion given must hold. */
+export interface InvoiceQuery {
+  readonly contact?: number | undefined;
+  readonly status?: number | undefined;
+  readonly type?: number | undefined;
+  readonly date: Span;
+  readonly updated: Span;
+  readonly skip: number;
+  readonly take: number;
+}
+
+/** A page of invoices by date, then id; and how many there are in all. */
+export async function queryInvoices(
+  table: TablePager,
+  { accountId, organizationId }: Viewer,
+  asked: InvoiceQuery,
+  now: Date,
+): Promise<{ count: number; invoices: InvoiceRecord[] }> {
+  const { contact, status, type, date, updated, skip, take } = asked;
+  const { count, items } = await list(
+    table,
+    {
+      account: accountId,
+      organization: organizationId,
+      kind: KIND,
+      contact,
+      date,
+      updated,
+      skip,
+      take,
+      where: { S: status, T: type },
+      key: (invoice) => layout.invoice.key({ account: accountId, id: invoice }),
+    },
+    now,
+  );
+  return { count, invoices: items.map((item) => thingOf<InvoiceRecord>(item)) };
+}

@@ -1,0 +1,128 @@
+import { dateMidnight } from '../domain/appointments/times.ts';
+import type { ProposalRecord } from '../domain/proposals/record.ts';
+import { ProposalStatus, statusAt } from '../domain/proposals/status.ts';
+import type { Change } from './changes.ts';
+import type { TablePager, TableReader } from './client.ts';
+import type { Standing } from './contact-standing.ts';
+import { nextVersion, thingOf } from './entities.ts';
+import type { Span } from './facts.ts';
+import { indexKeys } from './indexes.ts';
+import { layout } from './layout.ts';
+import { list } from './listing.ts';
+
+const KIND = 'Proposal';
+
+interface Viewer {
+  readonly accountId: string;
+  readonly organizationId: number | null;
+}
+
+/** The proposal, where it exists for a caller who sees one organization, or all (`null`). */
+export async function findProposal(
+  table: TableReader,
+  { accountId, organizationId }: Viewer,
+  id: number,
+): Promise<ProposalRecord | undefined> {
+  const item = await table.get(layout.proposal.key({ account: accountId, id }));
+  return item && (organizationId === null || item['OrganizationId'] === organizationId)
+    ? thingOf<ProposalRecord>(item)
+    : undefined;
+}
+
+/** Stands for "never" in the facts: later than any moment that is asked for. */
+const NEVER = 1e14;
+
+/** From when on it counts as expired: an open one by itself, without anybody writing it. */
+const expiredFrom = ({ Status, ExpiresAt }: ProposalRecord): number => {
+  if (Status === ProposalStatus.Expired) return 0;
+  return Status === ProposalStatus.Open ? (ExpiresAt ?? NEVER) : NEVER;
+};
+
+/** S its status, X from when on it is expired, A when it was accepted, W its owner. */
+const factsOf = (proposal: ProposalRecord) => ({
+  S: proposal.Status,
+  X: expiredFrom(proposal),
+  ...(proposal.AcceptedAt === null ? {} : { A: proposal.AcceptedAt }),
+  ...(proposal.OwnerUserId === null ? {} : { W: proposal.OwnerUserId }),
+});
+
+/** How the contact lists it while it is open. */
+const listed = (proposal: ProposalRecord | undefined, now: Date) =>
+  proposal && statusAt(proposal, now.getTime()) === ProposalStatus.Open
+    ? { Date: proposal.Date, Service: proposal.ServiceName, HashKey: proposal.HashKey }
+    : undefined;
+
+/**
+ * The change that stores a proposal as it is now, the proposal with its new version, and what that changes of its
+ * contact (contact-standing.ts).
+ */
+export function storeProposal(
+  account: string,
+  { before, after, now }: { before: ProposalRecord | undefined; after: ProposalRecord; now: Date },
+): { thing: ProposalRecord; change: Change; standing: Standing } {
+  const proposal = { ...after, Updated: now.getTime() };
+  const { Id, OrganizationId, ContactId, Updated } = proposal;
+  const indexes = indexKeys({
+    account,
+    kind: KIND,
+    id: Id,
+    organization: OrganizationId,
+    contact: ContactId,
+    date: dateMidnight(proposal.Date, proposal.Zone),
+    updated: Updated,
+    facts: factsOf(proposal),
+  });
+  const key = layout.proposal.key({ account, id: Id });
+  const { thing, change } = nextVersion(KIND, key, { before, after: proposal, indexes });
+  const [was, is] = [listed(before, new Date(before?.Updated ?? 0)), listed(proposal, now)];
+  const standing = JSON.stringify(was) === JSON.stringify(is) ? {} : { proposals: { [Id]: is } };
+  return { thing, change, standing };
+}
+
+/** What proposals are asked for; every criterion given must hold. */
+export interface ProposalQuery {
+  readonly contact?: number | undefined;
+  readonly owner?: number | undefined;
+  /** As of now: an open one whose time has run out is Expired. */
+  readonly status?: number | undefined;
+  readonly date: Span;
+  readonly accepted: Span;
+  readonly updated: Span;
+  readonly skip: number;
+  readonly take: number;
+}
+
+/** A page of proposals by date, then id; and how many there are in all. */
+export async function queryProposals(
+  table: TablePager,
+  { accountId, organizationId }: Viewer,
+  asked: ProposalQuery,
+  now: Date,
+): Promise<{ count: number; proposals: ProposalRecord[] }> {
+  const { contact, owner, status, date, accepted, updated, skip, take } = asked;
+  // To the minute, so that the pages of one question are pages of one question.
+  const at = Math.floor(now.getTime() / 60_000) * 60_000;
+  const isExpired = status === ProposalStatus.Expired;
+  const { count, items } = await list(
+    table,
+    {
+      account: accountId,
+      organization: organizationId,
+      kind: KIND,
+      contact,
+      date,
+      updated,
+      skip,
+      take,
+      where: {
+        S: isExpired ? undefined : status,
+        X: isExpired ? { through: at } : status === ProposalStatus.Open ? { from: at + 1 } : undefined,
+        A: accepted,
+        W: owner,
+      },
+      key: (proposal) => layout.proposal.key({ account: accountId, id: proposal }),
+    },
+    now,
+  );
+  return { count, proposals: items.map((item) => thingOf<ProposalRecord>(item)) };
+}
