@@ -16,7 +16,17 @@ export interface Account {
   readonly DefaultOrganizationId: number;
   /** How many organizations there are: a call need not name one when there is only one. */
   readonly Organizations: number;
+  /** Absent where the company file has set nothing. */
+  readonly Proposals?: ProposalSettings;
 }
+
+/** How an account deals with proposals; the company file says it. */
+export interface ProposalSettings {
+  /** Days from its opening after which an unanswered proposal expires; 0 never. */
+  readonly ExpireAfterDays: number;
+}
+
+export const DEFAULT_PROPOSAL_SETTINGS: ProposalSettings = { ExpireAfterDays: 0 };
 
 /**
  * Makes an account with one organization (named like the account unless said otherwise) and the defaults of a new
@@ -87,6 +97,10 @@ export async function onlyOrganization(table: TableReader, accountId: string, no
 /** Where leads go that no organization owns. */
 export const defaultOrganization = async (table: TableReader, accountId: string, now: Date): Promise<number> =>
   (await accounts.recall(accountId, now, () => findAccount(table, accountId)))?.DefaultOrganizationId ?? 1;
+
+/** How the account deals with proposals, up to 30 seconds old; it costs nothing where the account is known already. */
+export const proposalSettings = async (table: TableReader, accountId: string, now: Date): Promise<ProposalSettings> =>
+  (await accounts.recall(accountId, now, () => findAccount(table, accountId)))?.Proposals ?? DEFAULT_PROPOSAL_SETTINGS;
 
 /** The change that counts one organization more; this container looks at the account anew. */
 export function countOrganization(account: string): Change {
