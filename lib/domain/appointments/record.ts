@@ -23,6 +23,21 @@ export interface Feedback {
   readonly At: number;
 }
 
+/** A line of the invoice that the appointment will be: what it comes to after discounts, before tax (lib/domain/invoices/billing.ts). */
+export interface BilledLine {
+  /** The line of the service itself, at most one; `null` for all others. */
+  readonly ServiceId: number | null;
+  readonly PartId: number | null;
+  readonly Description: string;
+  readonly Rate: number;
+  readonly Qty: number;
+  /** Rate × Qty, rounded half-up to cents. */
+  readonly Extended: number;
+  readonly Taxable: boolean;
+  /** Its tax, where that is not what BilledTaxRate makes of Extended: a share of a tax that is divided over visits. */
+  readonly Tax?: number;
+}
+
 /** An appointment as it is kept. Moments in milliseconds since 1970, durations in minutes; prices and lines are those of the booking. */
 export interface AppointmentRecord {
   readonly Id: number;
@@ -47,6 +62,11 @@ export interface AppointmentRecord {
   readonly Discount: number | null;
   readonly Total: number;
   readonly AddOnParts: readonly AddOnPart[];
+  /** What Total is made of, taxes aside; only where an invoice may be made of it: a service that bills what is completed, or of a proposal. */
+  readonly BilledLines: readonly BilledLine[];
+  /** Percent, by which the lines are taxed, and what it is called. */
+  readonly BilledTaxRate: number;
+  readonly BilledRateName: string;
   /** Where it is, for the drives before and after; null where it is not known. */
   readonly Position: Position | null;
   readonly DriveTimeMinutes: number;
@@ -82,6 +102,7 @@ export interface AppointmentRecord {
 /** What an appointment of which nothing is said has. */
 const unsaid = {
   Duration: 0, ServiceAgentId: 0, ServiceAgentName: '', AdditionalAgents: [], ServiceId: 0, ServiceName: '', Quantity: 1, Discount: null, Total: 0, AddOnParts: [],
+  BilledLines: [], BilledTaxRate: 0, BilledRateName: '',
   Position: null, DriveTimeMinutes: 0, DriveTimeWarning: false, Notes: '', InternalNotes: '', NotificationUri: '', EnRouteUri: '', ThirdPartyUrl: '',
   ConfirmationUri: '', NotificationOptions: [], CallCenterTransactionId: null, CancelReasonId: null, ActualStart: null, ActualFinish: null, Tip: 0, Feedback: null,
   ProposalId: 0, RootProposalId: null, InvoiceId: 0, ReworkForAppointmentId: null, Shadow: false, QueueDate: '', Demand: null, CustomProperties: {},
