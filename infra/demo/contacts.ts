@@ -28,6 +28,7 @@ const COLUMNS = [
   'Channel',
   'Campaign',
   'Organization',
+  'Tax rate',
   'Tags',
   'Lawn area',
   'Gutter length',
@@ -70,7 +71,7 @@ export function demoContacts(): string {
     return free;
   }
 
-  const rows = words.organizations.flatMap(({ name, count, areaCodes, country, places }) =>
+  const rows = words.organizations.flatMap(({ name, taxRate, count, areaCodes, country, places }) =>
     Array.from({ length: count }, (_, index): Row => {
       const [first, last] = [one(words.firstNames), one(words.lastNames)];
       const [City = '', State = '', Zip = ''] = one(places);
@@ -92,6 +93,7 @@ export function demoContacts(): string {
         Channel: source.channel,
         Campaign: source.campaign,
         Organization: name,
+        'Tax rate': taxRate,
         Tags: chance(0.4) ? [...new Set([one(words.tags), one(words.tags)])].join('; ') : '',
         'Lawn area': chance(0.8) ? between(1_500, 26_000, 250) : '',
         'Gutter length': chance(0.5) ? between(80, 320, 10) : '',
