@@ -1,0 +1,44 @@
+import Big from 'big.js';
+import { cents, fromCents } from '../pricing/cents.ts';
+import { taxOf } from '../pricing/tax.ts';
+import { InvoiceStatus, type InvoiceLineRecord, type InvoiceRecord } from './record.ts';
+
+/** Rate × Qty, rounded once: 19.995 × 1.5 = 29.9925 → 29.99; 0.333 × 1.5 = 0.4995 → 0.50. */
+const extended = ({ Rate, Qty }: Pick<InvoiceLineRecord, 'Rate' | 'Qty'>): number => cents(new Big(Rate).times(Qty));
+
+const sum = (amounts: readonly number[]): number => amounts.reduce((whole, amount) => whole + amount, 0);
+
+/**
+ * The invoice with so much paid in all, refunds taken off: its BalanceDue, and Paid with `at` as DatePaid where nothing
+ * is due any more, Open again where something is. One that is Unapproved or Voided stays that; a voided one has nothing
+ * due. A total of 107.20 with 100.00 paid leaves 7.20 due; with 107.20 it is Paid.
+ */
+export function settled(invoice: InvoiceRecord, paid: number, at: number): InvoiceRecord {
+  const due = invoice.Status === InvoiceStatus.Voided ? 0 : cents(invoice.Total) - cents(paid);
+  const figures = { Paid: fromCents(cents(paid)), BalanceDue: fromCents(due) };
+  if (invoice.Status === InvoiceStatus.Voided || invoice.Status === InvoiceStatus.Unapproved)
+    return { ...invoice, ...figures };
+  return due === 0
+    ? { ...invoice, ...figures, Status: InvoiceStatus.Paid, DatePaid: at }
+    : { ...invoice, ...figures, Status: InvoiceStatus.Open, DatePaid: null };
+}
+
+/**
+ * The invoice with its figures worked out anew from Rate and Qty of its lines, TaxRate and Paid. Tax is rounded line by
+ * line, so that the lines of an invoice add up to it: two lines of 0.50 at 5 % are 0.03 + 0.03 = 0.06, where 5 % of
+ * their sum would be 0.05. 3 × 19.99 = 59.97 taxed at 8.25 % (4.947525 → 4.95) and 40.00 untaxed: Subtotal 99.97, Tax
+ * 4.95, Total 104.92. Where that leaves nothing due it is Paid, since `at` unless it was before.
+ */
+export function withTotals(invoice: InvoiceRecord, at = invoice.Date): InvoiceRecord {
+  const nets = invoice.Lines.map(extended);
+  const taxes = invoice.Lines.map(({ Taxable }, index) => taxOf(nets[index] ?? 0, Taxable, invoice.TaxRate));
+  const [subtotal, tax] = [sum(nets), sum(taxes)];
+  const figured = {
+    ...invoice,
+    Lines: invoice.Lines.map((line, index) => ({ ...line, Extended: fromCents(nets[index] ?? 0) })),
+    Subtotal: fromCents(subtotal),
+    Tax: fromCents(tax),
+    Total: fromCents(subtotal + tax),
+  };
+  return settled(figured, invoice.Paid, invoice.DatePaid ?? at);
+}

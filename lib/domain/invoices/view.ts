@@ -1,0 +1,50 @@
+import type { Contact } from '../../resources/contacts.ts';
+import type { Invoice } from '../../resources/invoices.ts';
+import { toUtc } from '../moments-out.ts';
+import { InvoiceStatus, type InvoiceRecord } from './record.ts';
+
+/** The words for Status and InvoiceType, by their number. */
+export const INVOICE_STATUSES = ['Unapproved', 'Open', 'Paid', 'Voided'] as const;
+export const INVOICE_TYPES = ['Standard', 'Deposit', 'Recurring', 'Credit'] as const;
+
+/** How an invoice is to be shown. */
+export interface InvoiceView {
+  /** Where client links begin. */
+  readonly baseUrl: string;
+  /** `null` where nobody asked for it. */
+  readonly contact: Contact | null;
+  /** With AssociatedAppointmentIds, which are `[]` where nobody asked for them. */
+  readonly associated: boolean;
+}
+
+/** The complete invoice as every operation and event tells it. A client may pay one that is open and has something due. */
+export function invoiceOf(invoice: InvoiceRecord, { baseUrl, contact, associated }: InvoiceView): Invoice {
+  const page = `${baseUrl}/client/invoice/${invoice.HashKey}`;
+  return {
+    Id: invoice.Id,
+    Number: invoice.Number,
+    Date: toUtc(invoice.Date),
+    DatePaid: invoice.DatePaid === null ? null : toUtc(invoice.DatePaid),
+    Status: INVOICE_STATUSES[invoice.Status] ?? 'Unapproved',
+    InvoiceType: INVOICE_TYPES[invoice.InvoiceType] ?? 'Standard',
+    ContactId: invoice.ContactId,
+    ProposalId: invoice.ProposalId,
+    AppointmentId: invoice.AppointmentId,
+    Subtotal: invoice.Subtotal,
+    Tax: invoice.Tax,
+    Total: invoice.Total,
+    BalanceDue: invoice.BalanceDue,
+    IncludedInEop: invoice.IncludedInEop,
+    TaxRate: invoice.TaxRate,
+    RateName: invoice.RateName,
+    Terms: invoice.Terms,
+    CustomerNotes: invoice.CustomerNotes,
+    CanAcceptClientPayment:
+      invoice.CanAcceptClientPayment && invoice.Status === InvoiceStatus.Open && invoice.BalanceDue > 0,
+    ClientPayUrl: `${page}/pay`,
+    ClientPdfUrl: `${page}/pdf`,
+    Lines: [...invoice.Lines],
+    Contact: contact,
+    AssociatedAppointmentIds: associated ? [...invoice.AssociatedAppointmentIds] : [],
+  };
+}
