@@ -10,7 +10,11 @@ import { bringCompany } from './import.ts';
 import { readCompany } from './read.ts';
 import { sections, stages } from './sections.ts';
 
-const nouns = new Map([['company', 'company'] as const, ...sections.map(({ key, noun }) => [key, noun] as const)]);
+const nouns = new Map([
+  ['company', 'company'] as const,
+  ['proposals', 'settings of'] as const,
+  ...sections.map(({ key, noun }) => [key, noun] as const),
+]);
 
 /** Where an editor finds it: `company.yaml:12:7: taxRates[0].rate must be a finite number`. */
 const faultLine = (file: string, { line, column, field, message }: Fault): string =>

@@ -1,5 +1,5 @@
 import { Document, isPair, isScalar, visit, type YAMLMap, type YAMLSeq } from 'yaml';
-import { findAccount } from '../../../lib/store/accounts.ts';
+import { showAccount } from './account.ts';
 import { shortened } from './form.ts';
 import { keyFieldOf, type Section, type Target } from './section.ts';
 
@@ -38,7 +38,7 @@ function layOut(document: Document): void {
  * The company file of an account: everything that `import` brings, without ids. The same account gives the same text.
  */
 export async function exportCompany(target: Target, sections: readonly Section[]): Promise<string> {
-  const company: Record<string, unknown> = { company: (await findAccount(target.table, target.account))?.Name ?? '' };
+  const company: Record<string, unknown> = { ...(await showAccount(target)) };
   for (const section of sections) {
     const entries = await section.show(target);
     if (entries.length) company[section.key] = entries.map((entry) => shortened(entry, keyFieldOf(section)));

@@ -1,8 +1,7 @@
 import { alike } from '../../../lib/domain/alike.ts';
-import { findAccount } from '../../../lib/store/accounts.ts';
 import type { TableWriter } from '../../../lib/store/client.ts';
-import { layout } from '../../../lib/store/layout.ts';
 import { patiently } from '../patiently.ts';
+import { bringAccount } from './account.ts';
 import { fieldChanges, type Row } from './diff.ts';
 import type { Fault } from './document.ts';
 import type { FileValue } from './form.ts';
@@ -43,26 +42,16 @@ function rowOf(section: Section, entry: FileValue, was: FileValue | undefined, i
   return { Section: section.key, Name: nameOf(section, entry), Change, Fields: fieldChanges(was ?? {}, is ?? {}) };
 }
 
-/** The account's own name. */
-async function bringName({ table, account }: Target, name: string | undefined): Promise<Row[]> {
-  const before = (await findAccount(table, account))?.Name ?? '';
-  if (name === undefined) return [];
-  if (name !== before)
-    await table.commit([{ update: layout.account.key({ account }), set: { Name: name }, if: 'present' }]);
-  const Fields = fieldChanges({ company: before }, { company: name });
-  return [{ Section: 'company', Name: name, Change: Fields.length ? 'updated' : 'unchanged', Fields }];
-}
-
 /** Everything that the file brings, laid over the table in memory: each stage sees what those before it bring. */
 async function plan(
-  { document, company, entries }: CompanyFile,
+  { document, account: given, entries }: CompanyFile,
   { table, account, stages }: BringOptions,
 ): Promise<{ rows: Row[]; faults: Fault[]; over: Overlay }> {
   const over = overlay(table);
   const target: Target = { table: over, account, now: new Date() };
   const sections = stages.flatMap((stage) => stage.sections).filter(({ key }) => entries.has(key));
   const before = await shownNow(sections, target);
-  const rows = await bringName(target, company);
+  const rows = await bringAccount(target, given);
   const faults: Fault[] = [];
   for (const stage of stages) {
     const broken = await stage.bring(target, entries);

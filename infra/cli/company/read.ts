@@ -1,13 +1,17 @@
 import * as z from 'zod';
 import { fold } from '../../../lib/domain/words.ts';
+import { accountFields, type AccountEntry } from './account.ts';
 import { readDocument, type Fault, type FileDocument, type Path } from './document.ts';
 import { listOf, nearestName, type FileValue } from './form.ts';
 import { keyFieldOf, type Entries, type Section } from './section.ts';
 
-/** A company file that is one: its entries by section, and its document, for faults found later. */
+/**
+ * A company file that is one: what it says of the account itself, its entries by section, and its document, for faults
+ * found later.
+ */
 export interface CompanyFile {
   readonly document: FileDocument;
-  readonly company: string | undefined;
+  readonly account: AccountEntry;
   readonly entries: Entries;
 }
 
@@ -31,12 +35,7 @@ export function identitiesOf(section: Section, entries: readonly FileValue[]): s
 const schemaOf = (sections: readonly Section[]): z.ZodType =>
   z.strictObject(
     {
-      company: z
-        .string('must be text')
-        .trim()
-        .min(1, 'must not be empty')
-        .max(200, 'must be at most 200 characters')
-        .optional(),
+      ...accountFields(),
       ...Object.fromEntries(
         sections.map((section): [string, z.ZodType] => [
           section.key,
@@ -88,14 +87,13 @@ export function readCompany(
     const faults = result.error.issues.slice(0, MOST_FAULTS).flatMap((issue) => faultsOf(issue, schema, document));
     return { faults: faults.sort((a, b) => a.line - b.line || a.column - b.column) };
   }
-  const { company, ...given } = result.data as Record<string, readonly FileValue[] | null | undefined> & {
-    company?: string;
-  };
+  const { company, proposals, ...lists } = result.data as AccountEntry & object;
+  const given = lists as Readonly<Record<string, readonly FileValue[] | null | undefined>>;
   const faults = sections.flatMap((section) => doubles(section, given[section.key] ?? [], document));
   if (faults.length) return { faults };
   return {
     document,
-    company,
+    account: { company, proposals },
     entries: new Map(
       sections.flatMap(({ key }): [string, readonly FileValue[]][] => (given[key] ? [[key, given[key]]] : [])),
     ),

@@ -5,6 +5,7 @@ import { exportCompany } from '../../../infra/cli/company/export.ts';
 import { bringCompany, type Brought } from '../../../infra/cli/company/import.ts';
 import { readCompany } from '../../../infra/cli/company/read.ts';
 import { sections, stages } from '../../../infra/cli/company/sections.ts';
+import { findAccount } from '../../../lib/store/accounts.ts';
 import type { TableWriter } from '../../../lib/store/client.ts';
 import { StoreUnavailable } from '../../../lib/store/errors.ts';
 import { testAccount, testTable, type TestAccount } from '../../support/stack.ts';
@@ -68,6 +69,25 @@ describe('a company file', () => {
     expect(await exported(empty)).toBe(first);
     // What is called an id here is the company's own.
     expect(new Set(first.match(/\b\w*id(?=:)/gi))).toEqual(new Set(['locationId', 'territoryId']));
+  });
+
+  test('says how proposals expire: a number of days, which an absent field leaves and null takes back', async () => {
+    const { accountId } = await testAccount();
+    const days = async () => (await findAccount(testTable(), accountId))?.Proposals?.ExpireAfterDays ?? 0;
+    expect(await exported(accountId)).not.toContain('proposals');
+    expect(await bring(accountId, 'proposals: { expireAfterDays: 30 }')).toMatchObject({
+      rows: [{ Section: 'proposals', Change: 'updated', Fields: [{ Field: 'expireAfterDays', Before: 0, After: 30 }] }],
+    });
+    expect(await exported(accountId)).toContain('\nproposals: { expireAfterDays: 30 }\n');
+    expect([rowsOf(await bring(accountId, 'proposals: {}')), await days()]).toEqual([
+      ['proposals proposals unchanged'],
+      30,
+    ]);
+    expect([changesIn(await bring(accountId, 'proposals: null')), await days()]).toEqual([new Set(['updated']), 0]);
+    expect(rowsOf(await bring(accountId, 'proposals: { expireAfterDays: 1.5, expireAfterDay: 3 }'))).toEqual([
+      '1:31 proposals.expireAfterDays must be a whole number of days',
+      '1:36 proposals.expireAfterDay is not a field; did you mean expireAfterDays?',
+    ]);
   });
 
   test('says of what it changes which field was and is, and leaves what it does not name', async () => {
