@@ -216,8 +216,12 @@ export function naivePrice(request: PriceRequest, formulas: Formulas): Priced {
     const subtotal = basePrice + minimum + total(({ extended }) => extended);
     const tax = serviceTax + total((row) => row.tax);
     const four_ = (value: Fraction): number => toNumber(rounded(value, 4), 4);
+    const band = service.PricingBands.find(({ AtLeast, LessThan }) => compare(quantity, fraction(AtLeast)) >= 0 && (LessThan === null || compare(quantity, fraction(LessThan)) < 0));
+    const each = !band || !(band.IsExcludeQuantity || band.IsOverageMode || band.Formula);
+    const shown = band ? [ZERO, fraction(band.Price)] as const : [base, unit] as const;
+    const rates = each ? { base: four_(shown[0]), unit: four_(shown[1]) } : { base: dollars(basePrice), unit: 0 };
     return {
-      rows: rows.map((row) => ({
+      rates, rows: rows.map((row) => ({
         index: row.index, assembly: row.parent ? rows.indexOf(row.parent) : null, partId: row.part?.Id ?? null, optionId: row.option, quantity: four_(row.quantity),
         unitPrice: row.unitPrice, unitCost: unitCost(row), ratePercent: row.line.ratePercent || null, extended: dollars(row.extended), discount: dollars(row.ownOff + row.off),
         net: dollars(net(row)), taxable: taxable(row), tax: dollars(row.tax), duration: Number(row.minutes), internal: row.hidden, counts: counts(row),
@@ -236,7 +240,7 @@ export function naivePrice(request: PriceRequest, formulas: Formulas): Priced {
   const chosen = figure(selected);
   const ids = [...new Set(chosen.rows.flatMap(({ optionId }) => optionId ?? []))].sort((a, b) => a - b);
   return {
-    quantity: chosen.quantity, service: chosen.service, ...chosen.totals,
+    quantity: chosen.quantity, rates: chosen.rates, service: chosen.service, ...chosen.totals,
     lines: chosen.rows.map((row, place) => {
       if (row.optionId === null || selected.has(row.optionId)) return row;
       const alone = figure(new Set([row.optionId])).rows[place];

@@ -42,7 +42,7 @@ type Said = Partial<Omit<Priced, 'options' | 'service'>> & {
   readonly options?: readonly (Partial<OptionTotals> & { readonly optionId: number })[];
 };
 
-/** A whole answer. What is not told: quantity 1, no lines, nothing added, off, taxed; subtotal, net and total are then the base. */
+/** A whole answer. What is not told: quantity 1, all of the base as such, no lines, nothing added, off, taxed; subtotal, net and total are then the base. */
 export function answer({ base, service: of, options = [], ...said }: Said): Priced {
   const subtotal = said.subtotal ?? base;
   const net = said.net ?? subtotal;
@@ -50,7 +50,7 @@ export function answer({ base, service: of, options = [], ...said }: Said): Pric
     base, minimum: 0, subtotal, discount: 0, net, taxableSubtotal: 0, tax: 0, total: net, cost: 0, durationMinutes: 0,
   };
   return {
-    quantity: 1, lines: [], ...totals, ...said,
+    quantity: 1, rates: { base, unit: 0 }, lines: [], ...totals, ...said,
     service: { discount: 0, net: said.lines ? base : net, tax: 0, duration: 0, ...of },
     options: options.map((each) => ({ ...totals, selected: false, ...each })),
   };

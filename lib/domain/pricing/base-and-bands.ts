@@ -1,4 +1,5 @@
 import Big from 'big.js';
+import { decimal } from '../decimals.ts';
 import type { BandRecord, QuantityPriceRecord, ServiceRecord } from '../pricebook/records.ts';
 import { formulaValue, overridden, type Fields, type Say } from './fields.ts';
 
@@ -40,8 +41,12 @@ export interface Rates {
  * overage: 10 × 5.00 + 2 × 4.00 = 58.00.
  */
 export function tiered(tiers: readonly Tier[], quantity: Big, rates: Rates): Big {
+  return amountIn(tierAt(tiers, quantity), tiers, quantity, rates);
+}
+
+function tierAt(tiers: readonly Tier[], quantity: Big): Tier | undefined {
   const at = quantity.toNumber();
-  return amountIn(tiers.find(({ AtLeast, LessThan }) => AtLeast <= at && (LessThan === null || at < LessThan)), tiers, quantity, rates);
+  return tiers.find(({ AtLeast, LessThan }) => AtLeast <= at && (LessThan === null || at < LessThan));
 }
 
 function amountIn(tier: Tier | undefined, tiers: readonly Tier[], quantity: Big, rates: Rates): Big {
@@ -75,4 +80,16 @@ export function basePrice(service: ServiceRecord, quantity: Big, fields: Fields,
     plain: (of) => rates.base.plus(rates.unit.times(of)),
     rate: priceOf(fields, rates, fault),
   });
+}
+
+/**
+ * The price of a service as a base and a price for each unit, where it is one: its own two without bands, a band's Price
+ * for each unit. `undefined` where it is none: flat and overage bands, formulas, and overrides of more than 4 decimals.
+ */
+export function ratesOf(service: ServiceRecord, quantity: Big, fields: Fields): { base: number; unit: number } | undefined {
+  const band = tierAt(service.PricingBands.map(bandTier), quantity);
+  if (band && (band.flat || band.overage || band.Formula.trim())) return undefined;
+  const { base, unit } = band ? { base: new Big(0), unit: new Big(band.Price) } : serviceRates(service, fields);
+  const rates = { base: decimal(base), unit: decimal(unit) };
+  return base.eq(rates.base) && unit.eq(rates.unit) ? rates : undefined;
 }

@@ -1,6 +1,6 @@
 import Big from 'big.js';
 import type { Node, Standing } from './assemblies.ts';
-import { basePrice, serviceRates } from './base-and-bands.ts';
+import { basePrice, ratesOf, serviceRates } from './base-and-bands.ts';
 import { cents, fromCents, MOST_CENTS } from './cents.ts';
 import { chargesOf } from './charges.ts';
 import { requestDiscount, spread, type Discountable } from './discounts.ts';
@@ -88,6 +88,7 @@ export function evaluate(prepared: Prepared, selected: ReadonlySet<number>, say:
   const subtotal = base + minimum + counted(charges.map(({ extended }) => extended));
   return {
     quantity: quantity.toNumber(),
+    rates: ratesOf(service, quantity, fields) ?? { base: fromCents(base), unit: 0 },
     service: { discount: fromCents(serviceShare), net: fromCents(serviceNet), tax: fromCents(serviceTax), duration: serviceDuration },
     lines,
     base: fromCents(base), minimum: fromCents(minimum), subtotal: fromCents(subtotal), discount: fromCents(subtotal - net), net: fromCents(net),

@@ -5,7 +5,7 @@ import { lineFields } from './lines.ts';
 import { optionIds } from './options.ts';
 import type { Priced, PriceFault, PriceRequest, Totals } from './types.ts';
 
-const totalsOf = ({ lines: _, quantity: __, service: ___, ...totals }: Omit<Priced, 'options'>): Totals => totals;
+const totalsOf = ({ lines: _, quantity: __, service: ___, rates: ____, ...totals }: Omit<Priced, 'options'>): Totals => totals;
 
 /**
  * What a service with its lines costs and how long it takes (interface, section 7; docs/decisions/0009-pricing.md): one

@@ -110,6 +110,8 @@ export interface OptionTotals extends Totals {
 export interface Priced extends Totals {
   /** The service's quantity after overrides and formula. */
   readonly quantity: number;
+  /** What makes the service's base, with 4 decimals: base + unit × quantity; where bands make it otherwise, all of it is base. */
+  readonly rates: { readonly base: number; readonly unit: number };
   /** The service's own part of tax, discount and minutes. */
   readonly service: { readonly discount: number; readonly net: number; readonly tax: number; readonly duration: number };
   /** The lines in the order given, each assembly followed by its items. */

@@ -1,4 +1,6 @@
+import Big from 'big.js';
 import { expect, test } from 'vitest';
+import { money } from '../../../lib/domain/decimals.ts';
 import { price, type Priced, type PricedLine, type PriceRequest } from '../../../lib/domain/pricing.ts';
 import { naivePrice } from '../../support/naive-pricing.ts';
 import { chance, formulas, randomRequest } from '../../support/random-pricing.ts';
@@ -45,11 +47,18 @@ test('the total is the sum of its parts, of what is selected and of each option'
   });
 });
 
+test('base and unit × quantity make the price of the service, to the cent', () => {
+  onMany(1_000, (request) => {
+    const { rates, quantity, base } = priced(request);
+    expect(money(new Big(quantity).times(rates.unit).plus(rates.base))).toBe(base);
+  });
+});
+
 test('each option’s total is the total with it alone selected', () => {
   onMany(1_000, (request) => {
     for (const option of priced(request).options) {
-      const { lines: _, quantity: __, service: ___, options: ____, ...totals } = priced({ ...request, selectedOptionIds: [option.optionId] });
-      const { optionId: _____, selected: ______, ...told } = option;
+      const { lines: _, quantity: __, service: ___, rates: ____, options: _____, ...totals } = priced({ ...request, selectedOptionIds: [option.optionId] });
+      const { optionId: ______, selected: _______, ...told } = option;
       expect(told).toEqual(totals);
     }
   });
