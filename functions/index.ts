@@ -9,6 +9,7 @@ import { customfields } from './customfields/index.ts';
 import { datasubscriber } from './datasubscriber/index.ts';
 import { organizations } from './organizations/index.ts';
 import { part } from './part/index.ts';
+import { payment } from './payment/index.ts';
 import { serviceagents } from './serviceagents/index.ts';
 import { services } from './services/index.ts';
 import { settings } from './settings/index.ts';
@@ -36,4 +37,5 @@ export const groups: readonly Group[] = [
   services,
   part,
   appointments,
+  payment,
 ];

@@ -20,4 +20,5 @@ export const groupNames = [
   'services',
   'part',
   'appointments',
+  'payment',
 ] as const;

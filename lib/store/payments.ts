@@ -6,6 +6,7 @@ import type { Span } from './facts.ts';
 import { indexKeys } from './indexes.ts';
 import { layout } from './layout.ts';
 import { list } from './listing.ts';
+import { readRange } from './ranges.ts';
 
 const KIND = 'Payment';
 
@@ -26,13 +27,33 @@ export async function findPayment(
     : undefined;
 }
 
-/** The id of the payment that has a TransactionId in the account, whoever may see it. */
+/** What a TransactionId was first used for. */
+export interface Transaction {
+  /** The payment. */
+  readonly Id: number;
+  readonly InvoiceId: number;
+  /** As it was asked for; the payment may have another since. */
+  readonly Amount: number;
+}
+
+/** What a TransactionId was used for in the account, whoever may see it. */
 export const findTransaction = async (
   table: TableReader,
   account: string,
   transaction: string,
-): Promise<number | undefined> =>
-  (await table.get(layout.transaction.key({ account, transaction })))?.['Id'] as number | undefined;
+): Promise<Transaction | undefined> =>
+  (await table.get(layout.transaction.key({ account, transaction }))) as Transaction | undefined;
+
+/** The payments of an invoice, as they are at this moment, by id; whether the caller sees them is not asked. */
+export async function paymentsOfInvoice(
+  table: TableReader,
+  account: string,
+  invoice: number,
+): Promise<PaymentRecord[]> {
+  const partition = layout.invoicePayment.of({ account, id: invoice });
+  const items = await readRange(table, { partition, from: 'PAYMENT#', to: 'PAYMENT#~', consistent: true });
+  return items.map(({ Payment }) => Payment as PaymentRecord);
+}
 
 /**
  * The changes that store a payment: itself, as its invoice lists it, and the guard of its TransactionId; and the
@@ -43,7 +64,8 @@ export function storePayment(
   { before, after, now }: { before: PaymentRecord | undefined; after: PaymentRecord; now: Date },
 ): { thing: PaymentRecord; changes: Change[] } {
   const payment = { ...after, Updated: now.getTime() };
-  const { Id, OrganizationId, ContactId, InvoiceId, TransactionId, Date: date, Created, Updated } = payment;
+  const { Id, OrganizationId, ContactId, InvoiceId, TransactionId, Amount, Date: date, Created, Updated } =
+    payment;
   const indexes = indexKeys({
     account,
     kind: KIND,
@@ -66,7 +88,12 @@ export function storePayment(
       change,
       { put: { ...layout.invoicePayment.key({ account, id: InvoiceId, payment: Id }), Payment: thing } },
       ...(isNew
-        ? [{ put: { ...layout.transaction.key({ account, transaction: TransactionId }), Id }, if: 'absent' as const }]
+        ? [
+            {
+              put: { ...layout.transaction.key({ account, transaction: TransactionId }), Id, InvoiceId, Amount },
+              if: 'absent' as const,
+            },
+          ]
         : []),
     ],
   };

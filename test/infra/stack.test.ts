@@ -83,6 +83,7 @@ const allowed: Record<string, string[]> = {
       'contacts',
       'datasubscriber',
       'organizations',
+      'payment',
       'task',
       'user',
       'users',

@@ -4,6 +4,7 @@ import { rerun } from '../../lib/store/rerun.ts';
 import { listAgents, writeAgent } from '../../lib/store/service-agents.ts';
 import { findTask, storeTask } from '../../lib/store/tasks.ts';
 import { findEmailOwners, readUsers, writeUser } from '../../lib/store/users.ts';
+import { putInvoice } from './invoices.ts';
 import { tellBook } from './price-book.ts';
 import { prepareScheduling, reopenAppointment } from './scheduling.ts';
 import { putBlogs } from './settings.ts';
@@ -81,7 +82,7 @@ const renewals: Record<string, (account: TestAccount) => Promise<void>> = {
 
 /**
  * An account with what the examples of the document name: contact 1, task 1, an event, a start address, article 1,
- * service 1, part 1, dimension 1, and a second organization that does not count.
+ * service 1, part 1, dimension 1, invoice 1, and a second organization that does not count.
  */
 export async function exampleAccount(): Promise<TestAccount> {
   const made = await testAccount();
@@ -100,6 +101,7 @@ export async function exampleAccount(): Promise<TestAccount> {
     dimensions: [{ Name: 'Width' }],
   });
   await prepareScheduling(made);
+  await putInvoice(testTable(), made.accountId, 1000);
   await drainEvents();
   return {
     ...made,

@@ -1,0 +1,35 @@
+import { invalid } from '../../lib/api/failure.ts';
+import { operation } from '../../lib/api/operation.ts';
+import { described, id, nullable, required } from '../../lib/resources/fields.ts';
+import { Payment } from '../../lib/resources/payments.ts';
+import { nested } from '../../lib/resources/resource.ts';
+import { changePayment } from './change.ts';
+import { recordPayment } from './record.ts';
+
+export const importPayment = operation({
+  name: 'payment/import',
+  summary: 'Records a payment or refund of an invoice, or changes one.',
+  description:
+    'The invoice is named by InvoiceId or InvoiceNumber (of the organization of the key, else of the only one, else of that of ContactId). With the payment, ' +
+    'its BalanceDue falls at once; at zero it is Paid, with the date of the payment as DatePaid. A negative Amount is a refund, which opens the invoice ' +
+    'again. More than is due, a refund of more than was paid, and a payment of an invoice that is Voided or Unapproved are 409. A TransactionId that was used ' +
+    'for the same invoice and Amount gives the payment made then and does nothing; for another it is 409. With PaymentId or Payment.Id, Reference, Method, ' +
+    'Date and Amount of that payment are changed: an absent field stays as it is. Date is now unless given, and read in the time zone of the invoice.',
+  access: 'write',
+  needs: ['table:write'],
+  request: () => ({
+    Payment: required(nested(Payment)),
+    PaymentId: described(id(), 'The payment to change; in the answer, the payment.'),
+  }),
+  response: () => ({ Payment: nested(Payment), PaymentId: nullable(id()) }),
+  failures: ['invalid', 'notFound', 'conflict'],
+  example: { Payment: { InvoiceId: 1, Amount: 25, Method: 'Card', Reference: 'Visa 4242', TransactionId: 'ch_1001' } },
+  async run({ Payment: given, PaymentId }, context) {
+    if (PaymentId && given.Id && given.Id !== PaymentId)
+      throw invalid({ Field: 'Payment.Id', Message: `is another payment than PaymentId, which is ${PaymentId}` });
+    const changed = PaymentId || given.Id;
+    return changed
+      ? changePayment(context, { id: changed, field: PaymentId ? 'PaymentId' : 'Payment.Id', given })
+      : recordPayment(context, given);
+  },
+});

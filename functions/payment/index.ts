@@ -1,0 +1,6 @@
+import { group } from '../../lib/api/group.ts';
+import { importPayment } from './import.ts';
+import { query } from './query.ts';
+
+export const payment = group('payment', [importPayment, query]);
+export const { handler } = payment;

@@ -1,0 +1,31 @@
+import { save } from '../../lib/api/operation.ts';
+import { subtract } from '../../lib/domain/decimals.ts';
+import type { InvoiceRecord } from '../../lib/domain/invoices/record.ts';
+import type { PaymentRecord } from '../../lib/domain/payments/record.ts';
+import { paymentOf } from '../../lib/domain/payments/view.ts';
+import { standingChanges } from '../../lib/store/contact-standing.ts';
+import { storeInvoice } from '../../lib/store/invoices.ts';
+import { storePayment } from '../../lib/store/payments.ts';
+
+/** A thing as it was and as it is to be. */
+interface Step<Thing, Was = Thing> {
+  readonly before: Was;
+  readonly after: Thing;
+}
+
+/** The answer that a payment is there, with nothing to be stored. */
+export const answered = (payment: PaymentRecord) => ({ Payment: paymentOf(payment), PaymentId: payment.Id });
+
+/** Stores a payment, its invoice where that changes with it, and what both change of the contact: all or nothing. */
+export function storing(
+  account: string,
+  payment: Step<PaymentRecord, PaymentRecord | undefined>,
+  invoice: Step<InvoiceRecord> | undefined,
+  now: Date,
+) {
+  const stored = storePayment(account, { ...payment, now });
+  const told = invoice && storeInvoice(account, { ...invoice, now });
+  const paid = invoice ? subtract(invoice.after.Paid, invoice.before.Paid) : 0;
+  const standing = invoice ? standingChanges(account, invoice.after.ContactId, { ...told?.standing, paid }, now) : [];
+  return save([...stored.changes, ...(told?.changes ?? []), ...standing], answered(stored.thing));
+}

@@ -1,0 +1,61 @@
+import { InvoiceStatus, type InvoiceRecord } from '../invoices/record.ts';
+import { settled } from '../invoices/totals.ts';
+import { cents, fromCents } from '../pricing/cents.ts';
+import type { PaymentRecord } from './record.ts';
+
+/** An invoice after a payment, or the sentence that says why it does not take it. */
+export type Applied =
+  | { readonly kind: 'applied'; readonly invoice: InvoiceRecord }
+  | { readonly kind: 'refused'; readonly message: string };
+
+type Sum = Pick<PaymentRecord, 'Amount' | 'Date'>;
+
+const shown = (whole: number): string => fromCents(whole).toFixed(2);
+
+const refused = (message: string): Applied => ({ kind: 'refused', message });
+
+/** Why an amount does not fit between nothing paid and all paid, with both figures; all in cents. */
+function misfit({ Id, Paid, Total }: InvoiceRecord, amount: number, former: number | undefined): string | undefined {
+  const [had, total] = [cents(Paid), cents(Total)];
+  const [least, most] = [Math.min(total, 0), Math.max(total, 0)];
+  const paid = had - (former ?? 0) + amount;
+  if (paid >= least && paid <= most) return undefined;
+  if (former !== undefined)
+    return (
+      `With ${shown(amount)} instead of ${shown(former)}, ${shown(paid)} would be paid of invoice ${Id}: ` +
+      `it must be from ${shown(least)} to ${shown(most)}.`
+    );
+  if (paid > most)
+    return total < 0
+      ? `Of invoice ${Id}, a credit, ${shown(-had)} was refunded: a payment of ${shown(amount)} is more than that.`
+      : `Invoice ${Id} has ${shown(most - had)} due: a payment of ${shown(amount)} is more than that.`;
+  return total < 0
+    ? `Of invoice ${Id}, a credit, ${shown(had - least)} is left: a refund of ${shown(-amount)} is more than that.`
+    : `Of invoice ${Id}, ${shown(had)} was paid: a refund of ${shown(-amount)} is more than that.`;
+}
+
+/**
+ * The invoice with a payment more, or with `before` changed to `after`. What is paid of an invoice is never below 0 nor
+ * above its Total; a credit, whose Total is below 0, is settled by refunds. Where nothing is left due the invoice is
+ * Paid, since the payment's date; a refund opens it again. Worked: of 107.20 with 100.00 paid, 7.20 settles it, 7.21 is
+ * refused; of −50.00, −50.00 settles it. A Voided or Unapproved invoice takes no payment and no other amount.
+ */
+export function applyPayment(invoice: InvoiceRecord, before: Sum | undefined, after: Sum): Applied {
+  if (invoice.Status === InvoiceStatus.Voided)
+    return refused(`Invoice ${invoice.Id} is Voided; it takes no payment and no refund.`);
+  if (invoice.Status === InvoiceStatus.Unapproved)
+    return refused(`Invoice ${invoice.Id} is Unapproved; open it with invoice/import before it is paid.`);
+  const amount = cents(after.Amount);
+  const former = before && cents(before.Amount);
+  const message = misfit(invoice, amount, former);
+  if (message) return refused(message);
+  return { kind: 'applied', invoice: settled(invoice, fromCents(cents(invoice.Paid) - (former ?? 0) + amount), after.Date) };
+}
+
+/**
+ * Whether a change of a payment is one of its invoice: another amount, or another date of the payment since which the
+ * invoice is Paid.
+ */
+export const touchesInvoice = (invoice: InvoiceRecord, before: Sum, after: Sum): boolean =>
+  before.Amount !== after.Amount ||
+  (invoice.Status === InvoiceStatus.Paid && invoice.DatePaid === before.Date && before.Date !== after.Date);

@@ -1,0 +1,44 @@
+import { blankInvoice, blankLine } from '../../lib/domain/invoices/blank.ts';
+import type { InvoiceRecord } from '../../lib/domain/invoices/record.ts';
+import { withTotals } from '../../lib/domain/invoices/totals.ts';
+import type { TableWriter } from '../../lib/store/client.ts';
+import { standingChanges } from '../../lib/store/contact-standing.ts';
+import { leaseIds } from '../../lib/store/ids.ts';
+import { findInvoice, storeInvoice } from '../../lib/store/invoices.ts';
+
+/** An open invoice of one untaxed line of so much, of contact 1 of organization 1 in New York unless said otherwise. */
+export const invoiceOver = (total: number, given: Pick<InvoiceRecord, 'Id'> & Partial<InvoiceRecord>): InvoiceRecord =>
+  withTotals(
+    blankInvoice({
+      OrganizationId: 1,
+      ContactId: 1,
+      Number: `N-${given.Id}`,
+      HashKey: `invoice${given.Id}`.padEnd(22, 'x'),
+      Zone: 'America/New_York',
+      Created: Date.UTC(2026, 2, 2, 15),
+      Lines: [blankLine({ Id: given.Id, Description: 'Window cleaning', Rate: total })],
+      ...given,
+    }),
+  );
+
+/** Stores such an invoice, as invoice/import would, and gives it. */
+export async function putInvoice(
+  table: TableWriter,
+  account: string,
+  total: number,
+  given: Partial<InvoiceRecord> = {},
+): Promise<InvoiceRecord> {
+  const [Id = 0] = given.Id ? [given.Id] : await leaseIds(table, account, 'Invoice', 1);
+  const now = new Date();
+  const after = invoiceOver(total, { ...given, Id });
+  const { thing, changes, standing } = storeInvoice(account, { before: undefined, after, now });
+  await table.commit([...changes, ...standingChanges(account, after.ContactId, standing, now)]);
+  return thing;
+}
+
+/** The invoice as the table holds it. */
+export async function readInvoice(table: TableWriter, accountId: string, id: number): Promise<InvoiceRecord> {
+  const invoice = await findInvoice(table, { accountId, organizationId: null }, id);
+  if (!invoice) throw new Error(`there is no invoice ${id}`);
+  return invoice;
+}
