@@ -10,6 +10,7 @@ import { datasubscriber } from './datasubscriber/index.ts';
 import { organizations } from './organizations/index.ts';
 import { part } from './part/index.ts';
 import { payment } from './payment/index.ts';
+import { proposal } from './proposal/index.ts';
 import { serviceagents } from './serviceagents/index.ts';
 import { services } from './services/index.ts';
 import { settings } from './settings/index.ts';
@@ -38,4 +39,5 @@ export const groups: readonly Group[] = [
   part,
   appointments,
   payment,
+  proposal,
 ];

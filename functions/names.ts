@@ -21,4 +21,5 @@ export const groupNames = [
   'part',
   'appointments',
   'payment',
+  'proposal',
 ] as const;

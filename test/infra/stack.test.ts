@@ -84,6 +84,7 @@ const allowed: Record<string, string[]> = {
       'datasubscriber',
       'organizations',
       'payment',
+      'proposal',
       'task',
       'user',
       'users',

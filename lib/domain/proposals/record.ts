@@ -1,3 +1,4 @@
+import type { PartTemplate } from '../../resources/parts.ts';
 import type { CustomValue } from '../custom-fields.ts';
 import type { PostalClass } from '../organizations.ts';
 import type { PartRecord, ServiceRecord } from '../pricebook/records.ts';
@@ -31,14 +32,16 @@ export interface ProposalLineRecord {
   /** Minutes. */
   readonly Duration: number;
   readonly Taxable: boolean;
+  /** By itself; an item of an internal line is internal too (standing.ts). */
   readonly IsInternal: boolean;
   readonly IsZeroPrice: boolean;
-  /** Whether it is in the totals: not internal, and of no option or of a selected one. */
+  /** Whether it is in the totals as they stand: not internal, and of no option or of a selected one. */
   readonly Counts: boolean;
   readonly LineDescription: string;
   readonly Notes: string;
   readonly SortIndex: number;
   readonly AssemblyLineId: number | null;
+  /** Its own; `null`: that of the assembly's line, if it is an item. */
   readonly OptionId: number | null;
   readonly CustomFields: readonly CustomValue[];
 }
@@ -69,11 +72,13 @@ export interface QuotedBook {
   readonly Service: Partial<ServiceRecord>;
   /** Every part that a line names, and the items of assemblies. */
   readonly Parts: readonly (Partial<PartRecord> & Pick<PartRecord, 'Id'>)[];
-  /** Numbers of the contact that formulas and overrides have read. */
+  /** Those of the parts. */
+  readonly Templates: readonly PartTemplate[];
+  /** What the contact said in the fields that formulas and overrides read. */
   readonly Fields: readonly PricedField[];
 }
 
-/** What a proposal comes to. Money has 2 decimals, `UnitPrice` 4; `Duration` is minutes. */
+/** What a proposal comes to. Money has 2 decimals, BasePrice and UnitPrice have 4; `Duration` is minutes. */
 export interface ProposalAmounts {
   /** BasePrice + UnitPrice × Quantity is what the service costs, MinimumCharge included; bands that are flat or on top stand in BasePrice. */
   readonly BasePrice: number;
@@ -135,8 +140,8 @@ export interface ProposalRecord extends ProposalAmounts {
   readonly PaymentPlanRequired: boolean | null;
   readonly DistributeParts: boolean;
   readonly CustomFields: readonly CustomValue[];
-  /** The contact's, when the proposal was last changed. */
-  readonly AccountingClass: PostalClass | null;
+  /** The contact's, with its postal code, when the proposal was last changed. */
+  readonly AccountingClass: (PostalClass & { readonly PostalCodes: readonly string[] }) | null;
   readonly ProposalTemplateId: number | null;
   /** Once accepted. */
   readonly DepositInvoiceId: number | null;

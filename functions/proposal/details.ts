@@ -1,0 +1,29 @@
+import { notFound } from '../../lib/api/failure.ts';
+import { operation } from '../../lib/api/operation.ts';
+import { familySentence } from '../../lib/domain/proposals/family.ts';
+import { id, required } from '../../lib/resources/fields.ts';
+import { findProposal } from '../../lib/store/proposals.ts';
+import { proposalAnswer } from './fields.ts';
+import { shown } from './shown.ts';
+
+export const details = operation({
+  name: 'proposal/details',
+  summary: 'A proposal, whole, with its contact.',
+  description:
+    'Subtotal is the service and every line that counts, after discounts; BasePrice + UnitPrice × Quantity is what the service costs; with Tax it is the total. ' +
+    'Amounts of a line that does not count (IsInternal, or of an option that is not selected) are what it would cost. Its totals are its own; Message says what it comes to with ' +
+    'its signed change orders and its bundled proposals. One that waits for an answer beyond its time is Expired.',
+  access: 'read',
+  needs: ['table:read'],
+  request: () => ({ Id: required(id()) }),
+  response: proposalAnswer,
+  failures: ['notFound'],
+  example: { Id: 1 },
+  async run({ Id }, context) {
+    const proposal = await findProposal(context.table, context.caller, Id);
+    if (!proposal) throw notFound('proposal', 'Id', Id);
+    const [answer] = await shown(context, [proposal], true);
+    if (!answer) throw new TypeError('a proposal that shows as nothing');
+    return { ...answer, Message: familySentence(proposal) };
+  },
+});

@@ -1,0 +1,7 @@
+import { group } from '../../lib/api/group.ts';
+import { alltemplates } from './alltemplates.ts';
+import { details } from './details.ts';
+import { query } from './query.ts';
+
+export const proposal = group('proposal', [details, query, alltemplates]);
+export const { handler } = proposal;
