@@ -32,6 +32,7 @@ const preview = (given: ContactInput, organization: OrganizationRecord): Contact
   mergeContact(blankContact({ Id: 0, Hash: '', OrganizationId: 0, LocationID: '', Created: 0 }), given, {
     organization,
     postalOwner: undefined,
+    at: 0,
   }).contact;
 
 /**

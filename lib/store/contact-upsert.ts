@@ -148,7 +148,7 @@ async function prepare(
   const { organization, reason, faults } = await place(table, facts, input, early);
   const [id = 0] = before ? [before.Id] : await leaseIds(table, account, 'Contact', 1);
   const start = before ?? blankOf(id, organization, now);
-  const merged = mergeContact(start, given, { organization, postalOwner: early.postalOwner });
+  const merged = mergeContact(start, given, { organization, postalOwner: early.postalOwner, at: now.getTime() });
   const rich = await enrich({ table, account, now }, merged.contact, given, tagOf);
   const all = [
     ...faults,

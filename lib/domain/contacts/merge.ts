@@ -23,6 +23,8 @@ export interface ContactFacts {
    * that nothing changes.
    */
   readonly postalOwner: PostalOwner | null | undefined;
+  /** The moment of the change, in milliseconds since 1970. */
+  readonly at: number;
 }
 
 const COUNTRY = /^[A-Za-z]{2}$/;
@@ -67,6 +69,10 @@ function faultsOf(contact: ContactRecord, keys: { phone: string | null; altPhone
 const ownTerritory = ({ AccountingClass }: ContactRecord, { TerritoryID }: ContactRecord): string =>
   AccountingClass?.TerritoryID === TerritoryID ? '' : TerritoryID;
 
+/** Since when it is a customer: the first time that it was said, whatever is said later. */
+const customerSince = ({ CustomerSince }: ContactRecord, { IsCustomer }: ContactRecord, at: number) =>
+  IsCustomer && CustomerSince === undefined ? { CustomerSince: at } : {};
+
 /**
  * What a request says of a contact there is that contradicts what names it: its Hash, and the organization it belongs
  * to.
@@ -103,7 +109,13 @@ export function mergeContact(
       ? {}
       : { AccountingClass: booked, TerritoryID: booked?.TerritoryID || ownTerritory(contact, merged) };
   return {
-    contact: { ...merged, PhoneKey: phone ?? '', AltPhoneKey: altPhone ?? '', ...territory },
+    contact: {
+      ...merged,
+      PhoneKey: phone ?? '',
+      AltPhoneKey: altPhone ?? '',
+      ...territory,
+      ...customerSince(contact, merged, facts.at),
+    },
     faults: faultsOf(merged, { phone, altPhone }),
   };
 }

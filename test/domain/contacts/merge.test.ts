@@ -6,7 +6,7 @@ import { blankOrganization } from '../../../lib/domain/organizations.ts';
 import { someContact } from '../../support/contacts.ts';
 
 const organization = blankOrganization({ Id: 1, PublicName: 'Springfield' });
-const facts: ContactFacts = { organization, postalOwner: undefined };
+const facts: ContactFacts = { organization, postalOwner: undefined, at: Date.UTC(2026, 10, 21) };
 const ann = someContact(5, { Name: 'Ann', Phone: '(217) 555-0143', PhoneKey: '+12175550143', Email: 'ann@example.com', DoNotText: true, PmtOnFileKind: 'Visa', PmtOnFileLast4: '4242' });
 const merge = (given: ContactInput, from: Partial<ContactFacts> = {}) => mergeContact(ann, given, { ...facts, ...from });
 
@@ -15,6 +15,18 @@ describe('what is given', () => {
     const { contact, faults } = merge({ Nickname: ' <b>Annie</b> =1+1 ', Email: null, Company: undefined, DoNotText: null, Unsubscribed: true });
     expect(faults).toEqual([]);
     expect(contact).toEqual({ ...ann, Nickname: '<b>Annie</b> =1+1', Email: '', DoNotText: false, Unsubscribed: true });
+  });
+
+  test('a customer is one since it was first said, and stays so whatever is said later', () => {
+    const [first, later] = [Date.UTC(2026, 0, 5), Date.UTC(2026, 5, 5)];
+    expect(merge({ Name: 'Anna' }).contact.CustomerSince).toBeUndefined();
+    const customer = merge({ IsCustomer: true }, { at: first }).contact;
+    expect(customer.CustomerSince).toBe(first);
+    const none = mergeContact(customer, { IsCustomer: false }, { ...facts, at: later }).contact;
+    const again = mergeContact(none, { IsCustomer: true }, { ...facts, at: later }).contact;
+    expect([none.CustomerSince, again.CustomerSince]).toEqual([first, first]);
+    const known = { ...ann, IsCustomer: true, CustomerSince: first };
+    expect(mergeContact(known, { IsCustomer: true }, { ...facts, at: later }).contact).toEqual(known);
   });
 
   test('nothing is nothing new', () => {
