@@ -34,7 +34,7 @@ export async function findService(table: TableReader, viewer: Viewer, id: number
 }
 
 /** The services of ids, in their order, as far as they exist for the viewer. One request for up to 100. */
-async function findServices(
+export async function findServices(
   table: TableReader,
   viewer: Viewer,
   ids: readonly number[],

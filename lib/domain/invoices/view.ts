@@ -17,7 +17,16 @@ export interface InvoiceView {
   readonly associated: boolean;
 }
 
-/** The complete invoice as every operation and event tells it. A client may pay one that is open and has something due. */
+/** Every appointment that it is for, its own first. */
+const appointmentsOf = ({ AppointmentId, AssociatedAppointmentIds }: InvoiceRecord): number[] => [
+  ...new Set([...(AppointmentId === null ? [] : [AppointmentId]), ...AssociatedAppointmentIds]),
+];
+
+/** Whether its client may pay it now: where that was allowed, while it is open and has something due. */
+export const acceptsPayment = ({ CanAcceptClientPayment, Status, BalanceDue }: InvoiceRecord): boolean =>
+  CanAcceptClientPayment && Status === InvoiceStatus.Open && BalanceDue > 0;
+
+/** The complete invoice as every operation and event tells it. */
 export function invoiceOf(invoice: InvoiceRecord, { baseUrl, contact, associated }: InvoiceView): Invoice {
   const page = `${baseUrl}/client/invoice/${invoice.HashKey}`;
   return {
@@ -39,12 +48,11 @@ export function invoiceOf(invoice: InvoiceRecord, { baseUrl, contact, associated
     RateName: invoice.RateName,
     Terms: invoice.Terms,
     CustomerNotes: invoice.CustomerNotes,
-    CanAcceptClientPayment:
-      invoice.CanAcceptClientPayment && invoice.Status === InvoiceStatus.Open && invoice.BalanceDue > 0,
+    CanAcceptClientPayment: acceptsPayment(invoice),
     ClientPayUrl: `${page}/pay`,
     ClientPdfUrl: `${page}/pdf`,
     Lines: [...invoice.Lines],
     Contact: contact,
-    AssociatedAppointmentIds: associated ? [...invoice.AssociatedAppointmentIds] : [],
+    AssociatedAppointmentIds: associated ? appointmentsOf(invoice) : [],
   };
 }

@@ -1,0 +1,70 @@
+import { canonical, type Json } from '../proposals/canonical.ts';
+import { InvoiceStatus, InvoiceType, type InvoiceRecord } from './record.ts';
+import { INVOICE_STATUSES } from './view.ts';
+
+/** What an import may not say of a new invoice: it is paid by payments, and voided once it is there. */
+export const isBeginning = (status: string | null | undefined): boolean => status !== 'Paid' && status !== 'Voided';
+
+/** What an import lays over an invoice or works out of it. */
+const SAID = [
+  'Number',
+  'Date',
+  'InvoiceType',
+  'ProposalId',
+  'AppointmentId',
+  'AssociatedAppointmentIds',
+  'IncludedInEop',
+  'TaxRate',
+  'RateName',
+  'Terms',
+  'CustomerNotes',
+  'CanAcceptClientPayment',
+  'Lines',
+] as const satisfies readonly (keyof InvoiceRecord)[];
+
+const saidOf = (invoice: InvoiceRecord): string =>
+  canonical(Object.fromEntries(SAID.map((name) => [name, invoice[name] as unknown as Json])));
+
+/** Whether two states of an invoice say the same, Status and bookkeeping aside. */
+export const saysTheSame = (one: InvoiceRecord, other: InvoiceRecord): boolean => saidOf(one) === saidOf(other);
+
+/** What is paid lies between nothing and the total, on whichever side of 0 that is. */
+const isCovered = ({ Paid, Total }: InvoiceRecord): boolean =>
+  Paid >= Math.min(Total, 0) && Paid <= Math.max(Total, 0);
+
+/** What becomes of an invoice that an import changes: stored, left as it is, or refused with a sentence. */
+export type Change =
+  | { readonly kind: 'changed' | 'same' }
+  | { readonly kind: 'refused'; readonly message: string };
+
+const refused = (message: string): Change => ({ kind: 'refused', message });
+
+/**
+ * Whether an import may make `after` of an invoice; `asked` is the status it names. Paid and Voided ones stay as they
+ * are, but for voiding; the status Paid comes of payments alone; one with payments is approved for good; the total does
+ * not fall below what is paid: 107.20 with 100.00 paid may become 100.00, not 99.99.
+ */
+export function changeOf(before: InvoiceRecord, after: InvoiceRecord, asked: string | undefined): Change {
+  const { Id, Status } = before;
+  const status = INVOICE_STATUSES[Status] ?? '';
+  const isSame = saysTheSame(before, after);
+  const isVoiding = asked === 'Voided' && Status !== InvoiceStatus.Voided;
+  if (isSame && (asked === undefined || asked === status)) return { kind: 'same' };
+  if (Status === InvoiceStatus.Voided || (Status === InvoiceStatus.Paid && (!isSame || !isVoiding)))
+    return refused(
+      `Invoice ${Id} is ${status}; ${Status === InvoiceStatus.Paid ? 'it can be voided (Status Voided alone) and refunded, not changed' : 'it is not changed any more'}.`,
+    );
+  if (asked === 'Paid' && after.Status !== InvoiceStatus.Paid)
+    return refused(`Invoice ${Id} becomes Paid by payments (payment/import), not by its Status.`);
+  if (asked === 'Unapproved' && before.Paid !== 0)
+    return refused(`Invoice ${Id} has ${before.Paid.toFixed(2)} paid; it cannot become Unapproved.`);
+  if (!isCovered(after))
+    return refused(
+      `Invoice ${Id} has ${before.Paid.toFixed(2)} paid; with these lines its total would be ${after.Total.toFixed(2)}. Refund first.`,
+    );
+  return { kind: 'changed' };
+}
+
+/** Whether an invoice is what a proposal's work is billed by: a standard one that the client has to pay, or has paid. */
+export const bills = ({ InvoiceType: type, Status }: InvoiceRecord): boolean =>
+  type === InvoiceType.Standard && (Status === InvoiceStatus.Open || Status === InvoiceStatus.Paid);

@@ -1,0 +1,27 @@
+import Big from 'big.js';
+import type { InvoiceInput } from './merge.ts';
+import type { InvoiceRecord } from './record.ts';
+
+const TOLERANCE = '0.01';
+
+/**
+ * What a caller says that an invoice comes to and that it does not, by more than 0.01; each with both figures. `[]`
+ * where all that is said agrees.
+ */
+export function figureConflicts(
+  { Lines, Subtotal, Tax, Total }: InvoiceRecord,
+  given: Pick<InvoiceInput, 'Lines' | 'Subtotal' | 'Tax' | 'Total'>,
+): string[] {
+  const differs = (name: string, said: number | null | undefined, figure: number) =>
+    typeof said === 'number' && new Big(said).minus(figure).abs().gt(TOLERANCE)
+      ? [`${name} is given as ${new Big(said).toFixed(said === Number(said.toFixed(2)) ? 2 : 4)} and comes to ${figure.toFixed(2)}`]
+      : [];
+  return [
+    ...(given.Lines ?? []).flatMap(({ Extended }, index) =>
+      differs(`Lines[${index}].Extended`, Extended, Lines[index]?.Extended ?? 0),
+    ),
+    ...differs('Subtotal', given.Subtotal, Subtotal),
+    ...differs('Tax', given.Tax, Tax),
+    ...differs('Total', given.Total, Total),
+  ];
+}

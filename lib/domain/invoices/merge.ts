@@ -1,0 +1,100 @@
+import type { Invoice } from '../../resources/invoices.ts';
+import type { Input } from '../../resources/resource.ts';
+import type { Fault } from '../faults.ts';
+import { parseMoment } from '../moments-in.ts';
+import { toUtc } from '../moments-out.ts';
+import { mergeLines, type LineThings } from './lines.ts';
+import { InvoiceType, type InvoiceRecord } from './record.ts';
+import type { Rate } from './rates.ts';
+import { withTotals } from './totals.ts';
+import { acceptsPayment, INVOICE_STATUSES, INVOICE_TYPES } from './view.ts';
+
+/** An invoice as invoice/import takes it; what is worked out or derived of it is not laid over the one there is. */
+export type InvoiceInput = Input<typeof Invoice>;
+
+/** What an import draws on besides its request and the invoice there is. */
+export interface Merging {
+  readonly rate: Rate;
+  /** Ids for the lines that have none. */
+  readonly lineIds: readonly number[];
+  readonly things: LineThings;
+  readonly now: number;
+}
+
+/** An item of the table holds 400 KB, also beside what a payment adds. */
+const MOST_BYTES = 300_000;
+
+const bytesOf = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;
+
+function readDate({ Date, Zone }: InvoiceRecord, text: string | null | undefined): { at: number; faults: Fault[] } {
+  // The second shown of a moment is that moment, milliseconds and all.
+  if (!text || text === toUtc(Date)) return { at: Date, faults: [] };
+  const parsed = parseMoment(text, Zone);
+  return parsed.ok
+    ? { at: parsed.at, faults: [] }
+    : { at: Date, faults: [{ field: 'Date', message: `cannot be read: ${parsed.reason}` }] };
+}
+
+const isNew = ({ V }: InvoiceRecord): boolean => V === 0;
+
+/** A list given empty is one that a client was not shown, or left as it began: it says nothing, `null` clears. */
+function associated({ AssociatedAppointmentIds: before }: InvoiceRecord, given: InvoiceInput, own: number | null): readonly number[] {
+  const listed = given.AssociatedAppointmentIds;
+  if (listed === null) return [];
+  return listed?.length ? [...new Set(listed)].filter((id) => id !== own) : before.filter((id) => id !== own);
+}
+
+/** What is sent back as it was shown says nothing: of an invoice that is not open, false is shown whatever is kept. */
+function mayAccept(before: InvoiceRecord, given: boolean | null | undefined): boolean {
+  const isSaid = typeof given === 'boolean' && (isNew(before) || given !== acceptsPayment(before));
+  return isSaid ? given : before.CanAcceptClientPayment;
+}
+
+/** Faults that are the whole invoice's. */
+function faultsOf(invoice: InvoiceRecord): Fault[] {
+  const { Total, InvoiceType: type, Lines } = invoice;
+  const isCredit = type === InvoiceType.Credit;
+  const all: readonly (false | Fault)[] = [
+    !Lines.length && { field: 'Lines', message: 'must have at least one line' },
+    isCredit && Total > 0 && { field: 'InvoiceType', message: `must not be Credit where the total is above 0; it is ${Total.toFixed(2)}` },
+    !isCredit && Total < 0 && { field: 'InvoiceType', message: `must be Credit where the total is below 0; it is ${Total.toFixed(2)}` },
+    bytesOf(invoice) > MOST_BYTES && { field: 'Lines', message: `make the invoice too large: at most ${MOST_BYTES} bytes of JSON are kept` },
+  ];
+  return all.filter((fault) => fault !== false);
+}
+
+/**
+ * An invoice (`V` 0: a new one) with what an import brings laid over it, and its figures worked out anew: `undefined`
+ * leaves a field, `null` clears one that can be empty. Lines that are given, if any, are all there are from now on.
+ * Figures, links, DatePaid and Contact are never taken from the request, since they follow from the rest.
+ */
+export function mergeInvoice(
+  before: InvoiceRecord,
+  given: InvoiceInput,
+  { rate, lineIds, things, now }: Merging,
+): { readonly invoice: InvoiceRecord; readonly faults: readonly Fault[] } {
+  const date = readDate(before, given.Date);
+  const merged = given.Lines?.length ? mergeLines(before.Lines, given.Lines, { ids: lineIds, things }) : { lines: before.Lines, faults: [] };
+  const AppointmentId = given.AppointmentId === undefined ? before.AppointmentId : given.AppointmentId;
+  const word = (text: string | null | undefined, kept: string) => (text === undefined ? kept : (text ?? '').trim());
+  const laid: InvoiceRecord = {
+    ...before,
+    ...rate,
+    Number: given.Number?.trim() || before.Number,
+    Date: date.at,
+    Status: given.Status ? INVOICE_STATUSES.indexOf(given.Status) : before.Status,
+    InvoiceType: given.InvoiceType ? INVOICE_TYPES.indexOf(given.InvoiceType) : before.InvoiceType,
+    ProposalId: given.ProposalId === undefined ? before.ProposalId : given.ProposalId,
+    AppointmentId,
+    AssociatedAppointmentIds: associated(before, given, AppointmentId),
+    IncludedInEop: given.IncludedInEop ?? before.IncludedInEop,
+    Terms: word(given.Terms, before.Terms),
+    CustomerNotes: word(given.CustomerNotes, before.CustomerNotes),
+    CanAcceptClientPayment: mayAccept(before, given.CanAcceptClientPayment),
+    Lines: merged.lines,
+  };
+  const faults = [...date.faults, ...merged.faults];
+  if (faults.length) return { invoice: laid, faults };
+  const invoice = withTotals(laid, isNew(before) ? laid.Date : now);
+  return { invoice, faults: faultsOf(invoice) };
+}
