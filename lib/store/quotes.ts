@@ -1,5 +1,7 @@
+import type { BilledLine } from '../domain/appointments/record.ts';
 import type { ContactRecord } from '../domain/contacts/record.ts';
 import type { Fault } from '../domain/faults.ts';
+import { billedLines } from '../domain/invoices/billing.ts';
 import { isAvailable } from '../domain/pricebook/available.ts';
 import type { PartRecord, ServiceRecord } from '../domain/pricebook/records.ts';
 import { price } from '../domain/pricing.ts';
@@ -33,6 +35,9 @@ export interface Quote {
    * change.
    */
   readonly lines: AddOnPart[];
+  /** What its invoice will have, and the rate of tax by which that comes to the total. */
+  readonly billed: readonly BilledLine[];
+  readonly tax: Pick<NamedTaxRate, 'Name' | 'TaxRate'>;
 }
 
 export type Quoted =
@@ -92,6 +97,7 @@ export async function quote(table: TableReader, account: string, request: QuoteR
   ]);
   const unsold = partFaults(service, lines, parts);
   if (unsold.length) return { kind: 'faults', faults: unsold };
+  const tax = taxRates.find(({ Id }) => Id === contact.NamedTaxRateId) ?? { Name: '', TaxRate: 0 };
   const priced = price({
     service,
     parts,
@@ -103,7 +109,7 @@ export async function quote(table: TableReader, account: string, request: QuoteR
       unitPrice: UnitPrice,
       discount: Discount,
     })),
-    taxRate: taxRates.find(({ Id }) => Id === contact.NamedTaxRateId)?.TaxRate ?? 0,
+    taxRate: tax.TaxRate,
     customFields: fieldsOf(definitions, request),
   });
   if (Array.isArray(priced)) return { kind: 'faults', faults: priced };
@@ -125,5 +131,6 @@ export async function quote(table: TableReader, account: string, request: QuoteR
       },
     ];
   });
-  return { kind: 'quoted', quote: { total: priced.total, minutes: priced.durationMinutes, lines: kept } };
+  const billed = billedLines(priced, { service, taxable: service.Taxable, parts });
+  return { kind: 'quoted', quote: { total: priced.total, minutes: priced.durationMinutes, lines: kept, billed, tax } };
 }
