@@ -2,11 +2,12 @@ import type { CustomField } from '../../resources/custom-fields.ts';
 import type { CustomValue } from '../custom-fields.ts';
 import { add } from '../decimals.ts';
 import type { Fault } from '../faults.ts';
-import { price, type LineRequest, type OptionTotals, type Priced, type PricedField, type PricedLine, type PriceRequest } from '../pricing.ts';
+import type { LineRequest, OptionTotals, Priced, PricedField, PricedLine, PriceRequest } from '../pricing.ts';
 import { blankLine } from './blank.ts';
 import { wholeBook, type WholeBook } from './book.ts';
 import { itemCount } from './items.ts';
 import { inOrder } from './order.ts';
+import { priceSold } from './proration.ts';
 import type { ProposalLineRecord, ProposalRecord } from './record.ts';
 
 /** What pricing draws on besides the proposal and its own book. */
@@ -100,7 +101,7 @@ function linesOf({ Lines, Book }: ProposalRecord, { lines }: Priced, lineIds: re
  * in the record: `ProposalLines[2].Discount`.
  */
 export function priceProposal(proposal: ProposalRecord, { definitions, lineIds }: Pricing): PricedProposal {
-  const priced = price(priceRequestOf(proposal, definitions));
+  const priced = priceSold(priceRequestOf(proposal, definitions), { date: proposal.Date, zone: proposal.Zone });
   if (Array.isArray(priced)) return { kind: 'faults', faults: priced };
   const { rates, minimum, quantity, net, tax, taxableSubtotal, durationMinutes, service, options } = priced;
   const amounts = {

@@ -1,0 +1,169 @@
+import { cents, fromCents } from '../pricing/cents.ts';
+import type { PartRecord } from '../pricebook/records.ts';
+import { wholeBook, type WholeBook } from './book.ts';
+import { dateOf } from './days.ts';
+import { saysWhen, visitsOf } from './distribution.ts';
+import { divide } from './division.ts';
+import { initialPriceOf } from './initial.ts';
+import { alternatesOf, isSubscription, recurrenceOf, type Recurrence } from './recurrence.ts';
+import type { ProposalLineRecord, ProposalRecord } from './record.ts';
+import { lineStandings } from './standing.ts';
+
+/** What of a line is done at one visit. */
+export interface VisitLine {
+  readonly line: ProposalLineRecord;
+  readonly quantity: number;
+  /** Money: after its discount, before tax. */
+  readonly extended: number;
+  readonly tax: number;
+  readonly minutes: number;
+}
+
+/** A visit of a subscription and what of the proposal's price stands in it; dates `YYYY-MM-DD`, money with 2 decimals. */
+export interface Visit {
+  /** From 1. */
+  readonly number: number;
+  /** How many there are. */
+  readonly count: number;
+  readonly date: string;
+  readonly alternates: readonly string[];
+  /** Whether the service has its InitialNRecurringPrice, which is not prorated. */
+  readonly isInitial: boolean;
+  readonly service: number;
+  readonly serviceTax: number;
+  /** Of the lines that count. */
+  readonly lines: readonly VisitLine[];
+  /** `subtotal` + `tax` is what the visit comes to; over all visits they add up to the proposal's Subtotal and Tax. */
+  readonly subtotal: number;
+  readonly taxableSubtotal: number;
+  readonly tax: number;
+  /** Minutes: those of the service, which each visit takes, and of the lines done at it, internal ones too. */
+  readonly minutes: number;
+}
+
+const sum = (amounts: readonly number[]): number => amounts.reduce((all, amount) => all + amount, 0);
+
+/** The service's cents over the visits: the first ones have their own price, as far as it goes; the rest is divided. */
+function serviceShares(whole: number, initial: readonly number[], count: number): number[] {
+  let left = whole;
+  const first = initial.map((price) => {
+    const share = Math.min(price, Math.max(left, 0));
+    left -= share;
+    return share;
+  });
+  return [...first, ...divide(left, Array.from({ length: count - first.length }, () => 1))];
+}
+
+/** A line's figures at each of the visits it is divided over, by visit. */
+interface Shares {
+  readonly line: ProposalLineRecord;
+  readonly visits: readonly number[];
+  readonly quantities: readonly number[];
+  readonly extended: readonly number[];
+  readonly taxes: readonly number[];
+  readonly minutes: readonly number[];
+}
+
+/** Quantities have 4 decimals. */
+const UNIT = 10_000;
+
+function sharesOf(line: ProposalLineRecord, visits: readonly number[]): Shares {
+  const alike = visits.map(() => 1);
+  const extended = divide(cents(line.ExtendedTotal), alike);
+  return {
+    line,
+    visits,
+    quantities: divide(Math.round(line.Quantity * UNIT), alike).map((units) => units / UNIT),
+    extended,
+    taxes: divide(cents(line.LineTax), extended),
+    minutes: divide(line.Duration, alike),
+  };
+}
+
+/** Whose word holds on when a line is done: its part's, else, for an item of an assembly, that of the assembly's part. */
+function partOf(line: ProposalLineRecord, lines: ReadonlyMap<number, ProposalLineRecord>, { parts }: WholeBook): PartRecord | undefined {
+  let at: ProposalLineRecord | undefined = line;
+  for (let depth = 0; at && depth <= lines.size; depth++) {
+    const part = parts.get(at.PartId);
+    if (part && saysWhen(part)) return part;
+    at = lines.get(at.AssemblyLineId ?? 0);
+  }
+  return undefined;
+}
+
+/** Over which visits each line is divided: all of it is in the first, unless DistributeParts spreads it. */
+function distribution({ DistributeParts, Lines, Zone }: ProposalRecord, book: WholeBook, recurrence: Recurrence) {
+  const byId = new Map(Lines.map((line) => [line.Id, line]));
+  const all = recurrence.visits.map((_, visit) => visit);
+  return (line: ProposalLineRecord): number[] => {
+    if (!DistributeParts) return [0];
+    const part = partOf(line, byId, book);
+    return part ? visitsOf(part, recurrence, Zone) : all;
+  };
+}
+
+/** The lines that count, and those that take time: internal ones too, but none of an option that is not selected. */
+function linesOf({ Lines, Options }: ProposalRecord, { parts }: WholeBook) {
+  const selected = new Set(Options.filter(({ Selected }) => Selected).map(({ Id }) => Id));
+  const standings = lineStandings(Lines, parts);
+  const isActive = ({ Id }: ProposalLineRecord): boolean => {
+    const option = standings.get(Id)?.optionId ?? null;
+    return option === null || selected.has(option);
+  };
+  return Lines.filter(isActive);
+}
+
+/**
+ * The dated and priced visits of a subscription, from the proposal alone: they divide what it comes to, to the cent, and
+ * never change it. None where its service is no subscription. The service and each line are divided by themselves, the
+ * tax of each in proportion; what does not divide goes a cent each to the earliest.
+ */
+export function scheduleOf(proposal: ProposalRecord): Visit[] {
+  const book = wholeBook(proposal.Book);
+  const { service } = book;
+  if (!isSubscription(service)) return [];
+  const recurrence = recurrenceOf(service, { date: proposal.Date, zone: proposal.Zone });
+  const count = recurrence.visits.length;
+  const active = linesOf(proposal, book);
+  const spread = distribution(proposal, book, recurrence);
+  const shares = active.map((line) => sharesOf(line, spread(line)));
+
+  const ofLines = sum(active.map(({ Counts, ExtendedTotal }) => (Counts ? cents(ExtendedTotal) : 0)));
+  const whole = cents(proposal.Subtotal) - ofLines;
+  const initial = initialPriceOf(service, proposal.Quantity, count);
+  const initialPrices = Array.from({ length: initial && whole > 0 ? initial.visits : 0 }, () => cents(initial?.price ?? 0));
+  const ofService = serviceShares(whole, initialPrices, count);
+  const serviceTaxes = divide(cents(proposal.ServiceTax), ofService);
+  const serviceMinutes = proposal.Duration - sum(active.map(({ Duration }) => Duration));
+
+  return recurrence.visits.map((day, visit) => {
+    const here = shares.flatMap((share) => {
+      const place = share.visits.indexOf(visit);
+      return place < 0 ? [] : { share, place };
+    });
+    const counting = here.filter(({ share }) => share.line.Counts);
+    const amounts = counting.map(({ share, place }) => ({
+      line: share.line,
+      quantity: share.quantities[place] ?? 0,
+      extended: share.extended[place] ?? 0,
+      tax: share.taxes[place] ?? 0,
+      minutes: share.minutes[place] ?? 0,
+    }));
+    const [servicePrice = 0, serviceTax = 0] = [ofService[visit], serviceTaxes[visit]];
+    const taxed = amounts.filter(({ line }) => line.Taxable);
+    return {
+      number: visit + 1,
+      count,
+      date: dateOf(day),
+      alternates: alternatesOf(service, recurrence, visit).map(dateOf),
+      isInitial: visit < initialPrices.length,
+      service: fromCents(servicePrice),
+      serviceTax: fromCents(serviceTax),
+      lines: amounts.map((line) => ({ ...line, extended: fromCents(line.extended), tax: fromCents(line.tax) })),
+      subtotal: fromCents(servicePrice + sum(amounts.map(({ extended }) => extended))),
+      taxableSubtotal: fromCents((proposal.Taxable ? servicePrice : 0) + sum(taxed.map(({ extended }) => extended))),
+      tax: fromCents(serviceTax + sum(amounts.map(({ tax }) => tax))),
+      minutes: serviceMinutes + sum(here.map(({ share, place }) => share.minutes[place] ?? 0)),
+    };
+  });
+}
