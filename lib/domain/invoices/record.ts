@@ -12,6 +12,8 @@ export interface InvoiceLineRecord {
   readonly Qty: number;
   readonly Extended: number;
   readonly Taxable: boolean;
+  /** Its share of a tax that is divided over the visits of a subscription; while it comes to that much at that rate. */
+  readonly TaxShare?: { readonly Extended: number; readonly TaxRate: number; readonly Tax: number };
 }
 
 /** An invoice as it is kept. Moments in milliseconds since 1970, money with 2 decimals. */

@@ -6,6 +6,10 @@ import { InvoiceStatus, type InvoiceLineRecord, type InvoiceRecord } from './rec
 /** Rate × Qty, rounded once: 19.995 × 1.5 = 29.9925 → 29.99; 0.333 × 1.5 = 0.4995 → 0.50. */
 const extended = ({ Rate, Qty }: Pick<InvoiceLineRecord, 'Rate' | 'Qty'>): number => cents(new Big(Rate).times(Qty));
 
+/** The tax of a line in cents: 8.25 % of 59.97 is 4.95; a share of a divided tax where it still is of this amount and rate. */
+const taxed = ({ Taxable, TaxShare: share }: InvoiceLineRecord, net: number, rate: number): number =>
+  Taxable && share && share.TaxRate === rate && cents(share.Extended) === net ? cents(share.Tax) : taxOf(net, Taxable, rate);
+
 const sum = (amounts: readonly number[]): number => amounts.reduce((whole, amount) => whole + amount, 0);
 
 /**
@@ -31,7 +35,7 @@ export function settled(invoice: InvoiceRecord, paid: number, at: number): Invoi
  */
 export function withTotals(invoice: InvoiceRecord, at = invoice.Date): InvoiceRecord {
   const nets = invoice.Lines.map(extended);
-  const taxes = invoice.Lines.map(({ Taxable }, index) => taxOf(nets[index] ?? 0, Taxable, invoice.TaxRate));
+  const taxes = invoice.Lines.map((line, index) => taxed(line, nets[index] ?? 0, invoice.TaxRate));
   const [subtotal, tax] = [sum(nets), sum(taxes)];
   const figured = {
     ...invoice,
