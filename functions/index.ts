@@ -7,6 +7,7 @@ import { accountingclasses } from './accountingclasses/index.ts';
 import { contacts } from './contacts/index.ts';
 import { customfields } from './customfields/index.ts';
 import { datasubscriber } from './datasubscriber/index.ts';
+import { invoice } from './invoice/index.ts';
 import { organizations } from './organizations/index.ts';
 import { part } from './part/index.ts';
 import { payment } from './payment/index.ts';
@@ -38,6 +39,7 @@ export const groups: readonly Group[] = [
   services,
   part,
   appointments,
+  invoice,
   payment,
   proposal,
 ];

@@ -20,6 +20,7 @@ export const groupNames = [
   'services',
   'part',
   'appointments',
+  'invoice',
   'payment',
   'proposal',
 ] as const;

@@ -82,6 +82,7 @@ const allowed: Record<string, string[]> = {
       'channels',
       'contacts',
       'datasubscriber',
+      'invoice',
       'organizations',
       'payment',
       'proposal',

@@ -1,0 +1,75 @@
+import type { Context } from '../../lib/api/context.ts';
+import { conflict, faulty, notFound } from '../../lib/api/failure.ts';
+import { under } from '../../lib/domain/faults.ts';
+import { bills, changeOf } from '../../lib/domain/invoices/allowed.ts';
+import { figureConflicts } from '../../lib/domain/invoices/figures.ts';
+import { namedThings, newLines } from '../../lib/domain/invoices/lines.ts';
+import { mergeInvoice, type InvoiceInput } from '../../lib/domain/invoices/merge.ts';
+import { rateOf, rateSource } from '../../lib/domain/invoices/rates.ts';
+import type { InvoiceRecord } from '../../lib/domain/invoices/record.ts';
+import type { NamedTaxRate } from '../../lib/resources/taxes.ts';
+import { findContact } from '../../lib/store/contacts.ts';
+import { leaseIds, stockIds } from '../../lib/store/ids.ts';
+import { findInvoice, findInvoiceNumber, numberKey } from '../../lib/store/invoices.ts';
+import { cachedList } from '../../lib/store/lists.ts';
+import type { Imported } from './imported.ts';
+import { linkFaults, newLinks, readLinked } from './links.ts';
+import { storing } from './storing.ts';
+import { readThings } from './things.ts';
+
+type Writing = Context<'table:write'>;
+
+/** The rates of the account and that of the contact, as far as the import asks for them. */
+async function readRates({ table, caller, now }: Writing, before: InvoiceRecord, given: InvoiceInput) {
+  const source = rateSource(before, given);
+  const [rates, contact] = await Promise.all([
+    source === 'named' || source === 'contact' ? cachedList<NamedTaxRate>(table, caller.accountId, 'NamedTaxRate', now) : [],
+    source === 'contact' ? findContact(table, caller, before.ContactId) : undefined,
+  ]);
+  return { rates, contactRateId: contact?.NamedTaxRateId ?? null };
+}
+
+/** What the invoice is of, as far as the import says something new of it, or bills it from now on. */
+function linksToRead(before: InvoiceRecord, given: InvoiceInput) {
+  const links = newLinks(before, given);
+  return bills(before) ? links : { ...links, ProposalId: given.ProposalId === undefined ? before.ProposalId : given.ProposalId, AppointmentId: given.AppointmentId === undefined ? before.AppointmentId : given.AppointmentId };
+}
+
+/** Another number, where it is free in the organization. */
+async function checkNumber({ table, caller }: Writing, before: InvoiceRecord, given: InvoiceInput): Promise<void> {
+  const number = given.Number?.trim();
+  const keyOf = (of: string) => numberKey(caller.accountId, before.OrganizationId, of).PK;
+  if (!number || keyOf(number) === keyOf(before.Number)) return;
+  const held = await findInvoiceNumber(table, caller.accountId, before.OrganizationId, number);
+  if (held !== undefined) throw conflict(`Number ${JSON.stringify(number)} is that of invoice ${held}.`);
+}
+
+/** Changes the invoice of an id, which the request names in `field`. Three rounds; two where nothing new is named. */
+export async function changed(named: { readonly id: number; readonly field: string }, given: InvoiceInput, context: Writing): Promise<Imported> {
+  const { table, caller, now } = context;
+  const { accountId } = caller;
+  const lines = given.Lines ?? [];
+  const [before] = await Promise.all([findInvoice(table, caller, named.id), stockIds(table, accountId, 'InvoiceLine', newLines(lines))]);
+  if (!before) throw notFound('invoice', named.field, named.id);
+  const contactId = given.ContactId || given.Contact?.Id || before.ContactId;
+  if (contactId !== before.ContactId)
+    throw conflict(`Invoice ${before.Id} is one of contact ${before.ContactId} and stays that. Void it and import another for contact ${contactId}.`);
+  const [linked, things, known] = await Promise.all([
+    readLinked(table, caller, linksToRead(before, given)),
+    readThings(table, caller, namedThings(before.Lines, lines)),
+    readRates(context, before, given),
+    checkNumber(context, before, given),
+  ]);
+  const { rate, faults } = rateOf(before, given, known);
+  const lineIds = await leaseIds(table, accountId, 'InvoiceLine', newLines(lines));
+  const merged = mergeInvoice(before, given, { rate, lineIds, things, now: now.getTime() });
+  const all = [...faults, ...linkFaults(linked, before.ContactId), ...merged.faults];
+  if (all.length) throw faulty(under('Invoice', all));
+  const differing = figureConflicts(merged.invoice, given);
+  if (differing.length) throw conflict(`${differing.join('; ')}. Nothing was stored.`);
+  const change = changeOf(before, merged.invoice, given.Status ?? undefined);
+  if (change.kind === 'refused') throw conflict(change.message);
+  if (change.kind === 'same') return { invoice: before, changes: [] };
+  const { thing, changes } = storing(caller, now, { before, after: merged.invoice, linked });
+  return { invoice: thing, changes };
+}

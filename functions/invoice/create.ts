@@ -1,0 +1,94 @@
+import type { Context } from '../../lib/api/context.ts';
+import { conflict, faulty, invalid, notFound } from '../../lib/api/failure.ts';
+import { isBeginning } from '../../lib/domain/invoices/allowed.ts';
+import { blankInvoice } from '../../lib/domain/invoices/blank.ts';
+import { contentOf } from '../../lib/domain/invoices/content.ts';
+import { figureConflicts } from '../../lib/domain/invoices/figures.ts';
+import { namedThings, newLines } from '../../lib/domain/invoices/lines.ts';
+import { mergeInvoice, type InvoiceInput } from '../../lib/domain/invoices/merge.ts';
+import { rateOf, rateSource } from '../../lib/domain/invoices/rates.ts';
+import { under } from '../../lib/domain/faults.ts';
+import type { NamedTaxRate } from '../../lib/resources/taxes.ts';
+import { findContact } from '../../lib/store/contacts.ts';
+import { randomHandle } from '../../lib/store/handles.ts';
+import { fingerprintOf } from '../../lib/store/idempotency.ts';
+import { leaseIds, stockIds } from '../../lib/store/ids.ts';
+import { freeNumber } from '../../lib/store/invoice-numbers.ts';
+import { findInvoice, findInvoiceNumber } from '../../lib/store/invoices.ts';
+import { cachedList } from '../../lib/store/lists.ts';
+import { cachedOrganization } from '../../lib/store/organizations.ts';
+import { linkFaults, readLinked } from './links.ts';
+import type { Imported } from './imported.ts';
+import { storing } from './storing.ts';
+import { readThings } from './things.ts';
+
+type Writing = Context<'table:write'>;
+
+/** The contact that an invoice is for; typed clients may send it whole. */
+function contactIdOf({ ContactId, Contact }: InvoiceInput): number {
+  const id = ContactId || Contact?.Id;
+  if (!id) throw invalid({ Field: 'Invoice.ContactId', Message: 'is required' });
+  if (Contact?.Id && Contact.Id !== id) throw invalid({ Field: 'Invoice.Contact.Id', Message: `is another than ContactId, which is ${id}` });
+  return id;
+}
+
+/** The invoice that has the number already, where it was made by the very same content; 409 otherwise. */
+async function repeated({ table, caller }: Writing, id: number, number: string, fingerprint: string): Promise<Imported> {
+  const invoice = await findInvoice(table, caller, id);
+  if (invoice?.Fingerprint !== fingerprint)
+    throw conflict(`Number ${JSON.stringify(number)} is that of invoice ${id}, which was made with other content. Name it by InvoiceId to change it.`);
+  return { invoice, changes: [], message: `Invoice ${id} was made by this very import before; nothing was changed.` };
+}
+
+/**
+ * Makes an invoice. Three rounds: what it names; whether its number is free; the commit. Two imports of one number at
+ * the same moment meet at its guard, and the second runs again and finds the first.
+ */
+export async function created(given: InvoiceInput, context: Writing): Promise<Imported> {
+  const { table, caller, now } = context;
+  const { accountId } = caller;
+  const contactId = contactIdOf(given);
+  const lines = given.Lines ?? [];
+  const [contact, linked, things, rates] = await Promise.all([
+    findContact(table, caller, contactId),
+    readLinked(table, caller, given),
+    readThings(table, caller, namedThings([], lines)),
+    rateSource(undefined, given) === 'given' ? [] : cachedList<NamedTaxRate>(table, accountId, 'NamedTaxRate', now),
+    stockIds(table, accountId, 'Invoice', 1),
+    stockIds(table, accountId, 'InvoiceLine', newLines(lines)),
+  ]);
+  if (!contact) throw notFound('contact', 'Invoice.ContactId', contactId);
+  const { OrganizationId } = contact;
+  const number = given.Number?.trim();
+  const leased = async () => {
+    const [Id = 0] = await leaseIds(table, accountId, 'Invoice', 1);
+    return { Id, Number: number || (await freeNumber(table, accountId, OrganizationId, Id)) };
+  };
+  const [organization, held, own] = await Promise.all([
+    cachedOrganization(table, accountId, OrganizationId, now),
+    number ? findInvoiceNumber(table, accountId, OrganizationId, number) : undefined,
+    number ? undefined : leased(),
+  ]);
+  const fingerprint = number ? fingerprintOf('invoice/import', { content: contentOf(given) }) : '';
+  if (held !== undefined && number) return repeated(context, held, number, fingerprint);
+  if (!organization) throw new TypeError(`account ${accountId} has no organization ${OrganizationId}`);
+  const { rate, faults } = rateOf(undefined, given, { rates, contactRateId: contact.NamedTaxRateId });
+  const blank = blankInvoice({
+    ...(own ?? (await leased())),
+    OrganizationId,
+    ContactId: contactId,
+    HashKey: randomHandle(22),
+    Zone: organization.Timezone,
+    Created: now.getTime(),
+    Fingerprint: fingerprint,
+  });
+  const lineIds = await leaseIds(table, accountId, 'InvoiceLine', newLines(lines));
+  const merged = mergeInvoice(blank, given, { rate, lineIds, things, now: now.getTime() });
+  const status = isBeginning(given.Status) ? [] : [{ field: 'Status', message: `must be Unapproved or Open for a new invoice, not ${given.Status}` }];
+  const all = [...status, ...faults, ...linkFaults(linked, contactId), ...merged.faults];
+  if (all.length) throw faulty(under('Invoice', all));
+  const differing = figureConflicts(merged.invoice, given);
+  if (differing.length) throw conflict(`${differing.join('; ')}. Nothing was stored.`);
+  const { thing, changes } = storing(caller, now, { before: undefined, after: merged.invoice, linked });
+  return { invoice: thing, changes };
+}

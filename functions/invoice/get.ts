@@ -1,0 +1,29 @@
+import { notFound } from '../../lib/api/failure.ts';
+import { operation } from '../../lib/api/operation.ts';
+import { invoiceOf } from '../../lib/domain/invoices/view.ts';
+import { paymentOf } from '../../lib/domain/payments/view.ts';
+import { described, flag, id, required } from '../../lib/resources/fields.ts';
+import { Invoice } from '../../lib/resources/invoices.ts';
+import { Payment } from '../../lib/resources/payments.ts';
+import { many, nested } from '../../lib/resources/resource.ts';
+import { findInvoicePayments } from '../../lib/store/invoice-payments.ts';
+import { contactsOf } from './contacts.ts';
+
+export const get = operation({
+  name: 'invoice/get',
+  summary: 'An invoice with its payments and refunds, by date, then id.',
+  description: 'Both are of one moment: what is paid in all and BalanceDue are the Total. Contact is null unless IncludeContact.',
+  access: 'read',
+  needs: ['table:read'],
+  request: () => ({ InvoiceId: required(id()), IncludeContact: described(flag(), 'With the Contact of the invoice.') }),
+  response: () => ({ Invoice: nested(Invoice), Payments: many(Payment) }),
+  failures: ['invalid', 'notFound'],
+  example: { InvoiceId: 1, IncludeContact: true },
+  async run({ InvoiceId, IncludeContact }, context) {
+    const found = await findInvoicePayments(context.table, context.caller, InvoiceId);
+    if (!found) throw notFound('invoice', 'InvoiceId', InvoiceId);
+    const { invoice, payments } = found;
+    const contact = (await contactsOf(context, [invoice], IncludeContact)).get(invoice.ContactId) ?? null;
+    return { Invoice: invoiceOf(invoice, { baseUrl: context.baseUrl, contact, associated: true }), Payments: payments.map(paymentOf) };
+  },
+});

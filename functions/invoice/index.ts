@@ -1,0 +1,7 @@
+import { group } from '../../lib/api/group.ts';
+import { get } from './get.ts';
+import { importInvoice } from './import.ts';
+import { query } from './query.ts';
+
+export const invoice = group('invoice', [importInvoice, get, query]);
+export const { handler } = invoice;

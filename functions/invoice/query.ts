@@ -1,0 +1,63 @@
+import { faulty } from '../../lib/api/failure.ts';
+import { operation } from '../../lib/api/operation.ts';
+import { INVOICE_STATUSES, INVOICE_TYPES, invoiceOf } from '../../lib/domain/invoices/view.ts';
+import { readSpan } from '../../lib/domain/spans.ts';
+import { datetime, described, flag, id, int32 } from '../../lib/resources/fields.ts';
+import { Invoice, invoiceStatus, invoiceType } from '../../lib/resources/invoices.ts';
+import { many } from '../../lib/resources/resource.ts';
+import { homeOrganization } from '../../lib/store/accounts.ts';
+import { queryInvoices } from '../../lib/store/invoices.ts';
+import { contactsOf } from './contacts.ts';
+
+/** The place of a word among its like. */
+const numberOf = (words: readonly string[], word: string | null | undefined): number | undefined =>
+  word ? words.indexOf(word) : undefined;
+
+export const query = operation({
+  name: 'invoice/query',
+  summary: 'The invoices that meet every criterion given, by date, then id.',
+  description:
+    'FromDate and ThroughDate go by Date. Count is the exact number of all matches; the pages of one query are of the moment at which its first was asked for, ' +
+    'for ten minutes, and each invoice is as it is when its page is read.',
+  access: 'read',
+  needs: ['table:page'],
+  request: () => ({
+    FromDate: datetime(),
+    ThroughDate: described(datetime(), 'A date without time includes that whole day.'),
+    UpdatedFrom: datetime(),
+    UpdatedThrough: described(datetime(), 'A date without time includes that whole day.'),
+    ContactId: id(),
+    Status: invoiceStatus(),
+    InvoiceType: invoiceType(),
+    Skip: int32(0),
+    Take: described(int32(1, 500), '100 unless said otherwise.'),
+    IncludeContact: described(flag(), 'With the Contact of each.'),
+    IncludeAssociatedAppointmentIds: described(flag(), 'With AssociatedAppointmentIds, which are [] otherwise.'),
+  }),
+  response: () => ({ Count: int32(0), Invoices: many(Invoice) }),
+  failures: ['invalid'],
+  example: { FromDate: '2026-03-01', ThroughDate: '2026-03-31', Status: 'Open', InvoiceType: 0 },
+  async run(request, context) {
+    const { table, caller, now, baseUrl } = context;
+    const { Timezone } = await homeOrganization(table, caller, now);
+    const date = readSpan('', [request.FromDate, request.ThroughDate], Timezone);
+    const updated = readSpan('Updated', [request.UpdatedFrom, request.UpdatedThrough], Timezone);
+    const dated = date.faults.map(({ field, message }) => ({ field: `${field}Date`, message: message.replace(/From$/, 'FromDate') }));
+    const faults = [...dated, ...updated.faults];
+    if (faults.length) throw faulty(faults);
+    const asked = {
+      contact: request.ContactId ?? undefined,
+      status: numberOf(INVOICE_STATUSES, request.Status),
+      type: numberOf(INVOICE_TYPES, request.InvoiceType),
+      date: date.span,
+      updated: updated.span,
+      skip: request.Skip ?? 0,
+      take: request.Take ?? 100,
+    };
+    const { count, invoices } = await queryInvoices(table, caller, asked, now);
+    const contacts = await contactsOf(context, invoices, request.IncludeContact);
+    const associated = request.IncludeAssociatedAppointmentIds ?? false;
+    const shown = invoices.map((invoice) => invoiceOf(invoice, { baseUrl, associated, contact: contacts.get(invoice.ContactId) ?? null }));
+    return { Count: count, Invoices: shown };
+  },
+});
