@@ -1,0 +1,92 @@
+import { blankInvoice, blankLine } from '../invoices/blank.ts';
+import { InvoiceType, type InvoiceRecord } from '../invoices/record.ts';
+import { withTotals } from '../invoices/totals.ts';
+import { canonical } from './canonical.ts';
+import { depositOf, evidenceJson, signedContent } from './evidence.ts';
+import type { ProposalRecord } from './record.ts';
+import type { Signature } from './signature.ts';
+import { ProposalStatus, proposalStatusName, statusAt } from './status.ts';
+
+/** What somebody accepts a proposal with, and what an acceptance needs of outside. */
+export interface Accepting {
+  readonly name: string;
+  readonly ipAddress: string;
+  readonly signature: Signature;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** SHA-256 of bytes, or of a text as UTF-8, in hexadecimal. */
+  readonly sha256: (of: Uint8Array | string) => string;
+  /** Of the deposit invoice, if there will be one. */
+  readonly deposit: Pick<InvoiceRecord, 'Id' | 'Number' | 'HashKey'> & { readonly lineId: number };
+}
+
+export type Accepted =
+  | {
+      readonly kind: 'accepted';
+      readonly proposal: ProposalRecord;
+      readonly deposit: InvoiceRecord | undefined;
+      /** The evidence as the one text whose SHA-256 is `proposal.EvidenceSha256`. */
+      readonly content: string;
+    }
+  /** A whole sentence. */
+  | { readonly kind: 'refused'; readonly message: string };
+
+const amount = (value: number): string => value.toFixed(2);
+
+/** Why it cannot be accepted; `undefined` when it can. */
+function refusalOf(proposal: ProposalRecord, at: number): string | undefined {
+  const { Id, Options, Subtotal, Book } = proposal;
+  const status = statusAt(proposal, at);
+  if (status !== ProposalStatus.Open)
+    return `Proposal ${Id} is ${proposalStatusName(status)}; only one that is Open can be accepted.`;
+  const { MinimumOptions: options = null, MinimumSubtotal: subtotal = null } = Book.Service;
+  const selected = Options.filter(({ Selected }) => Selected).length;
+  if (options !== null && selected < options)
+    return `Proposal ${Id} has ${selected} of its options selected; to be accepted it needs ${options} (MinimumOptions of its service).`;
+  if (subtotal !== null && Subtotal < subtotal)
+    return `Proposal ${Id} comes to ${amount(Subtotal)}; to be accepted it needs ${amount(subtotal)} (MinimumSubtotal of its service).`;
+  return undefined;
+}
+
+function depositInvoice(proposal: ProposalRecord, { at, deposit }: Accepting): InvoiceRecord | undefined {
+  const due = depositOf(proposal);
+  if (due === 0) return undefined;
+  const { Id: ProposalId, OrganizationId, ContactId, Zone, ServiceId, ServiceName, Title, DepositRate } = proposal;
+  const { lineId, ...named } = deposit;
+  const Description = `Deposit of ${DepositRate} % for ${Title || ServiceName || `proposal ${ProposalId}`}`;
+  const line = blankLine({ Id: lineId, ServiceId: ServiceId || null, Description, Rate: due });
+  const invoice = { ...named, OrganizationId, ContactId, Zone, ProposalId, InvoiceType: InvoiceType.Deposit };
+  return withTotals(blankInvoice({ ...invoice, Created: at, Lines: [line] }));
+}
+
+/**
+ * Accepts a proposal that waits for an answer and meets the minimums of its service: the proposal, signed, the evidence
+ * of what was signed, and an open invoice of its deposit where it requires one: one line, which is not taxed, since the
+ * tax of what is sold is in the total that the deposit is a share of.
+ */
+export function accept(before: ProposalRecord, accepting: Accepting): Accepted {
+  const { name, ipAddress, signature, at, sha256 } = accepting;
+  const message = refusalOf(before, at);
+  if (message !== undefined) return { kind: 'refused', message };
+  const content = canonical(
+    evidenceJson({
+      Proposal: signedContent(before),
+      Acceptance: {
+        Name: name,
+        IpAddress: ipAddress,
+        AcceptedAt: new Date(at).toISOString(),
+        SignatureType: signature.type,
+        SignatureSha256: sha256(signature.bytes),
+      },
+    }),
+  );
+  const deposit = depositInvoice(before, accepting);
+  const proposal = {
+    ...before,
+    Status: ProposalStatus.Accepted,
+    AcceptedAt: at,
+    EvidenceSha256: sha256(content),
+    DepositInvoiceId: deposit?.Id ?? null,
+  };
+  return { kind: 'accepted', proposal, deposit, content };
+}

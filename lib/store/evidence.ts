@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { signedContent } from '../domain/proposals/evidence.ts';
+import type { Json } from '../domain/proposals/canonical.ts';
+import type { ProposalRecord } from '../domain/proposals/record.ts';
+import type { Signature } from '../domain/proposals/signature.ts';
+import { proposalStatusName } from '../domain/proposals/status.ts';
+import type { KeptEvidence } from '../domain/proposals/verify.ts';
+import type { Change } from './changes.ts';
+import type { TableReader } from './client.ts';
+import { thingOf } from './entities.ts';
+import { layout } from './layout.ts';
+
+/** SHA-256 of bytes, or of a text as UTF-8, in hexadecimal. */
+export const sha256 = (of: Uint8Array | string): string => createHash('sha256').update(of).digest('hex');
+
+/** The changes that keep the evidence of an acceptance and its signature: put where there is none, and never again. */
+export const storeEvidence = (
+  account: string,
+  { id, content, signature }: { id: number; content: string; signature: Signature },
+): Change[] => [
+  { put: { ...layout.evidence.key({ account, id }), Content: content, Sha256: sha256(content) }, if: 'absent' },
+  {
+    put: { ...layout.signature.key({ account, id }), Type: signature.type, Picture: signature.bytes },
+    if: 'absent',
+  },
+];
+
+/** What was found of a proposal: all that verifies it, or what is missing. */
+export type FoundEvidence =
+  { readonly kind: 'found'; readonly evidence: KeptEvidence } | { readonly kind: 'absent' | 'unsigned' | 'lost' };
+
+/**
+ * All that verifies the acceptance of a proposal, as it is at this moment: one BatchGet. `absent` where there is no such
+ * proposal, `unsigned` where it has not been accepted, `lost` where it was and nothing is kept of that.
+ */
+export async function findEvidence(table: TableReader, account: string, id: number): Promise<FoundEvidence> {
+  const places = [layout.proposal, layout.evidence, layout.signature] as const;
+  const items = await table.getMany(places.map((place) => place.key({ account, id })), { consistent: true });
+  const [proposalItem, evidence, signature] = places.map((place) => items.find(({ SK }) => SK === place.sort));
+  if (!proposalItem) return { kind: 'absent' };
+  const proposal = thingOf<ProposalRecord>(proposalItem);
+  const { AcceptedAt, EvidenceSha256, Status } = proposal;
+  if (!evidence && !signature && !EvidenceSha256 && AcceptedAt === null) return { kind: 'unsigned' };
+  if (!evidence || !signature) return { kind: 'lost' };
+  return {
+    kind: 'found',
+    evidence: {
+      Content: evidence['Content'] as string,
+      Signature: Buffer.from(signature['Picture'] as Uint8Array).toString('base64'),
+      EvidenceSha256,
+      Status: proposalStatusName(Status),
+      AcceptedAt: AcceptedAt === null ? null : new Date(AcceptedAt).toISOString(),
+      Proposal: signedContent(proposal) as unknown as Json,
+    },
+  };
+}

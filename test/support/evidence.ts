@@ -1,0 +1,53 @@
+import { accept, type Accepted, type Accepting } from '../../lib/domain/proposals/acceptance.ts';
+import { blankLine, blankProposal } from '../../lib/domain/proposals/blank.ts';
+import { signedContent } from '../../lib/domain/proposals/evidence.ts';
+import type { ProposalRecord } from '../../lib/domain/proposals/record.ts';
+import { proposalStatusName } from '../../lib/domain/proposals/status.ts';
+import type { KeptEvidence } from '../../lib/domain/proposals/verify.ts';
+import { sha256 } from '../../lib/store/evidence.ts';
+import { somePng } from './signatures.ts';
+
+export const AT = Date.UTC(2026, 10, 21, 15, 30);
+
+/** An open proposal of three options with tax and deposit; the second is selected. 1,340.00 + 107.20 tax. */
+export const someProposal = (given: Partial<ProposalRecord> = {}): ProposalRecord => ({
+  ...blankProposal({ Id: 12, OrganizationId: 1, ContactId: 7, HashKey: 'h', Zone: 'America/New_York', Date: '2026-11-20', Created: AT - 1e6 }),
+  Status: 1, OpenedAt: AT - 1e6, ServiceId: 3, ServiceName: 'Windows', Title: 'Front of the house', Description: 'All windows', CustomerNotes: 'Bring ladders',
+  BasePrice: 40, UnitPrice: 10, Quantity: 100, Taxable: true, ServiceTax: 83.2, Subtotal: 1340, Tax: 107.2, TaxableSubtotal: 1340,
+  NamedTaxRate: { Id: 2, Name: 'County', TaxRate: 8 }, DepositRate: 12.5, DepositRequired: true,
+  Options: [{ Id: 1, Name: 'Good', Selected: false }, { Id: 2, Name: 'Better', Selected: true }, { Id: 3, Name: 'Best', Selected: false }],
+  Lines: [
+    blankLine({ Id: 1, LineDescription: 'Screens', Quantity: 4, UnitPrice: 50, ExtendedTotal: 200, LineTax: 16, Taxable: true, OptionId: 1 }),
+    blankLine({ Id: 2, LineDescription: 'Frames', Quantity: 3, UnitPrice: 100, ExtendedTotal: 300, LineTax: 24, Taxable: true, OptionId: 2, Counts: true }),
+    blankLine({ Id: 3, LineDescription: 'Ladder hire', Quantity: 1, UnitPrice: 77.77, ExtendedTotal: 77.77, UnitCost: 66.66, IsInternal: true }),
+  ],
+  V: 4,
+  ...given,
+});
+
+/** Ana accepts. */
+export const accepting: Accepting = {
+  name: 'Ana Diaz',
+  ipAddress: '198.51.100.7',
+  signature: { type: 'image/png', bytes: new Uint8Array(somePng) },
+  at: AT,
+  sha256,
+  deposit: { Id: 5, Number: '5', HashKey: 'i', lineId: 9 },
+};
+
+/** The acceptance, which must go through. */
+export function accepted(proposal = someProposal(), given: Partial<Accepting> = {}): Extract<Accepted, { kind: 'accepted' }> {
+  const outcome = accept(proposal, { ...accepting, ...given });
+  if (outcome.kind === 'refused') throw new Error(outcome.message);
+  return outcome;
+}
+
+/** What is kept of an acceptance, where the proposal is now as given. */
+export const keptOf = ({ proposal, content }: ReturnType<typeof accepted>, now = proposal): KeptEvidence => ({
+  Content: content,
+  Signature: somePng.toString('base64'),
+  EvidenceSha256: now.EvidenceSha256,
+  Status: proposalStatusName(now.Status),
+  AcceptedAt: now.AcceptedAt === null ? null : new Date(now.AcceptedAt).toISOString(),
+  Proposal: JSON.parse(JSON.stringify(signedContent(now))) as KeptEvidence['Proposal'],
+});
