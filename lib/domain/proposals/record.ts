@@ -145,6 +145,8 @@ export interface ProposalRecord extends ProposalAmounts {
   readonly ProposalTemplateId: number | null;
   /** Once accepted. */
   readonly DepositInvoiceId: number | null;
+  /** What of its deposit has been taken off invoices of its appointments; absent is 0. */
+  readonly DepositCredited?: number;
   readonly EvidenceSha256: string;
   /** Visits of an accepted subscription that are still to be queued (functions/workers/visits.ts). */
   readonly VisitsToQueue: number;
