@@ -1,8 +1,11 @@
 import { framesOf } from '../../lib/api/log.ts';
 import type { Usage } from '../../lib/store/meter.ts';
 
+export type WorkerName = 'events' | 'visits';
+
 /** What a worker has done with a batch. */
 export interface Batch {
+  readonly worker: WorkerName;
   readonly now: Date;
   readonly records: number;
   readonly queued: number;
@@ -22,7 +25,7 @@ const metrics = [
  * One line a batch of which something came, which is also its metrics (CloudWatch's embedded metric format). LOG_LEVEL
  * `error` writes failures only, `silent` nothing.
  */
-export function logBatch({ now, records, queued, usage, failed }: Batch): void {
+export function logBatch({ worker, now, records, queued, usage, failed }: Batch): void {
   const level = process.env['LOG_LEVEL'] ?? 'info';
   if (level === 'silent' || (!failed && (level === 'error' || queued === 0))) return;
   const line = {
@@ -31,7 +34,7 @@ export function logBatch({ now, records, queued, usage, failed }: Batch): void {
       CloudWatchMetrics: [{ Namespace: 'FieldService', Dimensions: [['Worker']], Metrics: metrics }],
     },
     Level: failed ? 'error' : 'info',
-    Worker: 'events',
+    Worker: worker,
     Records: records,
     Queued: queued,
     Failures: failed ? 1 : 0,

@@ -1,0 +1,47 @@
+import type { Context, DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
+import type { Usage } from '../../lib/store/meter.ts';
+import { logBatch, type WorkerName } from './log.ts';
+
+/** Time kept back before Lambda ends the batch, so that what was done is reported and not done again. */
+const KEPT_BACK_MILLISECONDS = 5_000;
+const WITHOUT_LAMBDA_MILLISECONDS = 20_000;
+
+/** What Lambda tells of the time that is left. */
+export type WorkerContext = Pick<Context, 'getRemainingTimeInMillis'>;
+
+/** Until when a worker may go on with a batch, in milliseconds since 1970. */
+export const deadlineOf = (now: Date, context: WorkerContext | undefined): number =>
+  now.getTime() +
+  (context ? context.getRemainingTimeInMillis() - KEPT_BACK_MILLISECONDS : WITHOUT_LAMBDA_MILLISECONDS);
+
+/** A record, by its place in the batch, that could not be handled. */
+export interface Failed {
+  readonly index: number;
+  readonly error: unknown;
+}
+
+/**
+ * Ends a batch: writes its line, and tells Lambda to go on from the first record that failed. When that is the first of
+ * several it is an error instead, upon which Lambda halves the batch: a record that never can be handled ends up alone,
+ * and no other is given up with it.
+ */
+export function ended(
+  records: readonly DynamoDBRecord[],
+  failures: readonly (Failed | undefined)[],
+  { worker, now, queued, usage }: { worker: WorkerName; now: Date; queued: number; usage: Usage },
+): DynamoDBBatchResponse {
+  const [first] = failures.filter((failure) => failure !== undefined).sort((a, b) => a.index - b.index);
+  const sequenceNumber = first && (records[first.index]?.dynamodb?.SequenceNumber ?? '');
+  logBatch({
+    worker,
+    now,
+    records: records.length,
+    queued,
+    usage,
+    failed: first && { sequenceNumber, error: first.error },
+  });
+  if (sequenceNumber === undefined) return { batchItemFailures: [] };
+  if (first?.index === 0 && records.length > 1)
+    throw new Error('The first record of the batch cannot be handled; see the line above.');
+  return { batchItemFailures: [{ itemIdentifier: sequenceNumber }] };
+}
