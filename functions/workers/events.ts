@@ -1,70 +1,85 @@
-import type { Context, DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
-import { accountOf, changeOf, entityOf, type StreamRecord } from '../../lib/events/change.ts';
-import { eventOf, textOf } from '../../lib/events/event.ts';
+import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
+import { changeOf, entityOf, type Change, type StreamRecord } from '../../lib/events/change.ts';
+import { contactToldOf, eventOf, textOf } from '../../lib/events/event.ts';
 import { entityKinds, type View } from '../../lib/events/kinds.ts';
 import { openTable, type TableWriter } from '../../lib/store/client.ts';
+import { readFeedContacts } from '../../lib/store/contacts.ts';
 import { appendEvents, transactionsOf, type NewEvent } from '../../lib/store/event-append.ts';
 import { cachedList } from '../../lib/store/lists.ts';
-import { logBatch } from './log.ts';
-
-/** Time kept back before Lambda ends the batch, so that what was done is reported and not done again. */
-const KEPT_BACK_MILLISECONDS = 5_000;
-const WITHOUT_LAMBDA_MILLISECONDS = 20_000;
-
-/** A record, by its place in the batch, that could not be handled. */
-interface Failed {
-  readonly index: number;
-  readonly error: unknown;
-}
+import { deadlineOf, ended, type Failed, type WorkerContext } from './batch.ts';
 
 interface IndexedEvent extends NewEvent {
   readonly index: number;
 }
 
-async function viewOf(table: TableWriter, account: string, now: Date): Promise<View> {
-  const [customFields, taxRates] = await Promise.all([
-    cachedList<View['lists']['customFields'][number]>(table, account, 'CustomField', now),
-    cachedList<View['lists']['taxRates'][number]>(table, account, 'NamedTaxRate', now),
-  ]);
-  return { lists: { customFields, taxRates }, baseUrl: process.env['BASE_URL'] ?? '' };
+/** A change, by the place of its record in the batch. */
+interface IndexedChange {
+  readonly index: number;
+  readonly change: Change;
 }
 
-/** The events of the records, by account and in order, up to the first record of which none can be made. */
-async function eventsOf(
-  table: TableWriter,
-  records: readonly StreamRecord[],
-  now: Date,
-): Promise<{ events: Map<string, IndexedEvent[]>; failed: Failed | undefined }> {
-  const events = new Map<string, IndexedEvent[]>();
-  const views = new Map<string, View>();
+/** The changes of the records, in order, up to the first record that tells of none although it should. */
+function changesOf(records: readonly StreamRecord[]): { changes: IndexedChange[]; failed: Failed | undefined } {
+  const changes: IndexedChange[] = [];
   for (const [index, record] of records.entries()) {
     const entity = entityOf(record);
     if (entity === undefined || !entityKinds.has(entity)) continue;
     try {
-      const account = accountOf(record);
-      const view = views.get(account) ?? (await viewOf(table, account, now));
-      views.set(account, view);
-      const change = changeOf(record, entity);
-      const event = eventOf(change, view);
-      if (!event) continue;
-      const queued = events.get(account) ?? [];
-      events.set(account, queued);
-      queued.push({ index, change: `${entity}.${change.id}.${change.version}`, payload: textOf(event) });
+      changes.push({ index, change: changeOf(record, entity) });
     } catch (error) {
-      return { events, failed: { index, error } };
+      return { changes, failed: { index, error } };
     }
+  }
+  return { changes, failed: undefined };
+}
+
+async function viewOf(
+  table: TableWriter,
+  account: string,
+  changes: readonly IndexedChange[],
+  now: Date,
+): Promise<View> {
+  const told = new Set(changes.map(({ change }) => contactToldOf(change)).filter((id) => id !== null));
+  const [customFields, taxRates, contacts] = await Promise.all([
+    cachedList<View['lists']['customFields'][number]>(table, account, 'CustomField', now),
+    cachedList<View['lists']['taxRates'][number]>(table, account, 'NamedTaxRate', now),
+    readFeedContacts(table, account, [...told]),
+  ]);
+  return { lists: { customFields, taxRates }, baseUrl: process.env['BASE_URL'] ?? '', contacts };
+}
+
+/** The events of an account's changes, in order, up to the first change of which none can be made. */
+async function eventsOf(
+  table: TableWriter,
+  account: string,
+  changes: readonly IndexedChange[],
+  now: Date,
+): Promise<{ events: IndexedEvent[]; failed: Failed | undefined }> {
+  const events: IndexedEvent[] = [];
+  let at = changes[0]?.index ?? 0;
+  try {
+    const view = await viewOf(table, account, changes, now);
+    for (const { index, change } of changes) {
+      at = index;
+      const event = eventOf(change, view);
+      const name = `${change.entity}.${change.id}.${change.version}`;
+      if (event) events.push({ index, change: name, payload: textOf(event) });
+    }
+  } catch (error) {
+    return { events, failed: { index: at, error } };
   }
   return { events, failed: undefined };
 }
 
-/** Queues an account's events, transaction after transaction; stops at the first that fails. */
+/** Queues the events of an account's changes, transaction after transaction; stops at the first that fails. */
 async function queueAll(
   table: TableWriter,
   account: string,
-  events: readonly IndexedEvent[],
+  changes: readonly IndexedChange[],
   now: Date,
   deadline: number,
 ): Promise<{ queued: number; failed: Failed | undefined }> {
+  const { events, failed } = await eventsOf(table, account, changes, now);
   let queued = 0;
   for (const part of transactionsOf(events)) {
     try {
@@ -73,41 +88,27 @@ async function queueAll(
       return { queued, failed: { index: part[0]?.index ?? 0, error } };
     }
   }
-  return { queued, failed: undefined };
+  return { queued, failed };
 }
 
 /**
  * Turns a batch of the table's stream into events of the accounts' queues, each change once and those of a thing in
- * order. Where a record cannot be handled, all before it are, and Lambda is told to go on from it. When that is the
- * first of several it is an error instead, upon which Lambda halves the batch: a record that never can be handled ends
- * up alone, and no other is given up with it.
+ * order. Where a record cannot be handled, all before it are, and Lambda is told to go on from it (batch.ts).
  */
 export async function handler(
   { Records }: DynamoDBStreamEvent,
-  context?: Pick<Context, 'getRemainingTimeInMillis'>,
+  context?: WorkerContext,
 ): Promise<DynamoDBBatchResponse> {
   const now = new Date();
-  const deadline =
-    now.getTime() +
-    (context ? context.getRemainingTimeInMillis() - KEPT_BACK_MILLISECONDS : WITHOUT_LAMBDA_MILLISECONDS);
+  const deadline = deadlineOf(now, context);
   const table = openTable();
-  const { events, failed } = await eventsOf(table, Records, now);
+  const { changes, failed } = changesOf(Records);
   const accounts = await Promise.all(
-    [...events].map(([account, list]) => queueAll(table, account, list, now, deadline)),
+    [...Map.groupBy(changes, ({ change }) => change.account)].map(([account, list]) =>
+      queueAll(table, account, list, now, deadline),
+    ),
   );
-  const failures = [failed, ...accounts.map((account) => account.failed)].filter((failure) => failure !== undefined);
-  const first = failures.sort((a, b) => a.index - b.index)[0];
-  const sequenceNumber = first && (Records[first.index]?.dynamodb?.SequenceNumber ?? '');
   const queued = accounts.reduce((sum, account) => sum + account.queued, 0);
-  logBatch({
-    now,
-    records: Records.length,
-    queued,
-    usage: table.meter.usage,
-    failed: first && { sequenceNumber, error: first.error },
-  });
-  if (sequenceNumber === undefined) return { batchItemFailures: [] };
-  if (first?.index === 0 && Records.length > 1)
-    throw new Error('The first record of the batch cannot be handled; see the line above.');
-  return { batchItemFailures: [{ itemIdentifier: sequenceNumber }] };
+  const failures = [failed, ...accounts.map((account) => account.failed)];
+  return ended(Records, failures, { worker: 'events', now, queued, usage: table.meter.usage });
 }

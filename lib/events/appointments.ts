@@ -1,5 +1,7 @@
 import { wholeAppointment, type AppointmentRecord } from '../domain/appointments/record.ts';
 import { appointmentOf } from '../domain/appointments/resource.ts';
+import { dateMidnight } from '../domain/appointments/times.ts';
+import { add } from '../domain/decimals.ts';
 import { toUtc } from '../domain/moments-out.ts';
 import { Status } from '../domain/scheduling/lifecycle.ts';
 import type { Image } from './image.ts';
@@ -33,6 +35,15 @@ function kindOf(was: AppointmentRecord, is: AppointmentRecord): string {
   return JSON.stringify(was.Feedback) === JSON.stringify(is.Feedback) ? 'appointment.updated' : 'appointment.feedback';
 }
 
+/** When it is, or was to be from. */
+function dateOf({ Start, QueueDate, Zone }: AppointmentRecord): number | null {
+  return Start ?? (QueueDate ? dateMidnight(QueueDate, Zone) : null);
+}
+
+/** What it comes to before tax is known of one that will be billed. */
+const subtotalOf = ({ BilledLines }: AppointmentRecord): number | null =>
+  BilledLines.length ? add(...BilledLines.map(({ Extended }) => Extended)) : null;
+
 /** What an event tells of an appointment, as it is kept, beyond its slot. */
 const alsoTold = [
   'HashKey',
@@ -52,6 +63,10 @@ const alsoTold = [
 export const appointment: EntityKind = {
   kinds: { created: 'appointment.booked', updated: 'appointment.updated', deleted: 'appointment.deleted' },
   transactionKind: 1,
+  transaction: (image) => {
+    const record = recordOf(image);
+    return { date: dateOf(record), subtotal: subtotalOf(record) };
+  },
   resource(image, { baseUrl }) {
     const record = recordOf(image);
     const { Tip, Feedback, ActualFinish } = record;

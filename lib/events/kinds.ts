@@ -1,13 +1,18 @@
+import type { FeedContact } from '../domain/contacts/record.ts';
 import type { ContactLists } from '../domain/contacts/resource.ts';
 import { appointment } from './appointments.ts';
 import { call } from './calls.ts';
 import type { Change } from './change.ts';
 import { contact } from './contacts.ts';
 import type { Image } from './image.ts';
+import { invoice } from './invoices.ts';
 import { organization } from './organizations.ts';
+import { payment } from './payments.ts';
+import { proposal } from './proposals.ts';
 import { serviceAgent } from './service-agents.ts';
 import { part, service } from './price-book.ts';
 import { task } from './tasks.ts';
+import type { Transaction } from './transaction.ts';
 import { user } from './users.ts';
 
 /** What of the account is needed to show a thing as its own operation would. */
@@ -15,6 +20,8 @@ export interface View {
   readonly lists: ContactLists;
   /** Where client links begin. */
   readonly baseUrl: string;
+  /** The contacts of the transactions, by id, as they are now; one that is gone is missing. */
+  readonly contacts: ReadonlyMap<number, FeedContact>;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -33,6 +40,8 @@ export interface EntityKind {
   readonly kinds: { readonly created: string; readonly updated: string; readonly deleted: string };
   /** 0 Invoice, 1 Appointment, 2 Proposal, for these alone; a deletion is 3 whatever was deleted. */
   readonly transactionKind?: 0 | 1 | 2;
+  /** What the event of a transaction tells beside its Data. */
+  transaction?(image: Image): Transaction;
   /** The complete resource; what it holds is what Changed tells of. */
   resource(image: Image, view: View): Fields;
   /**
@@ -54,6 +63,9 @@ export const entityKinds: ReadonlyMap<string, EntityKind> = new Map([
   ['Call', call],
   ['Task', task],
   ['Appointment', appointment],
+  ['Proposal', proposal],
+  ['Invoice', invoice],
+  ['Payment', payment],
   ['Organization', organization],
   ['ServiceAgent', serviceAgent],
   ['User', user],

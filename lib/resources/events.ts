@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { datetime, described, field, flag, id, int32, list, nullable, text } from './fields.ts';
+import { datetime, decimal, described, field, flag, id, int32, list, nullable, text } from './fields.ts';
 import { nested, resource, type Output } from './resource.ts';
 
 const anyResource = () => field(z.record(z.string(), z.unknown()), z.record(z.string(), z.unknown()));
@@ -17,6 +17,26 @@ export const EventPayload = resource('EventPayload', () => ({
   OrganizationId: nullable(id()),
   ContactId: nullable(id()),
   At: datetime(),
+  TransactionDate: described(
+    nullable(datetime()),
+    'Of an invoice its Date, of an appointment its time or QueueDate, of a proposal its Date, of a deletion its ' +
+      'moment. This and the eight fields below are of events with a TransactionKind, and null in all others.',
+  ),
+  Subtotal: described(
+    nullable(decimal()),
+    'Of the invoice or proposal, before tax; of an appointment only where an invoice is to be made of it.',
+  ),
+  LifetimeValue: described(
+    nullable(decimal()),
+    'What the contact has paid in all, less refunds. This and the fields below are the contact as it was when the ' +
+      'event was queued; null where it is gone.',
+  ),
+  CustomerSince: described(nullable(datetime()), 'When the contact became a customer; null while it is none.'),
+  ContactName: nullable(text()),
+  ContactNickname: nullable(text()),
+  ContactCompany: nullable(text()),
+  ContactPhone: described(nullable(text()), 'As typed, as all of the contact.'),
+  ContactAltPhone: nullable(text()),
   Changed: described(list(text(200)), 'Names of the fields that changed.'),
   Data: nullable(described(anyResource(), 'The thing as its own operation returns it; null when Truncated.')),
   Truncated: described(flag(), 'Data would have been over 100 KB.'),

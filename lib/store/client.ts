@@ -55,8 +55,14 @@ export interface Page {
 export interface TableReader {
   readonly meter: Meter;
   get(key: Key, options?: { consistent?: boolean }): Promise<Item | undefined>;
-  /** At most 100 keys a request; more are asked for side by side. Missing items are left out; order is not kept. */
-  getMany(keys: readonly Key[], options?: { consistent?: boolean }): Promise<Item[]>;
+  /**
+   * At most 100 keys a request; more are asked for side by side. Missing items are left out; order is not kept.
+   * `attributes` are those to bring, all when not given; the units are those of the whole items.
+   */
+  getMany(
+    keys: readonly Key[],
+    options?: { consistent?: boolean; attributes?: readonly string[] },
+  ): Promise<Item[]>;
   query(range: Range): Promise<Page>;
   /** How many items the range holds, read on keys only. */
   count(range: Range): Promise<number>;
@@ -173,13 +179,21 @@ export function openTable({
     return (await translated(meter.measure('read', () => client().send(request), unitsOf))).Item as Item | undefined;
   }
 
-  async function getChunk(keys: readonly Key[], consistent: boolean): Promise<Item[]> {
+  async function getChunk(
+    keys: readonly Key[],
+    consistent: boolean,
+    attributes: readonly string[],
+  ): Promise<Item[]> {
+    const names = Object.fromEntries(attributes.map((name, place) => [`#${place}`, name]));
+    const projection = attributes.length
+      ? { ProjectionExpression: Object.keys(names).join(', '), ExpressionAttributeNames: names }
+      : {};
     const found: Item[] = [];
     let wanted: Key[] = [...keys];
     for (let attempt = 0; wanted.length; attempt++) {
       if (attempt) await backoff(attempt);
       const request = new BatchGetCommand({
-        RequestItems: { [tableName]: { Keys: wanted, ConsistentRead: consistent } },
+        RequestItems: { [tableName]: { Keys: wanted, ConsistentRead: consistent, ...projection } },
         ReturnConsumedCapacity: 'TOTAL',
       });
       const answer = await translated(meter.measure('read', () => client().send(request), unitsOf));
@@ -227,8 +241,8 @@ export function openTable({
   return {
     meter,
     get: (key, { consistent = true } = {}) => read(key, consistent),
-    async getMany(keys, { consistent = true } = {}) {
-      return (await Promise.all(chunks(keys, 100).map((chunk) => getChunk(chunk, consistent)))).flat();
+    async getMany(keys, { consistent = true, attributes = [] } = {}) {
+      return (await Promise.all(chunks(keys, 100).map((chunk) => getChunk(chunk, consistent, attributes)))).flat();
     },
     async query(range) {
       const request = new QueryCommand(queryParameters(range));

@@ -1,4 +1,4 @@
-import type { ContactRecord } from '../domain/contacts/record.ts';
+import { feedFields, type ContactRecord, type FeedContact } from '../domain/contacts/record.ts';
 import { searchKeys } from '../domain/contacts/search.ts';
 import type { Change, Item } from './changes.ts';
 import type { TableReader, TableWriter } from './client.ts';
@@ -29,6 +29,20 @@ export async function readContacts(
   );
   const byId = new Map(items.map((item) => [item['Id'] as number, thingOf<ContactRecord>(item)]));
   return ids.flatMap((id) => byId.get(id) ?? []);
+}
+
+/** What the event feed tells of contacts, by their ids, as they are now; those that do not exist are left out. */
+export async function readFeedContacts(
+  table: TableReader,
+  account: string,
+  ids: readonly number[],
+): Promise<Map<number, FeedContact>> {
+  if (!ids.length) return new Map();
+  const items = await table.getMany(
+    ids.map((id) => layout.contact.key({ account, id })),
+    { attributes: ['Id', ...feedFields] },
+  );
+  return new Map(items.map((item) => [item['Id'] as number, item as unknown as FeedContact]));
 }
 
 /** The contact, where it exists for a caller who sees one organization, or all (`null`). */

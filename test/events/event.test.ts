@@ -5,6 +5,7 @@ import { accountOf, changeOf, entityOf, type StreamRecord } from '../../lib/even
 import { eventOf, textOf } from '../../lib/events/event.ts';
 import { imageOf } from '../../lib/events/image.ts';
 import type { View } from '../../lib/events/kinds.ts';
+import { noTransaction } from '../../lib/events/transaction.ts';
 import { Contact } from '../../lib/resources/contacts.ts';
 import { EventPayload } from '../../lib/resources/events.ts';
 import { contactItem, someContact } from '../support/contacts.ts';
@@ -12,6 +13,7 @@ import { written } from '../support/images.ts';
 
 const view: View = {
   baseUrl: 'https://api.example.com',
+  contacts: new Map(),
   lists: { customFields: [], taxRates: [{ Id: 1, Name: 'No tax', TaxRate: 0 }] as unknown as View['lists']['taxRates'] },
 };
 const SECOND = Date.UTC(2026, 10, 21, 12, 0, 5) / 1000;
@@ -32,7 +34,17 @@ const next = (given: Partial<ContactRecord>): ContactRecord => ({ ...first, ...g
 describe('a change of a contact', () => {
   test('that is new is contact.created, with the whole contact', () => {
     const { Data, ...rest } = event(undefined, first) ?? {};
-    expect(rest).toEqual({ Kind: 'contact.created', TransactionKind: null, Id: 7, OrganizationId: 1, ContactId: 7, At: '2026-11-21T12:00:05.000Z', Changed: [], Truncated: false });
+    expect(rest).toEqual({
+      ...noTransaction,
+      Kind: 'contact.created',
+      TransactionKind: null,
+      Id: 7,
+      OrganizationId: 1,
+      ContactId: 7,
+      At: '2026-11-21T12:00:05.000Z',
+      Changed: [],
+      Truncated: false,
+    });
     expect(Contact.output().strict().parse(Data)).toEqual(Data);
     expect(Data).toMatchObject({ Name: 'Contact 7', Email: 'zoe@example.com', NamedTaxRate: { Id: 1 } });
   });

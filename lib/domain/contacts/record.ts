@@ -98,6 +98,18 @@ export interface ContactRecord extends Given {
   readonly V: number;
 }
 
+/** What events of invoices, appointments and proposals tell of their contact. */
+export const feedFields = [
+  'Name',
+  'Nickname',
+  'Company',
+  'Phone',
+  'AltPhone',
+  'CustomerSince',
+  'LifetimeValue',
+] as const satisfies readonly (keyof ContactRecord)[];
+export type FeedContact = Pick<ContactRecord, (typeof feedFields)[number]>;
+
 /** A contact of which nothing is known yet. */
 export function blankContact(
   given: Pick<ContactRecord, 'Id' | 'Hash' | 'OrganizationId' | 'LocationID' | 'Created'>,

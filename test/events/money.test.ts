@@ -1,0 +1,312 @@
+import { describe, expect, test } from 'vitest';
+import { blankAppointment } from '../../lib/domain/appointments/record.ts';
+import type { ContactRecord } from '../../lib/domain/contacts/record.ts';
+import { blankInvoice } from '../../lib/domain/invoices/blank.ts';
+import { InvoiceStatus as I, type InvoiceRecord } from '../../lib/domain/invoices/record.ts';
+import type { PaymentRecord } from '../../lib/domain/payments/record.ts';
+import { blankProposal } from '../../lib/domain/proposals/blank.ts';
+import type { ProposalRecord } from '../../lib/domain/proposals/record.ts';
+import { ProposalStatus as P } from '../../lib/domain/proposals/status.ts';
+import type { Change } from '../../lib/events/change.ts';
+import { contactToldOf } from '../../lib/events/event.ts';
+import { EventPayload } from '../../lib/resources/events.ts';
+import { Invoice } from '../../lib/resources/invoices.ts';
+import { Payment } from '../../lib/resources/payments.ts';
+import { Proposal } from '../../lib/resources/proposals.ts';
+import { someContact } from '../support/contacts.ts';
+import { changed, eventView } from '../support/events.ts';
+
+const NOW = Date.UTC(2026, 10, 20, 12);
+const common = { OrganizationId: 1, ContactId: 7, HashKey: 'h', Zone: 'America/New_York', Created: NOW, Updated: NOW };
+const invoice: InvoiceRecord = {
+  ...blankInvoice({ Id: 3, Number: '3', Date: NOW, ...common }),
+  Status: I.Open,
+  CanAcceptClientPayment: false,
+  Lines: [
+    { Id: 1, ServiceId: 2, PartId: null, Description: 'Mowing', Rate: 50, Qty: 2, Extended: 100, Taxable: true },
+  ],
+  Subtotal: 100,
+  Tax: 6,
+  Total: 106,
+  BalanceDue: 106,
+  V: 1,
+};
+const payment: PaymentRecord = {
+  Id: 9,
+  OrganizationId: 1,
+  ContactId: 7,
+  InvoiceId: 3,
+  InvoiceNumber: '3',
+  Reference: 'Check 12',
+  TransactionId: 't-1',
+  Date: NOW,
+  Amount: 50,
+  Method: 'Check',
+  Created: NOW,
+  Updated: NOW,
+  V: 1,
+};
+const proposal: ProposalRecord = {
+  ...blankProposal({ Id: 5, Date: '2026-11-20', ...common }),
+  ServiceName: 'Mowing',
+  Subtotal: 200,
+  Tax: 12,
+  V: 1,
+};
+const appointment = { ...blankAppointment({ Id: 4, ...common }), V: 1 };
+
+type Kinds = [kind: string, ...names: string[]];
+const told = (event: EventPayload | undefined): Kinds | undefined => event && [event.Kind, ...event.Changed];
+
+describe('a change of an invoice', () => {
+  test('that is new is invoice.created, with the invoice as invoice/get answers it', () => {
+    const event = changed('Invoice', undefined, { ...invoice, AssociatedAppointmentIds: [4] } as InvoiceRecord);
+    const about = { Id: 3, OrganizationId: 1, ContactId: 7 };
+    expect(event).toMatchObject({ Kind: 'invoice.created', TransactionKind: 0, ...about });
+    expect(Invoice.output().strict().parse(event?.Data)).toEqual(event?.Data);
+    expect(event?.Data).toMatchObject({ Status: 'Open', Total: 106, AssociatedAppointmentIds: [4], Contact: null });
+  });
+
+  const paid = { Status: I.Paid, Paid: 106, BalanceDue: 0, DatePaid: NOW };
+  test.each<[string, Partial<InvoiceRecord>, Partial<InvoiceRecord>, Kinds | undefined]>([
+    ['its terms', {}, { Terms: '30 days' }, ['invoice.updated', 'Terms']],
+    ['a part of it paid', {}, { Paid: 6, BalanceDue: 100 }, ['invoice.updated', 'BalanceDue']],
+    ['all of it paid', {}, paid, ['invoice.paid', 'BalanceDue', 'DatePaid', 'Status']],
+    [
+      'a refund',
+      paid,
+      { Status: I.Open, Paid: 56, BalanceDue: 50, DatePaid: null },
+      ['invoice.reopened', 'BalanceDue', 'DatePaid', 'Status'],
+    ],
+    ['its approval', { Status: I.Unapproved }, { Status: I.Open }, ['invoice.approved', 'Status']],
+    [
+      'its approval where there is nothing to pay',
+      { Status: I.Unapproved, Total: 0, BalanceDue: 0 },
+      { Status: I.Paid },
+      ['invoice.paid', 'Status'],
+    ],
+    [
+      'its end',
+      { CanAcceptClientPayment: true },
+      { Status: I.Voided, BalanceDue: 0 },
+      ['invoice.voided', 'BalanceDue', 'CanAcceptClientPayment', 'Status'],
+    ],
+    ['an appointment of it', {}, { AssociatedAppointmentIds: [4] }, ['invoice.updated', 'AssociatedAppointmentIds']],
+    ['nothing that is shown', {}, { Fingerprint: 'x', Updated: NOW + 1 }, undefined],
+  ])('that is %s says so and which fields changed', (_, before, after, expected) => {
+    const was = { ...invoice, ...before };
+    expect(told(changed('Invoice', was, { ...was, ...after }))).toEqual(expected);
+  });
+});
+
+describe('a change of a payment', () => {
+  test('that is new is payment.recorded, of no TransactionKind, with the payment', () => {
+    const event = changed('Payment', undefined, payment);
+    expect(event).toMatchObject({ Kind: 'payment.recorded', TransactionKind: null, Id: 9, ContactId: 7, Changed: [] });
+    expect(Payment.output().strict().parse(event?.Data)).toEqual(event?.Data);
+    expect(event?.Data).toMatchObject({ Amount: 50, TransactionId: 't-1', InvoiceId: 3 });
+  });
+
+  test('that is a new refund is payment.refunded', () => {
+    const refund = { ...payment, Amount: -20 };
+    expect(changed('Payment', undefined, refund)).toMatchObject({ Kind: 'payment.refunded', Data: { Amount: -20 } });
+  });
+
+  test('that is another reference is payment.updated', () => {
+    expect(told(changed('Payment', payment, { ...payment, Reference: 'Check 13' } as PaymentRecord))).toEqual([
+      'payment.updated',
+      'Reference',
+    ]);
+  });
+});
+
+describe('a change of a proposal', () => {
+  test('that is new is proposal.created, with the proposal as proposal/details answers it, and more', () => {
+    const open = { ...proposal, Status: P.Open, ExpiresAt: NOW + 1000 };
+    const event = changed('Proposal', undefined, open);
+    const about = { Id: 5, OrganizationId: 1, ContactId: 7 };
+    expect(event).toMatchObject({ Kind: 'proposal.created', TransactionKind: 2, ...about });
+    const { EvidenceSha256, ExpiresAt, ...shown } = event?.Data ?? {};
+    expect(Proposal.output().strict().parse(shown)).toEqual(shown);
+    expect([EvidenceSha256, ExpiresAt, shown]).toMatchObject([
+      '',
+      '2026-11-20T12:00:01Z',
+      { Status: 'Open', Subtotal: 200, Contact: null },
+    ]);
+  });
+
+  const edging = { ServiceId: 1, ServiceName: 'Edging' };
+  const linked = { Id: 6, ...edging, Date: '2026-11-20', Status: P.Open, Subtotal: 9, Tax: 0 };
+  test.each<[string, Partial<ProposalRecord>, Partial<ProposalRecord>, Kinds | undefined]>([
+    ['its title', {}, { Title: 'Front' }, ['proposal.updated', 'Title']],
+    ['its opening', {}, { Status: P.Open, OpenedAt: NOW }, ['proposal.opened', 'Status']],
+    [
+      'its opening for a time',
+      {},
+      { Status: P.Open, OpenedAt: NOW, ExpiresAt: NOW + 1e6 },
+      ['proposal.opened', 'ExpiresAt', 'Status'],
+    ],
+    [
+      'its acceptance',
+      { Status: P.Open },
+      { Status: P.Accepted, AcceptedAt: NOW, EvidenceSha256: 'ab' },
+      ['proposal.accepted', 'AcceptedDate', 'EvidenceSha256', 'Status'],
+    ],
+    ['a refusal', { Status: P.Open }, { Status: P.Declined }, ['proposal.declined', 'Status']],
+    ['its expiry', { Status: P.Open }, { Status: P.Expired }, ['proposal.expired', 'Status']],
+    ['the expiry of an internal one', {}, { Status: P.Expired }, ['proposal.expired', 'Status']],
+    ['its opening again', { Status: P.Declined }, { Status: P.Open }, ['proposal.opened', 'Status']],
+    ['its scheduling', { Status: P.Accepted }, { Status: P.Scheduled }, ['proposal.scheduled', 'Status']],
+    ['its invoice', { Status: P.Scheduled }, { Status: P.Invoiced }, ['proposal.invoiced', 'Status']],
+    ['its end', { Status: P.Invoiced }, { Status: P.Complete }, ['proposal.completed', 'Status']],
+    ['a new change order', { Status: P.Accepted }, { ChangeOrders: [linked] }, ['proposal.updated', 'ChangeOrders']],
+    [
+      'a change order that is accepted',
+      { ChangeOrders: [linked] },
+      { ChangeOrders: [{ ...linked, Status: P.Accepted }] },
+      ['proposal.updated', 'ChangeOrders'],
+    ],
+    [
+      'what a change order comes to, which the list does not tell',
+      { ChangeOrders: [linked] },
+      { ChangeOrders: [{ ...linked, Subtotal: 10 }] },
+      undefined,
+    ],
+    ['visits that were queued', { VisitsToQueue: 40 }, { VisitsToQueue: 0, Updated: NOW + 1 }, undefined],
+  ])('that is %s says so and which fields changed', (_, before, after, expected) => {
+    const was = { ...proposal, ...before };
+    expect(told(changed('Proposal', was, { ...was, ...after }))).toEqual(expected);
+  });
+
+  describe('whose time runs out', () => {
+    const open: ProposalRecord = { ...proposal, Status: P.Open, OpenedAt: NOW, ExpiresAt: NOW + 1000 };
+    const late = NOW + 2000;
+
+    test('tells it when it is written, once', () => {
+      const expired = { ...open, Status: P.Expired, Updated: late };
+      expect(told(changed('Proposal', open, expired))).toEqual(['proposal.expired', 'Status']);
+    });
+
+    test('tells it with a change that comes before, and not again', () => {
+      const noted = { ...open, Title: 'Front', Updated: late, V: 2 };
+      expect(told(changed('Proposal', open, noted))).toEqual(['proposal.expired', 'Status', 'Title']);
+      expect(changed('Proposal', noted, { ...noted, Status: P.Expired, Updated: late + 1 })).toBeUndefined();
+    });
+
+    test('tells that it was opened again also where the expiry was never written', () => {
+      const again = { ...open, OpenedAt: late, ExpiresAt: late + 1000, Updated: late };
+      expect(told(changed('Proposal', open, again))).toEqual(['proposal.opened', 'ExpiresAt']);
+    });
+  });
+});
+
+describe('the event of a transaction', () => {
+  const since = Date.UTC(2025, 2, 1);
+  const client = someContact(7, {
+    Nickname: 'Zoë',
+    Company: 'Acme',
+    Phone: '(804) 555-0100',
+    IsCustomer: true,
+    CustomerSince: since,
+    LifetimeValue: 350.5,
+  });
+  const view = eventView({ contacts: new Map([[7, client]]) });
+  const contactFields = {
+    LifetimeValue: 350.5,
+    CustomerSince: '2025-03-01T00:00:00Z',
+    ContactName: 'Contact 7',
+    ContactNickname: 'Zoë',
+    ContactCompany: 'Acme',
+    ContactPhone: '(804) 555-0100',
+    ContactAltPhone: '',
+  };
+  const names = ['TransactionDate', 'Subtotal', ...Object.keys(contactFields)];
+  const none = Object.fromEntries(names.map((name) => [name, null]));
+  const billed = { ServiceId: 1, PartId: null, Description: '', Rate: 1, Qty: 1, Taxable: true };
+  const lines = [0.1, 0.2].map((Extended) => ({ ...billed, Extended }));
+
+  const [noon, midnight, december] = ['2026-11-20T12:00:00Z', '2026-11-20T05:00:00Z', '2026-12-01T05:00:00Z'];
+  const booked = { ...appointment, Start: NOW };
+  const queued = { ...appointment, QueueDate: '2026-12-01' };
+  const billable = { ...booked, BilledLines: lines };
+  test.each<[string, string, { Id: number; V: number }, string | null, number | null]>([
+    ['an invoice', 'Invoice', invoice, noon, 100],
+    ['a proposal, by the midnight of its zone', 'Proposal', proposal, midnight, 200],
+    ['an appointment', 'Appointment', booked, noon, null],
+    ['a queued one', 'Appointment', queued, december, null],
+    ['one of no date', 'Appointment', appointment, null, null],
+    ['one to be billed', 'Appointment', billable, noon, 0.3],
+  ])('of %s tells date, subtotal and contact beside the Data', (_, entity, thing, TransactionDate, Subtotal) => {
+    const event = changed(entity, undefined, thing, view);
+    expect(event).toMatchObject({ TransactionDate, Subtotal, ...contactFields });
+    expect(EventPayload.output().strict().parse(event)).toEqual(event);
+  });
+
+  test('that is a deletion is of its own moment and has no subtotal', () => {
+    expect(changed('Invoice', invoice, undefined, view)).toMatchObject({
+      Kind: 'invoice.deleted',
+      TransactionKind: 3,
+      TransactionDate: '2026-11-21T12:00:05Z',
+      Subtotal: null,
+      ...contactFields,
+    });
+  });
+
+  test('tells nothing of a contact that is gone', () => {
+    const known = { TransactionDate: noon, Subtotal: 100, ContactId: 7 };
+    expect(changed('Invoice', undefined, invoice)).toMatchObject({ ...none, ...known });
+    expect(changed('Contact', client, undefined)).toMatchObject({ ...none, TransactionDate: '2026-11-21T12:00:05Z' });
+  });
+
+  test('tells 0 of a contact that has paid nothing and null of one that is no customer', () => {
+    const lead = eventView({ contacts: new Map([[7, someContact(7)]]) });
+    expect(changed('Invoice', undefined, invoice, lead)).toMatchObject({ LifetimeValue: 0, CustomerSince: null });
+  });
+
+  test('alone has them: of a payment, a contact and a note they are null, whoever the contact is', () => {
+    const noted = { ...client, Notes: [{ Id: 1, Title: '', Body: 'x' }] };
+    for (const event of [
+      changed('Payment', undefined, payment, view),
+      changed('Contact', undefined, client, view),
+      changed('Contact', client, noted, view),
+    ])
+      expect(event).toMatchObject(none);
+  });
+
+  test('says whose contact is to be read: of transactions and deletions, and of nothing else', () => {
+    const at = new Date(NOW);
+    const change = (entity: string, before: object | undefined, after: object | undefined) =>
+      contactToldOf({ account: 'acme', entity, id: 1, version: 1, at, before, after } as Change);
+    expect(change('Invoice', undefined, invoice)).toBe(7);
+    expect(change('Payment', payment, undefined)).toBe(7);
+    expect(change('Payment', undefined, payment)).toBeNull();
+    expect(change('Contact', undefined, client)).toBeNull();
+    expect(change('Lease', undefined, {})).toBeNull();
+  });
+});
+
+describe('a change of a contact by what it owes and has paid', () => {
+  const contact = someContact(7, { OpenInvoices: {}, OpenProposals: {} });
+  const document = { Date: '2026-11-20', Service: 'Mowing', HashKey: 'h' };
+
+  test.each<[string, object, Kinds | undefined]>([
+    ['what it has paid', { LifetimeValue: 50, Updated: NOW }, undefined],
+    ['since when it is a customer', { CustomerSince: NOW }, undefined],
+    ['that it is a customer', { IsCustomer: true, CustomerSince: NOW }, ['contact.updated', 'IsCustomer']],
+    ['an open invoice', { OpenInvoices: { 3: document } }, ['contact.updated', 'OpenInvoices']],
+    ['an open proposal', { OpenProposals: { 5: document } }, ['contact.updated', 'OpenProposals']],
+    [
+      'an acceptance with a deposit',
+      { OpenInvoices: { 3: document }, OpenProposals: {}, IsCustomer: true, CustomerSince: NOW },
+      ['contact.updated', 'IsCustomer', 'OpenInvoices'],
+    ],
+  ])('that is %s', (_, given, expected) => {
+    expect(told(changed<ContactRecord>('Contact', contact, { ...contact, ...given }))).toEqual(expected);
+  });
+
+  test('that is an invoice paid takes it off the list', () => {
+    const owing = { ...contact, OpenInvoices: { 3: document } };
+    const paid = { ...contact, LifetimeValue: 106 };
+    expect(changed<ContactRecord>('Contact', owing, paid)).toMatchObject({ Changed: ['OpenInvoices'], Data: { OpenInvoices: [] } });
+  });
+});

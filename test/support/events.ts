@@ -1,0 +1,36 @@
+import { changeOf } from '../../lib/events/change.ts';
+import { eventOf } from '../../lib/events/event.ts';
+import type { View } from '../../lib/events/kinds.ts';
+import type { EventPayload } from '../../lib/resources/events.ts';
+import { written } from './images.ts';
+
+/** When the changes of `changed` happen, in seconds since 1970. */
+export const SECOND = Date.UTC(2026, 10, 21, 12, 0, 5) / 1000;
+
+/** What an account without lists and contacts knows. */
+export const eventView = (given: Partial<View> = {}): View => ({
+  baseUrl: 'https://api.example.com',
+  lists: { customFields: [], taxRates: [] },
+  contacts: new Map(),
+  ...given,
+});
+
+/** A thing with events. */
+type Thing = { readonly Id: number; readonly V: number };
+
+/** The event that the stream's record of a change becomes; a change that leaves V alone is given the next. */
+export function changed<Of extends Thing>(
+  entity: string,
+  before: Of | undefined,
+  after: Of | undefined,
+  view: View = eventView(),
+): EventPayload | undefined {
+  const next = before && after ? { ...after, V: before.V + 1 } : after;
+  const dynamodb = {
+    ApproximateCreationDateTime: SECOND,
+    Keys: { PK: { S: 'A#acme#X' } },
+    ...(before ? { OldImage: written({ E: entity, ...before }) } : {}),
+    ...(next ? { NewImage: written({ E: entity, ...next }) } : {}),
+  };
+  return eventOf(changeOf({ dynamodb }, entity), view);
+}
