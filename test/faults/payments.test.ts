@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ContactRecord } from '../../lib/domain/contacts/record.ts';
+import { add, subtract } from '../../lib/domain/decimals.ts';
+import { InvoiceStatus, type InvoiceRecord } from '../../lib/domain/invoices/record.ts';
+import type { PaymentRecord } from '../../lib/domain/payments/record.ts';
+import type { TableWriter } from '../../lib/store/client.ts';
+import { layout } from '../../lib/store/layout.ts';
+import { paymentsOfInvoice } from '../../lib/store/payments.ts';
+import { atRandom, faults, type Fault } from '../support/faulty-engine.ts';
+import { startFaultyTable, type FaultyTable } from '../support/faulty-table.ts';
+import { invoke } from '../support/invoke.ts';
+import { putInvoice, readInvoice } from '../support/invoices.ts';
+import { testAccount, testTable, type TestAccount, type TestAnswer } from '../support/stack.ts';
+
+const range = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+/**
+ * Every payment of a contact's invoices, after holding the account to what must be true whatever has happened: each
+ * payment is kept and listed alike and no TransactionId is there twice; what is paid of an invoice is the sum of its
+ * payments, from 0 to its Total, and its status says so; the contact has paid the sum of all, and lists the open ones.
+ */
+async function sound(table: TableWriter, account: string, contact: number, invoices: readonly InvoiceRecord[]): Promise<PaymentRecord[]> {
+  const all: PaymentRecord[] = [];
+  const open: string[] = [];
+  for (const { Id } of invoices) {
+    const [invoice, payments] = [await readInvoice(table, account, Id), await paymentsOfInvoice(table, account, Id)];
+    const sum = add(...payments.map(({ Amount }) => Amount));
+    expect(sum).toBeGreaterThanOrEqual(0);
+    const isPaid = sum === invoice.Total;
+    expect(invoice).toMatchObject({
+      Paid: sum, BalanceDue: subtract(invoice.Total, sum), Status: isPaid ? InvoiceStatus.Paid : InvoiceStatus.Open, DatePaid: isPaid ? expect.any(Number) : null,
+    });
+    expect(invoice.BalanceDue).toBeGreaterThanOrEqual(0);
+    if (!isPaid) open.push(String(Id));
+    all.push(...payments);
+  }
+  const last = ((await table.get(layout.lease.key({ account, kind: 'Payment' })))?.['Last'] ?? 0) as number;
+  const kept = await table.getMany(range(last).map((index) => layout.payment.key({ account, id: index + 1 })));
+  const plain = (payments: readonly object[]) => new Map((payments as PaymentRecord[]).map(({ Id, InvoiceId, Amount, TransactionId, V }) => [Id, [InvoiceId, Amount, TransactionId, V]]));
+  expect(plain(kept)).toEqual(plain(all));
+  const transactions = all.flatMap(({ TransactionId }) => TransactionId || []);
+  expect(new Set(transactions).size).toBe(transactions.length);
+  const { LifetimeValue = 0, OpenInvoices } = (await table.get(layout.contact.key({ account, id: contact }))) as unknown as ContactRecord;
+  expect([LifetimeValue, Object.keys(OpenInvoices).sort()]).toEqual([add(...all.map(({ Amount }) => Amount)), open.sort()]);
+  return all;
+}
+
+describe('payments at the same moment', () => {
+  let account: TestAccount;
+  let contact: number;
+
+  beforeAll(async () => {
+    account = await testAccount();
+    const made = await account.call('contacts/addupdate', { Name: 'Ana', Email: 'ana@example.com' });
+    contact = (made.body['Matches'] as { Id: number }[])[0]?.Id ?? 0;
+  });
+
+  const all: InvoiceRecord[] = [];
+  const invoice = async (total: number) => {
+    const made = await putInvoice(testTable(), account.accountId, total, { ContactId: contact });
+    all.push(made);
+    return made;
+  };
+  const atOnce = (count: number, payment: (index: number) => object, headers: (index: number) => Record<string, string> = () => ({})) =>
+    Promise.all(range(count).map((index) => account.call('payment/import', { Payment: payment(index) }, { headers: headers(index) })));
+  const statuses = (answers: readonly TestAnswer[]) => Object.fromEntries([200, 409].map((code) => [code, answers.filter(({ status }) => status === code).length]));
+  const paymentsOf = async ({ Id }: InvoiceRecord) => (await sound(testTable(), account.accountId, contact, all)).filter(({ InvoiceId }) => InvoiceId === Id);
+
+  test('50 that together pay an invoice exactly are all made, and it is Paid', async () => {
+    const of = await invoice(50);
+    expect(statuses(await atOnce(50, () => ({ InvoiceId: of.Id, Amount: 1 })))).toEqual({ 200: 50, 409: 0 });
+    expect(await paymentsOf(of)).toHaveLength(50);
+    expect(await readInvoice(testTable(), account.accountId, of.Id)).toMatchObject({ Paid: 50, Status: InvoiceStatus.Paid });
+  });
+
+  test('50 of which 12 fit, 12 are made, and the others are told what is due', async () => {
+    const of = await invoice(100);
+    const answers = await atOnce(50, () => ({ InvoiceNumber: of.Number, Amount: 7.77 }));
+    expect(statuses(answers)).toEqual({ 200: 12, 409: 38 });
+    const refused = answers.filter(({ status }) => status === 409).map(({ body }) => body['Message']);
+    expect(new Set(refused)).toEqual(new Set([`Invoice ${of.Id} has 6.76 due: a payment of 7.77 is more than that.`]));
+    expect(await paymentsOf(of)).toHaveLength(12);
+  });
+
+  test('30 payments and refunds leave what those that were made add up to', async () => {
+    const of = await invoice(60);
+    const answers = await atOnce(30, (index) => ({ InvoiceId: of.Id, Amount: index % 2 ? -11.11 : 20.01 }));
+    const { 200: made, 409: refused = 0 } = statuses(answers);
+    expect(refused + (made ?? 0)).toBe(30);
+    expect(await paymentsOf(of)).toHaveLength(made ?? 0);
+  });
+
+  test('20 with one TransactionId, and 20 with one Idempotency-Key, are one payment each, and one answer', async () => {
+    const of = await invoice(100);
+    const answers = [
+      await atOnce(20, () => ({ InvoiceId: of.Id, Amount: 10, TransactionId: 'twenty' })),
+      await atOnce(20, () => ({ InvoiceId: of.Id, Amount: 10 }), () => ({ 'idempotency-key': 'twenty' })),
+    ];
+    for (const twenty of answers) expect([statuses(twenty), new Set(twenty.map(({ text }) => text)).size]).toEqual([{ 200: 20, 409: 0 }, 1]);
+    expect(await paymentsOf(of)).toHaveLength(2);
+  });
+
+  test('20 with one TransactionId for two invoices pay one of them, once', async () => {
+    const [one, other] = [await invoice(100), await invoice(100)];
+    const answers = await atOnce(20, (index) => ({ InvoiceId: (index % 2 ? one : other).Id, Amount: 10, TransactionId: 'either' }));
+    expect(statuses(answers)).toEqual({ 200: 10, 409: 10 });
+    expect([...(await paymentsOf(one)), ...(await paymentsOf(other))]).toHaveLength(1);
+  });
+
+  test('10 that change one payment each have their way, one after another', async () => {
+    const of = await invoice(100);
+    const [made] = await atOnce(1, () => ({ InvoiceId: of.Id, Amount: 50 }));
+    const Id = made?.body['PaymentId'];
+    expect(statuses(await atOnce(10, (index) => ({ Id, Amount: 40 + index, Reference: `change ${index}` })))).toEqual({ 200: 10, 409: 0 });
+    const [payment] = await paymentsOf(of);
+    expect(payment).toMatchObject({ V: 11, Reference: `change ${(payment?.Amount ?? 0) - 40}` });
+  });
+
+  test('20 of one contact, each of an invoice of its own, do not wait for one another to be read', async () => {
+    const invoices = await Promise.all(range(20).map(() => invoice(10.1)));
+    expect(statuses(await atOnce(20, (index) => ({ InvoiceId: invoices[index]?.Id, Amount: 10.1 })))).toEqual({ 200: 20, 409: 0 });
+    await paymentsOf(invoices[0] as InvoiceRecord);
+  });
+});
+
+describe('over a line that fails', () => {
+  let faulty: FaultyTable;
+  let local: string | undefined;
+  beforeAll(async () => {
+    local = process.env['AWS_ENDPOINT_URL_DYNAMODB'];
+    faulty = await startFaultyTable();
+  });
+  afterAll(async () => {
+    await faulty.stop();
+    if (local === undefined) delete process.env['AWS_ENDPOINT_URL_DYNAMODB'];
+    else process.env['AWS_ENDPOINT_URL_DYNAMODB'] = local;
+  });
+
+  const AT_ONCE = 8;
+  const MOST_REPEATS = 20;
+  const SEED = Number(process.env['FAULT_SEED'] ?? 23);
+  const each = (share: number, ...befall: Fault[]) => Object.fromEntries(befall.map((fault) => [fault, share]));
+  const lines = [
+    { name: 'a sixth of replies lost after the commit', shares: each(0.17, 'lostReply') },
+    { name: 'a sixth of errors after the commit', shares: each(0.17, 'errorAfter') },
+    { name: 'a tenth of errors before it, and a tenth throttled', shares: each(0.1, 'errorBefore', 'throttled') },
+    { name: 'a fifth of transactions in conflict', shares: each(0.2, 'conflict') },
+    { name: 'some of each', shares: each(0.03, ...faults) },
+  ];
+
+  test.each(lines.map((line, index) => ({ ...line, seed: SEED + index })))(
+    'with $name no payment is lost, doubled or falsely refused (seed $seed)',
+    async ({ shares, seed }) => {
+      const { accountId, key } = await faulty.newAccount();
+      const call = (body: object, headers: Record<string, string> = {}) => invoke('payment/import', body, { key, headers });
+      const contact = await invoke('contacts/addupdate', { Name: 'Ana', Email: 'ana@example.com' }, { key });
+      expect(contact.status).toBe(200);
+      const invoices = await Promise.all(range(3).map(() => putInvoice(faulty.sound, accountId, 100.5)));
+
+      /** Calls as a careful client does: with a TransactionId or an Idempotency-Key it repeats a 503 until it hears otherwise. */
+      const pay = async (index: number) => {
+        const named = ['TransactionId', 'Idempotency-Key', 'neither'][index % 3];
+        const Payment = {
+          InvoiceId: invoices[Math.floor(index / 3) % 3]?.Id, Amount: 6.7, Reference: `payment ${index}`, ...(named === 'TransactionId' ? { TransactionId: `t${index}` } : {}),
+        };
+        for (let repeat = 0; ; repeat++) {
+          const { status } = await call({ Payment }, named === 'Idempotency-Key' ? { 'idempotency-key': `k${index}` } : {});
+          if (status !== 503 || named === 'neither' || repeat === MOST_REPEATS) return { index, named, status };
+        }
+      };
+      const before = { ...faulty.line.befallen };
+      faulty.line.fail(atRandom(seed, shares));
+      const [waiting, outcomes] = [range(27), [] as Awaited<ReturnType<typeof pay>>[]];
+      const work = async () => {
+        for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) outcomes.push(await pay(next));
+      };
+      await Promise.all(range(AT_ONCE).map(work));
+      faulty.line.fail(undefined);
+      expect(faults.reduce((sum, fault) => sum + faulty.line.befallen[fault] - before[fault], 0)).toBeGreaterThan(10);
+
+      const all = await sound(faulty.sound, accountId, 1, invoices);
+      const wrong = outcomes.filter(({ index, named, status }) => {
+        const made = all.filter(({ Reference }) => Reference === `payment ${index}`).length;
+        return status === 200 ? made !== 1 : status !== 503 || named !== 'neither' || made > 1;
+      });
+      expect(wrong).toEqual([]);
+    },
+    30_000,
+  );
+});
