@@ -5,16 +5,15 @@ import { Status } from '../../lib/domain/scheduling/lifecycle.ts';
 import { findAppointment } from '../../lib/store/appointments.ts';
 import { leaseIds } from '../../lib/store/ids.ts';
 import { randomHandle } from '../../lib/store/handles.ts';
+import { allowed } from './allowed.ts';
 import { answerOf } from './answer.ts';
-import { additionalIn, agentIn, startOf } from './chosen.ts';
+import { agentIn, startOf } from './chosen.ts';
 import { refusalOf } from './claim.ts';
-import { detailsOf } from './details.ts';
 import { engine } from './engine.ts';
 import { appointmentAnswer, appointmentFields } from './fields.ts';
 import { firstOf } from './first.ts';
 import { contactOf, homeOf } from './home.ts';
 import { moved } from './moved.ts';
-import { minutesOf, priceOf } from './priced.ts';
 
 export const book = operation({
   name: 'appointments/book',
@@ -22,7 +21,8 @@ export const book = operation({
   description:
     'Claims the whole time of every agent at once. A slot that is taken, or a start outside the hours, dates, category, postal codes or drives of an agent, is ' +
     '409 and says which, unless SkipConflictChecks books over all of it. Price and lines are fixed now. The same CallCenterTransactionId again answers with ' +
-    'the first appointment and does nothing. A slot of slotsearch that nobody else has booked always books.',
+    'the first appointment and does nothing. A slot of slotsearch that nobody else has booked always books. A visit of an accepted proposal costs what it was ' +
+    'sold for, unless other add-ons, quantity or discount are given. An Accepted proposal that it is for (ProposalId, RootProposalId) becomes Scheduled with it.',
   access: 'write',
   needs: ['table:write'],
   request: appointmentFields,
@@ -33,38 +33,41 @@ export const book = operation({
     const { table, caller } = context;
     const { AppointmentId, IncludeContact } = request;
     const [slot] = request.Slots ?? [];
-    const named = request.ContactId || slot?.ContactId;
-    const [first, queued, given] = await Promise.all([
-      firstOf(context, request.CallCenterTransactionId), AppointmentId ? findAppointment(table, caller, AppointmentId) : undefined, named ? contactOf(context, named) : undefined,
+    const of = request.ContactId || slot?.ContactId;
+    const { additionalIn, detailsOf, priceOf, proposalsOf, readNamed, scheduledWith, tryClaim } = await engine();
+    const [first, queued, given, naming] = await Promise.all([
+      firstOf(context, request.CallCenterTransactionId), AppointmentId ? findAppointment(table, caller, AppointmentId) : undefined, of ? contactOf(context, of) : undefined,
+      readNamed(context, request, slot),
     ]);
     if (first) return answerOf(context, first, IncludeContact);
     if (AppointmentId && !queued) throw notFound('appointment', 'AppointmentId', AppointmentId);
+    const named = allowed(naming);
     const contact = given ?? (await contactOf(context, queued?.ContactId));
     if (queued && queued.ContactId !== contact.Id) throw invalid({ Field: 'ContactId', Message: `is not the contact of appointment ${queued.Id}` });
+    const details = allowed(detailsOf({ request, slot, named, contactId: contact.Id }));
+    const link = { ...queued, ...details };
     const service = request.ServiceId || request.ServiceName ? request : { ServiceId: slot?.ServiceId || queued?.ServiceId };
-    const home = await homeOf(context, queued?.OrganizationId ?? contact.OrganizationId, service);
+    const [home, proposals] = await Promise.all([homeOf(context, queued?.OrganizationId ?? contact.OrganizationId, service), proposalsOf(context, link, named)]);
     const missing = [...(slot?.DateTime ? [] : ['DateTime']), ...(slot?.ServiceAgentId ? [] : ['ServiceAgentId'])];
     if (!slot?.DateTime || !slot.ServiceAgentId) throw invalid(...missing.map((field) => ({ Field: `Slots[0].${field}`, Message: 'is required' })));
 
     const { organization } = home;
     const agent = agentIn(home, slot.ServiceAgentId, 'Slots[0].ServiceAgentId');
-    const details = await detailsOf(context, request, slot);
-    const priced = await priceOf(context, home.service, contact, {
+    const priced = allowed(await priceOf(context, home.service, contact, {
       quantity: request.Quantity || slot.Quantity || queued?.Quantity, discount: request.Discount ?? slot.Discount ?? queued?.Discount,
       lines: [request.AddOnParts, slot.AddOnParts, queued?.AddOnParts].find((lines) => lines?.length) ?? [],
-      properties: slot.CustomProperties ?? queued?.CustomProperties ?? {}, minutes: minutesOf(request.Duration) ?? (slot.Duration || undefined),
-    });
+      properties: slot.CustomProperties ?? queued?.CustomProperties ?? {}, duration: request.Duration, minutes: slot.Duration || undefined, link, queued,
+    }));
     const before = queued && moved(queued, Status.Scheduled, caller) && queued;
     const [Id = 0] = queued ? [queued.Id] : await leaseIds(table, caller.accountId, 'Appointment', 1);
     const blank = { Id, OrganizationId: organization.Id, ContactId: contact.Id, HashKey: randomHandle(22), Zone: organization.Timezone, Created: context.now.getTime() };
     const after = {
       ...(queued ?? blankAppointment(blank)), ...details, ...priced, ...agent, Status: Status.Scheduled, Start: startOf(slot.DateTime, organization.Timezone),
-      AdditionalAgents: additionalIn(home, slot.AdditionalServiceAgents ?? [], agent.ServiceAgentId),
+      AdditionalAgents: allowed(additionalIn(home, slot.AdditionalServiceAgents ?? [], agent.ServiceAgentId)),
       CallCenterTransactionId: request.CallCenterTransactionId || queued?.CallCenterTransactionId || null, CancelReasonId: null,
     };
-    const { tryClaim } = await engine();
     const claimed = await tryClaim(context, { home, zip: contact.Zip, before, after, skip: request.SkipConflictChecks ?? false });
-    if (claimed.kind === 'claimed') return save(claimed.changes, await answerOf(context, claimed.thing, IncludeContact));
+    if (claimed.kind === 'claimed') return save([...claimed.changes, ...scheduledWith(context, proposals)], await answerOf(context, claimed.thing, IncludeContact));
     // What has the time may be this same call, made once more a moment before.
     const own = await firstOf(context, request.CallCenterTransactionId);
     if (!own) throw refusalOf(claimed);

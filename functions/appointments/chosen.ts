@@ -1,7 +1,5 @@
-import { invalid, notFound, type FieldError } from '../../lib/api/failure.ts';
-import type { AdditionalAgent } from '../../lib/domain/appointments/record.ts';
+import { invalid, notFound } from '../../lib/api/failure.ts';
 import { parseMoment } from '../../lib/domain/moments-in.ts';
-import { namedAgent } from '../../lib/domain/service-agents.ts';
 import type { AppointmentSlot } from '../../lib/resources/appointments.ts';
 import type { Input } from '../../lib/resources/resource.ts';
 import type { Home } from './home.ts';
@@ -22,24 +20,4 @@ export function agentIn({ agents }: Home, id: number, field: string): { readonly
   const agent = agents.get(id);
   if (!agent) throw notFound('service agent', field, id);
   return { ServiceAgentId: id, ServiceAgentName: agent.Name };
-}
-
-/** The other agents of a slot, by Id, name or e-mail; each agent once. */
-export function additionalIn(home: Home, given: NonNullable<GivenSlot['AdditionalServiceAgents']>, main: number): AdditionalAgent[] {
-  const errors: FieldError[] = [];
-  const taken = new Set([main]);
-  const all = [...home.agents.values()];
-  const found = given.flatMap(({ ServiceAgent, StartMinute = null, Duration = null, ActualStartMinute = null, ActualDuration = null }, index): AdditionalAgent[] => {
-    const field = `Slots[0].AdditionalServiceAgents[${index}].ServiceAgent`;
-    const agent = ServiceAgent ? namedAgent(all, ServiceAgent) : undefined;
-    if (!agent) {
-      errors.push({ Field: field, Message: ServiceAgent ? 'is no service agent of the organization, by Id, Name or Email' : 'is required' });
-      return [];
-    }
-    if (taken.has(agent.Id)) errors.push({ Field: field, Message: `is agent ${agent.Id}, who is at the appointment already` });
-    taken.add(agent.Id);
-    return [{ ServiceAgentId: agent.Id, Name: agent.Name, StartMinute, Duration, ActualStartMinute, ActualDuration }];
-  });
-  if (errors.length) throw invalid(...errors);
-  return found;
 }

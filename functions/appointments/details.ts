@@ -1,19 +1,24 @@
-import { notFound } from '../../lib/api/failure.ts';
 import type { AppointmentRecord } from '../../lib/domain/appointments/record.ts';
-import { findAppointment } from '../../lib/store/appointments.ts';
 import type { GivenSlot } from './chosen.ts';
-import type { Asking } from './home.ts';
 import { linksOf } from './links.ts';
+import { ofContact, type Naming, type readNamed } from './named.ts';
+import { isRefusal, type Refusal } from './refusal.ts';
 
 /** What a request says beside time, agents and price. */
-interface Said {
-  readonly InvoiceId?: number | null | undefined;
-  readonly RootProposalId?: number | null | undefined;
+interface Said extends Naming {
   readonly Notes?: string | null | undefined;
   readonly NotificationUri?: string | null | undefined;
   readonly EnRouteUri?: string | null | undefined;
   readonly ThirdPartyUrl?: string | null | undefined;
   readonly NotificationOptions?: readonly string[] | null | undefined;
+}
+
+/** A request, with what it names, for a contact. */
+interface Asked {
+  readonly request: Said;
+  readonly slot: GivenSlot | undefined;
+  readonly named: Awaited<ReturnType<typeof readNamed>>;
+  readonly contactId: number;
 }
 
 /** Only what is said: absent is unchanged, `null` clears. */
@@ -22,23 +27,25 @@ const onlySaid = <Of extends object>(of: { readonly [Name in keyof Of]: Of[Name]
 
 const cleared = <Value>(value: Value | null | undefined, empty: Value): Value | undefined => (value === undefined ? undefined : (value ?? empty));
 
-/** The fields of an appointment that a request says; addresses are checked, and the appointment that it is a rework for. */
-export async function detailsOf({ table, caller }: Asking, said: Said, slot: GivenSlot | undefined): Promise<Partial<AppointmentRecord>> {
-  const rework = slot?.ReworkForAppointmentId;
-  if (rework && !(await findAppointment(table, caller, rework))) throw notFound('appointment', 'Slots[0].ReworkForAppointmentId', rework);
-  // A slot of slotsearch is blank in what it does not know: that says nothing.
+/** The fields of an appointment that a request says. What it names must be of the contact, and addresses such as may be called. */
+export function detailsOf({ request: said, slot, named, contactId }: Asked): Partial<AppointmentRecord> | Refusal {
+  if (isRefusal(named)) return named;
+  const foreign = ofContact(named, contactId);
+  if (foreign) return foreign;
+  // A slot of slotsearch is blank in what it does not know, and so are typed clients' requests: that says nothing.
   const first = (field: 'NotificationUri' | 'ThirdPartyUrl') => (said[field] === undefined ? slot?.[field] || undefined : said[field]);
   const properties = slot?.CustomProperties;
-  const links = await linksOf({ NotificationUri: first('NotificationUri'), EnRouteUri: said.EnRouteUri, ThirdPartyUrl: first('ThirdPartyUrl') });
+  const links = linksOf({ NotificationUri: first('NotificationUri'), EnRouteUri: said.EnRouteUri, ThirdPartyUrl: first('ThirdPartyUrl') });
+  if (isRefusal(links)) return links;
   return {
     ...links,
     ...onlySaid<Partial<AppointmentRecord>>({
-      InvoiceId: cleared(said.InvoiceId, 0),
-      RootProposalId: said.RootProposalId === undefined ? (slot?.RootProposalId ?? undefined) : said.RootProposalId,
-      ProposalId: slot?.ProposalId ?? undefined,
+      InvoiceId: said.InvoiceId === null ? 0 : said.InvoiceId || undefined,
+      RootProposalId: said.RootProposalId === null ? null : said.RootProposalId || slot?.RootProposalId || undefined,
+      ProposalId: slot?.ProposalId || undefined,
       Notes: cleared(said.Notes, ''),
       NotificationOptions: cleared(said.NotificationOptions, []),
-      ReworkForAppointmentId: rework ?? undefined,
+      ReworkForAppointmentId: slot?.ReworkForAppointmentId || undefined,
       Shadow: slot?.Shadow ?? undefined,
       CustomProperties: properties && Object.keys(properties).length ? properties : undefined,
     }),

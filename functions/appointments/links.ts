@@ -1,12 +1,10 @@
-import { faulty } from '../../lib/api/failure.ts';
-import { engine } from './engine.ts';
+import { callbackFaults } from '../../lib/domain/appointments/callbacks.ts';
+import { faults, type Refusal } from './refusal.ts';
 
-/** Addresses that a request brings, each trimmed; what is not given is not there. 400 where one is no address that may be called. */
-export async function linksOf<const Name extends string>(given: Readonly<Record<Name, string | null | undefined>>): Promise<Partial<Record<Name, string>>> {
+/** Addresses that a request brings, each trimmed; what is not given is not there. Refused where one is no address that may be called. */
+export function linksOf<const Name extends string>(given: Readonly<Record<Name, string | null | undefined>>): Partial<Record<Name, string>> | Refusal {
   const told = Object.entries<string | null | undefined>(given).filter(([, text]) => text !== undefined);
-  if (!told.length) return {};
-  const { callbackFaults } = await engine();
-  const faults = callbackFaults(given, { allowLoopback: process.env['STAGE'] === 'local' });
-  if (faults.length) throw faulty(faults);
+  const found = callbackFaults(given, { allowLoopback: process.env['STAGE'] === 'local' });
+  if (found.length) return faults(...found);
   return Object.fromEntries(told.map(([name, text]) => [name, (text ?? '').trim()])) as Partial<Record<Name, string>>;
 }

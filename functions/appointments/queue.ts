@@ -11,12 +11,11 @@ import { many } from '../../lib/resources/resource.ts';
 import { findAppointment, storeAppointment } from '../../lib/store/appointments.ts';
 import { randomHandle } from '../../lib/store/handles.ts';
 import { leaseIds } from '../../lib/store/ids.ts';
-import { detailsOf } from './details.ts';
+import { allowed } from './allowed.ts';
 import { engine } from './engine.ts';
 import { firstOf } from './first.ts';
 import { contactOf, homeOf } from './home.ts';
 import { moved } from './moved.ts';
-import { minutesOf, priceOf } from './priced.ts';
 
 const fields = () => ({
   AppointmentId: id(),
@@ -63,21 +62,23 @@ export const queue = operation({
     const [first, before] = await Promise.all([firstOf(context, CallCenterTransactionId), AppointmentId ? findAppointment(table, caller, AppointmentId) : undefined]);
     if (first) return answerOf(first);
     if (AppointmentId && !before) throw notFound('appointment', 'AppointmentId', AppointmentId);
-    const [contact, details] = await Promise.all([contactOf(context, request.ContactId || before?.ContactId), detailsOf(context, request, undefined)]);
+    const { detailsOf, priceOf, storeFreely } = await engine();
+    const contact = await contactOf(context, request.ContactId || before?.ContactId);
+    const details = allowed(detailsOf({ request, slot: undefined, named: [], contactId: contact.Id }));
     if (before && before.ContactId !== contact.Id) throw invalid({ Field: 'ContactId', Message: `is not the contact of appointment ${before.Id}` });
     const named = request.ServiceId || request.ServiceName ? request : { ServiceId: before?.ServiceId };
     const { service, organization } = await homeOf(context, before?.OrganizationId ?? contact.OrganizationId, named);
     const QueueDate = dateOf(request.QueueDate, organization.Timezone);
-    const priced = await priceOf(context, service, contact, {
+    const priced = allowed(await priceOf(context, service, contact, {
       quantity: request.Quantity || before?.Quantity, discount: request.Discount ?? before?.Discount, lines: request.AddOnParts?.length ? request.AddOnParts : (before?.AddOnParts ?? []),
-      properties: before?.CustomProperties ?? {}, minutes: minutesOf(request.Duration) ?? (before && !request.Quantity ? before.Duration : undefined),
-    });
+      properties: before?.CustomProperties ?? {}, duration: request.Duration, minutes: before && !request.Quantity ? before.Duration : undefined, link: before ?? {}, queued: before,
+    }));
     const base = before ? moved(before, Status.Queued, caller) : await newAppointment();
     const after = {
       ...inQueue({ ...base, ...details }, QueueDate, now.getTime()), ...priced, Demand: Demand === undefined ? base.Demand : Demand,
       CallCenterTransactionId: CallCenterTransactionId || base.CallCenterTransactionId,
     };
-    const { thing, changes } = before ? await (await engine()).storeFreely(context, { before, after }) : storeAppointment(caller.accountId, { before, after, now });
+    const { thing, changes } = before ? await storeFreely(context, { before, after }) : storeAppointment(caller.accountId, { before, after, now });
     return save(changes, answerOf(thing));
 
     async function newAppointment(): Promise<AppointmentRecord> {

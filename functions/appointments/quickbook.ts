@@ -10,12 +10,11 @@ import { StoreConflict } from '../../lib/store/errors.ts';
 import { randomHandle } from '../../lib/store/handles.ts';
 import { leaseIds } from '../../lib/store/ids.ts';
 import { cachedAgents } from '../../lib/store/agent-memory.ts';
+import { allowed } from './allowed.ts';
 import { engine } from './engine.ts';
 import { firstOf } from './first.ts';
 import { homeOf, type Asking, type Home } from './home.ts';
 import { contactFor } from './lead.ts';
-import { linksOf } from './links.ts';
-import { priceOf } from './priced.ts';
 import { quickbookAnswer, quickbookFields } from './quickbook-fields.ts';
 
 /** Openings that are tried one after another when others take them in the same moment. */
@@ -57,7 +56,8 @@ export const quickbook = operation({
     const { table, caller, now } = context;
     const first = await firstOf(context, request.CallCenterTransactionId);
     if (first) return answerOf(context, first);
-    const links = await linksOf({ ConfirmationUri: request.ConfirmationUri, EnRouteUri: request.EnRouteUri });
+    const { linksOf, openingsOf, priceOf, tryClaim } = await engine();
+    const links = allowed(linksOf({ ConfirmationUri: request.ConfirmationUri, EnRouteUri: request.EnRouteUri }));
     if (request.Tentative && request.Confirmed) throw invalid({ Field: 'Confirmed', Message: 'cannot be true where Tentative is' });
     const { contact, changes: ofContact } = await contactFor(context, request, request.ContactId);
     const home = await homeOf(context, contact.OrganizationId, { ServiceName: request.Service }, 'Service');
@@ -70,11 +70,10 @@ export const quickbook = operation({
     const involved = [...(agent ? [agent] : []), ...others].map(({ Id }) => Id);
     if (new Set(involved).size < involved.length) throw invalid({ Field: 'AdditionalServiceAgentEmails', Message: 'must name each agent once, and not the one of ServiceAgentEmail' });
 
-    const wanted = { quantity: request.Quantity, discount: undefined, lines: [], properties: {}, minutes: request.Duration || undefined };
-    const priced = await priceOf(context, home.service, contact, wanted);
+    const wanted = { quantity: request.Quantity, discount: undefined, lines: [], properties: {}, duration: undefined, minutes: request.Duration || undefined, link: {} };
+    const priced = allowed(await priceOf(context, home.service, contact, wanted));
     const from = parsed?.at ?? now.getTime();
     const sought = { contact, minutes: priced.Duration, from, fixed: !request.FirstAvailable, agentId: agent?.Id, others: others.map(({ Id }) => Id) };
-    const { openingsOf, tryClaim } = await engine();
     const [{ openings, why }, [Id = 0]] = await Promise.all([openingsOf(context, home, sought), leaseIds(table, caller.accountId, 'Appointment', 1)]);
     const blank = blankAppointment({
       Id, OrganizationId, ContactId: contact.Id, HashKey: randomHandle(22), Zone, Created: now.getTime(), ...priced, ...links,

@@ -5,6 +5,7 @@ import type { Input } from '../../lib/resources/resource.ts';
 import type { GivenSlot } from './chosen.ts';
 import type { Asking, Home } from './home.ts';
 import { minutesOf, priceOf } from './priced.ts';
+import { isRefusal, type Refusal } from './refusal.ts';
 
 interface Said {
   readonly Quantity?: number | null | undefined;
@@ -26,13 +27,17 @@ export interface Updating {
 }
 
 /** The appointment with price and length as an update says: priced anew only where what is priced changes, so that a price once fixed stays. */
-export async function repriced(asking: Asking, { before, placed, home: { service }, contact, request, slot }: Updating): Promise<AppointmentRecord> {
+export async function repriced(asking: Asking, { before, placed, home: { service }, contact, request, slot }: Updating): Promise<AppointmentRecord | Refusal> {
   const quantity = request.Quantity || slot?.Quantity || before.Quantity;
   const discount = request.Discount ?? slot?.Discount ?? before.Discount;
-  const longer = minutesOf(request.Duration) ?? (slot?.Duration && slot.Duration !== before.Duration ? slot.Duration : undefined);
+  const said = minutesOf(request.Duration);
+  if (isRefusal(said)) return said;
+  const longer = said ?? (slot?.Duration && slot.Duration !== before.Duration ? slot.Duration : undefined);
   const lines = request.UpdateLines ? (request.AddOnParts ?? []) : before.AddOnParts;
   const asksMore = quantity !== before.Quantity || service.Id !== before.ServiceId || request.UpdateLines === true;
   if (!asksMore && discount === before.Discount) return { ...placed, Duration: longer ?? before.Duration };
   const minutes = longer ?? (asksMore ? undefined : before.Duration);
-  return { ...placed, ...(await priceOf(asking, service, contact, { quantity, discount, lines, properties: placed.CustomProperties, minutes })) };
+  const wanted = { quantity, discount, lines, properties: placed.CustomProperties, duration: undefined, minutes, link: placed };
+  const priced = await priceOf(asking, service, contact, wanted);
+  return isRefusal(priced) ? priced : { ...placed, ...priced };
 }

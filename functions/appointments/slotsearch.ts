@@ -8,10 +8,10 @@ import { AppointmentSlot } from '../../lib/resources/appointments.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { findAppointment } from '../../lib/store/appointments.ts';
 import { showContacts } from '../../lib/store/contact-view.ts';
+import { allowed } from './allowed.ts';
 import { engine } from './engine.ts';
 import { appointmentFields } from './fields.ts';
 import { contactOf, homeOf } from './home.ts';
-import { minutesOf, priceOf } from './priced.ts';
 
 function fromOf(text: string | null | undefined, field: string, zone: string, now: Date): number {
   if (!text) return now.getTime();
@@ -44,13 +44,14 @@ export const slotsearch = operation({
     const named = request.ServiceId || request.ServiceName ? request : { ServiceId: slot?.ServiceId || moving?.ServiceId };
     const home = await homeOf(asking, moving?.OrganizationId ?? contact.OrganizationId, named);
     const { service, organization: { Timezone: zone } } = home;
-    const { parseTimeframe, searchSlots, TIMEFRAME_HELP } = await engine();
+    const { parseTimeframe, priceOf, searchSlots, TIMEFRAME_HELP } = await engine();
     const timeframe = parseTimeframe(request.Timeframe);
     if (!timeframe) throw invalid({ Field: 'Timeframe', Message: TIMEFRAME_HELP });
     const from = fromOf(request.TargetDate || request.SearchDate, request.TargetDate ? 'TargetDate' : 'SearchDate', zone, now);
     const asked = { quantity: request.Quantity || moving?.Quantity, discount: request.Discount ?? moving?.Discount, lines: request.AddOnParts?.length ? request.AddOnParts : (moving?.AddOnParts ?? []) };
-    const minutes = minutesOf(request.Duration) ?? (moving && !request.Quantity ? moving.Duration : undefined);
-    const priced = await priceOf(asking, service, contact, { ...asked, properties: slot?.CustomProperties ?? {}, minutes });
+    const minutes = moving && !request.Quantity ? moving.Duration : undefined;
+    const work = { ...asked, properties: slot?.CustomProperties ?? {}, duration: request.Duration, minutes, link: {}, queued: moving };
+    const priced = allowed(await priceOf(asking, service, contact, work));
 
     const sought = { zip: contact.Zip, minutes: priced.Duration, from, days: request.SlotWindowDays ?? undefined, timeframe, agentId: slot?.ServiceAgentId ?? undefined, appointmentId: moving?.Id };
     const [{ slots, reason }, shown] = await Promise.all([

@@ -5,14 +5,13 @@ import { isOver, type AppointmentRecord } from '../../lib/domain/appointments/re
 import { Status, statusName, takesTime } from '../../lib/domain/scheduling/lifecycle.ts';
 import { id, required } from '../../lib/resources/fields.ts';
 import { findAppointment } from '../../lib/store/appointments.ts';
+import { allowed } from './allowed.ts';
 import { answerOf } from './answer.ts';
-import { additionalIn, agentIn, startOf } from './chosen.ts';
+import { agentIn, startOf } from './chosen.ts';
 import { claim } from './claim.ts';
-import { detailsOf } from './details.ts';
 import { engine } from './engine.ts';
 import { appointmentAnswer, appointmentFields } from './fields.ts';
 import { contactOf, homeOf } from './home.ts';
-import { repriced } from './repriced.ts';
 import { restated } from './status.ts';
 
 /** What stays as it is once an appointment is over. */
@@ -25,8 +24,8 @@ export const update = operation({
     'An absent field stays as it is. Slots[0] has the new DateTime, ServiceAgentId, AdditionalServiceAgents (all there are from now on; null for none) and Status. A move is ' +
     'one transaction: the old time goes only if the new one is had. Another quantity or service, or AddOnParts with UpdateLines, is priced anew, and takes ' +
     'as long as the service says unless Duration is given. UpdateActuals with ActualStart makes it Started, with ActualFinish Completed, which makes the ' +
-    'contact a customer; ActualStart alone reopens a Completed one (Admin). Slots[0].Status confirms (Tentative to Scheduled), queues, or restores a Canceled ' +
-    'one (Office). Time, agents and price of one that is Completed or Canceled cannot be changed: 409.',
+    'contact a customer and, of a service with IsMigrateInvoice, the invoice of what was booked (InvoiceId), less the deposit of its proposal. ActualStart ' +
+    'alone reopens a Completed one (Admin). Slots[0].Status confirms (Tentative to Scheduled), queues, or restores a Canceled one (Office). Time, agents and price of one that is Completed or Canceled cannot be changed: 409.',
   access: 'write',
   needs: ['table:write'],
   request: () => ({ ...appointmentFields(), AppointmentId: required(id()) }),
@@ -35,14 +34,22 @@ export const update = operation({
   example: { AppointmentId: 1, UpdateNote: 'Gate code is 4711.' },
   async run(request, context) {
     const { table, caller, now } = context;
-    const before = await findAppointment(table, caller, request.AppointmentId);
+    const [slot] = request.Slots ?? [];
+    const { additionalIn, consequencesOf, detailsOf, proposalsOf, readNamed, repriced, stockBilling, storeFreely, timesText } = await engine();
+    const [before, naming] = await Promise.all([findAppointment(table, caller, request.AppointmentId), readNamed(context, request, slot)]);
     if (!before) throw notFound('appointment', 'AppointmentId', request.AppointmentId);
     if (request.ContactId && request.ContactId !== before.ContactId) throw invalid({ Field: 'ContactId', Message: `is not the contact of appointment ${before.Id}` });
-    const [slot] = request.Slots ?? [];
-    const service = request.ServiceId || request.ServiceName ? request : { ServiceId: before.ServiceId };
-    const [contact, home, details] = await Promise.all([contactOf(context, before.ContactId), homeOf(context, before.OrganizationId, service), detailsOf(context, request, slot)]);
-
+    const named = allowed(naming);
+    const details = allowed(detailsOf({ request, slot, named, contactId: before.ContactId }));
     const stated = await restated(context, before, request, slot);
+    const becomes = stated.Status === before.Status ? undefined : stated.Status;
+    const service = request.ServiceId || request.ServiceName ? request : { ServiceId: before.ServiceId };
+    const [contact, home, proposals] = await Promise.all([
+      contactOf(context, before.ContactId), homeOf(context, before.OrganizationId, service),
+      proposalsOf(context, becomes === Status.Scheduled || becomes === Status.Completed ? { ...before, ...details } : details, named),
+      becomes === Status.Completed && !before.InvoiceId ? stockBilling(context, before) : undefined,
+    ]);
+
     if (slot?.DateTime && before.Status === Status.Queued && stated.Status === Status.Queued) throw conflict('The appointment is Queued: appointments/book with its AppointmentId gives it a time.');
     const agent = slot?.ServiceAgentId && slot.ServiceAgentId !== before.ServiceAgentId ? agentIn(home, slot.ServiceAgentId, 'Slots[0].ServiceAgentId') : {};
     // An empty list is what a slot of slotsearch has: nobody is sent home by it, but by null.
@@ -50,11 +57,10 @@ export const update = operation({
     const placed: AppointmentRecord = {
       ...stated, ...details, Shadow: false, ...(stated.Status === Status.Queued ? {} : agent),
       ...(slot?.DateTime && stated.Status !== Status.Queued ? { Start: startOf(slot.DateTime, home.organization.Timezone) } : {}),
-      ...(others && stated.Status !== Status.Queued ? { AdditionalAgents: additionalIn(home, others, slot?.ServiceAgentId || before.ServiceAgentId) } : {}),
+      ...(others && stated.Status !== Status.Queued ? { AdditionalAgents: allowed(additionalIn(home, others, slot?.ServiceAgentId || before.ServiceAgentId)) } : {}),
     };
-    const after = await repriced(context, { before, placed, home, contact, request, slot });
+    const after = allowed(await repriced(context, { before, placed, home, contact, request, slot }));
 
-    const { changeContact, storeFreely, timesText } = await engine();
     const moves = timesText(after) !== timesText(before);
     const rebuilt = placeAndPrice.some((field) => JSON.stringify(after[field]) !== JSON.stringify(before[field]));
     if (isOver(before) && isOver(after) && rebuilt) throw conflict(`The appointment is ${statusName(before.Status)}: its time, agents and price cannot be changed.`);
@@ -62,12 +68,11 @@ export const update = operation({
       throw invalid({ Field: `Slots[0].${after.Start === null ? 'DateTime' : 'ServiceAgentId'}`, Message: `is required for an appointment that becomes ${statusName(after.Status)}` });
     }
     const claims = takesTime(after.Status) && (moves || !takesTime(before.Status));
-    const noted = appendNote(after, request.UpdateNote, now);
+    const { invoiceId, changes: consequences } = await consequencesOf(context, { before, after, service: home.service, contact, proposals });
+    const noted = appendNote({ ...after, InvoiceId: invoiceId }, request.UpdateNote, now);
     if (JSON.stringify({ ...noted, Shadow: before.Shadow }) === JSON.stringify(before)) return save([], await answerOf(context, before, request.IncludeContact));
     const claiming = { home, zip: contact.Zip, before, after: noted, skip: request.SkipConflictChecks ?? false };
     const { thing, changes } = await (claims ? claim(context, claiming) : storeFreely(context, { before, after: noted }));
-    const customer = thing.Status === Status.Completed && !contact.IsCustomer ? { ...contact, IsCustomer: true } : contact;
-    const ofContact = await changeContact(table, caller.accountId, { before: contact, after: customer, now });
-    return save([...changes, ...ofContact], await answerOf(context, thing, request.IncludeContact));
+    return save([...changes, ...consequences], await answerOf(context, thing, request.IncludeContact));
   },
 });
