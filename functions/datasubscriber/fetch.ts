@@ -1,5 +1,6 @@
 import { operation } from '../../lib/api/operation.ts';
-import { DataSubscriberEvent, type EventPayload } from '../../lib/resources/events.ts';
+import { payloadOf } from '../../lib/events/text.ts';
+import { DataSubscriberEvent } from '../../lib/resources/events.ts';
 import { described, id, int32 } from '../../lib/resources/fields.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { findQueue, readEvents } from '../../lib/store/events.ts';
@@ -36,7 +37,7 @@ export const fetch = operation({
       Events: events.map(({ id: Id, queuedAt, payload }) => ({
         Id,
         QueuedAt: new Date(queuedAt).toISOString(),
-        Payload: JSON.parse(payload) as EventPayload,
+        Payload: payloadOf(payload),
       })),
       EventCount: last - next + 1,
     };

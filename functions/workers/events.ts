@@ -1,7 +1,8 @@
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { changeOf, entityOf, type Change, type StreamRecord } from '../../lib/events/change.ts';
-import { contactToldOf, eventOf, textOf } from '../../lib/events/event.ts';
+import { contactToldOf, eventOf } from '../../lib/events/event.ts';
 import { entityKinds, type View } from '../../lib/events/kinds.ts';
+import { textOf } from '../../lib/events/text.ts';
 import { openTable, type TableWriter } from '../../lib/store/client.ts';
 import { readFeedContacts } from '../../lib/store/contacts.ts';
 import { appendEvents, transactionsOf, type NewEvent } from '../../lib/store/event-append.ts';

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
+import { payloadOf } from '../../lib/events/text.ts';
 import { findAccount } from '../../lib/store/accounts.ts';
 import type { TableReader } from '../../lib/store/client.ts';
 import { findQueue, readEvents, setRetention, type QueuedEvent } from '../../lib/store/events.ts';
@@ -23,12 +24,7 @@ const INTERVAL_MILLISECONDS = 1_000;
  */
 function lineOf({ id, queuedAt, payload }: QueuedEvent, json: boolean): string {
   const QueuedAt = new Date(queuedAt).toISOString();
-  const Payload = JSON.parse(payload) as {
-    Kind: string;
-    Id: number;
-    ContactId: number | null;
-    Changed: readonly string[];
-  };
+  const Payload = payloadOf(payload);
   if (json) return JSON.stringify({ Id: id, QueuedAt, Payload });
   return [
     String(id).padStart(8),

@@ -62,18 +62,3 @@ export function eventOf(change: Change, view: View): EventPayload | undefined {
   if (part) return { TransactionKind: null, ...noTransaction, ...common, ...part };
   return { Kind: entity.updated?.(change) ?? entity.kinds.updated, ...whole(), Changed, ...content };
 }
-
-/** Most bytes of `Data`; 1 KB is 1,000 bytes. */
-const MOST_DATA_BYTES = 100_000;
-const bytesOf = (text: string): number => Buffer.byteLength(text);
-
-/** The event as JSON, which is how the queue keeps it: with `Data` of more than 100 KB left out and `Truncated` set. */
-export function textOf(event: EventPayload): string {
-  const text = JSON.stringify(event);
-  // Three bytes are the most that a UTF-16 unit takes: an ordinary event is not measured at all.
-  const small =
-    text.length * 3 <= MOST_DATA_BYTES ||
-    bytesOf(text) <= MOST_DATA_BYTES ||
-    bytesOf(JSON.stringify(event.Data)) <= MOST_DATA_BYTES;
-  return small ? text : JSON.stringify({ ...event, Data: null, Truncated: true });
-}

@@ -9,6 +9,7 @@ import type { ProposalRecord } from '../../lib/domain/proposals/record.ts';
 import { ProposalStatus as P } from '../../lib/domain/proposals/status.ts';
 import type { Change } from '../../lib/events/change.ts';
 import { contactToldOf } from '../../lib/events/event.ts';
+import { payloadOf, textOf } from '../../lib/events/text.ts';
 import { EventPayload } from '../../lib/resources/events.ts';
 import { Invoice } from '../../lib/resources/invoices.ts';
 import { Payment } from '../../lib/resources/payments.ts';
@@ -240,6 +241,7 @@ describe('the event of a transaction', () => {
     const event = changed(entity, undefined, thing, view);
     expect(event).toMatchObject({ TransactionDate, Subtotal, ...contactFields });
     expect(EventPayload.output().strict().parse(event)).toEqual(event);
+    expect(event && payloadOf(textOf(event))).toEqual(event);
   });
 
   test('that is a deletion is of its own moment and has no subtotal', () => {
@@ -269,8 +271,12 @@ describe('the event of a transaction', () => {
       changed('Payment', undefined, payment, view),
       changed('Contact', undefined, client, view),
       changed('Contact', client, noted, view),
-    ])
+    ]) {
       expect(event).toMatchObject(none);
+      const text = event ? textOf(event) : '';
+      expect(text, 'nor does the queue keep them').not.toMatch(/TransactionDate|ContactAltPhone/);
+      expect(payloadOf(text)).toEqual(event);
+    }
   });
 
   test('says whose contact is to be read: of transactions and deletions, and of nothing else', () => {
