@@ -7,9 +7,22 @@ import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
-import type { Workers } from './workers.ts';
+import type { ConsumerName } from './table.ts';
+import type { Worker } from './workers.ts';
 
 const period = Duration.minutes(5);
+
+/** What it means when a consumer of the stream gives up, or comes late. */
+const words: Readonly<Record<ConsumerName, { readonly gaveUp: string; readonly late: string }>> = {
+  events: {
+    gaveUp: 'The event worker gave up on changes of the table: they are not events yet.',
+    late: 'Changes of the table wait 5 minutes or longer to become events.',
+  },
+  visits: {
+    gaveUp: 'The visits worker gave up on accepted proposals: some of their visits are not in the queue yet.',
+    late: 'Accepted proposals wait 5 minutes or longer for their visits to be queued.',
+  },
+};
 
 /** Alarms on what loses, delays or refuses work; docs/operations.md says what to do at each. */
 export const makeAlarms = (
@@ -17,9 +30,9 @@ export const makeAlarms = (
   {
     api,
     table,
-    workers: { events, dead },
+    workers,
     email,
-  }: { api: HttpApi; table: Table; workers: Workers; email: string | undefined },
+  }: { api: HttpApi; table: Table; workers: readonly Worker[]; email: string | undefined },
 ): void => {
   const topic = makeTopic(scope, email);
   const alarm = (id: string, alarmDescription: string, metric: IMetric, threshold: number) => {
@@ -34,24 +47,15 @@ export const makeAlarms = (
     made.addAlarmAction(new SnsAction(topic));
     made.addOkAction(new SnsAction(topic));
   };
-  alarm(
-    'events-dead-alarm',
-    'The event worker gave up on changes of the table: they are not events yet.',
-    dead.metricApproximateNumberOfMessagesVisible({ period, statistic: 'Maximum' }),
-    1,
-  );
-  alarm(
-    'events-late-alarm',
-    'Changes of the table wait 5 minutes or longer to become events.',
-    events.metric('IteratorAge', { period, statistic: 'Maximum' }),
-    Duration.minutes(5).toMilliseconds(),
-  );
-  alarm(
-    'events-errors-alarm',
-    'The event worker fails as a whole.',
-    events.metricErrors({ period, statistic: 'Sum' }),
-    3,
-  );
+  for (const { name, worker, dead } of workers) {
+    const { gaveUp, late } = words[name];
+    const waiting = dead.metricApproximateNumberOfMessagesVisible({ period, statistic: 'Maximum' });
+    alarm(`${name}-dead-alarm`, gaveUp, waiting, 1);
+    const age = worker.metric('IteratorAge', { period, statistic: 'Maximum' });
+    alarm(`${name}-late-alarm`, late, age, Duration.minutes(5).toMilliseconds());
+    const errors = worker.metricErrors({ period, statistic: 'Sum' });
+    alarm(`${name}-errors-alarm`, `The worker ${name} fails as a whole.`, errors, 3);
+  }
   alarm('api-faults-alarm', 'Calls end with 500 or 503.', api.metricServerError({ period, statistic: 'Sum' }), 5);
   alarm('table-throttles-alarm', 'DynamoDB refuses requests: a key is too hot.', throttles(table), 10);
 };

@@ -4,6 +4,7 @@ import { build, type BuildOptions } from 'esbuild';
 import { groups } from '../functions/index.ts';
 import { leaveOut } from './left-out.ts';
 import { putSideFiles, sideFiles } from './side-files.ts';
+import { consumerNames } from './table.ts';
 
 const root = resolve(import.meta.dirname, '..');
 
@@ -14,7 +15,7 @@ export type BundleName = string;
 export const entries: Readonly<Record<BundleName, string>> = {
   ...Object.fromEntries(groups.map(({ name }) => [name, `functions/${name}/index.ts`])),
   fallback: 'functions/fallback/index.ts',
-  'workers/events': 'functions/workers/events.ts',
+  ...Object.fromEntries(consumerNames.map((name) => [`workers/${name}`, `functions/workers/${name}.ts`])),
 };
 
 const KB = 1024;

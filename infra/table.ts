@@ -20,20 +20,42 @@ export const table = {
   stream: 'NEW_AND_OLD_IMAGES',
 } as const;
 
-/** The stream's consumer: functions/workers/events.ts. Both CDK and the local stack deliver by these rules. */
-export const eventSource = {
+/** What every consumer of the stream is given by; both CDK and the local stack deliver so. */
+const delivery = {
   batchSize: 100,
   maximumBatchingWindowSeconds: 0,
   bisectBatchOnError: true,
-  /** The worker itself waits out a busy store for most of its minute; 20 attempts bridge 18 minutes. */
+  /** The workers themselves wait out a busy store for most of their minute; 20 attempts bridge 18 minutes. */
   retryAttempts: 20,
   maximumRecordAgeHours: 23,
-  /**
-   * Only things have events, and they bear this attribute; index entries, leases and events themselves do not wake the
-   * worker.
-   */
-  filterAttribute: 'E',
 } as const;
 
-/** Queues beside the table: `events-dead` keeps what the event worker gave up on. */
-export const queues = ['events-dead'] as const;
+/**
+ * The stream's consumers: `name` is functions/workers/`name`.ts. Each has its own place in the stream, and is given the
+ * records that meet one of its filters, which are event patterns of Lambda.
+ */
+export const consumers = {
+  /**
+   * Only things have events, and they bear `E`; index entries, leases and events themselves do not wake the worker.
+   */
+  events: {
+    ...delivery,
+    filters: [
+      { dynamodb: { NewImage: { E: { S: [{ exists: true }] } } } },
+      { dynamodb: { OldImage: { E: { S: [{ exists: true }] } } } },
+    ],
+  },
+  /** Proposals that have been accepted with more visits than one transaction makes; numbers are text in a record. */
+  visits: {
+    ...delivery,
+    filters: [{ dynamodb: { NewImage: { E: { S: ['Proposal'] }, VisitsToQueue: { N: [{ 'anything-but': ['0'] }] } } } }],
+  },
+} as const;
+export type ConsumerName = keyof typeof consumers;
+export const consumerNames = Object.keys(consumers) as readonly ConsumerName[];
+
+/** The queue of what a consumer gave up on. */
+export const deadQueueOf = <Name extends ConsumerName>(name: Name) => `${name}-dead` as const;
+
+/** Queues beside the table. */
+export const queues: readonly string[] = consumerNames.map(deadQueueOf);

@@ -1,32 +1,36 @@
 import { Duration, Validations } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import {
-  EventSourceMapping,
-  FilterCriteria,
-  FilterRule,
-  StartingPosition,
-  type Function,
-} from 'aws-cdk-lib/aws-lambda';
+import { EventSourceMapping, FilterCriteria, StartingPosition, type Function } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { makeFunction, type FunctionSettings } from './functions.ts';
 import { statementsOf, type Resources } from './grants.ts';
-import { eventSource } from './table.ts';
+import { consumerNames, consumers, deadQueueOf, type ConsumerName } from './table.ts';
 
-export interface Workers {
-  readonly events: Function;
-  /** Where the event worker leaves what it gave up on. */
+/** A consumer of the table's stream. */
+export interface Worker {
+  readonly name: ConsumerName;
+  readonly worker: Function;
+  /** Where it leaves what it gave up on. */
   readonly dead: Queue;
 }
 
-/** The consumer of the table's stream, by the rules of infra/table.ts, which the local stack follows too. */
-export const makeWorkers = (scope: Construct, settings: FunctionSettings, resources: Resources): Workers => {
-  const dead = makeDeadLetterQueue(scope, 'events-dead');
+const descriptions: Readonly<Record<ConsumerName, string>> = {
+  events: 'Turns changes of the table into the events that subscribers fetch',
+  visits: 'Queues the visits of accepted subscriptions as appointments',
+};
+
+/** The consumers of the table's stream, by the rules of infra/table.ts, which the local stack follows too. */
+export const makeWorkers = (scope: Construct, settings: FunctionSettings, resources: Resources): readonly Worker[] =>
+  consumerNames.map((name) => makeWorker(scope, name, settings, resources));
+
+const makeWorker = (scope: Construct, name: ConsumerName, settings: FunctionSettings, resources: Resources): Worker => {
+  const dead = makeDeadLetterQueue(scope, deadQueueOf(name));
   const streamArn = resources.table.tableStreamArn;
   if (!streamArn) throw new Error('The table has no stream.');
-  const events = makeFunction(scope, 'events', settings, {
-    bundle: 'workers/events',
-    description: 'Turns changes of the table into the events that subscribers fetch',
+  const worker = makeFunction(scope, name, settings, {
+    bundle: `workers/${name}`,
+    description: descriptions[name],
     timeout: Duration.seconds(60),
     statements: [
       ...statementsOf(['table:write'], resources),
@@ -42,23 +46,22 @@ export const makeWorkers = (scope: Construct, settings: FunctionSettings, resour
       new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [dead.queueArn] }),
     ],
   });
-  new EventSourceMapping(scope, 'events-source', {
-    target: events,
+  const rules = consumers[name];
+  new EventSourceMapping(scope, `${name}-source`, {
+    target: worker,
     eventSourceArn: streamArn,
     startingPosition: StartingPosition.TRIM_HORIZON,
-    batchSize: eventSource.batchSize,
-    maxBatchingWindow: Duration.seconds(eventSource.maximumBatchingWindowSeconds),
+    batchSize: rules.batchSize,
+    maxBatchingWindow: Duration.seconds(rules.maximumBatchingWindowSeconds),
     reportBatchItemFailures: true,
-    bisectBatchOnError: eventSource.bisectBatchOnError,
-    retryAttempts: eventSource.retryAttempts,
-    maxRecordAge: Duration.hours(eventSource.maximumRecordAgeHours),
-    filters: ['NewImage', 'OldImage'].map((image) =>
-      FilterCriteria.filter({ dynamodb: { [image]: { [eventSource.filterAttribute]: { S: FilterRule.exists() } } } }),
-    ),
+    bisectBatchOnError: rules.bisectBatchOnError,
+    retryAttempts: rules.retryAttempts,
+    maxRecordAge: Duration.hours(rules.maximumRecordAgeHours),
+    filters: rules.filters.map((pattern) => FilterCriteria.filter(pattern)),
     // CDK's own SqsDlq would also grant reading the queue's attributes.
     onFailure: { bind: () => ({ destination: dead.queueArn }) },
   });
-  return { events, dead };
+  return { name, worker, dead };
 };
 
 const makeDeadLetterQueue = (scope: Construct, id: string): Queue => {

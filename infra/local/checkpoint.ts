@@ -43,8 +43,19 @@ export function openCheckpoints(file: string, streamArn: string): Checkpoints {
   };
 }
 
-/** What the file says is handled, of all shards. */
-export const handledIn = (file: string): Handled[] =>
+/** What every one of the files says is handled, of all shards: each is of a consumer of its own. */
+export function handledIn(files: readonly string[]): Handled[] {
+  const [first = [], ...others] = files.map(handledBy);
+  return first.flatMap(({ shardId, sequenceNumber }) => {
+    const all = others.map((handled) => handled.find((of) => of.shardId === shardId)?.sequenceNumber);
+    const known = [sequenceNumber, ...all].flatMap((number) => number ?? []);
+    // Numbers of 21 digits and more.
+    const least = known.reduce((one, other) => (BigInt(other) < BigInt(one) ? other : one));
+    return known.length === files.length ? { shardId, sequenceNumber: least } : [];
+  });
+}
+
+const handledBy = (file: string): Handled[] =>
   Object.values(read(file)).flatMap((shards) =>
     Object.entries(shards).flatMap(([shardId, { sequenceNumber }]) =>
       sequenceNumber ? [{ shardId, sequenceNumber }] : [],

@@ -1,14 +1,18 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
-import type { eventSource } from '../table.ts';
 import type { GivenUp } from './dead-letter.ts';
+import type { EventPattern } from './event-pattern.ts';
 import { sequenceOf } from './stream-record.ts';
 
 /** The rules of an event source mapping, as infra/table.ts has them. */
-export type Rules = {
-  readonly [Name in keyof typeof eventSource]: Widened<(typeof eventSource)[Name]>;
-};
-
-type Widened<Value> = Value extends boolean ? boolean : Value extends number ? number : string;
+export interface Rules {
+  readonly batchSize: number;
+  readonly maximumBatchingWindowSeconds: number;
+  readonly bisectBatchOnError: boolean;
+  readonly retryAttempts: number;
+  readonly maximumRecordAgeHours: number;
+  /** A record is handed over that meets one of them. */
+  readonly filters: readonly EventPattern[];
+}
 
 export interface Delivery {
   readonly rules: Rules;

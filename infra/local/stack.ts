@@ -4,8 +4,9 @@ import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { handler as fallback } from '../../functions/fallback/index.ts';
 import { groups } from '../../functions/index.ts';
 import { handler as events } from '../../functions/workers/events.ts';
+import { handler as visits } from '../../functions/workers/visits.ts';
 import { openTable } from '../../lib/store/client.ts';
-import { eventSource, queues } from '../table.ts';
+import { consumerNames, consumers, deadQueueOf, queues, type ConsumerName } from '../table.ts';
 import { startAws } from './aws.ts';
 import { handledIn, openCheckpoints } from './checkpoint.ts';
 import { startEngine, type Engine } from './engine.ts';
@@ -18,12 +19,17 @@ import { readLocal, writeLocal, type LocalJson } from './local-json.ts';
 import { freePort, portOf } from './ports.ts';
 import type { Problem } from './problem.ts';
 import { ensureTable } from './resources.ts';
-import { startStream, type StreamPump } from './stream.ts';
+import { startStream, type BatchHandler, type StreamPump } from './stream.ts';
 
 const TABLE = 'field-service';
 const BUCKET = 'field-service-files';
 const REGION = 'us-east-1';
-const DEAD_LETTERS = queues[0];
+
+/** The workers that are deployed, each fed by the table's stream. */
+const workers: Readonly<Record<ConsumerName, BatchHandler>> = { events, visits };
+
+/** Where it is kept how far a consumer is. */
+const positionsIn = (folder: string, name: ConsumerName): string => join(folder, `stream-${name}.json`);
 
 export interface StackOptions {
   /** Where all state is kept. */
@@ -34,7 +40,7 @@ export interface StackOptions {
   readonly demo?: boolean;
   /** Says nothing on standard error of what goes wrong underneath. */
   readonly quiet?: boolean;
-  /** The event worker's wait before its first repeated attempt, shorter in tests. */
+  /** The workers' wait before their first repeated attempt, shorter in tests. */
   readonly retryMilliseconds?: number;
   /** Told when the stack cannot go on. */
   readonly onLost?: (problem: Problem) => void;
@@ -46,12 +52,12 @@ export interface Stack {
   readonly local: LocalJson;
   /** Whether this start made the account. */
   readonly isNew: boolean;
-  readonly stream: StreamPump;
+  readonly streams: Readonly<Record<ConsumerName, StreamPump>>;
   /** The process id of the DynamoDB engine, when it is a child of ours. */
   enginePid(): number | undefined;
-  /** The messages in the dead-letter queue. */
+  /** The messages in the dead-letter queues. */
   deadLetters(): readonly string[];
-  /** Resolves when every change made before the call has been through the event worker. */
+  /** Resolves when every change made before the call has been through the workers, and what they changed is events. */
   drain(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -72,7 +78,7 @@ class Parts {
 
 /**
  * Starts the whole product on this machine: DynamoDB engine, S3 and SQS, HTTP in front of the handlers that are
- * deployed, and the table's stream feeding the event worker. One stack a process, for the handlers find it through the
+ * deployed, and the table's stream feeding the workers. One stack a process, for the handlers find it through the
  * environment. Throws a Problem that says in one sentence why it cannot start.
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
@@ -89,7 +95,6 @@ async function assemble(options: StackOptions, parts: Parts): Promise<Stack> {
   const { port, demo = false, quiet = false, retryMilliseconds = 100, onLost = () => undefined } = options;
   const log = (line: string) => void (quiet || process.stderr.write(`${line}\n`));
   const folder = resolve(options.folder);
-  const positions = join(folder, 'stream.json');
   parts.keep(holdFolder(folder));
   const before = readLocal(folder);
   const source = findEngine();
@@ -97,7 +102,7 @@ async function assemble(options: StackOptions, parts: Parts): Promise<Stack> {
 
   // The front comes first, so that a port in use is known before anything is made; a call waits until all else is
   // there.
-  const ready = Promise.withResolvers<StreamPump>();
+  const ready = Promise.withResolvers<readonly StreamPump[]>();
   const onceReady =
     <Parameters extends unknown[], Answer>(handler: (...parameters: Parameters) => Promise<Answer>) =>
     (...parameters: Parameters) =>
@@ -107,7 +112,7 @@ async function assemble(options: StackOptions, parts: Parts): Promise<Stack> {
       port,
       groups: groups.map(({ name, handler }) => ({ name, handler: onceReady(handler) })),
       fallback: onceReady(fallback),
-      onAnswered: () => void ready.promise.then((stream) => stream.nudge()),
+      onAnswered: () => void ready.promise.then((streams) => streams.forEach((stream) => stream.nudge())),
       log,
     }),
   );
@@ -118,7 +123,7 @@ async function assemble(options: StackOptions, parts: Parts): Promise<Stack> {
       program: source.program,
       file: join(folder, 'dynamodb.sqlite'),
       port: await freePort(portOf(before.DynamoDBEndpoint)),
-      handled: handledIn(positions),
+      handled: handledIn(consumerNames.map((name) => positionsIn(folder, name))),
       now: new Date(),
       onRestart: () => log('The DynamoDB engine ended and was started again.'),
       onLost,
@@ -150,28 +155,37 @@ async function assemble(options: StackOptions, parts: Parts): Promise<Stack> {
   const local: LocalJson = { ...places, ...account };
   writeLocal(folder, local);
 
-  const stream = parts.keep(
-    startStream({
-      client: new DynamoDBStreamsClient({ endpoint }),
-      streamArn,
-      rules: eventSource,
-      handler: events,
-      functionName: 'events',
-      checkpoints: openCheckpoints(positions, streamArn),
-      bury: (message) => aws.send(DEAD_LETTERS, message),
-      log,
-      retryMilliseconds,
-    }),
-  );
-  ready.resolve(stream);
+  const streams = Object.fromEntries(
+    consumerNames.map((name) => [
+      name,
+      parts.keep(
+        startStream({
+          client: new DynamoDBStreamsClient({ endpoint }),
+          streamArn,
+          rules: consumers[name],
+          handler: workers[name],
+          functionName: name,
+          checkpoints: openCheckpoints(positionsIn(folder, name), streamArn),
+          bury: (message) => aws.send(deadQueueOf(name), message),
+          log,
+          retryMilliseconds,
+        }),
+      ),
+    ]),
+  ) as Record<ConsumerName, StreamPump>;
+  const { events: eventStream, ...others } = streams;
+  ready.resolve(Object.values(streams));
   return {
     baseUrl: places.BaseUrl,
     local,
     isNew: !known,
-    stream,
+    streams,
     enginePid: () => engine?.pid(),
-    deadLetters: () => aws.waiting(DEAD_LETTERS),
-    drain: stream.drain,
+    deadLetters: () => queues.flatMap((queue) => aws.waiting(queue)),
+    async drain() {
+      await Promise.all(Object.values(others).map((stream) => stream.drain()));
+      await eventStream.drain();
+    },
     stop: () => parts.stop(),
   };
 }

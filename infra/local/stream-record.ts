@@ -48,12 +48,6 @@ export function lambdaRecord(
 
 export const sequenceOf = (record: DynamoDBRecord | undefined): string => record?.dynamodb?.SequenceNumber ?? '';
 
-/**
- * Whether an event source that filters by an attribute hands a record over: its image before or after has it, as text.
- */
-export const hasAttribute = ({ dynamodb }: DynamoDBRecord, name: string): boolean =>
-  [dynamodb?.NewImage, dynamodb?.OldImage].some((image) => image?.[name]?.S !== undefined);
-
 /** When a record came to be, in milliseconds since 1970. */
 export const createdAt = (record: DynamoDBRecord | undefined): number =>
   (record?.dynamodb?.ApproximateCreationDateTime ?? 0) * 1000;

@@ -3,12 +3,13 @@ import type { Context, DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEven
 import type { Checkpoints } from './checkpoint.ts';
 import { deadLetter } from './dead-letter.ts';
 import { deliver, type Rules } from './deliver.ts';
+import { matches } from './event-pattern.ts';
 import { followShard, idleMilliseconds, type Follower } from './follow-shard.ts';
 import { invoke, whyNot } from './lambda.ts';
 import { Pace } from './pace.ts';
 import { shardReader } from './shard-reader.ts';
 import { listShards, shardsInTurn } from './shards.ts';
-import { createdAt, hasAttribute, sequenceOf } from './stream-record.ts';
+import { createdAt, sequenceOf } from './stream-record.ts';
 
 type Response = DynamoDBBatchResponse | void;
 export type BatchHandler = (event: DynamoDBStreamEvent, context: Context) => Promise<Response>;
@@ -33,7 +34,7 @@ export interface StreamOptions {
   readonly retryMilliseconds?: number;
 }
 
-/** Feeds the table's stream to the worker. */
+/** Feeds the table's stream to one worker. */
 export interface StreamPump {
   /** Something may have been written: look at once. */
   nudge(): void;
@@ -90,7 +91,7 @@ export function startStream(options: StreamOptions): StreamPump {
     });
 
   async function handle(shardId: string, records: readonly DynamoDBRecord[]): Promise<void> {
-    const wanted = records.filter((record) => hasAttribute(record, rules.filterAttribute));
+    const wanted = records.filter((record) => rules.filters.some((pattern) => matches(pattern, record)));
     for (let start = 0; start < wanted.length && !pace.ended; start += rules.batchSize) {
       await deliverBatch(shardId, wanted.slice(start, start + rules.batchSize));
     }

@@ -88,7 +88,7 @@ const SEED = Number(process.env['FAULT_SEED'] ?? 21);
 test(`duplicates, another order, a poison record and a worker that is killed: each change is one event, and the poison is put aside (seed ${SEED})`, async () => {
   const { around, happened } = unruly(SEED);
   const poisoned = new Set<string>();
-  stack.stream.wrap((event, next) => {
+  stack.streams.events.wrap((event, next) => {
     for (const record of event.Records)
       if (record.dynamodb?.Keys?.['PK']?.S === layout.contact.of({ account: accountId, id: 900_000 }))
         poisoned.add(sequenceOf(record));
@@ -99,10 +99,10 @@ test(`duplicates, another order, a poison record and a worker that is killed: ea
     Promise.all(callers.map((caller) => caller.work(() => caller.contacts.size >= count)));
 
   // What waits in the stream comes in whole batches, what follows in small ones.
-  await stack.stream.pause();
+  await stack.streams.events.pause();
   await workUntil(6);
   await poison(900_000);
-  stack.stream.resume();
+  stack.streams.events.resume();
   const more = ['ivy', 'juniper', 'kapok'].map((name) => new SteadyCaller(name, send));
   await Promise.all(more.map((caller) => caller.work(() => caller.contacts.size >= 6)));
   await stack.drain();

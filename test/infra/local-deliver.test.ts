@@ -11,7 +11,7 @@ const rules: Rules = {
   bisectBatchOnError: true,
   retryAttempts: 5,
   maximumRecordAgeHours: 23,
-  filterAttribute: 'E',
+  filters: [],
 };
 
 const record = (sequence: number): DynamoDBRecord => ({ dynamodb: { SequenceNumber: String(sequence) } });

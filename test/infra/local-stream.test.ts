@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openCheckpoints } from '../../infra/local/checkpoint.ts';
 import { ensureTable } from '../../infra/local/resources.ts';
 import { startStream, type Around, type BatchHandler, type StreamPump } from '../../infra/local/stream.ts';
-import { eventSource } from '../../infra/table.ts';
+import { consumers } from '../../infra/table.ts';
 import { testStack, testTable } from '../support/stack.ts';
 
 const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
@@ -40,12 +40,12 @@ const checkpointFile = () => join(folder, 'stream.json');
 
 function pump(
   handler: BatchHandler,
-  { around, batchSize = eventSource.batchSize as number }: { around?: Around; batchSize?: number } = {},
+  { around, batchSize = consumers.events.batchSize as number }: { around?: Around; batchSize?: number } = {},
 ): StreamPump {
   const started = startStream({
     client: streams,
     streamArn,
-    rules: { ...eventSource, retryAttempts: 5, batchSize },
+    rules: { ...consumers.events, retryAttempts: 5, batchSize },
     handler,
     functionName: 'events',
     checkpoints: openCheckpoints(checkpointFile(), streamArn),
@@ -67,7 +67,7 @@ const put = (id: number, entity: string | undefined = 'Thing') =>
         PK: { S: 'A' },
         SK: { S: String(id) },
         Bytes: { B: Buffer.from([id]) },
-        ...(entity ? { [eventSource.filterAttribute]: { S: entity } } : {}),
+        ...(entity ? { E: { S: entity } } : {}),
       },
     }),
   );

@@ -91,12 +91,17 @@ const allowed: Record<string, string[]> = {
       'users',
     ].map((name) => [name, writing(name)]),
   ),
-  events: [
-    logs('events'),
-    ...tableWrite,
-    'dynamodb:DescribeStream dynamodb:GetRecords dynamodb:GetShardIterator dynamodb:ListStreams on Table.StreamArn',
-    'sqs:SendMessage on events-dead.Arn',
-  ],
+  ...Object.fromEntries(
+    ['events', 'visits'].map((name) => [
+      name,
+      [
+        logs(name),
+        ...tableWrite,
+        'dynamodb:DescribeStream dynamodb:GetRecords dynamodb:GetShardIterator dynamodb:ListStreams on Table.StreamArn',
+        `sqs:SendMessage on ${name}-dead.Arn`,
+      ],
+    ]),
+  ),
 };
 
 describe('what a function may do', () => {
@@ -137,7 +142,7 @@ describe('functions', () => {
         Architectures: ['arm64'],
         Handler: 'index.handler',
         MemorySize: 1024,
-        Timeout: name === 'events' ? 60 : 29,
+        Timeout: name === 'events' || name === 'visits' ? 60 : 29,
         LoggingConfig: { LogFormat: 'JSON', LogGroup: `${name}-logs` },
         Environment: {
           Variables: {
@@ -249,16 +254,21 @@ describe('the table and the bucket', () => {
   });
 });
 
-describe('the event worker', () => {
-  it('takes the stream in order, reports what failed, and gives up on a poisonous change after five retries', () => {
-    expect(named('events-source')).toEqual({
-      FilterCriteria: {
-        Filters: ['NewImage', 'OldImage'].map((image) => ({
-          Pattern: JSON.stringify({ dynamodb: { [image]: { E: { S: [{ exists: true }] } } } }),
-        })),
-      },
+describe('the workers', () => {
+  const patterns = {
+    events: [
+      '{"dynamodb":{"NewImage":{"E":{"S":[{"exists":true}]}}}}',
+      '{"dynamodb":{"OldImage":{"E":{"S":[{"exists":true}]}}}}',
+    ],
+    visits: ['{"dynamodb":{"NewImage":{"E":{"S":["Proposal"]},"VisitsToQueue":{"N":[{"anything-but":["0"]}]}}}}'],
+  };
+
+  const promise = '%s takes the stream in order, reports what failed, and gives up on a poisonous change after 20 retries';
+  it.each(['events', 'visits'] as const)(promise, (name) => {
+    expect(named(`${name}-source`)).toEqual({
+      FilterCriteria: { Filters: patterns[name].map((Pattern) => ({ Pattern })) },
       EventSourceArn: 'Table.StreamArn',
-      FunctionName: 'events',
+      FunctionName: name,
       StartingPosition: 'TRIM_HORIZON',
       BatchSize: 100,
       MaximumBatchingWindowInSeconds: 0,
@@ -266,13 +276,13 @@ describe('the event worker', () => {
       BisectBatchOnFunctionError: true,
       MaximumRetryAttempts: 20,
       MaximumRecordAgeInSeconds: 23 * 3600,
-      DestinationConfig: { OnFailure: { Destination: 'events-dead.Arn' } },
+      DestinationConfig: { OnFailure: { Destination: `${name}-dead.Arn` } },
     });
   });
 
-  it('leaves what it gave up on in an encrypted queue for 14 days', () => {
-    expect(named('events-dead')).toEqual({ SqsManagedSseEnabled: true, MessageRetentionPeriod: 14 * 24 * 3600 });
-    expect(JSON.stringify(named('events-dead/Policy'))).toContain('"aws:SecureTransport":"false"');
+  it.each(['events', 'visits'])('%s leaves what it gave up on in an encrypted queue for 14 days', (name) => {
+    expect(named(`${name}-dead`)).toEqual({ SqsManagedSseEnabled: true, MessageRetentionPeriod: 14 * 24 * 3600 });
+    expect(JSON.stringify(named(`${name}-dead/Policy`))).toContain('"aws:SecureTransport":"false"');
   });
 });
 
@@ -293,6 +303,9 @@ describe('alarms', () => {
       ['events-dead-alarm', 'ApproximateNumberOfMessagesVisible', 1],
       ['events-late-alarm', 'IteratorAge', 300_000],
       ['events-errors-alarm', 'Errors', 3],
+      ['visits-dead-alarm', 'ApproximateNumberOfMessagesVisible', 1],
+      ['visits-late-alarm', 'IteratorAge', 300_000],
+      ['visits-errors-alarm', 'Errors', 3],
       ['api-faults-alarm', '5xx', 5],
       ['table-throttles-alarm', Array.from({ length: 8 }, () => 'ThrottledRequests').join('+'), 10],
     ]);

@@ -1,7 +1,9 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { deliver } from '../../infra/local/deliver.ts';
-import { eventSource } from '../../infra/table.ts';
-import { handler } from '../../functions/workers/events.ts';
+import { matches } from '../../infra/local/event-pattern.ts';
+import { consumers, type ConsumerName } from '../../infra/table.ts';
+import { handler as events } from '../../functions/workers/events.ts';
+import { handler as visits } from '../../functions/workers/visits.ts';
 
 /** Numbers from 0 to 1 that look random and are the same in every run. */
 export function seeded(seed: number): () => number {
@@ -42,23 +44,31 @@ export function withDuplicates(
   return all;
 }
 
+const workers = { events, visits } satisfies Record<ConsumerName, unknown>;
+
 /**
- * Hands records to the event worker by the rules of the deployed event source, without waiting between attempts. Where
- * `killed` says so, the worker has done its work and nobody has heard: the same records come again. Gives the records
+ * Hands records to a worker by the rules of its deployed event source, without waiting between attempts. Where `killed` says so, the worker has done its work and nobody has heard: the same records come again. Gives the records
  * that ended in the dead-letter queue.
  */
 export async function deliverAll(
   records: readonly DynamoDBRecord[],
-  { size = eventSource.batchSize as number, killed = () => false }: { size?: number; killed?: () => boolean } = {},
+  {
+    worker = 'events',
+    size = consumers[worker].batchSize as number,
+    killed = () => false,
+  }: { worker?: ConsumerName; size?: number; killed?: () => boolean } = {},
 ): Promise<DynamoDBRecord[]> {
   const dead: DynamoDBRecord[] = [];
-  for (let start = 0; start < records.length; start += size) {
-    const batch = records.slice(start, start + size);
+  const handler = workers[worker];
+  const rules = consumers[worker];
+  const given = records.filter((record) => rules.filters.some((pattern) => matches(pattern, record)));
+  for (let start = 0; start < given.length; start += size) {
+    const batch = given.slice(start, start + size);
     await deliver(batch, {
-      rules: eventSource,
-      async invoke(given) {
-        while (killed()) await handler({ Records: [...given] }).catch(() => undefined);
-        return handler({ Records: [...given] }).then(
+      rules,
+      async invoke(part) {
+        while (killed()) await handler({ Records: [...part] }).catch(() => undefined);
+        return handler({ Records: [...part] }).then(
           (answer) => ({ answer }),
           () => undefined,
         );

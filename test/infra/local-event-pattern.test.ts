@@ -1,0 +1,34 @@
+import { describe, expect, test } from 'vitest';
+import { matches } from '../../infra/local/event-pattern.ts';
+import { consumers, type ConsumerName } from '../../infra/table.ts';
+
+type Image = Record<string, { S: string } | { N: string }>;
+
+const given = (name: ConsumerName, images: { NewImage?: Image; OldImage?: Image }): boolean =>
+  consumers[name].filters.some((pattern) => matches(pattern, { dynamodb: images }));
+
+const proposal = (visits: string | undefined): Image => ({
+  E: { S: 'Proposal' },
+  ...(visits === undefined ? {} : { VisitsToQueue: { N: visits } }),
+});
+
+describe('what a consumer of the stream is given', () => {
+  test.each([
+    ['a new thing', { NewImage: { E: { S: 'Contact' } } }, true],
+    ['a thing that is gone', { OldImage: { E: { S: 'Contact' } } }, true],
+    ['an item that is no thing', { NewImage: { Id: { N: '1' } }, OldImage: { Id: { N: '1' } } }, false],
+    ['an attribute of another type', { NewImage: { E: { N: '1' } } }, false],
+  ])('events: %s', (_, images: { NewImage?: Image; OldImage?: Image }, expected) => {
+    expect(given('events', images)).toBe(expected);
+  });
+
+  test.each([
+    ['a proposal with visits to be queued', { NewImage: proposal('325') }, true],
+    ['one whose visits are all queued', { NewImage: proposal('0'), OldImage: proposal('5') }, false],
+    ['one that says nothing of visits', { NewImage: proposal(undefined) }, false],
+    ['one that is gone', { OldImage: proposal('5') }, false],
+    ['another thing', { NewImage: { ...proposal('5'), E: { S: 'Contact' } } }, false],
+  ])('visits: %s', (_, images: { NewImage?: Image; OldImage?: Image }, expected) => {
+    expect(given('visits', images)).toBe(expected);
+  });
+});
