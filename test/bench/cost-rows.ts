@@ -1,6 +1,7 @@
 import { appointmentRows } from './appointment-rows.ts';
 import { bookRows } from './book-rows.ts';
 import { organizationRows } from './organization-rows.ts';
+import { paymentRows } from './payment-rows.ts';
 import { settingsRows } from './settings-rows.ts';
 import { taskRows } from './task-rows.ts';
 
@@ -58,4 +59,5 @@ export const costRows: readonly CostRow[] = [
   ...bookRows,
   ...organizationRows,
   ...settingsRows,
+  ...paymentRows,
 ];

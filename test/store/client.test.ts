@@ -125,6 +125,51 @@ describe('a transaction', () => {
   });
 });
 
+describe('an update', () => {
+  const changed = async (key: { PK: string; SK: string }, change: object) => {
+    await openTable().update({ update: key, ...change });
+    return faulty.sound.get(key);
+  };
+
+  test('sets once what is not there yet, and leaves what is', async () => {
+    const key = place();
+    expect(await changed(key, { setOnce: { Since: 1 } })).toEqual({ ...key, Since: 1 });
+    expect(await changed(key, { setOnce: { Since: 2, Until: 3 }, set: { Name: 'a' } })).toEqual({ ...key, Since: 1, Until: 3, Name: 'a' });
+  });
+
+  test('sets and takes out entries of maps, whatever else they hold, in one with all other clauses', async () => {
+    const key = place();
+    await faulty.sound.putMany([{ ...key, Open: { 1: { Date: 'a' }, 2: { Date: 'b' } }, Other: {}, Left: 1 }]);
+    const entries = { Open: { 1: undefined, 2: { Date: 'c' }, '3.x #y': { Date: 'd' }, 9: undefined }, Other: { 1: 'e' } };
+    const after = await changed(key, { entries, setOnce: { Since: 1 }, set: { Name: 'a' }, add: { V: 1 }, remove: ['Left'], if: 'present' });
+    expect(after).toEqual({ ...key, Open: { 2: { Date: 'c' }, '3.x #y': { Date: 'd' } }, Other: { 1: 'e' }, Since: 1, Name: 'a', V: 1 });
+  });
+
+  test('of fifty at once, each of an entry of its own, none undoes another', async () => {
+    const [key, other] = [place(), place()];
+    await faulty.sound.putMany([{ ...key, Open: { gone: 1 }, V: 0 }]);
+    const numbers = Array.from({ length: 50 }, (_, index) => index);
+    const commit = (index: number) =>
+      openTable().commit([
+        { update: key, entries: { Open: { [index]: index, gone: undefined } }, setOnce: { First: index }, add: { V: 1 }, if: 'present' },
+        { put: { PK: other.PK, SK: String(index) } },
+      ]);
+    await Promise.all(numbers.map(commit));
+    const after = await faulty.sound.get(key);
+    expect(after).toMatchObject({ Open: Object.fromEntries(numbers.map((index) => [index, index])), V: 50 });
+    expect(numbers).toContain(after?.['First']);
+    expect(Object.keys(after?.['Open'] as object)).toHaveLength(50);
+  });
+
+  test('of an entry whose map is not there, or of an item that is not, changes nothing', async () => {
+    const [key, other] = [place(), place()];
+    await faulty.sound.putMany([key]);
+    await expect(openTable().update({ update: key, entries: { Open: { 1: 'a' } } })).rejects.toThrow();
+    await expect(openTable().update({ update: other, setOnce: { Since: 1 }, if: 'present' })).rejects.toThrow(StoreConflict);
+    expect([await faulty.sound.get(key), await faulty.sound.get(other)]).toEqual([key, undefined]);
+  });
+});
+
 describe('batches', () => {
   test('are done to the end where the table does half of each at a time', async () => {
     const items = Array.from({ length: 60 }, place);
