@@ -40,8 +40,9 @@ export async function readNamed({ table, caller }: Asking, said: Naming, slot?: 
 
 /** Refused where a proposal or an invoice is another contact's. */
 export function ofContact(named: readonly Named[], contactId: number): Refusal | undefined {
-  const foreign = named.filter(({ what, thing }) => what !== 'appointment' && thing?.ContactId !== contactId);
-  return foreign.length ? faults(...foreign.map(({ field, what, id }) => ({ field, message: `must be of contact ${contactId}, which ${what} ${id} is not` }))) : undefined;
+  const foreign = named.flatMap(({ field, what, id, thing }) =>
+    what === 'appointment' || !thing || thing.ContactId === contactId ? [] : [{ field, message: `${what} ${id} is one of contact ${thing.ContactId}, not of contact ${contactId}` }]);
+  return foreign.length ? faults(...foreign) : undefined;
 }
 
 /** The proposals of an appointment, its own before its root's: those that the request named, or read now. */

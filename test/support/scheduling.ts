@@ -2,8 +2,10 @@ import { expect } from 'vitest';
 import { Status } from '../../lib/domain/scheduling/lifecycle.ts';
 import type { AppointmentSlot } from '../../lib/resources/appointments.ts';
 import { findAppointment, storeAppointment } from '../../lib/store/appointments.ts';
+import { layout } from '../../lib/store/layout.ts';
 import { rerun } from '../../lib/store/rerun.ts';
 import { tellBook, idIn } from './price-book.ts';
+import { putSettings } from './settings.ts';
 import { testAccount, testTable, type CallOptions, type TestAccount, type TestAnswer } from './stack.ts';
 
 /** Monday to Friday, 8:00 to 17:00. */
@@ -39,13 +41,17 @@ export interface Setup {
   readonly services?: readonly object[];
   readonly organization?: object;
   readonly zip?: string;
+  /** Of the contact. */
+  readonly taxRate?: { readonly Name: string; readonly TaxRate: number };
 }
 
 const ids = (things: readonly { Id: number; Name: string }[]): Record<string, number> => Object.fromEntries(things.map(({ Id, Name }) => [Name, Id]));
 
 /** Makes it: Ann and Ben on weekdays, Lawn care of an hour for 50, unless said otherwise. */
-export async function bookable({ agents, services, organization = {}, zip = '62701' }: Setup = {}): Promise<Bookable> {
+export async function bookable({ agents, services, organization = {}, zip = '62701', taxRate }: Setup = {}): Promise<Bookable> {
   const account = await testAccount();
+  // Before anything has recalled that there are none.
+  const [NamedTaxRateId] = taxRate ? await putSettings(account.accountId, 'NamedTaxRate', [taxRate]) : [];
   const people = agents ?? ['Ann', 'Ben'].map((Name) => ({ Name, Email: `${Name}@example.com`, TimeSlots: weekdays() }));
   const told = services ?? [{ Name: 'Lawn care', BasePrice: 50, BaseDuration: 60 }];
   const updated = await account.call('organizations/update', {
@@ -55,6 +61,7 @@ export async function bookable({ agents, services, organization = {}, zip = '627
   const { book } = await tellBook(account.accountId, { services: told });
   const made = await account.call('contacts/addupdate', { Name: 'José García', Email: 'jose@example.com', Zip: zip });
   const [contact] = made.body['Matches'] as { Id: number }[];
+  if (NamedTaxRateId) await testTable().update({ update: layout.contact.key({ account: account.accountId, id: contact?.Id ?? 0 }), set: { NamedTaxRateId }, add: { V: 1 } });
   const all = await account.call('serviceagents/all');
   const agentIds = ids(all.body['Matches'] as { Id: number; Name: string }[]);
   const serviceIds = Object.fromEntries(told.map((service) => (service as { Name: string }).Name).map((name) => [name, idIn(book, 'services', name)]));
