@@ -1,0 +1,412 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { blankProposal } from '../../lib/domain/proposals/blank.ts';
+import { ProposalStatus } from '../../lib/domain/proposals/status.ts';
+import type { Contact } from '../../lib/resources/contacts.ts';
+import type { Invoice } from '../../lib/resources/invoices.ts';
+import type { Payment } from '../../lib/resources/payments.ts';
+import { findAppointment } from '../../lib/store/appointments.ts';
+import { layout } from '../../lib/store/layout.ts';
+import { newOrganization } from '../../lib/store/organizations.ts';
+import { findProposal, storeProposal } from '../../lib/store/proposals.ts';
+import { expectFailure } from '../support/failed.ts';
+import { idIn, tellBook } from '../support/price-book.ts';
+import { putSettings } from '../support/settings.ts';
+import { testAccount, testStack, testTable, type CallOptions, type TestAccount, type TestAnswer } from '../support/stack.ts';
+
+let account: TestAccount;
+/** Bound to the second organization, in Kolkata; the first is in New York. */
+let kolkata: string;
+let contacts: { ana: number; ben: number; bina: number };
+let windows: number;
+let screen: number;
+
+async function contactOf(of: TestAccount, Name: string, more: object = {}): Promise<number> {
+  const answer = await of.call('contacts/addupdate', { Name, Email: `${Name}@example.com`, ...more });
+  return (answer.body['Matches'] as { Id: number }[])[0]?.Id ?? 0;
+}
+
+beforeAll(async () => {
+  account = await testAccount();
+  const { accountId } = account;
+  const table = testTable();
+  await table.commit(newOrganization(accountId, { Id: 2, PublicName: 'Kolkata', Timezone: 'Asia/Kolkata', Country: 'IN' }));
+  await table.update({ update: layout.account.key({ account: accountId }), set: { Organizations: 2 } });
+  kolkata = await account.newKey({ organizationId: 2 });
+  const [state = 0] = await putSettings(accountId, 'NamedTaxRate', [{ Name: 'State', TaxRate: 8 }, { Name: 'City', TaxRate: 9.5 }]);
+  const { book } = await tellBook(accountId, { services: [{ Name: 'Windows', BasePrice: 80, BaseDuration: 60 }], parts: [{ Name: 'Screen' }] });
+  [windows, screen] = [idIn(book, 'services', 'Windows'), idIn(book, 'parts', 'Screen')];
+  contacts = {
+    ana: await contactOf(account, 'Ana', { OrganizationId: 1, NamedTaxRate: { Id: state } }),
+    ben: await contactOf(account, 'Ben', { OrganizationId: 1 }),
+    bina: await contactOf(account, 'Bina', { OrganizationId: 2 }),
+  };
+});
+
+const put = (Invoice: object, more: object = {}, options: CallOptions = {}) => account.call('invoice/import', { Invoice, ...more }, options);
+const invoiceIn = ({ body }: TestAnswer): Invoice & { Id: number } => body['Invoice'] as Invoice & { Id: number };
+const fieldsIn = ({ body }: TestAnswer): string[] => (body['Errors'] as { Field: string }[]).map(({ Field }) => Field);
+
+async function imported(Invoice: object, more: object = {}, options: CallOptions = {}): Promise<Invoice & { Id: number }> {
+  const answer = await put(Invoice, more, options);
+  expect(answer.status, answer.text).toBe(200);
+  expect(answer.body['InvoiceId']).toBe(invoiceIn(answer).Id);
+  return invoiceIn(answer);
+}
+
+/** An invoice of 100.00, taxed at nothing. */
+const plain = (given: object = {}) => imported({ ContactId: contacts.ben, TaxRate: 0, Lines: [{ Rate: 100 }], ...given });
+const got = async (InvoiceId: number, more: object = {}, options: CallOptions = {}) => account.call('invoice/get', { InvoiceId, ...more }, options);
+const contactNow = async (id: number) => ((await account.call('contacts/locate', { IdSearch: id })).body['Matches'] as Contact[])[0] as Contact;
+const openOf = async (id: number) => (await contactNow(id)).OpenInvoices.map(({ Id }) => Id);
+const pay = async (InvoiceId: number, Amount: number) => {
+  const answer = await account.call('payment/import', { Payment: { InvoiceId, Amount, Date: '2026-03-10' } });
+  expect(answer.status, answer.text).toBe(200);
+};
+
+describe('invoice/import', () => {
+  test('makes an invoice of every field, worked out to the cent, and lists it with the contact at once', async () => {
+    const made = await imported({
+      ContactId: contacts.ana, Number: ' 2026-0117 ', Date: '2026-03-09T09:30', InvoiceType: 'Recurring', Terms: 'Net 30', CustomerNotes: 'Thank you.', IncludedInEop: true,
+      CanAcceptClientPayment: true, Lines: [{ ServiceId: windows, Rate: 12.5, Qty: 14, Taxable: true }, { PartId: screen, Description: 'Screen, repaired', Rate: 19.99, Qty: 2, Taxable: true }, { Description: 'Travel', Rate: 20 }],
+    });
+    // 175.00 at 8 % = 14.00; 39.98 at 8 % = 3.1984 → 3.20; 20.00 is not taxed.
+    expect(made).toEqual({
+      Id: made.Id, Number: '2026-0117', Date: '2026-03-09T13:30:00Z', DatePaid: null, Status: 'Open', InvoiceType: 'Recurring', ContactId: contacts.ana, ProposalId: null, AppointmentId: null,
+      Subtotal: 234.98, Tax: 17.2, Total: 252.18, BalanceDue: 252.18, IncludedInEop: true, TaxRate: 8, RateName: 'State', Terms: 'Net 30', CustomerNotes: 'Thank you.',
+      CanAcceptClientPayment: true, ClientPayUrl: expect.stringMatching(/\/client\/invoice\/[0-9A-Za-z]{22}\/pay$/) as string,
+      ClientPdfUrl: made.ClientPayUrl.replace(/pay$/, 'pdf'), Contact: null, AssociatedAppointmentIds: [],
+      Lines: [
+        { Id: expect.any(Number) as number, ServiceId: windows, PartId: null, Description: 'Windows', Rate: 12.5, Qty: 14, Extended: 175, Taxable: true },
+        { Id: expect.any(Number) as number, ServiceId: null, PartId: screen, Description: 'Screen, repaired', Rate: 19.99, Qty: 2, Extended: 39.98, Taxable: true },
+        { Id: expect.any(Number) as number, ServiceId: null, PartId: null, Description: 'Travel', Rate: 20, Qty: 1, Extended: 20, Taxable: false },
+      ],
+    });
+    expect(made.ClientPayUrl.startsWith(testStack().BaseUrl)).toBe(true);
+    expect((await got(made.Id)).body).toMatchObject({ Invoice: made, Payments: [] });
+    const ana = await contactNow(contacts.ana);
+    expect(ana.OpenInvoices).toEqual([{ Id: made.Id, Date: '2026-03-09', Service: 'Windows', Link: made.ClientPayUrl.replace(/\/pay$/, '') }]);
+    expect(ana.IsCustomer).toBe(true);
+  });
+
+  test('with no more than a contact and a line it is open, of now, and numbered by its Id', async () => {
+    const made = await imported({ ContactId: contacts.ben, Lines: [{}] });
+    expect(made).toMatchObject({ Number: String(made.Id), Status: 'Paid', Total: 0, TaxRate: 0 });
+    expect(Math.abs(Date.parse(made.Date) - Date.now())).toBeLessThan(10_000);
+    const open = await plain();
+    expect(open).toMatchObject({ Number: String(open.Id), Status: 'Open', BalanceDue: 100 });
+  });
+
+  test('where its Id is the Number of another, the next free of that', async () => {
+    const { Id } = await plain();
+    const next = Id + 3;
+    await plain({ Number: String(next) });
+    await plain({ Number: `${next}-2` });
+    expect(await plain()).toMatchObject({ Id: next, Number: `${next}-3` });
+  });
+
+  test('Status and InvoiceType may be numbers; an unapproved one is not listed until it is opened', async () => {
+    const made = await plain({ Status: 0, InvoiceType: 1 });
+    expect(made).toMatchObject({ Status: 'Unapproved', InvoiceType: 'Deposit', BalanceDue: 100, CanAcceptClientPayment: false });
+    expect(await openOf(contacts.ben)).not.toContain(made.Id);
+    expect(await imported({ Id: made.Id, Status: 1 })).toMatchObject({ Status: 'Open', CanAcceptClientPayment: true });
+    expect(await openOf(contacts.ben)).toContain(made.Id);
+  });
+
+  test('Date is read in the zone of the organization of the contact', async () => {
+    expect((await imported({ ContactId: contacts.bina, Date: '2026-03-09', Lines: [{}] }, {}, { key: kolkata })).Date).toBe('2026-03-08T18:30:00Z');
+    expect((await plain({ Date: '3/9/2026' })).Date).toBe('2026-03-09T04:00:00Z');
+  });
+
+  test.each<[string, object, string[]]>([
+    ['no contact', { ContactId: undefined }, ['Invoice.ContactId']],
+    ['no lines', { Lines: [] }, ['Invoice.Lines']],
+    ['a status that payments or voiding make', { Status: 'Paid' }, ['Invoice.Status']],
+    ['another', { Status: 3 }, ['Invoice.Status']],
+    ['a word that is none', { Status: 'Sent' }, ['Invoice.Status']],
+    ['a number that is none', { InvoiceType: 4 }, ['Invoice.InvoiceType']],
+    ['everything at once', { Date: 'soon', TaxRate: -1, Status: 'Voided', Lines: [{ Id: 4, ServiceId: 999_999 }, { Rate: 1e15, Qty: 1e15 }] }, ['Invoice.Status', 'Invoice.TaxRate', 'Invoice.Date', 'Invoice.Lines[0].Id', 'Invoice.Lines[0].ServiceId', 'Invoice.Lines[1].Rate']],
+    ['five decimals', { Lines: [{ Rate: 0.00001 }] }, ['Invoice.Lines[0].Rate']],
+    ['a total below 0', { Lines: [{ Rate: -5 }] }, ['Invoice.InvoiceType']],
+    ['two contacts', { Contact: { Id: 999 } }, ['Invoice.Contact.Id']],
+    ['too many appointments', { AssociatedAppointmentIds: Array.from({ length: 101 }, (_, index) => index + 1) }, ['Invoice.AssociatedAppointmentIds']],
+  ])('refuses %s', async (_, fields, faulty) => {
+    const answer = await put({ ContactId: contacts.ben, Lines: [{ Rate: 1 }], ...fields });
+    expectFailure(answer, 400);
+    expect(fieldsIn(answer)).toEqual(faulty);
+  });
+
+  test('404s name what is not there; an invoice of another organization is not there', async () => {
+    const theirs = await imported({ ContactId: contacts.bina, Lines: [{}] });
+    for (const [fields, more, key, field] of [
+      [{ ContactId: 999_999, Lines: [{}] }, {}, account.key, 'Invoice.ContactId'],
+      [{ ContactId: contacts.ben, Lines: [{}] }, {}, kolkata, 'Invoice.ContactId'],
+      [{ ContactId: contacts.ben, ProposalId: 999_999, Lines: [{}] }, {}, account.key, 'Invoice.ProposalId'],
+      [{ ContactId: contacts.ben, AppointmentId: 999_999, Lines: [{}] }, {}, account.key, 'Invoice.AppointmentId'],
+      [{ ContactId: contacts.ben, AssociatedAppointmentIds: [999_999], Lines: [{}] }, {}, account.key, 'Invoice.AssociatedAppointmentIds[0]'],
+      [{ Terms: 'x' }, { InvoiceId: 999_999 }, account.key, 'InvoiceId'],
+      [{ Terms: 'x', Id: (await plain()).Id }, {}, kolkata, 'Invoice.Id'],
+    ] as const) {
+      const answer = await put(fields, more, { key });
+      expectFailure(answer, 404);
+      expect(fieldsIn(answer)).toEqual([field]);
+    }
+    expectFailure(await put({ Id: theirs.Id, Terms: 'x' }, { InvoiceId: theirs.Id + 1 }), 400);
+    expectFailure(await put({ ContactId: contacts.ben }, { InvoiceId: theirs.Id }), 409);
+  });
+
+  test('a figure that differs by more than a cent is 409 with both, and nothing is stored', async () => {
+    const lines = [{ Rate: 100, Qty: 1, Taxable: true }];
+    const right = { ContactId: contacts.ben, TaxRate: 8.25, Lines: [{ ...lines[0], Extended: 100 }], Subtotal: 100, Tax: 8.25, Total: 108.25 };
+    expect(await imported(right)).toMatchObject({ Total: 108.25 });
+    expect(await imported({ ...right, Tax: 8.26, Total: 108.26 })).toMatchObject({ Tax: 8.25, Total: 108.25 });
+    const count = async () => (await account.call('invoice/query', { ContactId: contacts.ben })).body['Count'];
+    const before = await count();
+    for (const [wrong, message] of [
+      [{ Total: 108.27 }, 'Total is given as 108.27 and comes to 108.25'],
+      [{ Tax: 0, Subtotal: 99.98 }, 'Subtotal is given as 99.98 and comes to 100.00; Tax is given as 0.00 and comes to 8.25'],
+      [{ Lines: [{ ...lines[0], Extended: 100.02 }] }, 'Lines[0].Extended is given as 100.02 and comes to 100.00'],
+    ] as const) {
+      const answer = await put({ ...right, ...wrong });
+      expectFailure(answer, 409);
+      expect(answer.body['Message']).toContain(message);
+    }
+    expect(await count()).toBe(before);
+  });
+});
+
+describe('an invoice changed', () => {
+  test('keeps what is not given; what it was answered with changes nothing', async () => {
+    const made = await imported({ ContactId: contacts.ana, Lines: [{ Description: 'Windows', Rate: 50, Qty: 2, Taxable: true }, { Description: 'Travel', Rate: 20 }], Terms: 'Net 30' });
+    expect(await imported({ CustomerNotes: 'Thank you.', RateName: 'City' }, { InvoiceId: made.Id })).toEqual({ ...made, CustomerNotes: 'Thank you.', TaxRate: 9.5, RateName: 'City', Tax: 9.5, Total: 129.5, BalanceDue: 129.5 });
+    const [first] = made.Lines;
+    const changed = await imported({ Id: made.Id, Lines: [{ Id: first?.Id, Qty: 3 }, { Description: 'Gutters', Rate: 5 }], Number: 'Z-1' });
+    expect(changed).toMatchObject({ Number: 'Z-1', Lines: [{ ...first, Qty: 3, Extended: 150 }, { Description: 'Gutters', Extended: 5 }], Subtotal: 155, Tax: 14.25, Total: 169.25 });
+    const version = async () => (await testTable().get(layout.invoice.key({ account: account.accountId, id: made.Id })))?.['V'];
+    const before = await version();
+    expect(await imported(changed)).toEqual(changed);
+    const whole = (await got(made.Id, { IncludeContact: true })).body['Invoice'] as object;
+    expect(await imported(whole)).toEqual(changed);
+    expect(await version()).toBe(before);
+    expectFailure(await put({ Id: made.Id, Lines: [{ Id: 999_999 }] }), 400);
+    // The old number is free again, the new one is not.
+    expect((await plain({ Number: made.Number })).Number).toBe(made.Number);
+    expectFailure(await put({ Id: (await plain()).Id, Number: 'z-1' }), 409);
+  });
+
+  test('is voided, also with payments; it is 409 afterwards, and off the list', async () => {
+    const [made, paid] = [await plain(), await plain()];
+    await pay(made.Id, 40);
+    await pay(paid.Id, 100);
+    expect(await openOf(contacts.ben)).toContain(made.Id);
+    for (const [{ Id }, status] of [[made, 'Open'], [paid, 'Paid']] as const) {
+      expect(invoiceIn(await got(Id)).Status).toBe(status);
+      expect(await imported({ Status: 'Voided' }, { InvoiceId: Id })).toMatchObject({ Status: 'Voided', BalanceDue: 0, Total: 100, CanAcceptClientPayment: false });
+      expect(await imported({ Status: 3 }, { InvoiceId: Id })).toMatchObject({ Status: 'Voided' });
+      expectFailure(await put({ Terms: 'Net 30' }, { InvoiceId: Id }), 409);
+      expectFailure(await put({ Status: 'Open' }, { InvoiceId: Id }), 409);
+      expect(await openOf(contacts.ben)).not.toContain(Id);
+      expectFailure(await account.call('payment/import', { Payment: { InvoiceId: Id, Amount: 1 } }), 409);
+    }
+  });
+
+  test('is not changed once it is paid, nor paid by its status, nor to less than was paid', async () => {
+    const made = await plain();
+    await pay(made.Id, 60);
+    expectFailure(await put({ Id: made.Id, Lines: [{ Rate: 59.99 }] }), 409);
+    expectFailure(await put({ Id: made.Id, Status: 'Paid' }), 409);
+    expectFailure(await put({ Id: made.Id, Status: 'Unapproved' }), 409);
+    expect(await imported({ Id: made.Id, Lines: [{ Rate: 60 }] })).toMatchObject({ Status: 'Paid', BalanceDue: 0, Total: 60 });
+    expect(await openOf(contacts.ben)).not.toContain(made.Id);
+    const refused = await put({ Id: made.Id, Terms: 'Net 30' });
+    expectFailure(refused, 409);
+    expect(refused.body['Message']).toContain('is Paid');
+  });
+});
+
+describe('a Number', () => {
+  const content = (Number: string, more: object = {}) => ({ ContactId: contacts.ben, Number, TaxRate: 0, Lines: [{ Description: 'Windows', Rate: 100 }], ...more });
+
+  test('given again with the same content is the same invoice, as it is now; with other content it is 409', async () => {
+    const made = await imported(content('R-1'));
+    await imported({ Terms: 'Net 30' }, { InvoiceId: made.Id });
+    const again = await put({ ...content(' R-1 '.trim()), Terms: null });
+    expect(invoiceIn(again)).toEqual({ ...made, Terms: 'Net 30' });
+    expect(again.body['Message']).toContain(`Invoice ${made.Id}`);
+    for (const other of [content('R-1', { Terms: 'Net 10' }), content('r-1'), content('R-1', { ContactId: contacts.ana })]) expectFailure(await put(other), 409);
+    expect((await imported(content('R-1', { ContactId: contacts.bina }))).Id).not.toBe(made.Id);
+  });
+
+  test('50 imports of one Number at once with the same content are one invoice', async () => {
+    const answers = await Promise.all(Array.from({ length: 50 }, () => put(content('same'))));
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 50 }, () => 200));
+    expect(new Set(answers.map(({ body }) => body['InvoiceId'])).size).toBe(1);
+  });
+
+  test('50 imports of one Number at once with different content: one is made, the others are 409', async () => {
+    const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => put(content('other', { Terms: `Net ${index}` }))));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 49 }, () => 409)]);
+  });
+
+  test('of 20 changes to one Number at once one is made', async () => {
+    const made = await Promise.all(Array.from({ length: 20 }, () => plain()));
+    const answers = await Promise.all(made.map(({ Id }) => put({ Id, Number: 'wanted' })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 19 }, () => 409)]);
+  });
+
+  test('any text is one', async () => {
+    for (const Number of ['#1', '%23', '1#PAYMENT', 'ﷺ'.repeat(100), '№ 7/2026 “a”']) expect((await imported(content(Number))).Number).toBe(Number);
+  });
+});
+
+describe('what an invoice bills', () => {
+  async function proposal(Status: number, ContactId = contacts.ben): Promise<number> {
+    const { accountId } = account;
+    const table = testTable();
+    const last = (await table.update({ update: layout.lease.key({ account: accountId, kind: 'Proposal' }), add: { Last: 1 } })) as unknown as { Last: number };
+    const after = blankProposal({ Id: last.Last, OrganizationId: 1, ContactId, HashKey: `p${last.Last}`.padEnd(22, 'x'), Zone: 'America/New_York', Date: '2026-03-01', Created: Date.now(), Status });
+    await table.commit([storeProposal(accountId, { before: undefined, after, now: new Date() }).change]);
+    return after.Id;
+  }
+  const statusOf = async (id: number) => (await findProposal(testTable(), { accountId: account.accountId, organizationId: null }, id))?.Status;
+  const appointment = async (ContactId = contacts.ben) => (await account.call('appointments/queue', { ContactId, ServiceId: windows })).body['AppointmentId'] as number;
+  const { Open, Accepted, Scheduled, Invoiced, Complete } = ProposalStatus;
+
+  test.each([[Accepted, Invoiced], [Scheduled, Invoiced], [Open, Open], [Complete, Complete], [Invoiced, Invoiced]])('a proposal of status %i becomes %i', async (before, after) => {
+    const ProposalId = await proposal(before);
+    expect(await plain({ ProposalId })).toMatchObject({ ProposalId });
+    expect(await statusOf(ProposalId)).toBe(after);
+  });
+
+  test('a proposal stays as it is for a deposit, and while the invoice waits for approval', async () => {
+    const ProposalId = await proposal(Accepted);
+    await plain({ ProposalId, InvoiceType: 'Deposit' });
+    const { Id } = await plain({ ProposalId, Status: 'Unapproved' });
+    expect(await statusOf(ProposalId)).toBe(Accepted);
+    await imported({ Id, Status: 'Open' });
+    expect(await statusOf(ProposalId)).toBe(Invoiced);
+    const other = await proposal(Accepted);
+    const later = await plain();
+    await imported({ Id: later.Id, ProposalId: other });
+    expect(await statusOf(other)).toBe(Invoiced);
+  });
+
+  test('an appointment knows its invoice, and the invoice its appointments', async () => {
+    const [own, other] = [await appointment(), await appointment()];
+    const made = await plain({ AppointmentId: own, AssociatedAppointmentIds: [other] });
+    expect(made).toMatchObject({ AppointmentId: own, AssociatedAppointmentIds: [own, other] });
+    const invoiceOf = async (id: number) => (await findAppointment(testTable(), { accountId: account.accountId, organizationId: null }, id))?.InvoiceId;
+    expect([await invoiceOf(own), await invoiceOf(other)]).toEqual([made.Id, 0]);
+    // A second invoice is one more of the same appointment, which keeps its first; a deposit is not what bills it.
+    await plain({ AppointmentId: own });
+    await plain({ AppointmentId: other, InvoiceType: 'Deposit' });
+    expect([await invoiceOf(own), await invoiceOf(other)]).toEqual([made.Id, 0]);
+  });
+
+  test('is its contact\'s own', async () => {
+    const [theirProposal, theirAppointment] = [await proposal(Accepted, contacts.ana), await appointment(contacts.ana)];
+    const answer = await put({ ContactId: contacts.ben, Lines: [{}], ProposalId: theirProposal, AppointmentId: theirAppointment, AssociatedAppointmentIds: [theirAppointment] });
+    expectFailure(answer, 400);
+    expect(fieldsIn(answer)).toEqual(['Invoice.ProposalId', 'Invoice.AppointmentId', 'Invoice.AssociatedAppointmentIds[0]']);
+    expect(await statusOf(theirProposal)).toBe(Accepted);
+  });
+});
+
+describe('invoice/get', () => {
+  test('has the payments and refunds by date, and what they leave', async () => {
+    const made = await plain();
+    for (const [Amount, Date] of [[40, '2026-03-12'], [30, '2026-03-10'], [-20, '2026-03-15']] as const)
+      await account.call('payment/import', { Payment: { InvoiceId: made.Id, Amount, Date } });
+    const { body } = await got(made.Id);
+    expect((body['Payments'] as Payment[]).map(({ Amount }) => Amount)).toEqual([30, 40, -20]);
+    expect(body['Invoice']).toMatchObject({ BalanceDue: 50, Status: 'Open', Contact: null });
+  });
+
+  test('has the contact where it is asked for, and is 404 for whoever may not see it', async () => {
+    const made = await plain();
+    const contact = (invoiceIn(await got(made.Id, { IncludeContact: true })).Contact ?? {}) as Contact;
+    expect(contact).toEqual(await contactNow(contacts.ben));
+    expectFailure(await got(made.Id, {}, { key: kolkata }), 404);
+    expectFailure(await got(999_999), 404);
+    expectFailure(await got(0), 400);
+  });
+});
+
+describe('invoice/query', () => {
+  let all: Invoice[];
+  let company: TestAccount;
+  let numberOf: (asked: object) => Promise<string[]>;
+
+  beforeAll(async () => {
+    company = await testAccount();
+    const [one, two] = [await contactOf(company, 'One'), await contactOf(company, 'Two')];
+    all = [];
+    for (const [index, given] of [
+      { Date: '2026-03-01', ContactId: one },
+      { Date: '2026-03-02T23:59', ContactId: one, InvoiceType: 'Deposit' },
+      { Date: '2026-03-02', ContactId: two, Status: 'Unapproved' },
+      { Date: '2026-03-03', ContactId: one, Lines: [{ Rate: 0 }] },
+      { Date: '2026-03-04', ContactId: two, InvoiceType: 'Credit', Lines: [{ Rate: -5 }] },
+      { Date: '2026-03-05', ContactId: two },
+    ].entries()) {
+      const answer = await company.call('invoice/import', { Invoice: { Number: `Q${index}`, Lines: [{ Rate: 10 }], ...given } });
+      expect(answer.status, answer.text).toBe(200);
+      all.push(invoiceIn(answer));
+    }
+    await company.call('invoice/import', { InvoiceId: all[5]?.Id, Invoice: { Status: 'Voided' } });
+    numberOf = async (asked) => {
+      const { status, text, body } = await company.call('invoice/query', asked);
+      expect(status, text).toBe(200);
+      expect(body['Count']).toBe((body['Invoices'] as Invoice[]).length);
+      return (body['Invoices'] as Invoice[]).map(({ Number }) => Number);
+    };
+  });
+
+  test.each<[string, (contact: number) => object, string[]]>([
+    ['everything, by date', () => ({}), ['Q0', 'Q2', 'Q1', 'Q3', 'Q4', 'Q5']],
+    ['a date, whose whole day counts', () => ({ FromDate: '2026-03-02', ThroughDate: '2026-03-02' }), ['Q2', 'Q1']],
+    ['from a moment', () => ({ FromDate: '2026-03-02T00:01' }), ['Q1', 'Q3', 'Q4', 'Q5']],
+    ['a contact', (ContactId) => ({ ContactId }), ['Q0', 'Q1', 'Q3']],
+    ['a status by its word', () => ({ Status: 'Open' }), ['Q0', 'Q1', 'Q4']],
+    ['by its number', () => ({ Status: 0 }), ['Q2']],
+    ['paid ones', () => ({ Status: 2 }), ['Q3']],
+    ['voided ones', () => ({ Status: 'Voided' }), ['Q5']],
+    ['a type', () => ({ InvoiceType: 'Deposit' }), ['Q1']],
+    ['by its number', () => ({ InvoiceType: 3 }), ['Q4']],
+    ['all together', (ContactId) => ({ ContactId, Status: 1, InvoiceType: 0, FromDate: '2026-03-01', ThroughDate: '3/1/2026' }), ['Q0']],
+    ['an updated range that begins today', () => ({ UpdatedFrom: new Date(Date.now() - 3_600_000).toISOString(), Status: 1 }), ['Q0', 'Q1', 'Q4']],
+    ['one that ended before', () => ({ UpdatedThrough: '2026-01-01' }), []],
+    ['a contact that is not there', () => ({ ContactId: 999_999 }), []],
+  ])('finds %s', async (_, asked, numbers) => {
+    expect(await numberOf(asked(all[0]?.ContactId ?? 0))).toEqual(numbers);
+  });
+
+  test('gives complete invoices; contact and associated appointments where they are asked for', async () => {
+    const found = async (more: object) => ((await company.call('invoice/query', { FromDate: '2026-03-01', ThroughDate: '2026-03-01', ...more })).body['Invoices'] as Invoice[])[0];
+    expect(await found({})).toEqual(all[0]);
+    expect((await found({ IncludeContact: true }))?.Contact).toMatchObject({ Id: all[0]?.ContactId, Name: 'One' });
+    const appointment = (await account.call('appointments/queue', { ContactId: contacts.ben, ServiceId: windows })).body['AppointmentId'];
+    const made = await plain({ AssociatedAppointmentIds: [appointment], Date: '2031-01-01' });
+    const asked = async (more: object) => ((await account.call('invoice/query', { FromDate: '2031-01-01', ContactId: contacts.ben, ...more })).body['Invoices'] as Invoice[])[0];
+    expect(await asked({})).toEqual({ ...made, AssociatedAppointmentIds: [] });
+    expect(await asked({ IncludeAssociatedAppointmentIds: true })).toEqual(made);
+  });
+
+  test('pages tell one number and have each invoice once', async () => {
+    const pages = await Promise.all([0, 2, 4, 6].map((Skip) => company.call('invoice/query', { Skip, Take: 2 })));
+    expect(pages.map(({ body }) => body['Count'])).toEqual([6, 6, 6, 6]);
+    expect(pages.flatMap(({ body }) => (body['Invoices'] as Invoice[]).map(({ Number }) => Number))).toEqual(['Q0', 'Q2', 'Q1', 'Q3', 'Q4', 'Q5']);
+  });
+
+  test.each([[{ FromDate: 'soon' }, ['FromDate']], [{ FromDate: '2026-03-02', ThroughDate: '2026-03-01' }, ['ThroughDate']], [{ Status: 4 }, ['Status']], [{ Take: 501, Skip: -1 }, ['Skip', 'Take']]])('refuses %j', async (asked, faulty) => {
+    const answer = await account.call('invoice/query', asked);
+    expectFailure(answer, 400);
+    expect(fieldsIn(answer)).toEqual(faulty);
+  });
+
+  test('a key of an organization sees its own alone', async () => {
+    const made = await imported({ ContactId: contacts.bina, Lines: [{ Rate: 1 }] });
+    const theirs = (await account.call('invoice/query', { Take: 500 }, { key: kolkata })).body['Invoices'] as Invoice[];
+    expect(theirs.map(({ Id }) => Id)).toContain(made.Id);
+    expect(new Set(theirs.map(({ ContactId }) => ContactId))).toEqual(new Set([contacts.bina]));
+  });
+});
