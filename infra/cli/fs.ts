@@ -4,6 +4,7 @@ import { eventCommands } from './events.ts';
 import { importCommands } from './imports.ts';
 import { keyCommands } from './keys.ts';
 import { sentenceOf } from './output.ts';
+import { proposalCommands } from './proposals.ts';
 
 const FAILED = 1;
 const MISUSED = 2;
@@ -14,10 +15,10 @@ const MISUSED = 2;
  */
 async function main(): Promise<number> {
   const program = new Command('fs')
-    .description('Looks after accounts, keys and events of a local stack (FS_DATA) or a deployed one (TABLE_NAME).')
+    .description('Looks after accounts, keys, events and evidence of a local stack (FS_DATA) or a deployed one (TABLE_NAME).')
     .showSuggestionAfterError()
     .exitOverride();
-  for (const family of [accountCommands, keyCommands, importCommands, eventCommands]) family(program);
+  for (const family of [accountCommands, keyCommands, importCommands, eventCommands, proposalCommands]) family(program);
   try {
     await program.parseAsync();
     return 0;

@@ -33,6 +33,15 @@ export const whole =
     return value;
   };
 
+/** The id of a thing. */
+export const thing = whole(1, 2 ** 31 - 1);
+
+/** A SHA-256 in hexadecimal. */
+export function hash(text: string): string {
+  if (!/^[\da-f]{64}$/i.test(text)) throw new InvalidArgumentError('It must be 64 hexadecimal digits.');
+  return text.toLowerCase();
+}
+
 const oneOf =
   <Word extends string>(words: readonly Word[]) =>
   (text: string): Word => {

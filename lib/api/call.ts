@@ -19,6 +19,8 @@ export interface Call {
   body?: Record<string, unknown>;
   key?: ApiKeyRecord;
   request?: unknown;
+  /** What the operation wants the log to say besides. */
+  noted?: Readonly<Record<string, string>>;
   readonly headers: Record<string, string>;
 }
 

@@ -25,6 +25,7 @@ export interface Logged {
   readonly startedAt: number;
   readonly key?: { readonly Account: string };
   readonly operation?: { readonly name: string };
+  readonly noted?: Readonly<Record<string, string>>;
   readonly table: { readonly meter: Meter };
   readonly ownTable: { readonly meter: Meter };
 }
@@ -46,7 +47,7 @@ function causes(error: unknown): { Error: string; At: string[] }[] {
 
 /**
  * One line a call, which is also its metrics (CloudWatch's embedded metric format): request id, account, operation,
- * result, milliseconds, rounds and units. Never a key, never a field of the request or the answer. LOG_LEVEL `error`
+ * result, milliseconds, rounds and units, and what the operation has noted (save). Never a key, never a field of the request or the answer. LOG_LEVEL `error`
  * writes faults only, `silent` nothing.
  */
 export function logCall(call: Logged, status: number, error?: unknown): void {
@@ -70,6 +71,7 @@ export function logCall(call: Logged, status: number, error?: unknown): void {
     ReadUnits: readUnits + own.readUnits,
     WriteUnits: writeUnits + own.writeUnits,
     Cold: cold,
+    ...call.noted,
     ...(fault ? { Causes: causes(error) } : {}),
   };
   cold = false;

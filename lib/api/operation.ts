@@ -21,18 +21,24 @@ export type AnswerOf<Of extends Shape> = { readonly [Name in keyof Of]: z.output
 export class Saved<Answer> {
   readonly changes: readonly Change[];
   readonly answer: Answer;
+  /** What the log is to say of it besides: a hash, and never a word of anybody's. */
+  readonly noted: Noted;
 
-  constructor(changes: readonly Change[], answer: Answer) {
+  constructor(changes: readonly Change[], answer: Answer, noted: Noted = {}) {
     this.changes = changes;
     this.answer = answer;
+    this.noted = noted;
   }
 }
+
+type Noted = Readonly<Record<string, string>>;
 
 /**
  * Ends a writing operation. Where a condition of a change no longer holds at the commit, the operation runs again on
  * what is there then.
  */
-export const save = <Answer>(changes: readonly Change[], answer: Answer): Saved<Answer> => new Saved(changes, answer);
+export const save = <Answer>(changes: readonly Change[], answer: Answer, noted?: Noted): Saved<Answer> =>
+  new Saved(changes, answer, noted);
 
 /**
  * An operation as its one definition says; routing, validation, documentation, permissions and the shared tests all

@@ -90,6 +90,7 @@ export async function perform(call: Call): Promise<Answer> {
     const saved = result instanceof Saved ? result : new Saved([], result);
     const answer = { Status: 200, Body: travelling(JSON.stringify(validResponse(operation, saved.answer as object))) };
     await call.table.commit([...saved.changes, ...keep(answer)]);
+    call.noted = saved.noted;
     return answer;
   };
   try {

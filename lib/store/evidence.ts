@@ -13,12 +13,18 @@ import { layout } from './layout.ts';
 /** SHA-256 of bytes, or of a text as UTF-8, in hexadecimal. */
 export const sha256 = (of: Uint8Array | string): string => createHash('sha256').update(of).digest('hex');
 
-/** The changes that keep the evidence of an acceptance and its signature: put where there is none, and never again. */
+/** Loaded where evidence is kept or verified: at the start of every function it would cost a millisecond. */
+const zlib = () => process.getBuiltinModule('node:zlib');
+
+/**
+ * The changes that keep the evidence of an acceptance and its signature: put where there is none, and never again. The
+ * content is compressed: it may be as long as its proposal, which just fits in an item.
+ */
 export const storeEvidence = (
   account: string,
   { id, content, signature }: { id: number; content: string; signature: Signature },
 ): Change[] => [
-  { put: { ...layout.evidence.key({ account, id }), Content: content, Sha256: sha256(content) }, if: 'absent' },
+  { put: { ...layout.evidence.key({ account, id }), Content: zlib().gzipSync(content) }, if: 'absent' },
   {
     put: { ...layout.signature.key({ account, id }), Type: signature.type, Picture: signature.bytes },
     if: 'absent',
@@ -45,7 +51,9 @@ export async function findEvidence(table: TableReader, account: string, id: numb
   return {
     kind: 'found',
     evidence: {
-      Content: evidence['Content'] as string,
+      AccountId: account,
+      ProposalId: id,
+      Content: zlib().gunzipSync(evidence['Content'] as Uint8Array).toString('utf8'),
       Signature: Buffer.from(signature['Picture'] as Uint8Array).toString('base64'),
       EvidenceSha256,
       Status: proposalStatusName(Status),

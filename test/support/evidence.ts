@@ -27,6 +27,7 @@ export const someProposal = (given: Partial<ProposalRecord> = {}): ProposalRecor
 
 /** Ana accepts. */
 export const accepting: Accepting = {
+  accountId: 'blue',
   name: 'Ana Diaz',
   ipAddress: '198.51.100.7',
   signature: { type: 'image/png', bytes: new Uint8Array(somePng) },
@@ -35,15 +36,14 @@ export const accepting: Accepting = {
   deposit: { Id: 5, Number: '5', HashKey: 'i', lineId: 9 },
 };
 
-/** The acceptance, which must go through. */
-export function accepted(proposal = someProposal(), given: Partial<Accepting> = {}): Extract<Accepted, { kind: 'accepted' }> {
-  const outcome = accept(proposal, { ...accepting, ...given });
-  if (outcome.kind === 'refused') throw new Error(outcome.message);
-  return outcome;
-}
+/** The proposal, accepted. */
+export const accepted = (proposal = someProposal(), given: Partial<Accepting> = {}): Accepted =>
+  accept(proposal, { ...accepting, ...given });
 
 /** What is kept of an acceptance, where the proposal is now as given. */
-export const keptOf = ({ proposal, content }: ReturnType<typeof accepted>, now = proposal): KeptEvidence => ({
+export const keptOf = ({ proposal, content }: Accepted, now = proposal): KeptEvidence => ({
+  AccountId: 'blue',
+  ProposalId: now.Id,
   Content: content,
   Signature: somePng.toString('base64'),
   EvidenceSha256: now.EvidenceSha256,

@@ -9,6 +9,7 @@ import { ProposalStatus, proposalStatusName, statusAt } from './status.ts';
 
 /** What somebody accepts a proposal with, and what an acceptance needs of outside. */
 export interface Accepting {
+  readonly accountId: string;
   readonly name: string;
   readonly ipAddress: string;
   readonly signature: Signature;
@@ -16,25 +17,22 @@ export interface Accepting {
   readonly at: number;
   /** SHA-256 of bytes, or of a text as UTF-8, in hexadecimal. */
   readonly sha256: (of: Uint8Array | string) => string;
-  /** Of the deposit invoice, if there will be one. */
+  /** Of the deposit invoice, where there is to be one (depositOf). */
   readonly deposit: Pick<InvoiceRecord, 'Id' | 'Number' | 'HashKey'> & { readonly lineId: number };
 }
 
-export type Accepted =
-  | {
-      readonly kind: 'accepted';
-      readonly proposal: ProposalRecord;
-      readonly deposit: InvoiceRecord | undefined;
-      /** The evidence as the one text whose SHA-256 is `proposal.EvidenceSha256`. */
-      readonly content: string;
-    }
-  /** A whole sentence. */
-  | { readonly kind: 'refused'; readonly message: string };
+/** An acceptance, as it is to be stored. */
+export interface Accepted {
+  readonly proposal: ProposalRecord;
+  readonly deposit: InvoiceRecord | undefined;
+  /** The evidence as the one text whose SHA-256 is `proposal.EvidenceSha256`. */
+  readonly content: string;
+}
 
 const amount = (value: number): string => value.toFixed(2);
 
-/** Why it cannot be accepted; `undefined` when it can. */
-function refusalOf(proposal: ProposalRecord, at: number): string | undefined {
+/** Why a proposal cannot be accepted at a moment, in a sentence; `undefined` when it can. */
+export function acceptanceRefusal(proposal: ProposalRecord, at: number): string | undefined {
   const { Id, Options, Subtotal, Book } = proposal;
   const status = statusAt(proposal, at);
   if (status !== ProposalStatus.Open)
@@ -60,18 +58,17 @@ function depositInvoice(proposal: ProposalRecord, { at, deposit }: Accepting): I
 }
 
 /**
- * Accepts a proposal that waits for an answer and meets the minimums of its service: the proposal, signed, the evidence
+ * Accepts a proposal that acceptanceRefusal has nothing against: the proposal, signed, the evidence
  * of what was signed, and an open invoice of its deposit where it requires one: one line, which is not taxed, since the
  * tax of what is sold is in the total that the deposit is a share of.
  */
 export function accept(before: ProposalRecord, accepting: Accepting): Accepted {
-  const { name, ipAddress, signature, at, sha256 } = accepting;
-  const message = refusalOf(before, at);
-  if (message !== undefined) return { kind: 'refused', message };
+  const { accountId, name, ipAddress, signature, at, sha256 } = accepting;
   const content = canonical(
     evidenceJson({
       Proposal: signedContent(before),
       Acceptance: {
+        AccountId: accountId,
         Name: name,
         IpAddress: ipAddress,
         AcceptedAt: new Date(at).toISOString(),
@@ -88,5 +85,5 @@ export function accept(before: ProposalRecord, accepting: Accepting): Accepted {
     EvidenceSha256: sha256(content),
     DepositInvoiceId: deposit?.Id ?? null,
   };
-  return { kind: 'accepted', proposal, deposit, content };
+  return { proposal, deposit, content };
 }

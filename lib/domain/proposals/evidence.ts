@@ -7,6 +7,7 @@ import { lineStandings } from './standing.ts';
 
 /** Who accepted a proposal, from where and when; the moment in ISO 8601, UTC. The hash is SHA-256 of the picture. */
 export interface Acceptance {
+  readonly AccountId: string;
   readonly Name: string;
   readonly IpAddress: string;
   readonly AcceptedAt: string;

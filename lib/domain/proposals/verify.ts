@@ -3,6 +3,8 @@ import type { Evidence } from './evidence.ts';
 
 /** All that is needed to verify an acceptance: what is kept of it, and what its proposal says now. */
 export interface KeptEvidence {
+  readonly AccountId: string;
+  readonly ProposalId: number;
   /** The evidence as it was hashed. */
   readonly Content: string;
   /** The picture, in base64. */
@@ -93,10 +95,12 @@ function signatureCheck({ Signature }: KeptEvidence, { Acceptance }: Evidence, s
 /** Accepted and what can only come after it. */
 const SIGNED = ['Accepted', 'Invoiced', 'Scheduled', 'Complete'];
 
-function acceptanceCheck({ Status, AcceptedAt }: KeptEvidence, { Acceptance }: Evidence): Check {
+function acceptanceCheck({ AccountId, ProposalId, Status, AcceptedAt }: KeptEvidence, { Proposal, Acceptance }: Evidence): Check {
   const { Name, IpAddress } = Acceptance;
   const faults = [
     ...(SIGNED.includes(Status) ? [] : [`its status is ${Status}`]),
+    ...differences(Acceptance.AccountId, AccountId, 'AccountId'),
+    ...differences(Proposal.Id, ProposalId, 'ProposalId'),
     ...differences(Acceptance.AcceptedAt, AcceptedAt, 'AcceptedAt'),
   ];
   return {

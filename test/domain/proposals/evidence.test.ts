@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { accept } from '../../../lib/domain/proposals/acceptance.ts';
+import { acceptanceRefusal } from '../../../lib/domain/proposals/acceptance.ts';
 import { canonical, type Json } from '../../../lib/domain/proposals/canonical.ts';
 import { depositOf, type Evidence } from '../../../lib/domain/proposals/evidence.ts';
 import type { ProposalRecord } from '../../../lib/domain/proposals/record.ts';
@@ -62,7 +62,7 @@ describe('an acceptance', () => {
     expect(proposal).toEqual({ ...someProposal(), Status: 2, AcceptedAt: AT, EvidenceSha256: sha256(content), DepositInvoiceId: 5 });
     const { Proposal, Acceptance } = JSON.parse(content) as Evidence;
     expect(Acceptance).toEqual({
-      Name: 'Ana Diaz', IpAddress: '198.51.100.7', AcceptedAt: '2026-11-21T15:30:00.000Z', SignatureType: 'image/png',
+      AccountId: 'blue', Name: 'Ana Diaz', IpAddress: '198.51.100.7', AcceptedAt: '2026-11-21T15:30:00.000Z', SignatureType: 'image/png',
       SignatureSha256: sha256(accepting.signature.bytes),
     });
     expect(Proposal).toMatchObject({
@@ -115,12 +115,12 @@ describe('an acceptance', () => {
     ['has too few options', service({ MinimumOptions: 2 }), 'Proposal 12 has 1 of its options selected; to be accepted it needs 2 (MinimumOptions of its service).'],
     ['is too small', service({ MinimumSubtotal: 1340.01 }), 'Proposal 12 comes to 1340.00; to be accepted it needs 1340.01 (MinimumSubtotal of its service).'],
   ])('is refused where the proposal %s', (_, given, message) => {
-    expect(accept(someProposal(given), accepting)).toEqual({ kind: 'refused', message });
+    expect(acceptanceRefusal(someProposal(given), AT)).toBe(message);
   });
 
   test('goes through up to the moment of expiry, and with the minimums met exactly', () => {
     const least = { ...service({ MinimumOptions: 1, MinimumSubtotal: 1340 }), ExpiresAt: AT + 1 };
-    expect(accept(someProposal(least), accepting).kind).toBe('accepted');
+    expect(acceptanceRefusal(someProposal(least), AT)).toBeUndefined();
   });
 });
 
@@ -177,7 +177,8 @@ describe('verifying an acceptance', () => {
     ['the tax rate', keptOf(made, { ...made.proposal, NamedTaxRate: null }), ['proposal']],
     ['a line, taken away', keptOf(made, { ...made.proposal, Lines: made.proposal.Lines.slice(1) }), ['proposal']],
     ['a line more', keptOf(made, { ...made.proposal, Lines: [...lines(100), ...lines(100)] }), ['proposal']],
-    ['another proposal', keptOf(made, { ...made.proposal, Id: 13 }), ['proposal']],
+    ['another proposal', keptOf(made, { ...made.proposal, Id: 13 }), ['acceptance', 'proposal']],
+    ['whose proposal it is', { ...kept, AccountId: 'red' }, ['acceptance']],
     ['the status', keptOf(made, { ...made.proposal, Status: 1 }), ['acceptance']],
     ['the moment', keptOf(made, { ...made.proposal, AcceptedAt: AT + 1 }), ['acceptance']],
   ])('finds a change of %s', (_, tampered, checks) => {

@@ -1,0 +1,122 @@
+import { conflict, invalid, notFound, type FieldError } from '../../lib/api/failure.ts';
+import { operation, save } from '../../lib/api/operation.ts';
+import { isIpAddress } from '../../lib/domain/ip-addresses.ts';
+import type { InvoiceRecord } from '../../lib/domain/invoices/record.ts';
+import { accept as acceptProposal, acceptanceRefusal } from '../../lib/domain/proposals/acceptance.ts';
+import { depositOf } from '../../lib/domain/proposals/evidence.ts';
+import { familySentence } from '../../lib/domain/proposals/family.ts';
+import type { ProposalRecord } from '../../lib/domain/proposals/record.ts';
+import { MOST_SIGNATURE, readSignature } from '../../lib/domain/proposals/signature.ts';
+import { described, id, required, text } from '../../lib/resources/fields.ts';
+import type { TableWriter } from '../../lib/store/client.ts';
+import { standingChanges } from '../../lib/store/contact-standing.ts';
+import { sha256, storeEvidence } from '../../lib/store/evidence.ts';
+import { randomHandle } from '../../lib/store/handles.ts';
+import { leaseIds, stockIds } from '../../lib/store/ids.ts';
+import { freeNumber } from '../../lib/store/invoice-numbers.ts';
+import { storeInvoice } from '../../lib/store/invoices.ts';
+import { findProposal, storeProposal } from '../../lib/store/proposals.ts';
+import { queueVisits } from '../../lib/store/visits.ts';
+
+/** Who signs, how and from where; or every field at fault. */
+function signer(given: { Name: string; SignatureData: string; IpAddress?: string | null | undefined }, sourceIp: string) {
+  const [name, address] = [given.Name.trim(), given.IpAddress?.trim() ?? ''];
+  const read = readSignature(given.SignatureData);
+  const faults: FieldError[] = [
+    ...(name ? [] : [{ Field: 'Name', Message: 'is required' }]),
+    ...(!address || isIpAddress(address) ? [] : [{ Field: 'IpAddress', Message: 'must be an IPv4 or IPv6 address' }]),
+    ...(read.kind === 'refused' ? [{ Field: 'SignatureData', Message: read.message }] : []),
+  ];
+  if (read.kind === 'refused' || faults.length) throw invalid(...faults);
+  return { name, ipAddress: address || sourceIp, signature: read.signature };
+}
+
+/** What names the invoice of the deposit, where the proposal requires one. Its ids are at hand. */
+async function depositIds(table: TableWriter, account: string, { OrganizationId, ...proposal }: ProposalRecord) {
+  if (depositOf(proposal) === 0) return { Id: 0, lineId: 0, Number: '', HashKey: '' };
+  const [[Id = 0], [lineId = 0]] = await Promise.all([
+    leaseIds(table, account, 'Invoice', 1),
+    leaseIds(table, account, 'InvoiceLine', 1),
+  ]);
+  return { Id, lineId, Number: await freeNumber(table, account, OrganizationId, Id), HashKey: randomHandle(22) };
+}
+
+/** What the acceptance has led to, in sentences. */
+function summary(proposal: ProposalRecord, deposit: InvoiceRecord | undefined, queued: number): string {
+  const { Id, EvidenceSha256, VisitsToQueue, DepositRate, DepositRequired } = proposal;
+  const later = VisitsToQueue ? ` and ${VisitsToQueue} more will be` : '';
+  return [
+    `Proposal ${Id} is Accepted.`,
+    deposit
+      ? `Deposit invoice ${deposit.Number} over ${deposit.Total.toFixed(2)} is Open.`
+      : `There is no deposit invoice${DepositRate && !DepositRequired ? ', because DepositRequired is not true' : ''}.`,
+    ...(queued ? [`${queued} visits are queued${later}.`] : []),
+    familySentence(proposal),
+    `SHA-256 of the evidence: ${EvidenceSha256}.`,
+  ]
+    .filter(Boolean)
+    .join(' ');
+}
+
+export const accept = operation({
+  name: 'proposal/accept',
+  summary: 'Signs a proposal that is Open, for good: the client accepts the options that are selected.',
+  description:
+    'Of any number of calls exactly one accepts; any other is 409, as is a proposal that has expired or falls short of MinimumSubtotal or MinimumOptions of its ' +
+    'service. In one transaction the proposal becomes Accepted; what was accepted is kept with the signature, Name, IpAddress and time, write-once, and its SHA-256 on ' +
+    'the proposal, in Message, in the event and in the log; where DepositRequired is true, an open invoice of type Deposit is made over DepositRate % of ' +
+    'Subtotal and Tax; and the dated visits of a subscription become Queued appointments, the first 40 at once. What is accepted is changed by a change order ' +
+    '(ChangeOrderForProposalId) and never itself.',
+  access: 'write',
+  needs: ['table:write'],
+  request: () => ({
+    ProposalId: required(id()),
+    Name: described(required(text(200)), 'Of whoever accepts.'),
+    SignatureData: described(
+      required(text(MOST_SIGNATURE)),
+      'A picture as data:image/png;base64,…, data:image/svg+xml,… (percent-encoded) or data:image/svg+xml;base64,…, or the base64 of a PNG. An SVG may draw and no more.',
+    ),
+    IpAddress: described(text(64), "IPv4 or IPv6, of whoever accepts; the caller's unless given."),
+  }),
+  response: () => ({ ProposalId: id(), Name: text(200), IpAddress: text(64) }),
+  failures: ['invalid', 'notFound', 'conflict'],
+  example: {
+    ProposalId: 1,
+    Name: 'José García',
+    SignatureData:
+      'data:image/svg+xml;utf8,<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 60"><path d="M5 40 C 40 5, 60 70, 95 30 S 150 10, 190 40" fill="none" stroke="black"/></svg>',
+    IpAddress: '198.51.100.7',
+  },
+  async run({ ProposalId, ...given }, { caller, table, now, sourceIp }) {
+    const { accountId } = caller;
+    const by = signer(given, sourceIp);
+    const [before] = await Promise.all([
+      findProposal(table, caller, ProposalId),
+      stockIds(table, accountId, 'Invoice', 1),
+      stockIds(table, accountId, 'InvoiceLine', 1),
+    ]);
+    if (!before) throw notFound('proposal', 'ProposalId', ProposalId);
+    const at = now.getTime();
+    const refusal = acceptanceRefusal(before, at);
+    if (refusal !== undefined) throw conflict(refusal);
+    const [visits, ids] = await Promise.all([
+      queueVisits(table, accountId, before, { from: 0 }, now),
+      depositIds(table, accountId, before),
+    ]);
+    const { proposal: signed, deposit, content } = acceptProposal(before, { accountId, ...by, at, sha256, deposit: ids });
+    const after = { ...signed, VisitsToQueue: visits.left };
+    const proposal = storeProposal(accountId, { before, after, now });
+    const invoice = deposit && storeInvoice(accountId, { before: undefined, after: deposit, now });
+    const standing = { ...proposal.standing, ...invoice?.standing, customer: true };
+    const changes = [
+      proposal.change,
+      ...storeEvidence(accountId, { id: ProposalId, content, signature: by.signature }),
+      ...(invoice?.changes ?? []),
+      ...standingChanges(accountId, before.ContactId, standing, now),
+      ...visits.changes,
+    ];
+    const Message = summary(proposal.thing, deposit, visits.queued);
+    const answer = { ProposalId, Name: by.name, IpAddress: by.ipAddress, Message };
+    return save(changes, answer, { EvidenceSha256: proposal.thing.EvidenceSha256 });
+  },
+});
