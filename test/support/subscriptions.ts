@@ -1,0 +1,38 @@
+import type { PartRecord, ServiceRecord } from '../../lib/domain/pricebook/records.ts';
+import { blankLine, blankProposal } from '../../lib/domain/proposals/blank.ts';
+import { compactBook } from '../../lib/domain/proposals/book.ts';
+import { priceProposal } from '../../lib/domain/proposals/price.ts';
+import type { ProposalLineRecord, ProposalRecord } from '../../lib/domain/proposals/record.ts';
+import { service } from './pricing.ts';
+
+export const ZONE = 'America/New_York';
+
+/** Midnight of a date of summer in New York, and the last second of one, as a service keeps the ends of its season. */
+export const SUMMER = { SeasonStart: '2026-04-01T04:00:00Z', SeasonExpiration: '2026-11-01T03:59:59Z' };
+
+/** A subscription of six visits, 600.00 in all, each of 45 minutes, unless told otherwise. */
+export const subscription = (said: Partial<ServiceRecord> = {}): ServiceRecord =>
+  service({ IsSubscription: true, BasePrice: 600, VisitCount: 6, BaseDuration: 45, ...said });
+
+interface Said extends Partial<ProposalRecord> {
+  readonly of?: ServiceRecord;
+  readonly parts?: ReadonlyMap<number, PartRecord>;
+  readonly lines?: readonly Partial<ProposalLineRecord>[];
+}
+
+/** A proposal of a service on 2026-03-01, priced; its lines are numbered from 1, each of the part of its number. */
+export function priced({ of = subscription(), parts = new Map(), lines = [], ...said }: Said = {}): ProposalRecord {
+  const proposal = blankProposal({
+    Id: 7, OrganizationId: 1, ContactId: 3, HashKey: 'A'.repeat(22), Zone: ZONE, Date: '2026-03-01', Created: 0,
+    ServiceId: of.Id, ServiceName: of.Name, Taxable: of.Taxable,
+    Book: compactBook({ service: of, parts, templates: new Map(), fields: [] }),
+    Lines: lines.map((line, index) => blankLine({ Id: index + 1, PartId: index + 1, SortIndex: index, AskedQuantity: 1, ...line })),
+    ...said,
+  });
+  const lineIds = Array.from({ length: 100 }, (_, index) => 101 + index);
+  const outcome = priceProposal(proposal, { definitions: [], lineIds });
+  if (outcome.kind === 'faults') throw new Error(JSON.stringify(outcome.faults));
+  return outcome.proposal;
+}
+
+export const TAX = { Id: 1, Name: 'County', TaxRate: 8.875 };
