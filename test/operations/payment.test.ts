@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ContactRecord } from '../../lib/domain/contacts/record.ts';
 import { InvoiceStatus, InvoiceType, type InvoiceRecord } from '../../lib/domain/invoices/record.ts';
+import type { Invoice } from '../../lib/resources/invoices.ts';
 import type { Payment } from '../../lib/resources/payments.ts';
 import { layout } from '../../lib/store/layout.ts';
 import { newOrganization } from '../../lib/store/organizations.ts';
@@ -185,6 +186,25 @@ describe('payment/import', () => {
     await holds(ours, { Paid: 10 }, [10]);
     await holds(theirs, { Paid: 0 }, []);
   });
+});
+
+test('invoice/import makes what is paid, and invoice/get and contacts/locate tell what was', async () => {
+  const single = await testAccount();
+  const ContactId = await contactOf(single, 'Ema');
+  const Lines = [{ Description: 'Windows', Rate: 50, Qty: 2, Taxable: true }, { Description: 'Travel', Rate: 12.5, Qty: 1 }];
+  const made = await single.call('invoice/import', { Invoice: { ContactId, Number: '2026-1', TaxRate: 8.25, Lines } });
+  const InvoiceId = made.body['InvoiceId'] as number;
+  const told = async () => (await single.call('invoice/get', { InvoiceId })).body as { Invoice: Invoice; Payments: Payment[] };
+  const open = async () => ((await single.call('contacts/locate', { IdSearch: ContactId })).body['Matches'] as { OpenInvoices: { Id: number }[] }[])[0]?.OpenInvoices;
+  expect([(await told()).Invoice.BalanceDue, await open()]).toMatchObject([120.75, [{ Id: InvoiceId }]]);
+  for (const [Amount, Date] of [[100, '2026-03-09'], [20.75, '2026-03-10']]) {
+    const answer = await single.call('payment/import', { Payment: { InvoiceNumber: '2026-1', Amount, Date } });
+    expect(answer.status, answer.text).toBe(200);
+  }
+  const { Invoice, Payments } = await told();
+  expect(Invoice).toMatchObject({ Status: 'Paid', BalanceDue: 0, Total: 120.75, DatePaid: '2026-03-10T04:00:00Z', CanAcceptClientPayment: false });
+  expect(Payments).toEqual((await single.call('payment/query', { InvoiceId })).body['Payments']);
+  expect([Payments.map(({ Amount }) => Amount), await open()]).toEqual([[100, 20.75], []]);
 });
 
 describe('a TransactionId', () => {

@@ -1,4 +1,5 @@
 import { newOrganization } from '../../lib/store/organizations.ts';
+import { putInvoice } from './invoices.ts';
 import { tellBook } from './price-book.ts';
 import { testAccount, testTable, type TestAccount } from './stack.ts';
 
@@ -19,7 +20,7 @@ export interface Company extends TestAccount {
 const THINGS = 25;
 
 /**
- * Makes the company: contacts with notes, tags and tasks, and services, in its first organization, and an empty second
+ * Makes the company: contacts with notes, tags, tasks, invoices and payments, and services, in its first organization, and an empty second
  * one.
  */
 export async function company(): Promise<Company> {
@@ -45,7 +46,18 @@ export async function company(): Promise<Company> {
     Category: MARK,
   }));
   await tellBook(account.accountId, { services }, 1);
+  for (let contact = 1; contact <= THINGS; contact++) {
+    const Number = `${MARK}-${contact}`;
+    const { Id } = await putInvoice(testTable(), account.accountId, 50, {
+      ContactId: contact,
+      Number,
+      CustomerNotes: MARK,
+    });
+    await account.call('payment/import', { Payment: { InvoiceId: Id, Amount: 10, Reference: MARK, TransactionId: Number } });
+  }
   const all = async () =>
+    (await account.call('payment/query')).text +
+    (await account.call('invoice/query')).text +
     (await account.call('services/all')).text +
     (await account.call('contacts/locate', { NameSearch: MARK })).text +
     (await account.call('task/query', { IncludeCompleted: true })).text;
