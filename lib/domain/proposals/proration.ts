@@ -84,19 +84,28 @@ function prorated(priced: Priced, proration: Proration, request: PriceRequest): 
   };
 }
 
+/** What was priced, of a subscription with SubscriptionProRate the part that is left. */
+function leftOf(priced: Priced, request: PriceRequest, sold: SaleDay): Priced {
+  const proration = prorationOf(request.service, priced.quantity, sold);
+  return proration ? prorated(priced, proration, request) : priced;
+}
+
 /**
  * What a service costs that is sold on a day: `price`, and of a subscription with SubscriptionProRate the part of the
  * season that is left. The service and each line are prorated by themselves, after discounts, each rounded once.
  */
 export function priceSold(request: PriceRequest, sold: SaleDay): Priced | PriceFault[] {
   const priced = price(request);
-  const proration = Array.isArray(priced) ? undefined : prorationOf(request.service, priced.quantity, sold);
-  if (Array.isArray(priced) || !proration) return priced;
+  if (Array.isArray(priced)) return priced;
+  const left = leftOf(priced, request, sold);
+  if (left === priced) return priced;
+  // An option's total is the sum of what its lines round to.
   const options = priced.options.map((option) => {
-    const alone = priceSold({ ...request, selectedOptionIds: [option.optionId] }, sold);
-    if (Array.isArray(alone)) return option;
-    const { discount, net, taxableSubtotal, tax, total } = alone;
+    const alone = { ...request, selectedOptionIds: [option.optionId] };
+    const whole = price(alone);
+    if (Array.isArray(whole)) return option;
+    const { discount, net, taxableSubtotal, tax, total } = leftOf(whole, alone, sold);
     return { ...option, discount, net, taxableSubtotal, tax, total };
   });
-  return { ...prorated(priced, proration, request), options };
+  return { ...left, options };
 }
