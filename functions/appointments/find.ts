@@ -5,9 +5,7 @@ import { AppointmentSlot } from '../../lib/resources/appointments.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { homeOrganization } from '../../lib/store/accounts.ts';
 import { queryAppointments } from '../../lib/store/appointments.ts';
-import { allowed } from './allowed.ts';
 import { shown } from './answer.ts';
-import { engine } from './engine.ts';
 import { appointmentFields } from './fields.ts';
 
 const MOST = 500;
@@ -25,12 +23,12 @@ export const find = operation({
   summary: 'The appointment of AppointmentId; else those of ContactId; else those of the day SearchDate: by time, then id.',
   description:
     `At most ${MOST}, those without a time last. Of a contact or day only those that are neither Completed nor Canceled, unless IncludeCompleted says so, ` +
-    'and no Shadow ones; AppointmentId finds any. RootProposalId and InvoiceId leave those of that proposal or invoice, which must be of the contact. None is an empty list.',
+    'and no Shadow ones; AppointmentId finds any. RootProposalId and InvoiceId leave those of that proposal or invoice. None is an empty list.',
   access: 'read',
   needs: ['table:page'],
   request: appointmentFields,
   response: () => ({ Slots: many(AppointmentSlot) }),
-  failures: ['invalid', 'notFound'],
+  failures: ['invalid'],
   example: { ContactId: 1, IncludeContact: true },
   async run({ AppointmentId, ContactId, SearchDate, RootProposalId, InvoiceId, IncludeCompleted, IncludeContact }, context) {
     const { table, caller, now } = context;
@@ -39,12 +37,7 @@ export const find = operation({
     const open = { over: IncludeCompleted ? undefined : false, shadow: false };
     const day = async () => dayOf(SearchDate ?? '', (await homeOrganization(table, caller, now)).Timezone);
     const asked = AppointmentId ? { id: AppointmentId } : ContactId ? { ...open, contact: ContactId } : { ...open, date: await day() };
-    const names = RootProposalId || InvoiceId ? await engine() : undefined;
-    const [{ appointments }, naming] = await Promise.all([
-      queryAppointments(table, caller, { ...everything, ...asked }, now), names?.readNamed(context, { RootProposalId, InvoiceId }) ?? [],
-    ]);
-    const named = allowed(naming);
-    if (ContactId) allowed(names?.ofContact(named, ContactId));
+    const { appointments } = await queryAppointments(table, caller, { ...everything, ...asked }, now);
     const found = appointments.filter((of) =>
       (!RootProposalId || [of.ProposalId, of.RootProposalId].includes(RootProposalId)) && (!InvoiceId || of.InvoiceId === InvoiceId));
     return { Slots: await shown(context, found, IncludeContact ?? false) };
