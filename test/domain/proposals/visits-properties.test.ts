@@ -1,0 +1,155 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { PartRecord } from '../../../lib/domain/pricebook/records.ts';
+import { cents } from '../../../lib/domain/pricing/cents.ts';
+import { dateOf, dayOf } from '../../../lib/domain/proposals/days.ts';
+import { recurrenceOf } from '../../../lib/domain/proposals/recurrence.ts';
+import type { ProposalRecord } from '../../../lib/domain/proposals/record.ts';
+import { visitAppointment } from '../../../lib/domain/proposals/visit-appointment.ts';
+import { scheduleOf } from '../../../lib/domain/proposals/visits.ts';
+import { band, partsOf } from '../../support/pricing.ts';
+import { priced, subscription, ZONE } from '../../support/subscriptions.ts';
+
+const hundredths = (most: number, least = 0) => fc.integer({ min: least * 100, max: most * 100 }).map((amount) => amount / 100);
+const date = fc.integer({ min: dayOf('2026-01-01'), max: dayOf('2028-12-31') }).map(dateOf);
+const season = fc
+  .tuple(fc.integer({ min: dayOf('2024-01-01'), max: dayOf('2026-12-31') }), fc.integer({ min: 0, max: 500 }))
+  .map(([first, days]) => ({ SeasonStart: `${dateOf(first)}T12:00:00Z`, SeasonExpiration: `${dateOf(first + days)}T12:00:00Z` }));
+const seasonOrPart = fc.tuple(season, fc.constantFrom('both', 'start', 'end', 'none')).map(([{ SeasonStart, SeasonExpiration }, ends]) => ({
+  SeasonStart: ends === 'both' || ends === 'start' ? SeasonStart : null,
+  SeasonExpiration: ends === 'both' || ends === 'end' ? SeasonExpiration : null,
+}));
+
+const service = fc
+  .record({
+    season: seasonOrPart, VisitCount: fc.integer({ min: 0, max: 40 }), IntervalDays: fc.constantFrom(0, 0, 1, 7, 14, 30, 91),
+    RecurringEventSetting_Type: fc.constantFrom(null, 0, 1, 2, 3, 7), RecurringEventSetting_Frequency: fc.constantFrom(null, 0, 1, 2, 5),
+    AlternateDateWindowAfter: fc.constantFrom(null, 3, 400), SubscriptionProRate: fc.boolean(), Taxable: fc.boolean(),
+    MinimumCharge: fc.constantFrom(null, 250), BaseDuration: fc.integer({ min: 0, max: 90 }), price: hundredths(900),
+    initial: fc.option(hundredths(400)), InitialVisits: fc.constantFrom(0, 1, 2, 3, 50),
+  })
+  .map(({ season: ends, price, initial, InitialVisits, ...said }) =>
+    subscription({
+      ...said, ...ends, CustomProperties: { InitialVisits }, BasePrice: price,
+      PricingBands: initial === null ? [] : [band(0, null, price, { InitialNRecurringPrice: initial })],
+    }));
+
+const part: fc.Arbitrary<Partial<PartRecord>> = fc
+  .record({
+    UnitPrice: hundredths(80), UnitDuration: fc.constantFrom(null, 7), SubscriptionDistributionSteps: fc.constantFrom('', '1,3,5', '2', '99'),
+    window: fc.option(season),
+  })
+  .map(({ window, ...said }) => ({ ...said, DistributionStart: window?.SeasonStart ?? null, DistributionEnd: window?.SeasonExpiration ?? null }));
+const line = fc.record({
+  AskedQuantity: fc.constantFrom(1, 2, 3.5, 0.0001), Taxable: fc.boolean(), IsInternal: fc.constantFrom(false, false, true),
+  OptionId: fc.constantFrom(null, null, 1, 2), Discount: fc.constantFrom(null, 1.37), RatePercent: fc.constantFrom(null, null, null, 7.5),
+});
+
+const proposal: fc.Arbitrary<ProposalRecord> = fc
+  .record({
+    of: service, Date: date, DistributeParts: fc.boolean(), parts: fc.array(part, { minLength: 6, maxLength: 6 }), lines: fc.array(line, { maxLength: 6 }),
+    TaxRate: fc.constantFrom(0, 7, 8.875), selected: fc.constantFrom(1, 2, 3),
+  })
+  .map(({ parts, TaxRate, selected, ...said }) =>
+    priced({
+      ...said, parts: partsOf(...parts), NamedTaxRate: { Id: 1, Name: 'Tax', TaxRate },
+      Options: [{ Id: 1, Name: 'Good', Selected: selected === 1 }, { Id: 2, Name: 'Best', Selected: selected === 2 }],
+    }));
+
+const sum = (amounts: readonly number[]): number => amounts.reduce((all, amount) => all + cents(amount), 0);
+
+test('the visits add up to the proposal, to the cent: in all, in tax, in what is taxed, and line by line', () => {
+  fc.assert(
+    fc.property(proposal, (of) => {
+      const visits = scheduleOf(of);
+      expect(sum(visits.map(({ subtotal }) => subtotal))).toBe(cents(of.Subtotal));
+      expect(sum(visits.map(({ tax }) => tax))).toBe(cents(of.Tax));
+      expect(sum(visits.map(({ taxableSubtotal }) => taxableSubtotal))).toBe(cents(of.TaxableSubtotal));
+      expect(sum(visits.map(({ serviceTax }) => serviceTax))).toBe(cents(of.ServiceTax));
+      for (const line of of.Lines) {
+        const parts = visits.flatMap(({ lines }) => lines.filter((each) => each.line.Id === line.Id));
+        expect(sum(parts.map(({ extended }) => extended))).toBe(line.Counts ? cents(line.ExtendedTotal) : 0);
+        expect(sum(parts.map(({ tax }) => tax))).toBe(line.Counts ? cents(line.LineTax) : 0);
+        const units = parts.reduce((all, { quantity }) => all + Math.round(quantity * 10_000), 0);
+        expect(units).toBe(line.Counts ? Math.round(line.Quantity * 10_000) : 0);
+      }
+      for (const { subtotal, tax, lines, service: ofService, serviceTax } of visits) {
+        expect(cents(subtotal)).toBe(cents(ofService) + sum(lines.map(({ extended }) => extended)));
+        expect(cents(tax)).toBe(cents(serviceTax) + sum(lines.map(({ tax: ofLine }) => ofLine)));
+      }
+    }),
+    { numRuns: 400 },
+  );
+});
+
+test('dates ascend, lie in the season and on or after the day of sale, and are at most VisitCount', () => {
+  fc.assert(
+    fc.property(service, date, (of, sold) => {
+      const { season: { first, last }, visits } = recurrenceOf(of, { date: sold, zone: ZONE });
+      expect(visits.length).toBeGreaterThan(0);
+      if (of.VisitCount) expect(visits.length).toBeLessThanOrEqual(of.VisitCount);
+      visits.forEach((day, index) => {
+        expect(day).toBeGreaterThanOrEqual(Math.max(dayOf(sold), first ?? 0));
+        expect(day).toBeLessThanOrEqual(last ?? Infinity);
+        expect(day).toBeGreaterThan(visits[index - 1] ?? 0);
+      });
+    }),
+    { numRuns: 400 },
+  );
+});
+
+test('other days lie between a visit and the next, within the season', () => {
+  fc.assert(
+    fc.property(proposal, (of) => {
+      const visits = scheduleOf(of);
+      const days = visits.flatMap((visit) => [visit.date, ...visit.alternates]);
+      expect(days).toEqual(days.toSorted());
+      expect(new Set(days).size).toBe(days.length);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('no amount is below 0, for none of the proposal is', () => {
+  fc.assert(
+    fc.property(proposal, (of) => {
+      for (const visit of scheduleOf(of)) {
+        const amounts = [visit.subtotal, visit.tax, visit.service, visit.serviceTax, visit.taxableSubtotal, visit.minutes];
+        const ofLines = visit.lines.flatMap(({ extended, tax, quantity, minutes }) => [extended, tax, quantity, minutes]);
+        expect(Math.min(...amounts, ...ofLines)).toBeGreaterThanOrEqual(0);
+      }
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('as many visits as said have the first price, as far as the service has so much; the others differ by a cent at most', () => {
+  fc.assert(
+    fc.property(proposal, (of) => {
+      const visits = scheduleOf(of);
+      const price = of.Book.Service.PricingBands?.[0]?.InitialNRecurringPrice;
+      const said = (of.Book.Service.CustomProperties?.['InitialVisits'] as number | undefined) ?? 1;
+      const prices = visits.map(({ service: amount }) => cents(amount));
+      const whole = prices.reduce((all, amount) => all + amount, 0);
+      const count = price == null || whole <= 0 ? 0 : Math.min(said, visits.length - 1);
+      expect(visits.filter(({ isInitial }) => isInitial).length).toBe(count);
+      const expected = Array.from({ length: count }, (_, index) => Math.min(cents(price ?? 0), Math.max(0, whole - index * cents(price ?? 0))));
+      expect(prices.slice(0, count)).toEqual(expected);
+      const others = prices.slice(count);
+      expect(Math.max(...others) - Math.min(...others)).toBeLessThanOrEqual(1);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('the appointments of the visits come to the proposal with its tax, and so do their lines', () => {
+  fc.assert(
+    fc.property(proposal, (of) => {
+      const made = scheduleOf(of).map((visit) => visitAppointment(of, visit, { Id: visit.number, HashKey: 'h', now: 0 }));
+      expect(sum(made.map(({ Total }) => Total))).toBe(cents(of.Subtotal) + cents(of.Tax));
+      for (const { Total, BilledLines } of made)
+        expect(cents(Total)).toBe(sum(BilledLines.flatMap(({ Extended, Tax = 0 }) => [Extended, Tax])));
+    }),
+    { numRuns: 100 },
+  );
+});
