@@ -4,7 +4,6 @@ import { rerun } from '../../lib/store/rerun.ts';
 import { listAgents, writeAgent } from '../../lib/store/service-agents.ts';
 import { findTask, storeTask } from '../../lib/store/tasks.ts';
 import { findEmailOwners, readUsers, writeUser } from '../../lib/store/users.ts';
-import { putInvoice } from './invoices.ts';
 import { tellBook } from './price-book.ts';
 import { prepareScheduling, reopenAppointment } from './scheduling.ts';
 import { putBlogs } from './settings.ts';
@@ -100,8 +99,8 @@ export async function exampleAccount(): Promise<TestAccount> {
     ],
     dimensions: [{ Name: 'Width' }],
   });
+  await made.call('invoice/import', { Invoice: { ContactId: 1, Lines: [{ Description: 'Windows', Rate: 1000, Qty: 1 }] } });
   await prepareScheduling(made);
-  await putInvoice(testTable(), made.accountId, 1000);
   await drainEvents();
   return {
     ...made,
