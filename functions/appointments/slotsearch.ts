@@ -48,10 +48,11 @@ export const slotsearch = operation({
     const timeframe = parseTimeframe(request.Timeframe);
     if (!timeframe) throw invalid({ Field: 'Timeframe', Message: TIMEFRAME_HELP });
     const from = fromOf(request.TargetDate || request.SearchDate, request.TargetDate ? 'TargetDate' : 'SearchDate', zone, now);
-    const asked = { quantity: request.Quantity || moving?.Quantity, discount: request.Discount ?? moving?.Discount, lines: request.AddOnParts?.length ? request.AddOnParts : (moving?.AddOnParts ?? []) };
-    const minutes = moving && !request.Quantity ? moving.Duration : undefined;
-    const work = { ...asked, properties: slot?.CustomProperties ?? {}, duration: request.Duration, minutes, link: {}, queued: moving };
-    const priced = allowed(await priceOf(asking, service, contact, work));
+    const priced = allowed(await priceOf(asking, service, contact, {
+      quantity: request.Quantity || moving?.Quantity, discount: request.Discount ?? moving?.Discount,
+      lines: request.AddOnParts?.length ? request.AddOnParts : (moving?.AddOnParts ?? []), properties: slot?.CustomProperties ?? {},
+      duration: request.Duration, minutes: moving && !request.Quantity ? moving.Duration : undefined, link: {}, queued: moving,
+    }));
 
     const sought = { zip: contact.Zip, minutes: priced.Duration, from, days: request.SlotWindowDays ?? undefined, timeframe, agentId: slot?.ServiceAgentId ?? undefined, appointmentId: moving?.Id };
     const [{ slots, reason }, shown] = await Promise.all([

@@ -21,6 +21,8 @@ function together(): object {
   return { ...booking(), CallCenterTransactionId: 1_000_000 + place, Slots };
 }
 const booked = async (call: Call): Promise<number> => (await call('appointments/book', booking())).body['AppointmentId'] as number;
+const billed = async (call: Call): Promise<number> =>
+  (await call('appointments/book', { ...booking(), ServiceId: 4, Quantity: 12, AddOnParts: [{ PartId: 61, Quantity: 2 }, { PartId: 62 }] })).body['AppointmentId'] as number;
 const done = (run: number) => run * 10 + 1;
 
 const slots = (answer: Body) => {
@@ -42,6 +44,7 @@ export const appointmentRows: readonly CostRow[] = [
   { name: 'appointments/book, two agents, CallCenterTransactionId', operation: 'appointments/book', body: together, budget: { rounds: 3, writeUnits: 24 } },
   { name: 'appointments/update, moved', operation: 'appointments/update', body: async (_, call) => ({ AppointmentId: await booked(call), Slots: [freeSlot()] }), budget: { rounds: 4, writeUnits: 24 } },
   { name: 'appointments/update, a note', operation: 'appointments/update', body: async (_, call) => ({ AppointmentId: await booked(call), UpdateNote: 'Gate left.' }), budget: { rounds: 3, writeUnits: 8 } },
+  { name: 'appointments/update, completed with its invoice', operation: 'appointments/update', body: async (_, call) => ({ AppointmentId: await billed(call), UpdateActuals: true, ActualStart: '2027-03-09T09:00', ActualFinish: '2027-03-09T10:00' }), budget: { rounds: 4, writeUnits: 32 }, check: (answer) => { if (!answer['InvoiceId']) throw new Error('no invoice was made'); } },
   { name: 'appointments/cancel', operation: 'appointments/cancel', body: async (_, call) => ({ AppointmentId: await booked(call), CancelReasonId: 1 }), budget: { rounds: 3, writeUnits: 16 } },
   { name: 'appointments/queue', operation: 'appointments/queue', body: () => ({ ContactId: 11, ServiceId: 1, Duration: '60' }), budget: { rounds: 3, writeUnits: 16 } },
   { name: 'appointments/quickbook, new contact', operation: 'appointments/quickbook', body: () => ({ Name: `Lead Q${lead}`, Email: `lead${Date.now()}${lead++}@example.com`, Zip: '10001', Service: 'Service 0', Duration: 60, ScheduledStart: freeSlot().DateTime, ServiceAgentEmail: `agent${((last - 1) % 20) + 1}@example.com` }), budget: { rounds: 8, writeUnits: 48 } },

@@ -3,10 +3,12 @@ import type { TableWriter } from '../../lib/store/client.ts';
 import { largeBook } from '../support/price-book.ts';
 import type { CostRow } from './cost-rows.ts';
 
-/** 200 services with 5 bands and 20 parts each, 2,000 parts with 2 quantity prices, and a dimension. */
+/** 200 services with 5 bands and 20 parts each, of which Service 3 bills what is completed, 2,000 parts with 2 quantity prices, and a dimension. */
 export async function seedBook(table: TableWriter, accountId: string): Promise<void> {
   const scope = { accountId, organizationId: null, accountWide: true, zone: 'UTC', now: new Date('2026-11-21T12:00:00Z') };
-  const answer = await storePriceBook(table, scope, { ...largeBook(), dimensions: [{ Name: 'Width' }] });
+  const book = largeBook();
+  const services = (book.services ?? []).map((service) => (service.Name === 'Service 3' ? { ...service, IsMigrateInvoice: true } : service));
+  const answer = await storePriceBook(table, scope, { ...book, services, dimensions: [{ Name: 'Width' }] });
   if (answer.kind === 'faults') throw new Error(JSON.stringify(answer.faults));
 }
 
