@@ -1,8 +1,10 @@
 import { group } from '../../lib/api/group.ts';
 import { accept } from './accept.ts';
 import { alltemplates } from './alltemplates.ts';
+import { create } from './create.ts';
 import { details } from './details.ts';
 import { query } from './query.ts';
+import { update } from './update.ts';
 
-export const proposal = group('proposal', [details, query, alltemplates, accept]);
+export const proposal = group('proposal', [create, update, details, query, alltemplates, accept]);
 export const { handler } = proposal;

@@ -1,3 +1,4 @@
+import { MOST_DEPTH } from '../domain/pricebook/assemblies.ts';
 import type { PartRecord } from '../domain/pricebook/records.ts';
 import type { Change } from './changes.ts';
 import type { TableReader } from './client.ts';
@@ -16,6 +17,24 @@ export async function findParts(table: TableReader, account: string, ids: readon
   const items = unique.length ? await table.getMany(unique.map((id) => keyOf(account, id))) : [];
   const found = new Map(items.map((item) => [item['Id'] as number, thingOf<PartRecord>(item)]));
   return unique.flatMap((id) => found.get(id) ?? []);
+}
+
+/** The parts of ids, by id, and the items of those that are assemblies, and theirs: a round a level. */
+export async function findPartsWithItems(
+  table: TableReader,
+  account: string,
+  ids: readonly number[],
+): Promise<Map<number, PartRecord>> {
+  const parts = new Map<number, PartRecord>();
+  let wanted = [...new Set(ids)];
+  for (let level = 0; wanted.length && level <= MOST_DEPTH; level++) {
+    const found = await findParts(table, account, wanted);
+    for (const part of found) parts.set(part.Id, part);
+    wanted = [...new Set(found.flatMap(({ AssemblyItems }) => AssemblyItems.map(({ PartId }) => PartId)))].filter(
+      (id) => !parts.has(id),
+    );
+  }
+  return parts;
 }
 
 /** The part, where it exists: all parts belong to the account, and every organization sees them. */

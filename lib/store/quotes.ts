@@ -12,7 +12,7 @@ import type { Input } from '../resources/resource.ts';
 import type { NamedTaxRate } from '../resources/taxes.ts';
 import type { TableReader } from './client.ts';
 import { cachedList } from './lists.ts';
-import { findParts } from './parts.ts';
+import { findPartsWithItems } from './parts.ts';
 
 /** What is to be priced for a contact. */
 export interface QuoteRequest {
@@ -43,23 +43,6 @@ export interface Quote {
 export type Quoted =
   { readonly kind: 'quoted'; readonly quote: Quote } | { readonly kind: 'faults'; readonly faults: readonly Fault[] };
 
-/** Assemblies nest no deeper. */
-const DEPTH = 5;
-
-/** The parts that lines name, and the items of those that are assemblies: a round a level. */
-async function partsOf(table: TableReader, account: string, ids: readonly number[]): Promise<Map<number, PartRecord>> {
-  const parts = new Map<number, PartRecord>();
-  let wanted = [...new Set(ids)];
-  for (let level = 0; wanted.length && level <= DEPTH; level++) {
-    const found = await findParts(table, account, wanted);
-    for (const part of found) parts.set(part.Id, part);
-    wanted = [...new Set(found.flatMap(({ AssemblyItems }) => AssemblyItems.map(({ PartId }) => PartId)))].filter(
-      (id) => !parts.has(id),
-    );
-  }
-  return parts;
-}
-
 const fieldsOf = (definitions: readonly CustomField[], { contact, properties }: QuoteRequest): PricedField[] => {
   const ofContact = new Map(contact.CustomFields.map(({ Id, Value }) => [Id, Value]));
   return definitions.map(({ Id, Shortcode, Name }) => ({
@@ -89,7 +72,7 @@ export async function quote(table: TableReader, account: string, request: QuoteR
   const [definitions, taxRates, parts] = await Promise.all([
     cachedList<CustomField>(table, account, 'CustomField', now),
     contact.NamedTaxRateId === null ? [] : cachedList<NamedTaxRate>(table, account, 'NamedTaxRate', now),
-    partsOf(
+    findPartsWithItems(
       table,
       account,
       lines.flatMap(({ PartId }) => PartId ?? []),

@@ -88,6 +88,7 @@ function linesOf({ Lines, Book }: ProposalRecord, { lines }: Priced, lineIds: re
     const part = parts.get(priced.partId ?? 0);
     const item = () => ({
       Id: lineIds[used++] ?? 0, PartId: priced.partId ?? 0, Taxable: priced.taxable, IsInternal: part?.IsInternal ?? false,
+      LineDescription: part?.Description || (part?.Name ?? ''),
       AssemblyLineId: assembly?.Id ?? null, SortIndex: assembly?.SortIndex ?? 0,
     });
     made.push({ ...(kept ?? blankLine(item())), ...figuresOf(priced) });

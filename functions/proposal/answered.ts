@@ -1,0 +1,35 @@
+import { save } from '../../lib/api/operation.ts';
+import type { ContactRecord } from '../../lib/domain/contacts/record.ts';
+import { familySentence } from '../../lib/domain/proposals/family.ts';
+import type { ProposalRecord } from '../../lib/domain/proposals/record.ts';
+import { proposalOf } from '../../lib/domain/proposals/view.ts';
+import type { CustomField } from '../../lib/resources/custom-fields.ts';
+import type { Change } from '../../lib/store/changes.ts';
+import { standingChanges, type Standing } from '../../lib/store/contact-standing.ts';
+import { showContacts } from '../../lib/store/contact-view.ts';
+import { storeWithParents } from '../../lib/store/proposal-links.ts';
+import type { Writing } from './drawn.ts';
+
+/** The contact as it stands after the change. */
+const standingNow = (contact: ContactRecord, { proposals = {} }: Standing): ContactRecord => {
+  const open = Object.entries({ ...contact.OpenProposals, ...proposals }).flatMap(([id, entry]) => (entry ? [[id, entry] as const] : []));
+  return { ...contact, OpenProposals: Object.fromEntries(open) };
+};
+
+/** The whole proposal, as create and update answer it. */
+export async function answerOf({ table, caller, now, baseUrl }: Writing, proposal: ProposalRecord, contact: ContactRecord, definitions: readonly CustomField[]) {
+  const [shown = null] = await showContacts(table, [contact], { accountId: caller.accountId, baseUrl, now });
+  return { ...proposalOf(proposal, { baseUrl, now: now.getTime(), contact: shown, definitions }), Message: familySentence(proposal) };
+}
+
+/** Stores a proposal with all that follows of it for its parents and its contact, and answers with it. */
+export async function stored(
+  context: Writing,
+  { before, after, checks, parents }: { before: ProposalRecord | undefined; after: ProposalRecord; checks: readonly Change[]; parents: readonly ProposalRecord[] },
+  { contact, definitions }: { contact: ContactRecord; definitions: readonly CustomField[] },
+) {
+  const { table, caller, now } = context;
+  const { thing, changes, standing } = await storeWithParents(table, caller.accountId, { before, after, now, read: parents });
+  const answer = await answerOf(context, thing, standingNow(contact, standing), definitions);
+  return save([...changes, ...checks, ...standingChanges(caller.accountId, thing.ContactId, standing, now)], answer);
+}

@@ -1,0 +1,100 @@
+import type { Fault } from '../faults.ts';
+import { isAvailable } from '../pricebook/available.ts';
+import type { PartRecord, ServiceRecord } from '../pricebook/records.ts';
+import { blankLine } from './blank.ts';
+import { tellLine } from './line-told.ts';
+import { alikeNamed, isNamed } from './named.ts';
+import type { OptionsTold } from './options.ts';
+import { inOrder } from './order.ts';
+import type { ProposalLineRecord } from './record.ts';
+import { lineStandings } from './standing.ts';
+import type { LineInput, Surroundings } from './surroundings.ts';
+
+/** What a proposal's lines draw on when they are told something. */
+export interface LinesContext extends Pick<Surroundings, 'definitions'> {
+  readonly service: ServiceRecord;
+  /** Those the proposal has, before those of today. */
+  readonly parts: ReadonlyMap<number, PartRecord>;
+  readonly options: OptionsTold;
+  readonly ids: readonly number[];
+  /** Of a proposal that is not stored yet, unknown ids are numbers of the request's own, as a quote numbers its lines. */
+  readonly isNew: boolean;
+}
+
+export interface LinesTold {
+  readonly lines: ProposalLineRecord[];
+  /** By a line's id, the place in the request that told it something. */
+  readonly places: ReadonlyMap<number, number>;
+  readonly faults: Fault[];
+}
+
+/** The part that a line names by Id, else by Name: `null` when it names none, `undefined` when there is none. */
+export function namedPart(given: LineInput['Part'], parts: ReadonlyMap<number, PartRecord>): PartRecord | null | undefined {
+  if (!given || !isNamed(given)) return null;
+  if (given.Id) return parts.get(given.Id);
+  return [...parts.values()].find(({ Name }) => alikeNamed(Name, given.Name ?? ''));
+}
+
+/** Lines without those taken away, and without their items. */
+function without(lines: readonly ProposalLineRecord[], gone: ReadonlySet<number>): ProposalLineRecord[] {
+  const items = lines.filter(({ Id, AssemblyLineId }) => !gone.has(Id) && gone.has(AssemblyLineId ?? 0));
+  return items.length ? without(lines, new Set([...gone, ...items.map(({ Id }) => Id)])) : lines.filter(({ Id }) => !gone.has(Id));
+}
+
+const newLine = (Id: number, part: PartRecord | null, SortIndex: number): ProposalLineRecord =>
+  blankLine({
+    Id, PartId: part?.Id ?? 0, UnitCost: part?.UnitCost ?? null, Taxable: part?.Taxable ?? false, IsInternal: part?.IsInternal ?? false,
+    LineDescription: part?.Description || (part?.Name ?? ''), SortIndex,
+  });
+
+/** The part of a line, and what is wrong about it. */
+function partOfLine(given: LineInput['Part'], kept: ProposalLineRecord | undefined, { parts, service }: LinesContext): { part: PartRecord | null; why?: string } {
+  const own = kept ? (parts.get(kept.PartId) ?? null) : null;
+  if (!given || !isNamed(given)) return { part: own };
+  const part = namedPart(given, parts);
+  if (!part) return { part: own, why: `names no part there is: ${given.Id || given.Name}` };
+  if (kept) return kept.PartId === part.Id ? { part } : { part: own, why: 'must stay as it is: take the line away with Quantity 0, and add one of the other part' };
+  return isAvailable(service, part) ? { part } : { part, why: `${part.Name} is not sold with ${service.Name}` };
+}
+
+/**
+ * The lines of a proposal with what a request says of them: by Id those there are, the others new; a Quantity of 0 takes
+ * a line away with its items, unless 0 is what it was answered with.
+ */
+export function mergeLines(before: readonly ProposalLineRecord[], given: readonly LineInput[], context: LinesContext): LinesTold {
+  const { parts, options, ids, definitions, isNew } = context;
+  const lines = new Map(before.map((line) => [line.Id, line]));
+  const standings = lineStandings(before, parts);
+  const places = new Map<number, number>();
+  const numbers = new Map(before.map(({ Id }) => [Id, Id]));
+  const gone = new Set<number>();
+  let last = Math.max(0, ...before.map(({ SortIndex }) => SortIndex));
+  const fresh = ids.values();
+  const nextId = (): number => fresh.next().value ?? 0;
+  for (const { Id } of isNew ? given : []) if (Id && !numbers.has(Id)) numbers.set(Id, nextId());
+
+  function tell(input: LineInput, index: number): Fault[] {
+    const path = `ProposalLines[${index}]`;
+    const id = (input.Id ? numbers.get(input.Id) : nextId()) ?? 0;
+    const kept = lines.get(id);
+    if (!id) return [{ field: `${path}.Id`, message: `names no line of the proposal: there is no ${input.Id}` }];
+    if (places.has(id)) return [{ field: `${path}.Id`, message: 'is also that of another line' }];
+    places.set(id, index);
+    if (input.Quantity === 0 && kept?.Quantity !== 0) {
+      gone.add(id);
+      return [];
+    }
+    const { part, why } = partOfLine(input.Part, kept, context);
+    const assembly = input.AssemblyLineId ? numbers.get(input.AssemblyLineId) : input.AssemblyLineId;
+    if (!kept) last = input.SortIndex ?? last + 1;
+    const told = tellLine(kept ?? newLine(id, part, last), input, { path, part, assembly, standing: standings.get(id), options, definitions });
+    lines.set(id, told.line);
+    return [
+      ...(why ? [{ field: `${path}.Part.${input.Part?.Id ? 'Id' : 'Name'}`, message: why }] : []),
+      ...(input.AssemblyLineId && !assembly ? [{ field: `${path}.AssemblyLineId`, message: `names no line of the proposal: there is no ${input.AssemblyLineId}` }] : []),
+      ...told.faults,
+    ];
+  }
+  const faults = given.flatMap(tell);
+  return { lines: inOrder(without([...lines.values()], gone)), places, faults };
+}

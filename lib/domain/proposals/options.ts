@@ -1,0 +1,81 @@
+import type { Fault } from '../faults.ts';
+import { alikeNamed, isNamed, pick, type Named } from './named.ts';
+import type { OptionRecord } from './record.ts';
+
+interface OptionInput extends Named {
+  readonly Selected?: boolean | null | undefined;
+}
+
+/** The options of a proposal while its lines name them, one after another. */
+export interface OptionsTold {
+  /** The id of the option that a line names: a known one, or a new one of that name; `null` for none. */
+  told(given: OptionInput, path: string): number | null;
+  /** Those that lines still have, and what is selected of them. */
+  settled(used: ReadonlySet<number>, solution: Named | null | undefined): { options: OptionRecord[]; faults: Fault[] };
+}
+
+/**
+ * The options kept, and what a request makes of them. `ids` are for new ones. In a proposal that is not stored yet
+ * (`isNew`) unknown ids are numbers of the request's own, as a quote numbers its options.
+ */
+export function optionsTold(kept: readonly OptionRecord[], { ids, isNew }: { ids: readonly number[]; isNew: boolean }): OptionsTold {
+  const names = new Map(kept.map(({ Id, Name }) => [Id, Name]));
+  const own = new Map<number, number>();
+  const flags = new Map<number, boolean>();
+  const faults: Fault[] = [];
+  const fresh = ids.values();
+  const was = (id: number | null | undefined): OptionRecord | undefined => kept.find(({ Id }) => Id === id);
+  const named = (name: string): number | undefined => [...names].find(([, each]) => alikeNamed(each, name))?.[0];
+
+  function rename(id: number, name: string, path: string): void {
+    if (!name || alikeNamed(name, was(id)?.Name ?? '')) return;
+    const owner = named(name);
+    if (owner === id) return;
+    if (owner !== undefined) faults.push({ field: `${path}.Name`, message: `is that of option ${owner}` });
+    else if (names.get(id) !== was(id)?.Name) faults.push({ field: `${path}.Name`, message: `is the second new name of option ${id}` });
+    else names.set(id, name);
+  }
+
+  function idOf({ Id, Name }: OptionInput, path: string): number | null {
+    const name = Name?.trim() ?? '';
+    if (Id && was(Id)) {
+      rename(Id, name, path);
+      return Id;
+    }
+    if (Id && (!isNew || (!name && !own.has(Id)))) {
+      faults.push({ field: `${path}.Id`, message: `names no option of the proposal: there is no ${Id}` });
+      return null;
+    }
+    const id = (name ? named(name) : own.get(Id ?? 0)) ?? fresh.next().value ?? 0;
+    if (Id) own.set(Id, id);
+    if (!names.has(id)) names.set(id, name);
+    return id;
+  }
+
+  function told(given: OptionInput, path: string): number | null {
+    const id = isNamed(given) ? idOf(given, path) : null;
+    // Lines that say what holds already say nothing; one that says otherwise is the change.
+    if (id !== null && typeof given.Selected === 'boolean' && given.Selected !== (was(id)?.Selected ?? false)) flags.set(id, given.Selected);
+    return id;
+  }
+
+  function settled(lines: ReadonlySet<number>, solution: Named | null | undefined): { options: OptionRecord[]; faults: Fault[] } {
+    const flagged = [...names]
+      .filter(([id]) => lines.has(id))
+      .map(([Id, Name]) => ({ Id, Name, Selected: flags.get(Id) ?? was(Id)?.Selected ?? false }));
+    const first = kept.find(({ Selected }) => Selected) ?? null;
+    const fault = (field: string, message: string) => ({ options: flagged, faults: [...faults, { field, message }] });
+    const choose = (id: number | null) => {
+      const options = flagged.map((option) => ({ ...option, Selected: option.Id === id }));
+      const contradicts = flags.size > 0 && options.some(({ Selected }, index) => Selected !== flagged[index]?.Selected);
+      return contradicts ? fault('SelectedSolution', 'selects otherwise than the Selected of the lines does') : { options, faults };
+    };
+    if (solution === null && first) return choose(null);
+    if (!solution) return { options: flagged, faults };
+    const local = isNew && !was(solution.Id) ? { ...solution, Id: own.get(solution.Id ?? 0) ?? solution.Id } : solution;
+    const picked = pick(local, first, flagged, 'option of the proposal');
+    if (picked.kind === 'fault') return fault(`SelectedSolution.${picked.field}`, picked.message);
+    return picked.kind === 'picked' ? choose(picked.thing.Id) : { options: flagged, faults };
+  }
+  return { told, settled };
+}

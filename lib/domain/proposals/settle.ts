@@ -1,0 +1,53 @@
+import { alike } from '../alike.ts';
+import type { Fault } from '../faults.ts';
+import type { ToldProposal } from './merge.ts';
+import { priceProposal, type PricedProposal, type Pricing } from './price.ts';
+import type { ProposalLineRecord, ProposalRecord } from './record.ts';
+
+/** An item holds 400 KB; what the client adds and the table's own attributes need some room. */
+const MOST_BYTES = 350_000;
+
+const askedOf = ({ Id, AskedQuantity, AskedPrice, UnitCost, RatePercent, MaxDiscount, Discount, Taxable, IsInternal, AssemblyLineId, OptionId, CustomFields }: ProposalLineRecord) =>
+  ({ Id, AskedQuantity, AskedPrice, UnitCost, RatePercent, MaxDiscount, Discount, Taxable, IsInternal, AssemblyLineId, OptionId, CustomFields });
+
+const pricedBy = ({ Date, Book, AskedQuantity, Taxable, NamedTaxRate, CustomFields, Options, Lines }: ProposalRecord) => ({
+  Date, Book, AskedQuantity, Taxable, NamedTaxRate, CustomFields, selected: Options.filter(({ Selected }) => Selected).map(({ Id }) => Id), lines: Lines.map(askedOf),
+});
+
+/** Whether it must be priced: what was quoted is not, so that no later change of the account's fields or ours changes it. */
+const isToBePriced = (before: ProposalRecord, after: ProposalRecord): boolean => before.V === 0 || !alike(pricedBy(before), pricedBy(after));
+
+/** Whether two states of a proposal are the same, bookkeeping and the contact's accounting class aside. */
+export const isSameProposal = (one: ProposalRecord, other: ProposalRecord): boolean =>
+  (Object.keys(other) as (keyof ProposalRecord)[]).every((name) => ['V', 'Updated', 'AccountingClass'].includes(name) || alike(one[name], other[name]));
+
+/** Faults of pricing by the request's places: lines that it did not tell anything are named by their id. */
+function asTold(faults: readonly Fault[], lines: readonly ProposalLineRecord[], places: ReadonlyMap<number, number>): Fault[] {
+  return faults.map(({ field, message }) => {
+    const [, place, rest = ''] = /^ProposalLines\[(\d+)\]\.?(.*)$/.exec(field) ?? [];
+    const id = place === undefined ? undefined : lines[Number(place)]?.Id;
+    if (id === undefined) return { field, message };
+    const index = places.get(id);
+    return index === undefined
+      ? { field: 'ProposalLines', message: `cannot be priced: of line ${id}${rest ? ` ${rest}` : ''} ${message}` }
+      : { field: `ProposalLines[${index}]${rest ? `.${rest}` : ''}`, message };
+  });
+}
+
+const bytesOf = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;
+
+/** A proposal that is too large to be kept. */
+export const sizeFaults = (proposal: ProposalRecord): Fault[] =>
+  bytesOf(proposal) > MOST_BYTES
+    ? [{ field: 'ProposalLines', message: `make the proposal too large with its parts, notes and linked proposals: at most ${MOST_BYTES.toLocaleString('en-US')} bytes are kept` }]
+    : [];
+
+/** A proposal as it was told, priced where that changes what it comes to; with every fault there is. */
+export function settleProposal(before: ProposalRecord, { proposal, places, faults }: ToldProposal, pricing: Pricing): PricedProposal {
+  const priced: PricedProposal = isToBePriced(before, proposal) ? priceProposal(proposal, pricing) : { kind: 'priced', proposal, options: [] };
+  const all = [
+    ...faults,
+    ...(priced.kind === 'faults' ? asTold(priced.faults, proposal.Lines, places) : sizeFaults(priced.proposal)),
+  ];
+  return all.length ? { kind: 'faults', faults: all } : priced;
+}
