@@ -1,0 +1,180 @@
+import type { DynamoDBRecord } from 'aws-lambda';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { handler } from '../../functions/workers/proposals.ts';
+import type { AppointmentRecord } from '../../lib/domain/appointments/record.ts';
+import { add } from '../../lib/domain/decimals.ts';
+import type { ProposalRecord } from '../../lib/domain/proposals/record.ts';
+import { ProposalStatus } from '../../lib/domain/proposals/status.ts';
+import { scheduleOf } from '../../lib/domain/proposals/visits.ts';
+import { Status } from '../../lib/domain/scheduling/lifecycle.ts';
+import { queryAppointments } from '../../lib/store/appointments.ts';
+import { openTable } from '../../lib/store/client.ts';
+import { layout } from '../../lib/store/layout.ts';
+import { findProposal, storeProposal } from '../../lib/store/proposals.ts';
+import { queueVisits } from '../../lib/store/visits.ts';
+import { startTable, type TestTable } from '../support/engine.ts';
+import { atRandom, startFaultyEngine, type FaultyEngine } from '../support/faulty-engine.ts';
+import { deliverAll, seeded, withDuplicates } from '../support/stream.ts';
+import { priced, subscription, TAX } from '../support/subscriptions.ts';
+
+let engine: TestTable;
+let line: FaultyEngine;
+beforeAll(async () => {
+  engine = await startTable();
+  line = await startFaultyEngine(engine.endpoint);
+  process.env['AWS_ENDPOINT_URL_DYNAMODB'] = line.endpoint;
+});
+afterAll(async () => {
+  await line.stop();
+  await engine.stop();
+});
+
+const sound = () => openTable({ endpoint: engine.endpoint });
+
+let accounts = 0;
+
+interface Sold {
+  readonly account: string;
+  readonly proposal: ProposalRecord;
+  /** What the stream tells of the acceptance. */
+  readonly records: DynamoDBRecord[];
+}
+
+/** A proposal as acceptance leaves it: its first visits queued in its transaction. A visit a day, 1,000.00 in all. */
+async function sell(visits: number): Promise<Sold> {
+  const account = `visits${++accounts}`;
+  const now = new Date();
+  const of = subscription({ VisitCount: visits, IntervalDays: 1, BasePrice: 1000, Taxable: true });
+  const before = priced({ of, NamedTaxRate: TAX, Status: ProposalStatus.Accepted });
+  await engine.records();
+  const { changes, left, queued } = await queueVisits(sound(), account, before, { from: 0 }, now);
+  const { change, thing } = storeProposal(account, { before: undefined, after: { ...before, VisitsToQueue: left }, now });
+  expect([queued, left]).toEqual([Math.min(visits, 40), Math.max(0, visits - 40)]);
+  await sound().commit([change, ...changes]);
+  return { account, proposal: thing, records: await engine.records() };
+}
+
+async function appointmentsOf({ account, proposal }: Sold): Promise<AppointmentRecord[]> {
+  const viewer = { accountId: account, organizationId: null };
+  const asked = { contact: proposal.ContactId, date: {}, updated: {}, skip: 0, take: 500 };
+  const { appointments } = await queryAppointments(sound(), viewer, asked, new Date());
+  return appointments;
+}
+
+/** Each visit is one queued appointment, on its day and at its price, and nothing is left to be queued. */
+async function expectQueued(sold: Sold): Promise<void> {
+  const { account, proposal } = sold;
+  const visits = scheduleOf(proposal);
+  const found = await appointmentsOf(sold);
+  expect(found.map(({ QueueDate, Total }) => [QueueDate, Total])).toEqual(
+    visits.map(({ date, subtotal, tax }) => [date, add(subtotal, tax)]),
+  );
+  expect(new Set(found.map(({ Id }) => Id)).size).toBe(visits.length);
+  expect(new Set(found.map(({ HashKey }) => HashKey)).size).toBe(visits.length);
+  expect(new Set(found.map(({ Status: status, ProposalId }) => `${status} ${ProposalId}`))).toEqual(
+    new Set([`${Status.Queued} ${proposal.Id}`]),
+  );
+  expect(add(...found.map(({ Total }) => Total))).toBe(add(proposal.Subtotal, proposal.Tax));
+  expect((await findProposal(sound(), { accountId: account, organizationId: null }, proposal.Id))?.VisitsToQueue).toBe(0);
+}
+
+/** Delivers records, and those of what came of them, until nothing more comes. */
+async function deliverOn(records: DynamoDBRecord[], deliver: (records: DynamoDBRecord[]) => Promise<unknown>): Promise<void> {
+  for (let next = records; next.length; next = await engine.records()) await deliver(next);
+}
+
+test('40 visits are queued by acceptance itself: the worker is not even called', async () => {
+  const sold = await sell(40);
+  line.asked();
+  expect(await deliverAll(sold.records, { worker: 'proposals' })).toEqual([]);
+  expect(line.asked()).toEqual([]);
+  await expectQueued(sold);
+});
+
+test('365 visits are queued, 40 a transaction', async () => {
+  const sold = await sell(365);
+  line.asked();
+  await deliverOn(sold.records, (records) => deliverAll(records, { worker: 'proposals' }));
+  expect(line.asked().filter((operation) => operation === 'TransactWriteItems')).toHaveLength(9);
+  await expectQueued(sold);
+});
+
+test('each once, with records twice and the worker killed after its work and before anybody heard', async () => {
+  const random = seeded(7);
+  const sold = await sell(130);
+  const all = [...sold.records];
+  await deliverOn(sold.records, async (records) => {
+    all.push(...records);
+    await deliverAll(withDuplicates(records, 0.4, random), { worker: 'proposals', size: 3, killed: () => random() < 0.4 });
+  });
+  await deliverAll(all, { worker: 'proposals' });
+  await expectQueued(sold);
+});
+
+test('each once, by four workers at the same moment', async () => {
+  const sold = await sell(120);
+  await deliverOn(sold.records, (records) =>
+    Promise.all([1, 2, 3, 4].map(() => deliverAll(records, { worker: 'proposals' }))));
+  await expectQueued(sold);
+});
+
+test('by a worker that is out of time after each transaction: its own changes bring it back', async () => {
+  const sold = await sell(130);
+  const sizes: number[] = [];
+  await deliverOn(sold.records, async (Records) => {
+    await handler({ Records }, { getRemainingTimeInMillis: () => 0 });
+    sizes.push((await appointmentsOf(sold)).length);
+  });
+  expect(sizes).toEqual([80, 120, 130, 130]);
+  await expectQueued(sold);
+});
+
+test('each once, over a line that loses replies, fails before and after the work, throttles and collides', async () => {
+  const sold = await sell(120);
+  line.fail(atRandom(11, { lostReply: 0.1, errorBefore: 0.05, errorAfter: 0.1, throttled: 0.05, conflict: 0.1 }));
+  await deliverOn(sold.records, (records) =>
+    Promise.all([1, 2].map(() => deliverAll(records, { worker: 'proposals' }))));
+  line.fail(undefined);
+  expect(line.befallen.lostReply + line.befallen.errorAfter).toBeGreaterThan(0);
+  await expectQueued(sold);
+});
+
+test('by the next worker, where one died with its work half done', async () => {
+  const sold = await sell(160);
+  let transactions = 0;
+  // The second transaction is made and nobody hears; from then on the table is away, until the worker is out of time.
+  line.fail((operation) => {
+    if (operation === 'TransactWriteItems') transactions++;
+    return transactions < 2 ? undefined : 'errorAfter';
+  });
+  const died = await handler({ Records: sold.records }, { getRemainingTimeInMillis: () => 5_300 }).catch((error: unknown) => error);
+  expect(died).toEqual({ batchItemFailures: [] });
+  line.fail(undefined);
+  expect(await appointmentsOf(sold)).toHaveLength(120);
+  await deliverOn([...sold.records, ...(await engine.records())], (records) => deliverAll(records, { worker: 'proposals' }));
+  await expectQueued(sold);
+});
+
+test('a store that is away: nothing is lost, and the batch comes again', async () => {
+  const sold = await sell(50);
+  line.fail(() => 'errorBefore');
+  const wanted = sold.records.filter(({ dynamodb }) => dynamodb?.NewImage?.['VisitsToQueue']);
+  const itemIdentifier = wanted[0]?.dynamodb?.SequenceNumber;
+  const context = { getRemainingTimeInMillis: () => 0 };
+  expect(await handler({ Records: wanted }, context)).toEqual({ batchItemFailures: [{ itemIdentifier }] });
+  await expect(handler({ Records: [...wanted, ...wanted] }, context), 'first of several: Lambda must halve the batch').rejects.toThrow();
+  line.fail(undefined);
+  await deliverOn(wanted, (records) => deliverAll(records, { worker: 'proposals' }));
+  await expectQueued(sold);
+});
+
+test('a proposal that is gone, and one that says more than it has, stop nobody else', async () => {
+  const [gone, wrong, right] = [await sell(50), await sell(50), await sell(50)];
+  const keyOf = ({ account, proposal }: Sold) => layout.proposal.key({ account, id: proposal.Id });
+  await sound().commit([{ remove: keyOf(gone) }]);
+  await sound().commit([{ update: keyOf(wrong), set: { VisitsToQueue: 51 }, add: { V: 1 }, if: 'present' }]);
+  const dead = await deliverAll([...gone.records, ...wrong.records, ...right.records], { worker: 'proposals' });
+  expect(dead.map(({ dynamodb }) => dynamodb?.Keys?.['PK']?.S)).toEqual([keyOf(wrong).PK]);
+  expect(await appointmentsOf(wrong)).toHaveLength(40);
+  await expectQueued(right);
+});
