@@ -18,9 +18,9 @@ const words: Readonly<Record<ConsumerName, { readonly gaveUp: string; readonly l
     gaveUp: 'The event worker gave up on changes of the table: they are not events yet.',
     late: 'Changes of the table wait 5 minutes or longer to become events.',
   },
-  visits: {
-    gaveUp: 'The visits worker gave up on accepted proposals: some of their visits are not in the queue yet.',
-    late: 'Accepted proposals wait 5 minutes or longer for their visits to be queued.',
+  proposals: {
+    gaveUp: 'The proposals worker gave up: visits are not in the queue yet, or an expiry is not written.',
+    late: 'Accepted proposals wait 5 minutes or longer for their visits to be queued, expired ones for their event.',
   },
 };
 

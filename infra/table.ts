@@ -45,10 +45,16 @@ export const consumers = {
       { dynamodb: { OldImage: { E: { S: [{ exists: true }] } } } },
     ],
   },
-  /** Proposals that have been accepted with more visits than one transaction makes; numbers are text in a record. */
-  visits: {
+  /**
+   * Proposals that have been accepted with more visits than one transaction makes (numbers are text in a record), and
+   * the time of open ones that is over. One consumer for both: a shard serves two readers well, and more not.
+   */
+  proposals: {
     ...delivery,
-    filters: [{ dynamodb: { NewImage: { E: { S: ['Proposal'] }, VisitsToQueue: { N: [{ 'anything-but': ['0'] }] } } } }],
+    filters: [
+      { dynamodb: { NewImage: { E: { S: ['Proposal'] }, VisitsToQueue: { N: [{ 'anything-but': ['0'] }] } } } },
+      { userIdentity: { principalId: ['dynamodb.amazonaws.com'] }, dynamodb: { Keys: { SK: { S: ['EXPIRY'] } } } },
+    ],
   },
 } as const;
 export type ConsumerName = keyof typeof consumers;

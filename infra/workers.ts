@@ -17,7 +17,7 @@ export interface Worker {
 
 const descriptions: Readonly<Record<ConsumerName, string>> = {
   events: 'Turns changes of the table into the events that subscribers fetch',
-  visits: 'Queues the visits of accepted subscriptions as appointments',
+  proposals: 'Queues the visits of accepted subscriptions as appointments, and writes that open proposals have expired',
 };
 
 /** The consumers of the table's stream, by the rules of infra/table.ts, which the local stack follows too. */

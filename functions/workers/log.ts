@@ -1,7 +1,7 @@
 import { framesOf } from '../../lib/api/log.ts';
 import type { Usage } from '../../lib/store/meter.ts';
 
-export type WorkerName = 'events' | 'visits';
+export type WorkerName = 'events' | 'proposals';
 
 /** What a worker has done with a batch. */
 export interface Batch {

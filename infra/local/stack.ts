@@ -4,7 +4,7 @@ import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { handler as fallback } from '../../functions/fallback/index.ts';
 import { groups } from '../../functions/index.ts';
 import { handler as events } from '../../functions/workers/events.ts';
-import { handler as visits } from '../../functions/workers/visits.ts';
+import { handler as proposals } from '../../functions/workers/proposals.ts';
 import { openTable } from '../../lib/store/client.ts';
 import { consumerNames, consumers, deadQueueOf, queues, type ConsumerName } from '../table.ts';
 import { startAws } from './aws.ts';
@@ -20,13 +20,14 @@ import { freePort, portOf } from './ports.ts';
 import type { Problem } from './problem.ts';
 import { ensureTable } from './resources.ts';
 import { startStream, type BatchHandler, type StreamPump } from './stream.ts';
+import { startTimeToLive } from './time-to-live.ts';
 
 const TABLE = 'field-service';
 const BUCKET = 'field-service-files';
 const REGION = 'us-east-1';
 
 /** The workers that are deployed, each fed by the table's stream. */
-const workers: Readonly<Record<ConsumerName, BatchHandler>> = { events, visits };
+const workers: Readonly<Record<ConsumerName, BatchHandler>> = { events, proposals };
 
 /** Where it is kept how far a consumer is. */
 const positionsIn = (folder: string, name: ConsumerName): string => join(folder, `stream-${name}.json`);
@@ -59,6 +60,8 @@ export interface Stack {
   deadLetters(): readonly string[];
   /** Resolves when every change made before the call has been through the workers, and what they changed is events. */
   drain(): Promise<void>;
+  /** Removes the items whose time is over now; else that takes up to a minute. */
+  expire(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -173,6 +176,11 @@ async function assemble(options: StackOptions, parts: Parts): Promise<Stack> {
       ),
     ]),
   ) as Record<ConsumerName, StreamPump>;
+  const nudge = () => Object.values(streams).forEach((stream) => stream.nudge());
+  // DynamoDB Local does it by itself, and to do it twice is no harm.
+  const timeToLive = parts.keep(
+    startTimeToLive({ client: new DynamoDBClient({ endpoint }), tableName: TABLE, onRemoved: nudge, log }),
+  );
   const { events: eventStream, ...others } = streams;
   ready.resolve(Object.values(streams));
   return {
@@ -186,6 +194,7 @@ async function assemble(options: StackOptions, parts: Parts): Promise<Stack> {
       await Promise.all(Object.values(others).map((stream) => stream.drain()));
       await eventStream.drain();
     },
+    expire: () => timeToLive.sweep(),
     stop: () => parts.stop(),
   };
 }

@@ -1,5 +1,6 @@
 import type { AttributeValue, _Record as StreamRecord } from '@aws-sdk/client-dynamodb-streams';
 import type { AttributeValue as LambdaValue, DynamoDBRecord } from 'aws-lambda';
+import { table } from '../table.ts';
 
 type Image = Record<string, AttributeValue>;
 type LambdaImage = Record<string, LambdaValue>;
@@ -18,11 +19,22 @@ function lambdaValue(value: AttributeValue): LambdaValue {
 const lambdaImage = (image: Image): LambdaImage =>
   Object.fromEntries(Object.entries(image).map(([name, value]) => [name, lambdaValue(value)]));
 
+/**
+ * Who has made the change, where it was the table itself: a removal at or after the item's own time, for which the
+ * engine, unlike DynamoDB, needs us (time-to-live.ts), so that it names nobody.
+ */
+function byTheTable({ eventName, dynamodb }: StreamRecord): DynamoDBRecord['userIdentity'] {
+  const { OldImage, ApproximateCreationDateTime: at } = dynamodb ?? {};
+  const time = OldImage?.[table.timeToLive]?.N;
+  const isOver = eventName === 'REMOVE' && time !== undefined && at && Number(time) * 1000 <= at.getTime();
+  return isOver ? { type: 'Service', principalId: 'dynamodb.amazonaws.com' } : undefined;
+}
+
 /** A record as the stream's own interface gives it, as Lambda hands it to a function. */
-export function lambdaRecord(
-  { eventID, eventName, eventVersion, awsRegion, userIdentity, dynamodb = {} }: StreamRecord,
-  streamArn: string,
-): DynamoDBRecord {
+export function lambdaRecord(record: StreamRecord, streamArn: string): DynamoDBRecord {
+  const { eventID, eventName, eventVersion, awsRegion, dynamodb = {} } = record;
+  const named = record.userIdentity;
+  const userIdentity = named ? { type: named.Type, principalId: named.PrincipalId } : byTheTable(record);
   const { ApproximateCreationDateTime, Keys, NewImage, OldImage, SequenceNumber, SizeBytes, StreamViewType } = dynamodb;
   return {
     ...(eventID ? { eventID } : {}),
@@ -42,7 +54,7 @@ export function lambdaRecord(
       ...(StreamViewType ? { StreamViewType } : {}),
     },
     eventSourceARN: streamArn,
-    ...(userIdentity ? { userIdentity: { type: userIdentity.Type, principalId: userIdentity.PrincipalId } } : {}),
+    ...(userIdentity ? { userIdentity } : {}),
   };
 }
 

@@ -30,14 +30,17 @@ export interface Change {
   readonly after: Image | undefined;
 }
 
-const EXPIRY = 'dynamodb.amazonaws.com';
+/** Whether the table itself has removed the item, because its time was over. */
+export const isExpiry = ({ userIdentity }: StreamRecord): boolean =>
+  userIdentity?.principalId === 'dynamodb.amazonaws.com';
 
 /**
  * The kind of thing a record is about; `undefined` for index entries, leases, answers, the queue itself and whatever
  * else is no thing of its own.
  */
-export function entityOf({ dynamodb, userIdentity }: StreamRecord): string | undefined {
-  if (userIdentity?.principalId === EXPIRY) return undefined;
+export function entityOf(record: StreamRecord): string | undefined {
+  if (isExpiry(record)) return undefined;
+  const { dynamodb } = record;
   return (dynamodb?.NewImage ?? dynamodb?.OldImage)?.['E']?.S;
 }
 

@@ -94,6 +94,7 @@ export const layout = {
   proposal: place('Proposal', 'A#{account}#PROPOSAL#{id}', 'PROPOSAL'),
   evidence: place('Evidence', 'A#{account}#PROPOSAL#{id}', 'EVIDENCE'),
   signature: place('Signature', 'A#{account}#PROPOSAL#{id}', 'SIGNATURE'),
+  proposalExpiry: place('ProposalExpiry', 'A#{account}#PROPOSAL#{id}', 'EXPIRY'),
   invoice: place('Invoice', 'A#{account}#INVOICE#{id}', 'INVOICE'),
   invoicePayment: place('InvoicePayment', 'A#{account}#INVOICE#{id}', 'PAYMENT#{payment}'),
   invoiceNumber: place('InvoiceNumber', 'A#{account}#INVOICENUMBER#{organization}#{number}', 'INVOICE'),

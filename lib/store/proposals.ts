@@ -53,13 +53,22 @@ const listed = (proposal: ProposalRecord | undefined, now: Date) =>
     : undefined;
 
 /**
+ * What stands beside a proposal that is opened for a time. The table removes it when that is over, which is free and
+ * tells the worker (proposal-expiry.ts); it stays where the proposal is answered, for then its removal means nothing.
+ */
+const expiryOf = (account: string, before: ProposalRecord | undefined, { Id, Status, ExpiresAt }: ProposalRecord) =>
+  Status === ProposalStatus.Open && ExpiresAt !== null && ExpiresAt !== before?.ExpiresAt
+    ? [{ put: { ...layout.proposalExpiry.key({ account, id: Id }), Id, TTL: Math.ceil(ExpiresAt / 1000) } }]
+    : [];
+
+/**
  * The change that stores a proposal as it is now, the proposal with its new version, and what that changes of its
- * contact (contact-standing.ts).
+ * contact (contact-standing.ts). `expiry` goes into the transaction of a change that may open it.
  */
 export function storeProposal(
   account: string,
   { before, after, now }: { before: ProposalRecord | undefined; after: ProposalRecord; now: Date },
-): { thing: ProposalRecord; change: Change; standing: Standing } {
+): { thing: ProposalRecord; change: Change; expiry: readonly Change[]; standing: Standing } {
   const proposal = { ...after, Updated: now.getTime() };
   const { Id, OrganizationId, ContactId, Updated } = proposal;
   const indexes = indexKeys({
@@ -76,7 +85,7 @@ export function storeProposal(
   const { thing, change } = nextVersion(KIND, key, { before, after: proposal, indexes });
   const [was, is] = [listed(before, new Date(before?.Updated ?? 0)), listed(proposal, now)];
   const standing = JSON.stringify(was) === JSON.stringify(is) ? {} : { proposals: { [Id]: is } };
-  return { thing, change, standing };
+  return { thing, change, expiry: expiryOf(account, before, proposal), standing };
 }
 
 /** What proposals are asked for; every criterion given must hold. */

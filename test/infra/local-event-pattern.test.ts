@@ -28,7 +28,7 @@ describe('what a consumer of the stream is given', () => {
     ['one that says nothing of visits', { NewImage: proposal(undefined) }, false],
     ['one that is gone', { OldImage: proposal('5') }, false],
     ['another thing', { NewImage: { ...proposal('5'), E: { S: 'Contact' } } }, false],
-  ])('visits: %s', (_, images: { NewImage?: Image; OldImage?: Image }, expected) => {
-    expect(given('visits', images)).toBe(expected);
+  ])('proposals, by their visits: %s', (_, images: { NewImage?: Image; OldImage?: Image }, expected) => {
+    expect(given('proposals', images)).toBe(expected);
   });
 });

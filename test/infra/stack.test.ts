@@ -92,7 +92,7 @@ const allowed: Record<string, string[]> = {
     ].map((name) => [name, writing(name)]),
   ),
   ...Object.fromEntries(
-    ['events', 'visits'].map((name) => [
+    ['events', 'proposals'].map((name) => [
       name,
       [
         logs(name),
@@ -142,7 +142,7 @@ describe('functions', () => {
         Architectures: ['arm64'],
         Handler: 'index.handler',
         MemorySize: 1024,
-        Timeout: name === 'events' || name === 'visits' ? 60 : 29,
+        Timeout: name === 'events' || name === 'proposals' ? 60 : 29,
         LoggingConfig: { LogFormat: 'JSON', LogGroup: `${name}-logs` },
         Environment: {
           Variables: {
@@ -260,11 +260,14 @@ describe('the workers', () => {
       '{"dynamodb":{"NewImage":{"E":{"S":[{"exists":true}]}}}}',
       '{"dynamodb":{"OldImage":{"E":{"S":[{"exists":true}]}}}}',
     ],
-    visits: ['{"dynamodb":{"NewImage":{"E":{"S":["Proposal"]},"VisitsToQueue":{"N":[{"anything-but":["0"]}]}}}}'],
+    proposals: [
+      '{"dynamodb":{"NewImage":{"E":{"S":["Proposal"]},"VisitsToQueue":{"N":[{"anything-but":["0"]}]}}}}',
+      '{"userIdentity":{"principalId":["dynamodb.amazonaws.com"]},"dynamodb":{"Keys":{"SK":{"S":["EXPIRY"]}}}}',
+    ],
   };
 
   const promise = '%s takes the stream in order, reports what failed, and gives up on a poisonous change after 20 retries';
-  it.each(['events', 'visits'] as const)(promise, (name) => {
+  it.each(['events', 'proposals'] as const)(promise, (name) => {
     expect(named(`${name}-source`)).toEqual({
       FilterCriteria: { Filters: patterns[name].map((Pattern) => ({ Pattern })) },
       EventSourceArn: 'Table.StreamArn',
@@ -280,7 +283,7 @@ describe('the workers', () => {
     });
   });
 
-  it.each(['events', 'visits'])('%s leaves what it gave up on in an encrypted queue for 14 days', (name) => {
+  it.each(['events', 'proposals'])('%s leaves what it gave up on in an encrypted queue for 14 days', (name) => {
     expect(named(`${name}-dead`)).toEqual({ SqsManagedSseEnabled: true, MessageRetentionPeriod: 14 * 24 * 3600 });
     expect(JSON.stringify(named(`${name}-dead/Policy`))).toContain('"aws:SecureTransport":"false"');
   });
@@ -303,9 +306,9 @@ describe('alarms', () => {
       ['events-dead-alarm', 'ApproximateNumberOfMessagesVisible', 1],
       ['events-late-alarm', 'IteratorAge', 300_000],
       ['events-errors-alarm', 'Errors', 3],
-      ['visits-dead-alarm', 'ApproximateNumberOfMessagesVisible', 1],
-      ['visits-late-alarm', 'IteratorAge', 300_000],
-      ['visits-errors-alarm', 'Errors', 3],
+      ['proposals-dead-alarm', 'ApproximateNumberOfMessagesVisible', 1],
+      ['proposals-late-alarm', 'IteratorAge', 300_000],
+      ['proposals-errors-alarm', 'Errors', 3],
       ['api-faults-alarm', '5xx', 5],
       ['table-throttles-alarm', Array.from({ length: 8 }, () => 'ThrottledRequests').join('+'), 10],
     ]);

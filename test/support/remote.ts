@@ -5,6 +5,7 @@ import type { Stack } from '../../infra/local/stack.ts';
 /** What a test process may ask of the stack, which runs in another one. */
 const commands: Record<string, (stack: Stack) => unknown> = {
   '/drain': (stack) => stack.drain(),
+  '/expire': (stack) => stack.expire(),
   '/dead-letters': (stack) => stack.deadLetters(),
 };
 

@@ -96,5 +96,10 @@ export async function drainEvents(): Promise<void> {
   await ask('drain');
 }
 
+/** Removes items whose time is over, as DynamoDB does some time later. */
+export async function expireItems(): Promise<void> {
+  await ask('expire');
+}
+
 /** The messages in the dead-letter queue of the event worker. */
 export const deadLetters = async (): Promise<string[]> => (await ask('dead-letters')) as string[];

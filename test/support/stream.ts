@@ -3,7 +3,7 @@ import { deliver } from '../../infra/local/deliver.ts';
 import { matches } from '../../infra/local/event-pattern.ts';
 import { consumers, type ConsumerName } from '../../infra/table.ts';
 import { handler as events } from '../../functions/workers/events.ts';
-import { handler as visits } from '../../functions/workers/visits.ts';
+import { handler as proposals } from '../../functions/workers/proposals.ts';
 
 /** Numbers from 0 to 1 that look random and are the same in every run. */
 export function seeded(seed: number): () => number {
@@ -44,7 +44,7 @@ export function withDuplicates(
   return all;
 }
 
-const workers = { events, visits } satisfies Record<ConsumerName, unknown>;
+const workers = { events, proposals } satisfies Record<ConsumerName, unknown>;
 
 /**
  * Hands records to a worker by the rules of its deployed event source, without waiting between attempts. Where `killed` says so, the worker has done its work and nobody has heard: the same records come again. Gives the records

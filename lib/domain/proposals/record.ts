@@ -148,7 +148,7 @@ export interface ProposalRecord extends ProposalAmounts {
   /** What of its deposit has been taken off invoices of its appointments; absent is 0. */
   readonly DepositCredited?: number;
   readonly EvidenceSha256: string;
-  /** Visits of an accepted subscription that are still to be queued (functions/workers/visits.ts). */
+  /** Visits of an accepted subscription that are still to be queued (functions/workers/proposals.ts). */
   readonly VisitsToQueue: number;
   readonly Created: number;
   readonly Updated: number;

@@ -1,0 +1,164 @@
+import type { DynamoDBRecord } from 'aws-lambda';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { blankProposal } from '../../lib/domain/proposals/blank.ts';
+import type { ProposalRecord } from '../../lib/domain/proposals/record.ts';
+import { ProposalStatus as P } from '../../lib/domain/proposals/status.ts';
+import type { DataSubscriberEvent } from '../../lib/resources/events.ts';
+import { openTable, type TableWriter } from '../../lib/store/client.ts';
+import { standingChanges } from '../../lib/store/contact-standing.ts';
+import { layout } from '../../lib/store/layout.ts';
+import { storeWithParents } from '../../lib/store/proposal-links.ts';
+import { findProposal } from '../../lib/store/proposals.ts';
+import { putContact, someContact } from '../support/contacts.ts';
+import { startTable, type TestTable } from '../support/engine.ts';
+import { drainEvents, expireItems, testAccount, testTable } from '../support/stack.ts';
+import { deliverAll } from '../support/stream.ts';
+
+const DAY = 86_400_000;
+const NOW = Date.now();
+const ORDER = 6;
+
+const open = (given: Partial<ProposalRecord> = {}): ProposalRecord => ({
+  ...blankProposal({
+    Id: 5,
+    OrganizationId: 1,
+    ContactId: 7,
+    HashKey: 'handle',
+    Zone: 'America/New_York',
+    Date: '2026-11-01',
+    Created: NOW - 3 * DAY,
+  }),
+  Status: P.Open,
+  OpenedAt: NOW - 3 * DAY,
+  ExpiresAt: NOW - DAY,
+  ServiceName: 'Mowing',
+  ...given,
+});
+
+/** Stores a proposal as an operation would have at that moment. */
+async function store(
+  table: TableWriter,
+  account: string,
+  before: ProposalRecord | undefined,
+  after: ProposalRecord,
+  at = NOW - 2 * DAY,
+): Promise<ProposalRecord> {
+  const now = new Date(at);
+  const { thing, changes, standing } = await storeWithParents(table, account, { before, after, now });
+  await table.commit([...changes, ...standingChanges(account, after.ContactId, standing, now)]);
+  return thing;
+}
+
+const find = (table: TableWriter, account: string, id = 5) =>
+  findProposal(table, { accountId: account, organizationId: null }, id);
+
+describe('a proposal whose time is over', () => {
+  let engine: TestTable;
+  beforeAll(async () => {
+    engine = await startTable();
+  });
+  afterAll(() => engine.stop());
+
+  let accounts = 0;
+  const table = () => openTable();
+  async function newAccount(): Promise<string> {
+    const account = `expiry${++accounts}`;
+    await putContact(table(), account, someContact(7));
+    return account;
+  }
+
+  /** Removes what stands beside the proposal, as the table does; what the stream tells of it. */
+  async function removed(account: string): Promise<DynamoDBRecord[]> {
+    await engine.records();
+    await table().commit([{ remove: layout.proposalExpiry.key({ account, id: 5 }) }]);
+    return engine.records();
+  }
+  const listed = async (account: string) =>
+    Object.keys((await table().get(layout.contact.key({ account, id: 7 })))?.['OpenProposals'] as object);
+
+  test('is written Expired and off the list of its contact, however often that is told', async () => {
+    const account = await newAccount();
+    const { V } = await store(table(), account, undefined, open());
+    expect(await listed(account)).toEqual(['5']);
+    const records = await removed(account);
+    expect(await deliverAll([...records, ...records], { worker: 'proposals' })).toEqual([]);
+    expect(await deliverAll(records, { worker: 'proposals' })).toEqual([]);
+    expect(await find(table(), account)).toMatchObject({ Status: P.Expired, V: V + 1 });
+    expect(await listed(account)).toEqual([]);
+  });
+
+  test('is off the list too where a change came between', async () => {
+    const account = await newAccount();
+    const before = await store(table(), account, undefined, open());
+    await store(table(), account, before, { ...before, Title: 'Front' }, NOW);
+    await deliverAll(await removed(account), { worker: 'proposals' });
+    expect([(await find(table(), account))?.Status, await listed(account)]).toEqual([P.Expired, []]);
+  });
+
+  test('is told to the proposal that lists it', async () => {
+    const account = await newAccount();
+    const signed = open({ Id: ORDER, Status: P.Accepted, ExpiresAt: null });
+    await store(table(), account, undefined, signed);
+    await store(table(), account, undefined, open({ ChangeOrderForProposalId: ORDER }));
+    const statuses = async () => (await find(table(), account, ORDER))?.ChangeOrders.map(({ Status }) => Status);
+    expect(await statuses()).toEqual([P.Open]);
+    await deliverAll(await removed(account), { worker: 'proposals' });
+    expect(await statuses()).toEqual([P.Expired]);
+  });
+
+  test.each<[string, Partial<ProposalRecord>]>([
+    ['was answered', { Status: P.Declined }],
+    ['was accepted', { Status: P.Accepted, AcceptedAt: NOW }],
+    ['was opened anew', { OpenedAt: NOW, ExpiresAt: NOW + DAY }],
+    ['now has no end', { ExpiresAt: null }],
+  ])('is left alone where it %s meanwhile', async (_, given) => {
+    const account = await newAccount();
+    const before = await store(table(), account, undefined, open());
+    const after = await store(table(), account, before, { ...before, ...given });
+    // The time of the item that was there first: what takes its place has another.
+    const first = { ...layout.proposalExpiry.key({ account, id: 5 }), Id: 5, TTL: Math.floor(NOW / 1000) - 60 };
+    await table().commit([{ put: first }]);
+    const records = await removed(account);
+    expect(records).toHaveLength(1);
+    expect(await deliverAll(records, { worker: 'proposals' })).toEqual([]);
+    expect(await find(table(), account)).toMatchObject({ Status: after.Status, V: after.V });
+  });
+
+  test('comes to the worker by what the table removes, not by what a call does', async () => {
+    const account = await newAccount();
+    await store(table(), account, undefined, open({ ExpiresAt: NOW + DAY }));
+    const records = await removed(account);
+    expect([records.length, records[0]?.userIdentity]).toEqual([1, undefined]);
+  });
+
+  test('has no time where it is not open, and no other where nothing but something else is changed', async () => {
+    const account = await newAccount();
+    const key = layout.proposalExpiry.key({ account, id: 5 });
+    const internal = await store(table(), account, undefined, open({ Status: P.Internal, ExpiresAt: null }));
+    expect(await table().get(key)).toBeUndefined();
+    const opened = await store(table(), account, internal, { ...internal, Status: P.Open, ExpiresAt: NOW + DAY });
+    expect(await table().get(key)).toMatchObject({ Id: 5, TTL: Math.ceil((NOW + DAY) / 1000) });
+    await table().commit([{ remove: key }]);
+    await store(table(), account, opened, { ...opened, Title: 'Front' });
+    expect(await table().get(key)).toBeUndefined();
+  });
+});
+
+test('an open proposal expires by itself in the stack: one event, and off the list of open ones', async () => {
+  const account = await testAccount();
+  const contact = await account.call('contacts/addupdate', { Name: 'Zoë Kern', Email: 'zoe@example.com' });
+  const [{ Id: ContactId = 0 } = {}] = contact.body['Matches'] as { Id: number }[];
+  await store(testTable(), account.accountId, undefined, open({ ContactId }));
+  await expireItems();
+  await drainEvents();
+  const { body } = await account.call('datasubscriber/fetch');
+  const payloads = (body['Events'] as DataSubscriberEvent[]).map(({ Payload }) => Payload);
+  expect(payloads.filter((each) => each?.Kind.startsWith('proposal.'))).toMatchObject([
+    { Kind: 'proposal.created', Data: { Status: 'Open' }, ContactName: 'Zoë Kern' },
+    { Kind: 'proposal.expired', Changed: ['Status'], Data: { Status: 'Expired' }, LifetimeValue: 0 },
+  ]);
+  expect(payloads.filter((each) => each?.Kind === 'contact.updated')).toMatchObject([
+    { Changed: ['OpenProposals'], Data: { OpenProposals: [{ Id: 5 }] } },
+    { Changed: ['OpenProposals'], Data: { OpenProposals: [] } },
+  ]);
+});
