@@ -70,6 +70,6 @@ export async function changed(named: { readonly id: number; readonly field: stri
   const change = changeOf(before, merged.invoice, given.Status ?? undefined);
   if (change.kind === 'refused') throw conflict(change.message);
   if (change.kind === 'same') return { invoice: before, changes: [] };
-  const { thing, changes } = storing(caller, now, { before, after: merged.invoice, linked });
+  const { thing, changes } = await storing(context, { before, after: merged.invoice, linked });
   return { invoice: thing, changes };
 }

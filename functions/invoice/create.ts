@@ -89,6 +89,6 @@ export async function created(given: InvoiceInput, context: Writing): Promise<Im
   if (all.length) throw faulty(under('Invoice', all));
   const differing = figureConflicts(merged.invoice, given);
   if (differing.length) throw conflict(`${differing.join('; ')}. Nothing was stored.`);
-  const { thing, changes } = storing(caller, now, { before: undefined, after: merged.invoice, linked });
+  const { thing, changes } = await storing(context, { before: undefined, after: merged.invoice, linked });
   return { invoice: thing, changes };
 }

@@ -1,5 +1,6 @@
 import { appointmentRows } from './appointment-rows.ts';
 import { bookRows } from './book-rows.ts';
+import { invoiceRows } from './invoice-rows.ts';
 import { organizationRows } from './organization-rows.ts';
 import { paymentRows } from './payment-rows.ts';
 import { settingsRows } from './settings-rows.ts';
@@ -59,5 +60,6 @@ export const costRows: readonly CostRow[] = [
   ...bookRows,
   ...organizationRows,
   ...settingsRows,
+  ...invoiceRows,
   ...paymentRows,
 ];

@@ -10,6 +10,7 @@ import { seedAgents, seedAppointments } from './seed-appointments.ts';
 import { seedBook } from './book-rows.ts';
 import { costRows, type CostRow } from './cost-rows.ts';
 import { seedContacts } from './seed.ts';
+import { seedInvoices } from './seed-invoices.ts';
 import { seedPayments } from './seed-payments.ts';
 import { seedSettings } from './seed-settings.ts';
 import { seedTasks } from './seed-tasks.ts';
@@ -82,6 +83,7 @@ export async function cost(): Promise<boolean> {
       await seedContacts(table, accountId, { from: seeded + 1, through: size });
       await seedTasks(table, accountId, { from: seeded + 1, through: size });
       await seedAppointments(table, accountId, { from: seeded + 1, through: size });
+      await seedInvoices(table, accountId, { from: seeded + 1, through: size });
       await seedPayments(table, accountId, { from: seeded + 1, through: size });
       seeded = size + 10_000;
       for (const row of costRows) figures.get(row)?.push(await measure(row, key));

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { blankProposal } from '../../lib/domain/proposals/blank.ts';
+import type { ProposalRecord } from '../../lib/domain/proposals/record.ts';
 import { ProposalStatus } from '../../lib/domain/proposals/status.ts';
 import type { Contact } from '../../lib/resources/contacts.ts';
 import type { Invoice } from '../../lib/resources/invoices.ts';
@@ -259,11 +260,11 @@ describe('a Number', () => {
 });
 
 describe('what an invoice bills', () => {
-  async function proposal(Status: number, ContactId = contacts.ben): Promise<number> {
+  async function proposal(Status: number, ContactId = contacts.ben, more: Partial<ProposalRecord> = {}): Promise<number> {
     const { accountId } = account;
     const table = testTable();
     const last = (await table.update({ update: layout.lease.key({ account: accountId, kind: 'Proposal' }), add: { Last: 1 } })) as unknown as { Last: number };
-    const after = blankProposal({ Id: last.Last, OrganizationId: 1, ContactId, HashKey: `p${last.Last}`.padEnd(22, 'x'), Zone: 'America/New_York', Date: '2026-03-01', Created: Date.now(), Status });
+    const after = blankProposal({ Id: last.Last, OrganizationId: 1, ContactId, HashKey: `p${last.Last}`.padEnd(22, 'x'), Zone: 'America/New_York', Date: '2026-03-01', Created: Date.now(), Status, ...more });
     await table.commit([storeProposal(accountId, { before: undefined, after, now: new Date() }).change]);
     return after.Id;
   }
@@ -288,6 +289,14 @@ describe('what an invoice bills', () => {
     const later = await plain();
     await imported({ Id: later.Id, ProposalId: other });
     expect(await statusOf(other)).toBe(Invoiced);
+  });
+
+  test('a proposal that lists it as its change order is told too', async () => {
+    const parent = await proposal(Accepted);
+    const child = await proposal(Accepted, contacts.ben, { ChangeOrderForProposalId: parent });
+    await plain({ ProposalId: child });
+    const told = await findProposal(testTable(), { accountId: account.accountId, organizationId: null }, parent);
+    expect(told).toMatchObject({ Status: Accepted, ChangeOrders: [{ Id: child, Status: Invoiced }] });
   });
 
   test('an appointment knows its invoice, and the invoice its appointments', async () => {

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ContactRecord } from '../../lib/domain/contacts/record.ts';
+import { InvoiceStatus, type InvoiceRecord } from '../../lib/domain/invoices/record.ts';
+import type { TableWriter } from '../../lib/store/client.ts';
+import { findInvoiceNumber } from '../../lib/store/invoices.ts';
+import { layout } from '../../lib/store/layout.ts';
+import { atRandom, faults, type Fault } from '../support/faulty-engine.ts';
+import { startFaultyTable, type FaultyTable } from '../support/faulty-table.ts';
+import { invoke } from '../support/invoke.ts';
+
+const range = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+/**
+ * Every invoice of an account with one contact, after holding it to what must be true whatever has happened: each
+ * number is one invoice's, and guarded as that; and the contact lists the open ones.
+ */
+async function sound(table: TableWriter, account: string): Promise<InvoiceRecord[]> {
+  const last = ((await table.get(layout.lease.key({ account, kind: 'Invoice' })))?.['Last'] ?? 0) as number;
+  const all = (await table.getMany(range(last).map((index) => layout.invoice.key({ account, id: index + 1 })))) as unknown as InvoiceRecord[];
+  expect(new Set(all.map(({ Number }) => Number)).size).toBe(all.length);
+  const guarded = await Promise.all(all.map(({ Number }) => findInvoiceNumber(table, account, 1, Number)));
+  expect(guarded).toEqual(all.map(({ Id }) => Id));
+  const { OpenInvoices } = (await table.get(layout.contact.key({ account, id: 1 }))) as unknown as ContactRecord;
+  const open = all.filter(({ Status }) => Status === InvoiceStatus.Open).map(({ Id }) => String(Id));
+  expect(Object.keys(OpenInvoices).sort()).toEqual(open.sort());
+  return all;
+}
+
+let faulty: FaultyTable;
+let local: string | undefined;
+beforeAll(async () => {
+  local = process.env['AWS_ENDPOINT_URL_DYNAMODB'];
+  faulty = await startFaultyTable();
+});
+afterAll(async () => {
+  await faulty.stop();
+  if (local === undefined) delete process.env['AWS_ENDPOINT_URL_DYNAMODB'];
+  else process.env['AWS_ENDPOINT_URL_DYNAMODB'] = local;
+});
+
+const AT_ONCE = 8;
+const MOST_REPEATS = 20;
+const SEED = Number(process.env['FAULT_SEED'] ?? 31);
+const each = (share: number, ...befall: Fault[]) => Object.fromEntries(befall.map((fault) => [fault, share]));
+const lines = [
+  { name: 'a sixth of replies lost after the commit', shares: each(0.17, 'lostReply') },
+  { name: 'a sixth of errors after the commit', shares: each(0.17, 'errorAfter') },
+  { name: 'a tenth of errors before it, and a tenth throttled', shares: each(0.1, 'errorBefore', 'throttled') },
+  { name: 'some of each', shares: each(0.03, ...faults) },
+];
+
+test.each(lines.map((line, index) => ({ ...line, seed: SEED + index })))(
+  'with $name no invoice is lost, doubled or falsely refused (seed $seed)',
+  async ({ shares, seed }) => {
+    const { accountId, key } = await faulty.newAccount();
+    const call = (operation: string, body: object, headers: Record<string, string> = {}) => invoke(operation, body, { key, headers });
+    expect((await call('contacts/addupdate', { Name: 'Ana', Email: 'ana@example.com' })).status).toBe(200);
+
+    /** As a careful client: with a Number or an Idempotency-Key it repeats a 503 until it hears otherwise, and then voids every fourth. */
+    const bill = async (index: number) => {
+      const named = ['Number', 'Idempotency-Key', 'neither'][index % 3];
+      const Invoice = { ContactId: 1, TaxRate: 0, Terms: `invoice ${index}`, Lines: [{ Rate: 10 }], ...(named === 'Number' ? { Number: `N-${index}` } : {}) };
+      const patiently = async (body: object, isSafe: boolean, headers = {}) => {
+        for (let repeat = 0; ; repeat++) {
+          const answer = await call('invoice/import', body, headers);
+          if (answer.status !== 503 || !isSafe || repeat === MOST_REPEATS) return answer;
+        }
+      };
+      const { status, body } = await patiently({ Invoice }, named !== 'neither', named === 'Idempotency-Key' ? { 'idempotency-key': `k${index}` } : {});
+      if (status !== 200 || index % 4) return { index, named, status, voided: 0 };
+      return { index, named, status, voided: (await patiently({ InvoiceId: body['InvoiceId'], Invoice: { Status: 'Voided' } }, true)).status };
+    };
+    const before = { ...faulty.line.befallen };
+    faulty.line.fail(atRandom(seed, shares));
+    const [waiting, outcomes] = [range(27), [] as Awaited<ReturnType<typeof bill>>[]];
+    const work = async () => {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) outcomes.push(await bill(next));
+    };
+    await Promise.all(range(AT_ONCE).map(work));
+    faulty.line.fail(undefined);
+    expect(faults.reduce((sum, fault) => sum + faulty.line.befallen[fault] - before[fault], 0)).toBeGreaterThan(10);
+
+    const all = await sound(faulty.sound, accountId);
+    const wrong = outcomes.filter(({ index, named, status, voided }) => {
+      const made = all.filter(({ Terms }) => Terms === `invoice ${index}`);
+      if (status !== 200) return status !== 503 || named !== 'neither' || made.length > 1;
+      const is = voided === 200 ? InvoiceStatus.Voided : InvoiceStatus.Open;
+      return made.length !== 1 || made[0]?.Status !== is || ![0, 200].includes(voided);
+    });
+    expect(wrong).toEqual([]);
+  },
+  30_000,
+);
