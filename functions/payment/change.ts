@@ -23,13 +23,12 @@ export async function changePayment(
   ]);
   if (!before) throw notFound('payment', field, id);
   const invoice = guessed?.Id === before.InvoiceId ? guessed : await findInvoice(table, caller, before.InvoiceId);
-  if (!invoice) throw new TypeError(`account ${caller.accountId} has payment ${id}, but no invoice ${before.InvoiceId}`);
+  if (!invoice) throw new TypeError(`account ${caller.accountId}: payment ${id} has no invoice ${before.InvoiceId}`);
   const faults = [...invoiceFaults(given, invoice, before), ...inputFaults(given, invoice.Zone)];
   if (faults.length) throw faulty(under('Payment', faults));
   const after = mergePayment(before, given, invoice.Zone);
   if (isSamePayment(before, after)) return save([], answered(before));
-  if (!touchesInvoice(invoice, before, after))
-    return storing(caller.accountId, { before, after }, undefined, now);
+  if (!touchesInvoice(invoice, before, after)) return storing(caller.accountId, { before, after }, undefined, now);
   const applied = applyPayment(invoice, before, after);
   if (applied.kind === 'refused') throw conflict(applied.message);
   return storing(caller.accountId, { before, after }, { before: invoice, after: applied.invoice }, now);

@@ -13,9 +13,9 @@ export const query = operation({
   name: 'payment/query',
   summary: 'The payments and refunds that meet every criterion given, by date, then id.',
   description:
-    'FromDate and ThroughDate go by the date of the payment, CreatedFrom and CreatedThrough by when it was imported. With InvoiceId: all of that invoice, ' +
-    'as they are at this moment. Count is the exact number of all matches; the pages of one query are of the moment at which its first was asked for, for ' +
-    'ten minutes.',
+    'FromDate and ThroughDate go by the date of the payment, CreatedFrom and CreatedThrough by when it was ' +
+    'imported. With InvoiceId: all of that invoice, as they are at this moment. Count is the exact number of all ' +
+    'matches; the pages of one query are of the moment at which its first was asked for, for ten minutes.',
   access: 'read',
   needs: ['table:page'],
   request: () => ({

@@ -34,7 +34,10 @@ const invoiceNumber = (id: number, contact: number) =>
     }),
   );
 
-/** The n-th payment: 300 are dated a day, five are of an invoice and its contact, each imported a second after the one before. */
+/**
+ * The n-th payment: 300 are dated a day, five are of an invoice and its contact, each is imported a second after the one
+ * before.
+ */
 function paymentNumber(id: number): PaymentRecord {
   const place = Math.floor((id - 1) / 5);
   const blank = blankPayment(invoiceNumber(PAID + 1 + place, 1 + place), new Date(START + id * 1000));

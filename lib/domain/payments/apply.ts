@@ -49,7 +49,8 @@ export function applyPayment(invoice: InvoiceRecord, before: Sum | undefined, af
   const former = before && cents(before.Amount);
   const message = misfit(invoice, amount, former);
   if (message) return refused(message);
-  return { kind: 'applied', invoice: settled(invoice, fromCents(cents(invoice.Paid) - (former ?? 0) + amount), after.Date) };
+  const paid = fromCents(cents(invoice.Paid) - (former ?? 0) + amount);
+  return { kind: 'applied', invoice: settled(invoice, paid, after.Date) };
 }
 
 /**
