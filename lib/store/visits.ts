@@ -41,7 +41,8 @@ export async function queueVisits(
   let bytes = 0;
   let queued = 0;
   for (const visit of next) {
-    const made = visitAppointment(proposal, visit, { Id: ids[queued] ?? 0, HashKey: randomHandle(22), now: now.getTime() });
+    const named = { Id: ids[queued] ?? 0, HashKey: randomHandle(22), now: now.getTime() };
+    const made = visitAppointment(proposal, visit, named);
     bytes += Buffer.byteLength(JSON.stringify(made));
     if (queued && bytes > MOST_BYTES) break;
     changes.push(...storeAppointment(account, { before: undefined, after: made, now }).changes);
@@ -53,7 +54,8 @@ export async function queueVisits(
 /**
  * Queues the next visits of an accepted proposal, as many as one transaction takes. The proposal's VisitsToQueue is
  * lowered in the same transaction, which holds only for the version that was read: whoever else does it at that moment,
- * and however often it is done, each visit becomes one appointment. Answers how many it has queued, and how many are left.
+ * and however often it is done, each visit becomes one appointment. Answers how many it has queued, and how many are
+ * left.
  */
 export async function queueNextVisits(
   table: TableWriter,

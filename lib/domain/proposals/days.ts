@@ -1,8 +1,8 @@
 const DAY = 86_400_000;
 
 /**
- * A date of the calendar as the number of days since 1970-01-01: dates that are only dates know neither zones nor clocks
- * that change.
+ * A date of the calendar as the number of days since 1970-01-01: dates that are only dates know neither zones nor
+ * clocks that change.
  */
 export type Day = number;
 
@@ -15,8 +15,8 @@ export const dateOf = (day: Day): string => new Date(day * DAY).toISOString().sl
 export const yearOf = (day: Day): number => new Date(day * DAY).getUTCFullYear();
 
 /**
- * So many months later, on the same day of the month or, where that month has none such, on its last: 2026-01-31 and 1 →
- * 2026-02-28, and 2 → 2026-03-31. `NaN` beyond the years that dates have.
+ * So many months later, on the same day of the month or, where that month has none such, on its last: 2026-01-31 and 1
+ * → 2026-02-28, and 2 → 2026-03-31. `NaN` beyond the years that dates have.
  */
 export function plusMonths(day: Day, months: number): Day {
   const date = new Date(day * DAY);

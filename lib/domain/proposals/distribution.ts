@@ -10,13 +10,15 @@ const stepsOf = (text: string): Set<number> =>
   new Set((text.match(/\d+/g) ?? []).map(Number).filter((step) => step >= 1));
 
 /** Whether a part says anything of the visits it is in. */
-export const saysWhen = ({ SubscriptionDistributionSteps, DistributionStart, DistributionEnd }: Distribution): boolean =>
-  stepsOf(SubscriptionDistributionSteps).size > 0 || DistributionStart !== null || DistributionEnd !== null;
+export const saysWhen = (part: Distribution): boolean =>
+  stepsOf(part.SubscriptionDistributionSteps).size > 0 ||
+  part.DistributionStart !== null ||
+  part.DistributionEnd !== null;
 
 /**
- * The visits, counted from 0, over which a line is divided: those of its part's SubscriptionDistributionSteps (the first
- * is 1) between DistributionStart and DistributionEnd, which come again each year like a season; all where the part says
- * nothing. Where it names none that there is, the first: what is sold is paid for.
+ * The visits, counted from 0, over which a line is divided: those of its part's SubscriptionDistributionSteps (the
+ * first is 1) between DistributionStart and DistributionEnd, which come again each year like a season; all where the
+ * part says nothing. Where it names none that there is, the first: what is sold is paid for.
  */
 export function visitsOf(part: Distribution, { visits }: Recurrence, zone: string): number[] {
   const steps = stepsOf(part.SubscriptionDistributionSteps);

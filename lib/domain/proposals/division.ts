@@ -1,10 +1,10 @@
 /**
- * Parts a whole number in proportion to weights, in whole numbers that add up to it: each has its share rounded towards 0,
- * and what is left goes one each to those that lost most, of equal losses to the earlier. Weights count without their
+ * Parts a whole number in proportion to weights, in whole numbers that add up to it: each has its share rounded towards
+ * 0, and what is left goes one each to those that lost most, of equal losses to the earlier. Weights count without their
  * sign; where all are 0, all are alike.
  *
- * Worked: 10000 by 1, 1, 1: 3333.3 each, and one left: 3334, 3333, 3333. −10000 the same below 0. 100 by 2, 1: 66.7 and
- * 33.3: 67, 33.
+ * Worked: 10000 by 1, 1, 1: 3333.3 each, and one left: 3334, 3333, 3333. −10000 the same below 0. 100 by 2, 1: 66.7
+ * and 33.3: 67, 33.
  */
 export function divide(whole: number, weights: readonly number[]): number[] {
   const sizes = weights.map((weight) => BigInt(Math.abs(weight)));

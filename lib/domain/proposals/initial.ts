@@ -1,6 +1,8 @@
 import type { ServiceRecord } from '../pricebook/records.ts';
 
-/** A price of the first visits that stands by itself: it is not prorated, and what is left is divided over the others. */
+/**
+ * A price of the first visits that stands by itself: it is not prorated, and what is left is divided over the others.
+ */
 export interface InitialPrice {
   readonly price: number;
   readonly visits: number;

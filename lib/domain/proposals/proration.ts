@@ -4,7 +4,7 @@ import { price, type Priced, type PricedLine, type PriceFault, type PriceRequest
 import { cents, fromCents } from '../pricing/cents.ts';
 import { taxOf } from '../pricing/tax.ts';
 import { initialPriceOf } from './initial.ts';
-import { isSubscription, recurrenceOf } from './recurrence.ts';
+import { isSubscription, recurrenceOf, type SaleDay } from './recurrence.ts';
 
 /** How much of a subscription is sold: `left` days of `of`, exactly, but for `whole` cents of the service's price. */
 export interface Proration {
@@ -14,16 +14,9 @@ export interface Proration {
   readonly whole: number;
 }
 
-/** The day on which something is sold, in the organization's zone. */
-export interface SaleDay {
-  /** `YYYY-MM-DD`. */
-  readonly date: string;
-  readonly zone: string;
-}
-
 /**
- * What of its season is left of a subscription with SubscriptionProRate on the day it is sold, that day and both ends of
- * the season included; `undefined` where all of it is: no proration, before the season, or no season with both ends.
+ * What of its season is left of a subscription with SubscriptionProRate on the day it is sold, that day and both ends
+ * of the season included; `undefined` where all of it is: no proration, before the season, or no season with both ends.
  * April 1 to October 31, sold on July 17: 107 days of 214.
  */
 export function prorationOf(service: ServiceRecord, quantity: number, sold: SaleDay): Proration | undefined {
@@ -61,7 +54,8 @@ function prorated(priced: Priced, proration: Proration, request: PriceRequest): 
   const lines = priced.lines.map((line) => {
     const net = part(cents(line.net), proration);
     const discount = fromCents(cents(line.extended) - net);
-    return { ...line, discount, net: fromCents(net), tax: line.tax === 0 ? 0 : fromCents(taxOf(net, line.taxable, rate)) };
+    const tax = line.tax === 0 ? 0 : fromCents(taxOf(net, line.taxable, rate));
+    return { ...line, discount, net: fromCents(net), tax };
   });
   const net = service + sum(lines, (line) => line.net);
   const tax = serviceTax + sum(lines, (line) => line.tax);

@@ -34,6 +34,12 @@ type Timing = Pick<
 export const isSubscription = ({ IsSubscription, IsRecurring, SchedulingMode }: Timing): boolean =>
   IsSubscription || IsRecurring || SchedulingMode === SUBSCRIPTION || SchedulingMode === RECURRING;
 
+/** The day on which something is sold, `YYYY-MM-DD` in the organization's zone. */
+export interface SaleDay {
+  readonly date: string;
+  readonly zone: string;
+}
+
 /** The days of a subscription. */
 export interface Recurrence {
   readonly season: Season;
@@ -52,8 +58,8 @@ function rhythmOf(service: Timing, first: Day): ((visit: number) => Day) | undef
 
 /**
  * Visits spread evenly: as many over the whole season, at equal distances from the first one on. Who begins late has
- * those that are left. 6 over April 1 to October 31, 214 days: April 1, May 6, June 11, July 17, August 21, September 26
- * (35 2/3 days, rounded down); begun on July 17: July 17, August 21, September 26.
+ * those that are left. 6 over April 1 to October 31, 214 days, 35 2/3 days apart, rounded down: April 1, May 6, June 11,
+ * July 17, August 21, September 26; begun on July 17: July 17, August 21, September 26.
  */
 function evenly({ first, last }: Season, begin: Day, count: number): (visit: number) => Day {
   const days = (last ?? plusYears(begin, 1) - 1) - (last === null ? begin : (first ?? begin)) + 1;
@@ -67,7 +73,7 @@ function evenly({ first, last }: Season, begin: Day, count: number): (visit: num
  * every IntervalDays, else as RecurringEventSetting says, else evenly; at most VisitCount times (0: as often as the
  * season, or a year, allows), never after the season.
  */
-export function recurrenceOf(service: Timing, { date, zone }: { readonly date: string; readonly zone: string }): Recurrence {
+export function recurrenceOf(service: Timing, { date, zone }: SaleDay): Recurrence {
   const day = dayOf(date);
   const season = seasonAt({ start: service.SeasonStart, end: service.SeasonExpiration }, zone, day);
   const first = Math.max(day, season.first ?? day);

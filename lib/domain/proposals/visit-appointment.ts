@@ -30,14 +30,15 @@ const billedOf = (proposal: ProposalRecord, visit: Visit, { parts }: WholeBook):
   ...visit.lines.map(({ line, quantity, extended, tax }) => {
     const part = parts.get(line.PartId);
     const Description = line.LineDescription || (part?.Name ?? '');
-    const of = { ServiceId: null, PartId: line.PartId || null, Description, UnitOfMeasure: part?.UnitOfMeasure ?? '', taxable: line.Taxable };
+    const UnitOfMeasure = part?.UnitOfMeasure ?? '';
+    const of = { ServiceId: null, PartId: line.PartId || null, Description, UnitOfMeasure, taxable: line.Taxable };
     return { ...billedLine({ ...of, quantity, unitPrice: line.UnitPrice, net: extended }), Tax: tax };
   }),
 ];
 
 /**
- * The appointment of a visit: in the queue for its date, at the visit's price with its tax, and with what its invoice will
- * have.
+ * The appointment of a visit: in the queue for its date, at the visit's price with its tax, and with what its invoice
+ * will have.
  */
 export function visitAppointment(
   proposal: ProposalRecord,

@@ -14,12 +14,17 @@ function usDate(date: string): string {
 }
 
 /** `2026-03-08` → `Sun, Mar 8 2026`, in whatever zone. */
-const friendlyDate = (date: string): string => toFriendly(Date.parse(`${date}T12:00:00Z`), 'UTC').split(' ').slice(0, 4).join(' ');
+const friendlyDate = (date: string): string =>
+  toFriendly(Date.parse(`${date}T12:00:00Z`), 'UTC').split(' ').slice(0, 4).join(' ');
 
 function lineOf(
   { line, quantity, extended, tax, minutes }: VisitLine,
   visit: Visit,
-  { book, standing, options }: { book: WholeBook; standing: LineStanding | undefined; options: ProposalRecord['Options'] },
+  {
+    book,
+    standing,
+    options,
+  }: { book: WholeBook; standing: LineStanding | undefined; options: ProposalRecord['Options'] },
 ): ProposalDateLine {
   const part = book.parts.get(line.PartId);
   const option = options.find(({ Id }) => Id === standing?.optionId);

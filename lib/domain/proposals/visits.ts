@@ -19,7 +19,9 @@ export interface VisitLine {
   readonly minutes: number;
 }
 
-/** A visit of a subscription and what of the proposal's price stands in it; dates `YYYY-MM-DD`, money with 2 decimals. */
+/**
+ * A visit of a subscription and what of the proposal's price stands in it; dates `YYYY-MM-DD`, money with 2 decimals.
+ */
 export interface Visit {
   /** From 1. */
   readonly number: number;
@@ -80,8 +82,14 @@ function sharesOf(line: ProposalLineRecord, visits: readonly number[]): Shares {
   };
 }
 
-/** Whose word holds on when a line is done: its part's, else, for an item of an assembly, that of the assembly's part. */
-function partOf(line: ProposalLineRecord, lines: ReadonlyMap<number, ProposalLineRecord>, { parts }: WholeBook): PartRecord | undefined {
+/**
+ * Whose word holds on when a line is done: its part's, else, for an item of an assembly, that of the assembly's part.
+ */
+function partOf(
+  line: ProposalLineRecord,
+  lines: ReadonlyMap<number, ProposalLineRecord>,
+  { parts }: WholeBook,
+): PartRecord | undefined {
   let at: ProposalLineRecord | undefined = line;
   for (let depth = 0; at && depth <= lines.size; depth++) {
     const part = parts.get(at.PartId);
@@ -114,8 +122,8 @@ function linesOf({ Lines, Options }: ProposalRecord, { parts }: WholeBook) {
 }
 
 /**
- * The dated and priced visits of a subscription, from the proposal alone: they divide what it comes to, to the cent, and
- * never change it. None where its service is no subscription. The service and each line are divided by themselves, the
+ * The dated and priced visits of a subscription, from the proposal alone: they divide what it comes to, to the cent,
+ * and never change it. None where its service is no subscription. The service and each line are divided by themselves, the
  * tax of each in proportion; what does not divide goes a cent each to the earliest.
  */
 export function scheduleOf(proposal: ProposalRecord): Visit[] {
@@ -131,7 +139,7 @@ export function scheduleOf(proposal: ProposalRecord): Visit[] {
   const ofLines = sum(active.map(({ Counts, ExtendedTotal }) => (Counts ? cents(ExtendedTotal) : 0)));
   const whole = cents(proposal.Subtotal) - ofLines;
   const initial = initialPriceOf(service, proposal.Quantity, count);
-  const initialPrices = Array.from({ length: initial && whole > 0 ? initial.visits : 0 }, () => cents(initial?.price ?? 0));
+  const initialPrices = initial && whole > 0 ? Array<number>(initial.visits).fill(cents(initial.price)) : [];
   const ofService = serviceShares(whole, initialPrices, count);
   const serviceTaxes = divide(cents(proposal.ServiceTax), ofService);
   const serviceMinutes = proposal.Duration - sum(active.map(({ Duration }) => Duration));
