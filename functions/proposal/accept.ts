@@ -5,6 +5,7 @@ import type { InvoiceRecord } from '../../lib/domain/invoices/record.ts';
 import { accept as acceptProposal, acceptanceRefusal } from '../../lib/domain/proposals/acceptance.ts';
 import { depositOf } from '../../lib/domain/proposals/evidence.ts';
 import { familySentence } from '../../lib/domain/proposals/family.ts';
+import { parentIds } from '../../lib/domain/proposals/links.ts';
 import type { ProposalRecord } from '../../lib/domain/proposals/record.ts';
 import { MOST_SIGNATURE, readSignature } from '../../lib/domain/proposals/signature.ts';
 import { described, id, required, text } from '../../lib/resources/fields.ts';
@@ -15,7 +16,8 @@ import { randomHandle } from '../../lib/store/handles.ts';
 import { leaseIds, stockIds } from '../../lib/store/ids.ts';
 import { freeNumber } from '../../lib/store/invoice-numbers.ts';
 import { storeInvoice } from '../../lib/store/invoices.ts';
-import { findProposal, storeProposal } from '../../lib/store/proposals.ts';
+import { readProposals, storeWithParents } from '../../lib/store/proposal-links.ts';
+import { findProposal } from '../../lib/store/proposals.ts';
 import { queueVisits } from '../../lib/store/visits.ts';
 
 /** Who signs, how and from where; or every field at fault. */
@@ -99,17 +101,18 @@ export const accept = operation({
     const at = now.getTime();
     const refusal = acceptanceRefusal(before, at);
     if (refusal !== undefined) throw conflict(refusal);
-    const [visits, ids] = await Promise.all([
+    const [visits, ids, read] = await Promise.all([
       queueVisits(table, accountId, before, { from: 0 }, now),
       depositIds(table, accountId, before),
+      readProposals(table, accountId, parentIds(before)),
     ]);
     const { proposal: signed, deposit, content } = acceptProposal(before, { accountId, ...by, at, sha256, deposit: ids });
     const after = { ...signed, VisitsToQueue: visits.left };
-    const proposal = storeProposal(accountId, { before, after, now });
+    const proposal = await storeWithParents(table, accountId, { before, after, now, read });
     const invoice = deposit && storeInvoice(accountId, { before: undefined, after: deposit, now });
     const standing = { ...proposal.standing, ...invoice?.standing, customer: true };
     const changes = [
-      proposal.change,
+      ...proposal.changes,
       ...storeEvidence(accountId, { id: ProposalId, content, signature: by.signature }),
       ...(invoice?.changes ?? []),
       ...standingChanges(accountId, before.ContactId, standing, now),

@@ -4,7 +4,11 @@ import { signedContent } from '../../lib/domain/proposals/evidence.ts';
 import type { ProposalRecord } from '../../lib/domain/proposals/record.ts';
 import { proposalStatusName } from '../../lib/domain/proposals/status.ts';
 import type { KeptEvidence } from '../../lib/domain/proposals/verify.ts';
+import type { TableWriter } from '../../lib/store/client.ts';
+import { standingChanges } from '../../lib/store/contact-standing.ts';
 import { sha256 } from '../../lib/store/evidence.ts';
+import { leaseIds } from '../../lib/store/ids.ts';
+import { findProposal, storeProposal } from '../../lib/store/proposals.ts';
 import { somePng } from './signatures.ts';
 
 export const AT = Date.UTC(2026, 10, 21, 15, 30);
@@ -51,3 +55,20 @@ export const keptOf = ({ proposal, content }: Accepted, now = proposal): KeptEvi
   AcceptedAt: now.AcceptedAt === null ? null : new Date(now.AcceptedAt).toISOString(),
   Proposal: JSON.parse(JSON.stringify(signedContent(now))) as KeptEvidence['Proposal'],
 });
+
+/** Stores that proposal, of contact 1 unless said otherwise, and gives its id. */
+export async function putProposal(table: TableWriter, account: string, given: Partial<ProposalRecord> = {}): Promise<number> {
+  const [Id = 0] = given.Id ? [given.Id] : await leaseIds(table, account, 'Proposal', 1);
+  const now = new Date();
+  const after = { ...someProposal(), ContactId: 1, HashKey: `proposal${Id}`.padEnd(22, 'x'), ...given, Id, V: 0 };
+  const { change, standing } = storeProposal(account, { before: undefined, after, now });
+  await table.commit([change, ...standingChanges(account, after.ContactId, standing, now)]);
+  return Id;
+}
+
+/** The proposal as the table holds it. */
+export async function readProposal(table: TableWriter, accountId: string, id: number): Promise<ProposalRecord> {
+  const proposal = await findProposal(table, { accountId, organizationId: null }, id);
+  if (!proposal) throw new Error(`there is no proposal ${id}`);
+  return proposal;
+}
