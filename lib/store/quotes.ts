@@ -2,22 +2,24 @@ import type { BilledLine } from '../domain/appointments/record.ts';
 import type { ContactRecord } from '../domain/contacts/record.ts';
 import type { Fault } from '../domain/faults.ts';
 import { billedLines } from '../domain/invoices/billing.ts';
+import { toLocalDate } from '../domain/moments-out.ts';
 import { isAvailable } from '../domain/pricebook/available.ts';
 import type { PartRecord, ServiceRecord } from '../domain/pricebook/records.ts';
-import { price } from '../domain/pricing.ts';
-import type { PricedField } from '../domain/pricing/types.ts';
+import type { PricedField, PriceRequest } from '../domain/pricing/types.ts';
+import { priceSold } from '../domain/proposals/proration.ts';
 import type { AddOnPart } from '../resources/appointments.ts';
 import type { CustomField } from '../resources/custom-fields.ts';
 import type { Input } from '../resources/resource.ts';
 import type { NamedTaxRate } from '../resources/taxes.ts';
 import type { TableReader } from './client.ts';
 import { cachedList } from './lists.ts';
+import { cachedOrganization } from './organizations.ts';
 import { findPartsWithItems } from './parts.ts';
 
 /** What is to be priced for a contact. */
 export interface QuoteRequest {
   readonly service: ServiceRecord;
-  readonly contact: Pick<ContactRecord, 'CustomFields' | 'NamedTaxRateId'>;
+  readonly contact: Pick<ContactRecord, 'CustomFields' | 'NamedTaxRateId' | 'OrganizationId'>;
   readonly quantity: number;
   readonly discount: number | null;
   readonly lines: readonly Input<typeof AddOnPart>[];
@@ -66,10 +68,24 @@ function partFaults(
   });
 }
 
-/** Prices an appointment. No round where nothing is added on and the account's lists are in memory. */
+/** The zone in whose days a service is sold; only one that is prorated asks. */
+async function zoneOf(
+  table: TableReader,
+  account: string,
+  { service, contact }: QuoteRequest,
+  now: Date,
+): Promise<string> {
+  if (!service.SubscriptionProRate) return 'UTC';
+  return (await cachedOrganization(table, account, contact.OrganizationId, now))?.Timezone ?? 'UTC';
+}
+
+/**
+ * Prices an appointment, as a proposal of today would. No round where nothing is added on and the account's lists are
+ * in memory.
+ */
 export async function quote(table: TableReader, account: string, request: QuoteRequest, now: Date): Promise<Quoted> {
   const { service, contact, lines, quantity, discount } = request;
-  const [definitions, taxRates, parts] = await Promise.all([
+  const [definitions, taxRates, parts, zone] = await Promise.all([
     cachedList<CustomField>(table, account, 'CustomField', now),
     contact.NamedTaxRateId === null ? [] : cachedList<NamedTaxRate>(table, account, 'NamedTaxRate', now),
     findPartsWithItems(
@@ -77,11 +93,12 @@ export async function quote(table: TableReader, account: string, request: QuoteR
       account,
       lines.flatMap(({ PartId }) => PartId ?? []),
     ),
+    zoneOf(table, account, request, now),
   ]);
   const unsold = partFaults(service, lines, parts);
   if (unsold.length) return { kind: 'faults', faults: unsold };
   const tax = taxRates.find(({ Id }) => Id === contact.NamedTaxRateId) ?? { Name: '', TaxRate: 0 };
-  const priced = price({
+  const asked: PriceRequest = {
     service,
     parts,
     quantity,
@@ -94,7 +111,8 @@ export async function quote(table: TableReader, account: string, request: QuoteR
     })),
     taxRate: tax.TaxRate,
     customFields: fieldsOf(definitions, request),
-  });
+  };
+  const priced = priceSold(asked, { date: toLocalDate(now.getTime(), zone), zone });
   if (Array.isArray(priced)) return { kind: 'faults', faults: priced };
   const kept = priced.lines.flatMap((line): AddOnPart[] => {
     const part = line.index === null || line.partId === null ? undefined : parts.get(line.partId);

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { quote } from '../../lib/store/quotes.ts';
+import { testAccount, testTable } from '../support/stack.ts';
+import { priced, subscription, SUMMER } from '../support/subscriptions.ts';
+
+test.each([
+  ['2026-03-01T12:00:00Z', 600],
+  // 107 days of 214 are left.
+  ['2026-07-17T12:00:00Z', 300],
+  // Still July 17 in New York, where the organization is.
+  ['2026-07-18T03:59:59Z', 300],
+  // 106 of 214.
+  ['2026-07-18T04:00:00Z', 297.2],
+])('an appointment of a prorated subscription costs at %s what a proposal of that day does: %d', async (now, total) => {
+  const { accountId, organizationId } = await testAccount();
+  const of = subscription({ ...SUMMER, SubscriptionProRate: true });
+  const contact = { CustomFields: [], NamedTaxRateId: null, OrganizationId: organizationId };
+  const asked = { service: of, contact, quantity: 1, discount: null, lines: [], properties: {} };
+  const quoted = await quote(testTable(), accountId, asked, new Date(now));
+  expect(quoted.kind === 'quoted' && quoted.quote.total).toBe(total);
+  const date = now === '2026-07-18T03:59:59Z' ? '2026-07-17' : now.slice(0, 10);
+  expect(priced({ of, Date: date }).Subtotal).toBe(total);
+});
