@@ -14,40 +14,26 @@ import { leaseIds, stockIds } from '../../lib/store/ids.ts';
 import { freeNumber } from '../../lib/store/invoice-numbers.ts';
 import { findInvoice, storeInvoice } from '../../lib/store/invoices.ts';
 import { layout } from '../../lib/store/layout.ts';
-import { storeProposal } from '../../lib/store/proposals.ts';
 import { quote } from '../../lib/store/quotes.ts';
 import type { Asking } from './home.ts';
+import { scheduledWith, storeProposals } from './proposals.ts';
 import type { Writing } from './writing.ts';
 
 /** An appointment being changed, with its service, its contact and its proposals, its own before its root's. */
 interface Changing {
-  readonly before: AppointmentRecord;
+  readonly before: AppointmentRecord | undefined;
   readonly after: AppointmentRecord;
   readonly service: ServiceRecord;
   readonly contact: ContactRecord;
   readonly proposals: readonly ProposalRecord[];
 }
 
-/** Proposals in their next state, those that change. */
-function storedProposals({ caller, now }: Writing, before: readonly ProposalRecord[], next: (proposal: ProposalRecord) => ProposalRecord): Change[] {
-  return before.flatMap((proposal) => {
-    const after = next(proposal);
-    return after === proposal ? [] : [storeProposal(caller.accountId, { before: proposal, after, now }).change];
-  });
-}
-
-/** The accepted proposals of an appointment that becomes Scheduled are Scheduled with it. */
-export const scheduledWith = (writing: Writing, proposals: readonly ProposalRecord[]): Change[] =>
-  storedProposals(writing, proposals, (proposal) =>
-    proposal.Status === ProposalStatus.Accepted ? { ...proposal, Status: ProposalStatus.Scheduled } : proposal,
-  );
-
 /** Whether it is billed now: completed, of a service that bills what is completed, and not billed already. */
 const isBilled = ({ before, after, service }: Changing): boolean =>
-  after.Status === Status.Completed && before.Status !== Status.Completed && !after.InvoiceId && service.IsMigrateInvoice;
+  after.Status === Status.Completed && before?.Status !== Status.Completed && !after.InvoiceId && service.IsMigrateInvoice;
 
-/** Lines, in a request, that one lease of ids is for. */
-const LINES = 20;
+/** What an invoice has as a rule, where its lines are not known yet. */
+const LINES = 5;
 
 /** Has ids at hand for the invoice of an appointment that may be billed: beside the other first reads, so that it costs no round. */
 export async function stockBilling({ table, caller }: Writing, { BilledLines }: AppointmentRecord): Promise<void> {
@@ -70,7 +56,8 @@ const unchanged = (account: string, { Id, V }: InvoiceRecord): Change => ({ chec
 
 /**
  * The invoice of an appointment that becomes Completed, with what else comes of it: the deposit of its proposal is taken
- * off, which the proposal remembers, and the proposal is Invoiced. One round, with ids at hand.
+ * off, which the proposal remembers, and the proposal is Invoiced. One round, with ids at hand, and one where the
+ * proposal belongs to another.
  */
 async function billed(writing: Writing, completing: Changing): Promise<{ invoiceId: number; changes: Change[]; standing: Standing }> {
   const { table, caller, now } = writing;
@@ -87,22 +74,23 @@ async function billed(writing: Writing, completing: Changing): Promise<{ invoice
   const deposit = invoiced && depositOf(invoiced, payer?.DepositCredited ?? 0);
   const { invoice, credited } = completionInvoice(appointment, { Id, Number, HashKey: randomHandle(22), lineIds, deposit, now: now.getTime() });
   const stored = storeInvoice(accountId, { before: undefined, after: invoice, now });
-  const ofProposals = storedProposals(writing, proposals, (proposal) => {
+  const ofProposals = await storeProposals(writing, proposals, (proposal) => {
     const isOwn = proposal.Id === invoice.ProposalId && mayBecome(proposal.Status, ProposalStatus.Invoiced);
     const paid = proposal === payer && credited > 0 ? { DepositCredited: add(proposal.DepositCredited ?? 0, credited) } : undefined;
     return isOwn || paid ? { ...proposal, ...paid, ...(isOwn ? { Status: ProposalStatus.Invoiced } : {}) } : proposal;
   });
   const checks = invoiced && credited > 0 ? [unchanged(accountId, invoiced)] : [];
-  return { invoiceId: Id, changes: [...stored.changes, ...ofProposals, ...checks], standing: stored.standing };
+  return { invoiceId: Id, changes: [...stored.changes, ...ofProposals.changes, ...checks], standing: { ...stored.standing, ...ofProposals.standing } };
 }
 
 /** Other things that change with an appointment: what it is billed with, its proposals, its contact; and its invoice, if it has one then. */
 export async function consequencesOf(writing: Writing, changing: Changing): Promise<{ readonly invoiceId: number; readonly changes: readonly Change[] }> {
   const { caller, now } = writing;
   const { after, contact, proposals } = changing;
+  const nothing = { changes: [], standing: {} };
   const bill = isBilled(changing) ? await billed(writing, changing) : undefined;
-  const becomesCustomer = after.Status === Status.Completed && !contact.IsCustomer;
-  const others = bill?.changes ?? (after.Status === Status.Scheduled ? scheduledWith(writing, proposals) : []);
-  const ofContact = standingChanges(caller.accountId, contact.Id, bill?.standing ?? { customer: becomesCustomer }, now);
-  return { invoiceId: bill?.invoiceId ?? after.InvoiceId, changes: [...others, ...ofContact] };
+  const { changes, standing } = bill ?? (after.Status === Status.Scheduled ? await scheduledWith(writing, proposals) : nothing);
+  const customer = after.Status === Status.Completed && !contact.IsCustomer;
+  const ofContact = standingChanges(caller.accountId, contact.Id, { customer, ...standing }, now);
+  return { invoiceId: bill?.invoiceId ?? after.InvoiceId, changes: [...changes, ...ofContact] };
 }

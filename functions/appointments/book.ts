@@ -34,7 +34,7 @@ export const book = operation({
     const { AppointmentId, IncludeContact } = request;
     const [slot] = request.Slots ?? [];
     const of = request.ContactId || slot?.ContactId;
-    const { additionalIn, detailsOf, priceOf, proposalsOf, readNamed, scheduledWith, tryClaim } = await engine();
+    const { additionalIn, consequencesOf, detailsOf, priceOf, proposalsOf, readNamed, tryClaim } = await engine();
     const [first, queued, given, naming] = await Promise.all([
       firstOf(context, request.CallCenterTransactionId), AppointmentId ? findAppointment(table, caller, AppointmentId) : undefined, of ? contactOf(context, of) : undefined,
       readNamed(context, request, slot),
@@ -67,7 +67,10 @@ export const book = operation({
       CallCenterTransactionId: request.CallCenterTransactionId || queued?.CallCenterTransactionId || null, CancelReasonId: null,
     };
     const claimed = await tryClaim(context, { home, zip: contact.Zip, before, after, skip: request.SkipConflictChecks ?? false });
-    if (claimed.kind === 'claimed') return save([...claimed.changes, ...scheduledWith(context, proposals)], await answerOf(context, claimed.thing, IncludeContact));
+    if (claimed.kind === 'claimed') {
+      const { changes } = await consequencesOf(context, { before: queued, after, service: home.service, contact, proposals });
+      return save([...claimed.changes, ...changes], await answerOf(context, claimed.thing, IncludeContact));
+    }
     // What has the time may be this same call, made once more a moment before.
     const own = await firstOf(context, request.CallCenterTransactionId);
     if (!own) throw refusalOf(claimed);

@@ -12,8 +12,8 @@ import type { Home } from './home.ts';
 import { positions } from './positions.ts';
 import type { Writing } from './writing.ts';
 
-/** Changes that one transaction takes, less those that a caller has besides. */
-const MOST_CLAIM_CHANGES = 90;
+/** Changes that one transaction takes, less those that a caller has besides: the appointment, its proposals and contact, the answer kept. */
+const MOST_CLAIM_CHANGES = 88;
 
 /** An appointment that is to have a time, and what it was before, if it was. */
 export interface Claiming {

@@ -5,11 +5,11 @@ export { parseTimeframe, TIMEFRAME_HELP } from '../../lib/domain/scheduling/time
 export { cachedService } from '../../lib/store/service-memory.ts';
 export { upsertContacts } from '../../lib/store/contact-upsert.ts';
 export { additionalIn } from './additional.ts';
-export { consequencesOf, scheduledWith, stockBilling } from './billing.ts';
+export { consequencesOf, stockBilling } from './billing.ts';
 export { tryClaim } from './claiming.ts';
 export { detailsOf } from './details.ts';
 export { linksOf } from './links.ts';
-export { ofContact, proposalsOf, readNamed } from './named.ts';
+export { proposalsOf, readNamed } from './named.ts';
 export { openingsOf } from './openings.ts';
 export { priceOf } from './priced.ts';
 export { repriced } from './repriced.ts';

@@ -244,6 +244,20 @@ describe('what an appointment is of', () => {
     expect([made.ProposalId, (await proposalAt(later)).Status]).toEqual([later, ProposalStatus.Invoiced]);
   });
 
+  test('a change order goes along with what it changes, which lists it as it is', async () => {
+    const root = await proposal();
+    const change = await proposal({ ChangeOrderForProposalId: root });
+    const listed = { Id: change, ServiceId: 1, ServiceName: 'Windows', Date: '2027-01-05', Status: ProposalStatus.Accepted, Subtotal: 0, Tax: 0 };
+    const before = await proposalAt(root);
+    await testTable().commit([storeProposal(company.accountId, { before, after: { ...before, ChangeOrders: [listed] }, now: new Date() }).change]);
+    const id = await visit(change, { RootProposalId: root });
+    expect(slotIn(await bookVisit(id))).toMatchObject({ ProposalId: change, RootProposalId: root, Total: 36.34 });
+    const states = async () => [(await proposalAt(change)).Status, (await proposalAt(root)).Status, (await proposalAt(root)).ChangeOrders.map(({ Id, Status: status }) => [Id, status])];
+    expect(await states()).toEqual([ProposalStatus.Scheduled, ProposalStatus.Scheduled, [[change, ProposalStatus.Scheduled]]]);
+    expect(await invoice(invoiceIn(await complete(id)))).toMatchObject({ ProposalId: change });
+    expect(await states()).toEqual([ProposalStatus.Invoiced, ProposalStatus.Scheduled, [[change, ProposalStatus.Invoiced]]]);
+  });
+
   test.each(['appointments/book', 'appointments/update'])('%s refuses what there is not, and what is of another contact', async (operation) => {
     const theirs = await proposal({ ContactId: stranger });
     const { Id: bill } = await putInvoice(testTable(), company.accountId, 5, { ContactId: stranger });
