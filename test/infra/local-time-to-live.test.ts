@@ -1,0 +1,87 @@
+import { DeleteItemCommand, DynamoDBClient, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { DescribeStreamCommand, DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ensureTable } from '../../infra/local/resources.ts';
+import { shardReader } from '../../infra/local/shard-reader.ts';
+import { startTimeToLive, type TimeToLive } from '../../infra/local/time-to-live.ts';
+import { testStack } from '../support/stack.ts';
+
+const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+const seconds = () => Math.floor(Date.now() / 1000);
+
+let client: DynamoDBClient;
+let streams: DynamoDBStreamsClient;
+let streamArn: string;
+let tableName: string;
+let timeToLive: TimeToLive;
+let nudges: number;
+
+beforeEach(async () => {
+  const { DynamoDBEndpoint: endpoint, Region: region } = testStack();
+  client = new DynamoDBClient({ endpoint, region, credentials });
+  streams = new DynamoDBStreamsClient({ endpoint, region, credentials });
+  tableName = `ttl-${process.hrtime.bigint()}`;
+  ({ streamArn } = await ensureTable(client, tableName));
+  nudges = 0;
+  timeToLive = startTimeToLive({ client, tableName, onRemoved: () => nudges++, log: () => undefined });
+});
+afterEach(async () => {
+  await timeToLive.stop();
+  streams.destroy();
+});
+
+/** Puts an item; `TTL` in seconds since 1970, or a text. */
+const put = (SK: string, TTL?: number | string) =>
+  client.send(
+    new PutItemCommand({
+      TableName: tableName,
+      Item: {
+        PK: { S: 'a' },
+        SK: { S: SK },
+        ...(TTL === undefined ? {} : { TTL: typeof TTL === 'string' ? { S: TTL } : { N: String(TTL) } }),
+      },
+    }),
+  );
+
+/** The sort keys of the first page. */
+const left = async () => {
+  const { Items = [] } = await client.send(new ScanCommand({ TableName: tableName }));
+  return Items.map(({ SK }) => SK?.S);
+};
+
+test('items whose time is over go, all others stay', async () => {
+  await put('b over', seconds() - 10);
+  await put('c later', seconds() + 600);
+  await put('d lasting');
+  await put('e of another type', '1');
+  await put('f over', 1);
+  expect([await timeToLive.sweep(), await left(), nudges]).toEqual([2, ['c later', 'd lasting', 'e of another type'], 1]);
+  expect([await timeToLive.sweep(), nudges]).toEqual([0, 1]);
+});
+
+test('a table of many pages is looked through to its end', async () => {
+  // A page is 1 MB, so that the last of eight is on the third.
+  const Text = { S: 'x'.repeat(300_000) };
+  for (let number = 1; number <= 8; number++) {
+    const TTL = { N: number < 8 ? '10000000000' : '1' };
+    const Item = { PK: { S: 'a' }, SK: { S: String(number) }, Text, TTL };
+    await client.send(new PutItemCommand({ TableName: tableName, Item }));
+  }
+  expect([await timeToLive.sweep(), (await left()).length]).toEqual([1, 3]);
+});
+
+test('the stream names the table for what it removed at its time, and nobody for what a call removes before', async () => {
+  await put('b', seconds() - 10);
+  await timeToLive.sweep();
+  await put('c', seconds() + 600);
+  await client.send(new DeleteItemCommand({ TableName: tableName, Key: { PK: { S: 'a' }, SK: { S: 'c' } } }));
+  const { StreamDescription } = await streams.send(new DescribeStreamCommand({ StreamArn: streamArn }));
+  const shardId = StreamDescription?.Shards?.[0]?.ShardId ?? '';
+  const { records } = await shardReader({ client: streams, streamArn, shardId, batchSize: 100, from: undefined }).next();
+  expect(records.map(({ eventName, userIdentity }) => [eventName, userIdentity])).toEqual([
+    ['INSERT', undefined],
+    ['REMOVE', { type: 'Service', principalId: 'dynamodb.amazonaws.com' }],
+    ['INSERT', undefined],
+    ['REMOVE', undefined],
+  ]);
+});
