@@ -4,7 +4,8 @@ import { alltemplates } from './alltemplates.ts';
 import { create } from './create.ts';
 import { details } from './details.ts';
 import { query } from './query.ts';
+import { quote } from './quote.ts';
 import { update } from './update.ts';
 
-export const proposal = group('proposal', [create, update, details, query, alltemplates, accept]);
+export const proposal = group('proposal', [create, update, details, quote, query, alltemplates, accept]);
 export const { handler } = proposal;

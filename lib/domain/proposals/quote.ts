@@ -1,0 +1,79 @@
+import type { ProposalTemplate } from '../../resources/proposal-templates.ts';
+import type { Fault } from '../faults.ts';
+import { tellProposal } from './merge.ts';
+import { idsNeeded } from './needs.ts';
+import { itemsToCome, type PricedProposal } from './price.ts';
+import type { ProposalRecord } from './record.ts';
+import { settleProposal } from './settle.ts';
+import type { LineInput, ProposalInput, Surroundings } from './surroundings.ts';
+import { expandTemplate, type TemplatedLine } from './template.ts';
+
+/** What a quote draws on; ids are its own affair. */
+export type QuoteSurroundings = Omit<Surroundings, 'ids'>;
+
+/** So many numbers from one on. */
+const numbers = (from: number, count: number): number[] => Array.from({ length: count }, (_, index) => from + index);
+
+const lastId = (things: readonly { readonly Id: number }[]): number => Math.max(0, ...things.map(({ Id }) => Id));
+
+/** Tells a proposal what is given, and prices it; what is new is numbered on from what there is. */
+function tellAndPrice(before: ProposalRecord, given: ProposalInput, around: QuoteSurroundings): PricedProposal {
+  const needs = idsNeeded(before, given);
+  const ids = {
+    lines: numbers(lastId(before.Lines) + 1, needs.lines),
+    options: numbers(lastId(before.Options) + 1, needs.options),
+    notes: numbers(1, needs.notes),
+  };
+  const told = tellProposal(before, given, { ...around, ids });
+  const lineIds = numbers(lastId(told.proposal.Lines) + 1, itemsToCome(told.proposal));
+  return settleProposal(before, told, { definitions: around.definitions, lineIds });
+}
+
+const lineSaid = ({ partId, quantity, option, description, notes, sortIndex, isInternal }: TemplatedLine): LineInput => ({
+  Part: partId ? { Id: partId } : null,
+  Quantity: quantity,
+  ProposalOption: option ? { Name: option } : undefined,
+  LineDescription: description || undefined,
+  Notes: notes,
+  SortIndex: sortIndex,
+  IsInternal: isInternal || undefined,
+});
+
+/** A template's faults are nothing that the request says, but that it names the template. */
+const ofTemplate = ({ Id }: ProposalTemplate, faults: readonly Fault[]): Fault[] =>
+  faults.map(({ field, message }) => ({ field: 'ProposalTemplateId', message: `cannot be quoted: in template ${Id} ${field} ${message}` }));
+
+/** A proposal as a template begins it, priced, so that what is laid over it finds the lines as they were answered. */
+function begin(blank: ProposalRecord, template: ProposalTemplate, quantity: number, around: QuoteSurroundings): PricedProposal {
+  const { description, customerNotes, quantity: asked, lines } = expandTemplate(template, quantity);
+  const ids = { lines: lines.map(({ id }) => id), options: lines.map(({ id }) => id), notes: [] };
+  const said = { Quantity: asked, Description: description || undefined, CustomerNotes: customerNotes, ProposalLines: lines.map(lineSaid) };
+  const told = tellProposal(blank, said, { ...around, ids });
+  const free = new Set(lines.flatMap(({ id, isZeroPrice }) => (isZeroPrice ? id : [])));
+  const Lines = told.proposal.Lines.map((line) => ({ ...line, IsZeroPrice: free.has(line.Id) }));
+  const proposal = { ...told.proposal, ProposalTemplateId: template.Id, Lines };
+  const lineIds = numbers(lines.length + 1, itemsToCome(proposal));
+  const priced = settleProposal(blank, { ...told, proposal }, { definitions: around.definitions, lineIds });
+  return priced.kind === 'faults' ? { kind: 'faults', faults: ofTemplate(template, priced.faults) } : priced;
+}
+
+/**
+ * A proposal that nobody keeps: what is given laid over the template, if there is one, by the same merge and prices as a
+ * proposal that is made. Lines and options are numbered from 1: the template's lines by their place, the items of
+ * assemblies and what is given besides after them.
+ */
+export function quoteProposal(
+  blank: ProposalRecord,
+  { template, given }: { readonly template: ProposalTemplate | undefined; readonly given: ProposalInput },
+  around: QuoteSurroundings,
+): PricedProposal {
+  if (!template) return tellAndPrice(blank, given, around);
+  const quoted = (quantity: number): PricedProposal => {
+    const begun = begin(blank, template, quantity, around);
+    return begun.kind === 'faults' ? begun : tellAndPrice(begun.proposal, given, around);
+  };
+  if (!template.ProposalTemplateLines.some(({ QtyIsPercent }) => QtyIsPercent)) return quoted(0);
+  // Percentages are of the quantity that the proposal comes to without them.
+  const without = quoted(0);
+  return quoted(without.kind === 'priced' ? without.proposal.Quantity : (given.Quantity || template.Quantity || 1));
+}
