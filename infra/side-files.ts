@@ -9,6 +9,7 @@ import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
 const sources: Readonly<Record<string, string>> = {
   './postal-data.json': 'lib/files/postal-data.json',
   './pricebook.js': 'lib/store/pricebook.ts',
+  './proposal-engine.js': 'functions/proposal/proposal-engine.ts',
   './scheduling-engine.js': 'functions/appointments/scheduling-engine.ts',
 };
 
@@ -16,13 +17,13 @@ const sources: Readonly<Record<string, string>> = {
  * An esbuild plugin that leaves these out of the bundles: data wherever it is imported, code where the import is
  * dynamic. They are put beside index.js and read at first use, so that no cold start pays for them. The sources import
  * them like any module. Code beside a bundle has modules of its own: it must be given the table, and must keep nothing
- * that the bundle needs to see.
+ * that the bundle needs to see; the failures it throws and what it saves are known by their form (lib/api).
  */
 export const sideFiles: Plugin = {
   name: 'side-files',
   setup({ onResolve }) {
     onResolve({ filter: /\/postal-data\.json$/ }, () => ({ path: './postal-data.json', external: true }));
-    onResolve({ filter: /\/(pricebook|scheduling-engine)\.ts$/ }, ({ kind, path }) =>
+    onResolve({ filter: /\/(pricebook|proposal-engine|scheduling-engine)\.ts$/ }, ({ kind, path }) =>
       kind === 'dynamic-import'
         ? { path: `./${path.slice(path.lastIndexOf('/') + 1, -3)}.js`, external: true }
         : undefined,

@@ -2,7 +2,7 @@ import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { StoreConflict, StoreUnavailable } from '../store/errors.ts';
 import { AnswerTooLong } from '../store/idempotency.ts';
 import type { Call } from './call.ts';
-import { Failure } from './failure.ts';
+import { Failure, isFailure } from './failure.ts';
 
 /** The body of a failure: ResultCode, Message, and Errors with every field at fault. */
 export const failureBody = ({ code, message, errors, fields }: Failure): string =>
@@ -10,7 +10,7 @@ export const failureBody = ({ code, message, errors, fields }: Failure): string 
 
 /** What the caller is told of an error: of a fault of ours the request id and nothing else. */
 export function failureOf(error: unknown, requestId: string): Failure {
-  if (error instanceof Failure) return error;
+  if (isFailure(error)) return error;
   if (error instanceof AnswerTooLong)
     return new Failure(
       413,

@@ -55,6 +55,9 @@ export class Failure extends Error {
   }
 }
 
+/** Whether something thrown is a Failure; code beside a bundle (infra/side-files.ts) has a class Failure of its own. */
+export const isFailure = (error: unknown): error is Failure => error instanceof Error && error.name === 'Failure';
+
 /** 400 with every field at fault; the sentence is that of the one field, or counts them. */
 export function invalid(...errors: readonly FieldError[]): Failure {
   const [first] = errors;

@@ -33,6 +33,9 @@ export class Saved<Answer> {
 
 type Noted = Readonly<Record<string, string>>;
 
+/** Whether an operation answered with a decision; code beside a bundle (infra/side-files.ts) has a class Saved of its own. */
+export const isSaved = (result: object): result is Saved<object> => 'changes' in result && 'answer' in result;
+
 /**
  * Ends a writing operation. Where a condition of a change no longer holds at the commit, the operation runs again on
  * what is there then.

@@ -3,9 +3,9 @@ import { fingerprintOf, keepAnswer, readAnswer, type AnswerPlace, type KeptAnswe
 import { rerun } from '../store/rerun.ts';
 import { had, type Call } from './call.ts';
 import type { Context } from './context.ts';
-import { Failure, conflict, invalid } from './failure.ts';
+import { Failure, conflict, invalid, isFailure } from './failure.ts';
 import type { Need } from './needs.ts';
-import { Saved } from './operation.ts';
+import { isSaved, Saved } from './operation.ts';
 import { failureBody } from './answer.ts';
 import { validResponse } from './validate.ts';
 
@@ -63,7 +63,7 @@ function travelling(body: string): string {
  * itself repeat by themselves.
  */
 const lasting = (error: unknown): error is Failure =>
-  error instanceof Failure && (error.code === 404 || error.code === 409);
+  isFailure(error) && (error.code === 404 || error.code === 409);
 
 /**
  * Runs the operation: load, decide, save. Its changes and the record of its answer are one transaction. Where another
@@ -87,7 +87,7 @@ export async function perform(call: Call): Promise<Answer> {
       if (place && lasting(error)) await call.table.commit(keep({ Status: error.code, Body: failureBody(error) }));
       throw error;
     });
-    const saved = result instanceof Saved ? result : new Saved([], result);
+    const saved = isSaved(result) ? result : new Saved([], result);
     const answer = { Status: 200, Body: travelling(JSON.stringify(validResponse(operation, saved.answer as object))) };
     await call.table.commit([...saved.changes, ...keep(answer)]);
     call.noted = saved.noted;

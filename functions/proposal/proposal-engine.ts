@@ -1,0 +1,2 @@
+export { creating } from './creating.ts';
+export { updating } from './updating.ts';
