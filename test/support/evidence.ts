@@ -8,8 +8,11 @@ import type { TableWriter } from '../../lib/store/client.ts';
 import { standingChanges } from '../../lib/store/contact-standing.ts';
 import { sha256 } from '../../lib/store/evidence.ts';
 import { leaseIds } from '../../lib/store/ids.ts';
+import { layout } from '../../lib/store/layout.ts';
 import { findProposal, storeProposal } from '../../lib/store/proposals.ts';
+import { rerun } from '../../lib/store/rerun.ts';
 import { somePng } from './signatures.ts';
+import { testTable, type TestAccount } from './stack.ts';
 
 export const AT = Date.UTC(2026, 10, 21, 15, 30);
 
@@ -72,3 +75,15 @@ export async function readProposal(table: TableWriter, accountId: string, id: nu
   if (!proposal) throw new Error(`there is no proposal ${id}`);
   return proposal;
 }
+
+/** Has nobody have accepted proposal 1, where somebody has. */
+export const reopenProposal = ({ accountId }: TestAccount): Promise<void> =>
+  rerun(async () => {
+    const table = testTable();
+    const before = await readProposal(table, accountId, 1);
+    if (before.AcceptedAt === null) return;
+    const after = { ...before, Status: 1, AcceptedAt: null, EvidenceSha256: '', DepositInvoiceId: null };
+    const { change, standing } = storeProposal(accountId, { before, after, now: new Date() });
+    const kept = [layout.evidence, layout.signature].map((place) => ({ remove: place.key({ account: accountId, id: 1 }) }));
+    await table.commit([change, ...kept, ...standingChanges(accountId, before.ContactId, standing, new Date())]);
+  });

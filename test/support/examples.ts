@@ -4,6 +4,7 @@ import { rerun } from '../../lib/store/rerun.ts';
 import { listAgents, writeAgent } from '../../lib/store/service-agents.ts';
 import { findTask, storeTask } from '../../lib/store/tasks.ts';
 import { findEmailOwners, readUsers, writeUser } from '../../lib/store/users.ts';
+import { reopenProposal } from './evidence.ts';
 import { tellBook } from './price-book.ts';
 import { prepareScheduling, reopenAppointment } from './scheduling.ts';
 import { putBlogs } from './settings.ts';
@@ -77,11 +78,13 @@ const renewals: Record<string, (account: TestAccount) => Promise<void>> = {
   'accountingclasses/update': makeClass,
   'organizations/cancel': reopenOrganization,
   'appointments/cancel': reopenAppointment,
+  'proposal/update': reopenProposal,
+  'proposal/accept': reopenProposal,
 };
 
 /**
  * An account with what the examples of the document name: contact 1, task 1, an event, a start address, article 1,
- * service 1, part 1, dimension 1, invoice 1, and a second organization that does not count.
+ * service 1, part 1, dimension 1, invoice 1, proposal 1, and a second organization that does not count.
  */
 export async function exampleAccount(): Promise<TestAccount> {
   const made = await testAccount();
@@ -100,6 +103,7 @@ export async function exampleAccount(): Promise<TestAccount> {
     dimensions: [{ Name: 'Width' }],
   });
   await made.call('invoice/import', { Invoice: { ContactId: 1, Lines: [{ Description: 'Windows', Rate: 1000, Qty: 1 }] } });
+  await made.call('proposal/create', { ContactId: 1, ServiceId: 1, Status: 'Open', DepositRate: 10, DepositRequired: true });
   await prepareScheduling(made);
   await drainEvents();
   return {
