@@ -23,7 +23,9 @@ type Writing = Context<'table:write'>;
 async function readRates({ table, caller, now }: Writing, before: InvoiceRecord, given: InvoiceInput) {
   const source = rateSource(before, given);
   const [rates, contact] = await Promise.all([
-    source === 'named' || source === 'contact' ? cachedList<NamedTaxRate>(table, caller.accountId, 'NamedTaxRate', now) : [],
+    source === 'named' || source === 'contact'
+      ? cachedList<NamedTaxRate>(table, caller.accountId, 'NamedTaxRate', now)
+      : [],
     source === 'contact' ? findContact(table, caller, before.ContactId) : undefined,
   ]);
   return { rates, contactRateId: contact?.NamedTaxRateId ?? null };
@@ -32,7 +34,9 @@ async function readRates({ table, caller, now }: Writing, before: InvoiceRecord,
 /** What the invoice is of, as far as the import says something new of it, or bills it from now on. */
 function linksToRead(before: InvoiceRecord, given: InvoiceInput) {
   const links = newLinks(before, given);
-  return bills(before) ? links : { ...links, ProposalId: given.ProposalId === undefined ? before.ProposalId : given.ProposalId, AppointmentId: given.AppointmentId === undefined ? before.AppointmentId : given.AppointmentId };
+  if (bills(before)) return links;
+  const { ProposalId = before.ProposalId, AppointmentId = before.AppointmentId } = given;
+  return { ...links, ProposalId, AppointmentId };
 }
 
 /** Another number, where it is free in the organization. */
@@ -45,15 +49,24 @@ async function checkNumber({ table, caller }: Writing, before: InvoiceRecord, gi
 }
 
 /** Changes the invoice of an id, which the request names in `field`. Three rounds; two where nothing new is named. */
-export async function changed(named: { readonly id: number; readonly field: string }, given: InvoiceInput, context: Writing): Promise<Imported> {
+export async function changed(
+  named: { readonly id: number; readonly field: string },
+  given: InvoiceInput,
+  context: Writing,
+): Promise<Imported> {
   const { table, caller, now } = context;
   const { accountId } = caller;
   const lines = given.Lines ?? [];
-  const [before] = await Promise.all([findInvoice(table, caller, named.id), stockIds(table, accountId, 'InvoiceLine', newLines(lines))]);
+  const [before] = await Promise.all([
+    findInvoice(table, caller, named.id),
+    stockIds(table, accountId, 'InvoiceLine', newLines(lines)),
+  ]);
   if (!before) throw notFound('invoice', named.field, named.id);
   const contactId = given.ContactId || given.Contact?.Id || before.ContactId;
   if (contactId !== before.ContactId)
-    throw conflict(`Invoice ${before.Id} is one of contact ${before.ContactId} and stays that. Void it and import another for contact ${contactId}.`);
+    throw conflict(
+      `Invoice ${before.Id} is one of contact ${before.ContactId} and stays that. Void it and import another for contact ${contactId}.`,
+    );
   const [linked, things, known] = await Promise.all([
     readLinked(table, caller, linksToRead(before, given)),
     readThings(table, caller, namedThings(before.Lines, lines)),

@@ -28,15 +28,22 @@ type Writing = Context<'table:write'>;
 function contactIdOf({ ContactId, Contact }: InvoiceInput): number {
   const id = ContactId || Contact?.Id;
   if (!id) throw invalid({ Field: 'Invoice.ContactId', Message: 'is required' });
-  if (Contact?.Id && Contact.Id !== id) throw invalid({ Field: 'Invoice.Contact.Id', Message: `is another than ContactId, which is ${id}` });
+  if (Contact?.Id && Contact.Id !== id)
+    throw invalid({ Field: 'Invoice.Contact.Id', Message: `is another than ContactId, which is ${id}` });
   return id;
 }
 
 /** The invoice that has the number already, where it was made by the very same content; 409 otherwise. */
-async function repeated({ table, caller }: Writing, id: number, number: string, fingerprint: string): Promise<Imported> {
+async function repeated(
+  { table, caller }: Writing,
+  id: number,
+  { number, fingerprint }: { readonly number: string; readonly fingerprint: string },
+): Promise<Imported> {
   const invoice = await findInvoice(table, caller, id);
   if (invoice?.Fingerprint !== fingerprint)
-    throw conflict(`Number ${JSON.stringify(number)} is that of invoice ${id}, which was made with other content. Name it by InvoiceId to change it.`);
+    throw conflict(
+      `Number ${JSON.stringify(number)} is that of invoice ${id}, which was made with other content. Name it by InvoiceId to change it.`,
+    );
   return { invoice, changes: [], message: `Invoice ${id} was made by this very import before; nothing was changed.` };
 }
 
@@ -70,7 +77,7 @@ export async function created(given: InvoiceInput, context: Writing): Promise<Im
     number ? undefined : leased(),
   ]);
   const fingerprint = number ? fingerprintOf('invoice/import', { content: contentOf(given) }) : '';
-  if (held !== undefined && number) return repeated(context, held, number, fingerprint);
+  if (held !== undefined && number) return repeated(context, held, { number, fingerprint });
   if (!organization) throw new TypeError(`account ${accountId} has no organization ${OrganizationId}`);
   const { rate, faults } = rateOf(undefined, given, { rates, contactRateId: contact.NamedTaxRateId });
   const blank = blankInvoice({
@@ -84,7 +91,9 @@ export async function created(given: InvoiceInput, context: Writing): Promise<Im
   });
   const lineIds = await leaseIds(table, accountId, 'InvoiceLine', newLines(lines));
   const merged = mergeInvoice(blank, given, { rate, lineIds, things, now: now.getTime() });
-  const status = isBeginning(given.Status) ? [] : [{ field: 'Status', message: `must be Unapproved or Open for a new invoice, not ${given.Status}` }];
+  const status = isBeginning(given.Status)
+    ? []
+    : [{ field: 'Status', message: `must be Unapproved or Open for a new invoice, not ${given.Status}` }];
   const all = [...status, ...faults, ...linkFaults(linked, contactId), ...merged.faults];
   if (all.length) throw faulty(under('Invoice', all));
   const differing = figureConflicts(merged.invoice, given);

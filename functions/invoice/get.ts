@@ -12,7 +12,8 @@ import { contactsOf } from './contacts.ts';
 export const get = operation({
   name: 'invoice/get',
   summary: 'An invoice with its payments and refunds, by date, then id.',
-  description: 'Both are of one moment: what is paid in all and BalanceDue are the Total. Contact is null unless IncludeContact.',
+  description:
+    'Both are of one moment: what is paid in all and BalanceDue are the Total. Contact is null unless IncludeContact.',
   access: 'read',
   needs: ['table:read'],
   request: () => ({ InvoiceId: required(id()), IncludeContact: described(flag(), 'With the Contact of the invoice.') }),
@@ -24,6 +25,9 @@ export const get = operation({
     if (!found) throw notFound('invoice', 'InvoiceId', InvoiceId);
     const { invoice, payments } = found;
     const contact = (await contactsOf(context, [invoice], IncludeContact)).get(invoice.ContactId) ?? null;
-    return { Invoice: invoiceOf(invoice, { baseUrl: context.baseUrl, contact, associated: true }), Payments: payments.map(paymentOf) };
+    return {
+      Invoice: invoiceOf(invoice, { baseUrl: context.baseUrl, contact, associated: true }),
+      Payments: payments.map(paymentOf),
+    };
   },
 });

@@ -37,7 +37,10 @@ export async function readLinked(table: TableReader, caller: Caller, links: Link
   const { ProposalId, AppointmentId, AssociatedAppointmentIds } = links;
   const others = AssociatedAppointmentIds ?? [];
   if (others.length > MOST_ASSOCIATED)
-    throw invalid({ Field: 'Invoice.AssociatedAppointmentIds', Message: `must have at most ${MOST_ASSOCIATED} elements` });
+    throw invalid({
+      Field: 'Invoice.AssociatedAppointmentIds',
+      Message: `must have at most ${MOST_ASSOCIATED} elements`,
+    });
   const [proposal, items] = await Promise.all([
     ProposalId ? findProposal(table, caller, ProposalId) : undefined,
     readByIds<AppointmentRecord>(table, [...(AppointmentId ? [AppointmentId] : []), ...others], (id) =>
@@ -45,7 +48,8 @@ export async function readLinked(table: TableReader, caller: Caller, links: Link
     ),
   ]);
   if (ProposalId && !proposal) throw notFound('proposal', 'Invoice.ProposalId', ProposalId);
-  const isSeen = ({ OrganizationId }: AppointmentRecord) => caller.organizationId === null || OrganizationId === caller.organizationId;
+  const isSeen = ({ OrganizationId }: AppointmentRecord) =>
+    caller.organizationId === null || OrganizationId === caller.organizationId;
   const found = new Map(items.filter(isSeen).map((appointment) => [appointment.Id, wholeAppointment(appointment)]));
   const appointmentOf = (id: number, field: string): AppointmentRecord => {
     const appointment = found.get(id);
@@ -61,7 +65,7 @@ export async function readLinked(table: TableReader, caller: Caller, links: Link
 
 /** Faults of links to things of other contacts. */
 export function linkFaults({ proposal, appointment, associated }: Linked, contactId: number): Fault[] {
-  const faultOf = (field: string, what: string, thing: { readonly Id: number; readonly ContactId: number } | undefined) =>
+  const faultOf = (field: string, what: string, thing: Pick<AppointmentRecord, 'Id' | 'ContactId'> | undefined) =>
     thing && thing.ContactId !== contactId
       ? [{ field, message: `${what} ${thing.Id} is one of contact ${thing.ContactId}, not of contact ${contactId}` }]
       : [];

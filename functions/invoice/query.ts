@@ -1,5 +1,6 @@
 import { faulty } from '../../lib/api/failure.ts';
 import { operation } from '../../lib/api/operation.ts';
+import type { InvoiceRecord } from '../../lib/domain/invoices/record.ts';
 import { INVOICE_STATUSES, INVOICE_TYPES, invoiceOf } from '../../lib/domain/invoices/view.ts';
 import { readSpan } from '../../lib/domain/spans.ts';
 import { datetime, described, flag, id, int32 } from '../../lib/resources/fields.ts';
@@ -17,8 +18,8 @@ export const query = operation({
   name: 'invoice/query',
   summary: 'The invoices that meet every criterion given, by date, then id.',
   description:
-    'FromDate and ThroughDate go by Date. Count is the exact number of all matches; the pages of one query are of the moment at which its first was asked for, ' +
-    'for ten minutes, and each invoice is as it is when its page is read.',
+    'FromDate and ThroughDate go by Date. Count is the exact number of all matches; the pages of one query are of the ' +
+    'moment at which its first was asked for, for ten minutes, and each invoice is as it is when its page is read.',
   access: 'read',
   needs: ['table:page'],
   request: () => ({
@@ -42,7 +43,10 @@ export const query = operation({
     const { Timezone } = await homeOrganization(table, caller, now);
     const date = readSpan('', [request.FromDate, request.ThroughDate], Timezone);
     const updated = readSpan('Updated', [request.UpdatedFrom, request.UpdatedThrough], Timezone);
-    const dated = date.faults.map(({ field, message }) => ({ field: `${field}Date`, message: message.replace(/From$/, 'FromDate') }));
+    const dated = date.faults.map(({ field, message }) => ({
+      field: `${field}Date`,
+      message: message.replace(/From$/, 'FromDate'),
+    }));
     const faults = [...dated, ...updated.faults];
     if (faults.length) throw faulty(faults);
     const asked = {
@@ -57,7 +61,8 @@ export const query = operation({
     const { count, invoices } = await queryInvoices(table, caller, asked, now);
     const contacts = await contactsOf(context, invoices, request.IncludeContact);
     const associated = request.IncludeAssociatedAppointmentIds ?? false;
-    const shown = invoices.map((invoice) => invoiceOf(invoice, { baseUrl, associated, contact: contacts.get(invoice.ContactId) ?? null }));
-    return { Count: count, Invoices: shown };
+    const shown = (invoice: InvoiceRecord) =>
+      invoiceOf(invoice, { baseUrl, associated, contact: contacts.get(invoice.ContactId) ?? null });
+    return { Count: count, Invoices: invoices.map(shown) };
   },
 });

@@ -50,21 +50,18 @@ export function changeOf(before: InvoiceRecord, after: InvoiceRecord, asked: str
   const isSame = saysTheSame(before, after);
   const isVoiding = asked === 'Voided' && Status !== InvoiceStatus.Voided;
   if (isSame && (asked === undefined || asked === status)) return { kind: 'same' };
-  if (Status === InvoiceStatus.Voided || (Status === InvoiceStatus.Paid && (!isSame || !isVoiding)))
-    return refused(
-      `Invoice ${Id} is ${status}; ${Status === InvoiceStatus.Paid ? 'it can be voided (Status Voided alone) and refunded, not changed' : 'it is not changed any more'}.`,
-    );
+  if (Status === InvoiceStatus.Voided) return refused(`Invoice ${Id} is Voided; it is not changed any more.`);
+  if (Status === InvoiceStatus.Paid && (!isSame || !isVoiding))
+    return refused(`Invoice ${Id} is Paid; it can be voided (Status Voided alone) and refunded, not changed.`);
   if (asked === 'Paid' && after.Status !== InvoiceStatus.Paid)
     return refused(`Invoice ${Id} becomes Paid by payments (payment/import), not by its Status.`);
   if (asked === 'Unapproved' && before.Paid !== 0)
     return refused(`Invoice ${Id} has ${before.Paid.toFixed(2)} paid; it cannot become Unapproved.`);
-  if (!isCovered(after))
-    return refused(
-      `Invoice ${Id} has ${before.Paid.toFixed(2)} paid; with these lines its total would be ${after.Total.toFixed(2)}. Refund first.`,
-    );
+  const [paid, total] = [before.Paid.toFixed(2), after.Total.toFixed(2)];
+  if (!isCovered(after)) return refused(`Invoice ${Id} has ${paid} paid; its total would be ${total}. Refund first.`);
   return { kind: 'changed' };
 }
 
-/** Whether an invoice is what a proposal's work is billed by: a standard one that the client has to pay, or has paid. */
+/** Whether an invoice is what work is billed by: a standard one that the client has to pay, or has paid. */
 export const bills = ({ InvoiceType: type, Status }: InvoiceRecord): boolean =>
   type === InvoiceType.Standard && (Status === InvoiceStatus.Open || Status === InvoiceStatus.Paid);

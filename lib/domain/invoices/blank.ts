@@ -6,7 +6,10 @@ export type GivenInvoice = Pick<
   'Id' | 'OrganizationId' | 'ContactId' | 'Number' | 'HashKey' | 'Zone' | 'Created'
 >;
 
-/** An open invoice of no lines, dated when it was made, with all that is given laid over it; its figures are withTotals's. */
+/**
+ * An open invoice of no lines, dated when it was made, with all that is given laid over it; its figures are
+ * withTotals's.
+ */
 export const blankInvoice = (given: GivenInvoice & Partial<InvoiceRecord>): InvoiceRecord => ({
   Date: given.Created,
   DatePaid: null,

@@ -4,6 +4,9 @@ import type { InvoiceRecord } from './record.ts';
 
 const TOLERANCE = '0.01';
 
+/** With 2 decimals, or the 4 that it has. */
+const shown = (said: number): string => new Big(said).toFixed(said === Number(said.toFixed(2)) ? 2 : 4);
+
 /**
  * What a caller says that an invoice comes to and that it does not, by more than 0.01; each with both figures. `[]`
  * where all that is said agrees.
@@ -14,7 +17,7 @@ export function figureConflicts(
 ): string[] {
   const differs = (name: string, said: number | null | undefined, figure: number) =>
     typeof said === 'number' && new Big(said).minus(figure).abs().gt(TOLERANCE)
-      ? [`${name} is given as ${new Big(said).toFixed(said === Number(said.toFixed(2)) ? 2 : 4)} and comes to ${figure.toFixed(2)}`]
+      ? [`${name} is given as ${shown(said)} and comes to ${figure.toFixed(2)}`]
       : [];
   return [
     ...(given.Lines ?? []).flatMap(({ Extended }, index) =>

@@ -1,7 +1,7 @@
 import Big from 'big.js';
 import type { InvoiceLine } from '../../resources/invoices.ts';
 import type { Input } from '../../resources/resource.ts';
-import type { Fault } from '../faults.ts';
+import { under, type Fault } from '../faults.ts';
 import { blankLine } from './blank.ts';
 import type { InvoiceLineRecord } from './record.ts';
 
@@ -19,7 +19,7 @@ const MOST = 1e10;
 /** How many of the lines are new and need an id. */
 export const newLines = (given: readonly LineInput[]): number => given.filter(({ Id }) => !Id).length;
 
-/** Ids of the services and parts that lines name and that the lines there are do not, so that they are to be looked up. */
+/** Ids of the services and parts that lines name and the lines there are do not, so that they are to be looked up. */
 export function namedThings(
   before: readonly InvoiceLineRecord[],
   given: readonly LineInput[],
@@ -32,7 +32,8 @@ export function namedThings(
 }
 
 /** A line with what is given laid over it: `undefined` leaves a field, `null` clears it. */
-function laid(line: InvoiceLineRecord, { ServiceId, PartId, Description, Rate, Qty, Taxable }: LineInput, name: string): InvoiceLineRecord {
+function laid(line: InvoiceLineRecord, given: LineInput, name: string): InvoiceLineRecord {
+  const { ServiceId, PartId, Description, Rate, Qty, Taxable } = given;
   return {
     ...line,
     ServiceId: ServiceId === undefined ? line.ServiceId : ServiceId,
@@ -42,6 +43,29 @@ function laid(line: InvoiceLineRecord, { ServiceId, PartId, Description, Rate, Q
     Qty: Qty === undefined ? line.Qty : (Qty ?? 1),
     Taxable: Taxable === undefined ? line.Taxable : (Taxable ?? false),
   };
+}
+
+/** What cannot be of a line as it is given, and of what it comes to be. */
+function lineFaults(
+  { Id, ServiceId, PartId }: LineInput,
+  line: InvoiceLineRecord,
+  of: { readonly before: readonly InvoiceLineRecord[]; readonly things: LineThings; readonly isKnown: boolean },
+): Fault[] {
+  const { before, things, isKnown } = of;
+  const isNamed = (id: number, field: 'ServiceId' | 'PartId', names: ReadonlyMap<number, string>) =>
+    names.has(id) || before.some((other) => other[field] === id);
+  const unknown = before.length ? `${Id} is no line of the invoice, or of one given twice` : 'is what a new line is given';
+  const all: readonly (false | Fault)[] = [
+    !!Id && !isKnown && { field: 'Id', message: unknown },
+    !!ServiceId &&
+      !isNamed(ServiceId, 'ServiceId', things.services) && { field: 'ServiceId', message: `there is no service ${ServiceId}` },
+    !!PartId && !isNamed(PartId, 'PartId', things.parts) && { field: 'PartId', message: `there is no part ${PartId}` },
+    new Big(line.Rate).times(line.Qty).abs().gt(MOST) && {
+      field: 'Rate',
+      message: `times Qty must be at most ${MOST} either way`,
+    },
+  ];
+  return all.filter((fault) => fault !== false);
 }
 
 /**
@@ -54,22 +78,17 @@ export function mergeLines(
   given: readonly LineInput[],
   { ids, things }: { readonly ids: readonly number[]; readonly things: LineThings },
 ): { readonly lines: readonly InvoiceLineRecord[]; readonly faults: readonly Fault[] } {
-  const faults: Fault[] = [];
   const kept = new Map(before.map((line) => [line.Id, line]));
   const free = [...ids];
-  const lines = given.map((line, index) => {
-    const fault = (field: string, message: string) => faults.push({ field: `Lines[${index}].${field}`, message });
+  const laidOver = given.map((line) => {
     const known = line.Id ? kept.get(line.Id) : undefined;
-    if (line.Id && !known) fault('Id', before.length ? `${line.Id} is no line of the invoice, or of one given twice` : 'is what a new line is given');
     if (known) kept.delete(known.Id);
-    const isNamed = (id: number | null | undefined, of: 'ServiceId' | 'PartId', names: ReadonlyMap<number, string>) =>
-      !id || names.has(id) || before.some((other) => other[of] === id);
-    if (!isNamed(line.ServiceId, 'ServiceId', things.services)) fault('ServiceId', `there is no service ${line.ServiceId}`);
-    if (!isNamed(line.PartId, 'PartId', things.parts)) fault('PartId', `there is no part ${line.PartId}`);
     const name = things.parts.get(line.PartId ?? 0) ?? things.services.get(line.ServiceId ?? 0) ?? '';
     const merged = laid(known ?? blankLine({ Id: free.shift() ?? 0 }), line, name);
-    if (new Big(merged.Rate).times(merged.Qty).abs().gt(MOST)) fault('Rate', `times Qty must be at most ${MOST} either way`);
-    return merged;
+    return { merged, faults: lineFaults(line, merged, { before, things, isKnown: known !== undefined }) };
   });
-  return { lines, faults };
+  return {
+    lines: laidOver.map(({ merged }) => merged),
+    faults: laidOver.flatMap(({ faults }, index) => under(`Lines[${index}]`, faults)),
+  };
 }

@@ -38,8 +38,11 @@ function readDate({ Date, Zone }: InvoiceRecord, text: string | null | undefined
 const isNew = ({ V }: InvoiceRecord): boolean => V === 0;
 
 /** A list given empty is one that a client was not shown, or left as it began: it says nothing, `null` clears. */
-function associated({ AssociatedAppointmentIds: before }: InvoiceRecord, given: InvoiceInput, own: number | null): readonly number[] {
-  const listed = given.AssociatedAppointmentIds;
+function associated(
+  { AssociatedAppointmentIds: before }: InvoiceRecord,
+  { AssociatedAppointmentIds: listed }: InvoiceInput,
+  own: number | null,
+): readonly number[] {
   if (listed === null) return [];
   return listed?.length ? [...new Set(listed)].filter((id) => id !== own) : before.filter((id) => id !== own);
 }
@@ -54,11 +57,15 @@ function mayAccept(before: InvoiceRecord, given: boolean | null | undefined): bo
 function faultsOf(invoice: InvoiceRecord): Fault[] {
   const { Total, InvoiceType: type, Lines } = invoice;
   const isCredit = type === InvoiceType.Credit;
+  const total = `the total is ${Total.toFixed(2)}`;
   const all: readonly (false | Fault)[] = [
     !Lines.length && { field: 'Lines', message: 'must have at least one line' },
-    isCredit && Total > 0 && { field: 'InvoiceType', message: `must not be Credit where the total is above 0; it is ${Total.toFixed(2)}` },
-    !isCredit && Total < 0 && { field: 'InvoiceType', message: `must be Credit where the total is below 0; it is ${Total.toFixed(2)}` },
-    bytesOf(invoice) > MOST_BYTES && { field: 'Lines', message: `make the invoice too large: at most ${MOST_BYTES} bytes of JSON are kept` },
+    isCredit && Total > 0 && { field: 'InvoiceType', message: `must not be Credit above 0: ${total}` },
+    !isCredit && Total < 0 && { field: 'InvoiceType', message: `must be Credit below 0: ${total}` },
+    bytesOf(invoice) > MOST_BYTES && {
+      field: 'Lines',
+      message: `make the invoice too large: at most ${MOST_BYTES} bytes of JSON are kept`,
+    },
   ];
   return all.filter((fault) => fault !== false);
 }
@@ -74,7 +81,9 @@ export function mergeInvoice(
   { rate, lineIds, things, now }: Merging,
 ): { readonly invoice: InvoiceRecord; readonly faults: readonly Fault[] } {
   const date = readDate(before, given.Date);
-  const merged = given.Lines?.length ? mergeLines(before.Lines, given.Lines, { ids: lineIds, things }) : { lines: before.Lines, faults: [] };
+  const merged = given.Lines?.length
+    ? mergeLines(before.Lines, given.Lines, { ids: lineIds, things })
+    : { lines: before.Lines, faults: [] };
   const AppointmentId = given.AppointmentId === undefined ? before.AppointmentId : given.AppointmentId;
   const word = (text: string | null | undefined, kept: string) => (text === undefined ? kept : (text ?? '').trim());
   const laid: InvoiceRecord = {

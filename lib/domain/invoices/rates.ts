@@ -47,7 +47,9 @@ export function rateOf(
     const { TaxRate = 0, RateName = '' } = before ?? {};
     return { rate: { TaxRate, RateName: given.RateName === undefined ? RateName : (name ?? '') }, faults: [] };
   }
-  const found = rates.find(({ Id, Name }) => (source === 'named' ? fold(Name) === fold(name ?? '') : Id === contactRateId));
+  const found = rates.find(({ Id, Name }) =>
+    source === 'named' ? fold(Name) === fold(name ?? '') : Id === contactRateId,
+  );
   if (found) return { rate: { TaxRate: found.TaxRate, RateName: found.Name }, faults: [] };
   const unknown = { field: 'RateName', message: 'is no tax rate of the account; give TaxRate beside it, or name one' };
   return { rate: { TaxRate: 0, RateName: '' }, faults: source === 'named' ? [unknown] : [] };
