@@ -1,4 +1,5 @@
 import { newOrganization } from '../../lib/store/organizations.ts';
+import { putProposal } from './evidence.ts';
 import { putInvoice } from './invoices.ts';
 import { tellBook } from './price-book.ts';
 import { testAccount, testTable, type TestAccount } from './stack.ts';
@@ -46,6 +47,9 @@ export async function company(): Promise<Company> {
     Category: MARK,
   }));
   await tellBook(account.accountId, { services }, 1);
+  const texts = { Title: MARK, Description: MARK, ServiceName: MARK, CustomerNotes: MARK };
+  for (let proposal = 1; proposal <= THINGS; proposal++)
+    await putProposal(testTable(), account.accountId, { Id: proposal, ContactId: proposal, ...texts });
   for (let contact = 1; contact <= THINGS; contact++) {
     const Number = `${MARK}-${contact}`;
     const { Id } = await putInvoice(testTable(), account.accountId, 50, {
@@ -60,6 +64,7 @@ export async function company(): Promise<Company> {
     (await account.call('invoice/query')).text +
     (await account.call('services/all')).text +
     (await account.call('contacts/locate', { NameSearch: MARK })).text +
+    (await account.call('proposal/query', { Take: 500 })).text +
     (await account.call('task/query', { IncludeCompleted: true })).text;
   return { ...account, elsewhere, id, all };
 }
