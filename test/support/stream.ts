@@ -47,8 +47,9 @@ export function withDuplicates(
 const workers = { events, proposals } satisfies Record<ConsumerName, unknown>;
 
 /**
- * Hands records to a worker by the rules of its deployed event source, without waiting between attempts. Where `killed` says so, the worker has done its work and nobody has heard: the same records come again. Gives the records
- * that ended in the dead-letter queue.
+ * Hands records to a worker by the rules of its deployed event source, without waiting between attempts. Where `killed`
+ * says so, the worker has done its work and nobody has heard: the same records come again. Gives the records that ended
+ * in the dead-letter queue.
  */
 export async function deliverAll(
   records: readonly DynamoDBRecord[],

@@ -26,7 +26,10 @@ export function priced({ of = subscription(), parts = new Map(), lines = [], ...
     Id: 7, OrganizationId: 1, ContactId: 3, HashKey: 'A'.repeat(22), Zone: ZONE, Date: '2026-03-01', Created: 0,
     ServiceId: of.Id, ServiceName: of.Name, Taxable: of.Taxable,
     Book: compactBook({ service: of, parts, templates: new Map(), fields: [] }),
-    Lines: lines.map((line, index) => blankLine({ Id: index + 1, PartId: index + 1, SortIndex: index, AskedQuantity: 1, ...line })),
+    Lines: lines.map((line, index) => {
+      const Id = index + 1;
+      return blankLine({ Id, PartId: Id, SortIndex: index, AskedQuantity: 1, ...line });
+    }),
     ...said,
   });
   const lineIds = Array.from({ length: 100 }, (_, index) => 101 + index);

@@ -48,7 +48,8 @@ async function sell(visits: number): Promise<Sold> {
   const before = priced({ of, NamedTaxRate: TAX, Status: ProposalStatus.Accepted });
   await engine.records();
   const { changes, left, queued } = await queueVisits(sound(), account, before, { from: 0 }, now);
-  const { change, thing } = storeProposal(account, { before: undefined, after: { ...before, VisitsToQueue: left }, now });
+  const after = { ...before, VisitsToQueue: left };
+  const { change, thing } = storeProposal(account, { before: undefined, after, now });
   expect([queued, left]).toEqual([Math.min(visits, 40), Math.max(0, visits - 40)]);
   await sound().commit([change, ...changes]);
   return { account, proposal: thing, records: await engine.records() };
@@ -75,11 +76,15 @@ async function expectQueued(sold: Sold): Promise<void> {
     new Set([`${Status.Queued} ${proposal.Id}`]),
   );
   expect(add(...found.map(({ Total }) => Total))).toBe(add(proposal.Subtotal, proposal.Tax));
-  expect((await findProposal(sound(), { accountId: account, organizationId: null }, proposal.Id))?.VisitsToQueue).toBe(0);
+  const viewer = { accountId: account, organizationId: null };
+  expect((await findProposal(sound(), viewer, proposal.Id))?.VisitsToQueue).toBe(0);
 }
 
 /** Delivers records, and those of what came of them, until nothing more comes. */
-async function deliverOn(records: DynamoDBRecord[], deliver: (records: DynamoDBRecord[]) => Promise<unknown>): Promise<void> {
+async function deliverOn(
+  records: DynamoDBRecord[],
+  deliver: (records: DynamoDBRecord[]) => Promise<unknown>,
+): Promise<void> {
   for (let next = records; next.length; next = await engine.records()) await deliver(next);
 }
 
@@ -105,7 +110,8 @@ test('each once, with records twice and the worker killed after its work and bef
   const all = [...sold.records];
   await deliverOn(sold.records, async (records) => {
     all.push(...records);
-    await deliverAll(withDuplicates(records, 0.4, random), { worker: 'proposals', size: 3, killed: () => random() < 0.4 });
+    const twice = withDuplicates(records, 0.4, random);
+    await deliverAll(twice, { worker: 'proposals', size: 3, killed: () => random() < 0.4 });
   });
   await deliverAll(all, { worker: 'proposals' });
   await expectQueued(sold);
@@ -147,11 +153,12 @@ test('by the next worker, where one died with its work half done', async () => {
     if (operation === 'TransactWriteItems') transactions++;
     return transactions < 2 ? undefined : 'errorAfter';
   });
-  const died = await handler({ Records: sold.records }, { getRemainingTimeInMillis: () => 5_300 }).catch((error: unknown) => error);
-  expect(died).toEqual({ batchItemFailures: [] });
+  const context = { getRemainingTimeInMillis: () => 5_300 };
+  expect(await handler({ Records: sold.records }, context)).toEqual({ batchItemFailures: [] });
   line.fail(undefined);
   expect(await appointmentsOf(sold)).toHaveLength(120);
-  await deliverOn([...sold.records, ...(await engine.records())], (records) => deliverAll(records, { worker: 'proposals' }));
+  const waiting = [...sold.records, ...(await engine.records())];
+  await deliverOn(waiting, (records) => deliverAll(records, { worker: 'proposals' }));
   await expectQueued(sold);
 });
 
@@ -162,7 +169,8 @@ test('a store that is away: nothing is lost, and the batch comes again', async (
   const itemIdentifier = wanted[0]?.dynamodb?.SequenceNumber;
   const context = { getRemainingTimeInMillis: () => 0 };
   expect(await handler({ Records: wanted }, context)).toEqual({ batchItemFailures: [{ itemIdentifier }] });
-  await expect(handler({ Records: [...wanted, ...wanted] }, context), 'first of several: Lambda must halve the batch').rejects.toThrow();
+  const several = handler({ Records: [...wanted, ...wanted] }, context);
+  await expect(several, 'first of several: Lambda must halve the batch').rejects.toThrow();
   line.fail(undefined);
   await deliverOn(wanted, (records) => deliverAll(records, { worker: 'proposals' }));
   await expectQueued(sold);

@@ -19,7 +19,8 @@ describe('a part of a whole', () => {
     ['by nothing: alike', 10, [0, 0, 0], [4, 3, 3]],
     ['of nothing', 0, [5, 7], [0, 0]],
     ['over nobody', 10, [], []],
-    ['of more than 53 bits hold, multiplied', 1e12, [1e12, 1e12, 1e12], [333_333_333_334, 333_333_333_333, 333_333_333_333]],
+    ['of more than 53 bits hold, multiplied', 1e12, [1e12, 1e12, 1e12],
+      [333_333_333_334, 333_333_333_333, 333_333_333_333]],
   ])('%s', (_, whole, weights, expected) => {
     expect(divide(whole, weights)).toEqual(expected);
   });
@@ -38,13 +39,16 @@ describe('what of a season is left', () => {
     ['in its middle', SUMMER, '2026-07-17', { left: 107, of: 214, whole: 0 }],
     ['on its last day', SUMMER, '2026-10-31', { left: 1, of: 214, whole: 0 }],
     ['after it: all of the next', SUMMER, '2026-11-01', undefined],
-    ['of another year', { SeasonStart: '2024-04-01T04:00:00Z', SeasonExpiration: '2024-11-01T03:59:59Z' }, '2026-10-30', { left: 2, of: 214, whole: 0 }],
+    ['of another year', { SeasonStart: '2024-04-01T04:00:00Z', SeasonExpiration: '2024-11-01T03:59:59Z' },
+      '2026-10-30', { left: 2, of: 214, whole: 0 }],
     ['without an end', { SeasonStart: SUMMER.SeasonStart }, '2026-07-17', undefined],
     ['without a beginning', { SeasonExpiration: SUMMER.SeasonExpiration }, '2026-07-17', undefined],
     ['not prorated', { ...SUMMER, SubscriptionProRate: false }, '2026-07-17', undefined],
     ['no subscription', { ...SUMMER, IsSubscription: false }, '2026-07-17', undefined],
     // Three visits are left, of which two have a price of their own: 2 × 90.00.
-    ['but for the first visits', { ...SUMMER, PricingBands: [band(0, null, 600, { InitialNRecurringPrice: 90 })], CustomProperties: { InitialVisits: 2 } },
+    ['but for the first visits',
+      { ...SUMMER, PricingBands: [band(0, null, 600, { InitialNRecurringPrice: 90 })],
+      CustomProperties: { InitialVisits: 2 } },
       '2026-07-17', { left: 107, of: 214, whole: 18_000 }],
   ])('%s', (_, said, date, expected) => {
     expect(left(said, date)).toEqual(expected);
@@ -52,8 +56,9 @@ describe('what of a season is left', () => {
 });
 
 describe('what is prorated', () => {
-  const sold = (said: Partial<ServiceRecord>, rest: Omit<Partial<PriceRequest>, 'service'> = {}, date = '2026-07-17'): Priced => {
-    const of = priceSold({ parts: new Map(), taxRate: 8.875, ...rest, service: subscription({ ...PRORATED, ...said }) }, { date, zone: ZONE });
+  const sold = (said: Partial<ServiceRecord>, rest: Omit<Partial<PriceRequest>, 'service'> = {}): Priced => {
+    const request = { parts: new Map(), taxRate: 8.875, ...rest, service: subscription({ ...PRORATED, ...said }) };
+    const of = priceSold(request, { date: '2026-07-17', zone: ZONE });
     if (Array.isArray(of)) throw new Error(JSON.stringify(of));
     return of;
   };
@@ -61,14 +66,16 @@ describe('what is prorated', () => {
   test('is the service and each line, after its discount, each rounded by itself and taxed anew', () => {
     const parts = partsOf({ UnitPrice: 33.33, Taxable: true }, { UnitPrice: 10 }, { UnitPrice: -5.01 });
     const of = sold({ Taxable: true, BasePrice: 99.99 }, { parts, lines: lines({ discount: 3.32 }, {}, {}) });
-    // Service 49.995 → 50.00, tax 4.4375 → 4.44. Lines (33.33 − 3.32) / 2 = 15.005 → 15.01, tax 1.332 → 1.33; 5.00; −2.505 → −2.51.
+    // Service 49.995 → 50.00, tax 4.4375 → 4.44.
+    // Lines (33.33 − 3.32) / 2 = 15.005 → 15.01, tax 1.332 → 1.33; 5.00; −2.505 → −2.51.
     expect([of.service.net, of.service.tax]).toEqual([50, 4.44]);
     expect(of.lines.map(({ extended, discount, net, tax }) => [extended, discount, net, tax])).toEqual([
       [33.33, 18.32, 15.01, 1.33],
       [10, 5, 5, 0],
       [-5.01, -2.5, -2.51, 0],
     ]);
-    expect([of.subtotal, of.discount, of.net, of.tax, of.total, of.taxableSubtotal]).toEqual([138.31, 70.81, 67.5, 5.77, 73.27, 65.01]);
+    expect([of.subtotal, of.discount, of.net]).toEqual([138.31, 70.81, 67.5]);
+    expect([of.tax, of.total, of.taxableSubtotal]).toEqual([5.77, 73.27, 65.01]);
   });
 
   test('MinimumCharge too, and minutes not', () => {
@@ -78,12 +85,14 @@ describe('what is prorated', () => {
   });
 
   test('not the price of the first visits: 90.00 + 510.00 / 2', () => {
-    expect(sold({ PricingBands: [band(0, null, 600, { InitialNRecurringPrice: 90 })] }).net).toBe(345);
-    expect(sold({ PricingBands: [band(0, null, 60, { InitialNRecurringPrice: 90 })] }).net, 'as far as there is so much').toBe(60);
+    const first = (price: number) => sold({ PricingBands: [band(0, null, price, { InitialNRecurringPrice: 90 })] });
+    expect(first(600).net).toBe(345);
+    expect(first(60).net, 'as far as there is so much').toBe(60);
   });
 
   test('each option is what it comes to when it is selected', () => {
-    const request = { parts: partsOf({ UnitPrice: 0.01 }, { UnitPrice: 0.03 }), lines: lines({ optionId: 1 }, { optionId: 2 }) };
+    const parts = partsOf({ UnitPrice: 0.01 }, { UnitPrice: 0.03 });
+    const request = { parts, lines: lines({ optionId: 1 }, { optionId: 2 }) };
     const totals = sold({ BasePrice: 0.01 }, request).options.map(({ optionId, total }) => [optionId, total]);
     const selected = [1, 2].map((id) => [id, sold({ BasePrice: 0.01 }, { ...request, selectedOptionIds: [id] }).total]);
     // 0.005 → 0.01 and 0.01; 0.01 and 0.015 → 0.02.
@@ -92,9 +101,9 @@ describe('what is prorated', () => {
   });
 
   test('is in the totals of the proposal, and what its visits add up to', () => {
-    const proposal = priced({ of: subscription({ ...PRORATED, Taxable: true }), Date: '2026-07-17', NamedTaxRate: TAX });
-    const { BasePrice, UnitPrice, Quantity, Subtotal, Tax } = proposal;
-    expect({ BasePrice, UnitPrice, Quantity, Subtotal, Tax }).toEqual({ BasePrice: 300, UnitPrice: 0, Quantity: 1, Subtotal: 300, Tax: 26.63 });
+    const of = subscription({ ...PRORATED, Taxable: true });
+    const proposal = priced({ of, Date: '2026-07-17', NamedTaxRate: TAX });
+    expect(proposal).toMatchObject({ BasePrice: 300, UnitPrice: 0, Quantity: 1, Subtotal: 300, Tax: 26.63 });
     // 26.625 → 26.63; 8.876… each: 8.88, 8.88, 8.87.
     expect(scheduleOf(proposal).map(({ date, subtotal, tax }) => [date, subtotal, tax])).toEqual([
       ['2026-07-17', 100, 8.88],
@@ -105,7 +114,7 @@ describe('what is prorated', () => {
 
   test('not once more when it is priced again', () => {
     const once = priced({ of: subscription(PRORATED), Date: '2026-07-17' });
-    const { Book, Lines, Options } = once;
-    expect(priced({ of: subscription(PRORATED), Date: '2026-07-17', Book, Options, lines: Lines }).Subtotal).toBe(once.Subtotal);
+    const again = priced({ of: subscription(PRORATED), Date: '2026-07-17', Book: once.Book, lines: once.Lines });
+    expect(again.Subtotal).toBe(once.Subtotal);
   });
 });
