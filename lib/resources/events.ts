@@ -8,10 +8,11 @@ const anyResource = () => field(z.record(z.string(), z.unknown()), z.record(z.st
 export const EventPayload = resource('EventPayload', () => ({
   Kind: described(
     text(100),
-    'What happened: contact.created, appointment.completed, payment.recorded, contact.deleted, ...',
+    'What happened: contact.created, appointment.completed, proposal.accepted, invoice.paid, payment.recorded, ' +
+      'contact.deleted, ...',
   ),
   TransactionKind: nullable(
-    described(int32(0, 3), '0 Invoice, 1 Appointment, 2 Proposal, 3 Delete; null for all else.'),
+    described(int32(0, 3), '0 Invoice, 1 Appointment, 2 Proposal, 3 Delete, whatever was deleted; null for all else.'),
   ),
   Id: described(id(), 'The thing that changed.'),
   OrganizationId: nullable(id()),
@@ -28,8 +29,8 @@ export const EventPayload = resource('EventPayload', () => ({
   ),
   LifetimeValue: described(
     nullable(decimal()),
-    'What the contact has paid in all, less refunds. This and the fields below are the contact as it was when the ' +
-      'event was queued; null where it is gone.',
+    'What the contact has paid in all, less refunds. This and the six fields below are the contact as it was when ' +
+      'the event was queued; null where it is gone.',
   ),
   CustomerSince: described(nullable(datetime()), 'When the contact became a customer; null while it is none.'),
   ContactName: nullable(text()),
@@ -37,8 +38,10 @@ export const EventPayload = resource('EventPayload', () => ({
   ContactCompany: nullable(text()),
   ContactPhone: described(nullable(text()), 'As typed, as all of the contact.'),
   ContactAltPhone: nullable(text()),
-  Changed: described(list(text(200)), 'Names of the fields that changed.'),
-  Data: nullable(described(anyResource(), 'The thing as its own operation returns it; null when Truncated.')),
+  Changed: described(list(text(200)), 'Names of the fields that changed; none of what is new or gone.'),
+  Data: nullable(
+    described(anyResource(), 'The thing as its own operation returns it; null when Truncated, and of what is gone.'),
+  ),
   Truncated: described(flag(), 'Data would have been over 100 KB.'),
 }));
 export type EventPayload = Output<typeof EventPayload>;

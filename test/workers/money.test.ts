@@ -1,0 +1,129 @@
+import { expect, test } from 'vitest';
+import type { DataSubscriberEvent, EventPayload } from '../../lib/resources/events.ts';
+import { layout } from '../../lib/store/layout.ts';
+import { tellBook } from '../support/price-book.ts';
+import { drainEvents, testAccount, testTable, type TestAccount } from '../support/stack.ts';
+
+const SIGNATURE =
+  'data:image/svg+xml;utf8,<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M1 1 L8 8"/></svg>';
+
+/** An account whose open proposals expire after 30 days, with a contact and a service of 100.00. */
+async function someAccount(): Promise<TestAccount> {
+  const account = await testAccount();
+  const { accountId } = account;
+  const Proposals = { ExpireAfterDays: 30 };
+  await testTable().commit([{ update: layout.account.key({ account: accountId }), set: { Proposals }, if: 'present' }]);
+  await tellBook(accountId, { services: [{ Name: 'Windows', BasePrice: 100, BaseDuration: 60, Taxable: true }] });
+  return account;
+}
+
+/** The events since the last call, which come one after another without gap. */
+function reader(account: TestAccount): () => Promise<EventPayload[]> {
+  let last = 0;
+  return async () => {
+    await drainEvents();
+    const { body } = await account.call('datasubscriber/fetch', { ClearThroughId: last });
+    const events = body['Events'] as DataSubscriberEvent[];
+    expect(events.map(({ Id }) => Id)).toEqual(events.map((_, index) => last + 1 + index));
+    last += events.length;
+    return events.flatMap(({ Payload }) => Payload ?? []);
+  };
+}
+
+/** `invoice.paid 1 BalanceDue Status`; things of one transaction come in any order. */
+const told = (events: readonly EventPayload[]): string[] =>
+  events.map(({ Kind, Id, Changed }) => [Kind, Id, ...Changed].join(' ')).sort();
+
+test('what happens to money is told once, each change by itself, with what the contact has paid by then', async () => {
+  const account = await someAccount();
+  const events = reader(account);
+  const done = async (operation: string, body: object): Promise<EventPayload[]> => {
+    const answer = await account.call(operation, body);
+    expect(answer.status, answer.text).toBe(200);
+    return events();
+  };
+  await done('contacts/addupdate', { Name: 'Zoë Kern', Company: 'Acme', Phone: '(804) 555-0100' });
+
+  const made = { ContactId: 1, ServiceId: 1, Status: 'Open', DepositRate: 10, DepositRequired: true };
+  const created = await done('proposal/create', made);
+  expect(told(created)).toEqual(['contact.updated 1 OpenProposals', 'proposal.created 1']);
+  const proposal = created.find(({ Kind }) => Kind === 'proposal.created');
+  expect(proposal).toMatchObject({
+    TransactionKind: 2,
+    Subtotal: 100,
+    LifetimeValue: 0,
+    CustomerSince: null,
+    ContactName: 'Zoë Kern',
+    ContactCompany: 'Acme',
+    ContactPhone: '(804) 555-0100',
+    ContactAltPhone: '',
+  });
+  const { EvidenceSha256: _, ExpiresAt, ...shown } = proposal?.Data ?? {};
+  const { ResultCode: __, Message: ___, ...details } = (await account.call('proposal/details', { Id: 1 })).body;
+  expect(shown, 'as its own operation answers it').toEqual({ ...details, Contact: null });
+  expect((Date.parse(ExpiresAt as string) - Date.now()) / 86_400_000).toBeCloseTo(30, 1);
+
+  expect(told(await done('proposal/update', { Id: 1, Title: 'Front' }))).toEqual(['proposal.updated 1 Title']);
+  const accepted = await done('proposal/accept', { ProposalId: 1, Name: 'Zoë', SignatureData: SIGNATURE });
+  expect(told(accepted)).toEqual([
+    'contact.updated 1 IsCustomer OpenInvoices OpenProposals',
+    'invoice.created 1',
+    'proposal.accepted 1 AcceptedDate EvidenceSha256 Status',
+  ]);
+  for (const event of accepted.filter(({ TransactionKind }) => TransactionKind !== null))
+    expect(event.CustomerSince).toMatch(/^\d{4}-/);
+
+  const payment = { InvoiceId: 1, Amount: 10, TransactionId: 't-1' };
+  const paid = await done('payment/import', { Payment: payment });
+  expect(told(paid)).toEqual([
+    'contact.updated 1 OpenInvoices',
+    'invoice.paid 1 BalanceDue CanAcceptClientPayment DatePaid Status',
+    'payment.recorded 1',
+  ]);
+  const invoice = paid.find(({ Kind }) => Kind === 'invoice.paid');
+  expect(invoice).toMatchObject({ TransactionKind: 0, Subtotal: 10, LifetimeValue: 10 });
+  const { Invoice } = (await account.call('invoice/get', { InvoiceId: 1 })).body as { Invoice: object };
+  expect(invoice?.Data).toEqual(Invoice);
+  expect(await done('payment/import', { Payment: payment }), 'the same payment again').toEqual([]);
+
+  expect(told(await done('payment/import', { Payment: { InvoiceId: 1, Amount: -4.5 } }))).toEqual([
+    'contact.updated 1 OpenInvoices',
+    'invoice.reopened 1 BalanceDue CanAcceptClientPayment DatePaid Status',
+    'payment.refunded 2',
+  ]);
+  expect(told(await done('payment/import', { PaymentId: 1, Payment: { Reference: 'Check 12' } }))).toEqual([
+    'payment.updated 1 Reference',
+  ]);
+
+  const order = await done('proposal/create', {
+    ContactId: 1,
+    ServiceId: 1,
+    Status: 'Open',
+    ChangeOrderForProposalId: 1,
+  });
+  expect(told(order)).toEqual([
+    'contact.updated 1 OpenProposals',
+    'proposal.created 2',
+    'proposal.updated 1 ChangeOrders',
+  ]);
+  expect(told(await done('proposal/update', { Id: 2, Status: 'Declined' }))).toEqual([
+    'contact.updated 1 OpenProposals',
+    'proposal.declined 2 Status',
+    'proposal.updated 1 ChangeOrders',
+  ]);
+
+  const Lines = [{ Description: 'Windows', Rate: 90, Qty: 1 }];
+  const billed = { ContactId: 1, ProposalId: 1, Status: 'Unapproved', Lines };
+  expect(told(await done('invoice/import', { Invoice: billed }))).toEqual(['invoice.created 2']);
+  const approved = await done('invoice/import', { InvoiceId: 2, Invoice: { Status: 'Open' } });
+  expect(told(approved)).toEqual([
+    'contact.updated 1 OpenInvoices',
+    'invoice.approved 2 CanAcceptClientPayment Status',
+    'proposal.invoiced 1 Status',
+  ]);
+  expect(approved.find(({ Kind }) => Kind === 'invoice.approved')).toMatchObject({ Subtotal: 90, LifetimeValue: 5.5 });
+  expect(told(await done('invoice/import', { InvoiceId: 2, Invoice: { Status: 'Voided' } }))).toEqual([
+    'contact.updated 1 OpenInvoices',
+    'invoice.voided 2 BalanceDue CanAcceptClientPayment Status',
+  ]);
+});
