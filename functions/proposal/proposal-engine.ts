@@ -1,2 +1,3 @@
+export { accepting } from './accepting.ts';
 export { creating } from './creating.ts';
 export { updating } from './updating.ts';
