@@ -17,7 +17,7 @@ export interface TimeToLive {
 
 /** DynamoDB takes up to a few days. */
 const EVERY_MILLISECONDS = 60_000;
-/** A large table is looked through slowly: after each page it rests so many times what that took: 2 % of a processor. */
+/** A large table is looked through slowly: after a page it rests so many times what that took: 2 % of a processor. */
 const REST = 50;
 
 type Key = Record<string, AttributeValue>;

@@ -266,8 +266,7 @@ describe('the workers', () => {
     ],
   };
 
-  const promise = '%s takes the stream in order, reports what failed, and gives up on a poisonous change after 20 retries';
-  it.each(['events', 'proposals'] as const)(promise, (name) => {
+  it.each(['events', 'proposals'] as const)('%s takes the stream in order, and gives up after 20 retries', (name) => {
     expect(named(`${name}-source`)).toEqual({
       FilterCriteria: { Filters: patterns[name].map((Pattern) => ({ Pattern })) },
       EventSourceArn: 'Table.StreamArn',
