@@ -10,7 +10,7 @@ import { putSettings } from '../support/settings.ts';
 import { testAccount, testTable, type CallOptions, type TestAccount } from '../support/stack.ts';
 
 let account: TestAccount;
-let contacts: { ana: number; bina: number };
+let contacts: { ana: number; carl: number; bina: number };
 
 /** Ids are places: Windows 1, Mowing 2, Delhi's own 3; templates House 1, Mown 2, Delhi's own 3. */
 beforeAll(async () => {
@@ -48,7 +48,7 @@ beforeAll(async () => {
   await account.call('organizations/update', { OrganizationId: 1, StartAddress: { Zip: '62701' }, ServiceAgents: [{ Name: 'Ben Ortiz', Email: 'ben@example.com', TimeSlots: weekdays() }] });
   const idOf = async (Name: string, OrganizationId: number) =>
     ((await account.call('contacts/addupdate', { Name, Email: `${Name}@example.com`, Zip: '62701', OrganizationId })).body['Matches'] as { Id: number }[])[0]?.Id ?? 0;
-  contacts = { ana: await idOf('Ana', 1), bina: await idOf('Bina', 2) };
+  contacts = { ana: await idOf('Ana', 1), carl: await idOf('Carl', 1), bina: await idOf('Bina', 2) };
 });
 
 async function answered(operation: string, body: object, options: CallOptions = {}) {
@@ -87,9 +87,17 @@ describe('proposal/quote', () => {
     expect(dates).toEqual([]);
   });
 
-  test('stores nothing, and what is made of it says and costs the same to the cent', async () => {
-    const { proposal: quoted } = await quote({ ServiceId: 1, Proposal: { ...ThreeOptions, ProposalNotes: [{ Note: 'Call first.' }], CustomerNotes: 'Thanks.' } });
-    expect((await answered('proposal/query', {}))['Count']).toBe(0);
+  test('stores nothing', async () => {
+    await quote({ ServiceId: 1, Proposal: ThreeOptions });
+    expect((await answered('proposal/query', { ContactId: contacts.ana }))['Count']).toBe(0);
+  });
+
+  test.each([
+    ['a service with lines', { ServiceId: 1, Proposal: { ...ThreeOptions, ProposalNotes: [{ Note: 'Call first.' }], CustomerNotes: 'Thanks.' } }],
+    ['a template with a free line', { ProposalTemplateId: 1, Proposal: { SelectedSolution: { Name: 'Good' }, NamedTaxRate: { Name: 'State' } } }],
+    ['a subscription', { ServiceId: 2, Proposal: { Date: '2027-01-15', ProposalLines: [{ Part: { Id: 1 } }] } }],
+  ])('what is made of %s says and costs the same to the cent', async (_, asked) => {
+    const { proposal: quoted } = await quote({ ...asked, ContactId: contacts.carl });
     const made = (await answered('proposal/create', quoted)) as unknown as Proposal;
     const said = ({ ProposalLines, ProposalNotes, ...rest }: Proposal) => ({
       ...rest, Id: 0, ClientUrl: '', ResultCode: 0, Message: '', ProposalNotes: ProposalNotes.map(({ Note }) => Note), SelectedSolution: rest.SelectedSolution?.Name,
@@ -114,6 +122,8 @@ describe('proposal/quote', () => {
       [3, 'Ladder', 1, 50, true, ''], [4, 'Brochure', 1, 0, false, ''],
     ]);
     expect(proposal.ProposalLines.find(({ Id }) => Id === 3)?.LineDescription).toBe('Long ladder');
+    // A free line is one with its price taken off, which create understands.
+    expect(proposal.ProposalLines.find(({ Id }) => Id === 4)).toMatchObject({ UnitPrice: 12, Discount: 12, ExtendedTotal: 0 });
     expect(message).toBe('With one option alone, and tax: Good 212.00, Better 303.10.');
   });
 

@@ -1,4 +1,5 @@
 import type { Fault } from '../faults.ts';
+import { MOST_DEPTH } from '../pricebook/assemblies.ts';
 import { isAvailable } from '../pricebook/available.ts';
 import type { PartRecord, ServiceRecord } from '../pricebook/records.ts';
 import { blankLine } from './blank.ts';
@@ -73,6 +74,13 @@ export function mergeLines(before: readonly ProposalLineRecord[], given: readonl
   const nextId = (): number => fresh.next().value ?? 0;
   for (const { Id } of isNew ? given : []) if (Id && !numbers.has(Id)) numbers.set(Id, nextId());
 
+  /** Whether a new item of an assembly's line is internal whatever it says: so it was answered in a quote, and that is not its own. */
+  function isHidden(assembly: number | null | undefined, depth = 0): boolean {
+    const holder = depth > MOST_DEPTH ? undefined : lines.get(assembly ?? 0);
+    if (!holder) return false;
+    return holder.IsInternal || (parts.get(holder.PartId)?.IsInternalizeAssemblyItems ?? false) || isHidden(holder.AssemblyLineId, depth + 1);
+  }
+
   function tell(input: LineInput, index: number): Fault[] {
     const path = `ProposalLines[${index}]`;
     const id = (input.Id ? numbers.get(input.Id) : nextId()) ?? 0;
@@ -87,7 +95,8 @@ export function mergeLines(before: readonly ProposalLineRecord[], given: readonl
     const { part, why } = partOfLine(input.Part, kept, context);
     const assembly = input.AssemblyLineId ? numbers.get(input.AssemblyLineId) : input.AssemblyLineId;
     if (!kept) last = input.SortIndex ?? last + 1;
-    const told = tellLine(kept ?? newLine(id, part, last), input, { path, part, assembly, standing: standings.get(id), options, definitions });
+    const standing = standings.get(id) ?? (isHidden(assembly) ? { internal: true, optionId: null } : undefined);
+    const told = tellLine(kept ?? newLine(id, part, last), input, { path, part, assembly, standing, options, definitions });
     lines.set(id, told.line);
     return [
       ...(why ? [{ field: `${path}.Part.${input.Part?.Id ? 'Id' : 'Name'}`, message: why }] : []),

@@ -67,7 +67,7 @@ export function optionsTold(kept: readonly OptionRecord[], { ids, isNew }: { ids
     const fault = (field: string, message: string) => ({ options: flagged, faults: [...faults, { field, message }] });
     const choose = (id: number | null) => {
       const options = flagged.map((option) => ({ ...option, Selected: option.Id === id }));
-      const contradicts = flags.size > 0 && options.some(({ Selected }, index) => Selected !== flagged[index]?.Selected);
+      const contradicts = [...flags].some(([of, selected]) => selected !== (of === id));
       return contradicts ? fault('SelectedSolution', 'selects otherwise than the Selected of the lines does') : { options, faults };
     };
     if (solution === null && first) return choose(null);
@@ -75,7 +75,10 @@ export function optionsTold(kept: readonly OptionRecord[], { ids, isNew }: { ids
     const local = isNew && !was(solution.Id) ? { ...solution, Id: own.get(solution.Id ?? 0) ?? solution.Id } : solution;
     const picked = pick(local, first, flagged, 'option of the proposal');
     if (picked.kind === 'fault') return fault(`SelectedSolution.${picked.field}`, picked.message);
-    return picked.kind === 'picked' ? choose(picked.thing.Id) : { options: flagged, faults };
+    if (picked.kind === 'kept') return { options: flagged, faults };
+    // Answered is the first one selected: a quote of several, sent to be made, says in it what its lines say.
+    const isFirst = isNew && flags.size > 0 && flagged.find(({ Selected }) => Selected)?.Id === picked.thing.Id;
+    return isFirst ? { options: flagged, faults } : choose(picked.thing.Id);
   }
   return { told, settled };
 }

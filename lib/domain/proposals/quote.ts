@@ -1,8 +1,10 @@
 import type { ProposalTemplate } from '../../resources/proposal-templates.ts';
 import type { Fault } from '../faults.ts';
+import { price } from '../pricing.ts';
+import { wholeBook } from './book.ts';
 import { tellProposal } from './merge.ts';
 import { idsNeeded } from './needs.ts';
-import { itemsToCome, type PricedProposal } from './price.ts';
+import { itemsToCome, priceProposal, priceRequestOf, type PricedProposal } from './price.ts';
 import type { ProposalRecord } from './record.ts';
 import { settleProposal } from './settle.ts';
 import type { LineInput, ProposalInput, Surroundings } from './surroundings.ts';
@@ -58,6 +60,23 @@ function begin(blank: ProposalRecord, template: ProposalTemplate, quantity: numb
 }
 
 /**
+ * Lines that a template has free of charge, as a request can say it too: with all that they cost taken off, so that what
+ * is answered can be sent to create. A part that is excluded from discounts costs nothing only here.
+ */
+function withFreeLines(quoted: PricedProposal, { definitions }: QuoteSurroundings): PricedProposal {
+  if (quoted.kind === 'faults') return quoted;
+  const { parts } = wholeBook(quoted.proposal.Book);
+  const { Lines } = quoted.proposal;
+  const isFree = Lines.map(({ IsZeroPrice, PartId }) => IsZeroPrice && !parts.get(PartId)?.IsExcludeFromDiscounts);
+  if (!isFree.includes(true)) return quoted;
+  const charged = Lines.map((line, place) => (isFree[place] ? { ...line, IsZeroPrice: false, Discount: null, MaxDiscount: null } : line));
+  const priced = price(priceRequestOf({ ...quoted.proposal, Lines: charged }, definitions));
+  if (Array.isArray(priced)) return { kind: 'faults', faults: priced };
+  const off = charged.map((line, place) => (isFree[place] ? { ...line, Discount: priced.lines[place]?.extended || null } : line));
+  return priceProposal({ ...quoted.proposal, Lines: off }, { definitions, lineIds: [] });
+}
+
+/**
  * A proposal that nobody keeps: what is given laid over the template, if there is one, by the same merge and prices as a
  * proposal that is made. Lines and options are numbered from 1: the template's lines by their place, the items of
  * assemblies and what is given besides after them.
@@ -70,7 +89,7 @@ export function quoteProposal(
   if (!template) return tellAndPrice(blank, given, around);
   const quoted = (quantity: number): PricedProposal => {
     const begun = begin(blank, template, quantity, around);
-    return begun.kind === 'faults' ? begun : tellAndPrice(begun.proposal, given, around);
+    return begun.kind === 'faults' ? begun : withFreeLines(tellAndPrice(begun.proposal, given, around), around);
   };
   if (!template.ProposalTemplateLines.some(({ QtyIsPercent }) => QtyIsPercent)) return quoted(0);
   // Percentages are of the quantity that the proposal comes to without them.
