@@ -62,6 +62,8 @@ test('what happens to money is told once, each change by itself, with what the c
   const { ResultCode: __, Message: ___, ...details } = (await account.call('proposal/details', { Id: 1 })).body;
   expect(shown, 'as its own operation answers it').toEqual({ ...details, Contact: null });
   expect((Date.parse(ExpiresAt as string) - Date.now()) / 86_400_000).toBeCloseTo(30, 1);
+  const expiry = await testTable().get(layout.proposalExpiry.key({ account: account.accountId, id: 1 }));
+  expect((expiry?.['TTL'] as number) - Date.parse(ExpiresAt as string) / 1000).toBeOneOf([0, 1]);
 
   expect(told(await done('proposal/update', { Id: 1, Title: 'Front' }))).toEqual(['proposal.updated 1 Title']);
   const accepted = await done('proposal/accept', { ProposalId: 1, Name: 'Zoë', SignatureData: SIGNATURE });
