@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { Status } from '../../lib/domain/scheduling/lifecycle.ts';
+import type { Entry } from '../../lib/domain/settings/kinds.ts';
 import type { AppointmentSlot } from '../../lib/resources/appointments.ts';
 import { findAppointment, storeAppointment } from '../../lib/store/appointments.ts';
 import { layout } from '../../lib/store/layout.ts';
@@ -43,15 +44,17 @@ export interface Setup {
   readonly zip?: string;
   /** Of the contact. */
   readonly taxRate?: { readonly Name: string; readonly TaxRate: number };
+  readonly customFields?: readonly Entry[];
 }
 
 const ids = (things: readonly { Id: number; Name: string }[]): Record<string, number> => Object.fromEntries(things.map(({ Id, Name }) => [Name, Id]));
 
 /** Makes it: Ann and Ben on weekdays, Lawn care of an hour for 50, unless said otherwise. */
-export async function bookable({ agents, services, organization = {}, zip = '62701', taxRate }: Setup = {}): Promise<Bookable> {
+export async function bookable({ agents, services, organization = {}, zip = '62701', taxRate, customFields = [] }: Setup = {}): Promise<Bookable> {
   const account = await testAccount();
   // Before anything has recalled that there are none.
   const [NamedTaxRateId] = taxRate ? await putSettings(account.accountId, 'NamedTaxRate', [taxRate]) : [];
+  await putSettings(account.accountId, 'CustomField', customFields);
   const people = agents ?? ['Ann', 'Ben'].map((Name) => ({ Name, Email: `${Name}@example.com`, TimeSlots: weekdays() }));
   const told = services ?? [{ Name: 'Lawn care', BasePrice: 50, BaseDuration: 60 }];
   const updated = await account.call('organizations/update', {
