@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest';
+import { blankProposal } from '../../../lib/domain/proposals/blank.ts';
+import { familySentence } from '../../../lib/domain/proposals/family.ts';
+import { isTold, linkRefusal, linkedOf, parentIds, tellParent } from '../../../lib/domain/proposals/links.ts';
+import type { ProposalRecord } from '../../../lib/domain/proposals/record.ts';
+import { ProposalStatus } from '../../../lib/domain/proposals/status.ts';
+import { NOW } from '../../support/proposals.ts';
+
+const proposal = (Id: number, said: Partial<ProposalRecord> = {}): ProposalRecord =>
+  blankProposal({ Id, OrganizationId: 1, ContactId: 7, HashKey: 'h', Zone: 'UTC', Date: '2026-11-21', Created: NOW, ServiceId: 3, ServiceName: 'Windows', ...said });
+const entry = (Id: number, Status: number, Subtotal: number, Tax: number) => linkedOf(proposal(Id, { Status, Subtotal, Tax }));
+const { Accepted, Open, Internal } = ProposalStatus;
+
+describe('what a parent lists', () => {
+  const child = proposal(2, { ChangeOrderForProposalId: 1, Subtotal: 50, Tax: 4 });
+  test('a child that is new, one that has changed in its place, and one no more that belongs to another', () => {
+    const parent = tellParent(proposal(1, { ChangeOrders: [entry(3, Open, 1, 0)] }), child);
+    expect(parent.ChangeOrders.map(({ Id }) => Id)).toEqual([3, 2]);
+    const told = tellParent(tellParent(parent, proposal(3, { ChangeOrderForProposalId: 1, Status: Accepted })), child);
+    expect(told.ChangeOrders.map(({ Id, Status }) => [Id, Status])).toEqual([[3, Accepted], [2, Internal]]);
+    expect(tellParent(told, { ...child, ChangeOrderForProposalId: 9 }).ChangeOrders.map(({ Id }) => Id)).toEqual([3]);
+  });
+  test('is told anew when status, date, totals or links of the child change, and of nothing else', () => {
+    expect(isTold(child, { ...child, Title: 'Other', V: 8 })).toBe(false);
+    for (const said of [{ Status: Open }, { Date: '2027-01-01' }, { Subtotal: 51 }, { Tax: 5 }, { ServiceName: 'Doors' }, { ChangeOrderForProposalId: null }]) {
+      expect(isTold(child, { ...child, ...said })).toBe(true);
+    }
+    expect(isTold(undefined, child)).toBe(true);
+    expect(parentIds({ ChangeOrderForProposalId: 1, BundleWithProposalId: 4 })).toEqual([1, 4]);
+  });
+});
+
+test.each<[string, 'ChangeOrderForProposalId' | 'BundleWithProposalId', ProposalRecord | undefined, string | undefined]>([
+  ['a change order of a signed one', 'ChangeOrderForProposalId', proposal(1, { Status: Accepted }), undefined],
+  ['… of one that is not signed', 'ChangeOrderForProposalId', proposal(1, { Status: Open }), 'refused'],
+  ['a bundle with one that is not signed', 'BundleWithProposalId', proposal(1, { Status: Open }), undefined],
+  ['… with one that is', 'BundleWithProposalId', proposal(1, { Status: Accepted }), 'refused'],
+  ['one that does not exist', 'BundleWithProposalId', undefined, 'fault'],
+  ['itself', 'BundleWithProposalId', proposal(2), 'fault'],
+  ['one of another contact', 'BundleWithProposalId', proposal(1, { ContactId: 8 }), 'fault'],
+])('%s', (_name, field, parent, kind) => {
+  expect(linkRefusal(field, proposal(2), parent, 1)?.kind).toBe(kind);
+});
+
+describe('what a family comes to', () => {
+  test('nothing is said where there is none', () => expect(familySentence(proposal(1, { Subtotal: 5 }))).toBe(''));
+  test('signed change orders and bundled ones: 1,000 + 300.10 + 40 = 1,340.10; 80 + 24.01 + 3.20 = 107.21', () => {
+    const parent = proposal(1, { Subtotal: 1000, Tax: 80, ChangeOrders: [entry(2, Accepted, 300.1, 24.01), entry(3, Open, 999, 99)], BundledProposals: [entry(4, Open, 40, 3.2)] });
+    expect(familySentence(parent)).toBe('With its change orders and bundled proposals: Subtotal 1,340.10, Tax 107.21, total 1,447.31.');
+  });
+});
