@@ -1,3 +1,4 @@
+import { acceptanceRows } from './acceptance-rows.ts';
 import { appointmentRows } from './appointment-rows.ts';
 import { bookRows } from './book-rows.ts';
 import { invoiceRows } from './invoice-rows.ts';
@@ -62,4 +63,5 @@ export const costRows: readonly CostRow[] = [
   ...settingsRows,
   ...invoiceRows,
   ...paymentRows,
+  ...acceptanceRows,
 ];

@@ -20,7 +20,7 @@ const COMMENT = /<!--([^]*?)-->/y;
 const DECLARATION = /^<\?xml\s[^?<>]*\?>/;
 
 /** What XML has no place for, written as itself or by its number. */
-const NO_CHARACTER = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\p{Cs}/u;
+const NO_CHARACTER = /(?![\t\n\r])\p{Cc}|[\ufffe\uffff]|\p{Cs}/u;
 const NAMED = new Map([['amp', '&'], ['lt', '<'], ['gt', '>'], ['quot', '"'], ['apos', "'"]]);
 const ENTITY = 'has a reference to an entity, or an & that is none';
 
@@ -50,7 +50,7 @@ const FOREIGN = /(?:javascript|vbscript|data):|\/\/|@import|(?:expression|image|
 function attributeFault(name: string, value: string): string | undefined {
   const local = name.slice(name.indexOf(':') + 1).toLowerCase();
   const pressed = value.replaceAll(/[\s\p{Cc}\p{Cf}]/gu, '').toLowerCase();
-  if (/^on/.test(local)) return `has an attribute ${name}, which would run a script`;
+  if (local.startsWith('on')) return `has an attribute ${name}, which would run a script`;
   if (name === 'xmlns') return value === SVG_NAMESPACE ? undefined : `has an xmlns that is not ${SVG_NAMESPACE}`;
   if (name.startsWith('xmlns:')) return undefined;
   if (local === 'href' || local === 'src') {
@@ -80,8 +80,8 @@ function attributesFault(attributes: string): string | undefined {
 function strangerAt(text: string, at: number): string {
   const rest = text.slice(at, at + 40);
   if (/^<!doctype/i.test(rest)) return 'has a document type (DOCTYPE), which may declare entities';
-  if (/^<!\[CDATA\[/.test(rest)) return 'has a CDATA section';
-  if (/^<\?/.test(rest)) return 'has a processing instruction';
+  if (rest.startsWith('<![CDATA[')) return 'has a CDATA section';
+  if (rest.startsWith('<?')) return 'has a processing instruction';
   return `is not well-formed at ${JSON.stringify(rest.slice(0, 20))}`;
 }
 
