@@ -1,0 +1,52 @@
+import { conflict, faulty } from '../../lib/api/failure.ts';
+import type { RequestOf } from '../../lib/api/operation.ts';
+import { toLocalDate } from '../../lib/domain/moments-out.ts';
+import { blankProposal } from '../../lib/domain/proposals/blank.ts';
+import { chooseDates, withChosen } from '../../lib/domain/proposals/chosen-dates.ts';
+import { moveProposal } from '../../lib/domain/proposals/moves.ts';
+import { optionsSentence } from '../../lib/domain/proposals/option-totals.ts';
+import { quoteProposal } from '../../lib/domain/proposals/quote.ts';
+import { proposalOf } from '../../lib/domain/proposals/view.ts';
+import { subscriptionDatesOf } from '../../lib/domain/proposals/visit-view.ts';
+import { scheduleOf } from '../../lib/domain/proposals/visits.ts';
+import { showContacts } from '../../lib/store/contact-view.ts';
+import type { quoteFields } from './quote.ts';
+import { drawQuote, quotedLinks, type Quoting } from './quoted.ts';
+
+/** Quotes: what a request names is read, the proposal told and priced as one that is made, its visits dated; and nothing is written. */
+export async function quoting({ Proposal: said, ScheduleDates, ReturnDates, ReturnProposal, ...named }: RequestOf<ReturnType<typeof quoteFields>>, context: Quoting) {
+  const { table, caller, now, baseUrl } = context;
+  const { ServiceId: _, ServiceName: __, ...given } = said ?? {};
+  const { contact, organization, template, parents, around } = await drawQuote(context, named, said ?? {});
+  const { Id: OrganizationId, Timezone: Zone } = organization;
+  const at = now.getTime();
+  const blank = blankProposal({ Id: 0, OrganizationId, ContactId: contact.Id, HashKey: '', Zone, Date: toLocalDate(at, Zone), Created: at });
+  const moved = moveProposal(blank, given.Status, { now: at, expireAfterDays: 0 });
+  if (moved.kind === 'refused') throw conflict(moved.message);
+  const { links, refusals } = quotedLinks(blank, given, parents);
+  const refused = refusals.find(({ kind }) => kind === 'refused');
+  const begun = moved.kind === 'moved' ? { ...moved.proposal, ...links } : blank;
+  const quoted = quoteProposal(begun, { template, given }, around);
+  const faults = [
+    ...(moved.kind === 'fault' ? [{ field: 'Proposal.Status', message: moved.message }] : []),
+    ...refusals.flatMap(({ kind, field, message }) => (kind === 'fault' ? [{ field: `Proposal.${field}`, message }] : [])),
+    ...(quoted.kind === 'faults' ? quoted.faults.map((fault) => (fault.field === 'ProposalTemplateId' ? fault : { ...fault, field: `Proposal.${fault.field}` })) : []),
+  ];
+  if (quoted.kind === 'faults' || faults.length) throw faulty(faults);
+  if (refused) throw conflict(refused.message);
+  const { proposal, options } = quoted;
+
+  const visits = ReturnDates || ScheduleDates?.length ? scheduleOf(proposal) : [];
+  const chosen = chooseDates(visits, ScheduleDates ?? [], Zone);
+  if (chosen.faults.length) throw faulty(chosen.faults);
+  const dates = ReturnDates ? withChosen(subscriptionDatesOf(proposal, visits, caller), chosen, { zone: Zone, dateStyle: caller.dateStyle }) : [];
+  const undated = ReturnDates && !visits.length ? `${proposal.ServiceName} is no subscription: it has no dates.` : '';
+  const isShown = ReturnProposal || !ReturnDates;
+  const [Contact = null] = isShown ? await showContacts(table, [contact], { accountId: caller.accountId, baseUrl, now }) : [];
+  const shown = () => ({ ...proposalOf(proposal, { baseUrl, now: at, contact: Contact, definitions: around.definitions }), ClientUrl: '' });
+  return {
+    ScheduleDates: dates,
+    Proposal: isShown ? shown() : null,
+    Message: [optionsSentence(proposal.Options, options), undated].filter(Boolean).join(' '),
+  };
+}
