@@ -31,6 +31,8 @@ const table: [operation: string, access: Access, may: readonly Role[]][] = [
   ['appointments/update', 'write', [...office, 'ServiceAgent']],
   ['appointments/addtip', 'write', [...office, 'ServiceAgent']],
   ['appointments/feedback', 'write', [...office, 'ServiceAgent']],
+  ['proposal/create', 'write', office],
+  ['proposal/update', 'write', office],
   ['proposal/accept', 'write', office],
   ['invoice/import', 'write', office],
   ['payment/import', 'write', office],
