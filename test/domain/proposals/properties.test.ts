@@ -36,7 +36,7 @@ function random(seed: number) {
   }));
   const of = around({
     service, parts, definitions: definitionsOf(request), taxRates: [{ Id: 1, Name: 'Tax', TaxRate: taxRate ?? 0 }],
-    contact: { CustomFields: customFields, NamedTaxRateId: 1, AccountingClass: null, Zip: '' },
+    contact: { CustomFields: [...customFields], NamedTaxRateId: 1, AccountingClass: null, Zip: '' },
   });
   const given: ProposalInput = { Quantity: quantity, Taxable: taxable, ProposalLines: lines };
   return { request, of, given, lines };
