@@ -105,7 +105,7 @@ async function assemble(options: StackOptions, parts: Parts): Promise<Stack> {
 
   // The front comes first, so that a port in use is known before anything is made; a call waits until all else is
   // there.
-  const ready = Promise.withResolvers<readonly StreamPump[]>();
+  const ready = Promise.withResolvers<StreamPump>();
   const onceReady =
     <Parameters extends unknown[], Answer>(handler: (...parameters: Parameters) => Promise<Answer>) =>
     (...parameters: Parameters) =>
@@ -115,7 +115,8 @@ async function assemble(options: StackOptions, parts: Parts): Promise<Stack> {
       port,
       groups: groups.map(({ name, handler }) => ({ name, handler: onceReady(handler) })),
       fallback: onceReady(fallback),
-      onAnswered: () => void ready.promise.then((streams) => streams.forEach((stream) => stream.nudge())),
+      // The other consumers are seldom meant, and look by themselves within a moment.
+      onAnswered: () => void ready.promise.then((stream) => stream.nudge()),
       log,
     }),
   );
@@ -182,7 +183,7 @@ async function assemble(options: StackOptions, parts: Parts): Promise<Stack> {
     startTimeToLive({ client: new DynamoDBClient({ endpoint }), tableName: TABLE, onRemoved: nudge, log }),
   );
   const { events: eventStream, ...others } = streams;
-  ready.resolve(Object.values(streams));
+  ready.resolve(eventStream);
   return {
     baseUrl: places.BaseUrl,
     local,
