@@ -69,7 +69,8 @@ function summary(proposal: ProposalRecord, deposit: InvoiceRecord | undefined, q
 }
 
 /** proposal/accept (accept.ts says what it does). */
-export async function accepting({ ProposalId, ...given }: AcceptRequest, { caller, table, now, sourceIp }: Context<'table:write'>) {
+export async function accepting({ ProposalId, ...given }: AcceptRequest, context: Context<'table:write'>) {
+  const { caller, table, now, sourceIp } = context;
   const { accountId } = caller;
   const by = signer(given, sourceIp);
   const [before] = await Promise.all([

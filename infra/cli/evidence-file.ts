@@ -13,8 +13,9 @@ export interface EvidenceFile extends KeptEvidence {
 }
 
 const HOW =
-  'EvidenceSha256 is the SHA-256 of Content as UTF-8 (jq -j .Content file | sha256sum). In Content, Acceptance.SignatureSha256 is the SHA-256 of the ' +
-  'picture (jq -r .Signature file | base64 -d | sha256sum). Content.Proposal is what was accepted, Proposal what the proposal said at WrittenAt.';
+  'EvidenceSha256 is the SHA-256 of Content as UTF-8 (jq -j .Content file | sha256sum). In Content, ' +
+  'Acceptance.SignatureSha256 is the SHA-256 of the picture (jq -r .Signature file | base64 -d | sha256sum). ' +
+  'Content.Proposal is what was accepted, Proposal what the proposal said at WrittenAt.';
 
 /** The file of an evidence. */
 export const writtenEvidence = (kept: KeptEvidence, now: Date): EvidenceFile => ({

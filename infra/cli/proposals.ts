@@ -11,6 +11,11 @@ interface Options {
   readonly account?: string;
 }
 
+interface VerifyOptions extends Options {
+  readonly sha256?: string;
+  readonly json?: boolean;
+}
+
 /** The evidence of a proposal as it is in the table. */
 async function evidenceOf(id: number, options: Options): Promise<EvidenceFile> {
   const account = accountOf(options);
@@ -27,7 +32,9 @@ async function evidenceOf(id: number, options: Options): Promise<EvidenceFile> {
 /** `ok       content     The accepted content has …`, a line a check, and the verdict. */
 function verdictText(checks: readonly Check[], id: number): string {
   const failed = checks.filter(({ Passed }) => !Passed).length;
-  const lines = checks.map(({ Check, Passed, Detail }) => `${Passed ? 'ok    ' : 'FAILED'}  ${Check.padEnd(10)}  ${Detail}`);
+  const lines = checks.map(({ Check, Passed, Detail }) =>
+    [Passed ? 'ok    ' : 'FAILED', Check.padEnd(10), Detail].join('  '),
+  );
   const verdict = failed
     ? `Proposal ${id} is NOT verified: ${failed} of ${checks.length} checks failed.`
     : `Proposal ${id} is verified.`;
@@ -35,8 +42,10 @@ function verdictText(checks: readonly Check[], id: number): string {
 }
 
 /** Ends with 1 where a check fails; `what` is an id, or a file, for which no table is asked. */
-async function verify(what: string, { sha256: known, json, ...options }: Options & { sha256?: string; json?: boolean }): Promise<void> {
-  const file = /^\d+$/.test(what) ? await evidenceOf(thing(what), options) : readEvidenceFile(readFileSync(what, 'utf8'));
+async function verify(what: string, { sha256: known, json, ...options }: VerifyOptions): Promise<void> {
+  const file = /^\d+$/.test(what)
+    ? await evidenceOf(thing(what), options)
+    : readEvidenceFile(readFileSync(what, 'utf8'));
   const checks = verifyEvidence(file, sha256, known);
   const Verified = checks.every(({ Passed }) => Passed);
   const { AccountId, ProposalId } = file;
@@ -57,7 +66,7 @@ export function proposalCommands(program: Command): void {
   const account = ['--account <id>', "the account; the local stack's own unless said otherwise"] as const;
   proposal
     .command('verify')
-    .description('compute the hashes of an acceptance anew, and compare what was accepted with what the proposal says now')
+    .description('compute the hashes of an acceptance, and compare what was accepted with what the proposal says now')
     .argument('<id|file>', 'the proposal, or a file of proposal evidence, for which no stack is needed')
     .option(...account)
     .option('--sha256 <hash>', 'the hash as it was told then: by the answer, the event or the log', hash)

@@ -39,10 +39,11 @@ export function acceptanceRefusal(proposal: ProposalRecord, at: number): string 
     return `Proposal ${Id} is ${proposalStatusName(status)}; only one that is Open can be accepted.`;
   const { MinimumOptions: options = null, MinimumSubtotal: subtotal = null } = Book.Service;
   const selected = Options.filter(({ Selected }) => Selected).length;
+  const lacking = (has: string, least: string) => `Proposal ${Id} ${has}; to be accepted it needs ${least}.`;
   if (options !== null && selected < options)
-    return `Proposal ${Id} has ${selected} of its options selected; to be accepted it needs ${options} (MinimumOptions of its service).`;
+    return lacking(`has ${selected} of its options selected`, `${options} (MinimumOptions of its service)`);
   if (subtotal !== null && Subtotal < subtotal)
-    return `Proposal ${Id} comes to ${amount(Subtotal)}; to be accepted it needs ${amount(subtotal)} (MinimumSubtotal of its service).`;
+    return lacking(`comes to ${amount(Subtotal)}`, `${amount(subtotal)} (MinimumSubtotal of its service)`);
   return undefined;
 }
 

@@ -60,8 +60,8 @@ function headerFault({ type, data }: Chunk): string | undefined {
 export const beginsAsPng = (bytes: Uint8Array): boolean => MAGIC.every((byte, place) => bytes[place] === byte);
 
 /**
- * What is wrong with the structure of a PNG, after the name of the field; `undefined` when it is whole: header of a sane
- * size, chunks with their CRC, image data, an end, and nothing behind it. What is drawn is not decoded.
+ * What is wrong with the structure of a PNG, after the name of the field; `undefined` when it is whole: header of a
+ * sane size, chunks with their CRC, image data, an end, and nothing behind it. What is drawn is not decoded.
  */
 export function pngFault(bytes: Uint8Array): string | undefined {
   if (!beginsAsPng(bytes)) return 'is no PNG: it does not begin as one';

@@ -12,7 +12,8 @@ export interface Signature {
 
 /** A refusal reads on after the name of the field. */
 export type ReadSignature =
-  { readonly kind: 'signature'; readonly signature: Signature } | { readonly kind: 'refused'; readonly message: string };
+  | { readonly kind: 'signature'; readonly signature: Signature }
+  | { readonly kind: 'refused'; readonly message: string };
 
 const FORMS = 'must be a PNG or SVG: data:image/png;base64,…, data:image/svg+xml,… or the base64 of a PNG';
 
@@ -27,7 +28,7 @@ function fromBase64(text: string): Uint8Array | undefined {
   }
 }
 
-/** As a URL's percent-encoding is read: what follows no such pattern stands for itself, as the `%` of `width="100%"`. */
+/** As percent-encoding in a URL is read: what is none stands for itself, as the `%` of `width="100%"`. */
 function fromPercents(text: string): Uint8Array {
   const bytes = new TextEncoder().encode(text);
   const decoded: number[] = [];
@@ -63,7 +64,8 @@ function readDataUri(head: string, body: string): ReadSignature {
   if (type === 'image/png' && !isBase64) return refused('must be base64 where it is a PNG: data:image/png;base64,…');
   const bytes = isBase64 ? fromBase64(body) : fromPercents(body);
   if (!bytes) return refused('is not base64 behind its comma');
-  if (bytes.length > MOST_SIGNATURE) return refused(`is a picture of ${bytes.length} bytes; it may have ${MOST_SIGNATURE}`);
+  if (bytes.length > MOST_SIGNATURE)
+    return refused(`is a picture of ${bytes.length} bytes; it may have ${MOST_SIGNATURE}`);
   return type === 'image/png' ? readPng(bytes) : readSvg(bytes);
 }
 

@@ -35,7 +35,9 @@ const wordsOf = (value: Json | undefined): string => (value === undefined ? 'not
 export function differences(accepted: Json | undefined, now: Json | undefined, path = ''): string[] {
   const [before, after] = [fieldsOf(accepted), fieldsOf(now)];
   if (before && after)
-    return Object.keys(before).flatMap((name) => differences(before[name], after[name], path ? `${path}.${name}` : name));
+    return Object.keys(before).flatMap((name) =>
+      differences(before[name], after[name], path ? `${path}.${name}` : name),
+    );
   if (Array.isArray(accepted) && Array.isArray(now)) {
     const [was, is] = [accepted as readonly Json[], now as readonly Json[]];
     const most = Math.max(was.length, is.length);
@@ -95,7 +97,8 @@ function signatureCheck({ Signature }: KeptEvidence, { Acceptance }: Evidence, s
 /** Accepted and what can only come after it. */
 const SIGNED = ['Accepted', 'Invoiced', 'Scheduled', 'Complete'];
 
-function acceptanceCheck({ AccountId, ProposalId, Status, AcceptedAt }: KeptEvidence, { Proposal, Acceptance }: Evidence): Check {
+function acceptanceCheck(kept: KeptEvidence, { Proposal, Acceptance }: Evidence): Check {
+  const { AccountId, ProposalId, Status, AcceptedAt } = kept;
   const { Name, IpAddress } = Acceptance;
   const faults = [
     ...(SIGNED.includes(Status) ? [] : [`its status is ${Status}`]),
@@ -149,5 +152,6 @@ export function verifyEvidence(kept: KeptEvidence, sha256: Sha256, known?: strin
   const outside = known === undefined ? [] : [knownCheck(kept, sha256, known)];
   const content = contentCheck(kept, sha256);
   if (!evidence) return [content, unreadable, ...outside];
-  return [content, signatureCheck(kept, evidence, sha256), acceptanceCheck(kept, evidence), proposalCheck(kept, evidence), ...outside];
+  const signature = signatureCheck(kept, evidence, sha256);
+  return [content, signature, acceptanceCheck(kept, evidence), proposalCheck(kept, evidence), ...outside];
 }
