@@ -49,13 +49,20 @@ const newLine = (Id: number, part: PartRecord | null, SortIndex: number): Propos
   });
 
 /** The part of a line, and what is wrong about it. */
-function partOfLine(given: LineInput['Part'], kept: ProposalLineRecord | undefined, { parts, service }: LinesContext): { part: PartRecord | null; why?: string } {
+function partOfLine(given: LineInput['Part'], kept: ProposalLineRecord | undefined, { parts }: LinesContext): { part: PartRecord | null; why?: string } {
   const own = kept ? (parts.get(kept.PartId) ?? null) : null;
   if (!given || !isNamed(given)) return { part: own };
   const part = namedPart(given, parts);
   if (!part) return { part: own, why: `names no part there is: ${given.Id || given.Name}` };
-  if (kept) return kept.PartId === part.Id ? { part } : { part: own, why: 'must stay as it is: take the line away with Quantity 0, and add one of the other part' };
-  return isAvailable(service, part) ? { part } : { part, why: `${part.Name} is not sold with ${service.Name}` };
+  return !kept || kept.PartId === part.Id ? { part } : { part: own, why: 'must stay as it is: take the line away with Quantity 0, and add one of the other part' };
+}
+
+/** Why a new line's part cannot be had: it is not sold with the service, and is no item of an assembly in whose line it stands. */
+function notSold({ PartId, AssemblyLineId }: ProposalLineRecord, lines: ReadonlyMap<number, ProposalLineRecord>, { parts, service }: LinesContext): string | undefined {
+  const part = parts.get(PartId);
+  const assembly = parts.get(lines.get(AssemblyLineId ?? 0)?.PartId ?? 0);
+  const isItem = assembly?.AssemblyItems.some((item) => item.PartId === PartId) ?? false;
+  return !part || isItem || isAvailable(service, part) ? undefined : `${part.Name} is not sold with ${service.Name}`;
 }
 
 /**
@@ -105,5 +112,11 @@ export function mergeLines(before: readonly ProposalLineRecord[], given: readonl
     ];
   }
   const faults = given.flatMap(tell);
+  const isOld = new Set(before.map(({ Id }) => Id));
+  for (const [id, index] of places) {
+    const line = isOld.has(id) ? undefined : lines.get(id);
+    const message = line && notSold(line, lines, context);
+    if (message) faults.push({ field: `ProposalLines[${index}].Part.${given[index]?.Part?.Id ? 'Id' : 'Name'}`, message });
+  }
   return { lines: inOrder(without([...lines.values()], gone)), places, faults };
 }
