@@ -4,6 +4,7 @@ import { bookRows } from './book-rows.ts';
 import { invoiceRows } from './invoice-rows.ts';
 import { organizationRows } from './organization-rows.ts';
 import { paymentRows } from './payment-rows.ts';
+import { proposalRows } from './proposal-rows.ts';
 import { settingsRows } from './settings-rows.ts';
 import { taskRows } from './task-rows.ts';
 
@@ -63,5 +64,6 @@ export const costRows: readonly CostRow[] = [
   ...settingsRows,
   ...invoiceRows,
   ...paymentRows,
+  ...proposalRows,
   ...acceptanceRows,
 ];

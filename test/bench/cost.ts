@@ -12,6 +12,7 @@ import { costRows, type CostRow } from './cost-rows.ts';
 import { seedContacts } from './seed.ts';
 import { seedInvoices } from './seed-invoices.ts';
 import { seedPayments } from './seed-payments.ts';
+import { seedProposals, seedTemplates } from './seed-proposals.ts';
 import { seedSettings } from './seed-settings.ts';
 import { seedTasks } from './seed-tasks.ts';
 import { median, printTable } from './table.ts';
@@ -75,6 +76,7 @@ export async function cost(): Promise<boolean> {
     const { key } = await createKey(table, { accountId, role: 'Owner', name: 'bench', rate: 1_000_000, now: new Date() });
     await seedSettings(table, accountId);
     await seedBook(table, accountId);
+    await seedTemplates(table, accountId);
     await seedAgents(table, accountId);
     countRequests();
     const figures = new Map<CostRow, Figures[]>(costRows.map((row) => [row, []]));
@@ -85,6 +87,7 @@ export async function cost(): Promise<boolean> {
       await seedAppointments(table, accountId, { from: seeded + 1, through: size });
       await seedInvoices(table, accountId, { from: seeded + 1, through: size });
       await seedPayments(table, accountId, { from: seeded + 1, through: size });
+      await seedProposals(table, accountId, { from: seeded + 1, through: size });
       seeded = size + 10_000;
       for (const row of costRows) figures.get(row)?.push(await measure(row, key));
     }
