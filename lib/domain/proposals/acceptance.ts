@@ -37,6 +37,8 @@ export function acceptanceRefusal(proposal: ProposalRecord, at: number): string 
   const status = statusAt(proposal, at);
   if (status !== ProposalStatus.Open)
     return `Proposal ${Id} is ${proposalStatusName(status)}; only one that is Open can be accepted.`;
+  // What is signed already has met them; a change order only adds to it.
+  if (proposal.ChangeOrderForProposalId !== null) return undefined;
   const { MinimumOptions: options = null, MinimumSubtotal: subtotal = null } = Book.Service;
   const selected = Options.filter(({ Selected }) => Selected).length;
   const lacking = (has: string, least: string) => `Proposal ${Id} ${has}; to be accepted it needs ${least}.`;

@@ -5,8 +5,8 @@ import { seasonAt, type Season } from './season.ts';
 /** A subscription has no more visits than a year has days. */
 export const MOST_VISITS = 366;
 
-/** SchedulingMode of services that are done again and again. */
-const [SUBSCRIPTION, RECURRING] = [2, 4];
+/** SchedulingMode of services that are sold by the season. */
+const SUBSCRIPTION = 2;
 
 /** RecurringEventSetting_Type, by its number: how far the so-and-so-many-th visit is from the first. */
 const RECURRING_TYPES: readonly ((first: Day, steps: number) => Day)[] = [
@@ -19,7 +19,6 @@ const RECURRING_TYPES: readonly ((first: Day, steps: number) => Day)[] = [
 type Timing = Pick<
   ServiceRecord,
   | 'IsSubscription'
-  | 'IsRecurring'
   | 'SchedulingMode'
   | 'SeasonStart'
   | 'SeasonExpiration'
@@ -30,9 +29,12 @@ type Timing = Pick<
   | 'AlternateDateWindowAfter'
 >;
 
-/** Whether a service is done in several visits, each on its date. */
-export const isSubscription = ({ IsSubscription, IsRecurring, SchedulingMode }: Timing): boolean =>
-  IsSubscription || IsRecurring || SchedulingMode === SUBSCRIPTION || SchedulingMode === RECURRING;
+/**
+ * Whether a service is sold as several visits, each on its date, at one price for all of them. A recurring one is not:
+ * its price is that of each visit.
+ */
+export const isSubscription = ({ IsSubscription, SchedulingMode }: Timing): boolean =>
+  IsSubscription || SchedulingMode === SUBSCRIPTION;
 
 /** The day on which something is sold, `YYYY-MM-DD` in the organization's zone. */
 export interface SaleDay {

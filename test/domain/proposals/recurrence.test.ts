@@ -126,9 +126,9 @@ describe('other days', () => {
 
 test.each([
   [{ IsSubscription: true }, true],
-  [{ IsSubscription: false, IsRecurring: true }, true],
+  [{ IsSubscription: false, IsRecurring: true }, false],
   [{ IsSubscription: false, SchedulingMode: 2 }, true],
-  [{ IsSubscription: false, SchedulingMode: 4 }, true],
+  [{ IsSubscription: false, SchedulingMode: 4 }, false],
   [{ IsSubscription: false, SchedulingMode: 3, VisitCount: 6 }, false],
 ])('%o is a subscription: %s', (said, expected) => {
   expect(isSubscription(subscription(said))).toBe(expected);
