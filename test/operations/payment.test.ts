@@ -281,6 +281,19 @@ describe('a payment that is there', () => {
     await holds(of, { Paid: 90 }, [60, 30]);
   });
 
+  test('of a voided invoice can be given back, no more than it was, also by several at once', async () => {
+    const of = await invoice(100);
+    await paid({ InvoiceId: of.Id, Amount: 60 });
+    expect((await account.call('invoice/import', { InvoiceId: of.Id, Invoice: { Status: 'Voided' } })).status).toBe(200);
+    expectFailure(await put({ InvoiceId: of.Id, Amount: 10 }), 409);
+    const answers = await Promise.all(Array.from({ length: 4 }, () => put({ InvoiceId: of.Id, Amount: -25 })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 409, 409]);
+    const { LifetimeValue } = await contactNow(of.ContactId);
+    await paid({ InvoiceId: of.Id, Amount: -10 });
+    await holds(of, { Paid: 0, Status: Voided, BalanceDue: 0 }, [60, -25, -25, -10]);
+    expect((await contactNow(of.ContactId)).LifetimeValue).toBe(LifetimeValue - 10);
+  });
+
   test('of a voided invoice keeps its amount', async () => {
     const of = await invoice(100);
     const made = await paid({ InvoiceId: of.Id, Amount: 60 });

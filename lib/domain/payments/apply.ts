@@ -35,19 +35,30 @@ function misfit({ Id, Paid, Total }: InvoiceRecord, amount: number, former: numb
 }
 
 /**
+ * Why a Voided invoice does not take an amount: it gives back what was paid before it was voided, by refunds, a credit
+ * by payments, and takes nothing else.
+ */
+function voidedMisfit(invoice: InvoiceRecord, amount: number, former: number | undefined): string | undefined {
+  const { Id, Total } = invoice;
+  if (former !== undefined) return `Invoice ${Id} is Voided; its payments keep their amounts. What was paid is given back by a refund.`;
+  if (amount < 0 === Total < 0) return `Invoice ${Id} is Voided; it takes no ${Total < 0 ? 'refund' : 'payment'}.`;
+  return misfit(invoice, amount, undefined);
+}
+
+/**
  * The invoice with a payment more, or with `before` changed to `after`. What is paid of an invoice is never below 0 nor
  * above its Total; a credit, whose Total is below 0, is settled by refunds. Where nothing is left due the invoice is
  * Paid, since the payment's date; a refund opens it again. Worked: of 107.20 with 100.00 paid, 7.20 settles it, 7.21 is
- * refused; of −50.00, −50.00 settles it. A Voided or Unapproved invoice takes no payment and no other amount.
+ * refused; of −50.00, −50.00 settles it. An Unapproved invoice takes nothing; a Voided one gives back what was paid, and
+ * stays Voided with nothing due: with 60.00 paid, −60.00 leaves 0.00 paid, −60.01 is refused.
  */
 export function applyPayment(invoice: InvoiceRecord, before: Sum | undefined, after: Sum): Applied {
-  if (invoice.Status === InvoiceStatus.Voided)
-    return refused(`Invoice ${invoice.Id} is Voided; it takes no payment and no refund.`);
   if (invoice.Status === InvoiceStatus.Unapproved)
     return refused(`Invoice ${invoice.Id} is Unapproved; open it with invoice/import before it is paid.`);
   const amount = cents(after.Amount);
   const former = before && cents(before.Amount);
-  const message = misfit(invoice, amount, former);
+  const isVoided = invoice.Status === InvoiceStatus.Voided;
+  const message = (isVoided ? voidedMisfit : misfit)(invoice, amount, former);
   if (message) return refused(message);
   const paid = fromCents(cents(invoice.Paid) - (former ?? 0) + amount);
   return { kind: 'applied', invoice: settled(invoice, paid, after.Date) };

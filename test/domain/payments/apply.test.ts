@@ -11,6 +11,8 @@ const APRIL = Date.UTC(2026, 3, 9);
 
 const of = (total: number, given: Partial<InvoiceRecord> = {}): InvoiceRecord => invoiceOver(total, { Id: 7, ...given });
 const credit = (total: number) => of(total, { InvoiceType: InvoiceType.Credit });
+/** With so much paid, and voided then. */
+const voided = (invoice: InvoiceRecord, Paid: number): InvoiceRecord => ({ ...invoice, Status: Voided, Paid, BalanceDue: 0 });
 
 /** The invoice after payments of these amounts in March, as [Paid, BalanceDue, Status, DatePaid]; or why not. */
 function after(invoice: InvoiceRecord, ...amounts: number[]) {
@@ -49,7 +51,12 @@ describe('a payment of an invoice', () => {
     [credit(-50), [-20, -30.01], 'Of invoice 7, a credit, 30.00 is left: a refund of 30.01 is more than that.'],
     [credit(-50), [10], 'Of invoice 7, a credit, 0.00 was refunded: a payment of 10.00 is more than that.'],
     [credit(-50), [-20, 20.01], 'Of invoice 7, a credit, 20.00 was refunded: a payment of 20.01 is more than that.'],
-    [of(50, { Status: Voided }), [10], 'Invoice 7 is Voided; it takes no payment and no refund.'],
+    [of(50, { Status: Voided }), [10], 'Invoice 7 is Voided; it takes no payment.'],
+    [of(50, { Status: Voided }), [-10], 'Of invoice 7, 0.00 was paid: a refund of 10.00 is more than that.'],
+    [voided(of(50), 30), [-20, -10.01], 'Of invoice 7, 10.00 was paid: a refund of 10.01 is more than that.'],
+    [voided(of(50), 30), [-20, 5], 'Invoice 7 is Voided; it takes no payment.'],
+    [voided(credit(-50), -30), [-5], 'Invoice 7 is Voided; it takes no refund.'],
+    [voided(credit(-50), -30), [30.01], 'Of invoice 7, a credit, 30.00 was refunded: a payment of 30.01 is more than that.'],
     [of(50, { Status: Unapproved }), [10], 'Invoice 7 is Unapproved; open it with invoice/import before it is paid.'],
   ])('is refused with both figures where it does not fit: %#', (invoice, amounts, message) => {
     expect(after(invoice, ...amounts)).toBe(message);
@@ -59,6 +66,14 @@ describe('a payment of an invoice', () => {
     expect(after(credit(-50), -20)).toEqual([-20, -30, Open, null]);
     expect(after(credit(-50), -20, -30)).toEqual([-50, 0, Paid, MARCH]);
     expect(after(credit(-50), -50, 10)).toEqual([-40, -10, Open, null]);
+  });
+
+  test('of a voided one is given back, and it stays Voided with nothing due', () => {
+    expect(after(voided(of(50), 30), -20)).toEqual([10, 0, Voided, null]);
+    expect(after(voided(of(50), 30), -20, -10)).toEqual([0, 0, Voided, null]);
+    expect(after(voided(credit(-50), -30), 30)).toEqual([0, 0, Voided, null]);
+    const { kind } = applyPayment(voided(of(50), 30), { Amount: 30, Date: MARCH }, { Amount: 20, Date: MARCH });
+    expect(kind).toBe('refused');
   });
 
   test('that settles it dates it, whatever the dates of those before', () => {
