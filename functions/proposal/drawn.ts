@@ -20,6 +20,7 @@ import { cachedList } from '../../lib/store/lists.ts';
 import { cachedOrganization } from '../../lib/store/organizations.ts';
 import { drawParts } from '../../lib/store/proposal-parts.ts';
 import { cachedService } from '../../lib/store/service-memory.ts';
+import { listAgents } from '../../lib/store/service-agents.ts';
 import { readUsers } from '../../lib/store/users.ts';
 
 /** What an operation that writes proposals works with. */
@@ -54,6 +55,12 @@ export async function drawnOn({ table, caller, now }: Writing, before: Pick<Prop
   return { ...drawn, definitions, taxRates, userIds: new Set(seen.map(({ Id }) => Id)), ids: { lines, options, notes } };
 }
 
+/** The service agents of an organization; one that is not known yet is looked for as they are now. */
+async function agentIdsOf(table: Writing['table'], viewer: { accountId: string; organizationId: number }, wanted: number, now: Date): Promise<Set<number>> {
+  const known = new Set((await cachedAgents(table, viewer, now)).keys());
+  return known.has(wanted) ? known : new Set((await listAgents(table, viewer.accountId, viewer.organizationId)).map(({ Id }) => Id));
+}
+
 /** Where a proposal belongs: its organization, with the service and the service agents that a request names. */
 export interface Home {
   readonly organization: OrganizationRecord;
@@ -71,14 +78,14 @@ export async function homeOf(
   const { accountId } = caller;
   const viewer = { accountId, organizationId };
   const { id, name } = namedAnew({ Id: given.ServiceId, Name: given.ServiceName }, kept && { Id: kept.ServiceId, Name: kept.ServiceName });
-  const [organization, service, agents] = await Promise.all([
+  const [organization, service, agentIds] = await Promise.all([
     cachedOrganization(table, accountId, organizationId, now),
     id || name ? cachedService(table, viewer, { id, name }, now) : undefined,
-    given.ServiceAgentId ? cachedAgents(table, viewer, now) : new Map<number, unknown>(),
+    given.ServiceAgentId ? agentIdsOf(table, viewer, given.ServiceAgentId, now) : new Set<number>(),
   ]);
   if (!organization) throw new TypeError(`account ${accountId} has no organization ${organizationId}`);
   if ((id || name) && !service) throw notFound('service', id ? 'ServiceId' : 'ServiceName', id ?? name);
-  return { organization, service, agentIds: new Set(agents.keys()) };
+  return { organization, service, agentIds };
 }
 
 /** What of all that a proposal is told from. */

@@ -170,7 +170,7 @@ describe('proposal/update', () => {
     const before = proposalIn(await details(Id));
     const answer = await update(Id, { Title: 'Other', Quantity: 9 });
     expectFailure(answer, 409);
-    expect(answer.body['Message']).toContain(`Title, Quantity cannot change. Make a change order: a new proposal with ChangeOrderForProposalId ${Id}.`);
+    expect(answer.body['Message']).toContain(`Quantity, Title cannot change. Make a change order: a new proposal with ChangeOrderForProposalId ${Id}.`);
     expectFailure(await update(Id, { ProposalLines: [{ Part: { Id: 1 } }] }), 409);
     expectFailure(await update(Id, { Status: 'Open' }), 409);
     const after = proposalIn(await update(Id, { ...before, Status: 'Scheduled', ProposalNotes: [{ Note: 'Signed.' }], CustomFields: [{ Name: 'Storeys', Value: 3 }] }));

@@ -14,7 +14,7 @@ const CALLED: Readonly<Record<string, string>> = { Lines: 'ProposalLines', Asked
 export function fixedRefusal(before: ProposalRecord, after: ProposalRecord): string | undefined {
   if (!isSigned(before.Status)) return undefined;
   const changed = (Object.keys(after) as (keyof ProposalRecord)[]).filter((name) => !FREE.has(name) && !alike(before[name], after[name]));
-  const names = changed.filter((name) => name !== 'Book').map((name) => CALLED[name] ?? name);
+  const names = changed.filter((name) => name !== 'Book').map((name) => CALLED[name] ?? name).sort();
   if (!changed.length) return undefined;
   return `Proposal ${before.Id} is ${proposalStatusName(before.Status)}, so ${names.join(', ') || 'what it is priced by'} cannot change. Make a change order: a new proposal with ChangeOrderForProposalId ${before.Id}.`;
 }
