@@ -14,15 +14,19 @@ const wholeDay = 'A date without time includes that whole day.';
 
 /** The faults of a span whose ends are called From and Through with `what` behind: FromDate, ThroughDate. */
 const behind = (what: string, faults: readonly Fault[]): Fault[] =>
-  faults.map(({ field, message }) => ({ field: `${field}${what}`, message: message.replace(/ From$/, ` From${what}`) }));
+  faults.map(({ field, message }) => ({
+    field: `${field}${what}`,
+    message: message.replace(/ From$/, ` From${what}`),
+  }));
 
 export const query = operation({
   name: 'proposal/query',
   summary: 'The proposals that meet every criterion given, by Date, then id.',
   description:
-    'Scope is empty for all, or the status they must have, in any case: internal, open, accepted, declined, invoiced, scheduled, complete, expired. One that ' +
-    'waits for an answer beyond its time is expired. FromDate and ThroughDate are of the proposal’s Date; one that was never accepted meets no FromAccepted ' +
-    'or ThroughAccepted. Count is the exact number of all matches; the pages of one query are of the moment at which its first was asked for, for ten ' +
+    'Scope is empty for all, or the status they must have, in any case: internal, open, accepted, declined, ' +
+    'invoiced, scheduled, complete, expired. One that waits for an answer beyond its time is expired. FromDate and ' +
+    'ThroughDate are of the proposal’s Date; one that was never accepted meets no FromAccepted or ThroughAccepted. ' +
+    'Count is the exact number of all matches; the pages of one query are of the moment at which its first was asked for, for ten ' +
     'minutes.',
   access: 'read',
   needs: ['table:page'],
@@ -51,7 +55,8 @@ export const query = operation({
     const accepted = readSpan('', [request.FromAccepted, request.ThroughAccepted], Timezone);
     const updated = readSpan('Updated', [request.UpdatedFrom, request.UpdatedThrough], Timezone);
     const unknown = scope === undefined ? [{ field: 'Scope', message: SCOPE_HELP }] : [];
-    const faults = [...unknown, ...behind('Date', date.faults), ...behind('Accepted', accepted.faults), ...updated.faults];
+    const dated = [...behind('Date', date.faults), ...behind('Accepted', accepted.faults)];
+    const faults = [...unknown, ...dated, ...updated.faults];
     if (faults.length) throw faulty(faults);
     const asked = {
       contact: request.ContactId ?? undefined,

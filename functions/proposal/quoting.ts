@@ -1,6 +1,8 @@
 import { conflict, faulty } from '../../lib/api/failure.ts';
 import type { RequestOf } from '../../lib/api/operation.ts';
+import type { Fault } from '../../lib/domain/faults.ts';
 import { toLocalDate } from '../../lib/domain/moments-out.ts';
+import type { OrganizationRecord } from '../../lib/domain/organizations.ts';
 import { blankProposal } from '../../lib/domain/proposals/blank.ts';
 import { chooseDates, withChosen } from '../../lib/domain/proposals/chosen-dates.ts';
 import { moveProposal } from '../../lib/domain/proposals/moves.ts';
@@ -13,14 +15,31 @@ import { showContacts } from '../../lib/store/contact-view.ts';
 import type { quoteFields } from './quote.ts';
 import { drawQuote, quotedLinks, type Quoting } from './quoted.ts';
 
-/** Quotes: what a request names is read, the proposal told and priced as one that is made, its visits dated; and nothing is written. */
-export async function quoting({ Proposal: said, ScheduleDates, ReturnDates, ReturnProposal, ...named }: RequestOf<ReturnType<typeof quoteFields>>, context: Quoting) {
+/** Faults by the paths of the request. */
+const inProposal = (faults: readonly Fault[]): Fault[] =>
+  faults.map((fault) => (fault.field === 'ProposalTemplateId' ? fault : { ...fault, field: `Proposal.${fault.field}` }));
+
+type Request = RequestOf<ReturnType<typeof quoteFields>>;
+
+/** A proposal of nothing yet, as of today. */
+const blankOf = ({ now }: Quoting, { Id: OrganizationId, Timezone: Zone }: OrganizationRecord, contactId: number) =>
+  blankProposal({
+    Id: 0, OrganizationId, ContactId: contactId, HashKey: '', Zone,
+    Date: toLocalDate(now.getTime(), Zone), Created: now.getTime(),
+  });
+
+/**
+ * Quotes: what a request names is read, the proposal told and priced as one that is made, its visits dated; and nothing
+ * is written.
+ */
+export async function quoting(request: Request, context: Quoting) {
+  const { Proposal: said, ScheduleDates, ReturnDates, ReturnProposal, ...named } = request;
   const { table, caller, now, baseUrl } = context;
   const { ServiceId: _, ServiceName: __, ...given } = said ?? {};
   const { contact, organization, template, parents, around } = await drawQuote(context, named, said ?? {});
-  const { Id: OrganizationId, Timezone: Zone } = organization;
+  const { Timezone: zone } = organization;
   const at = now.getTime();
-  const blank = blankProposal({ Id: 0, OrganizationId, ContactId: contact.Id, HashKey: '', Zone, Date: toLocalDate(at, Zone), Created: at });
+  const blank = blankOf(context, organization, contact.Id);
   const moved = moveProposal(blank, given.Status, { now: at, expireAfterDays: 0 });
   if (moved.kind === 'refused') throw conflict(moved.message);
   const { links, refusals } = quotedLinks(blank, given, parents);
@@ -29,24 +48,25 @@ export async function quoting({ Proposal: said, ScheduleDates, ReturnDates, Retu
   const quoted = quoteProposal(begun, { template, given }, around);
   const faults = [
     ...(moved.kind === 'fault' ? [{ field: 'Proposal.Status', message: moved.message }] : []),
-    ...refusals.flatMap(({ kind, field, message }) => (kind === 'fault' ? [{ field: `Proposal.${field}`, message }] : [])),
-    ...(quoted.kind === 'faults' ? quoted.faults.map((fault) => (fault.field === 'ProposalTemplateId' ? fault : { ...fault, field: `Proposal.${fault.field}` })) : []),
+    ...inProposal(refusals.filter(({ kind }) => kind === 'fault')),
+    ...(quoted.kind === 'faults' ? inProposal(quoted.faults) : []),
   ];
   if (quoted.kind === 'faults' || faults.length) throw faulty(faults);
   if (refused) throw conflict(refused.message);
   const { proposal, options } = quoted;
 
   const visits = ReturnDates || ScheduleDates?.length ? scheduleOf(proposal) : [];
-  const chosen = chooseDates(visits, ScheduleDates ?? [], Zone);
+  const chosen = chooseDates(visits, ScheduleDates ?? [], zone);
   if (chosen.faults.length) throw faulty(chosen.faults);
-  const dates = ReturnDates ? withChosen(subscriptionDatesOf(proposal, visits, caller), chosen, { zone: Zone, dateStyle: caller.dateStyle }) : [];
+  const { accountId, dateStyle } = caller;
+  const dates = withChosen(subscriptionDatesOf(proposal, visits, { dateStyle }), chosen, { zone, dateStyle });
   const undated = ReturnDates && !visits.length ? `${proposal.ServiceName} is no subscription: it has no dates.` : '';
   const isShown = ReturnProposal || !ReturnDates;
-  const [Contact = null] = isShown ? await showContacts(table, [contact], { accountId: caller.accountId, baseUrl, now }) : [];
-  const shown = () => ({ ...proposalOf(proposal, { baseUrl, now: at, contact: Contact, definitions: around.definitions }), ClientUrl: '' });
+  const [Contact = null] = isShown ? await showContacts(table, [contact], { accountId, baseUrl, now }) : [];
+  const view = { baseUrl, now: at, contact: Contact, definitions: around.definitions };
   return {
-    ScheduleDates: dates,
-    Proposal: isShown ? shown() : null,
+    ScheduleDates: ReturnDates ? dates : [],
+    Proposal: isShown ? { ...proposalOf(proposal, view), ClientUrl: '' } : null,
     Message: [optionsSentence(proposal.Options, options), undated].filter(Boolean).join(' '),
   };
 }

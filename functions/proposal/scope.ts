@@ -6,7 +6,7 @@ const SCOPES: readonly string[] = PROPOSAL_STATUSES.map((name) => name.toLowerCa
 /** What a Scope may be, for a refusal. */
 export const SCOPE_HELP = `must be empty for all, or one of ${SCOPES.join(', ')}`;
 
-/** The status that a Scope asks for, however it is written: `'all'` for an empty one, `undefined` for an unknown one. */
+/** The status that a Scope asks for, however it is written; `'all'` of an empty one, `undefined` of an unknown one. */
 export function readScope(scope: string | null | undefined): number | 'all' | undefined {
   const word = fold((scope ?? '').trim());
   if (!word) return 'all';

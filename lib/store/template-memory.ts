@@ -24,8 +24,13 @@ async function drawTemplate(table: TableReader, viewer: Viewer, id: number): Pro
 }
 
 /**
- * A proposal template, where it exists for the viewer, with all that it is priced by; up to 30 seconds old, as a company
- * quotes by few templates, each from one screen to the next. Otherwise two rounds, and one a level of assemblies.
+ * A proposal template, where it exists for the viewer, with all that it is priced by; up to 30 seconds old, as a
+ * company quotes by few templates, each from one screen to the next. Otherwise two rounds, and one a level of assemblies.
  */
-export const cachedTemplate = (table: TableReader, viewer: Viewer, id: number, now: Date): Promise<TemplateDrawn | undefined> =>
+export const cachedTemplate = (
+  table: TableReader,
+  viewer: Viewer,
+  id: number,
+  now: Date,
+): Promise<TemplateDrawn | undefined> =>
   templates.recall(`${viewer.accountId}#${viewer.organizationId}#${id}`, now, () => drawTemplate(table, viewer, id));

@@ -26,7 +26,8 @@ export function chooseDates(visits: readonly Visit[], given: readonly DateInput[
     const field = `ScheduleDates[${index}]`;
     if (visit && seen.has(visit.number)) return [{ field: `${field}.Id`, message: 'is also that of another visit' }];
     seen.add(visit?.number ?? 0);
-    if (!visit) return [{ field: `${field}.Id`, message: `names no visit: there ${visits.length === 1 ? 'is 1' : `are ${visits.length}`}` }];
+    const there = visits.length === 1 ? 'is 1' : `are ${visits.length}`;
+    if (!visit) return [{ field: `${field}.Id`, message: `names no visit: there ${there}` }];
     if (!entry.SelectedDate) return [];
     const read = parseDate(entry.SelectedDate, zone);
     if (!read.ok) return [{ field: `${field}.SelectedDate`, message: `cannot be read: ${read.reason}` }];
@@ -34,7 +35,8 @@ export function chooseDates(visits: readonly Visit[], given: readonly DateInput[
     if (!possible.includes(read.date)) {
       const [first, last] = [possible[0], possible.at(-1)];
       const days = possible.length === 1 ? `${first}` : `a day from ${first} to ${last}`;
-      return [{ field: `${field}.SelectedDate`, message: `must be the visit’s date or one of its AlternateDates: ${days}, not ${read.date}` }];
+      const message = `must be the visit’s date or one of its AlternateDates: ${days}, not ${read.date}`;
+      return [{ field: `${field}.SelectedDate`, message }];
     }
     dates.set(visit.number, read.date);
     return [];

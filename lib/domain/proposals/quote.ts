@@ -31,37 +31,49 @@ function tellAndPrice(before: ProposalRecord, given: ProposalInput, around: Quot
   return settleProposal(before, told, { definitions: around.definitions, lineIds });
 }
 
-const lineSaid = ({ partId, quantity, option, description, notes, sortIndex, isInternal }: TemplatedLine): LineInput => ({
-  Part: partId ? { Id: partId } : null,
-  Quantity: quantity,
-  ProposalOption: option ? { Name: option } : undefined,
-  LineDescription: description || undefined,
-  Notes: notes,
-  SortIndex: sortIndex,
-  IsInternal: isInternal || undefined,
+const lineSaid = (line: TemplatedLine): LineInput => ({
+  Part: line.partId ? { Id: line.partId } : null,
+  Quantity: line.quantity,
+  ProposalOption: line.option ? { Name: line.option } : undefined,
+  LineDescription: line.description || undefined,
+  Notes: line.notes,
+  SortIndex: line.sortIndex,
+  IsInternal: line.isInternal || undefined,
 });
 
 /** A template's faults are nothing that the request says, but that it names the template. */
 const ofTemplate = ({ Id }: ProposalTemplate, faults: readonly Fault[]): Fault[] =>
-  faults.map(({ field, message }) => ({ field: 'ProposalTemplateId', message: `cannot be quoted: in template ${Id} ${field} ${message}` }));
+  faults.map(({ field, message }) => ({
+    field: 'ProposalTemplateId',
+    message: `cannot be quoted: in template ${Id} ${field} ${message}`,
+  }));
 
 /** A proposal as a template begins it, priced, so that what is laid over it finds the lines as they were answered. */
-function begin(blank: ProposalRecord, template: ProposalTemplate, quantity: number, around: QuoteSurroundings): PricedProposal {
+function begin(
+  blank: ProposalRecord,
+  { template, quantity }: { readonly template: ProposalTemplate; readonly quantity: number },
+  around: QuoteSurroundings,
+): PricedProposal {
   const { description, customerNotes, quantity: asked, lines } = expandTemplate(template, quantity);
   const ids = { lines: lines.map(({ id }) => id), options: lines.map(({ id }) => id), notes: [] };
-  const said = { Quantity: asked, Description: description || undefined, CustomerNotes: customerNotes, ProposalLines: lines.map(lineSaid) };
+  const said: ProposalInput = {
+    Quantity: asked,
+    Description: description || undefined,
+    CustomerNotes: customerNotes,
+    ProposalLines: lines.map(lineSaid),
+  };
   const told = tellProposal(blank, said, { ...around, ids });
   const free = new Set(lines.flatMap(({ id, isZeroPrice }) => (isZeroPrice ? id : [])));
   const Lines = told.proposal.Lines.map((line) => ({ ...line, IsZeroPrice: free.has(line.Id) }));
   const proposal = { ...told.proposal, ProposalTemplateId: template.Id, Lines };
   const lineIds = numbers(lines.length + 1, itemsToCome(proposal));
   const priced = settleProposal(blank, { ...told, proposal }, { definitions: around.definitions, lineIds });
-  return priced.kind === 'faults' ? { kind: 'faults', faults: ofTemplate(template, priced.faults) } : priced;
+  return priced.kind === 'faults' ? { ...priced, faults: ofTemplate(template, priced.faults) } : priced;
 }
 
 /**
- * Lines that a template has free of charge, as a request can say it too: with all that they cost taken off, so that what
- * is answered can be sent to create. A part that is excluded from discounts costs nothing only here.
+ * Lines that a template has free of charge, as a request can say it too: with all that they cost taken off, so that
+ * what is answered can be sent to create. A part that is excluded from discounts costs nothing only here.
  */
 function withFreeLines(quoted: PricedProposal, { definitions }: QuoteSurroundings): PricedProposal {
   if (quoted.kind === 'faults') return quoted;
@@ -69,16 +81,20 @@ function withFreeLines(quoted: PricedProposal, { definitions }: QuoteSurrounding
   const { Lines } = quoted.proposal;
   const isFree = Lines.map(({ IsZeroPrice, PartId }) => IsZeroPrice && !parts.get(PartId)?.IsExcludeFromDiscounts);
   if (!isFree.includes(true)) return quoted;
-  const charged = Lines.map((line, place) => (isFree[place] ? { ...line, IsZeroPrice: false, Discount: null, MaxDiscount: null } : line));
+  const charge = { IsZeroPrice: false, Discount: null, MaxDiscount: null };
+  const charged = Lines.map((line, place) => (isFree[place] ? { ...line, ...charge } : line));
   const priced = price(priceRequestOf({ ...quoted.proposal, Lines: charged }, definitions));
   if (Array.isArray(priced)) return { kind: 'faults', faults: priced };
-  const off = charged.map((line, place) => (isFree[place] ? { ...line, Discount: priced.lines[place]?.extended || null } : line));
+  const off = charged.map((line, place) => {
+    const Discount = priced.lines[place]?.extended || null;
+    return isFree[place] ? { ...line, Discount } : line;
+  });
   return priceProposal({ ...quoted.proposal, Lines: off }, { definitions, lineIds: [] });
 }
 
 /**
- * A proposal that nobody keeps: what is given laid over the template, if there is one, by the same merge and prices as a
- * proposal that is made. Lines and options are numbered from 1: the template's lines by their place, the items of
+ * A proposal that nobody keeps: what is given laid over the template, if there is one, by the same merge and prices as
+ * a proposal that is made. Lines and options are numbered from 1: the template's lines by their place, the items of
  * assemblies and what is given besides after them.
  */
 export function quoteProposal(
@@ -88,7 +104,7 @@ export function quoteProposal(
 ): PricedProposal {
   if (!template) return tellAndPrice(blank, given, around);
   const quoted = (quantity: number): PricedProposal => {
-    const begun = begin(blank, template, quantity, around);
+    const begun = begin(blank, { template, quantity }, around);
     return begun.kind === 'faults' ? begun : withFreeLines(tellAndPrice(begun.proposal, given, around), around);
   };
   if (!template.ProposalTemplateLines.some(({ QtyIsPercent }) => QtyIsPercent)) return quoted(0);

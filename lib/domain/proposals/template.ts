@@ -57,5 +57,11 @@ export function expandTemplate(template: ProposalTemplate, quantity: number): Te
     };
   });
   const { ServiceId, Quantity, ServiceDescription, CustomerNote } = template;
-  return { serviceId: ServiceId, quantity: Quantity, description: ServiceDescription, customerNotes: CustomerNote, lines };
+  return {
+    serviceId: ServiceId,
+    quantity: Quantity,
+    description: ServiceDescription,
+    customerNotes: CustomerNote,
+    lines,
+  };
 }
