@@ -49,7 +49,7 @@ export function accountCommands(program: Command): void {
     .command('create')
     .description('make an account with its first organization')
     .option('--name <name>', 'of the company', name)
-    .option('--demo', 'a realistic company with organizations, price book, contacts and tasks')
+    .option('--demo', 'a realistic company with its price book, contacts, and some weeks of work')
     .option('--organization-name <name>', 'of its first organization; the same unless said otherwise', name)
     .option('--time-zone <zone>', "that organization's IANA time zone", timeZone, 'America/New_York')
     .option('--json', 'answer for machines')

@@ -9,8 +9,12 @@ import { listOrganizations } from './company/organization-list.ts';
 import { readCompany } from './company/read.ts';
 import { sections, stages } from './company/sections.ts';
 import { importContacts } from './contacts/import.ts';
+import { liveDemo } from './demo/activity.ts';
 
 const folder = join(import.meta.dirname, '../demo');
+
+/** How long before it is made the company of the demo began with it. */
+const AGE_MILLISECONDS = 60 * 86_400_000;
 
 /** The demo's own name. */
 export const DEMO_NAME = 'Evergreen Home Services';
@@ -28,13 +32,14 @@ async function bring(table: TableWriter, account: string, file: string): Promise
 
 /**
  * Makes an account and brings the company of infra/demo into it: a franchise in three time zones, with its contacts and
- * tasks.
+ * tasks, and what has become of them in the weeks up to `now`.
  */
 export async function createDemo(
   table: TableWriter,
   { now }: { now: Date },
 ): Promise<{ accountId: string; organizationId: number }> {
-  const made = await createAccount(table, { name: DEMO_NAME, now });
+  const began = new Date(now.getTime() - AGE_MILLISECONDS);
+  const made = await createAccount(table, { name: DEMO_NAME, now: began });
   const { accountId: account } = made;
   await bring(table, account, 'company.yaml');
   const [organizations, customFields] = await Promise.all([
@@ -52,9 +57,11 @@ export async function createDemo(
     again: false,
     dryRun: false,
     onProgress: () => undefined,
+    now: began,
   });
   if (Errors[0])
     throw new Error(`the demo's contacts are wrong at line ${Errors[0].Line}: ${Errors[0].Field} ${Errors[0].Message}`);
   await bring(table, account, 'tasks.yaml');
+  await liveDemo(table, { account, organizations, now });
   return made;
 }

@@ -27,6 +27,8 @@ export interface ContactsImport {
   /** Looks at every line and writes nothing. */
   readonly dryRun: boolean;
   readonly onProgress: (done: number, of: number) => void;
+  /** When the contacts came, if not now. */
+  readonly now?: Date;
 }
 
 /** A line that was not imported. */
@@ -149,7 +151,7 @@ export async function importContacts(options: ContactsImport): Promise<ContactsI
     const errors: LineError[] = [];
     let left = batch;
     while (left.length) {
-      const now = new Date();
+      const now = options.now ?? new Date();
       const inputs = left.map(({ given }): UpsertInput => ({
         given,
         criteria: undefined,

@@ -1,0 +1,135 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createDemo } from '../../../infra/cli/demo.ts';
+import { quickPuts } from '../../../infra/local/quick-puts.ts';
+import { createKey } from '../../../lib/store/keys.ts';
+import { call, deadLetters, drainEvents, expireItems, testTable } from '../../support/stack.ts';
+
+interface Appointment {
+  readonly AppointmentId: number;
+  readonly Status: number;
+  readonly DateTime: string;
+  readonly ContactId: number;
+  readonly ProposalId: number;
+}
+interface Proposal {
+  readonly Id: number;
+  readonly Status: string;
+  readonly ContactId: number;
+  readonly Subtotal: number;
+  readonly Tax: number;
+}
+interface Invoice {
+  readonly Id: number;
+  readonly Status: string;
+  readonly InvoiceType: string;
+  readonly ContactId: number;
+  readonly ProposalId: number | null;
+  readonly AppointmentId: number | null;
+  readonly Total: number;
+  readonly BalanceDue: number;
+  readonly Date: string;
+}
+interface Payment {
+  readonly InvoiceId: number;
+  readonly ContactId: number;
+  readonly Amount: number;
+  readonly Method: string;
+}
+interface Contact {
+  readonly Id: number;
+  readonly OrganizationId: number;
+  readonly OpenInvoices: readonly { readonly Id: number }[];
+  readonly OpenProposals: readonly { readonly Id: number }[];
+}
+
+const now = new Date();
+let appointments: Appointment[];
+let proposals: Proposal[];
+let invoices: Invoice[];
+let payments: Payment[];
+let contacts: Contact[];
+let kinds: Set<string>;
+
+const cents = (amount: number) => Math.round(amount * 100);
+const idsOf = (things: readonly { readonly Id: number }[]) => things.map(({ Id }) => Id).sort((a, b) => a - b);
+
+beforeAll(async () => {
+  const { accountId } = await createDemo(quickPuts(testTable()), { now });
+  const { key } = await createKey(testTable(), { accountId, role: 'Owner', name: 'test', rate: 100_000, now });
+  const ask = async <Things>(operation: string, list: string, body: object): Promise<Things> =>
+    (await call(operation, body, { key })).body[list] as Things;
+  await drainEvents();
+  await expireItems();
+  await drainEvents();
+  appointments = await ask('appointments/query', 'Appointments', { Take: 500 });
+  proposals = await ask('proposal/query', 'Proposals', { Take: 500 });
+  invoices = await ask('invoice/query', 'Invoices', { Take: 500 });
+  payments = await ask('payment/query', 'Payments', { Take: 500 });
+  const categories = ['Customer', 'Lead'].map((CategorySearch) =>
+    ask<Contact[]>('contacts/locate', 'Matches', { CategorySearch, Limit: 500 }),
+  );
+  contacts = (await Promise.all(categories)).flat();
+  const events = await ask<{ Payload: { Kind: string } }[]>('datasubscriber/fetch', 'Events', { EventCount: 1000 });
+  kinds = new Set(events.map(({ Payload }) => Payload.Kind));
+}, 60_000);
+
+describe('the demo company, when it is made', () => {
+  test('has visits of every status, past ones done and coming ones booked', () => {
+    expect(appointments.length).toBeGreaterThanOrEqual(25);
+    const { past = [], coming = [], waiting = [] } = Object.groupBy(appointments, ({ DateTime }) =>
+      !DateTime ? 'waiting' : Date.parse(DateTime) < now.getTime() ? 'past' : 'coming',
+    );
+    expect(new Set(past.map(({ Status }) => Status))).toEqual(new Set([3, 4]));
+    expect(new Set(coming.map(({ Status }) => Status))).toEqual(new Set([1, 5]));
+    expect(new Set(waiting.map(({ Status }) => Status))).toEqual(new Set([0]));
+    expect(waiting.filter(({ ProposalId }) => ProposalId)).toHaveLength(6);
+  });
+
+  test('has proposals of every status, invoices of every status and payments by every method', () => {
+    expect(new Set(proposals.map(({ Status }) => Status))).toEqual(
+      new Set(['Internal', 'Open', 'Accepted', 'Declined', 'Invoiced', 'Scheduled', 'Complete', 'Expired']),
+    );
+    expect(new Set(invoices.map(({ Status }) => Status))).toEqual(new Set(['Unapproved', 'Open', 'Paid', 'Voided']));
+    expect(new Set(payments.map(({ Method }) => Method))).toEqual(new Set(['Card', 'Check', 'Cash']));
+    expect([proposals.length, invoices.length, payments.length]).toEqual([16, 26, 20]);
+    expect(payments.filter(({ Amount }) => Amount < 0)).toHaveLength(1);
+  });
+
+  test('has some of each in each organization', () => {
+    const organizationOf = new Map(contacts.map(({ Id, OrganizationId }) => [Id, OrganizationId]));
+    for (const things of [appointments, proposals, invoices, payments])
+      expect(new Set(things.map(({ ContactId }) => organizationOf.get(ContactId))).size).toBe(3);
+  });
+
+  test('adds up: what is due is the total less what was paid', () => {
+    for (const { Id, Status, Total, BalanceDue } of invoices) {
+      const own = payments.filter(({ InvoiceId }) => InvoiceId === Id);
+      const paid = own.reduce((sum, { Amount }) => sum + cents(Amount), 0);
+      expect([Id, cents(BalanceDue)]).toEqual([Id, Status === 'Voided' ? 0 : cents(Total) - paid]);
+      if (Status === 'Paid') expect([Id, BalanceDue]).toEqual([Id, 0]);
+    }
+  });
+
+  test('bills what its proposals have sold, to the cent', () => {
+    const billed = invoices.filter(({ InvoiceType, ProposalId }) => InvoiceType === 'Standard' && ProposalId);
+    expect(billed).toHaveLength(2);
+    for (const { ProposalId, Total } of billed) {
+      const sold = proposals.find(({ Id }) => Id === ProposalId);
+      expect([ProposalId, cents(Total)]).toEqual([ProposalId, cents((sold?.Subtotal ?? 0) + (sold?.Tax ?? 0))]);
+    }
+  });
+
+  test('lists with each contact what is open, and nothing else', () => {
+    const open = <Thing extends { readonly Status: string }>(things: readonly Thing[]) =>
+      things.filter(({ Status }) => Status === 'Open');
+    expect(idsOf(contacts.flatMap(({ OpenInvoices }) => OpenInvoices))).toEqual(idsOf(open(invoices)));
+    expect(idsOf(contacts.flatMap(({ OpenProposals }) => OpenProposals))).toEqual(idsOf(open(proposals)));
+  });
+
+  test('has told all of it as events, and lost none', async () => {
+    const told = ['appointment.booked', 'appointment.completed', 'appointment.canceled', 'appointment.tipped'];
+    const sold = ['proposal.accepted', 'proposal.declined', 'invoice.paid', 'invoice.voided', 'payment.refunded'];
+    expect([...told, ...sold, 'proposal.expired'].filter((kind) => !kinds.has(kind))).toEqual([]);
+    expect(await deadLetters()).toEqual([]);
+  });
+});
