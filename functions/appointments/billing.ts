@@ -1,11 +1,10 @@
 import type { AppointmentRecord } from '../../lib/domain/appointments/record.ts';
 import type { ContactRecord } from '../../lib/domain/contacts/record.ts';
-import { add } from '../../lib/domain/decimals.ts';
-import { completionInvoice, depositOf, wholeLine } from '../../lib/domain/invoices/completion.ts';
+import { completionInvoice, depositOf, wholeLine, type Deposit } from '../../lib/domain/invoices/completion.ts';
+import { effectOn, invoiced } from '../../lib/domain/invoices/proposals.ts';
 import type { InvoiceRecord } from '../../lib/domain/invoices/record.ts';
 import type { ServiceRecord } from '../../lib/domain/pricebook/records.ts';
 import type { ProposalRecord } from '../../lib/domain/proposals/record.ts';
-import { mayBecome, ProposalStatus } from '../../lib/domain/proposals/status.ts';
 import { Status } from '../../lib/domain/scheduling/lifecycle.ts';
 import type { Change } from '../../lib/store/changes.ts';
 import { standingChanges, type Standing } from '../../lib/store/contact-standing.ts';
@@ -14,9 +13,11 @@ import { leaseIds, stockIds } from '../../lib/store/ids.ts';
 import { freeNumber } from '../../lib/store/invoice-numbers.ts';
 import { findInvoice, storeInvoice } from '../../lib/store/invoices.ts';
 import { layout } from '../../lib/store/layout.ts';
+import { storeProposals } from '../../lib/store/proposal-links.ts';
 import { quote } from '../../lib/store/quotes.ts';
+import { dueOf } from './due.ts';
 import type { Asking } from './home.ts';
-import { scheduledWith, storeProposals } from './proposals.ts';
+import { scheduledWith } from './proposals.ts';
 import type { Writing } from './writing.ts';
 
 /** An appointment being changed, with its service, its contact and its proposals, its own before its root's. */
@@ -54,37 +55,48 @@ async function withLines({ table, caller, now }: Asking, { after, service, conta
 /** A deposit's invoice must still be what was read when it is credited: it may be voided in the same moment. */
 const unchanged = (account: string, { Id, V }: InvoiceRecord): Change => ({ check: layout.invoice.key({ account, id: Id }), if: { equals: { V } } });
 
+/** A deposit with the invoice that it was asked for by, for every proposal that has one which is not credited yet. */
+async function depositsOf({ table, caller }: Writing, payers: readonly ProposalRecord[]): Promise<{ deposit: Deposit; invoice: InvoiceRecord }[]> {
+  const read = async (proposal: ProposalRecord) => {
+    const invoice = proposal.DepositInvoiceId ? await findInvoice(table, caller, proposal.DepositInvoiceId) : undefined;
+    const deposit = invoice && depositOf(proposal, invoice);
+    return deposit ? [{ deposit, invoice }] : [];
+  };
+  return (await Promise.all(payers.map(read))).flat();
+}
+
+type Billed = { readonly invoiceId: number; readonly message: string; readonly changes: readonly Change[]; readonly standing: Standing };
+
 /**
- * The invoice of an appointment that becomes Completed, with what else comes of it: the deposit of its proposal is taken
- * off, which the proposal remembers, and the proposal is Invoiced. One round, with ids at hand, and one where the
- * proposal belongs to another.
+ * The invoice of an appointment that becomes Completed, with what else comes of it: deposits are taken off, which their
+ * proposals remember, and the proposals that it bills are Invoiced. One round, with ids at hand; one more where the
+ * proposal has signed change orders or belongs to another.
  */
-async function billed(writing: Writing, completing: Changing): Promise<{ invoiceId: number; changes: Change[]; standing: Standing }> {
+async function billed(writing: Writing, completing: Changing): Promise<Billed> {
   const { table, caller, now } = writing;
   const { accountId } = caller;
-  const { proposals } = completing;
-  const payer = proposals.find(({ DepositInvoiceId }) => DepositInvoiceId);
   const appointment = await withLines(writing, completing);
+  const due = await dueOf(writing, appointment, completing.proposals);
+  if (!due.lines.length) return { invoiceId: 0, message: due.message, changes: [], standing: {} };
+  const payers = due.involved.filter(({ DepositInvoiceId }) => DepositInvoiceId);
   const [Id = 0] = await leaseIds(table, accountId, 'Invoice', 1);
-  const lineIds = await leaseIds(table, accountId, 'InvoiceLine', appointment.BilledLines.length + (payer ? 1 : 0));
-  const [Number, invoiced] = await Promise.all([
-    freeNumber(table, accountId, appointment.OrganizationId, Id),
-    payer?.DepositInvoiceId ? findInvoice(table, caller, payer.DepositInvoiceId) : undefined,
-  ]);
-  const deposit = invoiced && depositOf(invoiced, payer?.DepositCredited ?? 0);
-  const { invoice, credited } = completionInvoice(appointment, { Id, Number, HashKey: randomHandle(22), lineIds, deposit, now: now.getTime() });
-  const stored = storeInvoice(accountId, { before: undefined, after: invoice, now });
-  const ofProposals = await storeProposals(writing, proposals, (proposal) => {
-    const isOwn = proposal.Id === invoice.ProposalId && mayBecome(proposal.Status, ProposalStatus.Invoiced);
-    const paid = proposal === payer && credited > 0 ? { DepositCredited: add(proposal.DepositCredited ?? 0, credited) } : undefined;
-    return isOwn || paid ? { ...proposal, ...paid, ...(isOwn ? { Status: ProposalStatus.Invoiced } : {}) } : proposal;
+  const lineIds = await leaseIds(table, accountId, 'InvoiceLine', due.lines.length + payers.length);
+  const [Number, paid] = await Promise.all([freeNumber(table, accountId, appointment.OrganizationId, Id), depositsOf(writing, payers)]);
+  const given = { Id, Number, HashKey: randomHandle(22), lineIds, deposits: paid.map(({ deposit }) => deposit), now: now.getTime() };
+  const { invoice, credits } = completionInvoice({ ...appointment, BilledLines: due.lines }, given);
+  const Proposals = due.involved.flatMap((proposal) => {
+    const credited = credits.find(({ ProposalId }) => ProposalId === proposal.Id)?.amount ?? 0;
+    return effectOn(proposal, { bills: due.billed.includes(proposal), credited }) ?? [];
   });
-  const checks = invoiced && credited > 0 ? [unchanged(accountId, invoiced)] : [];
-  return { invoiceId: Id, changes: [...stored.changes, ...ofProposals.changes, ...checks], standing: { ...stored.standing, ...ofProposals.standing } };
+  const stored = storeInvoice(accountId, { before: undefined, after: Proposals.length ? { ...invoice, Proposals } : invoice, now });
+  const told = await storeProposals(table, accountId, { before: due.involved, next: (proposal) => invoiced(proposal, Proposals), now });
+  const isCredited = (of: Deposit) => credits.some(({ ProposalId }) => ProposalId === of.ProposalId);
+  const checks = paid.flatMap(({ deposit, invoice: asked }) => (isCredited(deposit) ? [unchanged(accountId, asked)] : []));
+  return { invoiceId: Id, message: '', changes: [...stored.changes, ...told.changes, ...checks], standing: { ...stored.standing, ...told.standing } };
 }
 
 /** Other things that change with an appointment: what it is billed with, its proposals, its contact; and its invoice, if it has one then. */
-export async function consequencesOf(writing: Writing, changing: Changing): Promise<{ readonly invoiceId: number; readonly changes: readonly Change[] }> {
+export async function consequencesOf(writing: Writing, changing: Changing): Promise<Omit<Billed, 'standing'>> {
   const { caller, now } = writing;
   const { after, contact, proposals } = changing;
   const nothing = { changes: [], standing: {} };
@@ -92,5 +104,5 @@ export async function consequencesOf(writing: Writing, changing: Changing): Prom
   const { changes, standing } = bill ?? (after.Status === Status.Scheduled ? await scheduledWith(writing, proposals) : nothing);
   const customer = after.Status === Status.Completed && !contact.IsCustomer;
   const ofContact = standingChanges(caller.accountId, contact.Id, { customer, ...standing }, now);
-  return { invoiceId: bill?.invoiceId ?? after.InvoiceId, changes: [...changes, ...ofContact] };
+  return { invoiceId: bill?.invoiceId ?? after.InvoiceId, message: bill?.message ?? '', changes: [...changes, ...ofContact] };
 }

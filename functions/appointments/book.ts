@@ -21,8 +21,9 @@ export const book = operation({
   description:
     'Claims the whole time of every agent at once. A slot that is taken, or a start outside the hours, dates, category, postal codes or drives of an agent, is ' +
     '409 and says which, unless SkipConflictChecks books over all of it. Price and lines are fixed now. The same CallCenterTransactionId again answers with ' +
-    'the first appointment and does nothing. A slot of slotsearch that nobody else has booked always books. A visit of an accepted proposal costs what it was ' +
-    'sold for, unless other add-ons, quantity or discount are given. An Accepted proposal that it is for (ProposalId, RootProposalId) becomes Scheduled with it.',
+    'the first appointment and does nothing. A slot of slotsearch that nobody else has booked always books. For a signed proposal (ProposalId, RootProposalId) ' +
+    'and its service, or none named, it is what was sold, at that price and length, and so is a visit of a subscription; other add-ons are added at the price of ' +
+    'today, another quantity, discount or amount of a sold part is 409: make a change order. An Accepted proposal becomes Scheduled with it.',
   access: 'write',
   needs: ['table:write'],
   request: appointmentFields,
@@ -34,7 +35,7 @@ export const book = operation({
     const { AppointmentId, IncludeContact } = request;
     const [slot] = request.Slots ?? [];
     const of = request.ContactId || slot?.ContactId;
-    const { additionalIn, consequencesOf, detailsOf, priceOf, proposalsOf, readNamed, tryClaim } = await engine();
+    const { additionalIn, consequencesOf, detailsOf, priceOf, ownOf, proposalsOf, readNamed, serviceIn, tryClaim } = await engine();
     const [first, queued, given, naming] = await Promise.all([
       firstOf(context, request.CallCenterTransactionId), AppointmentId ? findAppointment(table, caller, AppointmentId) : undefined, of ? contactOf(context, of) : undefined,
       readNamed(context, request, slot),
@@ -46,7 +47,7 @@ export const book = operation({
     if (queued && queued.ContactId !== contact.Id) throw invalid({ Field: 'ContactId', Message: `is not the contact of appointment ${queued.Id}` });
     const details = allowed(detailsOf({ request, slot, named, contactId: contact.Id }));
     const link = { ...queued, ...details };
-    const service = request.ServiceId || request.ServiceName ? request : { ServiceId: slot?.ServiceId || queued?.ServiceId };
+    const service = request.ServiceId || request.ServiceName ? request : { ServiceId: slot?.ServiceId || queued?.ServiceId || serviceIn(named) };
     const [home, proposals] = await Promise.all([homeOf(context, queued?.OrganizationId ?? contact.OrganizationId, service), proposalsOf(context, link, named)]);
     const missing = [...(slot?.DateTime ? [] : ['DateTime']), ...(slot?.ServiceAgentId ? [] : ['ServiceAgentId'])];
     if (!slot?.DateTime || !slot.ServiceAgentId) throw invalid(...missing.map((field) => ({ Field: `Slots[0].${field}`, Message: 'is required' })));
@@ -56,7 +57,8 @@ export const book = operation({
     const priced = allowed(await priceOf(context, home.service, contact, {
       quantity: request.Quantity || slot.Quantity || queued?.Quantity, discount: request.Discount ?? slot.Discount ?? queued?.Discount,
       lines: [request.AddOnParts, slot.AddOnParts, queued?.AddOnParts].find((lines) => lines?.length) ?? [],
-      properties: slot.CustomProperties ?? queued?.CustomProperties ?? {}, duration: request.Duration, minutes: slot.Duration || undefined, link, queued,
+      properties: slot.CustomProperties ?? queued?.CustomProperties ?? {}, duration: request.Duration, minutes: slot.Duration || undefined,
+      link, former: queued, proposal: ownOf(link, proposals),
     }));
     const before = queued && moved(queued, Status.Scheduled, caller) && queued;
     const [Id = 0] = queued ? [queued.Id] : await leaseIds(table, caller.accountId, 'Appointment', 1);

@@ -45,10 +45,20 @@ export function ofContact(named: readonly Named[], contactId: number): Refusal |
   return foreign.length ? faults(...foreign) : undefined;
 }
 
+/** The service of the proposal that a request names, for one that names no service. */
+export const serviceIn = (named: readonly Named[]): number | undefined =>
+  named.flatMap(({ what, thing }) => (what === 'proposal' && thing ? thing.ServiceId : [])).at(-1);
+
+/** The proposal that an appointment is of, its own before its root's, where it was read. */
+export const ownOf = ({ ProposalId, RootProposalId }: Links, proposals: readonly ProposalRecord[]): ProposalRecord | undefined =>
+  proposals.find(({ Id }) => Id === (ProposalId || RootProposalId));
+
+type Links = Partial<Pick<AppointmentRecord, 'ProposalId' | 'RootProposalId'>>;
+
 /** The proposals of an appointment, its own before its root's: those that the request named, or read now. */
 export async function proposalsOf(
   { table, caller }: Asking,
-  { ProposalId, RootProposalId }: Partial<Pick<AppointmentRecord, 'ProposalId' | 'RootProposalId'>>,
+  { ProposalId, RootProposalId }: Links,
   named: readonly Named[],
 ): Promise<ProposalRecord[]> {
   const ids = [...new Set([ProposalId, RootProposalId])].flatMap((id) => id || []);

@@ -71,7 +71,7 @@ export const queue = operation({
     const QueueDate = dateOf(request.QueueDate, organization.Timezone);
     const priced = allowed(await priceOf(context, service, contact, {
       quantity: request.Quantity || before?.Quantity, discount: request.Discount ?? before?.Discount, lines: request.AddOnParts?.length ? request.AddOnParts : (before?.AddOnParts ?? []),
-      properties: before?.CustomProperties ?? {}, duration: request.Duration, minutes: before && !request.Quantity ? before.Duration : undefined, link: before ?? {}, queued: before,
+      properties: before?.CustomProperties ?? {}, duration: request.Duration, minutes: before && !request.Quantity ? before.Duration : undefined, link: before ?? {}, former: before,
     }));
     const base = before ? moved(before, Status.Queued, caller) : await newAppointment();
     const after = {

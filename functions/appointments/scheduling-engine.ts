@@ -9,7 +9,7 @@ export { consequencesOf, stockBilling } from './billing.ts';
 export { tryClaim } from './claiming.ts';
 export { detailsOf } from './details.ts';
 export { linksOf } from './links.ts';
-export { proposalsOf, readNamed } from './named.ts';
+export { ofContact, ownOf, proposalsOf, readNamed, serviceIn } from './named.ts';
 export { openingsOf } from './openings.ts';
 export { priceOf } from './priced.ts';
 export { repriced } from './repriced.ts';

@@ -32,26 +32,35 @@ export const slotsearch = operation({
   needs: ['table:read'],
   request: appointmentFields,
   response: () => ({ Slots: many(AppointmentSlot) }),
-  failures: ['invalid', 'notFound'],
+  failures: ['invalid', 'notFound', 'conflict'],
   example: { ContactId: 1, ServiceId: 1, TargetDate: '2027-03-08', SlotWindowDays: 7, Timeframe: 'Morning' },
   async run(request, { table, caller, now, baseUrl }) {
     const asking = { table, caller, now };
     const { AppointmentId } = request;
     const [slot] = request.Slots ?? [];
-    const [moving, given] = await Promise.all([AppointmentId ? findAppointment(table, caller, AppointmentId) : undefined, request.ContactId ? contactOf(asking, request.ContactId) : undefined]);
+    const { ofContact, ownOf, parseTimeframe, priceOf, proposalsOf, readNamed, searchSlots, serviceIn, TIMEFRAME_HELP } = await engine();
+    const { RootProposalId } = request;
+    const [moving, given, naming] = await Promise.all([
+      AppointmentId ? findAppointment(table, caller, AppointmentId) : undefined, request.ContactId ? contactOf(asking, request.ContactId) : undefined,
+      readNamed(asking, { RootProposalId }, { RootProposalId: slot?.RootProposalId, ProposalId: slot?.ProposalId }),
+    ]);
     if (AppointmentId && !moving) throw notFound('appointment', 'AppointmentId', AppointmentId);
     const contact = given ?? (await contactOf(asking, moving?.ContactId));
-    const named = request.ServiceId || request.ServiceName ? request : { ServiceId: slot?.ServiceId || moving?.ServiceId };
-    const home = await homeOf(asking, moving?.OrganizationId ?? contact.OrganizationId, named);
+    const named = allowed(naming);
+    const foreign = ofContact(named, contact.Id);
+    if (foreign) allowed(foreign);
+    const root = RootProposalId || slot?.RootProposalId || moving?.RootProposalId || null;
+    const link = { ProposalId: slot?.ProposalId || moving?.ProposalId || 0, RootProposalId: root };
+    const asked = request.ServiceId || request.ServiceName ? request : { ServiceId: slot?.ServiceId || moving?.ServiceId || serviceIn(named) };
+    const [home, proposals] = await Promise.all([homeOf(asking, moving?.OrganizationId ?? contact.OrganizationId, asked), proposalsOf(asking, link, named)]);
     const { service, organization: { Timezone: zone } } = home;
-    const { parseTimeframe, priceOf, searchSlots, TIMEFRAME_HELP } = await engine();
     const timeframe = parseTimeframe(request.Timeframe);
     if (!timeframe) throw invalid({ Field: 'Timeframe', Message: TIMEFRAME_HELP });
     const from = fromOf(request.TargetDate || request.SearchDate, request.TargetDate ? 'TargetDate' : 'SearchDate', zone, now);
     const priced = allowed(await priceOf(asking, service, contact, {
       quantity: request.Quantity || moving?.Quantity, discount: request.Discount ?? moving?.Discount,
       lines: request.AddOnParts?.length ? request.AddOnParts : (moving?.AddOnParts ?? []), properties: slot?.CustomProperties ?? {},
-      duration: request.Duration, minutes: moving && !request.Quantity ? moving.Duration : undefined, link: {}, queued: moving,
+      duration: request.Duration, minutes: moving && !request.Quantity && link.RootProposalId === moving.RootProposalId ? moving.Duration : undefined, link, former: moving, proposal: ownOf(link, proposals),
     }));
 
     const sought = { zip: contact.Zip, minutes: priced.Duration, from, days: request.SlotWindowDays ?? undefined, timeframe, agentId: slot?.ServiceAgentId ?? undefined, appointmentId: moving?.Id };
@@ -61,7 +70,7 @@ export const slotsearch = operation({
     ]);
     const common = {
       ContactId: contact.Id, AppointmentId: moving?.Id ?? 0, ...priced, DurationFormatted: formatDuration(priced.Duration), NotificationUri: '', TipUrl: '', ThirdPartyUrl: '',
-      TrackingUrl: '', ActualStart: '', ActualDuration: null, Status: null, Shadow: null, ProposalId: 0, RootProposalId: null, ReworkForAppointmentId: null,
+      TrackingUrl: '', ActualStart: '', ActualDuration: null, Status: null, Shadow: null, ...link, ReworkForAppointmentId: null,
       CancelReasonId: null, CustomProperties: {}, AdditionalServiceAgents: [], Contact: shown[0] ?? null,
     };
     const Slots = slots.map(({ start, agentId, agentName, driveMinutes, driveWarning }) => ({

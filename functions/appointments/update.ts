@@ -25,7 +25,7 @@ export const update = operation({
     'Status. A move is one transaction: the old time goes only if the new one is had. Another quantity or service, or AddOnParts with UpdateLines, is ' +
     'priced anew, and takes as long as the service says unless Duration is given. UpdateActuals with ActualStart makes it Started, with ActualFinish ' +
     'Completed, which makes the contact a customer and, of a service with IsMigrateInvoice, the invoice of what was booked (InvoiceId), less the deposit of ' +
-    'its proposal. ActualStart alone reopens a Completed one (Admin). Slots[0].Status confirms (Tentative to Scheduled), queues, or restores a Canceled one ' +
+    'its proposal; what a proposal and its signed change orders sold is invoiced once, and Message says so the next time. ActualStart alone reopens a Completed one (Admin). Slots[0].Status confirms (Tentative to Scheduled), queues, or restores a Canceled one ' +
     '(Office). Time, agents and price of one that is Completed or Canceled cannot be changed: 409.',
   access: 'write',
   needs: ['table:write'],
@@ -36,7 +36,7 @@ export const update = operation({
   async run(request, context) {
     const { table, caller, now } = context;
     const [slot] = request.Slots ?? [];
-    const { additionalIn, consequencesOf, detailsOf, proposalsOf, readNamed, repriced, stockBilling, storeFreely, timesText } = await engine();
+    const { additionalIn, consequencesOf, detailsOf, ownOf, proposalsOf, readNamed, repriced, stockBilling, storeFreely, timesText } = await engine();
     const [before, naming] = await Promise.all([findAppointment(table, caller, request.AppointmentId), readNamed(context, request, slot)]);
     if (!before) throw notFound('appointment', 'AppointmentId', request.AppointmentId);
     if (request.ContactId && request.ContactId !== before.ContactId) throw invalid({ Field: 'ContactId', Message: `is not the contact of appointment ${before.Id}` });
@@ -60,7 +60,7 @@ export const update = operation({
       ...(slot?.DateTime && stated.Status !== Status.Queued ? { Start: startOf(slot.DateTime, home.organization.Timezone) } : {}),
       ...(others && stated.Status !== Status.Queued ? { AdditionalAgents: allowed(additionalIn(home, others, slot?.ServiceAgentId || before.ServiceAgentId)) } : {}),
     };
-    const after = allowed(await repriced(context, { before, placed, home, contact, request, slot }));
+    const after = allowed(await repriced(context, { before, placed, home, contact, request, slot, proposal: ownOf(placed, proposals) }));
 
     const moves = timesText(after) !== timesText(before);
     const rebuilt = placeAndPrice.some((field) => JSON.stringify(after[field]) !== JSON.stringify(before[field]));
@@ -69,11 +69,11 @@ export const update = operation({
       throw invalid({ Field: `Slots[0].${after.Start === null ? 'DateTime' : 'ServiceAgentId'}`, Message: `is required for an appointment that becomes ${statusName(after.Status)}` });
     }
     const claims = takesTime(after.Status) && (moves || !takesTime(before.Status));
-    const { invoiceId, changes: consequences } = await consequencesOf(context, { before, after, service: home.service, contact, proposals });
+    const { invoiceId, message, changes: consequences } = await consequencesOf(context, { before, after, service: home.service, contact, proposals });
     const noted = appendNote({ ...after, InvoiceId: invoiceId }, request.UpdateNote, now);
     if (JSON.stringify({ ...noted, Shadow: before.Shadow }) === JSON.stringify(before)) return save([], await answerOf(context, before, request.IncludeContact));
     const claiming = { home, zip: contact.Zip, before, after: noted, skip: request.SkipConflictChecks ?? false };
     const { thing, changes } = await (claims ? claim(context, claiming) : storeFreely(context, { before, after: noted }));
-    return save([...changes, ...consequences], await answerOf(context, thing, request.IncludeContact));
+    return save([...changes, ...consequences], { ...(await answerOf(context, thing, request.IncludeContact)), Message: message });
   },
 });

@@ -6,7 +6,7 @@ import { figureConflicts } from '../../lib/domain/invoices/figures.ts';
 import { namedThings, newLines } from '../../lib/domain/invoices/lines.ts';
 import { mergeInvoice, type InvoiceInput } from '../../lib/domain/invoices/merge.ts';
 import { rateOf, rateSource } from '../../lib/domain/invoices/rates.ts';
-import type { InvoiceRecord } from '../../lib/domain/invoices/record.ts';
+import { InvoiceStatus, type InvoiceRecord } from '../../lib/domain/invoices/record.ts';
 import type { NamedTaxRate } from '../../lib/resources/taxes.ts';
 import { findContact } from '../../lib/store/contacts.ts';
 import { leaseIds, stockIds } from '../../lib/store/ids.ts';
@@ -16,6 +16,7 @@ import type { Imported } from './imported.ts';
 import { linkFaults, newLinks, readLinked } from './links.ts';
 import { storing } from './storing.ts';
 import { readThings } from './things.ts';
+import { readBilled } from './voiding.ts';
 
 type Writing = Context<'table:write'>;
 
@@ -67,10 +68,12 @@ export async function changed(
     throw conflict(
       `Invoice ${before.Id} is one of contact ${before.ContactId} and stays that. Void it and import another for contact ${contactId}.`,
     );
-  const [linked, things, known] = await Promise.all([
+  const isVoiding = given.Status === 'Voided' && before.Status !== InvoiceStatus.Voided;
+  const [linked, things, known, billed] = await Promise.all([
     readLinked(table, caller, linksToRead(before, given)),
     readThings(table, caller, namedThings(before.Lines, lines)),
     readRates(context, before, given),
+    readBilled(context, before, isVoiding),
     checkNumber(context, before, given),
   ]);
   const { rate, faults } = rateOf(before, given, known);
@@ -83,6 +86,6 @@ export async function changed(
   const change = changeOf(before, merged.invoice, given.Status ?? undefined);
   if (change.kind === 'refused') throw conflict(change.message);
   if (change.kind === 'same') return { invoice: before, changes: [] };
-  const { thing, changes } = await storing(context, { before, after: merged.invoice, linked });
+  const { thing, changes } = await storing(context, { before, after: merged.invoice, linked, ...(isVoiding ? { billed } : {}) });
   return { invoice: thing, changes };
 }

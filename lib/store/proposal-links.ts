@@ -38,6 +38,32 @@ export async function storeWithParents(
   };
 }
 
+/**
+ * Stores proposals in their next state, and those that list them. A change order and the proposal that it changes may
+ * both be among them: each is stored once. A round for those that list them and are not, where any do.
+ */
+export async function storeProposals(
+  table: TableReader,
+  account: string,
+  { before, next, now }: { before: readonly ProposalRecord[]; next: (proposal: ProposalRecord) => ProposalRecord; now: Date },
+): Promise<{ readonly changes: readonly Change[]; readonly standing: Pick<Standing, 'proposals'> }> {
+  const states = new Map(before.map((proposal) => [proposal.Id, { before: proposal, after: next(proposal) }]));
+  const told = [...states.values()].flatMap((state) => (isTold(state.before, state.after) ? [state.after] : []));
+  const missing = told.flatMap(parentIds).filter((id) => !states.has(id));
+  for (const parent of await readProposals(table, account, missing)) states.set(parent.Id, { before: parent, after: parent });
+  for (const child of told) {
+    for (const id of parentIds(child)) {
+      const parent = states.get(id);
+      if (parent) states.set(id, { ...parent, after: tellParent(parent.after, child) });
+    }
+  }
+  const stored = [...states.values()].flatMap((state) => (state.before === state.after ? [] : [storeProposal(account, { ...state, now })]));
+  return {
+    changes: stored.flatMap(({ change, expiry }) => [change, ...expiry]),
+    standing: { proposals: Object.assign({}, ...stored.map(({ standing }) => standing.proposals)) as NonNullable<Standing['proposals']> },
+  };
+}
+
 export type Ancestry =
   | { readonly kind: 'free'; readonly checks: Change[] }
   | { readonly kind: 'cycle' }

@@ -25,6 +25,8 @@ export interface QuoteRequest {
   readonly lines: readonly Input<typeof AddOnPart>[];
   /** What the appointment says of custom fields, by Shortcode or Name; goes before what the contact says. */
   readonly properties: Readonly<Record<string, unknown>>;
+  /** The rate by which it is taxed, where that is not the contact's. */
+  readonly tax?: Pick<NamedTaxRate, 'Name' | 'TaxRate'>;
 }
 
 /** What it costs and how long it takes, by the rules of pricing; the lines as an appointment keeps them. */
@@ -32,6 +34,8 @@ export interface Quote {
   readonly total: number;
   /** 0 where the service says nothing. */
   readonly minutes: number;
+  /** Of these, those of the lines. */
+  readonly lineMinutes: number;
   /**
    * With the quantities asked for, not those that overrides and formulas make of them: they are priced again with every
    * change.
@@ -97,7 +101,7 @@ export async function quote(table: TableReader, account: string, request: QuoteR
   ]);
   const unsold = partFaults(service, lines, parts);
   if (unsold.length) return { kind: 'faults', faults: unsold };
-  const tax = taxRates.find(({ Id }) => Id === contact.NamedTaxRateId) ?? { Name: '', TaxRate: 0 };
+  const tax = request.tax ?? taxRates.find(({ Id }) => Id === contact.NamedTaxRateId) ?? { Name: '', TaxRate: 0 };
   const asked: PriceRequest = {
     service,
     parts,
@@ -133,5 +137,7 @@ export async function quote(table: TableReader, account: string, request: QuoteR
     ];
   });
   const billed = billedLines(priced, { service, taxable: service.Taxable, parts });
-  return { kind: 'quoted', quote: { total: priced.total, minutes: priced.durationMinutes, lines: kept, billed, tax } };
+  const { total, durationMinutes: minutes } = priced;
+  const lineMinutes = minutes - priced.service.duration;
+  return { kind: 'quoted', quote: { total, minutes, lineMinutes, lines: kept, billed, tax } };
 }

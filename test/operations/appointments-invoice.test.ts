@@ -2,6 +2,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { blankAppointment, type AppointmentRecord } from '../../lib/domain/appointments/record.ts';
 import { InvoiceStatus, InvoiceType } from '../../lib/domain/invoices/record.ts';
 import { blankProposal } from '../../lib/domain/proposals/blank.ts';
+import { compactBook } from '../../lib/domain/proposals/book.ts';
+import { blankService } from '../../lib/domain/pricebook/blank.ts';
 import type { ProposalRecord } from '../../lib/domain/proposals/record.ts';
 import { ProposalStatus } from '../../lib/domain/proposals/status.ts';
 import { Status } from '../../lib/domain/scheduling/lifecycle.ts';
@@ -78,12 +80,15 @@ async function invoices(): Promise<Invoice[]> {
   return answer.body['Invoices'] as Invoice[];
 }
 
+/** Of a subscription: each of its visits is invoiced by itself. */
+const Book = compactBook({ service: { ...blankService(0, null), IsSubscription: true }, parts: new Map(), templates: new Map(), fields: [] });
+
 let proposals = 500;
 async function proposal(said: Partial<ProposalRecord> = {}): Promise<number> {
   const Id = ++proposals;
   const now = new Date();
   const given = { Id, OrganizationId: 1, ContactId: company.contact, HashKey: `proposal${Id}`.padEnd(22, 'x'), Zone: 'America/Chicago', Date: '2027-01-05', Created: now.getTime() };
-  const after = blankProposal({ ...given, Status: ProposalStatus.Accepted, ServiceId: company.services['Windows'] ?? 0, ServiceName: 'Windows', ...said });
+  const after = blankProposal({ ...given, Status: ProposalStatus.Accepted, ServiceId: company.services['Windows'] ?? 0, ServiceName: 'Windows', Book, ...said });
   await testTable().commit([storeProposal(company.accountId, { before: undefined, after, now }).change]);
   return Id;
 }
@@ -103,7 +108,7 @@ async function visit(ProposalId: number, said: Partial<AppointmentRecord> = {}):
   const after = blankAppointment({
     ...given, QueueDate: '2027-03-01', Duration: 30, ServiceId: company.services['Windows'] ?? 0, ServiceName: 'Windows', Quantity: 12, ProposalId, Total: 36.34,
     BilledLines: [{ ServiceId: company.services['Windows'] ?? 0, PartId: null, Description: 'Windows', Rate: 33.34, Qty: 1, Extended: 33.34, Taxable: true, Tax: 3 }],
-    BilledTaxRate: 8.875, BilledRateName: 'Springfield', ...said,
+    BilledTaxRate: 8.875, BilledRateName: 'Springfield', Sold: { ProposalId, AddOnParts: 0, BilledLines: 1, Total: 36.34, Duration: 30 }, ...said,
   });
   await testTable().commit(storeAppointment(company.accountId, { before: undefined, after, now }).changes);
   return Id;
@@ -286,7 +291,7 @@ describe('what an appointment is of', () => {
     expect([await find({ RootProposalId: own }), await find({ RootProposalId: theirs }), await find({ RootProposalId: own, InvoiceId: 12_345 })]).toEqual([[id], [], []]);
   });
 
-  test('a visit that was sold costs that when it is searched, queued again and booked, unless it is to be something else', async () => {
+  test('a visit that was sold costs that when it is searched, queued again and booked, and more only with what is added to it', async () => {
     const sold = await proposal();
     const id = await visit(sold);
     const found = await company.call('appointments/slotsearch', { AppointmentId: id, TargetDate: '2027-08-02', SlotWindowDays: 1 });
@@ -298,6 +303,13 @@ describe('what an appointment is of', () => {
     expect(await proposalAt(sold)).toMatchObject({ Status: ProposalStatus.Scheduled });
     expect(await invoice(invoiceIn(await complete(id)))).toMatchObject({ ProposalId: sold, Subtotal: 33.34, Tax: 3, Total: 36.34 });
     const more = await visit(sold);
-    expect(slotIn(await bookVisit(more, {}, { Quantity: 2 }))).toMatchObject({ Total: 54.44 });
+    for (const asked of [{ Quantity: 2 }, { Discount: 5 }]) expectFailure(await bookVisit(more, {}, asked), 409);
+    const AddOnParts = [{ PartId: parts['Guard'], Quantity: 2 }];
+    // 2 × 7.335 = 14.67 and its tax of 1.30 are added to 36.34.
+    expect(slotIn(await bookVisit(more, {}, { AddOnParts }))).toMatchObject({ Total: 52.31, Quantity: 12, AddOnParts: [{ PartId: parts['Guard'], Quantity: 2 }] });
+    await update(more, { AddOnParts: [{ PartId: parts['Guard'], Quantity: 1 }], UpdateLines: true });
+    expect(await appointment(more)).toMatchObject({ Total: 44.33, BilledLines: [{ Extended: 33.34, Tax: 3 }, { Extended: 7.34 }] });
+    expectFailure(await update(more, { Quantity: 2 }), 409);
+    expect(await invoice(invoiceIn(await complete(more)))).toMatchObject({ Subtotal: 40.68, Tax: 3.65, Total: 44.33 });
   });
 });

@@ -114,8 +114,10 @@ test.each(Array.from({ length: 8 }, (_, index) => index + 1))('the same costs th
     invoice: cents(invoice.Total), tax: cents(invoice.Tax), subtotal: cents(invoice.Subtotal),
   }).toEqual({ quote: total, create: total, book: total, update: total, invoice: total, tax: cents(quote.Tax), subtotal: cents(quote.Subtotal) });
 
-  // The deposit was over all of it: nothing is left to pay for what is done of the proposal.
-  const sold = await ok(company.call('appointments/book', { ...of, ...at(13), RootProposalId: proposalId }));
+  // What is booked of it is what was sold. The deposit was over all of it: nothing is left to pay.
+  const [open] = slotsIn(await ok(company.call('appointments/slotsearch', { ContactId: company.contact, RootProposalId: proposalId, TargetDate: day, SlotWindowDays: 1 })));
+  const sold = await ok(company.call('appointments/book', { ContactId: company.contact, ...at(13), RootProposalId: proposalId }));
+  expect([cents(open?.Total ?? null), cents(slotIn(sold).Total)]).toEqual([total, total]);
   await ok(company.call('appointments/update', { AppointmentId: slotIn(sold).AppointmentId, Slots: [{ Status: 3 }] }));
   const last = await readInvoice(testTable(), company.accountId, (await appointment(slotIn(sold).AppointmentId)).InvoiceId);
   expect([last.Total, last.BalanceDue, last.Status, last.Tax]).toEqual([0, 0, InvoiceStatus.Paid, quote.Tax]);

@@ -38,6 +38,16 @@ export interface BilledLine {
   readonly Tax?: number;
 }
 
+/** What of an appointment was sold with a signed proposal: the first so many of its add-ons and lines; more may be added to it. */
+export interface SoldWork {
+  readonly ProposalId: number;
+  readonly AddOnParts: number;
+  readonly BilledLines: number;
+  readonly Total: number;
+  /** Minutes. */
+  readonly Duration: number;
+}
+
 /** An appointment as it is kept. Moments in milliseconds since 1970, durations in minutes; prices and lines are those of the booking. */
 export interface AppointmentRecord {
   readonly Id: number;
@@ -67,6 +77,8 @@ export interface AppointmentRecord {
   /** Percent, by which the lines are taxed, and what it is called. */
   readonly BilledTaxRate: number;
   readonly BilledRateName: string;
+  /** `null` unless it is of what a signed proposal sold. */
+  readonly Sold: SoldWork | null;
   /** Where it is, for the drives before and after; null where it is not known. */
   readonly Position: Position | null;
   readonly DriveTimeMinutes: number;
@@ -102,7 +114,7 @@ export interface AppointmentRecord {
 /** What an appointment of which nothing is said has. */
 const unsaid = {
   Duration: 0, ServiceAgentId: 0, ServiceAgentName: '', AdditionalAgents: [], ServiceId: 0, ServiceName: '', Quantity: 1, Discount: null, Total: 0, AddOnParts: [],
-  BilledLines: [], BilledTaxRate: 0, BilledRateName: '',
+  BilledLines: [], BilledTaxRate: 0, BilledRateName: '', Sold: null,
   Position: null, DriveTimeMinutes: 0, DriveTimeWarning: false, Notes: '', InternalNotes: '', NotificationUri: '', EnRouteUri: '', ThirdPartyUrl: '',
   ConfirmationUri: '', NotificationOptions: [], CallCenterTransactionId: null, CancelReasonId: null, ActualStart: null, ActualFinish: null, Tip: 0, Feedback: null,
   ProposalId: 0, RootProposalId: null, InvoiceId: 0, ReworkForAppointmentId: null, Shadow: false, QueueDate: '', Demand: null, CustomProperties: {},

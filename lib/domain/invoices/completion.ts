@@ -1,11 +1,13 @@
 import type { AppointmentRecord, BilledLine } from '../appointments/record.ts';
 import { subtract } from '../decimals.ts';
+import type { ProposalRecord } from '../proposals/record.ts';
 import { blankInvoice, blankLine } from './blank.ts';
 import { InvoiceStatus, InvoiceType, type InvoiceLineRecord, type InvoiceRecord } from './record.ts';
 import { withTotals } from './totals.ts';
 
 /** What was invoiced of a proposal before the work, as far as it was not credited yet. */
 export interface Deposit {
+  readonly ProposalId: number;
   readonly Number: string;
   readonly left: number;
 }
@@ -15,9 +17,9 @@ export interface InvoiceGiven {
   readonly Id: number;
   readonly Number: string;
   readonly HashKey: string;
-  /** One for each line, and one for the deposit where there is one. */
+  /** One for each line and each deposit. */
   readonly lineIds: readonly number[];
-  readonly deposit?: Deposit | undefined;
+  readonly deposits?: readonly Deposit[];
   readonly now: number;
 }
 
@@ -26,18 +28,30 @@ function lineOf({ Tax, ...line }: BilledLine, Id: number, TaxRate: number): Invo
   return blankLine({ Id, ...line, ...share });
 }
 
-/** What of a deposit an invoice of this total takes off: 100.00 of 250.00 where the visit comes to 100.00, so that 150.00 are left for the next. */
-const creditOf = (total: number, { left }: Deposit): number => Math.max(0, Math.min(total, left));
+/** A deposit that an invoice takes off, and how much of it. */
+export interface Credit extends Deposit {
+  readonly amount: number;
+}
+
+/** What of deposits an invoice of this total takes off, in turn: 100.00 of 250.00 where the visit comes to 100.00, so that 150.00 are left for the next. */
+function creditsOf(total: number, deposits: readonly Deposit[]): Credit[] {
+  let due = Math.max(0, total);
+  return deposits.flatMap((deposit) => {
+    const amount = Math.min(due, deposit.left);
+    due = subtract(due, amount);
+    return amount > 0 ? [{ ...deposit, amount }] : [];
+  });
+}
 
 /**
  * The invoice of an appointment that is done: its lines as they were priced, which come to its very Total, tips aside;
- * what was paid for before as a line below zero, at most the total, untaxed, as the tax is in the other lines. A total of
+ * what was paid for before as lines below zero, at most the total, untaxed, as the tax is in the other lines. A total of
  * 0 is Paid at once, one below it is a credit.
  */
 export function completionInvoice(
   appointment: AppointmentRecord,
-  { Id, Number, HashKey, lineIds, deposit, now }: InvoiceGiven,
-): { readonly invoice: InvoiceRecord; readonly credited: number } {
+  { Id, Number, HashKey, lineIds, deposits = [], now }: InvoiceGiven,
+): { readonly invoice: InvoiceRecord; readonly credits: readonly Credit[] } {
   const { Id: AppointmentId, OrganizationId, ContactId, Zone, ProposalId, RootProposalId, BilledTaxRate: TaxRate, BilledRateName: RateName } = appointment;
   const blank = blankInvoice({
     Id, OrganizationId, ContactId, Number, HashKey, Zone, Created: now, TaxRate, RateName,
@@ -45,16 +59,19 @@ export function completionInvoice(
     Lines: appointment.BilledLines.map((line, index) => lineOf(line, lineIds[index] ?? 0, TaxRate)),
   });
   const whole = withTotals(blank, now);
-  const credited = deposit ? creditOf(whole.Total, deposit) : 0;
-  if (whole.Total < 0) return { invoice: { ...whole, InvoiceType: InvoiceType.Credit }, credited };
-  if (!deposit || !credited) return { invoice: whole, credited };
-  const credit = blankLine({ Id: lineIds[blank.Lines.length] ?? 0, Description: `Deposit, invoice ${deposit.Number}`, Rate: -credited });
-  return { invoice: withTotals({ ...blank, Lines: [...blank.Lines, credit] }, now), credited };
+  if (whole.Total < 0) return { invoice: { ...whole, InvoiceType: InvoiceType.Credit }, credits: [] };
+  const credits = creditsOf(whole.Total, deposits);
+  const lines = credits.map(({ Number: number, amount }, index) =>
+    blankLine({ Id: lineIds[blank.Lines.length + index] ?? 0, Description: `Deposit, invoice ${number}`, Rate: -amount }));
+  return { invoice: credits.length ? withTotals({ ...blank, Lines: [...blank.Lines, ...lines] }, now) : whole, credits };
 }
 
-/** What of a deposit's invoice is still to be credited; nothing of one that was voided. */
-export const depositOf = ({ Number, Status, Total }: InvoiceRecord, credited: number): Deposit | undefined =>
-  Status === InvoiceStatus.Voided || Total <= credited ? undefined : { Number, left: subtract(Total, credited) };
+/** What of a proposal's deposit is still to be credited, by the invoice of the deposit; nothing of one that was voided. */
+export const depositOf = (
+  { Id: ProposalId, DepositCredited: credited = 0 }: Pick<ProposalRecord, 'Id' | 'DepositCredited'>,
+  { Number, Status, Total }: InvoiceRecord,
+): Deposit | undefined =>
+  Status === InvoiceStatus.Voided || Total <= credited ? undefined : { ProposalId, Number, left: subtract(Total, credited) };
 
 /** One untaxed line of all that an appointment costs, for one whose lines were not kept and cannot be priced as they were. */
 export const wholeLine = ({ ServiceId, ServiceName, Total }: AppointmentRecord): BilledLine => ({

@@ -1,3 +1,5 @@
+import type { InvoicedProposal } from './proposals.ts';
+
 /** Statuses and types of an invoice, by their number (interface, section 8). */
 export const InvoiceStatus = { Unapproved: 0, Open: 1, Paid: 2, Voided: 3 } as const;
 export const InvoiceType = { Standard: 0, Deposit: 1, Recurring: 2, Credit: 3 } as const;
@@ -34,6 +36,8 @@ export interface InvoiceRecord {
   readonly ProposalId: number | null;
   readonly AppointmentId: number | null;
   readonly AssociatedAppointmentIds: readonly number[];
+  /** What it changed of proposals; absent for nothing. */
+  readonly Proposals?: readonly InvoicedProposal[];
   readonly Subtotal: number;
   readonly Tax: number;
   readonly Total: number;

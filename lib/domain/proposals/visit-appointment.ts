@@ -1,5 +1,5 @@
 import type { AddOnPart } from '../../resources/appointments.ts';
-import { blankAppointment, type AppointmentRecord, type BilledLine } from '../appointments/record.ts';
+import { blankAppointment, type AppointmentRecord, type BilledLine, type SoldWork } from '../appointments/record.ts';
 import { add, money, multiply, subtract } from '../decimals.ts';
 import { billedLine } from '../invoices/billing.ts';
 import { Status } from '../scheduling/lifecycle.ts';
@@ -18,12 +18,18 @@ const addOnsOf = ({ lines }: Visit, { parts }: WholeBook): AddOnPart[] =>
     return [{ Id: line.Id, PartId: part.Id, Quantity: quantity, ...shared }];
   });
 
+/** How much of the service is done at one visit that is all of it; its price for one, where that is all it costs. */
+const wholeOf = ({ Quantity, BasePrice, UnitPrice }: ProposalRecord) => ({
+  quantity: Quantity,
+  unitPrice: BasePrice === 0 ? UnitPrice : undefined,
+});
+
 /** What the visit's invoice will have: the service's share, each line's, and of each its share of the tax. */
-const billedOf = (proposal: ProposalRecord, visit: Visit, { parts }: WholeBook): BilledLine[] => [
+const billedOf = (proposal: ProposalRecord, visit: Visit, { service, parts }: WholeBook): BilledLine[] => [
   {
     ...billedLine({
-      ServiceId: proposal.ServiceId, PartId: null, Description: proposal.ServiceName, quantity: 1, unitPrice: undefined,
-      net: visit.service, taxable: proposal.Taxable,
+      ServiceId: proposal.ServiceId, PartId: null, Description: proposal.ServiceName, UnitOfMeasure: service.UnitOfMeasure,
+      ...(visit.count > 1 ? { quantity: 1, unitPrice: undefined } : wholeOf(proposal)), net: visit.service, taxable: proposal.Taxable,
     }),
     Tax: visit.serviceTax,
   },
@@ -36,6 +42,32 @@ const billedOf = (proposal: ProposalRecord, visit: Visit, { parts }: WholeBook):
   }),
 ];
 
+/** What is done at an appointment of a proposal, for how much and how long, and what of it its invoice will have. */
+export type ProposalWork = Pick<
+  AppointmentRecord,
+  'ServiceId' | 'ServiceName' | 'Quantity' | 'Discount' | 'Total' | 'Duration' | 'BilledLines' | 'BilledTaxRate' | 'BilledRateName'
+> & { readonly AddOnParts: AddOnPart[]; readonly Sold: SoldWork };
+
+/** What was sold of a visit, at its price with its tax; of a proposal that is no subscription by wholeVisit. */
+export function soldWork(proposal: ProposalRecord, visit: Visit): ProposalWork {
+  const book = wholeBook(proposal.Book);
+  const [AddOnParts, BilledLines] = [addOnsOf(visit, book), billedOf(proposal, visit, book)];
+  const [Total, Duration] = [add(visit.subtotal, visit.tax), visit.minutes];
+  return {
+    ServiceId: proposal.ServiceId,
+    ServiceName: proposal.ServiceName,
+    Quantity: proposal.Quantity,
+    Discount: null,
+    Total,
+    Duration,
+    AddOnParts,
+    BilledLines,
+    BilledTaxRate: proposal.NamedTaxRate?.TaxRate ?? 0,
+    BilledRateName: proposal.NamedTaxRate?.Name ?? '',
+    Sold: { ProposalId: proposal.Id, AddOnParts: AddOnParts.length, BilledLines: BilledLines.length, Total, Duration },
+  };
+}
+
 /**
  * The appointment of a visit: in the queue for its date, at the visit's price with its tax, and with what its invoice
  * will have.
@@ -45,7 +77,6 @@ export function visitAppointment(
   visit: Visit,
   { Id, HashKey, now }: { readonly Id: number; readonly HashKey: string; readonly now: number },
 ): AppointmentRecord {
-  const book = wholeBook(proposal.Book);
   return blankAppointment({
     Id,
     HashKey,
@@ -55,15 +86,7 @@ export function visitAppointment(
     Zone: proposal.Zone,
     Status: Status.Queued,
     QueueDate: visit.date,
-    Duration: visit.minutes,
-    ServiceId: proposal.ServiceId,
-    ServiceName: proposal.ServiceName,
-    Quantity: proposal.Quantity,
-    Total: add(visit.subtotal, visit.tax),
-    AddOnParts: addOnsOf(visit, book),
-    BilledLines: billedOf(proposal, visit, book),
-    BilledTaxRate: proposal.NamedTaxRate?.TaxRate ?? 0,
-    BilledRateName: proposal.NamedTaxRate?.Name ?? '',
+    ...soldWork(proposal, visit),
     ProposalId: proposal.Id,
     RootProposalId: proposal.ChangeOrderForProposalId,
   });
