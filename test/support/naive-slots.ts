@@ -163,7 +163,7 @@ export function naiveSlots(calendar: Calendar, work: Work, window: Window): { sl
   const hoursHere = (each: AgentCalendar) => hoursOf(each).filter(({ PostalCodes }) => (PostalCodes === '' ? served : lists(PostalCodes, work.postalCode)));
   const near = skilled.filter((each) => !each.agent.TimeSlots.length || hoursHere(each).length);
   if (!near.length) return none('postalCode');
-  if (!work.fixedLocation && !work.position) return none('address');
+  if (!work.fixedLocation && !work.position && !(calendar.postalCodes && served)) return none('address');
 
   const midnights = midnightsOf(calendar, work, window);
   const starts = startsOf(calendar, work, window, midnights.searched);

@@ -1,5 +1,6 @@
 import { formatDuration } from '../durations.ts';
 import type { AgentCalendar, Calendar, DayOff, Job, Work } from './calendar.ts';
+import { isReachable } from './coverage.ts';
 import { MINUTE, type LocalDay } from './days.ts';
 import { addressReason } from './explain.ts';
 import type { Gap } from './gaps.ts';
@@ -68,7 +69,7 @@ export function checkSlot(calendar: Calendar, work: Work, { agentId, start }: Ch
   const [entry] = able.ofPlace;
   if (!able.ofCategory.length) return broken('category', `${agent.Name} does not do ${servicesOf(work)}.`);
   if (!entry) return broken('postalCode', `${placeOf(work)} is outside the postal codes of ${agent.Name} for ${servicesOf(work)}.`);
-  if (!work.fixedLocation && !work.position) return broken('address', addressReason(work));
+  if (!isReachable(calendar, work)) return broken('address', addressReason(work));
   if (start < (work.seasonStart ?? -Infinity) || start > (work.seasonExpiration ?? Infinity)) {
     return broken('season', `${dayText(start, zone)} is outside the season of the service, which is ${seasonText(work, zone)}.`);
   }

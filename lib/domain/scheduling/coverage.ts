@@ -30,3 +30,12 @@ export function coverageOf({ postalCodes }: Pick<Calendar, 'postalCodes'>, work:
     ofPlace: (slots) => slots.filter(({ PostalCodes }) => (PostalCodes === '' ? inOrganization : holds(PostalCodes, code))),
   };
 }
+
+/**
+ * Whether a place is known well enough to work there: where it is, or (abroad, where no positions of postal codes are at
+ * hand) that the organization lists its postal code as one it serves, and then at no distance.
+ */
+export const isReachable = (
+  { postalCodes }: Pick<Calendar, 'postalCodes'>,
+  { fixedLocation, position, postalCode }: Pick<Work, 'fixedLocation' | 'position' | 'postalCode'>,
+): boolean => fixedLocation || position !== null || holds(postalCodes, normalizePostalCode(postalCode) || '-');

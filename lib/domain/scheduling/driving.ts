@@ -2,8 +2,8 @@ import { miles, type Position } from '../postal/miles.ts';
 
 /**
  * Whole minutes it takes to drive from one place to another. A routing service asks its matrix before the search and answers from it here. A place that
- * is not known (null) is at no distance: an unknown address of an appointment must not block the day around it. The place searched for is never
- * unknown, see slots.ts.
+ * is not known (null) is at no distance: an unknown address of an appointment must not block the day around it. So is the place
+ * searched for, where it is one that the organization lists, see coverage.ts.
  */
 export type DriveTimes = (from: Position | null, to: Position | null) => number;
 

@@ -1,5 +1,6 @@
 import { formatDuration } from '../durations.ts';
 import type { Calendar, Work } from './calendar.ts';
+import { isReachable } from './coverage.ts';
 import { MINUTE } from './days.ts';
 import { overlaps } from './intervals.ts';
 import { counted, dayText, everyAgent, noneOffer, noneWork, periodText, placeOf, seasonText, servicesOf, timeframeText } from './phrases.ts';
@@ -91,6 +92,6 @@ function timeReason(calendar: Calendar, work: Work, window: Window, searched: Se
 export function explain(calendar: Calendar, work: Work, window: Window, searched: Searched): Reason {
   const reason = agentReason(calendar, work, searched.able);
   if (reason) return reason;
-  if (!work.fixedLocation && !work.position) return { cause: 'address', message: addressReason(work) };
+  if (!isReachable(calendar, work)) return { cause: 'address', message: addressReason(work) };
   return timeReason(calendar, work, window, searched);
 }

@@ -1,4 +1,5 @@
 import type { Calendar, Work } from './calendar.ts';
+import { isReachable } from './coverage.ts';
 import { gridOf, MINUTE, type LocalDay } from './days.ts';
 import { explain, type Reason } from './explain.ts';
 import { ableTo, planner, type Plan } from './plans.ts';
@@ -89,7 +90,7 @@ export function findSlots(calendar: Calendar, work: Work, window: Window): SlotA
   const latest = work.seasonExpiration ?? Infinity;
   const grids = days.map((day) => gridOf(day, window.granularity, window.timeframe).filter((at) => earliest <= at && at <= latest));
   const slots: Slot[] = [];
-  if (work.fixedLocation || work.position) {
+  if (isReachable(calendar, work)) {
     for (const [index, day] of days.entries()) {
       // `around` begins a day earlier than `days`.
       const pair = [around[index] ?? day, day] as const;

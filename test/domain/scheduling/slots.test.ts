@@ -182,3 +182,11 @@ describe('the window', () => {
     expect(search({ agents }, { minutes: 15 }, MONDAY, { days: 14, granularity: 15 })).toHaveLength(500);
   });
 });
+
+test('a postal code that is abroad can be worked at where the organization lists it, at no distance', () => {
+  const abroad = { position: null, postalCode: 'A1B 1W3' };
+  const served = findSlots(calendar({ postalCodes: 'A1A5T2,A1B1W3' }), work(abroad), window('2026-06-01T00:00-04:00'));
+  expect(served.slots[0]).toMatchObject({ driveMinutes: 0 });
+  const unlisted = findSlots(calendar({ postalCodes: '' }), work(abroad), window('2026-06-01T00:00-04:00'));
+  expect(unlisted.reason).toMatchObject({ cause: 'address' });
+});
