@@ -1,4 +1,4 @@
-import { conflict, invalid } from '../../lib/api/failure.ts';
+import { conflict, faulty } from '../../lib/api/failure.ts';
 import type { RequestOf } from '../../lib/api/operation.ts';
 import { toLocalDate } from '../../lib/domain/moments-out.ts';
 import { blankProposal } from '../../lib/domain/proposals/blank.ts';
@@ -15,8 +15,12 @@ import { linked, parentsOf } from './linked.ts';
 /** Makes a proposal: what a request names is read, the proposal told and priced, and stored with what follows for its parents and its contact. */
 export async function creating({ Id: given, ContactId, ...request }: RequestOf<ReturnType<typeof newProposalFields>>, context: Writing) {
   const { table, caller, now } = context;
-  if (given) throw invalid({ Field: 'Id', Message: 'is what a new proposal is given; a proposal there is already is changed with proposal/update' });
-  if (!request.ServiceId && !request.ServiceName?.trim()) throw invalid({ Field: 'ServiceId', Message: 'or ServiceName is required' });
+  const unnamed = !request.ServiceId && !request.ServiceName?.trim();
+  const misnamed = [
+    ...(given ? [{ field: 'Id', message: 'is given to a new proposal; one there already is changed with proposal/update' }] : []),
+    ...(unnamed ? [{ field: 'ServiceId', message: 'or ServiceName is required' }] : []),
+  ];
+  if (misnamed.length) throw faulty(misnamed);
   const nothing = blankProposal({ Id: 0, OrganizationId: 0, ContactId, HashKey: '', Zone: 'UTC', Date: '', Created: now.getTime() });
   const [contact, drawn, parents, settings, [Id = 0]] = await Promise.all([
     contactOf(context, ContactId), drawnOn(context, nothing, request), parentsOf(context, undefined, request),
@@ -28,8 +32,10 @@ export async function creating({ Id: given, ContactId, ...request }: RequestOf<R
   const moved = moveProposal(blank, request.Status, { now: now.getTime(), expireAfterDays: settings.ExpireAfterDays });
   if (moved.kind === 'refused') throw conflict(moved.message);
   const told = tellProposal(moved.kind === 'moved' ? moved.proposal : blank, request, surroundingsOf(context, drawn, home, contact));
-  const faults = moved.kind === 'fault' ? [{ field: 'Status', message: moved.message }, ...told.faults] : told.faults;
+  const { links, checks, faults: ofLinks, refusal } = await linked(context, blank, request, parents);
+  const ofStatus = moved.kind === 'fault' ? [{ field: 'Status', message: moved.message }] : [];
+  const faults = [...ofStatus, ...ofLinks, ...told.faults];
   const proposal = await settled(context, blank, { ...told, faults }, drawn.definitions);
-  const { links, checks } = await linked(context, proposal, request, parents);
+  if (refusal !== undefined) throw conflict(refusal);
   return stored(context, { before: undefined, after: { ...proposal, ...links }, checks, parents }, { contact, definitions: drawn.definitions });
 }

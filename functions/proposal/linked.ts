@@ -1,4 +1,4 @@
-import { conflict, invalid } from '../../lib/api/failure.ts';
+import type { Fault } from '../../lib/domain/faults.ts';
 import { linkRefusal, LINKS, parentIds, type LinkField } from '../../lib/domain/proposals/links.ts';
 import type { ProposalRecord } from '../../lib/domain/proposals/record.ts';
 import type { ProposalInput } from '../../lib/domain/proposals/surroundings.ts';
@@ -10,8 +10,16 @@ import type { Writing } from './drawn.ts';
 export const parentsOf = ({ table, caller }: Writing, before: Pick<ProposalRecord, LinkField> | undefined, given: ProposalInput): Promise<ProposalRecord[]> =>
   readProposals(table, caller.accountId, [...parentIds(before), ...LINKS.flatMap(({ field }) => given[field] ?? [])]);
 
+/** What a proposal is to belong to. `faults` are 400; `refusal` is 409, where nothing else is at fault. */
+export interface Linked {
+  readonly links: Pick<ProposalRecord, LinkField>;
+  readonly checks: readonly Change[];
+  readonly faults: readonly Fault[];
+  readonly refusal: string | undefined;
+}
+
 /**
- * What a request says of the proposals that one belongs to: 400 or 409 where it cannot; with checks that hold those
+ * What a request says of the proposals that one belongs to, and what stands against it; with checks that hold those
  * further above, so that no two requests together make a circle. A round a generation where an old proposal is linked
  * anew.
  */
@@ -20,25 +28,30 @@ export async function linked(
   before: ProposalRecord,
   given: ProposalInput,
   parents: readonly ProposalRecord[],
-): Promise<{ links: Pick<ProposalRecord, LinkField>; checks: Change[] }> {
+): Promise<Linked> {
   const links = { ChangeOrderForProposalId: before.ChangeOrderForProposalId, BundleWithProposalId: before.BundleWithProposalId };
   const anew: number[] = [];
+  const faults: Fault[] = [];
+  let refusal: string | undefined;
   for (const { field } of LINKS) {
     const id = given[field];
     if (id === undefined || id === before[field]) continue;
     links[field] = id;
     if (id === null) continue;
     const parent = parents.find(({ Id, OrganizationId }) => Id === id && OrganizationId === before.OrganizationId);
-    const refusal = linkRefusal(field, before, parent, id);
-    if (refusal?.kind === 'fault') throw invalid({ Field: field, Message: refusal.message });
-    if (refusal) throw conflict(refusal.message);
-    anew.push(id);
+    const against = linkRefusal(field, before, parent, id);
+    if (against?.kind === 'fault') faults.push({ field, message: against.message });
+    else if (against) refusal ??= against.message;
+    else anew.push(id);
   }
   // Nothing is below a new proposal yet.
-  if (before.V === 0 || !anew.length) return { links, checks: [] };
+  if (before.V === 0 || !anew.length) return { links, checks: [], faults, refusal };
   const ancestry = await ancestryOf(table, caller.accountId, before.Id, anew);
+  if (ancestry.kind === 'free') return { links, checks: ancestry.checks, faults, refusal };
   const field = LINKS.find((link) => links[link.field] === anew[0])?.field ?? '';
-  if (ancestry.kind === 'cycle') throw invalid({ Field: field, Message: `names a proposal that belongs to this one, ${before.Id}, itself` });
-  if (ancestry.kind === 'deep') throw invalid({ Field: field, Message: `must be a proposal that itself belongs to fewer than ${MOST_ANCESTORS}` });
-  return { links, checks: ancestry.checks };
+  const message =
+    ancestry.kind === 'cycle'
+      ? `names a proposal that belongs to this one, ${before.Id}, itself`
+      : `must be a proposal that itself belongs to fewer than ${MOST_ANCESTORS}`;
+  return { links, checks: [], faults: [...faults, { field, message }], refusal };
 }

@@ -4,10 +4,12 @@ import type { Fault } from '../../lib/domain/faults.ts';
 import { toLocalDate } from '../../lib/domain/moments-out.ts';
 import type { OrganizationRecord } from '../../lib/domain/organizations.ts';
 import { blankProposal } from '../../lib/domain/proposals/blank.ts';
+import { wholeBook } from '../../lib/domain/proposals/book.ts';
 import { chooseDates, withChosen } from '../../lib/domain/proposals/chosen-dates.ts';
 import { moveProposal } from '../../lib/domain/proposals/moves.ts';
 import { optionsSentence } from '../../lib/domain/proposals/option-totals.ts';
 import { quoteProposal } from '../../lib/domain/proposals/quote.ts';
+import { prorationSentence } from '../../lib/domain/proposals/proration.ts';
 import { proposalOf } from '../../lib/domain/proposals/view.ts';
 import { subscriptionDatesOf } from '../../lib/domain/proposals/visit-view.ts';
 import { scheduleOf } from '../../lib/domain/proposals/visits.ts';
@@ -60,6 +62,8 @@ export async function quoting(request: Request, context: Quoting) {
   if (chosen.faults.length) throw faulty(chosen.faults);
   const { accountId, dateStyle } = caller;
   const dates = withChosen(subscriptionDatesOf(proposal, visits, { dateStyle }), chosen, { zone, dateStyle });
+  const { Book, Date: date, Quantity } = proposal;
+  const prorated = prorationSentence(wholeBook(Book).service, Quantity, { date, zone });
   const undated = ReturnDates && !visits.length ? `${proposal.ServiceName} is no subscription: it has no dates.` : '';
   const isShown = ReturnProposal || !ReturnDates;
   const [Contact = null] = isShown ? await showContacts(table, [contact], { accountId, baseUrl, now }) : [];
@@ -67,6 +71,6 @@ export async function quoting(request: Request, context: Quoting) {
   return {
     ScheduleDates: ReturnDates ? dates : [],
     Proposal: isShown ? { ...proposalOf(proposal, view), ClientUrl: '' } : null,
-    Message: [optionsSentence(proposal.Options, options), undated].filter(Boolean).join(' '),
+    Message: [optionsSentence(proposal.Options, options), prorated, undated].filter(Boolean).join(' '),
   };
 }

@@ -45,6 +45,7 @@ beforeAll(async () => {
     ],
   });
   await tellBook(accountId, { services: [{ Name: 'Delhi’s own' }], proposalTemplates: [{ Name: 'Delhi’s own', Service: 'Windows' }] }, 2);
+  await tellBook(accountId, { services: [{ Name: 'Feeding', BasePrice: 214, IsSubscription: true, SubscriptionProRate: true, VisitCount: 3, SeasonStart: '2027-04-01', SeasonExpiration: '2027-10-31' }] });
   await account.call('organizations/update', { OrganizationId: 1, StartAddress: { Zip: '62701' }, ServiceAgents: [{ Name: 'Ben Ortiz', Email: 'ben@example.com', TimeSlots: weekdays() }] });
   const idOf = async (Name: string, OrganizationId: number) =>
     ((await account.call('contacts/addupdate', { Name, Email: `${Name}@example.com`, Zip: '62701', OrganizationId })).body['Matches'] as { Id: number }[])[0]?.Id ?? 0;
@@ -154,6 +155,14 @@ describe('proposal/quote', () => {
     expect(dates[1]?.AlternateDates).toEqual(['2027-04-09T04:00:00Z', '2027-04-10T04:00:00Z']);
     expect((await quote({ ...asked, ReturnProposal: false })).proposal).toBeNull();
     expect((await quote({ ...asked, ReturnDates: false })).dates).toEqual([]);
+  });
+
+  test('tells how much of a prorated subscription is left: 107 of 214 days of 214.00 are 107.00; of all of it nothing', async () => {
+    const sold = (Date: string) => quote({ ServiceName: 'Feeding', Proposal: { Date } });
+    const { proposal, message } = await sold('2027-07-17');
+    expect(proposal.Subtotal).toBe(107);
+    expect(message).toBe('Prorated: 107 of 214 days of the season are left.');
+    expect((await sold('2027-01-15')).message).toBe('');
   });
 
   test('keeps a day that was chosen for a visit: its own or an alternate one', async () => {

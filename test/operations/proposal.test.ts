@@ -103,7 +103,8 @@ describe('proposal/create', () => {
     [400, { Status: 'Accepted' }, ['Status']],
     [400, { Status: 'Open', DepositRate: 200, OwnerUserId: 999, ServiceAgentId: 999, DeliveryUri: 'http://example.com' }, ['OwnerUserId', 'ServiceAgentId', 'DepositRate', 'DeliveryUri']],
     [400, { ProposalLines: [{ Part: { Id: 999_999 } }, { Part: { Id: 3 }, UnitPrice: 99 }, { Part: { Id: 1 }, Discount: 3, MaxDiscount: 2 }] }, ['ProposalLines[0].Part.Id', 'ProposalLines[1].UnitPrice', 'ProposalLines[2].Discount']],
-    [400, { ChangeOrderForProposalId: 999_999 }, ['ChangeOrderForProposalId']],
+    [400, { ChangeOrderForProposalId: 999_999, BundleWithProposalId: 999_998, Quantity: -1 }, ['ChangeOrderForProposalId', 'BundleWithProposalId', 'Quantity']],
+    [400, { Id: 5, ServiceId: 0 }, ['Id', 'ServiceId']],
     [400, { ProposalNotes: Array.from({ length: 40 }, () => ({ Note: 'x'.repeat(9_999) })) }, ['ProposalLines']],
   ])('is %i for %j', async (status, fields, faulty) => {
     const answer = await account.call('proposal/create', { ContactId: contacts.home, ServiceId: 1, ...fields });

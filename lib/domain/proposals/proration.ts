@@ -32,6 +32,14 @@ export function prorationOf(service: ServiceRecord, quantity: number, sold: Sale
   };
 }
 
+/** What is left of a subscription that is prorated, in words; `""` where all of it is. */
+export function prorationSentence(service: ServiceRecord, quantity: number, sold: SaleDay): string {
+  const proration = prorationOf(service, quantity, sold);
+  if (!proration) return '';
+  const { left, of } = proration;
+  return `Prorated: ${left} of ${of} days of the season ${left === 1 ? 'is' : 'are'} left.`;
+}
+
 /** A part of so many cents, rounded once, halves away from 0: 107 of 214 days of 9999 are 4999.5 → 5000. */
 const part = (amount: number, { left, of }: Proration): number =>
   cents(new Big(amount).times(left).div(of).times('0.01'));

@@ -9,7 +9,7 @@ import { NOW } from '../../support/proposals.ts';
 const proposal = (Id: number, said: Partial<ProposalRecord> = {}): ProposalRecord =>
   blankProposal({ Id, OrganizationId: 1, ContactId: 7, HashKey: 'h', Zone: 'UTC', Date: '2026-11-21', Created: NOW, ServiceId: 3, ServiceName: 'Windows', ...said });
 const entry = (Id: number, Status: number, Subtotal: number, Tax: number) => linkedOf(proposal(Id, { Status, Subtotal, Tax }));
-const { Accepted, Open, Internal } = ProposalStatus;
+const { Accepted, Declined, Expired, Open, Internal } = ProposalStatus;
 
 describe('what a parent lists', () => {
   const child = proposal(2, { ChangeOrderForProposalId: 1, Subtotal: 50, Tax: 4 });
@@ -47,5 +47,9 @@ describe('what a family comes to', () => {
   test('signed change orders and bundled ones: 1,000 + 300.10 + 40 = 1,340.10; 80 + 24.01 + 3.20 = 107.21', () => {
     const parent = proposal(1, { Subtotal: 1000, Tax: 80, ChangeOrders: [entry(2, Accepted, 300.1, 24.01), entry(3, Open, 999, 99)], BundledProposals: [entry(4, Open, 40, 3.2)] });
     expect(familySentence(parent)).toBe('With its change orders and bundled proposals: Subtotal 1,340.10, Tax 107.21, total 1,447.31.');
+  });
+  test('a bundled one that was declined or has expired counts no more: 100 + 40 = 140.00', () => {
+    const BundledProposals = [entry(2, Open, 40, 4), entry(3, Declined, 30, 3), entry(4, Expired, 20, 2)];
+    expect(familySentence(proposal(1, { Subtotal: 100, BundledProposals }))).toContain('Subtotal 140.00, Tax 4.00, total 144.00.');
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ServiceRecord } from '../../../lib/domain/pricebook/records.ts';
 import type { Priced, PriceRequest } from '../../../lib/domain/pricing.ts';
 import { divide } from '../../../lib/domain/proposals/division.ts';
-import { priceSold, prorationOf } from '../../../lib/domain/proposals/proration.ts';
+import { priceSold, prorationOf, prorationSentence } from '../../../lib/domain/proposals/proration.ts';
 import { scheduleOf } from '../../../lib/domain/proposals/visits.ts';
 import { band, lines, partsOf } from '../../support/pricing.ts';
 import { priced, subscription, SUMMER, TAX, ZONE } from '../../support/subscriptions.ts';
@@ -52,6 +52,13 @@ describe('what of a season is left', () => {
       '2026-07-17', { left: 107, of: 214, whole: 18_000 }],
   ])('%s', (_, said, date, expected) => {
     expect(left(said, date)).toEqual(expected);
+  });
+  test.each([
+    ['2026-07-17', 'Prorated: 107 of 214 days of the season are left.'],
+    ['2026-10-31', 'Prorated: 1 of 214 days of the season is left.'],
+    ['2026-04-01', ''],
+  ])('is told, sold on %s: %j', (date, sentence) => {
+    expect(prorationSentence(subscription(PRORATED), 1, { date, zone: ZONE })).toBe(sentence);
   });
 });
 
