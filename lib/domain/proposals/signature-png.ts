@@ -2,6 +2,8 @@ const MAGIC = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 /** Length, type and CRC of a chunk, 4 bytes each. */
 const AROUND = 12;
 const MOST_PIXELS_A_SIDE = 10_000;
+/** Who looks at the signature decodes all of them: 16 million are 128 MB at most, of 256 KB that deflate to nothing. */
+const MOST_PIXELS = 16_000_000;
 /** Bit depths by colour type: grey, RGB, palette, grey and alpha, RGB and alpha (PNG, section 11.2.1). */
 const DEPTHS: Readonly<Record<number, readonly number[]>> = {
   0: [1, 2, 4, 8, 16],
@@ -52,16 +54,24 @@ function headerFault({ type, data }: Chunk): string | undefined {
   if (!width || !height) return `is a PNG of ${width} × ${height} pixels`;
   if (Math.max(width, height) > MOST_PIXELS_A_SIDE)
     return `is a PNG of ${width} × ${height} pixels; a side may have ${MOST_PIXELS_A_SIDE}`;
+  if (width * height > MOST_PIXELS) return `is a PNG of ${width} × ${height} pixels; it may have ${MOST_PIXELS}`;
   const known = DEPTHS[colour]?.includes(depth) && compression === 0 && filter === 0 && interlace <= 1;
   return known ? undefined : 'is a PNG of a form that PNG does not have';
 }
+
+/**
+ * Whether image data begins as deflated data does: method 8, and two bytes that are a multiple of 31 (RFC 1950, section
+ * 2.2). The first of the chunks may be empty or hold the first byte alone, which says as much.
+ */
+const isDeflated = ([first = 8, second]: Uint8Array): boolean =>
+  (first & 15) === 8 && (second === undefined || (first * 256 + second) % 31 === 0);
 
 /** Whether bytes begin as every PNG does. */
 export const beginsAsPng = (bytes: Uint8Array): boolean => MAGIC.every((byte, place) => bytes[place] === byte);
 
 /**
  * What is wrong with the structure of a PNG, after the name of the field; `undefined` when it is whole: header of a
- * sane size, chunks with their CRC, image data, an end, and nothing behind it. What is drawn is not decoded.
+ * sane size, chunks with their CRC, deflated image data, an end, and nothing behind it. What is drawn is not decoded.
  */
 export function pngFault(bytes: Uint8Array): string | undefined {
   if (!beginsAsPng(bytes)) return 'is no PNG: it does not begin as one';
@@ -73,6 +83,8 @@ export function pngFault(bytes: Uint8Array): string | undefined {
     const fault = types.size ? undefined : headerFault(chunk);
     if (fault) return fault;
     if (types.size && chunk.type === 'IHDR') return 'is a PNG with two headers';
+    if (chunk.type === 'IDAT' && !types.has('IDAT') && !isDeflated(chunk.data))
+      return 'is a PNG whose image data (IDAT) is not deflated';
     types.add(chunk.type);
     at = chunk.end;
   }

@@ -83,6 +83,8 @@ describe('a signature that is refused', () => {
     ['without image data', png(pngMagic, pngHeader(), pngEnd), 'without image data'],
     ['with a chunk of no name', png(pngMagic, pngHeader(), pngChunk('1234'), pngPixels, pngEnd), 'no name'],
     ['of no width', png(pngMagic, pngHeader({ width: 0 }), pngPixels, pngEnd), '0 × 2 pixels'],
+    ['of too many pixels', png(pngMagic, pngHeader({ width: 8_000, height: 2_001 }), pngPixels, pngEnd), 'it may have 16000000'],
+    ['of what no one can decode', png(pngMagic, pngHeader({}), pngChunk('IDAT', Buffer.from('scribble')), pngEnd), 'is not deflated'],
     ['of a mile', png(pngMagic, pngHeader({ height: 2 ** 31 - 1 }), pngPixels, pngEnd), 'a side may have 10000'],
     ['of an unknown colour', png(pngMagic, pngHeader({ colour: 5 }), pngPixels, pngEnd), 'a form that PNG does not have'],
     ['of a depth its colour has not', png(pngMagic, pngHeader({ colour: 2, depth: 4 }), pngPixels, pngEnd), 'a form'],
