@@ -20,7 +20,8 @@ export const importInvoice = operation({
     'there are from now on: one with the Id of a line keeps what it does not say. Only a Credit may come to less than 0. ' +
     'A total of 0 is Paid at once. A Paid or Voided invoice is 409, but a Paid one can be Voided; a total below what is ' +
     'paid is 409. A Standard invoice makes the Accepted or Scheduled proposal of ProposalId Invoiced, and is the InvoiceId ' +
-    'of the appointment of AppointmentId where that has none. Dates without offset are in the time zone of the ' +
+    'of the appointment of AppointmentId where that has none; voiding takes both back, and gives back a deposit that ' +
+    'the invoice credited. Dates without offset are in the time zone of the ' +
     'organization. DatePaid, BalanceDue, Contact and both links are answers only.',
   access: 'write',
   needs: ['table:write'],
