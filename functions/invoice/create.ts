@@ -1,5 +1,5 @@
 import type { Context } from '../../lib/api/context.ts';
-import { conflict, faulty, invalid, notFound } from '../../lib/api/failure.ts';
+import { conflict, faulty, notFound } from '../../lib/api/failure.ts';
 import { isBeginning } from '../../lib/domain/invoices/allowed.ts';
 import { blankInvoice } from '../../lib/domain/invoices/blank.ts';
 import { contentOf } from '../../lib/domain/invoices/content.ts';
@@ -7,7 +7,7 @@ import { figureConflicts } from '../../lib/domain/invoices/figures.ts';
 import { namedThings, newLines } from '../../lib/domain/invoices/lines.ts';
 import { mergeInvoice, type InvoiceInput } from '../../lib/domain/invoices/merge.ts';
 import { rateOf, rateSource } from '../../lib/domain/invoices/rates.ts';
-import { under } from '../../lib/domain/faults.ts';
+import { under, type Fault } from '../../lib/domain/faults.ts';
 import type { NamedTaxRate } from '../../lib/resources/taxes.ts';
 import { findContact } from '../../lib/store/contacts.ts';
 import { randomHandle } from '../../lib/store/handles.ts';
@@ -24,13 +24,29 @@ import { readThings } from './things.ts';
 
 type Writing = Context<'table:write'>;
 
+const statusFaults = ({ Status }: InvoiceInput): Fault[] =>
+  isBeginning(Status)
+    ? []
+    : [{ field: 'Status', message: `must be Unapproved or Open for a new invoice, not ${Status}` }];
+
+/** What else is at fault of an invoice that says of nobody, or of two, whom it is for; without what has to be looked up. */
+function otherFaults(given: InvoiceInput): Fault[] {
+  const blank = blankInvoice({ Id: 0, OrganizationId: 0, ContactId: 0, Number: '', HashKey: '', Zone: 'UTC', Created: 0 });
+  const { rate, faults } = rateOf(undefined, { TaxRate: given.TaxRate ?? 0 }, { rates: [], contactRateId: null });
+  const Lines = given.Lines?.map(({ ServiceId: _service, PartId: _part, ...line }) => line);
+  const things = { services: new Map<number, string>(), parts: new Map<number, string>() };
+  const merged = mergeInvoice(blank, { ...given, Lines }, { rate, lineIds: [], things, now: 0 });
+  return [...statusFaults(given), ...faults, ...merged.faults];
+}
+
 /** The contact that an invoice is for; typed clients may send it whole. */
-function contactIdOf({ ContactId, Contact }: InvoiceInput): number {
+function contactIdOf(given: InvoiceInput): number {
+  const { ContactId, Contact } = given;
   const id = ContactId || Contact?.Id;
-  if (!id) throw invalid({ Field: 'Invoice.ContactId', Message: 'is required' });
-  if (Contact?.Id && Contact.Id !== id)
-    throw invalid({ Field: 'Invoice.Contact.Id', Message: `is another than ContactId, which is ${id}` });
-  return id;
+  const another = { field: 'Contact.Id', message: `is another than ContactId, which is ${id}` };
+  if (id && (!Contact?.Id || Contact.Id === id)) return id;
+  const fault = id ? another : { field: 'ContactId', message: 'is required' };
+  throw faulty(under('Invoice', [fault, ...otherFaults(given)]));
 }
 
 /** The invoice that has the number already, where it was made by the very same content; 409 otherwise. */
@@ -91,10 +107,7 @@ export async function created(given: InvoiceInput, context: Writing): Promise<Im
   });
   const lineIds = await leaseIds(table, accountId, 'InvoiceLine', newLines(lines));
   const merged = mergeInvoice(blank, given, { rate, lineIds, things, now: now.getTime() });
-  const status = isBeginning(given.Status)
-    ? []
-    : [{ field: 'Status', message: `must be Unapproved or Open for a new invoice, not ${given.Status}` }];
-  const all = [...status, ...faults, ...linkFaults(linked, contactId), ...merged.faults];
+  const all = [...statusFaults(given), ...faults, ...linkFaults(linked, contactId), ...merged.faults];
   if (all.length) throw faulty(under('Invoice', all));
   const differing = figureConflicts(merged.invoice, given);
   if (differing.length) throw conflict(`${differing.join('; ')}. Nothing was stored.`);

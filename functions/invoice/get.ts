@@ -13,7 +13,8 @@ export const get = operation({
   name: 'invoice/get',
   summary: 'An invoice with its payments and refunds, by date, then id.',
   description:
-    'Both are of one moment: what is paid in all and BalanceDue are the Total. Contact is null unless IncludeContact.',
+    'Both are of one moment: what is paid in all and BalanceDue are the Total, but of a Voided one, of which nothing is ' +
+    'due. Contact is null unless IncludeContact.',
   access: 'read',
   needs: ['table:read'],
   request: () => ({ InvoiceId: required(id()), IncludeContact: described(flag(), 'With the Contact of the invoice.') }),

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { StoreConflict, StoreUnavailable } from '../store/errors.ts';
+import { StoreConflict, StoreFull, StoreUnavailable } from '../store/errors.ts';
 import { AnswerTooLong } from '../store/idempotency.ts';
 import type { Call } from './call.ts';
 import { Failure, isFailure } from './failure.ts';
@@ -15,6 +15,13 @@ export function failureOf(error: unknown, requestId: string): Failure {
     return new Failure(
       413,
       'The answer is too long to be kept under an Idempotency-Key, so nothing was done. Send fewer things at once.',
+    );
+  if (error instanceof StoreFull)
+    return new Failure(
+      409,
+      'Something that this adds to is full: one thing is kept in at most 400 KB, a contact with all it lists as open too. ' +
+        'Nothing was changed.',
+      { cause: error },
     );
   const away =
     error instanceof StoreUnavailable ||

@@ -41,6 +41,11 @@ export class StoreUnavailable extends Error {
   }
 }
 
+/** A write would make an item larger than the 400 KB that it may hold. Nothing was written. */
+export class StoreFull extends Error {
+  override readonly name = 'StoreFull';
+}
+
 const unavailable = new Set([
   'ThrottlingException',
   'ProvisionedThroughputExceededException',
@@ -58,12 +63,19 @@ const unreachable = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT',
 
 interface SdkError extends Error {
   readonly code?: string;
-  readonly CancellationReasons?: readonly { Code?: string }[];
+  readonly CancellationReasons?: readonly { Code?: string; Message?: string }[];
   readonly $metadata?: { httpStatusCode?: number; attempts?: number };
 }
 
+/** DynamoDB has no code of its own for it: a ValidationException, or a reason ValidationError, of these words. */
+const isFull = ({ message, CancellationReasons = [] }: SdkError): boolean =>
+  [message, ...CancellationReasons.map(({ Message }) => Message ?? '')].some((text) =>
+    /item size .*exceeded/i.test(text),
+  );
+
 function translate(error: SdkError): Error {
   const repeated = (error.$metadata?.attempts ?? 1) > 1;
+  if (isFull(error)) return new StoreFull(error.message, { cause: error });
   if (error.name === 'ConditionalCheckFailedException')
     return new StoreConflict(error.message, { failed: [0], repeated });
   if (error.name === 'TransactionConflictException')
@@ -82,7 +94,7 @@ function translate(error: SdkError): Error {
   return away ? new StoreUnavailable(error.message, { cause: error }) : error;
 }
 
-/** Turns the SDK's errors into this store's two; any other is a fault of ours and passes as it is. */
+/** Turns the SDK's errors into this store's three; any other is a fault of ours and passes as it is. */
 export async function translated<Answer>(request: Promise<Answer>): Promise<Answer> {
   try {
     return await request;

@@ -6,6 +6,7 @@ import type { Contact } from '../../lib/resources/contacts.ts';
 import type { Invoice } from '../../lib/resources/invoices.ts';
 import type { Payment } from '../../lib/resources/payments.ts';
 import { findAppointment } from '../../lib/store/appointments.ts';
+import { StoreFull } from '../../lib/store/errors.ts';
 import { layout } from '../../lib/store/layout.ts';
 import { newOrganization } from '../../lib/store/organizations.ts';
 import { findProposal, storeProposal } from '../../lib/store/proposals.ts';
@@ -172,6 +173,33 @@ describe('invoice/import', () => {
       expect(answer.body['Message']).toContain(message);
     }
     expect(await count()).toBe(before);
+  });
+});
+
+describe('what cannot be imported', () => {
+  test('is told whole, whoever it is for: every field at fault also where that is not said', async () => {
+    const answer = await put({ Status: 'Paid', TaxRate: 101, Date: '13/45/2026', Lines: [{ Id: 7 }, { Rate: 1e10, Qty: 2, ServiceId: windows }] });
+    expect(answer.status).toBe(400);
+    expect(fieldsIn(answer)).toEqual(['ContactId', 'Status', 'TaxRate', 'Date', 'Lines[0].Id', 'Lines[1].Rate'].map((field) => `Invoice.${field}`));
+    expect(fieldsIn(await put({ ContactId: contacts.ana, Contact: { Id: contacts.ben } }))).toEqual(['Invoice.Contact.Id', 'Invoice.Lines']);
+  });
+
+  test('for a contact that can list no more is 409, never a fault of ours, and leaves nothing behind', async () => {
+    const id = await contactOf(account, 'Full', { OrganizationId: 1 });
+    const key = layout.contact.key({ account: account.accountId, id });
+    const fill = (FlashMessage: string) => testTable().update({ update: key, set: { FlashMessage }, add: { V: 1 } });
+    let text = 'x'.repeat(400_000);
+    await fill(text);
+    // As long as will go in, to less than what the list takes for an invoice.
+    for (let bytes = 8_192; bytes > 50; bytes /= 2) {
+      const longer = text + 'x'.repeat(bytes);
+      const filled = await fill(longer).catch((error: unknown) => error);
+      if (!(filled instanceof StoreFull)) text = longer;
+    }
+    const refused = await put({ ContactId: id, Number: 'FULL-1', Lines: [{ Rate: 1 }] });
+    expect([refused.status, refused.body['Message']]).toMatchObject([409, expect.stringContaining('full')]);
+    await fill('');
+    expect((await imported({ ContactId: id, Number: 'FULL-1', Lines: [{ Rate: 1 }] })).Status).toBe('Open');
   });
 });
 

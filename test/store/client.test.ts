@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { openTable } from '../../lib/store/client.ts';
-import { StoreConflict, StoreUnavailable } from '../../lib/store/errors.ts';
+import { StoreConflict, StoreFull, StoreUnavailable } from '../../lib/store/errors.ts';
 import type { Fault } from '../support/faulty-engine.ts';
 import { startFaultyTable, type FaultyTable } from '../support/faulty-table.ts';
 
@@ -100,6 +100,15 @@ describe('a transaction', () => {
       expect([asked(), (await faulty.sound.get(other))?.['Count']]).toEqual([3, 1]);
     },
   );
+
+  test('that makes an item larger than the table holds is told from a fault, and nothing of it is made', async () => {
+    const [one, other] = both();
+    await faulty.sound.commit([{ put: { ...one, Long: 'x'.repeat(409_000) } }]);
+    const tooMuch = { set: { More: 'x'.repeat(1_000) } };
+    await expect(openTable().commit([{ update: one, ...tooMuch }, { put: other }])).rejects.toThrow(StoreFull);
+    await expect(openTable().update({ update: one, ...tooMuch })).rejects.toThrow(StoreFull);
+    expect(await faulty.sound.get(other)).toBeUndefined();
+  });
 
   test('is made whole or not at all, and names the changes that did not hold', async () => {
     const [one, other] = both();

@@ -12,7 +12,8 @@ const bytesOf = (value: unknown): number => new TextEncoder().encode(JSON.string
 export function tooLarge(contacts: readonly ContactRecord[]): (ContactFault & { readonly index: number })[] {
   let together = 0;
   return contacts.flatMap((contact, index) => {
-    const { Notes, ...others } = contact;
+    // What is open is listed by invoices and proposals, and cannot be made less by whoever sends the contact.
+    const { Notes, OpenInvoices: _invoices, OpenProposals: _proposals, ...others } = contact;
     const besidesNotes = bytesOf(others);
     const before = together;
     together += besidesNotes + bytesOf(Notes);

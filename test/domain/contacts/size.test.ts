@@ -9,3 +9,9 @@ test('contacts that no item or no transaction would hold are at fault before the
   expect(tooLarge([large(100), large(201_000)])).toMatchObject([{ index: 1, field: 'CustomFields' }]);
   expect(tooLarge([noted(1_500_000), noted(1_600_000), noted(3_000)])).toMatchObject([{ index: 1, field: 'Notes' }]);
 });
+
+test('what is open of a contact does not keep it from being changed', () => {
+  const open = { Date: '2026-03-09', Service: 'x'.repeat(80), HashKey: 'x'.repeat(22) };
+  const OpenInvoices = Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [String(index), open]));
+  expect(tooLarge([someContact(1, { OpenInvoices })])).toEqual([]);
+});
