@@ -10,6 +10,9 @@ export type ParsedMoment = { ok: true; at: number; dateOnly: boolean } | Refused
 
 const DAY = 86_400_000;
 
+/** A moment as it is shown: to the second. What is kept so comes in the order that is seen, by date, then id. */
+export const wholeSecond = (at: number): number => Math.floor(at / 1000) * 1000;
+
 function place(written: Written, zone: string): ParsedMoment {
   const { midnight, time, offset, text } = written;
   if (time === undefined) {

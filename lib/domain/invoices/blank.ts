@@ -1,3 +1,4 @@
+import { wholeSecond } from '../moments-in.ts';
 import { InvoiceStatus, InvoiceType, type InvoiceLineRecord, type InvoiceRecord } from './record.ts';
 
 /** What an invoice must have from the beginning. */
@@ -11,7 +12,7 @@ export type GivenInvoice = Pick<
  * withTotals's.
  */
 export const blankInvoice = (given: GivenInvoice & Partial<InvoiceRecord>): InvoiceRecord => ({
-  Date: given.Created,
+  Date: wholeSecond(given.Created),
   DatePaid: null,
   Status: InvoiceStatus.Open,
   InvoiceType: InvoiceType.Standard,

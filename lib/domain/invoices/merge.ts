@@ -1,8 +1,7 @@
 import type { Invoice } from '../../resources/invoices.ts';
 import type { Input } from '../../resources/resource.ts';
 import type { Fault } from '../faults.ts';
-import { parseMoment } from '../moments-in.ts';
-import { toUtc } from '../moments-out.ts';
+import { parseMoment, wholeSecond } from '../moments-in.ts';
 import { mergeLines, type LineThings } from './lines.ts';
 import { InvoiceType, type InvoiceRecord } from './record.ts';
 import type { Rate } from './rates.ts';
@@ -27,11 +26,10 @@ const MOST_BYTES = 300_000;
 const bytesOf = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;
 
 function readDate({ Date, Zone }: InvoiceRecord, text: string | null | undefined): { at: number; faults: Fault[] } {
-  // The second shown of a moment is that moment, milliseconds and all.
-  if (!text || text === toUtc(Date)) return { at: Date, faults: [] };
+  if (!text) return { at: Date, faults: [] };
   const parsed = parseMoment(text, Zone);
   return parsed.ok
-    ? { at: parsed.at, faults: [] }
+    ? { at: wholeSecond(parsed.at), faults: [] }
     : { at: Date, faults: [{ field: 'Date', message: `cannot be read: ${parsed.reason}` }] };
 }
 

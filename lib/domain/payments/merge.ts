@@ -1,7 +1,7 @@
 import type { Fault } from '../faults.ts';
 import type { InvoiceRecord } from '../invoices/record.ts';
 import { keyText } from '../key-text.ts';
-import { parseMoment } from '../moments-in.ts';
+import { parseMoment, wholeSecond } from '../moments-in.ts';
 import type { PaymentRecord } from './record.ts';
 
 type Given<Value> = Value | null | undefined;
@@ -18,9 +18,6 @@ export interface PaymentInput {
   readonly Amount?: Given<number>;
   readonly Method?: Given<string>;
 }
-
-/** Payments are shown to the second, and kept so: what was answered and is sent back is the same moment. */
-const wholeSecond = (at: number): number => Math.floor(at / 1000) * 1000;
 
 /** A payment of an invoice of which no more is known; it is dated now. */
 export const blankPayment = (

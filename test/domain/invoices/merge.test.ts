@@ -37,6 +37,11 @@ function merge(before: InvoiceRecord, given: InvoiceInput) {
   return { ...merged, faults: [...faults, ...merged.faults] };
 }
 
+test('an invoice is dated to the second, as it is shown, so that by date, then id is the order one sees', () => {
+  expect(blank.Date).toBe(Date.UTC(2026, 2, 9, 14));
+  expect(merge(blank, { Date: '2026-03-09T14:00:00.900Z', Lines: [{ Rate: 1 }] }).invoice.Date).toBe(Date.UTC(2026, 2, 9, 14));
+});
+
 const changed = (given: InvoiceInput, before = kept): InvoiceRecord => {
   const { invoice, faults } = merge(before, given);
   expect(faults).toEqual([]);
