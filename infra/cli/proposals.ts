@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { verifyEvidence, type Check } from '../../lib/domain/proposals/verify.ts';
 import { findEvidence, sha256 } from '../../lib/store/evidence.ts';
@@ -43,7 +43,9 @@ function verdictText(checks: readonly Check[], id: number): string {
 
 /** Ends with 1 where a check fails; `what` is an id, or a file, for which no table is asked. */
 async function verify(what: string, { sha256: known, json, ...options }: VerifyOptions): Promise<void> {
-  const file = /^\d+$/.test(what)
+  const isId = /^\d+$/.test(what);
+  if (!isId && !existsSync(what)) throw new CommandError(`${what} is neither the id of a proposal nor a file of evidence.`);
+  const file = isId
     ? await evidenceOf(thing(what), options)
     : readEvidenceFile(readFileSync(what, 'utf8'));
   const checks = verifyEvidence(file, sha256, known);

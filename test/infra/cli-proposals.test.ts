@@ -151,11 +151,13 @@ describe('proposal evidence', () => {
   test('leaves a file alone that is there, and takes none that is no evidence', async () => {
     const [older, other] = [join(folder, 'older.json'), join(folder, 'other.json')];
     await Promise.all([writeFile(older, '{}'), writeFile(other, 'Ana')]);
-    const [there, odd, words] = await Promise.all([
+    const [gone, there, odd, words] = await Promise.all([
+      run(['verify', 'nowhere.json'], nowhere),
       run(['evidence', '12', '--out', older]),
       run(['verify', older], nowhere),
       run(['verify', other], nowhere),
     ]);
+    expect([gone.code, gone.stderr]).toEqual([1, expect.stringContaining('neither the id of a proposal nor a file of evidence')]);
     expect([there.code, there.stderr, await readFile(older, 'utf8')]).toEqual([1, expect.stringMatching(/^EEXIST/), '{}']);
     expect([odd.code, odd.stderr]).toEqual([1, expect.stringContaining('Format is not as it should be.')]);
     expect([words.code, words.stderr]).toEqual([1, expect.stringContaining('it is not JSON.')]);
