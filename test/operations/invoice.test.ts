@@ -181,6 +181,7 @@ describe('what cannot be imported', () => {
     const answer = await put({ Status: 'Paid', TaxRate: 101, Date: '13/45/2026', Lines: [{ Id: 7 }, { Rate: 1e10, Qty: 2, ServiceId: windows }] });
     expect(answer.status).toBe(400);
     expect(fieldsIn(answer)).toEqual(['ContactId', 'Status', 'TaxRate', 'Date', 'Lines[0].Id', 'Lines[1].Rate'].map((field) => `Invoice.${field}`));
+    expect(fieldsIn(await put({ ContactId: contacts.ana, Date: '13/45/2026', Lines: [] }))).toEqual(['Invoice.Date', 'Invoice.Lines']);
     expect(fieldsIn(await put({ ContactId: contacts.ana, Contact: { Id: contacts.ben } }))).toEqual(['Invoice.Contact.Id', 'Invoice.Lines']);
   });
 

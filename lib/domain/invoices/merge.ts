@@ -51,13 +51,15 @@ function mayAccept(before: InvoiceRecord, given: boolean | null | undefined): bo
   return isSaid ? given : before.CanAcceptClientPayment;
 }
 
+const noLines = ({ Lines }: InvoiceRecord): Fault[] =>
+  Lines.length ? [] : [{ field: 'Lines', message: 'must have at least one line' }];
+
 /** Faults that are the whole invoice's. */
 function faultsOf(invoice: InvoiceRecord): Fault[] {
-  const { Total, InvoiceType: type, Lines } = invoice;
+  const { Total, InvoiceType: type } = invoice;
   const isCredit = type === InvoiceType.Credit;
   const total = `the total is ${Total.toFixed(2)}`;
   const all: readonly (false | Fault)[] = [
-    !Lines.length && { field: 'Lines', message: 'must have at least one line' },
     isCredit && Total > 0 && { field: 'InvoiceType', message: `must not be Credit above 0: ${total}` },
     !isCredit && Total < 0 && { field: 'InvoiceType', message: `must be Credit below 0: ${total}` },
     bytesOf(invoice) > MOST_BYTES && {
@@ -65,7 +67,7 @@ function faultsOf(invoice: InvoiceRecord): Fault[] {
       message: `make the invoice too large: at most ${MOST_BYTES} bytes of JSON are kept`,
     },
   ];
-  return all.filter((fault) => fault !== false);
+  return [...noLines(invoice), ...all.filter((fault) => fault !== false)];
 }
 
 /**
@@ -101,7 +103,7 @@ export function mergeInvoice(
     Lines: merged.lines,
   };
   const faults = [...date.faults, ...merged.faults];
-  if (faults.length) return { invoice: laid, faults };
+  if (faults.length) return { invoice: laid, faults: [...faults, ...noLines(laid)] };
   const invoice = withTotals(laid, isNew(before) ? laid.Date : now);
   return { invoice, faults: faultsOf(invoice) };
 }
