@@ -6,6 +6,7 @@ import { layout } from './layout.ts';
 import { Memory } from './memory.ts';
 import { cachedOrganization, newOrganization } from './organizations.ts';
 import { defaultSettings } from './settings.ts';
+import type { Viewer } from './viewer.ts';
 
 /** One company or franchise brand; nothing ever crosses accounts. */
 export interface Account {
@@ -72,7 +73,7 @@ const accounts = new Memory<Account | undefined>();
  */
 export async function homeOrganization(
   table: TableReader,
-  { accountId, organizationId }: { accountId: string; organizationId: number | null },
+  { accountId, organizationId }: Viewer,
   now: Date,
 ): Promise<OrganizationRecord> {
   const account =

@@ -3,22 +3,17 @@ import { dateMidnight } from '../domain/appointments/times.ts';
 import type { Change } from './changes.ts';
 import type { TablePager, TableReader } from './client.ts';
 import { nextVersion } from './entities.ts';
-import type { Span } from './facts.ts';
 import { indexKeys } from './indexes.ts';
 import { layout } from './layout.ts';
-import { list } from './listing.ts';
+import { listThings, type Query } from './listing.ts';
+import { findSeen, type Viewer } from './viewer.ts';
 
 const KIND = 'Appointment';
 
-interface Viewer {
-  readonly accountId: string;
-  readonly organizationId: number | null;
-}
-
 /** The appointment, where it exists for a caller who sees one organization, or all (`null`). */
-export async function findAppointment(table: TableReader, { accountId, organizationId }: Viewer, id: number): Promise<AppointmentRecord | undefined> {
-  const item = await table.get(layout.appointment.key({ account: accountId, id }));
-  return item && (organizationId === null || item['OrganizationId'] === organizationId) ? wholeAppointment(item) : undefined;
+export async function findAppointment(table: TableReader, viewer: Viewer, id: number): Promise<AppointmentRecord | undefined> {
+  const item = await findSeen(table, viewer, layout.appointment.key({ account: viewer.accountId, id }));
+  return item && wholeAppointment(item);
 }
 
 /** The appointment of a public handle, in the same way. Two rounds. */
@@ -66,35 +61,22 @@ export function storeAppointment(
 }
 
 /** What appointments are asked for; every criterion given must hold. */
-export interface AppointmentQuery {
-  readonly id?: number | undefined;
-  readonly contact?: number | undefined;
+export interface AppointmentQuery extends Query {
   readonly agent?: number | undefined;
-  readonly date: Span;
-  readonly updated: Span;
   /** `false` for those that are not over. */
   readonly over?: boolean | undefined;
   readonly shadow?: boolean | undefined;
-  readonly skip: number;
-  readonly take: number;
 }
 
 /** A page of appointments by time, then id, those without a time last; and how many there are in all. */
 export async function queryAppointments(
   table: TablePager,
-  { accountId, organizationId }: Viewer,
-  asked: AppointmentQuery,
+  viewer: Viewer,
+  { agent, over, shadow, ...asked }: AppointmentQuery,
   now: Date,
 ): Promise<{ count: number; appointments: AppointmentRecord[] }> {
-  const { id, contact, agent, date, updated, over, shadow, skip, take } = asked;
-  const { count, items } = await list(
-    table,
-    {
-      account: accountId, organization: organizationId, kind: KIND, id, contact, date, updated, skip, take,
-      where: { D: over, H: shadow, ...(agent === undefined ? {} : { [agentFact(agent)]: true }) },
-      key: (appointment) => layout.appointment.key({ account: accountId, id: appointment }),
-    },
-    now,
-  );
-  return { count, appointments: items.map(wholeAppointment) };
+  const where = { D: over, H: shadow, ...(agent === undefined ? {} : { [agentFact(agent)]: true }) };
+  const { key } = layout.appointment;
+  const { count, things } = await listThings<object>(table, viewer, { ...asked, kind: KIND, where, key }, now);
+  return { count, appointments: things.map(wholeAppointment) };
 }

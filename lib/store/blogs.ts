@@ -8,6 +8,7 @@ import { sortable } from './contact-index.ts';
 import { thingOf } from './entities.ts';
 import { leaseIds } from './ids.ts';
 import { layout } from './layout.ts';
+import type { Viewer } from './viewer.ts';
 
 /** What stands in the list of articles: enough to find one by its title and time, without its text. */
 interface BlogEntry {
@@ -38,7 +39,7 @@ async function blogsBySlug(table: TableReader, account: string, slugs: readonly 
 /** The article of an id or a slug, where the caller sees it. */
 export async function findBlog(
   table: TableReader,
-  { accountId, organizationId }: { accountId: string; organizationId: number | null },
+  { accountId, organizationId }: Viewer,
   name: { readonly id: number } | { readonly slug: string },
 ): Promise<BlogRecord | undefined> {
   const [blog] =
@@ -57,7 +58,7 @@ const MOST_BYTES = 4_000_000;
  */
 export async function searchBlogs(
   table: TableReader,
-  { accountId, organizationId }: { accountId: string; organizationId: number | null },
+  { accountId, organizationId }: Viewer,
   { words, stretch }: { words: readonly string[]; stretch: Stretch | undefined },
 ): Promise<{ blogs: BlogRecord[]; left: number }> {
   const range = stretch ? { from: sortable(stretch.from), to: `${sortable(stretch.through)}~` } : {};

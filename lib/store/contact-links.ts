@@ -1,7 +1,7 @@
 import type { LinkedContacts } from '../domain/contacts/links.ts';
 import type { ContactInput } from '../domain/contacts/merge.ts';
 import type { TablePager } from './client.ts';
-import type { Viewer } from './contact-lookup.ts';
+import type { Viewer } from './viewer.ts';
 import { findContactByHash } from './contact-search.ts';
 import { readContacts } from './contacts.ts';
 

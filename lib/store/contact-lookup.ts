@@ -7,12 +7,7 @@ import { fold, wordsOf } from '../domain/words.ts';
 import type { TablePager } from './client.ts';
 import { findContactByHash, searchContacts } from './contact-search.ts';
 import { guardPartitions, readContacts, takenIn, type Taken } from './contacts.ts';
-
-/** The caller, as far as what it may see: one organization, or all (`null`). */
-export interface Viewer {
-  readonly accountId: string;
-  readonly organizationId: number | null;
-}
+import type { Viewer } from './viewer.ts';
 
 /** What a request's contact turned out to be, and what its e-mail and phone partitions hold. */
 export interface Lookup {

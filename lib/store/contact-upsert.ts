@@ -20,12 +20,13 @@ import type { Change } from './changes.ts';
 import type { TableWriter } from './client.ts';
 import { enrich, tagNames } from './contact-enrich.ts';
 import { findLinked } from './contact-links.ts';
-import { lookUp, type Lookup, type Viewer } from './contact-lookup.ts';
+import { lookUp, type Lookup } from './contact-lookup.ts';
 import { MOST_CHANGES, newGuards, takenIn, writeContacts, type ContactWrite } from './contacts.ts';
 import { randomHandle } from './handles.ts';
 import { leaseIds, stockIds } from './ids.ts';
 import { cachedOrganization, findPostalOwner } from './organizations.ts';
 import { findTags, resolveTags } from './tags.ts';
+import type { Viewer } from './viewer.ts';
 
 /** One contact of a request. */
 export interface UpsertInput {

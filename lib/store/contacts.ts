@@ -6,6 +6,7 @@ import { ALSO, entryChanges } from './contact-index.ts';
 import { spilled } from './contact-notes.ts';
 import { nextVersion, thingOf } from './entities.ts';
 import { layout, padded, type Key } from './layout.ts';
+import type { Viewer } from './viewer.ts';
 
 /**
  * Contacts by id, in the order of the ids; those that do not exist are left out. One contact is always read as it is
@@ -48,7 +49,7 @@ export async function readFeedContacts(
 /** The contact, where it exists for a caller who sees one organization, or all (`null`). */
 export async function findContact(
   table: TableReader,
-  { accountId, organizationId }: { accountId: string; organizationId: number | null },
+  { accountId, organizationId }: Viewer,
   id: number,
 ): Promise<ContactRecord | undefined> {
   const [contact] = await readContacts(table, accountId, [id]);

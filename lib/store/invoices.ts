@@ -5,26 +5,17 @@ import type { Change } from './changes.ts';
 import type { TablePager, TableReader } from './client.ts';
 import type { Standing } from './contact-standing.ts';
 import { nextVersion, thingOf } from './entities.ts';
-import type { Span } from './facts.ts';
 import { indexKeys } from './indexes.ts';
 import { layout, type Key } from './layout.ts';
-import { list } from './listing.ts';
+import { listThings, type Query } from './listing.ts';
+import { findSeen, type Viewer } from './viewer.ts';
 
 const KIND = 'Invoice';
 
-interface Viewer {
-  readonly accountId: string;
-  readonly organizationId: number | null;
-}
-
 /** The invoice, where it exists for a caller who sees one organization, or all (`null`). */
-export async function findInvoice(
-  table: TableReader,
-  { accountId, organizationId }: Viewer,
-  id: number,
-): Promise<InvoiceRecord | undefined> {
-  const item = await table.get(layout.invoice.key({ account: accountId, id }));
-  return item && (organizationId === null || item['OrganizationId'] === organizationId) ? thingOf<InvoiceRecord>(item) : undefined;
+export async function findInvoice(table: TableReader, viewer: Viewer, id: number): Promise<InvoiceRecord | undefined> {
+  const item = await findSeen(table, viewer, layout.invoice.key({ account: viewer.accountId, id }));
+  return item && thingOf<InvoiceRecord>(item);
 }
 
 /** Where a number of an organization is guarded; its case does not count. */
@@ -95,39 +86,20 @@ export function storeInvoice(
 }
 
 /** What invoices are asked for; every criterion given must hold. */
-export interface InvoiceQuery {
-  readonly contact?: number | undefined;
+export interface InvoiceQuery extends Query {
   readonly status?: number | undefined;
   readonly type?: number | undefined;
-  readonly date: Span;
-  readonly updated: Span;
-  readonly skip: number;
-  readonly take: number;
 }
 
 /** A page of invoices by date, then id; and how many there are in all. */
 export async function queryInvoices(
   table: TablePager,
-  { accountId, organizationId }: Viewer,
-  asked: InvoiceQuery,
+  viewer: Viewer,
+  { status, type, ...asked }: InvoiceQuery,
   now: Date,
 ): Promise<{ count: number; invoices: InvoiceRecord[] }> {
-  const { contact, status, type, date, updated, skip, take } = asked;
-  const { count, items } = await list(
-    table,
-    {
-      account: accountId,
-      organization: organizationId,
-      kind: KIND,
-      contact,
-      date,
-      updated,
-      skip,
-      take,
-      where: { S: status, T: type },
-      key: (invoice) => layout.invoice.key({ account: accountId, id: invoice }),
-    },
-    now,
-  );
-  return { count, invoices: items.map((item) => thingOf<InvoiceRecord>(item)) };
+  const where = { S: status, T: type };
+  const { key } = layout.invoice;
+  const { count, things } = await listThings<InvoiceRecord>(table, viewer, { ...asked, kind: KIND, where, key }, now);
+  return { count, invoices: things };
 }

@@ -1,9 +1,11 @@
 import type { Item } from './changes.ts';
 import type { Range, TablePager, TableReader } from './client.ts';
+import { thingOf } from './entities.ts';
 import { conditionsOf, meets, type Facts, type Where } from './facts.ts';
 import { idIn, isDated, placeIn, rangesOf, type Criteria } from './indexes.ts';
 import type { Key } from './layout.ts';
 import { findSnapshot, keepSnapshot, type Answered, type Page, type Question } from './snapshot.ts';
+import type { Viewer } from './viewer.ts';
 
 /** A query of one kind of things: every criterion given must hold. */
 export interface Listing extends Criteria, Page {
@@ -114,4 +116,19 @@ export async function list(table: TablePager, listing: Listing, now: Date): Prom
   const { count, ids, keep } = await answer(table, listing, now);
   const [items] = await Promise.all([readThings(table, listing, ids), keep()]);
   return { count, items };
+}
+
+/** What a kind of things is asked for; each store's own criteria are facts (`where`). */
+export type Query = Page & Pick<Listing, 'id' | 'contact' | 'date' | 'updated'>;
+
+/** The same of things as a viewer sees them; `key` is where the kind stands in the table. */
+export async function listThings<Thing>(
+  table: TablePager,
+  { accountId: account, organizationId: organization }: Viewer,
+  asked: Query & Pick<Listing, 'kind' | 'where'> & { readonly key: (at: { account: string; id: number }) => Key },
+  now: Date,
+): Promise<{ count: number; things: Thing[] }> {
+  const key = (id: number) => asked.key({ account, id });
+  const { count, items } = await list(table, { ...asked, account, organization, key }, now);
+  return { count, things: items.map((item) => thingOf<Thing>(item)) };
 }

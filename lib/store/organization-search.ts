@@ -5,6 +5,7 @@ import type { Range, TablePager, TableReader } from './client.ts';
 import { layout } from './layout.ts';
 import { findLocation, findOrganization, findPostalOwner, namePartition, readOrganizations } from './organizations.ts';
 import { walk } from './walk.ts';
+import type { Viewer } from './viewer.ts';
 
 /**
  * What to look for; every criterion given must hold. Names are as `nameText` gives them, the postal code is normalised.
@@ -62,7 +63,7 @@ function rangesOf(
  */
 export async function searchOrganizations(
   table: TablePager,
-  { accountId, organizationId }: { accountId: string; organizationId: number | null },
+  { accountId, organizationId }: Viewer,
   criteria: OrganizationCriteria,
   { skip, take }: { skip: number; take: number },
 ): Promise<OrganizationRecord[]> {

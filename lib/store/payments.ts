@@ -5,26 +5,16 @@ import { nextVersion, thingOf } from './entities.ts';
 import type { Span } from './facts.ts';
 import { indexKeys } from './indexes.ts';
 import { layout } from './layout.ts';
-import { list } from './listing.ts';
+import { listThings, type Query } from './listing.ts';
 import { readRange } from './ranges.ts';
+import { findSeen, type Viewer } from './viewer.ts';
 
 const KIND = 'Payment';
 
-interface Viewer {
-  readonly accountId: string;
-  readonly organizationId: number | null;
-}
-
 /** The payment, where it exists for a caller who sees one organization, or all (`null`). */
-export async function findPayment(
-  table: TableReader,
-  { accountId, organizationId }: Viewer,
-  id: number,
-): Promise<PaymentRecord | undefined> {
-  const item = await table.get(layout.payment.key({ account: accountId, id }));
-  return item && (organizationId === null || item['OrganizationId'] === organizationId)
-    ? thingOf<PaymentRecord>(item)
-    : undefined;
+export async function findPayment(table: TableReader, viewer: Viewer, id: number): Promise<PaymentRecord | undefined> {
+  const item = await findSeen(table, viewer, layout.payment.key({ account: viewer.accountId, id }));
+  return item && thingOf<PaymentRecord>(item);
 }
 
 /** What a TransactionId was first used for. */
@@ -100,35 +90,19 @@ export function storePayment(
 }
 
 /** What payments are asked for; every criterion given must hold. */
-export interface PaymentQuery {
-  readonly contact?: number | undefined;
-  readonly date: Span;
+export interface PaymentQuery extends Query {
   readonly created: Span;
-  readonly skip: number;
-  readonly take: number;
 }
 
 /** A page of payments by date, then id; and how many there are in all. */
 export async function queryPayments(
   table: TablePager,
-  { accountId, organizationId }: Viewer,
-  { contact, date, created, skip, take }: PaymentQuery,
+  viewer: Viewer,
+  { created, ...asked }: PaymentQuery,
   now: Date,
 ): Promise<{ count: number; payments: PaymentRecord[] }> {
-  const { count, items } = await list(
-    table,
-    {
-      account: accountId,
-      organization: organizationId,
-      kind: KIND,
-      contact,
-      date,
-      skip,
-      take,
-      where: { C: created },
-      key: (payment) => layout.payment.key({ account: accountId, id: payment }),
-    },
-    now,
-  );
-  return { count, payments: items.map((item) => thingOf<PaymentRecord>(item)) };
+  const where = { C: created };
+  const { key } = layout.payment;
+  const { count, things } = await listThings<PaymentRecord>(table, viewer, { ...asked, kind: KIND, where, key }, now);
+  return { count, payments: things };
 }

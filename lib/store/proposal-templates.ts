@@ -1,11 +1,7 @@
 import type { ProposalTemplate } from '../resources/proposal-templates.ts';
 import { findBookEntry, listBookEntries } from './book-entries.ts';
 import type { TableReader } from './client.ts';
-
-interface Viewer {
-  readonly accountId: string;
-  readonly organizationId: number | null;
-}
+import type { Viewer } from './viewer.ts';
 
 /**
  * A viewer of one organization sees its own and those of the account (`OrganizationId` 0); one of the account (`null`)

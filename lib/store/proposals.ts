@@ -8,25 +8,15 @@ import { nextVersion, thingOf } from './entities.ts';
 import type { Span } from './facts.ts';
 import { indexKeys } from './indexes.ts';
 import { layout } from './layout.ts';
-import { list } from './listing.ts';
+import { listThings, type Query } from './listing.ts';
+import { findSeen, type Viewer } from './viewer.ts';
 
 const KIND = 'Proposal';
 
-interface Viewer {
-  readonly accountId: string;
-  readonly organizationId: number | null;
-}
-
 /** The proposal, where it exists for a caller who sees one organization, or all (`null`). */
-export async function findProposal(
-  table: TableReader,
-  { accountId, organizationId }: Viewer,
-  id: number,
-): Promise<ProposalRecord | undefined> {
-  const item = await table.get(layout.proposal.key({ account: accountId, id }));
-  return item && (organizationId === null || item['OrganizationId'] === organizationId)
-    ? thingOf<ProposalRecord>(item)
-    : undefined;
+export async function findProposal(table: TableReader, viewer: Viewer, id: number): Promise<ProposalRecord | undefined> {
+  const item = await findSeen(table, viewer, layout.proposal.key({ account: viewer.accountId, id }));
+  return item && thingOf<ProposalRecord>(item);
 }
 
 /** Stands for "never" in the facts: later than any moment that is asked for. */
@@ -89,49 +79,30 @@ export function storeProposal(
 }
 
 /** What proposals are asked for; every criterion given must hold. */
-export interface ProposalQuery {
-  readonly contact?: number | undefined;
+export interface ProposalQuery extends Query {
   readonly owner?: number | undefined;
   /** As of now: an open one whose time has run out is Expired. */
   readonly status?: number | undefined;
-  readonly date: Span;
   readonly accepted: Span;
-  readonly updated: Span;
-  readonly skip: number;
-  readonly take: number;
 }
 
 /** A page of proposals by date, then id; and how many there are in all. */
 export async function queryProposals(
   table: TablePager,
-  { accountId, organizationId }: Viewer,
-  asked: ProposalQuery,
+  viewer: Viewer,
+  { owner, status, accepted, ...asked }: ProposalQuery,
   now: Date,
 ): Promise<{ count: number; proposals: ProposalRecord[] }> {
-  const { contact, owner, status, date, accepted, updated, skip, take } = asked;
   // To the minute, so that the pages of one question are pages of one question.
   const at = Math.floor(now.getTime() / 60_000) * 60_000;
   const isExpired = status === ProposalStatus.Expired;
-  const { count, items } = await list(
-    table,
-    {
-      account: accountId,
-      organization: organizationId,
-      kind: KIND,
-      contact,
-      date,
-      updated,
-      skip,
-      take,
-      where: {
-        S: isExpired ? undefined : status,
-        X: isExpired ? { through: at } : status === ProposalStatus.Open ? { from: at + 1 } : undefined,
-        A: accepted,
-        W: owner,
-      },
-      key: (proposal) => layout.proposal.key({ account: accountId, id: proposal }),
-    },
-    now,
-  );
-  return { count, proposals: items.map((item) => thingOf<ProposalRecord>(item)) };
+  const where = {
+    S: isExpired ? undefined : status,
+    X: isExpired ? { through: at } : status === ProposalStatus.Open ? { from: at + 1 } : undefined,
+    A: accepted,
+    W: owner,
+  };
+  const { key } = layout.proposal;
+  const { count, things } = await listThings<ProposalRecord>(table, viewer, { ...asked, kind: KIND, where, key }, now);
+  return { count, proposals: things };
 }

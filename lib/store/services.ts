@@ -5,15 +5,7 @@ import type { Range, TableReader } from './client.ts';
 import { nextVersion, thingOf } from './entities.ts';
 import { layout } from './layout.ts';
 import { readRange } from './ranges.ts';
-
-/**
- * Whose services are asked for: those that every organization has and, of one organization's or (`null`) all, their
- * own.
- */
-interface Viewer {
-  readonly accountId: string;
-  readonly organizationId: number | null;
-}
+import type { Viewer } from './viewer.ts';
 
 const SHARDS = 4;
 const shards = Array.from({ length: SHARDS }, (_, shard) => shard);
@@ -23,6 +15,7 @@ const EVERY = 0;
 
 const ownerOf = ({ OrganizationId }: Pick<ServiceRecord, 'OrganizationId'>): number => OrganizationId ?? EVERY;
 
+/** Those that every organization has and, of one organization's or (`null`) all, their own. */
 const sees = ({ organizationId }: Viewer, { OrganizationId }: ServiceRecord): boolean =>
   organizationId === null || OrganizationId === null || OrganizationId === organizationId;
 

@@ -6,25 +6,15 @@ import { nextVersion, thingOf } from './entities.ts';
 import type { Span } from './facts.ts';
 import { indexKeys } from './indexes.ts';
 import { layout } from './layout.ts';
-import { list } from './listing.ts';
+import { listThings, type Query } from './listing.ts';
+import { findSeen, type Viewer } from './viewer.ts';
 
 const KIND = 'Task';
 
-interface Viewer {
-  readonly accountId: string;
-  readonly organizationId: number | null;
-}
-
 /** The task, where it exists for a caller who sees one organization, or all (`null`). */
-export async function findTask(
-  table: TableReader,
-  { accountId, organizationId }: Viewer,
-  id: number,
-): Promise<TaskRecord | undefined> {
-  const item = await table.get(layout.task.key({ account: accountId, id }));
-  return item && (organizationId === null || item['OrganizationId'] === organizationId)
-    ? thingOf<TaskRecord>(item)
-    : undefined;
+export async function findTask(table: TableReader, viewer: Viewer, id: number): Promise<TaskRecord | undefined> {
+  const item = await findSeen(table, viewer, layout.task.key({ account: viewer.accountId, id }));
+  return item && thingOf<TaskRecord>(item);
 }
 
 /** T its type, C its category however written, D whether it is done. */
@@ -55,44 +45,24 @@ export function storeTask(
 }
 
 /** What tasks are asked for; every criterion given must hold. */
-export interface TaskQuery {
-  readonly id?: number | undefined;
-  readonly contact?: number | undefined;
+export interface TaskQuery extends Omit<Query, 'date'> {
   readonly type?: number | undefined;
   /** However written. */
   readonly category?: string | undefined;
   readonly due: Span;
-  readonly updated: Span;
   /** `true` and `false` for those that are done and those that are not; both when not given. */
   readonly done?: boolean | undefined;
-  readonly skip: number;
-  readonly take: number;
 }
 
 /** A page of tasks by due date, then id, those without one last; and how many there are in all. */
 export async function queryTasks(
   table: TablePager,
-  { accountId, organizationId }: Viewer,
-  asked: TaskQuery,
+  viewer: Viewer,
+  { type, category, due, done, ...asked }: TaskQuery,
   now: Date,
 ): Promise<{ count: number; tasks: TaskRecord[] }> {
-  const { id, contact, type, category, due, updated, done, skip, take } = asked;
-  const { count, items } = await list(
-    table,
-    {
-      account: accountId,
-      organization: organizationId,
-      kind: KIND,
-      id,
-      contact,
-      date: due,
-      updated,
-      skip,
-      take,
-      where: { T: type, C: category === undefined ? undefined : fold(category), D: done },
-      key: (task) => layout.task.key({ account: accountId, id: task }),
-    },
-    now,
-  );
-  return { count, tasks: items.map((item) => thingOf<TaskRecord>(item)) };
+  const where = { T: type, C: category === undefined ? undefined : fold(category), D: done };
+  const question = { ...asked, date: due, kind: KIND, where, key: layout.task.key };
+  const { count, things } = await listThings<TaskRecord>(table, viewer, question, now);
+  return { count, tasks: things };
 }

@@ -3,11 +3,7 @@ import type { TableReader } from './client.ts';
 import { Memory } from './memory.ts';
 import { drawParts, type PartsDrawn } from './proposal-parts.ts';
 import { findProposalTemplate } from './proposal-templates.ts';
-
-interface Viewer {
-  readonly accountId: string;
-  readonly organizationId: number | null;
-}
+import type { Viewer } from './viewer.ts';
 
 /** A proposal template with the parts of its lines, and the items of those that are assemblies. */
 export interface TemplateDrawn extends PartsDrawn {

@@ -3,6 +3,7 @@ import type { BulkMfaResult } from '../resources/users.ts';
 import type { Change } from './changes.ts';
 import type { TableReader } from './client.ts';
 import { readUsers, writeUser } from './users.ts';
+import type { Viewer } from './viewer.ts';
 
 /**
  * Does the same with the second factor of users; a row for each id, in their order. A key of one organization finds
@@ -10,7 +11,7 @@ import { readUsers, writeUser } from './users.ts';
  */
 export async function changeMfa(
   table: TableReader,
-  { accountId, organizationId }: { accountId: string; organizationId: number | null },
+  { accountId, organizationId }: Viewer,
   { ids, action, now }: { ids: readonly number[]; action: MfaAction; now: number },
 ): Promise<{ changes: Change[]; results: BulkMfaResult[] }> {
   const found = await readUsers(table, accountId, [...new Set(ids)]);
