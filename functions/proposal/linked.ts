@@ -48,10 +48,14 @@ export async function linked(
   if (before.V === 0 || !anew.length) return { links, checks: [], faults, refusal };
   const ancestry = await ancestryOf(table, caller.accountId, before.Id, anew);
   if (ancestry.kind === 'free') return { links, checks: ancestry.checks, faults, refusal };
-  const field = LINKS.find((link) => links[link.field] === anew[0])?.field ?? '';
   const message =
     ancestry.kind === 'cycle'
       ? `names a proposal that belongs to this one, ${before.Id}, itself`
       : `must be a proposal that itself belongs to fewer than ${MOST_ANCESTORS}`;
-  return { links, checks: [], faults: [...faults, { field, message }], refusal };
+  // Where both are told, each is looked at by itself to say which it is; too many may be so only together.
+  const alone = await Promise.all(anew.map((id) => ancestryOf(table, caller.accountId, before.Id, [id])));
+  const guilty = anew.filter((_, place) => alone[place]?.kind === ancestry.kind);
+  const named = guilty.length ? guilty : anew;
+  for (const { field } of LINKS) if (named.includes(links[field] ?? 0)) faults.push({ field, message });
+  return { links, checks: [], faults, refusal };
 }

@@ -105,6 +105,7 @@ describe('proposal/create', () => {
     [400, { ProposalLines: [{ Part: { Id: 999_999 } }, { Part: { Id: 3 }, UnitPrice: 99 }, { Part: { Id: 1 }, Discount: 3, MaxDiscount: 2 }] }, ['ProposalLines[0].Part.Id', 'ProposalLines[1].UnitPrice', 'ProposalLines[2].Discount']],
     [400, { ChangeOrderForProposalId: 999_999, BundleWithProposalId: 999_998, Quantity: -1 }, ['ChangeOrderForProposalId', 'BundleWithProposalId', 'Quantity']],
     [400, { Id: 5, ServiceId: 0 }, ['Id', 'ServiceId']],
+    [400, { ProposalLines: [{ Part: { Id: 1, Name: 'Some other part' } }] }, ['ProposalLines[0].Part.Name']],
     [400, { ProposalNotes: Array.from({ length: 40 }, () => ({ Note: 'x'.repeat(9_999) })) }, ['ProposalLines']],
   ])('is %i for %j', async (status, fields, faulty) => {
     const answer = await account.call('proposal/create', { ContactId: contacts.home, ServiceId: 1, ...fields });
@@ -241,6 +242,8 @@ describe('change orders and bundles', () => {
     expectFailure(await account.call('proposal/create', { ContactId: contacts.home, ServiceId: 1, ChangeOrderForProposalId: plain.Id }), 409);
     expectFailure(await account.call('proposal/create', { ContactId: contacts.home, ServiceId: 1, BundleWithProposalId: done.Id }), 409);
     expectFailure(await account.call('proposal/create', { ContactId: contacts.other, ServiceId: 1, BundleWithProposalId: plain.Id }), 400);
+    const both = await update(plain.Id, { ChangeOrderForProposalId: done.Id, BundleWithProposalId: child.Id });
+    expect(fieldsAtFault(both)).toEqual(['BundleWithProposalId']);
     for (const BundleWithProposalId of [plain.Id, child.Id, grandchild.Id]) {
       const answer = await update(plain.Id, { BundleWithProposalId });
       expectFailure(answer, 400);

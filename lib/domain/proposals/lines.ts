@@ -49,12 +49,21 @@ const newLine = (Id: number, part: PartRecord | null, SortIndex: number): Propos
   });
 
 /** The part of a line, and what is wrong about it. */
-function partOfLine(given: LineInput['Part'], kept: ProposalLineRecord | undefined, { parts }: LinesContext): { part: PartRecord | null; why?: string } {
+function partOfLine(
+  given: LineInput['Part'],
+  kept: ProposalLineRecord | undefined,
+  { parts }: LinesContext,
+): { part: PartRecord | null; faults: Fault[] } {
   const own = kept ? (parts.get(kept.PartId) ?? null) : null;
-  if (!given || !isNamed(given)) return { part: own };
+  if (!given || !isNamed(given)) return { part: own, faults: [] };
   const part = namedPart(given, parts);
-  if (!part) return { part: own, why: `names no part there is: ${given.Id || given.Name}` };
-  return !kept || kept.PartId === part.Id ? { part } : { part: own, why: 'must stay as it is: take the line away with Quantity 0, and add one of the other part' };
+  const name = given.Name?.trim() ?? '';
+  const wrong = (message: string, field = given.Id ? 'Id' : 'Name') => ({ part: own, faults: [{ field, message }] });
+  if (!part) return wrong(`names no part there is: ${given.Id || name}`);
+  if (kept && kept.PartId !== part.Id)
+    return wrong('must stay as it is: take the line away with Quantity 0, and add one of the other part');
+  if (name && !alikeNamed(part.Name, name)) return wrong(`is not that of part ${part.Id}: ${part.Name}`, 'Name');
+  return { part, faults: [] };
 }
 
 /** Why a new line's part cannot be had: it is not sold with the service, and is no item of an assembly in whose line it stands. */
@@ -99,14 +108,14 @@ export function mergeLines(before: readonly ProposalLineRecord[], given: readonl
       gone.add(id);
       return [];
     }
-    const { part, why } = partOfLine(input.Part, kept, context);
+    const { part, faults: ofPart } = partOfLine(input.Part, kept, context);
     const assembly = input.AssemblyLineId ? numbers.get(input.AssemblyLineId) : input.AssemblyLineId;
     if (!kept) last = input.SortIndex ?? last + 1;
     const standing = standings.get(id) ?? (isHidden(assembly) ? { internal: true, optionId: null } : undefined);
     const told = tellLine(kept ?? newLine(id, part, last), input, { path, part, assembly, standing, options, definitions });
     lines.set(id, told.line);
     return [
-      ...(why ? [{ field: `${path}.Part.${input.Part?.Id ? 'Id' : 'Name'}`, message: why }] : []),
+      ...ofPart.map(({ field, message }) => ({ field: `${path}.Part.${field}`, message })),
       ...(input.AssemblyLineId && !assembly ? [{ field: `${path}.AssemblyLineId`, message: `names no line of the proposal: there is no ${input.AssemblyLineId}` }] : []),
       ...told.faults,
     ];
