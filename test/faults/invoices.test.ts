@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { ContactRecord } from '../../lib/domain/contacts/record.ts';
 import { InvoiceStatus, type InvoiceRecord } from '../../lib/domain/invoices/record.ts';
 import type { TableWriter } from '../../lib/store/client.ts';
 import { findInvoiceNumber } from '../../lib/store/invoices.ts';
 import { layout } from '../../lib/store/layout.ts';
-import { atRandom, faults, type Fault } from '../support/faulty-engine.ts';
-import { startFaultyTable, type FaultyTable } from '../support/faulty-table.ts';
+import { befallen, failingLines, faultyTableForTests, workers } from '../support/failing-lines.ts';
+import { atRandom } from '../support/faulty-engine.ts';
 import { invoke } from '../support/invoke.ts';
 
 const range = (count: number) => Array.from({ length: count }, (_, index) => index);
@@ -26,32 +26,16 @@ async function sound(table: TableWriter, account: string): Promise<InvoiceRecord
   return all;
 }
 
-let faulty: FaultyTable;
-let local: string | undefined;
-beforeAll(async () => {
-  local = process.env['AWS_ENDPOINT_URL_DYNAMODB'];
-  faulty = await startFaultyTable();
-});
-afterAll(async () => {
-  await faulty.stop();
-  if (local === undefined) delete process.env['AWS_ENDPOINT_URL_DYNAMODB'];
-  else process.env['AWS_ENDPOINT_URL_DYNAMODB'] = local;
-});
+const { table: faultyTable } = faultyTableForTests();
 
 const AT_ONCE = 8;
 const MOST_REPEATS = 20;
 const SEED = Number(process.env['FAULT_SEED'] ?? 31);
-const each = (share: number, ...befall: Fault[]) => Object.fromEntries(befall.map((fault) => [fault, share]));
-const lines = [
-  { name: 'a sixth of replies lost after the commit', shares: each(0.17, 'lostReply') },
-  { name: 'a sixth of errors after the commit', shares: each(0.17, 'errorAfter') },
-  { name: 'a tenth of errors before it, and a tenth throttled', shares: each(0.1, 'errorBefore', 'throttled') },
-  { name: 'some of each', shares: each(0.03, ...faults) },
-];
 
-test.each(lines.map((line, index) => ({ ...line, seed: SEED + index })))(
+test.each(failingLines.map((line, index) => ({ ...line, seed: SEED + index })))(
   'with $name no invoice is lost, doubled or falsely refused (seed $seed)',
   async ({ shares, seed }) => {
+    const faulty = faultyTable();
     const { accountId, key } = await faulty.newAccount();
     const call = (operation: string, body: object, headers: Record<string, string> = {}) => invoke(operation, body, { key, headers });
     expect((await call('contacts/addupdate', { Name: 'Ana', Email: 'ana@example.com' })).status).toBe(200);
@@ -70,15 +54,11 @@ test.each(lines.map((line, index) => ({ ...line, seed: SEED + index })))(
       if (status !== 200 || index % 4) return { index, named, status, voided: 0 };
       return { index, named, status, voided: (await patiently({ InvoiceId: body['InvoiceId'], Invoice: { Status: 'Voided' } }, true)).status };
     };
-    const before = { ...faulty.line.befallen };
+    const before = befallen(faulty);
     faulty.line.fail(atRandom(seed, shares));
-    const [waiting, outcomes] = [range(27), [] as Awaited<ReturnType<typeof bill>>[]];
-    const work = async () => {
-      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) outcomes.push(await bill(next));
-    };
-    await Promise.all(range(AT_ONCE).map(work));
+    const outcomes = await workers(range(27), AT_ONCE, bill);
     faulty.line.fail(undefined);
-    expect(faults.reduce((sum, fault) => sum + faulty.line.befallen[fault] - before[fault], 0)).toBeGreaterThan(10);
+    expect(befallen(faulty) - before).toBeGreaterThan(2);
 
     const all = await sound(faulty.sound, accountId);
     const wrong = outcomes.filter(({ index, named, status, voided }) => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { ContactRecord } from '../../lib/domain/contacts/record.ts';
 import { add, subtract } from '../../lib/domain/decimals.ts';
 import { InvoiceStatus, type InvoiceRecord } from '../../lib/domain/invoices/record.ts';
@@ -6,8 +6,8 @@ import type { PaymentRecord } from '../../lib/domain/payments/record.ts';
 import type { TableWriter } from '../../lib/store/client.ts';
 import { layout } from '../../lib/store/layout.ts';
 import { paymentsOfInvoice } from '../../lib/store/payments.ts';
-import { atRandom, faults, type Fault } from '../support/faulty-engine.ts';
-import { startFaultyTable, type FaultyTable } from '../support/faulty-table.ts';
+import { befallen, failingLines, faultyTableForTests, workers } from '../support/failing-lines.ts';
+import { atRandom } from '../support/faulty-engine.ts';
 import { invoke } from '../support/invoke.ts';
 import { putInvoice, readInvoice } from '../support/invoices.ts';
 import { testAccount, testTable, type TestAccount, type TestAnswer } from '../support/stack.ts';
@@ -124,33 +124,15 @@ describe('payments at the same moment', () => {
 });
 
 describe('over a line that fails', () => {
-  let faulty: FaultyTable;
-  let local: string | undefined;
-  beforeAll(async () => {
-    local = process.env['AWS_ENDPOINT_URL_DYNAMODB'];
-    faulty = await startFaultyTable();
-  });
-  afterAll(async () => {
-    await faulty.stop();
-    if (local === undefined) delete process.env['AWS_ENDPOINT_URL_DYNAMODB'];
-    else process.env['AWS_ENDPOINT_URL_DYNAMODB'] = local;
-  });
-
+  const { table: faultyTable } = faultyTableForTests();
   const AT_ONCE = 8;
   const MOST_REPEATS = 20;
   const SEED = Number(process.env['FAULT_SEED'] ?? 23);
-  const each = (share: number, ...befall: Fault[]) => Object.fromEntries(befall.map((fault) => [fault, share]));
-  const lines = [
-    { name: 'a sixth of replies lost after the commit', shares: each(0.17, 'lostReply') },
-    { name: 'a sixth of errors after the commit', shares: each(0.17, 'errorAfter') },
-    { name: 'a tenth of errors before it, and a tenth throttled', shares: each(0.1, 'errorBefore', 'throttled') },
-    { name: 'two fifths of transactions in conflict', shares: each(0.4, 'conflict') },
-    { name: 'some of each', shares: each(0.03, ...faults) },
-  ];
 
-  test.each(lines.map((line, index) => ({ ...line, seed: SEED + index })))(
+  test.each(failingLines.map((line, index) => ({ ...line, seed: SEED + index })))(
     'with $name no payment is lost, doubled or falsely refused (seed $seed)',
     async ({ shares, seed }) => {
+      const faulty = faultyTable();
       const { accountId, key } = await faulty.newAccount();
       const call = (body: object, headers: Record<string, string> = {}) => invoke('payment/import', body, { key, headers });
       const contact = await invoke('contacts/addupdate', { Name: 'Ana', Email: 'ana@example.com' }, { key });
@@ -168,15 +150,11 @@ describe('over a line that fails', () => {
           if (status !== 503 || named === 'neither' || repeat === MOST_REPEATS) return { index, named, status };
         }
       };
-      const before = { ...faulty.line.befallen };
+      const before = befallen(faulty);
       faulty.line.fail(atRandom(seed, shares));
-      const [waiting, outcomes] = [range(27), [] as Awaited<ReturnType<typeof pay>>[]];
-      const work = async () => {
-        for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) outcomes.push(await pay(next));
-      };
-      await Promise.all(range(AT_ONCE).map(work));
+      const outcomes = await workers(range(27), AT_ONCE, pay);
       faulty.line.fail(undefined);
-      expect(faults.reduce((sum, fault) => sum + faulty.line.befallen[fault] - before[fault], 0)).toBeGreaterThan(5);
+      expect(befallen(faulty) - before).toBeGreaterThan(2);
 
       const all = await sound(faulty.sound, accountId, 1, invoices);
       const wrong = outcomes.filter(({ index, named, status }) => {

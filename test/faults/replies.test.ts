@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { atRandom, faults, type Fault } from '../support/faulty-engine.ts';
+import { each, workers } from '../support/failing-lines.ts';
+import { atRandom, faults } from '../support/faulty-engine.ts';
 import { startFaultyTable, type FaultyTable } from '../support/faulty-table.ts';
 import { expectFindable } from '../support/findable.ts';
 import { invoke } from '../support/invoke.ts';
@@ -33,16 +34,9 @@ async function callCarefully(key: string, mutation: Mutation): Promise<Outcome> 
 
 /** Many calls at once, every second with an Idempotency-Key. */
 async function callAll(key: string, mutations: readonly Mutation[]): Promise<Outcome[]> {
-  const waiting = [...mutations];
-  const outcomes: Outcome[] = [];
-  const work = async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) outcomes.push(await callCarefully(key, next));
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
-  return outcomes;
+  return workers(mutations, AT_ONCE, (next) => callCarefully(key, next));
 }
 
-const each = (share: number, ...befall: Fault[]) => Object.fromEntries(befall.map((fault) => [fault, share]));
 const lines = [
   { name: 'a tenth of replies lost after the commit', shares: each(0.1, 'lostReply') },
   { name: 'a tenth of errors before the commit', shares: each(0.1, 'errorBefore') },

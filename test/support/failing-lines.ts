@@ -1,0 +1,45 @@
+import { afterAll, beforeAll } from 'vitest';
+import { faults, type Fault } from './faulty-engine.ts';
+import { startFaultyTable, type FaultyTable } from './faulty-table.ts';
+
+/** The same share of requests for each of these faults. */
+export const each = (share: number, ...befall: Fault[]): Partial<Record<Fault, number>> =>
+  Object.fromEntries(befall.map((fault) => [fault, share]));
+
+/** Lines over which changes of money must come out right. */
+export const failingLines = [
+  { name: 'a sixth of replies lost after the commit', shares: each(0.17, 'lostReply') },
+  { name: 'a sixth of errors after the commit', shares: each(0.17, 'errorAfter') },
+  { name: 'a tenth of errors before it, and a tenth throttled', shares: each(0.1, 'errorBefore', 'throttled') },
+  { name: 'two fifths of transactions in conflict', shares: each(0.4, 'conflict') },
+  { name: 'some of each', shares: each(0.03, ...faults) },
+];
+
+/** A faulty table for the tests of a file or a `describe`; afterwards handlers reach the sound one again. */
+export function faultyTableForTests(): { readonly table: () => FaultyTable } {
+  let faulty: FaultyTable;
+  let local: string | undefined;
+  beforeAll(async () => {
+    local = process.env['AWS_ENDPOINT_URL_DYNAMODB'];
+    faulty = await startFaultyTable();
+  });
+  afterAll(async () => {
+    await faulty.stop();
+    if (local === undefined) delete process.env['AWS_ENDPOINT_URL_DYNAMODB'];
+    else process.env['AWS_ENDPOINT_URL_DYNAMODB'] = local;
+  });
+  return { table: () => faulty };
+}
+
+/** How many faults have befallen a line in all. */
+export const befallen = ({ line }: FaultyTable): number => faults.reduce((sum, fault) => sum + line.befallen[fault], 0);
+
+/** Does jobs, `most` of them at a time. */
+export async function workers<Job, Outcome>(jobs: readonly Job[], most: number, work: (job: Job) => Promise<Outcome>): Promise<Outcome[]> {
+  const [waiting, outcomes] = [[...jobs], [] as Outcome[]];
+  const one = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) outcomes.push(await work(next));
+  };
+  await Promise.all(Array.from({ length: most }, one));
+  return outcomes;
+}
