@@ -1,6 +1,6 @@
 import type { AppointmentRecord } from '../../lib/domain/appointments/record.ts';
 import type { ContactRecord } from '../../lib/domain/contacts/record.ts';
-import { completionInvoice, depositOf, wholeLine, type Deposit } from '../../lib/domain/invoices/completion.ts';
+import { completionInvoice, depositLeft, wholeLine, type Deposit } from '../../lib/domain/invoices/completion.ts';
 import { effectOn, invoiced } from '../../lib/domain/invoices/proposals.ts';
 import type { InvoiceRecord } from '../../lib/domain/invoices/record.ts';
 import type { ServiceRecord } from '../../lib/domain/pricebook/records.ts';
@@ -46,7 +46,7 @@ export async function stockBilling({ table, caller }: Writing, { BilledLines }: 
 async function withLines({ table, caller, now }: Asking, { after, service, contact }: Changing): Promise<AppointmentRecord> {
   if (after.BilledLines.length) return after;
   const { Quantity: quantity, Discount: discount, AddOnParts: lines, CustomProperties: properties } = after;
-  const quoted = await quote(table, caller.accountId, { service, contact, quantity, discount, lines, properties }, now);
+  const quoted = await quote(table, caller.accountId, { service, contact, quantity, discount, lines, had: lines, properties }, now);
   if (quoted.kind === 'faults' || quoted.quote.total !== after.Total) return { ...after, BilledLines: [wholeLine(after)] };
   const { billed, tax } = quoted.quote;
   return { ...after, BilledLines: billed, BilledTaxRate: tax.TaxRate, BilledRateName: tax.Name };
@@ -59,7 +59,7 @@ const unchanged = (account: string, { Id, V }: InvoiceRecord): Change => ({ chec
 async function depositsOf({ table, caller }: Writing, payers: readonly ProposalRecord[]): Promise<{ deposit: Deposit; invoice: InvoiceRecord }[]> {
   const read = async (proposal: ProposalRecord) => {
     const invoice = proposal.DepositInvoiceId ? await findInvoice(table, caller, proposal.DepositInvoiceId) : undefined;
-    const deposit = invoice && depositOf(proposal, invoice);
+    const deposit = invoice && depositLeft(proposal, invoice);
     return deposit ? [{ deposit, invoice }] : [];
   };
   return (await Promise.all(payers.map(read))).flat();

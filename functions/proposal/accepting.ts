@@ -4,7 +4,7 @@ import { save } from '../../lib/api/operation.ts';
 import { isIpAddress } from '../../lib/domain/ip-addresses.ts';
 import type { InvoiceRecord } from '../../lib/domain/invoices/record.ts';
 import { accept as acceptProposal, acceptanceRefusal } from '../../lib/domain/proposals/acceptance.ts';
-import { depositOf } from '../../lib/domain/proposals/evidence.ts';
+import { depositDue } from '../../lib/domain/proposals/deposit.ts';
 import { familySentence } from '../../lib/domain/proposals/family.ts';
 import { parentIds } from '../../lib/domain/proposals/links.ts';
 import type { ProposalRecord } from '../../lib/domain/proposals/record.ts';
@@ -43,7 +43,7 @@ function signer(given: Omit<AcceptRequest, 'ProposalId'>, sourceIp: string) {
 
 /** What names the invoice of the deposit, where the proposal requires one. Its ids are at hand. */
 async function depositIds(table: TableWriter, account: string, { OrganizationId, ...proposal }: ProposalRecord) {
-  if (depositOf(proposal) === 0) return { Id: 0, lineId: 0, Number: '', HashKey: '' };
+  if (depositDue(proposal) === 0) return { Id: 0, lineId: 0, Number: '', HashKey: '' };
   const [[Id = 0], [lineId = 0]] = await Promise.all([
     leaseIds(table, account, 'Invoice', 1),
     leaseIds(table, account, 'InvoiceLine', 1),

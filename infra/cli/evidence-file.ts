@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Json } from '../../lib/domain/proposals/canonical.ts';
+import type { Json } from '../../lib/domain/canonical.ts';
 import type { KeptEvidence } from '../../lib/domain/proposals/verify.ts';
 import { CommandError } from './output.ts';
 

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { signedContent } from '../domain/proposals/evidence.ts';
-import type { Json } from '../domain/proposals/canonical.ts';
 import type { ProposalRecord } from '../domain/proposals/record.ts';
 import type { Signature } from '../domain/proposals/signature.ts';
 import { proposalStatusName } from '../domain/proposals/status.ts';
@@ -58,7 +57,7 @@ export async function findEvidence(table: TableReader, account: string, id: numb
       EvidenceSha256,
       Status: proposalStatusName(Status),
       AcceptedAt: AcceptedAt === null ? null : new Date(AcceptedAt).toISOString(),
-      Proposal: signedContent(proposal) as unknown as Json,
+      Proposal: signedContent(proposal),
     },
   };
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { readEvidenceFile } from '../../infra/cli/evidence-file.ts';
-import { canonical, type Json } from '../../lib/domain/proposals/canonical.ts';
+import { canonical, type Json } from '../../lib/domain/canonical.ts';
 import type { Evidence } from '../../lib/domain/proposals/evidence.ts';
 import { verifyEvidence, type Check } from '../../lib/domain/proposals/verify.ts';
 import { createAccount } from '../../lib/store/accounts.ts';

@@ -1,4 +1,4 @@
-import { canonical, type Json } from '../proposals/canonical.ts';
+import { alike } from '../alike.ts';
 import { InvoiceStatus, InvoiceType, type InvoiceRecord } from './record.ts';
 import { INVOICE_STATUSES } from './view.ts';
 
@@ -22,11 +22,9 @@ const SAID = [
   'Lines',
 ] as const satisfies readonly (keyof InvoiceRecord)[];
 
-const saidOf = (invoice: InvoiceRecord): string =>
-  canonical(Object.fromEntries(SAID.map((name) => [name, invoice[name] as unknown as Json])));
-
 /** Whether two states of an invoice say the same, Status and bookkeeping aside. */
-export const saysTheSame = (one: InvoiceRecord, other: InvoiceRecord): boolean => saidOf(one) === saidOf(other);
+export const saysTheSame = (one: InvoiceRecord, other: InvoiceRecord): boolean =>
+  SAID.every((name) => alike(one[name], other[name]));
 
 /** What is paid lies between nothing and the total, on whichever side of 0 that is. */
 const isCovered = ({ Paid, Total }: InvoiceRecord): boolean =>

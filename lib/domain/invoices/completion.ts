@@ -67,7 +67,7 @@ export function completionInvoice(
 }
 
 /** What of a proposal's deposit is still to be credited, by the invoice of the deposit; nothing of one that was voided. */
-export const depositOf = (
+export const depositLeft = (
   { Id: ProposalId, DepositCredited: credited = 0 }: Pick<ProposalRecord, 'Id' | 'DepositCredited'>,
   { Number, Status, Total }: InvoiceRecord,
 ): Deposit | undefined =>

@@ -1,4 +1,4 @@
-import { canonical, type Json } from '../proposals/canonical.ts';
+import { canonical, type Json } from '../canonical.ts';
 import type { InvoiceInput } from './merge.ts';
 
 /**

@@ -1,8 +1,9 @@
+import { canonical } from '../canonical.ts';
 import { blankInvoice, blankLine } from '../invoices/blank.ts';
 import { InvoiceType, type InvoiceRecord } from '../invoices/record.ts';
 import { withTotals } from '../invoices/totals.ts';
-import { canonical } from './canonical.ts';
-import { depositOf, evidenceJson, signedContent } from './evidence.ts';
+import { depositDue } from './deposit.ts';
+import { signedContent, type Evidence } from './evidence.ts';
 import type { ProposalRecord } from './record.ts';
 import type { Signature } from './signature.ts';
 import { ProposalStatus, proposalStatusName, statusAt } from './status.ts';
@@ -17,7 +18,7 @@ export interface Accepting {
   readonly at: number;
   /** SHA-256 of bytes, or of a text as UTF-8, in hexadecimal. */
   readonly sha256: (of: Uint8Array | string) => string;
-  /** Of the deposit invoice, where there is to be one (depositOf). */
+  /** Of the deposit invoice, where there is to be one (depositDue). */
   readonly deposit: Pick<InvoiceRecord, 'Id' | 'Number' | 'HashKey'> & { readonly lineId: number };
 }
 
@@ -50,7 +51,7 @@ export function acceptanceRefusal(proposal: ProposalRecord, at: number): string 
 }
 
 function depositInvoice(proposal: ProposalRecord, { at, deposit }: Accepting): InvoiceRecord | undefined {
-  const due = depositOf(proposal);
+  const due = depositDue(proposal);
   if (due === 0) return undefined;
   const { Id: ProposalId, OrganizationId, ContactId, Zone, ServiceId, ServiceName, Title, DepositRate } = proposal;
   const { lineId, ...named } = deposit;
@@ -67,19 +68,18 @@ function depositInvoice(proposal: ProposalRecord, { at, deposit }: Accepting): I
  */
 export function accept(before: ProposalRecord, accepting: Accepting): Accepted {
   const { accountId, name, ipAddress, signature, at, sha256 } = accepting;
-  const content = canonical(
-    evidenceJson({
-      Proposal: signedContent(before),
-      Acceptance: {
-        AccountId: accountId,
-        Name: name,
-        IpAddress: ipAddress,
-        AcceptedAt: new Date(at).toISOString(),
-        SignatureType: signature.type,
-        SignatureSha256: sha256(signature.bytes),
-      },
-    }),
-  );
+  const evidence: Evidence = {
+    Proposal: signedContent(before),
+    Acceptance: {
+      AccountId: accountId,
+      Name: name,
+      IpAddress: ipAddress,
+      AcceptedAt: new Date(at).toISOString(),
+      SignatureType: signature.type,
+      SignatureSha256: sha256(signature.bytes),
+    },
+  };
+  const content = canonical(evidence);
   const deposit = depositInvoice(before, accepting);
   const proposal = {
     ...before,

@@ -1,36 +1,27 @@
-import Big from 'big.js';
-import { add, money } from '../decimals.ts';
-import type { Json } from './canonical.ts';
+import { add } from '../decimals.ts';
+import { depositDue } from './deposit.ts';
 import type { ProposalLineRecord, ProposalRecord } from './record.ts';
 import type { Signature } from './signature.ts';
 import { lineStandings } from './standing.ts';
 
-/** Who accepted a proposal, from where and when; the moment in ISO 8601, UTC. The hash is SHA-256 of the picture. */
-export interface Acceptance {
+/**
+ * Who accepted a proposal, from where and when; the moment in ISO 8601, UTC. The hash is SHA-256 of the picture. A type
+ * and no interface, so that it is known to be JSON.
+ */
+export type Acceptance = {
   readonly AccountId: string;
   readonly Name: string;
   readonly IpAddress: string;
   readonly AcceptedAt: string;
   readonly SignatureType: Signature['type'];
   readonly SignatureSha256: string;
-}
+};
 
 /** What is kept of an acceptance for good: canonical.ts makes one text of it, whose SHA-256 is the evidence's. */
-export interface Evidence {
+export type Evidence = {
   readonly Proposal: ReturnType<typeof signedContent>;
   readonly Acceptance: Acceptance;
-}
-
-type DepositTerms = Pick<ProposalRecord, 'DepositRequired' | 'DepositRate' | 'Subtotal' | 'Tax'>;
-
-/**
- * What is due at once where a deposit is required: 12.5 % of 1,340.00 + 107.20 = 1,447.20 are 180.90. Nothing of what
- * comes to nothing, or is a credit.
- */
-export function depositOf({ DepositRequired, DepositRate, Subtotal, Tax }: DepositTerms): number {
-  const total = add(Subtotal, Tax);
-  return DepositRequired && DepositRate && total > 0 ? money(new Big(total).times(DepositRate).div(100)) : 0;
-}
+};
 
 const lineContent = (line: ProposalLineRecord, name: string, optionId: number | null) => ({
   Id: line.Id,
@@ -90,12 +81,9 @@ export function signedContent(proposal: ProposalRecord) {
     Total: add(proposal.Subtotal, proposal.Tax),
     DepositRate: proposal.DepositRate,
     DepositRequired: proposal.DepositRequired,
-    Deposit: depositOf(proposal),
+    Deposit: depositDue(proposal),
     IncludePaymentPlans: proposal.IncludePaymentPlans,
     PaymentPlanRequired: proposal.PaymentPlanRequired,
     DistributeParts: proposal.DistributeParts,
   };
 }
-
-/** The evidence as canonical.ts writes it. */
-export const evidenceJson = (evidence: Evidence): Json => evidence as unknown as Json;

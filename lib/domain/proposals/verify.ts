@@ -1,4 +1,4 @@
-import { canonical, type Json } from './canonical.ts';
+import { canonical, type Json } from '../canonical.ts';
 import type { Evidence } from './evidence.ts';
 
 /** All that is needed to verify an acceptance: what is kept of it, and what its proposal says now. */
@@ -116,7 +116,7 @@ function acceptanceCheck(kept: KeptEvidence, { Proposal, Acceptance }: Evidence)
 }
 
 function proposalCheck({ Proposal }: KeptEvidence, accepted: Evidence): Check {
-  const found = differences(accepted.Proposal as unknown as Json, Proposal);
+  const found = differences(accepted.Proposal, Proposal);
   return {
     Check: 'proposal',
     Passed: !found.length,

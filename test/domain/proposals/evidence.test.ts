@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { acceptanceRefusal } from '../../../lib/domain/proposals/acceptance.ts';
-import { canonical, type Json } from '../../../lib/domain/proposals/canonical.ts';
-import { depositOf, type Evidence } from '../../../lib/domain/proposals/evidence.ts';
+import { canonical, type Json } from '../../../lib/domain/canonical.ts';
+import { depositDue } from '../../../lib/domain/proposals/deposit.ts';
+import type { Evidence } from '../../../lib/domain/proposals/evidence.ts';
 import type { ProposalRecord } from '../../../lib/domain/proposals/record.ts';
 import { verifyEvidence, type KeptEvidence } from '../../../lib/domain/proposals/verify.ts';
 import { sha256 } from '../../../lib/store/evidence.ts';
@@ -103,7 +104,7 @@ describe('an acceptance', () => {
     [{ Subtotal: -100, Tax: -8 }, 0],
     [{ Subtotal: 0, Tax: 0 }, 0],
   ])('of %j makes a deposit of %d', (given, deposit) => {
-    expect(depositOf(someProposal(given))).toBe(deposit);
+    expect(depositDue(someProposal(given))).toBe(deposit);
   });
 
   const service = (Service: ProposalRecord['Book']['Service']) => ({ Book: { ...someProposal().Book, Service } });
