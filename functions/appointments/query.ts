@@ -2,7 +2,8 @@ import { faulty } from '../../lib/api/failure.ts';
 import { operation } from '../../lib/api/operation.ts';
 import { readSpan } from '../../lib/domain/spans.ts';
 import { AppointmentSlot } from '../../lib/resources/appointments.ts';
-import { datetime, described, flag, id, int32 } from '../../lib/resources/fields.ts';
+import { datetime, flag, id, int32 } from '../../lib/resources/fields.ts';
+import { pageFields, pageOf, PAGES, through } from '../../lib/resources/queries.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { homeOrganization } from '../../lib/store/accounts.ts';
 import { queryAppointments } from '../../lib/store/appointments.ts';
@@ -12,19 +13,18 @@ export const query = operation({
   name: 'appointments/query',
   summary: 'The appointments that meet every criterion given, by time, then id; those without a time come last.',
   description:
-    'Whatever their status. A queued one counts by its QueueDate. ServiceAgentId finds those of which the agent is one of several, too. Count is the exact ' +
-    'number of all matches; the pages of one query are of the moment at which its first was asked for, for ten minutes.',
+    'They may have any status. A queued one counts by its QueueDate. ServiceAgentId finds those of which the agent is ' +
+    `one of several, too. ${PAGES}`,
   access: 'read',
   needs: ['table:page'],
   request: () => ({
     FromDate: datetime(),
-    ThroughDate: described(datetime(), 'A date without time includes that whole day.'),
+    ThroughDate: through(),
     UpdatedFrom: datetime(),
-    UpdatedThrough: described(datetime(), 'A date without time includes that whole day.'),
+    UpdatedThrough: through(),
     ContactId: id(),
     ServiceAgentId: id(),
-    Skip: int32(0),
-    Take: described(int32(1, 500), '100 unless said otherwise.'),
+    ...pageFields(),
     IncludeContact: flag(),
   }),
   response: () => ({ Count: int32(0), Appointments: many(AppointmentSlot) }),
@@ -33,14 +33,13 @@ export const query = operation({
   async run(request, context) {
     const { table, caller, now } = context;
     const { Timezone } = await homeOrganization(table, caller, now);
-    const date = readSpan('', [request.FromDate, request.ThroughDate], Timezone);
-    const updated = readSpan('Updated', [request.UpdatedFrom, request.UpdatedThrough], Timezone);
-    const dated = date.faults.map(({ field, message }) => ({ field: `${field}Date`, message: message.replace(/From$/, 'FromDate') }));
-    const faults = [...dated, ...updated.faults];
+    const date = readSpan(['FromDate', 'ThroughDate'], request, Timezone);
+    const updated = readSpan(['UpdatedFrom', 'UpdatedThrough'], request, Timezone);
+    const faults = [...date.faults, ...updated.faults];
     if (faults.length) throw faulty(faults);
     const asked = {
       contact: request.ContactId ?? undefined, agent: request.ServiceAgentId ?? undefined, date: date.span, updated: updated.span,
-      skip: request.Skip ?? 0, take: request.Take ?? 100,
+      ...pageOf(request),
     };
     const { count, appointments } = await queryAppointments(table, caller, asked, now);
     return { Count: count, Appointments: await shown(context, appointments, request.IncludeContact ?? false) };

@@ -3,6 +3,7 @@ import { criteriaOf, type SearchFields } from '../../lib/domain/contacts/criteri
 import type { ContactCriteria } from '../../lib/domain/contacts/search.ts';
 import type { OrganizationRecord } from '../../lib/domain/organizations.ts';
 import { datetime, described, flag, id, int32, list, text } from '../../lib/resources/fields.ts';
+import { through } from '../../lib/resources/queries.ts';
 
 /** The search fields that contacts/locate and contacts/addupdate share. */
 export const searchFields = () => ({
@@ -16,7 +17,7 @@ export const searchFields = () => ({
   IdSearch: id(),
   DigitalTrackingIdSearch: text(500),
   CreatedFrom: datetime(),
-  CreatedThrough: described(datetime(), 'A date without time includes that whole day.'),
+  CreatedThrough: through(),
   CategorySearch: text(100),
   TagSearch: described(list(text(100), 20), 'All of them must be there.'),
   ReturnPmtOnFile: described(flag(), 'Without it the PmtOnFile fields are empty.'),

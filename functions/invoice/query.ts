@@ -5,6 +5,7 @@ import { INVOICE_STATUSES, INVOICE_TYPES, invoiceOf } from '../../lib/domain/inv
 import { readSpan } from '../../lib/domain/spans.ts';
 import { datetime, described, flag, id, int32 } from '../../lib/resources/fields.ts';
 import { Invoice, invoiceStatus, invoiceType } from '../../lib/resources/invoices.ts';
+import { pageFields, pageOf, PAGES, through } from '../../lib/resources/queries.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { homeOrganization } from '../../lib/store/accounts.ts';
 import { queryInvoices } from '../../lib/store/invoices.ts';
@@ -17,21 +18,18 @@ const numberOf = (words: readonly string[], word: string | null | undefined): nu
 export const query = operation({
   name: 'invoice/query',
   summary: 'The invoices that meet every criterion given, by date, then id.',
-  description:
-    'FromDate and ThroughDate go by Date. Count is the exact number of all matches; the pages of one query are of the ' +
-    'moment at which its first was asked for, for ten minutes, and each invoice is as it is when its page is read.',
+  description: `FromDate and ThroughDate go by Date. ${PAGES}`,
   access: 'read',
   needs: ['table:page'],
   request: () => ({
     FromDate: datetime(),
-    ThroughDate: described(datetime(), 'A date without time includes that whole day.'),
+    ThroughDate: through(),
     UpdatedFrom: datetime(),
-    UpdatedThrough: described(datetime(), 'A date without time includes that whole day.'),
+    UpdatedThrough: through(),
     ContactId: id(),
     Status: invoiceStatus(),
     InvoiceType: invoiceType(),
-    Skip: int32(0),
-    Take: described(int32(1, 500), '100 unless said otherwise.'),
+    ...pageFields(),
     IncludeContact: described(flag(), 'With the Contact of each.'),
     IncludeAssociatedAppointmentIds: described(flag(), 'With AssociatedAppointmentIds, which are [] otherwise.'),
   }),
@@ -41,13 +39,9 @@ export const query = operation({
   async run(request, context) {
     const { table, caller, now, baseUrl } = context;
     const { Timezone } = await homeOrganization(table, caller, now);
-    const date = readSpan('', [request.FromDate, request.ThroughDate], Timezone);
-    const updated = readSpan('Updated', [request.UpdatedFrom, request.UpdatedThrough], Timezone);
-    const dated = date.faults.map(({ field, message }) => ({
-      field: `${field}Date`,
-      message: message.replace(/From$/, 'FromDate'),
-    }));
-    const faults = [...dated, ...updated.faults];
+    const date = readSpan(['FromDate', 'ThroughDate'], request, Timezone);
+    const updated = readSpan(['UpdatedFrom', 'UpdatedThrough'], request, Timezone);
+    const faults = [...date.faults, ...updated.faults];
     if (faults.length) throw faulty(faults);
     const asked = {
       contact: request.ContactId ?? undefined,
@@ -55,8 +49,7 @@ export const query = operation({
       type: numberOf(INVOICE_TYPES, request.InvoiceType),
       date: date.span,
       updated: updated.span,
-      skip: request.Skip ?? 0,
-      take: request.Take ?? 100,
+      ...pageOf(request),
     };
     const { count, invoices } = await queryInvoices(table, caller, asked, now);
     const contacts = await contactsOf(context, invoices, request.IncludeContact);

@@ -3,6 +3,7 @@ import { operation } from '../../lib/api/operation.ts';
 import { readSpan } from '../../lib/domain/spans.ts';
 import { taskOf } from '../../lib/domain/tasks.ts';
 import { datetime, described, flag, id, int32, text } from '../../lib/resources/fields.ts';
+import { pageFields, pageOf, PAGES, through } from '../../lib/resources/queries.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { Task } from '../../lib/resources/tasks.ts';
 import { homeOrganization } from '../../lib/store/accounts.ts';
@@ -12,9 +13,8 @@ export const query = operation({
   name: 'task/query',
   summary: 'The tasks that meet every criterion given, by due date, then id; those without a due date come last.',
   description:
-    'Completed tasks only with IncludeCompleted, or where TaskId names one. A task without due date meets no DueFrom or DueThrough. Count is the exact ' +
-    'number of all matches. The pages of one query are of the moment at which its first was asked for, for ten minutes: together they have each task ' +
-    'once, as it is when its page is read.',
+    'Completed tasks come only with IncludeCompleted, or where TaskId names one. A task without due date meets no ' +
+    `DueFrom or DueThrough. ${PAGES}`,
   access: 'read',
   needs: ['table:page'],
   request: () => ({
@@ -23,20 +23,19 @@ export const query = operation({
     TaskType: described(int32(0, 5), '0 To-do, 1 Call, 2 E-mail, 3 Text, 4 Meeting, 5 Visit.'),
     Category: described(text(100), 'The whole word; case and accents do not count.'),
     DueFrom: datetime(),
-    DueThrough: described(datetime(), 'A date without time includes that whole day.'),
+    DueThrough: through(),
     UpdatedFrom: datetime(),
-    UpdatedThrough: described(datetime(), 'A date without time includes that whole day.'),
+    UpdatedThrough: through(),
     IncludeCompleted: flag(),
-    Skip: int32(0),
-    Take: described(int32(1, 500), '100 unless said otherwise.'),
+    ...pageFields(),
   }),
   response: () => ({ Count: int32(0), Tasks: many(Task) }),
   failures: ['invalid'],
   example: { DueFrom: '2026-03-09', DueThrough: '2026-03-13', TaskType: 1 },
   async run(request, { caller, table, now }) {
     const { Timezone } = await homeOrganization(table, caller, now);
-    const due = readSpan('Due', [request.DueFrom, request.DueThrough], Timezone);
-    const updated = readSpan('Updated', [request.UpdatedFrom, request.UpdatedThrough], Timezone);
+    const due = readSpan(['DueFrom', 'DueThrough'], request, Timezone);
+    const updated = readSpan(['UpdatedFrom', 'UpdatedThrough'], request, Timezone);
     const faults = [...due.faults, ...updated.faults];
     if (faults.length) throw faulty(faults);
     const asked = {
@@ -47,8 +46,7 @@ export const query = operation({
       due: due.span,
       updated: updated.span,
       done: request.IncludeCompleted || request.TaskId ? undefined : false,
-      skip: request.Skip ?? 0,
-      take: request.Take ?? 100,
+      ...pageOf(request),
     };
     const { count, tasks } = await queryTasks(table, caller, asked, now);
     return { Count: count, Tasks: tasks.map(taskOf) };

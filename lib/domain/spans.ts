@@ -10,24 +10,25 @@ export interface Moments {
 }
 
 /**
- * Reads `{name}From` and `{name}Through` of a query in the organization's zone; a date given as Through includes its
- * whole day. Faults: what is no date, and an end before the beginning.
+ * Reads the fields of a query that begin and end a span, in the organization's zone; a date given as the end includes
+ * its whole day. Faults: what is no date, and an end before the beginning.
  */
-export function readSpan(
-  name: string,
-  [from, through]: readonly [Given, Given],
+export function readSpan<Name extends string>(
+  [first, last]: readonly [Name, Name],
+  given: Readonly<Partial<Record<Name, Given>>>,
   zone: string,
 ): { readonly span: Moments; readonly faults: readonly Fault[] } {
   const faults: Fault[] = [];
-  const read = (end: string, text: Given, parse: typeof parseRangeStart): number | undefined => {
+  const read = (field: Name, parse: typeof parseRangeStart): number | undefined => {
+    const text = given[field];
     if (!text) return undefined;
     const parsed = parse(text, zone);
     if (parsed.ok) return parsed.at;
-    faults.push({ field: `${name}${end}`, message: `cannot be read: ${parsed.reason}` });
+    faults.push({ field, message: `cannot be read: ${parsed.reason}` });
     return undefined;
   };
-  const span = { from: read('From', from, parseRangeStart), through: read('Through', through, parseRangeEnd) };
+  const span = { from: read(first, parseRangeStart), through: read(last, parseRangeEnd) };
   if (span.from !== undefined && span.through !== undefined && span.through < span.from)
-    faults.push({ field: `${name}Through`, message: `must not be before ${name}From` });
+    faults.push({ field: last, message: `must not be before ${first}` });
   return { span, faults };
 }

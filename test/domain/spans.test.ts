@@ -3,6 +3,8 @@ import { readSpan } from '../../lib/domain/spans.ts';
 
 const HOUR = 3_600_000;
 
+const names = ['DueFrom', 'DueThrough'] as const;
+
 describe('a span of a query', () => {
   test.each<[string, [string | null | undefined, string | null | undefined], number | undefined]>([
     ['America/New_York', ['2026-03-07', '2026-03-07'], 24],
@@ -14,7 +16,7 @@ describe('a span of a query', () => {
     ['UTC', ['2026-03-08', null], undefined],
     ['UTC', ['', ''], undefined],
   ])('in %s, %j, has whole days', (zone, given, hours) => {
-    const { span, faults } = readSpan('Due', given, zone);
+    const { span, faults } = readSpan(names, { DueFrom: given[0], DueThrough: given[1] }, zone);
     expect(faults).toEqual([]);
     expect(span.from === undefined || span.through === undefined ? undefined : (span.through + 1 - span.from) / HOUR).toBe(hours);
     expect([span.from === undefined, span.through === undefined]).toEqual(given.map((text) => !text));
@@ -25,7 +27,7 @@ describe('a span of a query', () => {
     [['2026-03-08', 'now'], ['DueThrough']],
     [['2026-03-09', '2026-03-08'], ['DueThrough']],
     [['2026-03-08T02:30', '2026-03-09'], ['DueFrom']],
-  ])('%j names the fields at fault', (given, fields) => {
-    expect(readSpan('Due', given, 'America/New_York').faults.map(({ field }) => field)).toEqual(fields);
+  ])('%j names the fields at fault', ([DueFrom, DueThrough], fields) => {
+    expect(readSpan(names, { DueFrom, DueThrough }, 'America/New_York').faults.map(({ field }) => field)).toEqual(fields);
   });
 });
