@@ -54,7 +54,7 @@ export const book = operation({
 
     const { organization } = home;
     const agent = agentIn(home, slot.ServiceAgentId, 'Slots[0].ServiceAgentId');
-    const priced = allowed(await priceOf(context, home.service, contact, {
+    const priced = allowed(await priceOf(context, home, contact, {
       quantity: request.Quantity || slot.Quantity || queued?.Quantity, discount: request.Discount ?? slot.Discount ?? queued?.Discount,
       lines: [request.AddOnParts, slot.AddOnParts, queued?.AddOnParts].find((lines) => lines?.length) ?? [],
       properties: slot.CustomProperties ?? queued?.CustomProperties ?? {}, duration: request.Duration, minutes: slot.Duration || undefined,

@@ -23,6 +23,8 @@ export interface Home {
   readonly organization: OrganizationRecord;
   readonly agents: ReadonlyMap<number, ServiceAgentRecord>;
   readonly service: ServiceRecord;
+  /** The field that names it. */
+  readonly named: string;
 }
 
 /** A service as a request names it. */
@@ -49,7 +51,8 @@ export async function homeOf({ table, caller, now }: Asking, organizationId: num
     cachedOrganization(table, caller.accountId, organizationId, now), cachedAgents(table, viewer, now), cachedService(table, viewer, { id: ServiceId, name }, now),
   ]);
   if (!organization) throw new TypeError(`account ${caller.accountId} has no organization ${organizationId}`);
-  if (!service) throw notFound('service', ServiceId ? 'ServiceId' : field, ServiceId || name);
+  const named = ServiceId ? 'ServiceId' : field;
+  if (!service) throw notFound('service', named, ServiceId || name);
   if (ServiceId && name && fold(name) !== fold(service.Name)) throw invalid({ Field: field, Message: `is not the name of service ${ServiceId}, which is ${service.Name}` });
-  return { organization, agents, service };
+  return { organization, agents, service, named };
 }

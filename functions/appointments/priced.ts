@@ -1,13 +1,14 @@
 import type { AppointmentRecord } from '../../lib/domain/appointments/record.ts';
 import type { ContactRecord } from '../../lib/domain/contacts/record.ts';
 import { LONGEST_DURATION, parseDuration } from '../../lib/domain/durations.ts';
+import { notOffered } from '../../lib/domain/pricebook/offered.ts';
 import type { ServiceRecord } from '../../lib/domain/pricebook/records.ts';
 import type { ProposalRecord } from '../../lib/domain/proposals/record.ts';
 import type { ProposalWork } from '../../lib/domain/proposals/visit-appointment.ts';
 import type { AddOnPart } from '../../lib/resources/appointments.ts';
 import type { Input } from '../../lib/resources/resource.ts';
 import { quote } from '../../lib/store/quotes.ts';
-import type { Asking } from './home.ts';
+import type { Asking, Home } from './home.ts';
 import { faults, isRefusal, type Refusal } from './refusal.ts';
 import { soldOf, withAdded } from './sold.ts';
 
@@ -48,8 +49,8 @@ function lengthOf(minutes: number, { Name }: ServiceRecord): number | Refusal {
   return minutes > LONGEST_DURATION ? faults({ field: 'Duration', message: 'must be at most 7 days' }) : minutes;
 }
 
-/** Price, lines and length of a service for a contact; refused where they cannot be had. */
-export async function priceOf({ table, caller, now }: Asking, service: ServiceRecord, contact: ContactRecord, wanted: Wanted): Promise<PricedWork | Refusal> {
+/** Price, lines and length of a service for a contact; refused where they cannot be had, as of a service that is no longer offered and was not had before. */
+export async function priceOf({ table, caller, now }: Asking, { service, named }: Home, contact: ContactRecord, wanted: Wanted): Promise<PricedWork | Refusal> {
   const { lines, properties, discount = null, link } = wanted;
   const said = minutesOf(wanted.duration);
   if (isRefusal(said)) return said;
@@ -60,10 +61,12 @@ export async function priceOf({ table, caller, now }: Asking, service: ServiceRe
     const Duration = lengthOf(said ?? wanted.minutes ?? sold.Duration, service);
     return isRefusal(Duration) ? Duration : { ...sold, Duration };
   }
+  const isHad = [wanted.former, wanted.proposal].some((had) => had?.ServiceId === service.Id);
+  if (!service.Active && !isHad) return faults({ field: named, message: notOffered(service.Name) });
   const quantity = wanted.quantity || 1;
   if (quantity < 0) return faults({ field: 'Quantity', message: 'must be above 0' });
   if ((wanted.discount ?? 0) < 0) return faults({ field: 'Discount', message: 'must be at least 0' });
-  const quoted = await quote(table, caller.accountId, { service, contact, quantity, discount, lines, properties }, now);
+  const quoted = await quote(table, caller.accountId, { service, contact, quantity, discount, lines, had: wanted.former?.AddOnParts ?? [], properties }, now);
   if (quoted.kind === 'faults') return faults(...quoted.faults);
   const Duration = lengthOf(said ?? wanted.minutes ?? quoted.quote.minutes, service);
   if (isRefusal(Duration)) return Duration;

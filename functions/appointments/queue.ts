@@ -67,9 +67,10 @@ export const queue = operation({
     const details = allowed(detailsOf({ request, slot: undefined, named: [], contactId: contact.Id }));
     if (before && before.ContactId !== contact.Id) throw invalid({ Field: 'ContactId', Message: `is not the contact of appointment ${before.Id}` });
     const named = request.ServiceId || request.ServiceName ? request : { ServiceId: before?.ServiceId };
-    const { service, organization } = await homeOf(context, before?.OrganizationId ?? contact.OrganizationId, named);
+    const home = await homeOf(context, before?.OrganizationId ?? contact.OrganizationId, named);
+    const { organization } = home;
     const QueueDate = dateOf(request.QueueDate, organization.Timezone);
-    const priced = allowed(await priceOf(context, service, contact, {
+    const priced = allowed(await priceOf(context, home, contact, {
       quantity: request.Quantity || before?.Quantity, discount: request.Discount ?? before?.Discount, lines: request.AddOnParts?.length ? request.AddOnParts : (before?.AddOnParts ?? []),
       properties: before?.CustomProperties ?? {}, duration: request.Duration, minutes: before && !request.Quantity ? before.Duration : undefined, link: before ?? {}, former: before,
     }));

@@ -71,7 +71,7 @@ export const quickbook = operation({
     if (new Set(involved).size < involved.length) throw invalid({ Field: 'AdditionalServiceAgentEmails', Message: 'must name each agent once, and not the one of ServiceAgentEmail' });
 
     const wanted = { quantity: request.Quantity, discount: undefined, lines: [], properties: {}, duration: undefined, minutes: request.Duration || undefined, link: {} };
-    const priced = allowed(await priceOf(context, home.service, contact, wanted));
+    const priced = allowed(await priceOf(context, home, contact, wanted));
     const from = parsed?.at ?? now.getTime();
     const sought = { contact, minutes: priced.Duration, from, fixed: !request.FirstAvailable, agentId: agent?.Id, others: others.map(({ Id }) => Id) };
     const [{ openings, why }, [Id = 0]] = await Promise.all([openingsOf(context, home, sought), leaseIds(table, caller.accountId, 'Appointment', 1)]);

@@ -34,7 +34,8 @@ export interface Updating {
  * The appointment with price and length as an update says: priced anew only where what is priced changes, so that a price once fixed stays; or where it is
  * of another sale from now on, and then as long as that says, unless it is over.
  */
-export async function repriced(asking: Asking, { before, placed, home: { service }, contact, request, slot, proposal }: Updating): Promise<AppointmentRecord | Refusal> {
+export async function repriced(asking: Asking, { before, placed, home, contact, request, slot, proposal }: Updating): Promise<AppointmentRecord | Refusal> {
+  const { service } = home;
   const quantity = request.Quantity || slot?.Quantity || before.Quantity;
   const discount = request.Discount ?? slot?.Discount ?? before.Discount;
   const said = minutesOf(request.Duration);
@@ -47,6 +48,6 @@ export async function repriced(asking: Asking, { before, placed, home: { service
   if (!asksMore && !isResold && discount === before.Discount) return { ...placed, Duration: longer ?? before.Duration };
   const minutes = longer ?? (asksMore || (isResold && !isOver(placed)) ? undefined : before.Duration);
   const wanted = { quantity, discount, lines, properties: placed.CustomProperties, duration: undefined, minutes, ...from };
-  const priced = await priceOf(asking, service, contact, wanted);
+  const priced = await priceOf(asking, home, contact, wanted);
   return isRefusal(priced) ? priced : { ...placed, ...priced };
 }

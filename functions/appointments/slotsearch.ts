@@ -53,11 +53,11 @@ export const slotsearch = operation({
     const link = { ProposalId: slot?.ProposalId || moving?.ProposalId || 0, RootProposalId: root };
     const asked = request.ServiceId || request.ServiceName ? request : { ServiceId: slot?.ServiceId || moving?.ServiceId || serviceIn(named) };
     const [home, proposals] = await Promise.all([homeOf(asking, moving?.OrganizationId ?? contact.OrganizationId, asked), proposalsOf(asking, link, named)]);
-    const { service, organization: { Timezone: zone } } = home;
+    const { organization: { Timezone: zone } } = home;
     const timeframe = parseTimeframe(request.Timeframe);
     if (!timeframe) throw invalid({ Field: 'Timeframe', Message: TIMEFRAME_HELP });
     const from = fromOf(request.TargetDate || request.SearchDate, request.TargetDate ? 'TargetDate' : 'SearchDate', zone, now);
-    const priced = allowed(await priceOf(asking, service, contact, {
+    const priced = allowed(await priceOf(asking, home, contact, {
       quantity: request.Quantity || moving?.Quantity, discount: request.Discount ?? moving?.Discount,
       lines: request.AddOnParts?.length ? request.AddOnParts : (moving?.AddOnParts ?? []), properties: slot?.CustomProperties ?? {},
       duration: request.Duration, minutes: moving && !request.Quantity && link.RootProposalId === moving.RootProposalId ? moving.Duration : undefined, link, former: moving, proposal: ownOf(link, proposals),

@@ -52,7 +52,7 @@ export async function withAdded({ table, caller, now }: Asking, { service, conta
   if (added.kind === 'changed') return conflicting(`${added.part.Name} is ${added.part.Quantity} at ${added.part.UnitPrice}, as sold with ${ordered}.`);
   if (!added.lines.length) return work;
   const tax = { Name: work.BilledRateName, TaxRate: work.BilledTaxRate };
-  const asked = { service: { ...service, SubscriptionProRate: false }, contact, quantity: work.Quantity, discount: null, lines: added.lines, properties, tax };
+  const asked = { service: { ...service, SubscriptionProRate: false }, contact, quantity: work.Quantity, discount: null, lines: added.lines, had: former?.AddOnParts ?? [], properties, tax };
   const quoted = await quote(table, caller.accountId, asked, now);
   if (quoted.kind === 'faults') {
     const placed = (field: string) => field.replace(/^AddOnParts\[(\d+)\]/, (_, place: string) => `AddOnParts[${added.places[Number(place)] ?? place}]`);

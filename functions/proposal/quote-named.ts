@@ -1,4 +1,5 @@
 import { invalid, notFound, type FieldError } from '../../lib/api/failure.ts';
+import { notOffered } from '../../lib/domain/pricebook/offered.ts';
 import type { ServiceRecord } from '../../lib/domain/pricebook/records.ts';
 import { alikeNamed } from '../../lib/domain/proposals/named.ts';
 import type { ProposalInput } from '../../lib/domain/proposals/surroundings.ts';
@@ -53,7 +54,7 @@ function namedService(named: QuoteNamed, given: ProposalInput, template: Proposa
   return { first, names };
 }
 
-/** The service, as the contact's organization has it; 404 where it has not, 400 where it is also named otherwise. */
+/** The service, as the contact's organization has it; 404 where it has not, 400 where it is also named otherwise, or no longer offered. */
 export async function serviceOf(
   { table, caller, now }: Quoting,
   organizationId: number,
@@ -63,9 +64,11 @@ export async function serviceOf(
   const [name] = names;
   const viewer = { accountId: caller.accountId, organizationId };
   const service = await cachedService(table, viewer, first ? { id: first.id } : { name: name?.name }, now);
-  if (!service) throw notFound('service', first?.Field ?? name?.Field ?? 'ServiceId', first?.id ?? name?.name);
+  const Field = first?.Field ?? name?.Field ?? 'ServiceId';
+  if (!service) throw notFound('service', Field, first?.id ?? name?.name);
   const Message = `is not the name of service ${service.Id}, which is ${service.Name}`;
   const wrong = names.filter((each) => !alikeNamed(each.name, service.Name));
-  if (wrong.length) throw invalid(...wrong.map(({ Field }) => ({ Field, Message })));
+  if (wrong.length) throw invalid(...wrong.map((each) => ({ Field: each.Field, Message })));
+  if (!service.Active) throw invalid({ Field, Message: notOffered(service.Name) });
   return service;
 }

@@ -4,6 +4,7 @@ import type { Fault } from '../domain/faults.ts';
 import { billedLines } from '../domain/invoices/billing.ts';
 import { toLocalDate } from '../domain/moments-out.ts';
 import { isAvailable } from '../domain/pricebook/available.ts';
+import { notOffered } from '../domain/pricebook/offered.ts';
 import type { PartRecord, ServiceRecord } from '../domain/pricebook/records.ts';
 import type { PricedField, PriceRequest } from '../domain/pricing/types.ts';
 import { priceSold } from '../domain/proposals/proration.ts';
@@ -23,6 +24,8 @@ export interface QuoteRequest {
   readonly quantity: number;
   readonly discount: number | null;
   readonly lines: readonly Input<typeof AddOnPart>[];
+  /** Lines that it has: their parts stay, offered or not. */
+  readonly had: readonly Pick<AddOnPart, 'PartId'>[];
   /** What the appointment says of custom fields, by Shortcode or Name; goes before what the contact says. */
   readonly properties: Readonly<Record<string, unknown>>;
   /** The rate by which it is taxed, where that is not the contact's. */
@@ -59,8 +62,7 @@ const fieldsOf = (definitions: readonly CustomField[], { contact, properties }: 
 };
 
 function partFaults(
-  service: ServiceRecord,
-  lines: QuoteRequest['lines'],
+  { service, lines, had }: QuoteRequest,
   parts: ReadonlyMap<number, PartRecord>,
 ): Fault[] {
   return lines.flatMap(({ PartId }, index) => {
@@ -68,6 +70,7 @@ function partFaults(
     const field = `AddOnParts[${index}].PartId`;
     if (!PartId) return [{ field, message: 'is required' }];
     if (!part) return [{ field, message: `there is no part ${PartId}` }];
+    if (!part.IsActive && !had.some((line) => line.PartId === PartId)) return [{ field, message: notOffered(part.Name) }];
     return isAvailable(service, part) ? [] : [{ field, message: `${part.Name} is not sold with ${service.Name}` }];
   });
 }
@@ -99,7 +102,7 @@ export async function quote(table: TableReader, account: string, request: QuoteR
     ),
     zoneOf(table, account, request, now),
   ]);
-  const unsold = partFaults(service, lines, parts);
+  const unsold = partFaults(request, parts);
   if (unsold.length) return { kind: 'faults', faults: unsold };
   const tax = request.tax ?? taxRates.find(({ Id }) => Id === contact.NamedTaxRateId) ?? { Name: '', TaxRate: 0 };
   const asked: PriceRequest = {

@@ -15,7 +15,7 @@ test.each([
   const { accountId, organizationId } = await testAccount();
   const of = subscription({ ...SUMMER, SubscriptionProRate: true });
   const contact = { CustomFields: [], NamedTaxRateId: null, OrganizationId: organizationId };
-  const asked = { service: of, contact, quantity: 1, discount: null, lines: [], properties: {} };
+  const asked = { service: of, contact, quantity: 1, discount: null, lines: [], had: [], properties: {} };
   const quoted = await quote(testTable(), accountId, asked, new Date(now));
   expect(quoted.kind === 'quoted' && quoted.quote.total).toBe(total);
   const date = now === '2026-07-18T03:59:59Z' ? '2026-07-17' : now.slice(0, 10);

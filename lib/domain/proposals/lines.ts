@@ -1,6 +1,7 @@
 import type { Fault } from '../faults.ts';
 import { MOST_DEPTH } from '../pricebook/assemblies.ts';
 import { isAvailable } from '../pricebook/available.ts';
+import { notOffered } from '../pricebook/offered.ts';
 import type { PartRecord, ServiceRecord } from '../pricebook/records.ts';
 import { blankLine } from './blank.ts';
 import { tellLine } from './line-told.ts';
@@ -66,12 +67,14 @@ function partOfLine(
   return { part, faults: [] };
 }
 
-/** Why a new line's part cannot be had: it is not sold with the service, and is no item of an assembly in whose line it stands. */
+/** Why a new line's part cannot be had: it is not sold, or not with the service, and is no item of an assembly in whose line it stands. */
 function notSold({ PartId, AssemblyLineId }: ProposalLineRecord, lines: ReadonlyMap<number, ProposalLineRecord>, { parts, service }: LinesContext): string | undefined {
   const part = parts.get(PartId);
   const assembly = parts.get(lines.get(AssemblyLineId ?? 0)?.PartId ?? 0);
   const isItem = assembly?.AssemblyItems.some((item) => item.PartId === PartId) ?? false;
-  return !part || isItem || isAvailable(service, part) ? undefined : `${part.Name} is not sold with ${service.Name}`;
+  if (!part || isItem) return undefined;
+  if (!part.IsActive) return notOffered(part.Name);
+  return isAvailable(service, part) ? undefined : `${part.Name} is not sold with ${service.Name}`;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Fault } from '../faults.ts';
 import { isAvailable } from '../pricebook/available.ts';
+import { notOffered } from '../pricebook/offered.ts';
 import type { PartRecord, ServiceRecord } from '../pricebook/records.ts';
 import { alikeNamed, namedAnew } from './named.ts';
 import type { ProposalLineRecord, ProposalRecord } from './record.ts';
@@ -32,14 +33,16 @@ export function serviceFaults(
   { service, lines, parts }: { service: ServiceRecord; lines: readonly ProposalLineRecord[]; parts: ReadonlyMap<number, PartRecord> },
 ): Fault[] {
   if (service.Id === before.ServiceId) return [];
-  const { name } = namedAnew({ Id: given.ServiceId, Name: given.ServiceName }, { Id: before.ServiceId, Name: before.ServiceName });
+  const { id, name } = namedAnew({ Id: given.ServiceId, Name: given.ServiceName }, { Id: before.ServiceId, Name: before.ServiceName });
   const other = name !== undefined && !alikeNamed(name, service.Name);
   const kept = new Set(before.Lines.map(({ Id }) => Id));
   const unsold = lines.flatMap(({ Id, PartId, AssemblyLineId }) => {
     const part = parts.get(PartId);
     return part && kept.has(Id) && AssemblyLineId === null && !isAvailable(service, part) ? part.Name : [];
   });
+  const anew = id === undefined ? name && 'ServiceName' : 'ServiceId';
   return [
+    ...(anew && !service.Active ? [{ field: anew, message: notOffered(service.Name) }] : []),
     ...(other ? [{ field: 'ServiceName', message: `is not that of service ${service.Id}: ${service.Name}` }] : []),
     ...(unsold.length ? [{ field: 'ServiceId', message: `names a service with which these are not sold: ${unsold.join(', ')}` }] : []),
   ];
