@@ -27,6 +27,8 @@ const statusOf = (proposal: ProposalRecord): number => statusAt(proposal, propos
 
 function kindOf(was: ProposalRecord, is: ProposalRecord): string {
   const status = statusOf(is);
+  // Voiding its invoice makes it what it was before: nobody accepts or schedules it by that.
+  if (was.Status === ProposalStatus.Invoiced && status !== ProposalStatus.Complete) return 'proposal.updated';
   // Opened anew although its expiry was never written: only the moment differs.
   const again = status === ProposalStatus.Open && was.OpenedAt !== is.OpenedAt;
   return (statusOf(was) === status && !again ? undefined : becoming[status]) ?? 'proposal.updated';

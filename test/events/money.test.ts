@@ -159,6 +159,8 @@ describe('a change of a proposal', () => {
     ['its opening again', { Status: P.Declined }, { Status: P.Open }, ['proposal.opened', 'Status']],
     ['its scheduling', { Status: P.Accepted }, { Status: P.Scheduled }, ['proposal.scheduled', 'Status']],
     ['its invoice', { Status: P.Scheduled }, { Status: P.Invoiced }, ['proposal.invoiced', 'Status']],
+    ['voiding the invoice', { Status: P.Invoiced }, { Status: P.Accepted }, ['proposal.updated', 'Status']],
+    ['voiding it once scheduled', { Status: P.Invoiced }, { Status: P.Scheduled }, ['proposal.updated', 'Status']],
     ['its end', { Status: P.Invoiced }, { Status: P.Complete }, ['proposal.completed', 'Status']],
     ['a new change order', { Status: P.Accepted }, { ChangeOrders: [linked] }, ['proposal.updated', 'ChangeOrders']],
     [

@@ -127,5 +127,6 @@ test('what happens to money is told once, each change by itself, with what the c
   expect(told(await done('invoice/import', { InvoiceId: 2, Invoice: { Status: 'Voided' } }))).toEqual([
     'contact.updated 1 OpenInvoices',
     'invoice.voided 2 BalanceDue CanAcceptClientPayment Status',
+    'proposal.updated 1 Status',
   ]);
 });
