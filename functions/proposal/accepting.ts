@@ -3,6 +3,7 @@ import { conflict, invalid, notFound, type FieldError } from '../../lib/api/fail
 import { save } from '../../lib/api/operation.ts';
 import { isIpAddress } from '../../lib/domain/ip-addresses.ts';
 import type { InvoiceRecord } from '../../lib/domain/invoices/record.ts';
+import { moneyText } from '../../lib/domain/money-text.ts';
 import { accept as acceptProposal, acceptanceRefusal } from '../../lib/domain/proposals/acceptance.ts';
 import { depositDue } from '../../lib/domain/proposals/deposit.ts';
 import { familySentence } from '../../lib/domain/proposals/family.ts';
@@ -58,7 +59,7 @@ function summary(proposal: ProposalRecord, deposit: InvoiceRecord | undefined, q
   return [
     `Proposal ${Id} is Accepted.`,
     deposit
-      ? `Deposit invoice ${deposit.Number} over ${deposit.Total.toFixed(2)} is Open.`
+      ? `Deposit invoice ${deposit.Number} over ${moneyText(deposit.Total)} is Open.`
       : `There is no deposit invoice${DepositRate && !DepositRequired ? ', because DepositRequired is not true' : ''}.`,
     ...(queued ? [`${queued} visits are queued${later}.`] : []),
     familySentence(proposal),

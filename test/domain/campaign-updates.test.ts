@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { bytesOf, MOST_CHANNEL_BYTES } from '../../lib/domain/campaigns/figures.ts';
+import { MOST_CHANNEL_BYTES } from '../../lib/domain/campaigns/figures.ts';
+import { bytesOf } from '../../lib/domain/sizes.ts';
 import { campaignNamesToMake, planUpdates, type UpdateRow } from '../../lib/domain/campaigns/updates.ts';
 import type { Campaign, Channel } from '../../lib/resources/channels.ts';
 

@@ -148,7 +148,7 @@ describe('proposal/accept', () => {
     ['Declined', { Status: 3 }, /is Declined; only one that is Open/],
     ['Expired, though nobody has written it', { ExpiresAt: 1 }, /is Expired; only one that is Open/],
     ['short of MinimumOptions', { Book: { ...someProposal().Book, Service: { MinimumOptions: 2 } } }, /needs 2 \(MinimumOptions/],
-    ['short of MinimumSubtotal', { Book: { ...someProposal().Book, Service: { MinimumSubtotal: 2000 } } }, /needs 2000\.00 \(MinimumSubtotal/],
+    ['short of MinimumSubtotal', { Book: { ...someProposal().Book, Service: { MinimumSubtotal: 2000 } } }, /needs 2,000\.00 \(MinimumSubtotal/],
   ])('refuses one that is %s', async (_, given, message) => {
     const { id, contact } = await open(given);
     const answer = await accept(id);

@@ -46,5 +46,3 @@ export const addressFault = (address: string): string | undefined =>
 
 /** Most bytes of JSON of a channel with all its campaigns: it is one item of the table, which holds 400 KB. About 3,000 months of budgets and actuals. */
 export const MOST_CHANNEL_BYTES = 340_000;
-
-export const bytesOf = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;

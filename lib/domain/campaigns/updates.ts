@@ -1,7 +1,8 @@
 import type { Campaign, CampaignUpdate, Channel } from '../../resources/channels.ts';
+import { bytesOf } from '../sizes.ts';
 import { fold } from '../words.ts';
 import {
-  actualOf, addressFault, amountFault, blankCampaign, bytesOf, monthFault, MONTHLY, MOST_CHANNEL_BYTES, withActual, withBudget, yearFault, YEARLY,
+  actualOf, addressFault, amountFault, blankCampaign, monthFault, MONTHLY, MOST_CHANNEL_BYTES, withActual, withBudget, yearFault, YEARLY,
 } from './figures.ts';
 
 /** A row as it came: types are right, nothing else is known of it. */

@@ -1,3 +1,4 @@
+import { bytesOf } from '../sizes.ts';
 import type { ContactFault } from './merge.ts';
 import type { ContactRecord } from './record.ts';
 
@@ -5,8 +6,6 @@ import type { ContactRecord } from './record.ts';
 const MOST_BYTES_BESIDES_NOTES = 200_000;
 /** A transaction holds 4 MB. */
 const MOST_BYTES = 3_000_000;
-
-const bytesOf = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;
 
 /** Contacts that are too large to be stored, alone or together with those before them. */
 export function tooLarge(contacts: readonly ContactRecord[]): (ContactFault & { readonly index: number })[] {

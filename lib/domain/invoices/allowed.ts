@@ -1,4 +1,5 @@
 import { alike } from '../alike.ts';
+import { moneyText } from '../money-text.ts';
 import { InvoiceStatus, InvoiceType, type InvoiceRecord } from './record.ts';
 import { INVOICE_STATUSES } from './view.ts';
 
@@ -54,8 +55,8 @@ export function changeOf(before: InvoiceRecord, after: InvoiceRecord, asked: str
   if (asked === 'Paid' && after.Status !== InvoiceStatus.Paid)
     return refused(`Invoice ${Id} becomes Paid by payments (payment/import), not by its Status.`);
   if (asked === 'Unapproved' && before.Paid !== 0)
-    return refused(`Invoice ${Id} has ${before.Paid.toFixed(2)} paid; it cannot become Unapproved.`);
-  const [paid, total] = [before.Paid.toFixed(2), after.Total.toFixed(2)];
+    return refused(`Invoice ${Id} has ${moneyText(before.Paid)} paid; it cannot become Unapproved.`);
+  const [paid, total] = [moneyText(before.Paid), moneyText(after.Total)];
   if (!isCovered(after)) return refused(`Invoice ${Id} has ${paid} paid; its total would be ${total}. Refund first.`);
   return { kind: 'changed' };
 }

@@ -2,6 +2,8 @@ import type { Invoice } from '../../resources/invoices.ts';
 import type { Input } from '../../resources/resource.ts';
 import type { Fault } from '../faults.ts';
 import { parseMoment, wholeSecond } from '../moments-in.ts';
+import { moneyText } from '../money-text.ts';
+import { bytesOf, bytesText } from '../sizes.ts';
 import { mergeLines, type LineThings } from './lines.ts';
 import { InvoiceType, type InvoiceRecord } from './record.ts';
 import type { Rate } from './rates.ts';
@@ -22,8 +24,6 @@ export interface Merging {
 
 /** An item of the table holds 400 KB, also beside what a payment adds. */
 const MOST_BYTES = 300_000;
-
-const bytesOf = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;
 
 function readDate({ Date, Zone }: InvoiceRecord, text: string | null | undefined): { at: number; faults: Fault[] } {
   if (!text) return { at: Date, faults: [] };
@@ -58,13 +58,13 @@ const noLines = ({ Lines }: InvoiceRecord): Fault[] =>
 function faultsOf(invoice: InvoiceRecord): Fault[] {
   const { Total, InvoiceType: type } = invoice;
   const isCredit = type === InvoiceType.Credit;
-  const total = `the total is ${Total.toFixed(2)}`;
+  const total = `the total is ${moneyText(Total)}`;
   const all: readonly (false | Fault)[] = [
     isCredit && Total > 0 && { field: 'InvoiceType', message: `must not be Credit above 0: ${total}` },
     !isCredit && Total < 0 && { field: 'InvoiceType', message: `must be Credit below 0: ${total}` },
     bytesOf(invoice) > MOST_BYTES && {
       field: 'Lines',
-      message: `make the invoice too large: at most ${MOST_BYTES} bytes of JSON are kept`,
+      message: `make the invoice too large: at most ${bytesText(MOST_BYTES)} of JSON are kept`,
     },
   ];
   return [...noLines(invoice), ...all.filter((fault) => fault !== false)];

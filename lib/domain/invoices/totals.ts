@@ -1,5 +1,5 @@
 import Big from 'big.js';
-import { cents, fromCents } from '../pricing/cents.ts';
+import { cents, fromCents, sum } from '../pricing/cents.ts';
 import { taxOf } from '../pricing/tax.ts';
 import { InvoiceStatus, type InvoiceLineRecord, type InvoiceRecord } from './record.ts';
 
@@ -9,8 +9,6 @@ const extended = ({ Rate, Qty }: Pick<InvoiceLineRecord, 'Rate' | 'Qty'>): numbe
 /** The tax of a line in cents: 8.25 % of 59.97 is 4.95; a share of a divided tax where it still is of this amount and rate. */
 const taxed = ({ Taxable, TaxShare: share }: InvoiceLineRecord, net: number, rate: number): number =>
   Taxable && share && share.TaxRate === rate && cents(share.Extended) === net ? cents(share.Tax) : taxOf(net, Taxable, rate);
-
-const sum = (amounts: readonly number[]): number => amounts.reduce((whole, amount) => whole + amount, 0);
 
 /**
  * The invoice with so much paid in all, refunds taken off: its BalanceDue, and Paid with `at` as DatePaid where nothing

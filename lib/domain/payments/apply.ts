@@ -1,5 +1,6 @@
 import { InvoiceStatus, type InvoiceRecord } from '../invoices/record.ts';
 import { settled } from '../invoices/totals.ts';
+import { moneyText } from '../money-text.ts';
 import { cents, fromCents } from '../pricing/cents.ts';
 import type { PaymentRecord } from './record.ts';
 
@@ -10,7 +11,7 @@ export type Applied =
 
 type Sum = Pick<PaymentRecord, 'Amount' | 'Date'>;
 
-const shown = (whole: number): string => fromCents(whole).toFixed(2);
+const shown = (whole: number): string => moneyText(fromCents(whole));
 
 const refused = (message: string): Applied => ({ kind: 'refused', message });
 

@@ -1,7 +1,7 @@
 import Big from 'big.js';
 import type { Node, Standing } from './assemblies.ts';
 import { basePrice, ratesOf, serviceRates } from './base-and-bands.ts';
-import { cents, fromCents, MOST_CENTS } from './cents.ts';
+import { cents, fromCents, MOST_CENTS, sum } from './cents.ts';
 import { chargesOf } from './charges.ts';
 import { requestDiscount, spread, type Discountable } from './discounts.ts';
 import { serviceMinutes } from './duration.ts';
@@ -24,7 +24,6 @@ export interface Prepared {
   readonly lineFields: readonly Fields[];
 }
 
-const sum = (amounts: readonly number[]): number => amounts.reduce((all, amount) => all + amount, 0);
 const costOf = (unitCost: number | null | undefined, quantity: Big): number => (unitCost ? cents(quantity.times(unitCost)) : 0);
 
 /** Prices everything with these options selected; the rules in their order, each in its file. Amounts here are cents. */

@@ -2,6 +2,7 @@ import { canonical } from '../canonical.ts';
 import { blankInvoice, blankLine } from '../invoices/blank.ts';
 import { InvoiceType, type InvoiceRecord } from '../invoices/record.ts';
 import { withTotals } from '../invoices/totals.ts';
+import { moneyText } from '../money-text.ts';
 import { depositDue } from './deposit.ts';
 import { signedContent, type Evidence } from './evidence.ts';
 import type { ProposalRecord } from './record.ts';
@@ -30,8 +31,6 @@ export interface Accepted {
   readonly content: string;
 }
 
-const amount = (value: number): string => value.toFixed(2);
-
 /** Why a proposal cannot be accepted at a moment, in a sentence; `undefined` when it can. */
 export function acceptanceRefusal(proposal: ProposalRecord, at: number): string | undefined {
   const { Id, Options, Subtotal, Book } = proposal;
@@ -46,7 +45,7 @@ export function acceptanceRefusal(proposal: ProposalRecord, at: number): string 
   if (options !== null && selected < options)
     return lacking(`has ${selected} of its options selected`, `${options} (MinimumOptions of its service)`);
   if (subtotal !== null && Subtotal < subtotal)
-    return lacking(`comes to ${amount(Subtotal)}`, `${amount(subtotal)} (MinimumSubtotal of its service)`);
+    return lacking(`comes to ${moneyText(Subtotal)}`, `${moneyText(subtotal)} (MinimumSubtotal of its service)`);
   return undefined;
 }
 

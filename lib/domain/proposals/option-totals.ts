@@ -1,8 +1,6 @@
+import { moneyText } from '../money-text.ts';
 import type { OptionTotals } from '../pricing.ts';
 import type { OptionRecord } from './record.ts';
-
-/** `1,450.00` */
-const amount = (value: number): string => value.toFixed(2).replaceAll(/\B(?=(?:\d{3})+\.)/g, ',');
 
 /**
  * What a proposal comes to with each of its options, in words; `""` where no line is of an option. `With one option
@@ -11,7 +9,7 @@ const amount = (value: number): string => value.toFixed(2).replaceAll(/\B(?=(?:\
 export function optionsSentence(options: readonly OptionRecord[], totals: readonly OptionTotals[]): string {
   const told = options.flatMap(({ Id, Name, Selected }) => {
     const of = totals.find(({ optionId }) => optionId === Id);
-    return of ? [`${Name} ${amount(of.total)}${Selected ? ' (selected)' : ''}`] : [];
+    return of ? [`${Name} ${moneyText(of.total)}${Selected ? ' (selected)' : ''}`] : [];
   });
   return told.length ? `With one option alone, and tax: ${told.join(', ')}.` : '';
 }

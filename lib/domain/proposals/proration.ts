@@ -1,7 +1,7 @@
 import Big from 'big.js';
 import type { ServiceRecord } from '../pricebook/records.ts';
 import { price, type Priced, type PricedLine, type PriceFault, type PriceRequest } from '../pricing.ts';
-import { cents, fromCents } from '../pricing/cents.ts';
+import { cents, fromCents, sum } from '../pricing/cents.ts';
 import { taxOf } from '../pricing/tax.ts';
 import { initialPriceOf } from './initial.ts';
 import { isSubscription, recurrenceOf, type SaleDay } from './recurrence.ts';
@@ -50,8 +50,9 @@ function servicePart(net: number, proration: Proration): number {
   return whole + part(net - whole, proration);
 }
 
-const sum = (lines: readonly PricedLine[], amount: (line: PricedLine) => number): number =>
-  lines.reduce((all, line) => all + (line.counts ? cents(amount(line)) : 0), 0);
+/** In cents, of the lines that count. */
+const sumOf = (lines: readonly PricedLine[], amount: (line: PricedLine) => number): number =>
+  sum(lines.map((line) => (line.counts ? cents(amount(line)) : 0)));
 
 /** What was priced, prorated: what is not sold is off like a discount, and what is left is taxed anew. */
 function prorated(priced: Priced, proration: Proration, request: PriceRequest): Priced {
@@ -65,8 +66,8 @@ function prorated(priced: Priced, proration: Proration, request: PriceRequest): 
     const tax = line.tax === 0 ? 0 : fromCents(taxOf(net, line.taxable, rate));
     return { ...line, discount, net: fromCents(net), tax };
   });
-  const net = service + sum(lines, (line) => line.net);
-  const tax = serviceTax + sum(lines, (line) => line.tax);
+  const net = service + sumOf(lines, (line) => line.net);
+  const tax = serviceTax + sumOf(lines, (line) => line.tax);
   return {
     ...priced,
     // The service is then one amount, and no price for each unit.
@@ -80,7 +81,7 @@ function prorated(priced: Priced, proration: Proration, request: PriceRequest): 
     lines,
     discount: fromCents(cents(priced.subtotal) - net),
     net: fromCents(net),
-    taxableSubtotal: fromCents((taxable ? service : 0) + sum(lines, (line) => (line.taxable ? line.net : 0))),
+    taxableSubtotal: fromCents((taxable ? service : 0) + sumOf(lines, (line) => (line.taxable ? line.net : 0))),
     tax: fromCents(tax),
     total: fromCents(net + tax),
   };

@@ -1,5 +1,6 @@
 import { alike } from '../alike.ts';
 import type { Fault } from '../faults.ts';
+import { bytesOf, bytesText } from '../sizes.ts';
 import type { ToldProposal } from './merge.ts';
 import { priceProposal, type PricedProposal, type Pricing } from './price.ts';
 import type { ProposalLineRecord, ProposalRecord } from './record.ts';
@@ -34,13 +35,17 @@ function asTold(faults: readonly Fault[], lines: readonly ProposalLineRecord[], 
   });
 }
 
-const bytesOf = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;
-
 /** A proposal that is too large to be kept. */
-export const sizeFaults = (proposal: ProposalRecord): Fault[] =>
-  bytesOf(proposal) > MOST_BYTES
-    ? [{ field: 'ProposalLines', message: `make the proposal too large with its parts, notes and linked proposals: at most ${MOST_BYTES.toLocaleString('en-US')} bytes are kept` }]
-    : [];
+function sizeFaults(proposal: ProposalRecord): Fault[] {
+  if (bytesOf(proposal) <= MOST_BYTES) return [];
+  const most = `at most ${bytesText(MOST_BYTES)} of JSON are kept`;
+  return [
+    {
+      field: 'ProposalLines',
+      message: `make the proposal too large with its parts, notes and linked proposals: ${most}`,
+    },
+  ];
+}
 
 /** A proposal as it was told, priced where that changes what it comes to; with every fault there is. */
 export function settleProposal(before: ProposalRecord, { proposal, places, faults }: ToldProposal, pricing: Pricing): PricedProposal {

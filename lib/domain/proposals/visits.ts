@@ -1,5 +1,5 @@
-import { cents, fromCents } from '../pricing/cents.ts';
 import type { PartRecord } from '../pricebook/records.ts';
+import { cents, fromCents, sum } from '../pricing/cents.ts';
 import { wholeBook, type WholeBook } from './book.ts';
 import { dateOf } from './days.ts';
 import { saysWhen, visitsOf } from './distribution.ts';
@@ -42,8 +42,6 @@ export interface Visit {
   /** Minutes: those of the service, which each visit takes, and of the lines done at it, internal ones too. */
   readonly minutes: number;
 }
-
-const sum = (amounts: readonly number[]): number => amounts.reduce((all, amount) => all + amount, 0);
 
 /** The service's cents over the visits: the first ones have their own price, as far as it goes; the rest is divided. */
 function serviceShares(whole: number, initial: readonly number[], count: number): number[] {

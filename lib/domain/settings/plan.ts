@@ -1,5 +1,6 @@
 import { alike } from '../alike.ts';
-import { bytesOf, MOST_CHANNEL_BYTES } from '../campaigns/figures.ts';
+import { MOST_CHANNEL_BYTES } from '../campaigns/figures.ts';
+import { bytesOf } from '../sizes.ts';
 import { fold } from '../words.ts';
 import { completeEntry, settingRules, type Entry, type Fault, type Setting, type SettingKind } from './kinds.ts';
 import { campaignIdsFor, mergeEntry } from './merge.ts';

@@ -114,7 +114,7 @@ describe('an acceptance', () => {
     ['is Declined', { Status: 3 }, 'Proposal 12 is Declined; only one that is Open can be accepted.'],
     ['expires now', { ExpiresAt: AT }, 'Proposal 12 is Expired; only one that is Open can be accepted.'],
     ['has too few options', service({ MinimumOptions: 2 }), 'Proposal 12 has 1 of its options selected; to be accepted it needs 2 (MinimumOptions of its service).'],
-    ['is too small', service({ MinimumSubtotal: 1340.01 }), 'Proposal 12 comes to 1340.00; to be accepted it needs 1340.01 (MinimumSubtotal of its service).'],
+    ['is too small', service({ MinimumSubtotal: 1340.01 }), 'Proposal 12 comes to 1,340.00; to be accepted it needs 1,340.01 (MinimumSubtotal of its service).'],
   ])('is refused where the proposal %s', (_, given, message) => {
     expect(acceptanceRefusal(someProposal(given), AT)).toBe(message);
   });
