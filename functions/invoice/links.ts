@@ -9,6 +9,7 @@ import type { TableReader } from '../../lib/store/client.ts';
 import { layout } from '../../lib/store/layout.ts';
 import { findProposal } from '../../lib/store/proposals.ts';
 import { readByIds } from '../../lib/store/ranges.ts';
+import { isSeen } from '../../lib/store/viewer.ts';
 
 /** What an invoice is of, as far as it is read: the proposal and the appointment it names, and those associated. */
 export interface Linked {
@@ -48,9 +49,8 @@ export async function readLinked(table: TableReader, caller: Caller, links: Link
     ),
   ]);
   if (ProposalId && !proposal) throw notFound('proposal', 'Invoice.ProposalId', ProposalId);
-  const isSeen = ({ OrganizationId }: AppointmentRecord) =>
-    caller.organizationId === null || OrganizationId === caller.organizationId;
-  const found = new Map(items.filter(isSeen).map((appointment) => [appointment.Id, wholeAppointment(appointment)]));
+  const seen = items.filter((item) => isSeen(caller, item));
+  const found = new Map(seen.map((appointment) => [appointment.Id, wholeAppointment(appointment)]));
   const appointmentOf = (id: number, field: string): AppointmentRecord => {
     const appointment = found.get(id);
     if (!appointment) throw notFound('appointment', field, id);

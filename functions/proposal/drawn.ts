@@ -21,7 +21,7 @@ import { cachedOrganization } from '../../lib/store/organizations.ts';
 import { drawParts } from '../../lib/store/proposal-parts.ts';
 import { cachedService } from '../../lib/store/service-memory.ts';
 import { listAgents } from '../../lib/store/service-agents.ts';
-import { readUsers } from '../../lib/store/users.ts';
+import { findUsers } from '../../lib/store/users.ts';
 
 /** What an operation that writes proposals works with. */
 export type Writing = Pick<Context<'table:write'>, 'table' | 'caller' | 'now' | 'baseUrl'>;
@@ -45,14 +45,13 @@ export async function drawnOn({ table, caller, now }: Writing, before: Pick<Prop
     drawParts(table, accountId, given.ProposalLines, wholeBook(before.Book).parts),
     cachedList<CustomField>(table, accountId, 'CustomField', now),
     cachedList<NamedTaxRate>(table, accountId, 'NamedTaxRate', now),
-    readUsers(table, accountId, given.OwnerUserId ? [given.OwnerUserId] : []),
+    findUsers(table, caller, given.OwnerUserId ? [given.OwnerUserId] : []),
     leaseIds(table, accountId, 'ProposalOption', needs.options),
     leaseIds(table, accountId, 'ProposalNote', needs.notes),
     needs.lines ? stockIds(table, accountId, 'ProposalLine', needs.lines + SPARE_IDS) : undefined,
   ]);
   const lines = await leaseIds(table, accountId, 'ProposalLine', needs.lines);
-  const seen = users.filter(({ OrganizationId }) => caller.organizationId === null || OrganizationId === caller.organizationId);
-  return { ...drawn, definitions, taxRates, userIds: new Set(seen.map(({ Id }) => Id)), ids: { lines, options, notes } };
+  return { ...drawn, definitions, taxRates, userIds: new Set(users.map(({ Id }) => Id)), ids: { lines, options, notes } };
 }
 
 /** The service agents of an organization; one that is not known yet is looked for as they are now. */

@@ -16,7 +16,7 @@ import { cachedOrganization } from '../../lib/store/organizations.ts';
 import { readProposals } from '../../lib/store/proposal-links.ts';
 import { drawParts } from '../../lib/store/proposal-parts.ts';
 import { cachedTemplate } from '../../lib/store/template-memory.ts';
-import { readUsers } from '../../lib/store/users.ts';
+import { findUsers } from '../../lib/store/users.ts';
 import { contradictions, serviceOf, type QuoteNamed } from './quote-named.ts';
 
 /** What a quote works with: it writes nothing, so that no id is leased for it either. */
@@ -47,7 +47,7 @@ export async function drawQuote(context: Quoting, named: QuoteNamed, given: Prop
     drawParts(table, accountId, given.ProposalLines, new Map()),
     cachedList<CustomField>(table, accountId, 'CustomField', now),
     cachedList<NamedTaxRate>(table, accountId, 'NamedTaxRate', now),
-    readUsers(table, accountId, given.OwnerUserId ? [given.OwnerUserId] : []),
+    findUsers(table, caller, given.OwnerUserId ? [given.OwnerUserId] : []),
     readProposals(table, accountId, LINKS.flatMap(({ field }) => given[field] ?? [])),
   ]);
   if (!contact) throw notFound('contact', 'ContactId', ContactId);
@@ -63,13 +63,12 @@ export async function drawQuote(context: Quoting, named: QuoteNamed, given: Prop
       : new Map<number, unknown>(),
   ]);
   if (!organization) throw new TypeError(`account ${accountId} has no organization ${OrganizationId}`);
-  const seen = users.filter((user) => caller.organizationId === null || user.OrganizationId === caller.organizationId);
   const around: QuoteSurroundings = {
     contact, service, definitions, taxRates,
     now: now.getTime(),
     parts: new Map([...(templated?.parts ?? []), ...parts.parts]),
     templates: new Map([...(templated?.templates ?? []), ...parts.templates]),
-    userIds: new Set(seen.map(({ Id }) => Id)),
+    userIds: new Set(users.map(({ Id }) => Id)),
     agentIds: new Set(agents.keys()),
     allowLoopback: process.env['STAGE'] === 'local',
   };

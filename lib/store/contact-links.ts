@@ -1,9 +1,9 @@
 import type { LinkedContacts } from '../domain/contacts/links.ts';
 import type { ContactInput } from '../domain/contacts/merge.ts';
 import type { TablePager } from './client.ts';
-import type { Viewer } from './viewer.ts';
 import { findContactByHash } from './contact-search.ts';
 import { readContacts } from './contacts.ts';
+import { isSeen, type Viewer } from './viewer.ts';
 
 const nobody: LinkedContacts = { ids: new Set(), hashes: new Map() };
 
@@ -13,14 +13,14 @@ const nobody: LinkedContacts = { ids: new Set(), hashes: new Map() };
  */
 export async function findLinked(
   table: TablePager,
-  { accountId, organizationId }: Viewer,
+  viewer: Viewer,
   { ReferredByContactId, ManagedByContactId, ReferredByHash }: ContactInput,
 ): Promise<LinkedContacts> {
   const hash = ReferredByHash?.trim();
-  const ofHash = hash ? await findContactByHash(table, accountId, hash) : undefined;
+  const ofHash = hash ? await findContactByHash(table, viewer.accountId, hash) : undefined;
   const ids = new Set([ReferredByContactId, ManagedByContactId, ofHash].filter((id) => typeof id === 'number'));
   if (!ids.size) return nobody;
-  const contacts = await readContacts(table, accountId, [...ids]);
-  const visible = contacts.filter(({ OrganizationId }) => organizationId === null || OrganizationId === organizationId);
+  const contacts = await readContacts(table, viewer.accountId, [...ids]);
+  const visible = contacts.filter((contact) => isSeen(viewer, contact));
   return { ids: new Set(visible.map(({ Id }) => Id)), hashes: new Map(visible.map(({ Hash, Id }) => [Hash, Id])) };
 }

@@ -6,7 +6,7 @@ import { ALSO, entryChanges } from './contact-index.ts';
 import { spilled } from './contact-notes.ts';
 import { nextVersion, thingOf } from './entities.ts';
 import { layout, padded, type Key } from './layout.ts';
-import type { Viewer } from './viewer.ts';
+import { isSeen, type Viewer } from './viewer.ts';
 
 /**
  * Contacts by id, in the order of the ids; those that do not exist are left out. One contact is always read as it is
@@ -49,11 +49,11 @@ export async function readFeedContacts(
 /** The contact, where it exists for a caller who sees one organization, or all (`null`). */
 export async function findContact(
   table: TableReader,
-  { accountId, organizationId }: Viewer,
+  viewer: Viewer,
   id: number,
 ): Promise<ContactRecord | undefined> {
-  const [contact] = await readContacts(table, accountId, [id]);
-  return contact && (organizationId === null || contact.OrganizationId === organizationId) ? contact : undefined;
+  const [contact] = await readContacts(table, viewer.accountId, [id]);
+  return contact && isSeen(viewer, contact) ? contact : undefined;
 }
 
 /**

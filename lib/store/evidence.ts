@@ -7,13 +7,11 @@ import type { KeptEvidence } from '../domain/proposals/verify.ts';
 import type { Change } from './changes.ts';
 import type { TableReader } from './client.ts';
 import { thingOf } from './entities.ts';
+import { gunzipped, gzipped } from './gzip.ts';
 import { layout } from './layout.ts';
 
 /** SHA-256 of bytes, or of a text as UTF-8, in hexadecimal. */
 export const sha256 = (of: Uint8Array | string): string => createHash('sha256').update(of).digest('hex');
-
-/** Loaded where evidence is kept or verified: at the start of every function it would cost a millisecond. */
-const zlib = () => process.getBuiltinModule('node:zlib');
 
 /**
  * The changes that keep the evidence of an acceptance and its signature: put where there is none, and never again. The
@@ -23,7 +21,7 @@ export const storeEvidence = (
   account: string,
   { id, content, signature }: { id: number; content: string; signature: Signature },
 ): Change[] => [
-  { put: { ...layout.evidence.key({ account, id }), Content: zlib().gzipSync(content) }, if: 'absent' },
+  { put: { ...layout.evidence.key({ account, id }), Content: gzipped(content) }, if: 'absent' },
   {
     put: { ...layout.signature.key({ account, id }), Type: signature.type, Picture: signature.bytes },
     if: 'absent',
@@ -52,7 +50,7 @@ export async function findEvidence(table: TableReader, account: string, id: numb
     evidence: {
       AccountId: account,
       ProposalId: id,
-      Content: zlib().gunzipSync(evidence['Content'] as Uint8Array).toString('utf8'),
+      Content: gunzipped(evidence['Content'] as Uint8Array),
       Signature: Buffer.from(signature['Picture'] as Uint8Array).toString('base64'),
       EvidenceSha256,
       Status: proposalStatusName(Status),

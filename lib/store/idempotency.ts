@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Change, Condition, Item } from './changes.ts';
 import type { TableReader } from './client.ts';
+import { gunzipped, gzipped } from './gzip.ts';
 import { layout } from './layout.ts';
 
 /** An answer kept for 24 hours under the caller's Idempotency-Key. */
@@ -22,12 +23,9 @@ export class AnswerTooLong extends Error {
   override readonly name = 'AnswerTooLong';
 }
 
-/** Loaded where a long answer needs it: at the start of every function it would cost a millisecond. */
-const zlib = () => process.getBuiltinModule('node:zlib');
-
 function packed(body: string): string | Uint8Array {
   if (body.length < LONG_BYTES) return body;
-  const compressed = zlib().gzipSync(body);
+  const compressed = gzipped(body);
   if (compressed.length > MOST_BYTES) throw new AnswerTooLong(`an answer of ${body.length} characters`);
   return compressed;
 }
@@ -35,12 +33,7 @@ function packed(body: string): string | Uint8Array {
 const keptOf = ({ Fingerprint, Status, Body }: Item): KeptAnswer => ({
   Fingerprint: Fingerprint as string,
   Status: Status as number,
-  Body:
-    typeof Body === 'string'
-      ? Body
-      : zlib()
-          .gunzipSync(Body as Uint8Array)
-          .toString('utf8'),
+  Body: typeof Body === 'string' ? Body : gunzipped(Body as Uint8Array),
 });
 
 /** Keys of one caller do not meet those of another, even of the same account. */

@@ -4,6 +4,7 @@ import type { TableReader } from './client.ts';
 import { thingOf } from './entities.ts';
 import { layout } from './layout.ts';
 import { readRange } from './ranges.ts';
+import { isSeen, type Viewer } from './viewer.ts';
 
 /**
  * The invoice with its payments, by date, then id, where it exists for a caller who sees one organization, or all
@@ -11,13 +12,13 @@ import { readRange } from './ranges.ts';
  */
 export async function findInvoicePayments(
   table: TableReader,
-  { accountId, organizationId }: { readonly accountId: string; readonly organizationId: number | null },
+  viewer: Viewer,
   id: number,
 ): Promise<{ invoice: InvoiceRecord; payments: PaymentRecord[] } | undefined> {
-  const { PK: partition, SK } = layout.invoice.key({ account: accountId, id });
+  const { PK: partition, SK } = layout.invoice.key({ account: viewer.accountId, id });
   const items = await readRange(table, { partition, consistent: true });
   const item = items.find((one) => one.SK === SK);
-  if (!item || (organizationId !== null && item['OrganizationId'] !== organizationId)) return undefined;
+  if (!item || !isSeen(viewer, item)) return undefined;
   const payments = items.flatMap((one) => (one === item ? [] : [one['Payment'] as PaymentRecord]));
   return {
     invoice: thingOf<InvoiceRecord>(item),

@@ -5,7 +5,7 @@ import { conditionsOf, meets, type Facts, type Where } from './facts.ts';
 import { idIn, isDated, placeIn, rangesOf, type Criteria } from './indexes.ts';
 import type { Key } from './layout.ts';
 import { findSnapshot, keepSnapshot, type Answered, type Page, type Question } from './snapshot.ts';
-import type { Viewer } from './viewer.ts';
+import { isSeen, type Viewer } from './viewer.ts';
 
 /** A query of one kind of things: every criterion given must hold. */
 export interface Listing extends Criteria, Page {
@@ -70,8 +70,7 @@ async function readThings(table: TableReader, { key, organization }: Listing, id
   const missing = ids.filter((id) => !had.has(id));
   const late = missing.length ? await table.getMany(missing.map(key)) : [];
   const byId = new Map([...found, ...late].map((item) => [item['Id'] as number, item]));
-  const isSeen = (item: Item) => organization === null || item['OrganizationId'] === organization;
-  return ids.flatMap((id) => byId.get(id) ?? []).filter(isSeen);
+  return ids.flatMap((id) => byId.get(id) ?? []).filter((item) => isSeen({ organizationId: organization }, item));
 }
 
 /** The one thing asked for by its id, read as it is at this moment. */

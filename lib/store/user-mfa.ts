@@ -2,7 +2,7 @@ import { withMfa, type MfaAction, type UserRecord } from '../domain/users.ts';
 import type { BulkMfaResult } from '../resources/users.ts';
 import type { Change } from './changes.ts';
 import type { TableReader } from './client.ts';
-import { readUsers, writeUser } from './users.ts';
+import { findUsers, writeUser } from './users.ts';
 import type { Viewer } from './viewer.ts';
 
 /**
@@ -11,11 +11,10 @@ import type { Viewer } from './viewer.ts';
  */
 export async function changeMfa(
   table: TableReader,
-  { accountId, organizationId }: Viewer,
+  viewer: Viewer,
   { ids, action, now }: { ids: readonly number[]; action: MfaAction; now: number },
 ): Promise<{ changes: Change[]; results: BulkMfaResult[] }> {
-  const found = await readUsers(table, accountId, [...new Set(ids)]);
-  const visible = found.filter((user) => organizationId === null || user.OrganizationId === organizationId);
+  const visible = await findUsers(table, viewer, [...new Set(ids)]);
   const after = new Map<number, UserRecord>(visible.map((user) => [user.Id, user]));
   const results = ids.map((UserId): BulkMfaResult => {
     const before = after.get(UserId);
@@ -26,7 +25,7 @@ export async function changeMfa(
   });
   const changed = visible.filter((user) => after.get(user.Id) !== user);
   return {
-    changes: changed.flatMap((user) => writeUser(accountId, user, after.get(user.Id) ?? user).changes),
+    changes: changed.flatMap((user) => writeUser(viewer.accountId, user, after.get(user.Id) ?? user).changes),
     results,
   };
 }

@@ -5,6 +5,7 @@ import type { TableReader } from './client.ts';
 import { nextVersion, thingOf } from './entities.ts';
 import { layout } from './layout.ts';
 import { readByIds, readRange } from './ranges.ts';
+import { isSeen, type Viewer } from './viewer.ts';
 
 const userOf = (item: Item): UserRecord => thingOf<UserRecord>(item);
 
@@ -19,6 +20,10 @@ export async function readUsers(table: TableReader, account: string, ids: readon
 /** The same for a list, in which some may be a second old. */
 export const readUserList = (table: TableReader, account: string, ids: readonly number[]): Promise<UserRecord[]> =>
   readByIds(table, ids, (id) => layout.user.key({ account, id }));
+
+/** Users by id, those that exist for a viewer. */
+export const findUsers = async (table: TableReader, viewer: Viewer, ids: readonly number[]): Promise<UserRecord[]> =>
+  (await readUsers(table, viewer.accountId, ids)).filter((user) => isSeen(viewer, user));
 
 /** The users of all organizations, by id, at most `most` of them. */
 export const listAllUsers = async (table: TableReader, account: string, most: number): Promise<UserRecord[]> =>

@@ -8,8 +8,14 @@ export interface Viewer {
   readonly organizationId: number | null;
 }
 
-/** The item of a key, where it exists for a viewer: what belongs to another organization looks as if it were not there. */
-export async function findSeen(table: TableReader, { organizationId }: Viewer, key: Key): Promise<Item | undefined> {
+/** Whether a thing of one organization exists for a viewer: another's looks as if it were not there. */
+export const isSeen = (
+  { organizationId }: Pick<Viewer, 'organizationId'>,
+  { OrganizationId }: Readonly<Record<string, unknown>> | { readonly OrganizationId: number },
+): boolean => organizationId === null || OrganizationId === organizationId;
+
+/** The item of a key, where it exists for a viewer. */
+export async function findSeen(table: TableReader, viewer: Viewer, key: Key): Promise<Item | undefined> {
   const item = await table.get(key);
-  return item && (organizationId === null || item['OrganizationId'] === organizationId) ? item : undefined;
+  return item && isSeen(viewer, item) ? item : undefined;
 }
