@@ -4,7 +4,6 @@ import { familySentence } from '../../lib/domain/proposals/family.ts';
 import type { ProposalRecord } from '../../lib/domain/proposals/record.ts';
 import { proposalOf } from '../../lib/domain/proposals/view.ts';
 import type { CustomField } from '../../lib/resources/custom-fields.ts';
-import type { Change } from '../../lib/store/changes.ts';
 import { standingChanges, type Standing } from '../../lib/store/contact-standing.ts';
 import { showContacts } from '../../lib/store/contact-view.ts';
 import { storeWithParents } from '../../lib/store/proposal-links.ts';
@@ -25,11 +24,11 @@ export async function answerOf({ table, caller, now, baseUrl }: Writing, proposa
 /** Stores a proposal with all that follows of it for its parents and its contact, and answers with it. */
 export async function stored(
   context: Writing,
-  { before, after, checks, parents }: { before: ProposalRecord | undefined; after: ProposalRecord; checks: readonly Change[]; parents: readonly ProposalRecord[] },
+  { before, after, held, parents }: { before: ProposalRecord | undefined; after: ProposalRecord; held: readonly ProposalRecord[]; parents: readonly ProposalRecord[] },
   { contact, definitions }: { contact: ContactRecord; definitions: readonly CustomField[] },
 ) {
   const { table, caller, now } = context;
-  const { thing, changes, standing } = await storeWithParents(table, caller.accountId, { before, after, now, read: parents });
+  const { thing, changes, standing } = await storeWithParents(table, caller.accountId, { before, after, now, read: parents, held });
   const answer = await answerOf(context, thing, standingNow(contact, standing), definitions);
-  return save([...changes, ...checks, ...standingChanges(caller.accountId, thing.ContactId, standing, now)], answer);
+  return save([...changes, ...standingChanges(caller.accountId, thing.ContactId, standing, now)], answer);
 }

@@ -32,10 +32,10 @@ export async function creating({ Id: given, ContactId, ...request }: RequestOf<R
   const moved = moveProposal(blank, request.Status, { now: now.getTime(), expireAfterDays: settings.ExpireAfterDays });
   if (moved.kind === 'refused') throw conflict(moved.message);
   const told = tellProposal(moved.kind === 'moved' ? moved.proposal : blank, request, surroundingsOf(context, drawn, home, contact));
-  const { links, checks, faults: ofLinks, refusal } = await linked(context, blank, request, parents);
+  const { links, held, faults: ofLinks, refusal } = await linked(context, blank, request, parents);
   const ofStatus = moved.kind === 'fault' ? [{ field: 'Status', message: moved.message }] : [];
   const faults = [...ofStatus, ...ofLinks, ...told.faults];
   const proposal = await settled(context, blank, { ...told, faults }, drawn.definitions);
   if (refusal !== undefined) throw conflict(refusal);
-  return stored(context, { before: undefined, after: { ...proposal, ...links }, checks, parents }, { contact, definitions: drawn.definitions });
+  return stored(context, { before: undefined, after: { ...proposal, ...links }, held, parents }, { contact, definitions: drawn.definitions });
 }

@@ -2,7 +2,6 @@ import type { Fault } from '../../lib/domain/faults.ts';
 import { linkRefusal, LINKS, parentIds, type LinkField } from '../../lib/domain/proposals/links.ts';
 import type { ProposalRecord } from '../../lib/domain/proposals/record.ts';
 import type { ProposalInput } from '../../lib/domain/proposals/surroundings.ts';
-import type { Change } from '../../lib/store/changes.ts';
 import { ancestryOf, MOST_ANCESTORS, readProposals } from '../../lib/store/proposal-links.ts';
 import type { Writing } from './drawn.ts';
 
@@ -13,15 +12,15 @@ export const parentsOf = ({ table, caller }: Writing, before: Pick<ProposalRecor
 /** What a proposal is to belong to. `faults` are 400; `refusal` is 409, where nothing else is at fault. */
 export interface Linked {
   readonly links: Pick<ProposalRecord, LinkField>;
-  readonly checks: readonly Change[];
+  /** Those further above, which must still be as they were read: so no two requests together make a circle. */
+  readonly held: readonly ProposalRecord[];
   readonly faults: readonly Fault[];
   readonly refusal: string | undefined;
 }
 
 /**
- * What a request says of the proposals that one belongs to, and what stands against it; with checks that hold those
- * further above, so that no two requests together make a circle. A round a generation where an old proposal is linked
- * anew.
+ * What a request says of the proposals that one belongs to, and what stands against it. A round a generation where an old
+ * proposal is linked anew.
  */
 export async function linked(
   { table, caller }: Writing,
@@ -45,9 +44,9 @@ export async function linked(
     else anew.push(id);
   }
   // Nothing is below a new proposal yet.
-  if (before.V === 0 || !anew.length) return { links, checks: [], faults, refusal };
+  if (before.V === 0 || !anew.length) return { links, held: [], faults, refusal };
   const ancestry = await ancestryOf(table, caller.accountId, before.Id, anew);
-  if (ancestry.kind === 'free') return { links, checks: ancestry.checks, faults, refusal };
+  if (ancestry.kind === 'free') return { links, held: ancestry.above, faults, refusal };
   const message =
     ancestry.kind === 'cycle'
       ? `names a proposal that belongs to this one, ${before.Id}, itself`
@@ -57,5 +56,5 @@ export async function linked(
   const guilty = anew.filter((_, place) => alone[place]?.kind === ancestry.kind);
   const named = guilty.length ? guilty : anew;
   for (const { field } of LINKS) if (named.includes(links[field] ?? 0)) faults.push({ field, message });
-  return { links, checks: [], faults, refusal };
+  return { links, held: [], faults, refusal };
 }

@@ -24,7 +24,7 @@ export async function updating({ Id, ContactId, ...request }: RequestOf<ReturnTy
   const { definitions } = drawn;
   const told = tellProposal(before, request, surroundingsOf(context, drawn, home, contact));
   const moved = ContactId && ContactId !== before.ContactId ? [{ field: 'ContactId', message: `must stay ${before.ContactId}: a proposal is for one contact` }] : [];
-  const { links, checks, faults: ofLinks, refusal } = await linked(context, before, request, parents);
+  const { links, held, faults: ofLinks, refusal } = await linked(context, before, request, parents);
   const faults = [...moved, ...ofLinks, ...told.faults];
   const whole = { ...told, proposal: { ...told.proposal, ...links }, faults };
   if (isSigned(before.Status) && faults.length) throw faulty(faults);
@@ -35,5 +35,5 @@ export async function updating({ Id, ContactId, ...request }: RequestOf<ReturnTy
   const status = moveProposal(priced, request.Status, { now: now.getTime(), expireAfterDays: settings.ExpireAfterDays });
   if (status.kind !== 'moved') throw conflict(status.message);
   if (isSameProposal(before, status.proposal)) return save([], await answerOf(context, before, contact, definitions));
-  return stored(context, { before, after: status.proposal, checks, parents }, { contact, definitions });
+  return stored(context, { before, after: status.proposal, held, parents }, { contact, definitions });
 }

@@ -16,62 +16,104 @@ export async function readProposals(table: TableReader, account: string, ids: re
   return keys.length ? (await table.getMany(keys)).map((item) => thingOf<ProposalRecord>(item)) : [];
 }
 
-/**
- * The changes that store a proposal and, where they list it otherwise from now on, the proposals that it belongs to or
- * did: a round more for those that are not among `read`. `standing` is what all of that changes of the contact.
- */
-export async function storeWithParents(
-  table: TableReader,
-  account: string,
-  { before, after, now, read = [] }: { before: ProposalRecord | undefined; after: ProposalRecord; now: Date; read?: readonly ProposalRecord[] },
-): Promise<{ thing: ProposalRecord; changes: Change[]; standing: Standing }> {
-  const own = storeProposal(account, { before, after, now });
-  const ids = new Set(isTold(before, after) ? [...parentIds(before), ...parentIds(after)] : []);
-  const missing = [...ids].filter((id) => !read.some(({ Id }) => Id === id));
-  const parents = [...read.filter(({ Id }) => ids.has(Id)), ...(await readProposals(table, account, missing))];
-  const told = parents.map((parent) => storeProposal(account, { before: parent, after: tellParent(parent, own.thing), now }));
-  const all = [own, ...told];
-  return {
-    thing: own.thing,
-    changes: all.flatMap(({ change, expiry }) => [change, ...expiry]),
-    standing: { proposals: Object.assign({}, ...all.map(({ standing }) => standing.proposals)) as NonNullable<Standing['proposals']> },
-  };
+/** A proposal as it was read, and as it is from now on. */
+interface State {
+  readonly before: ProposalRecord | undefined;
+  readonly after: ProposalRecord;
 }
 
 /**
- * Stores proposals in their next state, and those that list them. A change order and the proposal that it changes may
- * both be among them: each is stored once. A round for those that list them and are not, where any do.
+ * Proposals in their next state, with those that list them, those that list these, and so on, as far as they list
+ * something otherwise from now on: at most so many generations up as there may be ancestors. A round for each generation
+ * that is not among `read`; none where nothing is listed otherwise.
+ */
+async function tellAbove(
+  table: TableReader,
+  account: string,
+  changed: readonly State[],
+  read: readonly ProposalRecord[] = [],
+): Promise<State[]> {
+  const known: State[] = [...read.map((proposal) => ({ before: proposal, after: proposal })), ...changed];
+  const states = new Map(known.map((state) => [state.after.Id, state]));
+  let told = changed.flatMap(({ before, after }) => (isTold(before, after) ? [after.Id] : []));
+  for (let generation = 0; told.length && generation < MOST_ANCESTORS; generation++) {
+    const above = told.flatMap((child) => {
+      const state = states.get(child);
+      return [...new Set([...parentIds(state?.before), ...parentIds(state?.after)])].map((parent) => ({ child, parent }));
+    });
+    const missing = above.flatMap(({ parent }) => (states.has(parent) ? [] : [parent]));
+    for (const parent of await readProposals(table, account, missing)) states.set(parent.Id, { before: parent, after: parent });
+    told = [];
+    for (const { child, parent } of above) {
+      const [lower, upper] = [states.get(child), states.get(parent)];
+      if (!lower || !upper) continue;
+      const after = tellParent(upper.after, lower.after);
+      states.set(parent, { ...upper, after });
+      if (isTold(upper.after, after)) told.push(parent);
+    }
+    told = [...new Set(told)];
+  }
+  return [...states.values()].filter(({ before, after }) => before !== after);
+}
+
+/** Stores each proposal in its next state, once; `standing` is what all of that changes of the contact. */
+function storeStates(account: string, states: readonly State[], now: Date) {
+  const stored = states.map((state) => storeProposal(account, { ...state, now }));
+  return {
+    stored,
+    changes: stored.flatMap(({ change, expiry }) => [change, ...expiry]),
+    standing: { proposals: Object.assign({}, ...stored.map(({ standing }) => standing.proposals)) as NonNullable<Standing['proposals']> },
+  };
+}
+
+/** A proposal to be stored. */
+interface Storing {
+  readonly before: ProposalRecord | undefined;
+  readonly after: ProposalRecord;
+  readonly now: Date;
+  /** Others that were read already. */
+  readonly read?: readonly ProposalRecord[];
+  /** Of these the ones that must still be as they were read (ancestryOf). */
+  readonly held?: readonly ProposalRecord[];
+}
+
+/** The changes that store a proposal and, where it is listed otherwise from now on, those above it. */
+export async function storeWithParents(
+  table: TableReader,
+  account: string,
+  { before, after, now, read = [], held = [] }: Storing,
+): Promise<{ thing: ProposalRecord; changes: Change[]; standing: Standing }> {
+  const states = await tellAbove(table, account, [{ before, after }], [...read, ...held]);
+  const { stored, changes, standing } = storeStates(account, states, now);
+  const [own] = stored.filter(({ thing }) => thing.Id === after.Id);
+  if (!own) throw new TypeError(`proposal ${after.Id} is stored as it is`);
+  const others = held.filter(({ Id }) => !stored.some(({ thing }) => thing.Id === Id));
+  const checks = others.map(({ Id, V }): Change => ({ check: layout.proposal.key({ account, id: Id }), if: { equals: { V } } }));
+  return { thing: own.thing, changes: [...changes, ...checks], standing };
+}
+
+/**
+ * Stores proposals in their next state, and those above them. A change order and the proposal that it changes may both
+ * be among them: each is stored once.
  */
 export async function storeProposals(
   table: TableReader,
   account: string,
   { before, next, now }: { before: readonly ProposalRecord[]; next: (proposal: ProposalRecord) => ProposalRecord; now: Date },
 ): Promise<{ readonly changes: readonly Change[]; readonly standing: Pick<Standing, 'proposals'> }> {
-  const states = new Map(before.map((proposal) => [proposal.Id, { before: proposal, after: next(proposal) }]));
-  const told = [...states.values()].flatMap((state) => (isTold(state.before, state.after) ? [state.after] : []));
-  const missing = told.flatMap(parentIds).filter((id) => !states.has(id));
-  for (const parent of await readProposals(table, account, missing)) states.set(parent.Id, { before: parent, after: parent });
-  for (const child of told) {
-    for (const id of parentIds(child)) {
-      const parent = states.get(id);
-      if (parent) states.set(id, { ...parent, after: tellParent(parent.after, child) });
-    }
-  }
-  const stored = [...states.values()].flatMap((state) => (state.before === state.after ? [] : [storeProposal(account, { ...state, now })]));
-  return {
-    changes: stored.flatMap(({ change, expiry }) => [change, ...expiry]),
-    standing: { proposals: Object.assign({}, ...stored.map(({ standing }) => standing.proposals)) as NonNullable<Standing['proposals']> },
-  };
+  const changed = before.map((proposal) => ({ before: proposal, after: next(proposal) }));
+  const { changes, standing } = storeStates(account, await tellAbove(table, account, changed), now);
+  return { changes, standing };
 }
 
 export type Ancestry =
-  | { readonly kind: 'free'; readonly checks: Change[] }
+  | { readonly kind: 'free'; readonly above: readonly ProposalRecord[] }
   | { readonly kind: 'cycle' }
   | { readonly kind: 'deep' };
 
 /**
- * Whether a proposal may belong to others: not where it is above them already. The checks hold those on the way as they
- * were read; a round a generation.
+ * Whether a proposal may belong to others: not where it is above them already. `above` are those further up, which must
+ * stay as they were read; a round a generation.
  */
 export async function ancestryOf(table: TableReader, account: string, id: number, parents: readonly number[]): Promise<Ancestry> {
   const seen = new Map<number, ProposalRecord>();
@@ -83,9 +125,5 @@ export async function ancestryOf(table: TableReader, account: string, id: number
     for (const proposal of found) seen.set(proposal.Id, proposal);
     wanted = [...new Set(found.flatMap(parentIds))].filter((each) => !seen.has(each));
   }
-  const above = [...seen.values()].filter((proposal) => !parents.includes(proposal.Id));
-  return {
-    kind: 'free',
-    checks: above.map(({ Id, V }) => ({ check: layout.proposal.key({ account, id: Id }), if: { equals: { V } } })),
-  };
+  return { kind: 'free', above: [...seen.values()].filter(({ Id }) => !parents.includes(Id)) };
 }

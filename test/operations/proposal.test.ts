@@ -228,6 +228,31 @@ describe('change orders and bundles', () => {
     expect(await family(parent.Id)).toEqual({ orders: [], bundled: [], says: '' });
   });
 
+  test('what is further below counts all the way up, as it is now: 90 + 300 + 300 = 690.00', async () => {
+    const top = await signed();
+    const order = await signed({ ServiceId: 2, ChangeOrderForProposalId: top.Id });
+    const lowest = await create({ ServiceId: 2, ChangeOrderForProposalId: order.Id, Status: 'Open' });
+    expect((await family(top.Id)).says).toContain('Subtotal 390.00');
+    await accept(lowest.Id);
+    expect((await family(top.Id)).says).toContain('Subtotal 690.00');
+
+    const [shelf, box, item] = [await create(), await create({ ServiceId: 2 }), await create({ ServiceId: 2 })];
+    await update(item.Id, { BundleWithProposalId: box.Id });
+    const linked = await update(box.Id, { BundleWithProposalId: shelf.Id });
+    expect([linked.body['Message'], (await family(shelf.Id)).says]).toEqual([expect.stringContaining('Subtotal 600.00'), expect.stringContaining('Subtotal 690.00')]);
+    await update(item.Id, { ProposalLines: [{ Part: { Id: 1 } }] });
+    expect((await family(shelf.Id)).says).toContain('Subtotal 710.00, Tax 8.80, total 718.80.');
+    await update(item.Id, { BundleWithProposalId: null });
+    expect((await family(shelf.Id)).says).toContain('Subtotal 390.00');
+  });
+
+  test('eight that are bundled with its children at once all count: 90 + 300 + 300 + 8 × 90 = 1,410.00', async () => {
+    const shelf = await create();
+    const boxes = [await create({ ServiceId: 2, BundleWithProposalId: shelf.Id }), await create({ ServiceId: 2, BundleWithProposalId: shelf.Id })];
+    await Promise.all(Array.from({ length: 8 }, (_, place) => create({ BundleWithProposalId: boxes[place % 2]?.Id })));
+    expect((await family(shelf.Id)).says).toContain('Subtotal 1,410.00');
+  });
+
   test('moved to another parent it is listed there alone', async () => {
     const [one, other] = [await create(), await create()];
     const child = await create({ BundleWithProposalId: one.Id });

@@ -1,9 +1,7 @@
 import { add } from '../decimals.ts';
-import type { LinkedProposal, ProposalRecord } from './record.ts';
+import { moneyText } from '../money-text.ts';
+import type { CountedProposal, LinkedProposal, ProposalRecord } from './record.ts';
 import { isSigned, ProposalStatus } from './status.ts';
-
-/** `1,340.00` */
-const amount = (value: number): string => value.toFixed(2).replaceAll(/\B(?=(?:\d{3})+\.)/g, ',');
 
 type Family = Pick<ProposalRecord, 'Subtotal' | 'Tax' | 'ChangeOrders' | 'BundledProposals'>;
 
@@ -12,15 +10,22 @@ const isOff = ({ Status }: LinkedProposal): boolean =>
   Status === ProposalStatus.Declined || Status === ProposalStatus.Expired;
 
 /**
- * What a proposal comes to with those that belong to it: its signed change orders, and its bundled proposals but for
- * those declined or expired, in words; `""` where none belongs to it.
+ * All that belongs to a proposal and counts in what it comes to, each once, however it belongs to it: signed change
+ * orders, bundled proposals but for those declined or expired, and of these in turn the same.
  */
-export function familySentence({ Subtotal, Tax, ChangeOrders, BundledProposals }: Family): string {
-  if (!ChangeOrders.length && !BundledProposals.length) return '';
+export function countedBelow({ ChangeOrders, BundledProposals }: Pick<Family, 'ChangeOrders' | 'BundledProposals'>): CountedProposal[] {
   const signed = ChangeOrders.filter(({ Status }) => isSigned(Status));
-  const counted: readonly LinkedProposal[] = [...signed, ...BundledProposals.filter((each) => !isOff(each))];
-  const subtotal = add(Subtotal, ...counted.map((each) => each.Subtotal));
-  const tax = add(Tax, ...counted.map((each) => each.Tax));
-  const total = amount(add(subtotal, tax));
-  return `With its change orders and bundled proposals: Subtotal ${amount(subtotal)}, Tax ${amount(tax)}, total ${total}.`;
+  const own = [...signed, ...BundledProposals.filter((each) => !isOff(each))];
+  const all = own.flatMap(({ Id, Subtotal, Tax, Below = [] }) => [{ Id, Subtotal, Tax }, ...Below]);
+  return [...new Map(all.map((each) => [each.Id, each])).values()];
+}
+
+/** What a proposal comes to with all that belongs to it and counts, in words; `""` where none belongs to it. */
+export function familySentence(family: Family): string {
+  if (!family.ChangeOrders.length && !family.BundledProposals.length) return '';
+  const counted = countedBelow(family);
+  const subtotal = add(family.Subtotal, ...counted.map((each) => each.Subtotal));
+  const tax = add(family.Tax, ...counted.map((each) => each.Tax));
+  const [net, taxed, total] = [subtotal, tax, add(subtotal, tax)].map(moneyText);
+  return `With its change orders and bundled proposals: Subtotal ${net}, Tax ${taxed}, total ${total}.`;
 }

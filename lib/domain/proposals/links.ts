@@ -1,4 +1,5 @@
 import { alike } from '../alike.ts';
+import { countedBelow } from './family.ts';
 import type { LinkedProposal, ProposalRecord } from './record.ts';
 import { isSigned, proposalStatusName } from './status.ts';
 
@@ -10,9 +11,11 @@ export const LINKS = [
 export type LinkField = (typeof LINKS)[number]['field'];
 
 /** A proposal as its parent lists it. */
-export const linkedOf = ({ Id, ServiceId, ServiceName, Date, Status, Subtotal, Tax }: ProposalRecord): LinkedProposal => ({
-  Id, ServiceId, ServiceName, Date, Status, Subtotal, Tax,
-});
+export function linkedOf(proposal: ProposalRecord): LinkedProposal {
+  const { Id, ServiceId, ServiceName, Date, Status, Subtotal, Tax } = proposal;
+  const Below = countedBelow(proposal);
+  return { Id, ServiceId, ServiceName, Date, Status, Subtotal, Tax, ...(Below.length ? { Below } : {}) };
+}
 
 /** The proposals it belongs to, by id. */
 export const parentIds = (proposal: Pick<ProposalRecord, LinkField> | undefined): number[] =>

@@ -53,6 +53,9 @@ export interface ProposalNoteRecord {
   readonly CreatedAt: number;
 }
 
+/** What a proposal adds to those that it belongs to. */
+export type CountedProposal = Pick<ProposalRecord, 'Id' | 'Subtotal' | 'Tax'>;
+
 /** A change order or bundled proposal as the proposal that it belongs to keeps it, told anew whenever it changes. */
 export interface LinkedProposal {
   readonly Id: number;
@@ -62,6 +65,8 @@ export interface LinkedProposal {
   readonly Status: number;
   readonly Subtotal: number;
   readonly Tax: number;
+  /** All that belongs to it in turn and counts (family.ts); absent where nothing does. */
+  readonly Below?: readonly CountedProposal[];
 }
 
 /**

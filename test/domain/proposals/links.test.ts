@@ -48,6 +48,15 @@ describe('what a family comes to', () => {
     const parent = proposal(1, { Subtotal: 1000, Tax: 80, ChangeOrders: [entry(2, Accepted, 300.1, 24.01), entry(3, Open, 999, 99)], BundledProposals: [entry(4, Open, 40, 3.2)] });
     expect(familySentence(parent)).toBe('With its change orders and bundled proposals: Subtotal 1,340.10, Tax 107.21, total 1,447.31.');
   });
+  test('what belongs to what counts does so too, and each once, whichever ways it belongs: 100 + 40 + 7 = 147.00', () => {
+    const shared = proposal(9, { Status: Open, Subtotal: 7, Tax: 1 });
+    const holder = (Id: number, said: Partial<ProposalRecord>) => linkedOf(proposal(Id, { BundledProposals: [linkedOf(shared)], ...said }));
+    const counts = proposal(1, { Subtotal: 100, ChangeOrders: [holder(2, { Status: Accepted, Subtotal: 40 })], BundledProposals: [linkedOf(shared)] });
+    expect(familySentence(counts)).toContain('Subtotal 147.00, Tax 1.00, total 148.00.');
+    const unsigned = proposal(1, { Subtotal: 100, ChangeOrders: [holder(2, { Status: Open, Subtotal: 40 })] });
+    expect(familySentence(unsigned)).toContain('Subtotal 100.00');
+    expect(isTold(proposal(2), proposal(2, { BundledProposals: [linkedOf(shared)] }))).toBe(true);
+  });
   test('a bundled one that was declined or has expired counts no more: 100 + 40 = 140.00', () => {
     const BundledProposals = [entry(2, Open, 40, 4), entry(3, Declined, 30, 3), entry(4, Expired, 20, 2)];
     expect(familySentence(proposal(1, { Subtotal: 100, BundledProposals }))).toContain('Subtotal 140.00, Tax 4.00, total 144.00.');
