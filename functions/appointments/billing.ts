@@ -88,8 +88,9 @@ async function billed(writing: Writing, completing: Changing): Promise<Billed> {
     const credited = credits.find(({ ProposalId }) => ProposalId === proposal.Id)?.amount ?? 0;
     return effectOn(proposal, { bills: due.billed.includes(proposal), credited }) ?? [];
   });
-  const stored = storeInvoice(accountId, { before: undefined, after: Proposals.length ? { ...invoice, Proposals } : invoice, now });
-  const told = await storeProposals(table, accountId, { before: due.involved, next: (proposal) => invoiced(proposal, Proposals), now });
+  const after = Proposals.length ? { ...invoice, Proposals } : invoice;
+  const stored = storeInvoice(accountId, { before: undefined, after, now });
+  const told = await storeProposals(table, accountId, { before: due.involved, next: (proposal) => invoiced(proposal, after), now });
   const isCredited = (of: Deposit) => credits.some(({ ProposalId }) => ProposalId === of.ProposalId);
   const checks = paid.flatMap(({ deposit, invoice: asked }) => (isCredited(deposit) ? [unchanged(accountId, asked)] : []));
   return { invoiceId: Id, message: '', changes: [...stored.changes, ...told.changes, ...checks], standing: { ...stored.standing, ...told.standing } };

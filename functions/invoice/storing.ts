@@ -24,7 +24,7 @@ export interface Decided {
  * is Invoiced, also where another proposal lists it, which takes one round more; and that the appointment it bills has
  * an invoice. Voiding takes that back, and what it credits of a deposit.
  */
-export async function storing(
+export async function storeImported(
   context: Context<'table:write'>,
   { before, after, linked, billed }: Decided,
 ): Promise<{ thing: InvoiceRecord; changes: Change[] }> {
@@ -44,7 +44,7 @@ export async function storing(
     effect && linked.proposal
       ? await storeProposals(table, accountId, {
           before: [linked.proposal],
-          next: (proposal) => invoiced(proposal, [effect]),
+          next: (proposal) => invoiced(proposal, { Id: thing.Id, Proposals: [effect] }),
           now,
         })
       : undefined;

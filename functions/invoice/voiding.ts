@@ -29,13 +29,13 @@ export async function readBilled(
   return { proposals, appointment: appointment?.InvoiceId === Id ? appointment : undefined };
 }
 
-/** Takes back what the invoice changed: its appointment has no invoice, its proposals are what they were before. */
+/** Takes back what the invoice changed: its appointment has no invoice, its proposals are what they were, unless others bill them. */
 export async function unbilled(
   { table, caller: { accountId }, now }: Context<'table:write'>,
-  { Proposals }: InvoiceRecord,
+  invoice: InvoiceRecord,
   { proposals, appointment: before }: Billed,
 ): Promise<{ readonly changes: readonly Change[]; readonly standing: Pick<Standing, 'proposals'> }> {
-  const next = (proposal: ProposalRecord) => uninvoiced(proposal, Proposals);
+  const next = (proposal: ProposalRecord) => uninvoiced(proposal, invoice);
   const { changes, standing } = await storeProposals(table, accountId, { before: proposals, next, now });
   const freed = before ? storeAppointment(accountId, { before, after: { ...before, InvoiceId: 0 }, now }).changes : [];
   return { changes: [...changes, ...freed], standing };

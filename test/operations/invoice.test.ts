@@ -320,6 +320,30 @@ describe('what an invoice bills', () => {
     expect(await statusOf(other)).toBe(Invoiced);
   });
 
+  test('a proposal is Invoiced as long as an invoice that is not voided bills it, then what it was before the first', async () => {
+    for (const before of [Accepted, Scheduled]) {
+      const ProposalId = await proposal(before);
+      const [one, two] = [await plain({ ProposalId }), await plain({ ProposalId })];
+      await imported({ Id: one.Id, Status: 'Voided' });
+      expect(await statusOf(ProposalId)).toBe(Invoiced);
+      const three = await plain({ ProposalId });
+      await imported({ Id: two.Id, Status: 'Voided' });
+      expect(await statusOf(ProposalId)).toBe(Invoiced);
+      await imported({ Id: three.Id, Status: 'Voided' });
+      expect(await statusOf(ProposalId)).toBe(before);
+    }
+  });
+
+  test('of a proposal’s invoices voided, and another imported, at the same moment, what is left decides', async () => {
+    const ProposalId = await proposal(Accepted);
+    const old = [await plain({ ProposalId }), await plain({ ProposalId })];
+    const [last] = await Promise.all([plain({ ProposalId }), ...old.map(({ Id }) => imported({ Id, Status: 'Voided' }))]);
+    expect(await statusOf(ProposalId)).toBe(Invoiced);
+    const both = [last, await plain({ ProposalId })];
+    await Promise.all(both.map(({ Id }) => imported({ Id, Status: 'Voided' })));
+    expect(await statusOf(ProposalId)).toBe(Accepted);
+  });
+
   test('a proposal that lists it as its change order is told too', async () => {
     const parent = await proposal(Accepted);
     const child = await proposal(Accepted, contacts.ben, { ChangeOrderForProposalId: parent });

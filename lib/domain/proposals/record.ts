@@ -152,6 +152,8 @@ export interface ProposalRecord extends ProposalAmounts {
   readonly DepositInvoiceId: number | null;
   /** What of its deposit has been taken off invoices of its appointments; absent is 0. */
   readonly DepositCredited?: number;
+  /** The invoices that bill it and are not voided, and what it was before they made it Invoiced (`null`: they did not). */
+  readonly Billed?: { readonly Invoices: readonly number[]; readonly Was: number | null };
   readonly EvidenceSha256: string;
   /** Visits of an accepted subscription that are still to be queued (functions/workers/proposals.ts). */
   readonly VisitsToQueue: number;
