@@ -1,7 +1,7 @@
 import type { Context } from '../../lib/api/context.ts';
 import { conflict, faulty, notFound } from '../../lib/api/failure.ts';
 import { under } from '../../lib/domain/faults.ts';
-import { bills, changeOf } from '../../lib/domain/invoices/allowed.ts';
+import { bills, importOutcome } from '../../lib/domain/invoices/allowed.ts';
 import { figureConflicts } from '../../lib/domain/invoices/figures.ts';
 import { namedThings, newLines } from '../../lib/domain/invoices/lines.ts';
 import { mergeInvoice, type InvoiceInput } from '../../lib/domain/invoices/merge.ts';
@@ -14,7 +14,7 @@ import { findInvoice, findInvoiceNumber, numberKey } from '../../lib/store/invoi
 import { cachedList } from '../../lib/store/lists.ts';
 import type { Imported } from './imported.ts';
 import { linkFaults, newLinks, readLinked } from './links.ts';
-import { storing } from './storing.ts';
+import { storeImported } from './storing.ts';
 import { readThings } from './things.ts';
 import { readBilled } from './voiding.ts';
 
@@ -50,7 +50,7 @@ async function checkNumber({ table, caller }: Writing, before: InvoiceRecord, gi
 }
 
 /** Changes the invoice of an id, which the request names in `field`. Three rounds; two where nothing new is named. */
-export async function changed(
+export async function changeInvoice(
   named: { readonly id: number; readonly field: string },
   given: InvoiceInput,
   context: Writing,
@@ -83,9 +83,10 @@ export async function changed(
   if (all.length) throw faulty(under('Invoice', all));
   const differing = figureConflicts(merged.invoice, given);
   if (differing.length) throw conflict(`${differing.join('; ')}. Nothing was stored.`);
-  const change = changeOf(before, merged.invoice, given.Status ?? undefined);
-  if (change.kind === 'refused') throw conflict(change.message);
-  if (change.kind === 'same') return { invoice: before, changes: [] };
-  const { thing, changes } = await storing(context, { before, after: merged.invoice, linked, ...(isVoiding ? { billed } : {}) });
+  const outcome = importOutcome(before, merged.invoice, given.Status ?? undefined);
+  if (outcome.kind === 'refused') throw conflict(outcome.message);
+  if (outcome.kind === 'same') return { invoice: before, changes: [] };
+  const decided = { before, after: merged.invoice, linked, ...(isVoiding ? { billed } : {}) };
+  const { thing, changes } = await storeImported(context, decided);
   return { invoice: thing, changes };
 }

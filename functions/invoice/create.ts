@@ -19,7 +19,7 @@ import { cachedList } from '../../lib/store/lists.ts';
 import { cachedOrganization } from '../../lib/store/organizations.ts';
 import { linkFaults, readLinked } from './links.ts';
 import type { Imported } from './imported.ts';
-import { storing } from './storing.ts';
+import { storeImported } from './storing.ts';
 import { readThings } from './things.ts';
 
 type Writing = Context<'table:write'>;
@@ -67,7 +67,7 @@ async function repeated(
  * Makes an invoice. Three rounds: what it names; whether its number is free; the commit. Two imports of one number at
  * the same moment meet at its guard, and the second runs again and finds the first.
  */
-export async function created(given: InvoiceInput, context: Writing): Promise<Imported> {
+export async function createInvoice(given: InvoiceInput, context: Writing): Promise<Imported> {
   const { table, caller, now } = context;
   const { accountId } = caller;
   const contactId = contactIdOf(given);
@@ -111,6 +111,6 @@ export async function created(given: InvoiceInput, context: Writing): Promise<Im
   if (all.length) throw faulty(under('Invoice', all));
   const differing = figureConflicts(merged.invoice, given);
   if (differing.length) throw conflict(`${differing.join('; ')}. Nothing was stored.`);
-  const { thing, changes } = await storing(context, { before: undefined, after: merged.invoice, linked });
+  const { thing, changes } = await storeImported(context, { before: undefined, after: merged.invoice, linked });
   return { invoice: thing, changes };
 }

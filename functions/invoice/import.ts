@@ -4,8 +4,8 @@ import { invoiceOf } from '../../lib/domain/invoices/view.ts';
 import { described, id, required } from '../../lib/resources/fields.ts';
 import { Invoice } from '../../lib/resources/invoices.ts';
 import { nested } from '../../lib/resources/resource.ts';
-import { changed } from './change.ts';
-import { created } from './create.ts';
+import { changeInvoice } from './change.ts';
+import { createInvoice } from './create.ts';
 
 export const importInvoice = operation({
   name: 'invoice/import',
@@ -49,8 +49,8 @@ export const importInvoice = operation({
       throw invalid({ Field: 'Invoice.Id', Message: `is another than InvoiceId, which is ${InvoiceId}` });
     const id = InvoiceId || given.Id;
     const { invoice, changes, message = '' } = await (id
-      ? changed({ id, field: InvoiceId ? 'InvoiceId' : 'Invoice.Id' }, given, context)
-      : created(given, context));
+      ? changeInvoice({ id, field: InvoiceId ? 'InvoiceId' : 'Invoice.Id' }, given, context)
+      : createInvoice(given, context));
     const Invoice = invoiceOf(invoice, { baseUrl: context.baseUrl, contact: null, associated: true });
     return save(changes, { Invoice, InvoiceId: invoice.Id, Message: message });
   },

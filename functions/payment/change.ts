@@ -8,7 +8,7 @@ import {
 } from '../../lib/domain/payments/merge.ts';
 import { findInvoice } from '../../lib/store/invoices.ts';
 import { findPayment } from '../../lib/store/payments.ts';
-import { answered, storing } from './storing.ts';
+import { answerOf, savePayment } from './saving.ts';
 
 /** Changes a payment; `field` is what the request names it by. The whole of what was answered may be sent back. */
 export async function changePayment(
@@ -27,9 +27,9 @@ export async function changePayment(
   const faults = [...invoiceFaults(given, invoice, before), ...inputFaults(given, invoice.Zone)];
   if (faults.length) throw faulty(under('Payment', faults));
   const after = mergePayment(before, given, invoice.Zone);
-  if (isSamePayment(before, after)) return save([], answered(before));
-  if (!touchesInvoice(invoice, before, after)) return storing(caller.accountId, { before, after }, undefined, now);
+  if (isSamePayment(before, after)) return save([], answerOf(before));
+  if (!touchesInvoice(invoice, before, after)) return savePayment(caller.accountId, { before, after }, undefined, now);
   const applied = applyPayment(invoice, before, after);
   if (applied.kind === 'refused') throw conflict(applied.message);
-  return storing(caller.accountId, { before, after }, { before: invoice, after: applied.invoice }, now);
+  return savePayment(caller.accountId, { before, after }, { before: invoice, after: applied.invoice }, now);
 }

@@ -7,9 +7,9 @@ import {
   blankPayment, inputFaults, invoiceFaults, mergePayment, type PaymentInput,
 } from '../../lib/domain/payments/merge.ts';
 import { leaseIds, stockIds } from '../../lib/store/ids.ts';
-import { findPayment, findTransaction, type Transaction } from '../../lib/store/payments.ts';
+import { findPayment, findTransaction, type UsedTransaction } from '../../lib/store/payments.ts';
 import { namedInvoice } from './named.ts';
-import { answered, storing } from './storing.ts';
+import { answerOf, savePayment } from './saving.ts';
 
 type Writing = Context<'table:write'>;
 
@@ -25,12 +25,12 @@ const newFaults = (given: PaymentInput) => [
 /** The payment that a TransactionId made, where it is asked for once more as it was then. */
 async function repeated(
   { table, caller }: Writing,
-  made: Transaction,
+  made: UsedTransaction,
   { InvoiceId, Amount, TransactionId }: { InvoiceId: number; Amount: number; TransactionId: string },
 ) {
   const isSame = made.InvoiceId === InvoiceId && made.Amount === Amount;
   const payment = isSame ? await findPayment(table, caller, made.Id) : undefined;
-  if (payment) return save([], answered(payment));
+  if (payment) return save([], answerOf(payment));
   throw conflict(
     `TransactionId ${JSON.stringify(TransactionId)} was used for a payment of another invoice or Amount. ` +
       'Repeat what was sent then, or use a new one for a new payment.',
@@ -56,5 +56,5 @@ export async function recordPayment(context: Writing, given: PaymentInput) {
   if (applied.kind === 'refused') throw conflict(applied.message);
   const [Id = 0] = await leaseIds(table, caller.accountId, 'Payment', 1);
   const after = { ...payment, Id };
-  return storing(caller.accountId, { before: undefined, after }, { before: invoice, after: applied.invoice }, now);
+  return savePayment(caller.accountId, { before: undefined, after }, { before: invoice, after: applied.invoice }, now);
 }

@@ -1,3 +1,4 @@
+import { alike } from '../domain/alike.ts';
 import { InvoiceStatus, type InvoiceRecord } from '../domain/invoices/record.ts';
 import { keyText } from '../domain/key-text.ts';
 import { toLocalDate } from '../domain/moments-out.ts';
@@ -79,7 +80,7 @@ export function storeInvoice(
       ...(held && isNew ? [{ remove: held }] : []),
     ],
     standing: {
-      ...(JSON.stringify(was) === JSON.stringify(is) ? {} : { invoices: { [Id]: is } }),
+      ...(alike(was, is) ? {} : { invoices: { [Id]: is } }),
       customer: !before,
     },
   };

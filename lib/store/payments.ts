@@ -18,7 +18,7 @@ export async function findPayment(table: TableReader, viewer: Viewer, id: number
 }
 
 /** What a TransactionId was first used for. */
-export interface Transaction {
+export interface UsedTransaction {
   /** The payment. */
   readonly Id: number;
   readonly InvoiceId: number;
@@ -31,8 +31,8 @@ export const findTransaction = async (
   table: TableReader,
   account: string,
   transaction: string,
-): Promise<Transaction | undefined> =>
-  (await table.get(layout.transaction.key({ account, transaction }))) as Transaction | undefined;
+): Promise<UsedTransaction | undefined> =>
+  (await table.get(layout.transaction.key({ account, transaction }))) as UsedTransaction | undefined;
 
 /** The payments of an invoice, as they are at this moment, by id; whether the caller sees them is not asked. */
 export async function paymentsOfInvoice(

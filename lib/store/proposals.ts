@@ -1,3 +1,4 @@
+import { alike } from '../domain/alike.ts';
 import { dateMidnight } from '../domain/appointments/times.ts';
 import type { ProposalRecord } from '../domain/proposals/record.ts';
 import { ProposalStatus, statusAt } from '../domain/proposals/status.ts';
@@ -74,7 +75,7 @@ export function storeProposal(
   const key = layout.proposal.key({ account, id: Id });
   const { thing, change } = nextVersion(KIND, key, { before, after: proposal, indexes });
   const [was, is] = [listed(before, new Date(before?.Updated ?? 0)), listed(proposal, now)];
-  const standing = JSON.stringify(was) === JSON.stringify(is) ? {} : { proposals: { [Id]: is } };
+  const standing = alike(was, is) ? {} : { proposals: { [Id]: is } };
   return { thing, change, expiry: expiryOf(account, before, proposal), standing };
 }
 

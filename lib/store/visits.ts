@@ -10,9 +10,13 @@ import { leaseIds } from './ids.ts';
 import { layout } from './layout.ts';
 import { rerun } from './rerun.ts';
 
-/** An appointment is two items, and a transaction takes 100 and 4 MB, some of which are its caller's. */
+/** An appointment is two items, and a transaction takes 100, some of which are its caller's. */
 const MOST_VISITS = 40;
-const MOST_BYTES = 2_500_000;
+/**
+ * A transaction takes 4 MB. An acceptance has the proposal and two that list it, the evidence, the signature and the
+ * contact beside: at worst 350 + 700 + 350 + 256 + 400 KB.
+ */
+const MOST_BYTES = 1_800_000;
 
 /** Visits of a subscription on their way into the queue of appointments. */
 export interface QueuedVisits {

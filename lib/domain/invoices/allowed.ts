@@ -32,18 +32,18 @@ const isCovered = ({ Paid, Total }: InvoiceRecord): boolean =>
   Paid >= Math.min(Total, 0) && Paid <= Math.max(Total, 0);
 
 /** What becomes of an invoice that an import changes: stored, left as it is, or refused with a sentence. */
-export type Change =
+export type Outcome =
   | { readonly kind: 'changed' | 'same' }
   | { readonly kind: 'refused'; readonly message: string };
 
-const refused = (message: string): Change => ({ kind: 'refused', message });
+const refused = (message: string): Outcome => ({ kind: 'refused', message });
 
 /**
  * Whether an import may make `after` of an invoice; `asked` is the status it names. Paid and Voided ones stay as they
  * are, but for voiding; the status Paid comes of payments alone; one with payments is approved for good; the total does
  * not fall below what is paid: 107.20 with 100.00 paid may become 100.00, not 99.99.
  */
-export function changeOf(before: InvoiceRecord, after: InvoiceRecord, asked: string | undefined): Change {
+export function importOutcome(before: InvoiceRecord, after: InvoiceRecord, asked: string | undefined): Outcome {
   const { Id, Status } = before;
   const status = INVOICE_STATUSES[Status] ?? '';
   const isSame = saysTheSame(before, after);

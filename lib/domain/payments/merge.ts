@@ -52,7 +52,7 @@ export function inputFaults({ Amount, Date: date }: PaymentInput, zone: string):
 }
 
 /** Whether two texts name the same invoice of an organization. */
-export const isSameNumber = (one: string, other: string): boolean => keyText(one.trim()) === keyText(other);
+const isSameNumber = (one: string, other: string): boolean => keyText(one.trim()) === keyText(other);
 
 /**
  * What in an input contradicts the invoice that its payment is of. `former` is the payment that it changes: what was

@@ -13,7 +13,7 @@ export const isOneOff = ({ Book }: ProposalRecord): boolean => !isSubscription(w
 export const isToBeInvoiced = ({ Status }: ProposalRecord): boolean => mayBecome(Status, ProposalStatus.Invoiced);
 
 /** All that a proposal which is no subscription comes to, as the one visit that it is. */
-export function wholeVisit(proposal: ProposalRecord): Visit {
+function wholeVisit(proposal: ProposalRecord): Visit {
   const lines = proposal.Lines.filter(({ Counts }) => Counts);
   return {
     number: 1,

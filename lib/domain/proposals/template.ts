@@ -21,7 +21,6 @@ export interface TemplatedLine {
 
 /** What a proposal made from a template says before anything else is said. */
 export interface Templated {
-  readonly serviceId: number;
   readonly quantity: number | null;
   readonly description: string;
   readonly customerNotes: string;
@@ -56,9 +55,8 @@ export function expandTemplate(template: ProposalTemplate, quantity: number): Te
       isZeroPrice: IsZeroPrice,
     };
   });
-  const { ServiceId, Quantity, ServiceDescription, CustomerNote } = template;
+  const { Quantity, ServiceDescription, CustomerNote } = template;
   return {
-    serviceId: ServiceId,
     quantity: Quantity,
     description: ServiceDescription,
     customerNotes: CustomerNote,

@@ -32,7 +32,7 @@ const fieldsOf = (value: Json | undefined): Fields | undefined =>
 const wordsOf = (value: Json | undefined): string => (value === undefined ? 'not there' : canonical(value));
 
 /** Where two values differ, a sentence each: `Lines[0].UnitPrice was 45 when accepted and is 40`. */
-export function differences(accepted: Json | undefined, now: Json | undefined, path = ''): string[] {
+function differences(accepted: Json | undefined, now: Json | undefined, path = ''): string[] {
   const [before, after] = [fieldsOf(accepted), fieldsOf(now)];
   if (before && after)
     return Object.keys(before).flatMap((name) =>

@@ -49,7 +49,7 @@ function lineOf(
 }
 
 /** Where a client sees the proposal and signs it: the handle alone says which. */
-export const clientUrl = (baseUrl: string, { HashKey }: Pick<ProposalRecord, 'HashKey'>): string => `${baseUrl}/client/proposal/${HashKey}`;
+const clientUrl = (baseUrl: string, { HashKey }: ProposalRecord): string => `${baseUrl}/client/proposal/${HashKey}`;
 
 /** The complete proposal as every operation answers it and events tell it. */
 export function proposalOf(record: ProposalRecord, { baseUrl, now, contact, definitions }: ProposalView): Proposal {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { changeOf, saysTheSame } from '../../../lib/domain/invoices/allowed.ts';
+import { importOutcome, saysTheSame } from '../../../lib/domain/invoices/allowed.ts';
 import { blankInvoice, blankLine } from '../../../lib/domain/invoices/blank.ts';
 import { contentOf } from '../../../lib/domain/invoices/content.ts';
 import { figureConflicts } from '../../../lib/domain/invoices/figures.ts';
@@ -104,7 +104,7 @@ describe('an invoice changed', () => {
         const same = changed(given, invoice);
         expect(saysTheSame(invoice, same)).toBe(true);
         expect(same).toEqual(invoice);
-        expect(changeOf(invoice, same, given.Status ?? undefined)).toEqual({ kind: 'same' });
+        expect(importOutcome(invoice, same, given.Status ?? undefined)).toEqual({ kind: 'same' });
         expect(figureConflicts(same, given)).toEqual([]);
       }
   });
@@ -153,7 +153,7 @@ describe('what an import may make of an invoice', () => {
   const partly = settled(kept, 100, NOW);
   const voided = settled({ ...kept, Status: InvoiceStatus.Voided }, 0, NOW);
   const unapproved = { ...kept, Status: InvoiceStatus.Unapproved };
-  const outcome = (before: InvoiceRecord, given: InvoiceInput) => changeOf(before, changed(given, before), given.Status ?? undefined);
+  const outcome = (before: InvoiceRecord, given: InvoiceInput) => importOutcome(before, changed(given, before), given.Status ?? undefined);
 
   test.each<[string, InvoiceRecord, InvoiceInput]>([
     ['an open one may be voided', kept, { Status: 'Voided' }],

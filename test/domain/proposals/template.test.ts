@@ -18,7 +18,7 @@ const linesOf = (lines: readonly Line[], quantity = 1) => expandTemplate(templat
 
 test('a proposal begins with what its template says of the service, and the quantity', () => {
   const said = { Quantity: 6, ServiceDescription: 'A complete system', CustomerNote: 'Prices hold for 30 days.' };
-  expect(expandTemplate(template([], said), 6)).toEqual({ serviceId: 9, quantity: 6, description: 'A complete system', customerNotes: 'Prices hold for 30 days.', lines: [] });
+  expect(expandTemplate(template([], said), 6)).toEqual({ quantity: 6, description: 'A complete system', customerNotes: 'Prices hold for 30 days.', lines: [] });
 });
 
 test('a line has its part, place and flags, and ids are places', () => {

@@ -13,11 +13,11 @@ interface Step<Thing, Was = Thing> {
   readonly after: Thing;
 }
 
-/** The answer that a payment is there, with nothing to be stored. */
-export const answered = (payment: PaymentRecord) => ({ Payment: paymentOf(payment), PaymentId: payment.Id });
+/** How a payment is answered. */
+export const answerOf = (payment: PaymentRecord) => ({ Payment: paymentOf(payment), PaymentId: payment.Id });
 
-/** Stores a payment, its invoice where that changes with it, and what both change of the contact: all or nothing. */
-export function storing(
+/** Saves a payment, its invoice where that changes with it, and what both change of the contact: all or nothing. */
+export function savePayment(
   account: string,
   payment: Step<PaymentRecord, PaymentRecord | undefined>,
   invoice: Step<InvoiceRecord> | undefined,
@@ -27,5 +27,5 @@ export function storing(
   const told = invoice && storeInvoice(account, { ...invoice, now });
   const paid = invoice ? subtract(invoice.after.Paid, invoice.before.Paid) : 0;
   const standing = invoice ? standingChanges(account, invoice.after.ContactId, { ...told?.standing, paid }, now) : [];
-  return save([...stored.changes, ...(told?.changes ?? []), ...standing], answered(stored.thing));
+  return save([...stored.changes, ...(told?.changes ?? []), ...standing], answerOf(stored.thing));
 }
