@@ -1,6 +1,8 @@
 import { save } from '../../lib/api/operation.ts';
 import type { ContactRecord } from '../../lib/domain/contacts/record.ts';
+import { wholeBook } from '../../lib/domain/proposals/book.ts';
 import { familySentence } from '../../lib/domain/proposals/family.ts';
+import { prorationSentence } from '../../lib/domain/proposals/proration.ts';
 import type { ProposalRecord } from '../../lib/domain/proposals/record.ts';
 import { proposalOf } from '../../lib/domain/proposals/view.ts';
 import type { CustomField } from '../../lib/resources/custom-fields.ts';
@@ -18,7 +20,10 @@ const standingNow = (contact: ContactRecord, { proposals = {} }: Standing): Cont
 /** The whole proposal, as create and update answer it. */
 export async function answerOf({ table, caller, now, baseUrl }: Writing, proposal: ProposalRecord, contact: ContactRecord, definitions: readonly CustomField[]) {
   const [shown = null] = await showContacts(table, [contact], { accountId: caller.accountId, baseUrl, now });
-  return { ...proposalOf(proposal, { baseUrl, now: now.getTime(), contact: shown, definitions }), Message: familySentence(proposal) };
+  const { Book, Quantity, Date: date, Zone: zone } = proposal;
+  const prorated = prorationSentence(wholeBook(Book).service, Quantity, { date, zone });
+  const Message = [prorated, familySentence(proposal)].filter(Boolean).join(' ');
+  return { ...proposalOf(proposal, { baseUrl, now: now.getTime(), contact: shown, definitions }), Message };
 }
 
 /** Stores a proposal with all that follows of it for its parents and its contact, and answers with it. */

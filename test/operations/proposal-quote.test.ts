@@ -165,6 +165,15 @@ describe('proposal/quote', () => {
     expect((await sold('2027-01-15')).message).toBe('');
   });
 
+  test('a prorated subscription that is made or changed tells what a quote of it tells', async () => {
+    const { body } = await account.call('proposal/create', { ContactId: contacts.ana, ServiceName: 'Feeding', Date: '2027-07-17' });
+    expect(body['Message']).toBe('Prorated: 107 of 214 days of the season are left.');
+    const changed = async (fields: object) => (await answered('proposal/update', { Id: body['Id'], ...fields }))['Message'];
+    expect(await changed({ Title: 'Lawn' })).toBe(body['Message']);
+    expect(await changed({ Date: '2027-07-18' })).toBe('Prorated: 106 of 214 days of the season are left.');
+    expect(await changed({ Date: '2027-01-15' })).toBe('');
+  });
+
   test('keeps a day that was chosen for a visit: its own or an alternate one', async () => {
     const asked = { ProposalTemplateId: 2, ReturnDates: true, Proposal: { Date: '2027-01-15' } };
     const { dates } = await quote(asked);
