@@ -161,15 +161,27 @@ export const nastyTexts = (field: string): readonly (readonly [what: string, bod
   ['60 deep', `{"${field}":${nested('[', ']', 60)}}`],
   ['an array of 1,001', `{"${field}":[${Array.from({ length: 1_001 }, () => '{}').join()}]}`],
   ['an array of 200,000', `{"${field}":[${'0,'.repeat(199_999)}0]}`],
-  ['50,000 unknown fields', `{${Array.from({ length: 50_000 }, (_, index) => `"f${index}":1`).join()}}`],
   ['a name of 1 MB', `{"${'n'.repeat(1_000_000)}":1}`],
-  ['a text of 5 MB', `{"${field}":"${'x'.repeat(5_000_000)}"}`],
-  ['7 MB', `{"${field}":"${'x'.repeat(7_000_000)}"}`],
-  ['11 MB', `{"${field}":"${'x'.repeat(11_000_000)}"}`],
-  ['5 MB of blanks', ' '.repeat(5_000_000)],
+  ['a text of 200 KB', `{"${field}":"${'x'.repeat(200_000)}"}`],
   ['comments', '{/* a */}'],
   ['single quotes', `{'${field}':1}`],
   ['NaN', `{"${field}":NaN}`],
   ['a form', 'ApiKey=a&Name=b'],
   ['XML', '<?xml version="1.0"?><a/>'],
 ];
+
+/** Bodies of many megabytes or fields. */
+export const largeTexts = (field: string): readonly (readonly [what: string, body: string])[] => [
+  ['50,000 unknown fields', `{${Array.from({ length: 50_000 }, (_, index) => `"f${index}":1`).join()}}`],
+  ['a text of 5 MB', `{"${field}":"${'x'.repeat(5_000_000)}"}`],
+  ['7 MB', `{"${field}":"${'x'.repeat(7_000_000)}"}`],
+  ['11 MB', `{"${field}":"${'x'.repeat(11_000_000)}"}`],
+  ['5 MB of blanks', ' '.repeat(5_000_000)],
+];
+
+const headers = ['idempotency-key', 'x-forwarded-for', 'content-type', 'content-encoding', 'accept'];
+const headerValues = ['x'.repeat(300), 'a,b;c="', '%00', '-1', 'multipart/form-data; boundary=', ''];
+
+/** A value of each header that is none, another one for every next operation. */
+export const oddHeaders = (index: number): readonly (readonly [header: string, value: string])[] =>
+  headers.map((header, place) => [header, headerValues[(index + place) % headerValues.length] ?? '']);
