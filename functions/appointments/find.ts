@@ -22,8 +22,9 @@ export const find = operation({
   name: 'appointments/find',
   summary: 'The appointment of AppointmentId; else those of ContactId; else those of the day SearchDate: by time, then id.',
   description:
-    `At most ${MOST}, those without a time last. Of a contact or day only those that are neither Completed nor Canceled, unless IncludeCompleted says so, ` +
-    'and no Shadow ones; AppointmentId finds any. RootProposalId and InvoiceId leave those of that proposal or invoice. None is an empty list.',
+    `At most ${MOST} are answered, those without a time last. Of a contact or day they are those that are neither ` +
+    'Completed nor Canceled, unless IncludeCompleted says so, and no Shadow ones; AppointmentId finds any. RootProposalId ' +
+    'and InvoiceId leave only those of that proposal or invoice. Where there are none the list is empty.',
   access: 'read',
   needs: ['table:page'],
   request: appointmentFields,

@@ -24,10 +24,12 @@ export const slotsearch = operation({
   name: 'appointments/slotsearch',
   summary: 'The times at which an agent can do a service for a contact, with the price.',
   description:
-    "From TargetDate (else SearchDate, else now) for SlotWindowDays. A slot is a start on the organization's grid at which one agent's hours, category, postal " +
-    'codes and dates allow the whole duration, nothing else overlaps, and the drives there and on fit. By time, then drive, then agent; at most 500. Of an ' +
-    'AppointmentId the appointment does not block itself. Slots[0].ServiceAgentId asks for that agent alone. Where there are none, Message says why. What ' +
-    'was booked less than a second ago may still be offered; booking it is 409.',
+    'Slots are searched from TargetDate (else SearchDate, else now) on, for SlotWindowDays. A slot is a start on ' +
+    "the organization's grid at which one agent's hours, category, postal codes and dates allow the whole " +
+    'duration, nothing else overlaps, and the drives there and on fit. They come by time, then drive, then agent; ' +
+    'at most 500. With AppointmentId that appointment does not block itself. Slots[0].ServiceAgentId asks for ' +
+    'that agent alone. Where there are none, Message says why. What was booked less than a second ago may still ' +
+    'be offered; booking it is 409.',
   access: 'read',
   needs: ['table:read'],
   request: appointmentFields,

@@ -21,12 +21,15 @@ export const update = operation({
   name: 'appointments/update',
   summary: 'Changes an appointment: time, agents, quantity, duration, add-ons, notes, addresses, what really happened.',
   description:
-    'An absent field stays as it is. Slots[0] has the new DateTime, ServiceAgentId, AdditionalServiceAgents (all there are from now on; null for none) and ' +
-    'Status. A move is one transaction: the old time goes only if the new one is had. Another quantity or service, or AddOnParts with UpdateLines, is ' +
-    'priced anew, and takes as long as the service says unless Duration is given. UpdateActuals with ActualStart makes it Started, with ActualFinish ' +
-    'Completed, which makes the contact a customer and, of a service with IsMigrateInvoice, the invoice of what was booked (InvoiceId), less the deposit of ' +
-    'its proposal; what a proposal and its signed change orders sold is invoiced once, and Message says so the next time. ActualStart alone reopens a Completed one (Admin). Slots[0].Status confirms (Tentative to Scheduled), queues, or restores a Canceled one ' +
-    '(Office). Time, agents and price of one that is Completed or Canceled cannot be changed: 409.',
+    'An absent field stays as it is. Slots[0] has the new DateTime, ServiceAgentId, AdditionalServiceAgents (all ' +
+    'there are from now on; null for none) and Status. A move is one transaction: the old time goes only if the ' +
+    'new one is had. Another quantity or service, or AddOnParts with UpdateLines, is priced anew, and takes as ' +
+    'long as the service says unless Duration is given. UpdateActuals with ActualStart makes it Started, with ' +
+    'ActualFinish Completed. That makes the contact a customer and, where the service has IsMigrateInvoice, the ' +
+    'invoice of what was booked (InvoiceId), less the deposit of its proposal. What a proposal and its signed ' +
+    'change orders sold is invoiced once: the next time Message says so. ActualStart alone reopens a Completed ' +
+    'one (Admin). Slots[0].Status confirms (Tentative to Scheduled), queues, or restores a Canceled one (Office). ' +
+    'Time, agents and price of one that is Completed or Canceled cannot be changed: 409.',
   access: 'write',
   needs: ['table:write'],
   request: () => ({ ...appointmentFields(), AppointmentId: required(id()) }),

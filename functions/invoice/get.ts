@@ -13,8 +13,8 @@ export const get = operation({
   name: 'invoice/get',
   summary: 'An invoice with its payments and refunds, by date, then id.',
   description:
-    'Both are of one moment: what is paid in all and BalanceDue are the Total, but of a Voided one, of which nothing is ' +
-    'due. Contact is null unless IncludeContact.',
+    'The invoice and its payments are read at one moment: the amounts of the payments and BalanceDue add up to ' +
+    'Total, except for a Voided invoice, of which nothing is due. Contact is null unless IncludeContact is true.',
   access: 'read',
   needs: ['table:read'],
   request: () => ({ InvoiceId: required(id()), IncludeContact: described(flag(), 'With the Contact of the invoice.') }),

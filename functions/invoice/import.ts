@@ -11,18 +11,19 @@ export const importInvoice = operation({
   name: 'invoice/import',
   summary: 'Makes an invoice, changes one, or voids it.',
   description:
-    'With InvoiceId or Invoice.Id that invoice is changed, otherwise one is made, Open unless Status says Unapproved. A ' +
-    'Number is unique in the organization: given again with the same content it is the same invoice, and nothing is ' +
-    'done; with other content 409. Without one the invoice is numbered by its Id. Every line comes to Rate times Qty; Tax ' +
-    'is that of each taxable line, rounded by itself; Extended, Subtotal, Tax and Total are compared where they are given, ' +
-    'and a difference of more than 0.01 is 409 with both figures. The rate is TaxRate, else that of the tax rate named ' +
-    "RateName, else the contact's. In a change, an absent field stays as it is, and lines, where there are any, are all " +
-    'there are from now on: one with the Id of a line keeps what it does not say. Only a Credit may come to less than 0. ' +
-    'A total of 0 is Paid at once. A Paid or Voided invoice is 409, but a Paid one can be Voided; a total below what is ' +
-    'paid is 409. A Standard invoice makes the Accepted or Scheduled proposal of ProposalId Invoiced, and is the InvoiceId ' +
-    'of the appointment of AppointmentId where that has none; voiding takes both back, and gives back a deposit that ' +
-    'the invoice credited. Dates without offset are in the time zone of the ' +
-    'organization. DatePaid, BalanceDue, Contact and both links are answers only.',
+    'With InvoiceId or Invoice.Id that invoice is changed, otherwise one is made, which is Open unless Status ' +
+    'says Unapproved. A Number is unique in the organization: given again with the same content it is the same ' +
+    'invoice, and nothing is done; with other content it is 409. Without one the invoice is numbered by its Id. ' +
+    'Every line comes to Rate times Qty, and Tax is the sum of that of each taxable line, rounded by itself. ' +
+    'Extended, Subtotal, Tax and Total are compared where they are given, and a difference of more than 0.01 is ' +
+    "409 with both figures. The rate is TaxRate, else that of the tax rate named RateName, else the contact's. In " +
+    'a change, an absent field stays as it is, and the lines given, if there are any, are all there are from now ' +
+    'on: one with the Id of a line keeps what it does not say. Only a Credit may come to less than 0. A total of ' +
+    '0 is Paid at once. A Paid or Voided invoice cannot be changed (409), but a Paid one can be Voided; a total ' +
+    'below what is paid is 409. A Standard invoice makes the Accepted or Scheduled proposal of ProposalId ' +
+    'Invoiced, and becomes the InvoiceId of the appointment of AppointmentId where that has none. Voiding takes ' +
+    'both back, and gives back a deposit that the invoice credited. Dates without offset are in the time zone of ' +
+    'the organization. DatePaid, BalanceDue, Contact and both links are only answered.',
   access: 'write',
   needs: ['table:write'],
   request: () => ({

@@ -11,14 +11,14 @@ export const importPayment = operation({
   summary: 'Records a payment or refund of an invoice, or changes one.',
   description:
     'The invoice is named by InvoiceId or InvoiceNumber (of the organization of the key, else of the only one, ' +
-    'else of that of ContactId). With the payment, its BalanceDue falls at once; at zero it is Paid, with the ' +
+    'else of that of ContactId). Its BalanceDue falls with the payment, at once; at zero it is Paid, with the ' +
     'date of the payment as DatePaid. A negative Amount is a refund, which opens the invoice again; a credit is ' +
-    'settled by refunds. A Voided invoice takes refunds alone, of what was paid before, and stays Voided. More than ' +
-    'is due, a refund of more than was paid, any other payment of a Voided and any of an Unapproved invoice are ' +
-    '409. A TransactionId that was used for the same invoice and Amount gives the ' +
+    'settled by refunds. A Voided invoice takes only refunds of what was paid before, and stays Voided. A payment ' +
+    'of more than is due, a refund of more than was paid, any other payment of a Voided invoice and any of an ' +
+    'Unapproved one are 409. A TransactionId that was used for the same invoice and Amount answers with the ' +
     'payment made then and does nothing; for another it is 409. With PaymentId or Payment.Id, Reference, Method, ' +
-    'Date and Amount of that payment are changed: an absent field stays as it is. Date is now unless given, and ' +
-    'read in the time zone of the organization.',
+    'Date and Amount of that payment are changed, and an absent field stays as it is. Date is now unless it is ' +
+    'given, and is read in the time zone of the organization.',
   access: 'write',
   needs: ['table:write'],
   request: () => ({

@@ -7,8 +7,8 @@ export const alltemplates = operation({
   name: 'proposal/alltemplates',
   summary: 'The proposal templates, by id.',
   description:
-    'Also those that are no longer active (IsActive false). A key of one organization sees its own and those that ' +
-    'every organization has (OrganizationId 0); a key of the account sees all.',
+    'Those that are no longer active (IsActive false) are among them. A key of one organization sees its own and ' +
+    'those that every organization has (OrganizationId 0); a key of the account sees all.',
   access: 'read',
   needs: ['table:read'],
   request: () => ({}),

@@ -10,9 +10,11 @@ export const details = operation({
   name: 'proposal/details',
   summary: 'A proposal, whole, with its contact.',
   description:
-    'Subtotal is the service and every line that counts, after discounts; BasePrice + UnitPrice × Quantity is what the service costs; with Tax it is the total. ' +
-    'Amounts of a line that does not count (IsInternal, or of an option that is not selected) are what it would cost. Its totals are its own; Message says what it comes to with ' +
-    'its signed change orders and its bundled proposals. One that waits for an answer beyond its time is Expired.',
+    'Subtotal is the service and every line that counts, after discounts, and with Tax it is the total; BasePrice ' +
+    '+ UnitPrice × Quantity is what the service costs. Amounts of a line that does not count (IsInternal, or of ' +
+    'an option that is not selected) are what it would cost. The totals are those of the proposal alone; Message ' +
+    'says what it comes to with its signed change orders and its bundled proposals. A proposal that has waited ' +
+    'for an answer beyond its time is Expired.',
   access: 'read',
   needs: ['table:read'],
   request: () => ({ Id: required(id()) }),

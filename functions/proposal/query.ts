@@ -14,7 +14,7 @@ export const query = operation({
   name: 'proposal/query',
   summary: 'The proposals that meet every criterion given, by Date, then id.',
   description:
-    'Scope is empty for all, or the status they must have, in any case: internal, open, accepted, declined, ' +
+    'Scope is empty for all, or the status they must have, however written: internal, open, accepted, declined, ' +
     'invoiced, scheduled, complete, expired. One that waits for an answer beyond its time is expired. FromDate and ' +
     "ThroughDate are of the proposal's Date; one that was never accepted meets no FromAccepted or ThroughAccepted. " +
     PAGES,

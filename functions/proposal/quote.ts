@@ -20,15 +20,16 @@ export const quote = operation({
   name: 'proposal/quote',
   summary: 'What a service with its options would cost a contact, and when a subscription would be done.',
   description:
-    'Nothing is stored. Of ServiceId, ServiceName or ProposalTemplateId; where several say it, also in Proposal, they ' +
-    'must agree. Proposal takes what proposal/create does, laid over service or template: lines (by Id those of the ' +
-    'template as they were answered, the others new), options, Quantity, DepositRate, NamedTaxRate, CustomFields. ' +
-    'Priced by the same rules as create, from a service and template up to 30 seconds old. In the answer Id is 0, ' +
-    'ClientUrl empty, and lines, options and visits count from 1; it can be sent to create, which takes Quantity as ' +
-    'what is asked for, before a QuantityFormula of the service. Message tells what each option alone comes to. ' +
-    'ReturnProposal, or neither flag: the proposal. ReturnDates: the visits of a subscription, which add up to it; a ' +
-    'SelectedDate in ScheduleDates, by the visit’s Id, must be its date or one of its AlternateDates; it changes no ' +
-    'price.',
+    'Nothing is stored. What is quoted is named by ServiceId, ServiceName or ProposalTemplateId; where several ' +
+    'name it, also in Proposal, they must agree. Proposal takes what proposal/create takes, and is laid over the ' +
+    'service or template: lines (those of the template by the Id with which they were answered; all others are ' +
+    'new), options, Quantity, DepositRate, NamedTaxRate and CustomFields. Prices follow the same rules as in ' +
+    'create, from a service and template up to 30 seconds old. In the answer Id is 0, ClientUrl is empty, and ' +
+    'lines, options and visits are numbered from 1. It can be sent to create, which takes Quantity as what is ' +
+    'asked for, before a QuantityFormula of the service. Message says what each option alone comes to. With ' +
+    'ReturnProposal, or neither flag, the proposal is answered; with ReturnDates the visits of a subscription, ' +
+    'which add up to it. A SelectedDate in ScheduleDates must be the date of the visit with that Id or one of its ' +
+    'AlternateDates; it changes no price.',
   access: 'read',
   needs: ['table:read'],
   request: quoteFields,

@@ -47,8 +47,8 @@ function causes(error: unknown): { Error: string; At: string[] }[] {
 
 /**
  * One line a call, which is also its metrics (CloudWatch's embedded metric format): request id, account, operation,
- * result, milliseconds, rounds and units, and what the operation has noted (save). Never a key, never a field of the request or the answer. LOG_LEVEL `error`
- * writes faults only, `silent` nothing.
+ * result, milliseconds, rounds and units, and what the operation has noted (save). Never a key, never a field of the
+ * request or the answer. LOG_LEVEL `error` writes faults only, `silent` nothing.
  */
 export function logCall(call: Logged, status: number, error?: unknown): void {
   const level = process.env['LOG_LEVEL'] ?? 'info';

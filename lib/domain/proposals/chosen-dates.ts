@@ -35,7 +35,7 @@ export function chooseDates(visits: readonly Visit[], given: readonly DateInput[
     if (!possible.includes(read.date)) {
       const [first, last] = [possible[0], possible.at(-1)];
       const days = possible.length === 1 ? `${first}` : `a day from ${first} to ${last}`;
-      const message = `must be the visit’s date or one of its AlternateDates: ${days}, not ${read.date}`;
+      const message = `must be the visit's date or one of its AlternateDates: ${days}, not ${read.date}`;
       return [{ field: `${field}.SelectedDate`, message }];
     }
     dates.set(visit.number, read.date);
