@@ -59,7 +59,8 @@ const answerOf = (name: string) => {
   return { statusCode: name === 'fallback' ? 404 : 503 };
 };
 
-describe.each(bundles)('$name', ({ name, file, bytes, budget, modules }) => {
+// Each is mostly waiting for the table that is not there.
+describe.concurrent.each(bundles)('$name', ({ name, file, bytes, budget, modules }) => {
   it('is within its budget', () => {
     expect(bytes).toBe(readFileSync(file).length);
     expect(bytes).toBeLessThanOrEqual(budget);

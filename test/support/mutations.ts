@@ -45,7 +45,7 @@ export interface Prepared {
 
 const BUSY = 4;
 /** Calls of one kind; each acts on things of its own, by its number. */
-const OF_A_KIND = 12;
+const OF_A_KIND = 8;
 
 const range = (count: number) => Array.from({ length: count }, (_, index) => index);
 const person = (number: number, tags: readonly string[] = []) => ({

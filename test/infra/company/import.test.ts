@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { exportCompany } from '../../../infra/cli/company/export.ts';
 import { bringCompany, type Brought } from '../../../infra/cli/company/import.ts';
 import { readCompany } from '../../../infra/cli/company/read.ts';
@@ -36,11 +36,15 @@ const rowsOf = (brought: Brought): string[] =>
 const changesIn = (brought: Brought): Set<string> =>
   new Set(brought.kind === 'planned' ? brought.rows.map(({ Change }) => Change) : ['faulty']);
 
-async function withDemo(): Promise<TestAccount> {
-  const account = await testAccount();
-  for (const text of demo) await bring(account.accountId, text);
-  return account;
-}
+/** An account with the demo, that no test changes. */
+let whole: TestAccount;
+/** What has become of the rows of each of its files. */
+let brought: Brought[];
+beforeAll(async () => {
+  whole = await testAccount();
+  brought = [];
+  for (const text of demo) brought.push(await bring(whole.accountId, text));
+});
 
 const small = `
 company: Blue Sky
@@ -56,14 +60,12 @@ organizations:
 
 describe('a company file', () => {
   test('brings the demo, whose every row is unchanged the second time', async () => {
-    const { accountId } = await testAccount();
-    for (const text of demo) expect(changesIn(await bring(accountId, text))).toContain('created');
-    for (const text of demo) expect(changesIn(await bring(accountId, text))).toEqual(new Set(['unchanged']));
+    for (const each of brought) expect(changesIn(each)).toContain('created');
+    for (const text of demo) expect(changesIn(await bring(whole.accountId, text))).toEqual(new Set(['unchanged']));
   });
 
   test('exported, imported into an empty account and exported again is the same to the last character', async () => {
-    const { accountId } = await withDemo();
-    const first = await exported(accountId);
+    const first = await exported(whole.accountId);
     const { accountId: empty } = await testAccount({ name: 'Another', organizationName: 'Elsewhere' });
     expect(changesIn(await bring(empty, first))).not.toContain('faulty');
     expect(await exported(empty)).toBe(first);
@@ -145,7 +147,7 @@ organizations:
   });
 
   test('is read by every operation: what it says is what they answer', async () => {
-    const { call } = await withDemo();
+    const { call } = whole;
     const services = (await call('services/all', { IncludeParts: true })).body['Matches'] as {
       Name: string;
       PricingBands: unknown[];
@@ -219,8 +221,10 @@ describe('a company file that breaks a rule', () => {
       '1:39 tasks[0].contact must be like `Jane Doe <jane@example.com>`',
     ],
   ];
+  let accountId: string;
+  beforeAll(async () => ({ accountId } = await testAccount()));
+
   test.each(files)('%s: told where, and nothing is written', async (_, text, fault) => {
-    const { accountId } = await testAccount();
     const before = await exported(accountId);
     const brought = await bring(accountId, `company: Changed\ncancelReasons: [Brand new]\n${text}`);
     const shifted = fault.replace(/^(\d+):/, (_, line: string) => `${Number(line) + 2}:`);
@@ -230,9 +234,9 @@ describe('a company file that breaks a rule', () => {
 });
 
 test('an import that is cut short anywhere is completed by running it again', async () => {
-  const { accountId: whole } = await testAccount();
-  await bring(whole, small);
-  const wanted = await exported(whole);
+  const { accountId: undisturbed } = await testAccount();
+  await bring(undisturbed, small);
+  const wanted = await exported(undisturbed);
   let done = false;
   for (let survives = 0; !done; survives++) {
     const { accountId } = await testAccount();
