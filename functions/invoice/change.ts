@@ -66,7 +66,8 @@ export async function changeInvoice(
   const contactId = given.ContactId || given.Contact?.Id || before.ContactId;
   if (contactId !== before.ContactId)
     throw conflict(
-      `Invoice ${before.Id} is one of contact ${before.ContactId} and stays that. Void it and import another for contact ${contactId}.`,
+      `Invoice ${before.Id} is one of contact ${before.ContactId} and stays that. ` +
+        `Void it and import another for contact ${contactId}.`,
     );
   const isVoiding = given.Status === 'Voided' && before.Status !== InvoiceStatus.Voided;
   const [linked, things, known, billed] = await Promise.all([

@@ -29,9 +29,12 @@ const statusFaults = ({ Status }: InvoiceInput): Fault[] =>
     ? []
     : [{ field: 'Status', message: `must be Unapproved or Open for a new invoice, not ${Status}` }];
 
-/** What else is at fault of an invoice that says of nobody, or of two, whom it is for; without what has to be looked up. */
+/**
+ * What else is at fault of an invoice that says of nobody, or of two, whom it is for; without what has to be looked up.
+ */
 function otherFaults(given: InvoiceInput): Fault[] {
-  const blank = blankInvoice({ Id: 0, OrganizationId: 0, ContactId: 0, Number: '', HashKey: '', Zone: 'UTC', Created: 0 });
+  const nobody = { Id: 0, OrganizationId: 0, ContactId: 0 };
+  const blank = blankInvoice({ ...nobody, Number: '', HashKey: '', Zone: 'UTC', Created: 0 });
   const { rate, faults } = rateOf(undefined, { TaxRate: given.TaxRate ?? 0 }, { rates: [], contactRateId: null });
   const Lines = given.Lines?.map(({ ServiceId: _service, PartId: _part, ...line }) => line);
   const things = { services: new Map<number, string>(), parts: new Map<number, string>() };
@@ -58,7 +61,8 @@ async function repeated(
   const invoice = await findInvoice(table, caller, id);
   if (invoice?.Fingerprint !== fingerprint)
     throw conflict(
-      `Number ${JSON.stringify(number)} is that of invoice ${id}, which was made with other content. Name it by InvoiceId to change it.`,
+      `Number ${JSON.stringify(number)} is that of invoice ${id}, which was made with other content. ` +
+        'Name it by InvoiceId to change it.',
     );
   return { invoice, changes: [], message: `Invoice ${id} was made by this very import before; nothing was changed.` };
 }

@@ -29,7 +29,10 @@ export async function readBilled(
   return { proposals, appointment: appointment?.InvoiceId === Id ? appointment : undefined };
 }
 
-/** Takes back what the invoice changed: its appointment has no invoice, its proposals are what they were, unless others bill them. */
+/**
+ * Takes back what the invoice changed: its appointment has no invoice, its proposals are what they were, unless others
+ * bill them.
+ */
 export async function unbilled(
   { table, caller: { accountId }, now }: Context<'table:write'>,
   invoice: InvoiceRecord,

@@ -62,7 +62,7 @@ function storeStates(account: string, states: readonly State[], now: Date) {
   return {
     stored,
     changes: stored.flatMap(({ change, expiry }) => [change, ...expiry]),
-    standing: { proposals: Object.assign({}, ...stored.map(({ standing }) => standing.proposals)) as NonNullable<Standing['proposals']> },
+    standing: { proposals: Object.fromEntries(stored.flatMap(({ standing }) => Object.entries(standing.proposals ?? {}))) },
   };
 }
 
@@ -85,7 +85,7 @@ export async function storeWithParents(
 ): Promise<{ thing: ProposalRecord; changes: Change[]; standing: Standing }> {
   const states = await tellAbove(table, account, [{ before, after }], [...read, ...held]);
   const { stored, changes, standing } = storeStates(account, states, now);
-  const [own] = stored.filter(({ thing }) => thing.Id === after.Id);
+  const own = stored.find(({ thing }) => thing.Id === after.Id);
   if (!own) throw new TypeError(`proposal ${after.Id} is stored as it is`);
   const others = held.filter(({ Id }) => !stored.some(({ thing }) => thing.Id === Id));
   const checks = others.map(({ Id, V }): Change => ({ check: layout.proposal.key({ account, id: Id }), if: { equals: { V } } }));

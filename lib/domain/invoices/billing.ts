@@ -22,7 +22,10 @@ export interface Billable {
 const comesTo = (rate: number, quantity: number, net: number): boolean =>
   cents(new Big(rate).times(quantity)) === cents(net);
 
-/** The price at which a quantity comes to its net: as said, else the net's share of one; `undefined` where no 4 decimals are one. */
+/**
+ * The price at which a quantity comes to its net: as said, else the net's share of one; `undefined` where no 4 decimals
+ * are one.
+ */
 function rateOf({ quantity, unitPrice, net }: Billable): number | undefined {
   if (unitPrice === undefined) return quantity === 1 ? net : undefined;
   if (comesTo(unitPrice, quantity, net)) return unitPrice;

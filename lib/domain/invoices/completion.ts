@@ -33,7 +33,10 @@ export interface Credit extends Deposit {
   readonly amount: number;
 }
 
-/** What of deposits an invoice of this total takes off, in turn: 100.00 of 250.00 where the visit comes to 100.00, so that 150.00 are left for the next. */
+/**
+ * What of deposits an invoice of this total takes off, in turn: 100.00 of 250.00 where the visit comes to 100.00, so
+ * that 150.00 are left for the next.
+ */
 function creditsOf(total: number, deposits: readonly Deposit[]): Credit[] {
   let due = Math.max(0, total);
   return deposits.flatMap((deposit) => {
@@ -52,7 +55,8 @@ export function completionInvoice(
   appointment: AppointmentRecord,
   { Id, Number, HashKey, lineIds, deposits = [], now }: InvoiceGiven,
 ): { readonly invoice: InvoiceRecord; readonly credits: readonly Credit[] } {
-  const { Id: AppointmentId, OrganizationId, ContactId, Zone, ProposalId, RootProposalId, BilledTaxRate: TaxRate, BilledRateName: RateName } = appointment;
+  const { Id: AppointmentId, OrganizationId, ContactId, Zone, ProposalId, RootProposalId } = appointment;
+  const { BilledTaxRate: TaxRate, BilledRateName: RateName } = appointment;
   const blank = blankInvoice({
     Id, OrganizationId, ContactId, Number, HashKey, Zone, Created: now, TaxRate, RateName,
     ProposalId: ProposalId || RootProposalId || null, AppointmentId, AssociatedAppointmentIds: [AppointmentId],
@@ -62,18 +66,30 @@ export function completionInvoice(
   if (whole.Total < 0) return { invoice: { ...whole, InvoiceType: InvoiceType.Credit }, credits: [] };
   const credits = creditsOf(whole.Total, deposits);
   const lines = credits.map(({ Number: number, amount }, index) =>
-    blankLine({ Id: lineIds[blank.Lines.length + index] ?? 0, Description: `Deposit, invoice ${number}`, Rate: -amount }));
-  return { invoice: credits.length ? withTotals({ ...blank, Lines: [...blank.Lines, ...lines] }, now) : whole, credits };
+    blankLine({
+      Id: lineIds[blank.Lines.length + index] ?? 0,
+      Description: `Deposit, invoice ${number}`,
+      Rate: -amount,
+    }));
+  const invoice = credits.length ? withTotals({ ...blank, Lines: [...blank.Lines, ...lines] }, now) : whole;
+  return { invoice, credits };
 }
 
-/** What of a proposal's deposit is still to be credited, by the invoice of the deposit; nothing of one that was voided. */
+/**
+ * What of a proposal's deposit is still to be credited, by the invoice of the deposit; nothing of one that was voided.
+ */
 export const depositLeft = (
   { Id: ProposalId, DepositCredited: credited = 0 }: Pick<ProposalRecord, 'Id' | 'DepositCredited'>,
   { Number, Status, Total }: InvoiceRecord,
 ): Deposit | undefined =>
-  Status === InvoiceStatus.Voided || Total <= credited ? undefined : { ProposalId, Number, left: subtract(Total, credited) };
+  Status === InvoiceStatus.Voided || Total <= credited
+    ? undefined
+    : { ProposalId, Number, left: subtract(Total, credited) };
 
-/** One untaxed line of all that an appointment costs, for one whose lines were not kept and cannot be priced as they were. */
+/**
+ * One untaxed line of all that an appointment costs, for one whose lines were not kept and cannot be priced as they
+ * were.
+ */
 export const wholeLine = ({ ServiceId, ServiceName, Total }: AppointmentRecord): BilledLine => ({
   ServiceId, PartId: null, Description: ServiceName, Rate: Total, Qty: 1, Extended: Total, Taxable: false,
 });

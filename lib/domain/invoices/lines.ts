@@ -2,6 +2,7 @@ import Big from 'big.js';
 import type { InvoiceLine } from '../../resources/invoices.ts';
 import type { Input } from '../../resources/resource.ts';
 import { under, type Fault } from '../faults.ts';
+import { said, saidText } from '../said.ts';
 import { blankLine } from './blank.ts';
 import type { InvoiceLineRecord } from './record.ts';
 
@@ -36,12 +37,12 @@ function laid(line: InvoiceLineRecord, given: LineInput, name: string): InvoiceL
   const { ServiceId, PartId, Description, Rate, Qty, Taxable } = given;
   return {
     ...line,
-    ServiceId: ServiceId === undefined ? line.ServiceId : ServiceId,
-    PartId: PartId === undefined ? line.PartId : PartId,
-    Description: Description === undefined ? line.Description || name : (Description ?? '').trim(),
-    Rate: Rate === undefined ? line.Rate : (Rate ?? 0),
-    Qty: Qty === undefined ? line.Qty : (Qty ?? 1),
-    Taxable: Taxable === undefined ? line.Taxable : (Taxable ?? false),
+    ServiceId: said(ServiceId, line.ServiceId, null),
+    PartId: said(PartId, line.PartId, null),
+    Description: saidText(Description, line.Description || name),
+    Rate: said(Rate, line.Rate, 0),
+    Qty: said(Qty, line.Qty, 1),
+    Taxable: said(Taxable, line.Taxable, false),
   };
 }
 
@@ -54,11 +55,16 @@ function lineFaults(
   const { before, things, isKnown } = of;
   const isNamed = (id: number, field: 'ServiceId' | 'PartId', names: ReadonlyMap<number, string>) =>
     names.has(id) || before.some((other) => other[field] === id);
-  const unknown = before.length ? `${Id} is no line of the invoice, or of one given twice` : 'is what a new line is given';
+  const unknown = before.length
+    ? `${Id} is no line of the invoice, or of one given twice`
+    : 'is what a new line is given';
   const all: readonly (false | Fault)[] = [
     !!Id && !isKnown && { field: 'Id', message: unknown },
     !!ServiceId &&
-      !isNamed(ServiceId, 'ServiceId', things.services) && { field: 'ServiceId', message: `there is no service ${ServiceId}` },
+      !isNamed(ServiceId, 'ServiceId', things.services) && {
+        field: 'ServiceId',
+        message: `there is no service ${ServiceId}`,
+      },
     !!PartId && !isNamed(PartId, 'PartId', things.parts) && { field: 'PartId', message: `there is no part ${PartId}` },
     new Big(line.Rate).times(line.Qty).abs().gt(MOST) && {
       field: 'Rate',

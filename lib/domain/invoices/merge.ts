@@ -3,6 +3,7 @@ import type { Input } from '../../resources/resource.ts';
 import type { Fault } from '../faults.ts';
 import { parseMoment, wholeSecond } from '../moments-in.ts';
 import { moneyText } from '../money-text.ts';
+import { said, saidText } from '../said.ts';
 import { bytesOf, bytesText } from '../sizes.ts';
 import { mergeLines, type LineThings } from './lines.ts';
 import { InvoiceType, type InvoiceRecord } from './record.ts';
@@ -84,8 +85,7 @@ export function mergeInvoice(
   const merged = given.Lines?.length
     ? mergeLines(before.Lines, given.Lines, { ids: lineIds, things })
     : { lines: before.Lines, faults: [] };
-  const AppointmentId = given.AppointmentId === undefined ? before.AppointmentId : given.AppointmentId;
-  const word = (text: string | null | undefined, kept: string) => (text === undefined ? kept : (text ?? '').trim());
+  const AppointmentId = said(given.AppointmentId, before.AppointmentId, null);
   const laid: InvoiceRecord = {
     ...before,
     ...rate,
@@ -93,12 +93,12 @@ export function mergeInvoice(
     Date: date.at,
     Status: given.Status ? INVOICE_STATUSES.indexOf(given.Status) : before.Status,
     InvoiceType: given.InvoiceType ? INVOICE_TYPES.indexOf(given.InvoiceType) : before.InvoiceType,
-    ProposalId: given.ProposalId === undefined ? before.ProposalId : given.ProposalId,
+    ProposalId: said(given.ProposalId, before.ProposalId, null),
     AppointmentId,
     AssociatedAppointmentIds: associated(before, given, AppointmentId),
     IncludedInEop: given.IncludedInEop ?? before.IncludedInEop,
-    Terms: word(given.Terms, before.Terms),
-    CustomerNotes: word(given.CustomerNotes, before.CustomerNotes),
+    Terms: saidText(given.Terms, before.Terms),
+    CustomerNotes: saidText(given.CustomerNotes, before.CustomerNotes),
     CanAcceptClientPayment: mayAccept(before, given.CanAcceptClientPayment),
     Lines: merged.lines,
   };

@@ -54,7 +54,10 @@ export interface InvoiceRecord {
   /** Whether a client may pay it, while it is open. */
   readonly CanAcceptClientPayment: boolean;
   readonly Lines: readonly InvoiceLineRecord[];
-  /** SHA-256 of the request that made it, so that the same Number with the same content is the same invoice; `""` for one made here. */
+  /**
+   * SHA-256 of the request that made it, so that the same Number with the same content is the same invoice; `""` for
+   * one made here.
+   */
   readonly Fingerprint: string;
   readonly Created: number;
   readonly Updated: number;

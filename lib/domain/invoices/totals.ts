@@ -6,9 +6,14 @@ import { InvoiceStatus, type InvoiceLineRecord, type InvoiceRecord } from './rec
 /** Rate × Qty, rounded once: 19.995 × 1.5 = 29.9925 → 29.99; 0.333 × 1.5 = 0.4995 → 0.50. */
 const extended = ({ Rate, Qty }: Pick<InvoiceLineRecord, 'Rate' | 'Qty'>): number => cents(new Big(Rate).times(Qty));
 
-/** The tax of a line in cents: 8.25 % of 59.97 is 4.95; a share of a divided tax where it still is of this amount and rate. */
-const taxed = ({ Taxable, TaxShare: share }: InvoiceLineRecord, net: number, rate: number): number =>
-  Taxable && share && share.TaxRate === rate && cents(share.Extended) === net ? cents(share.Tax) : taxOf(net, Taxable, rate);
+/**
+ * The tax of a line in cents: 8.25 % of 59.97 is 4.95; a share of a divided tax where it still is of this amount and
+ * rate.
+ */
+const taxed = ({ Taxable, TaxShare: share }: InvoiceLineRecord, net: number, rate: number): number => {
+  const isShare = Taxable && share?.TaxRate === rate && cents(share.Extended) === net;
+  return isShare ? cents(share.Tax) : taxOf(net, Taxable, rate);
+};
 
 /**
  * The invoice with so much paid in all, refunds taken off: its BalanceDue, and Paid with `at` as DatePaid where nothing

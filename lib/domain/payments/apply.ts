@@ -41,7 +41,8 @@ function misfit({ Id, Paid, Total }: InvoiceRecord, amount: number, former: numb
  */
 function voidedMisfit(invoice: InvoiceRecord, amount: number, former: number | undefined): string | undefined {
   const { Id, Total } = invoice;
-  if (former !== undefined) return `Invoice ${Id} is Voided; its payments keep their amounts. What was paid is given back by a refund.`;
+  if (former !== undefined)
+    return `Invoice ${Id} is Voided; its payments keep their amounts. What was paid is given back by a refund.`;
   if (amount < 0 === Total < 0) return `Invoice ${Id} is Voided; it takes no ${Total < 0 ? 'refund' : 'payment'}.`;
   return misfit(invoice, amount, undefined);
 }

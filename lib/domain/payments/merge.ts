@@ -2,6 +2,7 @@ import type { Fault } from '../faults.ts';
 import type { InvoiceRecord } from '../invoices/record.ts';
 import { keyText } from '../key-text.ts';
 import { parseMoment, wholeSecond } from '../moments-in.ts';
+import { saidText } from '../said.ts';
 import type { PaymentRecord } from './record.ts';
 
 type Given<Value> = Value | null | undefined;
@@ -84,12 +85,11 @@ export function invoiceFaults(
  */
 export function mergePayment(payment: PaymentRecord, given: PaymentInput, zone: string): PaymentRecord {
   const parsed = given.Date ? parseMoment(given.Date, zone) : undefined;
-  const text = (value: Given<string>, former: string) => (value === undefined ? former : (value ?? '').trim());
   return {
     ...payment,
-    Reference: text(given.Reference, payment.Reference),
+    Reference: saidText(given.Reference, payment.Reference),
     TransactionId: given.TransactionId?.trim() || payment.TransactionId,
-    Method: text(given.Method, payment.Method),
+    Method: saidText(given.Method, payment.Method),
     Date: parsed?.ok ? wholeSecond(parsed.at) : payment.Date,
     Amount: given.Amount ?? payment.Amount,
   };
@@ -97,6 +97,4 @@ export function mergePayment(payment: PaymentRecord, given: PaymentInput, zone: 
 
 /** Whether two states of a payment are the same, bookkeeping aside. */
 export const isSamePayment = (one: PaymentRecord, other: PaymentRecord): boolean =>
-  (['Reference', 'TransactionId', 'Date', 'Amount', 'Method'] as const).every(
-    (name) => one[name] === other[name],
-  );
+  (['Reference', 'TransactionId', 'Date', 'Amount', 'Method'] as const).every((name) => one[name] === other[name]);
