@@ -3,16 +3,22 @@ import type { Input } from '../../resources/resource.ts';
 
 type Given = Input<typeof AddOnPart>;
 
-/** What lines ask for beyond what was sold, each with its place among them; or the sold part that they ask for otherwise. */
+/**
+ * What lines ask for beyond what was sold, each with its place among them; or the sold part that they ask for otherwise.
+ */
 export type Added =
   | { readonly kind: 'added'; readonly lines: readonly Given[]; readonly places: readonly number[] }
   | { readonly kind: 'changed'; readonly part: AddOnPart };
 
-const isSame = (said: number | null | undefined, kept: number | null): boolean => said === undefined || said === null || said === kept;
+const isSame = (said: number | null | undefined, kept: number | null): boolean =>
+  said === undefined || said === null || said === kept;
 
 /** Typed clients send back what was answered; a price of 0 chooses none. */
 const isSold = ({ PartId, Quantity, UnitPrice, Discount }: Given, sold: AddOnPart): boolean =>
-  PartId === sold.PartId && isSame(Quantity, sold.Quantity) && (isSame(UnitPrice, sold.UnitPrice) || UnitPrice === 0) && isSame(Discount, sold.Discount);
+  PartId === sold.PartId &&
+  isSame(Quantity, sold.Quantity) &&
+  (isSame(UnitPrice, sold.UnitPrice) || UnitPrice === 0) &&
+  isSame(Discount, sold.Discount);
 
 /**
  * The lines that are added to what was sold. What was sold stays whether or not a line repeats it; a line of a sold part

@@ -1,6 +1,7 @@
 import { mergeCustomFields } from '../custom-fields.ts';
 import type { Fault } from '../faults.ts';
 import type { PartRecord } from '../pricebook/records.ts';
+import { said, saidText } from '../said.ts';
 import type { OptionsTold } from './options.ts';
 import type { ProposalLineRecord } from './record.ts';
 import type { LineStanding } from './standing.ts';
@@ -23,32 +24,38 @@ export interface LineContext {
 const asked = <Value>(given: Value | null | undefined, was: Value | null, shown: Value | null): Value | null =>
   given === undefined || (given === shown && shown !== null) ? was : given;
 
-const text = (given: string | null | undefined, was: string): string => (given === undefined ? was : (given ?? '').trim());
-
 /** A line with what a request says of it; what clears is then as its part says. */
-export function tellLine(line: ProposalLineRecord, given: LineInput, context: LineContext): { line: ProposalLineRecord; faults: Fault[] } {
+export function tellLine(
+  line: ProposalLineRecord,
+  given: LineInput,
+  context: LineContext,
+): { line: ProposalLineRecord; faults: Fault[] } {
   const { path, part, standing, options } = context;
-  const fields = mergeCustomFields(line.CustomFields, given.CustomFields ?? [], context.definitions.filter(({ TableType }) => TableType === LINE_FIELDS));
+  const definitions = context.definitions.filter(({ TableType }) => TableType === LINE_FIELDS);
+  const fields = mergeCustomFields(line.CustomFields, given.CustomFields ?? [], definitions);
   const { ProposalOption } = given;
   const option = ProposalOption ? options.told(ProposalOption, `${path}.ProposalOption`) : ProposalOption;
   const told: ProposalLineRecord = {
     ...line,
     AskedQuantity: asked(given.Quantity, line.AskedQuantity, line.Quantity),
     AskedPrice: asked(given.UnitPrice, line.AskedPrice, line.UnitPrice),
-    UnitCost: given.UnitCost === null ? (part?.UnitCost ?? null) : (given.UnitCost ?? line.UnitCost),
+    UnitCost: said(given.UnitCost, line.UnitCost, part?.UnitCost ?? null),
     RatePercent: given.RatePercent === undefined ? line.RatePercent : given.RatePercent || null,
-    MaxDiscount: given.MaxDiscount === undefined ? line.MaxDiscount : given.MaxDiscount,
-    Discount: given.Discount === undefined ? line.Discount : given.Discount,
-    Taxable: given.Taxable === null ? (part?.Taxable ?? false) : (given.Taxable ?? line.Taxable),
+    MaxDiscount: said(given.MaxDiscount, line.MaxDiscount, null),
+    Discount: said(given.Discount, line.Discount, null),
+    Taxable: said(given.Taxable, line.Taxable, part?.Taxable ?? false),
     // Of an item it may be its assembly that makes it internal, or gives it its option: neither is its own.
     IsInternal: asked(given.IsInternal, line.IsInternal, standing?.internal ?? null) ?? part?.IsInternal ?? false,
     OptionId: option === undefined || option === standing?.optionId ? line.OptionId : option,
-    LineDescription: text(given.LineDescription, line.LineDescription),
-    Notes: text(given.Notes, line.Notes),
+    LineDescription: saidText(given.LineDescription, line.LineDescription),
+    Notes: saidText(given.Notes, line.Notes),
     SortIndex: given.SortIndex ?? line.SortIndex,
-    AssemblyLineId: context.assembly === undefined ? line.AssemblyLineId : context.assembly,
+    AssemblyLineId: said(context.assembly, line.AssemblyLineId, null),
     CustomFields: fields.values,
   };
-  const faults = fields.faults.map(({ path: field, message }) => ({ field: `${path}.${field}`, message }));
-  return { line: told, faults: (told.MaxDiscount ?? 0) < 0 ? [...faults, { field: `${path}.MaxDiscount`, message: 'must be at least 0' }] : faults };
+  const faults = [
+    ...fields.faults.map(({ path: field, message }) => ({ field: `${path}.${field}`, message })),
+    ...((told.MaxDiscount ?? 0) < 0 ? [{ field: `${path}.MaxDiscount`, message: 'must be at least 0' }] : []),
+  ];
+  return { line: told, faults };
 }

@@ -36,17 +36,30 @@ export function tellParent(parent: ProposalRecord, child: ProposalRecord): Propo
   return { ...parent, ...(Object.fromEntries(lists) as Pick<ProposalRecord, 'ChangeOrders' | 'BundledProposals'>) };
 }
 
-/** Why a proposal cannot belong to another: `fault` is 400, `refused` 409; `undefined` when it can. */
-export function linkRefusal(field: LinkField, child: Pick<ProposalRecord, 'Id' | 'ContactId'>, parent: ProposalRecord | undefined, id: number): { kind: 'fault' | 'refused'; message: string } | undefined {
-  if (!parent) return { kind: 'fault', message: `names no proposal: there is no ${id}` };
-  if (parent.Id === child.Id) return { kind: 'fault', message: 'must be another proposal' };
-  if (parent.ContactId !== child.ContactId) return { kind: 'fault', message: `must be a proposal of contact ${child.ContactId}: ${id} is that of another` };
+/** Why a proposal cannot belong to another: `fault` is 400, `refused` 409. */
+interface LinkRefusal {
+  readonly kind: 'fault' | 'refused';
+  readonly message: string;
+}
+
+const fault = (message: string): LinkRefusal => ({ kind: 'fault', message });
+const refused = (message: string): LinkRefusal => ({ kind: 'refused', message });
+
+/** Why a proposal cannot belong to the one of an id; `undefined` when it can. */
+export function linkRefusal(
+  field: LinkField,
+  child: Pick<ProposalRecord, 'Id' | 'ContactId'>,
+  parent: ProposalRecord | undefined,
+  id: number,
+): LinkRefusal | undefined {
+  if (!parent) return fault(`names no proposal: there is no ${id}`);
+  if (parent.Id === child.Id) return fault('must be another proposal');
+  if (parent.ContactId !== child.ContactId)
+    return fault(`must be a proposal of contact ${child.ContactId}: ${id} is that of another`);
   const status = proposalStatusName(parent.Status);
-  if (field === 'ChangeOrderForProposalId' && !isSigned(parent.Status)) {
-    return { kind: 'refused', message: `Proposal ${id} is ${status}, not signed: change it itself instead of with a change order.` };
-  }
-  if (field === 'BundleWithProposalId' && isSigned(parent.Status)) {
-    return { kind: 'refused', message: `Proposal ${id} is ${status}: what is signed is not bundled with more; make a change order for it.` };
-  }
+  if (field === 'ChangeOrderForProposalId' && !isSigned(parent.Status))
+    return refused(`Proposal ${id} is ${status}, not signed: change it itself instead of with a change order.`);
+  if (field === 'BundleWithProposalId' && isSigned(parent.Status))
+    return refused(`Proposal ${id} is ${status}: what is signed is not bundled with more; make a change order for it.`);
   return undefined;
 }

@@ -18,7 +18,10 @@ export interface ToldProposal {
 }
 
 /** The parts of lines, and the items of those that are assemblies. */
-function partsUsed(lines: readonly ProposalLineRecord[], known: ReadonlyMap<number, PartRecord>): Map<number, PartRecord> {
+function partsUsed(
+  lines: readonly ProposalLineRecord[],
+  known: ReadonlyMap<number, PartRecord>,
+): Map<number, PartRecord> {
   const used = new Map<number, PartRecord>();
   function use(id: number): void {
     const part = used.has(id) ? undefined : known.get(id);
@@ -31,13 +34,19 @@ function partsUsed(lines: readonly ProposalLineRecord[], known: ReadonlyMap<numb
 }
 
 /** What was quoted stays quoted: what a part, a template or the contact said then, and of today only what is new. */
-function bookOf(before: ProposalRecord, old: WholeBook, lines: readonly ProposalLineRecord[], { service, known, around }: {
-  service: WholeBook['service'];
-  known: ReadonlyMap<number, PartRecord>;
-  around: Surroundings;
-}): ProposalRecord['Book'] {
+function bookOf(
+  before: ProposalRecord,
+  old: WholeBook,
+  lines: readonly ProposalLineRecord[],
+  {
+    service,
+    known,
+    around,
+  }: { service: WholeBook['service']; known: ReadonlyMap<number, PartRecord>; around: Surroundings },
+): ProposalRecord['Book'] {
   const parts = partsUsed(lines, known);
-  if (service === old.service && parts.size === old.parts.size && [...parts.keys()].every((id) => old.parts.has(id))) return before.Book;
+  const isSame = parts.size === old.parts.size && [...parts.keys()].every((id) => old.parts.has(id));
+  if (service === old.service && isSame) return before.Book;
   const ids = new Set([...parts.values()].flatMap(({ PartTemplateId }) => PartTemplateId ?? []));
   const templates = new Map([...around.templates, ...old.templates].filter(([id]) => ids.has(id)));
   const ofContact = new Map(around.contact.CustomFields.map(({ Id, Value }) => [Id, Value]));
@@ -62,20 +71,35 @@ export function tellProposal(before: ProposalRecord, given: ProposalInput, aroun
   const { lines, places, faults: lineFaults } = mergeLines(before.Lines, given.ProposalLines ?? [], context);
   const settled = options.settled(new Set(lines.flatMap(({ OptionId }) => OptionId ?? [])), given.SelectedSolution);
   const texts = tellTexts(before, given);
-  const [date, rate, fields] = [tellDate(before, given), tellTaxRate(before, given, around), tellCustomFields(before, given, around)];
-  const notes = mergeNotes(before.ProposalNotes, given.ProposalNotes ?? [], { ids: around.ids.notes, now: around.now, isNew });
+  const [date, rate] = [tellDate(before, given), tellTaxRate(before, given, around)];
+  const fields = tellCustomFields(before, given, around);
+  const noted = { ids: around.ids.notes, now: around.now, isNew };
+  const notes = mergeNotes(before.ProposalNotes, given.ProposalNotes ?? [], noted);
   const { AccountingClass, Zip } = around.contact;
   return {
     proposal: {
-      ...before, ...texts, ...tellService(before, given, { old: old.service, service }),
-      Date: date.told, NamedTaxRate: rate.told, CustomFields: fields.told, ProposalNotes: notes.notes, Lines: lines, Options: settled.options,
+      ...before,
+      ...texts,
+      ...tellService(before, given, { old: old.service, service }),
+      Date: date.told,
+      NamedTaxRate: rate.told,
+      CustomFields: fields.told,
+      ProposalNotes: notes.notes,
+      Lines: lines,
+      Options: settled.options,
       AccountingClass: AccountingClass && { ...AccountingClass, PostalCodes: Zip ? [Zip] : [] },
       Book: bookOf(before, old, lines, { service, known, around }),
     },
     places,
     faults: [
-      ...date.faults, ...serviceFaults(before, given, { service, lines, parts: known }), ...textFaults(before, texts, around), ...rate.faults,
-      ...lineFaults, ...settled.faults, ...notes.faults, ...fields.faults,
+      ...date.faults,
+      ...serviceFaults(before, given, { service, lines, parts: known }),
+      ...textFaults(before, texts, around),
+      ...rate.faults,
+      ...lineFaults,
+      ...settled.faults,
+      ...notes.faults,
+      ...fields.faults,
     ],
   };
 }

@@ -18,7 +18,10 @@ export interface OptionsTold {
  * The options kept, and what a request makes of them. `ids` are for new ones. In a proposal that is not stored yet
  * (`isNew`) unknown ids are numbers of the request's own, as a quote numbers its options.
  */
-export function optionsTold(kept: readonly OptionRecord[], { ids, isNew }: { ids: readonly number[]; isNew: boolean }): OptionsTold {
+export function optionsTold(
+  kept: readonly OptionRecord[],
+  { ids, isNew }: { readonly ids: readonly number[]; readonly isNew: boolean },
+): OptionsTold {
   const names = new Map(kept.map(({ Id, Name }) => [Id, Name]));
   const own = new Map<number, number>();
   const flags = new Map<number, boolean>();
@@ -31,8 +34,9 @@ export function optionsTold(kept: readonly OptionRecord[], { ids, isNew }: { ids
     if (!name || alikeNamed(name, was(id)?.Name ?? '')) return;
     const owner = named(name);
     if (owner === id) return;
-    if (owner !== undefined) faults.push({ field: `${path}.Name`, message: `is that of option ${owner}` });
-    else if (names.get(id) !== was(id)?.Name) faults.push({ field: `${path}.Name`, message: `is the second new name of option ${id}` });
+    const wrong = (message: string) => faults.push({ field: `${path}.Name`, message });
+    if (owner !== undefined) wrong(`is that of option ${owner}`);
+    else if (names.get(id) !== was(id)?.Name) wrong(`is the second new name of option ${id}`);
     else names.set(id, name);
   }
 
@@ -55,11 +59,16 @@ export function optionsTold(kept: readonly OptionRecord[], { ids, isNew }: { ids
   function told(given: OptionInput, path: string): number | null {
     const id = isNamed(given) ? idOf(given, path) : null;
     // Lines that say what holds already say nothing; one that says otherwise is the change.
-    if (id !== null && typeof given.Selected === 'boolean' && given.Selected !== (was(id)?.Selected ?? false)) flags.set(id, given.Selected);
+    const { Selected } = given;
+    const isChange = typeof Selected === 'boolean' && Selected !== (was(id)?.Selected ?? false);
+    if (id !== null && isChange) flags.set(id, Selected);
     return id;
   }
 
-  function settled(lines: ReadonlySet<number>, solution: Named | null | undefined): { options: OptionRecord[]; faults: Fault[] } {
+  function settled(
+    lines: ReadonlySet<number>,
+    solution: Named | null | undefined,
+  ): { options: OptionRecord[]; faults: Fault[] } {
     const flagged = [...names]
       .filter(([id]) => lines.has(id))
       .map(([Id, Name]) => ({ Id, Name, Selected: flags.get(Id) ?? was(Id)?.Selected ?? false }));
@@ -68,7 +77,8 @@ export function optionsTold(kept: readonly OptionRecord[], { ids, isNew }: { ids
     const choose = (id: number | null) => {
       const options = flagged.map((option) => ({ ...option, Selected: option.Id === id }));
       const contradicts = [...flags].some(([of, selected]) => selected !== (of === id));
-      return contradicts ? fault('SelectedSolution', 'selects otherwise than the Selected of the lines does') : { options, faults };
+      if (contradicts) return fault('SelectedSolution', 'selects otherwise than the Selected of the lines does');
+      return { options, faults };
     };
     if (solution === null && first) return choose(null);
     if (!solution) return { options: flagged, faults };

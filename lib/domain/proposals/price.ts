@@ -31,10 +31,17 @@ export type PricedProposal =
 export const itemsToCome = ({ Lines, Book }: ProposalRecord): number => itemCount(Lines, wholeBook(Book).parts);
 
 const valuesOf = (values: readonly CustomValue[], definitions: readonly CustomField[]): PricedField[] =>
-  values.flatMap(({ Id, Value }) => definitions.filter((field) => field.Id === Id).map(({ Shortcode }) => ({ Id, Shortcode, Value })));
+  values.flatMap(({ Id, Value }) => {
+    const named = definitions.filter((field) => field.Id === Id);
+    return named.map(({ Shortcode }) => ({ Id, Shortcode, Value }));
+  });
 
 /** All the names there are; then what the contact said, then what the proposal says. */
-const fieldsOf = ({ CustomFields }: ProposalRecord, { fields }: WholeBook, definitions: readonly CustomField[]): PricedField[] => [
+const fieldsOf = (
+  { CustomFields }: ProposalRecord,
+  { fields }: WholeBook,
+  definitions: readonly CustomField[],
+): PricedField[] => [
   ...definitions.map(({ Id, Shortcode }) => ({ Id, Shortcode, Value: null })),
   ...fields,
   ...valuesOf(CustomFields, definitions),
@@ -74,7 +81,13 @@ export function priceRequestOf(proposal: ProposalRecord, definitions: readonly C
 }
 
 const figuresOf = ({ quantity, unitPrice, unitCost, net, tax, duration, counts }: PricedLine) => ({
-  Quantity: quantity, UnitPrice: unitPrice, UnitCost: unitCost, ExtendedTotal: net, LineTax: tax, Duration: duration, Counts: counts,
+  Quantity: quantity,
+  UnitPrice: unitPrice,
+  UnitCost: unitCost,
+  ExtendedTotal: net,
+  LineTax: tax,
+  Duration: duration,
+  Counts: counts,
 });
 
 /** The lines with what they cost; the items of an assembly follow it as lines of their own. */
@@ -87,9 +100,13 @@ function linesOf({ Lines, Book }: ProposalRecord, { lines }: Priced, lineIds: re
     const assembly = priced.assembly === null ? undefined : made[priced.assembly];
     const part = parts.get(priced.partId ?? 0);
     const item = () => ({
-      Id: lineIds[used++] ?? 0, PartId: priced.partId ?? 0, Taxable: priced.taxable, IsInternal: part?.IsInternal ?? false,
+      Id: lineIds[used++] ?? 0,
+      PartId: priced.partId ?? 0,
+      Taxable: priced.taxable,
+      IsInternal: part?.IsInternal ?? false,
       LineDescription: part?.Description || (part?.Name ?? ''),
-      AssemblyLineId: assembly?.Id ?? null, SortIndex: assembly?.SortIndex ?? 0,
+      AssemblyLineId: assembly?.Id ?? null,
+      SortIndex: assembly?.SortIndex ?? 0,
     });
     made.push({ ...(kept ?? blankLine(item())), ...figuresOf(priced) });
   }
