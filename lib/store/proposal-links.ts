@@ -11,7 +11,11 @@ import { storeProposal } from './proposals.ts';
 export const MOST_ANCESTORS = 10;
 
 /** Proposals by id, as far as they exist. One request, none where none is asked for. */
-export async function readProposals(table: TableReader, account: string, ids: readonly number[]): Promise<ProposalRecord[]> {
+export async function readProposals(
+  table: TableReader,
+  account: string,
+  ids: readonly number[],
+): Promise<ProposalRecord[]> {
   const keys = [...new Set(ids)].map((id) => layout.proposal.key({ account, id }));
   return keys.length ? (await table.getMany(keys)).map((item) => thingOf<ProposalRecord>(item)) : [];
 }
@@ -42,7 +46,8 @@ async function tellAbove(
       return [...new Set([...parentIds(state?.before), ...parentIds(state?.after)])].map((parent) => ({ child, parent }));
     });
     const missing = above.flatMap(({ parent }) => (states.has(parent) ? [] : [parent]));
-    for (const parent of await readProposals(table, account, missing)) states.set(parent.Id, { before: parent, after: parent });
+    const read = await readProposals(table, account, missing);
+    for (const parent of read) states.set(parent.Id, { before: parent, after: parent });
     told = [];
     for (const { child, parent } of above) {
       const [lower, upper] = [states.get(child), states.get(parent)];
@@ -59,10 +64,11 @@ async function tellAbove(
 /** Stores each proposal in its next state, once; `standing` is what all of that changes of the contact. */
 function storeStates(account: string, states: readonly State[], now: Date) {
   const stored = states.map((state) => storeProposal(account, { ...state, now }));
+  const proposals = stored.flatMap(({ standing }) => Object.entries(standing.proposals ?? {}));
   return {
     stored,
     changes: stored.flatMap(({ change, expiry }) => [change, ...expiry]),
-    standing: { proposals: Object.fromEntries(stored.flatMap(({ standing }) => Object.entries(standing.proposals ?? {}))) },
+    standing: { proposals: Object.fromEntries(proposals) },
   };
 }
 
@@ -88,7 +94,10 @@ export async function storeWithParents(
   const own = stored.find(({ thing }) => thing.Id === after.Id);
   if (!own) throw new TypeError(`proposal ${after.Id} is stored as it is`);
   const others = held.filter(({ Id }) => !stored.some(({ thing }) => thing.Id === Id));
-  const checks = others.map(({ Id, V }): Change => ({ check: layout.proposal.key({ account, id: Id }), if: { equals: { V } } }));
+  const checks = others.map(({ Id, V }): Change => ({
+    check: layout.proposal.key({ account, id: Id }),
+    if: { equals: { V } },
+  }));
   return { thing: own.thing, changes: [...changes, ...checks], standing };
 }
 
@@ -99,7 +108,11 @@ export async function storeWithParents(
 export async function storeProposals(
   table: TableReader,
   account: string,
-  { before, next, now }: { before: readonly ProposalRecord[]; next: (proposal: ProposalRecord) => ProposalRecord; now: Date },
+  {
+    before,
+    next,
+    now,
+  }: { before: readonly ProposalRecord[]; next: (proposal: ProposalRecord) => ProposalRecord; now: Date },
 ): Promise<{ readonly changes: readonly Change[]; readonly standing: Pick<Standing, 'proposals'> }> {
   const changed = before.map((proposal) => ({ before: proposal, after: next(proposal) }));
   const { changes, standing } = storeStates(account, await tellAbove(table, account, changed), now);
@@ -115,7 +128,12 @@ export type Ancestry =
  * Whether a proposal may belong to others: not where it is above them already. `above` are those further up, which must
  * stay as they were read; a round a generation.
  */
-export async function ancestryOf(table: TableReader, account: string, id: number, parents: readonly number[]): Promise<Ancestry> {
+export async function ancestryOf(
+  table: TableReader,
+  account: string,
+  id: number,
+  parents: readonly number[],
+): Promise<Ancestry> {
   const seen = new Map<number, ProposalRecord>();
   let wanted = [...new Set(parents)];
   while (wanted.length) {

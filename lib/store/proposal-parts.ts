@@ -24,7 +24,8 @@ export async function drawParts(
   known: ReadonlyMap<number, PartRecord>,
 ): Promise<PartsDrawn> {
   const named = (lines ?? []).flatMap(({ Part }) => (Part && isNamed(Part) && !namedPart(Part, known) ? [Part] : []));
-  const all = named.some(({ Id }) => !Id) ? new Map((await listParts(table, account)).map((part) => [part.Id, part])) : undefined;
+  const listed = named.some(({ Id }) => !Id) ? await listParts(table, account) : undefined;
+  const all = listed && new Map(listed.map((part) => [part.Id, part]));
   const ids = named.flatMap((given) => given.Id || (all && namedPart(given, all)?.Id) || []);
   const parts = await findPartsWithItems(table, account, ids);
   const draws = [...parts.values()].some(({ PartTemplateId }) => PartTemplateId !== null);

@@ -22,7 +22,8 @@ export async function showProposals(
   { accountId, baseUrl, now, includeContact }: ProposalViewer,
 ): Promise<Proposal[]> {
   const contactIds = includeContact ? [...new Set(records.map(({ ContactId }) => ContactId))] : [];
-  const draws = records.some(({ CustomFields, Lines }) => CustomFields.length || Lines.some((line) => line.CustomFields.length));
+  const hasFields = ({ CustomFields }: Pick<ProposalRecord, 'CustomFields'>) => CustomFields.length > 0;
+  const draws = records.some((record) => hasFields(record) || record.Lines.some(hasFields));
   const [definitions, contacts] = await Promise.all([
     draws ? cachedList<CustomField>(table, accountId, 'CustomField', now) : [],
     readContacts(table, accountId, contactIds, { consistent: false }).then((found) =>

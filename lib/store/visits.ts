@@ -13,8 +13,8 @@ import { rerun } from './rerun.ts';
 /** An appointment is two items, and a transaction takes 100, some of which are its caller's. */
 const MOST_VISITS = 40;
 /**
- * A transaction takes 4 MB. An acceptance has the proposal and two that list it, the evidence, the signature and the
- * contact beside: at worst 350 + 700 + 350 + 256 + 400 KB.
+ * A transaction takes 4 MB. An acceptance has the proposal, the evidence, the signature and the contact beside, at
+ * worst 350 + 350 + 256 + 400 KB, and the proposals above its own.
  */
 const MOST_BYTES = 1_800_000;
 

@@ -13,7 +13,10 @@ const isOff = ({ Status }: LinkedProposal): boolean =>
  * All that belongs to a proposal and counts in what it comes to, each once, however it belongs to it: signed change
  * orders, bundled proposals but for those declined or expired, and of these in turn the same.
  */
-export function countedBelow({ ChangeOrders, BundledProposals }: Pick<Family, 'ChangeOrders' | 'BundledProposals'>): CountedProposal[] {
+export function countedBelow({
+  ChangeOrders,
+  BundledProposals,
+}: Pick<Family, 'ChangeOrders' | 'BundledProposals'>): CountedProposal[] {
   const signed = ChangeOrders.filter(({ Status }) => isSigned(Status));
   const own = [...signed, ...BundledProposals.filter((each) => !isOff(each))];
   const all = own.flatMap(({ Id, Subtotal, Tax, Below = [] }) => [{ Id, Subtotal, Tax }, ...Below]);

@@ -14,7 +14,10 @@ function below(partId: number, parts: Parts, depth: number): number {
  * How many items the assemblies among lines become: those whose line no other names yet in AssemblyLineId, to the depth
  * and number at which pricing refuses them.
  */
-export function itemCount(lines: readonly Pick<ProposalLineRecord, 'Id' | 'PartId' | 'AssemblyLineId'>[], parts: Parts): number {
+export function itemCount(
+  lines: readonly Pick<ProposalLineRecord, 'Id' | 'PartId' | 'AssemblyLineId'>[],
+  parts: Parts,
+): number {
   const named = new Set(lines.map(({ AssemblyLineId }) => AssemblyLineId));
   const counts = lines.map(({ Id, PartId }) => (named.has(Id) ? 0 : below(PartId, parts, 0)));
   return Math.min(MOST_LINES, counts.reduce((sum, count) => sum + count, 0));

@@ -19,7 +19,9 @@ export interface LinesContext extends Pick<Surroundings, 'definitions'> {
   readonly parts: ReadonlyMap<number, PartRecord>;
   readonly options: OptionsTold;
   readonly ids: readonly number[];
-  /** Of a proposal that is not stored yet, unknown ids are numbers of the request's own, as a quote numbers its lines. */
+  /**
+   * Of a proposal that is not stored yet, unknown ids are numbers of the request's own, as a quote numbers its lines.
+   */
   readonly isNew: boolean;
 }
 
@@ -31,7 +33,10 @@ export interface LinesTold {
 }
 
 /** The part that a line names by Id, else by Name: `null` when it names none, `undefined` when there is none. */
-export function namedPart(given: LineInput['Part'], parts: ReadonlyMap<number, PartRecord>): PartRecord | null | undefined {
+export function namedPart(
+  given: LineInput['Part'],
+  parts: ReadonlyMap<number, PartRecord>,
+): PartRecord | null | undefined {
   if (!given || !isNamed(given)) return null;
   if (given.Id) return parts.get(given.Id);
   return [...parts.values()].find(({ Name }) => alikeNamed(Name, given.Name ?? ''));
@@ -40,13 +45,20 @@ export function namedPart(given: LineInput['Part'], parts: ReadonlyMap<number, P
 /** Lines without those taken away, and without their items. */
 function without(lines: readonly ProposalLineRecord[], gone: ReadonlySet<number>): ProposalLineRecord[] {
   const items = lines.filter(({ Id, AssemblyLineId }) => !gone.has(Id) && gone.has(AssemblyLineId ?? 0));
-  return items.length ? without(lines, new Set([...gone, ...items.map(({ Id }) => Id)])) : lines.filter(({ Id }) => !gone.has(Id));
+  return items.length
+    ? without(lines, new Set([...gone, ...items.map(({ Id }) => Id)]))
+    : lines.filter(({ Id }) => !gone.has(Id));
 }
 
 const newLine = (Id: number, part: PartRecord | null, SortIndex: number): ProposalLineRecord =>
   blankLine({
-    Id, PartId: part?.Id ?? 0, UnitCost: part?.UnitCost ?? null, Taxable: part?.Taxable ?? false, IsInternal: part?.IsInternal ?? false,
-    LineDescription: part?.Description || (part?.Name ?? ''), SortIndex,
+    Id,
+    PartId: part?.Id ?? 0,
+    UnitCost: part?.UnitCost ?? null,
+    Taxable: part?.Taxable ?? false,
+    IsInternal: part?.IsInternal ?? false,
+    LineDescription: part?.Description || (part?.Name ?? ''),
+    SortIndex,
   });
 
 /** The part of a line, and what is wrong about it. */
@@ -67,8 +79,15 @@ function partOfLine(
   return { part, faults: [] };
 }
 
-/** Why a new line's part cannot be had: it is not sold, or not with the service, and is no item of an assembly in whose line it stands. */
-function notSold({ PartId, AssemblyLineId }: ProposalLineRecord, lines: ReadonlyMap<number, ProposalLineRecord>, { parts, service }: LinesContext): string | undefined {
+/**
+ * Why a new line's part cannot be had: it is not sold, or not with the service, and is no item of an assembly in whose
+ * line it stands.
+ */
+function notSold(
+  { PartId, AssemblyLineId }: ProposalLineRecord,
+  lines: ReadonlyMap<number, ProposalLineRecord>,
+  { parts, service }: LinesContext,
+): string | undefined {
   const part = parts.get(PartId);
   const assembly = parts.get(lines.get(AssemblyLineId ?? 0)?.PartId ?? 0);
   const isItem = assembly?.AssemblyItems.some((item) => item.PartId === PartId) ?? false;
@@ -78,10 +97,14 @@ function notSold({ PartId, AssemblyLineId }: ProposalLineRecord, lines: Readonly
 }
 
 /**
- * The lines of a proposal with what a request says of them: by Id those there are, the others new; a Quantity of 0 takes
- * a line away with its items, unless 0 is what it was answered with.
+ * The lines of a proposal with what a request says of them: by Id those there are, the others new; a Quantity of 0
+ * takes a line away with its items, unless 0 is what it was answered with.
  */
-export function mergeLines(before: readonly ProposalLineRecord[], given: readonly LineInput[], context: LinesContext): LinesTold {
+export function mergeLines(
+  before: readonly ProposalLineRecord[],
+  given: readonly LineInput[],
+  context: LinesContext,
+): LinesTold {
   const { parts, options, ids, definitions, isNew } = context;
   const lines = new Map(before.map((line) => [line.Id, line]));
   const standings = lineStandings(before, parts);
@@ -93,11 +116,15 @@ export function mergeLines(before: readonly ProposalLineRecord[], given: readonl
   const nextId = (): number => fresh.next().value ?? 0;
   for (const { Id } of isNew ? given : []) if (Id && !numbers.has(Id)) numbers.set(Id, nextId());
 
-  /** Whether a new item of an assembly's line is internal whatever it says: so it was answered in a quote, and that is not its own. */
+  /**
+   * Whether a new item of an assembly's line is internal whatever it says: so it was answered in a quote, and that is not
+   * its own.
+   */
   function isHidden(assembly: number | null | undefined, depth = 0): boolean {
     const holder = depth > MOST_DEPTH ? undefined : lines.get(assembly ?? 0);
     if (!holder) return false;
-    return holder.IsInternal || (parts.get(holder.PartId)?.IsInternalizeAssemblyItems ?? false) || isHidden(holder.AssemblyLineId, depth + 1);
+    const hidesItems = parts.get(holder.PartId)?.IsInternalizeAssemblyItems ?? false;
+    return holder.IsInternal || hidesItems || isHidden(holder.AssemblyLineId, depth + 1);
   }
 
   function tell(input: LineInput, index: number): Fault[] {
@@ -115,11 +142,16 @@ export function mergeLines(before: readonly ProposalLineRecord[], given: readonl
     const assembly = input.AssemblyLineId ? numbers.get(input.AssemblyLineId) : input.AssemblyLineId;
     if (!kept) last = input.SortIndex ?? last + 1;
     const standing = standings.get(id) ?? (isHidden(assembly) ? { internal: true, optionId: null } : undefined);
-    const told = tellLine(kept ?? newLine(id, part, last), input, { path, part, assembly, standing, options, definitions });
+    const around = { path, part, assembly, standing, options, definitions };
+    const told = tellLine(kept ?? newLine(id, part, last), input, around);
     lines.set(id, told.line);
+    const noLine = {
+      field: `${path}.AssemblyLineId`,
+      message: `names no line of the proposal: there is no ${input.AssemblyLineId}`,
+    };
     return [
       ...ofPart.map(({ field, message }) => ({ field: `${path}.Part.${field}`, message })),
-      ...(input.AssemblyLineId && !assembly ? [{ field: `${path}.AssemblyLineId`, message: `names no line of the proposal: there is no ${input.AssemblyLineId}` }] : []),
+      ...(input.AssemblyLineId && !assembly ? [noLine] : []),
       ...told.faults,
     ];
   }
@@ -128,7 +160,8 @@ export function mergeLines(before: readonly ProposalLineRecord[], given: readonl
   for (const [id, index] of places) {
     const line = isOld.has(id) ? undefined : lines.get(id);
     const message = line && notSold(line, lines, context);
-    if (message) faults.push({ field: `ProposalLines[${index}].Part.${given[index]?.Part?.Id ? 'Id' : 'Name'}`, message });
+    const field = given[index]?.Part?.Id ? 'Id' : 'Name';
+    if (message) faults.push({ field: `ProposalLines[${index}].Part.${field}`, message });
   }
   return { lines: inOrder(without([...lines.values()], gone)), places, faults };
 }

@@ -36,7 +36,12 @@ export type Picked<Of> =
   | { readonly kind: 'fault'; readonly field: 'Id' | 'Name'; readonly message: string };
 
 /** Which of `things` a request means, where that is another than the one kept. */
-export function pick<Of extends Thing>(given: Named, kept: Thing | null, things: readonly Of[], what: string): Picked<Of> {
+export function pick<Of extends Thing>(
+  given: Named,
+  kept: Thing | null,
+  things: readonly Of[],
+  what: string,
+): Picked<Of> {
   const { id, name } = namedAnew(given, kept);
   if (id === undefined && name === undefined) return { kind: 'kept' };
   const thing = things.find((each) => (id === undefined ? alikeNamed(each.Name, name ?? '') : each.Id === id));

@@ -17,7 +17,8 @@ export function mergeNotes(
     const kept = notes.get(Id ?? 0);
     const path = `ProposalNotes[${index}]`;
     const text = Note === undefined ? kept?.Note : Note?.trim();
-    if (Id && !kept && !isNew) return [{ field: `${path}.Id`, message: `names no note of the proposal: there is no ${Id}` }];
+    if (Id && !kept && !isNew)
+      return [{ field: `${path}.Id`, message: `names no note of the proposal: there is no ${Id}` }];
     if (!text) return [{ field: `${path}.Note`, message: 'must not be empty' }];
     const id = kept?.Id ?? fresh.next().value ?? 0;
     notes.set(id, { Id: id, Note: text, CreatedAt: kept?.CreatedAt ?? now });

@@ -2,7 +2,10 @@ import type { ProposalLineRecord } from './record.ts';
 
 type Line = Pick<ProposalLineRecord, 'Id' | 'SortIndex' | 'AssemblyLineId'>;
 
-/** Lines by their SortIndex, those alike as they came; the items of an assembly follow it, likewise. Those that are items of themselves come last. */
+/**
+ * Lines by their SortIndex, those alike as they came; the items of an assembly follow it, likewise. Those that are items
+ * of themselves come last.
+ */
 export function inOrder<Of extends Line>(lines: readonly Of[]): Of[] {
   const ids = new Set(lines.map(({ Id }) => Id));
   const items = new Map<number | null, Of[]>();

@@ -85,7 +85,10 @@ export interface QuotedBook {
 
 /** What a proposal comes to. Money has 2 decimals, BasePrice and UnitPrice have 4; `Duration` is minutes. */
 export interface ProposalAmounts {
-  /** BasePrice + UnitPrice × Quantity is what the service costs, MinimumCharge included; bands that are flat or on top stand in BasePrice. */
+  /**
+   * BasePrice + UnitPrice × Quantity is what the service costs, MinimumCharge included; bands that are flat or on top
+   * stand in BasePrice.
+   */
   readonly BasePrice: number;
   readonly UnitPrice: number;
   /** After overrides and formula. */

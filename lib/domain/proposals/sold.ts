@@ -33,6 +33,8 @@ function wholeVisit(proposal: ProposalRecord): Visit {
   };
 }
 
-/** What an appointment of a signed proposal does that is no subscription: all that was sold. `undefined` for any other. */
+/**
+ * What an appointment of a signed proposal does that is no subscription: all that was sold. `undefined` for any other.
+ */
 export const oneOffWork = (proposal: ProposalRecord): ProposalWork | undefined =>
   isSigned(proposal.Status) && isOneOff(proposal) ? soldWork(proposal, wholeVisit(proposal)) : undefined;

@@ -49,7 +49,10 @@ export const isSigned = (status: number): boolean =>
   status === ProposalStatus.Scheduled ||
   status === ProposalStatus.Complete;
 
-/** The status as of a moment: one that waits for an answer beyond its time is Expired, whether or not that was written yet. */
+/**
+ * The status as of a moment: one that waits for an answer beyond its time is Expired, whether or not that was written
+ * yet.
+ */
 export const statusAt = (
   { Status, ExpiresAt }: { readonly Status: number; readonly ExpiresAt: number | null },
   now: number,

@@ -29,7 +29,11 @@ export interface Surroundings {
   /** A local stack may call programs on its own machine. */
   readonly allowLoopback: boolean;
   /** Ids for what is new, as many as may be needed. */
-  readonly ids: { readonly lines: readonly number[]; readonly options: readonly number[]; readonly notes: readonly number[] };
+  readonly ids: {
+    readonly lines: readonly number[];
+    readonly options: readonly number[];
+    readonly notes: readonly number[];
+  };
 }
 
 /** The tables that custom fields belong to. */

@@ -6,7 +6,7 @@ import { customFieldsOf } from '../custom-fields.ts';
 import { toLocalDate, toUtc } from '../moments-out.ts';
 import { partOf } from '../pricebook/part-view.ts';
 import { wholeBook, type WholeBook } from './book.ts';
-import type { LinkedProposal, ProposalLineRecord, ProposalRecord } from './record.ts';
+import type { LinkedProposal, ProposalLineRecord, ProposalNoteRecord, ProposalRecord } from './record.ts';
 import { lineStandings, type LineStanding } from './standing.ts';
 import { proposalStatusName, statusAt } from './status.ts';
 
@@ -25,6 +25,13 @@ const summaryOf = ({ Id, ServiceId, ServiceName, Date, Status }: LinkedProposal)
   Id, Service: { Id: ServiceId, Name: ServiceName }, Date, Status: proposalStatusName(Status),
 });
 
+const noteOf = ({ Id, Note, CreatedAt }: ProposalNoteRecord, proposal: ProposalRecord) => ({
+  Id,
+  ProposalId: proposal.Id,
+  Note,
+  CreatedAt: toUtc(CreatedAt),
+});
+
 function lineOf(
   line: ProposalLineRecord,
   { book, standing, options, definitions }: {
@@ -38,10 +45,21 @@ function lineOf(
   const option = options.find(({ Id }) => Id === standing?.optionId);
   const context = { partName: (id: number) => book.parts.get(id)?.Name ?? '', partTemplates: book.templates };
   return {
-    Id: line.Id, Quantity: line.Quantity, UnitPrice: line.UnitPrice, UnitCost: line.UnitCost, RatePercent: line.RatePercent,
-    MaxDiscount: line.MaxDiscount, ExtendedTotal: line.ExtendedTotal, LineTax: line.LineTax, Taxable: line.Taxable,
-    IsInternal: standing?.internal ?? line.IsInternal, Discount: line.Discount, LineDescription: line.LineDescription, Notes: line.Notes,
-    SortIndex: line.SortIndex, AssemblyLineId: line.AssemblyLineId,
+    Id: line.Id,
+    Quantity: line.Quantity,
+    UnitPrice: line.UnitPrice,
+    UnitCost: line.UnitCost,
+    RatePercent: line.RatePercent,
+    MaxDiscount: line.MaxDiscount,
+    ExtendedTotal: line.ExtendedTotal,
+    LineTax: line.LineTax,
+    Taxable: line.Taxable,
+    IsInternal: standing?.internal ?? line.IsInternal,
+    Discount: line.Discount,
+    LineDescription: line.LineDescription,
+    Notes: line.Notes,
+    SortIndex: line.SortIndex,
+    AssemblyLineId: line.AssemblyLineId,
     Part: part ? partOf(part, context) : null,
     ProposalOption: option ? { ...option } : null,
     CustomFields: customFieldsOf(line.CustomFields, definitions),
@@ -58,21 +76,42 @@ export function proposalOf(record: ProposalRecord, { baseUrl, now, contact, defi
   const selected = record.Options.find(({ Selected }) => Selected);
   const { AcceptedAt, Zone, AccountingClass } = record;
   return {
-    Id: record.Id, ContactId: record.ContactId, Contact: contact, ClientUrl: clientUrl(baseUrl, record), Date: record.Date,
-    Status: proposalStatusName(statusAt(record, now)), AcceptedDate: AcceptedAt === null ? '' : toLocalDate(AcceptedAt, Zone),
-    ServiceId: record.ServiceId, ServiceName: record.ServiceName, Description: record.Description, Duration: record.Duration,
-    BasePrice: record.BasePrice, UnitPrice: record.UnitPrice, Quantity: record.Quantity, Subtotal: record.Subtotal, Tax: record.Tax,
-    NamedTaxRate: record.NamedTaxRate && { ...record.NamedTaxRate }, Taxable: record.Taxable, Title: record.Title,
-    DeliveryUri: record.DeliveryUri, OwnerUserId: record.OwnerUserId, ServiceAgentId: record.ServiceAgentId,
-    DepositRate: record.DepositRate, DepositRequired: record.DepositRequired,
+    Id: record.Id,
+    ContactId: record.ContactId,
+    Contact: contact,
+    ClientUrl: clientUrl(baseUrl, record),
+    Date: record.Date,
+    Status: proposalStatusName(statusAt(record, now)),
+    AcceptedDate: AcceptedAt === null ? '' : toLocalDate(AcceptedAt, Zone),
+    ServiceId: record.ServiceId,
+    ServiceName: record.ServiceName,
+    Description: record.Description,
+    Duration: record.Duration,
+    BasePrice: record.BasePrice,
+    UnitPrice: record.UnitPrice,
+    Quantity: record.Quantity,
+    Subtotal: record.Subtotal,
+    Tax: record.Tax,
+    NamedTaxRate: record.NamedTaxRate && { ...record.NamedTaxRate },
+    Taxable: record.Taxable,
+    Title: record.Title,
+    DeliveryUri: record.DeliveryUri,
+    OwnerUserId: record.OwnerUserId,
+    ServiceAgentId: record.ServiceAgentId,
+    DepositRate: record.DepositRate,
+    DepositRequired: record.DepositRequired,
     SelectedSolution: selected ? { Id: selected.Id, Name: selected.Name } : null,
     ProposalLines: record.Lines.map((line) =>
       lineOf(line, { book, standing: standings.get(line.Id), options: record.Options, definitions })),
-    ChangeOrders: record.ChangeOrders.map(summaryOf), BundledProposals: record.BundledProposals.map(summaryOf),
-    ProposalNotes: record.ProposalNotes.map(({ Id, Note, CreatedAt }) => ({ Id, ProposalId: record.Id, Note, CreatedAt: toUtc(CreatedAt) })),
-    CustomerNotes: record.CustomerNotes, ChangeOrderForProposalId: record.ChangeOrderForProposalId,
-    BundleWithProposalId: record.BundleWithProposalId, IncludePaymentPlans: record.IncludePaymentPlans,
-    PaymentPlanRequired: record.PaymentPlanRequired, DistributeParts: record.DistributeParts,
+    ChangeOrders: record.ChangeOrders.map(summaryOf),
+    BundledProposals: record.BundledProposals.map(summaryOf),
+    ProposalNotes: record.ProposalNotes.map((note) => noteOf(note, record)),
+    CustomerNotes: record.CustomerNotes,
+    ChangeOrderForProposalId: record.ChangeOrderForProposalId,
+    BundleWithProposalId: record.BundleWithProposalId,
+    IncludePaymentPlans: record.IncludePaymentPlans,
+    PaymentPlanRequired: record.PaymentPlanRequired,
+    DistributeParts: record.DistributeParts,
     CustomFields: customFieldsOf(record.CustomFields, definitions),
     AccountingClass: AccountingClass && { ...AccountingClass, PostalCodes: [...AccountingClass.PostalCodes] },
   };

@@ -28,8 +28,13 @@ const wholeOf = ({ Quantity, BasePrice, UnitPrice }: ProposalRecord) => ({
 const billedOf = (proposal: ProposalRecord, visit: Visit, { service, parts }: WholeBook): BilledLine[] => [
   {
     ...billedLine({
-      ServiceId: proposal.ServiceId, PartId: null, Description: proposal.ServiceName, UnitOfMeasure: service.UnitOfMeasure,
-      ...(visit.count > 1 ? { quantity: 1, unitPrice: undefined } : wholeOf(proposal)), net: visit.service, taxable: proposal.Taxable,
+      ServiceId: proposal.ServiceId,
+      PartId: null,
+      Description: proposal.ServiceName,
+      UnitOfMeasure: service.UnitOfMeasure,
+      ...(visit.count > 1 ? { quantity: 1, unitPrice: undefined } : wholeOf(proposal)),
+      net: visit.service,
+      taxable: proposal.Taxable,
     }),
     Tax: visit.serviceTax,
   },
@@ -45,7 +50,15 @@ const billedOf = (proposal: ProposalRecord, visit: Visit, { service, parts }: Wh
 /** What is done at an appointment of a proposal, for how much and how long, and what of it its invoice will have. */
 export type ProposalWork = Pick<
   AppointmentRecord,
-  'ServiceId' | 'ServiceName' | 'Quantity' | 'Discount' | 'Total' | 'Duration' | 'BilledLines' | 'BilledTaxRate' | 'BilledRateName'
+  | 'ServiceId'
+  | 'ServiceName'
+  | 'Quantity'
+  | 'Discount'
+  | 'Total'
+  | 'Duration'
+  | 'BilledLines'
+  | 'BilledTaxRate'
+  | 'BilledRateName'
 > & { readonly AddOnParts: AddOnPart[]; readonly Sold: SoldWork };
 
 /** What was sold of a visit, at its price with its tax; of a proposal that is no subscription by wholeVisit. */

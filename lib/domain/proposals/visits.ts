@@ -121,8 +121,8 @@ function linesOf({ Lines, Options }: ProposalRecord, { parts }: WholeBook) {
 
 /**
  * The dated and priced visits of a subscription, from the proposal alone: they divide what it comes to, to the cent,
- * and never change it. None where its service is no subscription. The service and each line are divided by themselves, the
- * tax of each in proportion; what does not divide goes a cent each to the earliest.
+ * and never change it. None where its service is no subscription. The service and each line are divided by themselves,
+ * the tax of each in proportion; what does not divide goes a cent each to the earliest.
  */
 export function scheduleOf(proposal: ProposalRecord): Visit[] {
   const book = wholeBook(proposal.Book);
