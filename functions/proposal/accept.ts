@@ -36,5 +36,5 @@ export const accept = operation({
       '<path d="M5 40 C 40 5, 60 70, 95 30 S 150 10, 190 40" fill="none" stroke="black"/></svg>',
     IpAddress: '198.51.100.7',
   },
-  run: async (request, context) => (await engine()).accepting(request, context),
+  run: async (request, context) => (await engine()).acceptProposal(request, context),
 });

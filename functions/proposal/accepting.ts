@@ -4,7 +4,7 @@ import { save } from '../../lib/api/operation.ts';
 import { isIpAddress } from '../../lib/domain/ip-addresses.ts';
 import type { InvoiceRecord } from '../../lib/domain/invoices/record.ts';
 import { moneyText } from '../../lib/domain/money-text.ts';
-import { accept as acceptProposal, acceptanceRefusal } from '../../lib/domain/proposals/acceptance.ts';
+import { accept, acceptanceRefusal } from '../../lib/domain/proposals/acceptance.ts';
 import { depositDue } from '../../lib/domain/proposals/deposit.ts';
 import { familySentence } from '../../lib/domain/proposals/family.ts';
 import { parentIds } from '../../lib/domain/proposals/links.ts';
@@ -70,7 +70,7 @@ function summary(proposal: ProposalRecord, deposit: InvoiceRecord | undefined, q
 }
 
 /** proposal/accept (accept.ts says what it does). */
-export async function accepting({ ProposalId, ...given }: AcceptRequest, context: Context<'table:write'>) {
+export async function acceptProposal({ ProposalId, ...given }: AcceptRequest, context: Context<'table:write'>) {
   const { caller, table, now, sourceIp } = context;
   const { accountId } = caller;
   const by = signer(given, sourceIp);
@@ -88,7 +88,7 @@ export async function accepting({ ProposalId, ...given }: AcceptRequest, context
     depositIds(table, accountId, before),
     readProposals(table, accountId, parentIds(before)),
   ]);
-  const { proposal: signed, deposit, content } = acceptProposal(before, { accountId, ...by, at, sha256, deposit: ids });
+  const { proposal: signed, deposit, content } = accept(before, { accountId, ...by, at, sha256, deposit: ids });
   const after = { ...signed, VisitsToQueue: visits.left };
   const proposal = await storeWithParents(table, accountId, { before, after, now, read });
   const invoice = deposit && storeInvoice(accountId, { before: undefined, after: deposit, now });

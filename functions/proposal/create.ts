@@ -27,5 +27,5 @@ export const create = operation({
     DepositRequired: true,
     ProposalLines: [{ Part: { Id: 1 }, Quantity: 2, ProposalOption: { Name: 'Better', Selected: true } }],
   },
-  run: async (request, context) => (await engine()).creating(request, context),
+  run: async (request, context) => (await engine()).createProposal(request, context),
 });

@@ -8,7 +8,18 @@ export const proposalAnswer = () => Proposal.shape();
 /** What a request may say of a proposal: all of it but what is worked out. */
 const proposalFields = () =>
   without(
-    Proposal, 'Contact', 'ClientUrl', 'AcceptedDate', 'Duration', 'BasePrice', 'UnitPrice', 'Subtotal', 'Tax', 'ChangeOrders', 'BundledProposals', 'AccountingClass',
+    Proposal,
+    'Contact',
+    'ClientUrl',
+    'AcceptedDate',
+    'Duration',
+    'BasePrice',
+    'UnitPrice',
+    'Subtotal',
+    'Tax',
+    'ChangeOrders',
+    'BundledProposals',
+    'AccountingClass',
   );
 
 export const newProposalFields = () => ({

@@ -3,10 +3,14 @@ import { linkRefusal, LINKS, parentIds, type LinkField } from '../../lib/domain/
 import type { ProposalRecord } from '../../lib/domain/proposals/record.ts';
 import type { ProposalInput } from '../../lib/domain/proposals/surroundings.ts';
 import { ancestryOf, MOST_ANCESTORS, readProposals } from '../../lib/store/proposal-links.ts';
-import type { Writing } from './drawn.ts';
+import type { Writing } from './writing.ts';
 
 /** The proposals that a proposal belongs to or is to belong to. One round where there are any. */
-export const parentsOf = ({ table, caller }: Writing, before: Pick<ProposalRecord, LinkField> | undefined, given: ProposalInput): Promise<ProposalRecord[]> =>
+export const parentsOf = (
+  { table, caller }: Writing,
+  before: Pick<ProposalRecord, LinkField> | undefined,
+  given: ProposalInput,
+): Promise<ProposalRecord[]> =>
   readProposals(table, caller.accountId, [...parentIds(before), ...LINKS.flatMap(({ field }) => given[field] ?? [])]);
 
 /** What a proposal is to belong to. `faults` are 400; `refusal` is 409, where nothing else is at fault. */
@@ -19,8 +23,8 @@ export interface Linked {
 }
 
 /**
- * What a request says of the proposals that one belongs to, and what stands against it. A round a generation where an old
- * proposal is linked anew.
+ * What a request says of the proposals that one belongs to, and what stands against it. A round a generation where an
+ * old proposal is linked anew.
  */
 export async function linked(
   { table, caller }: Writing,
@@ -28,7 +32,8 @@ export async function linked(
   given: ProposalInput,
   parents: readonly ProposalRecord[],
 ): Promise<Linked> {
-  const links = { ChangeOrderForProposalId: before.ChangeOrderForProposalId, BundleWithProposalId: before.BundleWithProposalId };
+  const { ChangeOrderForProposalId, BundleWithProposalId } = before;
+  const links = { ChangeOrderForProposalId, BundleWithProposalId };
   const anew: number[] = [];
   const faults: Fault[] = [];
   let refusal: string | undefined;

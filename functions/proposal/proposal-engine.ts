@@ -1,4 +1,4 @@
-export { accepting } from './accepting.ts';
-export { creating } from './creating.ts';
-export { quoting } from './quoting.ts';
-export { updating } from './updating.ts';
+export { acceptProposal } from './accepting.ts';
+export { createProposal } from './creating.ts';
+export { answerQuote } from './quoting.ts';
+export { updateProposal } from './updating.ts';

@@ -49,5 +49,5 @@ export const quote = operation({
       ],
     },
   },
-  run: async (request, context) => (await engine()).quoting(request, context),
+  run: async (request, context) => (await engine()).answerQuote(request, context),
 });

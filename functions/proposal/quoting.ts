@@ -34,7 +34,7 @@ const blankOf = ({ now }: Quoting, { Id: OrganizationId, Timezone: Zone }: Organ
  * Quotes: what a request names is read, the proposal told and priced as one that is made, its visits dated; and nothing
  * is written.
  */
-export async function quoting(request: Request, context: Quoting) {
+export async function answerQuote(request: Request, context: Quoting) {
   const { Proposal: said, ScheduleDates, ReturnDates, ReturnProposal, ...named } = request;
   const { table, caller, now, baseUrl } = context;
   const { ServiceId: _, ServiceName: __, ...given } = said ?? {};

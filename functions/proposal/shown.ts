@@ -13,5 +13,9 @@ export interface Showing {
 }
 
 /** Proposals as the caller wants to see them. */
-export const shown = ({ table, caller, now, baseUrl }: Showing, records: readonly ProposalRecord[], includeContact = false): Promise<Proposal[]> =>
+export const shown = (
+  { table, caller, now, baseUrl }: Showing,
+  records: readonly ProposalRecord[],
+  includeContact = false,
+): Promise<Proposal[]> =>
   showProposals(table, records, { accountId: caller.accountId, baseUrl, now, includeContact });

@@ -19,5 +19,5 @@ export const update = operation({
   response: proposalAnswer,
   failures: ['invalid', 'notFound', 'conflict'],
   example: { Id: 1, Title: 'Windows, front and back', ProposalNotes: [{ Note: 'Call before coming.' }] },
-  run: async (request, context) => (await engine()).updating(request, context),
+  run: async (request, context) => (await engine()).updateProposal(request, context),
 });

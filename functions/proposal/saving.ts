@@ -9,16 +9,22 @@ import type { CustomField } from '../../lib/resources/custom-fields.ts';
 import { standingChanges, type Standing } from '../../lib/store/contact-standing.ts';
 import { showContacts } from '../../lib/store/contact-view.ts';
 import { storeWithParents } from '../../lib/store/proposal-links.ts';
-import type { Writing } from './drawn.ts';
+import type { Writing } from './writing.ts';
 
 /** The contact as it stands after the change. */
 const standingNow = (contact: ContactRecord, { proposals = {} }: Standing): ContactRecord => {
-  const open = Object.entries({ ...contact.OpenProposals, ...proposals }).flatMap(([id, entry]) => (entry ? [[id, entry] as const] : []));
+  const all = Object.entries({ ...contact.OpenProposals, ...proposals });
+  const open = all.flatMap(([id, entry]) => (entry ? [[id, entry] as const] : []));
   return { ...contact, OpenProposals: Object.fromEntries(open) };
 };
 
 /** The whole proposal, as create and update answer it. */
-export async function answerOf({ table, caller, now, baseUrl }: Writing, proposal: ProposalRecord, contact: ContactRecord, definitions: readonly CustomField[]) {
+export async function answerOf(
+  { table, caller, now, baseUrl }: Writing,
+  proposal: ProposalRecord,
+  contact: ContactRecord,
+  definitions: readonly CustomField[],
+) {
   const [shown = null] = await showContacts(table, [contact], { accountId: caller.accountId, baseUrl, now });
   const { Book, Quantity, Date: date, Zone: zone } = proposal;
   const prorated = prorationSentence(wholeBook(Book).service, Quantity, { date, zone });
@@ -26,14 +32,24 @@ export async function answerOf({ table, caller, now, baseUrl }: Writing, proposa
   return { ...proposalOf(proposal, { baseUrl, now: now.getTime(), contact: shown, definitions }), Message };
 }
 
-/** Stores a proposal with all that follows of it for its parents and its contact, and answers with it. */
-export async function stored(
+/** A proposal before and after, with what was read for it. */
+interface Decided {
+  readonly before: ProposalRecord | undefined;
+  readonly after: ProposalRecord;
+  /** Those further above, which must still be as they were read. */
+  readonly held: readonly ProposalRecord[];
+  readonly parents: readonly ProposalRecord[];
+}
+
+/** Saves a proposal with all that follows of it for its parents and its contact, and answers with it. */
+export async function saveProposal(
   context: Writing,
-  { before, after, held, parents }: { before: ProposalRecord | undefined; after: ProposalRecord; held: readonly ProposalRecord[]; parents: readonly ProposalRecord[] },
-  { contact, definitions }: { contact: ContactRecord; definitions: readonly CustomField[] },
+  { before, after, held, parents }: Decided,
+  { contact, definitions }: { readonly contact: ContactRecord; readonly definitions: readonly CustomField[] },
 ) {
   const { table, caller, now } = context;
-  const { thing, changes, standing } = await storeWithParents(table, caller.accountId, { before, after, now, read: parents, held });
+  const storing = { before, after, now, read: parents, held };
+  const { thing, changes, standing } = await storeWithParents(table, caller.accountId, storing);
   const answer = await answerOf(context, thing, standingNow(contact, standing), definitions);
   return save([...changes, ...standingChanges(caller.accountId, thing.ContactId, standing, now)], answer);
 }
