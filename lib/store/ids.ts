@@ -46,6 +46,8 @@ export async function stockIds(table: TableWriter, account: string, kind: IdKind
     })) as unknown as { Last: number };
     if (Last > INT32_MAX) throw new RangeError(`account ${account} has used every ${kind} id`);
     held.push(...Array.from({ length: size }, (_, index) => Last - size + 1 + index));
+    // Of two blocks on their way at once the later may arrive first.
+    held.sort((one, other) => one - other);
   }
   return held;
 }
