@@ -8,7 +8,7 @@ import { fold } from '../../lib/domain/words.ts';
 import { cachedAgents } from '../../lib/store/agent-memory.ts';
 import type { TableReader } from '../../lib/store/client.ts';
 import { findContact } from '../../lib/store/contacts.ts';
-import { cachedOrganization } from '../../lib/store/organizations.ts';
+import { knownOrganization } from '../../lib/store/organizations.ts';
 import { engine } from './engine.ts';
 
 /** Reads on behalf of a caller. */
@@ -48,9 +48,8 @@ export async function homeOf({ table, caller, now }: Asking, organizationId: num
   const { cachedService } = await engine();
   const viewer = { accountId: caller.accountId, organizationId };
   const [organization, agents, service] = await Promise.all([
-    cachedOrganization(table, caller.accountId, organizationId, now), cachedAgents(table, viewer, now), cachedService(table, viewer, { id: ServiceId, name }, now),
+    knownOrganization(table, caller.accountId, organizationId, now), cachedAgents(table, viewer, now), cachedService(table, viewer, { id: ServiceId, name }, now),
   ]);
-  if (!organization) throw new TypeError(`account ${caller.accountId} has no organization ${organizationId}`);
   const named = ServiceId ? 'ServiceId' : field;
   if (!service) throw notFound('service', named, ServiceId || name);
   if (ServiceId && name && fold(name) !== fold(service.Name)) throw invalid({ Field: field, Message: `is not the name of service ${ServiceId}, which is ${service.Name}` });

@@ -16,7 +16,7 @@ import { leaseIds, stockIds } from '../../lib/store/ids.ts';
 import { freeNumber } from '../../lib/store/invoice-numbers.ts';
 import { findInvoice, findInvoiceNumber } from '../../lib/store/invoices.ts';
 import { cachedList } from '../../lib/store/lists.ts';
-import { cachedOrganization } from '../../lib/store/organizations.ts';
+import { knownOrganization } from '../../lib/store/organizations.ts';
 import { linkFaults, readLinked } from './links.ts';
 import type { Imported } from './imported.ts';
 import { storeImported } from './storing.ts';
@@ -92,13 +92,12 @@ export async function createInvoice(given: InvoiceInput, context: Writing): Prom
     return { Id, Number: number || (await freeNumber(table, accountId, OrganizationId, Id)) };
   };
   const [organization, held, own] = await Promise.all([
-    cachedOrganization(table, accountId, OrganizationId, now),
+    knownOrganization(table, accountId, OrganizationId, now),
     number ? findInvoiceNumber(table, accountId, OrganizationId, number) : undefined,
     number ? undefined : leased(),
   ]);
   const fingerprint = number ? fingerprintOf('invoice/import', { content: contentOf(given) }) : '';
   if (held !== undefined && number) return repeated(context, held, { number, fingerprint });
-  if (!organization) throw new TypeError(`account ${accountId} has no organization ${OrganizationId}`);
   const { rate, faults } = rateOf(undefined, given, { rates, contactRateId: contact.NamedTaxRateId });
   const blank = blankInvoice({
     ...(own ?? (await leased())),

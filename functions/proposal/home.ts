@@ -7,7 +7,7 @@ import type { ProposalRecord } from '../../lib/domain/proposals/record.ts';
 import type { ProposalInput } from '../../lib/domain/proposals/surroundings.ts';
 import { cachedAgents } from '../../lib/store/agent-memory.ts';
 import { findContact } from '../../lib/store/contacts.ts';
-import { cachedOrganization } from '../../lib/store/organizations.ts';
+import { knownOrganization } from '../../lib/store/organizations.ts';
 import { listAgents } from '../../lib/store/service-agents.ts';
 import { cachedService } from '../../lib/store/service-memory.ts';
 import type { Writing } from './writing.ts';
@@ -55,11 +55,10 @@ export async function homeOf(
   const own = kept && { Id: kept.ServiceId, Name: kept.ServiceName };
   const { id, name } = namedAnew({ Id: given.ServiceId, Name: given.ServiceName }, own);
   const [organization, service, agentIds] = await Promise.all([
-    cachedOrganization(table, accountId, organizationId, now),
+    knownOrganization(table, accountId, organizationId, now),
     id || name ? cachedService(table, viewer, { id, name }, now) : undefined,
     given.ServiceAgentId ? agentIdsOf(table, viewer, given.ServiceAgentId, now) : new Set<number>(),
   ]);
-  if (!organization) throw new TypeError(`account ${accountId} has no organization ${organizationId}`);
   if ((id || name) && !service) throw notFound('service', id ? 'ServiceId' : 'ServiceName', id ?? name);
   return { organization, service, agentIds };
 }

@@ -12,7 +12,7 @@ import type { NamedTaxRate } from '../../lib/resources/taxes.ts';
 import { cachedAgents } from '../../lib/store/agent-memory.ts';
 import { findContact } from '../../lib/store/contacts.ts';
 import { cachedList } from '../../lib/store/lists.ts';
-import { cachedOrganization } from '../../lib/store/organizations.ts';
+import { knownOrganization } from '../../lib/store/organizations.ts';
 import { readProposals } from '../../lib/store/proposal-links.ts';
 import { drawParts } from '../../lib/store/proposal-parts.ts';
 import { cachedTemplate } from '../../lib/store/template-memory.ts';
@@ -56,13 +56,12 @@ export async function drawQuote(context: Quoting, named: QuoteNamed, given: Prop
   const isTheirs = template && [0, OrganizationId].includes(template.OrganizationId);
   if (ProposalTemplateId && !isTheirs) throw notFound('proposal template', 'ProposalTemplateId', ProposalTemplateId);
   const [organization, service, agents] = await Promise.all([
-    cachedOrganization(table, accountId, OrganizationId, now),
+    knownOrganization(table, accountId, OrganizationId, now),
     serviceOf(context, OrganizationId, { named, given, template }),
     given.ServiceAgentId
       ? cachedAgents(table, { accountId, organizationId: OrganizationId }, now)
       : new Map<number, unknown>(),
   ]);
-  if (!organization) throw new TypeError(`account ${accountId} has no organization ${OrganizationId}`);
   const around: QuoteSurroundings = {
     contact, service, definitions, taxRates,
     now: now.getTime(),

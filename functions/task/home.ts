@@ -4,23 +4,16 @@ import type { OrganizationRecord } from '../../lib/domain/organizations.ts';
 import { onlyOrganization } from '../../lib/store/accounts.ts';
 import type { TableReader } from '../../lib/store/client.ts';
 import { findContact } from '../../lib/store/contacts.ts';
-import { cachedOrganization } from '../../lib/store/organizations.ts';
-
-/** The organization by its id, which something of the account has; its zone is what dates are read in. */
-export async function organizationOf(table: TableReader, { accountId }: Caller, id: number, now: Date): Promise<OrganizationRecord> {
-  const organization = await cachedOrganization(table, accountId, id, now);
-  if (!organization) throw new TypeError(`account ${accountId} has no organization ${id}`);
-  return organization;
-}
+import { knownOrganization } from '../../lib/store/organizations.ts';
 
 /** The organization that a task belongs to: its contact's; without a contact the key's own, or the account's only one. */
 export async function homeOf(table: TableReader, caller: Caller, contactId: number | null, now: Date): Promise<OrganizationRecord> {
   if (contactId !== null) {
     const contact = await findContact(table, caller, contactId);
     if (!contact) throw notFound('contact', 'ContactId', contactId);
-    return organizationOf(table, caller, contact.OrganizationId, now);
+    return knownOrganization(table, caller.accountId, contact.OrganizationId, now);
   }
   const id = caller.organizationId ?? (await onlyOrganization(table, caller.accountId, now));
   if (id === undefined) throw invalid({ Field: 'ContactId', Message: 'is required, because the account has several organizations and the key is bound to none of them' });
-  return organizationOf(table, caller, id, now);
+  return knownOrganization(table, caller.accountId, id, now);
 }

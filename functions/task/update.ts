@@ -5,9 +5,10 @@ import { isSameTask, mergeTask, taskOf } from '../../lib/domain/tasks.ts';
 import { id, required } from '../../lib/resources/fields.ts';
 import { nested } from '../../lib/resources/resource.ts';
 import { Task } from '../../lib/resources/tasks.ts';
+import { knownOrganization } from '../../lib/store/organizations.ts';
 import { findTask, storeTask } from '../../lib/store/tasks.ts';
 import { taskFields } from './fields.ts';
-import { homeOf, organizationOf } from './home.ts';
+import { homeOf } from './home.ts';
 
 export const update = operation({
   name: 'task/update',
@@ -25,7 +26,7 @@ export const update = operation({
     const [before, moved] = await Promise.all([findTask(table, caller, TaskId), ContactId ? homeOf(table, caller, ContactId, now) : undefined]);
     if (!before) throw notFound('task', 'TaskId', TaskId);
     if (before.CompletedAt !== null) throw conflict(`Task ${TaskId} was completed at ${toUtc(before.CompletedAt)}; a completed task is not changed.`);
-    const organization = moved ?? (await organizationOf(table, caller, before.OrganizationId, now));
+    const organization = moved ?? (await knownOrganization(table, caller.accountId, before.OrganizationId, now));
     const placed = ContactId === undefined ? before : { ...before, ContactId, OrganizationId: organization.Id };
     const { task, faults } = mergeTask(placed, given, organization.Timezone);
     if (faults.length) throw faulty(faults);

@@ -4,7 +4,7 @@ import type { TableReader, TableWriter } from './client.ts';
 import { randomHandle } from './handles.ts';
 import { layout } from './layout.ts';
 import { Memory } from './memory.ts';
-import { cachedOrganization, newOrganization } from './organizations.ts';
+import { knownOrganization, newOrganization } from './organizations.ts';
 import { defaultSettings } from './settings.ts';
 import type { Viewer } from './viewer.ts';
 
@@ -78,15 +78,7 @@ export async function homeOrganization(
 ): Promise<OrganizationRecord> {
   const account =
     organizationId === null ? await accounts.recall(accountId, now, () => findAccount(table, accountId)) : undefined;
-  const organization = await cachedOrganization(
-    table,
-    accountId,
-    organizationId ?? account?.DefaultOrganizationId ?? 1,
-    now,
-  );
-  if (!organization)
-    throw new TypeError(`account ${accountId} has no organization ${organizationId ?? account?.DefaultOrganizationId}`);
-  return organization;
+  return knownOrganization(table, accountId, organizationId ?? account?.DefaultOrganizationId ?? 1, now);
 }
 
 /** The only organization of an account, `undefined` when it has several. */

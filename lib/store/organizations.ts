@@ -106,5 +106,17 @@ export const cachedOrganization = (
 ): Promise<OrganizationRecord | undefined> =>
   organizations.recall(`${account}#${id}`, now, () => findOrganization(table, account, id));
 
+/** The same of one to which something of the account belongs, so that it is there. */
+export async function knownOrganization(
+  table: TableReader,
+  account: string,
+  id: number,
+  now: Date,
+): Promise<OrganizationRecord> {
+  const organization = await cachedOrganization(table, account, id, now);
+  if (!organization) throw new TypeError(`account ${account} has no organization ${id}`);
+  return organization;
+}
+
 /** Has this container look at the organization anew: it is about to change it. */
 export const forgetOrganization = (account: string, id: number): void => organizations.forget(`${account}#${id}`);
