@@ -58,7 +58,7 @@ function bare(schema: z.core.$ZodType | undefined): z.core.$ZodType | undefined 
 }
 
 /** The names allowed where an unknown one stood. */
-export function namesAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
+function namesAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
   const at = path.reduce<z.core.$ZodType | undefined>((outer, step) => {
     if (outer instanceof z.ZodArray) return bare(outer.element);
     return outer instanceof z.ZodObject ? bare((outer.shape as Record<PropertyKey, z.core.$ZodType>)[step]) : undefined;

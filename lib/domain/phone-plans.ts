@@ -27,7 +27,7 @@ export function planOf(country: string): Plan | undefined {
  * The plan of the calling code that begins these digits: the main country's, so `1868…` gives that of the United
  * States.
  */
-export function planOfInternational(digits: string): Plan | undefined {
+function planOfInternational(digits: string): Plan | undefined {
   // Reversed, so that the first country of a code is the one that stays.
   mains ??= new Map(
     Object.values(plans)

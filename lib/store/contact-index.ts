@@ -22,7 +22,7 @@ export const ALSO = '!';
  * The index entries of a contact, one item each. They may be more than the truth (an entry is written before its
  * contact and dropped after it), never less: a search compares every contact it finds with the criteria again.
  */
-export function entryKeys(account: string, contact: ContactRecord): Key[] {
+function entryKeys(account: string, contact: ContactRecord): Key[] {
   const keys = searchKeys(contact);
   const at = { account, id: contact.Id, created: sortable(contact.Created), shard: contact.Id % SHARDS };
   return [

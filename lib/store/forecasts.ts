@@ -2,7 +2,6 @@ import type { Forecast } from '../resources/forecasts.ts';
 import type { Change } from './changes.ts';
 import type { TableReader } from './client.ts';
 import { layout } from './layout.ts';
-import { readRange } from './ranges.ts';
 
 /** The forecasts of an organization, by month, and the version that a change needs; 0 when there are none. */
 export interface OrganizationForecasts {
@@ -26,10 +25,6 @@ export async function findForecasts(
   const item = await table.get(layout.forecast.key({ account, organization }));
   return item ? forecastsOf(item) : { OrganizationId: organization, Forecasts: [], V: 0 };
 }
-
-/** The forecasts of all organizations that have any, by organization. */
-export const listForecasts = async (table: TableReader, account: string): Promise<OrganizationForecasts[]> =>
-  (await readRange(table, { partition: layout.forecast.of({ account }) })).map(forecastsOf);
 
 /** The change that stores an organization's forecasts, where they still are what was read. */
 export const forecastChange = (

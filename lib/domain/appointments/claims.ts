@@ -15,7 +15,7 @@ export interface Claim extends Interval {
 type Claiming = Pick<AppointmentRecord, 'Status' | 'Start' | 'Duration' | 'Zone' | 'ServiceAgentId' | 'AdditionalAgents' | 'Position'>;
 
 /** The times and agents of an appointment, whatever its status: its own agent first. */
-export function timesOf({ Start, Duration, Zone, ServiceAgentId, AdditionalAgents, Position: position }: Claiming): Claim[] {
+function timesOf({ Start, Duration, Zone, ServiceAgentId, AdditionalAgents, Position: position }: Claiming): Claim[] {
   if (Start === null || !ServiceAgentId) return [];
   const lasting = (start: number, minutes: number) => ({ start, end: start + minutes * MINUTE });
   const day = dayAt(Start, Zone);

@@ -33,7 +33,7 @@ const additionalOf = ({ ServiceAgentId, Name, ...times }: AdditionalAgent, agent
 };
 
 /** Where a client follows the appointment, and where a tip is given: the handle alone says which. */
-export const trackingUrl = (baseUrl: string, { HashKey }: Pick<AppointmentRecord, 'HashKey'>): string => `${baseUrl}/client/appointment/${HashKey}`;
+const trackingUrl = (baseUrl: string, { HashKey }: Pick<AppointmentRecord, 'HashKey'>): string => `${baseUrl}/client/appointment/${HashKey}`;
 const tipUrl = (baseUrl: string, { HashKey }: AppointmentRecord): string => `${baseUrl}/client/tip/${HashKey}`;
 
 /** The complete appointment as every operation answers it. */
