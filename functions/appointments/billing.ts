@@ -93,7 +93,7 @@ async function billed(writing: Writing, completing: Changing): Promise<Billed> {
   const told = await storeProposals(table, accountId, { before: due.involved, next: (proposal) => invoiced(proposal, after), now });
   const isCredited = (of: Deposit) => credits.some(({ ProposalId }) => ProposalId === of.ProposalId);
   const checks = paid.flatMap(({ deposit, invoice: asked }) => (isCredited(deposit) ? [unchanged(accountId, asked)] : []));
-  return { invoiceId: Id, message: '', changes: [...stored.changes, ...told.changes, ...checks], standing: { ...stored.standing, ...told.standing } };
+  return { invoiceId: Id, message: due.message, changes: [...stored.changes, ...told.changes, ...checks], standing: { ...stored.standing, ...told.standing } };
 }
 
 /** Other things that change with an appointment: what it is billed with, its proposals, its contact; and its invoice, if it has one then. */

@@ -34,13 +34,13 @@ export const find = operation({
   async run({ AppointmentId, ContactId, SearchDate, RootProposalId, InvoiceId, IncludeCompleted, IncludeContact }, context) {
     const { table, caller, now } = context;
     if (!AppointmentId && !ContactId && !SearchDate) throw invalid({ Field: 'AppointmentId', Message: 'or ContactId or SearchDate is required' });
-    const everything = { date: {}, updated: {}, skip: 0, take: MOST };
+    const everything = {
+      date: {}, updated: {}, skip: 0, take: MOST, proposal: RootProposalId ?? undefined, invoice: InvoiceId ?? undefined,
+    };
     const open = { over: IncludeCompleted ? undefined : false, shadow: false };
     const day = async () => dayOf(SearchDate ?? '', (await homeOrganization(table, caller, now)).Timezone);
     const asked = AppointmentId ? { id: AppointmentId } : ContactId ? { ...open, contact: ContactId } : { ...open, date: await day() };
     const { appointments } = await queryAppointments(table, caller, { ...everything, ...asked }, now);
-    const found = appointments.filter((of) =>
-      (!RootProposalId || [of.ProposalId, of.RootProposalId].includes(RootProposalId)) && (!InvoiceId || of.InvoiceId === InvoiceId));
-    return { Slots: await shown(context, found, IncludeContact ?? false) };
+    return { Slots: await shown(context, appointments, IncludeContact ?? false) };
   },
 });

@@ -32,10 +32,20 @@ export async function findCallCenter(table: TableReader, viewer: Viewer, transac
 /** The fact by which an agent's appointments are found, one an agent, as there may be several. */
 const agentFact = (id: number): string => `a${id}`;
 
-/** S its status, D whether it is over, H whether it is a shadow, and each of its agents. */
+/** In the same way by a proposal that it is of. */
+const proposalFact = (id: number): string => `p${id}`;
+
+/** S its status, D whether it is over, H whether it is a shadow, I its invoice, each of its agents and of its proposals. */
 function factsOf(appointment: AppointmentRecord) {
   const agents = [appointment.ServiceAgentId, ...appointment.AdditionalAgents.map(({ ServiceAgentId }) => ServiceAgentId)].filter(Boolean);
-  return { S: appointment.Status, D: isOver(appointment), H: appointment.Shadow, ...Object.fromEntries(agents.map((id) => [agentFact(id), true])) };
+  const proposals = [appointment.ProposalId, appointment.RootProposalId ?? 0].filter(Boolean);
+  return {
+    S: appointment.Status,
+    D: isOver(appointment),
+    H: appointment.Shadow,
+    ...(appointment.InvoiceId ? { I: appointment.InvoiceId } : {}),
+    ...Object.fromEntries([...agents.map(agentFact), ...proposals.map(proposalFact)].map((fact) => [fact, true])),
+  };
 }
 
 /** The changes that store an appointment as it is now, and the appointment with its new version. A new one is found by its handle and its CallCenterTransactionId. */
@@ -63,6 +73,9 @@ export function storeAppointment(
 /** What appointments are asked for; every criterion given must hold. */
 export interface AppointmentQuery extends Query {
   readonly agent?: number | undefined;
+  /** Its own or its root's. */
+  readonly proposal?: number | undefined;
+  readonly invoice?: number | undefined;
   /** `false` for those that are not over. */
   readonly over?: boolean | undefined;
   readonly shadow?: boolean | undefined;
@@ -72,10 +85,11 @@ export interface AppointmentQuery extends Query {
 export async function queryAppointments(
   table: TablePager,
   viewer: Viewer,
-  { agent, over, shadow, ...asked }: AppointmentQuery,
+  { agent, proposal, invoice, over, shadow, ...asked }: AppointmentQuery,
   now: Date,
 ): Promise<{ count: number; appointments: AppointmentRecord[] }> {
-  const where = { D: over, H: shadow, ...(agent === undefined ? {} : { [agentFact(agent)]: true }) };
+  const linked = [...(agent === undefined ? [] : [agentFact(agent)]), ...(proposal === undefined ? [] : [proposalFact(proposal)])];
+  const where = { D: over, H: shadow, I: invoice, ...Object.fromEntries(linked.map((fact) => [fact, true])) };
   const { key } = layout.appointment;
   const { count, things } = await listThings<object>(table, viewer, { ...asked, kind: KIND, where, key }, now);
   return { count, appointments: things.map(wholeAppointment) };

@@ -10,7 +10,7 @@ import type { Visit } from './visits.ts';
 export const isOneOff = ({ Book }: ProposalRecord): boolean => !isSubscription(wholeBook(Book).service);
 
 /** Whether what it sold is still to be invoiced. */
-export const isToBeInvoiced = ({ Status }: ProposalRecord): boolean => mayBecome(Status, ProposalStatus.Invoiced);
+export const isToBeInvoiced = ({ Status }: Pick<ProposalRecord, 'Status'>): boolean => mayBecome(Status, ProposalStatus.Invoiced);
 
 /** All that a proposal which is no subscription comes to, as the one visit that it is. */
 function wholeVisit(proposal: ProposalRecord): Visit {
