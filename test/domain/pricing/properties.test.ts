@@ -5,8 +5,8 @@ import { price, type Priced, type PricedLine, type PriceRequest } from '../../..
 import { naivePrice } from '../../support/naive-pricing.ts';
 import { chance, formulas, randomRequest } from '../../support/random-pricing.ts';
 
-/** PRICING_REQUESTS=10000 prices more. */
-const REQUESTS = Number(process.env['PRICING_REQUESTS'] ?? 2_500);
+/** How many requests the engine and the slow oracle must agree on; the other properties take a part of them. */
+const REQUESTS = Number(process.env['PRICING_REQUESTS'] ?? 10_000);
 
 function priced(request: PriceRequest): Priced {
   const answer = price(request);
