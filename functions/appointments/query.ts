@@ -2,8 +2,8 @@ import { faulty } from '../../lib/api/failure.ts';
 import { operation } from '../../lib/api/operation.ts';
 import { readSpan } from '../../lib/domain/spans.ts';
 import { AppointmentSlot } from '../../lib/resources/appointments.ts';
-import { datetime, flag, id, int32 } from '../../lib/resources/fields.ts';
-import { pageFields, pageOf, PAGES, through } from '../../lib/resources/queries.ts';
+import { flag, id, int32 } from '../../lib/resources/fields.ts';
+import { PAGES, dateFields, pageFields, pageOf, updatedFields } from '../../lib/resources/queries.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { homeOrganization } from '../../lib/store/accounts.ts';
 import { queryAppointments } from '../../lib/store/appointments.ts';
@@ -18,10 +18,8 @@ export const query = operation({
   access: 'read',
   needs: ['table:page'],
   request: () => ({
-    FromDate: datetime(),
-    ThroughDate: through(),
-    UpdatedFrom: datetime(),
-    UpdatedThrough: through(),
+    ...dateFields(),
+    ...updatedFields(),
     ContactId: id(),
     ServiceAgentId: id(),
     ...pageFields(),

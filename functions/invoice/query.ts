@@ -3,9 +3,9 @@ import { operation } from '../../lib/api/operation.ts';
 import type { InvoiceRecord } from '../../lib/domain/invoices/record.ts';
 import { INVOICE_STATUSES, INVOICE_TYPES, invoiceOf } from '../../lib/domain/invoices/view.ts';
 import { readSpan } from '../../lib/domain/spans.ts';
-import { datetime, described, flag, id, int32 } from '../../lib/resources/fields.ts';
+import { described, flag, id, int32 } from '../../lib/resources/fields.ts';
 import { Invoice, invoiceStatus, invoiceType } from '../../lib/resources/invoices.ts';
-import { pageFields, pageOf, PAGES, through } from '../../lib/resources/queries.ts';
+import { PAGES, dateFields, pageFields, pageOf, updatedFields } from '../../lib/resources/queries.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { homeOrganization } from '../../lib/store/accounts.ts';
 import { queryInvoices } from '../../lib/store/invoices.ts';
@@ -22,10 +22,8 @@ export const query = operation({
   access: 'read',
   needs: ['table:page'],
   request: () => ({
-    FromDate: datetime(),
-    ThroughDate: through(),
-    UpdatedFrom: datetime(),
-    UpdatedThrough: through(),
+    ...dateFields(),
+    ...updatedFields(),
     ContactId: id(),
     Status: invoiceStatus(),
     InvoiceType: invoiceType(),

@@ -5,7 +5,7 @@ import { paymentOf } from '../../lib/domain/payments/view.ts';
 import { readSpan } from '../../lib/domain/spans.ts';
 import { datetime, id, int32 } from '../../lib/resources/fields.ts';
 import { Payment } from '../../lib/resources/payments.ts';
-import { pageFields, pageOf, PAGES, through } from '../../lib/resources/queries.ts';
+import { PAGES, dateFields, pageFields, pageOf, through } from '../../lib/resources/queries.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { homeOrganization } from '../../lib/store/accounts.ts';
 import { paymentsOfInvoice, queryPayments } from '../../lib/store/payments.ts';
@@ -19,8 +19,7 @@ export const query = operation({
   access: 'read',
   needs: ['table:page'],
   request: () => ({
-    FromDate: datetime(),
-    ThroughDate: through(),
+    ...dateFields(),
     CreatedFrom: datetime(),
     CreatedThrough: through(),
     ContactId: id(),

@@ -2,7 +2,7 @@ import { faulty } from '../../lib/api/failure.ts';
 import { operation } from '../../lib/api/operation.ts';
 import { readSpan } from '../../lib/domain/spans.ts';
 import { datetime, flag, id, int32, text } from '../../lib/resources/fields.ts';
-import { pageFields, pageOf, PAGES, through } from '../../lib/resources/queries.ts';
+import { PAGES, dateFields, pageFields, pageOf, through, updatedFields } from '../../lib/resources/queries.ts';
 import { Proposal } from '../../lib/resources/proposals.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { homeOrganization } from '../../lib/store/accounts.ts';
@@ -22,12 +22,10 @@ export const query = operation({
   needs: ['table:page'],
   request: () => ({
     Scope: text(100),
-    FromDate: datetime(),
-    ThroughDate: through(),
+    ...dateFields(),
     FromAccepted: datetime(),
     ThroughAccepted: through(),
-    UpdatedFrom: datetime(),
-    UpdatedThrough: through(),
+    ...updatedFields(),
     OwnerUserId: id(),
     ContactId: id(),
     ...pageFields(),

@@ -3,7 +3,7 @@ import { operation } from '../../lib/api/operation.ts';
 import { readSpan } from '../../lib/domain/spans.ts';
 import { taskOf } from '../../lib/domain/tasks.ts';
 import { datetime, described, flag, id, int32, text } from '../../lib/resources/fields.ts';
-import { pageFields, pageOf, PAGES, through } from '../../lib/resources/queries.ts';
+import { PAGES, pageFields, pageOf, through, updatedFields } from '../../lib/resources/queries.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { Task } from '../../lib/resources/tasks.ts';
 import { homeOrganization } from '../../lib/store/accounts.ts';
@@ -24,8 +24,7 @@ export const query = operation({
     Category: described(text(100), 'The whole word; case and accents do not count.'),
     DueFrom: datetime(),
     DueThrough: through(),
-    UpdatedFrom: datetime(),
-    UpdatedThrough: through(),
+    ...updatedFields(),
     IncludeCompleted: flag(),
     ...pageFields(),
   }),

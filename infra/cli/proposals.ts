@@ -32,8 +32,9 @@ async function evidenceOf(id: number, options: Options): Promise<EvidenceFile> {
 /** `ok       content     The accepted content has …`, a line a check, and the verdict. */
 function verdictText(checks: readonly Check[], id: number): string {
   const failed = checks.filter(({ Passed }) => !Passed).length;
+  // A file may hold anything: what would steer the terminal is shown as a blank.
   const lines = checks.map(({ Check, Passed, Detail }) =>
-    [Passed ? 'ok    ' : 'FAILED', Check.padEnd(10), Detail].join('  '),
+    [Passed ? 'ok    ' : 'FAILED', Check.padEnd(10), Detail.replaceAll(/\p{Cc}/gu, ' ')].join('  '),
   );
   const verdict = failed
     ? `Proposal ${id} is NOT verified: ${failed} of ${checks.length} checks failed.`

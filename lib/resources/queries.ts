@@ -6,6 +6,12 @@ const USUAL = 100;
 /** The end of a span of time in a query. */
 export const through = () => described(datetime(), 'A date without time includes that whole day.');
 
+/** Between which dates of the things themselves. */
+export const dateFields = () => ({ FromDate: datetime(), ThroughDate: through() });
+
+/** Between which times of their last change. */
+export const updatedFields = () => ({ UpdatedFrom: datetime(), UpdatedThrough: through() });
+
 /** Which of all matches a query answers: Take of them, after the first Skip. */
 export const pageFields = () => ({
   Skip: int32(0),

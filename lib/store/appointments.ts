@@ -2,8 +2,7 @@ import { compactAppointment, isOver, wholeAppointment, type AppointmentRecord } 
 import { dateMidnight } from '../domain/appointments/times.ts';
 import type { Change } from './changes.ts';
 import type { TablePager, TableReader } from './client.ts';
-import { nextVersion } from './entities.ts';
-import { indexKeys } from './indexes.ts';
+import { storeIndexed } from './indexed.ts';
 import { layout } from './layout.ts';
 import { listThings, type Query } from './listing.ts';
 import { findSeen, type Viewer } from './viewer.ts';
@@ -54,11 +53,11 @@ export function storeAppointment(
   { before, after, now }: { before: AppointmentRecord | undefined; after: AppointmentRecord; now: Date },
 ): { thing: AppointmentRecord; changes: Change[] } {
   const appointment = { ...after, Updated: now.getTime() };
-  const { Id, OrganizationId, ContactId, Start, QueueDate, Zone, Updated, HashKey, CallCenterTransactionId } = appointment;
+  const { Id, Start, QueueDate, Zone, HashKey, CallCenterTransactionId } = appointment;
   const date = Start ?? (QueueDate ? dateMidnight(QueueDate, Zone) : null);
-  const facts = factsOf(appointment);
-  const indexes = indexKeys({ account, kind: KIND, id: Id, organization: OrganizationId, contact: ContactId, date, updated: Updated, facts });
-  const { thing, change } = nextVersion(KIND, layout.appointment.key({ account, id: Id }), { before, after: compactAppointment(appointment), indexes });
+  const key = layout.appointment.key({ account, id: Id });
+  const at = { kind: KIND, of: appointment, key, date, facts: factsOf(appointment) };
+  const { thing, change } = storeIndexed(account, at, { before, after: compactAppointment(appointment) });
   const named = CallCenterTransactionId !== null && CallCenterTransactionId !== before?.CallCenterTransactionId;
   return {
     thing: wholeAppointment(thing),

@@ -5,8 +5,8 @@ import { toLocalDate } from '../domain/moments-out.ts';
 import type { Change } from './changes.ts';
 import type { TablePager, TableReader } from './client.ts';
 import type { Standing } from './contact-standing.ts';
-import { nextVersion, thingOf } from './entities.ts';
-import { indexKeys } from './indexes.ts';
+import { thingOf } from './entities.ts';
+import { storeIndexed } from './indexed.ts';
 import { layout, type Key } from './layout.ts';
 import { listThings, type Query } from './listing.ts';
 import { findSeen, type Viewer } from './viewer.ts';
@@ -54,20 +54,10 @@ export function storeInvoice(
   { before, after, now }: { before: InvoiceRecord | undefined; after: InvoiceRecord; now: Date },
 ): { thing: InvoiceRecord; changes: Change[]; standing: Standing } {
   const invoice = { ...after, Updated: now.getTime() };
-  const { Id, OrganizationId, ContactId, Date: date, Updated, Status, InvoiceType, Number } = invoice;
+  const { Id, OrganizationId, Date: date, Status, InvoiceType, Number } = invoice;
   const facts = { S: Status, T: InvoiceType };
-  const indexes = indexKeys({
-    account,
-    kind: KIND,
-    id: Id,
-    organization: OrganizationId,
-    contact: ContactId,
-    date,
-    updated: Updated,
-    facts,
-  });
-  const key = layout.invoice.key({ account, id: Id });
-  const { thing, change } = nextVersion(KIND, key, { before, after: invoice, indexes });
+  const at = { kind: KIND, of: invoice, key: layout.invoice.key({ account, id: Id }), date, facts };
+  const { thing, change } = storeIndexed(account, at, { before, after: invoice });
   const guard = numberKey(account, OrganizationId, Number);
   const held = before && numberKey(account, before.OrganizationId, before.Number);
   const isNew = guard.PK !== held?.PK;

@@ -1,9 +1,9 @@
 import type { PaymentRecord } from '../domain/payments/record.ts';
 import type { Change } from './changes.ts';
 import type { TablePager, TableReader } from './client.ts';
-import { nextVersion, thingOf } from './entities.ts';
+import { thingOf } from './entities.ts';
 import type { Span } from './facts.ts';
-import { indexKeys } from './indexes.ts';
+import { storeIndexed } from './indexed.ts';
 import { layout } from './layout.ts';
 import { listThings, type Query } from './listing.ts';
 import { readRange } from './ranges.ts';
@@ -54,23 +54,10 @@ export function storePayment(
   { before, after, now }: { before: PaymentRecord | undefined; after: PaymentRecord; now: Date },
 ): { thing: PaymentRecord; changes: Change[] } {
   const payment = { ...after, Updated: now.getTime() };
-  const { Id, OrganizationId, ContactId, InvoiceId, TransactionId, Amount, Date: date, Created, Updated } =
-    payment;
-  const indexes = indexKeys({
-    account,
-    kind: KIND,
-    id: Id,
-    organization: OrganizationId,
-    contact: ContactId,
-    date,
-    updated: Updated,
-    facts: { C: Created },
-  });
-  const { thing, change } = nextVersion(KIND, layout.payment.key({ account, id: Id }), {
-    before,
-    after: payment,
-    indexes,
-  });
+  const { Id, InvoiceId, TransactionId, Amount, Date: date, Created } = payment;
+  const key = layout.payment.key({ account, id: Id });
+  const at = { kind: KIND, of: payment, key, date, facts: { C: Created } };
+  const { thing, change } = storeIndexed(account, at, { before, after: payment });
   const isNew = TransactionId !== '' && TransactionId !== before?.TransactionId;
   return {
     thing,

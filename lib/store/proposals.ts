@@ -5,9 +5,9 @@ import { ProposalStatus, statusAt } from '../domain/proposals/status.ts';
 import type { Change } from './changes.ts';
 import type { TablePager, TableReader } from './client.ts';
 import type { Standing } from './contact-standing.ts';
-import { nextVersion, thingOf } from './entities.ts';
+import { thingOf } from './entities.ts';
 import type { Span } from './facts.ts';
-import { indexKeys } from './indexes.ts';
+import { storeIndexed } from './indexed.ts';
 import { layout } from './layout.ts';
 import { listThings, type Query } from './listing.ts';
 import { findSeen, type Viewer } from './viewer.ts';
@@ -61,19 +61,11 @@ export function storeProposal(
   { before, after, now }: { before: ProposalRecord | undefined; after: ProposalRecord; now: Date },
 ): { thing: ProposalRecord; change: Change; expiry: readonly Change[]; standing: Standing } {
   const proposal = { ...after, Updated: now.getTime() };
-  const { Id, OrganizationId, ContactId, Updated } = proposal;
-  const indexes = indexKeys({
-    account,
-    kind: KIND,
-    id: Id,
-    organization: OrganizationId,
-    contact: ContactId,
-    date: dateMidnight(proposal.Date, proposal.Zone),
-    updated: Updated,
-    facts: factsOf(proposal),
-  });
+  const { Id } = proposal;
+  const date = dateMidnight(proposal.Date, proposal.Zone);
   const key = layout.proposal.key({ account, id: Id });
-  const { thing, change } = nextVersion(KIND, key, { before, after: proposal, indexes });
+  const at = { kind: KIND, of: proposal, key, date, facts: factsOf(proposal) };
+  const { thing, change } = storeIndexed(account, at, { before, after: proposal });
   const [was, is] = [listed(before, new Date(before?.Updated ?? 0)), listed(proposal, now)];
   const standing = alike(was, is) ? {} : { proposals: { [Id]: is } };
   return { thing, change, expiry: expiryOf(account, before, proposal), standing };

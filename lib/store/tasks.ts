@@ -2,9 +2,9 @@ import type { TaskRecord } from '../domain/tasks.ts';
 import { fold } from '../domain/words.ts';
 import type { Change } from './changes.ts';
 import type { TablePager, TableReader } from './client.ts';
-import { nextVersion, thingOf } from './entities.ts';
+import { thingOf } from './entities.ts';
 import type { Span } from './facts.ts';
-import { indexKeys } from './indexes.ts';
+import { storeIndexed } from './indexed.ts';
 import { layout } from './layout.ts';
 import { listThings, type Query } from './listing.ts';
 import { findSeen, type Viewer } from './viewer.ts';
@@ -30,18 +30,9 @@ export function storeTask(
   { before, after, now }: { before: TaskRecord | undefined; after: TaskRecord; now: Date },
 ): { thing: TaskRecord; change: Change } {
   const task = { ...after, Updated: now.getTime() };
-  const { Id, OrganizationId, ContactId, Due, Updated } = task;
-  const indexes = indexKeys({
-    account,
-    kind: KIND,
-    id: Id,
-    organization: OrganizationId,
-    contact: ContactId,
-    date: Due,
-    updated: Updated,
-    facts: factsOf(task),
-  });
-  return nextVersion(KIND, layout.task.key({ account, id: Id }), { before, after: task, indexes });
+  const key = layout.task.key({ account, id: task.Id });
+  const at = { kind: KIND, of: task, key, date: task.Due, facts: factsOf(task) };
+  return storeIndexed(account, at, { before, after: task });
 }
 
 /** What tasks are asked for; every criterion given must hold. */

@@ -5,6 +5,7 @@ import { findSlots, type Window } from '../../lib/domain/scheduling/slots.ts';
 import { ANYTIME } from '../../lib/domain/scheduling/timeframe.ts';
 import { startOfDay } from '../../lib/domain/zones.ts';
 import { naiveSlots } from '../support/naive-slots.ts';
+import { chance } from '../support/random-pricing.ts';
 import { median, printTable } from './table.ts';
 
 const MINUTE = 60_000;
@@ -14,17 +15,6 @@ const [AGENTS, DAYS, JOBS_A_DAY] = [100, 14, 6];
 const ROUNDS = 5;
 const SEARCHES = 20;
 const LEAST = 8;
-
-/** The same numbers in every run, 0 to 1 (mulberry32). */
-function chance(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 /** A company of 100 agents who work 8:00–12:00 and 13:00–18:00, each with 6 appointments a day of so many minutes. */
 function companyOf(first: number, jobMinutes: number): Calendar {

@@ -1,4 +1,5 @@
 import type { AddOnPart } from '../../resources/appointments.ts';
+import type { InvoiceLineRecord } from '../invoices/record.ts';
 import type { Position } from '../postal/miles.ts';
 import { Status } from '../scheduling/lifecycle.ts';
 
@@ -24,16 +25,7 @@ export interface Feedback {
 }
 
 /** A line of the invoice that the appointment will be: what it comes to after discounts, before tax (lib/domain/invoices/billing.ts). */
-export interface BilledLine {
-  /** The line of the service itself, at most one; `null` for all others. */
-  readonly ServiceId: number | null;
-  readonly PartId: number | null;
-  readonly Description: string;
-  readonly Rate: number;
-  readonly Qty: number;
-  /** Rate × Qty, rounded half-up to cents. */
-  readonly Extended: number;
-  readonly Taxable: boolean;
+export interface BilledLine extends Omit<InvoiceLineRecord, 'Id' | 'TaxShare'> {
   /** Its tax, where that is not what BilledTaxRate makes of Extended: a share of a tax that is divided over visits. */
   readonly Tax?: number;
 }
