@@ -19,8 +19,8 @@ export function failureOf(error: unknown, requestId: string): Failure {
   if (error instanceof StoreFull)
     return new Failure(
       409,
-      'Something that this adds to is full: one thing is kept in at most 400 KB, a contact with all it lists as open too. ' +
-        'Nothing was changed.',
+      'Something that this adds to is full: one thing is kept in at most 400 KB, a contact with all it lists as open too, ' +
+        'and one call changes at most 100 things of 4 MB. Nothing was changed.',
       { cause: error },
     );
   const away =

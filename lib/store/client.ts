@@ -11,7 +11,7 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { putParameters, transactItem, updateParameters, type Change, type Item } from './changes.ts';
-import { StoreConflict, StoreUnavailable, translated } from './errors.ts';
+import { StoreConflict, StoreFull, StoreUnavailable, translated } from './errors.ts';
 import { filterParameters, type Where } from './facts.ts';
 import type { Key } from './layout.ts';
 import { Meter } from './meter.ts';
@@ -268,7 +268,7 @@ export function openTable({
       if (changes.length === 0) return;
       const [only] = changes;
       if (changes.length === 1 && only && 'put' in only) return putOnce(only);
-      if (changes.length > 100) throw new RangeError(`a transaction takes at most 100 changes, got ${changes.length}`);
+      if (changes.length > 100) throw new StoreFull(`a transaction takes at most 100 changes, got ${changes.length}`);
       const ClientRequestToken = randomUUID();
       for (let attempt = 0; ; attempt++) {
         const request = new TransactWriteCommand({

@@ -41,7 +41,10 @@ export class StoreUnavailable extends Error {
   }
 }
 
-/** A write would make an item larger than the 400 KB that it may hold. Nothing was written. */
+/**
+ * A write would make an item larger than the 400 KB that it may hold, or a transaction larger than its 4 MB or 100
+ * changes. Nothing was written.
+ */
 export class StoreFull extends Error {
   override readonly name = 'StoreFull';
 }
@@ -70,7 +73,7 @@ interface SdkError extends Error {
 /** DynamoDB has no code of its own for it: a ValidationException, or a reason ValidationError, of these words. */
 const isFull = ({ message, CancellationReasons = [] }: SdkError): boolean =>
   [message, ...CancellationReasons.map(({ Message }) => Message ?? '')].some((text) =>
-    /item size .*exceeded/i.test(text),
+    /item size .*exceeded|aggregate size/i.test(text),
   );
 
 function translate(error: SdkError): Error {

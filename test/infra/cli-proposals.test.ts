@@ -148,6 +148,16 @@ describe('proposal evidence', () => {
     }
   });
 
+  test('prints nothing of a file that would steer the terminal', async () => {
+    const [file, steering] = [join(folder, 'sound.json'), join(folder, 'steering.json')];
+    await run(['evidence', '12', '--out', file]);
+    const text = await readFile(file, 'utf8');
+    await writeFile(steering, text.replace('198.51.100.7', String.raw`\\u001b[2J`));
+    const { code, stdout } = await run(['verify', steering], nowhere);
+    expect([code, stdout]).toEqual([1, expect.stringContaining('from  [2J')]);
+    expect(stdout).not.toContain('\u001b');
+  });
+
   test('leaves a file alone that is there, and takes none that is no evidence', async () => {
     const [older, other] = [join(folder, 'older.json'), join(folder, 'other.json')];
     await Promise.all([writeFile(older, '{}'), writeFile(other, 'Ana')]);

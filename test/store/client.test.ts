@@ -110,6 +110,13 @@ describe('a transaction', () => {
     expect(await faulty.sound.get(other)).toBeUndefined();
   });
 
+  test('of more than 4 MB is told from a fault, and nothing of it is made', async () => {
+    const [{ PK }] = both();
+    const items = Array.from({ length: 12 }, (_, index) => ({ PK, SK: String(index), Long: 'x'.repeat(380_000) }));
+    await expect(openTable().commit(items.map((put) => ({ put })))).rejects.toThrow(StoreFull);
+    expect((await faulty.sound.query({ partition: PK })).items).toEqual([]);
+  });
+
   test('is made whole or not at all, and names the changes that did not hold', async () => {
     const [one, other] = both();
     await faulty.sound.commit([{ put: other }]);
@@ -128,7 +135,7 @@ describe('a transaction', () => {
 
   test('of more changes than DynamoDB takes is refused before anything is asked', async () => {
     const asked = failing('TransactWriteItems');
-    await expect(openTable().commit(Array.from({ length: 101 }, () => ({ put: place() })))).rejects.toThrow(RangeError);
+    await expect(openTable().commit(Array.from({ length: 101 }, () => ({ put: place() })))).rejects.toThrow(StoreFull);
     await openTable().commit([]);
     expect(asked()).toBe(0);
   });
