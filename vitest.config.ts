@@ -3,7 +3,12 @@ import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.ts';
 
 /** What is told by its arguments alone, and asks for no stack. */
-const rules = ['test/contract/**/*.test.ts', 'test/domain/**/*.test.ts', 'test/events/**/*.test.ts', 'test/files/**/*.test.ts'];
+const rules = [
+  'test/contract/**/*.test.ts',
+  'test/domain/**/*.test.ts',
+  'test/events/**/*.test.ts',
+  'test/files/**/*.test.ts',
+];
 
 export default defineConfig({
   test: {

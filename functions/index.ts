@@ -1,9 +1,9 @@
 import type { Group } from '../lib/api/group.ts';
+import { accountingclasses } from './accountingclasses/index.ts';
 import { appointments } from './appointments/index.ts';
 import { blogs } from './blogs/index.ts';
 import { cancelreasons } from './cancelreasons/index.ts';
 import { channels } from './channels/index.ts';
-import { accountingclasses } from './accountingclasses/index.ts';
 import { contacts } from './contacts/index.ts';
 import { customfields } from './customfields/index.ts';
 import { datasubscriber } from './datasubscriber/index.ts';

@@ -1,6 +1,6 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
-import { Alarm, ComparisonOperator, TreatMissingData, type IMetric } from 'aws-cdk-lib/aws-cloudwatch';
+import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { Operation, type Table } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -14,11 +14,11 @@ const period = Duration.minutes(5);
 
 /** What it means when a consumer of the stream gives up, or comes late. */
 const words: Readonly<Record<ConsumerName, { readonly gaveUp: string; readonly late: string }>> = {
-  events: {
+  'event-queue': {
     gaveUp: 'The event worker gave up on changes of the table: they are not events yet.',
     late: 'Changes of the table wait 5 minutes or longer to become events.',
   },
-  proposals: {
+  'proposal-work': {
     gaveUp: 'The proposals worker gave up: visits are not in the queue yet, or an expiry is not written.',
     late: 'Accepted proposals wait 5 minutes or longer for their visits to be queued, expired ones for their event.',
   },
@@ -27,12 +27,7 @@ const words: Readonly<Record<ConsumerName, { readonly gaveUp: string; readonly l
 /** Alarms on what loses, delays or refuses work; docs/operations.md says what to do at each. */
 export const makeAlarms = (
   scope: Construct,
-  {
-    api,
-    table,
-    workers,
-    email,
-  }: { api: HttpApi; table: Table; workers: readonly Worker[]; email: string | undefined },
+  { api, table, workers, email }: { api: HttpApi; table: Table; workers: readonly Worker[]; email: string | undefined },
 ): void => {
   const topic = makeTopic(scope, email);
   const alarm = (id: string, alarmDescription: string, metric: IMetric, threshold: number) => {

@@ -15,8 +15,8 @@ import type { Function } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { Group } from '../lib/api/group.ts';
-import { makeFunction, type FunctionSettings } from './functions.ts';
-import { pipelineStatements, statementsOf, type Resources } from './grants.ts';
+import { type FunctionSettings, makeFunction } from './functions.ts';
+import { type Resources, pipelineStatements, statementsOf } from './grants.ts';
 import type { StageSettings } from './stages.ts';
 
 /** API Gateway cuts a call off at 30 s; one second earlier the function can still say so itself. */

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { App, Validations, type AppProps } from 'aws-cdk-lib';
+import { App, type AppProps, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { groups } from '../functions/index.ts';
-import { makeBundles } from './bundle.ts';
+import { makeBundles } from './bundle/bundle.ts';
 import { FieldServiceStack } from './stack.ts';
 import { parseStages } from './stages.ts';
 

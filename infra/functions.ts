@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { RemovalPolicy, type Duration } from 'aws-cdk-lib';
+import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Code, Function, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import type { BundleName } from './bundle.ts';
+import type { BundleName } from './bundle/bundle.ts';
 
 /** What all functions of a stage share. */
 export interface FunctionSettings {

@@ -38,7 +38,7 @@ export const consumers = {
   /**
    * Only things have events, and they bear `E`; index entries, leases and events themselves do not wake the worker.
    */
-  events: {
+  'event-queue': {
     ...delivery,
     filters: [
       { dynamodb: { NewImage: { E: { S: [{ exists: true }] } } } },
@@ -49,7 +49,7 @@ export const consumers = {
    * Proposals that have been accepted with more visits than one transaction makes (numbers are text in a record), and
    * the time of open ones that is over. One consumer for both: a shard serves two readers well, and more not.
    */
-  proposals: {
+  'proposal-work': {
     ...delivery,
     filters: [
       { dynamodb: { NewImage: { E: { S: ['Proposal'] }, VisitsToQueue: { N: [{ 'anything-but': ['0'] }] } } } },

@@ -1,11 +1,11 @@
 import { Duration, Validations } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { EventSourceMapping, FilterCriteria, StartingPosition, type Function } from 'aws-cdk-lib/aws-lambda';
+import { EventSourceMapping, FilterCriteria, type Function, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { makeFunction, type FunctionSettings } from './functions.ts';
-import { statementsOf, type Resources } from './grants.ts';
-import { consumerNames, consumers, deadQueueOf, type ConsumerName } from './table.ts';
+import { type FunctionSettings, makeFunction } from './functions.ts';
+import { type Resources, statementsOf } from './grants.ts';
+import { type ConsumerName, consumerNames, consumers, deadQueueOf } from './table.ts';
 
 /** A consumer of the table's stream. */
 export interface Worker {
@@ -16,8 +16,9 @@ export interface Worker {
 }
 
 const descriptions: Readonly<Record<ConsumerName, string>> = {
-  events: 'Turns changes of the table into the events that subscribers fetch',
-  proposals: 'Queues the visits of accepted subscriptions as appointments, and writes that open proposals have expired',
+  'event-queue': 'Turns changes of the table into the events that subscribers fetch',
+  'proposal-work':
+    'Queues the visits of accepted subscriptions as appointments, and writes that open proposals have expired',
 };
 
 /** The consumers of the table's stream, by the rules of infra/table.ts, which the local stack follows too. */

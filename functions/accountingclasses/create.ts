@@ -1,15 +1,22 @@
-import { conflict, invalid } from '../../lib/api/failure.ts';
 import { operation, save } from '../../lib/api/operation.ts';
 import { accountingClassOf, mergeClass, namedClass } from '../../lib/domain/accounting-classes.ts';
 import { required } from '../../lib/resources/fields.ts';
+import { conflict, invalid } from '../../lib/shared/failure.ts';
 import { listClasses, writeClass } from '../../lib/store/accounting-classes.ts';
-import { leaseIds } from '../../lib/store/ids.ts';
-import { booked, classFields, faultsOf, matches, organizationOf } from './fields.ts';
+import { leaseIds } from '../../lib/store/dynamodb/ids.ts';
+import {
+  booked,
+  classFields,
+  faultsOf,
+  matches,
+  organizationOf,
+} from '../../lib/workflows/accounting-classes/class-fields.ts';
 
 export const create = operation({
   name: 'accountingclasses/create',
   summary: 'Makes an accounting class of an organization, with the postal codes booked under it.',
-  description: 'Its name is unique in the organization, and a postal code belongs to one of the organization\'s classes. Contacts there take class and TerritoryID from their postal code.',
+  description:
+    "Its name is unique in the organization, and a postal code belongs to one of the organization's classes. Contacts there take class and TerritoryID from their postal code.",
   access: 'write',
   needs: ['table:write'],
   request: () => {
@@ -21,13 +28,26 @@ export const create = operation({
   example: { OrganizationId: 1, Name: 'Denver North', TerritoryID: 'DEN-N', PostalCodes: ['80202', '80203'] },
   async run({ AccountingClassId, Name, TerritoryID, PostalCodes, ...request }, { caller, table, now }) {
     const { accountId } = caller;
-    if (AccountingClassId) throw invalid({ Field: 'AccountingClassId', Message: 'is given to the class; change one there is with accountingclasses/update' });
+    if (AccountingClassId)
+      throw invalid({
+        Field: 'AccountingClassId',
+        Message: 'is given to the class; change one there is with accountingclasses/update',
+      });
     const OrganizationId = await organizationOf(table, caller, request.OrganizationId, now);
-    const [classes, [Id = 0]] = await Promise.all([listClasses(table, accountId, OrganizationId), leaseIds(table, accountId, 'AccountingClass', 1)]);
+    const [classes, [Id = 0]] = await Promise.all([
+      listClasses(table, accountId, OrganizationId),
+      leaseIds(table, accountId, 'AccountingClass', 1),
+    ]);
     const given = { AccountingClass: Name, TerritoryID, PostalCodes };
     const namesake = namedClass(classes, given);
-    if (namesake) throw conflict(`Accounting class ${namesake.Id} has the name ${namesake.AccountingClass}. Change it with accountingclasses/update.`);
-    const { merged, faults } = mergeClass({ Id, OrganizationId, AccountingClass: '', TerritoryID: '', PostalCodes: [], V: 0 }, given);
+    if (namesake)
+      throw conflict(
+        `Accounting class ${namesake.Id} has the name ${namesake.AccountingClass}. Change it with accountingclasses/update.`,
+      );
+    const { merged, faults } = mergeClass(
+      { Id, OrganizationId, AccountingClass: '', TerritoryID: '', PostalCodes: [], V: 0 },
+      given,
+    );
     if (faults.length) throw faultsOf(faults);
     const write = await writeClass(table, accountId, undefined, merged);
     if (write.kind === 'taken') throw booked(write.taken);

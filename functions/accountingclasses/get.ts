@@ -1,7 +1,7 @@
 import { operation } from '../../lib/api/operation.ts';
 import { accountingClassOf, classMeets } from '../../lib/domain/accounting-classes.ts';
 import { listClasses } from '../../lib/store/accounting-classes.ts';
-import { classFields, matches, organizationOf } from './fields.ts';
+import { classFields, matches, organizationOf } from '../../lib/workflows/accounting-classes/class-fields.ts';
 
 export const get = operation({
   name: 'accountingclasses/get',
@@ -14,7 +14,15 @@ export const get = operation({
   failures: ['invalid', 'notFound'],
   example: { OrganizationId: 1, NameSearch: 'Denver' },
   async run({ AccountingClassId, OrganizationId, ...criteria }, { caller, table, now }) {
-    const classes = await listClasses(table, caller.accountId, await organizationOf(table, caller, OrganizationId, now));
-    return { Matches: classes.filter((each) => (!AccountingClassId || each.Id === AccountingClassId) && classMeets(each, criteria)).map(accountingClassOf) };
+    const classes = await listClasses(
+      table,
+      caller.accountId,
+      await organizationOf(table, caller, OrganizationId, now),
+    );
+    return {
+      Matches: classes
+        .filter((each) => (!AccountingClassId || each.Id === AccountingClassId) && classMeets(each, criteria))
+        .map(accountingClassOf),
+    };
   },
 });

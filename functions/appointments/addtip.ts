@@ -1,7 +1,7 @@
-import { conflict, invalid, notFound } from '../../lib/api/failure.ts';
 import { operation, save } from '../../lib/api/operation.ts';
-import { Status, statusName } from '../../lib/domain/scheduling/lifecycle.ts';
+import { Status, statusName } from '../../lib/domain/appointments/status.ts';
 import { decimal, described, id, required } from '../../lib/resources/fields.ts';
+import { conflict, invalid, notFound } from '../../lib/shared/failure.ts';
 import { findAppointment, storeAppointment } from '../../lib/store/appointments.ts';
 
 const MOST = 1_000_000;
@@ -12,7 +12,8 @@ const sum = (one: number, other: number): number => (Math.round(one * 10_000) + 
 export const addtip = operation({
   name: 'appointments/addtip',
   summary: 'Adds a tip to an appointment that is Started or Completed.',
-  description: 'Amount is above 0 and has at most 4 decimals. Tips of one appointment add up; the answer has their sum.',
+  description:
+    'Amount is above 0 and has at most 4 decimals. Tips of one appointment add up; the answer has their sum.',
   access: 'write',
   needs: ['table:write'],
   request: () => ({ AppointmentId: required(id()), Amount: required(decimal()) }),
@@ -20,11 +21,13 @@ export const addtip = operation({
   failures: ['invalid', 'notFound', 'conflict'],
   example: { AppointmentId: 2, Amount: 12.5 },
   async run({ AppointmentId, Amount }, { table, caller, now }) {
-    if (Amount <= 0 || Amount > MOST) throw invalid({ Field: 'Amount', Message: `must be above 0 and at most ${MOST}` });
+    if (Amount <= 0 || Amount > MOST)
+      throw invalid({ Field: 'Amount', Message: `must be above 0 and at most ${MOST}` });
     const before = await findAppointment(table, caller, AppointmentId);
     if (!before) throw notFound('appointment', 'AppointmentId', AppointmentId);
     const { Status: status } = before;
-    if (status !== Status.Started && status !== Status.Completed) throw conflict(`The appointment is ${statusName(status)}; a tip is for one that is Started or Completed.`);
+    if (status !== Status.Started && status !== Status.Completed)
+      throw conflict(`The appointment is ${statusName(status)}; a tip is for one that is Started or Completed.`);
     const Tip = sum(before.Tip, Amount);
     const { changes } = storeAppointment(caller.accountId, { before, after: { ...before, Tip }, now });
     return save(changes, { AppointmentId, Amount: Tip });

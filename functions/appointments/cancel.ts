@@ -1,17 +1,17 @@
-import { invalid, notFound } from '../../lib/api/failure.ts';
+import { storeFreely } from '../../lib/workflows/appointments/reserve-time.ts';
 import { operation, save } from '../../lib/api/operation.ts';
-import { Status } from '../../lib/domain/scheduling/lifecycle.ts';
-import type { CancelReason } from '../../lib/resources/appointments.ts';
+import { Status } from '../../lib/domain/appointments/status.ts';
+import { type CancelReason, appointmentAnswer, appointmentFields } from '../../lib/resources/appointments.ts';
 import { id, required } from '../../lib/resources/fields.ts';
+import { invalid, notFound } from '../../lib/shared/failure.ts';
 import { findAppointment } from '../../lib/store/appointments.ts';
-import { cachedList } from '../../lib/store/lists.ts';
-import { answerOf } from './answer.ts';
-import { engine } from './engine.ts';
-import { appointmentAnswer, appointmentFields } from './fields.ts';
-import { moved } from './moved.ts';
+import { cachedList } from '../../lib/store/settings.ts';
+import { moved } from '../../lib/workflows/appointments/booking-effects.ts';
+import { answerOf } from '../../lib/workflows/appointments/load-appointment-resources.ts';
 
 /** The reasons there are, for whoever named none of them: `1 Customer canceled, 2 Weather`. */
-const named = (reasons: readonly CancelReason[]): string => reasons.map(({ Id, Reason }) => `${Id} ${Reason}`).join(', ');
+const named = (reasons: readonly CancelReason[]): string =>
+  reasons.map(({ Id, Reason }) => `${Id} ${Reason}`).join(', ');
 
 export const cancel = operation({
   name: 'appointments/cancel',
@@ -25,13 +25,19 @@ export const cancel = operation({
   example: { AppointmentId: 1, CancelReasonId: 1, UpdateNote: 'Called: moves house.' },
   async run({ AppointmentId, CancelReasonId, UpdateNote, IncludeContact }, context) {
     const { table, caller, now } = context;
-    const [before, reasons] = await Promise.all([findAppointment(table, caller, AppointmentId), cachedList<CancelReason>(table, caller.accountId, 'CancelReason', now)]);
+    const [before, reasons] = await Promise.all([
+      findAppointment(table, caller, AppointmentId),
+      cachedList<CancelReason>(table, caller.accountId, 'CancelReason', now),
+    ]);
     if (!before) throw notFound('appointment', 'AppointmentId', AppointmentId);
     if (!reasons.some(({ Id }) => Id === CancelReasonId)) {
-      throw invalid({ Field: 'CancelReasonId', Message: `${CancelReasonId ? `${CancelReasonId} is none; it` : 'is required and'} must be one of: ${named(reasons)}` });
+      throw invalid({
+        Field: 'CancelReasonId',
+        Message: `${CancelReasonId ? `${CancelReasonId} is none; it` : 'is required and'} must be one of: ${named(reasons)}`,
+      });
     }
     const after = { ...moved(before, Status.Canceled, caller), CancelReasonId: CancelReasonId ?? null };
-    const { thing, changes } = await (await engine()).storeFreely(context, { before, after, note: UpdateNote });
+    const { thing, changes } = await storeFreely(context, { before, after, note: UpdateNote });
     return save(changes, await answerOf(context, thing, IncludeContact));
   },
 });

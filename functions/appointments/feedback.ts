@@ -1,11 +1,17 @@
-import { conflict, faulty, invalid, notFound } from '../../lib/api/failure.ts';
 import { operation, save } from '../../lib/api/operation.ts';
 import { giveFeedback } from '../../lib/domain/appointments/feedback.ts';
-import { toUtc } from '../../lib/domain/moments-out.ts';
 import { described, flag, id, int32, nullable, text } from '../../lib/resources/fields.ts';
+import { conflict, faulty, invalid, notFound } from '../../lib/shared/failure.ts';
+import { toUtc } from '../../lib/shared/format-moments.ts';
 import { findAppointment, findAppointmentByHash, storeAppointment } from '../../lib/store/appointments.ts';
 
-const said = () => ({ Note: text(), ContactMe: flag(), Score: nullable(int32(0, 10)), Positive: nullable(flag()), Negative: nullable(flag()) });
+const said = () => ({
+  Note: text(),
+  ContactMe: flag(),
+  Score: nullable(int32(0, 10)),
+  Positive: nullable(flag()),
+  Negative: nullable(flag()),
+});
 
 export const feedback = operation({
   name: 'appointments/feedback',
@@ -15,19 +21,26 @@ export const feedback = operation({
     'it for 30 days, after that it is 409.',
   access: 'write',
   needs: ['table:write'],
-  request: () => ({ Id: id(), HashKey: described(text(22), "The appointment's public handle, the end of its TrackingUrl."), ...said() }),
+  request: () => ({
+    Id: id(),
+    HashKey: described(text(22), "The appointment's public handle, the end of its TrackingUrl."),
+    ...said(),
+  }),
   response: () => ({ Id: nullable(id()), HashKey: text(22), ...said() }),
   failures: ['invalid', 'notFound', 'conflict'],
   example: { Id: 2, Score: 9, Positive: true, Note: 'On time and friendly.' },
   async run({ Id, HashKey, ...given }, { table, caller, now }) {
     const hash = HashKey?.trim();
     if (!hash && !Id) throw invalid({ Field: 'HashKey', Message: 'or Id is required' });
-    const before = hash ? await findAppointmentByHash(table, caller, hash) : await findAppointment(table, caller, Id ?? 0);
+    const before = hash
+      ? await findAppointmentByHash(table, caller, hash)
+      : await findAppointment(table, caller, Id ?? 0);
     if (!before) throw notFound('appointment', hash ? 'HashKey' : 'Id', hash || Id);
     if (Id && before.Id !== Id) throw invalid({ Field: 'Id', Message: 'is of another appointment than HashKey' });
     const outcome = giveFeedback(before, given, now.getTime());
     if (outcome.kind === 'faults') throw faulty(outcome.faults);
-    if (outcome.kind === 'closed') throw conflict(`Feedback was given at ${toUtc(outcome.since)} and can be replaced for 30 days only.`);
+    if (outcome.kind === 'closed')
+      throw conflict(`Feedback was given at ${toUtc(outcome.since)} and can be replaced for 30 days only.`);
     const { thing, changes } = storeAppointment(caller.accountId, { before, after: outcome.appointment, now });
     const { Note = '', ContactMe = false, Score = null, Positive = null, Negative = null } = thing.Feedback ?? {};
     return save(changes, { Id: thing.Id, HashKey: thing.HashKey, Note, ContactMe, Score, Positive, Negative });

@@ -1,26 +1,29 @@
-import { invalid } from '../../lib/api/failure.ts';
 import { operation } from '../../lib/api/operation.ts';
-import { parseDate, parseRangeEnd, parseRangeStart } from '../../lib/domain/moments-in.ts';
-import { AppointmentSlot } from '../../lib/resources/appointments.ts';
+import { AppointmentSlot, appointmentFields } from '../../lib/resources/appointments.ts';
 import { many } from '../../lib/resources/resource.ts';
+import { invalid } from '../../lib/shared/failure.ts';
+import { parseDate, parseRangeEnd, parseRangeStart } from '../../lib/shared/read-moments.ts';
 import { homeOrganization } from '../../lib/store/accounts.ts';
 import { queryAppointments } from '../../lib/store/appointments.ts';
-import { shown } from './answer.ts';
-import { appointmentFields } from './fields.ts';
+import { shown } from '../../lib/workflows/appointments/load-appointment-resources.ts';
 
 const MOST = 500;
 
 /** The day of a date, both ends inclusive. */
 function dayOf(text: string, zone: string): { from: number; through: number } {
   const parsed = parseDate(text, zone);
-  const [from, through] = parsed.ok ? [parseRangeStart(parsed.date, zone), parseRangeEnd(parsed.date, zone)] : [parsed, parsed];
-  if (!from.ok || !through.ok) throw invalid({ Field: 'SearchDate', Message: `cannot be read: ${parsed.ok ? '' : parsed.reason}` });
+  const [from, through] = parsed.ok
+    ? [parseRangeStart(parsed.date, zone), parseRangeEnd(parsed.date, zone)]
+    : [parsed, parsed];
+  if (!from.ok || !through.ok)
+    throw invalid({ Field: 'SearchDate', Message: `cannot be read: ${parsed.ok ? '' : parsed.reason}` });
   return { from: from.at, through: through.at };
 }
 
 export const find = operation({
   name: 'appointments/find',
-  summary: 'The appointment of AppointmentId; else those of ContactId; else those of the day SearchDate: by time, then id.',
+  summary:
+    'The appointment of AppointmentId; else those of ContactId; else those of the day SearchDate: by time, then id.',
   description:
     `At most ${MOST} are answered, those without a time last. Of a contact or day they are those that are neither ` +
     'Completed nor Canceled, unless IncludeCompleted says so, and no Shadow ones; AppointmentId finds any. RootProposalId ' +
@@ -31,15 +34,28 @@ export const find = operation({
   response: () => ({ Slots: many(AppointmentSlot) }),
   failures: ['invalid'],
   example: { ContactId: 1, IncludeContact: true },
-  async run({ AppointmentId, ContactId, SearchDate, RootProposalId, InvoiceId, IncludeCompleted, IncludeContact }, context) {
+  async run(
+    { AppointmentId, ContactId, SearchDate, RootProposalId, InvoiceId, IncludeCompleted, IncludeContact },
+    context,
+  ) {
     const { table, caller, now } = context;
-    if (!AppointmentId && !ContactId && !SearchDate) throw invalid({ Field: 'AppointmentId', Message: 'or ContactId or SearchDate is required' });
+    if (!AppointmentId && !ContactId && !SearchDate)
+      throw invalid({ Field: 'AppointmentId', Message: 'or ContactId or SearchDate is required' });
     const everything = {
-      date: {}, updated: {}, skip: 0, take: MOST, proposal: RootProposalId ?? undefined, invoice: InvoiceId ?? undefined,
+      date: {},
+      updated: {},
+      skip: 0,
+      take: MOST,
+      proposal: RootProposalId ?? undefined,
+      invoice: InvoiceId ?? undefined,
     };
     const open = { over: IncludeCompleted ? undefined : false, shadow: false };
     const day = async () => dayOf(SearchDate ?? '', (await homeOrganization(table, caller, now)).Timezone);
-    const asked = AppointmentId ? { id: AppointmentId } : ContactId ? { ...open, contact: ContactId } : { ...open, date: await day() };
+    const asked = AppointmentId
+      ? { id: AppointmentId }
+      : ContactId
+        ? { ...open, contact: ContactId }
+        : { ...open, date: await day() };
     const { appointments } = await queryAppointments(table, caller, { ...everything, ...asked }, now);
     return { Slots: await shown(context, appointments, IncludeContact ?? false) };
   },

@@ -10,5 +10,16 @@ import { quickbook } from './quickbook.ts';
 import { slotsearch } from './slotsearch.ts';
 import { update } from './update.ts';
 
-export const appointments = group('appointments', [slotsearch, book, update, cancel, find, query, queue, quickbook, addtip, feedback]);
+export const appointments = group('appointments', [
+  slotsearch,
+  book,
+  update,
+  cancel,
+  find,
+  query,
+  queue,
+  quickbook,
+  addtip,
+  feedback,
+]);
 export const { handler } = appointments;

@@ -1,13 +1,13 @@
-import { faulty } from '../../lib/api/failure.ts';
 import { operation } from '../../lib/api/operation.ts';
-import { readSpan } from '../../lib/domain/spans.ts';
 import { AppointmentSlot } from '../../lib/resources/appointments.ts';
 import { flag, id, int32 } from '../../lib/resources/fields.ts';
 import { PAGES, dateFields, pageFields, pageOf, updatedFields } from '../../lib/resources/queries.ts';
 import { many } from '../../lib/resources/resource.ts';
+import { faulty } from '../../lib/shared/failure.ts';
+import { readSpan } from '../../lib/shared/read-moments.ts';
 import { homeOrganization } from '../../lib/store/accounts.ts';
 import { queryAppointments } from '../../lib/store/appointments.ts';
-import { shown } from './answer.ts';
+import { shown } from '../../lib/workflows/appointments/load-appointment-resources.ts';
 
 export const query = operation({
   name: 'appointments/query',
@@ -36,7 +36,10 @@ export const query = operation({
     const faults = [...date.faults, ...updated.faults];
     if (faults.length) throw faulty(faults);
     const asked = {
-      contact: request.ContactId ?? undefined, agent: request.ServiceAgentId ?? undefined, date: date.span, updated: updated.span,
+      contact: request.ContactId ?? undefined,
+      agent: request.ServiceAgentId ?? undefined,
+      date: date.span,
+      updated: updated.span,
       ...pageOf(request),
     };
     const { count, appointments } = await queryAppointments(table, caller, asked, now);

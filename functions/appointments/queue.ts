@@ -1,21 +1,20 @@
-import { invalid, notFound } from '../../lib/api/failure.ts';
+import { detailsOf } from '../../lib/workflows/appointments/booking-effects.ts';
+import { priceOf } from '../../lib/workflows/appointments/price-work.ts';
+import { storeFreely } from '../../lib/workflows/appointments/reserve-time.ts';
 import { operation, save } from '../../lib/api/operation.ts';
-import { inQueue } from '../../lib/domain/appointments/queued.ts';
-import { blankAppointment, type AppointmentRecord } from '../../lib/domain/appointments/record.ts';
-import { formatDuration } from '../../lib/domain/durations.ts';
-import { parseDate } from '../../lib/domain/moments-in.ts';
-import { Status } from '../../lib/domain/scheduling/lifecycle.ts';
+import { type AppointmentRecord, blankAppointment, inQueue } from '../../lib/domain/appointments/record.ts';
+import { Status } from '../../lib/domain/appointments/status.ts';
 import { AddOnPart } from '../../lib/resources/appointments.ts';
 import { date, decimal, described, double, id, int32, nullable, text } from '../../lib/resources/fields.ts';
 import { many } from '../../lib/resources/resource.ts';
+import { formatDuration } from '../../lib/shared/durations.ts';
+import { invalid, notFound } from '../../lib/shared/failure.ts';
+import { randomHandle } from '../../lib/shared/random-handle.ts';
+import { parseDate } from '../../lib/shared/read-moments.ts';
 import { findAppointment, storeAppointment } from '../../lib/store/appointments.ts';
-import { randomHandle } from '../../lib/store/handles.ts';
-import { leaseIds } from '../../lib/store/ids.ts';
-import { allowed } from './allowed.ts';
-import { engine } from './engine.ts';
-import { firstOf } from './first.ts';
-import { contactOf, homeOf } from './home.ts';
-import { moved } from './moved.ts';
+import { leaseIds } from '../../lib/store/dynamodb/ids.ts';
+import { allowed, contactOf, firstOf, homeOf } from '../../lib/workflows/appointments/booking-context.ts';
+import { moved } from '../../lib/workflows/appointments/booking-effects.ts';
 
 const fields = () => ({
   AppointmentId: id(),
@@ -34,8 +33,18 @@ const fields = () => ({
 });
 
 const answerOf = (of: AppointmentRecord) => ({
-  AppointmentId: of.Id, ServiceName: of.ServiceName, ContactId: of.ContactId, QueueDate: of.QueueDate, Duration: formatDuration(of.Duration), Quantity: of.Quantity,
-  ServiceId: of.ServiceId, AddOnParts: [...of.AddOnParts], Demand: of.Demand, Discount: of.Discount, Notes: of.Notes, NotificationUri: of.NotificationUri,
+  AppointmentId: of.Id,
+  ServiceName: of.ServiceName,
+  ContactId: of.ContactId,
+  QueueDate: of.QueueDate,
+  Duration: formatDuration(of.Duration),
+  Quantity: of.Quantity,
+  ServiceId: of.ServiceId,
+  AddOnParts: [...of.AddOnParts],
+  Demand: of.Demand,
+  Discount: of.Discount,
+  Notes: of.Notes,
+  NotificationUri: of.NotificationUri,
   CallCenterTransactionId: of.CallCenterTransactionId,
 });
 
@@ -49,7 +58,8 @@ function dateOf(given: string | null | undefined, zone: string): string {
 export const queue = operation({
   name: 'appointments/queue',
   summary: 'Makes an appointment that waits to be booked, or puts the one of AppointmentId back into the queue.',
-  description: 'It claims nobody\'s time. appointments/book with its AppointmentId gives it a slot. The same CallCenterTransactionId again is the first appointment.',
+  description:
+    "It claims nobody's time. appointments/book with its AppointmentId gives it a slot. The same CallCenterTransactionId again is the first appointment.",
   access: 'write',
   needs: ['table:write'],
   request: fields,
@@ -59,33 +69,55 @@ export const queue = operation({
   async run(request, context) {
     const { table, caller, now } = context;
     const { AppointmentId, CallCenterTransactionId, Demand } = request;
-    const [first, before] = await Promise.all([firstOf(context, CallCenterTransactionId), AppointmentId ? findAppointment(table, caller, AppointmentId) : undefined]);
+    const [first, before] = await Promise.all([
+      firstOf(context, CallCenterTransactionId),
+      AppointmentId ? findAppointment(table, caller, AppointmentId) : undefined,
+    ]);
     if (first) return answerOf(first);
     if (AppointmentId && !before) throw notFound('appointment', 'AppointmentId', AppointmentId);
-    const { detailsOf, priceOf, storeFreely } = await engine();
     const contact = await contactOf(context, request.ContactId || before?.ContactId);
     const details = allowed(detailsOf({ request, slot: undefined, named: [], contactId: contact.Id }));
-    if (before && before.ContactId !== contact.Id) throw invalid({ Field: 'ContactId', Message: `is not the contact of appointment ${before.Id}` });
+    if (before && before.ContactId !== contact.Id)
+      throw invalid({ Field: 'ContactId', Message: `is not the contact of appointment ${before.Id}` });
     const named = request.ServiceId || request.ServiceName ? request : { ServiceId: before?.ServiceId };
     const home = await homeOf(context, before?.OrganizationId ?? contact.OrganizationId, named);
     const { organization } = home;
     const QueueDate = dateOf(request.QueueDate, organization.Timezone);
-    const priced = allowed(await priceOf(context, home, contact, {
-      quantity: request.Quantity || before?.Quantity, discount: request.Discount ?? before?.Discount, lines: request.AddOnParts?.length ? request.AddOnParts : (before?.AddOnParts ?? []),
-      properties: before?.CustomProperties ?? {}, duration: request.Duration, minutes: before && !request.Quantity ? before.Duration : undefined, link: before ?? {}, former: before,
-    }));
+    const priced = allowed(
+      await priceOf(context, home, contact, {
+        quantity: request.Quantity || before?.Quantity,
+        discount: request.Discount ?? before?.Discount,
+        lines: request.AddOnParts?.length ? request.AddOnParts : (before?.AddOnParts ?? []),
+        properties: before?.CustomProperties ?? {},
+        duration: request.Duration,
+        minutes: before && !request.Quantity ? before.Duration : undefined,
+        link: before ?? {},
+        former: before,
+      }),
+    );
     const base = before ? moved(before, Status.Queued, caller) : await newAppointment();
     const after = {
-      ...inQueue({ ...base, ...details }, QueueDate, now.getTime()), ...priced, Demand: Demand === undefined ? base.Demand : Demand,
+      ...inQueue({ ...base, ...details }, QueueDate, now.getTime()),
+      ...priced,
+      Demand: Demand === undefined ? base.Demand : Demand,
       CallCenterTransactionId: CallCenterTransactionId || base.CallCenterTransactionId,
     };
-    const { thing, changes } = before ? await storeFreely(context, { before, after }) : storeAppointment(caller.accountId, { before, after, now });
+    const { thing, changes } = before
+      ? await storeFreely(context, { before, after })
+      : storeAppointment(caller.accountId, { before, after, now });
     return save(changes, answerOf(thing));
 
     async function newAppointment(): Promise<AppointmentRecord> {
       const [Id = 0] = await leaseIds(table, caller.accountId, 'Appointment', 1);
       const { Id: OrganizationId, Timezone: Zone } = organization;
-      return blankAppointment({ Id, OrganizationId, ContactId: contact.Id, HashKey: randomHandle(22), Zone, Created: now.getTime() });
+      return blankAppointment({
+        Id,
+        OrganizationId,
+        ContactId: contact.Id,
+        HashKey: randomHandle(22),
+        Zone,
+        Created: now.getTime(),
+      });
     }
   },
 });

@@ -1,21 +1,28 @@
-import { conflict, invalid, notFound } from '../../lib/api/failure.ts';
+import { linksOf } from '../../lib/workflows/appointments/booking-context.ts';
+import { openingsOf } from '../../lib/workflows/appointments/search-slots.ts';
+import { priceOf } from '../../lib/workflows/appointments/price-work.ts';
+import { tryClaim } from '../../lib/workflows/appointments/reserve-time.ts';
 import { operation, save } from '../../lib/api/operation.ts';
-import { blankAppointment, type AppointmentRecord } from '../../lib/domain/appointments/record.ts';
-import { normalizeEmail } from '../../lib/domain/emails.ts';
-import { parseMoment } from '../../lib/domain/moments-in.ts';
-import { toUtc } from '../../lib/domain/moments-out.ts';
-import { Status } from '../../lib/domain/scheduling/lifecycle.ts';
+import { type AppointmentRecord, blankAppointment } from '../../lib/domain/appointments/record.ts';
+import { Status } from '../../lib/domain/appointments/status.ts';
 import type { ServiceAgentRecord } from '../../lib/domain/service-agents.ts';
-import { StoreConflict } from '../../lib/store/errors.ts';
-import { randomHandle } from '../../lib/store/handles.ts';
-import { leaseIds } from '../../lib/store/ids.ts';
-import { cachedAgents } from '../../lib/store/agent-memory.ts';
-import { allowed } from './allowed.ts';
-import { engine } from './engine.ts';
-import { firstOf } from './first.ts';
-import { homeOf, type Asking, type Home } from './home.ts';
-import { contactFor } from './lead.ts';
-import { quickbookAnswer, quickbookFields } from './quickbook-fields.ts';
+import { normalizeEmail } from '../../lib/shared/emails.ts';
+import { conflict, invalid, notFound } from '../../lib/shared/failure.ts';
+import { toUtc } from '../../lib/shared/format-moments.ts';
+import { randomHandle } from '../../lib/shared/random-handle.ts';
+import { parseMoment } from '../../lib/shared/read-moments.ts';
+import { StoreConflict } from '../../lib/store/dynamodb/errors.ts';
+import { leaseIds } from '../../lib/store/dynamodb/ids.ts';
+import { cachedAgents } from '../../lib/store/service-agents.ts';
+import {
+  type Asking,
+  type Home,
+  allowed,
+  contactFor,
+  firstOf,
+  homeOf,
+} from '../../lib/workflows/appointments/booking-context.ts';
+import { quickbookAnswer, quickbookFields } from '../../lib/workflows/appointments/quickbook-fields.ts';
 
 /** Openings that are tried one after another when others take them in the same moment. */
 const MOST_TRIES = 10;
@@ -30,8 +37,14 @@ function agentWith({ agents }: Pick<Home, 'agents'>, email: string, field: strin
 async function answerOf({ table, caller, now }: Asking, of: AppointmentRecord) {
   const agents = await cachedAgents(table, { accountId: caller.accountId, organizationId: of.OrganizationId }, now);
   return {
-    AppointmentId: of.Id, ContactId: of.ContactId, Service: of.ServiceName, ServiceAgentEmail: agents.get(of.ServiceAgentId)?.Email ?? '', Duration: of.Duration,
-    ScheduledStart: of.Start === null ? null : toUtc(of.Start), Tentative: of.Status === Status.Tentative, Confirmed: of.Status === Status.Scheduled,
+    AppointmentId: of.Id,
+    ContactId: of.ContactId,
+    Service: of.ServiceName,
+    ServiceAgentEmail: agents.get(of.ServiceAgentId)?.Email ?? '',
+    Duration: of.Duration,
+    ScheduledStart: of.Start === null ? null : toUtc(of.Start),
+    Tentative: of.Status === Status.Tentative,
+    Confirmed: of.Status === Status.Scheduled,
     CallCenterTransactionId: of.CallCenterTransactionId,
   };
 }
@@ -49,48 +62,108 @@ export const quickbook = operation({
   response: quickbookAnswer,
   failures: ['invalid', 'notFound', 'conflict'],
   example: {
-    Name: 'Ann Lee', Email: 'ann@example.com', Address1: '12 Main Street', City: 'Springfield', State: 'IL', Zip: '62701', Service: 'Lawn care', FirstAvailable: true,
-    ScheduledStart: '2027-03-08T08:00', CallCenterTransactionId: 1003,
+    Name: 'Ann Lee',
+    Email: 'ann@example.com',
+    Address1: '12 Main Street',
+    City: 'Springfield',
+    State: 'IL',
+    Zip: '62701',
+    Service: 'Lawn care',
+    FirstAvailable: true,
+    ScheduledStart: '2027-03-08T08:00',
+    CallCenterTransactionId: 1003,
   },
   async run(request, context) {
     const { table, caller, now } = context;
     const first = await firstOf(context, request.CallCenterTransactionId);
     if (first) return answerOf(context, first);
-    const { linksOf, openingsOf, priceOf, tryClaim } = await engine();
     const links = allowed(linksOf({ ConfirmationUri: request.ConfirmationUri, EnRouteUri: request.EnRouteUri }));
-    if (request.Tentative && request.Confirmed) throw invalid({ Field: 'Confirmed', Message: 'cannot be true where Tentative is' });
+    if (request.Tentative && request.Confirmed)
+      throw invalid({ Field: 'Confirmed', Message: 'cannot be true where Tentative is' });
     const { contact, changes: ofContact } = await contactFor(context, request, request.ContactId);
     const home = await homeOf(context, contact.OrganizationId, { ServiceName: request.Service }, 'Service');
     const { Id: OrganizationId, Timezone: Zone } = home.organization;
     const parsed = request.ScheduledStart ? parseMoment(request.ScheduledStart, Zone) : undefined;
     if (parsed && !parsed.ok) throw invalid({ Field: 'ScheduledStart', Message: `cannot be read: ${parsed.reason}` });
-    if (!request.FirstAvailable && (!parsed || parsed.dateOnly)) throw invalid({ Field: 'ScheduledStart', Message: 'with a time of day is required, or FirstAvailable' });
-    const agent = request.ServiceAgentEmail?.trim() ? agentWith(home, request.ServiceAgentEmail, 'ServiceAgentEmail') : undefined;
-    const others = (request.AdditionalServiceAgentEmails ?? []).map((email, index) => agentWith(home, email, `AdditionalServiceAgentEmails[${index}]`));
+    if (!request.FirstAvailable && (!parsed || parsed.dateOnly))
+      throw invalid({ Field: 'ScheduledStart', Message: 'with a time of day is required, or FirstAvailable' });
+    const agent = request.ServiceAgentEmail?.trim()
+      ? agentWith(home, request.ServiceAgentEmail, 'ServiceAgentEmail')
+      : undefined;
+    const others = (request.AdditionalServiceAgentEmails ?? []).map((email, index) =>
+      agentWith(home, email, `AdditionalServiceAgentEmails[${index}]`),
+    );
     const involved = [...(agent ? [agent] : []), ...others].map(({ Id }) => Id);
-    if (new Set(involved).size < involved.length) throw invalid({ Field: 'AdditionalServiceAgentEmails', Message: 'must name each agent once, and not the one of ServiceAgentEmail' });
+    if (new Set(involved).size < involved.length)
+      throw invalid({
+        Field: 'AdditionalServiceAgentEmails',
+        Message: 'must name each agent once, and not the one of ServiceAgentEmail',
+      });
 
-    const wanted = { quantity: request.Quantity, discount: undefined, lines: [], properties: {}, duration: undefined, minutes: request.Duration || undefined, link: {} };
+    const wanted = {
+      quantity: request.Quantity,
+      discount: undefined,
+      lines: [],
+      properties: {},
+      duration: undefined,
+      minutes: request.Duration || undefined,
+      link: {},
+    };
     const priced = allowed(await priceOf(context, home, contact, wanted));
     const from = parsed?.at ?? now.getTime();
-    const sought = { contact, minutes: priced.Duration, from, fixed: !request.FirstAvailable, agentId: agent?.Id, others: others.map(({ Id }) => Id) };
-    const [{ openings, why }, [Id = 0]] = await Promise.all([openingsOf(context, home, sought), leaseIds(table, caller.accountId, 'Appointment', 1)]);
+    const sought = {
+      contact,
+      minutes: priced.Duration,
+      from,
+      fixed: !request.FirstAvailable,
+      agentId: agent?.Id,
+      others: others.map(({ Id }) => Id),
+    };
+    const [{ openings, why }, [Id = 0]] = await Promise.all([
+      openingsOf(context, home, sought),
+      leaseIds(table, caller.accountId, 'Appointment', 1),
+    ]);
     const blank = blankAppointment({
-      Id, OrganizationId, ContactId: contact.Id, HashKey: randomHandle(22), Zone, Created: now.getTime(), ...priced, ...links,
-      Status: request.Tentative ? Status.Tentative : Status.Scheduled, Notes: request.CustomerNotes ?? '', InternalNotes: request.InternalNotes ?? '',
+      Id,
+      OrganizationId,
+      ContactId: contact.Id,
+      HashKey: randomHandle(22),
+      Zone,
+      Created: now.getTime(),
+      ...priced,
+      ...links,
+      Status: request.Tentative ? Status.Tentative : Status.Scheduled,
+      Notes: request.CustomerNotes ?? '',
+      InternalNotes: request.InternalNotes ?? '',
       CallCenterTransactionId: request.CallCenterTransactionId || null,
-      AdditionalAgents: others.map((other) => ({ ServiceAgentId: other.Id, Name: other.Name, StartMinute: null, Duration: null, ActualStartMinute: null, ActualDuration: null })),
+      AdditionalAgents: others.map((other) => ({
+        ServiceAgentId: other.Id,
+        Name: other.Name,
+        StartMinute: null,
+        Duration: null,
+        ActualStartMinute: null,
+        ActualDuration: null,
+      })),
     });
     let refusal = why;
     for (const { start, agentId } of openings.slice(0, MOST_TRIES)) {
-      const after = { ...blank, Start: start, ServiceAgentId: agentId, ServiceAgentName: home.agents.get(agentId)?.Name ?? '' };
+      const after = {
+        ...blank,
+        Start: start,
+        ServiceAgentId: agentId,
+        ServiceAgentName: home.agents.get(agentId)?.Name ?? '',
+      };
       const claimed = await tryClaim(context, { home, zip: contact.Zip, before: undefined, after, skip: false });
       if (claimed.kind !== 'claimed') {
         refusal = claimed.message;
         continue;
       }
       const changes = [...ofContact, ...claimed.changes];
-      if (changes.length > MOST_CHANGES) throw invalid({ Field: 'Tags', Message: 'and the rest of the contact are too many changes for one booking; use contacts/addupdate before' });
+      if (changes.length > MOST_CHANGES)
+        throw invalid({
+          Field: 'Tags',
+          Message: 'and the rest of the contact are too many changes for one booking; use contacts/addupdate before',
+        });
       return save(changes, await answerOf(context, claimed.thing));
     }
     // What has the time may be this same call, made once more a moment before.

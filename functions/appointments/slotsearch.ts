@@ -1,17 +1,23 @@
-import { invalid, notFound } from '../../lib/api/failure.ts';
+import { TIMEFRAME_HELP } from '../../lib/domain/scheduling/hours.ts';
+import { ofContact } from '../../lib/workflows/appointments/booking-context.ts';
+import { ownOf } from '../../lib/workflows/appointments/booking-context.ts';
+import { parseTimeframe } from '../../lib/domain/scheduling/hours.ts';
+import { priceOf } from '../../lib/workflows/appointments/price-work.ts';
+import { proposalsOf } from '../../lib/workflows/appointments/booking-context.ts';
+import { readNamed } from '../../lib/workflows/appointments/booking-context.ts';
+import { searchSlots } from '../../lib/workflows/appointments/search-slots.ts';
+import { serviceIn } from '../../lib/workflows/appointments/booking-context.ts';
 import { operation } from '../../lib/api/operation.ts';
-import { momentText } from '../../lib/domain/appointments/resource.ts';
-import { formatDuration } from '../../lib/domain/durations.ts';
-import { parseMoment } from '../../lib/domain/moments-in.ts';
-import { toFriendly } from '../../lib/domain/moments-out.ts';
-import { AppointmentSlot } from '../../lib/resources/appointments.ts';
+import { momentText } from '../../lib/domain/appointments/to-resource.ts';
+import { AppointmentSlot, appointmentFields } from '../../lib/resources/appointments.ts';
 import { many } from '../../lib/resources/resource.ts';
+import { formatDuration } from '../../lib/shared/durations.ts';
+import { invalid, notFound } from '../../lib/shared/failure.ts';
+import { toFriendly } from '../../lib/shared/format-moments.ts';
+import { parseMoment } from '../../lib/shared/read-moments.ts';
 import { findAppointment } from '../../lib/store/appointments.ts';
-import { showContacts } from '../../lib/store/contact-view.ts';
-import { allowed } from './allowed.ts';
-import { engine } from './engine.ts';
-import { appointmentFields } from './fields.ts';
-import { contactOf, homeOf } from './home.ts';
+import { allowed, contactOf, homeOf } from '../../lib/workflows/appointments/booking-context.ts';
+import { showContacts } from '../../lib/workflows/contacts/load-contact-resources.ts';
 
 function fromOf(text: string | null | undefined, field: string, zone: string, now: Date): number {
   if (!text) return now.getTime();
@@ -40,10 +46,10 @@ export const slotsearch = operation({
     const asking = { table, caller, now };
     const { AppointmentId } = request;
     const [slot] = request.Slots ?? [];
-    const { ofContact, ownOf, parseTimeframe, priceOf, proposalsOf, readNamed, searchSlots, serviceIn, TIMEFRAME_HELP } = await engine();
     const { RootProposalId } = request;
     const [moving, given, naming] = await Promise.all([
-      AppointmentId ? findAppointment(table, caller, AppointmentId) : undefined, request.ContactId ? contactOf(asking, request.ContactId) : undefined,
+      AppointmentId ? findAppointment(table, caller, AppointmentId) : undefined,
+      request.ContactId ? contactOf(asking, request.ContactId) : undefined,
       readNamed(asking, { RootProposalId }, { RootProposalId: slot?.RootProposalId, ProposalId: slot?.ProposalId }),
     ]);
     if (AppointmentId && !moving) throw notFound('appointment', 'AppointmentId', AppointmentId);
@@ -53,31 +59,81 @@ export const slotsearch = operation({
     if (foreign) allowed(foreign);
     const root = RootProposalId || slot?.RootProposalId || moving?.RootProposalId || null;
     const link = { ProposalId: slot?.ProposalId || moving?.ProposalId || 0, RootProposalId: root };
-    const asked = request.ServiceId || request.ServiceName ? request : { ServiceId: slot?.ServiceId || moving?.ServiceId || serviceIn(named) };
-    const [home, proposals] = await Promise.all([homeOf(asking, moving?.OrganizationId ?? contact.OrganizationId, asked), proposalsOf(asking, link, named)]);
-    const { organization: { Timezone: zone } } = home;
+    const asked =
+      request.ServiceId || request.ServiceName
+        ? request
+        : { ServiceId: slot?.ServiceId || moving?.ServiceId || serviceIn(named) };
+    const [home, proposals] = await Promise.all([
+      homeOf(asking, moving?.OrganizationId ?? contact.OrganizationId, asked),
+      proposalsOf(asking, link, named),
+    ]);
+    const {
+      organization: { Timezone: zone },
+    } = home;
     const timeframe = parseTimeframe(request.Timeframe);
     if (!timeframe) throw invalid({ Field: 'Timeframe', Message: TIMEFRAME_HELP });
-    const from = fromOf(request.TargetDate || request.SearchDate, request.TargetDate ? 'TargetDate' : 'SearchDate', zone, now);
-    const priced = allowed(await priceOf(asking, home, contact, {
-      quantity: request.Quantity || moving?.Quantity, discount: request.Discount ?? moving?.Discount,
-      lines: request.AddOnParts?.length ? request.AddOnParts : (moving?.AddOnParts ?? []), properties: slot?.CustomProperties ?? {},
-      duration: request.Duration, minutes: moving && !request.Quantity && link.RootProposalId === moving.RootProposalId ? moving.Duration : undefined, link, former: moving, proposal: ownOf(link, proposals),
-    }));
+    const from = fromOf(
+      request.TargetDate || request.SearchDate,
+      request.TargetDate ? 'TargetDate' : 'SearchDate',
+      zone,
+      now,
+    );
+    const priced = allowed(
+      await priceOf(asking, home, contact, {
+        quantity: request.Quantity || moving?.Quantity,
+        discount: request.Discount ?? moving?.Discount,
+        lines: request.AddOnParts?.length ? request.AddOnParts : (moving?.AddOnParts ?? []),
+        properties: slot?.CustomProperties ?? {},
+        duration: request.Duration,
+        minutes:
+          moving && !request.Quantity && link.RootProposalId === moving.RootProposalId ? moving.Duration : undefined,
+        link,
+        former: moving,
+        proposal: ownOf(link, proposals),
+      }),
+    );
 
-    const sought = { zip: contact.Zip, minutes: priced.Duration, from, days: request.SlotWindowDays ?? undefined, timeframe, agentId: slot?.ServiceAgentId ?? undefined, appointmentId: moving?.Id };
+    const sought = {
+      zip: contact.Zip,
+      minutes: priced.Duration,
+      from,
+      days: request.SlotWindowDays ?? undefined,
+      timeframe,
+      agentId: slot?.ServiceAgentId ?? undefined,
+      appointmentId: moving?.Id,
+    };
     const [{ slots, reason }, shown] = await Promise.all([
       searchSlots(asking, home, sought),
       request.IncludeContact ? showContacts(table, [contact], { accountId: caller.accountId, baseUrl, now }) : [],
     ]);
     const common = {
-      ContactId: contact.Id, AppointmentId: moving?.Id ?? 0, ...priced, DurationFormatted: formatDuration(priced.Duration), NotificationUri: '', TipUrl: '', ThirdPartyUrl: '',
-      TrackingUrl: '', ActualStart: '', ActualDuration: null, Status: null, Shadow: null, ...link, ReworkForAppointmentId: null,
-      CancelReasonId: null, CustomProperties: {}, AdditionalServiceAgents: [], Contact: shown[0] ?? null,
+      ContactId: contact.Id,
+      AppointmentId: moving?.Id ?? 0,
+      ...priced,
+      DurationFormatted: formatDuration(priced.Duration),
+      NotificationUri: '',
+      TipUrl: '',
+      ThirdPartyUrl: '',
+      TrackingUrl: '',
+      ActualStart: '',
+      ActualDuration: null,
+      Status: null,
+      Shadow: null,
+      ...link,
+      ReworkForAppointmentId: null,
+      CancelReasonId: null,
+      CustomProperties: {},
+      AdditionalServiceAgents: [],
+      Contact: shown[0] ?? null,
     };
     const Slots = slots.map(({ start, agentId, agentName, driveMinutes, driveWarning }) => ({
-      ...common, DateTime: momentText(start, zone, caller.dateStyle), DateTimeFormatted: toFriendly(start, zone), ServiceAgentId: agentId, ServiceAgentName: agentName,
-      DriveTimeMinutes: driveMinutes, DriveTimeWarning: driveWarning,
+      ...common,
+      DateTime: momentText(start, zone, caller.dateStyle),
+      DateTimeFormatted: toFriendly(start, zone),
+      ServiceAgentId: agentId,
+      ServiceAgentName: agentName,
+      DriveTimeMinutes: driveMinutes,
+      DriveTimeWarning: driveWarning,
     }));
     return { Slots, Message: reason?.message ?? '' };
   },

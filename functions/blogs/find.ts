@@ -1,13 +1,11 @@
-import { invalid } from '../../lib/api/failure.ts';
 import { operation } from '../../lib/api/operation.ts';
-import { blogOf } from '../../lib/domain/blogs/record.ts';
-import { idOrSlug, stretchOf } from '../../lib/domain/blogs/search.ts';
-import { matchesWords, wordsOf } from '../../lib/domain/words.ts';
-import { Blog } from '../../lib/resources/blogs.ts';
+import { blogOf, idOrSlug, stretchOf } from '../../lib/domain/blogs.ts';
+import { Blog, searchFields } from '../../lib/resources/blogs.ts';
 import { many } from '../../lib/resources/resource.ts';
+import { invalid } from '../../lib/shared/failure.ts';
+import { matchesWords, wordsOf } from '../../lib/shared/text.ts';
 import { homeOrganization } from '../../lib/store/accounts.ts';
 import { findBlog, searchBlogs } from '../../lib/store/blogs.ts';
-import { searchFields } from './search-fields.ts';
 
 export const find = operation({
   name: 'blogs/find',
@@ -22,7 +20,9 @@ export const find = operation({
   failures: ['invalid'],
   example: { NameSearch: 'spring lawn' },
   async run({ NameSearch, DateSearch, IdSearch }, { caller, table, now }) {
-    const dated = DateSearch?.trim() ? stretchOf(DateSearch, (await homeOrganization(table, caller, now)).Timezone) : undefined;
+    const dated = DateSearch?.trim()
+      ? stretchOf(DateSearch, (await homeOrganization(table, caller, now)).Timezone)
+      : undefined;
     if (dated && !dated.ok) throw invalid({ Field: 'DateSearch', Message: `is not understood: ${dated.reason}` });
     const words = wordsOf(NameSearch ?? '');
     if (NameSearch?.trim() && !words.length) throw invalid({ Field: 'NameSearch', Message: 'must hold a word' });
@@ -30,7 +30,10 @@ export const find = operation({
     const name = idOrSlug(IdSearch ?? '');
     if (name) {
       const blog = await findBlog(table, caller, name);
-      const met = blog && matchesWords(words, wordsOf(blog.Title)) && (!stretch || (blog.Date >= stretch.from && blog.Date <= stretch.through));
+      const met =
+        blog &&
+        matchesWords(words, wordsOf(blog.Title)) &&
+        (!stretch || (blog.Date >= stretch.from && blog.Date <= stretch.through));
       return { Matches: met ? [blogOf(blog)] : [] };
     }
     const { blogs, left } = await searchBlogs(table, caller, { words, stretch });

@@ -1,12 +1,10 @@
-import { invalid, notFound } from '../../lib/api/failure.ts';
 import { operation } from '../../lib/api/operation.ts';
-import { blogOf } from '../../lib/domain/blogs/record.ts';
-import { idOrSlug } from '../../lib/domain/blogs/search.ts';
-import { Blog } from '../../lib/resources/blogs.ts';
+import { blogOf, idOrSlug } from '../../lib/domain/blogs.ts';
+import { Blog, searchFields } from '../../lib/resources/blogs.ts';
 import { required } from '../../lib/resources/fields.ts';
 import { many } from '../../lib/resources/resource.ts';
+import { invalid, notFound } from '../../lib/shared/failure.ts';
 import { findBlog } from '../../lib/store/blogs.ts';
-import { searchFields } from './search-fields.ts';
 
 export const get = operation({
   name: 'blogs/get',

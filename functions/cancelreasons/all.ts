@@ -1,8 +1,8 @@
-import { notFound } from '../../lib/api/failure.ts';
 import { operation } from '../../lib/api/operation.ts';
 import { CancelReason } from '../../lib/resources/appointments.ts';
 import { id } from '../../lib/resources/fields.ts';
 import { many } from '../../lib/resources/resource.ts';
+import { notFound } from '../../lib/shared/failure.ts';
 import { findSettings, readSettings } from '../../lib/store/settings.ts';
 
 export const all = operation({
@@ -16,7 +16,9 @@ export const all = operation({
   example: {},
   async run({ Id }, { caller, table }) {
     const { accountId } = caller;
-    const found = Id ? await findSettings<CancelReason>(table, accountId, 'CancelReason', [Id]) : await readSettings<CancelReason>(table, accountId, 'CancelReason');
+    const found = Id
+      ? await findSettings<CancelReason>(table, accountId, 'CancelReason', [Id])
+      : await readSettings<CancelReason>(table, accountId, 'CancelReason');
     if (Id && !found.length) throw notFound('cancel reason', 'Id', Id);
     return { Matches: found.map(({ Value }) => Value) };
   },

@@ -1,10 +1,10 @@
-import { forbidden } from '../../lib/api/failure.ts';
 import { operation, save } from '../../lib/api/operation.ts';
-import { campaignNamesToMake, planUpdates } from '../../lib/domain/campaigns/updates.ts';
+import { campaignNamesToMake, planUpdates } from '../../lib/domain/campaigns.ts';
 import { campaignUpdates } from '../../lib/resources/channels.ts';
 import { required } from '../../lib/resources/fields.ts';
+import { forbidden } from '../../lib/shared/failure.ts';
 import { channelChanges, findChannels, transactionsOf } from '../../lib/store/channels.ts';
-import { leaseIds } from '../../lib/store/ids.ts';
+import { leaseIds } from '../../lib/store/dynamodb/ids.ts';
 
 export const bulkupdate = operation({
   name: 'channels/bulkupdate',
@@ -18,15 +18,34 @@ export const bulkupdate = operation({
   request: () => ({ Updates: required(campaignUpdates()) }),
   response: () => ({ Updates: campaignUpdates() }),
   failures: ['invalid'],
-  example: { Updates: [{ ChannelId: 1, CampaignName: 'Spring postcards', Year: 2026, Month: 3, BudgetAmount: 1500, BudgetType: 0, ActualAmount: 1432.5 }] },
+  example: {
+    Updates: [
+      {
+        ChannelId: 1,
+        CampaignName: 'Spring postcards',
+        Year: 2026,
+        Month: 3,
+        BudgetAmount: 1500,
+        BudgetType: 0,
+        ActualAmount: 1432.5,
+      },
+    ],
+  },
   async run({ Updates }, { caller, table }) {
     const { accountId, organizationId } = caller;
-    if (organizationId !== null) throw forbidden(`This key belongs to organization ${organizationId}; channels and their budgets are the account's.`);
+    if (organizationId !== null)
+      throw forbidden(
+        `This key belongs to organization ${organizationId}; channels and their budgets are the account's.`,
+      );
     const ids = Updates.flatMap(({ ChannelId }) => (ChannelId && ChannelId > 0 ? [ChannelId] : []));
     const read = await findChannels(table, accountId, ids);
     const channels = read.map(({ Value }) => Value);
     const needed = campaignNamesToMake(Updates, channels);
-    const { rows, channels: changed } = planUpdates(Updates, channels, needed ? await leaseIds(table, accountId, 'Campaign', needed) : []);
+    const { rows, channels: changed } = planUpdates(
+      Updates,
+      channels,
+      needed ? await leaseIds(table, accountId, 'Campaign', needed) : [],
+    );
     const transactions = transactionsOf(channelChanges(accountId, read, changed));
     // Rows are independent, so that more channels than one transaction takes may go in several; the answer is kept with the last.
     for (const changes of transactions.slice(0, -1)) await table.commit(changes);

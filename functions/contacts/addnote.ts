@@ -1,11 +1,10 @@
-import { invalid, notFound } from '../../lib/api/failure.ts';
 import { operation, save } from '../../lib/api/operation.ts';
+import { Note } from '../../lib/resources/contacts.ts';
 import { id, required } from '../../lib/resources/fields.ts';
-import { Note } from '../../lib/resources/notes.ts';
 import { nested } from '../../lib/resources/resource.ts';
-import { changeContact } from '../../lib/store/contact-change.ts';
-import { findContact } from '../../lib/store/contacts.ts';
-import { leaseIds } from '../../lib/store/ids.ts';
+import { invalid, notFound } from '../../lib/shared/failure.ts';
+import { changeContact, findContact } from '../../lib/store/contacts.ts';
+import { leaseIds } from '../../lib/store/dynamodb/ids.ts';
 
 export const addnote = operation({
   name: 'contacts/addnote',

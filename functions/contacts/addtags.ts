@@ -1,10 +1,9 @@
-import { invalid, notFound } from '../../lib/api/failure.ts';
 import { operation, save } from '../../lib/api/operation.ts';
 import { MOST_TAGS } from '../../lib/domain/contacts/tags.ts';
-import { changeContact } from '../../lib/store/contact-change.ts';
-import { findContact } from '../../lib/store/contacts.ts';
-import { findTagsById, findTags, resolveTags } from '../../lib/store/tags.ts';
-import { namedTags, tagRequest, tagResponse } from './tag-fields.ts';
+import { invalid, notFound } from '../../lib/shared/failure.ts';
+import { changeContact, findContact } from '../../lib/store/contacts.ts';
+import { findTags, findTagsById, resolveTags } from '../../lib/store/tags.ts';
+import { namedTags, tagRequest, tagResponse } from '../../lib/workflows/contacts/tags.ts';
 
 export const addtags = operation({
   name: 'contacts/addtags',

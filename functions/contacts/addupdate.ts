@@ -1,13 +1,13 @@
-import { conflict, forbidden, invalid, notFound } from '../../lib/api/failure.ts';
 import { operation, save } from '../../lib/api/operation.ts';
-import type { ContactInput } from '../../lib/domain/contacts/merge.ts';
+import type { ContactInput } from '../../lib/domain/contacts/apply-input.ts';
 import { Contact } from '../../lib/resources/contacts.ts';
 import { many } from '../../lib/resources/resource.ts';
+import { conflict, forbidden, invalid, notFound } from '../../lib/shared/failure.ts';
 import { homeOrganization } from '../../lib/store/accounts.ts';
-import { MOST_CANDIDATES } from '../../lib/store/contact-lookup.ts';
-import { upsertContacts, type UpsertInput } from '../../lib/store/contact-upsert.ts';
-import { showContacts } from '../../lib/store/contact-view.ts';
-import { criteriaGiven, searchFields } from './search-fields.ts';
+import { MOST_CANDIDATES } from '../../lib/store/contact-search.ts';
+import { showContacts } from '../../lib/workflows/contacts/load-contact-resources.ts';
+import { criteriaGiven, searchFields } from '../../lib/workflows/contacts/search-criteria.ts';
+import { type UpsertInput, upsertContacts } from '../../lib/workflows/contacts/upsert-contacts.ts';
 
 const MOST_CONTACTS = 25;
 

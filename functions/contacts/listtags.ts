@@ -1,8 +1,8 @@
-import { notFound } from '../../lib/api/failure.ts';
 import { operation } from '../../lib/api/operation.ts';
 import { id, required } from '../../lib/resources/fields.ts';
+import { notFound } from '../../lib/shared/failure.ts';
 import { findContact } from '../../lib/store/contacts.ts';
-import { tagResponse } from './tag-fields.ts';
+import { tagResponse } from '../../lib/workflows/contacts/tags.ts';
 
 export const listtags = operation({
   name: 'contacts/listtags',

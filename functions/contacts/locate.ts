@@ -1,11 +1,11 @@
-import { invalid } from '../../lib/api/failure.ts';
 import { operation } from '../../lib/api/operation.ts';
 import { Contact } from '../../lib/resources/contacts.ts';
 import { many } from '../../lib/resources/resource.ts';
+import { invalid } from '../../lib/shared/failure.ts';
 import { homeOrganization } from '../../lib/store/accounts.ts';
 import { searchContacts } from '../../lib/store/contact-search.ts';
-import { showContacts } from '../../lib/store/contact-view.ts';
-import { criteriaGiven, searchFields } from './search-fields.ts';
+import { showContacts } from '../../lib/workflows/contacts/load-contact-resources.ts';
+import { criteriaGiven, searchFields } from '../../lib/workflows/contacts/search-criteria.ts';
 
 export const locate = operation({
   name: 'contacts/locate',

@@ -1,13 +1,12 @@
 import * as z from 'zod';
-import { invalid } from '../../lib/api/failure.ts';
 import { operation, save } from '../../lib/api/operation.ts';
 import { callOf } from '../../lib/domain/calls.ts';
-import { normalizePhone } from '../../lib/domain/phones.ts';
 import { described, field, int32, required } from '../../lib/resources/fields.ts';
+import { invalid } from '../../lib/shared/failure.ts';
+import { normalizePhone } from '../../lib/shared/phones.ts';
 import { homeOrganization } from '../../lib/store/accounts.ts';
-import { logCall } from '../../lib/store/calls.ts';
 import { searchContacts } from '../../lib/store/contact-search.ts';
-import { findContact } from '../../lib/store/contacts.ts';
+import { findContact, logCall } from '../../lib/store/contacts.ts';
 
 const MOST_CHARACTERS = 100_000;
 

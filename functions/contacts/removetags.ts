@@ -1,9 +1,8 @@
-import { notFound } from '../../lib/api/failure.ts';
 import { operation, save } from '../../lib/api/operation.ts';
 import { nameKey } from '../../lib/domain/contacts/tags.ts';
-import { changeContact } from '../../lib/store/contact-change.ts';
-import { findContact } from '../../lib/store/contacts.ts';
-import { namedTags, tagRequest, tagResponse } from './tag-fields.ts';
+import { notFound } from '../../lib/shared/failure.ts';
+import { changeContact, findContact } from '../../lib/store/contacts.ts';
+import { namedTags, tagRequest, tagResponse } from '../../lib/workflows/contacts/tags.ts';
 
 export const removetags = operation({
   name: 'contacts/removetags',

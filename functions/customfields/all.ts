@@ -1,9 +1,9 @@
-import { notFound } from '../../lib/api/failure.ts';
 import { operation } from '../../lib/api/operation.ts';
-import { completeEntry } from '../../lib/domain/settings/kinds.ts';
+import { completeEntry } from '../../lib/domain/settings.ts';
 import { CustomField } from '../../lib/resources/custom-fields.ts';
 import { id } from '../../lib/resources/fields.ts';
 import { many } from '../../lib/resources/resource.ts';
+import { notFound } from '../../lib/shared/failure.ts';
 import { findSettings, readSettings } from '../../lib/store/settings.ts';
 
 export const all = operation({
@@ -17,7 +17,9 @@ export const all = operation({
   example: {},
   async run({ Id }, { caller, table }) {
     const { accountId } = caller;
-    const found = Id ? await findSettings(table, accountId, 'CustomField', [Id]) : await readSettings(table, accountId, 'CustomField');
+    const found = Id
+      ? await findSettings(table, accountId, 'CustomField', [Id])
+      : await readSettings(table, accountId, 'CustomField');
     if (Id && !found.length) throw notFound('custom field', 'Id', Id);
     return { Matches: found.map(({ Value }) => completeEntry<CustomField>('CustomField', Value)) };
   },

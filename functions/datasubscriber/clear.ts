@@ -2,7 +2,7 @@ import { operation } from '../../lib/api/operation.ts';
 import { DataSubscriberEvent } from '../../lib/resources/events.ts';
 import { described, id, int32, required } from '../../lib/resources/fields.ts';
 import { many } from '../../lib/resources/resource.ts';
-import { cleared, subscriberOf } from './queue.ts';
+import { cleared, subscriberOf } from '../../lib/workflows/events/subscriber-queue.ts';
 
 /** Tells that the subscriber has events behind it: a move of its cursor, whatever their number. */
 export const clear = operation({

@@ -1,10 +1,10 @@
 import { operation } from '../../lib/api/operation.ts';
-import { payloadOf } from '../../lib/events/text.ts';
+import { payloadOf } from '../../lib/events/event.ts';
 import { DataSubscriberEvent } from '../../lib/resources/events.ts';
 import { described, id, int32 } from '../../lib/resources/fields.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { findQueue, readEvents } from '../../lib/store/events.ts';
-import { cleared, subscriberOf } from './queue.ts';
+import { cleared, subscriberOf } from '../../lib/workflows/events/subscriber-queue.ts';
 
 /** The oldest events that the subscriber has not cleared, which stay until it clears them. */
 export const fetch = operation({

@@ -1,9 +1,9 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { failureBody, respond } from '../../lib/api/answer.ts';
-import { Failure } from '../../lib/api/failure.ts';
 import { logCall } from '../../lib/api/log.ts';
-import { nearest } from '../../lib/nearest.ts';
-import { Meter } from '../../lib/store/meter.ts';
+import { Failure } from '../../lib/shared/failure.ts';
+import { nearest } from '../../lib/shared/text.ts';
+import { Meter } from '../../lib/store/dynamodb/meter.ts';
 import { groupNames } from '../names.ts';
 
 /**

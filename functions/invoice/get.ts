@@ -1,13 +1,12 @@
-import { notFound } from '../../lib/api/failure.ts';
 import { operation } from '../../lib/api/operation.ts';
-import { invoiceOf } from '../../lib/domain/invoices/view.ts';
-import { paymentOf } from '../../lib/domain/payments/view.ts';
+import { invoiceOf } from '../../lib/domain/invoices/to-resource.ts';
+import { paymentOf } from '../../lib/domain/payments.ts';
 import { described, flag, id, required } from '../../lib/resources/fields.ts';
-import { Invoice } from '../../lib/resources/invoices.ts';
-import { Payment } from '../../lib/resources/payments.ts';
+import { Invoice, Payment } from '../../lib/resources/invoices.ts';
 import { many, nested } from '../../lib/resources/resource.ts';
-import { findInvoicePayments } from '../../lib/store/invoice-payments.ts';
-import { contactsOf } from './contacts.ts';
+import { notFound } from '../../lib/shared/failure.ts';
+import { findInvoicePayments } from '../../lib/store/invoices.ts';
+import { contactsOf } from '../../lib/workflows/invoices/load-links.ts';
 
 export const get = operation({
   name: 'invoice/get',

@@ -1,11 +1,11 @@
-import { invalid } from '../../lib/api/failure.ts';
 import { operation, save } from '../../lib/api/operation.ts';
-import { invoiceOf } from '../../lib/domain/invoices/view.ts';
+import { invoiceOf } from '../../lib/domain/invoices/to-resource.ts';
 import { described, id, required } from '../../lib/resources/fields.ts';
 import { Invoice } from '../../lib/resources/invoices.ts';
 import { nested } from '../../lib/resources/resource.ts';
-import { changeInvoice } from './change.ts';
-import { createInvoice } from './create.ts';
+import { invalid } from '../../lib/shared/failure.ts';
+import { changeInvoice } from '../../lib/workflows/invoices/change-invoice.ts';
+import { createInvoice } from '../../lib/workflows/invoices/create-invoice.ts';
 
 export const importInvoice = operation({
   name: 'invoice/import',
@@ -49,7 +49,11 @@ export const importInvoice = operation({
     if (InvoiceId && given.Id && given.Id !== InvoiceId)
       throw invalid({ Field: 'Invoice.Id', Message: `is another than InvoiceId, which is ${InvoiceId}` });
     const id = InvoiceId || given.Id;
-    const { invoice, changes, message = '' } = await (id
+    const {
+      invoice,
+      changes,
+      message = '',
+    } = await (id
       ? changeInvoice({ id, field: InvoiceId ? 'InvoiceId' : 'Invoice.Id' }, given, context)
       : createInvoice(given, context));
     const Invoice = invoiceOf(invoice, { baseUrl: context.baseUrl, contact: null, associated: true });

@@ -1,15 +1,15 @@
-import { faulty } from '../../lib/api/failure.ts';
 import { operation } from '../../lib/api/operation.ts';
 import type { InvoiceRecord } from '../../lib/domain/invoices/record.ts';
-import { INVOICE_STATUSES, INVOICE_TYPES, invoiceOf } from '../../lib/domain/invoices/view.ts';
-import { readSpan } from '../../lib/domain/spans.ts';
+import { INVOICE_STATUSES, INVOICE_TYPES, invoiceOf } from '../../lib/domain/invoices/to-resource.ts';
 import { described, flag, id, int32 } from '../../lib/resources/fields.ts';
 import { Invoice, invoiceStatus, invoiceType } from '../../lib/resources/invoices.ts';
 import { PAGES, dateFields, pageFields, pageOf, updatedFields } from '../../lib/resources/queries.ts';
 import { many } from '../../lib/resources/resource.ts';
+import { faulty } from '../../lib/shared/failure.ts';
+import { readSpan } from '../../lib/shared/read-moments.ts';
 import { homeOrganization } from '../../lib/store/accounts.ts';
 import { queryInvoices } from '../../lib/store/invoices.ts';
-import { contactsOf } from './contacts.ts';
+import { contactsOf } from '../../lib/workflows/invoices/load-links.ts';
 
 /** The place of a word among its like. */
 const numberOf = (words: readonly string[], word: string | null | undefined): number | undefined =>

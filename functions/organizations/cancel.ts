@@ -1,16 +1,17 @@
-import { conflict } from '../../lib/api/failure.ts';
 import { operation, save } from '../../lib/api/operation.ts';
-import { toUtc } from '../../lib/domain/moments-out.ts';
 import { OrganizationForm } from '../../lib/resources/organizations.ts';
-import { readWhole, writeOrganization } from '../../lib/store/organization-upsert.ts';
+import { conflict } from '../../lib/shared/failure.ts';
+import { toUtc } from '../../lib/shared/format-moments.ts';
 import { forgetOrganization } from '../../lib/store/organizations.ts';
 import { listOwnServices } from '../../lib/store/services.ts';
-import { agree, answerOf, namedOrganization } from './found.ts';
+import { agree, answerOf, namedOrganization } from '../../lib/workflows/organizations/load-organization.ts';
+import { readWhole, writeOrganization } from '../../lib/workflows/organizations/upsert-organization.ts';
 
 export const cancel = operation({
   name: 'organizations/cancel',
   summary: 'Cancels an organization: its keys are refused within a minute, and nothing is deleted.',
-  description: 'By OrganizationId or LocationId. Its postal codes stay its own. organizations/update with OpenSince, called with a key of the account, reopens it.',
+  description:
+    'By OrganizationId or LocationId. Its postal codes stay its own. organizations/update with OpenSince, called with a key of the account, reopens it.',
   access: 'admin',
   needs: ['table:write'],
   request: () => {
@@ -24,9 +25,17 @@ export const cancel = operation({
     const { accountId } = caller;
     const before = await namedOrganization(table, caller, request, now);
     agree(before, request);
-    if (before.CancelDate !== null) throw conflict(`Organization ${before.Id} was canceled at ${toUtc(before.CancelDate)}.`);
-    const [whole, services] = await Promise.all([readWhole(table, accountId, before), listOwnServices(table, accountId, before.Id)]);
-    const { thing, changes } = writeOrganization(accountId, before, { ...before, CancelDate: now.getTime(), Suspended: true });
+    if (before.CancelDate !== null)
+      throw conflict(`Organization ${before.Id} was canceled at ${toUtc(before.CancelDate)}.`);
+    const [whole, services] = await Promise.all([
+      readWhole(table, accountId, before),
+      listOwnServices(table, accountId, before.Id),
+    ]);
+    const { thing, changes } = writeOrganization(accountId, before, {
+      ...before,
+      CancelDate: now.getTime(),
+      Suspended: true,
+    });
     forgetOrganization(accountId, before.Id);
     return save(changes, answerOf({ ...whole, organization: thing }, services));
   },

@@ -1,14 +1,14 @@
-import { forbidden, invalid } from '../../lib/api/failure.ts';
 import { operation, save } from '../../lib/api/operation.ts';
 import { blankOrganization } from '../../lib/domain/organizations.ts';
 import type { CustomField } from '../../lib/resources/custom-fields.ts';
 import { described, required } from '../../lib/resources/fields.ts';
 import { OrganizationForm } from '../../lib/resources/organizations.ts';
+import { forbidden, invalid } from '../../lib/shared/failure.ts';
 import { countOrganization, homeOrganization } from '../../lib/store/accounts.ts';
-import { leaseIds } from '../../lib/store/ids.ts';
-import { upsertOrganization } from '../../lib/store/organization-upsert.ts';
+import { leaseIds } from '../../lib/store/dynamodb/ids.ts';
 import { readSettings } from '../../lib/store/settings.ts';
-import { answerOf, ready } from './found.ts';
+import { answerOf, ready } from '../../lib/workflows/organizations/load-organization.ts';
+import { upsertOrganization } from '../../lib/workflows/organizations/upsert-organization.ts';
 
 export const create = operation({
   name: 'organizations/create',
@@ -20,22 +20,50 @@ export const create = operation({
   needs: ['table:write'],
   request: () => {
     const form = OrganizationForm.shape();
-    return { ...form, OrganizationId: described(form.OrganizationId, 'Not to be given: it is given to the organization.'), Name: required(form.Name) };
+    return {
+      ...form,
+      OrganizationId: described(form.OrganizationId, 'Not to be given: it is given to the organization.'),
+      Name: required(form.Name),
+    };
   },
   response: () => OrganizationForm.shape(),
   failures: ['invalid', 'conflict'],
-  example: { Name: 'Green Lawn Denver', PrimaryPhone: '(303) 555-0143', StartAddress: { Address1: '1 Market Street', City: 'Denver', State: 'CO', Zip: '80202' } },
+  example: {
+    Name: 'Green Lawn Denver',
+    PrimaryPhone: '(303) 555-0143',
+    StartAddress: { Address1: '1 Market Street', City: 'Denver', State: 'CO', Zip: '80202' },
+  },
   async run(request, { caller, table, now }) {
     const { accountId, organizationId } = caller;
-    if (organizationId !== null) throw forbidden(`This key belongs to organization ${organizationId} and may not make another. Use a key of the account.`);
-    if (request.OrganizationId) throw invalid({ Field: 'OrganizationId', Message: 'is given to the organization; change one there is with organizations/update' });
+    if (organizationId !== null)
+      throw forbidden(
+        `This key belongs to organization ${organizationId} and may not make another. Use a key of the account.`,
+      );
+    if (request.OrganizationId)
+      throw invalid({
+        Field: 'OrganizationId',
+        Message: 'is given to the organization; change one there is with organizations/update',
+      });
     const [home, [Id = 0], fields] = await Promise.all([
       homeOrganization(table, caller, now),
       leaseIds(table, accountId, 'Organization', 1),
       readSettings<CustomField>(table, accountId, 'CustomField'),
     ]);
-    const organization = blankOrganization({ Id, PublicName: '', Timezone: home.Timezone, Country: home.Country, Created: now.getTime() });
-    const upsert = ready(await upsertOrganization(table, accountId, { organization, agents: [], users: [], fields }, { given: request, now }));
+    const organization = blankOrganization({
+      Id,
+      PublicName: '',
+      Timezone: home.Timezone,
+      Country: home.Country,
+      Created: now.getTime(),
+    });
+    const upsert = ready(
+      await upsertOrganization(
+        table,
+        accountId,
+        { organization, agents: [], users: [], fields },
+        { given: request, now },
+      ),
+    );
     return save([...upsert.changes, countOrganization(accountId)], answerOf(upsert.whole, upsert.services ?? []));
   },
 });

@@ -1,13 +1,14 @@
 import { operation } from '../../lib/api/operation.ts';
 import { OrganizationForm } from '../../lib/resources/organizations.ts';
-import { readWhole } from '../../lib/store/organization-upsert.ts';
 import { listOwnServices } from '../../lib/store/services.ts';
-import { agree, answerOf, namedOrganization } from './found.ts';
+import { agree, answerOf, namedOrganization } from '../../lib/workflows/organizations/load-organization.ts';
+import { readWhole } from '../../lib/workflows/organizations/upsert-organization.ts';
 
 export const details = operation({
   name: 'organizations/details',
   summary: 'An organization with its service agents, services, users and custom fields.',
-  description: 'By OrganizationId or LocationId; neither is needed with a key of one organization, or where the account has only one.',
+  description:
+    'By OrganizationId or LocationId; neither is needed with a key of one organization, or where the account has only one.',
   access: 'read',
   needs: ['table:read'],
   request: () => {
@@ -21,6 +22,11 @@ export const details = operation({
     const organization = await namedOrganization(table, caller, request, now);
     agree(organization, request);
     const { accountId } = caller;
-    return answerOf(...(await Promise.all([readWhole(table, accountId, organization), listOwnServices(table, accountId, organization.Id)])));
+    return answerOf(
+      ...(await Promise.all([
+        readWhole(table, accountId, organization),
+        listOwnServices(table, accountId, organization.Id),
+      ])),
+    );
   },
 });

@@ -1,12 +1,12 @@
-import { invalid } from '../../lib/api/failure.ts';
 import { operation } from '../../lib/api/operation.ts';
-import { normalizePostalCode } from '../../lib/domain/addresses.ts';
-import { nameText } from '../../lib/domain/organizations/names.ts';
+import { nameText } from '../../lib/domain/organizations.ts';
 import { described, flag, int32, text } from '../../lib/resources/fields.ts';
 import { OrganizationDetails } from '../../lib/resources/organizations.ts';
 import { many } from '../../lib/resources/resource.ts';
-import { searchOrganizations } from '../../lib/store/organization-search.ts';
-import { showOrganizations } from '../../lib/store/organization-view.ts';
+import { normalizePostalCode } from '../../lib/shared/addresses.ts';
+import { invalid } from '../../lib/shared/failure.ts';
+import { searchOrganizations } from '../../lib/store/organizations.ts';
+import { showOrganizations } from '../../lib/workflows/organizations/load-organization.ts';
 
 /** The contract has no paging here: who does not ask for it gets as many as fit. */
 const MOST = 500;
@@ -33,8 +33,11 @@ export const query = operation({
   example: { PublicName: 'Green' },
   async run(request, { caller, table, now }) {
     const { PublicName, InternalName, LocationId, PostalCode, IncludeInactive } = request;
-    const wordless = (['PublicName', 'InternalName'] as const).filter((field) => request[field]?.trim() && !nameText(request[field] ?? ''));
-    if (wordless.length) throw invalid(...wordless.map((Field) => ({ Field, Message: 'must have a letter or a digit' })));
+    const wordless = (['PublicName', 'InternalName'] as const).filter(
+      (field) => request[field]?.trim() && !nameText(request[field] ?? ''),
+    );
+    if (wordless.length)
+      throw invalid(...wordless.map((Field) => ({ Field, Message: 'must have a letter or a digit' })));
     const criteria = {
       publicName: nameText(PublicName ?? '') || undefined,
       internalName: nameText(InternalName ?? '') || undefined,
@@ -46,6 +49,9 @@ export const query = operation({
     const skip = request.Skip ?? 0;
     const found = await searchOrganizations(table, caller, criteria, { skip, take });
     const Organizations = await showOrganizations(table, caller.accountId, found, now);
-    return { Organizations, Message: found.length === take ? `There may be more: go on with Skip ${skip + take}.` : '' };
+    return {
+      Organizations,
+      Message: found.length === take ? `There may be more: go on with Skip ${skip + take}.` : '',
+    };
   },
 });

@@ -1,9 +1,9 @@
 import { operation, save } from '../../lib/api/operation.ts';
 import { OrganizationForm } from '../../lib/resources/organizations.ts';
-import { readWhole, upsertOrganization } from '../../lib/store/organization-upsert.ts';
 import { forgetOrganization } from '../../lib/store/organizations.ts';
 import { listOwnServices } from '../../lib/store/services.ts';
-import { answerOf, namedOrganization, ready } from './found.ts';
+import { answerOf, namedOrganization, ready } from '../../lib/workflows/organizations/load-organization.ts';
+import { readWhole, upsertOrganization } from '../../lib/workflows/organizations/upsert-organization.ts';
 
 export const update = operation({
   name: 'organizations/update',
@@ -20,13 +20,28 @@ export const update = operation({
   example: {
     OrganizationId: 1,
     PostalCodes: '62701, 62702',
-    ServiceAgents: [{ Name: 'Maria Lopez', MobilePhone: '(217) 555-0144', TimeSlots: [{ DayOfWeek: 1, StartMinute: 480, Minutes: 540 }] }],
+    ServiceAgents: [
+      {
+        Name: 'Maria Lopez',
+        MobilePhone: '(217) 555-0144',
+        TimeSlots: [{ DayOfWeek: 1, StartMinute: 480, Minutes: 540 }],
+      },
+    ],
   },
   async run(request, { caller, table, now }) {
     const { accountId } = caller;
     const organization = await namedOrganization(table, caller, request, now, { mayRename: true });
-    const [whole, services] = await Promise.all([readWhole(table, accountId, organization), listOwnServices(table, accountId, organization.Id)]);
-    const upsert = ready(await upsertOrganization(table, accountId, whole, { given: request, now, accountWide: caller.organizationId === null }));
+    const [whole, services] = await Promise.all([
+      readWhole(table, accountId, organization),
+      listOwnServices(table, accountId, organization.Id),
+    ]);
+    const upsert = ready(
+      await upsertOrganization(table, accountId, whole, {
+        given: request,
+        now,
+        accountWide: caller.organizationId === null,
+      }),
+    );
     forgetOrganization(accountId, organization.Id);
     return save(upsert.changes, answerOf(upsert.whole, upsert.services ?? services));
   },

@@ -1,9 +1,9 @@
-import { notFound } from '../../lib/api/failure.ts';
 import { operation } from '../../lib/api/operation.ts';
-import { partDetailedOf } from '../../lib/domain/pricebook/part-view.ts';
+import { partDetailedOf } from '../../lib/domain/pricebook/part-to-resource.ts';
 import { id, required } from '../../lib/resources/fields.ts';
-import { PartDetailed } from '../../lib/resources/part-details.ts';
+import { PartDetailed } from '../../lib/resources/parts.ts';
 import { nested } from '../../lib/resources/resource.ts';
+import { notFound } from '../../lib/shared/failure.ts';
 import { findPart } from '../../lib/store/parts.ts';
 
 export const details = operation({

@@ -1,10 +1,10 @@
-import { notFound } from '../../lib/api/failure.ts';
 import { operation } from '../../lib/api/operation.ts';
-import { dimensionOf } from '../../lib/domain/pricebook/dimension-view.ts';
-import { Dimension } from '../../lib/resources/dimensions.ts';
+import { dimensionOf } from '../../lib/domain/pricebook/part-to-resource.ts';
 import { id, required } from '../../lib/resources/fields.ts';
+import { Dimension } from '../../lib/resources/parts.ts';
 import { nested } from '../../lib/resources/resource.ts';
-import { findBookEntry } from '../../lib/store/book-entries.ts';
+import { notFound } from '../../lib/shared/failure.ts';
+import { findBookEntry } from '../../lib/store/price-book.ts';
 
 export const getdimension = operation({
   name: 'part/getdimension',

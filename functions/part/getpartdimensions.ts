@@ -1,11 +1,11 @@
-import { notFound } from '../../lib/api/failure.ts';
 import { operation } from '../../lib/api/operation.ts';
-import { dimensionOf, hasDimension } from '../../lib/domain/pricebook/dimension-view.ts';
-import { Dimension } from '../../lib/resources/dimensions.ts';
+import { dimensionOf, hasDimension } from '../../lib/domain/pricebook/part-to-resource.ts';
 import { described, id, text } from '../../lib/resources/fields.ts';
+import { Dimension } from '../../lib/resources/parts.ts';
 import { many } from '../../lib/resources/resource.ts';
-import { listBookEntries } from '../../lib/store/book-entries.ts';
+import { notFound } from '../../lib/shared/failure.ts';
 import { findPart } from '../../lib/store/parts.ts';
+import { listBookEntries } from '../../lib/store/price-book.ts';
 
 export const getpartdimensions = operation({
   name: 'part/getpartdimensions',
@@ -14,7 +14,10 @@ export const getpartdimensions = operation({
   access: 'read',
   needs: ['table:read'],
   request: () => ({ PartId: id() }),
-  response: () => ({ Dimensions: described(text(), 'The ids of the dimensions, with commas between.'), Matches: many(Dimension) }),
+  response: () => ({
+    Dimensions: described(text(), 'The ids of the dimensions, with commas between.'),
+    Matches: many(Dimension),
+  }),
   failures: ['invalid', 'notFound'],
   example: { PartId: 1 },
   async run({ PartId }, { caller, table }) {

@@ -1,10 +1,10 @@
-import { invalid } from '../../lib/api/failure.ts';
 import { operation } from '../../lib/api/operation.ts';
 import { described, id, nullable, required } from '../../lib/resources/fields.ts';
-import { Payment } from '../../lib/resources/payments.ts';
+import { Payment } from '../../lib/resources/invoices.ts';
 import { nested } from '../../lib/resources/resource.ts';
-import { changePayment } from './change.ts';
-import { recordPayment } from './record.ts';
+import { invalid } from '../../lib/shared/failure.ts';
+import { changePayment } from '../../lib/workflows/payments/change-payment.ts';
+import { recordPayment } from '../../lib/workflows/payments/record-payment.ts';
 
 export const importPayment = operation({
   name: 'payment/import',

@@ -1,12 +1,11 @@
-import { faulty } from '../../lib/api/failure.ts';
 import { operation } from '../../lib/api/operation.ts';
-import { selectPayments } from '../../lib/domain/payments/select.ts';
-import { paymentOf } from '../../lib/domain/payments/view.ts';
-import { readSpan } from '../../lib/domain/spans.ts';
+import { paymentOf, selectPayments } from '../../lib/domain/payments.ts';
 import { datetime, id, int32 } from '../../lib/resources/fields.ts';
-import { Payment } from '../../lib/resources/payments.ts';
+import { Payment } from '../../lib/resources/invoices.ts';
 import { PAGES, dateFields, pageFields, pageOf, through } from '../../lib/resources/queries.ts';
 import { many } from '../../lib/resources/resource.ts';
+import { faulty } from '../../lib/shared/failure.ts';
+import { readSpan } from '../../lib/shared/read-moments.ts';
 import { homeOrganization } from '../../lib/store/accounts.ts';
 import { paymentsOfInvoice, queryPayments } from '../../lib/store/payments.ts';
 

@@ -1,7 +1,7 @@
+import { acceptProposal } from '../../lib/workflows/proposals/accept-proposal.ts';
 import { operation } from '../../lib/api/operation.ts';
-import { MOST_SIGNATURE } from '../../lib/domain/proposals/signature.ts';
+import { MOST_SIGNATURE } from '../../lib/domain/signing/signature.ts';
 import { described, id, required, text } from '../../lib/resources/fields.ts';
-import { engine } from './engine.ts';
 
 export const accept = operation({
   name: 'proposal/accept',
@@ -36,5 +36,5 @@ export const accept = operation({
       '<path d="M5 40 C 40 5, 60 70, 95 30 S 150 10, 190 40" fill="none" stroke="black"/></svg>',
     IpAddress: '198.51.100.7',
   },
-  run: async (request, context) => (await engine()).acceptProposal(request, context),
+  run: async (request, context) => acceptProposal(request, context),
 });

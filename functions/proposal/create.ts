@@ -1,6 +1,6 @@
+import { createProposal } from '../../lib/workflows/proposals/create-proposal.ts';
 import { operation } from '../../lib/api/operation.ts';
-import { engine } from './engine.ts';
-import { newProposalFields, proposalAnswer } from './fields.ts';
+import { newProposalFields, proposalAnswer } from '../../lib/resources/proposal-fields.ts';
 
 export const create = operation({
   name: 'proposal/create',
@@ -27,5 +27,5 @@ export const create = operation({
     DepositRequired: true,
     ProposalLines: [{ Part: { Id: 1 }, Quantity: 2, ProposalOption: { Name: 'Better', Selected: true } }],
   },
-  run: async (request, context) => (await engine()).createProposal(request, context),
+  run: async (request, context) => createProposal(request, context),
 });

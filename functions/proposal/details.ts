@@ -1,10 +1,10 @@
-import { notFound } from '../../lib/api/failure.ts';
 import { operation } from '../../lib/api/operation.ts';
 import { familySentence } from '../../lib/domain/proposals/family.ts';
 import { id, required } from '../../lib/resources/fields.ts';
+import { proposalAnswer } from '../../lib/resources/proposal-fields.ts';
+import { notFound } from '../../lib/shared/failure.ts';
 import { findProposal } from '../../lib/store/proposals.ts';
-import { proposalAnswer } from './fields.ts';
-import { shown } from './shown.ts';
+import { shown } from '../../lib/workflows/proposals/load-proposal-resources.ts';
 
 export const details = operation({
   name: 'proposal/details',

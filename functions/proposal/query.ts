@@ -1,14 +1,14 @@
-import { faulty } from '../../lib/api/failure.ts';
 import { operation } from '../../lib/api/operation.ts';
-import { readSpan } from '../../lib/domain/spans.ts';
 import { datetime, flag, id, int32, text } from '../../lib/resources/fields.ts';
-import { PAGES, dateFields, pageFields, pageOf, through, updatedFields } from '../../lib/resources/queries.ts';
 import { Proposal } from '../../lib/resources/proposals.ts';
+import { PAGES, dateFields, pageFields, pageOf, through, updatedFields } from '../../lib/resources/queries.ts';
 import { many } from '../../lib/resources/resource.ts';
+import { faulty } from '../../lib/shared/failure.ts';
+import { readSpan } from '../../lib/shared/read-moments.ts';
 import { homeOrganization } from '../../lib/store/accounts.ts';
 import { queryProposals } from '../../lib/store/proposals.ts';
-import { readScope, SCOPE_HELP } from './scope.ts';
-import { shown } from './shown.ts';
+import { shown } from '../../lib/workflows/proposals/load-proposal-resources.ts';
+import { SCOPE_HELP, readScope } from '../../lib/workflows/proposals/query-scope.ts';
 
 export const query = operation({
   name: 'proposal/query',

@@ -1,9 +1,9 @@
+import { answerQuote } from '../../lib/workflows/proposals/quote-proposal.ts';
 import { operation } from '../../lib/api/operation.ts';
 import { described, flag, id, required, text } from '../../lib/resources/fields.ts';
 import { Proposal } from '../../lib/resources/proposals.ts';
 import { many, nested } from '../../lib/resources/resource.ts';
 import { SubscriptionDate } from '../../lib/resources/subscriptions.ts';
-import { engine } from './engine.ts';
 
 export const quoteFields = () => ({
   ContactId: required(id()),
@@ -49,5 +49,5 @@ export const quote = operation({
       ],
     },
   },
-  run: async (request, context) => (await engine()).answerQuote(request, context),
+  run: async (request, context) => answerQuote(request, context),
 });

@@ -1,6 +1,6 @@
+import { updateProposal } from '../../lib/workflows/proposals/update-proposal.ts';
 import { operation } from '../../lib/api/operation.ts';
-import { engine } from './engine.ts';
-import { changedProposalFields, proposalAnswer } from './fields.ts';
+import { changedProposalFields, proposalAnswer } from '../../lib/resources/proposal-fields.ts';
 
 export const update = operation({
   name: 'proposal/update',
@@ -19,5 +19,5 @@ export const update = operation({
   response: proposalAnswer,
   failures: ['invalid', 'notFound', 'conflict'],
   example: { Id: 1, Title: 'Windows, front and back', ProposalNotes: [{ Note: 'Call before coming.' }] },
-  run: async (request, context) => (await engine()).updateProposal(request, context),
+  run: async (request, context) => updateProposal(request, context),
 });

@@ -1,8 +1,8 @@
-import { Failure } from '../../lib/api/failure.ts';
 import { operation } from '../../lib/api/operation.ts';
 import { agentOf } from '../../lib/domain/service-agents.ts';
+import { ServiceAgent } from '../../lib/resources/organizations.ts';
 import { many } from '../../lib/resources/resource.ts';
-import { ServiceAgent } from '../../lib/resources/service-agents.ts';
+import { Failure } from '../../lib/shared/failure.ts';
 import { listAgents, listAllAgents } from '../../lib/store/service-agents.ts';
 
 /** With weekly hours an agent is 2 KB; an answer takes 6 MB. */
@@ -19,8 +19,15 @@ export const all = operation({
   failures: ['tooLarge'],
   example: {},
   async run(_, { caller: { accountId, organizationId }, table }) {
-    const agents = organizationId === null ? await listAllAgents(table, accountId, MOST + 1) : await listAgents(table, accountId, organizationId);
-    if (agents.length > MOST) throw new Failure(413, `There are more than ${MOST} service agents. Ask with a key of one organization for those of that one.`);
+    const agents =
+      organizationId === null
+        ? await listAllAgents(table, accountId, MOST + 1)
+        : await listAgents(table, accountId, organizationId);
+    if (agents.length > MOST)
+      throw new Failure(
+        413,
+        `There are more than ${MOST} service agents. Ask with a key of one organization for those of that one.`,
+      );
     return { Matches: agents.map(agentOf) };
   },
 });

@@ -1,9 +1,9 @@
 import { operation } from '../../lib/api/operation.ts';
-import { serviceOf } from '../../lib/domain/pricebook/service-view.ts';
+import { serviceOf } from '../../lib/domain/pricebook/service-to-resource.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { Service } from '../../lib/resources/services.ts';
 import { findService, listServices } from '../../lib/store/services.ts';
-import { readShelf, servicesRequest, withParts } from './shown.ts';
+import { readShelf, servicesRequest, withParts } from '../../lib/workflows/pricebook/load-service-resources.ts';
 
 export const all = operation({
   name: 'services/all',

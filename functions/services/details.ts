@@ -1,12 +1,12 @@
-import { notFound } from '../../lib/api/failure.ts';
 import { operation } from '../../lib/api/operation.ts';
-import { serviceDetailedOf } from '../../lib/domain/pricebook/service-view.ts';
+import { serviceDetailedOf } from '../../lib/domain/pricebook/service-to-resource.ts';
 import { required } from '../../lib/resources/fields.ts';
 import { many } from '../../lib/resources/resource.ts';
-import { ServiceDetailed } from '../../lib/resources/service-details.ts';
-import { listBookEntries } from '../../lib/store/book-entries.ts';
+import { ServiceDetailed } from '../../lib/resources/services.ts';
+import { notFound } from '../../lib/shared/failure.ts';
+import { listBookEntries } from '../../lib/store/price-book.ts';
 import { findService } from '../../lib/store/services.ts';
-import { readShelf, servicesRequest, withParts } from './shown.ts';
+import { readShelf, servicesRequest, withParts } from '../../lib/workflows/pricebook/load-service-resources.ts';
 
 export const details = operation({
   name: 'services/details',

@@ -1,5 +1,5 @@
 import { readChannels } from '../../lib/store/channels.ts';
-import { filled } from './filled.ts';
+import { filled } from '../../lib/workflows/settings/list-settings.ts';
 
 export const channelcampaigns = filled({
   name: 'settings/channelcampaigns',

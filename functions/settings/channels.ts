@@ -1,5 +1,5 @@
 import { readChannels } from '../../lib/store/channels.ts';
-import { filled } from './filled.ts';
+import { filled } from '../../lib/workflows/settings/list-settings.ts';
 
 export const channels = filled({
   name: 'settings/channels',

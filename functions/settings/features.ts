@@ -1,6 +1,6 @@
-import type { IdName } from '../../lib/resources/names.ts';
+import type { IdName } from '../../lib/resources/addresses.ts';
 import { readSettings } from '../../lib/store/settings.ts';
-import { filled } from './filled.ts';
+import { filled } from '../../lib/workflows/settings/list-settings.ts';
 
 export const features = filled({
   name: 'settings/features',

@@ -7,5 +7,13 @@ import { namedtaxrates } from './namedtaxrates.ts';
 import { radiuscities } from './radiuscities.ts';
 import { radiuspostalcodes } from './radiuspostalcodes.ts';
 
-export const settings = group('settings', [channelcampaigns, channels, features, leadsourcecategories, namedtaxrates, radiuscities, radiuspostalcodes]);
+export const settings = group('settings', [
+  channelcampaigns,
+  channels,
+  features,
+  leadsourcecategories,
+  namedtaxrates,
+  radiuscities,
+  radiuspostalcodes,
+]);
 export const { handler } = settings;

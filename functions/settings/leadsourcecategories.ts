@@ -1,7 +1,7 @@
-import { completeEntry } from '../../lib/domain/settings/kinds.ts';
+import { completeEntry } from '../../lib/domain/settings.ts';
 import type { Channel } from '../../lib/resources/channels.ts';
 import { readSettings } from '../../lib/store/settings.ts';
-import { filled } from './filled.ts';
+import { filled } from '../../lib/workflows/settings/list-settings.ts';
 
 export const leadsourcecategories = filled({
   name: 'settings/leadsourcecategories',

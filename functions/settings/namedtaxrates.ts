@@ -1,6 +1,6 @@
-import type { NamedTaxRate } from '../../lib/resources/taxes.ts';
+import type { NamedTaxRate } from '../../lib/resources/settings.ts';
 import { readSettings } from '../../lib/store/settings.ts';
-import { filled } from './filled.ts';
+import { filled } from '../../lib/workflows/settings/list-settings.ts';
 
 export const namedtaxrates = filled({
   name: 'settings/namedtaxrates',

@@ -1,5 +1,5 @@
-import { filled } from './filled.ts';
-import { surroundings } from './surroundings.ts';
+import { surroundings } from '../../lib/workflows/settings/find-nearby.ts';
+import { filled } from '../../lib/workflows/settings/list-settings.ts';
 
 export const radiuscities = filled({
   name: 'settings/radiuscities',

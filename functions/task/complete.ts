@@ -1,10 +1,10 @@
-import { conflict, notFound } from '../../lib/api/failure.ts';
 import { operation, save } from '../../lib/api/operation.ts';
-import { toUtc } from '../../lib/domain/moments-out.ts';
 import { completeTask, taskOf } from '../../lib/domain/tasks.ts';
 import { described, id, required, text } from '../../lib/resources/fields.ts';
 import { nested } from '../../lib/resources/resource.ts';
 import { Task } from '../../lib/resources/tasks.ts';
+import { conflict, notFound } from '../../lib/shared/failure.ts';
+import { toUtc } from '../../lib/shared/format-moments.ts';
 import { findTask, storeTask } from '../../lib/store/tasks.ts';
 
 export const complete = operation({
@@ -13,7 +13,10 @@ export const complete = operation({
   description: 'CompletedBy is the name of the key that called. A task that is done already is 409.',
   access: 'write',
   needs: ['table:write'],
-  request: () => ({ TaskId: required(id()), Note: described(text(), "Appended to the task's Note, on a line of its own.") }),
+  request: () => ({
+    TaskId: required(id()),
+    Note: described(text(), "Appended to the task's Note, on a line of its own."),
+  }),
   response: () => ({ Task: nested(Task) }),
   failures: ['notFound', 'conflict'],
   example: { TaskId: 1, Note: 'Called back; wants the estimate by Friday.' },

@@ -1,11 +1,11 @@
-import { faulty, invalid } from '../../lib/api/failure.ts';
 import { operation, save } from '../../lib/api/operation.ts';
 import { blankTask, mergeTask } from '../../lib/domain/tasks.ts';
 import { described, id, required, text } from '../../lib/resources/fields.ts';
-import { leaseIds } from '../../lib/store/ids.ts';
+import { taskFields } from '../../lib/resources/tasks.ts';
+import { faulty, invalid } from '../../lib/shared/failure.ts';
+import { leaseIds } from '../../lib/store/dynamodb/ids.ts';
 import { storeTask } from '../../lib/store/tasks.ts';
-import { taskFields } from './fields.ts';
-import { homeOf } from './home.ts';
+import { homeOf } from '../../lib/workflows/tasks/task-organization.ts';
 
 export const create = operation({
   name: 'task/create',
@@ -15,14 +15,36 @@ export const create = operation({
     'names one is refused, since task/update changes a task.',
   access: 'write',
   needs: ['table:write'],
-  request: () => ({ ...taskFields(), Description: required(text()), TaskId: described(id(), 'The task made; not for requests.') }),
+  request: () => ({
+    ...taskFields(),
+    Description: required(text()),
+    TaskId: described(id(), 'The task made; not for requests.'),
+  }),
   response: () => ({ TaskId: id() }),
   failures: ['invalid', 'notFound'],
-  example: { ContactId: 1, Description: 'Call back about the estimate.', TaskType: 1, DurationMinutes: 15, Due: '2026-03-09T10:00', Category: 'Estimate' },
+  example: {
+    ContactId: 1,
+    Description: 'Call back about the estimate.',
+    TaskType: 1,
+    DurationMinutes: 15,
+    Due: '2026-03-09T10:00',
+    Category: 'Estimate',
+  },
   async run({ TaskId, ContactId = null, ...given }, { caller, table, now }) {
-    if (TaskId) throw invalid({ Field: 'TaskId', Message: 'is what a new task is given; a task there is already is changed with task/update' });
-    const [{ Id: OrganizationId, Timezone }, [Id = 0]] = await Promise.all([homeOf(table, caller, ContactId, now), leaseIds(table, caller.accountId, 'Task', 1)]);
-    const { task, faults } = mergeTask(blankTask({ Id, OrganizationId, ContactId, Created: now.getTime() }), given, Timezone);
+    if (TaskId)
+      throw invalid({
+        Field: 'TaskId',
+        Message: 'is what a new task is given; a task there is already is changed with task/update',
+      });
+    const [{ Id: OrganizationId, Timezone }, [Id = 0]] = await Promise.all([
+      homeOf(table, caller, ContactId, now),
+      leaseIds(table, caller.accountId, 'Task', 1),
+    ]);
+    const { task, faults } = mergeTask(
+      blankTask({ Id, OrganizationId, ContactId, Created: now.getTime() }),
+      given,
+      Timezone,
+    );
     if (faults.length) throw faulty(faults);
     return save([storeTask(caller.accountId, { before: undefined, after: task, now }).change], { TaskId: Id });
   },

@@ -1,11 +1,11 @@
-import { faulty } from '../../lib/api/failure.ts';
 import { operation } from '../../lib/api/operation.ts';
-import { readSpan } from '../../lib/domain/spans.ts';
 import { taskOf } from '../../lib/domain/tasks.ts';
 import { datetime, described, flag, id, int32, text } from '../../lib/resources/fields.ts';
 import { PAGES, pageFields, pageOf, through, updatedFields } from '../../lib/resources/queries.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { Task } from '../../lib/resources/tasks.ts';
+import { faulty } from '../../lib/shared/failure.ts';
+import { readSpan } from '../../lib/shared/read-moments.ts';
 import { homeOrganization } from '../../lib/store/accounts.ts';
 import { queryTasks } from '../../lib/store/tasks.ts';
 

@@ -1,14 +1,13 @@
-import { conflict, faulty, notFound } from '../../lib/api/failure.ts';
 import { operation, save } from '../../lib/api/operation.ts';
-import { toUtc } from '../../lib/domain/moments-out.ts';
 import { isSameTask, mergeTask, taskOf } from '../../lib/domain/tasks.ts';
 import { id, required } from '../../lib/resources/fields.ts';
 import { nested } from '../../lib/resources/resource.ts';
-import { Task } from '../../lib/resources/tasks.ts';
+import { Task, taskFields } from '../../lib/resources/tasks.ts';
+import { conflict, faulty, notFound } from '../../lib/shared/failure.ts';
+import { toUtc } from '../../lib/shared/format-moments.ts';
 import { knownOrganization } from '../../lib/store/organizations.ts';
 import { findTask, storeTask } from '../../lib/store/tasks.ts';
-import { taskFields } from './fields.ts';
-import { homeOf } from './home.ts';
+import { homeOf } from '../../lib/workflows/tasks/task-organization.ts';
 
 export const update = operation({
   name: 'task/update',
@@ -23,9 +22,13 @@ export const update = operation({
   failures: ['invalid', 'notFound', 'conflict'],
   example: { TaskId: 1, Due: '2026-03-10', Category: 'Follow-up' },
   async run({ TaskId, ContactId, ...given }, { caller, table, now }) {
-    const [before, moved] = await Promise.all([findTask(table, caller, TaskId), ContactId ? homeOf(table, caller, ContactId, now) : undefined]);
+    const [before, moved] = await Promise.all([
+      findTask(table, caller, TaskId),
+      ContactId ? homeOf(table, caller, ContactId, now) : undefined,
+    ]);
     if (!before) throw notFound('task', 'TaskId', TaskId);
-    if (before.CompletedAt !== null) throw conflict(`Task ${TaskId} was completed at ${toUtc(before.CompletedAt)}; a completed task is not changed.`);
+    if (before.CompletedAt !== null)
+      throw conflict(`Task ${TaskId} was completed at ${toUtc(before.CompletedAt)}; a completed task is not changed.`);
     const organization = moved ?? (await knownOrganization(table, caller.accountId, before.OrganizationId, now));
     const placed = ContactId === undefined ? before : { ...before, ContactId, OrganizationId: organization.Id };
     const { task, faults } = mergeTask(placed, given, organization.Timezone);

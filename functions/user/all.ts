@@ -1,8 +1,8 @@
-import { Failure } from '../../lib/api/failure.ts';
 import { operation } from '../../lib/api/operation.ts';
 import { userOf } from '../../lib/domain/users.ts';
+import { User } from '../../lib/resources/organizations.ts';
 import { many } from '../../lib/resources/resource.ts';
-import { User } from '../../lib/resources/users.ts';
+import { Failure } from '../../lib/shared/failure.ts';
 import { findOrganization } from '../../lib/store/organizations.ts';
 import { listAllUsers, readUsers } from '../../lib/store/users.ts';
 
@@ -19,9 +19,15 @@ export const all = operation({
   failures: ['tooLarge'],
   example: {},
   async run(_, { caller: { accountId, organizationId }, table }) {
-    const ids = organizationId === null ? [] : ((await findOrganization(table, accountId, organizationId))?.UserIds ?? []);
-    const users = organizationId === null ? await listAllUsers(table, accountId, MOST + 1) : await readUsers(table, accountId, ids);
-    if (users.length > MOST) throw new Failure(413, `There are more than ${MOST} users. Ask with a key of one organization for those of that one.`);
+    const ids =
+      organizationId === null ? [] : ((await findOrganization(table, accountId, organizationId))?.UserIds ?? []);
+    const users =
+      organizationId === null ? await listAllUsers(table, accountId, MOST + 1) : await readUsers(table, accountId, ids);
+    if (users.length > MOST)
+      throw new Failure(
+        413,
+        `There are more than ${MOST} users. Ask with a key of one organization for those of that one.`,
+      );
     return { Matches: users.map(userOf) };
   },
 });

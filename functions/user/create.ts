@@ -1,10 +1,10 @@
-import { conflict, faulty, invalid } from '../../lib/api/failure.ts';
 import { operation, save } from '../../lib/api/operation.ts';
 import { described, flag, required, text } from '../../lib/resources/fields.ts';
-import { role } from '../../lib/resources/users.ts';
+import { role } from '../../lib/resources/organizations.ts';
+import { conflict, faulty, invalid } from '../../lib/shared/failure.ts';
 import { onlyOrganization } from '../../lib/store/accounts.ts';
 import { findOrganization, forgetOrganization } from '../../lib/store/organizations.ts';
-import { makeUser } from '../../lib/store/user-create.ts';
+import { makeUser } from '../../lib/workflows/users/create-user.ts';
 
 const fields = () => ({
   Name: text(200),
@@ -16,9 +16,9 @@ const fields = () => ({
 
 export const create = operation({
   name: 'user/create',
-  summary: 'Makes a user of the key\'s organization, or of the only one of the account.',
+  summary: "Makes a user of the key's organization, or of the only one of the account.",
   description:
-    'Where the account has several organizations, call with a key of the user\'s one, or bring the user in organizations/update. Message names the ids that were given.',
+    "Where the account has several organizations, call with a key of the user's one, or bring the user in organizations/update. Message names the ids that were given.",
   access: 'write',
   needs: ['table:write'],
   request: () => {
@@ -27,20 +27,42 @@ export const create = operation({
   },
   response: fields,
   failures: ['invalid', 'conflict'],
-  example: { Name: 'Maria Lopez', Email: 'maria@example.com', MobilePhone: '(303) 555-0144', CreateServiceAgent: true, Role: 'Office' },
+  example: {
+    Name: 'Maria Lopez',
+    Email: 'maria@example.com',
+    MobilePhone: '(303) 555-0144',
+    CreateServiceAgent: true,
+    Role: 'Office',
+  },
   async run(request, { caller, table, now }) {
     const { accountId } = caller;
     const organizationId = caller.organizationId ?? (await onlyOrganization(table, accountId, now));
-    const organization = organizationId === undefined ? undefined : await findOrganization(table, accountId, organizationId);
+    const organization =
+      organizationId === undefined ? undefined : await findOrganization(table, accountId, organizationId);
     if (!organization) {
-      throw invalid({ Field: 'ApiKey', Message: 'must be a key of the user\'s organization, because the account has several; or bring the user in organizations/update' });
+      throw invalid({
+        Field: 'ApiKey',
+        Message:
+          "must be a key of the user's organization, because the account has several; or bring the user in organizations/update",
+      });
     }
-    const made = await makeUser(table, accountId, organization, { given: request, withAgent: request.CreateServiceAgent ?? false, now });
+    const made = await makeUser(table, accountId, organization, {
+      given: request,
+      withAgent: request.CreateServiceAgent ?? false,
+      now,
+    });
     if (made.kind === 'faults') throw faulty(made.faults);
     if (made.kind === 'taken') throw conflict(made.message);
     forgetOrganization(accountId, organization.Id);
     const { user, agent } = made;
     const Message = agent ? `User ${user.Id} and service agent ${agent.Id} are made.` : `User ${user.Id} is made.`;
-    return save(made.changes, { Name: user.Name, Email: user.Email, MobilePhone: user.MobilePhone, CreateServiceAgent: agent !== undefined, Role: user.Role, Message });
+    return save(made.changes, {
+      Name: user.Name,
+      Email: user.Email,
+      MobilePhone: user.MobilePhone,
+      CreateServiceAgent: agent !== undefined,
+      Role: user.Role,
+      Message,
+    });
   },
 });

@@ -1,4 +1,4 @@
-import { bulkMfa } from './bulk-mfa.ts';
+import { bulkMfa } from '../../lib/workflows/users/change-mfa.ts';
 
 export const bulkdisablemfa = bulkMfa('disable', {
   summary: 'Asks users for a second factor no more.',

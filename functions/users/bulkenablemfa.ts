@@ -1,4 +1,4 @@
-import { bulkMfa } from './bulk-mfa.ts';
+import { bulkMfa } from '../../lib/workflows/users/change-mfa.ts';
 
 export const bulkenablemfa = bulkMfa('enable', {
   summary: 'Asks users for a second factor.',

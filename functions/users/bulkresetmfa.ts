@@ -1,4 +1,4 @@
-import { bulkMfa } from './bulk-mfa.ts';
+import { bulkMfa } from '../../lib/workflows/users/change-mfa.ts';
 
 export const bulkresetmfa = bulkMfa('reset', {
   summary: 'Has users enroll a second factor anew: what they enrolled before counts no more.',

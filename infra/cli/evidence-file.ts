@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { Json } from '../../lib/domain/canonical.ts';
-import type { KeptEvidence } from '../../lib/domain/proposals/verify.ts';
+import type { KeptEvidence } from '../../lib/domain/signing/verify.ts';
+import type { Json } from '../../lib/shared/canonical-json.ts';
 import { CommandError } from './output.ts';
 
 /** What is needed to verify an acceptance anywhere, in a file that says how. */

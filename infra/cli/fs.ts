@@ -1,10 +1,10 @@
 import { Command, CommanderError } from 'commander';
-import { accountCommands } from './accounts.ts';
-import { eventCommands } from './events.ts';
-import { importCommands } from './imports.ts';
-import { keyCommands } from './keys.ts';
+import { accountCommands } from './commands/accounts.ts';
+import { eventCommands } from './commands/events.ts';
+import { importCommands } from './commands/imports.ts';
+import { keyCommands } from './commands/keys.ts';
+import { proposalCommands } from './commands/proposals.ts';
 import { sentenceOf } from './output.ts';
-import { proposalCommands } from './proposals.ts';
 
 const FAILED = 1;
 const MISUSED = 2;
@@ -15,7 +15,9 @@ const MISUSED = 2;
  */
 async function main(): Promise<number> {
   const program = new Command('fs')
-    .description('Looks after accounts, keys, events and evidence of a local stack (FS_DATA) or a deployed one (TABLE_NAME).')
+    .description(
+      'Looks after accounts, keys, events and evidence of a local stack (FS_DATA) or a deployed one (TABLE_NAME).',
+    )
     .showSuggestionAfterError()
     .exitOverride();
   for (const family of [accountCommands, keyCommands, importCommands, eventCommands, proposalCommands]) family(program);

@@ -1,4 +1,5 @@
-import { StoreConflict, StoreUnavailable } from '../../lib/store/errors.ts';
+import { StoreConflict, StoreUnavailable } from '../../lib/store/dynamodb/errors.ts';
+import { rerun } from '../../lib/store/dynamodb/retry.ts';
 
 /** The end of a command that could not be done, in one sentence. */
 export class CommandError extends Error {
@@ -49,3 +50,53 @@ export function sentenceOf(error: unknown): string {
 }
 
 const firstLine = (text: string): string => text.split('\n')[0] ?? '';
+
+/** Milliseconds between two lines of progress where a terminal does not overwrite one. */
+const LINE_INTERVAL = 5_000;
+const SCREEN_INTERVAL = 100;
+
+/** `3,200 of 10,000 (32 %), 410 a second, 17 s left` on standard error, so that standard output stays the answer. */
+export function showProgress(now = Date.now): { tell: (done: number, of: number) => void; end: () => void } {
+  const began = now();
+  const screen = process.stderr.isTTY === true;
+  let last = began;
+  let shown = false;
+  const number = (value: number) => Math.round(value).toLocaleString('en-US');
+  const write = (text: string) => process.stderr.write(screen ? `\r\u{1B}[K${text}` : `${text}\n`);
+  return {
+    tell(done, of) {
+      if (now() - last < (screen ? SCREEN_INTERVAL : LINE_INTERVAL) && (done < of || !shown)) return;
+      last = now();
+      shown = true;
+      const rate = (done / Math.max(1, now() - began)) * 1_000;
+      const percent = Math.floor((done / Math.max(1, of)) * 100);
+      const left = number((of - done) / Math.max(rate, 0.001));
+      write(`${number(done)} of ${number(of)} (${percent} %), ${number(rate)} a second, ${left} s left`);
+    },
+    end() {
+      if (screen && shown) process.stderr.write('\r\u{1B}[K');
+    },
+  };
+}
+
+const MOST_WAITS = 6;
+const FIRST_WAIT = 250;
+
+const pause = (milliseconds: number) => new Promise((done) => setTimeout(done, milliseconds));
+
+/**
+ * Runs `attempt` (load, decide, commit) again where somebody else was first, and, a few times and ever later (8 seconds
+ * at the last), where the table is throttled or away. What it did the first time it must find by itself then: whether a
+ * write was made is not known.
+ */
+export async function patiently<Answer>(attempt: (count: number) => Promise<Answer>): Promise<Answer> {
+  let tries = 0;
+  for (let waits = 0; ; waits++) {
+    try {
+      return await rerun(() => attempt(++tries));
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable) || waits === MOST_WAITS) throw error;
+    }
+    await pause(FIRST_WAIT * 2 ** Math.min(waits, 5));
+  }
+}

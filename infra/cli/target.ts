@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { openTable, type TableWriter } from '../../lib/store/client.ts';
+import { type TableWriter, openTable } from '../../lib/store/dynamodb/client.ts';
 import { quickPuts } from '../local/quick-puts.ts';
 import { CommandError } from './output.ts';
 

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { roles, type DateStyle, type Role } from '../../lib/store/keys.ts';
+import { type DateStyle, type Role, roles } from '../../lib/store/api-keys.ts';
 
 const DURATION = /^(\d{1,5})([mhd])$/;
 const units = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;

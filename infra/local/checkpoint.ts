@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { replaceFile } from './atomic-file.ts';
 import type { Handled } from './engine-file.ts';
+import { replaceFile } from './folder.ts';
 
 /** How far a shard of a stream is handled: through a sequence number, and whether it has ended there. */
 export interface Checkpoint {

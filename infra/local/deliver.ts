@@ -1,7 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
-import type { GivenUp } from './dead-letter.ts';
-import type { EventPattern } from './event-pattern.ts';
-import { sequenceOf } from './stream-record.ts';
+import { functionArn } from './lambda.ts';
+import { createdAt, sequenceOf } from './shards.ts';
 
 /** The rules of an event source mapping, as infra/table.ts has them. */
 export interface Rules {
@@ -95,4 +95,77 @@ export async function deliver(records: readonly DynamoDBRecord[], delivery: Deli
       await drop({ records: batch.records, condition: 'RetryAttemptsExhausted', attempts: batch.attempts + 1 });
     }
   }
+}
+
+/** An event pattern of Lambda, as far as infra/table.ts uses them: a tree whose leaves list what a value may be. */
+export interface EventPattern {
+  readonly [name: string]: EventPattern | readonly Rule[];
+}
+
+/** A text that the value must be, that it must be there, or texts that it must not be. */
+type Rule = string | { readonly exists: boolean } | { readonly 'anything-but': readonly string[] };
+
+function holds(rule: Rule, value: unknown): boolean {
+  if (typeof rule === 'string') return value === rule;
+  if ('exists' in rule) return rule.exists === (value !== undefined);
+  return value !== undefined && !rule['anything-but'].includes(String(value));
+}
+
+/**
+ * Whether an event meets a pattern: every leaf by one of its rules.
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-eventfiltering.html
+ */
+export function matches(pattern: EventPattern, event: unknown): boolean {
+  return Object.entries(pattern).every(([name, of]) => {
+    const value = (event as Readonly<Record<string, unknown>> | null | undefined)?.[name];
+    return isRules(of) ? of.some((rule) => holds(rule, value)) : matches(of, value);
+  });
+}
+
+const isRules = (of: EventPattern | readonly Rule[]): of is readonly Rule[] => Array.isArray(of);
+
+/** Why Lambda gives a batch up. */
+export type Condition = 'RetryAttemptsExhausted' | 'RecordAgeExceeded';
+
+export interface GivenUp {
+  readonly records: readonly DynamoDBRecord[];
+  readonly condition: Condition;
+  readonly attempts: number;
+}
+
+const moment = (milliseconds: number): string => new Date(milliseconds).toISOString().replace('.000Z', 'Z');
+
+/**
+ * The message that Lambda writes to the dead-letter queue for a batch of a DynamoDB stream that it gives up: where the
+ * records are, not the records, which stay in the stream for 24 hours.
+ */
+export function deadLetter(
+  { records, condition, attempts }: GivenUp,
+  { streamArn, shardId, functionName, now }: { streamArn: string; shardId: string; functionName: string; now: Date },
+): string {
+  const first = records[0];
+  const last = records.at(-1);
+  return JSON.stringify({
+    requestContext: {
+      requestId: randomUUID(),
+      functionArn: functionArn(functionName),
+      condition,
+      approximateInvokeCount: attempts,
+    },
+    // Nothing was invoked for a record that was too old before its first attempt.
+    ...(attempts
+      ? { responseContext: { statusCode: 200, executedVersion: '$LATEST', functionError: 'Unhandled' } }
+      : {}),
+    version: '1.0',
+    timestamp: now.toISOString(),
+    DDBStreamBatchInfo: {
+      shardId,
+      startSequenceNumber: sequenceOf(first),
+      endSequenceNumber: sequenceOf(last),
+      approximateArrivalOfFirstRecord: moment(createdAt(first)),
+      approximateArrivalOfLastRecord: moment(createdAt(last)),
+      batchSize: records.length,
+      streamArn,
+    },
+  });
 }

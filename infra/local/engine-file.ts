@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { messageOf, Problem } from './problem.ts';
+import { Problem, messageOf } from './problem.ts';
 
 /** DynamoDB keeps stream records for 24 hours; the engine would keep them for ever. */
 const KEPT_SECONDS = 24 * 60 * 60;

@@ -1,7 +1,7 @@
 import { createAccount, findAccount } from '../../lib/store/accounts.ts';
-import type { TableWriter } from '../../lib/store/client.ts';
-import { createKey } from '../../lib/store/keys.ts';
-import type { LocalJson } from './local-json.ts';
+import { createKey } from '../../lib/store/api-keys.ts';
+import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
+import type { LocalJson } from './folder.ts';
 import { quickPuts } from './quick-puts.ts';
 
 /** Who uses the local stack. */
@@ -23,7 +23,7 @@ export async function newAccount(
 ): Promise<LocalAccount> {
   // Only where it is asked for: the demo brings the whole company file along.
   const make = demo
-    ? (await import('../cli/demo.ts')).createDemo(quickPuts(table), { now })
+    ? (await import('../cli/demo/create-demo.ts')).createDemo(quickPuts(table), { now })
     : createAccount(table, { name: 'My company', now });
   const { accountId, organizationId } = await make;
   const { key } = await createKey(table, { accountId, role: 'Owner', name: 'local', now });

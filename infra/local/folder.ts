@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { codeOf, messageOf, Problem } from './problem.ts';
+import { Problem, codeOf, messageOf } from './problem.ts';
 
 /**
  * Makes the folder with those above it. `mkdir` with `recursive` is no help: where the system says that there is
@@ -44,3 +44,47 @@ export function holdFolder(path: string): { stop(): Promise<void> } {
   }
   return { stop: async () => lock.close() };
 }
+
+/**
+ * Replaces a file in one step: a reader, or we ourselves after a kill, find the old text or the new one and never half
+ * of it.
+ */
+export function replaceFile(file: string, text: string, mode = 0o600): void {
+  const beside = `${file}.${process.pid}.new`;
+  writeFileSync(beside, text, { mode });
+  renameSync(beside, file);
+}
+
+/**
+ * What a person or a tool on this machine needs to use the stack; it lies in the data folder as `local.json`, readable
+ * by its owner only.
+ */
+export interface LocalJson {
+  readonly BaseUrl: string;
+  /** An Owner key of the account that the first start made. */
+  readonly ApiKey: string;
+  readonly AccountId: string;
+  readonly OrganizationId: number;
+  readonly DynamoDBEndpoint: string;
+  /** S3 and SQS. */
+  readonly AwsEndpoint: string;
+  readonly TableName: string;
+  readonly Bucket: string;
+  readonly Region: string;
+}
+
+const fileIn = (folder: string): string => join(folder, 'local.json');
+
+/** What the last start wrote; empty before the first. */
+export function readLocal(folder: string): Partial<LocalJson> {
+  const file = fileIn(folder);
+  if (!existsSync(file)) return {};
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Partial<LocalJson>;
+  } catch (error) {
+    throw new Problem(`${file} cannot be read (${messageOf(error)}); mend it, or remove it to get a new key.`);
+  }
+}
+
+export const writeLocal = (folder: string, local: LocalJson): void =>
+  replaceFile(fileIn(folder), `${JSON.stringify(local, null, 2)}\n`);

@@ -1,11 +1,20 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { APIGatewayProxyEventV2, APIGatewayProxyResultV2, Context } from 'aws-lambda';
-import { Failure } from '../../lib/api/failure.ts';
-import { failureAnswer, gatewayAnswer, tooLarge, type HttpAnswer } from './gateway-answer.ts';
-import { decoded, gatewayEvent, splitTarget, type HttpRequest, type Route } from './gateway-event.ts';
+import { Failure } from '../../lib/shared/failure.ts';
+import {
+  type HttpAnswer,
+  type HttpRequest,
+  type Route,
+  decoded,
+  failureAnswer,
+  gatewayAnswer,
+  gatewayEvent,
+  splitTarget,
+  tooLarge,
+} from './gateway.ts';
 import { invoke, whyNot } from './lambda.ts';
-import { codeOf, Problem } from './problem.ts';
+import { Problem, codeOf } from './problem.ts';
 
 export type HttpHandler = (event: APIGatewayProxyEventV2, context: Context) => Promise<APIGatewayProxyResultV2>;
 

@@ -1,4 +1,4 @@
-import { Signal } from './signal.ts';
+import { Signal } from './problem.ts';
 
 /** When the parts of a stream pump work, wait, pause and end. */
 export class Pace {

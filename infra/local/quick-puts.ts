@@ -1,5 +1,5 @@
-import type { Change } from '../../lib/store/changes.ts';
-import type { TableWriter } from '../../lib/store/client.ts';
+import type { Change } from '../../lib/store/dynamodb/changes.ts';
+import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
 
 /** What a transaction holds. */
 const MOST_CHANGES = 100;

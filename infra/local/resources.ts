@@ -1,15 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   CreateTableCommand,
-  DescribeTableCommand,
-  ResourceNotFoundException,
-  UpdateTimeToLiveCommand,
   type CreateTableCommandInput,
+  DescribeTableCommand,
   type DynamoDBClient,
+  ResourceNotFoundException,
   type TableDescription,
+  UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import { table as description } from '../table.ts';
-import { codeOf, Problem } from './problem.ts';
+import { Problem, codeOf } from './problem.ts';
 
 const keys = (partitionKey: string, sortKey: string) => [
   { AttributeName: partitionKey, KeyType: 'HASH' as const },

@@ -1,5 +1,18 @@
-import { DescribeStreamCommand, type DynamoDBStreamsClient, type Shard } from '@aws-sdk/client-dynamodb-streams';
+import {
+  type AttributeValue,
+  DescribeStreamCommand,
+  type DynamoDBStreamsClient,
+  ExpiredIteratorException,
+  GetRecordsCommand,
+  GetShardIteratorCommand,
+  type Shard,
+  TrimmedDataAccessException,
+  type _Record as StreamRecord,
+} from '@aws-sdk/client-dynamodb-streams';
+import type { AttributeValue as LambdaValue, DynamoDBRecord } from 'aws-lambda';
+import { table } from '../table.ts';
 import type { Checkpoint } from './checkpoint.ts';
+import type { Pace } from './pace.ts';
 
 /** The shards of a stream that it still has. */
 export async function listShards(client: DynamoDBStreamsClient, StreamArn: string): Promise<Shard[]> {
@@ -25,3 +38,171 @@ export function shardsInTurn(shards: readonly Shard[], checkpoint: (shardId: str
     return waits || checkpoint(ShardId).ended ? [] : [ShardId];
   });
 }
+
+/** How far one shard is followed. */
+export interface Follower {
+  /**
+   * Since when, at least, nothing waits in the shard; by the clock of `performance`, and -1 before anything is known.
+   */
+  emptyAt: number;
+  /** Whether a batch may be under way. */
+  busy: boolean;
+}
+
+/**
+ * How long to wait for news that nobody nudges about: changes made by another process, like the command-line tool. From
+ * 50 ms just after work to 250 ms in quiet times, when looking costs 1 % of a processor.
+ */
+export const idleMilliseconds = (quietRounds: number): number => Math.min(50 + 10 * quietRounds, 250);
+
+/** Reads a shard batch by batch and hands each over, until the shard or the pump ends. Gives whether the shard did. */
+export async function followShard(
+  follower: Follower,
+  reader: { next(): Promise<Reading> },
+  handle: (records: readonly DynamoDBRecord[]) => Promise<void>,
+  pace: Pace,
+): Promise<boolean> {
+  let quietRounds = 0;
+  while (!pace.ended) {
+    await pace.go();
+    follower.busy = true;
+    const askedAt = performance.now();
+    const { records, ended } = await reader.next();
+    if (records.length) await handle(records);
+    else follower.emptyAt = askedAt;
+    follower.busy = false;
+    pace.progress.fire();
+    if (ended) return !pace.ended;
+    quietRounds = records.length ? 0 : quietRounds + 1;
+    if (!records.length) await pace.quiet(askedAt, idleMilliseconds(quietRounds));
+  }
+  return false;
+}
+
+/** The next records of a shard, none when there are none yet; `ended` when there will never be more. */
+export interface Reading {
+  readonly records: readonly DynamoDBRecord[];
+  readonly ended: boolean;
+}
+
+/** Reads a shard in order, from behind a sequence number or from its beginning. */
+export function shardReader({
+  client,
+  streamArn,
+  shardId,
+  batchSize,
+  from,
+}: {
+  client: DynamoDBStreamsClient;
+  streamArn: string;
+  shardId: string;
+  batchSize: number;
+  from: string | undefined;
+}): { next(): Promise<Reading> } {
+  let position = from;
+  let iterator: string | undefined;
+
+  async function begin(): Promise<string | undefined> {
+    const shard = { StreamArn: streamArn, ShardId: shardId };
+    if (!position)
+      return (await client.send(new GetShardIteratorCommand({ ...shard, ShardIteratorType: 'TRIM_HORIZON' })))
+        .ShardIterator;
+    try {
+      const request = new GetShardIteratorCommand({
+        ...shard,
+        ShardIteratorType: 'AFTER_SEQUENCE_NUMBER',
+        SequenceNumber: position,
+      });
+      return (await client.send(request)).ShardIterator;
+    } catch (error) {
+      if (!(error instanceof TrimmedDataAccessException)) throw error;
+      position = undefined;
+      return await begin();
+    }
+  }
+
+  return {
+    async next() {
+      iterator ??= await begin();
+      if (iterator === undefined) return { records: [], ended: true };
+      try {
+        const { Records = [], NextShardIterator } = await client.send(
+          new GetRecordsCommand({ ShardIterator: iterator, Limit: batchSize }),
+        );
+        iterator = NextShardIterator;
+        position = Records.at(-1)?.dynamodb?.SequenceNumber ?? position;
+        return {
+          records: Records.map((record) => lambdaRecord(record, streamArn)),
+          ended: NextShardIterator === undefined,
+        };
+      } catch (error) {
+        if (!(error instanceof ExpiredIteratorException)) throw error;
+        // An iterator lives for 15 minutes; the position stays good.
+        iterator = undefined;
+        return { records: [], ended: false };
+      }
+    },
+  };
+}
+
+type Image = Record<string, AttributeValue>;
+type LambdaImage = Record<string, LambdaValue>;
+
+const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
+
+/** A value as Lambda writes it into an event: bytes as base64, all else as it is. */
+function lambdaValue(value: AttributeValue): LambdaValue {
+  if (value.B) return { B: text(value.B) };
+  if (value.BS) return { BS: value.BS.map(text) };
+  if (value.L) return { L: value.L.map(lambdaValue) };
+  if (value.M) return { M: lambdaImage(value.M) };
+  return value as LambdaValue;
+}
+
+const lambdaImage = (image: Image): LambdaImage =>
+  Object.fromEntries(Object.entries(image).map(([name, value]) => [name, lambdaValue(value)]));
+
+/**
+ * Who has made the change, where it was the table itself: a removal at or after the item's own time, for which the
+ * engine, unlike DynamoDB, needs us (time-to-live.ts), so that it names nobody.
+ */
+function byTheTable({ eventName, dynamodb }: StreamRecord): DynamoDBRecord['userIdentity'] {
+  const { OldImage, ApproximateCreationDateTime: at } = dynamodb ?? {};
+  const time = OldImage?.[table.timeToLive]?.N;
+  const isOver = eventName === 'REMOVE' && time !== undefined && at && Number(time) * 1000 <= at.getTime();
+  return isOver ? { type: 'Service', principalId: 'dynamodb.amazonaws.com' } : undefined;
+}
+
+/** A record as the stream's own interface gives it, as Lambda hands it to a function. */
+export function lambdaRecord(record: StreamRecord, streamArn: string): DynamoDBRecord {
+  const { eventID, eventName, eventVersion, awsRegion, dynamodb = {} } = record;
+  const named = record.userIdentity;
+  const userIdentity = named ? { type: named.Type, principalId: named.PrincipalId } : byTheTable(record);
+  const { ApproximateCreationDateTime, Keys, NewImage, OldImage, SequenceNumber, SizeBytes, StreamViewType } = dynamodb;
+  return {
+    ...(eventID ? { eventID } : {}),
+    ...(eventName ? { eventName } : {}),
+    ...(eventVersion ? { eventVersion } : {}),
+    eventSource: 'aws:dynamodb',
+    ...(awsRegion ? { awsRegion } : {}),
+    dynamodb: {
+      ...(ApproximateCreationDateTime
+        ? { ApproximateCreationDateTime: ApproximateCreationDateTime.getTime() / 1000 }
+        : {}),
+      ...(Keys ? { Keys: lambdaImage(Keys) } : {}),
+      ...(NewImage ? { NewImage: lambdaImage(NewImage) } : {}),
+      ...(OldImage ? { OldImage: lambdaImage(OldImage) } : {}),
+      ...(SequenceNumber ? { SequenceNumber } : {}),
+      ...(SizeBytes ? { SizeBytes } : {}),
+      ...(StreamViewType ? { StreamViewType } : {}),
+    },
+    eventSourceARN: streamArn,
+    ...(userIdentity ? { userIdentity } : {}),
+  };
+}
+
+export const sequenceOf = (record: DynamoDBRecord | undefined): string => record?.dynamodb?.SequenceNumber ?? '';
+
+/** When a record came to be, in milliseconds since 1970. */
+export const createdAt = (record: DynamoDBRecord | undefined): number =>
+  (record?.dynamodb?.ApproximateCreationDateTime ?? 0) * 1000;

@@ -3,23 +3,20 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { handler as fallback } from '../../functions/fallback/index.ts';
 import { groups } from '../../functions/index.ts';
-import { handler as events } from '../../functions/workers/events.ts';
-import { handler as proposals } from '../../functions/workers/proposals.ts';
-import { openTable } from '../../lib/store/client.ts';
-import { consumerNames, consumers, deadQueueOf, queues, type ConsumerName } from '../table.ts';
+import { handler as events } from '../../functions/workers/event-queue.ts';
+import { handler as proposals } from '../../functions/workers/proposal-work.ts';
+import { openTable } from '../../lib/store/dynamodb/client.ts';
+import { type ConsumerName, consumerNames, consumers, deadQueueOf, queues } from '../table.ts';
 import { startAws } from './aws.ts';
 import { handledIn, openCheckpoints } from './checkpoint.ts';
-import { startEngine, type Engine } from './engine.ts';
+import { type Engine, findEngine, startEngine } from './engine.ts';
 import { setCredentials, setEnvironment } from './environment.ts';
-import { findEngine } from './find-engine.ts';
 import { knownAccount, newAccount } from './first-run.ts';
-import { holdFolder } from './folder.ts';
+import { type LocalJson, holdFolder, readLocal, writeLocal } from './folder.ts';
 import { startFront } from './front.ts';
-import { readLocal, writeLocal, type LocalJson } from './local-json.ts';
-import { freePort, portOf } from './ports.ts';
-import type { Problem } from './problem.ts';
+import { type Problem, freePort, portOf } from './problem.ts';
 import { ensureTable } from './resources.ts';
-import { startStream, type BatchHandler, type StreamPump } from './stream.ts';
+import { type BatchHandler, type StreamPump, startStream } from './stream.ts';
 import { startTimeToLive } from './time-to-live.ts';
 
 const TABLE = 'field-service';
@@ -27,7 +24,7 @@ const BUCKET = 'field-service-files';
 const REGION = 'us-east-1';
 
 /** The workers that are deployed, each fed by the table's stream. */
-const workers: Readonly<Record<ConsumerName, BatchHandler>> = { events, proposals };
+const workers: Readonly<Record<ConsumerName, BatchHandler>> = { 'event-queue': events, 'proposal-work': proposals };
 
 /** Where it is kept how far a consumer is. */
 const positionsIn = (folder: string, name: ConsumerName): string => join(folder, `stream-${name}.json`);
@@ -182,7 +179,7 @@ async function assemble(options: StackOptions, parts: Parts): Promise<Stack> {
   const timeToLive = parts.keep(
     startTimeToLive({ client: new DynamoDBClient({ endpoint }), tableName: TABLE, onRemoved: nudge, log }),
   );
-  const { events: eventStream, ...others } = streams;
+  const { 'event-queue': eventStream, ...others } = streams;
   ready.resolve(eventStream);
   return {
     baseUrl: places.BaseUrl,

@@ -1,6 +1,6 @@
 import { isAbsolute, join, relative } from 'node:path';
-import { whenNpmEnds } from './npm-parent.ts';
-import { messageOf, Problem } from './problem.ts';
+import { whenNpmEnds } from './environment.ts';
+import { Problem, messageOf } from './problem.ts';
 import type { Stack } from './stack.ts';
 
 const STOP_MILLISECONDS = 1_800;

@@ -1,15 +1,19 @@
 import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import type { Context, DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import type { Checkpoints } from './checkpoint.ts';
-import { deadLetter } from './dead-letter.ts';
-import { deliver, type Rules } from './deliver.ts';
-import { matches } from './event-pattern.ts';
-import { followShard, idleMilliseconds, type Follower } from './follow-shard.ts';
+import { type Rules, deadLetter, deliver, matches } from './deliver.ts';
 import { invoke, whyNot } from './lambda.ts';
 import { Pace } from './pace.ts';
-import { shardReader } from './shard-reader.ts';
-import { listShards, shardsInTurn } from './shards.ts';
-import { createdAt, sequenceOf } from './stream-record.ts';
+import {
+  type Follower,
+  createdAt,
+  followShard,
+  idleMilliseconds,
+  listShards,
+  sequenceOf,
+  shardReader,
+  shardsInTurn,
+} from './shards.ts';
 
 type Response = DynamoDBBatchResponse | void;
 export type BatchHandler = (event: DynamoDBStreamEvent, context: Context) => Promise<Response>;

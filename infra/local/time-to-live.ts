@@ -1,9 +1,9 @@
 import {
+  type AttributeValue,
   ConditionalCheckFailedException,
   DeleteItemCommand,
-  ScanCommand,
-  type AttributeValue,
   type DynamoDBClient,
+  ScanCommand,
 } from '@aws-sdk/client-dynamodb';
 import { table as description } from '../table.ts';
 import { Pace } from './pace.ts';

@@ -1,8 +1,8 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { StoreConflict, StoreFull, StoreUnavailable } from '../store/errors.ts';
+import { Failure, isFailure } from '../shared/failure.ts';
+import { StoreConflict, StoreFull, StoreUnavailable } from '../store/dynamodb/errors.ts';
 import { AnswerTooLong } from '../store/idempotency.ts';
 import type { Call } from './call.ts';
-import { Failure, isFailure } from './failure.ts';
 
 /** The body of a failure: ResultCode, Message, and Errors with every field at fault. */
 export const failureBody = ({ code, message, errors, fields }: Failure): string =>

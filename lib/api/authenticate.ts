@@ -1,6 +1,6 @@
-import type { TableReader } from '../store/client.ts';
-import { findKey, isSuspended, partsOf, type ApiKeyRecord } from '../store/keys.ts';
-import { Failure, forbidden } from './failure.ts';
+import { Failure, forbidden } from '../shared/failure.ts';
+import { type ApiKeyRecord, findKey, isSuspended, partsOf } from '../store/api-keys.ts';
+import type { TableReader } from '../store/dynamodb/client.ts';
 
 /** A revoked key must stop within 60 s, so no answer about a key is trusted for longer than 50. */
 const TRUSTED_MILLISECONDS = 50_000;

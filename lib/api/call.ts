@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { openTable, type TableWriter } from '../store/client.ts';
-import type { ApiKeyRecord } from '../store/keys.ts';
+import type { ApiKeyRecord } from '../store/api-keys.ts';
+import { type TableWriter, openTable } from '../store/dynamodb/client.ts';
 import type { Operation } from './operation.ts';
 
 /** One call on its way through the pipeline; each step adds what it finds out. */

@@ -1,5 +1,5 @@
-import type { TablePager, TableReader, TableWriter } from '../store/client.ts';
-import type { ApiKeyRecord } from '../store/keys.ts';
+import type { ApiKeyRecord } from '../store/api-keys.ts';
+import type { TablePager, TableReader, TableWriter } from '../store/dynamodb/client.ts';
 import type { Need } from './needs.ts';
 
 /** Who calls: the key's account, and its organization where it is bound to one. */

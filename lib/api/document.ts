@@ -1,9 +1,9 @@
 import type { Resource } from '../resources/resource.ts';
-import type { Group } from './group.ts';
 import { failure, headers, parameters, securitySchemes } from './document/components.ts';
 import { sharedResponses } from './document/failures.ts';
 import { pathOf } from './document/path.ts';
 import { componentsOf } from './document/schemas.ts';
+import type { Group } from './group.ts';
 
 const description = `Every operation is a POST of one JSON object that answers with one JSON object. \`ResultCode\` is 0 when it is done; otherwise it is the HTTP status, \`Message\` is a sentence to act on, and \`Errors\` names every field at fault.
 

@@ -1,8 +1,8 @@
+import { Failure } from '../shared/failure.ts';
+import { nearest } from '../shared/text.ts';
 import type { Call } from './call.ts';
-import { Failure } from './failure.ts';
-import { nearest } from '../nearest.ts';
 import type { Operation } from './operation.ts';
-import { pipeline, type Handler } from './pipeline.ts';
+import { type Handler, pipeline } from './pipeline.ts';
 
 /** A group of operations: one Lambda function, one route `ANY /api/<group>/{operation}`. */
 export interface Group {

@@ -1,4 +1,4 @@
-import type { Meter } from '../store/meter.ts';
+import type { Meter } from '../store/dynamodb/meter.ts';
 
 let cold = true;
 

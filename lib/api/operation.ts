@@ -1,9 +1,9 @@
 import type * as z from 'zod';
-import type { inputs } from '../resources/resource.ts';
 import type { Shape } from '../resources/fields.ts';
-import type { Change } from '../store/changes.ts';
+import type { inputs } from '../resources/resource.ts';
+import type { FailureKind } from '../shared/failure.ts';
+import type { Change } from '../store/dynamodb/changes.ts';
 import type { Context } from './context.ts';
-import type { FailureKind } from './failure.ts';
 import type { Need } from './needs.ts';
 import type { Access } from './roles.ts';
 

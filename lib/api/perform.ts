@@ -1,12 +1,12 @@
-import { StoreConflict } from '../store/errors.ts';
-import { fingerprintOf, keepAnswer, readAnswer, type AnswerPlace, type KeptAnswer } from '../store/idempotency.ts';
-import { rerun } from '../store/rerun.ts';
-import { had, type Call } from './call.ts';
-import type { Context } from './context.ts';
-import { Failure, conflict, invalid, isFailure } from './failure.ts';
-import type { Need } from './needs.ts';
-import { isSaved, Saved } from './operation.ts';
+import { Failure, conflict, invalid, isFailure } from '../shared/failure.ts';
+import { StoreConflict } from '../store/dynamodb/errors.ts';
+import { rerun } from '../store/dynamodb/retry.ts';
+import { type AnswerPlace, type KeptAnswer, fingerprintOf, keepAnswer, readAnswer } from '../store/idempotency.ts';
 import { failureBody } from './answer.ts';
+import { type Call, had } from './call.ts';
+import type { Context } from './context.ts';
+import type { Need } from './needs.ts';
+import { Saved, isSaved } from './operation.ts';
 import { validResponse } from './validate.ts';
 
 /** Where the call's answer is to be kept, if it asks for that. */
@@ -62,8 +62,7 @@ function travelling(body: string): string {
  * Failures that depend on the state, so that a repeat might end otherwise, are first answers too; those of the request
  * itself repeat by themselves.
  */
-const lasting = (error: unknown): error is Failure =>
-  isFailure(error) && (error.code === 404 || error.code === 409);
+const lasting = (error: unknown): error is Failure => isFailure(error) && (error.code === 404 || error.code === 409);
 
 /**
  * Runs the operation: load, decide, save. Its changes and the record of its answer are one transaction. Where another

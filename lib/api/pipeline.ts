@@ -1,9 +1,9 @@
 import middy, { type MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context as LambdaContext } from 'aws-lambda';
+import { Failure, forbidden } from '../shared/failure.ts';
 import { failureBody, failureOf, respond } from './answer.ts';
 import { authenticate, credentialOf } from './authenticate.ts';
-import { had, newCall, type Call } from './call.ts';
-import { Failure, forbidden } from './failure.ts';
+import { type Call, had, newCall } from './call.ts';
 import { logCall } from './log.ts';
 import type { Operation } from './operation.ts';
 import { perform } from './perform.ts';

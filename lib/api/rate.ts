@@ -1,7 +1,7 @@
-import type { TableWriter } from '../store/client.ts';
-import type { ApiKeyRecord } from '../store/keys.ts';
-import { leaseCalls } from '../store/rates.ts';
-import { Failure } from './failure.ts';
+import { Failure } from '../shared/failure.ts';
+import type { ApiKeyRecord } from '../store/api-keys.ts';
+import type { TableWriter } from '../store/dynamodb/client.ts';
+import { leaseCalls } from '../store/rate-limits.ts';
 
 /** Calls a container takes from the table at once: 25 calls a write keeps the limit at 1/25 write a call. */
 const BLOCK = 25;

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { Failure, invalid } from './failure.ts';
+import { Failure, invalid } from '../shared/failure.ts';
 
 const MEBIBYTE = 1024 * 1024;
 /** Lambda takes no more than 6 MB an invocation. */

@@ -1,4 +1,4 @@
-import type { Role } from '../store/keys.ts';
+import type { Role } from '../store/api-keys.ts';
 
 /** What an operation is: `admin` ones change who may do what, and are the Owner's alone. */
 export type Access = 'read' | 'write' | 'admin';

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { inputs, once, outputs } from '../resources/resource.ts';
-import type { FieldError } from './failure.ts';
-import { invalid } from './failure.ts';
-import { nearest } from '../nearest.ts';
+import { type FieldError, invalid } from '../shared/failure.ts';
+import { nearest } from '../shared/text.ts';
 import type { Operation } from './operation.ts';
 
 interface Schemas {

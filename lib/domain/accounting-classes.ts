@@ -1,9 +1,8 @@
-import type { AccountingClassPostalCodes } from '../resources/accounting-classes.ts';
-import type { Fault } from './faults.ts';
-import { keyText } from './key-text.ts';
+import type { AccountingClassPostalCodes } from '../resources/settings.ts';
+import type { Fault } from '../shared/field-errors.ts';
+import { keyText, matchesWords, wordsOf } from '../shared/text.ts';
 import type { PostalClass } from './organizations.ts';
-import { postalCodesOf, postalFault } from './postal-lists.ts';
-import { matchesWords, wordsOf } from './words.ts';
+import { postalCodesOf, postalFault } from './postal-ownership.ts';
 
 /** An accounting class of an organization, with its codes, normalised. */
 export interface AccountingClassRecord extends PostalClass {

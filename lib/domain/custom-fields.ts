@@ -1,7 +1,7 @@
 import type { CustomField } from '../resources/custom-fields.ts';
-import { alike } from './alike.ts';
-import { parseDate } from './moments-in.ts';
-import { fold } from './words.ts';
+import { alike } from '../shared/equality.ts';
+import { parseDate } from '../shared/read-moments.ts';
+import { fold } from '../shared/text.ts';
 
 /** A value kept for a custom field. */
 export interface CustomValue {

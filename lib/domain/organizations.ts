@@ -1,6 +1,20 @@
 import type { Address } from '../resources/addresses.ts';
-import type { CustomValue } from './custom-fields.ts';
-import type { Holiday } from './time-off.ts';
+import type { CustomField } from '../resources/custom-fields.ts';
+import type { OrganizationDetails, OrganizationForm, OrganizationInput } from '../resources/organizations.ts';
+import type { Forecast } from '../resources/settings.ts';
+import { isEmail } from '../shared/emails.ts';
+import type { Fault } from '../shared/field-errors.ts';
+import { toUtc } from '../shared/format-moments.ts';
+import { isPhoneText } from '../shared/phones.ts';
+import { parseMoment } from '../shared/read-moments.ts';
+import { wordsOf } from '../shared/text.ts';
+import { isWebsite } from '../shared/web-addresses.ts';
+import { isZone } from '../shared/zones.ts';
+import { type CustomValue, customFieldsOf } from './custom-fields.ts';
+import { postalCodesOf, postalFault, splitPostalCodes } from './postal-ownership.ts';
+import { zoneOf } from './postal/zones.ts';
+import { type UserRecord, userOf } from './users.ts';
+import type { Holiday } from './working-hours.ts';
 
 /** An accounting class, as contacts keep it. */
 export interface PostalClass {
@@ -116,4 +130,222 @@ export function blankOrganization(
     V: 0,
     ...given,
   };
+}
+
+const noAddress: Address = { Address1: '', Address2: '', City: '', State: '', Zip: '' };
+
+function mergeAddress(address: Address | null, given: OrganizationInput['StartAddress']): Address | null {
+  if (given === undefined) return address;
+  if (given === null) return null;
+  const texts = Object.entries(given)
+    .filter(([, text]) => text !== undefined)
+    .map(([name, text]) => [name, (text ?? '').trim()]);
+  return { ...(address ?? noAddress), ...(Object.fromEntries(texts) as Partial<Address>) };
+}
+
+/** The zone of a US address, where its state and ZIP leave no doubt. */
+const zoneOfAddress = (address: Address | null): string | null =>
+  address ? zoneOf(address.Zip.slice(0, 5), address.State.toUpperCase()) : null;
+
+/** OpenSince given opens a canceled organization again. */
+function opened(
+  organization: OrganizationRecord,
+  text: string | null | undefined,
+  zone: string,
+): { opened: OrganizationRecord; fault?: string } {
+  if (text === undefined) return { opened: organization };
+  if (text === null) return { opened: { ...organization, OpenSince: null } };
+  const parsed = parseMoment(text, zone);
+  if (!parsed.ok) return { opened: organization, fault: `cannot be read: ${parsed.reason}` };
+  return { opened: { ...organization, OpenSince: parsed.at, CancelDate: null, Suspended: false } };
+}
+
+/** An organization with what a request brings of its own fields laid over it: absent means unchanged, `null` clears. */
+export function mergeOrganization(
+  organization: OrganizationRecord,
+  given: OrganizationInput,
+): { organization: OrganizationRecord; faults: Fault[] } {
+  const text = (value: string | null | undefined, was: string) => (value === undefined ? was : (value ?? '').trim());
+  const texts = Object.fromEntries(
+    organizationTexts.map((name) => [name, text(given[name], organization[name])]),
+  ) as Pick<OrganizationRecord, (typeof organizationTexts)[number]>;
+  const StartAddress = mergeAddress(organization.StartAddress, given.StartAddress);
+  const isNew = organization.V === 0;
+  const Timezone = given.Timezone?.trim() || (isNew && zoneOfAddress(StartAddress)) || organization.Timezone;
+  const zoned = isZone(Timezone);
+  const { codes, wrong } = postalCodesOf(splitPostalCodes(given.PostalCodes ?? ''));
+  const open = opened(organization, given.OpenSince, zoned ? Timezone : organization.Timezone);
+  const merged: OrganizationRecord = {
+    ...open.opened,
+    ...texts,
+    PublicName: text(given.Name, organization.PublicName),
+    LocationID: text(given.LocationId, organization.LocationID),
+    Timezone,
+    StartAddress,
+    BillingAddress: mergeAddress(organization.BillingAddress, given.BillingAddress),
+    Radius: given.Radius === undefined ? organization.Radius : (given.Radius ?? 0),
+    SlotSearchWindowDays:
+      given.SlotSearchWindowDays === undefined ? organization.SlotSearchWindowDays : (given.SlotSearchWindowDays ?? 0),
+    OpenTimeGranularity:
+      given.OpenTimeGranularity === undefined ? organization.OpenTimeGranularity : given.OpenTimeGranularity,
+    PostalCodes: given.PostalCodes === undefined ? organization.PostalCodes : codes.join(','),
+  };
+  const said = (field: string, message: string | undefined | false) => (message ? [{ field, message }] : []);
+  const faults = [
+    ...said('Name', !merged.PublicName && 'is required'),
+    ...said('Email', merged.Email !== '' && !isEmail(merged.Email) && 'must be an e-mail address'),
+    ...said(
+      'PrimaryPhone',
+      merged.PrimaryPhone !== '' && !isPhoneText(merged.PrimaryPhone) && 'must be a phone number',
+    ),
+    ...said(
+      'Website',
+      merged.Website !== '' &&
+        !isWebsite(merged.Website) &&
+        'must be the address of a website, like https://www.example.com',
+    ),
+    ...said('Timezone', !zoned && 'must be the IANA name of a time zone, like America/New_York'),
+    ...said('OpenSince', open.fault),
+    ...said('PostalCodes', postalFault(wrong)),
+  ];
+  return { organization: merged, faults };
+}
+
+/** Words of a name from which on it can be found, and characters that count: keys have at most 1,024 bytes. */
+const MOST_STARTS = 6;
+const MOST_CHARACTERS = 150;
+
+const cut = (words: readonly string[]): string => [...words.join(' ')].slice(0, MOST_CHARACTERS).join('');
+
+/** Both names of an organization, as organizations/query asks for them. */
+const namedBy = ['PublicName', 'InternalName'] as const;
+export type NamedBy = (typeof namedBy)[number];
+
+/** A name from one of its words on, by which it is found. */
+export interface NameStart {
+  readonly field: NamedBy;
+  /** `green lawn denver`, `lawn denver`, `denver` of `Green Lawn, Denver`. */
+  readonly text: string;
+  /**
+   * A text as short as this finds the name by a start that sorts before this one too: of `Smith & Smithson` the start `smithson` counts only for what is
+   * longer than `smith`. So every organization is in a list once, however it is found.
+   */
+  readonly shared: number;
+}
+
+/** A name to compare: its folded words. The end is left open, so that `Green La` finds `Green Lawn`. */
+export const nameText = (name: string): string => cut(wordsOf(name));
+
+function sharedLength(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length++;
+  return length;
+}
+
+function startsOf(field: NamedBy, name: string): NameStart[] {
+  const words = wordsOf(name);
+  const texts = words
+    .slice(0, MOST_STARTS)
+    .map((_, index) => cut(words.slice(index)))
+    .sort();
+  return texts.map((text, index) => ({
+    field,
+    text,
+    shared: Math.max(-1, ...texts.slice(0, index).map((before) => sharedLength(before, text))),
+  }));
+}
+
+/** Every start by which an organization is found. */
+export const nameStarts = (organization: Pick<OrganizationRecord, NamedBy>): NameStart[] =>
+  namedBy.flatMap((field) => startsOf(field, organization[field]));
+
+/** Whether a start of the name begins with the text asked for, as `nameText` gives it. */
+export const startsWith = (organization: Pick<OrganizationRecord, NamedBy>, field: NamedBy, text: string): boolean =>
+  startsOf(field, organization[field]).some((start) => start.text.startsWith(text));
+
+const momentOf = (at: number | null): string | null => (at === null ? null : toUtc(at));
+
+/** What belongs to an organization and is kept beside it. */
+export interface Belongings {
+  readonly agents: OrganizationForm['ServiceAgents'];
+  readonly services: OrganizationForm['Services'];
+  readonly users: OrganizationForm['Users'];
+  readonly customFields: readonly CustomField[];
+}
+
+/** An organization with its people and services, as organizations/create, update, details and cancel answer it. */
+export function formOf(
+  record: OrganizationRecord,
+  { agents, services, users, customFields }: Belongings,
+): OrganizationForm {
+  const {
+    InternalName,
+    LegalEntityName,
+    TaxpayerID,
+    PrimaryPhone,
+    Email,
+    Website,
+    Timezone,
+    StartAddress,
+    Radius,
+    SlotSearchWindowDays,
+    BillingAddress,
+  } = record;
+  return {
+    OrganizationId: record.Id,
+    LocationId: record.LocationID,
+    Name: record.PublicName,
+    InternalName,
+    LegalEntityName,
+    TaxpayerID,
+    OpenSince: momentOf(record.OpenSince),
+    PrimaryPhone,
+    Email,
+    Website,
+    Timezone,
+    StartAddress,
+    Radius,
+    SlotSearchWindowDays,
+    BillingAddress,
+    OpenTimeGranularity: record.OpenTimeGranularity,
+    PostalCodes: record.PostalCodes,
+    ServiceAgents: agents,
+    Services: services,
+    Users: users,
+    CustomFields: customFieldsOf(record.CustomFields, customFields),
+  };
+}
+
+/** An organization as organizations/query lists it; `users` are those of all the organizations listed. */
+export function detailsOf(
+  record: OrganizationRecord,
+  { users, customFields }: { users: ReadonlyMap<number, UserRecord>; customFields: readonly CustomField[] },
+): OrganizationDetails {
+  const {
+    OrganizationId: _,
+    V: __,
+    Created: ___,
+    Country: ____,
+    OpenSince: _____,
+    SlotSearchWindowDays: ______,
+    UserIds,
+    AccountManagerUserId,
+    ...details
+  } = record;
+  const manager = AccountManagerUserId === null ? undefined : users.get(AccountManagerUserId);
+  return {
+    ...details,
+    CancelDate: momentOf(record.CancelDate),
+    TrialExpirationDate: momentOf(record.TrialExpirationDate),
+    Users: UserIds.flatMap((id) => users.get(id) ?? []).map(userOf),
+    CustomFields: customFieldsOf(record.CustomFields, customFields),
+    AccountManager: manager ? userOf(manager) : null,
+  };
+}
+
+/** The forecasts of an organization after others are laid over them, by month; a Target of 0 is none. */
+export function mergeForecasts(before: readonly Forecast[], given: readonly Forecast[]): Forecast[] {
+  const key = ({ Year, Month }: Forecast) => Year * 12 + Month;
+  const byMonth = new Map([...before, ...given].map((forecast) => [key(forecast), forecast]));
+  return [...byMonth.values()].filter(({ Target }) => Target !== 0).sort((a, b) => key(a) - key(b));
 }

@@ -4,5 +4,12 @@
  */
 export { price } from './pricing/price.ts';
 export type {
-  LineRequest, OptionTotals, Priced, PricedField, PricedLine, PriceFault, PriceRequest, Totals,
+  LineRequest,
+  OptionTotals,
+  Priced,
+  PricedField,
+  PricedLine,
+  PriceFault,
+  PriceRequest,
+  Totals,
 } from './pricing/types.ts';

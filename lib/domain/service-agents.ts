@@ -1,12 +1,11 @@
+import type { ServiceAgent } from '../resources/organizations.ts';
 import type { Input } from '../resources/resource.ts';
-import type { ServiceAgent } from '../resources/service-agents.ts';
-import { isEmail, normalizeEmail } from './emails.ts';
-import { under, type Fault } from './faults.ts';
+import { isEmail, normalizeEmail } from '../shared/emails.ts';
+import { type Fault, under } from '../shared/field-errors.ts';
+import { isPhoneText } from '../shared/phones.ts';
+import { fold } from '../shared/text.ts';
 import type { OrganizationRecord } from './organizations.ts';
-import { isPhoneText } from './phone-text.ts';
-import type { TimeOff } from './time-off.ts';
-import { dateOf, inOrder, timeSlotsOf } from './time-slots.ts';
-import { fold } from './words.ts';
+import { type TimeOff, dateOf, inOrder, timeSlotsOf } from './working-hours.ts';
 
 /** A service agent as a request brings it. */
 export type ServiceAgentInput = Input<typeof ServiceAgent>;
@@ -44,15 +43,7 @@ export const agentOf = ({
   StartDate,
   EndDate,
   TimeSlots,
-}: ServiceAgentRecord): ServiceAgent => ({
-  Id,
-  Name,
-  Email,
-  MobilePhone,
-  StartDate,
-  EndDate,
-  TimeSlots,
-});
+}: ServiceAgentRecord): ServiceAgent => ({ Id, Name, Email, MobilePhone, StartDate, EndDate, TimeSlots });
 
 /**
  * Which of an organization's agents a request speaks of: by Id (`null` when there is none of that id), else by name,

@@ -1,7 +1,7 @@
 import type { Task } from '../resources/tasks.ts';
-import type { Fault } from './faults.ts';
-import { parseMoment } from './moments-in.ts';
-import { toUtc } from './moments-out.ts';
+import type { Fault } from '../shared/field-errors.ts';
+import { toUtc } from '../shared/format-moments.ts';
+import { parseMoment } from '../shared/read-moments.ts';
 
 /** A task as it is kept; moments in milliseconds since 1970. */
 export interface TaskRecord {

@@ -1,9 +1,9 @@
+import type { BulkMfaResult, User } from '../resources/organizations.ts';
 import type { Input } from '../resources/resource.ts';
-import type { BulkMfaResult, User } from '../resources/users.ts';
-import { isEmail, normalizeEmail } from './emails.ts';
-import type { Fault } from './faults.ts';
-import { isPhoneText } from './phone-text.ts';
-import { fold } from './words.ts';
+import { isEmail, normalizeEmail } from '../shared/emails.ts';
+import type { Fault } from '../shared/field-errors.ts';
+import { isPhoneText } from '../shared/phones.ts';
+import { fold } from '../shared/text.ts';
 
 /** A user as a request brings one. */
 export type UserInput = Input<typeof User> & { readonly MobilePhone?: string | null | undefined };

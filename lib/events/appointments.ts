@@ -1,10 +1,9 @@
-import { wholeAppointment, type AppointmentRecord } from '../domain/appointments/record.ts';
-import { appointmentOf } from '../domain/appointments/resource.ts';
-import { dateMidnight } from '../domain/appointments/times.ts';
-import { add } from '../domain/decimals.ts';
-import { toUtc } from '../domain/moments-out.ts';
-import { Status } from '../domain/scheduling/lifecycle.ts';
-import type { Image } from './image.ts';
+import { type AppointmentRecord, wholeAppointment } from '../domain/appointments/record.ts';
+import { Status } from '../domain/appointments/status.ts';
+import { appointmentOf, dateMidnight } from '../domain/appointments/to-resource.ts';
+import { toUtc } from '../shared/format-moments.ts';
+import { add } from '../shared/money.ts';
+import type { Image } from './change.ts';
 import type { EntityKind } from './kinds.ts';
 
 const recordOf = (image: Image): AppointmentRecord => wholeAppointment(image);

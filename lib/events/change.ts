@@ -1,5 +1,3 @@
-import { imageOf, type AttributeValue, type Image } from './image.ts';
-
 type Item = Readonly<Record<string, AttributeValue>>;
 
 /** A record of the table's stream, as far as it matters here; Lambda's own type fits. */
@@ -81,3 +79,92 @@ export function changeOf(record: StreamRecord, entity: string): Change {
     after,
   };
 }
+
+/** A value as a stream record writes it: a single type letter and the value. */
+export interface AttributeValue {
+  readonly S?: string | undefined;
+}
+
+type Written = Readonly<Record<string, AttributeValue>>;
+
+/** An item's own fields, without its keys. */
+export type Image = Readonly<Record<string, unknown>>;
+
+/** Attributes of the table, its indexes and its writes, not of the thing. */
+const ofTheTable: ReadonlySet<string> = new Set(['PK', 'SK', 'E', 'F', 'W', 'TTL']);
+
+function valueOf(written: AttributeValue): unknown {
+  // A cheap look first: most values are text.
+  if (written.S !== undefined) return written.S;
+  for (const type in written) {
+    const value = (written as Readonly<Record<string, unknown>>)[type];
+    switch (type) {
+      case 'N':
+        return Number(value);
+      case 'BOOL':
+        return value;
+      case 'NULL':
+        return null;
+      case 'L':
+        return (value as AttributeValue[]).map(valueOf);
+      case 'M':
+        return mapOf(value as Written);
+      case 'SS':
+        return value;
+      case 'NS':
+        return (value as string[]).map(Number);
+      default:
+        throw new TypeError(`a stream record holds a value of type ${type}`);
+    }
+  }
+  throw new TypeError('a stream record holds a value without type');
+}
+
+function mapOf(written: Written): Record<string, unknown> {
+  const fields: Record<string, unknown> = {};
+  for (const name in written) {
+    const value = valueOf(written[name] as AttributeValue);
+    // A custom name from outside may be __proto__; assigning it would change the object's prototype and lose the field.
+    if (name === '__proto__')
+      Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true });
+    else fields[name] = value;
+  }
+  return fields;
+}
+
+/** The fields of an item in a stream record. Throws on what no item of ours holds, like binary. */
+export function imageOf(written: Written): Image {
+  const image: Record<string, unknown> = {};
+  for (const name in written) {
+    if (ofTheTable.has(name) || name.startsWith('GSI')) continue;
+    image[name] = valueOf(written[name] as AttributeValue);
+  }
+  return image;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Whether two JSON values are alike; the order of an object's names is chance in a stream record. */
+function same(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (
+    typeof a !== 'object' ||
+    typeof b !== 'object' ||
+    a === null ||
+    b === null ||
+    Array.isArray(a) !== Array.isArray(b)
+  )
+    return false;
+  const [one, other] = [a as Fields, b as Fields];
+  const names = Object.keys(one);
+  return (
+    names.length === Object.keys(other).length &&
+    names.every((name) => Object.hasOwn(other, name) && same(one[name], other[name]))
+  );
+}
+
+/** Names of the fields that differ, sorted; both hold every field of the resource. */
+export const changedFields = (before: Fields, after: Fields): string[] =>
+  Object.keys(after)
+    .filter((name) => !same(before[name], after[name]))
+    .sort();

@@ -1,8 +1,8 @@
+import type { FeedContact } from '../domain/contacts/record.ts';
 import type { EventPayload } from '../resources/events.ts';
-import type { Change } from './change.ts';
-import { changedFields } from './changed.ts';
-import { entityKinds, type EntityKind, type View } from './kinds.ts';
-import { noTransaction, transactionFields, type TransactionFields } from './transaction.ts';
+import { toUtc } from '../shared/format-moments.ts';
+import { type Change, changedFields } from './change.ts';
+import { type EntityKind, type View, entityKinds } from './kinds.ts';
 
 const DELETE = 3;
 
@@ -62,3 +62,91 @@ export function eventOf(change: Change, view: View): EventPayload | undefined {
   if (part) return { TransactionKind: null, ...noTransaction, ...common, ...part };
   return { Kind: entity.updated?.(change) ?? entity.kinds.updated, ...whole(), Changed, ...content };
 }
+
+/** Most bytes of `Data`; 1 KB is 1,000 bytes. */
+const MOST_DATA_BYTES = 100_000;
+const bytesOf = (text: string): number => Buffer.byteLength(text);
+
+/** The same without the fields of transactions, where they would only say that it is none. */
+function shortened(event: EventPayload): Partial<EventPayload> {
+  if (event.TransactionKind !== null) return event;
+  const short: Partial<Record<keyof EventPayload, unknown>> = { ...event };
+  for (const name of Object.keys(noTransaction) as (keyof typeof noTransaction)[]) delete short[name];
+  return short as Partial<EventPayload>;
+}
+
+/**
+ * The event as JSON, which is how the queue keeps it: with `Data` of more than 100 KB left out and `Truncated` set, and
+ * without the 200 bytes that say of other events than transactions that they are none, which would often cost a write
+ * unit.
+ */
+export function textOf(event: EventPayload): string {
+  const kept = shortened(event);
+  const text = JSON.stringify(kept);
+  // Three bytes are the most that a UTF-16 unit takes: an ordinary event is not measured at all.
+  const small =
+    text.length * 3 <= MOST_DATA_BYTES ||
+    bytesOf(text) <= MOST_DATA_BYTES ||
+    bytesOf(JSON.stringify(event.Data)) <= MOST_DATA_BYTES;
+  return small ? text : JSON.stringify({ ...kept, Data: null, Truncated: true });
+}
+
+/** The event of a text, complete again. */
+export const payloadOf = (text: string): EventPayload => ({
+  ...noTransaction,
+  ...(JSON.parse(text) as Omit<EventPayload, keyof typeof noTransaction>),
+});
+
+/** What an invoice, appointment or proposal tells beside its Data. */
+export interface Transaction {
+  /** Milliseconds since 1970; `null` where it has none yet. */
+  readonly date: number | null;
+  /** Before tax; `null` where that is not kept. */
+  readonly subtotal: number | null;
+}
+
+/** The fields of an event that belong to a transaction and its contact. */
+export type TransactionFields = Pick<
+  EventPayload,
+  | 'TransactionDate'
+  | 'Subtotal'
+  | 'LifetimeValue'
+  | 'CustomerSince'
+  | 'ContactName'
+  | 'ContactNickname'
+  | 'ContactCompany'
+  | 'ContactPhone'
+  | 'ContactAltPhone'
+>;
+
+/** Those of an event of anything else. */
+export const noTransaction: TransactionFields = {
+  TransactionDate: null,
+  Subtotal: null,
+  LifetimeValue: null,
+  CustomerSince: null,
+  ContactName: null,
+  ContactNickname: null,
+  ContactCompany: null,
+  ContactPhone: null,
+  ContactAltPhone: null,
+};
+
+/** Those of a transaction; of a contact that is gone nothing is known. */
+export const transactionFields = (
+  { date, subtotal }: Transaction,
+  contact: FeedContact | undefined,
+): TransactionFields => ({
+  ...noTransaction,
+  TransactionDate: date === null ? null : toUtc(date),
+  Subtotal: subtotal,
+  ...(contact && {
+    LifetimeValue: contact.LifetimeValue ?? 0,
+    CustomerSince: contact.CustomerSince === undefined ? null : toUtc(contact.CustomerSince),
+    ContactName: contact.Name,
+    ContactNickname: contact.Nickname,
+    ContactCompany: contact.Company,
+    ContactPhone: contact.Phone,
+    ContactAltPhone: contact.AltPhone,
+  }),
+});

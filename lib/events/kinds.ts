@@ -1,19 +1,171 @@
-import type { FeedContact } from '../domain/contacts/record.ts';
-import type { ContactLists } from '../domain/contacts/resource.ts';
+import type { CallRecord } from '../domain/calls.ts';
+import type { ContactRecord, FeedContact } from '../domain/contacts/record.ts';
+import { type ContactLists, contactOf } from '../domain/contacts/to-resource.ts';
+import { type OrganizationRecord, detailsOf } from '../domain/organizations.ts';
+import { partDetailedOf } from '../domain/pricebook/part-to-resource.ts';
+import type { PartRecord, ServiceRecord } from '../domain/pricebook/record.ts';
+import { serviceDetailedOf } from '../domain/pricebook/service-to-resource.ts';
+import { type ServiceAgentRecord, agentOf } from '../domain/service-agents.ts';
+import { type TaskRecord, taskOf } from '../domain/tasks.ts';
+import { type UserRecord, userOf } from '../domain/users.ts';
+import type { Note } from '../resources/contacts.ts';
+import { toUtc } from '../shared/format-moments.ts';
 import { appointment } from './appointments.ts';
-import { call } from './calls.ts';
-import type { Change } from './change.ts';
-import { contact } from './contacts.ts';
-import type { Image } from './image.ts';
-import { invoice } from './invoices.ts';
-import { organization } from './organizations.ts';
-import { payment } from './payments.ts';
-import { proposal } from './proposals.ts';
-import { serviceAgent } from './service-agents.ts';
-import { part, service } from './price-book.ts';
-import { task } from './tasks.ts';
-import type { Transaction } from './transaction.ts';
-import { user } from './users.ts';
+import { type Change, type Image, changedFields } from './change.ts';
+import type { Transaction } from './event.ts';
+import { invoice, payment, proposal } from './money.ts';
+
+type StoredCall = CallRecord & {
+  readonly Id: number;
+  readonly V: number;
+  readonly OrganizationId: number;
+  readonly Created: number;
+};
+
+/** Call records, with or without a contact. No operation answers one, so that this is where its form is decided. */
+export const call: EntityKind = {
+  kinds: { created: 'call.logged', updated: 'call.updated', deleted: 'call.deleted' },
+  resource: (image) => {
+    const { V: _, Created, ...fields } = image as unknown as StoredCall;
+    return { ...fields, CreatedAt: new Date(Created).toISOString() };
+  },
+  contactId: ({ ContactId }) => (ContactId as number | null | undefined) || null,
+};
+
+const concealed = { PmtOnFileKind: '', PmtOnFileLast4: '', PmtOnFileExpDate: '' };
+const hasPaymentOnFile = (resource: Readonly<Record<string, unknown>>): boolean =>
+  Object.keys(concealed).some((name) => resource[name] !== '');
+
+/**
+ * The one note that is new or different. Notes that are gone have moved to a page of older notes, which changes
+ * nothing.
+ */
+function changedNote(before: readonly Note[], after: readonly Note[]): Part | undefined {
+  const known = new Map(before.map((note) => [note.Id, note]));
+  const touched = after.flatMap((note) => {
+    const was = known.get(note.Id);
+    const Changed = was ? changedFields(was, note) : [];
+    return was && !Changed.length
+      ? []
+      : [{ Kind: was ? 'note.updated' : 'note.created', Id: note.Id, Changed, Data: note }];
+  });
+  return touched.length === 1 ? touched[0] : undefined;
+}
+
+/** Changes of contacts. Where nothing but one note is new or different, the event is the note's. */
+export const contact: EntityKind = {
+  kinds: { created: 'contact.created', updated: 'contact.updated', deleted: 'contact.deleted' },
+  resource: (image, view) => contactOf(image as unknown as ContactRecord, { ...view, paymentOnFile: true }),
+  // Older notes on pages of their own are not in the record: the contact would look complete and would not be.
+  shown: (resource, { NotePages }) =>
+    NotePages ? null : hasPaymentOnFile(resource) ? { ...resource, ...concealed } : resource,
+  contactId: ({ Id }) => Id as number,
+  part: (changed, before, after) =>
+    changed.length === 1 && changed[0] === 'Notes'
+      ? changedNote(before['Notes'] as Note[], after['Notes'] as Note[])
+      : undefined,
+};
+
+/** Changes of organizations. Their people have events of their own and are left out of Data. */
+export const organization: EntityKind = {
+  kinds: { created: 'organization.created', updated: 'organization.updated', deleted: 'organization.deleted' },
+  resource: (image, { lists }) => {
+    const record = image as unknown as OrganizationRecord;
+    const {
+      Users: _,
+      AccountManager: __,
+      ...details
+    } = detailsOf(record, { users: new Map(), customFields: lists.customFields });
+    return {
+      ...details,
+      OpenSince: record.OpenSince === null ? null : toUtc(record.OpenSince),
+      SlotSearchWindowDays: record.SlotSearchWindowDays,
+    };
+  },
+  contactId: () => null,
+  updated: ({ before, after }) =>
+    before?.['CancelDate'] === null && after?.['CancelDate'] !== null ? 'organization.canceled' : undefined,
+};
+
+/** The thing alone: W is the table's mark of who wrote it. */
+const recordOf = <Thing>({ W: _, ...record }: Image): Thing => record as Thing;
+
+/**
+ * Changes of services. Data is the detailed variant and what only the base variant has. Parts have events of their own
+ * and are left out; of the revenue category its id stands there.
+ */
+export const service: EntityKind = {
+  kinds: { created: 'service.created', updated: 'service.updated', deleted: 'service.deleted' },
+  resource: (image) => {
+    const record = recordOf<ServiceRecord>(image);
+    const {
+      AllAvailableParts: _,
+      BrandingRevenueCategory: __,
+      ...detailed
+    } = serviceDetailedOf(record, [], { revenueCategories: new Map() });
+    const {
+      PricingBands,
+      Category,
+      SelfSelect,
+      RecurringDescription,
+      RecordWeatherData,
+      CustomProperties,
+      BrandingRevenueCategoryId,
+    } = record;
+    return {
+      ...detailed,
+      PricingBands,
+      Category,
+      SelfSelect,
+      RecurringDescription,
+      RecordWeatherData,
+      CustomProperties,
+      BrandingRevenueCategoryId,
+    };
+  },
+  contactId: () => null,
+};
+
+/** Changes of parts. Data is the detailed variant and what only the base variant has. */
+export const part: EntityKind = {
+  kinds: { created: 'part.created', updated: 'part.updated', deleted: 'part.deleted' },
+  resource: (image) => {
+    const record = recordOf<PartRecord>(image);
+    const { RangePricing, SelfSelect, StoreItemId, DistributionStart, DistributionEnd } = record;
+    return { ...partDetailedOf(record), RangePricing, SelfSelect, StoreItemId, DistributionStart, DistributionEnd };
+  },
+  contactId: () => null,
+};
+
+/** Changes of service agents and their weekly hours. */
+export const serviceAgent: EntityKind = {
+  kinds: { created: 'serviceagent.created', updated: 'serviceagent.updated', deleted: 'serviceagent.deleted' },
+  resource: (image) => ({ ...agentOf(image as unknown as ServiceAgentRecord) }),
+  contactId: () => null,
+};
+
+const isDone = (image: Readonly<Record<string, unknown>> | undefined): boolean =>
+  typeof image?.['CompletedAt'] === 'number';
+
+/** Changes of tasks. */
+export const task: EntityKind = {
+  kinds: { created: 'task.created', updated: 'task.updated', deleted: 'task.deleted' },
+  resource: (image) => taskOf(image as unknown as TaskRecord),
+  contactId: ({ ContactId }) => (ContactId as number | null | undefined) || null,
+  updated: ({ before, after }) => (isDone(after) && !isDone(before) ? 'task.completed' : undefined),
+};
+
+/** Changes of users. That of a second factor is one too: Changed names it, Data holds what operations answer. */
+export const user: EntityKind = {
+  kinds: { created: 'user.created', updated: 'user.updated', deleted: 'user.deleted' },
+  resource: (image) => {
+    const record = image as unknown as UserRecord;
+    const { MobilePhone, MfaEnabled, MfaResetAt } = record;
+    return { ...userOf(record), MobilePhone, MfaEnabled, MfaResetAt: MfaResetAt === null ? null : toUtc(MfaResetAt) };
+  },
+  shown: ({ MobilePhone: _, MfaEnabled: __, MfaResetAt: ___, ...shown }) => shown,
+  contactId: () => null,
+};
 
 /** What of the account is needed to show a thing as its own operation would. */
 export interface View {

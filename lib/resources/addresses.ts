@@ -1,5 +1,5 @@
-import { text } from './fields.ts';
-import { resource, type Output } from './resource.ts';
+import { id, text } from './fields.ts';
+import { type Output, resource } from './resource.ts';
 
 /** The lines of a postal address, as contacts and organizations have them. */
 export const addressLines = () => ({
@@ -13,3 +13,11 @@ export const addressLines = () => ({
 /** A postal address. */
 export const Address = resource('Address', addressLines, { carriesResult: true });
 export type Address = Output<typeof Address>;
+
+/** A city near an organization, with a postal code of it. */
+export const City = resource('City', () => ({ Name: text(200), PostalCode: text(20) }));
+export type City = Output<typeof City>;
+
+/** A thing named beside its id, where the whole of it would be too much. */
+export const IdName = resource('IdName', () => ({ Id: id(), Name: text(200) }));
+export type IdName = Output<typeof IdName>;

@@ -1,5 +1,5 @@
-import { datetime, id, list, text } from './fields.ts';
-import { resource, type Output } from './resource.ts';
+import { datetime, described, id, list, text } from './fields.ts';
+import { type Output, resource } from './resource.ts';
 
 /** An article of an organization. */
 export const Blog = resource(
@@ -21,3 +21,10 @@ export const Blog = resource(
   { carriesResult: true },
 );
 export type Blog = Output<typeof Blog>;
+
+/** The search fields that blogs/find and blogs/get share. */
+export const searchFields = () => ({
+  NameSearch: described(text(200), 'Words; each must begin a word of the title. Case and accents do not count.'),
+  DateSearch: described(text(64), 'A day such as 2026-03-08, or a month such as 2026-03.'),
+  IdSearch: described(text(200), 'The id or the slug.'),
+});

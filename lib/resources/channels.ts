@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { decimal, described, double, field, flag, id, int32, month, nullable, text, year } from './fields.ts';
-import { inputs, many, resource, type Output } from './resource.ts';
+import { type Output, inputs, many, resource } from './resource.ts';
 
 const budgetType = () => described(int32(0, 1), '0 monthly, 1 yearly.');
 

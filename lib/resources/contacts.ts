@@ -1,10 +1,8 @@
-import { AccountingClassPostalCodes } from './accounting-classes.ts';
 import { addressLines } from './addresses.ts';
 import { CustomField } from './custom-fields.ts';
 import { date, datetime, described, flag, id, int32, list, nullable, text } from './fields.ts';
-import { Note } from './notes.ts';
-import { many, nested, resource, type Output } from './resource.ts';
-import { NamedTaxRate } from './taxes.ts';
+import { type Output, many, nested, resource } from './resource.ts';
+import { AccountingClassPostalCodes, NamedTaxRate } from './settings.ts';
 
 /** A file kept with a contact that is no picture. */
 export const ContactDocument = resource('ContactDocument', () => ({
@@ -98,3 +96,31 @@ export const Contact = resource(
   { carriesResult: true },
 );
 export type Contact = Output<typeof Contact>;
+
+/** A remark kept with a contact. */
+export const Note = resource('Note', () => ({ Id: id(), Title: text(200), Body: text() }));
+export type Note = Output<typeof Note>;
+
+/** A word that marks contacts; its name is unique in the account whatever its case. */
+export const Tag = resource('Tag', () => ({ Id: id(), Name: text(100) }));
+export type Tag = Output<typeof Tag>;
+
+const formOfFiles = () => ({
+  Note: text(),
+  TagIds: described(text(1000), 'Comma-separated ids.'),
+  UploadIds: described(list(id()), 'In the answer: the ids of the files, in their order.'),
+});
+
+/** The form that goes with the files of contacts/upload. */
+export const ContactUpload = resource(
+  'ContactUpload',
+  () => ({ ContactId: id(), AppointmentId: nullable(id()), ...formOfFiles() }),
+  { carriesResult: true },
+);
+export type ContactUpload = Output<typeof ContactUpload>;
+
+/** The form that goes with the files of proposal/upload. */
+export const ProposalUpload = resource('ProposalUpload', () => ({ ProposalId: id(), ...formOfFiles() }), {
+  carriesResult: true,
+});
+export type ProposalUpload = Output<typeof ProposalUpload>;

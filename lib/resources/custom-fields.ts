@@ -1,5 +1,5 @@
 import { anyValue, described, flag, id, int32, nullable, text } from './fields.ts';
-import { many, resource, type Output } from './resource.ts';
+import { type Output, many, resource } from './resource.ts';
 
 /** A choice of a custom field that has choices. */
 export const CustomFieldOption = resource('CustomFieldOption', () => ({

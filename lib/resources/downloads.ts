@@ -1,5 +1,5 @@
 import { datetime, described, flag, int32, nullable, text, year } from './fields.ts';
-import { resource, type Output } from './resource.ts';
+import { type Output, resource } from './resource.ts';
 
 // Of the settings of startdownload only those of its Kind apply; typed clients send all the others, empty (interface,
 // section 11).

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { datetime, decimal, described, field, flag, id, int32, list, nullable, text } from './fields.ts';
-import { nested, resource, type Output } from './resource.ts';
+import { type Output, nested, resource } from './resource.ts';
 
 const anyResource = () => field(z.record(z.string(), z.unknown()), z.record(z.string(), z.unknown()));
 

@@ -1,18 +1,14 @@
 import { Contact } from './contacts.ts';
 import { datetime, decimal, described, double, flag, id, list, nullable, text, word } from './fields.ts';
-import { many, nested, resource, without, type Output } from './resource.ts';
+import { type Output, many, nested, resource, without } from './resource.ts';
 
 /** Where an invoice stands; the numbers are those a request may say instead of the word (interface, section 8). */
-export const invoiceStatus = () => described(
-  word(['Unapproved', 'Open', 'Paid', 'Voided']),
-  '0 Unapproved, 1 Open, 2 Paid, 3 Voided.',
-);
+export const invoiceStatus = () =>
+  described(word(['Unapproved', 'Open', 'Paid', 'Voided']), '0 Unapproved, 1 Open, 2 Paid, 3 Voided.');
 
 /** What an invoice is for. */
-export const invoiceType = () => described(
-  word(['Standard', 'Deposit', 'Recurring', 'Credit']),
-  '0 Standard, 1 Deposit, 2 Recurring, 3 Credit.',
-);
+export const invoiceType = () =>
+  described(word(['Standard', 'Deposit', 'Recurring', 'Credit']), '0 Standard, 1 Deposit, 2 Recurring, 3 Credit.');
 
 /** A line of an invoice; Extended is Rate × Qty, rounded half-up to 2 decimals. */
 export const InvoiceLine = resource('InvoiceLine', () => ({
@@ -59,3 +55,23 @@ export const Invoice = resource('Invoice', () => ({
   AssociatedAppointmentIds: list(id()),
 }));
 export type Invoice = Output<typeof Invoice>;
+
+/** A payment of an invoice. */
+export const Payment = resource('Payment', () => ({
+  Id: id(),
+  InvoiceId: id(),
+  ContactId: id(),
+  InvoiceNumber: text(100),
+  Reference: text(200),
+  TransactionId: described(text(200), 'Repeated, it returns the first payment and adds none.'),
+  Date: datetime(),
+  Amount: described(decimal(), 'Below 0 for a refund.'),
+  Method: text(100),
+}));
+export type Payment = Output<typeof Payment>;
+
+/** The least that payment/import takes of a payment whose invoice is named by id; Payment takes it too. */
+export const PaymentReduced = resource('PaymentReduced', () =>
+  without(Payment, 'Id', 'ContactId', 'InvoiceNumber', 'TransactionId'),
+);
+export type PaymentReduced = Output<typeof PaymentReduced>;

@@ -1,10 +1,8 @@
 import { Address } from './addresses.ts';
 import { CustomField } from './custom-fields.ts';
-import { datetime, described, flag, id, int32, nullable, text } from './fields.ts';
-import { many, nested, resource, type Input, type Output } from './resource.ts';
-import { ServiceAgent } from './service-agents.ts';
+import { choice, date, datetime, described, flag, id, int32, nullable, text } from './fields.ts';
+import { type Input, type Output, many, nested, resource } from './resource.ts';
 import { Service } from './services.ts';
-import { User } from './users.ts';
 
 /** A location of the account, as organizations/query lists it. */
 export const OrganizationDetails = resource('OrganizationDetails', () => ({
@@ -63,3 +61,51 @@ export const OrganizationForm = resource('OrganizationForm', () => ({
 }));
 export type OrganizationForm = Output<typeof OrganizationForm>;
 export type OrganizationInput = Input<typeof OrganizationForm>;
+
+/** Weekly hours of a service agent, in the time zone of the organization. */
+export const TimeSlot = resource(
+  'TimeSlot',
+  () => ({
+    DayOfWeek: nullable(described(int32(0, 6), '0 Sunday to 6 Saturday.')),
+    NameOfDay: text(20),
+    StartMinute: described(int32(0, 1439), 'Minutes after midnight: 540 is 9:00.'),
+    Minutes: described(int32(0, 1440), 'How long from there.'),
+    StartDate: date(),
+    EndDate: date(),
+    ServiceCategoryName: described(text(100), 'Only for services of this Category; empty for all.'),
+    PostalCodes: described(text(), 'Only in these, comma-separated; empty for all of the organization.'),
+  }),
+  { carriesResult: true },
+);
+export type TimeSlot = Output<typeof TimeSlot>;
+
+/** A person or crew who does appointments, from StartDate to EndDate, both inclusive. */
+export const ServiceAgent = resource('ServiceAgent', () => ({
+  Id: id(),
+  Name: text(200),
+  Email: text(254),
+  MobilePhone: text(50),
+  StartDate: date(),
+  EndDate: date(),
+  TimeSlots: many(TimeSlot),
+}));
+export type ServiceAgent = Output<typeof ServiceAgent>;
+
+/** What a user may do: section 2 of the interface. The least comes first. */
+export const role = () =>
+  choice(['ReadOnly', 'DataSubscriber', 'Marketing', 'ServiceAgent', 'Office', 'Admin', 'Owner']);
+
+/** A person of the organization. */
+export const User = resource(
+  'User',
+  () => ({ Id: id(), Email: text(254), Name: text(200), Active: flag(), ServiceAgentId: nullable(id()), Role: role() }),
+  { carriesResult: true },
+);
+export type User = Output<typeof User>;
+
+/** What one of the users/bulk operations did for a user. */
+export const BulkMfaResult = resource('BulkMfaResult', () => ({
+  UserId: id(),
+  Status: choice(['NotFound', 'Enabled', 'AlreadyEnabled', 'Disabled', 'AlreadyDisabled', 'Reset']),
+}));
+export type BulkMfaResult = Output<typeof BulkMfaResult>;

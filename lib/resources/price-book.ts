@@ -1,14 +1,15 @@
-import { AssemblyItem } from './assemblies.ts';
-import { Dimension } from './dimensions.ts';
 import { described, list, text } from './fields.ts';
-import { PartDetailed, SolutionPrice } from './part-details.ts';
-import { Part } from './parts.ts';
-import { PartQtyPricing, PartQtyPricingDetailed, PricingBand, PricingBandDetailed } from './pricing.ts';
-import { ProposalTemplate, ProposalTemplateLine } from './proposal-templates.ts';
-import { many, nested, resource, type Input } from './resource.ts';
-import { BrandingRevenueCategory } from './revenue-categories.ts';
-import { ServiceDetailed } from './service-details.ts';
-import { Service } from './services.ts';
+import { AssemblyItem, Dimension, Part, PartDetailed, SolutionPrice } from './parts.ts';
+import {
+  BrandingRevenueCategory,
+  PartQtyPricing,
+  PartQtyPricingDetailed,
+  PricingBand,
+  PricingBandDetailed,
+} from './pricing.ts';
+import { ProposalTemplate, ProposalTemplateLine } from './proposals.ts';
+import { type Input, many, nested, resource } from './resource.ts';
+import { Service, ServiceDetailed } from './services.ts';
 
 // What the price book is told, by organizations/create and update and by the company file: the fields of both variants
 // of a thing, and the names of other things where a variant has ids, because a file that moves to another account has

@@ -1,11 +1,10 @@
-import { AccountingClassPostalCodes } from './accounting-classes.ts';
+import { IdName } from './addresses.ts';
 import { Contact } from './contacts.ts';
 import { CustomField } from './custom-fields.ts';
 import { date, datetime, decimal, described, double, flag, id, int32, nullable, text, word } from './fields.ts';
-import { IdName } from './names.ts';
-import { ProposalLine } from './proposal-lines.ts';
-import { many, nested, resource, type Output } from './resource.ts';
-import { NamedTaxRate } from './taxes.ts';
+import { Part } from './parts.ts';
+import { type Output, many, nested, resource } from './resource.ts';
+import { AccountingClassPostalCodes, NamedTaxRate } from './settings.ts';
 
 const status = () => word(['Internal', 'Open', 'Accepted', 'Declined', 'Invoiced', 'Scheduled', 'Complete', 'Expired']);
 
@@ -72,3 +71,62 @@ export const Proposal = resource(
   { carriesResult: true },
 );
 export type Proposal = Output<typeof Proposal>;
+
+/** A choice of lines that a client can select; its lines count only when it is selected. */
+export const ProposalOption = resource('ProposalOption', () => ({ Id: id(), Name: text(200), Selected: flag() }));
+export type ProposalOption = Output<typeof ProposalOption>;
+
+/** A line of a proposal. ExtendedTotal and LineTax are worked out, whatever a request says (interface, section 7). */
+export const ProposalLine = resource('ProposalLine', () => ({
+  Id: id(),
+  Quantity: nullable(described(double(), 'In an update 0 takes the line away.')),
+  UnitPrice: nullable(decimal()),
+  UnitCost: nullable(decimal()),
+  RatePercent: nullable(described(double(), 'The line costs this percentage of the other lines.')),
+  MaxDiscount: nullable(decimal()),
+  ExtendedTotal: decimal(),
+  LineTax: decimal(),
+  Taxable: flag(),
+  IsInternal: nullable(described(flag(), 'Costs, but neither prints nor adds.')),
+  Discount: nullable(decimal()),
+  LineDescription: text(),
+  Notes: text(),
+  SortIndex: int32(),
+  AssemblyLineId: nullable(described(id(), 'The line of the assembly that this one was expanded from.')),
+  Part: nested(Part),
+  ProposalOption: nested(ProposalOption),
+  CustomFields: many(CustomField),
+}));
+export type ProposalLine = Output<typeof ProposalLine>;
+
+/** A line that a proposal made from the template begins with. */
+export const ProposalTemplateLine = resource('ProposalTemplateLine', () => ({
+  Id: id(),
+  Option: described(text(200), 'The name of the option that the line belongs to; empty when it always counts.'),
+  Quantity: nullable(double()),
+  Name: text(200),
+  Description: text(),
+  ProposalTemplateId: id(),
+  PartId: id(),
+  Order: int32(),
+  IsInternal: flag(),
+  IsZeroPrice: flag(),
+  QtyIsPercent: described(flag(), 'Quantity is a percentage of the quantity of the proposal.'),
+}));
+export type ProposalTemplateLine = Output<typeof ProposalTemplateLine>;
+
+/** A proposal prepared for a service. */
+export const ProposalTemplate = resource('ProposalTemplate', () => ({
+  Id: id(),
+  Name: text(200),
+  IsActive: flag(),
+  Quantity: nullable(double()),
+  ServiceId: id(),
+  ServiceDescription: text(),
+  CustomerNote: text(),
+  OrganizationId: id(),
+  CreatedAt: datetime(),
+  UpdatedAt: datetime(),
+  ProposalTemplateLines: many(ProposalTemplateLine),
+}));
+export type ProposalTemplate = Output<typeof ProposalTemplate>;

@@ -1,7 +1,7 @@
 import { datetime, decimal, described, dictionary, flag, id, int32, list, nullable, text } from './fields.ts';
 import { Part } from './parts.ts';
-import { PricingBand } from './pricing.ts';
-import { many, resource, type Output } from './resource.ts';
+import { BrandingRevenueCategory, PricingBand, PricingBandDetailed } from './pricing.ts';
+import { type Output, many, nested, resource } from './resource.ts';
 
 /**
  * Something the company does: what it costs and how long it takes. Durations are minutes; pricing: interface, section
@@ -41,3 +41,68 @@ export const Service = resource('Service', () => ({
   CustomProperties: dictionary(),
 }));
 export type Service = Output<typeof Service>;
+
+/** A service with all its settings: the detailed variant that services/details returns. Durations are minutes. */
+export const ServiceDetailed = resource('ServiceDetailed', () => ({
+  Id: id(),
+  Name: text(200),
+  Active: flag(),
+  Description: text(),
+  CalendarColorDisplay: text(50),
+  LabelBackgroundColor: text(50),
+  IsAutoCreateChain: flag(),
+  IsCarryForwardAddOns: flag(),
+  IsMigrateInvoice: flag(),
+  BaseDuration: described(int32(0), 'Minutes, whatever the quantity.'),
+  Taxable: flag(),
+  BasePrice: decimal(),
+  UnitPrice: decimal(),
+  MinimumCharge: nullable(decimal()),
+  IsExcludeFromDiscounts: flag(),
+  UnitCost: nullable(decimal()),
+  QuantityOverrideCustomFieldId: nullable(described(id(), 'The custom field whose value is the quantity.')),
+  QuantityOverrideGridColumnId: nullable(id()),
+  QuantityOverridePartCategoryId: nullable(id()),
+  QuantityFormula: text(500),
+  BasePriceOverrideCustomFieldId: nullable(id()),
+  UnitPriceOverrideCustomFieldId: nullable(id()),
+  DurationOverrideCustomFieldId: nullable(id()),
+  CapacityDemandOverrideCustomFieldId: nullable(id()),
+  PricingBands: many(PricingBandDetailed),
+  AllAvailableParts: many(Part),
+  LimitedPartIds: described(list(id()), 'Only these parts; empty for all.'),
+  AlternateDateWindowAfter: nullable(described(int32(0), 'Days after a visit on which it could be instead.')),
+  DefaultFinishAction: nullable(int32()),
+  IntervalDays: int32(0),
+  SchedulingMode: described(
+    int32(0, 4),
+    '0 Normal, 1 Fixed Location (no driving), 2 Subscription, 3 Route Schedule, 4 Recurring.',
+  ),
+  IsQueued: flag(),
+  IsSubscription: flag(),
+  IsRecurring: flag(),
+  SubscriptionProRate: flag(),
+  VisitCount: int32(0),
+  SeasonStart: nullable(datetime()),
+  SeasonExpiration: nullable(datetime()),
+  LabelBackgroundColorDisplay: text(50),
+  UnitPriceFormatted: text(100),
+  BrandingRevenueCategory: nested(BrandingRevenueCategory),
+  EstDuration: described(int32(0), 'Minutes for a quantity of 1.'),
+  UnitDuration: described(int32(0), 'Minutes a unit, besides BaseDuration.'),
+  UnitOfMeasure: text(50),
+  CapacityDemand: nullable(int32()),
+  AutoCreateInterval: nullable(int32()),
+  AutoCreateSnapMode: nullable(int32()),
+  AutoCreateSnapTarget: nullable(int32()),
+  SubscriptionSnapMode: nullable(int32()),
+  SubscriptionSnapTarget: nullable(int32()),
+  RecurringEventSetting_Id: nullable(id()),
+  RecurringEventSetting_Type: nullable(int32()),
+  RecurringEventSetting_Frequency: nullable(int32()),
+  MinimumSubtotal: nullable(described(decimal(), 'Subtotal that must be reached to accept.')),
+  MinimumOptions: nullable(described(int32(0), 'Options that must be selected to accept.')),
+  DurationAlertPercentage: nullable(int32(0)),
+  DurationAlertPercentageOver: nullable(int32(0)),
+}));
+export type ServiceDetailed = Output<typeof ServiceDetailed>;

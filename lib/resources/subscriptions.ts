@@ -1,7 +1,7 @@
+import { IdName } from './addresses.ts';
 import { datetime, decimal, described, double, flag, id, int32, list, moment, nullable, text } from './fields.ts';
-import { IdName } from './names.ts';
 import { Part } from './parts.ts';
-import { many, nested, resource, without, type Output } from './resource.ts';
+import { type Output, many, nested, resource, without } from './resource.ts';
 import { Service } from './services.ts';
 
 /** A line of one visit of a subscription. */

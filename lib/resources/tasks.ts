@@ -1,5 +1,5 @@
-import { datetime, described, id, int32, nullable, text } from './fields.ts';
-import { resource, type Output } from './resource.ts';
+import { datetime, described, id, int32, moment, nullable, text } from './fields.ts';
+import { type Output, resource } from './resource.ts';
 
 /** Something to be done, mostly for a contact; CompletedAt is null until it is. */
 export const Task = resource(
@@ -23,3 +23,16 @@ export const Task = resource(
   { carriesResult: true },
 );
 export type Task = Output<typeof Task>;
+
+/** The fields of a task that create and update share. */
+export const taskFields = () => ({
+  ContactId: id(),
+  Description: text(),
+  TaskType: described(int32(0, 5), '0 To-do, 1 Call, 2 E-mail, 3 Text, 4 Meeting, 5 Visit.'),
+  DurationMinutes: int32(0),
+  Due: described(
+    moment(),
+    "A date or a moment, in the organization's time zone unless it has an offset; a date is its first moment.",
+  ),
+  Category: text(100),
+});

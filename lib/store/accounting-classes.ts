@@ -1,12 +1,12 @@
 import type { AccountingClassRecord } from '../domain/accounting-classes.ts';
-import { keyText } from '../domain/key-text.ts';
-import type { Taken } from '../domain/postal-shares.ts';
-import type { Change } from './changes.ts';
-import type { TableReader } from './client.ts';
-import { nextVersion, thingOf } from './entities.ts';
-import { layout, padded } from './layout.ts';
-import { bookPostalCodes } from './postal-shares.ts';
-import { readRange } from './ranges.ts';
+import type { Taken } from '../domain/postal-ownership.ts';
+import { keyText } from '../shared/text.ts';
+import type { Change } from './dynamodb/changes.ts';
+import type { TableReader } from './dynamodb/client.ts';
+import { readRange } from './dynamodb/ranges.ts';
+import { nextVersion, thingOf } from './dynamodb/records.ts';
+import { layout, padded } from './keys.ts';
+import { bookPostalCodes } from './postal-ownership.ts';
 
 /** The accounting classes of an organization, by id. */
 export async function listClasses(

@@ -1,12 +1,12 @@
 import type { OrganizationRecord } from '../domain/organizations.ts';
-import type { Change } from './changes.ts';
-import type { TableReader, TableWriter } from './client.ts';
-import { randomHandle } from './handles.ts';
-import { layout } from './layout.ts';
-import { Memory } from './memory.ts';
+import { randomHandle } from '../shared/random-handle.ts';
+import { Memory } from '../shared/ttl-cache.ts';
+import type { Viewer } from './caller.ts';
+import type { Change } from './dynamodb/changes.ts';
+import type { TableReader, TableWriter } from './dynamodb/client.ts';
+import { layout } from './keys.ts';
 import { knownOrganization, newOrganization } from './organizations.ts';
 import { defaultSettings } from './settings.ts';
-import type { Viewer } from './viewer.ts';
 
 /** One company or franchise brand; nothing ever crosses accounts. */
 export interface Account {

@@ -1,28 +1,40 @@
-import { compactAppointment, isOver, wholeAppointment, type AppointmentRecord } from '../domain/appointments/record.ts';
-import { dateMidnight } from '../domain/appointments/times.ts';
-import type { Change } from './changes.ts';
-import type { TablePager, TableReader } from './client.ts';
-import { storeIndexed } from './indexed.ts';
-import { layout } from './layout.ts';
-import { listThings, type Query } from './listing.ts';
-import { findSeen, type Viewer } from './viewer.ts';
+import { type AppointmentRecord, compactAppointment, isOver, wholeAppointment } from '../domain/appointments/record.ts';
+import { dateMidnight } from '../domain/appointments/to-resource.ts';
+import { type Viewer, findSeen } from './caller.ts';
+import type { Change } from './dynamodb/changes.ts';
+import type { TablePager, TableReader } from './dynamodb/client.ts';
+import { type Query, listThings } from './dynamodb/pagination.ts';
+import { storeIndexed } from './dynamodb/records.ts';
+import { layout } from './keys.ts';
 
 const KIND = 'Appointment';
 
 /** The appointment, where it exists for a caller who sees one organization, or all (`null`). */
-export async function findAppointment(table: TableReader, viewer: Viewer, id: number): Promise<AppointmentRecord | undefined> {
+export async function findAppointment(
+  table: TableReader,
+  viewer: Viewer,
+  id: number,
+): Promise<AppointmentRecord | undefined> {
   const item = await findSeen(table, viewer, layout.appointment.key({ account: viewer.accountId, id }));
   return item && wholeAppointment(item);
 }
 
 /** The appointment of a public handle, in the same way. Two rounds. */
-export async function findAppointmentByHash(table: TableReader, viewer: Viewer, hash: string): Promise<AppointmentRecord | undefined> {
+export async function findAppointmentByHash(
+  table: TableReader,
+  viewer: Viewer,
+  hash: string,
+): Promise<AppointmentRecord | undefined> {
   const entry = await table.get(layout.appointmentHash.key({ account: viewer.accountId, hash }));
   return entry && findAppointment(table, viewer, entry['Id'] as number);
 }
 
 /** The appointment that a CallCenterTransactionId has made already, if it has; one of another organization is `'foreign'`. */
-export async function findCallCenter(table: TableReader, viewer: Viewer, transaction: number | null | undefined): Promise<AppointmentRecord | 'foreign' | undefined> {
+export async function findCallCenter(
+  table: TableReader,
+  viewer: Viewer,
+  transaction: number | null | undefined,
+): Promise<AppointmentRecord | 'foreign' | undefined> {
   if (!transaction) return undefined;
   const entry = await table.get(layout.callCenter.key({ account: viewer.accountId, transaction }));
   return entry && ((await findAppointment(table, viewer, entry['Id'] as number)) ?? 'foreign');
@@ -36,7 +48,10 @@ const proposalFact = (id: number): string => `p${id}`;
 
 /** S its status, D whether it is over, H whether it is a shadow, I its invoice, each of its agents and of its proposals. */
 function factsOf(appointment: AppointmentRecord) {
-  const agents = [appointment.ServiceAgentId, ...appointment.AdditionalAgents.map(({ ServiceAgentId }) => ServiceAgentId)].filter(Boolean);
+  const agents = [
+    appointment.ServiceAgentId,
+    ...appointment.AdditionalAgents.map(({ ServiceAgentId }) => ServiceAgentId),
+  ].filter(Boolean);
   const proposals = [appointment.ProposalId, appointment.RootProposalId ?? 0].filter(Boolean);
   return {
     S: appointment.Status,
@@ -64,7 +79,14 @@ export function storeAppointment(
     changes: [
       change,
       ...(before ? [] : [{ put: { ...layout.appointmentHash.key({ account, hash: HashKey }), Id } }]),
-      ...(named ? [{ put: { ...layout.callCenter.key({ account, transaction: CallCenterTransactionId }), Id }, if: 'absent' as const }] : []),
+      ...(named
+        ? [
+            {
+              put: { ...layout.callCenter.key({ account, transaction: CallCenterTransactionId }), Id },
+              if: 'absent' as const,
+            },
+          ]
+        : []),
     ],
   };
 }
@@ -87,7 +109,10 @@ export async function queryAppointments(
   { agent, proposal, invoice, over, shadow, ...asked }: AppointmentQuery,
   now: Date,
 ): Promise<{ count: number; appointments: AppointmentRecord[] }> {
-  const linked = [...(agent === undefined ? [] : [agentFact(agent)]), ...(proposal === undefined ? [] : [proposalFact(proposal)])];
+  const linked = [
+    ...(agent === undefined ? [] : [agentFact(agent)]),
+    ...(proposal === undefined ? [] : [proposalFact(proposal)]),
+  ];
   const where = { D: over, H: shadow, I: invoice, ...Object.fromEntries(linked.map((fact) => [fact, true])) };
   const { key } = layout.appointment;
   const { count, things } = await listThings<object>(table, viewer, { ...asked, kind: KIND, where, key }, now);

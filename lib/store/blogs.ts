@@ -1,14 +1,21 @@
-import { slugGiven, planBlogs, type BlogInput, type BlogsPlan, type PlannedBlog } from '../domain/blogs/plan.ts';
-import { isVisible, type BlogRecord } from '../domain/blogs/record.ts';
-import type { Stretch } from '../domain/blogs/search.ts';
-import { matchesWords, wordsOf } from '../domain/words.ts';
-import type { Change } from './changes.ts';
-import type { TableReader, TableWriter } from './client.ts';
+import {
+  type BlogInput,
+  type BlogRecord,
+  type BlogsPlan,
+  type PlannedBlog,
+  type Stretch,
+  isVisible,
+  planBlogs,
+  slugGiven,
+} from '../domain/blogs.ts';
+import { matchesWords, wordsOf } from '../shared/text.ts';
+import type { Viewer } from './caller.ts';
 import { sortable } from './contact-index.ts';
-import { thingOf } from './entities.ts';
-import { leaseIds } from './ids.ts';
-import { layout } from './layout.ts';
-import type { Viewer } from './viewer.ts';
+import type { Change } from './dynamodb/changes.ts';
+import type { TableReader, TableWriter } from './dynamodb/client.ts';
+import { leaseIds } from './dynamodb/ids.ts';
+import { thingOf } from './dynamodb/records.ts';
+import { layout } from './keys.ts';
 
 /** What stands in the list of articles: enough to find one by its title and time, without its text. */
 interface BlogEntry {

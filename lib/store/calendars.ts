@@ -1,11 +1,10 @@
-import { daysOf, type Claim } from '../domain/appointments/claims.ts';
-import type { Job } from '../domain/scheduling/calendar.ts';
-import { overlaps, type Interval } from '../domain/scheduling/intervals.ts';
-import { calendarWeeks } from '../domain/scheduling/weeks.ts';
-import type { Change, Item } from './changes.ts';
-import type { TableReader } from './client.ts';
-import { layout, type Key } from './layout.ts';
-import { readRange } from './ranges.ts';
+import { type Claim, daysOf } from '../domain/appointments/time-reservations.ts';
+import { type Job, calendarWeeks } from '../domain/scheduling/calendar.ts';
+import { type Interval, overlaps } from '../domain/scheduling/intervals.ts';
+import type { Change, Item } from './dynamodb/changes.ts';
+import type { TableReader } from './dynamodb/client.ts';
+import { readRange } from './dynamodb/ranges.ts';
+import { type Key, layout } from './keys.ts';
 
 /** Whose calendar. */
 export interface CalendarPlace {
@@ -37,48 +36,83 @@ interface DayRead extends AgentDay {
 export type DaysRead = ReadonlyMap<string, DayRead>;
 
 const nameOf = ({ agentId, day }: AgentDay): string => `${agentId}#${day}`;
-const intervalOf = (day: string): Interval => ({ start: Date.parse(`${day}T00:00:00Z`), end: Date.parse(`${day}T00:00:00Z`) + 86_400_000 });
+const intervalOf = (day: string): Interval => ({
+  start: Date.parse(`${day}T00:00:00Z`),
+  end: Date.parse(`${day}T00:00:00Z`) + 86_400_000,
+});
 const weekOf = (day: string): string => calendarWeeks({ ...intervalOf(day), end: intervalOf(day).start })[0] ?? day;
 
 const keyOf = ({ accountId, organizationId }: CalendarPlace, { agentId, day }: AgentDay): Key =>
   layout.calendar.key({ account: accountId, organization: organizationId, week: weekOf(day), day, agent: agentId });
 
 const jobOf = (agentId: number, { A, S, E, P }: KeptJob): Job => ({
-  agentId, appointmentId: A, start: S, end: E, position: P ? { latitude: P[0], longitude: P[1] } : null,
+  agentId,
+  appointmentId: A,
+  start: S,
+  end: E,
+  position: P ? { latitude: P[0], longitude: P[1] } : null,
 });
 
 /** A job over midnight stands in both days, and is one. */
-const distinct = (jobs: readonly Job[]): Job[] => [...new Map(jobs.map((job) => [`${job.agentId}#${job.appointmentId}#${job.start}`, job])).values()];
+const distinct = (jobs: readonly Job[]): Job[] => [
+  ...new Map(jobs.map((job) => [`${job.agentId}#${job.appointmentId}#${job.start}`, job])).values(),
+];
 
 /** All that is taken of any agent's time in a stretch: a Query a week side by side, of the days of the stretch alone. Some may be a second old, unless `consistent`. */
-export async function readJobs(table: TableReader, { accountId, organizationId }: CalendarPlace, reach: Interval, { consistent = false } = {}): Promise<Job[]> {
+export async function readJobs(
+  table: TableReader,
+  { accountId, organizationId }: CalendarPlace,
+  reach: Interval,
+  { consistent = false } = {},
+): Promise<Job[]> {
   const days = daysOf(reach);
   const [first = '', last = ''] = [days[0], days.at(-1)];
   const items = await Promise.all(
     calendarWeeks(reach).map((week) =>
-      readRange(table, { partition: layout.calendar.of({ account: accountId, organization: organizationId, week }), from: `${first}#`, to: `${last}#~`, consistent }),
+      readRange(table, {
+        partition: layout.calendar.of({ account: accountId, organization: organizationId, week }),
+        from: `${first}#`,
+        to: `${last}#~`,
+        consistent,
+      }),
     ),
   );
-  const jobs = items.flat().flatMap((item) => (item['Jobs'] as KeptJob[]).map((job) => jobOf(item['Agent'] as number, job)));
+  const jobs = items
+    .flat()
+    .flatMap((item) => (item['Jobs'] as KeptJob[]).map((job) => jobOf(item['Agent'] as number, job)));
   return distinct(jobs).filter((job) => overlaps(job, reach));
 }
 
 /** Days of agents as they are at this moment: those of each stretch. One round. */
-export async function readDays(table: TableReader, place: CalendarPlace, stretches: readonly (Interval & { readonly agentId: number })[]): Promise<DaysRead> {
+export async function readDays(
+  table: TableReader,
+  place: CalendarPlace,
+  stretches: readonly (Interval & { readonly agentId: number })[],
+): Promise<DaysRead> {
   const asked = stretches.flatMap((stretch) => daysOf(stretch).map((day) => ({ agentId: stretch.agentId, day })));
   const wanted = new Map(asked.map((day) => [nameOf(day), day]));
   const items = wanted.size ? await table.getMany([...wanted.values()].map((day) => keyOf(place, day))) : [];
-  const found = new Map(items.map((item) => [nameOf({ agentId: item['Agent'] as number, day: item['Day'] as string }), item]));
+  const found = new Map(
+    items.map((item) => [nameOf({ agentId: item['Agent'] as number, day: item['Day'] as string }), item]),
+  );
   return new Map(
     [...wanted].map(([name, day]) => {
       const item = found.get(name);
-      return [name, { ...day, jobs: (item?.['Jobs'] as KeptJob[] | undefined) ?? [], version: (item?.['V'] as number | undefined) ?? 0 }];
+      return [
+        name,
+        {
+          ...day,
+          jobs: (item?.['Jobs'] as KeptJob[] | undefined) ?? [],
+          version: (item?.['V'] as number | undefined) ?? 0,
+        },
+      ];
     }),
   );
 }
 
 /** The jobs of days that were read. */
-export const jobsIn = (days: DaysRead): Job[] => distinct([...days.values()].flatMap(({ agentId, jobs }) => jobs.map((job) => jobOf(agentId, job))));
+export const jobsIn = (days: DaysRead): Job[] =>
+  distinct([...days.values()].flatMap(({ agentId, jobs }) => jobs.map((job) => jobOf(agentId, job))));
 
 const asRead = (version: number) => (version ? { equals: { V: version } } : ('absent' as const));
 
@@ -86,7 +120,10 @@ const asRead = (version: number) => (version ? { equals: { V: version } } : ('ab
 const WATCHED = 3 * 3_600_000;
 
 const keptOf = (appointmentId: number, { start: S, end: E, position }: Claim): KeptJob => ({
-  A: appointmentId, S, E, P: position ? [position.latitude, position.longitude] : undefined,
+  A: appointmentId,
+  S,
+  E,
+  P: position ? [position.latitude, position.longitude] : undefined,
 });
 
 /**
@@ -97,18 +134,30 @@ const keptOf = (appointmentId: number, { start: S, end: E, position }: Claim): K
 export function claimChanges(
   place: CalendarPlace,
   days: DaysRead,
-  { appointmentId, after, watched }: { readonly appointmentId: number; readonly after: readonly Claim[]; readonly watched: boolean },
+  {
+    appointmentId,
+    after,
+    watched,
+  }: { readonly appointmentId: number; readonly after: readonly Claim[]; readonly watched: boolean },
 ): Change[] {
   const changes: Change[] = [];
   for (const day of days.values()) {
     const own = after.filter((claim) => claim.agentId === day.agentId);
-    const touching = own.filter((claim) => overlaps(claim, intervalOf(day.day))).map((claim) => keptOf(appointmentId, claim));
+    const touching = own
+      .filter((claim) => overlaps(claim, intervalOf(day.day)))
+      .map((claim) => keptOf(appointmentId, claim));
     const was = day.jobs.filter(({ A }) => A === appointmentId);
     if (JSON.stringify(was) !== JSON.stringify(touching)) {
-      const Jobs = [...day.jobs.filter(({ A }) => A !== appointmentId), ...touching].sort((one, other) => one.S - other.S || one.A - other.A);
+      const Jobs = [...day.jobs.filter(({ A }) => A !== appointmentId), ...touching].sort(
+        (one, other) => one.S - other.S || one.A - other.A,
+      );
       const put: Item = { ...keyOf(place, day), Agent: day.agentId, Day: day.day, Jobs, V: day.version + 1 };
       changes.push({ put, if: asRead(day.version) });
-    } else if (watched && !touching.length && own.some(({ start, end }) => overlaps({ start: start - WATCHED, end: end + WATCHED }, intervalOf(day.day)))) {
+    } else if (
+      watched &&
+      !touching.length &&
+      own.some(({ start, end }) => overlaps({ start: start - WATCHED, end: end + WATCHED }, intervalOf(day.day)))
+    ) {
       changes.push({ check: keyOf(place, day), if: asRead(day.version) });
     }
   }

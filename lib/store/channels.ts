@@ -1,7 +1,7 @@
-import { completeEntry, type Setting } from '../domain/settings/kinds.ts';
+import { type Setting, completeEntry } from '../domain/settings.ts';
 import type { Channel } from '../resources/channels.ts';
-import type { Change } from './changes.ts';
-import type { TableReader } from './client.ts';
+import type { Change } from './dynamodb/changes.ts';
+import type { TableReader } from './dynamodb/client.ts';
 import { findSettings, readSettings, settingChanges } from './settings.ts';
 
 /** Channels of the account with all their campaigns, as they are at this moment. */

@@ -1,7 +1,7 @@
 import type { ContactRecord } from '../domain/contacts/record.ts';
 import { searchKeys } from '../domain/contacts/search.ts';
-import type { Item } from './changes.ts';
-import { layout, type Key } from './layout.ts';
+import type { Item } from './dynamodb/changes.ts';
+import { type Key, layout } from './keys.ts';
 
 /**
  * How many partitions a list shared by many contacts is spread over: 8 take 8,000 writes a second, and are read side by

@@ -1,8 +1,8 @@
 import type { ContactRecord } from '../domain/contacts/record.ts';
-import type { Note } from '../resources/notes.ts';
-import type { Change } from './changes.ts';
-import type { TableReader } from './client.ts';
-import { layout, type Key } from './layout.ts';
+import type { Note } from '../resources/contacts.ts';
+import type { Change } from './dynamodb/changes.ts';
+import type { TableReader } from './dynamodb/client.ts';
+import { type Key, layout } from './keys.ts';
 
 /**
  * Older notes leave the contact for pages of their own beyond this many characters: the item stays cheap to read and

@@ -1,12 +1,14 @@
-import { feedFields, type ContactRecord, type FeedContact } from '../domain/contacts/record.ts';
+import type { CallRecord } from '../domain/calls.ts';
+import { type ContactRecord, type FeedContact, feedFields } from '../domain/contacts/record.ts';
 import { searchKeys } from '../domain/contacts/search.ts';
-import type { Change, Item } from './changes.ts';
-import type { TableReader, TableWriter } from './client.ts';
+import { type Viewer, isSeen } from './caller.ts';
 import { ALSO, entryChanges } from './contact-index.ts';
 import { spilled } from './contact-notes.ts';
-import { nextVersion, thingOf } from './entities.ts';
-import { layout, padded, type Key } from './layout.ts';
-import { isSeen, type Viewer } from './viewer.ts';
+import type { Change, Item } from './dynamodb/changes.ts';
+import type { TableReader, TableWriter } from './dynamodb/client.ts';
+import { leaseIds } from './dynamodb/ids.ts';
+import { nextVersion, thingOf } from './dynamodb/records.ts';
+import { type Key, layout, padded } from './keys.ts';
 
 /**
  * Contacts by id, in the order of the ids; those that do not exist are left out. One contact is always read as it is
@@ -47,11 +49,7 @@ export async function readFeedContacts(
 }
 
 /** The contact, where it exists for a caller who sees one organization, or all (`null`). */
-export async function findContact(
-  table: TableReader,
-  viewer: Viewer,
-  id: number,
-): Promise<ContactRecord | undefined> {
+export async function findContact(table: TableReader, viewer: Viewer, id: number): Promise<ContactRecord | undefined> {
   const [contact] = await readContacts(table, viewer.accountId, [id]);
   return contact && isSeen(viewer, contact) ? contact : undefined;
 }
@@ -151,4 +149,28 @@ export async function writeContacts(
   if (entries.length <= 2) changes.push(...entries.map((put) => ({ put })));
   else await table.putMany(entries);
   return [...changes, ...removals.slice(0, Math.max(0, MOST_CHANGES - changes.length)).map((remove) => ({ remove }))];
+}
+
+/**
+ * The changes that store one contact in its new state; none when it is the same. Its e-mail and phones must not have
+ * changed.
+ */
+export async function changeContact(
+  table: TableWriter,
+  account: string,
+  { before, after, now }: { before: ContactRecord; after: ContactRecord; now: Date },
+): Promise<readonly Change[]> {
+  if (before === after) return [];
+  return writeContacts(table, account, [{ before, after, guards: [] }], { now });
+}
+
+/** The change that keeps a call, and the id it has. */
+export async function logCall(
+  table: TableWriter,
+  account: string,
+  { now, ...call }: CallRecord & { readonly OrganizationId: number; readonly now: Date },
+): Promise<{ id: number; change: Change }> {
+  const [id = 0] = await leaseIds(table, account, 'Call', 1);
+  const after = { Id: id, Created: now.getTime(), V: 0, ...call };
+  return { id, change: nextVersion('Call', layout.call.key({ account, id }), { before: undefined, after }).change };
 }

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
-import { signedContent } from '../domain/proposals/evidence.ts';
 import type { ProposalRecord } from '../domain/proposals/record.ts';
-import type { Signature } from '../domain/proposals/signature.ts';
 import { proposalStatusName } from '../domain/proposals/status.ts';
-import type { KeptEvidence } from '../domain/proposals/verify.ts';
-import type { Change } from './changes.ts';
-import type { TableReader } from './client.ts';
-import { thingOf } from './entities.ts';
-import { gunzipped, gzipped } from './gzip.ts';
-import { layout } from './layout.ts';
+import { signedContent } from '../domain/signing/evidence.ts';
+import type { Signature } from '../domain/signing/signature.ts';
+import type { KeptEvidence } from '../domain/signing/verify.ts';
+import { gunzipped, gzipped } from '../shared/gzip.ts';
+import type { Change } from './dynamodb/changes.ts';
+import type { TableReader } from './dynamodb/client.ts';
+import { thingOf } from './dynamodb/records.ts';
+import { layout } from './keys.ts';
 
 /** SHA-256 of bytes, or of a text as UTF-8, in hexadecimal. */
 export const sha256 = (of: Uint8Array | string): string => createHash('sha256').update(of).digest('hex');
@@ -22,10 +22,7 @@ export const storeEvidence = (
   { id, content, signature }: { id: number; content: string; signature: Signature },
 ): Change[] => [
   { put: { ...layout.evidence.key({ account, id }), Content: gzipped(content) }, if: 'absent' },
-  {
-    put: { ...layout.signature.key({ account, id }), Type: signature.type, Picture: signature.bytes },
-    if: 'absent',
-  },
+  { put: { ...layout.signature.key({ account, id }), Type: signature.type, Picture: signature.bytes }, if: 'absent' },
 ];
 
 /** What was found of a proposal: all that verifies it, or what is missing. */
@@ -38,7 +35,10 @@ export type FoundEvidence =
  */
 export async function findEvidence(table: TableReader, account: string, id: number): Promise<FoundEvidence> {
   const places = [layout.proposal, layout.evidence, layout.signature] as const;
-  const items = await table.getMany(places.map((place) => place.key({ account, id })), { consistent: true });
+  const items = await table.getMany(
+    places.map((place) => place.key({ account, id })),
+    { consistent: true },
+  );
   const [proposalItem, evidence, signature] = places.map((place) => items.find(({ SK }) => SK === place.sort));
   if (!proposalItem) return { kind: 'absent' };
   const proposal = thingOf<ProposalRecord>(proposalItem);

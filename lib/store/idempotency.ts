@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { Change, Condition, Item } from './changes.ts';
-import type { TableReader } from './client.ts';
-import { gunzipped, gzipped } from './gzip.ts';
-import { layout } from './layout.ts';
+import { gunzipped, gzipped } from '../shared/gzip.ts';
+import type { Change, Condition, Item } from './dynamodb/changes.ts';
+import type { TableReader } from './dynamodb/client.ts';
+import { layout } from './keys.ts';
 
 /** An answer kept for 24 hours under the caller's Idempotency-Key. */
 export interface KeptAnswer {

@@ -1,6 +1,6 @@
-import type { Change } from './changes.ts';
-import type { TableReader } from './client.ts';
-import { layout } from './layout.ts';
+import type { Change } from './dynamodb/changes.ts';
+import type { TableReader } from './dynamodb/client.ts';
+import { layout } from './keys.ts';
 
 /** How long an imported line is remembered: a file imported again after that is new. */
 const REMEMBERED_SECONDS = 30 * 24 * 60 * 60;

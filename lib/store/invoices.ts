@@ -1,15 +1,16 @@
-import { alike } from '../domain/alike.ts';
-import { InvoiceStatus, type InvoiceRecord } from '../domain/invoices/record.ts';
-import { keyText } from '../domain/key-text.ts';
-import { toLocalDate } from '../domain/moments-out.ts';
-import type { Change } from './changes.ts';
-import type { TablePager, TableReader } from './client.ts';
-import type { Standing } from './contact-standing.ts';
-import { thingOf } from './entities.ts';
-import { storeIndexed } from './indexed.ts';
-import { layout, type Key } from './layout.ts';
-import { listThings, type Query } from './listing.ts';
-import { findSeen, type Viewer } from './viewer.ts';
+import { type InvoiceRecord, InvoiceStatus } from '../domain/invoices/record.ts';
+import type { PaymentRecord } from '../domain/payments.ts';
+import { alike } from '../shared/equality.ts';
+import { toLocalDate } from '../shared/format-moments.ts';
+import { keyText } from '../shared/text.ts';
+import { type Viewer, findSeen, isSeen } from './caller.ts';
+import type { Standing } from './contact-summary.ts';
+import type { Change } from './dynamodb/changes.ts';
+import type { TablePager, TableReader } from './dynamodb/client.ts';
+import { type Query, listThings } from './dynamodb/pagination.ts';
+import { readRange } from './dynamodb/ranges.ts';
+import { storeIndexed, thingOf } from './dynamodb/records.ts';
+import { type Key, layout } from './keys.ts';
 
 const KIND = 'Invoice';
 
@@ -69,10 +70,7 @@ export function storeInvoice(
       ...(isNew ? [{ put: { ...guard, Id }, if: 'absent' as const }] : []),
       ...(held && isNew ? [{ remove: held }] : []),
     ],
-    standing: {
-      ...(alike(was, is) ? {} : { invoices: { [Id]: is } }),
-      customer: !before,
-    },
+    standing: { ...(alike(was, is) ? {} : { invoices: { [Id]: is } }), customer: !before },
   };
 }
 
@@ -93,4 +91,44 @@ export async function queryInvoices(
   const { key } = layout.invoice;
   const { count, things } = await listThings<InvoiceRecord>(table, viewer, { ...asked, kind: KIND, where, key }, now);
   return { count, invoices: things };
+}
+
+/** How many numbers are looked at at once, after the first. */
+const TRIES = 20;
+
+/**
+ * The number of an invoice that is given none: its id, or, where some invoice of the organization has that as its
+ * number, the first free of `<id>-2`, `<id>-3` and so on. One request of half a unit as a rule.
+ */
+export async function freeNumber(
+  table: TableReader,
+  account: string,
+  organization: number,
+  id: number,
+): Promise<string> {
+  const keyOf = (number: string) => numberKey(account, organization, number);
+  if (!(await table.get(keyOf(String(id))))) return String(id);
+  for (let first = 2; ; first += TRIES) {
+    const numbers = Array.from({ length: TRIES }, (_, index) => `${id}-${first + index}`);
+    const taken = new Set((await table.getMany(numbers.map(keyOf))).map(({ PK }) => PK));
+    const free = numbers.find((number) => !taken.has(keyOf(number).PK));
+    if (free) return free;
+  }
+}
+
+/**
+ * The invoice with its payments, by date, then id, where it exists for a caller who sees one organization, or all
+ * (`null`); both as of one moment. One request for some 2,000 payments.
+ */
+export async function findInvoicePayments(
+  table: TableReader,
+  viewer: Viewer,
+  id: number,
+): Promise<{ invoice: InvoiceRecord; payments: PaymentRecord[] } | undefined> {
+  const { PK: partition, SK } = layout.invoice.key({ account: viewer.accountId, id });
+  const items = await readRange(table, { partition, consistent: true });
+  const item = items.find((one) => one.SK === SK);
+  if (!item || !isSeen(viewer, item)) return undefined;
+  const payments = items.flatMap((one) => (one === item ? [] : [one['Payment'] as PaymentRecord]));
+  return { invoice: thingOf<InvoiceRecord>(item), payments: payments.sort((a, b) => a.Date - b.Date || a.Id - b.Id) };
 }

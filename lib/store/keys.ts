@@ -1,221 +1,117 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Change, Item } from './changes.ts';
-import type { TableReader, TableWriter } from './client.ts';
-import { layout } from './layout.ts';
-import { randomHandle } from './handles.ts';
-import { cachedOrganization } from './organizations.ts';
+type Names<Pattern extends string> = Pattern extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | Names<Rest>
+  : never;
 
-/** Roles of keys and of users; lib/api/roles.ts says what each may do. */
-export const roles = ['Owner', 'Admin', 'Office', 'ServiceAgent', 'Marketing', 'DataSubscriber', 'ReadOnly'] as const;
-export type Role = (typeof roles)[number];
+/** A primary key of the table. */
+export type Key = { readonly PK: string; readonly SK: string };
 
-/**
- * How string-typed moments are written for a key: ISO 8601 with offset, or `3/8/2026 9:00:00 AM` for clients of the
- * older dialect.
- */
-export type DateStyle = 'iso' | 'us';
-
-/**
- * What is known of an API key; the secret itself is nowhere. Moments in milliseconds since 1970, rate in calls a
- * second.
- */
-export interface ApiKeyRecord {
-  readonly Public: string;
-  readonly Account: string;
-  readonly OrganizationId: number | null;
-  readonly Name: string;
-  readonly Role: Role;
-  readonly CreatedAt: number;
-  readonly ExpiresAt: number | null;
-  readonly RevokedAt: number | null;
-  readonly Rate: number;
-  readonly Burst: number;
-  readonly Subscriber: string;
-  readonly DateStyle: DateStyle;
-  /** Public part of the key that a rotation put in its place; this one lives on until ExpiresAt. */
-  readonly ReplacedBy?: string;
+/** Where an entity lives: its key patterns and how they spread; docs/data-model.md is checked against this list. */
+export interface Place<Partition extends string = string, Sort extends string = string> {
+  readonly entity: string;
+  readonly partition: Partition;
+  readonly sort: Sort;
+  /** The partition key alone, for a query. */
+  of(values: Record<Names<Partition>, string | number>): string;
+  key(values: Record<Names<Partition> | Names<Sort>, string | number>): Key;
 }
 
-/**
- * What a new key may be given; the rest has defaults: 50 calls a second, bursts of twice that, subscriber `default`.
- */
-export interface NewKey {
-  readonly accountId: string;
-  readonly organizationId?: number | null;
-  readonly name: string;
-  readonly role: Role;
-  readonly expiresAt?: number | null;
-  readonly rate?: number;
-  readonly subscriber?: string;
-  readonly dateStyle?: DateStyle;
-  readonly now: Date;
+/** Sort keys order as text: 10 digits hold every int32, so that 9 comes before 10. */
+export const padded = (number: number): string => String(number).padStart(10, '0');
+
+/** `#` parts a key; in a value it is escaped, so that no text from outside reaches into another partition. */
+const escaped = (value: string | number): string =>
+  typeof value === 'number' ? padded(value) : value.replaceAll('%', '%25').replaceAll('#', '%23');
+
+function fill(pattern: string, values: Record<string, string | number>): string {
+  return pattern.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = values[name];
+    if (value === undefined || value === '') throw new TypeError(`key pattern ${pattern} needs ${name}`);
+    return escaped(value);
+  });
 }
 
-const FORM = /^fs_([0-9A-Za-z]{12})_([0-9A-Za-z]{32})$/;
-
-const digest = (secret: string): Buffer => createHash('sha256').update(secret).digest();
-
-/** Splits a key into its public and secret parts; `undefined` when it does not have the form `fs_<12>_<32>`. */
-export function partsOf(key: string): { readonly publicPart: string; readonly secret: string } | undefined {
-  const [, publicPart, secret] = FORM.exec(key) ?? [];
-  return publicPart && secret ? { publicPart, secret } : undefined;
-}
-
-const recordOf = ({ PK: _, SK: __, SecretHash: ___, ...record }: Item): ApiKeyRecord =>
-  record as unknown as ApiKeyRecord;
-
-/** The changes that make a key, and the key itself, which is shown this once and never again. */
-export function newKey({
-  accountId,
-  organizationId = null,
-  name,
-  role,
-  expiresAt = null,
-  rate = 50,
-  subscriber = 'default',
-  dateStyle = 'iso',
-  now,
-}: NewKey) {
-  const publicPart = randomHandle(12);
-  const secret = randomHandle(32);
-  const record: ApiKeyRecord = {
-    Public: publicPart,
-    Account: accountId,
-    OrganizationId: organizationId,
-    Name: name,
-    Role: role,
-    CreatedAt: now.getTime(),
-    ExpiresAt: expiresAt,
-    RevokedAt: null,
-    Rate: rate,
-    Burst: Math.max(1, rate * 2),
-    Subscriber: subscriber,
-    DateStyle: dateStyle,
+function place<const Partition extends string, const Sort extends string>(
+  entity: string,
+  partition: Partition,
+  sort: Sort,
+): Place<Partition, Sort> {
+  return {
+    entity,
+    partition,
+    sort,
+    of: (values) => fill(partition, values),
+    key: (values) => ({ PK: fill(partition, values), SK: fill(sort, values) }),
   };
-  const changes: Change[] = [
-    { put: { ...layout.apiKey.key({ public: publicPart }), ...record, SecretHash: digest(secret) }, if: 'absent' },
-    { put: layout.accountKey.key({ account: accountId, public: publicPart }), if: 'absent' },
-  ];
-  return { key: `fs_${publicPart}_${secret}`, record, changes };
 }
 
-/** Makes and stores a key. */
-export async function createKey(table: TableWriter, input: NewKey): Promise<{ key: string; record: ApiKeyRecord }> {
-  const { key, record, changes } = newKey(input);
-  await table.commit(changes);
-  return { key, record };
-}
-
-const absent = randomBytes(32);
+/** Every kind of item in the table. Only the first two begin before the account is known. */
+export const layout = {
+  apiKey: place('ApiKey', 'KEY#{public}', 'KEY'),
+  rate: place('Rate', 'RATE#{public}', 'RATE'),
+  account: place('Account', 'A#{account}', 'ACCOUNT'),
+  accountKey: place('AccountKey', 'A#{account}#KEYS', 'KEY#{public}'),
+  lease: place('IdLease', 'A#{account}#IDS', '{kind}'),
+  idempotency: place('Idempotency', 'A#{account}#IDEMPOTENCY#{hash}', 'ANSWER'),
+  cursor: place('Cursor', 'A#{account}#CURSOR#{fingerprint}', '{skip}'),
+  organization: place('Organization', 'A#{account}#ORGANIZATIONS', '{id}'),
+  organizationName: place('OrganizationName', 'A#{account}#ORGANIZATIONS#{field}', '{name}#{id}'),
+  organizationLocation: place('OrganizationLocation', 'A#{account}#LOCATION#{location}', 'ORGANIZATION'),
+  postalShare: place('PostalShare', 'A#{account}#POSTAL#{share}', 'SHARE'),
+  accountingClass: place('AccountingClass', 'A#{account}#CLASSES', '{organization}#{id}'),
+  accountingClassName: place('AccountingClassName', 'A#{account}#CLASSNAMES', '{organization}#{name}'),
+  serviceAgent: place('ServiceAgent', 'A#{account}#AGENTS', '{organization}#{id}'),
+  forecast: place('Forecast', 'A#{account}#FORECASTS', '{organization}'),
+  user: place('User', 'A#{account}#USERS', '{id}'),
+  userEmail: place('UserEmail', 'A#{account}#USEREMAIL#{email}', 'USER'),
+  setting: place('Setting', 'A#{account}#SETTINGS', '{kind}#{id}'),
+  blog: place('Blog', 'A#{account}#BLOG#{id}', 'BLOG'),
+  blogEntry: place('BlogEntry', 'A#{account}#BLOGS', '{created}#{id}'),
+  blogSlug: place('BlogSlug', 'A#{account}#BLOGSLUG#{slug}', 'BLOG'),
+  bookRevision: place('BookRevision', 'A#{account}#BOOK', 'REVISION'),
+  bookEntry: place('BookEntry', 'A#{account}#BOOK', '{kind}#{id}'),
+  service: place('Service', 'A#{account}#SERVICE#{id}', 'SERVICE'),
+  serviceEntry: place('ServiceEntry', 'A#{account}#SERVICES#{shard}', '{organization}#{id}'),
+  serviceName: place('ServiceName', 'A#{account}#SERVICENAME#{name}', '{organization}'),
+  part: place('Part', 'A#{account}#PARTS#{shard}', '{id}'),
+  tagName: place('TagName', 'A#{account}#TAGS', '{name}'),
+  contact: place('Contact', 'A#{account}#CONTACT#{id}', 'CONTACT'),
+  contactNotes: place('ContactNotes', 'A#{account}#CONTACT#{id}', 'NOTES#{page}'),
+  contactHash: place('ContactHash', 'A#{account}#HASH#{hash}', 'CONTACT'),
+  contactEmail: place('ContactEmail', 'A#{account}#EMAIL#{email}', '{ordinal}'),
+  contactPhone: place('ContactPhone', 'A#{account}#PHONE#{phone}', '{ordinal}'),
+  contactTracking: place('ContactTracking', 'A#{account}#TRACKING#{tracking}', '{created}#{id}'),
+  contactName: place('ContactName', 'A#{account}#NAME#{start}', '{word}#{created}#{id}'),
+  contactAddress: place('ContactAddress', 'A#{account}#ADDRESS#{start}', '{word}#{created}#{id}'),
+  contactTag: place('ContactTag', 'A#{account}#TAG#{tag}#{shard}', '{created}#{id}'),
+  contactCategory: place('ContactCategory', 'A#{account}#CATEGORY#{category}#{shard}', '{created}#{id}'),
+  contactCreated: place('ContactCreated', 'A#{account}#CREATED#{shard}', '{created}#{id}'),
+  call: place('Call', 'A#{account}#CALL#{id}', 'CALL'),
+  task: place('Task', 'A#{account}#TASK#{id}', 'TASK'),
+  appointment: place('Appointment', 'A#{account}#APPOINTMENT#{id}', 'APPOINTMENT'),
+  appointmentHash: place('AppointmentHash', 'A#{account}#APPOINTMENTHASH#{hash}', 'APPOINTMENT'),
+  callCenter: place('CallCenter', 'A#{account}#CALLCENTER#{transaction}', 'APPOINTMENT'),
+  calendar: place('Calendar', 'A#{account}#CALENDAR#{organization}#{week}', '{day}#{agent}'),
+  proposal: place('Proposal', 'A#{account}#PROPOSAL#{id}', 'PROPOSAL'),
+  evidence: place('Evidence', 'A#{account}#PROPOSAL#{id}', 'EVIDENCE'),
+  signature: place('Signature', 'A#{account}#PROPOSAL#{id}', 'SIGNATURE'),
+  proposalExpiry: place('ProposalExpiry', 'A#{account}#PROPOSAL#{id}', 'EXPIRY'),
+  invoice: place('Invoice', 'A#{account}#INVOICE#{id}', 'INVOICE'),
+  invoicePayment: place('InvoicePayment', 'A#{account}#INVOICE#{id}', 'PAYMENT#{payment}'),
+  invoiceNumber: place('InvoiceNumber', 'A#{account}#INVOICENUMBER#{organization}#{number}', 'INVOICE'),
+  payment: place('Payment', 'A#{account}#PAYMENT#{id}', 'PAYMENT'),
+  transaction: place('Transaction', 'A#{account}#TRANSACTION#{transaction}', 'PAYMENT'),
+  importedLines: place('ImportedLines', 'A#{account}#IMPORT#{hash}', '{line}'),
+  sequence: place('Sequence', 'A#{account}#EVENTS', 'SEQUENCE'),
+  event: place('Event', 'A#{account}#EVENTS#{block}', '{id}'),
+  eventSeen: place('EventSeen', 'A#{account}#SEEN#{change}', 'SEEN'),
+} as const satisfies Record<string, Place>;
 
 /**
- * The record of a key whose secret is right, whatever its state; `undefined` otherwise. The comparison takes the same
- * time for any secret.
+ * The keys under which things stand in the table's indexes; the last part of each sort key is the thing's date and id.
  */
-export async function findKey(
-  table: TableReader,
-  { publicPart, secret }: { publicPart: string; secret: string },
-): Promise<ApiKeyRecord | undefined> {
-  const item = await table.get(layout.apiKey.key({ public: publicPart }), { consistent: false });
-  const right = timingSafeEqual(digest(secret), item ? Buffer.from(item['SecretHash'] as Uint8Array) : absent);
-  return item && right ? recordOf(item) : undefined;
-}
-
-/** Whether the organization that a key is bound to is canceled, as it was up to 30 seconds ago. */
-export const isSuspended = async (
-  table: TableReader,
-  { Account, OrganizationId }: ApiKeyRecord,
-  now: Date,
-): Promise<boolean> =>
-  OrganizationId !== null && ((await cachedOrganization(table, Account, OrganizationId, now))?.Suspended ?? false);
-
-/** The keys of an account with the day each was last used (`YYYY-MM-DD`, empty when never). */
-export async function listKeys(table: TableReader, account: string): Promise<(ApiKeyRecord & { LastUsed: string })[]> {
-  const { items } = await table.query({ partition: layout.accountKey.of({ account }), consistent: true });
-  const publicParts = items.map(({ SK }) => SK.slice('KEY#'.length));
-  const found = await table.getMany(
-    publicParts.flatMap((part) => [layout.apiKey.key({ public: part }), layout.rate.key({ public: part })]),
-  );
-  const used = new Map(
-    found
-      .filter(({ SK }) => SK === 'RATE')
-      .map((item) => [item.PK.slice('RATE#'.length), String(item['LastUsed'] ?? '')]),
-  );
-  const records = found
-    .filter(({ SK }) => SK === 'KEY')
-    .map(recordOf)
-    .sort((a, b) => a.CreatedAt - b.CreatedAt);
-  return records.map((record) => ({ ...record, LastUsed: used.get(record.Public) ?? '' }));
-}
-
-/** A key by its public part, whatever its state; `undefined` when the account has no such key. */
-async function ofAccount(table: TableReader, { account, publicPart }: KeyName): Promise<ApiKeyRecord | undefined> {
-  const item = publicPart ? await table.get(layout.apiKey.key({ public: publicPart })) : undefined;
-  return item?.['Account'] === account ? recordOf(item) : undefined;
-}
-
-interface KeyName {
-  readonly account: string;
-  readonly publicPart: string;
-}
-
-/**
- * Ends a key now and gives its record, `undefined` when the account has no such key. A key revoked before stays as it
- * is.
- */
-export async function revokeKey(
-  table: TableWriter,
-  { now, ...name }: KeyName & { now: Date },
-): Promise<ApiKeyRecord | undefined> {
-  const record = await ofAccount(table, name);
-  if (!record || record.RevokedAt !== null) return record;
-  const set = { RevokedAt: now.getTime() };
-  await table.commit([
-    { update: layout.apiKey.key({ public: record.Public }), set, if: { equals: { Account: record.Account } } },
-  ]);
-  return { ...record, ...set };
-}
-
-/** How a rotation ended: `endsAt` is when the old key stops. */
-export type Rotation =
-  | { readonly kind: 'rotated'; readonly key: string; readonly record: ApiKeyRecord; readonly endsAt: number }
-  | { readonly kind: 'absent' }
-  | { readonly kind: 'ended' }
-  | { readonly kind: 'replaced'; readonly by: string };
-
-/**
- * Makes a new key with the properties of this one (another end, where `expiresAt` is given) and lets this one live on
- * for `grace` milliseconds, or until its own end if that is sooner; both in one transaction. A key is rotated once: its
- * successor is the one to rotate next.
- */
-export async function rotateKey(
-  table: TableWriter,
-  { grace, expiresAt, now, ...name }: KeyName & { grace: number; expiresAt?: number; now: Date },
-): Promise<Rotation> {
-  const old = await ofAccount(table, name);
-  if (!old) return { kind: 'absent' };
-  if (old.RevokedAt !== null || (old.ExpiresAt ?? Infinity) <= now.getTime()) return { kind: 'ended' };
-  if (old.ReplacedBy) return { kind: 'replaced', by: old.ReplacedBy };
-  const { Account, OrganizationId, Name, Role, Rate, Subscriber, DateStyle, ExpiresAt } = old;
-  const same = {
-    accountId: Account,
-    organizationId: OrganizationId,
-    name: Name,
-    role: Role,
-    rate: Rate,
-    subscriber: Subscriber,
-    dateStyle: DateStyle,
-  };
-  const { key, record, changes } = newKey({ ...same, expiresAt: expiresAt ?? ExpiresAt, now });
-  const endsAt = Math.min(now.getTime() + grace, ExpiresAt ?? Infinity);
-  const untouched = { equals: { RevokedAt: null, ExpiresAt, ReplacedBy: undefined } };
-  await table.commit([
-    ...changes,
-    {
-      update: layout.apiKey.key({ public: old.Public }),
-      set: { ExpiresAt: endsAt, ReplacedBy: record.Public },
-      if: untouched,
-    },
-  ]);
-  return { kind: 'rotated', key, record, endsAt };
-}
+export const indexLayout = {
+  GSI1: place('ByDate', 'A#{account}#DATE#{kind}#{shard}', '{date}#{id}'),
+  GSI2: place('ByOrganization', 'A#{account}#ORGANIZATION#{organization}#{kind}', '{date}#{id}'),
+  GSI3: place('ByUpdate', 'A#{account}#UPDATED#{kind}#{shard}', '{updated}#{date}#{id}'),
+  GSI4: place('ByContact', 'A#{account}#CONTACT#{contact}#{kind}', '{date}#{id}'),
+} as const satisfies Record<string, Place>;

@@ -1,13 +1,23 @@
-import { keyText } from '../domain/key-text.ts';
-import { blankOrganization, type OrganizationRecord, type PostalOwner } from '../domain/organizations.ts';
-import { nameStarts, nameText, type NamedBy } from '../domain/organizations/names.ts';
-import { classesIn, ownerIn, shareOf, type PostalShare } from '../domain/postal-shares.ts';
-import type { Change, Item } from './changes.ts';
-import type { TableReader } from './client.ts';
-import { thingOf } from './entities.ts';
-import { layout, type Key } from './layout.ts';
-import { Memory } from './memory.ts';
-import { readByIds } from './ranges.ts';
+import {
+  type NamedBy,
+  type OrganizationRecord,
+  type PostalOwner,
+  blankOrganization,
+  nameStarts,
+  nameText,
+  startsWith,
+} from '../domain/organizations.ts';
+import { type PostalShare, classesIn, ownerIn, shareOf } from '../domain/postal-ownership.ts';
+import type { Forecast } from '../resources/settings.ts';
+import { keyText } from '../shared/text.ts';
+import { Memory } from '../shared/ttl-cache.ts';
+import type { Viewer } from './caller.ts';
+import type { Change, Item } from './dynamodb/changes.ts';
+import type { Range, TablePager, TableReader } from './dynamodb/client.ts';
+import { walk } from './dynamodb/pagination.ts';
+import { readByIds } from './dynamodb/ranges.ts';
+import { thingOf } from './dynamodb/records.ts';
+import { type Key, layout } from './keys.ts';
 
 /**
  * Where the names by which organizations are found stand: those of one field's words, or whole for the list of all;
@@ -120,3 +130,117 @@ export async function knownOrganization(
 
 /** Has this container look at the organization anew: it is about to change it. */
 export const forgetOrganization = (account: string, id: number): void => organizations.forget(`${account}#${id}`);
+
+/**
+ * What to look for; every criterion given must hold. Names are as `nameText` gives them, the postal code is normalised.
+ */
+export interface OrganizationCriteria {
+  readonly publicName: string | undefined;
+  readonly internalName: string | undefined;
+  readonly locationId: string | undefined;
+  readonly postalCode: string | undefined;
+  /** Canceled ones too. */
+  readonly includeInactive: boolean;
+}
+
+const meets = (
+  organization: OrganizationRecord,
+  { publicName, internalName, locationId, postalCode, includeInactive }: OrganizationCriteria,
+): boolean =>
+  (includeInactive || !organization.Suspended) &&
+  (publicName === undefined || startsWith(organization, 'PublicName', publicName)) &&
+  (internalName === undefined || startsWith(organization, 'InternalName', internalName)) &&
+  (locationId === undefined || keyText(organization.LocationID) === keyText(locationId)) &&
+  (postalCode === undefined || organization.PostalCodes.split(',').includes(postalCode));
+
+/**
+ * The one organization that the criteria leave: that of a LocationId or of a postal code; `null` when there is none.
+ */
+async function onlyOne(
+  table: TableReader,
+  account: string,
+  { locationId, postalCode }: OrganizationCriteria,
+): Promise<OrganizationRecord | null | undefined> {
+  if (locationId === undefined && postalCode === undefined) return undefined;
+  const id =
+    locationId === undefined
+      ? (await findPostalOwner(table, account, postalCode ?? ''))?.OrganizationId
+      : await findLocation(table, account, locationId);
+  return id == null ? null : ((await findOrganization(table, account, id)) ?? null);
+}
+
+function rangesOf(
+  account: string,
+  field: NamedBy | 'Name',
+  { text, includeInactive }: { text: string | undefined; includeInactive: boolean },
+): Range[] {
+  const words = text === undefined ? {} : { from: text, to: `${text}\u{10FFFF}` };
+  return [false, ...(includeInactive ? [true] : [])].map((canceled) => {
+    const partition = layout.organizationName.of({ account, field: namePartition(field, canceled) });
+    return { partition, ...words, consistent: true };
+  });
+}
+
+/**
+ * The organizations that meet the criteria, `take` of them from the `skip`-th on: by name, or where a name is looked
+ * for by the name from the word on that begins as asked. Only index entries are passed over.
+ */
+export async function searchOrganizations(
+  table: TablePager,
+  { accountId, organizationId }: Viewer,
+  criteria: OrganizationCriteria,
+  { skip, take }: { skip: number; take: number },
+): Promise<OrganizationRecord[]> {
+  const one =
+    organizationId === null
+      ? await onlyOne(table, accountId, criteria)
+      : ((await findOrganization(table, accountId, organizationId)) ?? null);
+  if (one !== undefined) return one && meets(one, criteria) ? [one].slice(skip) : [];
+  const { publicName, internalName, includeInactive } = criteria;
+  const text = publicName ?? internalName;
+  const field = publicName !== undefined ? 'PublicName' : internalName !== undefined ? 'InternalName' : 'Name';
+  return walk(table, {
+    account: accountId,
+    ranges: rangesOf(accountId, field, { text, includeInactive }),
+    name: JSON.stringify(['organizations', criteria]),
+    skip,
+    take,
+    exact: publicName === undefined || internalName === undefined,
+    counts: ({ Shared }) => (text ?? '').length > (Shared as number),
+    read: async (ids) =>
+      (await readOrganizations(table, accountId, ids)).filter((organization) => meets(organization, criteria)),
+  });
+}
+
+/** The forecasts of an organization, by month, and the version that a change needs; 0 when there are none. */
+export interface OrganizationForecasts {
+  readonly OrganizationId: number;
+  readonly Forecasts: readonly Forecast[];
+  readonly V: number;
+}
+
+const forecastsOf = (item: Record<string, unknown>): OrganizationForecasts => ({
+  OrganizationId: item['OrganizationId'] as number,
+  Forecasts: item['Forecasts'] as Forecast[],
+  V: item['V'] as number,
+});
+
+/** The forecasts of one organization. */
+export async function findForecasts(
+  table: TableReader,
+  account: string,
+  organization: number,
+): Promise<OrganizationForecasts> {
+  const item = await table.get(layout.forecast.key({ account, organization }));
+  return item ? forecastsOf(item) : { OrganizationId: organization, Forecasts: [], V: 0 };
+}
+
+/** The change that stores an organization's forecasts, where they still are what was read. */
+export const forecastChange = (
+  account: string,
+  { OrganizationId, V }: OrganizationForecasts,
+  Forecasts: readonly Forecast[],
+): Change => ({
+  put: { ...layout.forecast.key({ account, organization: OrganizationId }), OrganizationId, Forecasts, V: V + 1 },
+  if: V ? { equals: { V } } : 'absent',
+});

@@ -1,10 +1,10 @@
 import { MOST_DEPTH } from '../domain/pricebook/assemblies.ts';
-import type { PartRecord } from '../domain/pricebook/records.ts';
-import type { Change } from './changes.ts';
-import type { TableReader } from './client.ts';
-import { nextVersion, thingOf } from './entities.ts';
-import { layout } from './layout.ts';
-import { readRange } from './ranges.ts';
+import type { PartRecord } from '../domain/pricebook/record.ts';
+import type { Change } from './dynamodb/changes.ts';
+import type { TableReader } from './dynamodb/client.ts';
+import { readRange } from './dynamodb/ranges.ts';
+import { nextVersion, thingOf } from './dynamodb/records.ts';
+import { layout } from './keys.ts';
 
 const SHARDS = 8;
 const shards = Array.from({ length: SHARDS }, (_, shard) => shard);

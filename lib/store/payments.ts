@@ -1,13 +1,12 @@
-import type { PaymentRecord } from '../domain/payments/record.ts';
-import type { Change } from './changes.ts';
-import type { TablePager, TableReader } from './client.ts';
-import { thingOf } from './entities.ts';
-import type { Span } from './facts.ts';
-import { storeIndexed } from './indexed.ts';
-import { layout } from './layout.ts';
-import { listThings, type Query } from './listing.ts';
-import { readRange } from './ranges.ts';
-import { findSeen, type Viewer } from './viewer.ts';
+import type { PaymentRecord } from '../domain/payments.ts';
+import { type Viewer, findSeen } from './caller.ts';
+import type { Change } from './dynamodb/changes.ts';
+import type { TablePager, TableReader } from './dynamodb/client.ts';
+import type { Span } from './dynamodb/indexes.ts';
+import { type Query, listThings } from './dynamodb/pagination.ts';
+import { readRange } from './dynamodb/ranges.ts';
+import { storeIndexed, thingOf } from './dynamodb/records.ts';
+import { layout } from './keys.ts';
 
 const KIND = 'Payment';
 

@@ -1,21 +1,24 @@
-import { alike } from '../domain/alike.ts';
-import { dateMidnight } from '../domain/appointments/times.ts';
+import { dateMidnight } from '../domain/appointments/to-resource.ts';
 import type { ProposalRecord } from '../domain/proposals/record.ts';
 import { ProposalStatus, statusAt } from '../domain/proposals/status.ts';
-import type { Change } from './changes.ts';
-import type { TablePager, TableReader } from './client.ts';
-import type { Standing } from './contact-standing.ts';
-import { thingOf } from './entities.ts';
-import type { Span } from './facts.ts';
-import { storeIndexed } from './indexed.ts';
-import { layout } from './layout.ts';
-import { listThings, type Query } from './listing.ts';
-import { findSeen, type Viewer } from './viewer.ts';
+import { alike } from '../shared/equality.ts';
+import { type Viewer, findSeen } from './caller.ts';
+import type { Standing } from './contact-summary.ts';
+import type { Change } from './dynamodb/changes.ts';
+import type { TablePager, TableReader } from './dynamodb/client.ts';
+import type { Span } from './dynamodb/indexes.ts';
+import { type Query, listThings } from './dynamodb/pagination.ts';
+import { storeIndexed, thingOf } from './dynamodb/records.ts';
+import { layout } from './keys.ts';
 
 const KIND = 'Proposal';
 
 /** The proposal, where it exists for a caller who sees one organization, or all (`null`). */
-export async function findProposal(table: TableReader, viewer: Viewer, id: number): Promise<ProposalRecord | undefined> {
+export async function findProposal(
+  table: TableReader,
+  viewer: Viewer,
+  id: number,
+): Promise<ProposalRecord | undefined> {
   const item = await findSeen(table, viewer, layout.proposal.key({ account: viewer.accountId, id }));
   return item && thingOf<ProposalRecord>(item);
 }

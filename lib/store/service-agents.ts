@@ -1,9 +1,10 @@
 import type { ServiceAgentRecord } from '../domain/service-agents.ts';
-import type { Change, Item } from './changes.ts';
-import type { TableReader } from './client.ts';
-import { nextVersion, thingOf } from './entities.ts';
-import { layout, padded } from './layout.ts';
-import { readRange } from './ranges.ts';
+import { Memory } from '../shared/ttl-cache.ts';
+import type { Change, Item } from './dynamodb/changes.ts';
+import type { TableReader } from './dynamodb/client.ts';
+import { readRange } from './dynamodb/ranges.ts';
+import { nextVersion, thingOf } from './dynamodb/records.ts';
+import { layout, padded } from './keys.ts';
 
 const agentsOf = (items: readonly Item[]): ServiceAgentRecord[] =>
   items.map((item) => thingOf<ServiceAgentRecord>(item));
@@ -42,3 +43,22 @@ export const writeAgent = (
     before,
     after,
   });
+
+interface Viewer {
+  readonly accountId: string;
+  readonly organizationId: number;
+}
+
+const agents = new Memory<ReadonlyMap<number, ServiceAgentRecord>>();
+
+/** The service agents of an organization by id, in the order of their ids; up to 30 seconds old, as whatever shows appointments asks for them. */
+export const cachedAgents = (
+  table: TableReader,
+  { accountId, organizationId }: Viewer,
+  now: Date,
+): Promise<ReadonlyMap<number, ServiceAgentRecord>> =>
+  agents.recall(
+    `${accountId}#${organizationId}`,
+    now,
+    async () => new Map((await listAgents(table, accountId, organizationId)).map((agent) => [agent.Id, agent])),
+  );

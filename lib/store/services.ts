@@ -1,11 +1,12 @@
-import type { ServiceRecord } from '../domain/pricebook/records.ts';
-import { fold } from '../domain/words.ts';
-import type { Change } from './changes.ts';
-import type { Range, TableReader } from './client.ts';
-import { nextVersion, thingOf } from './entities.ts';
-import { layout } from './layout.ts';
-import { readRange } from './ranges.ts';
-import type { Viewer } from './viewer.ts';
+import type { ServiceRecord } from '../domain/pricebook/record.ts';
+import { fold } from '../shared/text.ts';
+import { Memory } from '../shared/ttl-cache.ts';
+import type { Viewer } from './caller.ts';
+import type { Change } from './dynamodb/changes.ts';
+import type { Range, TableReader } from './dynamodb/client.ts';
+import { readRange } from './dynamodb/ranges.ts';
+import { nextVersion, thingOf } from './dynamodb/records.ts';
+import { layout } from './keys.ts';
 
 const SHARDS = 4;
 const shards = Array.from({ length: SHARDS }, (_, shard) => shard);
@@ -110,3 +111,24 @@ export function serviceChanges(account: string, before: ServiceRecord | undefine
     ...(renamed && before ? [{ remove: nameKey(before) }] : []),
   ];
 }
+
+interface ViewerOfServiceMemory {
+  readonly accountId: string;
+  readonly organizationId: number;
+}
+
+const services = new Memory<ServiceRecord | undefined>();
+
+/** A service, by its id or its name, where the organization has it; up to 30 seconds old, as every search and booking asks for it. */
+export const cachedService = (
+  table: TableReader,
+  viewer: ViewerOfServiceMemory,
+  named: { readonly id?: number | null | undefined; readonly name?: string | null | undefined },
+  now: Date,
+): Promise<ServiceRecord | undefined> => {
+  const { id, name = '' } = named;
+  const known = `${viewer.accountId}#${viewer.organizationId}#${id ? `id ${id}` : `name ${fold((name ?? '').trim())}`}`;
+  return services.recall(known, now, () =>
+    id ? findService(table, viewer, id) : findServiceNamed(table, viewer, name ?? ''),
+  );
+};

@@ -1,22 +1,16 @@
-import type { Entry, Setting, SettingKind } from '../domain/settings/kinds.ts';
-import type { PlannedSetting } from '../domain/settings/plan.ts';
-import type { Change, Item } from './changes.ts';
-import type { Page, TableReader } from './client.ts';
-import { layout } from './layout.ts';
+import type { Entry, PlannedSetting, Setting, SettingKind } from '../domain/settings.ts';
+import { Memory } from '../shared/ttl-cache.ts';
+import type { Change, Item } from './dynamodb/changes.ts';
+import type { Page, TableReader } from './dynamodb/client.ts';
+import { layout } from './keys.ts';
 
-export type { Setting, SettingKind } from '../domain/settings/kinds.ts';
+export type { Setting, SettingKind } from '../domain/settings.ts';
 
 /** The item that keeps an entry; a new one is in version 1. */
 const settingItem = (
   account: string,
   { Kind, Id, V = 1, Value }: Omit<Setting, 'V'> & { readonly V?: number },
-): Item => ({
-  ...layout.setting.key({ account, kind: Kind, id: Id }),
-  Kind,
-  Id,
-  V,
-  Value,
-});
+): Item => ({ ...layout.setting.key({ account, kind: Kind, id: Id }), Kind, Id, V, Value });
 
 const named = (Kind: SettingKind, names: readonly string[], field = 'Name'): Setting[] =>
   names.map((name, index) => ({ Kind, Id: index + 1, V: 1, Value: { Id: index + 1, [field]: name } }));
@@ -112,3 +106,14 @@ export const settingChanges = (
       ? []
       : [{ put: settingItem(account, after), if: before ? { equals: { V: before.V || undefined } } : 'absent' }],
   );
+
+const lists = new Memory<unknown[]>();
+
+/** One of the account's small lists, up to 30 seconds old. */
+export const cachedList = <Value>(
+  table: TableReader,
+  account: string,
+  kind: SettingKind,
+  now: Date,
+): Promise<Value[]> =>
+  lists.recall(`${account}#${kind}`, now, () => listSettings(table, account, kind)) as Promise<Value[]>;

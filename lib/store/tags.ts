@@ -1,9 +1,9 @@
 import { nameKey } from '../domain/contacts/tags.ts';
-import type { Tag } from '../resources/notes.ts';
-import type { Change } from './changes.ts';
-import type { TableReader, TableWriter } from './client.ts';
-import { leaseIds } from './ids.ts';
-import { layout } from './layout.ts';
+import type { Tag } from '../resources/contacts.ts';
+import type { Change } from './dynamodb/changes.ts';
+import type { TableReader, TableWriter } from './dynamodb/client.ts';
+import { leaseIds } from './dynamodb/ids.ts';
+import { layout } from './keys.ts';
 
 /** The tags of names, whatever their case, as far as they exist: folded name → tag. */
 export async function findTags(

@@ -1,11 +1,11 @@
-import { normalizeEmail } from '../domain/emails.ts';
 import type { UserRecord } from '../domain/users.ts';
-import type { Change, Item } from './changes.ts';
-import type { TableReader } from './client.ts';
-import { nextVersion, thingOf } from './entities.ts';
-import { layout } from './layout.ts';
-import { readByIds, readRange } from './ranges.ts';
-import { isSeen, type Viewer } from './viewer.ts';
+import { normalizeEmail } from '../shared/emails.ts';
+import { type Viewer, isSeen } from './caller.ts';
+import type { Change, Item } from './dynamodb/changes.ts';
+import type { TableReader } from './dynamodb/client.ts';
+import { readByIds, readRange } from './dynamodb/ranges.ts';
+import { nextVersion, thingOf } from './dynamodb/records.ts';
+import { layout } from './keys.ts';
 
 const userOf = (item: Item): UserRecord => thingOf<UserRecord>(item);
 

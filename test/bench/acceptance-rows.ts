@@ -6,15 +6,37 @@ const ProposalLines = Array.from({ length: 10 }, (_, index) => ({ Part: { Id: in
 
 let last = 700;
 /** An open proposal of ten lines, of a contact that has no other. */
-const open = (deposit: object): CostRow['body'] => async (_, call) => {
-  const { body } = await call('proposal/create', { ContactId: ++last, ServiceId: 1, Status: 'Open', ProposalLines, ...deposit });
-  return { ProposalId: body['Id'], Name: 'Marta Quinn', SignatureData, IpAddress: '198.51.100.7' };
-};
-const signed = (told: string) => ({ Message }: Record<string, unknown>) => {
-  if (!String(Message).includes(told)) throw new Error(`expected ${told} in: ${String(Message)}`);
-};
+const open =
+  (deposit: object): CostRow['body'] =>
+  async (_, call) => {
+    const { body } = await call('proposal/create', {
+      ContactId: ++last,
+      ServiceId: 1,
+      Status: 'Open',
+      ProposalLines,
+      ...deposit,
+    });
+    return { ProposalId: body['Id'], Name: 'Marta Quinn', SignatureData, IpAddress: '198.51.100.7' };
+  };
+const signed =
+  (told: string) =>
+  ({ Message }: Record<string, unknown>) => {
+    if (!String(Message).includes(told)) throw new Error(`expected ${told} in: ${String(Message)}`);
+  };
 
 export const acceptanceRows: readonly CostRow[] = [
-  { name: 'proposal/accept, 10 lines', operation: 'proposal/accept', body: open({}), budget: { rounds: 2, readUnits: 4, writeUnits: 48 }, check: signed('no deposit invoice') },
-  { name: 'proposal/accept, with a deposit', operation: 'proposal/accept', body: open({ DepositRate: 10, DepositRequired: true }), budget: { rounds: 3, readUnits: 5, writeUnits: 60 }, check: signed('Deposit invoice') },
+  {
+    name: 'proposal/accept, 10 lines',
+    operation: 'proposal/accept',
+    body: open({}),
+    budget: { rounds: 2, readUnits: 4, writeUnits: 48 },
+    check: signed('no deposit invoice'),
+  },
+  {
+    name: 'proposal/accept, with a deposit',
+    operation: 'proposal/accept',
+    body: open({ DepositRate: 10, DepositRequired: true }),
+    budget: { rounds: 3, readUnits: 5, writeUnits: 60 },
+    check: signed('Deposit invoice'),
+  },
 ];

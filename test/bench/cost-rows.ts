@@ -35,7 +35,15 @@ const another = () => ++last;
 let fresh = 0;
 const freshContact = () => {
   const number = `${Date.now()}${fresh++}`;
-  return { Name: `Marta Q${number.replaceAll(/\d/g, (digit) => String.fromCharCode(97 + Number(digit)))}`, Email: `m${number}@example.com`, Phone: `+1 309 ${number.slice(-7)}`, Address1: '12 Main Street', City: 'Springfield', State: 'IL', Zip: '62701' };
+  return {
+    Name: `Marta Q${number.replaceAll(/\d/g, (digit) => String.fromCharCode(97 + Number(digit)))}`,
+    Email: `m${number}@example.com`,
+    Phone: `+1 309 ${number.slice(-7)}`,
+    Address1: '12 Main Street',
+    City: 'Springfield',
+    State: 'IL',
+    Zip: '62701',
+  };
 };
 
 /** Ten matches cost half a unit each and one for the entries: docs/decisions/0002-search-index.md says why not 4. */
@@ -43,20 +51,107 @@ const tenMatches = { rounds: 2, readUnits: 6.5, writeUnits: 0 };
 
 export const costRows: readonly CostRow[] = [
   { name: 'test/echo', operation: 'test/echo', body: () => ({}), budget: { rounds: 0, readUnits: 0, writeUnits: 0 } },
-  { name: 'contacts/locate by id', operation: 'contacts/locate', body: () => ({ IdSearch: 500 }), budget: { rounds: 1, readUnits: 1, writeUnits: 0 }, check: matches(1) },
-  { name: 'contacts/locate by e-mail', operation: 'contacts/locate', body: () => ({ EmailSearch: 'CONTACT500@example.com' }), budget: { rounds: 2, readUnits: 4, writeUnits: 0 }, check: matches(1) },
-  { name: 'contacts/locate by phone', operation: 'contacts/locate', body: () => ({ PhoneSearch: '(217) 200-0500' }), budget: { rounds: 2, readUnits: 4, writeUnits: 0 }, check: matches(1) },
-  { name: 'contacts/locate by name, 10 matches', operation: 'contacts/locate', body: () => ({ NameSearch: 'qcson' }), budget: tenMatches, check: matches(10) },
-  { name: 'contacts/locate by zip, 10 matches', operation: 'contacts/locate', body: () => ({ AddressSearch: '10002' }), budget: tenMatches, check: matches(10) },
-  { name: 'contacts/locate by tag, 100 matches', operation: 'contacts/locate', body: () => ({ TagSearch: ['maintenance plan'] }), budget: { rounds: 3, readUnits: 75, writeUnits: 1 }, check: matches(100) },
-  { name: 'contacts/locate by tag, page 5', operation: 'contacts/locate', body: async (run, call) => { if (run === 0) for (let Skip = 0; Skip < 400; Skip += 100) await call('contacts/locate', { TagSearch: ['Maintenance plan'], Skip }); return { TagSearch: ['Maintenance plan'], Skip: 400 }; }, budget: { rounds: 4, readUnits: 76, writeUnits: 1 }, check: matches(100) },
-  { name: 'contacts/addupdate, new', operation: 'contacts/addupdate', body: () => ({ Matches: [freshContact()] }), budget: { rounds: 3, writeUnits: 24 } },
-  { name: 'contacts/addupdate, replayed', operation: 'contacts/addupdate', body: async (_, call) => { const Matches = [{ ...freshContact(), Email: 'replayed@example.com', Name: 'Marta Replay', Phone: '' }]; await call('contacts/addupdate', { Matches }); return { Matches }; }, budget: { rounds: 1, writeUnits: 0 }, replay: true },
-  { name: 'contacts/addnote', operation: 'contacts/addnote', body: () => ({ ContactId: another(), Note: { Body: 'Called back.' } }), budget: { rounds: 2, writeUnits: 6 } },
-  { name: 'contacts/addtags', operation: 'contacts/addtags', body: () => ({ ContactId: another(), TagList: [{ Name: 'Gold' }] }), budget: { rounds: 2, writeUnits: 6 } },
-  { name: 'contacts/removetags', operation: 'contacts/removetags', body: () => ({ ContactId: another(), TagList: [{ Name: 'Maintenance plan' }] }), budget: { rounds: 2, writeUnits: 6 } },
-  { name: 'contacts/listtags', operation: 'contacts/listtags', body: () => ({ ContactId: 500 }), budget: { rounds: 1, readUnits: 1, writeUnits: 0 } },
-  { name: 'contacts/logcall', operation: 'contacts/logcall', body: () => ({ Length: 0, Chars: '{"Phone":"(217) 200-0500","Note":"Asked for a slot."}' }), budget: { rounds: 3, writeUnits: 6 } },
+  {
+    name: 'contacts/locate by id',
+    operation: 'contacts/locate',
+    body: () => ({ IdSearch: 500 }),
+    budget: { rounds: 1, readUnits: 1, writeUnits: 0 },
+    check: matches(1),
+  },
+  {
+    name: 'contacts/locate by e-mail',
+    operation: 'contacts/locate',
+    body: () => ({ EmailSearch: 'CONTACT500@example.com' }),
+    budget: { rounds: 2, readUnits: 4, writeUnits: 0 },
+    check: matches(1),
+  },
+  {
+    name: 'contacts/locate by phone',
+    operation: 'contacts/locate',
+    body: () => ({ PhoneSearch: '(217) 200-0500' }),
+    budget: { rounds: 2, readUnits: 4, writeUnits: 0 },
+    check: matches(1),
+  },
+  {
+    name: 'contacts/locate by name, 10 matches',
+    operation: 'contacts/locate',
+    body: () => ({ NameSearch: 'qcson' }),
+    budget: tenMatches,
+    check: matches(10),
+  },
+  {
+    name: 'contacts/locate by zip, 10 matches',
+    operation: 'contacts/locate',
+    body: () => ({ AddressSearch: '10002' }),
+    budget: tenMatches,
+    check: matches(10),
+  },
+  {
+    name: 'contacts/locate by tag, 100 matches',
+    operation: 'contacts/locate',
+    body: () => ({ TagSearch: ['maintenance plan'] }),
+    budget: { rounds: 3, readUnits: 75, writeUnits: 1 },
+    check: matches(100),
+  },
+  {
+    name: 'contacts/locate by tag, page 5',
+    operation: 'contacts/locate',
+    body: async (run, call) => {
+      if (run === 0)
+        for (let Skip = 0; Skip < 400; Skip += 100)
+          await call('contacts/locate', { TagSearch: ['Maintenance plan'], Skip });
+      return { TagSearch: ['Maintenance plan'], Skip: 400 };
+    },
+    budget: { rounds: 4, readUnits: 76, writeUnits: 1 },
+    check: matches(100),
+  },
+  {
+    name: 'contacts/addupdate, new',
+    operation: 'contacts/addupdate',
+    body: () => ({ Matches: [freshContact()] }),
+    budget: { rounds: 3, writeUnits: 24 },
+  },
+  {
+    name: 'contacts/addupdate, replayed',
+    operation: 'contacts/addupdate',
+    body: async (_, call) => {
+      const Matches = [{ ...freshContact(), Email: 'replayed@example.com', Name: 'Marta Replay', Phone: '' }];
+      await call('contacts/addupdate', { Matches });
+      return { Matches };
+    },
+    budget: { rounds: 1, writeUnits: 0 },
+    replay: true,
+  },
+  {
+    name: 'contacts/addnote',
+    operation: 'contacts/addnote',
+    body: () => ({ ContactId: another(), Note: { Body: 'Called back.' } }),
+    budget: { rounds: 2, writeUnits: 6 },
+  },
+  {
+    name: 'contacts/addtags',
+    operation: 'contacts/addtags',
+    body: () => ({ ContactId: another(), TagList: [{ Name: 'Gold' }] }),
+    budget: { rounds: 2, writeUnits: 6 },
+  },
+  {
+    name: 'contacts/removetags',
+    operation: 'contacts/removetags',
+    body: () => ({ ContactId: another(), TagList: [{ Name: 'Maintenance plan' }] }),
+    budget: { rounds: 2, writeUnits: 6 },
+  },
+  {
+    name: 'contacts/listtags',
+    operation: 'contacts/listtags',
+    body: () => ({ ContactId: 500 }),
+    budget: { rounds: 1, readUnits: 1, writeUnits: 0 },
+  },
+  {
+    name: 'contacts/logcall',
+    operation: 'contacts/logcall',
+    body: () => ({ Length: 0, Chars: '{"Phone":"(217) 200-0500","Note":"Asked for a slot."}' }),
+    budget: { rounds: 3, writeUnits: 6 },
+  },
   ...taskRows,
   ...appointmentRows,
   ...bookRows,

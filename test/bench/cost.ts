@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { quickPuts } from '../../infra/local/quick-puts.ts';
 import { createAccount } from '../../lib/store/accounts.ts';
-import { documentClient, openTable } from '../../lib/store/client.ts';
-import { createKey } from '../../lib/store/keys.ts';
-import { Meter } from '../../lib/store/meter.ts';
+import { createKey } from '../../lib/store/api-keys.ts';
+import { documentClient, openTable } from '../../lib/store/dynamodb/client.ts';
+import { Meter } from '../../lib/store/dynamodb/meter.ts';
 import { startTable } from '../support/engine.ts';
 import { invoke } from '../support/invoke.ts';
-import { seedAgents, seedAppointments } from './seed-appointments.ts';
 import { seedBook } from './book-rows.ts';
-import { costRows, type CostRow } from './cost-rows.ts';
-import { seedContacts } from './seed.ts';
+import { type CostRow, costRows } from './cost-rows.ts';
+import { seedAgents, seedAppointments } from './seed-appointments.ts';
 import { seedInvoices } from './seed-invoices.ts';
 import { seedPayments } from './seed-payments.ts';
 import { seedProposals, seedTemplates } from './seed-proposals.ts';
 import { seedSettings } from './seed-settings.ts';
 import { seedTasks } from './seed-tasks.ts';
+import { seedContacts } from './seed.ts';
 import { median, printTable } from './table.ts';
 
 /** Contacts, and as many tasks, the account has when the operations are measured; BENCH_CONTACTS=1000,2000 for a quick look. */
@@ -34,10 +34,15 @@ function countRequests(): void {
   documentClient().middlewareStack.add(
     (next, context) => (request) => {
       const kind = /Get|Query/.test(context.commandName ?? '') ? 'read' : 'write';
-      return meter.measure(kind, () => next(request), ({ output }) => {
-        const consumed = (output as { ConsumedCapacity?: { CapacityUnits?: number } | { CapacityUnits?: number }[] }).ConsumedCapacity;
-        return [consumed ?? []].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
-      });
+      return meter.measure(
+        kind,
+        () => next(request),
+        ({ output }) => {
+          const consumed = (output as { ConsumedCapacity?: { CapacityUnits?: number } | { CapacityUnits?: number }[] })
+            .ConsumedCapacity;
+          return [consumed ?? []].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
+        },
+      );
     },
     { step: 'initialize', name: 'countRequests' },
   );
@@ -50,12 +55,19 @@ async function measure(row: CostRow, key: string): Promise<Figures> {
     // Key, rate and lists are in memory, as in any container after its first call.
     await invoke('test/echo', {}, { key });
     meter = new Meter();
-    const { status, body: answer } = await invoke(row.operation, body, { key, ...(row.replay ? { headers: { 'idempotency-key': 'replayed' } } : {}) });
+    const { status, body: answer } = await invoke(row.operation, body, {
+      key,
+      ...(row.replay ? { headers: { 'idempotency-key': 'replayed' } } : {}),
+    });
     if (status !== 200) throw new Error(`${row.operation} answered ${status}: ${JSON.stringify(answer).slice(0, 300)}`);
     row.check?.(answer);
     runs.push({ ...meter.usage });
   }
-  return { rounds: median(runs.map(({ rounds }) => rounds)), readUnits: median(runs.map(({ readUnits }) => readUnits)), writeUnits: median(runs.map(({ writeUnits }) => writeUnits)) };
+  return {
+    rounds: median(runs.map(({ rounds }) => rounds)),
+    readUnits: median(runs.map(({ readUnits }) => readUnits)),
+    writeUnits: median(runs.map(({ writeUnits }) => writeUnits)),
+  };
 }
 
 const over = ({ budget }: CostRow, figures: Figures): string[] => [
@@ -73,7 +85,13 @@ export async function cost(): Promise<boolean> {
   try {
     const table = quickPuts(openTable());
     const { accountId } = await createAccount(table, { name: `Bench ${randomUUID()}`, now: new Date() });
-    const { key } = await createKey(table, { accountId, role: 'Owner', name: 'bench', rate: 1_000_000, now: new Date() });
+    const { key } = await createKey(table, {
+      accountId,
+      role: 'Owner',
+      name: 'bench',
+      rate: 1_000_000,
+      now: new Date(),
+    });
     await seedSettings(table, accountId);
     await seedBook(table, accountId);
     await seedTemplates(table, accountId);
@@ -99,9 +117,15 @@ export async function cost(): Promise<boolean> {
       const grows = large.rounds > small.rounds || more('readUnits', 1) || more('writeUnits', 2);
       const faults = [...new Set([...over(row, small), ...over(row, large), ...(grows ? ['grows'] : [])])];
       const shown = (of: keyof Figures) => `${small[of]} / ${large[of]}`;
-      return { cells: [row.name, shown('rounds'), shown('readUnits'), shown('writeUnits'), faults.join(', ') || 'ok'], faults };
+      return {
+        cells: [row.name, shown('rounds'), shown('readUnits'), shown('writeUnits'), faults.join(', ') || 'ok'],
+        faults,
+      };
     });
-    printTable([`operation (at ${SIZES.join(' / ')} contacts)`, 'rounds', 'RRU', 'WRU', ''], rows.map(({ cells }) => cells));
+    printTable(
+      [`operation (at ${SIZES.join(' / ')} contacts)`, 'rounds', 'RRU', 'WRU', ''],
+      rows.map(({ cells }) => cells),
+    );
     return rows.every(({ faults }) => faults.length === 0);
   } finally {
     await engine.stop();

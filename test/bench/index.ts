@@ -22,5 +22,7 @@ if (run && others.length === 0) {
   process.exit((await run()) ? 0 : 1);
 }
 // A process each: a bench must not find the clients and caches of the one before.
-const failed = [only ?? '', ...others].filter((name) => spawnSync(process.execPath, [import.meta.filename, name], { stdio: 'inherit' }).status !== 0);
+const failed = [only ?? '', ...others].filter(
+  (name) => spawnSync(process.execPath, [import.meta.filename, name], { stdio: 'inherit' }).status !== 0,
+);
 process.exit(failed.length ? 1 : 0);

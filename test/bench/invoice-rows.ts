@@ -21,40 +21,106 @@ const invoice = (more: object = {}) => ({
 });
 
 /** An invoice of its own for every run, so that none is changed twice. */
-const made = (change: object): CostRow['body'] => async (_, call) => {
-  const { body } = await call('invoice/import', { Invoice: invoice() });
-  return { InvoiceId: body['InvoiceId'], Invoice: change };
-};
+const made =
+  (change: object): CostRow['body'] =>
+  async (_, call) => {
+    const { body } = await call('invoice/import', { Invoice: invoice() });
+    return { InvoiceId: body['InvoiceId'], Invoice: change };
+  };
 
 const day = { FromDate: '2026-01-03', ThroughDate: '2026-01-03' };
 const minutes = { UpdatedFrom: '2026-01-01T12:05:00Z', UpdatedThrough: '2026-01-01T12:07:29Z' };
-const prepared = (asked: object, Skip: number): CostRow['body'] => async (_, call) => {
-  await call('invoice/query', asked);
-  return { ...asked, Skip };
-};
+const prepared =
+  (asked: object, Skip: number): CostRow['body'] =>
+  async (_, call) => {
+    await call('invoice/query', asked);
+    return { ...asked, Skip };
+  };
 
 /** The invoice, its guard and its contact, two units a kilobyte in a transaction, and the entries of the invoice in four indexes. */
 const imported = { rounds: 3, readUnits: 6, writeUnits: 12 };
 
 export const invoiceRows: readonly CostRow[] = [
   { name: 'invoice/import, new', operation: 'invoice/import', body: () => ({ Invoice: invoice() }), budget: imported },
-  { name: 'invoice/import, new without number', operation: 'invoice/import', body: () => ({ Invoice: invoice({ Number: '' }) }), budget: imported },
   {
-    name: 'invoice/import, repeated by its number', operation: 'invoice/import', budget: { rounds: 3, readUnits: 8, writeUnits: 0 },
+    name: 'invoice/import, new without number',
+    operation: 'invoice/import',
+    body: () => ({ Invoice: invoice({ Number: '' }) }),
+    budget: imported,
+  },
+  {
+    name: 'invoice/import, repeated by its number',
+    operation: 'invoice/import',
+    budget: { rounds: 3, readUnits: 8, writeUnits: 0 },
     body: async (_, call) => {
       const Invoice = invoice();
       await call('invoice/import', { Invoice });
       return { Invoice };
     },
   },
-  { name: 'invoice/import, update', operation: 'invoice/import', body: made({ Lines: [{ Description: 'Windows', Rate: 100, Taxable: true }] }), budget: { rounds: 2, readUnits: 2, writeUnits: 12 } },
-  { name: 'invoice/import, void', operation: 'invoice/import', body: made({ Status: 'Voided' }), budget: { rounds: 2, readUnits: 2, writeUnits: 12 } },
-  { name: 'invoice/get', operation: 'invoice/get', body: () => ({ InvoiceId: 500 }), budget: { rounds: 1, readUnits: 1, writeUnits: 0 } },
-  { name: 'invoice/get, 20 payments', operation: 'invoice/get', body: () => ({ InvoiceId: PAID_OFTEN }), budget: { rounds: 1, readUnits: 4, writeUnits: 0 } },
-  { name: 'invoice/get with its contact', operation: 'invoice/get', body: () => ({ InvoiceId: 500, IncludeContact: true }), budget: { rounds: 2, readUnits: 2, writeUnits: 0 } },
-  { name: 'invoice/query of a day, page 1 of 3', operation: 'invoice/query', body: () => day, budget: { rounds: 2, readUnits: 70, writeUnits: 4 }, check: invoices(300, 100) },
-  { name: 'invoice/query of a day, page 3', operation: 'invoice/query', body: prepared(day, 200), budget: { rounds: 2, readUnits: 60, writeUnits: 0 }, check: invoices(300, 100) },
-  { name: 'invoice/query of 20 deposits of a day', operation: 'invoice/query', body: () => ({ ...day, InvoiceType: 'Deposit', Status: 'Open' }), budget: { rounds: 2, readUnits: 30, writeUnits: 0 }, check: invoices(20, 20) },
-  { name: 'invoice/query of 150 changes', operation: 'invoice/query', body: () => minutes, budget: { rounds: 2, readUnits: 70, writeUnits: 4 }, check: invoices(150, 100) },
-  { name: 'invoice/query of a contact', operation: 'invoice/query', body: () => ({ ContactId: 150 }), budget: { rounds: 2, readUnits: 6, writeUnits: 0 }, check: invoices(5, 5) },
+  {
+    name: 'invoice/import, update',
+    operation: 'invoice/import',
+    body: made({ Lines: [{ Description: 'Windows', Rate: 100, Taxable: true }] }),
+    budget: { rounds: 2, readUnits: 2, writeUnits: 12 },
+  },
+  {
+    name: 'invoice/import, void',
+    operation: 'invoice/import',
+    body: made({ Status: 'Voided' }),
+    budget: { rounds: 2, readUnits: 2, writeUnits: 12 },
+  },
+  {
+    name: 'invoice/get',
+    operation: 'invoice/get',
+    body: () => ({ InvoiceId: 500 }),
+    budget: { rounds: 1, readUnits: 1, writeUnits: 0 },
+  },
+  {
+    name: 'invoice/get, 20 payments',
+    operation: 'invoice/get',
+    body: () => ({ InvoiceId: PAID_OFTEN }),
+    budget: { rounds: 1, readUnits: 4, writeUnits: 0 },
+  },
+  {
+    name: 'invoice/get with its contact',
+    operation: 'invoice/get',
+    body: () => ({ InvoiceId: 500, IncludeContact: true }),
+    budget: { rounds: 2, readUnits: 2, writeUnits: 0 },
+  },
+  {
+    name: 'invoice/query of a day, page 1 of 3',
+    operation: 'invoice/query',
+    body: () => day,
+    budget: { rounds: 2, readUnits: 70, writeUnits: 4 },
+    check: invoices(300, 100),
+  },
+  {
+    name: 'invoice/query of a day, page 3',
+    operation: 'invoice/query',
+    body: prepared(day, 200),
+    budget: { rounds: 2, readUnits: 60, writeUnits: 0 },
+    check: invoices(300, 100),
+  },
+  {
+    name: 'invoice/query of 20 deposits of a day',
+    operation: 'invoice/query',
+    body: () => ({ ...day, InvoiceType: 'Deposit', Status: 'Open' }),
+    budget: { rounds: 2, readUnits: 30, writeUnits: 0 },
+    check: invoices(20, 20),
+  },
+  {
+    name: 'invoice/query of 150 changes',
+    operation: 'invoice/query',
+    body: () => minutes,
+    budget: { rounds: 2, readUnits: 70, writeUnits: 4 },
+    check: invoices(150, 100),
+  },
+  {
+    name: 'invoice/query of a contact',
+    operation: 'invoice/query',
+    body: () => ({ ContactId: 150 }),
+    budget: { rounds: 2, readUnits: 6, writeUnits: 0 },
+    check: invoices(5, 5),
+  },
 ];

@@ -16,9 +16,24 @@ const peopled: CostRow['body'] = async (run, call) => {
  * each time.
  */
 export const organizationRows: readonly CostRow[] = [
-  { name: 'organizations/details', operation: 'organizations/details', body: peopled, budget: { rounds: 2, readUnits: 16, writeUnits: 0 } },
-  { name: 'organizations/query', operation: 'organizations/query', body: () => ({}), budget: { rounds: 3, readUnits: 6, writeUnits: 0 } },
-  { name: 'organizations/update, a field', operation: 'organizations/update', body: (run) => ({ ...one, TaxpayerID: `00-${run}` }), budget: { rounds: 3, readUnits: 16, writeUnits: 8 } },
+  {
+    name: 'organizations/details',
+    operation: 'organizations/details',
+    body: peopled,
+    budget: { rounds: 2, readUnits: 16, writeUnits: 0 },
+  },
+  {
+    name: 'organizations/query',
+    operation: 'organizations/query',
+    body: () => ({}),
+    budget: { rounds: 3, readUnits: 6, writeUnits: 0 },
+  },
+  {
+    name: 'organizations/update, a field',
+    operation: 'organizations/update',
+    body: (run) => ({ ...one, TaxpayerID: `00-${run}` }),
+    budget: { rounds: 3, readUnits: 16, writeUnits: 8 },
+  },
   {
     name: 'organizations/update, 5,000 postal codes',
     operation: 'organizations/update',
@@ -37,9 +52,29 @@ export const organizationRows: readonly CostRow[] = [
     },
     budget: { rounds: 4, readUnits: 60, writeUnits: 200 },
   },
-  { name: 'serviceagents/all', operation: 'serviceagents/all', body: () => ({}), budget: { rounds: 1, readUnits: 6, writeUnits: 0 } },
+  {
+    name: 'serviceagents/all',
+    operation: 'serviceagents/all',
+    body: () => ({}),
+    budget: { rounds: 1, readUnits: 6, writeUnits: 0 },
+  },
   { name: 'user/all', operation: 'user/all', body: () => ({}), budget: { rounds: 1, readUnits: 2, writeUnits: 0 } },
-  { name: 'users/bulkenablemfa', operation: 'users/bulkenablemfa', body: () => ({ UserIds: [1] }), budget: { rounds: 2, readUnits: 4, writeUnits: 4 } },
-  { name: 'accountingclasses/update, 100 codes', operation: 'accountingclasses/update', body: (run) => ({ Name: 'North', PostalCodes: classCodes(run) }), budget: { rounds: 3, readUnits: 8, writeUnits: 16 } },
-  { name: 'accountingclasses/get', operation: 'accountingclasses/get', body: () => ({}), budget: { rounds: 1, readUnits: 2, writeUnits: 0 } },
+  {
+    name: 'users/bulkenablemfa',
+    operation: 'users/bulkenablemfa',
+    body: () => ({ UserIds: [1] }),
+    budget: { rounds: 2, readUnits: 4, writeUnits: 4 },
+  },
+  {
+    name: 'accountingclasses/update, 100 codes',
+    operation: 'accountingclasses/update',
+    body: (run) => ({ Name: 'North', PostalCodes: classCodes(run) }),
+    budget: { rounds: 3, readUnits: 8, writeUnits: 16 },
+  },
+  {
+    name: 'accountingclasses/get',
+    operation: 'accountingclasses/get',
+    body: () => ({}),
+    budget: { rounds: 1, readUnits: 2, writeUnits: 0 },
+  },
 ];

@@ -15,21 +15,45 @@ let transactions = 0;
 const transaction = () => ({ TransactionId: `bench-${Date.now()}-${transactions++}` });
 
 const day = { FromDate: '2026-01-03', ThroughDate: '2026-01-03' };
-const minutes = { CreatedFrom: '2026-01-01T12:05:00Z', CreatedThrough: '2026-01-01T12:07:29Z', FromDate: '2026-01-01', ThroughDate: '2026-01-04' };
-const prepared = (asked: object, Skip: number): CostRow['body'] => async (_, call) => {
-  await call('payment/query', asked);
-  return { ...asked, Skip };
+const minutes = {
+  CreatedFrom: '2026-01-01T12:05:00Z',
+  CreatedThrough: '2026-01-01T12:07:29Z',
+  FromDate: '2026-01-01',
+  ThroughDate: '2026-01-04',
 };
+const prepared =
+  (asked: object, Skip: number): CostRow['body'] =>
+  async (_, call) => {
+    await call('payment/query', asked);
+    return { ...asked, Skip };
+  };
 
 /** The payment and its copy, its invoice, contact and guard, two units each in a transaction; and the entries of payment and invoice in the indexes. */
 const imported = { rounds: 2, readUnits: 3, writeUnits: 20 };
 
 export const paymentRows: readonly CostRow[] = [
-  { name: 'payment/import', operation: 'payment/import', body: () => ({ Payment: { InvoiceId: another(), Amount: 1.5, Method: 'Card' } }), budget: { ...imported, writeUnits: 18 } },
-  { name: 'payment/import with TransactionId', operation: 'payment/import', body: () => ({ Payment: { InvoiceId: another(), Amount: 1.5, ...transaction() } }), budget: imported },
-  { name: 'payment/import by number', operation: 'payment/import', body: () => ({ Payment: { InvoiceNumber: `pay-${another()}`, Amount: 1.5, ...transaction() } }), budget: { ...imported, rounds: 3 } },
   {
-    name: 'payment/import, TransactionId repeated', operation: 'payment/import', budget: { rounds: 2, readUnits: 3, writeUnits: 0 },
+    name: 'payment/import',
+    operation: 'payment/import',
+    body: () => ({ Payment: { InvoiceId: another(), Amount: 1.5, Method: 'Card' } }),
+    budget: { ...imported, writeUnits: 18 },
+  },
+  {
+    name: 'payment/import with TransactionId',
+    operation: 'payment/import',
+    body: () => ({ Payment: { InvoiceId: another(), Amount: 1.5, ...transaction() } }),
+    budget: imported,
+  },
+  {
+    name: 'payment/import by number',
+    operation: 'payment/import',
+    body: () => ({ Payment: { InvoiceNumber: `pay-${another()}`, Amount: 1.5, ...transaction() } }),
+    budget: { ...imported, rounds: 3 },
+  },
+  {
+    name: 'payment/import, TransactionId repeated',
+    operation: 'payment/import',
+    budget: { rounds: 2, readUnits: 3, writeUnits: 0 },
     body: async (_, call) => {
       const Payment = { InvoiceId: another(), Amount: 1.5, ...transaction() };
       await call('payment/import', { Payment });
@@ -37,15 +61,47 @@ export const paymentRows: readonly CostRow[] = [
     },
   },
   {
-    name: 'payment/import, another Amount', operation: 'payment/import', budget: imported,
+    name: 'payment/import, another Amount',
+    operation: 'payment/import',
+    budget: imported,
     body: async (_, call) => {
       const { body } = await call('payment/import', { Payment: { InvoiceId: another(), Amount: 1.5 } });
       return { Payment: { ...(body['Payment'] as object), Amount: 2.5 } };
     },
   },
-  { name: 'payment/query of a day, page 1 of 3', operation: 'payment/query', body: () => day, budget: { rounds: 2, readUnits: 60, writeUnits: 4 }, check: payments(300, 100) },
-  { name: 'payment/query of a day, page 3', operation: 'payment/query', body: prepared(day, 200), budget: { rounds: 2, readUnits: 52, writeUnits: 0 }, check: payments(300, 100) },
-  { name: 'payment/query of 150 imported within four days', operation: 'payment/query', body: () => minutes, budget: { rounds: 2, readUnits: 80, writeUnits: 4 }, check: payments(150, 100) },
-  { name: 'payment/query of a contact', operation: 'payment/query', body: () => ({ ContactId: 150 }), budget: { rounds: 2, readUnits: 4, writeUnits: 0 }, check: payments(5, 5) },
-  { name: 'payment/query of an invoice', operation: 'payment/query', body: () => ({ InvoiceId: PAID + 150 }), budget: { rounds: 1, readUnits: 2, writeUnits: 0 }, check: payments(5, 5) },
+  {
+    name: 'payment/query of a day, page 1 of 3',
+    operation: 'payment/query',
+    body: () => day,
+    budget: { rounds: 2, readUnits: 60, writeUnits: 4 },
+    check: payments(300, 100),
+  },
+  {
+    name: 'payment/query of a day, page 3',
+    operation: 'payment/query',
+    body: prepared(day, 200),
+    budget: { rounds: 2, readUnits: 52, writeUnits: 0 },
+    check: payments(300, 100),
+  },
+  {
+    name: 'payment/query of 150 imported within four days',
+    operation: 'payment/query',
+    body: () => minutes,
+    budget: { rounds: 2, readUnits: 80, writeUnits: 4 },
+    check: payments(150, 100),
+  },
+  {
+    name: 'payment/query of a contact',
+    operation: 'payment/query',
+    body: () => ({ ContactId: 150 }),
+    budget: { rounds: 2, readUnits: 4, writeUnits: 0 },
+    check: payments(5, 5),
+  },
+  {
+    name: 'payment/query of an invoice',
+    operation: 'payment/query',
+    body: () => ({ InvoiceId: PAID + 150 }),
+    budget: { rounds: 1, readUnits: 2, writeUnits: 0 },
+    check: payments(5, 5),
+  },
 ];

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import Big from 'big.js';
-import { price, type LineRequest, type Priced, type PriceRequest } from '../../lib/domain/pricing.ts';
+import { type LineRequest, type PriceRequest, type Priced, price } from '../../lib/domain/pricing.ts';
 import { naivePrice } from '../support/naive-pricing.ts';
 import { band, partsOf, request, tier } from '../support/pricing.ts';
 import { formulas } from '../support/random-pricing.ts';
@@ -17,18 +17,50 @@ const parts = partsOf(
   { UnitPrice: 120, Taxable: true, IsExcludedFromMinimum: true },
   { UnitPrice: 6, QtyPricing: [tier(0, 10, 6), tier(10, null, 5, { OverageMode: true })] },
   { UnitPrice: 6, QtyPricing: [tier(0, null, 0, { Formula: 'if(quantity > 10, unit * 0.9, unit)' })] },
-  { UnitPrice: 80, IsAssembly: true, IsZeroAssemblyItemPrices: true, AssemblyItems: [{ PartId: 1, Quantity: 2 }, { PartId: 2, Quantity: 1 }] },
-  { IsAssembly: true, IsAssemblySynchronizePricing: true, AssemblyItems: [{ PartId: 6, Quantity: 1 }, { PartId: 3, Quantity: 0.5 }] },
+  {
+    UnitPrice: 80,
+    IsAssembly: true,
+    IsZeroAssemblyItemPrices: true,
+    AssemblyItems: [
+      { PartId: 1, Quantity: 2 },
+      { PartId: 2, Quantity: 1 },
+    ],
+  },
+  {
+    IsAssembly: true,
+    IsAssemblySynchronizePricing: true,
+    AssemblyItems: [
+      { PartId: 6, Quantity: 1 },
+      { PartId: 3, Quantity: 0.5 },
+    ],
+  },
 );
 
 /** A request of so many lines over those parts, in these options. */
 function asked(lines: number, options: number): PriceRequest {
   const line = (_: unknown, index: number): LineRequest => ({
-    partId: 1 + (index % parts.size), quantity: 1 + (index % 13), discount: index % 5 ? null : 2.5, ratePercent: index && index % 17 === 0 ? 5 : null,
+    partId: 1 + (index % parts.size),
+    quantity: 1 + (index % 13),
+    discount: index % 5 ? null : 2.5,
+    ratePercent: index && index % 17 === 0 ? 5 : null,
     optionId: options && index % 2 ? 1 + (index % options) : null,
   });
-  const service = { BasePrice: 50, UnitPrice: 2.5, Taxable: true, MinimumCharge: 100, BaseDuration: 60, PricingBands: [band(0, 10, 5), band(10, null, 4, { IsOverageMode: true })] };
-  return request(service, { parts, lines: Array.from({ length: lines }, line), quantity: 12, discount: 25, taxRate: 8.875, selectedOptionIds: options ? [1] : [] });
+  const service = {
+    BasePrice: 50,
+    UnitPrice: 2.5,
+    Taxable: true,
+    MinimumCharge: 100,
+    BaseDuration: 60,
+    PricingBands: [band(0, 10, 5), band(10, null, 4, { IsOverageMode: true })],
+  };
+  return request(service, {
+    parts,
+    lines: Array.from({ length: lines }, line),
+    quantity: 12,
+    discount: 25,
+    taxRate: 8.875,
+    selectedOptionIds: options ? [1] : [],
+  });
 }
 
 /** What no engine can do without: quantity × price of each line, its tax, and their sum, in decimals. */
@@ -51,20 +83,55 @@ function cpuOf(run: () => unknown, times: number): number {
  * loops in exact fractions, whose answer it must give. Fails when 50 lines with assemblies take 10 ms or more.
  */
 export async function pricing(): Promise<boolean> {
-  const rows = ([['service alone', 0, 0], ['10 lines', 10, 0], ['50 lines', 50, 0], ['50 lines, 3 options', 50, 3], ['1,000 lines', 1_000, 0]] as const).map(([name, lines, options]) => {
+  const rows = (
+    [
+      ['service alone', 0, 0],
+      ['10 lines', 10, 0],
+      ['50 lines', 50, 0],
+      ['50 lines, 3 options', 50, 3],
+      ['1,000 lines', 1_000, 0],
+    ] as const
+  ).map(([name, lines, options]) => {
     const request = asked(lines, options);
     const priced = price(request);
     if (Array.isArray(priced)) throw new Error(JSON.stringify(priced));
     const times = Math.ceil(2_000 / (priced.lines.length + 1));
-    const figures = Array.from({ length: ROUNDS }, () => ({ ours: cpuOf(() => price(request), times), addition: cpuOf(() => plainAddition(priced), times) }));
+    const figures = Array.from({ length: ROUNDS }, () => ({
+      ours: cpuOf(() => price(request), times),
+      addition: cpuOf(() => plainAddition(priced), times),
+    }));
     const [ours, addition] = [median(figures.map(({ ours }) => ours)), median(figures.map(({ addition }) => addition))];
     // The oracle is square in the number of lines: of 1,000 it is not asked.
-    const answers = lines > 100 ? 'not asked' : isDeepStrictEqual(priced, naivePrice(request, formulas)) ? 'the same' : 'DIFFERENT';
-    return { name, count: priced.lines.length, ours, addition, answers, ok: answers !== 'DIFFERENT' && (lines > 50 || ours < MOST_MS) };
+    const answers =
+      lines > 100 ? 'not asked' : isDeepStrictEqual(priced, naivePrice(request, formulas)) ? 'the same' : 'DIFFERENT';
+    return {
+      name,
+      count: priced.lines.length,
+      ours,
+      addition,
+      answers,
+      ok: answers !== 'DIFFERENT' && (lines > 50 || ours < MOST_MS),
+    };
   });
   printTable(
-    ['proposal', 'lines priced', 'a second', `CPU ms (50 lines < ${MOST_MS})`, 'plain addition', 'ratio', 'plain loops answer'],
-    rows.map(({ name, count, ours, addition, answers }) => [name, count, Math.round(1_000 / ours), ours, addition, count ? ours / addition : '', answers]),
+    [
+      'proposal',
+      'lines priced',
+      'a second',
+      `CPU ms (50 lines < ${MOST_MS})`,
+      'plain addition',
+      'ratio',
+      'plain loops answer',
+    ],
+    rows.map(({ name, count, ours, addition, answers }) => [
+      name,
+      count,
+      Math.round(1_000 / ours),
+      ours,
+      addition,
+      count ? ours / addition : '',
+      answers,
+    ]),
   );
   return rows.every(({ ok }) => ok);
 }

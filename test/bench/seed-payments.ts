@@ -1,11 +1,10 @@
-import { blankInvoice, blankLine } from '../../lib/domain/invoices/blank.ts';
+import { blankInvoice, blankLine } from '../../lib/domain/invoices/record.ts';
 import { withTotals } from '../../lib/domain/invoices/totals.ts';
-import { blankPayment } from '../../lib/domain/payments/merge.ts';
-import type { PaymentRecord } from '../../lib/domain/payments/record.ts';
-import type { Change } from '../../lib/store/changes.ts';
-import type { TableWriter } from '../../lib/store/client.ts';
+import { type PaymentRecord, blankPayment } from '../../lib/domain/payments.ts';
+import type { Change } from '../../lib/store/dynamodb/changes.ts';
+import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
 import { storeInvoice } from '../../lib/store/invoices.ts';
-import { layout } from '../../lib/store/layout.ts';
+import { layout } from '../../lib/store/keys.ts';
 import { storePayment } from '../../lib/store/payments.ts';
 
 const START = Date.UTC(2026, 0, 1, 12);

@@ -1,28 +1,54 @@
-import { blankService } from '../../lib/domain/pricebook/blank.ts';
-import { blankLine, blankProposal } from '../../lib/domain/proposals/blank.ts';
-import { compactBook } from '../../lib/domain/proposals/book.ts';
-import type { ProposalRecord } from '../../lib/domain/proposals/record.ts';
+import { blankService } from '../../lib/domain/pricebook/record.ts';
+import { type ProposalRecord, blankLine, blankProposal, compactBook } from '../../lib/domain/proposals/record.ts';
 import { ProposalStatus } from '../../lib/domain/proposals/status.ts';
-import type { TableWriter } from '../../lib/store/client.ts';
-import { layout } from '../../lib/store/layout.ts';
-import { storePriceBook } from '../../lib/store/pricebook.ts';
+import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
+import { layout } from '../../lib/store/keys.ts';
 import { storeProposal } from '../../lib/store/proposals.ts';
+import { storePriceBook } from '../../lib/workflows/pricebook/import-price-book.ts';
 
 const START = Date.UTC(2026, 0, 1, 12);
 const DAY = 86_400_000;
 
 /** 50 templates of the first service, of five lines each, two of which are choices. */
 export async function seedTemplates(table: TableWriter, accountId: string): Promise<void> {
-  const ProposalTemplateLines = Array.from({ length: 5 }, (_, index) => ({ Part: `Part ${index}`, Quantity: 2, Option: index < 2 ? `Option ${index}` : '' }));
-  const proposalTemplates = Array.from({ length: 50 }, (_, index) => ({ Name: `Template ${index}`, Service: 'Service 0', ProposalTemplateLines }));
-  const scope = { accountId, organizationId: null, accountWide: true, zone: 'UTC', now: new Date('2026-11-21T12:00:00Z') };
+  const ProposalTemplateLines = Array.from({ length: 5 }, (_, index) => ({
+    Part: `Part ${index}`,
+    Quantity: 2,
+    Option: index < 2 ? `Option ${index}` : '',
+  }));
+  const proposalTemplates = Array.from({ length: 50 }, (_, index) => ({
+    Name: `Template ${index}`,
+    Service: 'Service 0',
+    ProposalTemplateLines,
+  }));
+  const scope = {
+    accountId,
+    organizationId: null,
+    accountWide: true,
+    zone: 'UTC',
+    now: new Date('2026-11-21T12:00:00Z'),
+  };
   const answer = await storePriceBook(table, scope, { proposalTemplates });
   if (answer.kind === 'faults') throw new Error(JSON.stringify(answer.faults));
 }
 
-const Book = compactBook({ service: { ...blankService(1, null), Name: 'Service 0', BasePrice: 50 }, parts: new Map(), templates: new Map(), fields: [] });
+const Book = compactBook({
+  service: { ...blankService(1, null), Name: 'Service 0', BasePrice: 50 },
+  parts: new Map(),
+  templates: new Map(),
+  fields: [],
+});
 const lines = ['Edging', 'Mulch', 'Haul-away'].map((LineDescription, index) =>
-  blankLine({ Id: index + 1, LineDescription, AskedPrice: 10, Quantity: 1, UnitPrice: 10, ExtendedTotal: 10, Counts: true, SortIndex: index + 1 }),
+  blankLine({
+    Id: index + 1,
+    LineDescription,
+    AskedPrice: 10,
+    Quantity: 1,
+    UnitPrice: 10,
+    ExtendedTotal: 10,
+    Counts: true,
+    SortIndex: index + 1,
+  }),
 );
 
 /** The n-th proposal: 300 a day, five a contact, three lines, half of them accepted and every tenth open. */
@@ -30,17 +56,39 @@ function proposalNumber(id: number): ProposalRecord {
   const at = START + Math.floor((id - 1) / 300) * DAY;
   const Status = id % 10 === 0 ? ProposalStatus.Open : id % 2 ? ProposalStatus.Accepted : ProposalStatus.Internal;
   return blankProposal({
-    Id: id, OrganizationId: 1, ContactId: 1 + Math.floor((id - 1) / 5), HashKey: `bench${String(id).padStart(17, '0')}`, Zone: 'America/New_York',
-    Date: new Date(at).toISOString().slice(0, 10), Created: at, Status, OpenedAt: id % 10 ? null : at, AcceptedAt: id % 2 ? at + id * 1000 : null,
-    ServiceId: 1, ServiceName: 'Service 0', BasePrice: 50, Quantity: 1, Subtotal: 80, Lines: lines, Book,
+    Id: id,
+    OrganizationId: 1,
+    ContactId: 1 + Math.floor((id - 1) / 5),
+    HashKey: `bench${String(id).padStart(17, '0')}`,
+    Zone: 'America/New_York',
+    Date: new Date(at).toISOString().slice(0, 10),
+    Created: at,
+    Status,
+    OpenedAt: id % 10 ? null : at,
+    AcceptedAt: id % 2 ? at + id * 1000 : null,
+    ServiceId: 1,
+    ServiceName: 'Service 0',
+    BasePrice: 50,
+    Quantity: 1,
+    Subtotal: 80,
+    Lines: lines,
+    Book,
   });
 }
 
 /** Puts proposals `from` to `through`, in batches; each has changed a second after the one before. Contacts do not list them. */
-export async function seedProposals(table: TableWriter, account: string, { from, through }: { from: number; through: number }): Promise<void> {
+export async function seedProposals(
+  table: TableWriter,
+  account: string,
+  { from, through }: { from: number; through: number },
+): Promise<void> {
   for (let first = from; first <= through; first += 250) {
-    const made = Array.from({ length: Math.min(250, through - first + 1) }, (_, index) => proposalNumber(first + index));
-    const changes = made.map((after) => storeProposal(account, { before: undefined, after, now: new Date(START + after.Id * 1000) }).change);
+    const made = Array.from({ length: Math.min(250, through - first + 1) }, (_, index) =>
+      proposalNumber(first + index),
+    );
+    const changes = made.map(
+      (after) => storeProposal(account, { before: undefined, after, now: new Date(START + after.Id * 1000) }).change,
+    );
     await table.putMany(changes.flatMap((change) => ('put' in change ? [change.put] : [])));
   }
   await table.putMany([{ ...layout.lease.key({ account, kind: 'Proposal' }), Last: through + 10_000 }]);

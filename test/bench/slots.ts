@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AgentCalendar, Calendar, Job, Work } from '../../lib/domain/scheduling/calendar.ts';
-import { greatCircleDriving } from '../../lib/domain/scheduling/driving.ts';
-import { findSlots, type Window } from '../../lib/domain/scheduling/slots.ts';
-import { ANYTIME } from '../../lib/domain/scheduling/timeframe.ts';
-import { startOfDay } from '../../lib/domain/zones.ts';
+import { ANYTIME } from '../../lib/domain/scheduling/hours.ts';
+import { greatCircleDriving } from '../../lib/domain/scheduling/room.ts';
+import { type Window, findSlots } from '../../lib/domain/scheduling/slots.ts';
+import { startOfDay } from '../../lib/shared/zones.ts';
 import { naiveSlots } from '../support/naive-slots.ts';
 import { chance } from '../support/random-pricing.ts';
 import { median, printTable } from './table.ts';
@@ -20,20 +20,54 @@ const LEAST = 8;
 function companyOf(first: number, jobMinutes: number): Calendar {
   const random = chance(first / DAY);
   const place = () => ({ latitude: 40.7 + random() * 0.1, longitude: -74 + random() * 0.1 });
-  const shift = (StartMinute: number, Minutes: number) => ({ DayOfWeek: null, NameOfDay: '', StartMinute, Minutes, StartDate: '', EndDate: '', ServiceCategoryName: '', PostalCodes: '' });
+  const shift = (StartMinute: number, Minutes: number) => ({
+    DayOfWeek: null,
+    NameOfDay: '',
+    StartMinute,
+    Minutes,
+    StartDate: '',
+    EndDate: '',
+    ServiceCategoryName: '',
+    PostalCodes: '',
+  });
   const agents: AgentCalendar[] = Array.from({ length: AGENTS }, (_, index) => ({
-    agent: { Id: index + 1, Name: `Agent ${index + 1}`, StartDate: '', EndDate: '', TimeSlots: [shift(480, 240), shift(780, 300)] },
+    agent: {
+      Id: index + 1,
+      Name: `Agent ${index + 1}`,
+      StartDate: '',
+      EndDate: '',
+      TimeSlots: [shift(480, 240), shift(780, 300)],
+    },
     timeOff: [],
   }));
   const jobs: Job[] = agents.flatMap(({ agent }) =>
     Array.from({ length: DAYS * JOBS_A_DAY }, (_, index) => {
-      const start = startOfDay(first + Math.floor(index / JOBS_A_DAY) * DAY + (480 + (index % JOBS_A_DAY) * 100 + Math.floor(random() * 4) * 5) * MINUTE, ZONE);
-      return { appointmentId: agent.Id * 1000 + index, agentId: agent.Id, start, end: start + jobMinutes * MINUTE, position: place() };
+      const start = startOfDay(
+        first +
+          Math.floor(index / JOBS_A_DAY) * DAY +
+          (480 + (index % JOBS_A_DAY) * 100 + Math.floor(random() * 4) * 5) * MINUTE,
+        ZONE,
+      );
+      return {
+        appointmentId: agent.Id * 1000 + index,
+        agentId: agent.Id,
+        start,
+        end: start + jobMinutes * MINUTE,
+        position: place(),
+      };
     }),
   );
   // As they come from the table: of all agents, by week.
   jobs.sort((one, other) => one.start - other.start);
-  return { zone: ZONE, agents, jobs, holidays: [], postalCodes: '', startPosition: place(), driveTimes: greatCircleDriving() };
+  return {
+    zone: ZONE,
+    agents,
+    jobs,
+    holidays: [],
+    postalCodes: '',
+    startPosition: place(),
+    driveTimes: greatCircleDriving(),
+  };
 }
 
 function cpuOf(run: () => unknown): number {
@@ -48,8 +82,22 @@ function cpuOf(run: () => unknown): number {
  * the first 500 slots are soon found and where hardly any is, over both changes of clocks. Fails under 8 × in any.
  */
 export async function slots(): Promise<boolean> {
-  const work: Work = { category: '', fixedLocation: false, seasonStart: null, seasonExpiration: null, minutes: 45, postalCode: '10001', position: { latitude: 40.75, longitude: -73.95 } };
-  const cases = ['2026-03-02', '2026-10-26'].flatMap((date) => [[date, 30], [date, 55]] as const);
+  const work: Work = {
+    category: '',
+    fixedLocation: false,
+    seasonStart: null,
+    seasonExpiration: null,
+    minutes: 45,
+    postalCode: '10001',
+    position: { latitude: 40.75, longitude: -73.95 },
+  };
+  const cases = ['2026-03-02', '2026-10-26'].flatMap(
+    (date) =>
+      [
+        [date, 30],
+        [date, 55],
+      ] as const,
+  );
   const rows = cases.map(([date, jobMinutes]) => {
     const first = Date.parse(`${date}T00:00Z`);
     const calendar = companyOf(first, jobMinutes);
@@ -61,14 +109,34 @@ export async function slots(): Promise<boolean> {
     const figures = { ours: [] as number[], naive: [] as number[] };
     for (let round = 0; round < ROUNDS; round++) {
       figures.naive.push(cpuOf(() => naiveSlots(calendar, work, window)));
-      figures.ours.push(cpuOf(() => { for (let index = 0; index < SEARCHES; index++) findSlots(calendar, work, window); }) / SEARCHES);
+      figures.ours.push(
+        cpuOf(() => {
+          for (let index = 0; index < SEARCHES; index++) findSlots(calendar, work, window);
+        }) / SEARCHES,
+      );
     }
     const [ours, naive] = [median(figures.ours), median(figures.naive)];
-    return { date, load: `${calendar.jobs.length} of ${jobMinutes} min`, slots: found.slots.length, ours, naive, ratio: naive / ours, same };
+    return {
+      date,
+      load: `${calendar.jobs.length} of ${jobMinutes} min`,
+      slots: found.slots.length,
+      ours,
+      naive,
+      ratio: naive / ours,
+      same,
+    };
   });
   printTable(
     ['14 days from', 'appointments', 'slots', 'CPU ms', 'plain loop', `ratio (≥ ${LEAST})`, 'answers'],
-    rows.map((row) => [row.date, row.load, row.slots, row.ours, row.naive, row.ratio, row.same ? 'the same' : 'DIFFERENT']),
+    rows.map((row) => [
+      row.date,
+      row.load,
+      row.slots,
+      row.ours,
+      row.naive,
+      row.ratio,
+      row.same ? 'the same' : 'DIFFERENT',
+    ]),
   );
   return rows.every(({ ratio, same }) => same && ratio >= LEAST);
 }

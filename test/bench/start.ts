@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { bundleOptions, makeBundles, type Bundle } from '../../infra/bundle.ts';
+import { type Bundle, bundleOptions, makeBundles } from '../../infra/bundle/bundle.ts';
 import { median, printTable } from './table.ts';
 
 const RUNS = 15;
@@ -25,7 +25,10 @@ export const handler = async (event) => (await client.send(new GetCommand({ Tabl
 `;
 
 function load(file: string, environment: Record<string, string>): number {
-  const { stdout, stderr, status } = spawnSync(process.execPath, ['-e', loader, file], { encoding: 'utf8', env: { ...process.env, ...environment } });
+  const { stdout, stderr, status } = spawnSync(process.execPath, ['-e', loader, file], {
+    encoding: 'utf8',
+    env: { ...process.env, ...environment },
+  });
   if (status !== 0) throw new Error(`${file} does not load: ${stderr.slice(0, 500)}`);
   return Number(stdout);
 }
@@ -58,8 +61,18 @@ export async function start(): Promise<boolean> {
   try {
     const bundles: readonly Bundle[] = await makeBundles(folder);
     const bareFile = await makeBare(folder);
-    const subject = (name: string, file: string, bytes: number, budget: number): Subject => ({ name, file, kilobytes: bytes / 1000, budget: budget / 1000, cold: [], cached: [] });
-    const subjects = [subject('bare handler', bareFile, 0, Infinity), ...bundles.map(({ name, file, bytes, budget }) => subject(name, file, bytes, budget))];
+    const subject = (name: string, file: string, bytes: number, budget: number): Subject => ({
+      name,
+      file,
+      kilobytes: bytes / 1000,
+      budget: budget / 1000,
+      cold: [],
+      cached: [],
+    });
+    const subjects = [
+      subject('bare handler', bareFile, 0, Infinity),
+      ...bundles.map(({ name, file, bytes, budget }) => subject(name, file, bytes, budget)),
+    ];
     const cache = { NODE_COMPILE_CACHE: join(folder, 'cache') };
     for (const { file } of subjects) load(file, cache);
     for (let round = 0; round < RUNS; round++) {
@@ -74,9 +87,22 @@ export async function start(): Promise<boolean> {
       const cachedRatio = median(cached) / base;
       const judgedByRatio = name !== 'bare handler' && budget <= 350;
       const ok = kilobytes <= budget && (!judgedByRatio || (ratio <= 1.25 && cachedRatio <= 1));
-      return { ok, cells: [name, kilobytes ? kilobytes.toFixed(1) : '', median(cold) / 1000, ratio, cachedRatio, ok ? 'ok' : 'over'] };
+      return {
+        ok,
+        cells: [
+          name,
+          kilobytes ? kilobytes.toFixed(1) : '',
+          median(cold) / 1000,
+          ratio,
+          cachedRatio,
+          ok ? 'ok' : 'over',
+        ],
+      };
     });
-    printTable(['bundle', 'KB', 'CPU ms from start', 'against bare (≤ 1.25)', 'with compile cache (≤ 1)', ''], judged.map(({ cells }) => cells));
+    printTable(
+      ['bundle', 'KB', 'CPU ms from start', 'against bare (≤ 1.25)', 'with compile cache (≤ 1)', ''],
+      judged.map(({ cells }) => cells),
+    );
     return judged.every(({ ok }) => ok);
   } finally {
     await rm(folder, { recursive: true });

@@ -6,24 +6,78 @@ const another = () => (++last % 10 ? last : ++last);
 
 const tasks = (count: number, page: number) => (answer: Record<string, unknown>) => {
   const found = (answer['Tasks'] as unknown[]).length;
-  if (found !== page || (count && answer['Count'] !== count)) throw new Error(`expected ${page} tasks of ${count}, found ${found} of ${String(answer['Count'])}`);
+  if (found !== page || (count && answer['Count'] !== count))
+    throw new Error(`expected ${page} tasks of ${count}, found ${found} of ${String(answer['Count'])}`);
 };
 
 const day = { DueFrom: '2026-01-03', DueThrough: '2026-01-03', IncludeCompleted: true };
 const minutes = { UpdatedFrom: '2026-01-01T12:05:00Z', UpdatedThrough: '2026-01-01T12:07:29Z', IncludeCompleted: true };
-const prepared = (asked: object, Skip: number): CostRow['body'] => async (_, call) => {
-  await call('task/query', asked);
-  return { ...asked, Skip };
-};
+const prepared =
+  (asked: object, Skip: number): CostRow['body'] =>
+  async (_, call) => {
+    await call('task/query', asked);
+    return { ...asked, Skip };
+  };
 
 export const taskRows: readonly CostRow[] = [
-  { name: 'task/create', operation: 'task/create', body: () => ({ ContactId: 500, Description: 'Call back', Due: '2027-03-09', TaskType: 1 }), budget: { rounds: 2, writeUnits: 6 } },
-  { name: 'task/update', operation: 'task/update', body: (run) => ({ TaskId: another(), Description: `Call back ${run}` }), budget: { rounds: 2, writeUnits: 6 } },
-  { name: 'task/complete', operation: 'task/complete', body: () => ({ TaskId: another(), Note: 'Done.' }), budget: { rounds: 2, writeUnits: 6 } },
-  { name: 'task/query, one', operation: 'task/query', body: () => ({ TaskId: 750 }), budget: { rounds: 1, readUnits: 1, writeUnits: 0 }, check: tasks(1, 1) },
-  { name: 'task/query of a contact', operation: 'task/query', body: () => ({ ContactId: 150, IncludeCompleted: true }), budget: { rounds: 2, readUnits: 4, writeUnits: 0 }, check: tasks(5, 5) },
-  { name: 'task/query of a day, page 1 of 3', operation: 'task/query', body: () => day, budget: { rounds: 2, readUnits: 60, writeUnits: 4 }, check: tasks(300, 100) },
-  { name: 'task/query of a day, page 3', operation: 'task/query', body: prepared(day, 200), budget: { rounds: 2, readUnits: 52, writeUnits: 0 }, check: tasks(300, 100) },
-  { name: 'task/query of 150 changes', operation: 'task/query', body: () => minutes, budget: { rounds: 2, readUnits: 60, writeUnits: 4 }, check: tasks(150, 100) },
-  { name: 'task/query of all, page 9', operation: 'task/query', body: prepared({ IncludeCompleted: true }, 800), budget: { rounds: 2, readUnits: 52, writeUnits: 0 }, check: tasks(0, 100) },
+  {
+    name: 'task/create',
+    operation: 'task/create',
+    body: () => ({ ContactId: 500, Description: 'Call back', Due: '2027-03-09', TaskType: 1 }),
+    budget: { rounds: 2, writeUnits: 6 },
+  },
+  {
+    name: 'task/update',
+    operation: 'task/update',
+    body: (run) => ({ TaskId: another(), Description: `Call back ${run}` }),
+    budget: { rounds: 2, writeUnits: 6 },
+  },
+  {
+    name: 'task/complete',
+    operation: 'task/complete',
+    body: () => ({ TaskId: another(), Note: 'Done.' }),
+    budget: { rounds: 2, writeUnits: 6 },
+  },
+  {
+    name: 'task/query, one',
+    operation: 'task/query',
+    body: () => ({ TaskId: 750 }),
+    budget: { rounds: 1, readUnits: 1, writeUnits: 0 },
+    check: tasks(1, 1),
+  },
+  {
+    name: 'task/query of a contact',
+    operation: 'task/query',
+    body: () => ({ ContactId: 150, IncludeCompleted: true }),
+    budget: { rounds: 2, readUnits: 4, writeUnits: 0 },
+    check: tasks(5, 5),
+  },
+  {
+    name: 'task/query of a day, page 1 of 3',
+    operation: 'task/query',
+    body: () => day,
+    budget: { rounds: 2, readUnits: 60, writeUnits: 4 },
+    check: tasks(300, 100),
+  },
+  {
+    name: 'task/query of a day, page 3',
+    operation: 'task/query',
+    body: prepared(day, 200),
+    budget: { rounds: 2, readUnits: 52, writeUnits: 0 },
+    check: tasks(300, 100),
+  },
+  {
+    name: 'task/query of 150 changes',
+    operation: 'task/query',
+    body: () => minutes,
+    budget: { rounds: 2, readUnits: 60, writeUnits: 4 },
+    check: tasks(150, 100),
+  },
+  {
+    name: 'task/query of all, page 9',
+    operation: 'task/query',
+    body: prepared({ IncludeCompleted: true }, 800),
+    budget: { rounds: 2, readUnits: 52, writeUnits: 0 },
+    check: tasks(0, 100),
+  },
 ];

@@ -3,12 +3,12 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Context } from 'aws-lambda';
-import { makeBundles } from '../../infra/bundle.ts';
+import { makeBundles } from '../../infra/bundle/bundle.ts';
 import type { Handler } from '../../lib/api/pipeline.ts';
 import { createAccount } from '../../lib/store/accounts.ts';
-import { openTable } from '../../lib/store/client.ts';
-import { createKey } from '../../lib/store/keys.ts';
-import { layout } from '../../lib/store/layout.ts';
+import { createKey } from '../../lib/store/api-keys.ts';
+import { openTable } from '../../lib/store/dynamodb/client.ts';
+import { layout } from '../../lib/store/keys.ts';
 import { startTable } from '../support/engine.ts';
 import { apiEvent } from '../support/invoke.ts';
 import { seedContacts } from './seed.ts';
@@ -33,7 +33,13 @@ export async function warm(): Promise<boolean> {
   try {
     const table = openTable();
     const { accountId } = await createAccount(table, { name: 'Bench', now: new Date() });
-    const { key } = await createKey(table, { accountId, role: 'Owner', name: 'bench', rate: 1_000_000, now: new Date() });
+    const { key } = await createKey(table, {
+      accountId,
+      role: 'Owner',
+      name: 'bench',
+      rate: 1_000_000,
+      now: new Date(),
+    });
     await seedContacts(table, accountId, { from: 1, through: 100 });
     await makeBundles(folder);
     const require = createRequire(import.meta.url);
@@ -60,7 +66,13 @@ export async function warm(): Promise<boolean> {
     }
     process.stdout.write = write;
     const ratio = median(figures.ours) / median(figures.theirs);
-    printTable(['warm call', 'CPU µs', 'ratio (≤ 1.35)'], [['bare Get', median(figures.theirs), 1], ['contacts/locate by id', median(figures.ours), ratio]]);
+    printTable(
+      ['warm call', 'CPU µs', 'ratio (≤ 1.35)'],
+      [
+        ['bare Get', median(figures.theirs), 1],
+        ['contacts/locate by id', median(figures.ours), ratio],
+      ],
+    );
     return ratio <= 1.35;
   } finally {
     process.stdout.write = write;

@@ -4,7 +4,18 @@ import { groupNames } from '../../functions/names.ts';
 import { codesOf } from '../../lib/api/document/failures.ts';
 import { requestSchema, responseSchema } from '../../lib/api/validate.ts';
 import { contractResources, ownFields } from '../support/contract.ts';
-import { alternatives, document, exampleIn, fieldsOf, misfits, requiredIn, resolve, responseOf, schemaIn, typesOf } from '../support/document.ts';
+import {
+  alternatives,
+  document,
+  exampleIn,
+  fieldsOf,
+  misfits,
+  requiredIn,
+  resolve,
+  responseOf,
+  schemaIn,
+  typesOf,
+} from '../support/document.ts';
 import contract from './contract.json' with { type: 'json' };
 
 interface Listed {
@@ -20,7 +31,9 @@ const onlySent = (name: string) => /^download.*settings$|upload$/.test(name);
 const references = (value: unknown): string[] =>
   typeof value !== 'object' || value === null
     ? []
-    : Object.entries(value).flatMap(([name, inner]) => (name === '$ref' && typeof inner === 'string' ? [inner] : references(inner)));
+    : Object.entries(value).flatMap(([name, inner]) =>
+        name === '$ref' && typeof inner === 'string' ? [inner] : references(inner),
+      );
 
 describe('the document', () => {
   test('has no reference that points nowhere', () => {
@@ -47,55 +60,75 @@ describe('the component of a resource', () => {
 
   test.each([...contractResources])('%s has every field of its list, of the type listed', (name, resource) => {
     const fields = fieldsOf(schemaOf(name));
-    const faults = ownFields(resource).map((field) => [field.name, fields[field.name] ? misfits(fields[field.name] ?? {}, field.type) : 'is missing'] as const);
+    const faults = ownFields(resource).map(
+      (field) =>
+        [field.name, fields[field.name] ? misfits(fields[field.name] ?? {}, field.type) : 'is missing'] as const,
+    );
     expect(faults.filter(([, fault]) => fault)).toEqual([]);
   });
 
-  test.each([...contractResources].filter(([name]) => !onlySent(name)))('%s is complete, and null only where the list allows it', (name, resource) => {
-    const fields = fieldsOf(schemaOf(name));
-    expect(requiredIn(schemaOf(name))).toEqual(expect.arrayContaining(ownFields(resource).map((field) => field.name)));
-    const optional = ownFields(resource).filter(({ required }) => !required);
-    expect(optional.filter((field) => !typesOf(fields[field.name] ?? {}).some((type) => type === 'null' || type === 'any'))).toEqual([]);
-  });
+  test.each([...contractResources].filter(([name]) => !onlySent(name)))(
+    '%s is complete, and null only where the list allows it',
+    (name, resource) => {
+      const fields = fieldsOf(schemaOf(name));
+      expect(requiredIn(schemaOf(name))).toEqual(
+        expect.arrayContaining(ownFields(resource).map((field) => field.name)),
+      );
+      const optional = ownFields(resource).filter(({ required }) => !required);
+      expect(
+        optional.filter(
+          (field) => !typesOf(fields[field.name] ?? {}).some((type) => type === 'null' || type === 'any'),
+        ),
+      ).toEqual([]);
+    },
+  );
 });
 
-describe.each(operations.map((operation) => [operation.name, operation] as const))('the document of %s', (name, operation) => {
-  const { post } = document.paths[`/api/${name}`] ?? {};
-  if (!post) throw new TypeError(`${name} is not in the document`);
-  const { fields, commonFields } = listed[name] ?? { fields: [], commonFields: true };
-  const request = fieldsOf(schemaIn(post.requestBody));
-  const answer = responseOf(post.responses['200'] ?? { content: {} });
-  const response = fieldsOf(schemaIn(answer));
+describe.each(operations.map((operation) => [operation.name, operation] as const))(
+  'the document of %s',
+  (name, operation) => {
+    const { post } = document.paths[`/api/${name}`] ?? {};
+    if (!post) throw new TypeError(`${name} is not in the document`);
+    const { fields, commonFields } = listed[name] ?? { fields: [], commonFields: true };
+    const request = fieldsOf(schemaIn(post.requestBody));
+    const answer = responseOf(post.responses['200'] ?? { content: {} });
+    const response = fieldsOf(schemaIn(answer));
 
-  test('accepts or returns every field of its list, of the type listed, and returns every result', () => {
-    for (const field of fields) {
-      const [given, got] = [request[field.name], response[field.name]];
-      expect(given ?? got, `${field.name} neither accepted nor returned`).toBeDefined();
-      for (const schema of [given, got]) expect(schema && misfits(schema, field.type), field.name).toBeOneOf([undefined, '']);
-      if (field.output) expect(got, `${field.name} is a result`).toBeDefined();
-    }
-  });
+    test('accepts or returns every field of its list, of the type listed, and returns every result', () => {
+      for (const field of fields) {
+        const [given, got] = [request[field.name], response[field.name]];
+        expect(given ?? got, `${field.name} neither accepted nor returned`).toBeDefined();
+        for (const schema of [given, got])
+          expect(schema && misfits(schema, field.type), field.name).toBeOneOf([undefined, '']);
+        if (field.output) expect(got, `${field.name} is a result`).toBeDefined();
+      }
+    });
 
-  test('takes the key as its list says and never returns it', () => {
-    expect('ApiKey' in request).toBe(commonFields);
-    expect(response).not.toHaveProperty('ApiKey');
-    expect(requiredIn(schemaIn(answer))).toEqual(expect.arrayContaining(['ResultCode', 'Message']));
-  });
+    test('takes the key as its list says and never returns it', () => {
+      expect('ApiKey' in request).toBe(commonFields);
+      expect(response).not.toHaveProperty('ApiKey');
+      expect(requiredIn(schemaIn(answer))).toEqual(expect.arrayContaining(['ResultCode', 'Message']));
+    });
 
-  test('refuses fields that are in no list', () => {
-    expect(alternatives(schemaIn(post.requestBody)).map(({ additionalProperties }) => additionalProperties)).toEqual([false]);
-  });
+    test('refuses fields that are in no list', () => {
+      expect(alternatives(schemaIn(post.requestBody)).map(({ additionalProperties }) => additionalProperties)).toEqual([
+        false,
+      ]);
+    });
 
-  test('describes every failure, each with a sentence', () => {
-    expect(Object.keys(post.responses)).toEqual(['200', ...codesOf(operation).map(String)]);
-    for (const code of codesOf(operation)) {
-      expect(exampleIn(responseOf(post.responses[code] ?? { content: {} }))).toEqual(expect.objectContaining({ ResultCode: code, Message: expect.stringMatching(/^\S.+[.?]$/) }));
-    }
-  });
+    test('describes every failure, each with a sentence', () => {
+      expect(Object.keys(post.responses)).toEqual(['200', ...codesOf(operation).map(String)]);
+      for (const code of codesOf(operation)) {
+        expect(exampleIn(responseOf(post.responses[code] ?? { content: {} }))).toEqual(
+          expect.objectContaining({ ResultCode: code, Message: expect.stringMatching(/^\S.+[.?]$/) }),
+        );
+      }
+    });
 
-  test('has examples that are right', () => {
-    expect(requestSchema(operation).safeParse(exampleIn(post.requestBody)).error).toBeUndefined();
-    expect(responseSchema(operation).safeParse(exampleIn(answer)).error).toBeUndefined();
-    expect(`${post.summary} ${post.description}`).not.toMatch(/\s{2}|undefined/);
-  });
-});
+    test('has examples that are right', () => {
+      expect(requestSchema(operation).safeParse(exampleIn(post.requestBody)).error).toBeUndefined();
+      expect(responseSchema(operation).safeParse(exampleIn(answer)).error).toBeUndefined();
+      expect(`${post.summary} ${post.description}`).not.toMatch(/\s{2}|undefined/);
+    });
+  },
+);

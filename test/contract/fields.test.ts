@@ -1,7 +1,23 @@
 import { describe, expect, test } from 'vitest';
 import {
-  anyValue, choice, date, datetime, decimal, dictionary, double, flag, id, int32, list, month, nullable, required, text,
-  word, year, type Field,
+  type Field,
+  anyValue,
+  choice,
+  date,
+  datetime,
+  decimal,
+  dictionary,
+  double,
+  flag,
+  id,
+  int32,
+  list,
+  month,
+  nullable,
+  required,
+  text,
+  word,
+  year,
 } from '../../lib/resources/fields.ts';
 import { nested, resource } from '../../lib/resources/resource.ts';
 
@@ -9,7 +25,9 @@ const Thing = resource('Thing', () => ({ Name: required(text(3)), Size: nullable
 
 /** What a request that brings `value` is understood as. */
 const taken = (of: Field, value: unknown) =>
-  resource('Probe', () => ({ Value: of })).input().safeParse({ Value: value });
+  resource('Probe', () => ({ Value: of }))
+    .input()
+    .safeParse({ Value: value });
 
 const rows: [string, () => Field, readonly unknown[], readonly unknown[]][] = [
   ['text', () => text(3), ['', 'abc', '𝒳a'], ['abcd', 'a\0', '\ud800', 1, [], {}, true]],

@@ -1,10 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { emptyOf } from '../../lib/resources/empty.ts';
 import { resources } from '../../lib/resources/index.ts';
-import type { Resource } from '../../lib/resources/resource.ts';
-import { contractResources, listsResult, ownFields, type ContractField } from '../support/contract.ts';
+import { type Resource, emptyOf } from '../../lib/resources/resource.ts';
+import { type ContractField, contractResources, listsResult, ownFields } from '../support/contract.ts';
 import { outputsOf } from '../support/outputs.ts';
 import { kindOf } from '../support/schemas.ts';
 
@@ -59,7 +58,11 @@ function expectFields(of: Resource, fields: readonly ContractField[]) {
     const at = `${of.title}.${name}: ${type}`;
     const [given, taken] = [output[name] as z.ZodType, input[name] as z.ZodType];
     expect(kindsFor(type), at).toContain(kindOf(given).toLowerCase());
-    expect(kindsFor(type), at).toContain(kindOf(taken).toLowerCase().replace(/input(\[\])?$/, '$1'));
+    expect(kindsFor(type), at).toContain(
+      kindOf(taken)
+        .toLowerCase()
+        .replace(/input(\[\])?$/, '$1'),
+    );
     expect(given.isNullable(), `${at} is marked ${required ? 'Y' : 'N'}`).toBe(!required || isNested(type));
   }
 }
@@ -121,7 +124,9 @@ describe('the resources are those of the contract', () => {
   test('a decimal has at most 4 decimals, a double as many as it has', () => {
     for (const [title, { fields }] of contractResources) {
       for (const { name, type } of fields.filter((of) => of.type === 'decimal' || of.type === 'double')) {
-        const { success } = named(title).input().safeParse({ [name]: 0.00001 });
+        const { success } = named(title)
+          .input()
+          .safeParse({ [name]: 0.00001 });
         expect(success, `${title}.${name}`).toBe(type === 'double');
       }
     }

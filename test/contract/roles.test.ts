@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { groups } from '../../functions/index.ts';
-import { allows, type Access } from '../../lib/api/roles.ts';
-import { roles, type Role } from '../../lib/store/keys.ts';
+import { type Access, allows } from '../../lib/api/roles.ts';
+import { type Role, roles } from '../../lib/store/api-keys.ts';
 import contract from './contract.json' with { type: 'json' };
 
 const everyone = roles;
@@ -63,6 +63,8 @@ test.each(table)('%s is open to the roles that the interface names', (name, acce
 
 test('the table tells of every operation that writes, as its definition says', () => {
   const told = new Map(table.map(([name, access]) => [name, access]));
-  const untold = groups.flatMap((group) => group.operations).filter(({ name, access }) => access !== (told.get(name) ?? 'read'));
+  const untold = groups
+    .flatMap((group) => group.operations)
+    .filter(({ name, access }) => access !== (told.get(name) ?? 'read'));
   expect(untold.map(({ name, access }) => `${name} ${access}`)).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { normalizePostalCode, streetWords } from '../../lib/domain/addresses.ts';
+import { normalizePostalCode, streetWords } from '../../lib/shared/addresses.ts';
 
 test.each([
   ['12 North Main Street', '12 N. Main St'],
@@ -18,9 +18,17 @@ test('the second line counts, words are distinct, and there are at most 12', () 
 });
 
 test.each([
-  ['62701', '62701'], ['62701-1234', '62701'], ['627011234', '62701'], [' 62701 1234 ', '62701'],
-  ['62701–1234', '62701'], ['k1a 0b1', 'K1A0B1'],
-  ['K1A-0B1', 'K1A0B1'], ['SW1A 1AA', 'SW1A1AA'], ['1234-567', '1234567'], ['D02 X285', 'D02X285'], ['', ''],
+  ['62701', '62701'],
+  ['62701-1234', '62701'],
+  ['627011234', '62701'],
+  [' 62701 1234 ', '62701'],
+  ['62701–1234', '62701'],
+  ['k1a 0b1', 'K1A0B1'],
+  ['K1A-0B1', 'K1A0B1'],
+  ['SW1A 1AA', 'SW1A1AA'],
+  ['1234-567', '1234567'],
+  ['D02 X285', 'D02X285'],
+  ['', ''],
   ['１２３４５', '12345'],
 ])('postal code %j is %j', (text, expected) => {
   expect(normalizePostalCode(text)).toBe(expected);

@@ -5,17 +5,47 @@ import { callOf } from '../../lib/domain/calls.ts';
 const nothing = { ContactId: null, Phone: '', Direction: '', DurationSeconds: null, Note: '', RecordingUrl: '' };
 
 test('a JSON object is understood, and kept whole as text', () => {
-  const Text = JSON.stringify({ ContactId: 12, Phone: ' (217) 555-0143 ', Direction: 'Inbound', DurationSeconds: 184, Note: 'Saturday', RecordingUrl: 'https://calls.example/1.mp3', More: 1 });
+  const Text = JSON.stringify({
+    ContactId: 12,
+    Phone: ' (217) 555-0143 ',
+    Direction: 'Inbound',
+    DurationSeconds: 184,
+    Note: 'Saturday',
+    RecordingUrl: 'https://calls.example/1.mp3',
+    More: 1,
+  });
   expect(callOf(Text)).toEqual({
-    Text, ContactId: 12, Phone: '(217) 555-0143', Direction: 'Inbound', DurationSeconds: 184, Note: 'Saturday', RecordingUrl: 'https://calls.example/1.mp3',
+    Text,
+    ContactId: 12,
+    Phone: '(217) 555-0143',
+    Direction: 'Inbound',
+    DurationSeconds: 184,
+    Note: 'Saturday',
+    RecordingUrl: 'https://calls.example/1.mp3',
   });
 });
 
-test.each(['', 'Called about Saturday', '{"Phone":', '[1,2]', '"text"', 'null', '12', '{}', '{"__proto__":{"ContactId":5}}'])('%j says no more than it says', (Text) => {
+test.each([
+  '',
+  'Called about Saturday',
+  '{"Phone":',
+  '[1,2]',
+  '"text"',
+  'null',
+  '12',
+  '{}',
+  '{"__proto__":{"ContactId":5}}',
+])('%j says no more than it says', (Text) => {
   expect(callOf(Text)).toEqual({ Text, ...nothing });
 });
 
-test.each([[{ CallerNumber: '555-0143' }, '555-0143'], [{ Phone: '', CallerNumber: '555-0144' }, '555-0144'], [{ Phone: 2_175_550_143 }, '2175550143'], [{ Phone: 1.5 }, ''], [{ Phone: ['x'] }, '']])('the phone of %j is %j', (record, Phone) => {
+test.each([
+  [{ CallerNumber: '555-0143' }, '555-0143'],
+  [{ Phone: '', CallerNumber: '555-0144' }, '555-0144'],
+  [{ Phone: 2_175_550_143 }, '2175550143'],
+  [{ Phone: 1.5 }, ''],
+  [{ Phone: ['x'] }, ''],
+])('the phone of %j is %j', (record, Phone) => {
   expect(callOf(JSON.stringify(record)).Phone).toBe(Phone);
 });
 
@@ -28,22 +58,46 @@ describe('what cannot be true is left out', () => {
     expect(callOf(JSON.stringify({ DurationSeconds })).DurationSeconds).toBeNull();
   });
 
-  test.each(['javascript:alert(1)', 'JaVaScRiPt:alert(1)', ' javascript:x', 'data:text/html,x', 'file:///etc/passwd', '/relative', 'calls.example/1.mp3', 'https://', 5])('RecordingUrl %j', (RecordingUrl) => {
+  test.each([
+    'javascript:alert(1)',
+    'JaVaScRiPt:alert(1)',
+    ' javascript:x',
+    'data:text/html,x',
+    'file:///etc/passwd',
+    '/relative',
+    'calls.example/1.mp3',
+    'https://',
+    5,
+  ])('RecordingUrl %j', (RecordingUrl) => {
     expect(callOf(JSON.stringify({ RecordingUrl })).RecordingUrl).toBe('');
   });
 });
 
 test('characters that escapes bring and that cannot be stored are not kept', () => {
-  expect(callOf('{"Note":"a\\u0000b\\ud800c","Direction":"\\udc00"}')).toMatchObject({ Note: 'ab\uFFFDc', Direction: '\uFFFD' });
+  expect(callOf('{"Note":"a\\u0000b\\ud800c","Direction":"\\udc00"}')).toMatchObject({
+    Note: 'ab\uFFFDc',
+    Direction: '\uFFFD',
+  });
 });
 
 test('no text is too odd, and each part is short and well-formed', () => {
-  const record = fc.dictionary(fc.constantFrom('ContactId', 'Phone', 'CallerNumber', 'Direction', 'DurationSeconds', 'Note', 'RecordingUrl'), fc.jsonValue());
+  const record = fc.dictionary(
+    fc.constantFrom('ContactId', 'Phone', 'CallerNumber', 'Direction', 'DurationSeconds', 'Note', 'RecordingUrl'),
+    fc.jsonValue(),
+  );
   fc.assert(
-    fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.json(), record.map((value) => JSON.stringify(value))), (text) => {
-      const call = callOf(text);
-      expect(call.Text).toBe(text);
-      for (const part of [call.Phone, call.Direction, call.Note, call.RecordingUrl]) expect([part.isWellFormed(), part.length <= 10_000]).toEqual([true, true]);
-    }),
+    fc.property(
+      fc.oneof(
+        fc.string({ unit: 'binary' }),
+        fc.json(),
+        record.map((value) => JSON.stringify(value)),
+      ),
+      (text) => {
+        const call = callOf(text);
+        expect(call.Text).toBe(text);
+        for (const part of [call.Phone, call.Direction, call.Note, call.RecordingUrl])
+          expect([part.isWellFormed(), part.length <= 10_000]).toEqual([true, true]);
+      },
+    ),
   );
 });

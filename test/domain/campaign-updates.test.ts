@@ -1,16 +1,27 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { MOST_CHANNEL_BYTES } from '../../lib/domain/campaigns/figures.ts';
-import { bytesOf } from '../../lib/domain/sizes.ts';
-import { campaignNamesToMake, planUpdates, type UpdateRow } from '../../lib/domain/campaigns/updates.ts';
+import { MOST_CHANNEL_BYTES, type UpdateRow, campaignNamesToMake, planUpdates } from '../../lib/domain/campaigns.ts';
 import type { Campaign, Channel } from '../../lib/resources/channels.ts';
+import { bytesOf } from '../../lib/shared/limits.ts';
 
 const campaign = (Id: number, Name: string, given: Partial<Campaign> = {}): Campaign => ({
-  Id, Name, Description: '', Active: true, CampaignBudgets: [], CampaignActuals: [], ...given,
+  Id,
+  Name,
+  Description: '',
+  Active: true,
+  CampaignBudgets: [],
+  CampaignActuals: [],
+  ...given,
 });
 const mail: Channel = {
-  Id: 1, Name: 'Mail', Description: '', Campaigns: [
-    campaign(7, 'Spring', { CampaignBudgets: [{ Budget: 100, Type: 0, Year: 2026, Month: 3 }], CampaignActuals: [{ Amount: 90, Year: 2026, Month: 3, InvoiceUrl: 'https://a.example/1' }] }),
+  Id: 1,
+  Name: 'Mail',
+  Description: '',
+  Campaigns: [
+    campaign(7, 'Spring', {
+      CampaignBudgets: [{ Budget: 100, Type: 0, Year: 2026, Month: 3 }],
+      CampaignActuals: [{ Amount: 90, Year: 2026, Month: 3, InvoiceUrl: 'https://a.example/1' }],
+    }),
     campaign(8, 'Fall'),
   ],
 };
@@ -40,22 +51,44 @@ describe('planning budgets and actuals a row each', () => {
 
   test.each<[string, UpdateRow, object]>([
     ['an amount keeps the address', { ActualAmount: 95 }, { Amount: 95, ...march, InvoiceUrl: 'https://a.example/1' }],
-    ['an address keeps the amount', { InvoiceUrl: 'https://a.example/2' }, { Amount: 90, ...march, InvoiceUrl: 'https://a.example/2' }],
+    [
+      'an address keeps the amount',
+      { InvoiceUrl: 'https://a.example/2' },
+      { Amount: 90, ...march, InvoiceUrl: 'https://a.example/2' },
+    ],
     ['an empty address takes it away', { InvoiceUrl: '' }, { Amount: 90, ...march, InvoiceUrl: '' }],
-    ['a budget of zero is a budget, null is not given', { BudgetAmount: 0, ActualAmount: null, InvoiceUrl: null }, { Amount: 90, ...march, InvoiceUrl: 'https://a.example/1' }],
+    [
+      'a budget of zero is a budget, null is not given',
+      { BudgetAmount: 0, ActualAmount: null, InvoiceUrl: null },
+      { Amount: 90, ...march, InvoiceUrl: 'https://a.example/1' },
+    ],
   ])('of an actual, %s', (_, row, actual) => {
     const { rows, channels: changed } = plan([{ ChannelId: 1, CampaignId: 7, ...march, ...row }]);
     expect([rows[0]?.Results, changed[0]?.Campaigns[0]?.CampaignActuals]).toEqual(['Updated', [actual]]);
   });
 
   test('a new name makes a campaign once; the rows after it find it, and all are answered with its id and name', () => {
-    const rows = ['Summer', ' summer ', 'Summer'].map((CampaignName, index) => ({ ChannelId: 1, CampaignName, Year: 2026, Month: index + 1, BudgetAmount: index }));
+    const rows = ['Summer', ' summer ', 'Summer'].map((CampaignName, index) => ({
+      ChannelId: 1,
+      CampaignName,
+      Year: 2026,
+      Month: index + 1,
+      BudgetAmount: index,
+    }));
     const made = plan([...rows, { ChannelId: 2, CampaignName: 'Summer' }]);
     expect(made.rows.map(({ Results, CampaignId, CampaignName }) => [Results, CampaignId, CampaignName])).toEqual([
-      ['Created', 100, 'Summer'], ['Updated', 100, 'Summer'], ['Updated', 100, 'Summer'], ['Created', 101, 'Summer'],
+      ['Created', 100, 'Summer'],
+      ['Updated', 100, 'Summer'],
+      ['Updated', 100, 'Summer'],
+      ['Created', 101, 'Summer'],
     ]);
     expect(made.channels.map(({ Campaigns }) => Campaigns.map(({ Id }) => Id))).toEqual([[7, 8, 100], [101]]);
-    expect(campaignNamesToMake([...rows, { ChannelId: 2, CampaignName: 'Summer' }, { ChannelId: 9, CampaignName: 'x' }], channels)).toBe(2);
+    expect(
+      campaignNamesToMake(
+        [...rows, { ChannelId: 2, CampaignName: 'Summer' }, { ChannelId: 9, CampaignName: 'x' }],
+        channels,
+      ),
+    ).toBe(2);
   });
 
   test.each<[string, UpdateRow]>([
@@ -64,20 +97,40 @@ describe('planning budgets and actuals a row each', () => {
     ['There is no channel -1.', { ChannelId: -1, CampaignName: 'a' }],
     ['CampaignId or CampaignName is required.', { ChannelId: 1, CampaignName: '  ', BudgetAmount: 1, ...march }],
     ['Channel 2 has no campaign 7.', { ChannelId: 2, CampaignId: 7, BudgetAmount: 1, ...march }],
-    ['CampaignName is not the name of campaign 7, which is Spring.', { ChannelId: 1, CampaignId: 7, CampaignName: 'Fall', BudgetAmount: 1, ...march }],
+    [
+      'CampaignName is not the name of campaign 7, which is Spring.',
+      { ChannelId: 1, CampaignId: 7, CampaignName: 'Fall', BudgetAmount: 1, ...march },
+    ],
     ['BudgetAmount, ActualAmount or InvoiceUrl is required.', { ChannelId: 1, CampaignId: 7, ...march }],
-    ['BudgetType must be 0 monthly or 1 yearly.', { ChannelId: 1, CampaignId: 7, BudgetType: 2, BudgetAmount: 1, ...march }],
-    ['BudgetAmount must be 0 or more, with at most 4 decimals. Month must be a month, 1 to 12.', { ChannelId: 1, CampaignId: 7, BudgetAmount: -1, Year: 2026, Month: 13 }],
-    ['ActualAmount must be 0 or more, with at most 4 decimals.', { ChannelId: 1, CampaignId: 7, ActualAmount: 0.00001, ...march }],
+    [
+      'BudgetType must be 0 monthly or 1 yearly.',
+      { ChannelId: 1, CampaignId: 7, BudgetType: 2, BudgetAmount: 1, ...march },
+    ],
+    [
+      'BudgetAmount must be 0 or more, with at most 4 decimals. Month must be a month, 1 to 12.',
+      { ChannelId: 1, CampaignId: 7, BudgetAmount: -1, Year: 2026, Month: 13 },
+    ],
+    [
+      'ActualAmount must be 0 or more, with at most 4 decimals.',
+      { ChannelId: 1, CampaignId: 7, ActualAmount: 0.00001, ...march },
+    ],
     ['Year must be a year from 1900 to 9999.', { ChannelId: 1, CampaignId: 7, ActualAmount: 1, Month: 3 }],
-    ['InvoiceUrl must be an https or http address of at most 2048 characters.', { ChannelId: 1, CampaignId: 7, ActualAmount: 1, InvoiceUrl: 'javascript:alert(1)', ...march }],
-    ['InvoiceUrl needs ActualAmount: month 4 of 2026 has none yet.', { ChannelId: 1, CampaignId: 7, InvoiceUrl: 'https://a.example', Year: 2026, Month: 4 }],
+    [
+      'InvoiceUrl must be an https or http address of at most 2048 characters.',
+      { ChannelId: 1, CampaignId: 7, ActualAmount: 1, InvoiceUrl: 'javascript:alert(1)', ...march },
+    ],
+    [
+      'InvoiceUrl needs ActualAmount: month 4 of 2026 has none yet.',
+      { ChannelId: 1, CampaignId: 7, InvoiceUrl: 'https://a.example', Year: 2026, Month: 4 },
+    ],
     ['CampaignName must be at most 200 characters.', { ChannelId: 1, CampaignName: 'x'.repeat(201) }],
   ])('%s', (reason, row) => {
     const good: UpdateRow = { ChannelId: 1, CampaignId: 8, ...march, BudgetAmount: 5 };
     const { rows, channels: changed } = plan([row, good]);
     expect(rows.map(({ Results }) => Results)).toEqual([reason, 'Updated']);
-    expect(changed.map(({ Id, Campaigns }) => [Id, Campaigns.length, Campaigns[0]])).toEqual([[1, 2, mail.Campaigns[0]]]);
+    expect(changed.map(({ Id, Campaigns }) => [Id, Campaigns.length, Campaigns[0]])).toEqual([
+      [1, 2, mail.Campaigns[0]],
+    ]);
   });
 
   test('where every row is refused, nothing changes', () => {
@@ -86,10 +139,24 @@ describe('planning budgets and actuals a row each', () => {
 
   test('a channel that is full says so, and its campaigns can still be changed', () => {
     const url = `https://a.example/${'x'.repeat(1900)}`;
-    const rows = Array.from({ length: 400 }, (_, index) => ({ ChannelId: 1, CampaignId: 8, Year: 1990 + Math.floor(index / 12), Month: (index % 12) + 1, ActualAmount: 1, InvoiceUrl: url }));
-    const { rows: answered, channels: changed } = plan([...rows, { ChannelId: 1, CampaignId: 8, Year: 1990, Month: 1, InvoiceUrl: '' }]);
+    const rows = Array.from({ length: 400 }, (_, index) => ({
+      ChannelId: 1,
+      CampaignId: 8,
+      Year: 1990 + Math.floor(index / 12),
+      Month: (index % 12) + 1,
+      ActualAmount: 1,
+      InvoiceUrl: url,
+    }));
+    const { rows: answered, channels: changed } = plan([
+      ...rows,
+      { ChannelId: 1, CampaignId: 8, Year: 1990, Month: 1, InvoiceUrl: '' },
+    ]);
     const said = answered.map(({ Results }) => Results);
-    expect([said[0], said[399], said[400]]).toEqual(['Updated', 'Channel 1 is full: with its campaigns it holds 340000 bytes.', 'Updated']);
+    expect([said[0], said[399], said[400]]).toEqual([
+      'Updated',
+      'Channel 1 is full: with its campaigns it holds 340000 bytes.',
+      'Updated',
+    ]);
     expect(bytesOf(changed[0])).toBeLessThanOrEqual(MOST_CHANNEL_BYTES);
     expect(bytesOf(changed[0])).toBeGreaterThan(MOST_CHANNEL_BYTES - 2 * url.length - 500);
   });
@@ -113,7 +180,11 @@ describe('planning budgets and actuals a row each', () => {
     fc.assert(
       fc.property(fc.array(anyRow, { maxLength: 12 }), (rows) => {
         const needed = campaignNamesToMake(rows, channels);
-        const first = planUpdates(rows, channels, Array.from({ length: needed }, (_, index) => 500 + index));
+        const first = planUpdates(
+          rows,
+          channels,
+          Array.from({ length: needed }, (_, index) => 500 + index),
+        );
         expect(first.rows).toHaveLength(rows.length);
         const all = first.channels.flatMap(({ Campaigns }) => Campaigns.map(({ Id }) => Id));
         expect(all).not.toContain(0);
@@ -130,9 +201,19 @@ describe('planning budgets and actuals a row each', () => {
   });
 
   test('1,000 rows of one channel take less than a second', () => {
-    const rows = Array.from({ length: 1000 }, (_, index) => ({ ChannelId: 1, CampaignName: `Campaign ${index % 40}`, Year: 2020 + Math.floor(index / 480), Month: 1 + (Math.floor(index / 40) % 12), BudgetAmount: index }));
+    const rows = Array.from({ length: 1000 }, (_, index) => ({
+      ChannelId: 1,
+      CampaignName: `Campaign ${index % 40}`,
+      Year: 2020 + Math.floor(index / 480),
+      Month: 1 + (Math.floor(index / 40) % 12),
+      BudgetAmount: index,
+    }));
     const start = performance.now();
-    const { rows: answered } = planUpdates(rows, channels, Array.from({ length: 40 }, (_, index) => 500 + index));
+    const { rows: answered } = planUpdates(
+      rows,
+      channels,
+      Array.from({ length: 40 }, (_, index) => 500 + index),
+    );
     expect(performance.now() - start).toBeLessThan(1000);
     expect(answered.filter(({ Results }) => Results === 'Created')).toHaveLength(40);
   });

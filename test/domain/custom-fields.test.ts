@@ -1,25 +1,47 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { customFieldsOf, mergeCustomFields, type CustomFieldInput } from '../../lib/domain/custom-fields.ts';
-import { completeEntry } from '../../lib/domain/settings/kinds.ts';
+import { type CustomFieldInput, customFieldsOf, mergeCustomFields } from '../../lib/domain/custom-fields.ts';
+import { completeEntry } from '../../lib/domain/settings.ts';
 import type { CustomField } from '../../lib/resources/custom-fields.ts';
 
-const options = [{ Id: 1, Label: 'Small', Value: 'S' }, { Id: 2, Label: 'Large', Value: 'L' }, { Id: 3, Label: 'Other', Value: '' }];
-const define = (Id: number, Name: string, Type: number, more: Partial<CustomField> = {}): CustomField => completeEntry('CustomField', { Id, Name, Shortcode: `code_${Id}`, Type, ...more });
-const definitions = [
-  define(1, 'Gate code', 0), define(2, 'Square feet', 1), define(3, 'Installed', 2), define(4, 'Has Dögs', 3), define(5, 'Size', 4, { Options: options }),
-  define(6, 'Sizes', 5, { Options: options }), define(7, 'Directions', 6),
+const options = [
+  { Id: 1, Label: 'Small', Value: 'S' },
+  { Id: 2, Label: 'Large', Value: 'L' },
+  { Id: 3, Label: 'Other', Value: '' },
 ];
-const merge = (given: CustomFieldInput[], values: { Id: number; Value: unknown }[] = []) => mergeCustomFields(values, given, definitions);
+const define = (Id: number, Name: string, Type: number, more: Partial<CustomField> = {}): CustomField =>
+  completeEntry('CustomField', { Id, Name, Shortcode: `code_${Id}`, Type, ...more });
+const definitions = [
+  define(1, 'Gate code', 0),
+  define(2, 'Square feet', 1),
+  define(3, 'Installed', 2),
+  define(4, 'Has Dögs', 3),
+  define(5, 'Size', 4, { Options: options }),
+  define(6, 'Sizes', 5, { Options: options }),
+  define(7, 'Directions', 6),
+];
+const merge = (given: CustomFieldInput[], values: { Id: number; Value: unknown }[] = []) =>
+  mergeCustomFields(values, given, definitions);
 
 test.each<[CustomFieldInput]>([
-  [{ Id: 4, Value: true }], [{ Shortcode: 'CODE_4', Value: true }], [{ Name: 'has dogs', Value: true }], [{ Id: 4, Name: 'anything', Shortcode: 'else', Value: true }],
+  [{ Id: 4, Value: true }],
+  [{ Shortcode: 'CODE_4', Value: true }],
+  [{ Name: 'has dogs', Value: true }],
+  [{ Id: 4, Name: 'anything', Shortcode: 'else', Value: true }],
 ])('%j names field 4', (given) => {
   expect(merge([given])).toEqual({ values: [{ Id: 4, Value: true }], faults: [] });
 });
 
-test.each<[CustomFieldInput]>([[{ Id: 99, Value: 1 }], [{ Shortcode: 'nope', Value: 1 }], [{ Name: 'Nope', Value: 1 }], [{ Value: 1 }], [{ Id: null, Name: '', Value: 1 }]])('%j names none', (given) => {
-  expect(merge([{ Id: 1, Value: 'x' }, given]).faults).toEqual([{ path: 'CustomFields[1]', message: expect.stringContaining('no custom field') as string }]);
+test.each<[CustomFieldInput]>([
+  [{ Id: 99, Value: 1 }],
+  [{ Shortcode: 'nope', Value: 1 }],
+  [{ Name: 'Nope', Value: 1 }],
+  [{ Value: 1 }],
+  [{ Id: null, Name: '', Value: 1 }],
+])('%j names none', (given) => {
+  expect(merge([{ Id: 1, Value: 'x' }, given]).faults).toEqual([
+    { path: 'CustomFields[1]', message: expect.stringContaining('no custom field') as string },
+  ]);
 });
 
 describe('the value must fit the type', () => {
@@ -34,21 +56,51 @@ describe('the value must fit the type', () => {
   ])('of field %i: %j do, %j do not', (Id, fit, unfit) => {
     expect(fit.filter((Value) => merge([{ Id, Value }]).faults.length)).toEqual([]);
     expect(unfit.filter((Value) => !merge([{ Id, Value }]).faults.length)).toEqual([]);
-    expect(merge([{ Id, Value: unfit[0] }]).faults).toEqual([{ path: 'CustomFields[0].Value', message: expect.stringMatching(/^must be/) as string }]);
+    expect(merge([{ Id, Value: unfit[0] }]).faults).toEqual([
+      { path: 'CustomFields[0].Value', message: expect.stringMatching(/^must be/) as string },
+    ]);
   });
 
   test('but what a thing has may be sent back when the choices have changed since', () => {
-    expect(merge([{ Id: 5, Value: 'Gone' }, { Id: 6, Value: ['Gone'] }], [{ Id: 5, Value: 'Gone' }, { Id: 6, Value: ['Gone'] }]).faults).toEqual([]);
+    expect(
+      merge(
+        [
+          { Id: 5, Value: 'Gone' },
+          { Id: 6, Value: ['Gone'] },
+        ],
+        [
+          { Id: 5, Value: 'Gone' },
+          { Id: 6, Value: ['Gone'] },
+        ],
+      ).faults,
+    ).toEqual([]);
   });
 });
 
 test('null takes the value away, absent leaves it, others stay', () => {
-  const was = [{ Id: 1, Value: 'a' }, { Id: 2, Value: 3 }, { Id: 7, Value: 'z' }];
-  expect(merge([{ Id: 1, Value: null }, { Id: 2 }], was).values).toEqual([{ Id: 2, Value: 3 }, { Id: 7, Value: 'z' }]);
+  const was = [
+    { Id: 1, Value: 'a' },
+    { Id: 2, Value: 3 },
+    { Id: 7, Value: 'z' },
+  ];
+  expect(merge([{ Id: 1, Value: null }, { Id: 2 }], was).values).toEqual([
+    { Id: 2, Value: 3 },
+    { Id: 7, Value: 'z' },
+  ]);
 });
 
 test('the complete fields sent back whole change nothing', () => {
-  const value = fc.constantFrom(...[[1, 'x'], [2, 4], [3, '2026-03-08'], [4, false], [5, 'L'], [6, ['S', 'L']], [7, '']] as const);
+  const value = fc.constantFrom(
+    ...([
+      [1, 'x'],
+      [2, 4],
+      [3, '2026-03-08'],
+      [4, false],
+      [5, 'L'],
+      [6, ['S', 'L']],
+      [7, ''],
+    ] as const),
+  );
   fc.assert(
     fc.property(fc.uniqueArray(value, { selector: ([Id]) => Id }), (pairs) => {
       const values = pairs.map(([Id, Value]) => ({ Id, Value }));

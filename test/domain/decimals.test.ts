@@ -1,17 +1,28 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { add, decimal, money, multiply, subtract } from '../../lib/domain/decimals.ts';
+import { add, decimal, money, multiply, subtract } from '../../lib/shared/money.ts';
 
 test.each([
-  [1.005, 1.01], [-1.005, -1.01], [2.675, 2.68], [0.125, 0.13], [-0.125, -0.13], [0.124999, 0.12], [10, 10],
-  ['19.995', 20], [-0.004, 0],
-  [104.77186147186147, 104.77], [99_999_999_999.995, 100_000_000_000],
+  [1.005, 1.01],
+  [-1.005, -1.01],
+  [2.675, 2.68],
+  [0.125, 0.13],
+  [-0.125, -0.13],
+  [0.124999, 0.12],
+  [10, 10],
+  ['19.995', 20],
+  [-0.004, 0],
+  [104.77186147186147, 104.77],
+  [99_999_999_999.995, 100_000_000_000],
 ])('money(%s) is %s', (amount, expected) => {
   expect(money(amount)).toBe(expected);
 });
 
 test.each([
-  [0.00005, 0.0001], [-0.00005, -0.0001], [0.0825, 0.0825], [1 / 3, 0.3333],
+  [0.00005, 0.0001],
+  [-0.00005, -0.0001],
+  [0.0825, 0.0825],
+  [1 / 3, 0.3333],
 ])('decimal(%s) is %s', (amount, expected) => {
   expect(decimal(amount)).toBe(expected);
 });

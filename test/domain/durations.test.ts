@@ -1,30 +1,64 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formatDuration, LONGEST_DURATION, parseDuration } from '../../lib/domain/durations.ts';
+import { LONGEST_DURATION, formatDuration, parseDuration } from '../../lib/shared/durations.ts';
 
 test.each([
-  ['90', 90], ['0', 0], ['1:30', 90], ['0:05', 5], ['1h30m', 90], ['1h', 60], ['45m', 45], ['1.5h', 90], ['1,5 h', 90],
+  ['90', 90],
+  ['0', 0],
+  ['1:30', 90],
+  ['0:05', 5],
+  ['1h30m', 90],
+  ['1h', 60],
+  ['45m', 45],
+  ['1.5h', 90],
+  ['1,5 h', 90],
   ['1 hr 30 min', 90],
-  ['2 hours', 120], ['1 day 2 hours', 1560], ['PT1H30M', 90], ['pt90m', 90], ['PT5400S', 90], ['PT1.5H', 90],
-  ['P1DT2H', 1560], ['P7D', 10_080],
-  ['PT0S', 0], [' 90 ', 90], ['PT0.1H', 6],
+  ['2 hours', 120],
+  ['1 day 2 hours', 1560],
+  ['PT1H30M', 90],
+  ['pt90m', 90],
+  ['PT5400S', 90],
+  ['PT1.5H', 90],
+  ['P1DT2H', 1560],
+  ['P7D', 10_080],
+  ['PT0S', 0],
+  [' 90 ', 90],
+  ['PT0.1H', 6],
 ])('%s is %i minutes', (text, minutes) => {
   expect(parseDuration(text)).toEqual({ ok: true, minutes });
 });
 
 test.each([
-  ['', /^Write/], ['-90', /^Write/], ['PT-1H', /^Write/], ['-PT1H', /^Write/], ['1:60', /^Write/], ['P', /^Write/],
-  ['PT', /^Write/], ['P1DT', /^Write/],
-  ['P1M', /^Write/], ['P1W', /^Write/], ['1h30', /^Write/], ['90 minutes or so', /^Write/], ['1e3', /^Write/],
+  ['', /^Write/],
+  ['-90', /^Write/],
+  ['PT-1H', /^Write/],
+  ['-PT1H', /^Write/],
+  ['1:60', /^Write/],
+  ['P', /^Write/],
+  ['PT', /^Write/],
+  ['P1DT', /^Write/],
+  ['P1M', /^Write/],
+  ['P1W', /^Write/],
+  ['1h30', /^Write/],
+  ['90 minutes or so', /^Write/],
+  ['1e3', /^Write/],
   ['9'.repeat(5000), /^Write/],
-  ['PT30S', /whole number of minutes/], ['0.01h', /whole number of minutes/],
-  ['10081', /at most 7 days/], ['P8D', /at most 7 days/], ['168:01', /at most 7 days/],
+  ['PT30S', /whole number of minutes/],
+  ['0.01h', /whole number of minutes/],
+  ['10081', /at most 7 days/],
+  ['P8D', /at most 7 days/],
+  ['168:01', /at most 7 days/],
 ])('%j is refused', (text, reason) => {
   expect(parseDuration(text)).toEqual({ ok: false, reason: expect.stringMatching(reason) });
 });
 
 test.each([
-  [90, '1 hr 30 min'], [60, '1 hr'], [120, '2 hr'], [45, '45 min'], [0, '0 min'], [1560, '26 hr'],
+  [90, '1 hr 30 min'],
+  [60, '1 hr'],
+  [120, '2 hr'],
+  [45, '45 min'],
+  [0, '0 min'],
+  [1560, '26 hr'],
 ])('%i minutes are %s', (minutes, text) => {
   expect(formatDuration(minutes)).toBe(text);
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isEmail, normalizeEmail } from '../../lib/domain/emails.ts';
+import { isEmail, normalizeEmail } from '../../lib/shared/emails.ts';
 
 test('case, surrounding space and composition do not tell addresses apart', () => {
   expect(normalizeEmail(' Ann.O@Example.COM\n')).toBe('ann.o@example.com');
@@ -8,20 +8,43 @@ test('case, surrounding space and composition do not tell addresses apart', () =
 });
 
 test.each([
-  'a@b.co', 'ann.o+tag@mail.example.com', "o'brien@example.com", 'a_b-c@ex-ample.org', 'josé@exämple.com',
-  'x@xn--exmple-cua.com', ' Ann@Example.com ',
+  'a@b.co',
+  'ann.o+tag@mail.example.com',
+  "o'brien@example.com",
+  'a_b-c@ex-ample.org',
+  'josé@exämple.com',
+  'x@xn--exmple-cua.com',
+  ' Ann@Example.com ',
   `${'a'.repeat(64)}@example.com`,
 ])('%j can be an address', (text) => {
   expect(isEmail(text)).toBe(true);
 });
 
 test.each([
-  '', 'ann', 'ann@', '@example.com', 'ann@example', 'ann@@example.com', 'ann@a@b.com', 'ann o@example.com',
-  'ann@exa mple.com', '.ann@example.com',
-  'ann.@example.com', 'a..b@example.com', 'ann@-example.com', 'ann@example-.com', 'ann@example.c', 'ann@.com',
-  'ann@example..com', 'ann@example.com.',
-  'Ann <ann@example.com>', 'ann@example.com,bob@example.com', 'ann@[127.0.0.1]', 'a\u0000b@example.com',
-  'a\nb@example.com', `${'a'.repeat(65)}@example.com`,
+  '',
+  'ann',
+  'ann@',
+  '@example.com',
+  'ann@example',
+  'ann@@example.com',
+  'ann@a@b.com',
+  'ann o@example.com',
+  'ann@exa mple.com',
+  '.ann@example.com',
+  'ann.@example.com',
+  'a..b@example.com',
+  'ann@-example.com',
+  'ann@example-.com',
+  'ann@example.c',
+  'ann@.com',
+  'ann@example..com',
+  'ann@example.com.',
+  'Ann <ann@example.com>',
+  'ann@example.com,bob@example.com',
+  'ann@[127.0.0.1]',
+  'a\u0000b@example.com',
+  'a\nb@example.com',
+  `${'a'.repeat(65)}@example.com`,
   `a@${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(63)}.${'e'.repeat(63)}.com`,
 ])('%j cannot', (text) => {
   expect(isEmail(text)).toBe(false);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, test } from 'vitest';
-import { parseDate, parseMoment, parseRangeEnd, parseRangeStart } from '../../lib/domain/moments-in.ts';
-import { toLocal, toLocalDate, toUsStyle, toUtc } from '../../lib/domain/moments-out.ts';
+import { toLocal, toLocalDate, toUsStyle, toUtc } from '../../lib/shared/format-moments.ts';
+import { parseDate, parseMoment, parseRangeEnd, parseRangeStart } from '../../lib/shared/read-moments.ts';
 
 const NEW_YORK = 'America/New_York';
 

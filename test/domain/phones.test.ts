@@ -1,11 +1,9 @@
 import fc from 'fast-check';
-import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
-import type { CountryCode } from 'libphonenumber-js/min';
+import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import { describe, expect, test } from 'vitest';
-import committed from '../../lib/domain/phone-metadata/plans.json' with { type: 'json' };
-import { plansFromLibrary } from '../../infra/phones/metadata.ts';
-import type { Plan } from '../../lib/domain/phone-plans.ts';
-import { normalizePhone } from '../../lib/domain/phones.ts';
+import { plansFromLibrary } from '../../infra/pack-phone-plans.ts';
+import committed from '../../lib/shared/phone-plans.json' with { type: 'json' };
+import { type Plan, normalizePhone } from '../../lib/shared/phones.ts';
 
 const plans = committed as unknown as Record<string, Plan>;
 const COUNTRIES = Object.keys(plans) as CountryCode[];
@@ -18,12 +16,27 @@ function planIn(country: string): Plan {
 
 describe('one number, however written', () => {
   test.each([
-    '(217) 555-0143', '217.555.0143', '217 555 0143', '2175550143', '217/555/0143', '217-555-0143 x12',
-    '217.555.0143x12', '217-555-0143 ext. 12',
-    '217-555-0143 Extension 1234', '217-555-0143 #12', '+1 217 555 0143', '+1 (217) 555-0143;ext=12', '1-217-555-0143',
-    '011 1 217 555 0143', 'tel:+1-217-555-0143', '217-555-0143 (cell)', 'home: 217-555-0143',
-    '217-555-0143, 217-555-0199', '２１７－５５５－０１４３',
-    '\u202a+1\u00a0217\u2011555\u20110143\u202c', '217-555-0143,,12',
+    '(217) 555-0143',
+    '217.555.0143',
+    '217 555 0143',
+    '2175550143',
+    '217/555/0143',
+    '217-555-0143 x12',
+    '217.555.0143x12',
+    '217-555-0143 ext. 12',
+    '217-555-0143 Extension 1234',
+    '217-555-0143 #12',
+    '+1 217 555 0143',
+    '+1 (217) 555-0143;ext=12',
+    '1-217-555-0143',
+    '011 1 217 555 0143',
+    'tel:+1-217-555-0143',
+    '217-555-0143 (cell)',
+    'home: 217-555-0143',
+    '217-555-0143, 217-555-0199',
+    '２１７－５５５－０１４３',
+    '\u202a+1\u00a0217\u2011555\u20110143\u202c',
+    '217-555-0143,,12',
   ])('%s', (text) => {
     expect(normalizePhone(text)).toBe('+12175550143');
   });
@@ -55,8 +68,16 @@ test.each([
 });
 
 test.each([
-  '', 'none', '12345', '555-014', '123 Main Street', 'ask for Ann', '+0 217 555 0143', '1'.repeat(40),
-  '9'.repeat(18), '911',
+  '',
+  'none',
+  '12345',
+  '555-014',
+  '123 Main Street',
+  'ask for Ann',
+  '+0 217 555 0143',
+  '1'.repeat(40),
+  '9'.repeat(18),
+  '911',
 ])('%j is no number', (text) => {
   expect(normalizePhone(text)).toBeNull();
 });
@@ -72,9 +93,9 @@ const digitsOf = (length: number) =>
 const numberOf = fc.constantFrom(...COUNTRIES).chain((country) => {
   const lengths = planIn(country)[3];
   const long = lengths.filter((length) => length >= 7);
-  return fc.constantFrom(...(long.length > 0 ? long : lengths)).chain((length) =>
-    fc.record({ country: fc.constant(country), digits: digitsOf(length) }),
-  );
+  return fc
+    .constantFrom(...(long.length > 0 ? long : lengths))
+    .chain((length) => fc.record({ country: fc.constant(country), digits: digitsOf(length) }));
 });
 
 test('reads every possible number as libphonenumber reads it, in every country of the plans', () => {

@@ -1,11 +1,20 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { claimCodes, classesIn, classifyCodes, emptyShare, ownerIn, POSTAL_SHARES, shareOf, type PostalShare } from '../../lib/domain/postal-shares.ts';
+import {
+  POSTAL_SHARES,
+  type PostalShare,
+  claimCodes,
+  classesIn,
+  classifyCodes,
+  emptyShare,
+  ownerIn,
+  shareOf,
+} from '../../lib/domain/postal-ownership.ts';
 
 const code = fc.constantFrom('62701', '6270', '2701', '62702', '62703', 'K1A0B1', '27016', '70162');
 const list = fc.uniqueArray(code);
 
-describe('a share of the account\'s postal codes', () => {
+describe("a share of the account's postal codes", () => {
   test('is one of 32, the same for a code always, and all of them hold about as many US codes', () => {
     const counts = Array.from({ length: POSTAL_SHARES }, () => 0);
     for (let zip = 1000; zip < 99_950; zip++) {
@@ -16,39 +25,57 @@ describe('a share of the account\'s postal codes', () => {
     expect(Math.max(...counts)).toBeLessThan(3_700);
   });
 
-  test('after any claims in any order, a code is its last claimer\'s who was not refused, and nobody else\'s', () => {
+  test("after any claims in any order, a code is its last claimer's who was not refused, and nobody else's", () => {
     fc.assert(
-      fc.property(fc.array(fc.record({ organization: fc.integer({ min: 1, max: 4 }), codes: list }), { maxLength: 30 }), (claims) => {
-        let share: PostalShare = emptyShare;
-        const owned = new Map<string, number>();
-        for (const { organization, codes } of claims) {
-          const claim = claimCodes(share, organization, codes);
-          const rivals = codes.filter((one) => (owned.get(one) ?? organization) !== organization);
-          if (claim.kind === 'taken') {
-            expect(claim.taken).toEqual(rivals.map((one) => ({ code: one, by: owned.get(one) })));
-          } else {
-            expect(rivals).toEqual([]);
-            share = claim.share;
-            for (const [one, by] of owned) if (by === organization) owned.delete(one);
-            for (const one of codes) owned.set(one, organization);
+      fc.property(
+        fc.array(fc.record({ organization: fc.integer({ min: 1, max: 4 }), codes: list }), { maxLength: 30 }),
+        (claims) => {
+          let share: PostalShare = emptyShare;
+          const owned = new Map<string, number>();
+          for (const { organization, codes } of claims) {
+            const claim = claimCodes(share, organization, codes);
+            const rivals = codes.filter((one) => (owned.get(one) ?? organization) !== organization);
+            if (claim.kind === 'taken') {
+              expect(claim.taken).toEqual(rivals.map((one) => ({ code: one, by: owned.get(one) })));
+            } else {
+              expect(rivals).toEqual([]);
+              share = claim.share;
+              for (const [one, by] of owned) if (by === organization) owned.delete(one);
+              for (const one of codes) owned.set(one, organization);
+            }
+            for (const one of ['62701', '6270', '2701', '62702', 'K1A0B1', '27016', '70162', '99999'])
+              expect(ownerIn(share, one)).toBe(owned.get(one) ?? null);
           }
-          for (const one of ['62701', '6270', '2701', '62702', 'K1A0B1', '27016', '70162', '99999']) expect(ownerIn(share, one)).toBe(owned.get(one) ?? null);
-        }
-      }),
+        },
+      ),
     );
   });
 
-  test('has one class of an organization for a code at most, whoever owns it, under the class\'s present name', () => {
+  test("has one class of an organization for a code at most, whoever owns it, under the class's present name", () => {
     const north = { OrganizationId: 1, Id: 1, AccountingClass: 'North', TerritoryID: 'N' };
     const first = classifyCodes(emptyShare, north, ['62701', '62702']);
     if (first.kind === 'taken') throw new Error('taken');
-    expect(classifyCodes(first.share, { ...north, Id: 2, AccountingClass: 'South' }, ['62703', '62702'])).toEqual({ kind: 'taken', taken: [{ code: '62702', by: 1, name: 'North' }] });
-    const other = classifyCodes(first.share, { ...north, OrganizationId: 2, Id: 2, AccountingClass: 'South' }, ['62702']);
+    expect(classifyCodes(first.share, { ...north, Id: 2, AccountingClass: 'South' }, ['62703', '62702'])).toEqual({
+      kind: 'taken',
+      taken: [{ code: '62702', by: 1, name: 'North' }],
+    });
+    const other = classifyCodes(first.share, { ...north, OrganizationId: 2, Id: 2, AccountingClass: 'South' }, [
+      '62702',
+    ]);
     if (other.kind === 'taken') throw new Error('taken');
-    expect(classesIn(other.share, '62702').map(({ OrganizationId, AccountingClass }) => [OrganizationId, AccountingClass])).toEqual([[1, 'North'], [2, 'South']]);
+    expect(
+      classesIn(other.share, '62702').map(({ OrganizationId, AccountingClass }) => [OrganizationId, AccountingClass]),
+    ).toEqual([
+      [1, 'North'],
+      [2, 'South'],
+    ]);
     const renamed = classifyCodes(other.share, { ...north, AccountingClass: 'Far North' }, ['62702']);
     if (renamed.kind === 'taken') throw new Error('taken');
-    expect(classesIn(renamed.share, '62702').map(({ AccountingClass }) => AccountingClass).sort()).toEqual(['Far North', 'South']);
+    expect(
+      classesIn(renamed.share, '62702')
+        .map(({ AccountingClass }) => AccountingClass)
+        .sort(),
+    ).toEqual(['Far North', 'South']);
     expect(classesIn(renamed.share, '62701')).toEqual([]);
   });
 });

@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { packPostal, type SourceCode } from '../../infra/postal/pack.ts';
-import { EARTH_RADIUS_MILES, loadPostal, miles, normalizePostalCode, type Position } from '../../lib/domain/postal.ts';
+import { type SourceCode, packPostal } from '../../infra/pack-postal.ts';
+import {
+  EARTH_RADIUS_MILES,
+  type Position,
+  loadPostal,
+  miles,
+  normalizePostalCode,
+} from '../../lib/domain/postal/places.ts';
 
 const position = fc.record({
   latitude: fc.double({ min: -90, max: 90, noNaN: true }),

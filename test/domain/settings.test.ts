@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { alike } from '../../lib/domain/alike.ts';
-import type { Entry, Setting, SettingKind } from '../../lib/domain/settings/kinds.ts';
-import { campaignsToMake, planSettings } from '../../lib/domain/settings/plan.ts';
+import {
+  type Entry,
+  type Setting,
+  type SettingKind,
+  campaignsToMake,
+  planSettings,
+} from '../../lib/domain/settings.ts';
+import { alike } from '../../lib/shared/equality.ts';
 
 let lastId = 0;
 const plan = (kind: SettingKind, stored: readonly Setting[], given: readonly Entry[]) => {
@@ -17,7 +22,9 @@ function planned(kind: SettingKind, stored: readonly Setting[], given: readonly 
 
 const faults = (kind: SettingKind, stored: readonly Setting[], given: readonly Entry[]) => {
   const result = plan(kind, stored, given);
-  return result.kind === 'faulty' ? result.faults.map(({ index, field, message }) => `${index} ${field} ${message}`) : [];
+  return result.kind === 'faulty'
+    ? result.faults.map(({ index, field, message }) => `${index} ${field} ${message}`)
+    : [];
 };
 
 const samples: Readonly<Record<SettingKind, readonly Entry[]>> = {
@@ -30,7 +37,14 @@ const samples: Readonly<Record<SettingKind, readonly Entry[]>> = {
     {
       Name: 'Mail',
       Campaigns: [
-        { Name: 'Spring', CampaignBudgets: [{ Budget: 100, Year: 2026, Month: 3 }, { Budget: 900, Type: 1, Year: 2026, Month: 5 }], CampaignActuals: [{ Amount: 99.5, Year: 2026, Month: 3 }] },
+        {
+          Name: 'Spring',
+          CampaignBudgets: [
+            { Budget: 100, Year: 2026, Month: 3 },
+            { Budget: 900, Type: 1, Year: 2026, Month: 5 },
+          ],
+          CampaignActuals: [{ Amount: 99.5, Year: 2026, Month: 3 }],
+        },
         { Name: 'Fall', Active: false },
       ],
     },
@@ -44,36 +58,81 @@ const samples: Readonly<Record<SettingKind, readonly Entry[]>> = {
 };
 
 describe('planning a small list', () => {
-  test.each(Object.entries(samples) as [SettingKind, Entry[]][])('%s: new entries get ids, and the second time nothing changes', (kind, given) => {
-    const first = planned(kind, [], given);
-    expect(first.map(({ change, after }) => [change, after.Id, after.V, after.Value['Id']])).toEqual(given.map((_, index) => ['created', index + 1, 1, index + 1]));
-    const stored = first.map(({ after }) => after);
-    const second = planned(kind, stored, given);
-    expect(second.map(({ change, changed }) => [change, changed])).toEqual(given.map(() => ['same', []]));
-    expect(campaignsToMake(stored, given)).toBe(0);
-    expect(planned(kind, stored, stored.map(({ Value }) => Value)).map(({ change }) => change)).toEqual(given.map(() => 'same'));
-  });
+  test.each(Object.entries(samples) as [SettingKind, Entry[]][])(
+    '%s: new entries get ids, and the second time nothing changes',
+    (kind, given) => {
+      const first = planned(kind, [], given);
+      expect(first.map(({ change, after }) => [change, after.Id, after.V, after.Value['Id']])).toEqual(
+        given.map((_, index) => ['created', index + 1, 1, index + 1]),
+      );
+      const stored = first.map(({ after }) => after);
+      const second = planned(kind, stored, given);
+      expect(second.map(({ change, changed }) => [change, changed])).toEqual(given.map(() => ['same', []]));
+      expect(campaignsToMake(stored, given)).toBe(0);
+      expect(
+        planned(
+          kind,
+          stored,
+          stored.map(({ Value }) => Value),
+        ).map(({ change }) => change),
+      ).toEqual(given.map(() => 'same'));
+    },
+  );
 
   test('entries are found by id, else by name whatever its case; absent stays, null clears, others stay', () => {
-    const stored = planned('LeadSourceCategory', [], [{ Name: 'Web', Description: 'a' }, { Name: 'Phone', Description: 'b' }]).map(({ after }) => after);
-    const [renamed, cleared] = planned('LeadSourceCategory', stored, [{ Id: 1, Name: 'Internet' }, { Name: 'PHONE', Description: null }]);
-    expect([renamed?.changed, renamed?.after.V, renamed?.after.Value]).toEqual([['Name'], 2, { Id: 1, Name: 'Internet', Description: 'a', Campaigns: [] }]);
+    const stored = planned(
+      'LeadSourceCategory',
+      [],
+      [
+        { Name: 'Web', Description: 'a' },
+        { Name: 'Phone', Description: 'b' },
+      ],
+    ).map(({ after }) => after);
+    const [renamed, cleared] = planned('LeadSourceCategory', stored, [
+      { Id: 1, Name: 'Internet' },
+      { Name: 'PHONE', Description: null },
+    ]);
+    expect([renamed?.changed, renamed?.after.V, renamed?.after.Value]).toEqual([
+      ['Name'],
+      2,
+      { Id: 1, Name: 'Internet', Description: 'a', Campaigns: [] },
+    ]);
     expect([cleared?.changed, cleared?.after.Value['Description']]).toEqual([['Name', 'Description'], '']);
   });
 
   test('an entry stored before there were versions is completed in reading and not written for it', () => {
     const old: Setting = { Kind: 'LeadSourceCategory', Id: 4, V: 0, Value: { Id: 4, Name: 'Web' } };
-    expect(planned('LeadSourceCategory', [old], [{ Name: 'web ' }]).map(({ change, changed }) => [change, changed])).toEqual([['updated', ['Name']]]);
+    expect(
+      planned('LeadSourceCategory', [old], [{ Name: 'web ' }]).map(({ change, changed }) => [change, changed]),
+    ).toEqual([['updated', ['Name']]]);
     expect(planned('LeadSourceCategory', [old], [{ Name: 'Web' }])[0]?.change).toBe('same');
     expect(planned('LeadSourceCategory', [old], [{ Name: 'Mail' }])[0]?.after.Id).toBe(5);
   });
 
   test('campaigns are upserted one by one, each with its months', () => {
     const stored = planned('Channel', [], samples.Channel).map(({ after }) => after);
-    const [mail] = planned('Channel', stored, [{ Name: 'Mail', Campaigns: [{ Name: 'spring', CampaignBudgets: [{ Budget: 150, Year: 2026, Month: 3 }, { Budget: 50, Year: 2026, Month: 1 }] }, { Name: 'New' }] }]);
+    const [mail] = planned('Channel', stored, [
+      {
+        Name: 'Mail',
+        Campaigns: [
+          {
+            Name: 'spring',
+            CampaignBudgets: [
+              { Budget: 150, Year: 2026, Month: 3 },
+              { Budget: 50, Year: 2026, Month: 1 },
+            ],
+          },
+          { Name: 'New' },
+        ],
+      },
+    ]);
     const campaigns = mail?.after.Value['Campaigns'] as { Id: number; Name: string; CampaignBudgets: unknown[] }[];
     const spring = campaigns[0]?.Id ?? 0;
-    expect(campaigns.map(({ Id, Name }) => [Id - spring, Name])).toEqual([[0, 'spring'], [1, 'Fall'], [2, 'New']]);
+    expect(campaigns.map(({ Id, Name }) => [Id - spring, Name])).toEqual([
+      [0, 'spring'],
+      [1, 'Fall'],
+      [2, 'New'],
+    ]);
     expect(campaigns[0]?.CampaignBudgets).toEqual([
       { Budget: 900, Type: 1, Year: 2026, Month: null },
       { Budget: 50, Type: 0, Year: 2026, Month: 1 },
@@ -83,21 +142,71 @@ describe('planning a small list', () => {
 
   test('choices keep their ids by what they stand for', () => {
     const stored = planned('CustomField', [], samples.CustomField).map(({ after }) => after);
-    const [gate] = planned('CustomField', stored, [{ Name: 'Gate', Options: [{ Label: 'Right', Value: 'R' }, { Label: 'None' }] }]);
-    expect(gate?.after.Value['Options']).toEqual([{ Id: 2, Label: 'Right', Value: 'R' }, { Id: 3, Label: 'None', Value: '' }]);
+    const [gate] = planned('CustomField', stored, [
+      { Name: 'Gate', Options: [{ Label: 'Right', Value: 'R' }, { Label: 'None' }] },
+    ]);
+    expect(gate?.after.Value['Options']).toEqual([
+      { Id: 2, Label: 'Right', Value: 'R' },
+      { Id: 3, Label: 'None', Value: '' },
+    ]);
   });
 
   test.each<[string, SettingKind, readonly Entry[], readonly string[]]>([
     ['no name', 'CancelReason', [{ Reason: '  ' }], ['0 Reason is required']],
-    ['two of one name', 'Feature', [{ Name: 'Tasks' }, { Name: 'TASKS' }], ['0 Name is that of another feature', '1 Name is that of another feature']],
+    [
+      'two of one name',
+      'Feature',
+      [{ Name: 'Tasks' }, { Name: 'TASKS' }],
+      ['0 Name is that of another feature', '1 Name is that of another feature'],
+    ],
     ['an unknown id', 'NamedTaxRate', [{ Name: 'a' }, { Id: 9, Name: 'b' }], ['1 Id there is no tax rate 9']],
-    ['a rate over 100', 'NamedTaxRate', [{ Name: 'a', TaxRate: 101 }], ['0 TaxRate must be a percentage from 0 to 100']],
-    ['a month that is none', 'Channel', [{ Name: 'a', Campaigns: [{ Name: 'b', CampaignBudgets: [{ Budget: 1, Year: 2026 }] }] }], ['0 Campaigns[0].CampaignBudgets[0].Month must be a month, 1 to 12']],
-    ['two campaigns of one name', 'Channel', [{ Name: 'a', Campaigns: [{ Name: 'b' }, { Name: '' }] }], ['0 Campaigns[1].Name is required']],
-    ['a link that runs', 'Channel', [{ Name: 'a', Campaigns: [{ Name: 'b', CampaignActuals: [{ Amount: 1, Year: 2026, Month: 1, InvoiceUrl: 'javascript:alert(1)' }] }] }], ['0 Campaigns[0].CampaignActuals[0].InvoiceUrl must be an https or http address of at most 2048 characters']],
+    [
+      'a rate over 100',
+      'NamedTaxRate',
+      [{ Name: 'a', TaxRate: 101 }],
+      ['0 TaxRate must be a percentage from 0 to 100'],
+    ],
+    [
+      'a month that is none',
+      'Channel',
+      [{ Name: 'a', Campaigns: [{ Name: 'b', CampaignBudgets: [{ Budget: 1, Year: 2026 }] }] }],
+      ['0 Campaigns[0].CampaignBudgets[0].Month must be a month, 1 to 12'],
+    ],
+    [
+      'two campaigns of one name',
+      'Channel',
+      [{ Name: 'a', Campaigns: [{ Name: 'b' }, { Name: '' }] }],
+      ['0 Campaigns[1].Name is required'],
+    ],
+    [
+      'a link that runs',
+      'Channel',
+      [
+        {
+          Name: 'a',
+          Campaigns: [
+            { Name: 'b', CampaignActuals: [{ Amount: 1, Year: 2026, Month: 1, InvoiceUrl: 'javascript:alert(1)' }] },
+          ],
+        },
+      ],
+      ['0 Campaigns[0].CampaignActuals[0].InvoiceUrl must be an https or http address of at most 2048 characters'],
+    ],
     ['choices without any', 'CustomField', [{ Name: 'a', Type: 4 }], ['0 Options must hold what can be chosen']],
-    ['a name that formulas cannot read', 'CustomField', [{ Name: 'a', Type: 1, Shortcode: '2 b' }], ['0 Shortcode must be letters, digits and _, not first a digit, since formulas read the field by it']],
-    ['two of one shortcode', 'CustomField', [{ Name: 'a', Shortcode: 'x' }, { Name: 'b', Shortcode: 'X' }], ['0 Shortcode x is that of another custom field', '1 Shortcode X is that of another custom field']],
+    [
+      'a name that formulas cannot read',
+      'CustomField',
+      [{ Name: 'a', Type: 1, Shortcode: '2 b' }],
+      ['0 Shortcode must be letters, digits and _, not first a digit, since formulas read the field by it'],
+    ],
+    [
+      'two of one shortcode',
+      'CustomField',
+      [
+        { Name: 'a', Shortcode: 'x' },
+        { Name: 'b', Shortcode: 'X' },
+      ],
+      ['0 Shortcode x is that of another custom field', '1 Shortcode X is that of another custom field'],
+    ],
   ])('%s is refused with the path of the field', (_, kind, given, expected) => {
     expect(faults(kind, [], given)).toEqual(expected);
   });
@@ -105,8 +214,15 @@ describe('planning a small list', () => {
   test('a rename onto a name that another has is refused, one entry may not be given twice', () => {
     const stored = planned('Feature', [], [{ Name: 'a' }, { Name: 'b' }]).map(({ after }) => after);
     expect(faults('Feature', stored, [{ Id: 1, Name: 'B' }])).toEqual(['0 Name is that of another feature']);
-    expect(faults('Feature', stored, [{ Name: 'a' }, { Id: 1, Name: 'c' }])).toEqual(['1 Name feature 1 is given twice']);
-    expect(planned('Feature', stored, [{ Id: 1, Name: 'b' }, { Id: 2, Name: 'a' }]).map(({ after }) => after.Value['Name'])).toEqual(['b', 'a']);
+    expect(faults('Feature', stored, [{ Name: 'a' }, { Id: 1, Name: 'c' }])).toEqual([
+      '1 Name feature 1 is given twice',
+    ]);
+    expect(
+      planned('Feature', stored, [
+        { Id: 1, Name: 'b' },
+        { Id: 2, Name: 'a' },
+      ]).map(({ after }) => after.Value['Name']),
+    ).toEqual(['b', 'a']);
   });
 
   test('a list has at most 1,000 entries', () => {

@@ -1,19 +1,40 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { mergeFileTask, pairTasks, type FileTask } from '../../lib/domain/task-file.ts';
-import { blankTask, completeTask, isSameTask, mergeTask, taskOf, taskTypes, type TaskRecord } from '../../lib/domain/tasks.ts';
+import { type FileTaskOfTaskFile, mergeFileTask, pairTasks } from '../../infra/cli/company-file/tasks.ts';
+import {
+  type TaskRecord,
+  blankTask,
+  completeTask,
+  isSameTask,
+  mergeTask,
+  taskOf,
+  taskTypes,
+} from '../../lib/domain/tasks.ts';
 
 const AT = Date.UTC(2026, 2, 8, 12);
 const ZONE = 'America/New_York';
 
-const someTask = (given: Partial<TaskRecord> = {}): TaskRecord => ({ ...blankTask({ Id: 1, OrganizationId: 1, ContactId: 7, Created: AT }), Description: 'Call back', V: 1, ...given });
+const someTask = (given: Partial<TaskRecord> = {}): TaskRecord => ({
+  ...blankTask({ Id: 1, OrganizationId: 1, ContactId: 7, Created: AT }),
+  Description: 'Call back',
+  V: 1,
+  ...given,
+});
 
 const words = fc.string({ minLength: 1, maxLength: 30 }).filter((text) => text.trim() !== '');
 const anyTask = fc
   .record({
-    Description: words.map((text) => text.trim()), TaskType: fc.nat(5), Note: fc.string(), Category: fc.string().map((text) => text.trim()), ContactId: fc.option(fc.nat(9)),
-    Due: fc.option(fc.integer({ min: -2e12, max: 7e12 })), Duration: fc.option(fc.nat(10_000)), AssignedTo: fc.string(), AssignedToUserId: fc.option(fc.nat(99)),
-    CompletedAt: fc.option(fc.integer({ min: AT, max: AT + 1e10 })), CompletedBy: fc.string(),
+    Description: words.map((text) => text.trim()),
+    TaskType: fc.nat(5),
+    Note: fc.string(),
+    Category: fc.string().map((text) => text.trim()),
+    ContactId: fc.option(fc.nat(9)),
+    Due: fc.option(fc.integer({ min: -2e12, max: 7e12 })),
+    Duration: fc.option(fc.nat(10_000)),
+    AssignedTo: fc.string(),
+    AssignedToUserId: fc.option(fc.nat(99)),
+    CompletedAt: fc.option(fc.integer({ min: AT, max: AT + 1e10 })),
+    CompletedBy: fc.string(),
   })
   .map(someTask);
 
@@ -24,7 +45,9 @@ describe('a task', () => {
         expect(mergeTask(task, {}, ZONE)).toEqual({ task, faults: [] });
         const { Description, TaskType, Duration: DurationMinutes, Category } = task;
         const Due = task.Due === null ? null : new Date(task.Due).toISOString();
-        expect(isSameTask(task, mergeTask(task, { Description, TaskType, DurationMinutes, Due, Category }, ZONE).task)).toBe(true);
+        expect(
+          isSameTask(task, mergeTask(task, { Description, TaskType, DurationMinutes, Due, Category }, ZONE).task),
+        ).toBe(true);
       }),
     );
   });
@@ -39,29 +62,66 @@ describe('a task', () => {
         }
         expect(task.CompletedAt).toBeNull();
         expect(outcome.task).toEqual({ ...task, Note: outcome.task.Note, CompletedAt: AT, CompletedBy: 'Desk' });
-        expect([outcome.task.Note.startsWith(task.Note), outcome.task.Note.endsWith(note.trim())]).toEqual([true, true]);
+        expect([outcome.task.Note.startsWith(task.Note), outcome.task.Note.endsWith(note.trim())]).toEqual([
+          true,
+          true,
+        ]);
         expect(completeTask(outcome.task, { note, by: 'Desk', at: AT + 1 })).toEqual({ kind: 'already', at: AT });
       }),
     );
   });
 
-  test.each([['', '', ''], ['Old', '', 'Old'], ['', ' New ', 'New'], ['Old', 'New', 'Old\nNew']])('with note %j, completed with %j, has %j', (Note, note, expected) => {
+  test.each([
+    ['', '', ''],
+    ['Old', '', 'Old'],
+    ['', ' New ', 'New'],
+    ['Old', 'New', 'Old\nNew'],
+  ])('with note %j, completed with %j, has %j', (Note, note, expected) => {
     expect(completeTask(someTask({ Note }), { note, by: '', at: AT })).toMatchObject({ task: { Note: expected } });
   });
 
   test('is shown whole, moments in UTC', () => {
-    expect(taskOf(someTask({ TaskType: 5, Due: AT, Duration: 30, Category: 'Billing', CompletedAt: AT + 999 }))).toEqual({
-      Id: 1, ContactId: 7, TaskType: 5, TaskTypeDisplay: 'Visit', Description: 'Call back', Note: '', TaskCategory: 'Billing', Due: '2026-03-08T12:00:00Z', Duration: 30,
-      AssignedTo: '', AssignedToUserId: null, CompletedAt: '2026-03-08T12:00:00Z', CompletedBy: '', UpdatedAt: '2026-03-08T12:00:00Z',
+    expect(
+      taskOf(someTask({ TaskType: 5, Due: AT, Duration: 30, Category: 'Billing', CompletedAt: AT + 999 })),
+    ).toEqual({
+      Id: 1,
+      ContactId: 7,
+      TaskType: 5,
+      TaskTypeDisplay: 'Visit',
+      Description: 'Call back',
+      Note: '',
+      TaskCategory: 'Billing',
+      Due: '2026-03-08T12:00:00Z',
+      Duration: 30,
+      AssignedTo: '',
+      AssignedToUserId: null,
+      CompletedAt: '2026-03-08T12:00:00Z',
+      CompletedBy: '',
+      UpdatedAt: '2026-03-08T12:00:00Z',
     });
-    expect(taskTypes.map((_, TaskType) => taskOf(someTask({ TaskType })).TaskTypeDisplay)).toEqual(['To-do', 'Call', 'E-mail', 'Text', 'Meeting', 'Visit']);
+    expect(taskTypes.map((_, TaskType) => taskOf(someTask({ TaskType })).TaskTypeDisplay)).toEqual([
+      'To-do',
+      'Call',
+      'E-mail',
+      'Text',
+      'Meeting',
+      'Visit',
+    ]);
   });
 });
 
 /** The file's words for a task, as an export would write them. */
-const inFile = (task: TaskRecord): FileTask & { ContactId: number | null } => ({
-  ContactId: task.ContactId, Description: task.Description, TaskType: task.TaskType, DurationMinutes: task.Duration, Category: task.Category, Note: task.Note,
-  Due: task.Due === null ? null : new Date(task.Due).toISOString(), AssignedTo: task.AssignedTo, AssignedToUserId: task.AssignedToUserId, CompletedBy: task.CompletedBy,
+const inFile = (task: TaskRecord): FileTaskOfTaskFile & { ContactId: number | null } => ({
+  ContactId: task.ContactId,
+  Description: task.Description,
+  TaskType: task.TaskType,
+  DurationMinutes: task.Duration,
+  Category: task.Category,
+  Note: task.Note,
+  Due: task.Due === null ? null : new Date(task.Due).toISOString(),
+  AssignedTo: task.AssignedTo,
+  AssignedToUserId: task.AssignedToUserId,
+  CompletedBy: task.CompletedBy,
   ...(task.CompletedAt === null ? {} : { CompletedAt: new Date(task.CompletedAt).toISOString() }),
 });
 
@@ -70,12 +130,17 @@ describe('tasks of the company file', () => {
     fc.assert(
       fc.property(fc.array(anyTask, { maxLength: 20 }), (made) => {
         // Few words and contacts, so that many are alike.
-        const tasks = made.map((task, index) => ({ ...task, Id: index + 1, Description: task.Description.slice(0, 1), ContactId: index % 2 }));
+        const tasks = made.map((task, index) => ({
+          ...task,
+          Id: index + 1,
+          Description: task.Description.slice(0, 1),
+          ContactId: index % 2,
+        }));
         const file = tasks.map(inFile);
         const found = pairTasks(tasks.toReversed(), file);
         expect(found.map((task) => task?.Id)).toEqual(tasks.map(({ Id }) => Id));
         for (const [index, task] of found.entries()) {
-          const { task: merged, faults } = mergeFileTask(task as TaskRecord, file[index] as FileTask, ZONE);
+          const { task: merged, faults } = mergeFileTask(task as TaskRecord, file[index] as FileTaskOfTaskFile, ZONE);
           expect([isSameTask(task as TaskRecord, merged), faults]).toEqual([true, []]);
         }
       }),
@@ -83,12 +148,18 @@ describe('tasks of the company file', () => {
   });
 
   test('of one description more than there are, the last are new; case and accents do not count, the contact does', () => {
-    const wanted = [['call BACK', 7], ['Cáll back', 7], ['Call back', 8]].map(([Description, ContactId]) => ({ Description: Description as string, ContactId: ContactId as number }));
+    const wanted = [
+      ['call BACK', 7],
+      ['Cáll back', 7],
+      ['Call back', 8],
+    ].map(([Description, ContactId]) => ({ Description: Description as string, ContactId: ContactId as number }));
     expect(pairTasks([someTask()], wanted).map((task) => task?.Id)).toEqual([1, undefined, undefined]);
   });
 
   test('what the file leaves out is empty, and every faulty field is named', () => {
-    expect(mergeFileTask(someTask({ Note: 'Old', Due: AT, CompletedAt: AT }), { Description: 'Call back' }, ZONE).task).toEqual(someTask());
+    expect(
+      mergeFileTask(someTask({ Note: 'Old', Due: AT, CompletedAt: AT }), { Description: 'Call back' }, ZONE).task,
+    ).toEqual(someTask());
     const faulty = mergeFileTask(someTask(), { Description: ' ', Due: 'soon', TaskType: 9, CompletedAt: 'then' }, ZONE);
     expect(faulty.faults.map(({ field }) => field)).toEqual(['Description', 'Due', 'TaskType', 'CompletedAt']);
   });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { holidaysOf, timeOffOf, timeOffText } from '../../lib/domain/time-off.ts';
+import { holidaysOf, timeOffOf, timeOffText } from '../../lib/domain/working-hours.ts';
 
 const iso = (at: number) => new Date(at).toISOString();
 

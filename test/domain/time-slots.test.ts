@@ -1,15 +1,35 @@
 import { describe, expect, test } from 'vitest';
-import { timeSlotsOf, type TimeSlotInput } from '../../lib/domain/time-slots.ts';
+import { type TimeSlotInput, timeSlotsOf } from '../../lib/domain/working-hours.ts';
 
 const ZONE = 'America/New_York';
 const faultsOf = (...slots: TimeSlotInput[]): string[] => timeSlotsOf(slots, ZONE).faults.map(({ field }) => field);
 const morning = { DayOfWeek: 1, StartMinute: 480, Minutes: 240 };
 
 describe('weekly hours', () => {
-  test('are stored whole, with the day\'s name, dates as YYYY-MM-DD and postal codes normalised', () => {
-    const { slots, faults } = timeSlotsOf([{ ...morning, StartDate: '3/8/2026', EndDate: '2026-3-9', ServiceCategoryName: ' Mowing ', PostalCodes: '62701-1234; k1a 0b1' }], ZONE);
+  test("are stored whole, with the day's name, dates as YYYY-MM-DD and postal codes normalised", () => {
+    const { slots, faults } = timeSlotsOf(
+      [
+        {
+          ...morning,
+          StartDate: '3/8/2026',
+          EndDate: '2026-3-9',
+          ServiceCategoryName: ' Mowing ',
+          PostalCodes: '62701-1234; k1a 0b1',
+        },
+      ],
+      ZONE,
+    );
     expect(faults).toEqual([]);
-    expect(slots).toEqual([{ ...morning, NameOfDay: 'Monday', StartDate: '2026-03-08', EndDate: '2026-03-09', ServiceCategoryName: 'Mowing', PostalCodes: '62701,K1A0B1' }]);
+    expect(slots).toEqual([
+      {
+        ...morning,
+        NameOfDay: 'Monday',
+        StartDate: '2026-03-08',
+        EndDate: '2026-03-09',
+        ServiceCategoryName: 'Mowing',
+        PostalCodes: '62701,K1A0B1',
+      },
+    ]);
   });
 
   test.each([
@@ -19,7 +39,10 @@ describe('weekly hours', () => {
     [{ DayOfWeek: 3, NameOfDay: 'Wednesday' }, 3, 'Wednesday'],
     [{}, null, ''],
   ])('%j is day %j, %j', (day, DayOfWeek, NameOfDay) => {
-    expect(timeSlotsOf([{ ...day, StartMinute: 0, Minutes: 1440 }], ZONE)).toMatchObject({ slots: [{ DayOfWeek, NameOfDay }], faults: [] });
+    expect(timeSlotsOf([{ ...day, StartMinute: 0, Minutes: 1440 }], ZONE)).toMatchObject({
+      slots: [{ DayOfWeek, NameOfDay }],
+      faults: [],
+    });
   });
 
   test.each<[string, TimeSlotInput, string[]]>([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isWebAddress, isWebsite } from '../../lib/domain/web-addresses.ts';
+import { isWebAddress, isWebsite } from '../../lib/shared/web-addresses.ts';
 
 describe('what people click on', () => {
   test.each([

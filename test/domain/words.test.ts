@@ -1,13 +1,23 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fold, LONGEST_WORD, matchesWords, MOST_WORDS, wordsOf } from '../../lib/domain/words.ts';
+import { LONGEST_WORD, MOST_WORDS, fold, matchesWords, wordsOf } from '../../lib/shared/text.ts';
 
 test.each([
-  ['Ångström', 'angstrom'], ['Straße', 'strasse'], ['STRASSE', 'strasse'], ['Søren Kierkegaard', 'soren kierkegaard'],
+  ['Ångström', 'angstrom'],
+  ['Straße', 'strasse'],
+  ['STRASSE', 'strasse'],
+  ['Søren Kierkegaard', 'soren kierkegaard'],
   ['Æther', 'aether'],
-  ['Łódź', 'lodz'], ['Đorđe', 'dorde'], ['İstanbul', 'istanbul'], ['Þór', 'thor'], ['ﬁne', 'fine'], ['Ｆｕｌｌ', 'full'],
+  ['Łódź', 'lodz'],
+  ['Đorđe', 'dorde'],
+  ['İstanbul', 'istanbul'],
+  ['Þór', 'thor'],
+  ['ﬁne', 'fine'],
+  ['Ｆｕｌｌ', 'full'],
   ['ΣΊΣΥΦΟΣ', 'σισυφοσ'],
-  ['Jose\u0301', 'jose'], ['हिन्दी', 'हिन्दी'], ['', ''],
+  ['Jose\u0301', 'jose'],
+  ['हिन्दी', 'हिन्दी'],
+  ['', ''],
 ])('%s folds to %s', (text, expected) => {
   expect(fold(text)).toBe(expected);
 });
@@ -59,7 +69,12 @@ test('words are distinct, bounded and words themselves; every text finds itself 
       expect(new Set(words).size).toBe(words.length);
       expect(words.every((word) => word !== '' && [...word].length <= LONGEST_WORD)).toBe(true);
       expect(wordsOf(words.join(' '))).toEqual(words);
-      expect(matchesWords(words.map((word) => [...word].slice(0, 3).join('')), words)).toBe(true);
+      expect(
+        matchesWords(
+          words.map((word) => [...word].slice(0, 3).join('')),
+          words,
+        ),
+      ).toBe(true);
     }),
     { numRuns: 1000 },
   );

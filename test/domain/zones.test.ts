@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, test } from 'vitest';
-import { isZone, offsetAt, placeWall, startOfDay } from '../../lib/domain/zones.ts';
+import { isZone, offsetAt, placeWall, startOfDay } from '../../lib/shared/zones.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -22,10 +22,22 @@ test.each(NO_ZONES)('%j is no zone', (zone) => {
  * local mean time.
  */
 const ZONES = [
-  'America/New_York', 'America/St_Johns', 'America/Havana', 'America/Sao_Paulo', 'Australia/Lord_Howe', 'Asia/Kolkata',
-  'Asia/Beirut', 'Asia/Kathmandu',
-  'Africa/Cairo', 'Africa/Casablanca', 'Africa/Monrovia', 'Europe/Amsterdam', 'Europe/Dublin', 'Pacific/Apia',
-  'Pacific/Kwajalein', 'Antarctica/Troll',
+  'America/New_York',
+  'America/St_Johns',
+  'America/Havana',
+  'America/Sao_Paulo',
+  'Australia/Lord_Howe',
+  'Asia/Kolkata',
+  'Asia/Beirut',
+  'Asia/Kathmandu',
+  'Africa/Cairo',
+  'Africa/Casablanca',
+  'Africa/Monrovia',
+  'Europe/Amsterdam',
+  'Europe/Dublin',
+  'Pacific/Apia',
+  'Pacific/Kwajalein',
+  'Antarctica/Troll',
 ];
 
 test.each(ZONES)('every change of clocks in %s since 1900 is seen as Temporal sees it', (zone) => {

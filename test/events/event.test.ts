@@ -1,12 +1,9 @@
-import { describe, expect, test } from 'vitest';
 import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
 import type { ContactRecord } from '../../lib/domain/contacts/record.ts';
-import { accountOf, changeOf, entityOf, type StreamRecord } from '../../lib/events/change.ts';
-import { eventOf } from '../../lib/events/event.ts';
-import { imageOf } from '../../lib/events/image.ts';
+import { type StreamRecord, accountOf, changeOf, entityOf, imageOf } from '../../lib/events/change.ts';
+import { eventOf, noTransaction, payloadOf, textOf } from '../../lib/events/event.ts';
 import type { View } from '../../lib/events/kinds.ts';
-import { payloadOf, textOf } from '../../lib/events/text.ts';
-import { noTransaction } from '../../lib/events/transaction.ts';
 import { Contact } from '../../lib/resources/contacts.ts';
 import { EventPayload } from '../../lib/resources/events.ts';
 import { contactItem, someContact } from '../support/contacts.ts';
@@ -15,7 +12,10 @@ import { written } from '../support/images.ts';
 const view: View = {
   baseUrl: 'https://api.example.com',
   contacts: new Map(),
-  lists: { customFields: [], taxRates: [{ Id: 1, Name: 'No tax', TaxRate: 0 }] as unknown as View['lists']['taxRates'] },
+  lists: {
+    customFields: [],
+    taxRates: [{ Id: 1, Name: 'No tax', TaxRate: 0 }] as unknown as View['lists']['taxRates'],
+  },
 };
 const SECOND = Date.UTC(2026, 10, 21, 12, 0, 5) / 1000;
 
@@ -27,9 +27,14 @@ const recordOf = (before: ContactRecord | undefined, after: ContactRecord | unde
     ...(after ? { NewImage: written(contactItem('acme', after)) } : {}),
   },
 });
-const event = (before: ContactRecord | undefined, after: ContactRecord | undefined) => eventOf(changeOf(recordOf(before, after), 'Contact'), view);
+const event = (before: ContactRecord | undefined, after: ContactRecord | undefined) =>
+  eventOf(changeOf(recordOf(before, after), 'Contact'), view);
 
-const first = someContact(7, { Email: 'zoe@example.com', Notes: [{ Id: 1, Title: 'a', Body: 'b' }], NamedTaxRateId: 1 });
+const first = someContact(7, {
+  Email: 'zoe@example.com',
+  Notes: [{ Id: 1, Title: 'a', Body: 'b' }],
+  NamedTaxRateId: 1,
+});
 const next = (given: Partial<ContactRecord>): ContactRecord => ({ ...first, ...given, V: first.V + 1 });
 
 describe('a change of a contact', () => {
@@ -51,7 +56,16 @@ describe('a change of a contact', () => {
   });
 
   test('that is gone is contact.deleted of TransactionKind 3 and shows nothing', () => {
-    expect(event(first, undefined)).toMatchObject({ Kind: 'contact.deleted', TransactionKind: 3, Id: 7, OrganizationId: 1, ContactId: 7, Changed: [], Data: null, Truncated: false });
+    expect(event(first, undefined)).toMatchObject({
+      Kind: 'contact.deleted',
+      TransactionKind: 3,
+      Id: 7,
+      OrganizationId: 1,
+      ContactId: 7,
+      Changed: [],
+      Data: null,
+      Truncated: false,
+    });
   });
 
   test.each<[string, Partial<ContactRecord>, string[]]>([
@@ -59,7 +73,11 @@ describe('a change of a contact', () => {
     ['tags', { Tags: [{ Id: 3, Name: 'VIP' }] }, ['Tags']],
     ['the tax rate, by its id in the table', { NamedTaxRateId: null }, ['NamedTaxRate']],
     ['a note and a field', { Name: 'Zoë', Notes: [] }, ['Name', 'Notes']],
-    ['two notes', { Notes: [...first.Notes, { Id: 2, Title: '', Body: '' }, { Id: 3, Title: '', Body: '' }] }, ['Notes']],
+    [
+      'two notes',
+      { Notes: [...first.Notes, { Id: 2, Title: '', Body: '' }, { Id: 3, Title: '', Body: '' }] },
+      ['Notes'],
+    ],
     ['the payment on file, which is not shown', { PmtOnFileLast4: '4242' }, ['PmtOnFileLast4']],
   ])('of %s is contact.updated and names what changed', (_, given, changed) => {
     const updated = event(first, next(given));
@@ -69,13 +87,28 @@ describe('a change of a contact', () => {
 
   test('of one new note is note.created, with the note', () => {
     const note = { Id: 9, Title: 'Gate', Body: 'Code 12' };
-    expect(event(first, next({ Notes: [...first.Notes, note] }))).toMatchObject({ Kind: 'note.created', Id: 9, ContactId: 7, OrganizationId: 1, Changed: [], Data: note });
+    expect(event(first, next({ Notes: [...first.Notes, note] }))).toMatchObject({
+      Kind: 'note.created',
+      Id: 9,
+      ContactId: 7,
+      OrganizationId: 1,
+      Changed: [],
+      Data: note,
+    });
     const spilled = event(first, next({ Notes: [note], NotePages: 1 }));
-    expect(spilled, 'also when older notes move to a page of their own').toMatchObject({ Kind: 'note.created', Id: 9, Data: note });
+    expect(spilled, 'also when older notes move to a page of their own').toMatchObject({
+      Kind: 'note.created',
+      Id: 9,
+      Data: note,
+    });
   });
 
   test('of one note is note.updated', () => {
-    expect(event(first, next({ Notes: [{ Id: 1, Title: 'a', Body: 'c' }] }))).toMatchObject({ Kind: 'note.updated', Id: 1, Changed: ['Body'] });
+    expect(event(first, next({ Notes: [{ Id: 1, Title: 'a', Body: 'c' }] }))).toMatchObject({
+      Kind: 'note.updated',
+      Id: 1,
+      Changed: ['Body'],
+    });
   });
 
   test('of nothing that the resource shows is no event', () => {
@@ -83,12 +116,17 @@ describe('a change of a contact', () => {
   });
 
   test('whose older notes are elsewhere is truncated rather than shown in part', () => {
-    expect(event(first, next({ Name: 'Zoë', NotePages: 1 }))).toMatchObject({ Kind: 'contact.updated', Data: null, Truncated: true });
+    expect(event(first, next({ Name: 'Zoë', NotePages: 1 }))).toMatchObject({
+      Kind: 'contact.updated',
+      Data: null,
+      Truncated: true,
+    });
   });
 });
 
 describe('the text of an event', () => {
-  const sized = (Body: string) => event(first, next({ Name: 'Zoë', Notes: [{ Id: 1, Title: '', Body }] })) as EventPayload;
+  const sized = (Body: string) =>
+    event(first, next({ Name: 'Zoë', Notes: [{ Id: 1, Title: '', Body }] })) as EventPayload;
 
   test('leaves out Data of more than 100,000 bytes, counted in UTF-8', () => {
     const ascii = JSON.parse(textOf(sized('x'.repeat(60_000)))) as EventPayload;
@@ -99,14 +137,23 @@ describe('the text of an event', () => {
 
   test('is always what the response schema takes, whatever changed', () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 20 });
-    const given = fc.record({ Name: text, Email: text, DoNotText: fc.boolean(), Tags: fc.array(fc.record({ Id: fc.nat(), Name: text }), { maxLength: 3 }) }, { requiredKeys: [] });
+    const given = fc.record(
+      {
+        Name: text,
+        Email: text,
+        DoNotText: fc.boolean(),
+        Tags: fc.array(fc.record({ Id: fc.nat(), Name: text }), { maxLength: 3 }),
+      },
+      { requiredKeys: [] },
+    );
     fc.assert(
       fc.property(given, given, (before, after) => {
         const was = { ...first, ...before };
         const is = { ...was, ...after, V: was.V + 1 };
         const made = event(was, is);
         const fields = (Object.keys(after) as (keyof typeof after)[]).filter((name) => {
-          const shown = (contact: ContactRecord) => JSON.stringify(name === 'Tags' ? contact.Tags.map(({ Name }) => Name) : contact[name]);
+          const shown = (contact: ContactRecord) =>
+            JSON.stringify(name === 'Tags' ? contact.Tags.map(({ Name }) => Name) : contact[name]);
           return shown(was) !== shown(is);
         });
         const derived = ['IsValid', 'HasIdentifyingInfo'];
@@ -119,12 +166,20 @@ describe('the text of an event', () => {
 
 describe('a record of the stream', () => {
   test.each<[string, StreamRecord]>([
-    ['an index entry', { dynamodb: { Keys: { PK: { S: 'A#acme#NAME#z' } }, NewImage: { PK: { S: 'A#acme#NAME#z' } } } }],
-    ['an item that expired', { ...recordOf(first, undefined), userIdentity: { principalId: 'dynamodb.amazonaws.com' } }],
+    [
+      'an index entry',
+      { dynamodb: { Keys: { PK: { S: 'A#acme#NAME#z' } }, NewImage: { PK: { S: 'A#acme#NAME#z' } } } },
+    ],
+    [
+      'an item that expired',
+      { ...recordOf(first, undefined), userIdentity: { principalId: 'dynamodb.amazonaws.com' } },
+    ],
     ['nothing at all', {}],
   ])('of %s concerns nobody', (_, record) => expect(entityOf(record)).toBeUndefined());
 
-  const broken = (image: object): StreamRecord => ({ dynamodb: { ApproximateCreationDateTime: SECOND, Keys: { PK: { S: 'A#acme#X' } }, NewImage: written(image) } });
+  const broken = (image: object): StreamRecord => ({
+    dynamodb: { ApproximateCreationDateTime: SECOND, Keys: { PK: { S: 'A#acme#X' } }, NewImage: written(image) },
+  });
   test.each<[string, StreamRecord]>([
     ['without Id', broken({ E: 'Contact', V: 1 })],
     ['without V', broken({ E: 'Contact', Id: 1 })],
@@ -140,7 +195,13 @@ describe('a record of the stream', () => {
   });
 
   test('reads back whatever was written, however nested', () => {
-    const values = [fc.string(), fc.integer(), fc.double({ min: -1e15, max: 1e15, noNaN: true }), fc.boolean(), fc.constant(null)];
+    const values = [
+      fc.string(),
+      fc.integer(),
+      fc.double({ min: -1e15, max: 1e15, noNaN: true }),
+      fc.boolean(),
+      fc.constant(null),
+    ];
     // The SDK's own marshalling, which writes these, loses __proto__.
     const key = fc.string().filter((name) => name !== '__proto__');
     fc.assert(
@@ -148,6 +209,8 @@ describe('a record of the stream', () => {
         expect(imageOf(written({ Fields }))).toEqual({ Fields: JSON.parse(JSON.stringify(Fields)) as unknown });
       }),
     );
-    expect(JSON.stringify(imageOf(JSON.parse('{"Fields":{"M":{"__proto__":{"S":"a"}}}}') as Record<string, object>))).toBe('{"Fields":{"__proto__":"a"}}');
+    expect(
+      JSON.stringify(imageOf(JSON.parse('{"Fields":{"M":{"__proto__":{"S":"a"}}}}') as Record<string, object>)),
+    ).toBe('{"Fields":{"__proto__":"a"}}');
   });
 });

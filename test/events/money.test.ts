@@ -1,18 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { blankAppointment } from '../../lib/domain/appointments/record.ts';
 import type { ContactRecord } from '../../lib/domain/contacts/record.ts';
-import { blankInvoice } from '../../lib/domain/invoices/blank.ts';
-import { InvoiceStatus as I, type InvoiceRecord } from '../../lib/domain/invoices/record.ts';
-import type { PaymentRecord } from '../../lib/domain/payments/record.ts';
-import { blankProposal } from '../../lib/domain/proposals/blank.ts';
-import type { ProposalRecord } from '../../lib/domain/proposals/record.ts';
+import { type InvoiceRecord, InvoiceStatus as I, blankInvoice } from '../../lib/domain/invoices/record.ts';
+import type { PaymentRecord } from '../../lib/domain/payments.ts';
+import { type ProposalRecord, blankProposal } from '../../lib/domain/proposals/record.ts';
 import { ProposalStatus as P } from '../../lib/domain/proposals/status.ts';
 import type { Change } from '../../lib/events/change.ts';
-import { contactToldOf } from '../../lib/events/event.ts';
-import { payloadOf, textOf } from '../../lib/events/text.ts';
+import { contactToldOf, payloadOf, textOf } from '../../lib/events/event.ts';
 import { EventPayload } from '../../lib/resources/events.ts';
-import { Invoice } from '../../lib/resources/invoices.ts';
-import { Payment } from '../../lib/resources/payments.ts';
+import { Invoice, Payment } from '../../lib/resources/invoices.ts';
 import { Proposal } from '../../lib/resources/proposals.ts';
 import { someContact } from '../support/contacts.ts';
 import { changed, eventView } from '../support/events.ts';
@@ -23,9 +19,7 @@ const invoice: InvoiceRecord = {
   ...blankInvoice({ Id: 3, Number: '3', Date: NOW, ...common }),
   Status: I.Open,
   CanAcceptClientPayment: false,
-  Lines: [
-    { Id: 1, ServiceId: 2, PartId: null, Description: 'Mowing', Rate: 50, Qty: 2, Extended: 100, Taxable: true },
-  ],
+  Lines: [{ Id: 1, ServiceId: 2, PartId: null, Description: 'Mowing', Rate: 50, Qty: 2, Extended: 100, Taxable: true }],
   Subtotal: 100,
   Tax: 6,
   Total: 106,
@@ -315,6 +309,9 @@ describe('a change of a contact by what it owes and has paid', () => {
   test('that is an invoice paid takes it off the list', () => {
     const owing = { ...contact, OpenInvoices: { 3: document } };
     const paid = { ...contact, LifetimeValue: 106 };
-    expect(changed<ContactRecord>('Contact', owing, paid)).toMatchObject({ Changed: ['OpenInvoices'], Data: { OpenInvoices: [] } });
+    expect(changed<ContactRecord>('Contact', owing, paid)).toMatchObject({
+      Changed: ['OpenInvoices'],
+      Data: { OpenInvoices: [] },
+    });
   });
 });

@@ -1,18 +1,21 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { verifyEvidence } from '../../lib/domain/proposals/verify.ts';
+import { verifyEvidence } from '../../lib/domain/signing/verify.ts';
 import { readContacts } from '../../lib/store/contacts.ts';
 import { findEvidence, sha256 } from '../../lib/store/evidence.ts';
 import { queryInvoices } from '../../lib/store/invoices.ts';
 import { putProposal, readProposal, someProposal } from '../support/evidence.ts';
 import { atRandom } from '../support/faulty-engine.ts';
-import { startFaultyTable, type FaultyTable } from '../support/faulty-table.ts';
+import { type FaultyTable, startFaultyTable } from '../support/faulty-table.ts';
 import { invoke } from '../support/invoke.ts';
 import { pngUri } from '../support/signatures.ts';
 
 const PROPOSALS = 10;
 const MOST_REPEATS = 20;
 const SEED = Number(process.env['FAULT_SEED'] ?? 5);
-const Book = { ...someProposal().Book, Service: { Name: 'Lawn care', IsSubscription: true, IntervalDays: 7, VisitCount: 3 } };
+const Book = {
+  ...someProposal().Book,
+  Service: { Name: 'Lawn care', IsSubscription: true, IntervalDays: 7, VisitCount: 3 },
+};
 
 let faulty: FaultyTable;
 beforeAll(async () => {
@@ -25,48 +28,73 @@ async function found(accountId: string, id: number) {
   const { Status, DepositInvoiceId, V } = await readProposal(faulty.sound, accountId, id);
   const evidence = await findEvidence(faulty.sound, accountId, id);
   const checks = evidence.kind === 'found' ? verifyEvidence(evidence.evidence, sha256) : [];
-  return { Status, V, kind: evidence.kind, failed: checks.filter(({ Passed }) => !Passed), hasInvoice: DepositInvoiceId !== null };
+  return {
+    Status,
+    V,
+    kind: evidence.kind,
+    failed: checks.filter(({ Passed }) => !Passed),
+    hasInvoice: DepositInvoiceId !== null,
+  };
 }
 
 test.each([
   { name: 'replies lost after the commit', shares: { lostReply: 0.12 } },
   { name: 'errors before and after the commit', shares: { errorBefore: 0.1, errorAfter: 0.1 } },
   { name: 'throttling and transactions in conflict', shares: { throttled: 0.1, conflict: 0.1 } },
-])('with $name there is no acceptance without evidence, none of it doubled, and of a failed one nothing', { timeout: 60_000 }, async ({ shares }) => {
-  const { accountId, key } = await faulty.newAccount();
-  const ask = (operation: string, body: object, headers = {}) => invoke(operation, body, { key, headers });
-  expect((await ask('contacts/addupdate', { Name: 'Ana', Email: 'ana@example.com' })).status).toBe(200);
-  const ids: number[] = [];
-  for (let count = 0; count < PROPOSALS; count++) ids.push(await putProposal(faulty.sound, accountId, { Book }));
+])(
+  'with $name there is no acceptance without evidence, none of it doubled, and of a failed one nothing',
+  { timeout: 60_000 },
+  async ({ shares }) => {
+    const { accountId, key } = await faulty.newAccount();
+    const ask = (operation: string, body: object, headers = {}) => invoke(operation, body, { key, headers });
+    expect((await ask('contacts/addupdate', { Name: 'Ana', Email: 'ana@example.com' })).status).toBe(200);
+    const ids: number[] = [];
+    for (let count = 0; count < PROPOSALS; count++) ids.push(await putProposal(faulty.sound, accountId, { Book }));
 
-  /** Every second signer has an Idempotency-Key and repeats until there is an answer. */
-  async function sign(ProposalId: number, signer: number): Promise<number> {
-    const headers = signer % 2 ? { 'idempotency-key': `${ProposalId} ${signer}` } : {};
-    for (let repeat = 0; ; repeat++) {
-      const { status } = await ask('proposal/accept', { ProposalId, Name: `Signer ${signer}`, SignatureData: pngUri }, headers);
-      if (status !== 503 || !(signer % 2) || repeat === MOST_REPEATS) return status;
+    /** Every second signer has an Idempotency-Key and repeats until there is an answer. */
+    async function sign(ProposalId: number, signer: number): Promise<number> {
+      const headers = signer % 2 ? { 'idempotency-key': `${ProposalId} ${signer}` } : {};
+      for (let repeat = 0; ; repeat++) {
+        const { status } = await ask(
+          'proposal/accept',
+          { ProposalId, Name: `Signer ${signer}`, SignatureData: pngUri },
+          headers,
+        );
+        if (status !== 503 || !(signer % 2) || repeat === MOST_REPEATS) return status;
+      }
     }
-  }
-  faulty.line.fail(atRandom(SEED, shares));
-  const answers = await Promise.all(ids.map((id) => Promise.all([0, 1].map((signer) => sign(id, signer)))));
-  faulty.line.fail(undefined);
+    faulty.line.fail(atRandom(SEED, shares));
+    const answers = await Promise.all(ids.map((id) => Promise.all([0, 1].map((signer) => sign(id, signer)))));
+    faulty.line.fail(undefined);
 
-  const whole = { Status: 2, V: 2, kind: 'found', failed: [], hasInvoice: true };
-  for (const [index, id] of ids.entries()) {
-    // The careful signer has heard of an acceptance, its own or another's; two have never been told that they did it.
-    expect(answers[index]?.[1]).toSatisfy((status: number) => status === 200 || status === 409);
-    expect(answers[index]?.filter((status) => status === 200).length).toBeLessThanOrEqual(1);
-    expect(await found(accountId, id)).toEqual(whole);
-  }
-  const viewer = { accountId, organizationId: null };
-  const { invoices } = await queryInvoices(faulty.sound, viewer, { date: {}, updated: {}, skip: 0, take: 100 }, new Date());
-  expect(invoices.map(({ ProposalId, InvoiceType, Total }) => [ProposalId, InvoiceType, Total]).sort()).toEqual(ids.map((id) => [id, 1, 180.9]).sort());
-  const [contact] = await readContacts(faulty.sound, accountId, [1]);
-  expect(Object.keys(contact?.OpenInvoices ?? {}).map(Number).sort()).toEqual(invoices.map(({ Id }) => Id).sort());
-  expect([contact?.IsCustomer, contact?.OpenProposals]).toEqual([true, {}]);
-  const { body } = await ask('appointments/query', { ContactId: 1 });
-  expect(body['Count']).toBe(3 * PROPOSALS);
-});
+    const whole = { Status: 2, V: 2, kind: 'found', failed: [], hasInvoice: true };
+    for (const [index, id] of ids.entries()) {
+      // The careful signer has heard of an acceptance, its own or another's; two have never been told that they did it.
+      expect(answers[index]?.[1]).toSatisfy((status: number) => status === 200 || status === 409);
+      expect(answers[index]?.filter((status) => status === 200).length).toBeLessThanOrEqual(1);
+      expect(await found(accountId, id)).toEqual(whole);
+    }
+    const viewer = { accountId, organizationId: null };
+    const { invoices } = await queryInvoices(
+      faulty.sound,
+      viewer,
+      { date: {}, updated: {}, skip: 0, take: 100 },
+      new Date(),
+    );
+    expect(invoices.map(({ ProposalId, InvoiceType, Total }) => [ProposalId, InvoiceType, Total]).sort()).toEqual(
+      ids.map((id) => [id, 1, 180.9]).sort(),
+    );
+    const [contact] = await readContacts(faulty.sound, accountId, [1]);
+    expect(
+      Object.keys(contact?.OpenInvoices ?? {})
+        .map(Number)
+        .sort(),
+    ).toEqual(invoices.map(({ Id }) => Id).sort());
+    expect([contact?.IsCustomer, contact?.OpenProposals]).toEqual([true, {}]);
+    const { body } = await ask('appointments/query', { ContactId: 1 });
+    expect(body['Count']).toBe(3 * PROPOSALS);
+  },
+);
 
 test('a transaction that fails leaves nothing of the acceptance', async () => {
   const { accountId, key } = await faulty.newAccount();
@@ -75,8 +103,15 @@ test('a transaction that fails leaves nothing of the acceptance', async () => {
   faulty.line.fail((operation) => (operation === 'TransactWriteItems' ? 'errorBefore' : undefined));
   const { status } = await invoke('proposal/accept', { ProposalId, Name: 'Ana', SignatureData: pngUri }, { key });
   faulty.line.fail(undefined);
-  expect([status, await found(accountId, ProposalId)]).toEqual([503, { Status: 1, V: 1, kind: 'unsigned', failed: [], hasInvoice: false }]);
+  expect([status, await found(accountId, ProposalId)]).toEqual([
+    503,
+    { Status: 1, V: 1, kind: 'unsigned', failed: [], hasInvoice: false },
+  ]);
   const [contact] = await readContacts(faulty.sound, accountId, [1]);
-  expect([contact?.IsCustomer, contact?.OpenInvoices, Object.keys(contact?.OpenProposals ?? {})]).toEqual([false, {}, [String(ProposalId)]]);
+  expect([contact?.IsCustomer, contact?.OpenInvoices, Object.keys(contact?.OpenProposals ?? {})]).toEqual([
+    false,
+    {},
+    [String(ProposalId)],
+  ]);
   expect((await invoke('appointments/query', { ContactId: 1 }, { key })).body['Count']).toBe(0);
 });

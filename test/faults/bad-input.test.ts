@@ -5,7 +5,7 @@ import { codesOf } from '../../lib/api/document/failures.ts';
 import type { Operation } from '../../lib/api/operation.ts';
 import { expectOrderly } from '../support/failed.ts';
 import { largeTexts, nastyBodies, nastyTexts, oddHeaders } from '../support/nasty.ts';
-import { testAccount, type TestAccount } from '../support/stack.ts';
+import { type TestAccount, testAccount } from '../support/stack.ts';
 
 const operations = groups.flatMap((group) => group.operations).map((operation) => [operation.name, operation] as const);
 const firsts = groups.flatMap(({ operations: [first] }) => (first ? [[first.name, first] as const] : []));

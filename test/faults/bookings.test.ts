@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { wrongs } from '../support/calendar-checker.ts';
 import { atRandom } from '../support/faulty-engine.ts';
-import { startFaultyTable, type FaultyTable } from '../support/faulty-table.ts';
+import { type FaultyTable, startFaultyTable } from '../support/faulty-table.ts';
 import { invoke } from '../support/invoke.ts';
-import { bookable, type Bookable } from '../support/scheduling.ts';
+import { type Bookable, bookable } from '../support/scheduling.ts';
 import { seeded } from '../support/stream.ts';
 
 const AT_ONCE = 50;
@@ -17,28 +17,43 @@ const hours = range(7).map((DayOfWeek) => ({ DayOfWeek, StartMinute: 0, Minutes:
 describe('of bookings at the same moment', () => {
   let company: Bookable;
   beforeAll(async () => {
-    company = await bookable({ agents: [{ Name: 'Ann', TimeSlots: hours }, { Name: 'Ben', TimeSlots: hours }] });
+    company = await bookable({
+      agents: [
+        { Name: 'Ann', TimeSlots: hours },
+        { Name: 'Ben', TimeSlots: hours },
+      ],
+    });
   });
 
-  test(`${AT_ONCE} of one slot, ${ROUNDS} times over: one wins, the others hear that it is taken`, { timeout: 240_000 }, async () => {
-    const rounds = await inRounds(async (round) => {
-      const at = new Date(Date.UTC(2027, 2, 1) + round * 3 * 3_600_000).toISOString();
-      const answers = await Promise.all(range(AT_ONCE).map(() => company.book('Ann', at)));
-      const others = answers.filter(({ status }) => status !== 200);
-      expect(others.map(({ status, body }) => [status, body['Message']])).toEqual(range(AT_ONCE - 1).map(() => [409, expect.stringMatching(/^Slot taken: Ann is taken/)]));
-      return others.length;
-    });
-    console.log(`${rounds.length} rounds of ${AT_ONCE} bookings of one slot: one winner each`);
-  });
+  test(
+    `${AT_ONCE} of one slot, ${ROUNDS} times over: one wins, the others hear that it is taken`,
+    { timeout: 240_000 },
+    async () => {
+      const rounds = await inRounds(async (round) => {
+        const at = new Date(Date.UTC(2027, 2, 1) + round * 3 * 3_600_000).toISOString();
+        const answers = await Promise.all(range(AT_ONCE).map(() => company.book('Ann', at)));
+        const others = answers.filter(({ status }) => status !== 200);
+        expect(others.map(({ status, body }) => [status, body['Message']])).toEqual(
+          range(AT_ONCE - 1).map(() => [409, expect.stringMatching(/^Slot taken: Ann is taken/)]),
+        );
+        return others.length;
+      });
+      console.log(`${rounds.length} rounds of ${AT_ONCE} bookings of one slot: one winner each`);
+    },
+  );
 
   test('of bookings that overlap, also through agents they have in common, no two are made', async () => {
     const { Ann = 0, Ben = 0 } = company.agents;
-    const both = (main: number, other: number, DateTime: string) => ({ Slots: [{ DateTime, ServiceAgentId: main, AdditionalServiceAgents: [{ ServiceAgent: { Id: other } }] }] });
+    const both = (main: number, other: number, DateTime: string) => ({
+      Slots: [{ DateTime, ServiceAgentId: main, AdditionalServiceAgents: [{ ServiceAgent: { Id: other } }] }],
+    });
     const starts = ['2027-06-01T09:00', '2027-06-01T09:30', '2027-06-01T10:00', '2027-06-01T10:30'];
-    const answers = await Promise.all(range(24).map((index) => {
-      const at = starts[index % starts.length] ?? '';
-      return company.book('Ann', at, index % 2 ? both(Ann, Ben, at) : both(Ben, Ann, at));
-    }));
+    const answers = await Promise.all(
+      range(24).map((index) => {
+        const at = starts[index % starts.length] ?? '';
+        return company.book('Ann', at, index % 2 ? both(Ann, Ben, at) : both(Ben, Ann, at));
+      }),
+    );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 409]));
     expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(2);
   });
@@ -46,15 +61,28 @@ describe('of bookings at the same moment', () => {
   test('20 quickbooks of the first available slot get 20 different times, one after another', async () => {
     const agents = [{ Name: 'Cy', TimeSlots: hours }];
     const own = await bookable({ agents });
-    const answers = await Promise.all(range(20).map((index) =>
-      own.call('appointments/quickbook', { Name: `Lead ${index}`, Email: `lead${index}@example.com`, Zip: '62701', Service: 'Lawn care', FirstAvailable: true, ScheduledStart: '2027-03-01T00:00' }),
-    ));
-    expect(new Set(answers.map(({ status, text }) => `${status} ${status === 200 ? '' : text}`))).toEqual(new Set(['200 ']));
+    const answers = await Promise.all(
+      range(20).map((index) =>
+        own.call('appointments/quickbook', {
+          Name: `Lead ${index}`,
+          Email: `lead${index}@example.com`,
+          Zip: '62701',
+          Service: 'Lawn care',
+          FirstAvailable: true,
+          ScheduledStart: '2027-03-01T00:00',
+        }),
+      ),
+    );
+    expect(new Set(answers.map(({ status, text }) => `${status} ${status === 200 ? '' : text}`))).toEqual(
+      new Set(['200 ']),
+    );
     expect(new Set(answers.map(({ body }) => body['ScheduledStart'])).size).toBe(20);
   });
 
   test('20 with one CallCenterTransactionId are one appointment', async () => {
-    const answers = await Promise.all(range(20).map(() => company.book('Ben', '2027-07-01T09:00', { CallCenterTransactionId: 77 })));
+    const answers = await Promise.all(
+      range(20).map(() => company.book('Ben', '2027-07-01T09:00', { CallCenterTransactionId: 77 })),
+    );
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
     expect(answers[0]?.status).toBe(200);
   });
@@ -77,42 +105,78 @@ describe('over a failing line', () => {
   test.each([
     { name: 'replies lost after the commit', shares: { lostReply: 0.06 } },
     { name: 'throttling and transactions in conflict', shares: { throttled: 0.06, conflict: 0.06 } },
-    { name: 'some of each', shares: { lostReply: 0.03, errorBefore: 0.03, errorAfter: 0.03, throttled: 0.03, unprocessed: 0.03, conflict: 0.03 } },
-  ])('with $name nobody is in two places, no appointment lacks its claim, and no claim its appointment', { timeout: 60_000 }, async ({ shares }) => {
-    const { accountId, key } = await faulty.newAccount();
-    const ask = (operation: string, body: object) => invoke(operation, body, { key });
-    const made = await ask('organizations/update', {
-      OrganizationId: 1, ServiceAgents: ['Ann', 'Ben', 'Cy'].map((Name) => ({ Name, TimeSlots: hours })), Services: [{ Name: 'Lawn care', BasePrice: 50, Duration: 60 }],
-    });
-    expect(made.status, JSON.stringify(made.body)).toBe(200);
-    expect((await ask('contacts/addupdate', { Name: 'Ana', Email: 'ana@example.com', Zip: '62701' })).status).toBe(200);
-    const book = (agent: number, at: string) => ask('appointments/book', { ContactId: 1, ServiceName: 'Lawn care', Slots: [{ DateTime: at, ServiceAgentId: agent, AdditionalServiceAgents: [{ ServiceAgent: { Id: (agent % 3) + 1 } }] }] });
-    // Around midnight of UTC, so that claims stand in two days.
-    const timeOf = (slot: number) => new Date(Date.UTC(2027, 2, 2, 18) + slot * 30 * 60_000).toISOString();
-    for (const slot of [0, 4, 8, 12]) expect((await book(1, timeOf(slot))).status).toBe(200);
+    {
+      name: 'some of each',
+      shares: {
+        lostReply: 0.03,
+        errorBefore: 0.03,
+        errorAfter: 0.03,
+        throttled: 0.03,
+        unprocessed: 0.03,
+        conflict: 0.03,
+      },
+    },
+  ])(
+    'with $name nobody is in two places, no appointment lacks its claim, and no claim its appointment',
+    { timeout: 60_000 },
+    async ({ shares }) => {
+      const { accountId, key } = await faulty.newAccount();
+      const ask = (operation: string, body: object) => invoke(operation, body, { key });
+      const made = await ask('organizations/update', {
+        OrganizationId: 1,
+        ServiceAgents: ['Ann', 'Ben', 'Cy'].map((Name) => ({ Name, TimeSlots: hours })),
+        Services: [{ Name: 'Lawn care', BasePrice: 50, Duration: 60 }],
+      });
+      expect(made.status, JSON.stringify(made.body)).toBe(200);
+      expect((await ask('contacts/addupdate', { Name: 'Ana', Email: 'ana@example.com', Zip: '62701' })).status).toBe(
+        200,
+      );
+      const book = (agent: number, at: string) =>
+        ask('appointments/book', {
+          ContactId: 1,
+          ServiceName: 'Lawn care',
+          Slots: [
+            {
+              DateTime: at,
+              ServiceAgentId: agent,
+              AdditionalServiceAgents: [{ ServiceAgent: { Id: (agent % 3) + 1 } }],
+            },
+          ],
+        });
+      // Around midnight of UTC, so that claims stand in two days.
+      const timeOf = (slot: number) => new Date(Date.UTC(2027, 2, 2, 18) + slot * 30 * 60_000).toISOString();
+      for (const slot of [0, 4, 8, 12]) expect((await book(1, timeOf(slot))).status).toBe(200);
 
-    const random = seeded(SEED);
-    const pick = (count: number) => Math.floor(random() * count);
-    const calls = range(90).map(() => {
-      const [kind, agent, at, AppointmentId] = [pick(4), pick(3) + 1, timeOf(pick(20)), pick(12) + 1];
-      if (kind === 0) return () => book(agent, at);
-      if (kind === 1) return () => ask('appointments/update', { AppointmentId, Slots: [{ DateTime: at, ServiceAgentId: agent, AdditionalServiceAgents: null }] });
-      if (kind === 2) return () => ask('appointments/cancel', { AppointmentId, CancelReasonId: 1 });
-      return () => ask('appointments/queue', { AppointmentId });
-    });
-    const before = Object.values(faulty.line.befallen).reduce((sum, count) => sum + count, 0);
-    faulty.line.fail(atRandom(SEED, shares));
-    const statuses: number[] = [];
-    const work = async () => {
-      for (let next = calls.shift(); next; next = calls.shift()) statuses.push((await next()).status);
-    };
-    await Promise.all(range(10).map(work));
-    faulty.line.fail(undefined);
-    const befallen = Object.values(faulty.line.befallen).reduce((sum, count) => sum + count, 0) - before;
+      const random = seeded(SEED);
+      const pick = (count: number) => Math.floor(random() * count);
+      const calls = range(90).map(() => {
+        const [kind, agent, at, AppointmentId] = [pick(4), pick(3) + 1, timeOf(pick(20)), pick(12) + 1];
+        if (kind === 0) return () => book(agent, at);
+        if (kind === 1)
+          return () =>
+            ask('appointments/update', {
+              AppointmentId,
+              Slots: [{ DateTime: at, ServiceAgentId: agent, AdditionalServiceAgents: null }],
+            });
+        if (kind === 2) return () => ask('appointments/cancel', { AppointmentId, CancelReasonId: 1 });
+        return () => ask('appointments/queue', { AppointmentId });
+      });
+      const before = Object.values(faulty.line.befallen).reduce((sum, count) => sum + count, 0);
+      faulty.line.fail(atRandom(SEED, shares));
+      const statuses: number[] = [];
+      const work = async () => {
+        for (let next = calls.shift(); next; next = calls.shift()) statuses.push((await next()).status);
+      };
+      await Promise.all(range(10).map(work));
+      faulty.line.fail(undefined);
+      const befallen = Object.values(faulty.line.befallen).reduce((sum, count) => sum + count, 0) - before;
 
-    expect(befallen).toBeGreaterThan(10);
-    expect(new Set(statuses).has(500)).toBe(false);
-    expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(10);
-    expect(await wrongs(faulty.sound, accountId, { appointments: 99, from: '2027-03-02', through: '2027-03-03' })).toEqual([]);
-  });
+      expect(befallen).toBeGreaterThan(10);
+      expect(new Set(statuses).has(500)).toBe(false);
+      expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(10);
+      expect(
+        await wrongs(faulty.sound, accountId, { appointments: 99, from: '2027-03-02', through: '2027-03-03' }),
+      ).toEqual([]);
+    },
+  );
 });

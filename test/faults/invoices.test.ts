@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { ContactRecord } from '../../lib/domain/contacts/record.ts';
-import { InvoiceStatus, type InvoiceRecord } from '../../lib/domain/invoices/record.ts';
-import type { TableWriter } from '../../lib/store/client.ts';
+import { type InvoiceRecord, InvoiceStatus } from '../../lib/domain/invoices/record.ts';
+import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
 import { findInvoiceNumber } from '../../lib/store/invoices.ts';
-import { layout } from '../../lib/store/layout.ts';
+import { layout } from '../../lib/store/keys.ts';
 import { befallen, failingLines, faultyTableForTests, workers } from '../support/failing-lines.ts';
 import { atRandom } from '../support/faulty-engine.ts';
 import { invoke } from '../support/invoke.ts';
@@ -16,7 +16,9 @@ const range = (count: number) => Array.from({ length: count }, (_, index) => ind
  */
 async function sound(table: TableWriter, account: string): Promise<InvoiceRecord[]> {
   const last = ((await table.get(layout.lease.key({ account, kind: 'Invoice' })))?.['Last'] ?? 0) as number;
-  const all = (await table.getMany(range(last).map((index) => layout.invoice.key({ account, id: index + 1 })))) as unknown as InvoiceRecord[];
+  const all = (await table.getMany(
+    range(last).map((index) => layout.invoice.key({ account, id: index + 1 })),
+  )) as unknown as InvoiceRecord[];
   expect(new Set(all.map(({ Number }) => Number)).size).toBe(all.length);
   const guarded = await Promise.all(all.map(({ Number }) => findInvoiceNumber(table, account, 1, Number)));
   expect(guarded).toEqual(all.map(({ Id }) => Id));
@@ -37,22 +39,38 @@ test.each(failingLines.map((line, index) => ({ ...line, seed: SEED + index })))(
   async ({ shares, seed }) => {
     const faulty = faultyTable();
     const { accountId, key } = await faulty.newAccount();
-    const call = (operation: string, body: object, headers: Record<string, string> = {}) => invoke(operation, body, { key, headers });
+    const call = (operation: string, body: object, headers: Record<string, string> = {}) =>
+      invoke(operation, body, { key, headers });
     expect((await call('contacts/addupdate', { Name: 'Ana', Email: 'ana@example.com' })).status).toBe(200);
 
     /** As a careful client: with a Number or an Idempotency-Key it repeats a 503 until it hears otherwise, and then voids every fourth. */
     const bill = async (index: number) => {
       const named = ['Number', 'Idempotency-Key', 'neither'][index % 3];
-      const Invoice = { ContactId: 1, TaxRate: 0, Terms: `invoice ${index}`, Lines: [{ Rate: 10 }], ...(named === 'Number' ? { Number: `N-${index}` } : {}) };
+      const Invoice = {
+        ContactId: 1,
+        TaxRate: 0,
+        Terms: `invoice ${index}`,
+        Lines: [{ Rate: 10 }],
+        ...(named === 'Number' ? { Number: `N-${index}` } : {}),
+      };
       const patiently = async (body: object, isSafe: boolean, headers = {}) => {
         for (let repeat = 0; ; repeat++) {
           const answer = await call('invoice/import', body, headers);
           if (answer.status !== 503 || !isSafe || repeat === MOST_REPEATS) return answer;
         }
       };
-      const { status, body } = await patiently({ Invoice }, named !== 'neither', named === 'Idempotency-Key' ? { 'idempotency-key': `k${index}` } : {});
+      const { status, body } = await patiently(
+        { Invoice },
+        named !== 'neither',
+        named === 'Idempotency-Key' ? { 'idempotency-key': `k${index}` } : {},
+      );
       if (status !== 200 || index % 4) return { index, named, status, voided: 0 };
-      return { index, named, status, voided: (await patiently({ InvoiceId: body['InvoiceId'], Invoice: { Status: 'Voided' } }, true)).status };
+      return {
+        index,
+        named,
+        status,
+        voided: (await patiently({ InvoiceId: body['InvoiceId'], Invoice: { Status: 'Voided' } }, true)).status,
+      };
     };
     const before = befallen(faulty);
     faulty.line.fail(atRandom(seed, shares));

@@ -1,16 +1,16 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ContactRecord } from '../../lib/domain/contacts/record.ts';
-import { add, subtract } from '../../lib/domain/decimals.ts';
-import { InvoiceStatus, type InvoiceRecord } from '../../lib/domain/invoices/record.ts';
-import type { PaymentRecord } from '../../lib/domain/payments/record.ts';
-import type { TableWriter } from '../../lib/store/client.ts';
-import { layout } from '../../lib/store/layout.ts';
+import { type InvoiceRecord, InvoiceStatus } from '../../lib/domain/invoices/record.ts';
+import type { PaymentRecord } from '../../lib/domain/payments.ts';
+import { add, subtract } from '../../lib/shared/money.ts';
+import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
+import { layout } from '../../lib/store/keys.ts';
 import { paymentsOfInvoice } from '../../lib/store/payments.ts';
 import { befallen, failingLines, faultyTableForTests, workers } from '../support/failing-lines.ts';
 import { atRandom } from '../support/faulty-engine.ts';
-import { invoke } from '../support/invoke.ts';
 import { putInvoice, readInvoice } from '../support/invoices.ts';
-import { testAccount, testTable, type TestAccount, type TestAnswer } from '../support/stack.ts';
+import { invoke } from '../support/invoke.ts';
+import { type TestAccount, type TestAnswer, testAccount, testTable } from '../support/stack.ts';
 
 const range = (count: number) => Array.from({ length: count }, (_, index) => index);
 
@@ -19,7 +19,12 @@ const range = (count: number) => Array.from({ length: count }, (_, index) => ind
  * payment is kept and listed alike and no TransactionId is there twice; what is paid of an invoice is the sum of its
  * payments, from 0 to its Total, and its status says so; the contact has paid the sum of all, and lists the open ones.
  */
-async function sound(table: TableWriter, account: string, contact: number, invoices: readonly InvoiceRecord[]): Promise<PaymentRecord[]> {
+async function sound(
+  table: TableWriter,
+  account: string,
+  contact: number,
+  invoices: readonly InvoiceRecord[],
+): Promise<PaymentRecord[]> {
   const all: PaymentRecord[] = [];
   const open: string[] = [];
   for (const { Id } of invoices) {
@@ -28,7 +33,10 @@ async function sound(table: TableWriter, account: string, contact: number, invoi
     expect(sum).toBeGreaterThanOrEqual(0);
     const isPaid = sum === invoice.Total;
     expect(invoice).toMatchObject({
-      Paid: sum, BalanceDue: subtract(invoice.Total, sum), Status: isPaid ? InvoiceStatus.Paid : InvoiceStatus.Open, DatePaid: isPaid ? expect.any(Number) : null,
+      Paid: sum,
+      BalanceDue: subtract(invoice.Total, sum),
+      Status: isPaid ? InvoiceStatus.Paid : InvoiceStatus.Open,
+      DatePaid: isPaid ? expect.any(Number) : null,
     });
     expect(invoice.BalanceDue).toBeGreaterThanOrEqual(0);
     if (!isPaid) open.push(String(Id));
@@ -36,12 +44,23 @@ async function sound(table: TableWriter, account: string, contact: number, invoi
   }
   const last = ((await table.get(layout.lease.key({ account, kind: 'Payment' })))?.['Last'] ?? 0) as number;
   const kept = await table.getMany(range(last).map((index) => layout.payment.key({ account, id: index + 1 })));
-  const plain = (payments: readonly object[]) => new Map((payments as PaymentRecord[]).map(({ Id, InvoiceId, Amount, TransactionId, V }) => [Id, [InvoiceId, Amount, TransactionId, V]]));
+  const plain = (payments: readonly object[]) =>
+    new Map(
+      (payments as PaymentRecord[]).map(({ Id, InvoiceId, Amount, TransactionId, V }) => [
+        Id,
+        [InvoiceId, Amount, TransactionId, V],
+      ]),
+    );
   expect(plain(kept)).toEqual(plain(all));
   const transactions = all.flatMap(({ TransactionId }) => TransactionId || []);
   expect(new Set(transactions).size).toBe(transactions.length);
-  const { LifetimeValue = 0, OpenInvoices } = (await table.get(layout.contact.key({ account, id: contact }))) as unknown as ContactRecord;
-  expect([LifetimeValue, Object.keys(OpenInvoices).sort()]).toEqual([add(...all.map(({ Amount }) => Amount)), open.sort()]);
+  const { LifetimeValue = 0, OpenInvoices } = (await table.get(
+    layout.contact.key({ account, id: contact }),
+  )) as unknown as ContactRecord;
+  expect([LifetimeValue, Object.keys(OpenInvoices).sort()]).toEqual([
+    add(...all.map(({ Amount }) => Amount)),
+    open.sort(),
+  ]);
   return all;
 }
 
@@ -61,16 +80,29 @@ describe('payments at the same moment', () => {
     all.push(made);
     return made;
   };
-  const atOnce = (count: number, payment: (index: number) => object, headers: (index: number) => Record<string, string> = () => ({})) =>
-    Promise.all(range(count).map((index) => account.call('payment/import', { Payment: payment(index) }, { headers: headers(index) })));
-  const statuses = (answers: readonly TestAnswer[]) => Object.fromEntries([200, 409].map((code) => [code, answers.filter(({ status }) => status === code).length]));
-  const paymentsOf = async ({ Id }: InvoiceRecord) => (await sound(testTable(), account.accountId, contact, all)).filter(({ InvoiceId }) => InvoiceId === Id);
+  const atOnce = (
+    count: number,
+    payment: (index: number) => object,
+    headers: (index: number) => Record<string, string> = () => ({}),
+  ) =>
+    Promise.all(
+      range(count).map((index) =>
+        account.call('payment/import', { Payment: payment(index) }, { headers: headers(index) }),
+      ),
+    );
+  const statuses = (answers: readonly TestAnswer[]) =>
+    Object.fromEntries([200, 409].map((code) => [code, answers.filter(({ status }) => status === code).length]));
+  const paymentsOf = async ({ Id }: InvoiceRecord) =>
+    (await sound(testTable(), account.accountId, contact, all)).filter(({ InvoiceId }) => InvoiceId === Id);
 
   test('50 that together pay an invoice exactly are all made, and it is Paid', async () => {
     const of = await invoice(50);
     expect(statuses(await atOnce(50, () => ({ InvoiceId: of.Id, Amount: 1 })))).toEqual({ 200: 50, 409: 0 });
     expect(await paymentsOf(of)).toHaveLength(50);
-    expect(await readInvoice(testTable(), account.accountId, of.Id)).toMatchObject({ Paid: 50, Status: InvoiceStatus.Paid });
+    expect(await readInvoice(testTable(), account.accountId, of.Id)).toMatchObject({
+      Paid: 50,
+      Status: InvoiceStatus.Paid,
+    });
   });
 
   test('50 of which 12 fit, 12 are made, and the others are told what is due', async () => {
@@ -94,15 +126,24 @@ describe('payments at the same moment', () => {
     const of = await invoice(100);
     const answers = [
       await atOnce(20, () => ({ InvoiceId: of.Id, Amount: 10, TransactionId: 'twenty' })),
-      await atOnce(20, () => ({ InvoiceId: of.Id, Amount: 10 }), () => ({ 'idempotency-key': 'twenty' })),
+      await atOnce(
+        20,
+        () => ({ InvoiceId: of.Id, Amount: 10 }),
+        () => ({ 'idempotency-key': 'twenty' }),
+      ),
     ];
-    for (const twenty of answers) expect([statuses(twenty), new Set(twenty.map(({ text }) => text)).size]).toEqual([{ 200: 20, 409: 0 }, 1]);
+    for (const twenty of answers)
+      expect([statuses(twenty), new Set(twenty.map(({ text }) => text)).size]).toEqual([{ 200: 20, 409: 0 }, 1]);
     expect(await paymentsOf(of)).toHaveLength(2);
   });
 
   test('20 with one TransactionId for two invoices pay one of them, once', async () => {
     const [one, other] = [await invoice(100), await invoice(100)];
-    const answers = await atOnce(20, (index) => ({ InvoiceId: (index % 2 ? one : other).Id, Amount: 10, TransactionId: 'either' }));
+    const answers = await atOnce(20, (index) => ({
+      InvoiceId: (index % 2 ? one : other).Id,
+      Amount: 10,
+      TransactionId: 'either',
+    }));
     expect(statuses(answers)).toEqual({ 200: 10, 409: 10 });
     expect([...(await paymentsOf(one)), ...(await paymentsOf(other))]).toHaveLength(1);
   });
@@ -111,14 +152,20 @@ describe('payments at the same moment', () => {
     const of = await invoice(100);
     const [made] = await atOnce(1, () => ({ InvoiceId: of.Id, Amount: 50 }));
     const Id = made?.body['PaymentId'];
-    expect(statuses(await atOnce(10, (index) => ({ Id, Amount: 40 + index, Reference: `change ${index}` })))).toEqual({ 200: 10, 409: 0 });
+    expect(statuses(await atOnce(10, (index) => ({ Id, Amount: 40 + index, Reference: `change ${index}` })))).toEqual({
+      200: 10,
+      409: 0,
+    });
     const [payment] = await paymentsOf(of);
     expect(payment).toMatchObject({ V: 11, Reference: `change ${(payment?.Amount ?? 0) - 40}` });
   });
 
   test('20 of one contact, each of an invoice of its own, do not wait for one another to be read', async () => {
     const invoices = await Promise.all(range(20).map(() => invoice(10.1)));
-    expect(statuses(await atOnce(20, (index) => ({ InvoiceId: invoices[index]?.Id, Amount: 10.1 })))).toEqual({ 200: 20, 409: 0 });
+    expect(statuses(await atOnce(20, (index) => ({ InvoiceId: invoices[index]?.Id, Amount: 10.1 })))).toEqual({
+      200: 20,
+      409: 0,
+    });
     await paymentsOf(invoices[0] as InvoiceRecord);
   });
 });
@@ -134,7 +181,8 @@ describe('over a line that fails', () => {
     async ({ shares, seed }) => {
       const faulty = faultyTable();
       const { accountId, key } = await faulty.newAccount();
-      const call = (body: object, headers: Record<string, string> = {}) => invoke('payment/import', body, { key, headers });
+      const call = (body: object, headers: Record<string, string> = {}) =>
+        invoke('payment/import', body, { key, headers });
       const contact = await invoke('contacts/addupdate', { Name: 'Ana', Email: 'ana@example.com' }, { key });
       expect(contact.status).toBe(200);
       const invoices = await Promise.all(range(3).map(() => putInvoice(faulty.sound, accountId, 100.5)));
@@ -143,10 +191,16 @@ describe('over a line that fails', () => {
       const pay = async (index: number) => {
         const named = ['TransactionId', 'Idempotency-Key', 'neither'][index % 3];
         const Payment = {
-          InvoiceId: invoices[Math.floor(index / 3) % 3]?.Id, Amount: 6.7, Reference: `payment ${index}`, ...(named === 'TransactionId' ? { TransactionId: `t${index}` } : {}),
+          InvoiceId: invoices[Math.floor(index / 3) % 3]?.Id,
+          Amount: 6.7,
+          Reference: `payment ${index}`,
+          ...(named === 'TransactionId' ? { TransactionId: `t${index}` } : {}),
         };
         for (let repeat = 0; ; repeat++) {
-          const { status } = await call({ Payment }, named === 'Idempotency-Key' ? { 'idempotency-key': `k${index}` } : {});
+          const { status } = await call(
+            { Payment },
+            named === 'Idempotency-Key' ? { 'idempotency-key': `k${index}` } : {},
+          );
           if (status !== 503 || named === 'neither' || repeat === MOST_REPEATS) return { index, named, status };
         }
       };

@@ -1,10 +1,10 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createAccount } from '../../lib/store/accounts.ts';
-import { openTable } from '../../lib/store/client.ts';
-import { createKey, partsOf, revokeKey } from '../../lib/store/keys.ts';
+import { createKey, partsOf, revokeKey } from '../../lib/store/api-keys.ts';
+import { openTable } from '../../lib/store/dynamodb/client.ts';
 import { startTable } from '../support/engine.ts';
 import { invoke } from '../support/invoke.ts';
-import { testAccount, type TestAccount, type TestAnswer } from '../support/stack.ts';
+import { type TestAccount, type TestAnswer, testAccount } from '../support/stack.ts';
 
 let account: TestAccount;
 beforeAll(async () => {

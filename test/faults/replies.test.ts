@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { each, workers } from '../support/failing-lines.ts';
 import { atRandom, faults } from '../support/faulty-engine.ts';
-import { startFaultyTable, type FaultyTable } from '../support/faulty-table.ts';
+import { type FaultyTable, startFaultyTable } from '../support/faulty-table.ts';
 import { expectFindable } from '../support/findable.ts';
 import { invoke } from '../support/invoke.ts';
-import { holdingsOf, prepare, someMutations, type Mutation } from '../support/mutations.ts';
+import { type Mutation, holdingsOf, prepare, someMutations } from '../support/mutations.ts';
 
 let faulty: FaultyTable;
 beforeAll(async () => {

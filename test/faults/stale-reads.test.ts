@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openTable } from '../../lib/store/client.ts';
-import { startFaultyTable, type FaultyTable } from '../support/faulty-table.ts';
+import { openTable } from '../../lib/store/dynamodb/client.ts';
+import { type FaultyTable, startFaultyTable } from '../support/faulty-table.ts';
 import { invoke } from '../support/invoke.ts';
 
 let faulty: FaultyTable;

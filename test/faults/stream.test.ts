@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startStack, type Stack } from '../../infra/local/stack.ts';
+import { type Stack, startStack } from '../../infra/local/stack.ts';
 import type { Around } from '../../infra/local/stream.ts';
 import { createAccount } from '../../lib/store/accounts.ts';
-import { openTable } from '../../lib/store/client.ts';
-import { createKey } from '../../lib/store/keys.ts';
-import { layout } from '../../lib/store/layout.ts';
-import { expectEvents, expectKept, SteadyCaller, type Send } from '../support/steady-caller.ts';
+import { createKey } from '../../lib/store/api-keys.ts';
+import { openTable } from '../../lib/store/dynamodb/client.ts';
+import { layout } from '../../lib/store/keys.ts';
+import { type Send, SteadyCaller, expectEvents, expectKept } from '../support/steady-caller.ts';
 import { seeded, shuffledAcrossItems, withDuplicates } from '../support/stream.ts';
 
 let folder: string;
@@ -88,7 +88,7 @@ const SEED = Number(process.env['FAULT_SEED'] ?? 21);
 test(`duplicates, another order, a poison record and a worker that is killed: each change is one event, and the poison is put aside (seed ${SEED})`, async () => {
   const { around, happened } = unruly(SEED);
   const poisoned = new Set<string>();
-  stack.streams.events.wrap((event, next) => {
+  stack.streams['event-queue'].wrap((event, next) => {
     for (const record of event.Records)
       if (record.dynamodb?.Keys?.['PK']?.S === layout.contact.of({ account: accountId, id: 900_000 }))
         poisoned.add(sequenceOf(record));
@@ -99,10 +99,10 @@ test(`duplicates, another order, a poison record and a worker that is killed: ea
     Promise.all(callers.map((caller) => caller.work(() => caller.contacts.size >= count)));
 
   // What waits in the stream comes in whole batches, what follows in small ones.
-  await stack.streams.events.pause();
+  await stack.streams['event-queue'].pause();
   await workUntil(6);
   await poison(900_000);
-  stack.streams.events.resume();
+  stack.streams['event-queue'].resume();
   const more = ['ivy', 'juniper', 'kapok'].map((name) => new SteadyCaller(name, send));
   await Promise.all(more.map((caller) => caller.work(() => caller.contacts.size >= 6)));
   await stack.drain();

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { describe, expect, test } from 'vitest';
-import { packPostal, sourceCodes } from '../../infra/postal/pack.ts';
-import { EARTH_RADIUS_MILES, loadPostal, type Position } from '../../lib/domain/postal.ts';
-import { postal } from '../../lib/files/postal.ts';
+import { packPostal, sourceCodes } from '../../infra/pack-postal.ts';
+import { postal } from '../../lib/domain/postal/load.ts';
+import { EARTH_RADIUS_MILES, type Position, loadPostal } from '../../lib/domain/postal/places.ts';
 
 const source = sourceCodes();
 const data = await postal();
@@ -24,11 +24,13 @@ function milesByCosines(from: Position, to: Position): number {
 
 /** The least of several timings: what the work costs when nothing else has the processor. */
 function leastMilliseconds(runs: number, work: () => unknown): number {
-  return Math.min(...Array.from({ length: runs }, () => {
-    const start = performance.now();
-    work();
-    return performance.now() - start;
-  }));
+  return Math.min(
+    ...Array.from({ length: runs }, () => {
+      const start = performance.now();
+      work();
+      return performance.now() - start;
+    }),
+  );
 }
 
 describe('the shipped postal codes', () => {
@@ -100,7 +102,7 @@ describe('the shipped postal codes', () => {
     try {
       writeFileSync(
         join(folder, 'entry.ts'),
-        `import { postal } from ${JSON.stringify(join(import.meta.dirname, '../../lib/files/postal.ts'))};
+        `import { postal } from ${JSON.stringify(join(import.meta.dirname, '../../lib/domain/postal/load.ts'))};
          postal().then((codes) => console.log(codes.count, codes.find('60601')?.city));`,
       );
       const outfile = join(folder, 'away', 'index.cjs');

@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { groups } from '../../functions/index.ts';
-import { makeBundles } from '../../infra/bundle.ts';
+import { makeBundles } from '../../infra/bundle/bundle.ts';
 import { testAccount, testStack } from '../support/stack.ts';
 
 const run = promisify(execFile);
@@ -99,19 +99,12 @@ describe('what lies beside a bundle', () => {
     ).toEqual([]);
     expect(asking.map(({ name }) => name)).toContain('settings');
     for (const { file, beside, modules } of bundles) {
-      const data = beside.filter((name) => name.endsWith('.json'));
-      const asks = modules.has('lib/files/postal.ts') || beside.includes('scheduling-engine.js');
+      const data = beside;
+      const asks = modules.has('lib/domain/postal/load.ts');
       expect(data).toEqual(asks ? ['postal-data.json'] : []);
       for (const name of data)
-        expect(readFileSync(join(dirname(file), name))).toEqual(readFileSync(join(root, 'lib/files', name)));
+        expect(readFileSync(join(dirname(file), name))).toEqual(readFileSync(join(root, 'lib/domain/postal', name)));
     }
-  });
-
-  it('the rules of the price book lie beside organizations, which seldom needs them', () => {
-    const { file, beside, modules } = bundles.find(({ name }) => name === 'organizations') as (typeof bundles)[number];
-    expect(beside).toEqual(['pricebook.js']);
-    expect([...modules.keys()]).not.toContain('lib/store/pricebook.ts');
-    expect(readFileSync(join(dirname(file), 'pricebook.js'), 'utf8')).toContain('planPriceBook');
   });
 
   it('the postal codes are read there by a bundle that lies by itself', async () => {

@@ -5,17 +5,17 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { readEvidenceFile } from '../../infra/cli/evidence-file.ts';
-import { canonical, type Json } from '../../lib/domain/canonical.ts';
-import type { Evidence } from '../../lib/domain/proposals/evidence.ts';
-import { verifyEvidence, type Check } from '../../lib/domain/proposals/verify.ts';
+import type { Evidence } from '../../lib/domain/signing/evidence.ts';
+import { type Check, verifyEvidence } from '../../lib/domain/signing/verify.ts';
+import { type Json, canonical } from '../../lib/shared/canonical-json.ts';
 import { createAccount } from '../../lib/store/accounts.ts';
-import type { Item } from '../../lib/store/changes.ts';
-import { openTable } from '../../lib/store/client.ts';
+import type { Item } from '../../lib/store/dynamodb/changes.ts';
+import { openTable } from '../../lib/store/dynamodb/client.ts';
 import { findEvidence, sha256, storeEvidence } from '../../lib/store/evidence.ts';
-import { layout } from '../../lib/store/layout.ts';
+import { layout } from '../../lib/store/keys.ts';
 import { storeProposal } from '../../lib/store/proposals.ts';
-import { startTable, type TestTable } from '../support/engine.ts';
-import { accepted, accepting, AT, someProposal } from '../support/evidence.ts';
+import { type TestTable, startTable } from '../support/engine.ts';
+import { AT, accepted, accepting, someProposal } from '../support/evidence.ts';
 
 const tool = join(import.meta.dirname, '../../infra/cli/fs.ts');
 let engine: TestTable;
@@ -51,12 +51,21 @@ beforeAll(async () => {
   engine = await startTable();
   folder = await mkdtemp(join(tmpdir(), 'evidence-'));
   ({ accountId: account } = await createAccount(openTable(), { name: 'Blue Sky', now: new Date(AT) }));
-  const stack = { AccountId: account, DynamoDBEndpoint: engine.endpoint, TableName: engine.tableName, Region: 'us-east-1' };
+  const stack = {
+    AccountId: account,
+    DynamoDBEndpoint: engine.endpoint,
+    TableName: engine.tableName,
+    Region: 'us-east-1',
+  };
   await writeFile(join(folder, 'local.json'), JSON.stringify(stack));
   const { proposal, content } = made();
   const { change } = storeProposal(account, { before: undefined, after: proposal, now: new Date(AT) });
   const open = storeProposal(account, { before: undefined, after: someProposal({ Id: 13 }), now: new Date(AT) });
-  await openTable().commit([change, open.change, ...storeEvidence(account, { id: 12, content, signature: accepting.signature })]);
+  await openTable().commit([
+    change,
+    open.change,
+    ...storeEvidence(account, { id: 12, content, signature: accepting.signature }),
+  ]);
   const places = [layout.proposal, layout.evidence, layout.signature];
   items = await openTable().getMany(places.map((place) => place.key({ account, id: 12 })));
 });
@@ -73,7 +82,9 @@ describe('proposal verify', () => {
     expect([code, stdout.split('\n')]).toEqual([
       0,
       [
-        expect.stringMatching(/^ok {6}content {5}The accepted content has the SHA-256 that the proposal says: [0-9a-f]{64}\.$/),
+        expect.stringMatching(
+          /^ok {6}content {5}The accepted content has the SHA-256 that the proposal says: [0-9a-f]{64}\.$/,
+        ),
         expect.stringMatching(/^ok {6}signature {3}The signature \(image\/png\) is the one that was signed with/),
         'ok      acceptance  Accepted by "Ana Diaz" from 198.51.100.7 at 2026-11-21T15:30:00.000Z; it is Accepted.',
         'ok      proposal    The proposal says what was accepted, field by field.',
@@ -93,12 +104,24 @@ describe('proposal verify', () => {
   const hashOf = ({ Content }: Item) => sha256(gunzipSync(Content as Uint8Array));
 
   test.each<[string, () => Item[], string[]]>([
-    ['the content', () => [evidenceWith(({ Proposal }) => Object.assign(Proposal, { Subtotal: 1 }))], ['content', 'proposal']],
+    [
+      'the content',
+      () => [evidenceWith(({ Proposal }) => Object.assign(Proposal, { Subtotal: 1 }))],
+      ['content', 'proposal'],
+    ],
     ['the name', () => [rename()], ['content']],
-    ['the name, and the hash with it', () => [rename(), { ...item('PROPOSAL'), EvidenceSha256: hashOf(rename()) }], ['known hash']],
+    [
+      'the name, and the hash with it',
+      () => [rename(), { ...item('PROPOSAL'), EvidenceSha256: hashOf(rename()) }],
+      ['known hash'],
+    ],
     ['the signature', () => [{ ...item('SIGNATURE'), Picture: Uint8Array.of(1, 2) }], ['signature']],
     ['the hash', () => [{ ...item('PROPOSAL'), EvidenceSha256: sha256('another') }], ['content']],
-    ['the price of a line', () => [{ ...item('PROPOSAL'), Lines: someProposal().Lines.map((line) => ({ ...line, UnitPrice: 1 })) }], ['proposal']],
+    [
+      'the price of a line',
+      () => [{ ...item('PROPOSAL'), Lines: someProposal().Lines.map((line) => ({ ...line, UnitPrice: 1 })) }],
+      ['proposal'],
+    ],
     ['the status', () => [{ ...item('PROPOSAL'), Status: 1 }], ['acceptance']],
   ])('finds a change of %s in the table', async (_, tamper, checks) => {
     await put(...tamper());
@@ -108,7 +131,10 @@ describe('proposal verify', () => {
   test('says which value was changed, for people and for machines, and ends with 1', async () => {
     await put({ ...item('PROPOSAL'), Subtotal: 13.4 });
     const [{ code, stdout }, machine] = await Promise.all([run(['verify', '12']), run(['verify', '12', '--json'])]);
-    expect([code, stdout]).toEqual([1, expect.stringMatching(/^FAILED {2}proposal .*; Subtotal was 1340 when accepted and is 13\.4;/m)]);
+    expect([code, stdout]).toEqual([
+      1,
+      expect.stringMatching(/^FAILED {2}proposal .*; Subtotal was 1340 when accepted and is 13\.4;/m),
+    ]);
     expect(stdout).toMatch(/\nProposal 12 is NOT verified: 1 of 4 checks failed\.\n$/);
     const { Verified, Checks } = JSON.parse(machine.stdout) as { Verified: boolean; Checks: Check[] };
     expect([machine.code, Verified, Checks.map(({ Passed }) => Passed)]).toEqual([1, false, [true, true, true, false]]);
@@ -116,10 +142,15 @@ describe('proposal verify', () => {
 
   test('says what there is nothing of', async () => {
     await openTable().putMany([], [layout.signature.key({ account, id: 12 })]);
-    const [open, lost, misused] = await Promise.all([['13'], ['12'], ['12', '--sha256', 'abc']].map((words) => run(['verify', ...words])));
+    const [open, lost, misused] = await Promise.all(
+      [['13'], ['12'], ['12', '--sha256', 'abc']].map((words) => run(['verify', ...words])),
+    );
     expect(open).toEqual({ code: 1, stdout: '', stderr: 'Proposal 13 has not been accepted.\n' });
     expect(await findEvidence(openTable(), account, 14)).toEqual({ kind: 'absent' });
-    expect(lost).toMatchObject({ code: 1, stderr: expect.stringContaining('its evidence or signature is gone') as string });
+    expect(lost).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('its evidence or signature is gone') as string,
+    });
     expect(misused).toMatchObject({ code: 2, stderr: expect.stringContaining('64 hexadecimal digits') as string });
   });
 });
@@ -131,7 +162,10 @@ describe('proposal evidence', () => {
     const file = join(folder, 'evidence.json');
     expect(await run(['evidence', '12', '--out', file])).toEqual({ code: 0, stdout: '', stderr: '' });
     expect((await stat(file)).mode & 0o777).toBe(0o600);
-    expect(await run(['verify', file], nowhere)).toMatchObject({ code: 0, stdout: expect.stringContaining('Proposal 12 is verified.') as string });
+    expect(await run(['verify', file], nowhere)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Proposal 12 is verified.') as string,
+    });
     const text = await readFile(file, 'utf8');
     const { Content, EvidenceSha256 } = JSON.parse(text) as { Content: string; EvidenceSha256: string };
     expect(sha256(Content)).toBe(EvidenceSha256);
@@ -167,8 +201,15 @@ describe('proposal evidence', () => {
       run(['verify', older], nowhere),
       run(['verify', other], nowhere),
     ]);
-    expect([gone.code, gone.stderr]).toEqual([1, expect.stringContaining('neither the id of a proposal nor a file of evidence')]);
-    expect([there.code, there.stderr, await readFile(older, 'utf8')]).toEqual([1, expect.stringMatching(/^EEXIST/), '{}']);
+    expect([gone.code, gone.stderr]).toEqual([
+      1,
+      expect.stringContaining('neither the id of a proposal nor a file of evidence'),
+    ]);
+    expect([there.code, there.stderr, await readFile(older, 'utf8')]).toEqual([
+      1,
+      expect.stringMatching(/^EEXIST/),
+      '{}',
+    ]);
     expect([odd.code, odd.stderr]).toEqual([1, expect.stringContaining('Format is not as it should be.')]);
     expect([words.code, words.stderr]).toEqual([1, expect.stringContaining('it is not JSON.')]);
   });

@@ -3,11 +3,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { appendEvents } from '../../lib/store/event-append.ts';
-import { openTable } from '../../lib/store/client.ts';
-import { findKey, partsOf } from '../../lib/store/keys.ts';
-import { layout } from '../../lib/store/layout.ts';
-import { startTable, type TestTable } from '../support/engine.ts';
+import { findKey, partsOf } from '../../lib/store/api-keys.ts';
+import { openTable } from '../../lib/store/dynamodb/client.ts';
+import { appendEvents } from '../../lib/store/events.ts';
+import { layout } from '../../lib/store/keys.ts';
+import { type TestTable, startTable } from '../support/engine.ts';
 
 interface Ended {
   readonly code: number;

@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { GetQueueUrlCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { startAws, type LocalAws } from '../../infra/local/aws.ts';
-import { freePort } from '../../infra/local/ports.ts';
+import { type LocalAws, startAws } from '../../infra/local/aws.ts';
+import { freePort } from '../../infra/local/problem.ts';
 
 const region = 'us-east-1';
 let folder: string;

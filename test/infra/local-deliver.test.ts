@@ -1,8 +1,8 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { deliver, failedAt, type Delivery, type Rules } from '../../infra/local/deliver.ts';
-import { sequenceOf } from '../../infra/local/stream-record.ts';
+import { type Delivery, type Rules, deliver, failedAt } from '../../infra/local/deliver.ts';
+import { sequenceOf } from '../../infra/local/shards.ts';
 
 /** Rules of the tests' own, so that the numbers below stand whatever the deployed ones are. */
 const rules: Rules = {

@@ -6,9 +6,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { prepareEngineFile } from '../../infra/local/engine-file.ts';
-import { startEngine } from '../../infra/local/engine.ts';
-import { findEngine } from '../../infra/local/find-engine.ts';
-import { freePort } from '../../infra/local/ports.ts';
+import { findEngine, startEngine } from '../../infra/local/engine.ts';
+import { freePort } from '../../infra/local/problem.ts';
 import { ensureTable } from '../../infra/local/resources.ts';
 
 let folder: string;

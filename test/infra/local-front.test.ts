@@ -2,8 +2,8 @@ import { request as send } from 'node:http';
 import { connect } from 'node:net';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { afterEach, describe, expect, test } from 'vitest';
-import { startFront, type Front, type HttpHandler } from '../../infra/local/front.ts';
-import { freePort } from '../../infra/local/ports.ts';
+import { type Front, type HttpHandler, startFront } from '../../infra/local/front.ts';
+import { freePort } from '../../infra/local/problem.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const fronts: Front[] = [];

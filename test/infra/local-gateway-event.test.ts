@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { gatewayEvent, type HttpRequest } from '../../infra/local/gateway-event.ts';
+import { type HttpRequest, gatewayEvent } from '../../infra/local/gateway.ts';
 
 const now = new Date('2020-03-12T19:03:58.390Z');
 const request = (change: Partial<HttpRequest> = {}): HttpRequest => ({

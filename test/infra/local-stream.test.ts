@@ -7,7 +7,7 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openCheckpoints } from '../../infra/local/checkpoint.ts';
 import { ensureTable } from '../../infra/local/resources.ts';
-import { startStream, type Around, type BatchHandler, type StreamPump } from '../../infra/local/stream.ts';
+import { type Around, type BatchHandler, type StreamPump, startStream } from '../../infra/local/stream.ts';
 import { consumers } from '../../infra/table.ts';
 import { testStack, testTable } from '../support/stack.ts';
 
@@ -40,14 +40,14 @@ const checkpointFile = () => join(folder, 'stream.json');
 
 function pump(
   handler: BatchHandler,
-  { around, batchSize = consumers.events.batchSize as number }: { around?: Around; batchSize?: number } = {},
+  { around, batchSize = consumers['event-queue'].batchSize as number }: { around?: Around; batchSize?: number } = {},
 ): StreamPump {
   const started = startStream({
     client: streams,
     streamArn,
-    rules: { ...consumers.events, retryAttempts: 5, batchSize },
+    rules: { ...consumers['event-queue'], retryAttempts: 5, batchSize },
     handler,
-    functionName: 'events',
+    functionName: 'event-queue',
     checkpoints: openCheckpoints(checkpointFile(), streamArn),
     bury: (message) => dead.push(message),
     log: () => undefined,

@@ -2,8 +2,8 @@ import { DeleteItemCommand, DynamoDBClient, PutItemCommand, ScanCommand } from '
 import { DescribeStreamCommand, DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ensureTable } from '../../infra/local/resources.ts';
-import { shardReader } from '../../infra/local/shard-reader.ts';
-import { startTimeToLive, type TimeToLive } from '../../infra/local/time-to-live.ts';
+import { shardReader } from '../../infra/local/shards.ts';
+import { type TimeToLive, startTimeToLive } from '../../infra/local/time-to-live.ts';
 import { until } from '../support/process.ts';
 import { testStack } from '../support/stack.ts';
 

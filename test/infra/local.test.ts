@@ -3,8 +3,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { LocalJson } from '../../infra/local/local-json.ts';
-import { enginesIn, processesWith, refused, running, until, type StackProcess } from '../support/process.ts';
+import type { LocalJson } from '../../infra/local/folder.ts';
+import { type StackProcess, enginesIn, processesWith, refused, running, until } from '../support/process.ts';
 
 let parent: string;
 let folder: string;

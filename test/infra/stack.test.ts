@@ -8,7 +8,7 @@ import { groups } from '../../functions/index.ts';
 import { beginnings } from '../../infra/grants.ts';
 import { parseStages } from '../../infra/stages.ts';
 import { table } from '../../infra/table.ts';
-import { layout } from '../../lib/store/layout.ts';
+import { layout } from '../../lib/store/keys.ts';
 import { readable, synthesize } from './synthesized.ts';
 
 const synthesized = await synthesize();
@@ -92,7 +92,7 @@ const allowed: Record<string, string[]> = {
     ].map((name) => [name, writing(name)]),
   ),
   ...Object.fromEntries(
-    ['events', 'proposals'].map((name) => [
+    ['event-queue', 'proposal-work'].map((name) => [
       name,
       [
         logs(name),
@@ -142,7 +142,7 @@ describe('functions', () => {
         Architectures: ['arm64'],
         Handler: 'index.handler',
         MemorySize: 1024,
-        Timeout: name === 'events' || name === 'proposals' ? 60 : 29,
+        Timeout: name === 'event-queue' || name === 'proposal-work' ? 60 : 29,
         LoggingConfig: { LogFormat: 'JSON', LogGroup: `${name}-logs` },
         Environment: {
           Variables: {
@@ -165,7 +165,7 @@ describe('functions', () => {
   );
 
   it('know the address of the API without a circle of resources', () => {
-    expect(plain.get('events')?.Properties).toMatchObject({
+    expect(plain.get('event-queue')?.Properties).toMatchObject({
       Environment: { Variables: { BASE_URL: 'Api.ApiEndpoint' } },
     });
   });
@@ -256,36 +256,42 @@ describe('the table and the bucket', () => {
 
 describe('the workers', () => {
   const patterns = {
-    events: [
+    'event-queue': [
       '{"dynamodb":{"NewImage":{"E":{"S":[{"exists":true}]}}}}',
       '{"dynamodb":{"OldImage":{"E":{"S":[{"exists":true}]}}}}',
     ],
-    proposals: [
+    'proposal-work': [
       '{"dynamodb":{"NewImage":{"E":{"S":["Proposal"]},"VisitsToQueue":{"N":[{"anything-but":["0"]}]}}}}',
       '{"userIdentity":{"principalId":["dynamodb.amazonaws.com"]},"dynamodb":{"Keys":{"SK":{"S":["EXPIRY"]}}}}',
     ],
   };
 
-  it.each(['events', 'proposals'] as const)('%s takes the stream in order, and gives up after 20 retries', (name) => {
-    expect(named(`${name}-source`)).toEqual({
-      FilterCriteria: { Filters: patterns[name].map((Pattern) => ({ Pattern })) },
-      EventSourceArn: 'Table.StreamArn',
-      FunctionName: name,
-      StartingPosition: 'TRIM_HORIZON',
-      BatchSize: 100,
-      MaximumBatchingWindowInSeconds: 0,
-      FunctionResponseTypes: ['ReportBatchItemFailures'],
-      BisectBatchOnFunctionError: true,
-      MaximumRetryAttempts: 20,
-      MaximumRecordAgeInSeconds: 23 * 3600,
-      DestinationConfig: { OnFailure: { Destination: `${name}-dead.Arn` } },
-    });
-  });
+  it.each(['event-queue', 'proposal-work'] as const)(
+    '%s takes the stream in order, and gives up after 20 retries',
+    (name) => {
+      expect(named(`${name}-source`)).toEqual({
+        FilterCriteria: { Filters: patterns[name].map((Pattern) => ({ Pattern })) },
+        EventSourceArn: 'Table.StreamArn',
+        FunctionName: name,
+        StartingPosition: 'TRIM_HORIZON',
+        BatchSize: 100,
+        MaximumBatchingWindowInSeconds: 0,
+        FunctionResponseTypes: ['ReportBatchItemFailures'],
+        BisectBatchOnFunctionError: true,
+        MaximumRetryAttempts: 20,
+        MaximumRecordAgeInSeconds: 23 * 3600,
+        DestinationConfig: { OnFailure: { Destination: `${name}-dead.Arn` } },
+      });
+    },
+  );
 
-  it.each(['events', 'proposals'])('%s leaves what it gave up on in an encrypted queue for 14 days', (name) => {
-    expect(named(`${name}-dead`)).toEqual({ SqsManagedSseEnabled: true, MessageRetentionPeriod: 14 * 24 * 3600 });
-    expect(JSON.stringify(named(`${name}-dead/Policy`))).toContain('"aws:SecureTransport":"false"');
-  });
+  it.each(['event-queue', 'proposal-work'])(
+    '%s leaves what it gave up on in an encrypted queue for 14 days',
+    (name) => {
+      expect(named(`${name}-dead`)).toEqual({ SqsManagedSseEnabled: true, MessageRetentionPeriod: 14 * 24 * 3600 });
+      expect(JSON.stringify(named(`${name}-dead/Policy`))).toContain('"aws:SecureTransport":"false"');
+    },
+  );
 });
 
 describe('alarms', () => {
@@ -302,12 +308,12 @@ describe('alarms', () => {
       alarm['Threshold'],
     ]);
     expect(alarms).toEqual([
-      ['events-dead-alarm', 'ApproximateNumberOfMessagesVisible', 1],
-      ['events-late-alarm', 'IteratorAge', 300_000],
-      ['events-errors-alarm', 'Errors', 3],
-      ['proposals-dead-alarm', 'ApproximateNumberOfMessagesVisible', 1],
-      ['proposals-late-alarm', 'IteratorAge', 300_000],
-      ['proposals-errors-alarm', 'Errors', 3],
+      ['event-queue-dead-alarm', 'ApproximateNumberOfMessagesVisible', 1],
+      ['event-queue-late-alarm', 'IteratorAge', 300_000],
+      ['event-queue-errors-alarm', 'Errors', 3],
+      ['proposal-work-dead-alarm', 'ApproximateNumberOfMessagesVisible', 1],
+      ['proposal-work-late-alarm', 'IteratorAge', 300_000],
+      ['proposal-work-errors-alarm', 'Errors', 3],
       ['api-faults-alarm', '5xx', 5],
       ['table-throttles-alarm', Array.from({ length: 8 }, () => 'ThrottledRequests').join('+'), 10],
     ]);

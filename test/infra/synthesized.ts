@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
 import { makeApp } from '../../infra/app.ts';
-import { makeBundles } from '../../infra/bundle.ts';
+import { makeBundles } from '../../infra/bundle/bundle.ts';
 import type { FieldServiceStack } from '../../infra/stack.ts';
 
 const context = (

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { testAccount, type TestAccount, type TestAnswer } from '../support/stack.ts';
+import { type TestAccount, type TestAnswer, testAccount } from '../support/stack.ts';
 
 interface Class {
   readonly Id: number;
@@ -10,7 +10,8 @@ interface Class {
 
 const classesIn = ({ body }: TestAnswer): Class[] => body['Matches'] as Class[];
 const namesIn = (answer: TestAnswer): string[] => classesIn(answer).map(({ AccountingClass }) => AccountingClass);
-const contactIn = ({ body }: TestAnswer) => (body['Matches'] as { AccountingClass: Class | null; TerritoryID: string }[])[0];
+const contactIn = ({ body }: TestAnswer) =>
+  (body['Matches'] as { AccountingClass: Class | null; TerritoryID: string }[])[0];
 
 describe('accounting classes', () => {
   let account: TestAccount;
@@ -26,7 +27,12 @@ describe('accounting classes', () => {
   test('are found by id, by words, by name, by territory and by postal code', async () => {
     const all = classesIn(await get());
     expect(all).toEqual([
-      { Id: expect.any(Number) as number, AccountingClass: 'Denver North', TerritoryID: 'N', PostalCodes: ['80202', '80203'] },
+      {
+        Id: expect.any(Number) as number,
+        AccountingClass: 'Denver North',
+        TerritoryID: 'N',
+        PostalCodes: ['80202', '80203'],
+      },
       { Id: expect.any(Number) as number, AccountingClass: 'Denver South', TerritoryID: 'S', PostalCodes: ['80209'] },
     ]);
     expect(classesIn(await get({ AccountingClassId: all[1]?.Id }))).toEqual([all[1]]);
@@ -38,20 +44,27 @@ describe('accounting classes', () => {
   });
 
   test('a contact has the class and territory of its postal code, in any organization that books it so', async () => {
-    const contact = contactIn(await account.call('contacts/addupdate', { Name: 'Ann Lee', Email: 'ann@example.com', Zip: '80203' }));
+    const contact = contactIn(
+      await account.call('contacts/addupdate', { Name: 'Ann Lee', Email: 'ann@example.com', Zip: '80203' }),
+    );
     expect([contact?.AccountingClass?.AccountingClass, contact?.TerritoryID]).toEqual(['Denver North', 'N']);
     const moved = contactIn(await account.call('contacts/addupdate', { Email: 'ann@example.com', Zip: '80209' }));
     expect([moved?.AccountingClass?.AccountingClass, moved?.TerritoryID]).toEqual(['Denver South', 'S']);
     await update({ Name: 'Denver South', TerritoryID: 'S2' });
     const again = contactIn(await account.call('contacts/addupdate', { Email: 'ann@example.com', Zip: '80209-0001' }));
     expect([again?.AccountingClass?.TerritoryID, again?.TerritoryID]).toEqual(['S2', 'S2']);
-    expect(contactIn(await account.call('contacts/addupdate', { Email: 'ann@example.com', Zip: '10001' }))?.AccountingClass).toBe(null);
+    expect(
+      contactIn(await account.call('contacts/addupdate', { Email: 'ann@example.com', Zip: '10001' }))?.AccountingClass,
+    ).toBe(null);
   });
 
   test('a code or name that another class of the organization has is 409 and names it', async () => {
     const [north] = classesIn(await get({ Name: 'Denver North' }));
     const taken = await create({ Name: 'Third', PostalCodes: ['80210', '80203'] });
-    expect([taken.status, taken.body['Message']]).toEqual([409, `Postal code 80203 belongs to accounting class ${north?.Id} (Denver North).`]);
+    expect([taken.status, taken.body['Message']]).toEqual([
+      409,
+      `Postal code 80203 belongs to accounting class ${north?.Id} (Denver North).`,
+    ]);
     expect((await create({ Name: 'DENVER NORTH' })).status).toBe(409);
     expect((await update({ AccountingClassId: north?.Id, Name: 'Denver South' })).status).toBe(409);
     expect((await update({ Name: 'Denver South', PostalCodes: ['80202'] })).status).toBe(409);
@@ -60,17 +73,27 @@ describe('accounting classes', () => {
 
   test('an update replaces the list, lets absent fields stay, and frees what it gives up', async () => {
     const [north] = classesIn(await get({ Name: 'Denver North' }));
-    expect(classesIn(await update({ AccountingClassId: north?.Id, Name: 'North', PostalCodes: ['80204'] }))).toEqual([{ ...north, AccountingClass: 'North', PostalCodes: ['80204'] }]);
-    expect(classesIn(await update({ Name: 'North' }))).toEqual([{ ...north, AccountingClass: 'North', PostalCodes: ['80204'] }]);
+    expect(classesIn(await update({ AccountingClassId: north?.Id, Name: 'North', PostalCodes: ['80204'] }))).toEqual([
+      { ...north, AccountingClass: 'North', PostalCodes: ['80204'] },
+    ]);
+    expect(classesIn(await update({ Name: 'North' }))).toEqual([
+      { ...north, AccountingClass: 'North', PostalCodes: ['80204'] },
+    ]);
     expect((await create({ Name: 'Denver North', PostalCodes: ['80202', '80203'] })).status).toBe(200);
     expect((await update({ Name: 'Nobody' })).status).toBe(404);
     expect((await update({ PostalCodes: [] })).status).toBe(400);
-    expect((await create({ AccountingClassId: 1, Name: 'Denver West' })).body['Errors']).toEqual([expect.objectContaining({ Field: 'AccountingClassId' })]);
-    expect((await create({ Name: 'Odd', PostalCodes: ['!'] })).body['Errors']).toMatchObject([{ Field: 'PostalCodes' }]);
+    expect((await create({ AccountingClassId: 1, Name: 'Denver West' })).body['Errors']).toEqual([
+      expect.objectContaining({ Field: 'AccountingClassId' }),
+    ]);
+    expect((await create({ Name: 'Odd', PostalCodes: ['!'] })).body['Errors']).toMatchObject([
+      { Field: 'PostalCodes' },
+    ]);
   });
 
   test('each organization books for itself', async () => {
-    const OrganizationId = (await account.call('organizations/create', { Name: 'Boulder' })).body['OrganizationId'] as number;
+    const OrganizationId = (await account.call('organizations/create', { Name: 'Boulder' })).body[
+      'OrganizationId'
+    ] as number;
     expect((await create({ Name: 'Elsewhere' })).status).toBe(400);
     expect((await create({ OrganizationId, Name: 'Denver South', PostalCodes: ['80209'] })).status).toBe(200);
     expect(namesIn(await get({ OrganizationId }))).toEqual(['Denver South']);
@@ -79,19 +102,31 @@ describe('accounting classes', () => {
     expect((await get({ OrganizationId: 999 })).status).toBe(404);
   });
 
-  test('of 10 classes that claim overlapping lists at once, every code is one class\'s and each is told the truth', async () => {
+  test("of 10 classes that claim overlapping lists at once, every code is one class's and each is told the truth", async () => {
     const OrganizationId = 1;
-    const lists = Array.from({ length: 10 }, (_, index) => Array.from({ length: 100 }, (__, code) => String(30000 + index * 50 + code)));
-    const answers = await Promise.all(lists.map((PostalCodes, index) => create({ OrganizationId, Name: `Race ${index}`, PostalCodes })));
+    const lists = Array.from({ length: 10 }, (_, index) =>
+      Array.from({ length: 100 }, (__, code) => String(30000 + index * 50 + code)),
+    );
+    const answers = await Promise.all(
+      lists.map((PostalCodes, index) => create({ OrganizationId, Name: `Race ${index}`, PostalCodes })),
+    );
     const won = answers.flatMap((answer) => (answer.status === 200 ? classesIn(answer) : []));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 409]));
     expect(new Set(won.flatMap(({ PostalCodes }) => PostalCodes)).size).toBe(won.length * 100);
-    expect(classesIn(await get({ OrganizationId, NameSearch: 'race' })).map(({ Id }) => Id).sort()).toEqual(won.map(({ Id }) => Id).sort());
-    for (const { body, status } of answers) if (status === 409) expect(body['Message']).toMatch(new RegExp(`accounting class (${won.map(({ Id }) => Id).join('|')}) `));
+    expect(
+      classesIn(await get({ OrganizationId, NameSearch: 'race' }))
+        .map(({ Id }) => Id)
+        .sort(),
+    ).toEqual(won.map(({ Id }) => Id).sort());
+    for (const { body, status } of answers)
+      if (status === 409)
+        expect(body['Message']).toMatch(new RegExp(`accounting class (${won.map(({ Id }) => Id).join('|')}) `));
   });
 
   test('of 20 creations at once with one name one succeeds', async () => {
-    const answers = await Promise.all(Array.from({ length: 20 }, () => create({ OrganizationId: 1, Name: 'Only One' })));
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => create({ OrganizationId: 1, Name: 'Only One' })),
+    );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 19 }, () => 409)]);
   });
 });

@@ -1,22 +1,20 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { blankAppointment, type AppointmentRecord } from '../../lib/domain/appointments/record.ts';
+import { type AppointmentRecord, blankAppointment } from '../../lib/domain/appointments/record.ts';
+import { Status } from '../../lib/domain/appointments/status.ts';
 import { InvoiceStatus, InvoiceType } from '../../lib/domain/invoices/record.ts';
-import { blankProposal } from '../../lib/domain/proposals/blank.ts';
-import { compactBook } from '../../lib/domain/proposals/book.ts';
-import { blankService } from '../../lib/domain/pricebook/blank.ts';
-import type { ProposalRecord } from '../../lib/domain/proposals/record.ts';
+import { blankService } from '../../lib/domain/pricebook/record.ts';
+import { type ProposalRecord, blankProposal, compactBook } from '../../lib/domain/proposals/record.ts';
 import { ProposalStatus } from '../../lib/domain/proposals/status.ts';
-import { Status } from '../../lib/domain/scheduling/lifecycle.ts';
 import type { Invoice } from '../../lib/resources/invoices.ts';
 import { findAppointment, storeAppointment } from '../../lib/store/appointments.ts';
 import { findContact } from '../../lib/store/contacts.ts';
-import { layout } from '../../lib/store/layout.ts';
+import { layout } from '../../lib/store/keys.ts';
 import { findProposal, storeProposal } from '../../lib/store/proposals.ts';
 import { expectFailure } from '../support/failed.ts';
 import { putInvoice, readInvoice } from '../support/invoices.ts';
 import { tellBook } from '../support/price-book.ts';
-import { bookable, slotIn, slotsIn, type Bookable } from '../support/scheduling.ts';
-import { testTable, type TestAnswer } from '../support/stack.ts';
+import { type Bookable, bookable, slotIn, slotsIn } from '../support/scheduling.ts';
+import { type TestAnswer, testTable } from '../support/stack.ts';
 
 let company: Bookable;
 let admin: string;
@@ -37,7 +35,11 @@ beforeAll(async () => {
   });
   admin = await company.newKey({ role: 'Admin' });
   const { book } = await tellBook(company.accountId, {
-    parts: [{ Name: 'Sealing', UnitPrice: 22.5, UnitPriceMax: 30, RangePricing: true }, { Name: 'Guard', UnitPrice: 7.335, Taxable: true, UnitOfMeasure: 'ft' }, { Name: 'Van', UnitPrice: 10, IsInternal: true }],
+    parts: [
+      { Name: 'Sealing', UnitPrice: 22.5, UnitPriceMax: 30, RangePricing: true },
+      { Name: 'Guard', UnitPrice: 7.335, Taxable: true, UnitOfMeasure: 'ft' },
+      { Name: 'Van', UnitPrice: 10, IsInternal: true },
+    ],
   });
   parts = Object.fromEntries([...book.parts.values()].map(({ Name, Id }) => [Name, Id]));
   const other = await company.call('contacts/addupdate', { Name: 'Bo', Email: 'bo@example.com', Zip: '62701' });
@@ -57,8 +59,10 @@ async function booked(more: object = {}): Promise<number> {
   return slotIn(answer).AppointmentId;
 }
 
-const update = (AppointmentId: number, more: object, key = company.key) => company.call('appointments/update', { AppointmentId, ...more }, { key });
-const complete = (id: number, more: object = {}) => update(id, { UpdateActuals: true, ActualStart: '2027-03-01T09:00', ActualFinish: '2027-03-01T10:00', ...more });
+const update = (AppointmentId: number, more: object, key = company.key) =>
+  company.call('appointments/update', { AppointmentId, ...more }, { key });
+const complete = (id: number, more: object = {}) =>
+  update(id, { UpdateActuals: true, ActualStart: '2027-03-01T09:00', ActualFinish: '2027-03-01T10:00', ...more });
 
 function invoiceIn(answer: TestAnswer): number {
   expect(answer.status, answer.text).toBe(200);
@@ -81,14 +85,34 @@ async function invoices(): Promise<Invoice[]> {
 }
 
 /** Of a subscription: each of its visits is invoiced by itself. */
-const Book = compactBook({ service: { ...blankService(0, null), IsSubscription: true }, parts: new Map(), templates: new Map(), fields: [] });
+const Book = compactBook({
+  service: { ...blankService(0, null), IsSubscription: true },
+  parts: new Map(),
+  templates: new Map(),
+  fields: [],
+});
 
 let proposals = 500;
 async function proposal(said: Partial<ProposalRecord> = {}): Promise<number> {
   const Id = ++proposals;
   const now = new Date();
-  const given = { Id, OrganizationId: 1, ContactId: company.contact, HashKey: `proposal${Id}`.padEnd(22, 'x'), Zone: 'America/Chicago', Date: '2027-01-05', Created: now.getTime() };
-  const after = blankProposal({ ...given, Status: ProposalStatus.Accepted, ServiceId: company.services['Windows'] ?? 0, ServiceName: 'Windows', Book, ...said });
+  const given = {
+    Id,
+    OrganizationId: 1,
+    ContactId: company.contact,
+    HashKey: `proposal${Id}`.padEnd(22, 'x'),
+    Zone: 'America/Chicago',
+    Date: '2027-01-05',
+    Created: now.getTime(),
+  };
+  const after = blankProposal({
+    ...given,
+    Status: ProposalStatus.Accepted,
+    ServiceId: company.services['Windows'] ?? 0,
+    ServiceName: 'Windows',
+    Book,
+    ...said,
+  });
   await testTable().commit([storeProposal(company.accountId, { before: undefined, after, now }).change]);
   return Id;
 }
@@ -104,37 +128,91 @@ let visits = 9_000;
 async function visit(ProposalId: number, said: Partial<AppointmentRecord> = {}): Promise<number> {
   const Id = ++visits;
   const now = new Date();
-  const given = { Id, OrganizationId: 1, ContactId: company.contact, HashKey: `visit${Id}`.padEnd(22, 'x'), Zone: 'America/Chicago', Created: now.getTime() };
+  const given = {
+    Id,
+    OrganizationId: 1,
+    ContactId: company.contact,
+    HashKey: `visit${Id}`.padEnd(22, 'x'),
+    Zone: 'America/Chicago',
+    Created: now.getTime(),
+  };
   const after = blankAppointment({
-    ...given, QueueDate: '2027-03-01', Duration: 30, ServiceId: company.services['Windows'] ?? 0, ServiceName: 'Windows', Quantity: 12, ProposalId, Total: 36.34,
-    BilledLines: [{ ServiceId: company.services['Windows'] ?? 0, PartId: null, Description: 'Windows', Rate: 33.34, Qty: 1, Extended: 33.34, Taxable: true, Tax: 3 }],
-    BilledTaxRate: 8.875, BilledRateName: 'Springfield', Sold: { ProposalId, AddOnParts: 0, BilledLines: 1, Total: 36.34, Duration: 30 }, ...said,
+    ...given,
+    QueueDate: '2027-03-01',
+    Duration: 30,
+    ServiceId: company.services['Windows'] ?? 0,
+    ServiceName: 'Windows',
+    Quantity: 12,
+    ProposalId,
+    Total: 36.34,
+    BilledLines: [
+      {
+        ServiceId: company.services['Windows'] ?? 0,
+        PartId: null,
+        Description: 'Windows',
+        Rate: 33.34,
+        Qty: 1,
+        Extended: 33.34,
+        Taxable: true,
+        Tax: 3,
+      },
+    ],
+    BilledTaxRate: 8.875,
+    BilledRateName: 'Springfield',
+    Sold: { ProposalId, AddOnParts: 0, BilledLines: 1, Total: 36.34, Duration: 30 },
+    ...said,
   });
   await testTable().commit(storeAppointment(company.accountId, { before: undefined, after, now }).changes);
   return Id;
 }
 
 const bookVisit = (AppointmentId: number, slot: object = {}, more: object = {}) =>
-  company.call('appointments/book', { AppointmentId, Slots: [{ DateTime: start(), ServiceAgentId: company.agents['Ann'], ...slot }], ...more });
+  company.call('appointments/book', {
+    AppointmentId,
+    Slots: [{ DateTime: start(), ServiceAgentId: company.agents['Ann'], ...slot }],
+    ...more,
+  });
 
 describe('completing an appointment of a service that bills what is completed', () => {
   test('makes its invoice of the booked lines, to the cent, with the contact as its customer', async () => {
-    const AddOnParts = [{ PartId: parts['Sealing'], Quantity: 2, UnitPrice: 25, Discount: 4 }, { PartId: parts['Guard'], Quantity: 3 }, { PartId: parts['Van'] }];
+    const AddOnParts = [
+      { PartId: parts['Sealing'], Quantity: 2, UnitPrice: 25, Discount: 4 },
+      { PartId: parts['Guard'], Quantity: 3 },
+      { PartId: parts['Van'] },
+    ];
     const id = await booked({ Quantity: 12, Discount: 10, AddOnParts });
     const { Total } = await appointment(id);
     const made = await invoice(invoiceIn(await complete(id)));
     // 40.00 + 12 × 5.00 = 100.00; 2 × 25.00 − 4.00 = 46.00; 3 × 7.335 = 22.005 → 22.01. Of 168.01 are taken 10.00:
     // 5.952 → 5.95, 2.738 → 2.74 and 1.310 → 1.31. Tax 8.875 % of 94.05 = 8.35 and of 20.70 = 1.84.
     expect(made).toMatchObject({
-      Number: String(made.Id), Status: InvoiceStatus.Open, InvoiceType: InvoiceType.Standard, ContactId: company.contact, AppointmentId: id,
-      AssociatedAppointmentIds: [id], ProposalId: null, TaxRate: 8.875, RateName: 'Springfield', Subtotal: 158.01, Tax: 10.19, Total: 168.2, BalanceDue: 168.2,
+      Number: String(made.Id),
+      Status: InvoiceStatus.Open,
+      InvoiceType: InvoiceType.Standard,
+      ContactId: company.contact,
+      AppointmentId: id,
+      AssociatedAppointmentIds: [id],
+      ProposalId: null,
+      TaxRate: 8.875,
+      RateName: 'Springfield',
+      Subtotal: 158.01,
+      Tax: 10.19,
+      Total: 168.2,
+      BalanceDue: 168.2,
     });
     expect(made.Total).toBe(Total);
-    expect(made.Lines.map(({ Description, Rate, Qty, Extended, Taxable }) => [Description, Rate, Qty, Extended, Taxable])).toEqual([
-      ['Windows (12)', 94.05, 1, 94.05, true], ['Sealing', 21.63, 2, 43.26, false], ['Guard', 6.9, 3, 20.7, true],
+    expect(
+      made.Lines.map(({ Description, Rate, Qty, Extended, Taxable }) => [Description, Rate, Qty, Extended, Taxable]),
+    ).toEqual([
+      ['Windows (12)', 94.05, 1, 94.05, true],
+      ['Sealing', 21.63, 2, 43.26, false],
+      ['Guard', 6.9, 3, 20.7, true],
     ]);
     const contact = await findContact(testTable(), viewer(), company.contact);
-    expect(contact).toMatchObject({ IsCustomer: true, OpenInvoices: { [made.Id]: { Service: 'Windows (12)', HashKey: made.HashKey } } });
+    expect(contact).toMatchObject({
+      IsCustomer: true,
+      OpenInvoices: { [made.Id]: { Service: 'Windows (12)', HashKey: made.HashKey } },
+    });
   });
 
   test('by its status too, and the price is that of the booking whatever the book says by then', async () => {
@@ -151,7 +229,11 @@ describe('completing an appointment of a service that bills what is completed', 
     await company.call('appointments/addtip', { AppointmentId: id, Amount: 9 });
     const made = await invoice(invoiceIn(await complete(id, { Quantity: 3, UpdateNote: 'One more window.' })));
     expect(made).toMatchObject({ Subtotal: 55, Total: 59.88 });
-    expect(await appointment(id)).toMatchObject({ InvoiceId: made.Id, Total: 59.88, Notes: expect.stringContaining('One more window.') as string });
+    expect(await appointment(id)).toMatchObject({
+      InvoiceId: made.Id,
+      Total: 59.88,
+      Notes: expect.stringContaining('One more window.') as string,
+    });
   });
 
   test('a second time, at the same moment, or reopened and completed again: there is one', async () => {
@@ -171,14 +253,18 @@ describe('completing an appointment of a service that bills what is completed', 
     expect(invoiceIn(await complete(id, { InvoiceId }))).toBe(InvoiceId);
     const free = await booked({ ServiceId: company.services['Estimate'] });
     expect(invoiceIn(await complete(free))).toBe(0);
-    expect((await invoices()).filter(({ AppointmentId }) => AppointmentId === id || AppointmentId === free)).toEqual([]);
+    expect((await invoices()).filter(({ AppointmentId }) => AppointmentId === id || AppointmentId === free)).toEqual(
+      [],
+    );
   });
 
   test('one that costs nothing is Paid at once; a number that is taken goes on', async () => {
     const made = await invoice(invoiceIn(await complete(await booked({ ServiceId: company.services['Advice'] }))));
     expect(made).toMatchObject({ Total: 0, Status: InvoiceStatus.Paid, BalanceDue: 0 });
     const ahead = Array.from({ length: 12 }, (_, index) => String(made.Id + 1 + index));
-    await Promise.all(ahead.map((Number) => putInvoice(testTable(), company.accountId, 1, { ContactId: company.contact, Number })));
+    await Promise.all(
+      ahead.map((Number) => putInvoice(testTable(), company.accountId, 1, { ContactId: company.contact, Number })),
+    );
     const next = await invoice(invoiceIn(await complete(await booked())));
     expect(next.Number).toBe(`${next.Id}-2`);
   });
@@ -192,15 +278,28 @@ describe('completing an appointment of a service that bills what is completed', 
     };
     const asked = { Quantity: 2, AddOnParts: [{ PartId: parts['Guard'], Quantity: 2 }] };
     const [same, other] = [await forget(await booked(asked), {}), await forget(await booked(asked), { Total: 77 })];
-    expect(await invoice(invoiceIn(await complete(same)))).toMatchObject({ Subtotal: 64.67, Tax: 5.74, Total: 70.41, TaxRate: 8.875 });
+    expect(await invoice(invoiceIn(await complete(same)))).toMatchObject({
+      Subtotal: 64.67,
+      Tax: 5.74,
+      Total: 70.41,
+      TaxRate: 8.875,
+    });
     const whole = await invoice(invoiceIn(await complete(other)));
-    expect(whole).toMatchObject({ Subtotal: 77, Tax: 0, Total: 77, Lines: [{ Description: 'Windows', Rate: 77, Qty: 1, Taxable: false }] });
+    expect(whole).toMatchObject({
+      Subtotal: 77,
+      Tax: 0,
+      Total: 77,
+      Lines: [{ Description: 'Windows', Rate: 77, Qty: 1, Taxable: false }],
+    });
   });
 });
 
 describe('the deposit of its proposal', () => {
   async function deposited(total: number): Promise<{ invoiceId: number; proposalId: number }> {
-    const { Id } = await putInvoice(testTable(), company.accountId, total, { ContactId: company.contact, InvoiceType: InvoiceType.Deposit });
+    const { Id } = await putInvoice(testTable(), company.accountId, total, {
+      ContactId: company.contact,
+      InvoiceType: InvoiceType.Deposit,
+    });
     return { invoiceId: Id, proposalId: await proposal({ DepositInvoiceId: Id }) };
   }
 
@@ -213,9 +312,17 @@ describe('the deposit of its proposal', () => {
       billed.push(await invoice(invoiceIn(await complete(id))));
     }
     expect(billed.map(({ Subtotal, Tax, Total, Status: status }) => [Subtotal, Tax, Total, status])).toEqual([
-      [-3, 3, 0, InvoiceStatus.Paid], [19.68, 3, 22.68, InvoiceStatus.Open], [33.34, 3, 36.34, InvoiceStatus.Open],
+      [-3, 3, 0, InvoiceStatus.Paid],
+      [19.68, 3, 22.68, InvoiceStatus.Open],
+      [33.34, 3, 36.34, InvoiceStatus.Open],
     ]);
-    expect(billed[0]?.Lines[1]).toMatchObject({ Description: `Deposit, invoice N-${invoiceId}`, Rate: -36.34, Qty: 1, Extended: -36.34, Taxable: false });
+    expect(billed[0]?.Lines[1]).toMatchObject({
+      Description: `Deposit, invoice N-${invoiceId}`,
+      Rate: -36.34,
+      Qty: 1,
+      Extended: -36.34,
+      Taxable: false,
+    });
     expect(billed[1]?.Lines[1]).toMatchObject({ Extended: -13.66 });
     expect(await proposalAt(proposalId)).toMatchObject({ Status: ProposalStatus.Invoiced, DepositCredited: 50 });
   });
@@ -224,10 +331,16 @@ describe('the deposit of its proposal', () => {
     const { proposalId } = await deposited(20);
     const [one, two] = [await visit(proposalId), await visit(proposalId)];
     for (const id of [one, two]) await bookVisit(id);
-    const made = await Promise.all((await Promise.all([complete(one), complete(two)])).map((answer) => invoice(invoiceIn(answer))));
+    const made = await Promise.all(
+      (await Promise.all([complete(one), complete(two)])).map((answer) => invoice(invoiceIn(answer))),
+    );
     expect(made.map(({ Total }) => Total).sort()).toEqual([16.34, 36.34]);
     const { invoiceId, proposalId: other } = await deposited(20);
-    await testTable().update({ update: layout.invoice.key({ account: company.accountId, id: invoiceId }), set: { Status: InvoiceStatus.Voided }, add: { V: 1 } });
+    await testTable().update({
+      update: layout.invoice.key({ account: company.accountId, id: invoiceId }),
+      set: { Status: InvoiceStatus.Voided },
+      add: { V: 1 },
+    });
     const third = await visit(other);
     await bookVisit(third);
     expect(await invoice(invoiceIn(await complete(third)))).toMatchObject({ Total: 36.34 });
@@ -252,32 +365,70 @@ describe('what an appointment is of', () => {
   test('a change order goes along with what it changes, which lists it as it is', async () => {
     const root = await proposal();
     const change = await proposal({ ChangeOrderForProposalId: root });
-    const listed = { Id: change, ServiceId: 1, ServiceName: 'Windows', Date: '2027-01-05', Status: ProposalStatus.Accepted, Subtotal: 0, Tax: 0 };
+    const listed = {
+      Id: change,
+      ServiceId: 1,
+      ServiceName: 'Windows',
+      Date: '2027-01-05',
+      Status: ProposalStatus.Accepted,
+      Subtotal: 0,
+      Tax: 0,
+    };
     const before = await proposalAt(root);
-    await testTable().commit([storeProposal(company.accountId, { before, after: { ...before, ChangeOrders: [listed] }, now: new Date() }).change]);
+    await testTable().commit([
+      storeProposal(company.accountId, { before, after: { ...before, ChangeOrders: [listed] }, now: new Date() })
+        .change,
+    ]);
     const id = await visit(change, { RootProposalId: root });
     expect(slotIn(await bookVisit(id))).toMatchObject({ ProposalId: change, RootProposalId: root, Total: 36.34 });
-    const states = async () => [(await proposalAt(change)).Status, (await proposalAt(root)).Status, (await proposalAt(root)).ChangeOrders.map(({ Id, Status: status }) => [Id, status])];
-    expect(await states()).toEqual([ProposalStatus.Scheduled, ProposalStatus.Scheduled, [[change, ProposalStatus.Scheduled]]]);
+    const states = async () => [
+      (await proposalAt(change)).Status,
+      (await proposalAt(root)).Status,
+      (await proposalAt(root)).ChangeOrders.map(({ Id, Status: status }) => [Id, status]),
+    ];
+    expect(await states()).toEqual([
+      ProposalStatus.Scheduled,
+      ProposalStatus.Scheduled,
+      [[change, ProposalStatus.Scheduled]],
+    ]);
     expect(await invoice(invoiceIn(await complete(id)))).toMatchObject({ ProposalId: change });
-    expect(await states()).toEqual([ProposalStatus.Invoiced, ProposalStatus.Scheduled, [[change, ProposalStatus.Invoiced]]]);
+    expect(await states()).toEqual([
+      ProposalStatus.Invoiced,
+      ProposalStatus.Scheduled,
+      [[change, ProposalStatus.Invoiced]],
+    ]);
   });
 
-  test.each(['appointments/book', 'appointments/update'])('%s refuses what there is not, and what is of another contact', async (operation) => {
-    const theirs = await proposal({ ContactId: stranger });
-    const { Id: bill } = await putInvoice(testTable(), company.accountId, 5, { ContactId: stranger });
-    const id = await booked();
-    const call = (more: object) => {
-      const Slots = operation === 'appointments/book' ? [{ DateTime: start(), ServiceAgentId: company.agents['Ann'] }] : [];
-      return company.call(operation, { ContactId: company.contact, ServiceId: company.services['Windows'], ...(operation === 'appointments/update' ? { AppointmentId: id } : {}), Slots, ...more });
-    };
-    const cases = [[{ RootProposalId: 12_345 }, 404, 'RootProposalId'], [{ RootProposalId: theirs }, 400, 'RootProposalId'], [{ InvoiceId: 12_345 }, 404, 'InvoiceId'], [{ InvoiceId: bill }, 400, 'InvoiceId']] as const;
-    for (const [asked, code, field] of cases) {
-      const answer = await call(asked);
-      expectFailure(answer, code);
-      expect((answer.body['Errors'] as { Field: string }[]).map(({ Field }) => Field)).toEqual([field]);
-    }
-  });
+  test.each(['appointments/book', 'appointments/update'])(
+    '%s refuses what there is not, and what is of another contact',
+    async (operation) => {
+      const theirs = await proposal({ ContactId: stranger });
+      const { Id: bill } = await putInvoice(testTable(), company.accountId, 5, { ContactId: stranger });
+      const id = await booked();
+      const call = (more: object) => {
+        const Slots =
+          operation === 'appointments/book' ? [{ DateTime: start(), ServiceAgentId: company.agents['Ann'] }] : [];
+        return company.call(operation, {
+          ContactId: company.contact,
+          ServiceId: company.services['Windows'],
+          ...(operation === 'appointments/update' ? { AppointmentId: id } : {}),
+          Slots,
+          ...more,
+        });
+      };
+      const cases = [
+        [{ RootProposalId: 12_345 }, 404, 'RootProposalId'],
+        [{ RootProposalId: theirs }, 400, 'RootProposalId'],
+        [{ InvoiceId: 12_345 }, 404, 'InvoiceId'],
+        [{ InvoiceId: bill }, 400, 'InvoiceId'],
+      ] as const;
+      for (const [asked, code, field] of cases) {
+        const answer = await call(asked);
+        expectFailure(answer, code);
+        expect((answer.body['Errors'] as { Field: string }[]).map(({ Field }) => Field)).toEqual([field]);
+      }
+    },
+  );
 
   test('a proposal in the slot is checked too; find gives those of a proposal', async () => {
     const theirs = await proposal({ ContactId: stranger });
@@ -287,28 +438,51 @@ describe('what an appointment is of', () => {
     expect(answer.body['Errors']).toMatchObject([{ Field: 'Slots[0].ProposalId' }]);
     const own = await proposal();
     const id = slotIn(await company.book('Ann', '', { Slots: [{ ...slot, ProposalId: own }] })).AppointmentId;
-    const find = async (more: object) => slotsIn(await company.call('appointments/find', { ContactId: company.contact, ...more })).map(({ AppointmentId }) => AppointmentId);
-    expect([await find({ RootProposalId: own }), await find({ RootProposalId: theirs }), await find({ RootProposalId: own, InvoiceId: 12_345 })]).toEqual([[id], [], []]);
+    const find = async (more: object) =>
+      slotsIn(await company.call('appointments/find', { ContactId: company.contact, ...more })).map(
+        ({ AppointmentId }) => AppointmentId,
+      );
+    expect([
+      await find({ RootProposalId: own }),
+      await find({ RootProposalId: theirs }),
+      await find({ RootProposalId: own, InvoiceId: 12_345 }),
+    ]).toEqual([[id], [], []]);
   });
 
   test('a visit that was sold costs that when it is searched, queued again and booked, and more only with what is added to it', async () => {
     const sold = await proposal();
     const id = await visit(sold);
-    const found = await company.call('appointments/slotsearch', { AppointmentId: id, TargetDate: '2027-08-02', SlotWindowDays: 1 });
+    const found = await company.call('appointments/slotsearch', {
+      AppointmentId: id,
+      TargetDate: '2027-08-02',
+      SlotWindowDays: 1,
+    });
     const [slot] = slotsIn(found);
     expect(slot).toMatchObject({ Total: 36.34, Quantity: 12, Duration: 30 });
     await company.call('appointments/queue', { AppointmentId: id, QueueDate: '2027-08-02' });
     const made = slotIn(await company.call('appointments/book', { AppointmentId: id, Slots: [slot] }));
     expect(made).toMatchObject({ AppointmentId: id, Total: 36.34, ProposalId: sold });
     expect(await proposalAt(sold)).toMatchObject({ Status: ProposalStatus.Scheduled });
-    expect(await invoice(invoiceIn(await complete(id)))).toMatchObject({ ProposalId: sold, Subtotal: 33.34, Tax: 3, Total: 36.34 });
+    expect(await invoice(invoiceIn(await complete(id)))).toMatchObject({
+      ProposalId: sold,
+      Subtotal: 33.34,
+      Tax: 3,
+      Total: 36.34,
+    });
     const more = await visit(sold);
     for (const asked of [{ Quantity: 2 }, { Discount: 5 }]) expectFailure(await bookVisit(more, {}, asked), 409);
     const AddOnParts = [{ PartId: parts['Guard'], Quantity: 2 }];
     // 2 × 7.335 = 14.67 and its tax of 1.30 are added to 36.34.
-    expect(slotIn(await bookVisit(more, {}, { AddOnParts }))).toMatchObject({ Total: 52.31, Quantity: 12, AddOnParts: [{ PartId: parts['Guard'], Quantity: 2 }] });
+    expect(slotIn(await bookVisit(more, {}, { AddOnParts }))).toMatchObject({
+      Total: 52.31,
+      Quantity: 12,
+      AddOnParts: [{ PartId: parts['Guard'], Quantity: 2 }],
+    });
     await update(more, { AddOnParts: [{ PartId: parts['Guard'], Quantity: 1 }], UpdateLines: true });
-    expect(await appointment(more)).toMatchObject({ Total: 44.33, BilledLines: [{ Extended: 33.34, Tax: 3 }, { Extended: 7.34 }] });
+    expect(await appointment(more)).toMatchObject({
+      Total: 44.33,
+      BilledLines: [{ Extended: 33.34, Tax: 3 }, { Extended: 7.34 }],
+    });
     expectFailure(await update(more, { Quantity: 2 }), 409);
     expect(await invoice(invoiceIn(await complete(more)))).toMatchObject({ Subtotal: 40.68, Tax: 3.65, Total: 44.33 });
   });

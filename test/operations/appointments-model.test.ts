@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { wrongs } from '../support/calendar-checker.ts';
-import { bookable, slotsIn, weekdays, type Bookable } from '../support/scheduling.ts';
-import { testTable, type TestAnswer } from '../support/stack.ts';
+import { type Bookable, bookable, slotsIn, weekdays } from '../support/scheduling.ts';
+import { type TestAnswer, testTable } from '../support/stack.ts';
 
 const RUNS = Number(process.env['MODEL_RUNS'] ?? 8);
 const DAY = '2027-03-09';
@@ -23,9 +23,18 @@ const timeOf = (at: number) => `${DAY}T${String(Math.floor(at / 2)).padStart(2, 
 
 /** Hours are 8 to 17, every appointment takes an hour. */
 const isFree = ({ appointments }: Model, at: number, but?: number) =>
-  at >= 16 && at <= 32 && appointments.every((other, index) => index === but || !takes(other.status) || other.at === null || Math.abs(other.at - at) >= 2);
+  at >= 16 &&
+  at <= 32 &&
+  appointments.every(
+    (other, index) => index === but || !takes(other.status) || other.at === null || Math.abs(other.at - at) >= 2,
+  );
 
-const expected = (answer: TestAnswer, fine: boolean, what: string) => expect([answer.status, what, fine ? '' : answer.body['ResultCode']], answer.text).toEqual([fine ? 200 : 409, what, fine ? '' : 409]);
+const expected = (answer: TestAnswer, fine: boolean, what: string) =>
+  expect([answer.status, what, fine ? '' : answer.body['ResultCode']], answer.text).toEqual([
+    fine ? 200 : 409,
+    what,
+    fine ? '' : 409,
+  ]);
 
 /** An act on an appointment of the model, by its place; where there is none, nothing is done. */
 abstract class Act implements fc.AsyncCommand<Model, Real> {
@@ -60,7 +69,11 @@ class Move extends Act {
     if (!of) return;
     const over = of.status === COMPLETED || of.status === CANCELED;
     const fine = of.status !== QUEUED && (of.at === this.at || (!over && isFree(model, this.at, index)));
-    expected(await company.call('appointments/update', { AppointmentId: of.id, Slots: [{ DateTime: timeOf(this.at) }] }), fine, 'move');
+    expected(
+      await company.call('appointments/update', { AppointmentId: of.id, Slots: [{ DateTime: timeOf(this.at) }] }),
+      fine,
+      'move',
+    );
     if (fine) of.at = this.at;
   }
 }
@@ -101,7 +114,11 @@ class Start extends Act {
     if (!of) return;
     // Completed to Started is the reopening that an Owner may do; a Started one that is started stays so.
     const fine = of.status === SCHEDULED || of.status === STARTED || of.status === COMPLETED;
-    expected(await company.call('appointments/update', { AppointmentId: of.id, Slots: [{ Status: STARTED }] }), fine, 'start');
+    expected(
+      await company.call('appointments/update', { AppointmentId: of.id, Slots: [{ Status: STARTED }] }),
+      fine,
+      'start',
+    );
     if (fine) of.status = STARTED;
   }
 }
@@ -111,27 +128,56 @@ class Complete extends Act {
     const of = model.appointments[index];
     if (!of) return;
     const fine = of.status === SCHEDULED || of.status === STARTED || of.status === COMPLETED;
-    expected(await company.call('appointments/update', { AppointmentId: of.id, Slots: [{ Status: COMPLETED }] }), fine, 'complete');
+    expected(
+      await company.call('appointments/update', { AppointmentId: of.id, Slots: [{ Status: COMPLETED }] }),
+      fine,
+      'complete',
+    );
     if (fine) of.status = COMPLETED;
   }
 }
 
-const acts = [Book, Move, Cancel, Queue, Unqueue, Start, Complete].map((Kind) => fc.tuple(fc.nat(9), fc.integer({ min: 14, max: 34 })).map(([place, at]) => new Kind(place, at)));
+const acts = [Book, Move, Cancel, Queue, Unqueue, Start, Complete].map((Kind) =>
+  fc.tuple(fc.nat(9), fc.integer({ min: 14, max: 34 })).map(([place, at]) => new Kind(place, at)),
+);
 
-test('whatever is booked, moved, canceled, queued, started and completed in whatever order, time is taken by what the model says', { timeout: 120_000 }, async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.commands([...acts, ...acts.slice(0, 1)], { maxCommands: 40, size: 'max' }), async (commands) => {
-      const company = await bookable({ agents: [{ Name: 'Ann', TimeSlots: weekdays() }] });
-      const model: Model = { appointments: [] };
-      await fc.asyncModelRun(() => ({ model, real: { company } }), commands);
-      const found = await company.call('appointments/query', {});
-      const byId = new Map((found.body['Appointments'] as { AppointmentId: number; Status: number }[]).map((each) => [each.AppointmentId, each.Status]));
-      expect(model.appointments.map(({ id }) => byId.get(id))).toEqual(model.appointments.map(({ status }) => status));
-      const free = slotsIn(await company.call('appointments/slotsearch', { ContactId: company.contact, ServiceName: 'Lawn care', TargetDate: DAY, SlotWindowDays: 1 }));
-      const offered = Array.from({ length: 17 }, (_, index) => index + 16).filter((at) => isFree(model, at));
-      expect(free.map(({ DateTime }) => DateTime.slice(0, 16))).toEqual(offered.map(timeOf));
-      expect(await wrongs(testTable(), company.accountId, { appointments: 60, from: DAY, through: DAY })).toEqual([]);
-    }),
-    { numRuns: RUNS, endOnFailure: true },
-  );
-});
+test(
+  'whatever is booked, moved, canceled, queued, started and completed in whatever order, time is taken by what the model says',
+  { timeout: 120_000 },
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.commands([...acts, ...acts.slice(0, 1)], { maxCommands: 40, size: 'max' }),
+        async (commands) => {
+          const company = await bookable({ agents: [{ Name: 'Ann', TimeSlots: weekdays() }] });
+          const model: Model = { appointments: [] };
+          await fc.asyncModelRun(() => ({ model, real: { company } }), commands);
+          const found = await company.call('appointments/query', {});
+          const byId = new Map(
+            (found.body['Appointments'] as { AppointmentId: number; Status: number }[]).map((each) => [
+              each.AppointmentId,
+              each.Status,
+            ]),
+          );
+          expect(model.appointments.map(({ id }) => byId.get(id))).toEqual(
+            model.appointments.map(({ status }) => status),
+          );
+          const free = slotsIn(
+            await company.call('appointments/slotsearch', {
+              ContactId: company.contact,
+              ServiceName: 'Lawn care',
+              TargetDate: DAY,
+              SlotWindowDays: 1,
+            }),
+          );
+          const offered = Array.from({ length: 17 }, (_, index) => index + 16).filter((at) => isFree(model, at));
+          expect(free.map(({ DateTime }) => DateTime.slice(0, 16))).toEqual(offered.map(timeOf));
+          expect(await wrongs(testTable(), company.accountId, { appointments: 60, from: DAY, through: DAY })).toEqual(
+            [],
+          );
+        },
+      ),
+      { numRuns: RUNS, endOnFailure: true },
+    );
+  },
+);

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { AppointmentRecord } from '../../lib/domain/appointments/record.ts';
-import { InvoiceStatus, type InvoiceRecord } from '../../lib/domain/invoices/record.ts';
+import { Status } from '../../lib/domain/appointments/status.ts';
+import { type InvoiceRecord, InvoiceStatus } from '../../lib/domain/invoices/record.ts';
 import type { ProposalRecord } from '../../lib/domain/proposals/record.ts';
 import { ProposalStatus } from '../../lib/domain/proposals/status.ts';
-import { Status } from '../../lib/domain/scheduling/lifecycle.ts';
 import type { AppointmentSlot } from '../../lib/resources/appointments.ts';
 import type { Invoice } from '../../lib/resources/invoices.ts';
 import { findAppointment } from '../../lib/store/appointments.ts';
@@ -11,9 +11,9 @@ import { findProposal } from '../../lib/store/proposals.ts';
 import { expectFailure } from '../support/failed.ts';
 import { readInvoice } from '../support/invoices.ts';
 import { tellBook } from '../support/price-book.ts';
-import { bookable, slotIn, slotsIn, type Bookable } from '../support/scheduling.ts';
+import { type Bookable, bookable, slotIn, slotsIn } from '../support/scheduling.ts';
 import { svgUri } from '../support/signatures.ts';
-import { testTable, type TestAnswer } from '../support/stack.ts';
+import { type TestAnswer, testTable } from '../support/stack.ts';
 
 let company: Bookable;
 let admin: string;
@@ -31,7 +31,11 @@ beforeAll(async () => {
   });
   admin = await company.newKey({ role: 'Admin' });
   const { book } = await tellBook(company.accountId, {
-    parts: [{ Name: 'Sealing', UnitPrice: 22.5 }, { Name: 'Guard', UnitPrice: 7.335, Taxable: true, UnitDuration: 10 }, { Name: 'Van', UnitPrice: 10, IsInternal: true }],
+    parts: [
+      { Name: 'Sealing', UnitPrice: 22.5 },
+      { Name: 'Guard', UnitPrice: 7.335, Taxable: true, UnitDuration: 10 },
+      { Name: 'Van', UnitPrice: 10, IsInternal: true },
+    ],
   });
   parts = Object.fromEntries([...book.parts.values()].map(({ Name, Id }) => [Name, Id]));
 });
@@ -44,8 +48,19 @@ async function ok(answer: Promise<TestAnswer>): Promise<TestAnswer> {
 
 /** A signed proposal: Windows × 12 and its parts unless said otherwise. */
 async function sold(said: object = {}): Promise<number> {
-  const ProposalLines = [{ Part: { Id: parts['Sealing'] }, Quantity: 2, Discount: 4 }, { Part: { Id: parts['Guard'] }, Quantity: 3 }, { Part: { Id: parts['Van'] } }];
-  const asked = { ContactId: company.contact, ServiceId: company.services['Windows'], Quantity: 12, ProposalLines, Status: 'Open', ...said };
+  const ProposalLines = [
+    { Part: { Id: parts['Sealing'] }, Quantity: 2, Discount: 4 },
+    { Part: { Id: parts['Guard'] }, Quantity: 3 },
+    { Part: { Id: parts['Van'] } },
+  ];
+  const asked = {
+    ContactId: company.contact,
+    ServiceId: company.services['Windows'],
+    Quantity: 12,
+    ProposalLines,
+    Status: 'Open',
+    ...said,
+  };
   const { body } = await ok(company.call('proposal/create', asked));
   await ok(company.call('proposal/accept', { ProposalId: body['Id'], Name: 'José García', SignatureData: svgUri }));
   return body['Id'] as number;
@@ -59,12 +74,17 @@ let starts = 0;
 const at = () => {
   const place = starts++;
   const date = new Date(Date.UTC(2027, 2, 1 + Math.floor(place / 20) * 7 + (Math.floor(place / 4) % 5)));
-  return { DateTime: `${date.toISOString().slice(0, 10)}T${String(8 + 2 * (place % 4)).padStart(2, '0')}:00`, ServiceAgentId: company.agents['Ann'] };
+  return {
+    DateTime: `${date.toISOString().slice(0, 10)}T${String(8 + 2 * (place % 4)).padStart(2, '0')}:00`,
+    ServiceAgentId: company.agents['Ann'],
+  };
 };
 
-const tryBook = (more: object, slot: object = {}) => company.call('appointments/book', { ContactId: company.contact, Slots: [{ ...at(), ...slot }], ...more });
+const tryBook = (more: object, slot: object = {}) =>
+  company.call('appointments/book', { ContactId: company.contact, Slots: [{ ...at(), ...slot }], ...more });
 const book = async (more: object, slot: object = {}): Promise<AppointmentSlot> => slotIn(await tryBook(more, slot));
-const update = (AppointmentId: number, more: object, key = company.key) => company.call('appointments/update', { AppointmentId, ...more }, { key });
+const update = (AppointmentId: number, more: object, key = company.key) =>
+  company.call('appointments/update', { AppointmentId, ...more }, { key });
 const complete = (id: number) => ok(update(id, { Slots: [{ Status: Status.Completed }] }));
 const reopen = (id: number) => ok(update(id, { UpdateActuals: true, ActualStart: '2027-03-01T09:30' }, admin));
 const voided = (InvoiceId: number) => ok(company.call('invoice/import', { InvoiceId, Invoice: { Status: 'Voided' } }));
@@ -101,15 +121,39 @@ describe('an appointment of a signed proposal', () => {
   test('costs what was sold, takes as long and bills its lines, whatever the book says by then', async () => {
     const RootProposalId = await sold();
     await tellBook(company.accountId, { services: [{ Name: 'Windows', BasePrice: 90 }] });
-    const [found] = slotsIn(await ok(company.call('appointments/slotsearch', { ContactId: company.contact, RootProposalId, TargetDate: '2027-06-07', SlotWindowDays: 1 })));
+    const [found] = slotsIn(
+      await ok(
+        company.call('appointments/slotsearch', {
+          ContactId: company.contact,
+          RootProposalId,
+          TargetDate: '2027-06-07',
+          SlotWindowDays: 1,
+        }),
+      ),
+    );
     expect(found).toMatchObject({ Total: TOTAL, Duration: 60, Quantity: 12, RootProposalId, ServiceName: 'Windows' });
     const made = slotIn(await company.call('appointments/book', { ContactId: company.contact, Slots: [found] }));
     await tellBook(company.accountId, { services: [{ Name: 'Windows', BasePrice: 40 }] });
-    expect(made).toMatchObject({ Total: TOTAL, Duration: 60, AddOnParts: [{ PartId: parts['Sealing'], Quantity: 2, Discount: 4 }, { PartId: parts['Guard'], Quantity: 3 }] });
+    expect(made).toMatchObject({
+      Total: TOTAL,
+      Duration: 60,
+      AddOnParts: [
+        { PartId: parts['Sealing'], Quantity: 2, Discount: 4 },
+        { PartId: parts['Guard'], Quantity: 3 },
+      ],
+    });
     const invoice = await billed(made.AppointmentId);
-    expect(invoice).toMatchObject({ Subtotal: 163.01, Tax: 10.83, Total: TOTAL, TaxRate: 8.875, ProposalId: RootProposalId });
+    expect(invoice).toMatchObject({
+      Subtotal: 163.01,
+      Tax: 10.83,
+      Total: TOTAL,
+      TaxRate: 8.875,
+      ProposalId: RootProposalId,
+    });
     expect(invoice.Lines.map(({ Description, Rate, Qty, Extended }) => [Description, Rate, Qty, Extended])).toEqual([
-      ['Windows (12)', 100, 1, 100], ['Sealing', 20.5, 2, 41], ['Guard', 7.335, 3, 22.01],
+      ['Windows (12)', 100, 1, 100],
+      ['Sealing', 20.5, 2, 41],
+      ['Guard', 7.335, 3, 22.01],
     ]);
     expect(await statusOf(RootProposalId)).toBe(ProposalStatus.Invoiced);
   });
@@ -118,10 +162,24 @@ describe('an appointment of a signed proposal', () => {
     const plain = await book({ ServiceId: company.services['Windows'], Quantity: 2 });
     expect(plain.Total).toBe(54.44);
     const RootProposalId = await sold();
-    expect(slotIn(await update(plain.AppointmentId, { RootProposalId }))).toMatchObject({ Total: TOTAL, Duration: 60, Quantity: 12 });
-    expect(slotIn(await update(plain.AppointmentId, { RootProposalId: null }))).toMatchObject({ RootProposalId: null, Quantity: 12 });
+    expect(slotIn(await update(plain.AppointmentId, { RootProposalId }))).toMatchObject({
+      Total: TOTAL,
+      Duration: 60,
+      Quantity: 12,
+    });
+    expect(slotIn(await update(plain.AppointmentId, { RootProposalId: null }))).toMatchObject({
+      RootProposalId: null,
+      Quantity: 12,
+    });
     expect(await appointment(plain.AppointmentId)).toMatchObject({ Sold: null });
-    const { body } = await ok(company.call('proposal/create', { ContactId: company.contact, ServiceId: company.services['Windows'], Quantity: 3, Status: 'Open' }));
+    const { body } = await ok(
+      company.call('proposal/create', {
+        ContactId: company.contact,
+        ServiceId: company.services['Windows'],
+        Quantity: 3,
+        Status: 'Open',
+      }),
+    );
     const early = await book({ RootProposalId: body['Id'], Quantity: 7, AddOnParts: [{ PartId: parts['Sealing'] }] });
     await ok(company.call('proposal/accept', { ProposalId: body['Id'], Name: 'José García', SignatureData: svgUri }));
     // 55.00 and 4.88 of tax were signed; the sealing for 22.50 was booked besides.
@@ -140,10 +198,17 @@ describe('an appointment of a signed proposal', () => {
   test('has more added to it; another quantity, a discount or another amount of what was sold is 409', async () => {
     const RootProposalId = await sold();
     const Guard = { PartId: parts['Guard'], Quantity: 3 };
-    for (const asked of [{ Quantity: 13 }, { Discount: 1 }, { AddOnParts: [{ ...Guard, Quantity: 4 }] }, { AddOnParts: [{ ...Guard, Discount: 1 }] }]) {
+    for (const asked of [
+      { Quantity: 13 },
+      { Discount: 1 },
+      { AddOnParts: [{ ...Guard, Quantity: 4 }] },
+      { AddOnParts: [{ ...Guard, Discount: 1 }] },
+    ]) {
       const answer = await tryBook({ RootProposalId, ...asked });
       expectFailure(answer, 409);
-      expect(answer.body['Message']).toMatch(new RegExp(`sold with proposal ${RootProposalId}; a change order changes that\\.$`));
+      expect(answer.body['Message']).toMatch(
+        new RegExp(`sold with proposal ${RootProposalId}; a change order changes that\\.$`),
+      );
     }
     const faulty = await tryBook({ RootProposalId, AddOnParts: [Guard, { PartId: 12_345 }] });
     expectFailure(faulty, 400);
@@ -160,11 +225,24 @@ describe('an appointment of a signed proposal', () => {
 describe('what was sold', () => {
   test('is invoiced once, whichever of its appointments is done first; then what was added alone', async () => {
     const RootProposalId = await sold();
-    const ids = [await book({ RootProposalId }), await book({ RootProposalId }), await book({ RootProposalId, AddOnParts: [{ PartId: parts['Guard'], Quantity: 3 }, { PartId: parts['Guard'], Quantity: 1 }] })].map(({ AppointmentId }) => AppointmentId);
+    const ids = [
+      await book({ RootProposalId }),
+      await book({ RootProposalId }),
+      await book({
+        RootProposalId,
+        AddOnParts: [
+          { PartId: parts['Guard'], Quantity: 3 },
+          { PartId: parts['Guard'], Quantity: 1 },
+        ],
+      }),
+    ].map(({ AppointmentId }) => AppointmentId);
     const [one = 0, two = 0, three = 0] = ids;
     await billed(one);
     const { body } = await complete(two);
-    expect(body).toMatchObject({ InvoiceId: 0, Message: `Completed without an invoice: what was sold has been invoiced, proposal ${RootProposalId} is Invoiced.` });
+    expect(body).toMatchObject({
+      InvoiceId: 0,
+      Message: `Completed without an invoice: what was sold has been invoiced, proposal ${RootProposalId} is Invoiced.`,
+    });
     expect(await appointment(two)).toMatchObject({ Status: Status.Completed, InvoiceId: 0 });
     expect(await billed(three)).toMatchObject({ Subtotal: 7.34, Total: 7.99, Lines: [{ Description: 'Guard' }] });
     expect(await invoicesOf(ids)).toBe(2);
@@ -175,7 +253,10 @@ describe('what was sold', () => {
       const RootProposalId = await sold({ DepositRate: 50, DepositRequired: true });
       const ids = [(await book({ RootProposalId })).AppointmentId, (await book({ RootProposalId })).AppointmentId];
       const answers = await Promise.all(ids.map(complete));
-      expect(answers.map(({ body }) => [body['InvoiceId'] !== 0, body['Message'] === '']).sort()).toEqual([[false, false], [true, true]]);
+      expect(answers.map(({ body }) => [body['InvoiceId'] !== 0, body['Message'] === '']).sort()).toEqual([
+        [false, false],
+        [true, true],
+      ]);
       expect(await invoicesOf(ids)).toBe(1);
       expect(await proposal(RootProposalId)).toMatchObject({ Status: ProposalStatus.Invoiced, DepositCredited: 86.92 });
     }
@@ -185,26 +266,57 @@ describe('what was sold', () => {
     const RootProposalId = await sold({ DepositRate: 10, DepositRequired: true });
     const first = await order(RootProposalId, { DepositRate: 20, DepositRequired: true });
     const nested = await order(first, { Quantity: 1 });
-    const { body } = await ok(company.call('proposal/create', { ContactId: company.contact, ServiceId: company.services['Gutters'], Status: 'Open', ChangeOrderForProposalId: RootProposalId }));
+    const { body } = await ok(
+      company.call('proposal/create', {
+        ContactId: company.contact,
+        ServiceId: company.services['Gutters'],
+        Status: 'Open',
+        ChangeOrderForProposalId: RootProposalId,
+      }),
+    );
     const id = (await book({ RootProposalId })).AppointmentId;
     const ofOrder = (await book({ RootProposalId: first })).AppointmentId;
     const invoice = await billed(id);
     expect(invoice.Lines.map(({ Description, Extended }) => [Description.split(',')[0], Extended])).toEqual([
-      ['Windows (12)', 100], ['Sealing', 41], ['Guard', 22.01], ['Gutters', 50], ['Gutters', 25], ['Deposit', -17.38], ['Deposit', -10],
+      ['Windows (12)', 100],
+      ['Sealing', 41],
+      ['Guard', 22.01],
+      ['Gutters', 50],
+      ['Gutters', 25],
+      ['Deposit', -17.38],
+      ['Deposit', -10],
     ]);
     expect(invoice).toMatchObject({ Tax: 10.83, Total: 221.46 });
-    expect(await Promise.all([RootProposalId, first, nested].map(statusOf))).toEqual([ProposalStatus.Invoiced, ProposalStatus.Invoiced, ProposalStatus.Invoiced]);
-    expect((await proposal(RootProposalId)).ChangeOrders.map(({ Status: status }) => status)).toEqual([ProposalStatus.Invoiced, ProposalStatus.Open]);
+    expect(await Promise.all([RootProposalId, first, nested].map(statusOf))).toEqual([
+      ProposalStatus.Invoiced,
+      ProposalStatus.Invoiced,
+      ProposalStatus.Invoiced,
+    ]);
+    expect((await proposal(RootProposalId)).ChangeOrders.map(({ Status: status }) => status)).toEqual([
+      ProposalStatus.Invoiced,
+      ProposalStatus.Open,
+    ]);
     expect((await complete(ofOrder)).body).toMatchObject({ InvoiceId: 0 });
     await ok(company.call('proposal/accept', { ProposalId: body['Id'], Name: 'José García', SignatureData: svgUri }));
-    expect(await billed((await book({ RootProposalId })).AppointmentId)).toMatchObject({ Total: 25, Lines: [{ Description: 'Gutters' }] });
+    expect(await billed((await book({ RootProposalId })).AppointmentId)).toMatchObject({
+      Total: 25,
+      Lines: [{ Description: 'Gutters' }],
+    });
     expect((await complete((await book({ RootProposalId })).AppointmentId)).body).toMatchObject({ InvoiceId: 0 });
   });
 
   test('that an invoice was imported for is not invoiced again', async () => {
     const RootProposalId = await sold();
     const id = (await book({ RootProposalId })).AppointmentId;
-    const { body } = await ok(company.call('invoice/import', { Invoice: { ContactId: company.contact, ProposalId: RootProposalId, Lines: [{ Description: 'All', Rate: 173.84 }] } }));
+    const { body } = await ok(
+      company.call('invoice/import', {
+        Invoice: {
+          ContactId: company.contact,
+          ProposalId: RootProposalId,
+          Lines: [{ Description: 'All', Rate: 173.84 }],
+        },
+      }),
+    );
     expect((await complete(id)).body).toMatchObject({ InvoiceId: 0 });
     await voided(body['InvoiceId'] as number);
     expect(await statusOf(RootProposalId)).toBe(ProposalStatus.Scheduled);
@@ -221,7 +333,11 @@ describe('voiding the invoice of an appointment', () => {
     const first = await billed(id);
     expect(first.Total).toBe(136.92);
     await voided(first.Id);
-    expect(await proposal(RootProposalId)).toMatchObject({ Status: ProposalStatus.Scheduled, DepositCredited: 0, ChangeOrders: [{ Id: change, Status: ProposalStatus.Accepted }] });
+    expect(await proposal(RootProposalId)).toMatchObject({
+      Status: ProposalStatus.Scheduled,
+      DepositCredited: 0,
+      ChangeOrders: [{ Id: change, Status: ProposalStatus.Accepted }],
+    });
     expect([await statusOf(change), (await appointment(id)).InvoiceId]).toEqual([ProposalStatus.Accepted, 0]);
     await voided(first.Id);
     expect(await proposal(RootProposalId)).toMatchObject({ DepositCredited: 0 });
@@ -236,10 +352,17 @@ describe('voiding the invoice of an appointment', () => {
     const id = (await book({ RootProposalId })).AppointmentId;
     const first = await billed(id);
     await ok(company.call('proposal/update', { Id: RootProposalId, Status: 'Complete' }));
-    const { body } = await ok(company.call('invoice/import', { Invoice: { ContactId: company.contact, Lines: [{ Description: 'Instead', Rate: 9 }] } }));
+    const { body } = await ok(
+      company.call('invoice/import', {
+        Invoice: { ContactId: company.contact, Lines: [{ Description: 'Instead', Rate: 9 }] },
+      }),
+    );
     await ok(update(id, { InvoiceId: body['InvoiceId'] as number }));
     await voided(first.Id);
-    expect([await statusOf(RootProposalId), (await appointment(id)).InvoiceId]).toEqual([ProposalStatus.Complete, body['InvoiceId']]);
+    expect([await statusOf(RootProposalId), (await appointment(id)).InvoiceId]).toEqual([
+      ProposalStatus.Complete,
+      body['InvoiceId'],
+    ]);
   });
 
   test('in the moment in which another visit is done takes no cent twice and loses none', async () => {
@@ -248,7 +371,11 @@ describe('voiding the invoice of an appointment', () => {
     const first = await billed(one);
     const [, { body }] = await Promise.all([voided(first.Id), complete(two)]);
     const isBilled = body['InvoiceId'] !== 0;
-    expect(await proposal(RootProposalId)).toMatchObject(isBilled ? { Status: ProposalStatus.Invoiced, DepositCredited: 86.92 } : { Status: ProposalStatus.Scheduled, DepositCredited: 0 });
+    expect(await proposal(RootProposalId)).toMatchObject(
+      isBilled
+        ? { Status: ProposalStatus.Invoiced, DepositCredited: 86.92 }
+        : { Status: ProposalStatus.Scheduled, DepositCredited: 0 },
+    );
     expect((await readInvoice(testTable(), company.accountId, first.Id)).Status).toBe(InvoiceStatus.Voided);
   });
 });

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { AppointmentSlot } from '../../lib/resources/appointments.ts';
 import { expectFailure } from '../support/failed.ts';
-import { bookable, slotIn, slotsIn, times, weekdays, type Bookable } from '../support/scheduling.ts';
-import { drainEvents, type TestAnswer } from '../support/stack.ts';
+import { type Bookable, bookable, slotIn, slotsIn, times, weekdays } from '../support/scheduling.ts';
+import { type TestAnswer, drainEvents } from '../support/stack.ts';
 
 let company: Bookable;
 let admin: string;
@@ -14,7 +14,16 @@ beforeAll(async () => {
       { Name: 'Ann', Email: 'ann@example.com', TimeSlots: weekdays() },
       { Name: 'Ben', Email: 'ben@example.com', TimeSlots: weekdays() },
       { Name: 'Cy', Email: 'cy@example.com', TimeSlots: weekdays({ ServiceCategoryName: 'Trees' }) },
-      { Name: 'Dee', Email: 'dee@example.com', TimeSlots: [0, 1].map((DayOfWeek) => ({ DayOfWeek, StartMinute: 0, Minutes: 1440, ServiceCategoryName: 'Nights' })) },
+      {
+        Name: 'Dee',
+        Email: 'dee@example.com',
+        TimeSlots: [0, 1].map((DayOfWeek) => ({
+          DayOfWeek,
+          StartMinute: 0,
+          Minutes: 1440,
+          ServiceCategoryName: 'Nights',
+        })),
+      },
     ],
     services: [
       { Name: 'Lawn care', BasePrice: 50, BaseDuration: 60 },
@@ -26,12 +35,21 @@ beforeAll(async () => {
   [admin, agentKey] = await Promise.all([company.newKey({ role: 'Admin' }), company.newKey({ role: 'ServiceAgent' })]);
 });
 
-const search = (more: object = {}) => company.call('appointments/slotsearch', { ContactId: company.contact, ServiceName: 'Lawn care', SlotWindowDays: 1, ...more });
-const update = (AppointmentId: number, more: object, key = company.key) => company.call('appointments/update', { AppointmentId, ...more }, { key });
+const search = (more: object = {}) =>
+  company.call('appointments/slotsearch', {
+    ContactId: company.contact,
+    ServiceName: 'Lawn care',
+    SlotWindowDays: 1,
+    ...more,
+  });
+const update = (AppointmentId: number, more: object, key = company.key) =>
+  company.call('appointments/update', { AppointmentId, ...more }, { key });
 const move = (id: number, DateTime: string, more: object = {}) => update(id, { Slots: [{ DateTime, ...more }] });
-const find = async (AppointmentId: number): Promise<AppointmentSlot> => slotIn(await company.call('appointments/find', { AppointmentId }));
+const find = async (AppointmentId: number): Promise<AppointmentSlot> =>
+  slotIn(await company.call('appointments/find', { AppointmentId }));
 const message = ({ body }: TestAnswer) => body['Message'] as string;
-const booked = async (agent: string, at: string, more: object = {}) => slotIn(await company.book(agent, at, more)).AppointmentId;
+const booked = async (agent: string, at: string, more: object = {}) =>
+  slotIn(await company.book(agent, at, more)).AppointmentId;
 
 describe('appointments/slotsearch', () => {
   test('what is offered books, is gone from the next search, and books once', async () => {
@@ -39,10 +57,23 @@ describe('appointments/slotsearch', () => {
     const before = slotsIn(await search(asked));
     expect(times(before).slice(0, 3)).toEqual(['08:00 Ann', '08:00 Ben', '08:30 Ann']);
     const [offered] = before;
-    expect(offered).toMatchObject({ DateTime: '2027-03-09T08:00:00-06:00', DateTimeFormatted: 'Tue, Mar 9 2027 8:00 AM', Duration: 60, DurationFormatted: '1 hr', Total: 50, Status: null });
+    expect(offered).toMatchObject({
+      DateTime: '2027-03-09T08:00:00-06:00',
+      DateTimeFormatted: 'Tue, Mar 9 2027 8:00 AM',
+      Duration: 60,
+      DurationFormatted: '1 hr',
+      Total: 50,
+      Status: null,
+    });
     const body = { ContactId: company.contact, ServiceName: 'Lawn care', Slots: [offered] };
     const made = slotIn(await company.call('appointments/book', body));
-    expect(made).toMatchObject({ DateTime: offered?.DateTime, Status: 1, ServiceAgentName: 'Ann', Total: 50, Duration: 60 });
+    expect(made).toMatchObject({
+      DateTime: offered?.DateTime,
+      Status: 1,
+      ServiceAgentName: 'Ann',
+      Total: 50,
+      Duration: 60,
+    });
     expect(made.TrackingUrl).toMatch(/\/client\/appointment\/[0-9A-Za-z]{22}$/);
     expect(made.TipUrl).toMatch(/\/client\/tip\/[0-9A-Za-z]{22}$/);
     expect(times(slotsIn(await search(asked))).slice(0, 3)).toEqual(['08:00 Ben', '08:30 Ben', '09:00 Ann']);
@@ -61,16 +92,24 @@ describe('appointments/slotsearch', () => {
   });
 
   test.each([
-    ['Morning', '08:00', '11:30'], ['Afternoon', '12:00', '16:00'], ['10:00-11:00', '10:00', '10:30'],
+    ['Morning', '08:00', '11:30'],
+    ['Afternoon', '12:00', '16:00'],
+    ['10:00-11:00', '10:00', '10:30'],
   ])('Timeframe %s is from %s to %s', async (Timeframe, first, last) => {
-    const found = slotsIn(await search({ TargetDate: '2027-03-11', Timeframe })).map(({ DateTime }) => DateTime.slice(11, 16));
+    const found = slotsIn(await search({ TargetDate: '2027-03-11', Timeframe })).map(({ DateTime }) =>
+      DateTime.slice(11, 16),
+    );
     expect([found[0], found.at(-1)]).toEqual([first, last]);
   });
 
   test('the days on which clocks change have their own hours, with their offsets', async () => {
     const watch = { ServiceName: 'Watch', Timeframe: '00:00-04:00' };
     const spring = slotsIn(await search({ ...watch, TargetDate: '2027-03-14' })).map(({ DateTime }) => DateTime);
-    expect(spring).toEqual(['00:00', '00:30', '01:00', '01:30'].map((time) => `2027-03-14T${time}:00-06:00`).concat(['03:00', '03:30'].map((time) => `2027-03-14T${time}:00-05:00`)));
+    expect(spring).toEqual(
+      ['00:00', '00:30', '01:00', '01:30']
+        .map((time) => `2027-03-14T${time}:00-06:00`)
+        .concat(['03:00', '03:30'].map((time) => `2027-03-14T${time}:00-05:00`)),
+    );
     const fall = slotsIn(await search({ ...watch, TargetDate: '2027-11-07' })).map(({ DateTime }) => DateTime);
     expect(fall).toContain('2027-11-07T01:30:00-05:00');
     expect(fall).toContain('2027-11-07T02:00:00-06:00');
@@ -87,7 +126,12 @@ describe('appointments/slotsearch', () => {
   });
 
   test('an address that cannot be located, or is out of reach, says so', async () => {
-    const add = async (Zip: string) => ((await company.call('contacts/addupdate', { Name: `Far ${Zip}`, Email: `far${Zip}@example.com`, Zip })).body['Matches'] as { Id: number }[])[0]?.Id;
+    const add = async (Zip: string) =>
+      (
+        (await company.call('contacts/addupdate', { Name: `Far ${Zip}`, Email: `far${Zip}@example.com`, Zip })).body[
+          'Matches'
+        ] as { Id: number }[]
+      )[0]?.Id;
     const nowhere = await search({ ContactId: await add('00001'), TargetDate: '2027-03-09' });
     expect([slotsIn(nowhere), message(nowhere)]).toEqual([[], expect.stringContaining('cannot be located')]);
     const far = await search({ ContactId: await add('10001'), TargetDate: '2027-03-09' });
@@ -95,9 +139,16 @@ describe('appointments/slotsearch', () => {
   });
 
   test.each([
-    [{ ContactId: 0 }, 400, 'ContactId'], [{ ServiceName: '' }, 400, 'ServiceId'], [{ ServiceName: 'Nothing' }, 404, 'ServiceName'], [{ ContactId: 999 }, 404, 'ContactId'],
-    [{ Timeframe: 'Noon' }, 400, 'Timeframe'], [{ TargetDate: 'soon' }, 400, 'TargetDate'], [{ SlotWindowDays: 61 }, 400, 'SlotWindowDays'],
-    [{ Quantity: -1 }, 400, 'Quantity'], [{ Duration: 'long' }, 400, 'Duration'], [{ AddOnParts: [{ PartId: 9 }] }, 400, 'AddOnParts[0].PartId'],
+    [{ ContactId: 0 }, 400, 'ContactId'],
+    [{ ServiceName: '' }, 400, 'ServiceId'],
+    [{ ServiceName: 'Nothing' }, 404, 'ServiceName'],
+    [{ ContactId: 999 }, 404, 'ContactId'],
+    [{ Timeframe: 'Noon' }, 400, 'Timeframe'],
+    [{ TargetDate: 'soon' }, 400, 'TargetDate'],
+    [{ SlotWindowDays: 61 }, 400, 'SlotWindowDays'],
+    [{ Quantity: -1 }, 400, 'Quantity'],
+    [{ Duration: 'long' }, 400, 'Duration'],
+    [{ AddOnParts: [{ PartId: 9 }] }, 400, 'AddOnParts[0].PartId'],
   ])('refuses %j with %i for %s', async (asked, code, field) => {
     const answer = await search(asked);
     expectFailure(answer, code);
@@ -107,7 +158,9 @@ describe('appointments/slotsearch', () => {
 
 describe('appointments/book', () => {
   test.each([
-    ['2027-04-05T07:00', /not within the hours of Ann/], ['2027-04-05T16:30', /not within the hours of Ann/], ['2027-04-04T09:00', /Ann does not work on Sun/],
+    ['2027-04-05T07:00', /not within the hours of Ann/],
+    ['2027-04-05T16:30', /not within the hours of Ann/],
+    ['2027-04-04T09:00', /Ann does not work on Sun/],
   ])('a start at %s is 409, saying which rule', async (at, why) => {
     const answer = await company.book('Ann', at);
     expectFailure(answer, 409);
@@ -117,18 +170,31 @@ describe('appointments/book', () => {
 
   test('an appointment that would run into the next is 409, not only one that starts in it', async () => {
     await booked('Ben', '2027-04-06T10:00');
-    for (const at of ['2027-04-06T09:30', '2027-04-06T10:00', '2027-04-06T10:30']) expectFailure(await company.book('Ben', at), 409);
+    for (const at of ['2027-04-06T09:30', '2027-04-06T10:00', '2027-04-06T10:30'])
+      expectFailure(await company.book('Ben', at), 409);
     for (const at of ['2027-04-06T09:00', '2027-04-06T11:00']) expect((await company.book('Ben', at)).status).toBe(200);
   });
 
   test('every agent involved is claimed for its own time', async () => {
     const { Ann, Ben } = company.agents;
-    const Slots = [{ DateTime: '2027-04-07T09:00', ServiceAgentId: Ann, AdditionalServiceAgents: [{ ServiceAgent: { Email: 'ben@example.com' }, StartMinute: 600, Duration: 120 }] }];
+    const Slots = [
+      {
+        DateTime: '2027-04-07T09:00',
+        ServiceAgentId: Ann,
+        AdditionalServiceAgents: [{ ServiceAgent: { Email: 'ben@example.com' }, StartMinute: 600, Duration: 120 }],
+      },
+    ];
     const made = slotIn(await company.book('Ann', '', { Slots }));
-    expect(made.AdditionalServiceAgents).toMatchObject([{ StartMinute: 600, Duration: 120, ServiceAgent: { Id: Ben, Name: 'Ben', Email: 'ben@example.com' } }]);
+    expect(made.AdditionalServiceAgents).toMatchObject([
+      { StartMinute: 600, Duration: 120, ServiceAgent: { Id: Ben, Name: 'Ben', Email: 'ben@example.com' } },
+    ]);
     expectFailure(await company.book('Ben', '2027-04-07T11:00'), 409);
     expect((await company.book('Ben', '2027-04-07T09:00')).status).toBe(200);
-    const twice = await company.book('Ann', '', { Slots: [{ DateTime: '2027-04-08T09:00', ServiceAgentId: Ann, AdditionalServiceAgents: [{ ServiceAgent: { Id: Ann } }] }] });
+    const twice = await company.book('Ann', '', {
+      Slots: [
+        { DateTime: '2027-04-08T09:00', ServiceAgentId: Ann, AdditionalServiceAgents: [{ ServiceAgent: { Id: Ann } }] },
+      ],
+    });
     expectFailure(twice, 400);
   });
 
@@ -139,9 +205,13 @@ describe('appointments/book', () => {
   });
 
   test.each([
-    [{ Slots: [] }, 400, 'Slots[0].DateTime'], [{ Slots: [{ DateTime: '2027-04-05' , ServiceAgentId: 1 }] }, 400, 'Slots[0].DateTime'],
-    [{ Slots: [{ DateTime: '2027-03-14T02:30', ServiceAgentId: 1 }] }, 400, 'Slots[0].DateTime'], [{ Slots: [{ DateTime: '2027-04-05T09:00', ServiceAgentId: 99 }] }, 404, 'Slots[0].ServiceAgentId'],
-    [{ NotificationUri: 'http://example.com/x' }, 400, 'NotificationUri'], [{ ThirdPartyUrl: 'javascript:alert(1)' }, 400, 'ThirdPartyUrl'], [{ AppointmentId: 9999 }, 404, 'AppointmentId'],
+    [{ Slots: [] }, 400, 'Slots[0].DateTime'],
+    [{ Slots: [{ DateTime: '2027-04-05', ServiceAgentId: 1 }] }, 400, 'Slots[0].DateTime'],
+    [{ Slots: [{ DateTime: '2027-03-14T02:30', ServiceAgentId: 1 }] }, 400, 'Slots[0].DateTime'],
+    [{ Slots: [{ DateTime: '2027-04-05T09:00', ServiceAgentId: 99 }] }, 404, 'Slots[0].ServiceAgentId'],
+    [{ NotificationUri: 'http://example.com/x' }, 400, 'NotificationUri'],
+    [{ ThirdPartyUrl: 'javascript:alert(1)' }, 400, 'ThirdPartyUrl'],
+    [{ AppointmentId: 9999 }, 404, 'AppointmentId'],
   ])('refuses %j with %i for %s', async (more, code, field) => {
     const answer = await company.book('Ann', '2027-04-05T13:00', more);
     expectFailure(answer, code);
@@ -151,7 +221,11 @@ describe('appointments/book', () => {
   test('moments are as the key wants them', async () => {
     const us = await company.newKey({ dateStyle: 'us' });
     const made = slotIn(await company.book('Ann', '4/12/2027 9:00 AM', { IncludeContact: true }, { key: us }));
-    expect(made).toMatchObject({ DateTime: '4/12/2027 9:00:00 AM', DateTimeFormatted: 'Mon, Apr 12 2027 9:00 AM', Contact: { Id: company.contact, Name: 'José García' } });
+    expect(made).toMatchObject({
+      DateTime: '4/12/2027 9:00:00 AM',
+      DateTimeFormatted: 'Mon, Apr 12 2027 9:00 AM',
+      Contact: { Id: company.contact, Name: 'José García' },
+    });
     expect((await find(made.AppointmentId)).DateTime).toBe('2027-04-12T09:00:00-05:00');
   });
 });
@@ -163,7 +237,9 @@ describe('appointments/update', () => {
     expectFailure(await move(id, '2027-05-03T12:30'), 409);
     expectFailure(await company.book('Ann', '2027-05-03T09:00'), 409);
     expect(slotIn(await move(id, '2027-05-03T09:30')).DateTime).toBe('2027-05-03T09:30:00-05:00');
-    expect(slotIn(await move(id, '2027-05-04T09:00', { ServiceAgentId: company.agents['Ben'] })).ServiceAgentName).toBe('Ben');
+    expect(slotIn(await move(id, '2027-05-04T09:00', { ServiceAgentId: company.agents['Ben'] })).ServiceAgentName).toBe(
+      'Ben',
+    );
     expect((await company.book('Ann', '2027-05-03T09:00')).status).toBe(200);
     expectFailure(await company.book('Ben', '2027-05-04T09:30'), 409);
   });
@@ -189,7 +265,10 @@ describe('appointments/update', () => {
     const started = slotIn(await update(id, { UpdateActuals: true, ActualStart: '2027-05-07T09:05' }, agentKey));
     expect(started).toMatchObject({ Status: 2, ActualStart: '2027-05-07T09:05:00-05:00', ActualDuration: null });
     expectFailure(await update(id, { UpdateActuals: true, ActualFinish: '2027-05-07T09:00' }), 400);
-    expect(slotIn(await update(id, { UpdateActuals: true, ActualFinish: '2027-05-07T09:50' }))).toMatchObject({ Status: 3, ActualDuration: 45 });
+    expect(slotIn(await update(id, { UpdateActuals: true, ActualFinish: '2027-05-07T09:50' }))).toMatchObject({
+      Status: 3,
+      ActualDuration: 45,
+    });
     const contact = await company.call('contacts/locate', { IdSearch: company.contact });
     expect((contact.body['Matches'] as { IsCustomer: boolean }[])[0]?.IsCustomer).toBe(true);
     const moving = await move(id, '2027-05-07T11:00');
@@ -201,7 +280,10 @@ describe('appointments/update', () => {
   });
 
   test('a callback address is kept, changed and cleared', async () => {
-    const id = await booked('Ben', '2027-05-10T09:00', { NotificationUri: 'https://example.com/a', EnRouteUri: 'http://localhost:8080/b' });
+    const id = await booked('Ben', '2027-05-10T09:00', {
+      NotificationUri: 'https://example.com/a',
+      EnRouteUri: 'http://localhost:8080/b',
+    });
     expect(await find(id)).toMatchObject({ NotificationUri: 'https://example.com/a' });
     const cleared = await update(id, { NotificationUri: null, ThirdPartyUrl: 'https://example.com/c' });
     expect(slotIn(cleared)).toMatchObject({ NotificationUri: '', ThirdPartyUrl: 'https://example.com/c' });
@@ -217,7 +299,11 @@ describe('appointments/cancel, appointments/queue', () => {
       expectFailure(refused, 400);
       expect(message(refused)).toContain('1 Customer canceled, 2 Customer not home, 3 Weather');
     }
-    const canceled = await company.call('appointments/cancel', { AppointmentId: id, CancelReasonId: 3, UpdateNote: 'Storm.' });
+    const canceled = await company.call('appointments/cancel', {
+      AppointmentId: id,
+      CancelReasonId: 3,
+      UpdateNote: 'Storm.',
+    });
     expect(slotIn(canceled)).toMatchObject({ Status: 4, CancelReasonId: 3 });
     expect(canceled.body['CancelReasonId']).toBe(3);
     const again = await company.call('appointments/cancel', { AppointmentId: id, CancelReasonId: 3 });
@@ -227,13 +313,28 @@ describe('appointments/cancel, appointments/queue', () => {
     const office = await company.newKey({ role: 'Office' });
     expectFailure(await update(id, { Slots: [{ Status: 1 }] }, agentKey), 403);
     expectFailure(await update(id, { Slots: [{ Status: 1 }] }, office), 409);
-    expect(slotIn(await update(id, { Slots: [{ Status: 1, DateTime: '2027-05-11T13:00' }] }, office))).toMatchObject({ Status: 1, CancelReasonId: null });
+    expect(slotIn(await update(id, { Slots: [{ Status: 1, DateTime: '2027-05-11T13:00' }] }, office))).toMatchObject({
+      Status: 1,
+      CancelReasonId: null,
+    });
   });
 
   test('a queued one holds nothing, and is booked from the queue', async () => {
-    const body = { ContactId: company.contact, ServiceName: 'Lawn care', QueueDate: '5/12/2027', Demand: 3, Notes: 'When dry', CallCenterTransactionId: 601 };
+    const body = {
+      ContactId: company.contact,
+      ServiceName: 'Lawn care',
+      QueueDate: '5/12/2027',
+      Demand: 3,
+      Notes: 'When dry',
+      CallCenterTransactionId: 601,
+    };
     const queued = await company.call('appointments/queue', body);
-    expect(queued.body).toMatchObject({ QueueDate: '2027-05-12', Demand: 3, Duration: '1 hr', ServiceName: 'Lawn care' });
+    expect(queued.body).toMatchObject({
+      QueueDate: '2027-05-12',
+      Demand: 3,
+      Duration: '1 hr',
+      ServiceName: 'Lawn care',
+    });
     expect((await company.call('appointments/queue', body)).body).toEqual(queued.body);
     const AppointmentId = queued.body['AppointmentId'] as number;
     expect(await find(AppointmentId)).toMatchObject({ Status: 0, DateTime: '', ServiceAgentId: 0, Total: 50 });
@@ -241,7 +342,10 @@ describe('appointments/cancel, appointments/queue', () => {
     expect(slotIn(made)).toMatchObject({ AppointmentId, Status: 1, DateTime: '2027-05-12T09:00:00-05:00' });
     expect(made.body['Notes']).toBe('When dry');
     expectFailure(await company.book('Ann', '2027-05-12T11:00', { AppointmentId }), 409);
-    expect((await company.call('appointments/queue', { AppointmentId })).body).toMatchObject({ AppointmentId, QueueDate: '2027-05-12' });
+    expect((await company.call('appointments/queue', { AppointmentId })).body).toMatchObject({
+      AppointmentId,
+      QueueDate: '2027-05-12',
+    });
     expect((await company.book('Ann', '2027-05-12T09:00')).status).toBe(200);
   });
 });
@@ -250,15 +354,31 @@ describe('appointments/find, appointments/query', () => {
   test('by contact, day, agent and change, with exact counts and pages', async () => {
     const own = await bookable();
     const ids: number[] = [];
-    for (const at of ['09:00', '10:00', '11:00', '13:00']) ids.push(slotIn(await own.book('Ann', `2027-06-01T${at}`)).AppointmentId);
+    for (const at of ['09:00', '10:00', '11:00', '13:00'])
+      ids.push(slotIn(await own.book('Ann', `2027-06-01T${at}`)).AppointmentId);
     const { Ann, Ben } = own.agents;
-    const helped = slotIn(await own.book('Ben', '', { Slots: [{ DateTime: '2027-06-02T09:00', ServiceAgentId: Ben, AdditionalServiceAgents: [{ ServiceAgent: { Id: Ann } }] }] })).AppointmentId;
+    const helped = slotIn(
+      await own.book('Ben', '', {
+        Slots: [
+          {
+            DateTime: '2027-06-02T09:00',
+            ServiceAgentId: Ben,
+            AdditionalServiceAgents: [{ ServiceAgent: { Id: Ann } }],
+          },
+        ],
+      }),
+    ).AppointmentId;
     await own.call('appointments/cancel', { AppointmentId: ids[0], CancelReasonId: 1 });
-    const idsIn = (answer: TestAnswer) => ((answer.body['Appointments'] ?? answer.body['Slots']) as AppointmentSlot[]).map(({ AppointmentId }) => AppointmentId);
+    const idsIn = (answer: TestAnswer) =>
+      ((answer.body['Appointments'] ?? answer.body['Slots']) as AppointmentSlot[]).map(
+        ({ AppointmentId }) => AppointmentId,
+      );
     const query = (asked: object) => own.call('appointments/query', asked);
     const page = await query({ FromDate: '2027-06-01', ThroughDate: '2027-06-01', Take: 2 });
     expect([page.body['Count'], idsIn(page)]).toEqual([4, ids.slice(0, 2)]);
-    expect(idsIn(await query({ FromDate: '2027-06-01', ThroughDate: '2027-06-01', Take: 2, Skip: 2 }))).toEqual(ids.slice(2));
+    expect(idsIn(await query({ FromDate: '2027-06-01', ThroughDate: '2027-06-01', Take: 2, Skip: 2 }))).toEqual(
+      ids.slice(2),
+    );
     expect(idsIn(await query({ ServiceAgentId: Ann }))).toEqual([...ids, helped]);
     expect(idsIn(await query({ ServiceAgentId: Ben }))).toEqual([helped]);
     expect(idsIn(await query({ ContactId: own.contact, FromDate: '2027-06-02' }))).toEqual([helped]);
@@ -266,7 +386,10 @@ describe('appointments/find, appointments/query', () => {
     const contacts = (await query({ IncludeContact: true })).body['Appointments'] as AppointmentSlot[];
     expect(new Set(contacts.map(({ Contact }) => Contact?.Name))).toEqual(new Set(['José García']));
     expect(idsIn(await own.call('appointments/find', { SearchDate: '2027-06-01' }))).toEqual(ids.slice(1));
-    expect(idsIn(await own.call('appointments/find', { ContactId: own.contact, IncludeCompleted: true }))).toEqual([...ids, helped]);
+    expect(idsIn(await own.call('appointments/find', { ContactId: own.contact, IncludeCompleted: true }))).toEqual([
+      ...ids,
+      helped,
+    ]);
     expect(idsIn(await own.call('appointments/find', { AppointmentId: ids[0] }))).toEqual([ids[0]]);
     expect(idsIn(await own.call('appointments/find', { AppointmentId: 9999 }))).toEqual([]);
     expectFailure(await own.call('appointments/find', {}), 400);
@@ -275,13 +398,31 @@ describe('appointments/find, appointments/query', () => {
 });
 
 describe('appointments/quickbook', () => {
-  const lead = { Name: 'Ann Lee', Email: 'ann.lee@example.com', PriPhone: '(217) 555-0177', Zip: '62704', Service: 'lawn CARE', Unsubscribed: false, Tags: ['Web'] };
+  const lead = {
+    Name: 'Ann Lee',
+    Email: 'ann.lee@example.com',
+    PriPhone: '(217) 555-0177',
+    Zip: '62704',
+    Service: 'lawn CARE',
+    Unsubscribed: false,
+    Tags: ['Web'],
+  };
   const quickbook = (more: object) => company.call('appointments/quickbook', { ...lead, ...more });
 
   test('makes contact and appointment in one call, and finds the contact the next time', async () => {
-    const first = await quickbook({ ScheduledStart: '2027-07-06T09:00', ServiceAgentEmail: 'BEN@example.com', CustomerNotes: 'Ring twice' });
+    const first = await quickbook({
+      ScheduledStart: '2027-07-06T09:00',
+      ServiceAgentEmail: 'BEN@example.com',
+      CustomerNotes: 'Ring twice',
+    });
     expect(first.status, first.text).toBe(200);
-    expect(first.body).toMatchObject({ ServiceAgentEmail: 'ben@example.com', ScheduledStart: '2027-07-06T14:00:00Z', Confirmed: true, Tentative: false, Duration: 60 });
+    expect(first.body).toMatchObject({
+      ServiceAgentEmail: 'ben@example.com',
+      ScheduledStart: '2027-07-06T14:00:00Z',
+      Confirmed: true,
+      Tentative: false,
+      Duration: 60,
+    });
     const second = await quickbook({ ScheduledStart: '2027-07-06T13:00', PriPhone: '', Name: '' });
     expect(second.body['ContactId']).toBe(first.body['ContactId']);
     const found = await company.call('contacts/locate', { EmailSearch: lead.Email });
@@ -289,14 +430,24 @@ describe('appointments/quickbook', () => {
   });
 
   test('a refused booking leaves no contact behind', async () => {
-    expectFailure(await quickbook({ Email: 'nobody@example.com', PriPhone: '', ScheduledStart: '2027-07-04T09:00' }), 409);
+    expectFailure(
+      await quickbook({ Email: 'nobody@example.com', PriPhone: '', ScheduledStart: '2027-07-04T09:00' }),
+      409,
+    );
     expect((await company.call('contacts/locate', { EmailSearch: 'nobody@example.com' })).body['Matches']).toEqual([]);
   });
 
   test('Tentative holds the time, and is confirmed or given up', async () => {
-    const held = await quickbook({ ScheduledStart: '2027-07-07T09:00', ServiceAgentEmail: 'ann@example.com', Tentative: true, CallCenterTransactionId: 701 });
+    const held = await quickbook({
+      ScheduledStart: '2027-07-07T09:00',
+      ServiceAgentEmail: 'ann@example.com',
+      Tentative: true,
+      CallCenterTransactionId: 701,
+    });
     expect(held.body).toMatchObject({ Tentative: true, Confirmed: false });
-    expect((await quickbook({ ScheduledStart: '2027-07-08T09:00', CallCenterTransactionId: 701 })).body).toEqual(held.body);
+    expect((await quickbook({ ScheduledStart: '2027-07-08T09:00', CallCenterTransactionId: 701 })).body).toEqual(
+      held.body,
+    );
     expectFailure(await company.book('Ann', '2027-07-07T09:00'), 409);
     const id = held.body['AppointmentId'] as number;
     expect((await find(id)).Status).toBe(5);
@@ -304,8 +455,13 @@ describe('appointments/quickbook', () => {
   });
 
   test.each([
-    [{ Service: 'Nothing', FirstAvailable: true }, 404], [{ ServiceAgentEmail: 'x@example.com', FirstAvailable: true }, 404], [{}, 400], [{ ScheduledStart: '2027-07-06' }, 400],
-    [{ ContactId: 9999, FirstAvailable: true }, 404], [{ FirstAvailable: true, Tentative: true, Confirmed: true }, 400], [{ FirstAvailable: true, EnRouteUri: 'ftp://example.com' }, 400],
+    [{ Service: 'Nothing', FirstAvailable: true }, 404],
+    [{ ServiceAgentEmail: 'x@example.com', FirstAvailable: true }, 404],
+    [{}, 400],
+    [{ ScheduledStart: '2027-07-06' }, 400],
+    [{ ContactId: 9999, FirstAvailable: true }, 404],
+    [{ FirstAvailable: true, Tentative: true, Confirmed: true }, 400],
+    [{ FirstAvailable: true, EnRouteUri: 'ftp://example.com' }, 400],
   ])('refuses %j with %i', async (more, code) => {
     expectFailure(await quickbook(more), code);
   });
@@ -326,8 +482,17 @@ describe('appointments/addtip, appointments/feedback', () => {
     const made = slotIn(await company.book('Ben', '2027-08-03T09:00'));
     const HashKey = made.TrackingUrl.split('/').at(-1);
     const give = (said: object) => company.call('appointments/feedback', { HashKey, ...said });
-    expect((await give({ Score: 3, Negative: true, Note: 'Late', ContactMe: true })).body).toMatchObject({ Id: made.AppointmentId, HashKey, Score: 3, Negative: true, Positive: null, ContactMe: true });
-    expect((await company.call('appointments/feedback', { Id: made.AppointmentId, Score: 9, Positive: true })).body).toMatchObject({ Score: 9, Negative: null, Note: '' });
+    expect((await give({ Score: 3, Negative: true, Note: 'Late', ContactMe: true })).body).toMatchObject({
+      Id: made.AppointmentId,
+      HashKey,
+      Score: 3,
+      Negative: true,
+      Positive: null,
+      ContactMe: true,
+    });
+    expect(
+      (await company.call('appointments/feedback', { Id: made.AppointmentId, Score: 9, Positive: true })).body,
+    ).toMatchObject({ Score: 9, Negative: null, Note: '' });
     for (const said of [{}, { Score: 11 }, { Positive: true, Negative: true }]) expectFailure(await give(said), 400);
     expectFailure(await company.call('appointments/feedback', { HashKey: 'x'.repeat(22), Score: 1 }), 404);
     expectFailure(await company.call('appointments/feedback', { Score: 1 }), 400);
@@ -350,9 +515,21 @@ test('every change is one event, of its kind', async () => {
   await own.call('appointments/cancel', { AppointmentId: other, CancelReasonId: 1 });
   await drainEvents();
   const { body } = await own.call('datasubscriber/fetch', { EventCount: 100 });
-  const told = (body['Events'] as { Payload: { Kind: string; TransactionKind: number | null; Data: { DateTime: string } } }[]).filter(({ Payload }) => Payload.Kind.startsWith('appointment.'));
+  const told = (
+    body['Events'] as { Payload: { Kind: string; TransactionKind: number | null; Data: { DateTime: string } } }[]
+  ).filter(({ Payload }) => Payload.Kind.startsWith('appointment.'));
   expect(told.map(({ Payload }) => Payload.Kind.slice(12))).toEqual([
-    'booked', 'rescheduled', 'updated', 'queued', 'booked', 'started', 'completed', 'tipped', 'feedback', 'booked', 'canceled',
+    'booked',
+    'rescheduled',
+    'updated',
+    'queued',
+    'booked',
+    'started',
+    'completed',
+    'tipped',
+    'feedback',
+    'booked',
+    'canceled',
   ]);
   expect(new Set(told.map(({ Payload }) => Payload.TransactionKind))).toEqual(new Set([1]));
   expect(told[1]?.Payload.Data.DateTime).toBe('2027-09-01T10:00:00-05:00');
@@ -363,7 +540,12 @@ test('a key of another organization sees and changes nothing', async () => {
   await company.call('organizations/create', { Name: 'Elsewhere' });
   const key = await company.newKey({ role: 'Owner', organizationId: 2 });
   const asElse = (operation: string, body: object) => company.call(`appointments/${operation}`, body, { key });
-  for (const [operation, body] of [['update', { UpdateNote: 'x' }], ['cancel', { CancelReasonId: 1 }], ['addtip', { Amount: 1 }], ['queue', {}]] as const) {
+  for (const [operation, body] of [
+    ['update', { UpdateNote: 'x' }],
+    ['cancel', { CancelReasonId: 1 }],
+    ['addtip', { Amount: 1 }],
+    ['queue', {}],
+  ] as const) {
     expectFailure(await asElse(operation, { AppointmentId, ...body }), 404);
   }
   expect(slotsIn(await asElse('find', { AppointmentId }))).toEqual([]);

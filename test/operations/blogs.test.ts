@@ -1,14 +1,20 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { planBlogUpsert } from '../../lib/store/blogs.ts';
 import type { Blog } from '../../lib/resources/blogs.ts';
+import { planBlogUpsert } from '../../lib/store/blogs.ts';
 import { putBlogs } from '../support/settings.ts';
-import { testAccount, testTable, type TestAccount, type TestAnswer } from '../support/stack.ts';
+import { type TestAccount, type TestAnswer, testAccount, testTable } from '../support/stack.ts';
 
 const matches = ({ body }: TestAnswer) => body['Matches'] as Blog[];
 const slugs = (answer: TestAnswer) => matches(answer).map(({ Slug }) => Slug);
 
 const articles = [
-  { Title: 'Spring lawn care', Content: '<p>Seed <b>early</b>.</p><script>alert(1)</script>', Date: '2026-03-01 00:30', Tags: ['lawn', ' lawn '], Summary: 'What to do in March' },
+  {
+    Title: 'Spring lawn care',
+    Content: '<p>Seed <b>early</b>.</p><script>alert(1)</script>',
+    Date: '2026-03-01 00:30',
+    Tags: ['lawn', ' lawn '],
+    Summary: 'What to do in March',
+  },
   { Title: 'José’s ten tips', Slug: 'ten-tips', Date: '2026-02-28T23:30:00', OrganizationId: 1 },
   { Title: 'Fall leaves', Date: '10/5/2026', OrganizationId: 2, UserId: 3, ImageThumbUrl: 'https://a.example/t.png' },
   { Title: '2026', Date: '2026-11-01T12:00:00Z' },
@@ -26,8 +32,17 @@ describe('blogs/find', () => {
     const answer = await find({});
     expect(slugs(answer)).toEqual(['article-2026', 'fall-leaves', 'spring-lawn-care', 'ten-tips']);
     expect(matches(answer)[2]).toEqual({
-      Id: 1, Slug: 'spring-lawn-care', OrganizationId: 0, UserId: 0, Title: 'Spring lawn care', Content: '<p>Seed <b>early</b>.</p>', Date: '2026-03-01T05:30:00Z',
-      Tags: ['lawn'], Summary: 'What to do in March', ImageThumbUrl: '', ImageFullUrl: '',
+      Id: 1,
+      Slug: 'spring-lawn-care',
+      OrganizationId: 0,
+      UserId: 0,
+      Title: 'Spring lawn care',
+      Content: '<p>Seed <b>early</b>.</p>',
+      Date: '2026-03-01T05:30:00Z',
+      Tags: ['lawn'],
+      Summary: 'What to do in March',
+      ImageThumbUrl: '',
+      ImageFullUrl: '',
     });
   });
 
@@ -71,11 +86,19 @@ describe('blogs/find', () => {
 
   test('gives at most 100 and 4 MB, the newest, and says how many more there are', async () => {
     const many = await testAccount();
-    const given = (from: number, size: number) => Array.from({ length: 60 }, (_, index) => ({ Title: `Article ${from + index}`, Date: `2026-01-01T00:00:${String(index).padStart(2, '0')}Z`, Content: 'x'.repeat(size) }));
+    const given = (from: number, size: number) =>
+      Array.from({ length: 60 }, (_, index) => ({
+        Title: `Article ${from + index}`,
+        Date: `2026-01-01T00:00:${String(index).padStart(2, '0')}Z`,
+        Content: 'x'.repeat(size),
+      }));
     await putBlogs(many.accountId, given(100, 10));
     await putBlogs(many.accountId, given(200, 10));
     const answer = await many.call('blogs/find');
-    expect([matches(answer).length, answer.body['Message']]).toEqual([100, 'These are the newest 100; 20 more are older. DateSearch finds them.']);
+    expect([matches(answer).length, answer.body['Message']]).toEqual([
+      100,
+      'These are the newest 100; 20 more are older. DateSearch finds them.',
+    ]);
     await putBlogs(many.accountId, given(300, 95_000));
     const large = await many.call('blogs/find', { NameSearch: 'article 3' });
     expect(matches(large).length).toBeLessThan(60);
@@ -106,7 +129,9 @@ describe('storing articles', () => {
     expect(slugs(await own.call('blogs/find'))).toEqual(['spring', 'article-2026', 'fall-leaves', 'ten-tips']);
     expect((await own.call('blogs/get', { IdSearch: 'spring-lawn-care' })).status).toBe(404);
     expect(await putBlogs(own.accountId, [{ Title: 'Spring lawn care' }])).toBe(1);
-    expect((await own.call('blogs/get', { IdSearch: 'spring-lawn-care' })).body['Matches']).toEqual([expect.objectContaining({ Date: '2026-11-21T12:00:00Z' })]);
+    expect((await own.call('blogs/get', { IdSearch: 'spring-lawn-care' })).body['Matches']).toEqual([
+      expect.objectContaining({ Date: '2026-11-21T12:00:00Z' }),
+    ]);
   });
 
   test.each<[string, readonly object[], readonly string[]]>([
@@ -117,7 +142,14 @@ describe('storing articles', () => {
     ['a picture that runs', [{ Title: 'a', ImageFullUrl: 'javascript:alert(1)' }], ['0 ImageFullUrl']],
     ['two of one slug', [{ Title: 'New' }, { Title: 'new' }], ['1 Slug']],
     ['an unknown id', [{ Id: 99, Title: 'a' }], ['0 Id']],
-    ['a slug that another has', [{ Id: 1, Slug: 'ten-tips' }, { Title: 'José’s ten tips', Slug: 'ten-tips' }], ['0 Slug']],
+    [
+      'a slug that another has',
+      [
+        { Id: 1, Slug: 'ten-tips' },
+        { Title: 'José’s ten tips', Slug: 'ten-tips' },
+      ],
+      ['0 Slug'],
+    ],
   ])('refuses %s', async (_, given, expected) => {
     const plan = await planBlogUpsert(testTable(), account.accountId, given, at);
     expect(plan.kind === 'faulty' ? plan.faults.map(({ index, field }) => `${index} ${field}`) : []).toEqual(expected);

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { DataSubscriberEvent } from '../../lib/resources/events.ts';
-import { appendEvents, transactionsOf } from '../../lib/store/event-append.ts';
-import { drainEvents, testAccount, testTable, type TestAccount, type TestAnswer } from '../support/stack.ts';
+import { appendEvents, transactionsOf } from '../../lib/store/events.ts';
+import { type TestAccount, type TestAnswer, drainEvents, testAccount, testTable } from '../support/stack.ts';
 
 const eventsOf = ({ body }: TestAnswer) => body['Events'] as DataSubscriberEvent[];
 const idsOf = (answer: TestAnswer) => eventsOf(answer).map(({ Id }) => Id);
@@ -12,9 +12,20 @@ async function accountWith(count: number, Name = ''): Promise<TestAccount> {
   const account = await testAccount();
   const now = new Date();
   const payload = (Id: number) =>
-    JSON.stringify({ Kind: 'contact.created', TransactionKind: null, Id, OrganizationId: 1, ContactId: Id, At: now.toISOString(), Changed: [], Data: { Id, Name }, Truncated: false });
+    JSON.stringify({
+      Kind: 'contact.created',
+      TransactionKind: null,
+      Id,
+      OrganizationId: 1,
+      ContactId: Id,
+      At: now.toISOString(),
+      Changed: [],
+      Data: { Id, Name },
+      Truncated: false,
+    });
   const events = idsFrom(1, count).map((id) => ({ change: `Contact.${id}.1`, payload: payload(id) }));
-  for (const part of transactionsOf(events)) await appendEvents(testTable(), account.accountId, part, now, Date.now() + 10_000);
+  for (const part of transactionsOf(events))
+    await appendEvents(testTable(), account.accountId, part, now, Date.now() + 10_000);
   return account;
 }
 
@@ -26,9 +37,16 @@ describe('datasubscriber/fetch', () => {
 
   test('gives the oldest 100, or as many as asked, again and again, and says how many are not cleared', async () => {
     const first = await account.call('datasubscriber/fetch');
-    expect([first.status, first.body['ResultCode'], idsOf(first), first.body['EventCount']]).toEqual([200, 0, idsFrom(1, 100), 250]);
+    expect([first.status, first.body['ResultCode'], idsOf(first), first.body['EventCount']]).toEqual([
+      200,
+      0,
+      idsFrom(1, 100),
+      250,
+    ]);
     expect(idsOf(await account.call('datasubscriber/fetch', { EventCount: 3 }))).toEqual([1, 2, 3]);
-    expect(idsOf(await account.call('datasubscriber/fetch', { EventCount: 1000, ClearThroughId: 0 }))).toEqual(idsFrom(1, 250));
+    expect(idsOf(await account.call('datasubscriber/fetch', { EventCount: 1000, ClearThroughId: 0 }))).toEqual(
+      idsFrom(1, 250),
+    );
   });
 
   test('clears first when asked to, and a name of its own reads for itself', async () => {
@@ -47,21 +65,30 @@ describe('datasubscriber/fetch', () => {
     ['ClearThroughId', { ClearThroughId: -1 }],
   ])('refuses a %s that is out of range', async (Field, body) => {
     const { status, body: answer } = await account.call('datasubscriber/fetch', body);
-    expect([status, answer['ResultCode'], (answer['Errors'] as { Field: string }[])[0]?.Field]).toEqual([400, 400, Field]);
+    expect([status, answer['ResultCode'], (answer['Errors'] as { Field: string }[])[0]?.Field]).toEqual([
+      400,
+      400,
+      Field,
+    ]);
   });
 
-  test.each(['Office', 'ServiceAgent', 'Marketing', 'ReadOnly'] as const)('is not for a key of role %s', async (role) => {
-    const key = await account.newKey({ role });
-    expect((await account.call('datasubscriber/fetch', {}, { key })).status).toBe(403);
-    expect((await account.call('datasubscriber/clear', { ClearThroughId: 1 }, { key })).status).toBe(403);
-  });
+  test.each(['Office', 'ServiceAgent', 'Marketing', 'ReadOnly'] as const)(
+    'is not for a key of role %s',
+    async (role) => {
+      const key = await account.newKey({ role });
+      expect((await account.call('datasubscriber/fetch', {}, { key })).status).toBe(403);
+      expect((await account.call('datasubscriber/clear', { ClearThroughId: 1 }, { key })).status).toBe(403);
+    },
+  );
 
   test('gives large events too, also to a call with an Idempotency-Key, over several calls', async () => {
     const large = await accountWith(40, 'x'.repeat(90_000));
     const read: number[] = [];
     for (let calls = 1; read.length < 40; calls++) {
       expect(calls).toBeLessThan(10);
-      const answer = await large.call('datasubscriber/fetch', read.length ? { ClearThroughId: read.length } : {}, { headers: { 'idempotency-key': `call-${calls}` } });
+      const answer = await large.call('datasubscriber/fetch', read.length ? { ClearThroughId: read.length } : {}, {
+        headers: { 'idempotency-key': `call-${calls}` },
+      });
       expect([answer.status, answer.body['EventCount']]).toEqual([200, 40 - read.length]);
       read.push(...idsOf(answer));
     }
@@ -79,14 +106,25 @@ describe('datasubscriber/clear', () => {
     const account = await accountWith(10);
     const clear = (body: object) => account.call('datasubscriber/clear', body);
     expect((await clear({})).body['Errors']).toEqual([{ Field: 'ClearThroughId', Message: 'is required' }]);
-    expect((await clear({ ClearThroughId: 4 })).body).toEqual({ ResultCode: 0, Message: '', Events: [], EventCount: 6 });
-    expect((await clear({ ClearThroughId: 2, EventCount: 5, Events: [] })).body).toMatchObject({ ResultCode: 0, EventCount: 6 });
-    expect((await clear({ ClearThroughId: 11 })).body).toMatchObject({ ResultCode: 400, Errors: [{ Field: 'ClearThroughId' }] });
+    expect((await clear({ ClearThroughId: 4 })).body).toEqual({
+      ResultCode: 0,
+      Message: '',
+      Events: [],
+      EventCount: 6,
+    });
+    expect((await clear({ ClearThroughId: 2, EventCount: 5, Events: [] })).body).toMatchObject({
+      ResultCode: 0,
+      EventCount: 6,
+    });
+    expect((await clear({ ClearThroughId: 11 })).body).toMatchObject({
+      ResultCode: 400,
+      Errors: [{ Field: 'ClearThroughId' }],
+    });
     expect(idsOf(await account.call('datasubscriber/fetch'))).toEqual(idsFrom(5, 10));
   });
 });
 
-test('the queue is the account\'s: a key bound to an organization gets 403, also for an event of its own organization', async () => {
+test("the queue is the account's: a key bound to an organization gets 403, also for an event of its own organization", async () => {
   const account = await accountWith(2);
   const key = await account.newKey({ role: 'Owner', organizationId: account.organizationId });
   for (const operation of ['fetch', 'clear']) {
@@ -110,6 +148,12 @@ test('contacts, notes, tags and calls become events, whose Data is what the oper
   expect(events.map(({ Id }) => Id)).toEqual([1, 2, 3]);
   expect(payloads.map((payload) => payload?.Kind).sort()).toEqual(['call.logged', 'contact.created', 'note.created']);
   expect(payloads.find((payload) => payload?.Kind === 'contact.created')?.Data).toEqual(contact);
-  expect(payloads.find((payload) => payload?.Kind === 'note.created')).toMatchObject({ ContactId: contact?.Id, Data: { Title: 'Gate', Body: 'Code 12' } });
-  expect(payloads.find((payload) => payload?.Kind === 'call.logged')).toMatchObject({ ContactId: contact?.Id, Data: { Note: 'Called back' } });
+  expect(payloads.find((payload) => payload?.Kind === 'note.created')).toMatchObject({
+    ContactId: contact?.Id,
+    Data: { Title: 'Gate', Body: 'Code 12' },
+  });
+  expect(payloads.find((payload) => payload?.Kind === 'call.logged')).toMatchObject({
+    ContactId: contact?.Id,
+    Data: { Note: 'Called back' },
+  });
 });

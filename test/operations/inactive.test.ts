@@ -1,14 +1,23 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { Status } from '../../lib/domain/appointments/status.ts';
 import type { AppointmentSlot } from '../../lib/resources/appointments.ts';
 import type { Proposal } from '../../lib/resources/proposals.ts';
-import { Status } from '../../lib/domain/scheduling/lifecycle.ts';
 import { expectFailure } from '../support/failed.ts';
 import { idIn, tellBook } from '../support/price-book.ts';
-import { bookable, slotIn, type Bookable } from '../support/scheduling.ts';
+import { type Bookable, bookable, slotIn } from '../support/scheduling.ts';
 import { svgUri } from '../support/signatures.ts';
 
 let company: Bookable;
-let ids: { mowing: number; wash: number; seeding: number; bag: number; kit: number; rope: number; lawn: number; roped: number };
+let ids: {
+  mowing: number;
+  wash: number;
+  seeding: number;
+  bag: number;
+  kit: number;
+  rope: number;
+  lawn: number;
+  roped: number;
+};
 const made: { booked?: AppointmentSlot; queued?: number; open?: Proposal; signed?: number } = {};
 
 async function ok(operation: string, body: object) {
@@ -17,16 +26,24 @@ async function ok(operation: string, body: object) {
   return answer;
 }
 const slot = (DateTime: string) => ({ DateTime, ServiceAgentId: company.agents['Ann'] });
-const accept = (ProposalId: number | undefined) => ok('proposal/accept', { ProposalId, Name: 'José García', SignatureData: svgUri });
+const accept = (ProposalId: number | undefined) =>
+  ok('proposal/accept', { ProposalId, Name: 'José García', SignatureData: svgUri });
 
 /** What is had while all of it is offered, by its name; memory of a service is by id or by name, so that by its id each is as it is now. */
 beforeAll(async () => {
-  const services = [{ Name: 'Mowing', BasePrice: 50, BaseDuration: 60, Taxable: false }, { Name: 'Wash', BasePrice: 80, BaseDuration: 60 }];
+  const services = [
+    { Name: 'Mowing', BasePrice: 50, BaseDuration: 60, Taxable: false },
+    { Name: 'Wash', BasePrice: 80, BaseDuration: 60 },
+  ];
   company = await bookable({ services });
   const { accountId, contact: ContactId } = company;
   const assembly = { IsAssembly: true, AssemblyItems: [{ PartName: 'Bag', Quantity: 2 }] };
   const { book } = await tellBook(accountId, {
-    parts: [{ Name: 'Bag', UnitPrice: 5 }, { Name: 'Kit', UnitPrice: 30, ...assembly }, { Name: 'Rope', UnitPrice: 9, IsActive: false }],
+    parts: [
+      { Name: 'Bag', UnitPrice: 5 },
+      { Name: 'Kit', UnitPrice: 30, ...assembly },
+      { Name: 'Rope', UnitPrice: 9, IsActive: false },
+    ],
     services: [{ Name: 'Seeding', BasePrice: 70, BaseDuration: 30, Active: false }],
     proposalTemplates: [
       { Name: 'Lawn', Service: 'Seeding', ProposalTemplateLines: [{ Part: 'Kit' }] },
@@ -35,17 +52,28 @@ beforeAll(async () => {
   });
   const part = (name: string) => idIn(book, 'parts', name);
   ids = {
-    mowing: idIn(book, 'services', 'Mowing'), wash: idIn(book, 'services', 'Wash'), seeding: idIn(book, 'services', 'Seeding'),
-    bag: part('Bag'), kit: part('Kit'), rope: part('Rope'), lawn: idIn(book, 'proposalTemplates', 'Lawn'), roped: idIn(book, 'proposalTemplates', 'Roped'),
+    mowing: idIn(book, 'services', 'Mowing'),
+    wash: idIn(book, 'services', 'Wash'),
+    seeding: idIn(book, 'services', 'Seeding'),
+    bag: part('Bag'),
+    kit: part('Kit'),
+    rope: part('Rope'),
+    lawn: idIn(book, 'proposalTemplates', 'Lawn'),
+    roped: idIn(book, 'proposalTemplates', 'Roped'),
   };
   const of = { ContactId, ServiceName: 'Mowing' };
-  made.booked = slotIn(await ok('appointments/book', { ...of, AddOnParts: [{ PartId: ids.bag }], Slots: [slot('2027-03-08T09:00')] }));
+  made.booked = slotIn(
+    await ok('appointments/book', { ...of, AddOnParts: [{ PartId: ids.bag }], Slots: [slot('2027-03-08T09:00')] }),
+  );
   made.queued = (await ok('appointments/queue', of)).body['AppointmentId'] as number;
   const quoted = { ...of, Status: 'Open', ProposalLines: [{ Part: { Id: ids.bag } }] };
   made.open = (await ok('proposal/create', quoted)).body as unknown as Proposal;
   made.signed = (await ok('proposal/create', quoted)).body['Id'] as number;
   await accept(made.signed);
-  await tellBook(accountId, { services: [{ Name: 'Mowing', Active: false }], parts: [{ Name: 'Bag', IsActive: false }] });
+  await tellBook(accountId, {
+    services: [{ Name: 'Mowing', Active: false }],
+    parts: [{ Name: 'Bag', IsActive: false }],
+  });
 });
 
 async function failsAt(operation: string, body: object, Field: string, message: string): Promise<void> {
@@ -62,11 +90,21 @@ describe('a service that is not active is sold to nobody anew: 400 on the field 
   });
   test('appointments/quickbook', async () => {
     const asked = { Name: 'Eve Noel', Email: 'eve@example.com', Zip: '62701', ScheduledStart: '2027-03-09T09:00' };
-    await failsAt('appointments/quickbook', { ...asked, ContactId: undefined, Service: 'Seeding' }, 'Service', 'Seeding');
+    await failsAt(
+      'appointments/quickbook',
+      { ...asked, ContactId: undefined, Service: 'Seeding' },
+      'Service',
+      'Seeding',
+    );
   });
   test('appointments/update and proposal/update to another service', async () => {
     const { body } = await ok('appointments/queue', { ContactId: company.contact, ServiceId: ids.wash });
-    await failsAt('appointments/update', { AppointmentId: body['AppointmentId'], ServiceId: ids.mowing }, 'ServiceId', 'Mowing');
+    await failsAt(
+      'appointments/update',
+      { AppointmentId: body['AppointmentId'], ServiceId: ids.mowing },
+      'ServiceId',
+      'Mowing',
+    );
     const { body: proposal } = await ok('proposal/create', { ContactId: company.contact, ServiceId: ids.wash });
     await failsAt('proposal/update', { Id: proposal['Id'], ServiceName: 'Seeding' }, 'ServiceName', 'Seeding');
     await failsAt('proposal/update', { ...proposal, ServiceId: ids.seeding }, 'ServiceId', 'Seeding');
@@ -86,31 +124,59 @@ describe('a part that is not active is on no new line: 400 on the field that nam
     const asked = { ServiceId: ids.wash, AddOnParts };
     await failsAt('appointments/slotsearch', asked, 'AddOnParts[1].PartId', 'Rope');
     await failsAt('appointments/queue', asked, 'AddOnParts[1].PartId', 'Rope');
-    await failsAt('appointments/update', { AppointmentId: made.booked?.AppointmentId, UpdateLines: true, AddOnParts: [{ PartId: ids.rope }] }, 'AddOnParts[0].PartId', 'Rope');
+    await failsAt(
+      'appointments/update',
+      { AppointmentId: made.booked?.AppointmentId, UpdateLines: true, AddOnParts: [{ PartId: ids.rope }] },
+      'AddOnParts[0].PartId',
+      'Rope',
+    );
   });
   test('of what is booked beyond what was sold', async () => {
-    const asked = { RootProposalId: made.signed, AddOnParts: [{ PartId: ids.rope }], Slots: [slot('2027-03-10T09:00')] };
+    const asked = {
+      RootProposalId: made.signed,
+      AddOnParts: [{ PartId: ids.rope }],
+      Slots: [slot('2027-03-10T09:00')],
+    };
     await failsAt('appointments/book', asked, 'AddOnParts[0].PartId', 'Rope');
   });
   test('of a proposal, where it may be in an assembly', async () => {
     const ProposalLines = [{ Part: { Id: ids.kit } }, { Part: { Name: 'Rope' } }];
     await failsAt('proposal/create', { ServiceId: ids.wash, ProposalLines }, 'ProposalLines[1].Part.Name', 'Rope');
-    await failsAt('proposal/update', { Id: made.open?.Id, ProposalLines: [{ Part: { Id: ids.rope } }] }, 'ProposalLines[0].Part.Id', 'Rope');
-    const { body } = await ok('proposal/quote', { ContactId: company.contact, ServiceId: ids.wash, Proposal: { ProposalLines: [{ Part: { Id: ids.kit } }] } });
+    await failsAt(
+      'proposal/update',
+      { Id: made.open?.Id, ProposalLines: [{ Part: { Id: ids.rope } }] },
+      'ProposalLines[0].Part.Id',
+      'Rope',
+    );
+    const { body } = await ok('proposal/quote', {
+      ContactId: company.contact,
+      ServiceId: ids.wash,
+      Proposal: { ProposalLines: [{ Part: { Id: ids.kit } }] },
+    });
     const quoted = body['Proposal'] as Proposal;
     const { body: created } = await ok('proposal/create', { ...quoted, Id: 0 });
     expect((created as unknown as Proposal).ProposalLines.map((line) => line.Part?.Name)).toEqual(['Kit', 'Bag']);
   });
-  test('of a template', () => failsAt('proposal/quote', { ProposalTemplateId: ids.roped }, 'ProposalTemplateId', 'cannot be quoted: in template 2 ProposalLines[0].Part.Id Rope'));
+  test('of a template', () =>
+    failsAt(
+      'proposal/quote',
+      { ProposalTemplateId: ids.roped },
+      'ProposalTemplateId',
+      'cannot be quoted: in template 2 ProposalLines[0].Part.Id Rope',
+    ));
 });
 
 describe('what was sold, booked or quoted of what is not active', () => {
   test('is booked from the queue, moved, priced anew and completed', async () => {
     const AppointmentId = made.queued;
-    expect(slotIn(await ok('appointments/book', { AppointmentId, Slots: [slot('2027-03-11T09:00')] }))).toMatchObject({ ServiceName: 'Mowing' });
+    expect(slotIn(await ok('appointments/book', { AppointmentId, Slots: [slot('2027-03-11T09:00')] }))).toMatchObject({
+      ServiceName: 'Mowing',
+    });
     await ok('appointments/slotsearch', { AppointmentId });
     const booked = made.booked?.AppointmentId;
-    const moved = slotIn(await ok('appointments/update', { AppointmentId: booked, Quantity: 2, Slots: [slot('2027-03-08T13:00')] }));
+    const moved = slotIn(
+      await ok('appointments/update', { AppointmentId: booked, Quantity: 2, Slots: [slot('2027-03-08T13:00')] }),
+    );
     expect(moved).toMatchObject({ Quantity: 2, AddOnParts: [{ PartId: ids.bag }] });
     await ok('appointments/update', { AppointmentId: booked, Slots: [{ Status: Status.Completed }] });
   });
@@ -120,8 +186,14 @@ describe('what was sold, booked or quoted of what is not active', () => {
     expect(body['Quantity']).toBe(3);
     await accept(open?.Id);
     const RootProposalId = open?.Id;
-    expect(slotIn(await ok('appointments/book', { ContactId: company.contact, RootProposalId, Slots: [slot('2027-03-12T09:00')] }))).toMatchObject({
-      ServiceName: 'Mowing', AddOnParts: [{ PartId: ids.bag }],
-    });
+    expect(
+      slotIn(
+        await ok('appointments/book', {
+          ContactId: company.contact,
+          RootProposalId,
+          Slots: [slot('2027-03-12T09:00')],
+        }),
+      ),
+    ).toMatchObject({ ServiceName: 'Mowing', AddOnParts: [{ PartId: ids.bag }] });
   });
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Contact } from '../../lib/resources/contacts.ts';
 import type { Invoice } from '../../lib/resources/invoices.ts';
-import { testAccount, type TestAccount } from '../support/stack.ts';
+import { type TestAccount, testAccount } from '../support/stack.ts';
 
 const RUNS = Number(process.env['MODEL_RUNS'] ?? 6);
 
@@ -26,7 +26,20 @@ interface Act {
 }
 
 const act: fc.Arbitrary<Act> = fc.record({
-  kind: fc.constantFrom('make', 'makeNumbered', 'makeNumbered', 'repeat', 'double', 'change', 'change', 'renumber', 'approve', 'void', 'pay', 'pay'),
+  kind: fc.constantFrom(
+    'make',
+    'makeNumbered',
+    'makeNumbered',
+    'repeat',
+    'double',
+    'change',
+    'change',
+    'renumber',
+    'approve',
+    'void',
+    'pay',
+    'pay',
+  ),
   place: fc.nat(30),
   amount: fc.oneof(fc.integer({ min: 0, max: 5_000 }), fc.constantFrom(0, 1, 1000)),
   name: fc.constantFrom('A-1', 'a-1', 'B-2', 'ß 3', 'C#4'),
@@ -40,7 +53,12 @@ const linesOf = (amount: number) => {
 const totalOf = (amount: number): number => amount + Math.round((amount - 2 * Math.floor(amount / 3)) / 10);
 const keyOf = (number: string): string => number.toLowerCase().replace('ß', 'ss');
 
-async function perform({ kind, place, amount, name }: Act, { call }: TestAccount, contact: number, invoices: Billed[]): Promise<void> {
+async function perform(
+  { kind, place, amount, name }: Act,
+  { call }: TestAccount,
+  contact: number,
+  invoices: Billed[],
+): Promise<void> {
   const of = invoices[place % invoices.length];
   const told = async (Invoice: object, fine: boolean) => {
     const answer = await call('invoice/import', { Invoice });
@@ -53,7 +71,14 @@ async function perform({ kind, place, amount, name }: Act, { call }: TestAccount
     if (!fine) return;
     const isUnapproved = 'Status' in more;
     const total = totalOf(amount);
-    invoices.push({ id: made.Id, content, number: made.Number, status: isUnapproved ? 'Unapproved' : total ? 'Open' : 'Paid', total, paid: 0 });
+    invoices.push({
+      id: made.Id,
+      content,
+      number: made.Number,
+      status: isUnapproved ? 'Unapproved' : total ? 'Open' : 'Paid',
+      total,
+      paid: 0,
+    });
   };
   const isFree = !invoices.some(({ number }) => keyOf(number) === keyOf(name));
   if (kind === 'makeNumbered' && isFree) return make({ Number: name }, true);
@@ -102,29 +127,47 @@ async function perform({ kind, place, amount, name }: Act, { call }: TestAccount
   }
 }
 
-test('whatever is imported, changed, numbered, voided and paid in whatever order, invoices and contact are what the model says', { timeout: 60_000 }, async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(act, { minLength: 15, maxLength: 35, size: 'max' }), async (acts) => {
-      const account = await testAccount();
-      const made = await account.call('contacts/addupdate', { Name: 'Ana', Email: 'ana@example.com' });
-      const contact = (made.body['Matches'] as { Id: number }[])[0]?.Id ?? 0;
-      const invoices: Billed[] = [];
-      for (const each of acts) await perform(each, account, contact, invoices);
+test(
+  'whatever is imported, changed, numbered, voided and paid in whatever order, invoices and contact are what the model says',
+  { timeout: 60_000 },
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(act, { minLength: 15, maxLength: 35, size: 'max' }), async (acts) => {
+        const account = await testAccount();
+        const made = await account.call('contacts/addupdate', { Name: 'Ana', Email: 'ana@example.com' });
+        const contact = (made.body['Matches'] as { Id: number }[])[0]?.Id ?? 0;
+        const invoices: Billed[] = [];
+        for (const each of acts) await perform(each, account, contact, invoices);
 
-      const { body } = await account.call('invoice/query', { ContactId: contact, Take: 500 });
-      const found = body['Invoices'] as Invoice[];
-      const shown = found.map(({ Id, Number, Status, Total, BalanceDue }) => [Id, Number, Status, Total, BalanceDue]).sort(([one], [other]) => Number(one) - Number(other));
-      expect(shown).toEqual(invoices.map(({ id, number, status, total, paid }) => [id, number, status, total / 100, (status === 'Voided' ? 0 : total - paid) / 100]));
-      expect(new Set(found.map(({ Number }) => keyOf(Number))).size).toBe(found.length);
-      for (const { Subtotal, Tax, Total, Lines, DatePaid, Status } of found) {
-        expect(Math.round(Lines.reduce((sum, { Extended }) => sum + Extended, 0) * 100)).toBe(Math.round(Subtotal * 100));
-        expect(Math.round((Subtotal + Tax) * 100)).toBe(Math.round(Total * 100));
-        if (Status !== 'Voided') expect(DatePaid !== null).toBe(Status === 'Paid');
-      }
-      const [ana] = (await account.call('contacts/locate', { IdSearch: contact })).body['Matches'] as Contact[];
-      expect(ana?.OpenInvoices.map(({ Id }) => Id).sort((one, other) => one - other)).toEqual(invoices.filter(({ status }) => status === 'Open').map(({ id }) => id));
-      expect(ana?.IsCustomer).toBe(invoices.length > 0);
-    }),
-    { numRuns: RUNS },
-  );
-});
+        const { body } = await account.call('invoice/query', { ContactId: contact, Take: 500 });
+        const found = body['Invoices'] as Invoice[];
+        const shown = found
+          .map(({ Id, Number, Status, Total, BalanceDue }) => [Id, Number, Status, Total, BalanceDue])
+          .sort(([one], [other]) => Number(one) - Number(other));
+        expect(shown).toEqual(
+          invoices.map(({ id, number, status, total, paid }) => [
+            id,
+            number,
+            status,
+            total / 100,
+            (status === 'Voided' ? 0 : total - paid) / 100,
+          ]),
+        );
+        expect(new Set(found.map(({ Number }) => keyOf(Number))).size).toBe(found.length);
+        for (const { Subtotal, Tax, Total, Lines, DatePaid, Status } of found) {
+          expect(Math.round(Lines.reduce((sum, { Extended }) => sum + Extended, 0) * 100)).toBe(
+            Math.round(Subtotal * 100),
+          );
+          expect(Math.round((Subtotal + Tax) * 100)).toBe(Math.round(Total * 100));
+          if (Status !== 'Voided') expect(DatePaid !== null).toBe(Status === 'Paid');
+        }
+        const [ana] = (await account.call('contacts/locate', { IdSearch: contact })).body['Matches'] as Contact[];
+        expect(ana?.OpenInvoices.map(({ Id }) => Id).sort((one, other) => one - other)).toEqual(
+          invoices.filter(({ status }) => status === 'Open').map(({ id }) => id),
+        );
+        expect(ana?.IsCustomer).toBe(invoices.length > 0);
+      }),
+      { numRuns: RUNS },
+    );
+  },
+);

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Invoice } from '../../lib/resources/invoices.ts';
-import { layout } from '../../lib/store/layout.ts';
+import { layout } from '../../lib/store/keys.ts';
 import { newOrganization } from '../../lib/store/organizations.ts';
 import { expectFailure } from '../support/failed.ts';
 import { idIn, tellBook } from '../support/price-book.ts';
-import { testAccount, testTable, type TestAccount, type TestAnswer } from '../support/stack.ts';
+import { type TestAccount, type TestAnswer, testAccount, testTable } from '../support/stack.ts';
 
 let company: TestAccount;
 /** Bound to the second organization. */
@@ -18,7 +18,8 @@ const fieldsIn = ({ body }: TestAnswer): string[] => (body['Errors'] as { Field:
 
 const imported = async (given: object): Promise<Invoice> =>
   invoiceIn(await company.call('invoice/import', { Invoice: { Lines: [{ Rate: 10 }], ...given } }));
-const found = async (asked: object): Promise<Invoice[]> => (await company.call('invoice/query', asked)).body['Invoices'] as Invoice[];
+const found = async (asked: object): Promise<Invoice[]> =>
+  (await company.call('invoice/query', asked)).body['Invoices'] as Invoice[];
 
 beforeAll(async () => {
   company = await testAccount();
@@ -27,7 +28,11 @@ beforeAll(async () => {
   await testTable().update({ update: layout.account.key({ account: accountId }), set: { Organizations: 2 } });
   elsewhere = await company.newKey({ organizationId: 2 });
   const contactOf = async (Name: string, OrganizationId: number) =>
-    ((await company.call('contacts/addupdate', { Name, Email: `${Name}@example.com`, OrganizationId })).body['Matches'] as { Id: number }[])[0]?.Id ?? 0;
+    (
+      (await company.call('contacts/addupdate', { Name, Email: `${Name}@example.com`, OrganizationId })).body[
+        'Matches'
+      ] as { Id: number }[]
+    )[0]?.Id ?? 0;
   contacts = { one: await contactOf('One', 1), two: await contactOf('Two', 1), other: await contactOf('Other', 2) };
   const given = [
     { Date: '2026-03-01', ContactId: contacts.one },
@@ -42,7 +47,8 @@ beforeAll(async () => {
   await company.call('invoice/import', { InvoiceId: all[5]?.Id, Invoice: { Status: 'Voided' } });
 });
 
-const numbersOf = (body: Record<string, unknown>): string[] => (body['Invoices'] as Invoice[]).map(({ Number }) => Number);
+const numbersOf = (body: Record<string, unknown>): string[] =>
+  (body['Invoices'] as Invoice[]).map(({ Number }) => Number);
 
 describe('invoice/query', () => {
   test.each<[string, (contact: number) => object, string[]]>([
@@ -56,8 +62,16 @@ describe('invoice/query', () => {
     ['voided ones', () => ({ Status: 'Voided' }), ['Q5']],
     ['a type', () => ({ InvoiceType: 'Deposit' }), ['Q1']],
     ['by its number', () => ({ InvoiceType: 3 }), ['Q4']],
-    ['all together', (ContactId) => ({ ContactId, Status: 1, InvoiceType: 0, FromDate: '2026-03-01', ThroughDate: '3/1/2026' }), ['Q0']],
-    ['an updated range that begins today', () => ({ UpdatedFrom: new Date(Date.now() - 3_600_000).toISOString(), Status: 1 }), ['Q0', 'Q1', 'Q4']],
+    [
+      'all together',
+      (ContactId) => ({ ContactId, Status: 1, InvoiceType: 0, FromDate: '2026-03-01', ThroughDate: '3/1/2026' }),
+      ['Q0'],
+    ],
+    [
+      'an updated range that begins today',
+      () => ({ UpdatedFrom: new Date(Date.now() - 3_600_000).toISOString(), Status: 1 }),
+      ['Q0', 'Q1', 'Q4'],
+    ],
     ['one that ended before', () => ({ UpdatedThrough: '2026-01-01' }), []],
     ['a contact that is not there', () => ({ ContactId: 999_999 }), []],
   ])('finds %s', async (_, asked, numbers) => {
@@ -68,10 +82,21 @@ describe('invoice/query', () => {
   test('gives complete invoices; contact and associated appointments where they are asked for', async () => {
     const first = { ContactId: contacts.one, ThroughDate: '2026-03-01' };
     expect(await found(first)).toEqual([all[0]]);
-    expect((await found({ ...first, IncludeContact: true }))[0]?.Contact).toMatchObject({ Id: contacts.one, Name: 'One' });
-    const { book } = await tellBook(company.accountId, { services: [{ Name: 'Windows', BasePrice: 80, BaseDuration: 60 }] });
-    const queued = await company.call('appointments/queue', { ContactId: contacts.other, ServiceId: idIn(book, 'services', 'Windows') });
-    const made = await imported({ ContactId: contacts.other, AssociatedAppointmentIds: [queued.body['AppointmentId']] });
+    expect((await found({ ...first, IncludeContact: true }))[0]?.Contact).toMatchObject({
+      Id: contacts.one,
+      Name: 'One',
+    });
+    const { book } = await tellBook(company.accountId, {
+      services: [{ Name: 'Windows', BasePrice: 80, BaseDuration: 60 }],
+    });
+    const queued = await company.call('appointments/queue', {
+      ContactId: contacts.other,
+      ServiceId: idIn(book, 'services', 'Windows'),
+    });
+    const made = await imported({
+      ContactId: contacts.other,
+      AssociatedAppointmentIds: [queued.body['AppointmentId']],
+    });
     const theirs = { ContactId: contacts.other };
     expect(await found(theirs)).toEqual([{ ...made, AssociatedAppointmentIds: [] }]);
     expect(await found({ ...theirs, IncludeAssociatedAppointmentIds: true })).toEqual([made]);
@@ -79,12 +104,19 @@ describe('invoice/query', () => {
   });
 
   test('pages tell one number and have each invoice once', async () => {
-    const pages = await Promise.all([0, 2, 4, 6].map((Skip) => company.call('invoice/query', { ThroughDate: '2026-03-31', Skip, Take: 2 })));
+    const pages = await Promise.all(
+      [0, 2, 4, 6].map((Skip) => company.call('invoice/query', { ThroughDate: '2026-03-31', Skip, Take: 2 })),
+    );
     expect(pages.map(({ body }) => body['Count'])).toEqual([6, 6, 6, 6]);
     expect(pages.flatMap(({ body }) => numbersOf(body))).toEqual(['Q0', 'Q2', 'Q1', 'Q3', 'Q4', 'Q5']);
   });
 
-  test.each([[{ FromDate: 'soon' }, ['FromDate']], [{ FromDate: '2026-03-02', ThroughDate: '2026-03-01' }, ['ThroughDate']], [{ Status: 4 }, ['Status']], [{ Take: 501, Skip: -1 }, ['Skip', 'Take']]])('refuses %j', async (asked, faulty) => {
+  test.each([
+    [{ FromDate: 'soon' }, ['FromDate']],
+    [{ FromDate: '2026-03-02', ThroughDate: '2026-03-01' }, ['ThroughDate']],
+    [{ Status: 4 }, ['Status']],
+    [{ Take: 501, Skip: -1 }, ['Skip', 'Take']],
+  ])('refuses %j', async (asked, faulty) => {
     const answer = await company.call('invoice/query', asked);
     expectFailure(answer, 400);
     expect(fieldsIn(answer)).toEqual(faulty);
@@ -94,6 +126,8 @@ describe('invoice/query', () => {
     const made = await imported({ ContactId: contacts.other });
     const { body } = await company.call('invoice/query', {}, { key: elsewhere });
     expect(numbersOf(body)).toContain(made.Number);
-    expect(new Set((body['Invoices'] as Invoice[]).map(({ ContactId }) => ContactId))).toEqual(new Set([contacts.other]));
+    expect(new Set((body['Invoices'] as Invoice[]).map(({ ContactId }) => ContactId))).toEqual(
+      new Set([contacts.other]),
+    );
   });
 });

@@ -1,19 +1,24 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { blankProposal } from '../../lib/domain/proposals/blank.ts';
-import type { ProposalRecord } from '../../lib/domain/proposals/record.ts';
+import { type ProposalRecord, blankProposal } from '../../lib/domain/proposals/record.ts';
 import { ProposalStatus } from '../../lib/domain/proposals/status.ts';
 import type { Contact } from '../../lib/resources/contacts.ts';
-import type { Invoice } from '../../lib/resources/invoices.ts';
-import type { Payment } from '../../lib/resources/payments.ts';
+import type { Invoice, Payment } from '../../lib/resources/invoices.ts';
 import { findAppointment } from '../../lib/store/appointments.ts';
-import { StoreFull } from '../../lib/store/errors.ts';
-import { layout } from '../../lib/store/layout.ts';
+import { StoreFull } from '../../lib/store/dynamodb/errors.ts';
+import { layout } from '../../lib/store/keys.ts';
 import { newOrganization } from '../../lib/store/organizations.ts';
 import { findProposal, storeProposal } from '../../lib/store/proposals.ts';
 import { expectFailure } from '../support/failed.ts';
 import { idIn, tellBook } from '../support/price-book.ts';
 import { putSettings } from '../support/settings.ts';
-import { testAccount, testStack, testTable, type CallOptions, type TestAccount, type TestAnswer } from '../support/stack.ts';
+import {
+  type CallOptions,
+  type TestAccount,
+  type TestAnswer,
+  testAccount,
+  testStack,
+  testTable,
+} from '../support/stack.ts';
 
 let account: TestAccount;
 /** Bound to the second organization, in Kolkata; the first is in New York. */
@@ -31,11 +36,19 @@ beforeAll(async () => {
   account = await testAccount();
   const { accountId } = account;
   const table = testTable();
-  await table.commit(newOrganization(accountId, { Id: 2, PublicName: 'Kolkata', Timezone: 'Asia/Kolkata', Country: 'IN' }));
+  await table.commit(
+    newOrganization(accountId, { Id: 2, PublicName: 'Kolkata', Timezone: 'Asia/Kolkata', Country: 'IN' }),
+  );
   await table.update({ update: layout.account.key({ account: accountId }), set: { Organizations: 2 } });
   kolkata = await account.newKey({ organizationId: 2 });
-  const [state = 0] = await putSettings(accountId, 'NamedTaxRate', [{ Name: 'State', TaxRate: 8 }, { Name: 'City', TaxRate: 9.5 }]);
-  const { book } = await tellBook(accountId, { services: [{ Name: 'Windows', BasePrice: 80, BaseDuration: 60 }], parts: [{ Name: 'Screen' }] });
+  const [state = 0] = await putSettings(accountId, 'NamedTaxRate', [
+    { Name: 'State', TaxRate: 8 },
+    { Name: 'City', TaxRate: 9.5 },
+  ]);
+  const { book } = await tellBook(accountId, {
+    services: [{ Name: 'Windows', BasePrice: 80, BaseDuration: 60 }],
+    parts: [{ Name: 'Screen' }],
+  });
   [windows, screen] = [idIn(book, 'services', 'Windows'), idIn(book, 'parts', 'Screen')];
   contacts = {
     ana: await contactOf(account, 'Ana', { OrganizationId: 1, NamedTaxRate: { Id: state } }),
@@ -44,11 +57,16 @@ beforeAll(async () => {
   };
 });
 
-const put = (Invoice: object, more: object = {}, options: CallOptions = {}) => account.call('invoice/import', { Invoice, ...more }, options);
+const put = (Invoice: object, more: object = {}, options: CallOptions = {}) =>
+  account.call('invoice/import', { Invoice, ...more }, options);
 const invoiceIn = ({ body }: TestAnswer): Invoice & { Id: number } => body['Invoice'] as Invoice & { Id: number };
 const fieldsIn = ({ body }: TestAnswer): string[] => (body['Errors'] as { Field: string }[]).map(({ Field }) => Field);
 
-async function imported(Invoice: object, more: object = {}, options: CallOptions = {}): Promise<Invoice & { Id: number }> {
+async function imported(
+  Invoice: object,
+  more: object = {},
+  options: CallOptions = {},
+): Promise<Invoice & { Id: number }> {
   const answer = await put(Invoice, more, options);
   expect(answer.status, answer.text).toBe(200);
   expect(answer.body['InvoiceId']).toBe(invoiceIn(answer).Id);
@@ -56,9 +74,12 @@ async function imported(Invoice: object, more: object = {}, options: CallOptions
 }
 
 /** An invoice of 100.00, taxed at nothing. */
-const plain = (given: object = {}) => imported({ ContactId: contacts.ben, TaxRate: 0, Lines: [{ Rate: 100 }], ...given });
-const got = async (InvoiceId: number, more: object = {}, options: CallOptions = {}) => account.call('invoice/get', { InvoiceId, ...more }, options);
-const contactNow = async (id: number) => ((await account.call('contacts/locate', { IdSearch: id })).body['Matches'] as Contact[])[0] as Contact;
+const plain = (given: object = {}) =>
+  imported({ ContactId: contacts.ben, TaxRate: 0, Lines: [{ Rate: 100 }], ...given });
+const got = async (InvoiceId: number, more: object = {}, options: CallOptions = {}) =>
+  account.call('invoice/get', { InvoiceId, ...more }, options);
+const contactNow = async (id: number) =>
+  ((await account.call('contacts/locate', { IdSearch: id })).body['Matches'] as Contact[])[0] as Contact;
 const openOf = async (id: number) => (await contactNow(id)).OpenInvoices.map(({ Id }) => Id);
 const pay = async (InvoiceId: number, Amount: number) => {
   const answer = await account.call('payment/import', { Payment: { InvoiceId, Amount, Date: '2026-03-10' } });
@@ -68,25 +89,84 @@ const pay = async (InvoiceId: number, Amount: number) => {
 describe('invoice/import', () => {
   test('makes an invoice of every field, worked out to the cent, and lists it with the contact at once', async () => {
     const made = await imported({
-      ContactId: contacts.ana, Number: ' 2026-0117 ', Date: '2026-03-09T09:30', InvoiceType: 'Recurring', Terms: 'Net 30', CustomerNotes: 'Thank you.', IncludedInEop: true,
-      CanAcceptClientPayment: true, Lines: [{ ServiceId: windows, Rate: 12.5, Qty: 14, Taxable: true }, { PartId: screen, Description: 'Screen, repaired', Rate: 19.99, Qty: 2, Taxable: true }, { Description: 'Travel', Rate: 20 }],
+      ContactId: contacts.ana,
+      Number: ' 2026-0117 ',
+      Date: '2026-03-09T09:30',
+      InvoiceType: 'Recurring',
+      Terms: 'Net 30',
+      CustomerNotes: 'Thank you.',
+      IncludedInEop: true,
+      CanAcceptClientPayment: true,
+      Lines: [
+        { ServiceId: windows, Rate: 12.5, Qty: 14, Taxable: true },
+        { PartId: screen, Description: 'Screen, repaired', Rate: 19.99, Qty: 2, Taxable: true },
+        { Description: 'Travel', Rate: 20 },
+      ],
     });
     // 175.00 at 8 % = 14.00; 39.98 at 8 % = 3.1984 → 3.20; 20.00 is not taxed.
     expect(made).toEqual({
-      Id: made.Id, Number: '2026-0117', Date: '2026-03-09T13:30:00Z', DatePaid: null, Status: 'Open', InvoiceType: 'Recurring', ContactId: contacts.ana, ProposalId: null, AppointmentId: null,
-      Subtotal: 234.98, Tax: 17.2, Total: 252.18, BalanceDue: 252.18, IncludedInEop: true, TaxRate: 8, RateName: 'State', Terms: 'Net 30', CustomerNotes: 'Thank you.',
-      CanAcceptClientPayment: true, ClientPayUrl: expect.stringMatching(/\/client\/invoice\/[0-9A-Za-z]{22}\/pay$/) as string,
-      ClientPdfUrl: made.ClientPayUrl.replace(/pay$/, 'pdf'), Contact: null, AssociatedAppointmentIds: [],
+      Id: made.Id,
+      Number: '2026-0117',
+      Date: '2026-03-09T13:30:00Z',
+      DatePaid: null,
+      Status: 'Open',
+      InvoiceType: 'Recurring',
+      ContactId: contacts.ana,
+      ProposalId: null,
+      AppointmentId: null,
+      Subtotal: 234.98,
+      Tax: 17.2,
+      Total: 252.18,
+      BalanceDue: 252.18,
+      IncludedInEop: true,
+      TaxRate: 8,
+      RateName: 'State',
+      Terms: 'Net 30',
+      CustomerNotes: 'Thank you.',
+      CanAcceptClientPayment: true,
+      ClientPayUrl: expect.stringMatching(/\/client\/invoice\/[0-9A-Za-z]{22}\/pay$/) as string,
+      ClientPdfUrl: made.ClientPayUrl.replace(/pay$/, 'pdf'),
+      Contact: null,
+      AssociatedAppointmentIds: [],
       Lines: [
-        { Id: expect.any(Number) as number, ServiceId: windows, PartId: null, Description: 'Windows', Rate: 12.5, Qty: 14, Extended: 175, Taxable: true },
-        { Id: expect.any(Number) as number, ServiceId: null, PartId: screen, Description: 'Screen, repaired', Rate: 19.99, Qty: 2, Extended: 39.98, Taxable: true },
-        { Id: expect.any(Number) as number, ServiceId: null, PartId: null, Description: 'Travel', Rate: 20, Qty: 1, Extended: 20, Taxable: false },
+        {
+          Id: expect.any(Number) as number,
+          ServiceId: windows,
+          PartId: null,
+          Description: 'Windows',
+          Rate: 12.5,
+          Qty: 14,
+          Extended: 175,
+          Taxable: true,
+        },
+        {
+          Id: expect.any(Number) as number,
+          ServiceId: null,
+          PartId: screen,
+          Description: 'Screen, repaired',
+          Rate: 19.99,
+          Qty: 2,
+          Extended: 39.98,
+          Taxable: true,
+        },
+        {
+          Id: expect.any(Number) as number,
+          ServiceId: null,
+          PartId: null,
+          Description: 'Travel',
+          Rate: 20,
+          Qty: 1,
+          Extended: 20,
+          Taxable: false,
+        },
       ],
     });
     expect(made.ClientPayUrl.startsWith(testStack().BaseUrl)).toBe(true);
     expect((await got(made.Id)).body).toMatchObject({ Invoice: made, Payments: [] });
     const ana = await contactNow(contacts.ana);
-    expect(ana.OpenInvoices).toEqual([{ Id: made.Id, Date: '2026-03-09', Service: 'Windows', Link: made.ClientPayUrl.replace(/\/pay$/, '') }]);
+    expect(ana.OpenInvoices).toEqual([
+      { Id: made.Id, Date: '2026-03-09', Service: 'Windows', Link: made.ClientPayUrl.replace(/\/pay$/, '') },
+    ]);
     expect(ana.IsCustomer).toBe(true);
   });
 
@@ -108,14 +188,21 @@ describe('invoice/import', () => {
 
   test('Status and InvoiceType may be numbers; an unapproved one is not listed until it is opened', async () => {
     const made = await plain({ Status: 0, InvoiceType: 1 });
-    expect(made).toMatchObject({ Status: 'Unapproved', InvoiceType: 'Deposit', BalanceDue: 100, CanAcceptClientPayment: false });
+    expect(made).toMatchObject({
+      Status: 'Unapproved',
+      InvoiceType: 'Deposit',
+      BalanceDue: 100,
+      CanAcceptClientPayment: false,
+    });
     expect(await openOf(contacts.ben)).not.toContain(made.Id);
     expect(await imported({ Id: made.Id, Status: 1 })).toMatchObject({ Status: 'Open', CanAcceptClientPayment: true });
     expect(await openOf(contacts.ben)).toContain(made.Id);
   });
 
   test('Date is read in the zone of the organization of the contact', async () => {
-    expect((await imported({ ContactId: contacts.bina, Date: '2026-03-09', Lines: [{}] }, {}, { key: kolkata })).Date).toBe('2026-03-08T18:30:00Z');
+    expect(
+      (await imported({ ContactId: contacts.bina, Date: '2026-03-09', Lines: [{}] }, {}, { key: kolkata })).Date,
+    ).toBe('2026-03-08T18:30:00Z');
     expect((await plain({ Date: '3/9/2026' })).Date).toBe('2026-03-09T04:00:00Z');
   });
 
@@ -126,11 +213,34 @@ describe('invoice/import', () => {
     ['another', { Status: 3 }, ['Invoice.Status']],
     ['a word that is none', { Status: 'Sent' }, ['Invoice.Status']],
     ['a number that is none', { InvoiceType: 4 }, ['Invoice.InvoiceType']],
-    ['everything at once', { Date: 'soon', TaxRate: -1, Status: 'Voided', Lines: [{ Id: 4, ServiceId: 999_999 }, { Rate: 1e15, Qty: 1e15 }] }, ['Invoice.Status', 'Invoice.TaxRate', 'Invoice.Date', 'Invoice.Lines[0].Id', 'Invoice.Lines[0].ServiceId', 'Invoice.Lines[1].Rate']],
+    [
+      'everything at once',
+      {
+        Date: 'soon',
+        TaxRate: -1,
+        Status: 'Voided',
+        Lines: [
+          { Id: 4, ServiceId: 999_999 },
+          { Rate: 1e15, Qty: 1e15 },
+        ],
+      },
+      [
+        'Invoice.Status',
+        'Invoice.TaxRate',
+        'Invoice.Date',
+        'Invoice.Lines[0].Id',
+        'Invoice.Lines[0].ServiceId',
+        'Invoice.Lines[1].Rate',
+      ],
+    ],
     ['five decimals', { Lines: [{ Rate: 0.00001 }] }, ['Invoice.Lines[0].Rate']],
     ['a total below 0', { Lines: [{ Rate: -5 }] }, ['Invoice.InvoiceType']],
     ['two contacts', { Contact: { Id: 999 } }, ['Invoice.Contact.Id']],
-    ['too many appointments', { AssociatedAppointmentIds: Array.from({ length: 101 }, (_, index) => index + 1) }, ['Invoice.AssociatedAppointmentIds']],
+    [
+      'too many appointments',
+      { AssociatedAppointmentIds: Array.from({ length: 101 }, (_, index) => index + 1) },
+      ['Invoice.AssociatedAppointmentIds'],
+    ],
   ])('refuses %s', async (_, fields, faulty) => {
     const answer = await put({ ContactId: contacts.ben, Lines: [{ Rate: 1 }], ...fields });
     expectFailure(answer, 400);
@@ -144,7 +254,12 @@ describe('invoice/import', () => {
       [{ ContactId: contacts.ben, Lines: [{}] }, {}, kolkata, 'Invoice.ContactId'],
       [{ ContactId: contacts.ben, ProposalId: 999_999, Lines: [{}] }, {}, account.key, 'Invoice.ProposalId'],
       [{ ContactId: contacts.ben, AppointmentId: 999_999, Lines: [{}] }, {}, account.key, 'Invoice.AppointmentId'],
-      [{ ContactId: contacts.ben, AssociatedAppointmentIds: [999_999], Lines: [{}] }, {}, account.key, 'Invoice.AssociatedAppointmentIds[0]'],
+      [
+        { ContactId: contacts.ben, AssociatedAppointmentIds: [999_999], Lines: [{}] },
+        {},
+        account.key,
+        'Invoice.AssociatedAppointmentIds[0]',
+      ],
       [{ Terms: 'x' }, { InvoiceId: 999_999 }, account.key, 'InvoiceId'],
       [{ Terms: 'x', Id: (await plain()).Id }, {}, kolkata, 'Invoice.Id'],
     ] as const) {
@@ -158,14 +273,24 @@ describe('invoice/import', () => {
 
   test('a figure that differs by more than a cent is 409 with both, and nothing is stored', async () => {
     const lines = [{ Rate: 100, Qty: 1, Taxable: true }];
-    const right = { ContactId: contacts.ben, TaxRate: 8.25, Lines: [{ ...lines[0], Extended: 100 }], Subtotal: 100, Tax: 8.25, Total: 108.25 };
+    const right = {
+      ContactId: contacts.ben,
+      TaxRate: 8.25,
+      Lines: [{ ...lines[0], Extended: 100 }],
+      Subtotal: 100,
+      Tax: 8.25,
+      Total: 108.25,
+    };
     expect(await imported(right)).toMatchObject({ Total: 108.25 });
     expect(await imported({ ...right, Tax: 8.26, Total: 108.26 })).toMatchObject({ Tax: 8.25, Total: 108.25 });
     const count = async () => (await account.call('invoice/query', { ContactId: contacts.ben })).body['Count'];
     const before = await count();
     for (const [wrong, message] of [
       [{ Total: 108.27 }, 'Total is given as 108.27 and comes to 108.25'],
-      [{ Tax: 0, Subtotal: 99.98 }, 'Subtotal is given as 99.98 and comes to 100.00; Tax is given as 0.00 and comes to 8.25'],
+      [
+        { Tax: 0, Subtotal: 99.98 },
+        'Subtotal is given as 99.98 and comes to 100.00; Tax is given as 0.00 and comes to 8.25',
+      ],
       [{ Lines: [{ ...lines[0], Extended: 100.02 }] }, 'Lines[0].Extended is given as 100.02 and comes to 100.00'],
     ] as const) {
       const answer = await put({ ...right, ...wrong });
@@ -178,11 +303,24 @@ describe('invoice/import', () => {
 
 describe('what cannot be imported', () => {
   test('is told whole, whoever it is for: every field at fault also where that is not said', async () => {
-    const answer = await put({ Status: 'Paid', TaxRate: 101, Date: '13/45/2026', Lines: [{ Id: 7 }, { Rate: 1e10, Qty: 2, ServiceId: windows }] });
+    const answer = await put({
+      Status: 'Paid',
+      TaxRate: 101,
+      Date: '13/45/2026',
+      Lines: [{ Id: 7 }, { Rate: 1e10, Qty: 2, ServiceId: windows }],
+    });
     expect(answer.status).toBe(400);
-    expect(fieldsIn(answer)).toEqual(['ContactId', 'Status', 'TaxRate', 'Date', 'Lines[0].Id', 'Lines[1].Rate'].map((field) => `Invoice.${field}`));
-    expect(fieldsIn(await put({ ContactId: contacts.ana, Date: '13/45/2026', Lines: [] }))).toEqual(['Invoice.Date', 'Invoice.Lines']);
-    expect(fieldsIn(await put({ ContactId: contacts.ana, Contact: { Id: contacts.ben } }))).toEqual(['Invoice.Contact.Id', 'Invoice.Lines']);
+    expect(fieldsIn(answer)).toEqual(
+      ['ContactId', 'Status', 'TaxRate', 'Date', 'Lines[0].Id', 'Lines[1].Rate'].map((field) => `Invoice.${field}`),
+    );
+    expect(fieldsIn(await put({ ContactId: contacts.ana, Date: '13/45/2026', Lines: [] }))).toEqual([
+      'Invoice.Date',
+      'Invoice.Lines',
+    ]);
+    expect(fieldsIn(await put({ ContactId: contacts.ana, Contact: { Id: contacts.ben } }))).toEqual([
+      'Invoice.Contact.Id',
+      'Invoice.Lines',
+    ]);
   });
 
   test('for a contact that can list no more is 409, never a fault of ours, and leaves nothing behind', async () => {
@@ -206,12 +344,44 @@ describe('what cannot be imported', () => {
 
 describe('an invoice changed', () => {
   test('keeps what is not given; what it was answered with changes nothing', async () => {
-    const made = await imported({ ContactId: contacts.ana, Lines: [{ Description: 'Windows', Rate: 50, Qty: 2, Taxable: true }, { Description: 'Travel', Rate: 20 }], Terms: 'Net 30' });
-    expect(await imported({ CustomerNotes: 'Thank you.', RateName: 'City' }, { InvoiceId: made.Id })).toEqual({ ...made, CustomerNotes: 'Thank you.', TaxRate: 9.5, RateName: 'City', Tax: 9.5, Total: 129.5, BalanceDue: 129.5 });
+    const made = await imported({
+      ContactId: contacts.ana,
+      Lines: [
+        { Description: 'Windows', Rate: 50, Qty: 2, Taxable: true },
+        { Description: 'Travel', Rate: 20 },
+      ],
+      Terms: 'Net 30',
+    });
+    expect(await imported({ CustomerNotes: 'Thank you.', RateName: 'City' }, { InvoiceId: made.Id })).toEqual({
+      ...made,
+      CustomerNotes: 'Thank you.',
+      TaxRate: 9.5,
+      RateName: 'City',
+      Tax: 9.5,
+      Total: 129.5,
+      BalanceDue: 129.5,
+    });
     const [first] = made.Lines;
-    const changed = await imported({ Id: made.Id, Lines: [{ Id: first?.Id, Qty: 3 }, { Description: 'Gutters', Rate: 5 }], Number: 'Z-1' });
-    expect(changed).toMatchObject({ Number: 'Z-1', Lines: [{ ...first, Qty: 3, Extended: 150 }, { Description: 'Gutters', Extended: 5 }], Subtotal: 155, Tax: 14.25, Total: 169.25 });
-    const version = async () => (await testTable().get(layout.invoice.key({ account: account.accountId, id: made.Id })))?.['V'];
+    const changed = await imported({
+      Id: made.Id,
+      Lines: [
+        { Id: first?.Id, Qty: 3 },
+        { Description: 'Gutters', Rate: 5 },
+      ],
+      Number: 'Z-1',
+    });
+    expect(changed).toMatchObject({
+      Number: 'Z-1',
+      Lines: [
+        { ...first, Qty: 3, Extended: 150 },
+        { Description: 'Gutters', Extended: 5 },
+      ],
+      Subtotal: 155,
+      Tax: 14.25,
+      Total: 169.25,
+    });
+    const version = async () =>
+      (await testTable().get(layout.invoice.key({ account: account.accountId, id: made.Id })))?.['V'];
     const before = await version();
     expect(await imported(changed)).toEqual(changed);
     const whole = (await got(made.Id, { IncludeContact: true })).body['Invoice'] as object;
@@ -228,9 +398,17 @@ describe('an invoice changed', () => {
     await pay(made.Id, 40);
     await pay(paid.Id, 100);
     expect(await openOf(contacts.ben)).toContain(made.Id);
-    for (const [{ Id }, status] of [[made, 'Open'], [paid, 'Paid']] as const) {
+    for (const [{ Id }, status] of [
+      [made, 'Open'],
+      [paid, 'Paid'],
+    ] as const) {
       expect(invoiceIn(await got(Id)).Status).toBe(status);
-      expect(await imported({ Status: 'Voided' }, { InvoiceId: Id })).toMatchObject({ Status: 'Voided', BalanceDue: 0, Total: 100, CanAcceptClientPayment: false });
+      expect(await imported({ Status: 'Voided' }, { InvoiceId: Id })).toMatchObject({
+        Status: 'Voided',
+        BalanceDue: 0,
+        Total: 100,
+        CanAcceptClientPayment: false,
+      });
       expect(await imported({ Status: 3 }, { InvoiceId: Id })).toMatchObject({ Status: 'Voided' });
       expectFailure(await put({ Terms: 'Net 30' }, { InvoiceId: Id }), 409);
       expectFailure(await put({ Status: 'Open' }, { InvoiceId: Id }), 409);
@@ -245,7 +423,11 @@ describe('an invoice changed', () => {
     expectFailure(await put({ Id: made.Id, Lines: [{ Rate: 59.99 }] }), 409);
     expectFailure(await put({ Id: made.Id, Status: 'Paid' }), 409);
     expectFailure(await put({ Id: made.Id, Status: 'Unapproved' }), 409);
-    expect(await imported({ Id: made.Id, Lines: [{ Rate: 60 }] })).toMatchObject({ Status: 'Paid', BalanceDue: 0, Total: 60 });
+    expect(await imported({ Id: made.Id, Lines: [{ Rate: 60 }] })).toMatchObject({
+      Status: 'Paid',
+      BalanceDue: 0,
+      Total: 60,
+    });
     expect(await openOf(contacts.ben)).not.toContain(made.Id);
     const refused = await put({ Id: made.Id, Terms: 'Net 30' });
     expectFailure(refused, 409);
@@ -254,7 +436,13 @@ describe('an invoice changed', () => {
 });
 
 describe('a Number', () => {
-  const content = (Number: string, more: object = {}) => ({ ContactId: contacts.ben, Number, TaxRate: 0, Lines: [{ Description: 'Windows', Rate: 100 }], ...more });
+  const content = (Number: string, more: object = {}) => ({
+    ContactId: contacts.ben,
+    Number,
+    TaxRate: 0,
+    Lines: [{ Description: 'Windows', Rate: 100 }],
+    ...more,
+  });
 
   test('given again with the same content is the same invoice, as it is now; with other content it is 409', async () => {
     const made = await imported(content('R-1'));
@@ -262,7 +450,12 @@ describe('a Number', () => {
     const again = await put({ ...content(' R-1 '.trim()), Terms: null });
     expect(invoiceIn(again)).toEqual({ ...made, Terms: 'Net 30' });
     expect(again.body['Message']).toContain(`Invoice ${made.Id}`);
-    for (const other of [content('R-1', { Terms: 'Net 10' }), content('r-1'), content('R-1', { ContactId: contacts.ana })]) expectFailure(await put(other), 409);
+    for (const other of [
+      content('R-1', { Terms: 'Net 10' }),
+      content('r-1'),
+      content('R-1', { ContactId: contacts.ana }),
+    ])
+      expectFailure(await put(other), 409);
     expect((await imported(content('R-1', { ContactId: contacts.bina }))).Id).not.toBe(made.Id);
   });
 
@@ -273,7 +466,9 @@ describe('a Number', () => {
   });
 
   test('50 imports of one Number at once with different content: one is made, the others are 409', async () => {
-    const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => put(content('other', { Terms: `Net ${index}` }))));
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => put(content('other', { Terms: `Net ${index}` }))),
+    );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 49 }, () => 409)]);
   });
 
@@ -284,24 +479,50 @@ describe('a Number', () => {
   });
 
   test('any text is one', async () => {
-    for (const Number of ['#1', '%23', '1#PAYMENT', 'ﷺ'.repeat(100), '№ 7/2026 “a”']) expect((await imported(content(Number))).Number).toBe(Number);
+    for (const Number of ['#1', '%23', '1#PAYMENT', 'ﷺ'.repeat(100), '№ 7/2026 “a”'])
+      expect((await imported(content(Number))).Number).toBe(Number);
   });
 });
 
 describe('what an invoice bills', () => {
-  async function proposal(Status: number, ContactId = contacts.ben, more: Partial<ProposalRecord> = {}): Promise<number> {
+  async function proposal(
+    Status: number,
+    ContactId = contacts.ben,
+    more: Partial<ProposalRecord> = {},
+  ): Promise<number> {
     const { accountId } = account;
     const table = testTable();
-    const last = (await table.update({ update: layout.lease.key({ account: accountId, kind: 'Proposal' }), add: { Last: 1 } })) as unknown as { Last: number };
-    const after = blankProposal({ Id: last.Last, OrganizationId: 1, ContactId, HashKey: `p${last.Last}`.padEnd(22, 'x'), Zone: 'America/New_York', Date: '2026-03-01', Created: Date.now(), Status, ...more });
+    const last = (await table.update({
+      update: layout.lease.key({ account: accountId, kind: 'Proposal' }),
+      add: { Last: 1 },
+    })) as unknown as { Last: number };
+    const after = blankProposal({
+      Id: last.Last,
+      OrganizationId: 1,
+      ContactId,
+      HashKey: `p${last.Last}`.padEnd(22, 'x'),
+      Zone: 'America/New_York',
+      Date: '2026-03-01',
+      Created: Date.now(),
+      Status,
+      ...more,
+    });
     await table.commit([storeProposal(accountId, { before: undefined, after, now: new Date() }).change]);
     return after.Id;
   }
-  const statusOf = async (id: number) => (await findProposal(testTable(), { accountId: account.accountId, organizationId: null }, id))?.Status;
-  const appointment = async (ContactId = contacts.ben) => (await account.call('appointments/queue', { ContactId, ServiceId: windows })).body['AppointmentId'] as number;
+  const statusOf = async (id: number) =>
+    (await findProposal(testTable(), { accountId: account.accountId, organizationId: null }, id))?.Status;
+  const appointment = async (ContactId = contacts.ben) =>
+    (await account.call('appointments/queue', { ContactId, ServiceId: windows })).body['AppointmentId'] as number;
   const { Open, Accepted, Scheduled, Invoiced, Complete } = ProposalStatus;
 
-  test.each([[Accepted, Invoiced], [Scheduled, Invoiced], [Open, Open], [Complete, Complete], [Invoiced, Invoiced]])('a proposal of status %i becomes %i', async (before, after) => {
+  test.each([
+    [Accepted, Invoiced],
+    [Scheduled, Invoiced],
+    [Open, Open],
+    [Complete, Complete],
+    [Invoiced, Invoiced],
+  ])('a proposal of status %i becomes %i', async (before, after) => {
     const ProposalId = await proposal(before);
     expect(await plain({ ProposalId })).toMatchObject({ ProposalId });
     expect(await statusOf(ProposalId)).toBe(after);
@@ -337,7 +558,10 @@ describe('what an invoice bills', () => {
   test('of a proposal’s invoices voided, and another imported, at the same moment, what is left decides', async () => {
     const ProposalId = await proposal(Accepted);
     const old = [await plain({ ProposalId }), await plain({ ProposalId })];
-    const [last] = await Promise.all([plain({ ProposalId }), ...old.map(({ Id }) => imported({ Id, Status: 'Voided' }))]);
+    const [last] = await Promise.all([
+      plain({ ProposalId }),
+      ...old.map(({ Id }) => imported({ Id, Status: 'Voided' })),
+    ]);
     expect(await statusOf(ProposalId)).toBe(Invoiced);
     const both = [last, await plain({ ProposalId })];
     await Promise.all(both.map(({ Id }) => imported({ Id, Status: 'Voided' })));
@@ -356,7 +580,8 @@ describe('what an invoice bills', () => {
     const [own, other] = [await appointment(), await appointment()];
     const made = await plain({ AppointmentId: own, AssociatedAppointmentIds: [other] });
     expect(made).toMatchObject({ AppointmentId: own, AssociatedAppointmentIds: [own, other] });
-    const invoiceOf = async (id: number) => (await findAppointment(testTable(), { accountId: account.accountId, organizationId: null }, id))?.InvoiceId;
+    const invoiceOf = async (id: number) =>
+      (await findAppointment(testTable(), { accountId: account.accountId, organizationId: null }, id))?.InvoiceId;
     expect([await invoiceOf(own), await invoiceOf(other)]).toEqual([made.Id, 0]);
     // A second invoice is one more of the same appointment, which keeps its first; a deposit is not what bills it.
     await plain({ AppointmentId: own });
@@ -364,11 +589,21 @@ describe('what an invoice bills', () => {
     expect([await invoiceOf(own), await invoiceOf(other)]).toEqual([made.Id, 0]);
   });
 
-  test('is its contact\'s own', async () => {
+  test("is its contact's own", async () => {
     const [theirProposal, theirAppointment] = [await proposal(Accepted, contacts.ana), await appointment(contacts.ana)];
-    const answer = await put({ ContactId: contacts.ben, Lines: [{}], ProposalId: theirProposal, AppointmentId: theirAppointment, AssociatedAppointmentIds: [theirAppointment] });
+    const answer = await put({
+      ContactId: contacts.ben,
+      Lines: [{}],
+      ProposalId: theirProposal,
+      AppointmentId: theirAppointment,
+      AssociatedAppointmentIds: [theirAppointment],
+    });
     expectFailure(answer, 400);
-    expect(fieldsIn(answer)).toEqual(['Invoice.ProposalId', 'Invoice.AppointmentId', 'Invoice.AssociatedAppointmentIds[0]']);
+    expect(fieldsIn(answer)).toEqual([
+      'Invoice.ProposalId',
+      'Invoice.AppointmentId',
+      'Invoice.AssociatedAppointmentIds[0]',
+    ]);
     expect(await statusOf(theirProposal)).toBe(Accepted);
   });
 });
@@ -376,7 +611,11 @@ describe('what an invoice bills', () => {
 describe('invoice/get', () => {
   test('has the payments and refunds by date, and what they leave', async () => {
     const made = await plain();
-    for (const [Amount, Date] of [[40, '2026-03-12'], [30, '2026-03-10'], [-20, '2026-03-15']] as const)
+    for (const [Amount, Date] of [
+      [40, '2026-03-12'],
+      [30, '2026-03-10'],
+      [-20, '2026-03-15'],
+    ] as const)
       await account.call('payment/import', { Payment: { InvoiceId: made.Id, Amount, Date } });
     const { body } = await got(made.Id);
     expect((body['Payments'] as Payment[]).map(({ Amount }) => Amount)).toEqual([30, 40, -20]);

@@ -1,17 +1,24 @@
 import { expect, it } from 'vitest';
 import { testAccount } from '../support/stack.ts';
 
-it('an answer of more than 6 MB is a 413 that says so, and a smaller page of the same question is answered', { timeout: 60_000 }, async () => {
-  const account = await testAccount();
-  const body = 'n'.repeat(9_900);
-  for (let contact = 0; contact < 4; contact++) {
-    for (let call = 0; call < 3; call++) {
-      const Notes = Array.from({ length: 60 }, () => ({ Body: body }));
-      expect((await account.call('contacts/addupdate', { Name: 'Long Story', Email: `long${contact}@example.com`, Notes })).status).toBe(200);
+it(
+  'an answer of more than 6 MB is a 413 that says so, and a smaller page of the same question is answered',
+  { timeout: 60_000 },
+  async () => {
+    const account = await testAccount();
+    const body = 'n'.repeat(9_900);
+    for (let contact = 0; contact < 4; contact++) {
+      for (let call = 0; call < 3; call++) {
+        const Notes = Array.from({ length: 60 }, () => ({ Body: body }));
+        expect(
+          (await account.call('contacts/addupdate', { Name: 'Long Story', Email: `long${contact}@example.com`, Notes }))
+            .status,
+        ).toBe(200);
+      }
     }
-  }
-  const { status, body: answer } = await account.call('contacts/locate', { NameSearch: 'long story' });
-  expect([status, answer['ResultCode'], String(answer['Message']).includes('6 MB')]).toEqual([413, 413, true]);
-  const page = await account.call('contacts/locate', { NameSearch: 'long story', Limit: 1 });
-  expect([page.status, (page.body['Matches'] as unknown[]).length]).toEqual([200, 1]);
-});
+    const { status, body: answer } = await account.call('contacts/locate', { NameSearch: 'long story' });
+    expect([status, answer['ResultCode'], String(answer['Message']).includes('6 MB')]).toEqual([413, 413, true]);
+    const page = await account.call('contacts/locate', { NameSearch: 'long story', Limit: 1 });
+    expect([page.status, (page.body['Matches'] as unknown[]).length]).toEqual([200, 1]);
+  },
+);

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { PriceBook } from '../../lib/domain/pricebook/records.ts';
-import type { PartDetailed } from '../../lib/resources/part-details.ts';
+import type { PriceBook } from '../../lib/domain/pricebook/record.ts';
+import type { PartDetailed } from '../../lib/resources/parts.ts';
 import { newOrganization } from '../../lib/store/organizations.ts';
-import { readPriceBook } from '../../lib/store/pricebook.ts';
+import { readPriceBook } from '../../lib/workflows/pricebook/import-price-book.ts';
 import { idIn, tellBook } from '../support/price-book.ts';
-import { testAccount, testTable, type TestAccount } from '../support/stack.ts';
+import { type TestAccount, testAccount, testTable } from '../support/stack.ts';
 
 let account: TestAccount;
 let second: string;
@@ -18,8 +18,20 @@ beforeAll(async () => {
   second = await account.newKey({ organizationId: 2 });
   await tellBook(account.accountId, {
     parts: [
-      { Name: 'Screen', UnitPrice: 4, Category: 'Cleaning', PartSubcategory1: { Name: 'Outside' }, QtyPricing: [{ AtLeast: 10, Price: 3.5, Formula: 'unit - 0.5' }] },
-      { Name: 'Kit', RequiredForService: true, ExcludeFromMinimum: true, AssemblyItems: [{ PartName: 'Screen', Quantity: 2.5 }], SolutionPrices: [{ PartSolution: 'Screen', UnitPrice: 3 }] },
+      {
+        Name: 'Screen',
+        UnitPrice: 4,
+        Category: 'Cleaning',
+        PartSubcategory1: { Name: 'Outside' },
+        QtyPricing: [{ AtLeast: 10, Price: 3.5, Formula: 'unit - 0.5' }],
+      },
+      {
+        Name: 'Kit',
+        RequiredForService: true,
+        ExcludeFromMinimum: true,
+        AssemblyItems: [{ PartName: 'Screen', Quantity: 2.5 }],
+        SolutionPrices: [{ PartSolution: 'Screen', UnitPrice: 3 }],
+      },
     ],
     services: [{ Name: 'Windows', AvailableParts: [{ Name: 'Screen' }, { Name: 'Wax' }] }],
     dimensions: [
@@ -36,27 +48,56 @@ describe('part/details', () => {
     const { body } = await account.call('part/details', { Id: id('Screen') });
     const part = body['Part'] as PartDetailed;
     expect(part).toMatchObject({
-      Id: id('Screen'), UnitPrice: 4, IsActive: true, PartCategory: { Id: part.PartCategoryId, Name: 'Cleaning' }, PartSubcategory1: { Id: part.PartSubcategory1Id, Name: 'Outside' },
-      PartSubcategory2Id: null, PartSubcategory2: null, LimitedServiceIds: [],
-      QtyPricing: [{ Id: expect.any(Number), PartId: id('Screen'), AtLeast: 10, LessThan: null, Price: 3.5, Formula: 'unit - 0.5', Duration: null, CapacityDemand: null, ExcludeQuantity: false, OverageMode: false }],
+      Id: id('Screen'),
+      UnitPrice: 4,
+      IsActive: true,
+      PartCategory: { Id: part.PartCategoryId, Name: 'Cleaning' },
+      PartSubcategory1: { Id: part.PartSubcategory1Id, Name: 'Outside' },
+      PartSubcategory2Id: null,
+      PartSubcategory2: null,
+      LimitedServiceIds: [],
+      QtyPricing: [
+        {
+          Id: expect.any(Number),
+          PartId: id('Screen'),
+          AtLeast: 10,
+          LessThan: null,
+          Price: 3.5,
+          Formula: 'unit - 0.5',
+          Duration: null,
+          CapacityDemand: null,
+          ExcludeQuantity: false,
+          OverageMode: false,
+        },
+      ],
     });
     const kit = (await account.call('part/details', { Id: id('Kit') })).body['Part'];
     expect(kit).toMatchObject({
-      IsAssembly: true, IsRequiredForService: true, IsExcludedFromMinimum: true, AssemblyItems: [{ AttachedToPartId: id('Kit'), PartId: id('Screen'), Quantity: 2.5 }],
+      IsAssembly: true,
+      IsRequiredForService: true,
+      IsExcludedFromMinimum: true,
+      AssemblyItems: [{ AttachedToPartId: id('Kit'), PartId: id('Screen'), Quantity: 2.5 }],
       SolutionPrices: [{ PartId: id('Kit'), PartSolutionId: id('Screen'), UnitPrice: 3 }],
     });
     const wax = (await account.call('part/details', { Id: id('Wax') })).body['Part'];
     expect(wax).toMatchObject({ LimitedServiceIds: [idIn(book, 'services', 'Windows')] });
   });
 
-  test('gives every organization the account\'s parts', async () => {
+  test("gives every organization the account's parts", async () => {
     expect((await account.call('part/details', { Id: id('Kit') }, { key: second })).status).toBe(200);
   });
 
   test('says 404 for one there is not, also of another account', async () => {
     const other = await testAccount();
-    for (const { status, body } of [await account.call('part/details', { Id: 99_999 }), await other.call('part/details', { Id: id('Kit') })]) {
-      expect([status, body['Message'], body['Part']]).toEqual([404, expect.stringMatching(/^There is no part \d+\.$/), undefined]);
+    for (const { status, body } of [
+      await account.call('part/details', { Id: 99_999 }),
+      await other.call('part/details', { Id: id('Kit') }),
+    ]) {
+      expect([status, body['Message'], body['Part']]).toEqual([
+        404,
+        expect.stringMatching(/^There is no part \d+\.$/),
+        undefined,
+      ]);
     }
     expect((await account.call('part/details', { Id: 0 })).status).toBe(400);
   });
@@ -66,7 +107,17 @@ describe('part/getdimension', () => {
   test('gives the dimension', async () => {
     const { body } = await account.call('part/getdimension', { DimensionId: dimension('Width') });
     expect(body).toEqual({
-      ResultCode: 0, Message: '', Dimension: { Id: dimension('Width'), Name: 'Width', UnitOfMeasure: 'in', Minimum: 10, Maximum: 60, Step: 0.25, Options: [] },
+      ResultCode: 0,
+      Message: '',
+      Dimension: {
+        Id: dimension('Width'),
+        Name: 'Width',
+        UnitOfMeasure: 'in',
+        Minimum: 10,
+        Maximum: 60,
+        Step: 0.25,
+        Options: [],
+      },
     });
   });
 
@@ -90,8 +141,14 @@ describe('part/getpartdimensions', () => {
   });
 
   test('gives all of the account without a part', async () => {
-    for (const body of [{}, { PartId: 0 }, { PartId: null, Dimensions: '' }]) expect((await asked(body)).names).toEqual(['Colour', 'Width', 'Volts']);
-    expect((await (await testAccount()).call('part/getpartdimensions')).body).toEqual({ ResultCode: 0, Message: '', Dimensions: '', Matches: [] });
+    for (const body of [{}, { PartId: 0 }, { PartId: null, Dimensions: '' }])
+      expect((await asked(body)).names).toEqual(['Colour', 'Width', 'Volts']);
+    expect((await (await testAccount()).call('part/getpartdimensions')).body).toEqual({
+      ResultCode: 0,
+      Message: '',
+      Dimensions: '',
+      Matches: [],
+    });
   });
 
   test('says 404 for a part there is not', async () => {

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ContactRecord } from '../../lib/domain/contacts/record.ts';
 import { InvoiceStatus, InvoiceType } from '../../lib/domain/invoices/record.ts';
-import type { Payment } from '../../lib/resources/payments.ts';
-import { layout } from '../../lib/store/layout.ts';
+import type { Payment } from '../../lib/resources/invoices.ts';
+import { layout } from '../../lib/store/keys.ts';
 import { putInvoice, readInvoice } from '../support/invoices.ts';
-import { testAccount, testTable, type TestAccount } from '../support/stack.ts';
+import { type TestAccount, testAccount, testTable } from '../support/stack.ts';
 
 const RUNS = Number(process.env['MODEL_RUNS'] ?? 6);
 
@@ -48,7 +48,11 @@ const act: fc.Arbitrary<Act> = fc.record({
   // Most of what happens to invoices is that they are paid.
   kind: fc.constantFrom('pay', 'pay', 'pay', 'repeat', 'otherAmount', 'otherInvoice', 'change', 'change', 'touch'),
   place: fc.nat(30),
-  cents: fc.oneof(fc.integer({ min: 1, max: 6_000 }), fc.integer({ min: -3_000, max: -1 }), fc.constantFrom(1_000, -1_000, 5_000)),
+  cents: fc.oneof(
+    fc.integer({ min: 1, max: 6_000 }),
+    fc.integer({ min: -3_000, max: -1 }),
+    fc.constantFrom(1_000, -1_000, 5_000),
+  ),
   day: fc.integer({ min: 1, max: 31 }),
   named: fc.boolean(),
 });
@@ -56,7 +60,11 @@ const act: fc.Arbitrary<Act> = fc.record({
 let transactions = 0;
 
 /** Does one act to the real thing and to the model, and holds the answer to what the model says. */
-async function perform({ kind, place, cents, day, named }: Act, { call }: TestAccount, invoices: readonly Billed[]): Promise<void> {
+async function perform(
+  { kind, place, cents, day, named }: Act,
+  { call }: TestAccount,
+  invoices: readonly Billed[],
+): Promise<void> {
   const all = invoices.flatMap(({ paid }) => paid).sort((one, other) => one.id - other.id);
   const of = kind === 'pay' ? undefined : all[place % all.length];
   const told = async (Payment: object, fine: boolean) => {
@@ -68,7 +76,16 @@ async function perform({ kind, place, cents, day, named }: Act, { call }: TestAc
     const invoice = invoices[place % invoices.length] as Billed;
     const first = named ? { TransactionId: `model-${++transactions}`, cents } : undefined;
     const fine = fits(invoice, cents);
-    const made = await told({ InvoiceId: invoice.id, Amount: cents / 100, Date: dateOf(day), Reference: `day ${day}`, ...(first ? { TransactionId: first.TransactionId } : {}) }, fine);
+    const made = await told(
+      {
+        InvoiceId: invoice.id,
+        Amount: cents / 100,
+        Date: dateOf(day),
+        Reference: `day ${day}`,
+        ...(first ? { TransactionId: first.TransactionId } : {}),
+      },
+      fine,
+    );
     if (!fine) return;
     invoice.paid.push({ id: made.Id, invoice, first, cents, day, reference: `day ${day}` });
     return settle(invoice, day);
@@ -80,56 +97,83 @@ async function perform({ kind, place, cents, day, named }: Act, { call }: TestAc
     await told({ Id: of.id, Date: dateOf(day), Reference: `changed ${cents}`, ...amount }, fine);
     if (!fine) return;
     const moved = kind === 'change' && cents !== of.cents;
-    if (moved || invoice.since === of.day) settle(invoice, moved ? (of.cents = cents, day) : day);
+    if (moved || invoice.since === of.day) settle(invoice, moved ? ((of.cents = cents), day) : day);
     Object.assign(of, { day, reference: `changed ${cents}` });
     return;
   }
   if (!of.first) return;
   const other = invoices.find(({ id }) => id !== invoice.id);
   const again = {
-    InvoiceId: kind === 'otherInvoice' ? other?.id : invoice.id, Amount: (kind === 'otherAmount' ? of.first.cents + 1 || 1 : of.first.cents) / 100, TransactionId: of.first.TransactionId,
+    InvoiceId: kind === 'otherInvoice' ? other?.id : invoice.id,
+    Amount: (kind === 'otherAmount' ? of.first.cents + 1 || 1 : of.first.cents) / 100,
+    TransactionId: of.first.TransactionId,
   };
   const repeated = await told(again, kind === 'repeat');
   if (kind === 'repeat') expect(repeated).toMatchObject({ Id: of.id, Amount: of.cents / 100 });
 }
 
-test('whatever is paid, refunded, repeated and changed in whatever order, invoices, payments and contact are what the model says', { timeout: 60_000 }, async () => {
-  const account = await testAccount();
-  const table = testTable();
-  await fc.assert(
-    fc.asyncProperty(fc.array(act, { minLength: 20, maxLength: 40, size: 'max' }), async (acts) => {
-      const made = await account.call('contacts/addupdate', { Name: 'Ana', Email: `ana${++transactions}@example.com` });
-      const ContactId = (made.body['Matches'] as { Id: number }[])[0]?.Id ?? 0;
-      const billed = async (total: number): Promise<Billed> => {
-        const type = total < 0 ? InvoiceType.Credit : InvoiceType.Standard;
-        return { id: (await putInvoice(table, account.accountId, total / 100, { ContactId, InvoiceType: type })).Id, total, paid: [], since: undefined };
-      };
-      const invoices = [await billed(10_000), await billed(5_000), await billed(-4_000)];
-      for (const each of acts) await perform(each, account, invoices);
-
-      const expected = (payments: readonly Paid[]) =>
-        payments
-          .toSorted((one, other) => one.day - other.day || one.id - other.id)
-          .map(({ id, invoice, cents, day, reference }) => [id, invoice.id, cents / 100, dateOf(day), reference]);
-      const found = async (asked: object) => {
-        const { body } = await account.call('payment/query', { Take: 500, ...asked });
-        return (body['Payments'] as Payment[]).map(({ Id, InvoiceId, Amount, Date, Reference }) => [Id, InvoiceId, Amount, Date, Reference]);
-      };
-      for (const { id, total, paid, since } of invoices) {
-        const isPaid = sum(paid) === total;
-        expect(await readInvoice(table, account.accountId, id)).toMatchObject({
-          Paid: sum(paid) / 100, BalanceDue: (total - sum(paid)) / 100, Status: isPaid ? InvoiceStatus.Paid : InvoiceStatus.Open,
-          DatePaid: since === undefined ? null : Date.parse(dateOf(since)),
+test(
+  'whatever is paid, refunded, repeated and changed in whatever order, invoices, payments and contact are what the model says',
+  { timeout: 60_000 },
+  async () => {
+    const account = await testAccount();
+    const table = testTable();
+    await fc.assert(
+      fc.asyncProperty(fc.array(act, { minLength: 20, maxLength: 40, size: 'max' }), async (acts) => {
+        const made = await account.call('contacts/addupdate', {
+          Name: 'Ana',
+          Email: `ana${++transactions}@example.com`,
         });
-        expect(await found({ InvoiceId: id })).toEqual(expected(paid));
-      }
-      const all = invoices.flatMap(({ paid }) => paid);
-      expect(await found({ ContactId })).toEqual(expected(all));
-      const { LifetimeValue = 0, OpenInvoices } = (await table.get(layout.contact.key({ account: account.accountId, id: ContactId }))) as unknown as ContactRecord;
-      expect([LifetimeValue, Object.keys(OpenInvoices).map(Number).sort((one, other) => one - other)]).toEqual([
-        sum(all) / 100, invoices.filter(({ total, paid }) => sum(paid) !== total).map(({ id }) => id),
-      ]);
-    }),
-    { numRuns: RUNS, endOnFailure: true },
-  );
-});
+        const ContactId = (made.body['Matches'] as { Id: number }[])[0]?.Id ?? 0;
+        const billed = async (total: number): Promise<Billed> => {
+          const type = total < 0 ? InvoiceType.Credit : InvoiceType.Standard;
+          return {
+            id: (await putInvoice(table, account.accountId, total / 100, { ContactId, InvoiceType: type })).Id,
+            total,
+            paid: [],
+            since: undefined,
+          };
+        };
+        const invoices = [await billed(10_000), await billed(5_000), await billed(-4_000)];
+        for (const each of acts) await perform(each, account, invoices);
+
+        const expected = (payments: readonly Paid[]) =>
+          payments
+            .toSorted((one, other) => one.day - other.day || one.id - other.id)
+            .map(({ id, invoice, cents, day, reference }) => [id, invoice.id, cents / 100, dateOf(day), reference]);
+        const found = async (asked: object) => {
+          const { body } = await account.call('payment/query', { Take: 500, ...asked });
+          return (body['Payments'] as Payment[]).map(({ Id, InvoiceId, Amount, Date, Reference }) => [
+            Id,
+            InvoiceId,
+            Amount,
+            Date,
+            Reference,
+          ]);
+        };
+        for (const { id, total, paid, since } of invoices) {
+          const isPaid = sum(paid) === total;
+          expect(await readInvoice(table, account.accountId, id)).toMatchObject({
+            Paid: sum(paid) / 100,
+            BalanceDue: (total - sum(paid)) / 100,
+            Status: isPaid ? InvoiceStatus.Paid : InvoiceStatus.Open,
+            DatePaid: since === undefined ? null : Date.parse(dateOf(since)),
+          });
+          expect(await found({ InvoiceId: id })).toEqual(expected(paid));
+        }
+        const all = invoices.flatMap(({ paid }) => paid);
+        expect(await found({ ContactId })).toEqual(expected(all));
+        const { LifetimeValue = 0, OpenInvoices } = (await table.get(
+          layout.contact.key({ account: account.accountId, id: ContactId }),
+        )) as unknown as ContactRecord;
+        expect([
+          LifetimeValue,
+          Object.keys(OpenInvoices)
+            .map(Number)
+            .sort((one, other) => one - other),
+        ]).toEqual([sum(all) / 100, invoices.filter(({ total, paid }) => sum(paid) !== total).map(({ id }) => id)]);
+      }),
+      { numRuns: RUNS, endOnFailure: true },
+    );
+  },
+);

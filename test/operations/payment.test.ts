@@ -1,14 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ContactRecord } from '../../lib/domain/contacts/record.ts';
-import { InvoiceStatus, InvoiceType, type InvoiceRecord } from '../../lib/domain/invoices/record.ts';
-import type { Invoice } from '../../lib/resources/invoices.ts';
-import type { Payment } from '../../lib/resources/payments.ts';
-import { layout } from '../../lib/store/layout.ts';
+import { type InvoiceRecord, InvoiceStatus, InvoiceType } from '../../lib/domain/invoices/record.ts';
+import type { Invoice, Payment } from '../../lib/resources/invoices.ts';
+import { layout } from '../../lib/store/keys.ts';
 import { newOrganization } from '../../lib/store/organizations.ts';
 import { paymentsOfInvoice } from '../../lib/store/payments.ts';
 import { expectFailure } from '../support/failed.ts';
 import { putInvoice, readInvoice } from '../support/invoices.ts';
-import { testAccount, testTable, type CallOptions, type TestAccount, type TestAnswer } from '../support/stack.ts';
+import { type CallOptions, type TestAccount, type TestAnswer, testAccount, testTable } from '../support/stack.ts';
 
 const { Unapproved, Open, Paid, Voided } = InvoiceStatus;
 
@@ -20,10 +19,15 @@ let contacts: { springfield: number; kolkata: number };
 beforeAll(async () => {
   account = await testAccount();
   const { accountId } = account;
-  await testTable().commit(newOrganization(accountId, { Id: 2, PublicName: 'Kolkata', Timezone: 'Asia/Kolkata', Country: 'IN' }));
+  await testTable().commit(
+    newOrganization(accountId, { Id: 2, PublicName: 'Kolkata', Timezone: 'Asia/Kolkata', Country: 'IN' }),
+  );
   await testTable().update({ update: layout.account.key({ account: accountId }), set: { Organizations: 2 } });
   kolkata = await account.newKey({ organizationId: 2 });
-  contacts = { springfield: await contactOf(account, 'Ana', { OrganizationId: 1 }), kolkata: await contactOf(account, 'Bina', { OrganizationId: 2 }) };
+  contacts = {
+    springfield: await contactOf(account, 'Ana', { OrganizationId: 1 }),
+    kolkata: await contactOf(account, 'Bina', { OrganizationId: 2 }),
+  };
 });
 
 async function contactOf(of: TestAccount, Name: string, more: object = {}): Promise<number> {
@@ -31,13 +35,16 @@ async function contactOf(of: TestAccount, Name: string, more: object = {}): Prom
   return (answer.body['Matches'] as { Id: number }[])[0]?.Id ?? 0;
 }
 
-const invoice = (total: number, given: Partial<InvoiceRecord> = {}) => putInvoice(testTable(), account.accountId, total, { ContactId: contacts.springfield, ...given });
+const invoice = (total: number, given: Partial<InvoiceRecord> = {}) =>
+  putInvoice(testTable(), account.accountId, total, { ContactId: contacts.springfield, ...given });
 const indian = (total: number, given: Partial<InvoiceRecord> = {}) =>
   invoice(total, { ContactId: contacts.kolkata, OrganizationId: 2, Zone: 'Asia/Kolkata', ...given });
 const invoiceNow = ({ Id }: InvoiceRecord) => readInvoice(testTable(), account.accountId, Id);
-const contactNow = async (id: number) => (await testTable().get(layout.contact.key({ account: account.accountId, id }))) as unknown as ContactRecord;
+const contactNow = async (id: number) =>
+  (await testTable().get(layout.contact.key({ account: account.accountId, id }))) as unknown as ContactRecord;
 
-const put = (Payment: object, more: object = {}, options: CallOptions = {}) => account.call('payment/import', { Payment, ...more }, options);
+const put = (Payment: object, more: object = {}, options: CallOptions = {}) =>
+  account.call('payment/import', { Payment, ...more }, options);
 const paymentIn = ({ body }: TestAnswer): Payment => body['Payment'] as Payment;
 const fieldsIn = ({ body }: TestAnswer): string[] => (body['Errors'] as { Field: string }[]).map(({ Field }) => Field);
 
@@ -53,17 +60,33 @@ async function holds(of: InvoiceRecord, expected: object, amounts: readonly numb
   expect(await invoiceNow(of)).toMatchObject(expected);
   const listed = await paymentsOfInvoice(testTable(), account.accountId, of.Id);
   expect(listed.map(({ Amount }) => Amount)).toEqual(amounts);
-  const kept = await testTable().getMany(listed.map(({ Id }) => layout.payment.key({ account: account.accountId, id: Id })));
+  const kept = await testTable().getMany(
+    listed.map(({ Id }) => layout.payment.key({ account: account.accountId, id: Id })),
+  );
   for (const payment of listed) expect(kept.find(({ Id }) => Id === payment.Id)).toMatchObject({ ...payment });
 }
 
 describe('payment/import', () => {
   test('keeps every field, lowers the balance, and settles the invoice at zero', async () => {
     const of = await invoice(107.2);
-    const first = await paid({ InvoiceId: of.Id, Amount: 100, Method: ' Card ', Reference: ' Visa 4242 ', TransactionId: `ch_${of.Id}`, Date: '2026-03-09T10:00' });
+    const first = await paid({
+      InvoiceId: of.Id,
+      Amount: 100,
+      Method: ' Card ',
+      Reference: ' Visa 4242 ',
+      TransactionId: `ch_${of.Id}`,
+      Date: '2026-03-09T10:00',
+    });
     expect(first).toEqual({
-      Id: expect.any(Number) as number, InvoiceId: of.Id, ContactId: contacts.springfield, InvoiceNumber: of.Number, Reference: 'Visa 4242',
-      TransactionId: `ch_${of.Id}`, Date: '2026-03-09T14:00:00Z', Amount: 100, Method: 'Card',
+      Id: expect.any(Number) as number,
+      InvoiceId: of.Id,
+      ContactId: contacts.springfield,
+      InvoiceNumber: of.Number,
+      Reference: 'Visa 4242',
+      TransactionId: `ch_${of.Id}`,
+      Date: '2026-03-09T14:00:00Z',
+      Amount: 100,
+      Method: 'Card',
     });
     await holds(of, { Paid: 100, BalanceDue: 7.2, Status: Open, DatePaid: null }, [100]);
     const second = await paid({ InvoiceId: of.Id, Amount: 7.2 });
@@ -124,8 +147,14 @@ describe('payment/import', () => {
     [{ InvoiceId: 1, Amount: 10.005 }, ['Payment.Amount']],
     [{ InvoiceId: 1, Amount: 1e16 }, ['Payment.Amount']],
     [{ InvoiceId: 1, Amount: 'ten' }, ['Payment.Amount']],
-    [{ InvoiceId: 0, InvoiceNumber: ' ', Amount: 1.234, Date: 'soon' }, ['Payment.InvoiceId', 'Payment.Amount', 'Payment.Date']],
-    [{ InvoiceId: -1, Method: 'x'.repeat(101), Reference: 'x'.repeat(201) }, ['Payment.InvoiceId', 'Payment.Reference', 'Payment.Method']],
+    [
+      { InvoiceId: 0, InvoiceNumber: ' ', Amount: 1.234, Date: 'soon' },
+      ['Payment.InvoiceId', 'Payment.Amount', 'Payment.Date'],
+    ],
+    [
+      { InvoiceId: -1, Method: 'x'.repeat(101), Reference: 'x'.repeat(201) },
+      ['Payment.InvoiceId', 'Payment.Reference', 'Payment.Method'],
+    ],
     [{ InvoiceId: 1, Refrence: 'x' }, ['Payment.Refrence']],
   ])('refuses %j and names every field at fault', async (fields, faulty) => {
     const answer = await put({ Amount: 10, ...fields });
@@ -134,7 +163,8 @@ describe('payment/import', () => {
   });
 
   test('no payment at all is 400; an invoice that is not there, 404', async () => {
-    for (const body of [{}, { Payment: null }, { Payment: '' }]) expectFailure(await account.call('payment/import', body), 400);
+    for (const body of [{}, { Payment: null }, { Payment: '' }])
+      expectFailure(await account.call('payment/import', body), 400);
     expectFailure(await put({ InvoiceId: 999_999, Amount: 10 }), 404);
     expectFailure(await put({ InvoiceNumber: 'none', ContactId: contacts.springfield, Amount: 10 }), 404);
     expectFailure(await put({ Amount: 10 }, { PaymentId: 999_999 }), 404);
@@ -142,10 +172,21 @@ describe('payment/import', () => {
 
   test('what is told of the invoice must be so', async () => {
     const of = await invoice(50);
-    const answer = await put({ InvoiceId: of.Id, InvoiceNumber: 'another', ContactId: contacts.kolkata, Amount: 10, Date: '2026-03-08T02:30' });
+    const answer = await put({
+      InvoiceId: of.Id,
+      InvoiceNumber: 'another',
+      ContactId: contacts.kolkata,
+      Amount: 10,
+      Date: '2026-03-08T02:30',
+    });
     expectFailure(answer, 400);
     expect(fieldsIn(answer)).toEqual(['Payment.InvoiceNumber', 'Payment.ContactId', 'Payment.Date']);
-    await paid({ InvoiceId: of.Id, InvoiceNumber: of.Number.toLowerCase(), ContactId: contacts.springfield, Amount: 10 });
+    await paid({
+      InvoiceId: of.Id,
+      InvoiceNumber: of.Number.toLowerCase(),
+      ContactId: contacts.springfield,
+      Amount: 10,
+    });
   });
 
   test('Date is read in the zone of the organization', async () => {
@@ -163,7 +204,9 @@ describe('payment/import', () => {
   test('InvoiceNumber counts in the organization of the key, else in that of the contact; else it is 400', async () => {
     const [ours, theirs] = [await invoice(50, { Number: 'S-100' }), await indian(50, { Number: 'S-100' })];
     expect((await paid({ InvoiceNumber: ' s-100', Amount: 1 }, {}, { key: kolkata })).InvoiceId).toBe(theirs.Id);
-    expect((await paid({ InvoiceNumber: 'S-100', ContactId: contacts.springfield, Amount: 1 })).InvoiceId).toBe(ours.Id);
+    expect((await paid({ InvoiceNumber: 'S-100', ContactId: contacts.springfield, Amount: 1 })).InvoiceId).toBe(
+      ours.Id,
+    );
     const ambiguous = await put({ InvoiceNumber: 'S-100', Amount: 1 });
     expectFailure(ambiguous, 400);
     expect(fieldsIn(ambiguous)).toEqual(['Payment.InvoiceNumber']);
@@ -171,17 +214,26 @@ describe('payment/import', () => {
     const single = await testAccount();
     const ContactId = await contactOf(single, 'Carla');
     const only = await putInvoice(testTable(), single.accountId, 50, { ContactId, Number: 'S-100' });
-    expect(paymentIn(await single.call('payment/import', { Payment: { InvoiceNumber: 'S-100', Amount: 1 } })).InvoiceId).toBe(only.Id);
+    expect(
+      paymentIn(await single.call('payment/import', { Payment: { InvoiceNumber: 'S-100', Amount: 1 } })).InvoiceId,
+    ).toBe(only.Id);
   });
 
   test('a key of an organization does not reach the invoices and payments of another', async () => {
     const ours = await invoice(50);
     const made = await paid({ InvoiceId: ours.Id, Amount: 10, TransactionId: `own_${ours.Id}` });
     expectFailure(await put({ InvoiceId: ours.Id, Amount: 10 }, {}, { key: kolkata }), 404);
-    expectFailure(await put({ InvoiceId: ours.Id, Amount: 10, TransactionId: made.TransactionId }, {}, { key: kolkata }), 404);
+    expectFailure(
+      await put({ InvoiceId: ours.Id, Amount: 10, TransactionId: made.TransactionId }, {}, { key: kolkata }),
+      404,
+    );
     expectFailure(await put({ Reference: 'x' }, { PaymentId: made.Id }, { key: kolkata }), 404);
     const theirs = await indian(50);
-    const foreign = await put({ InvoiceId: theirs.Id, Amount: 10, TransactionId: made.TransactionId }, {}, { key: kolkata });
+    const foreign = await put(
+      { InvoiceId: theirs.Id, Amount: 10, TransactionId: made.TransactionId },
+      {},
+      { key: kolkata },
+    );
     expectFailure(foreign, 409);
     await holds(ours, { Paid: 10 }, [10]);
     await holds(theirs, { Paid: 0 }, []);
@@ -191,18 +243,36 @@ describe('payment/import', () => {
 test('invoice/import makes what is paid, and invoice/get and contacts/locate tell what was', async () => {
   const single = await testAccount();
   const ContactId = await contactOf(single, 'Ema');
-  const Lines = [{ Description: 'Windows', Rate: 50, Qty: 2, Taxable: true }, { Description: 'Travel', Rate: 12.5, Qty: 1 }];
+  const Lines = [
+    { Description: 'Windows', Rate: 50, Qty: 2, Taxable: true },
+    { Description: 'Travel', Rate: 12.5, Qty: 1 },
+  ];
   const made = await single.call('invoice/import', { Invoice: { ContactId, Number: '2026-1', TaxRate: 8.25, Lines } });
   const InvoiceId = made.body['InvoiceId'] as number;
-  const told = async () => (await single.call('invoice/get', { InvoiceId })).body as { Invoice: Invoice; Payments: Payment[] };
-  const open = async () => ((await single.call('contacts/locate', { IdSearch: ContactId })).body['Matches'] as { OpenInvoices: { Id: number }[] }[])[0]?.OpenInvoices;
+  const told = async () =>
+    (await single.call('invoice/get', { InvoiceId })).body as { Invoice: Invoice; Payments: Payment[] };
+  const open = async () =>
+    (
+      (await single.call('contacts/locate', { IdSearch: ContactId })).body['Matches'] as {
+        OpenInvoices: { Id: number }[];
+      }[]
+    )[0]?.OpenInvoices;
   expect([(await told()).Invoice.BalanceDue, await open()]).toMatchObject([120.75, [{ Id: InvoiceId }]]);
-  for (const [Amount, Date] of [[100, '2026-03-09'], [20.75, '2026-03-10']]) {
+  for (const [Amount, Date] of [
+    [100, '2026-03-09'],
+    [20.75, '2026-03-10'],
+  ]) {
     const answer = await single.call('payment/import', { Payment: { InvoiceNumber: '2026-1', Amount, Date } });
     expect(answer.status, answer.text).toBe(200);
   }
   const { Invoice, Payments } = await told();
-  expect(Invoice).toMatchObject({ Status: 'Paid', BalanceDue: 0, Total: 120.75, DatePaid: '2026-03-10T04:00:00Z', CanAcceptClientPayment: false });
+  expect(Invoice).toMatchObject({
+    Status: 'Paid',
+    BalanceDue: 0,
+    Total: 120.75,
+    DatePaid: '2026-03-10T04:00:00Z',
+    CanAcceptClientPayment: false,
+  });
   expect(Payments).toEqual((await single.call('payment/query', { InvoiceId })).body['Payments']);
   expect([Payments.map(({ Amount }) => Amount), await open()]).toEqual([[100, 20.75], []]);
 });
@@ -212,8 +282,12 @@ describe('a TransactionId', () => {
     const of = await invoice(50);
     const body = { InvoiceId: of.Id, Amount: 50, TransactionId: `all_${of.Id}`, Reference: 'first' };
     const first = await paid(body);
-    expect(await paid({ ...body, Reference: 'second', Date: '2026-01-01', TransactionId: ` ${body.TransactionId} ` })).toEqual(first);
-    expect(await paid({ ...body, InvoiceId: undefined, InvoiceNumber: of.Number, ContactId: contacts.springfield })).toEqual(first);
+    expect(
+      await paid({ ...body, Reference: 'second', Date: '2026-01-01', TransactionId: ` ${body.TransactionId} ` }),
+    ).toEqual(first);
+    expect(
+      await paid({ ...body, InvoiceId: undefined, InvoiceNumber: of.Number, ContactId: contacts.springfield }),
+    ).toEqual(first);
     await paid({ Amount: 40, Reference: 'corrected' }, { PaymentId: first.Id });
     expect(await paid(body)).toEqual({ ...first, Amount: 40, Reference: 'corrected' });
     await holds(of, { Paid: 40, BalanceDue: 10, V: 3 }, [40]);
@@ -246,7 +320,12 @@ describe('a payment that is there', () => {
     const of = await invoice(100);
     const made = await paid({ InvoiceId: of.Id, Amount: 60, Method: 'Card', Reference: 'a', Date: '2026-03-01' });
     expect(await paid({ Reference: ' b ' }, { PaymentId: made.Id })).toEqual({ ...made, Reference: 'b' });
-    expect(await paid({ Id: made.Id, Method: null, Date: '2026-03-02' })).toEqual({ ...made, Reference: 'b', Method: '', Date: '2026-03-02T05:00:00Z' });
+    expect(await paid({ Id: made.Id, Method: null, Date: '2026-03-02' })).toEqual({
+      ...made,
+      Reference: 'b',
+      Method: '',
+      Date: '2026-03-02T05:00:00Z',
+    });
     await holds(of, { Paid: 60, V: of.V + 1 }, [60]);
     await paid({ Id: made.Id, Amount: 100 }, { PaymentId: made.Id });
     await holds(of, { Paid: 100, BalanceDue: 0, Status: Paid, DatePaid: Date.UTC(2026, 2, 2, 5) }, [100]);
@@ -272,11 +351,26 @@ describe('a payment that is there', () => {
     await paid({ InvoiceId: of.Id, Amount: 30 });
     const over = await put({ Id: made.Id, Amount: 70.01 });
     expectFailure(over, 409);
-    expect(over.body['Message']).toBe(`With 70.01 instead of 60.00, 100.01 would be paid of invoice ${of.Id}: it must be from 0.00 to 100.00.`);
+    expect(over.body['Message']).toBe(
+      `With 70.01 instead of 60.00, 100.01 would be paid of invoice ${of.Id}: it must be from 0.00 to 100.00.`,
+    );
     expectFailure(await put({ Id: made.Id, Amount: -30.01 }), 409);
-    const moved = await put({ Id: made.Id, InvoiceId: other.Id, InvoiceNumber: other.Number, ContactId: contacts.kolkata, TransactionId: 'new', Amount: 0 });
+    const moved = await put({
+      Id: made.Id,
+      InvoiceId: other.Id,
+      InvoiceNumber: other.Number,
+      ContactId: contacts.kolkata,
+      TransactionId: 'new',
+      Amount: 0,
+    });
     expectFailure(moved, 400);
-    expect(fieldsIn(moved)).toEqual(['Payment.InvoiceId', 'Payment.InvoiceNumber', 'Payment.ContactId', 'Payment.TransactionId', 'Payment.Amount']);
+    expect(fieldsIn(moved)).toEqual([
+      'Payment.InvoiceId',
+      'Payment.InvoiceNumber',
+      'Payment.ContactId',
+      'Payment.TransactionId',
+      'Payment.Amount',
+    ]);
     expectFailure(await put({ Id: made.Id }, { PaymentId: made.Id + 1 }), 400);
     await holds(of, { Paid: 90 }, [60, 30]);
   });
@@ -284,7 +378,9 @@ describe('a payment that is there', () => {
   test('of a voided invoice can be given back, no more than it was, also by several at once', async () => {
     const of = await invoice(100);
     await paid({ InvoiceId: of.Id, Amount: 60 });
-    expect((await account.call('invoice/import', { InvoiceId: of.Id, Invoice: { Status: 'Voided' } })).status).toBe(200);
+    expect((await account.call('invoice/import', { InvoiceId: of.Id, Invoice: { Status: 'Voided' } })).status).toBe(
+      200,
+    );
     expectFailure(await put({ InvoiceId: of.Id, Amount: 10 }), 409);
     const answers = await Promise.all(Array.from({ length: 4 }, () => put({ InvoiceId: of.Id, Amount: -25 })));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 409, 409]);
@@ -297,9 +393,16 @@ describe('a payment that is there', () => {
   test('of a voided invoice keeps its amount', async () => {
     const of = await invoice(100);
     const made = await paid({ InvoiceId: of.Id, Amount: 60 });
-    await testTable().update({ update: layout.invoice.key({ account: account.accountId, id: of.Id }), set: { Status: Voided, BalanceDue: 0 }, add: { V: 1 } });
+    await testTable().update({
+      update: layout.invoice.key({ account: account.accountId, id: of.Id }),
+      set: { Status: Voided, BalanceDue: 0 },
+      add: { V: 1 },
+    });
     expectFailure(await put({ Id: made.Id, Amount: 50 }), 409);
-    expect(await paid({ Id: made.Id, Reference: 'returned by bank' })).toMatchObject({ Amount: 60, Reference: 'returned by bank' });
+    expect(await paid({ Id: made.Id, Reference: 'returned by bank' })).toMatchObject({
+      Amount: 60,
+      Reference: 'returned by bank',
+    });
     await holds(of, { Paid: 60, Status: Voided, BalanceDue: 0 }, [60]);
   });
 });
@@ -328,7 +431,10 @@ describe('payment/query', () => {
   const pageOf = async (request: object) => {
     const answer = await full.call('payment/query', request);
     expect(answer.status, answer.text).toBe(200);
-    return { count: answer.body['Count'], found: (answer.body['Payments'] as Payment[]).map(({ Reference }) => Reference) };
+    return {
+      count: answer.body['Count'],
+      found: (answer.body['Payments'] as Payment[]).map(({ Reference }) => Reference),
+    };
   };
 
   const one = () => ({ InvoiceId: invoices['one'] });
@@ -348,15 +454,29 @@ describe('payment/query', () => {
     [() => ({ ...one(), CreatedFrom: '2100-01-01' }), []],
     [() => ({ ...one(), ContactId: ids['ben'] }), []],
     [() => ({ InvoiceId: 999_999 }), []],
-    [() => ({ InvoiceId: 0, ContactId: 0, FromDate: '', CreatedThrough: null, Skip: 0 }), ['morning', 'night', 'late', 'back']],
+    [
+      () => ({ InvoiceId: 0, ContactId: 0, FromDate: '', CreatedThrough: null, Skip: 0 }),
+      ['morning', 'night', 'late', 'back'],
+    ],
   ])('answers what meets every criterion, by date, then id: %#', async (request, expected) => {
     expect(await pageOf(request())).toEqual({ count: expected.length, found: expected });
   });
 
   test('gives complete payments, by pages that tell one number', async () => {
-    const [{ Payments }, of] = [(await full.call('payment/query', one())).body as { Payments: Payment[] }, invoices['one'] ?? 0];
+    const [{ Payments }, of] = [
+      (await full.call('payment/query', one())).body as { Payments: Payment[] },
+      invoices['one'] ?? 0,
+    ];
     expect(Payments[0]).toEqual({
-      Id: ids['morning'], InvoiceId: of, ContactId: ids['ana'], InvoiceNumber: `N-${of}`, Reference: 'morning', TransactionId: '', Date: '2026-03-09T04:00:00Z', Amount: 40, Method: '',
+      Id: ids['morning'],
+      InvoiceId: of,
+      ContactId: ids['ana'],
+      InvoiceNumber: `N-${of}`,
+      Reference: 'morning',
+      TransactionId: '',
+      Date: '2026-03-09T04:00:00Z',
+      Amount: 40,
+      Method: '',
     });
     expect(await pageOf({ Skip: 1, Take: 2 })).toEqual({ count: 4, found: ['night', 'late'] });
     expect(await pageOf({ Skip: 3, Take: 2 })).toEqual({ count: 4, found: ['back'] });
@@ -377,8 +497,14 @@ describe('payment/query', () => {
 
   test('a key of an organization sees the payments of its own invoices alone', async () => {
     const [ours, theirs] = [await invoice(50), await indian(50)];
-    const [mine, own] = [await paid({ InvoiceId: ours.Id, Amount: 10 }), await paid({ InvoiceId: theirs.Id, Amount: 10 })];
-    const seen = async (request: object) => ((await account.call('payment/query', { Take: 500, ...request }, { key: kolkata })).body['Payments'] as Payment[]).map(({ Id }) => Id);
+    const [mine, own] = [
+      await paid({ InvoiceId: ours.Id, Amount: 10 }),
+      await paid({ InvoiceId: theirs.Id, Amount: 10 }),
+    ];
+    const seen = async (request: object) =>
+      (
+        (await account.call('payment/query', { Take: 500, ...request }, { key: kolkata })).body['Payments'] as Payment[]
+      ).map(({ Id }) => Id);
     expect(await seen({ InvoiceId: ours.Id })).toEqual([]);
     expect(await seen({ InvoiceId: theirs.Id })).toEqual([own.Id]);
     expect(await seen({ ContactId: contacts.springfield })).toEqual([]);

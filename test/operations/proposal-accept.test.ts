@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Evidence } from '../../lib/domain/proposals/evidence.ts';
 import type { ProposalRecord } from '../../lib/domain/proposals/record.ts';
-import { verifyEvidence } from '../../lib/domain/proposals/verify.ts';
+import type { Evidence } from '../../lib/domain/signing/evidence.ts';
+import { verifyEvidence } from '../../lib/domain/signing/verify.ts';
 import type { Contact } from '../../lib/resources/contacts.ts';
 import type { Proposal } from '../../lib/resources/proposals.ts';
-import { StoreConflict } from '../../lib/store/errors.ts';
+import { StoreConflict } from '../../lib/store/dynamodb/errors.ts';
 import { findEvidence, sha256, storeEvidence } from '../../lib/store/evidence.ts';
 import { newOrganization } from '../../lib/store/organizations.ts';
 import { putProposal, readProposal, someProposal } from '../support/evidence.ts';
@@ -12,7 +12,14 @@ import { expectFailure } from '../support/failed.ts';
 import { putInvoice, readInvoice } from '../support/invoices.ts';
 import { tellBook } from '../support/price-book.ts';
 import { pngUri, someSvg, svgUri } from '../support/signatures.ts';
-import { drainEvents, testAccount, testTable, type CallOptions, type TestAccount, type TestAnswer } from '../support/stack.ts';
+import {
+  type CallOptions,
+  type TestAccount,
+  type TestAnswer,
+  drainEvents,
+  testAccount,
+  testTable,
+} from '../support/stack.ts';
 
 let account: TestAccount;
 beforeAll(async () => {
@@ -23,13 +30,20 @@ beforeAll(async () => {
 
 /** A new open proposal of a contact of its own. */
 async function open(given: Partial<ProposalRecord> = {}): Promise<{ id: number; contact: number }> {
-  const added = await account.call('contacts/addupdate', { Name: 'Ana Diaz', Email: `ana${Math.random()}@example.com` });
+  const added = await account.call('contacts/addupdate', {
+    Name: 'Ana Diaz',
+    Email: `ana${Math.random()}@example.com`,
+  });
   const contact = (added.body['Matches'] as Contact[])[0]?.Id ?? 0;
   return { id: await putProposal(testTable(), account.accountId, { ContactId: contact, ...given }), contact };
 }
 
 const accept = (ProposalId: number, fields: object = {}, options: CallOptions = {}): Promise<TestAnswer> =>
-  account.call('proposal/accept', { ProposalId, Name: 'Ana Diaz', SignatureData: pngUri, IpAddress: '198.51.100.7', ...fields }, options);
+  account.call(
+    'proposal/accept',
+    { ProposalId, Name: 'Ana Diaz', SignatureData: pngUri, IpAddress: '198.51.100.7', ...fields },
+    options,
+  );
 const stored = (id: number) => readProposal(testTable(), account.accountId, id);
 const contactOf = async (id: number) =>
   ((await account.call('contacts/locate', { IdSearch: id })).body['Matches'] as Contact[])[0] as Contact;
@@ -46,7 +60,9 @@ async function visitsOf(ContactId: number): Promise<Record<string, unknown>[]> {
 async function evidenceOf(id: number): Promise<Evidence> {
   const found = await findEvidence(testTable(), account.accountId, id);
   if (found.kind !== 'found') throw new Error(`evidence is ${found.kind}`);
-  expect(verifyEvidence(found.evidence, sha256, (await stored(id)).EvidenceSha256).filter(({ Passed }) => !Passed)).toEqual([]);
+  expect(
+    verifyEvidence(found.evidence, sha256, (await stored(id)).EvidenceSha256).filter(({ Passed }) => !Passed),
+  ).toEqual([]);
   return JSON.parse(found.evidence.Content) as Evidence;
 }
 
@@ -66,17 +82,42 @@ describe('proposal/accept', () => {
     expect([answer.status, answer.body]).toEqual([
       200,
       {
-        ProposalId: id, Name: 'Ana Diaz', IpAddress: '198.51.100.7', ResultCode: 0,
+        ProposalId: id,
+        Name: 'Ana Diaz',
+        IpAddress: '198.51.100.7',
+        ResultCode: 0,
         Message: `Proposal ${id} is Accepted. Deposit invoice ${DepositInvoiceId} over 180.90 is Open. SHA-256 of the evidence: ${EvidenceSha256}.`,
       },
     ]);
     const details = (await account.call('proposal/details', { Id: id })).body as unknown as Proposal;
     const { Proposal: kept, Acceptance } = await evidenceOf(id);
-    expect(details).toMatchObject({ Status: 'Accepted', AcceptedDate: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) as string, SelectedSolution: { Name: 'Better' } });
-    expect(Acceptance).toMatchObject({ AccountId: account.accountId, Name: 'Ana Diaz', IpAddress: '198.51.100.7', SignatureType: 'image/png' });
-    expect(kept).toMatchObject({ Total: details.Subtotal + details.Tax, Deposit: 180.9, Options: [{ Selected: false }, { Selected: true }, { Selected: false }] });
+    expect(details).toMatchObject({
+      Status: 'Accepted',
+      AcceptedDate: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) as string,
+      SelectedSolution: { Name: 'Better' },
+    });
+    expect(Acceptance).toMatchObject({
+      AccountId: account.accountId,
+      Name: 'Ana Diaz',
+      IpAddress: '198.51.100.7',
+      SignatureType: 'image/png',
+    });
+    expect(kept).toMatchObject({
+      Total: details.Subtotal + details.Tax,
+      Deposit: 180.9,
+      Options: [{ Selected: false }, { Selected: true }, { Selected: false }],
+    });
     const { body } = await account.call('invoice/get', { InvoiceId: DepositInvoiceId });
-    expect(body['Invoice']).toMatchObject({ InvoiceType: 'Deposit', Status: 'Open', ProposalId: id, Subtotal: 180.9, Tax: 0, Total: 180.9, BalanceDue: 180.9, Lines: [{ Extended: 180.9, Taxable: false }] });
+    expect(body['Invoice']).toMatchObject({
+      InvoiceType: 'Deposit',
+      Status: 'Open',
+      ProposalId: id,
+      Subtotal: 180.9,
+      Tax: 0,
+      Total: 180.9,
+      BalanceDue: 180.9,
+      Lines: [{ Extended: 180.9, Taxable: false }],
+    });
     expect(await contactOf(contact)).toMatchObject({ IsCustomer: true, OpenProposals: [], OpenInvoices: [{}] });
   });
 
@@ -92,7 +133,9 @@ describe('proposal/accept', () => {
 
   test('makes no invoice where no deposit is required, and says so', async () => {
     const { id, contact } = await open({ DepositRequired: false });
-    expect((await accept(id)).body['Message']).toMatch(/^Proposal \d+ is Accepted. There is no deposit invoice, because DepositRequired is not true. SHA-256/);
+    expect((await accept(id)).body['Message']).toMatch(
+      /^Proposal \d+ is Accepted. There is no deposit invoice, because DepositRequired is not true. SHA-256/,
+    );
     expect(await invoicesOf(contact)).toEqual([]);
     expect(await contactOf(contact)).toMatchObject({ IsCustomer: true, OpenProposals: [] });
   });
@@ -101,7 +144,8 @@ describe('proposal/accept', () => {
     const first = await open();
     await accept(first.id);
     const last = (await stored(first.id)).DepositInvoiceId ?? 0;
-    for (let number = last + 1; number <= last + 3; number++) await putInvoice(testTable(), account.accountId, 10, { Number: String(number) });
+    for (let number = last + 1; number <= last + 3; number++)
+      await putInvoice(testTable(), account.accountId, 10, { Number: String(number) });
     const { id } = await open();
     expect((await accept(id)).status).toBe(200);
     const { DepositInvoiceId } = await stored(id);
@@ -114,7 +158,7 @@ describe('proposal/accept', () => {
     ['an SVG in percents', svgUri, 'image/svg+xml'],
     ['an SVG in base64', `data:image/svg+xml;base64,${Buffer.from(someSvg).toString('base64')}`, 'image/svg+xml'],
     ['a bare PNG', pngUri.slice(pngUri.indexOf(',') + 1), 'image/png'],
-  ])('takes %s, and the caller\'s address where none is given', async (_, SignatureData, type) => {
+  ])("takes %s, and the caller's address where none is given", async (_, SignatureData, type) => {
     const { id } = await open({ DepositRequired: false });
     const answer = await accept(id, { SignatureData, IpAddress: undefined, Name: ' Ana Diaz ' });
     expect([answer.status, answer.body['Name']], answer.text).toEqual([200, 'Ana Diaz']);
@@ -125,7 +169,8 @@ describe('proposal/accept', () => {
 
   test('refuses what is no signature, name or address, all at once, and does nothing', async () => {
     const { id, contact } = await open();
-    const script = 'data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0"/><script>alert(1)</script></svg>';
+    const script =
+      'data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0"/><script>alert(1)</script></svg>';
     const answer = await accept(id, { Name: '  ', SignatureData: script, IpAddress: '198.51.100.256' });
     expectFailure(answer, 400);
     expect(answer.body['Errors']).toEqual([
@@ -133,7 +178,13 @@ describe('proposal/accept', () => {
       { Field: 'IpAddress', Message: 'must be an IPv4 or IPv6 address' },
       { Field: 'SignatureData', Message: 'is an SVG that has an element script, which no signature needs' },
     ]);
-    for (const fields of [{ Name: 'x'.repeat(201) }, { SignatureData: '' }, { SignatureData: 'Ana' }, { SignatureData: `${pngUri}${'A'.repeat(262_144)}` }, { IpAddress: 'example.com' }])
+    for (const fields of [
+      { Name: 'x'.repeat(201) },
+      { SignatureData: '' },
+      { SignatureData: 'Ana' },
+      { SignatureData: `${pngUri}${'A'.repeat(262_144)}` },
+      { IpAddress: 'example.com' },
+    ])
       expectFailure(await accept(id, fields), 400);
     await expectUntouched(id, contact);
   });
@@ -147,8 +198,16 @@ describe('proposal/accept', () => {
     ['Internal', { Status: 0, OpenedAt: null }, /is Internal; only one that is Open/],
     ['Declined', { Status: 3 }, /is Declined; only one that is Open/],
     ['Expired, though nobody has written it', { ExpiresAt: 1 }, /is Expired; only one that is Open/],
-    ['short of MinimumOptions', { Book: { ...someProposal().Book, Service: { MinimumOptions: 2 } } }, /needs 2 \(MinimumOptions/],
-    ['short of MinimumSubtotal', { Book: { ...someProposal().Book, Service: { MinimumSubtotal: 2000 } } }, /needs 2,000\.00 \(MinimumSubtotal/],
+    [
+      'short of MinimumOptions',
+      { Book: { ...someProposal().Book, Service: { MinimumOptions: 2 } } },
+      /needs 2 \(MinimumOptions/,
+    ],
+    [
+      'short of MinimumSubtotal',
+      { Book: { ...someProposal().Book, Service: { MinimumSubtotal: 2000 } } },
+      /needs 2,000\.00 \(MinimumSubtotal/,
+    ],
   ])('refuses one that is %s', async (_, given, message) => {
     const { id, contact } = await open(given);
     const answer = await accept(id);
@@ -164,37 +223,65 @@ describe('proposal/accept', () => {
     expectFailure(await accept(id, {}, { key: await account.newKey({ role: 'Owner', organizationId: 2 }) }), 404);
     expectFailure(await accept(2_000_000_000), 404);
     await expectUntouched(id, contact);
-    expect((await accept(id, {}, { key: await account.newKey({ role: 'Office', organizationId: 1 }) })).status).toBe(200);
+    expect((await accept(id, {}, { key: await account.newKey({ role: 'Office', organizationId: 1 }) })).status).toBe(
+      200,
+    );
   });
 });
 
 describe('a change order', () => {
-  const told = async (id: number) => (await account.call('proposal/details', { Id: id })).body as unknown as Proposal & { Message: string };
+  const told = async (id: number) =>
+    (await account.call('proposal/details', { Id: id })).body as unknown as Proposal & { Message: string };
 
   test('adds to the signed proposal once it is accepted itself, and leaves what was signed before as it was', async () => {
     const { contact: ContactId } = await open();
     const create = async (fields: object): Promise<Proposal> => {
-      const answer = await account.call('proposal/create', { ContactId, ServiceName: 'Windows', Status: 'Open', ...fields });
+      const answer = await account.call('proposal/create', {
+        ContactId,
+        ServiceName: 'Windows',
+        Status: 'Open',
+        ...fields,
+      });
       expect(answer.status, answer.text).toBe(200);
       return answer.body as unknown as Proposal;
     };
     // 80.00 and the middle one of three options, 500.00; 10 % of 580.00 as a deposit.
     const ProposalLines = [250, 500, 900].map((UnitPrice, place) => ({
-      LineDescription: `Frames ${place}`, UnitPrice, ProposalOption: { Name: ['Good', 'Better', 'Best'][place], Selected: place === 1 },
+      LineDescription: `Frames ${place}`,
+      UnitPrice,
+      ProposalOption: { Name: ['Good', 'Better', 'Best'][place], Selected: place === 1 },
     }));
     const { Id: id } = await create({ ProposalLines, DepositRate: 10, DepositRequired: true });
-    expect((await accept(id)).body['Message']).toMatch(/^Proposal \d+ is Accepted\. Deposit invoice \S+ over 58\.00 is Open\. SHA-256/);
+    expect((await accept(id)).body['Message']).toMatch(
+      /^Proposal \d+ is Accepted\. Deposit invoice \S+ over 58\.00 is Open\. SHA-256/,
+    );
     const signed = await evidenceOf(id);
-    expect(signed.Proposal).toMatchObject({ Total: 580, Options: [{ Selected: false }, { Name: 'Better', Selected: true }, { Selected: false }], Lines: [{}, { ExtendedTotal: 500, Counts: true }, {}] });
+    expect(signed.Proposal).toMatchObject({
+      Total: 580,
+      Options: [{ Selected: false }, { Name: 'Better', Selected: true }, { Selected: false }],
+      Lines: [{}, { ExtendedTotal: 500, Counts: true }, {}],
+    });
 
-    const { Id } = await create({ ChangeOrderForProposalId: id, ProposalLines: [{ LineDescription: 'Attic', UnitPrice: 100 }] });
-    expect((await told(id)).Message).toBe('With its change orders and bundled proposals: Subtotal 580.00, Tax 0.00, total 580.00.');
+    const { Id } = await create({
+      ChangeOrderForProposalId: id,
+      ProposalLines: [{ LineDescription: 'Attic', UnitPrice: 100 }],
+    });
+    expect((await told(id)).Message).toBe(
+      'With its change orders and bundled proposals: Subtotal 580.00, Tax 0.00, total 580.00.',
+    );
     expect((await accept(Id)).status).toBe(200);
     const { ChangeOrders, Message } = await told(id);
-    expect([ChangeOrders, Message]).toMatchObject([[{ Id, Status: 'Accepted' }], 'With its change orders and bundled proposals: Subtotal 760.00, Tax 0.00, total 760.00.']);
+    expect([ChangeOrders, Message]).toMatchObject([
+      [{ Id, Status: 'Accepted' }],
+      'With its change orders and bundled proposals: Subtotal 760.00, Tax 0.00, total 760.00.',
+    ]);
     expect((await evidenceOf(Id)).Proposal.ChangeOrderForProposalId).toBe(id);
     expectFailure(await account.call('proposal/update', { Id: id, Title: 'Other' }), 409);
-    const noted = await account.call('proposal/update', { Id: id, ProposalNotes: [{ Note: 'Call first.' }], Status: 'Scheduled' });
+    const noted = await account.call('proposal/update', {
+      Id: id,
+      ProposalNotes: [{ Note: 'Call first.' }],
+      Status: 'Scheduled',
+    });
     expect(noted.status, noted.text).toBe(200);
     expect(await evidenceOf(id)).toEqual(signed);
   });
@@ -202,8 +289,17 @@ describe('a change order', () => {
 
 describe('a subscription that is accepted', () => {
   const weekly = (VisitCount: number): Partial<ProposalRecord> => ({
-    Book: { ...someProposal().Book, Service: { Id: 3, Name: 'Lawn care', IsSubscription: true, IntervalDays: 7, VisitCount } },
-    Lines: [], Options: [], Subtotal: 1200, BasePrice: 1200, UnitPrice: 0, ServiceTax: 96, Tax: 96,
+    Book: {
+      ...someProposal().Book,
+      Service: { Id: 3, Name: 'Lawn care', IsSubscription: true, IntervalDays: 7, VisitCount },
+    },
+    Lines: [],
+    Options: [],
+    Subtotal: 1200,
+    BasePrice: 1200,
+    UnitPrice: 0,
+    ServiceTax: 96,
+    Tax: 96,
   });
 
   test('has its visits in the queue at once, each once, adding up to what was accepted', async () => {
@@ -229,20 +325,28 @@ describe('a subscription that is accepted', () => {
 describe('of acceptances at the same moment', () => {
   const range = (count: number) => Array.from({ length: count }, (_, index) => index);
 
-  test('exactly one of 50 wins; the evidence is the winner\'s, with one deposit invoice', { timeout: 60_000 }, async () => {
-    for (let round = 0; round < 3; round++) {
-      const { id, contact } = await open();
-      const answers = await Promise.all(range(50).map((index) => accept(id, { Name: `Signer ${index}` })));
-      const winners = answers.filter(({ status }) => status === 200);
-      expect(winners).toHaveLength(1);
-      const others = answers.filter(({ status }) => status !== 200).map(({ status, body }) => `${status} ${String(body['Message'])}`);
-      expect(new Set(others)).toEqual(new Set([`409 Proposal ${id} is Accepted; only one that is Open can be accepted.`]));
-      const { Acceptance } = await evidenceOf(id);
-      expect(Acceptance.Name).toBe(winners[0]?.body['Name']);
-      expect(winners[0]?.text).toContain((await stored(id)).EvidenceSha256);
-      expect(await invoicesOf(contact)).toEqual([(await stored(id)).DepositInvoiceId]);
-    }
-  });
+  test(
+    "exactly one of 50 wins; the evidence is the winner's, with one deposit invoice",
+    { timeout: 60_000 },
+    async () => {
+      for (let round = 0; round < 3; round++) {
+        const { id, contact } = await open();
+        const answers = await Promise.all(range(50).map((index) => accept(id, { Name: `Signer ${index}` })));
+        const winners = answers.filter(({ status }) => status === 200);
+        expect(winners).toHaveLength(1);
+        const others = answers
+          .filter(({ status }) => status !== 200)
+          .map(({ status, body }) => `${status} ${String(body['Message'])}`);
+        expect(new Set(others)).toEqual(
+          new Set([`409 Proposal ${id} is Accepted; only one that is Open can be accepted.`]),
+        );
+        const { Acceptance } = await evidenceOf(id);
+        expect(Acceptance.Name).toBe(winners[0]?.body['Name']);
+        expect(winners[0]?.text).toContain((await stored(id)).EvidenceSha256);
+        expect(await invoicesOf(contact)).toEqual([(await stored(id)).DepositInvoiceId]);
+      }
+    },
+  );
 
   test('all of one Idempotency-Key hear that it was accepted, later too; without it the second is 409', async () => {
     const { id, contact } = await open();

@@ -1,14 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ProposalRecord } from '../../lib/domain/proposals/record.ts';
 import { PROPOSAL_STATUSES } from '../../lib/domain/proposals/status.ts';
-import type { ProposalTemplate } from '../../lib/resources/proposal-templates.ts';
-import type { Proposal } from '../../lib/resources/proposals.ts';
-import { layout } from '../../lib/store/layout.ts';
+import type { Proposal, ProposalTemplate } from '../../lib/resources/proposals.ts';
+import { layout } from '../../lib/store/keys.ts';
 import { newOrganization } from '../../lib/store/organizations.ts';
 import { findProposal, storeProposal } from '../../lib/store/proposals.ts';
 import { expectFailure } from '../support/failed.ts';
 import { tellBook } from '../support/price-book.ts';
-import { testAccount, testTable, type CallOptions, type TestAccount } from '../support/stack.ts';
+import { type CallOptions, type TestAccount, testAccount, testTable } from '../support/stack.ts';
 
 let account: TestAccount;
 /** Bound to the second organization; the first is in New York. */
@@ -18,14 +17,25 @@ let contacts: { ana: number; carl: number; bina: number };
 beforeAll(async () => {
   account = await testAccount();
   const { accountId } = account;
-  await testTable().commit(newOrganization(accountId, { Id: 2, PublicName: 'Kolkata', Timezone: 'Asia/Kolkata', Country: 'IN' }));
+  await testTable().commit(
+    newOrganization(accountId, { Id: 2, PublicName: 'Kolkata', Timezone: 'Asia/Kolkata', Country: 'IN' }),
+  );
   await testTable().update({ update: layout.account.key({ account: accountId }), set: { Organizations: 2 } });
   kolkata = await account.newKey({ role: 'Owner', organizationId: 2, name: 'Kolkata desk' });
   await tellBook(accountId, { services: [{ Name: 'Windows', BasePrice: 80 }] });
-  await tellBook(accountId, { proposalTemplates: [{ Name: 'Spring', ServiceId: 1 }, { Name: 'Old', ServiceId: 1, IsActive: false }] });
+  await tellBook(accountId, {
+    proposalTemplates: [
+      { Name: 'Spring', ServiceId: 1 },
+      { Name: 'Old', ServiceId: 1, IsActive: false },
+    ],
+  });
   await tellBook(accountId, { proposalTemplates: [{ Name: 'Delhi', ServiceId: 1 }] }, 2);
   const idOf = async (Name: string, OrganizationId: number) =>
-    ((await account.call('contacts/addupdate', { Name, Email: `${Name}@example.com`, OrganizationId })).body['Matches'] as { Id: number }[])[0]?.Id ?? 0;
+    (
+      (await account.call('contacts/addupdate', { Name, Email: `${Name}@example.com`, OrganizationId })).body[
+        'Matches'
+      ] as { Id: number }[]
+    )[0]?.Id ?? 0;
   contacts = { ana: await idOf('Ana', 1), carl: await idOf('Carl', 1), bina: await idOf('Bina', 2) };
 });
 
@@ -68,7 +78,11 @@ describe('proposal/query', () => {
   });
 
   test('an open one beyond its time is expired, without anybody having written so', async () => {
-    const ContactId = ((await account.call('contacts/addupdate', { Name: 'Dee', OrganizationId: 1, Phone: '(217) 555-0188' })).body['Matches'] as { Id: number }[])[0]?.Id;
+    const ContactId = (
+      (await account.call('contacts/addupdate', { Name: 'Dee', OrganizationId: 1, Phone: '(217) 555-0188' })).body[
+        'Matches'
+      ] as { Id: number }[]
+    )[0]?.Id;
     const [late, open, never] = [await create({ ContactId }), await create({ ContactId }), await create({ ContactId })];
     await become(late, { Status: 1, ExpiresAt: Date.now() - 120_000 });
     await become(open, { Status: 1, ExpiresAt: Date.now() + 3_600_000 });
@@ -79,8 +93,18 @@ describe('proposal/query', () => {
   });
 
   test('finds by Date, both ends and their whole days included, in the order of Date, then id', async () => {
-    const [second, first, third, sameDay] = [await create({ Date: '2025-03-02' }), await create({ Date: '2025-03-01' }), await create({ Date: '3/3/2025' }), await create({ Date: '2025-03-02' })];
-    expect((await query({ FromDate: '2025-03-01', ThroughDate: '2025-03-03' })).ids).toEqual([first, second, sameDay, third]);
+    const [second, first, third, sameDay] = [
+      await create({ Date: '2025-03-02' }),
+      await create({ Date: '2025-03-01' }),
+      await create({ Date: '3/3/2025' }),
+      await create({ Date: '2025-03-02' }),
+    ];
+    expect((await query({ FromDate: '2025-03-01', ThroughDate: '2025-03-03' })).ids).toEqual([
+      first,
+      second,
+      sameDay,
+      third,
+    ]);
     expect((await query({ FromDate: '2025-03-02', ThroughDate: '2025-03-02' })).ids).toEqual([second, sameDay]);
     expect((await query({ FromDate: '3/3/2025', ThroughDate: '2025-12-31' })).ids).toEqual([third]);
   });
@@ -93,16 +117,23 @@ describe('proposal/query', () => {
     await become(late, { Status: 5, AcceptedAt: Date.parse('2025-05-03T15:00:00Z') });
     const key = await account.newKey({ organizationId: 1 });
     expect((await query({ FromAccepted: '2025-05-01', ThroughAccepted: '2025-05-01' }, { key })).ids).toEqual([early]);
-    expect((await query({ FromAccepted: '2025-05-01', ThroughAccepted: '2025-05-03', Scope: 'scheduled' }, { key })).ids).toEqual([late]);
+    expect(
+      (await query({ FromAccepted: '2025-05-01', ThroughAccepted: '2025-05-03', Scope: 'scheduled' }, { key })).ids,
+    ).toEqual([late]);
     const { proposals } = await query({ FromAccepted: '2025-05-01', ThroughAccepted: '2025-05-31' }, { key });
-    expect(proposals.map(({ Id, AcceptedDate }) => [Id, AcceptedDate])).toEqual([[early, '2025-05-01'], [late, '2025-05-03']]);
+    expect(proposals.map(({ Id, AcceptedDate }) => [Id, AcceptedDate])).toEqual([
+      [early, '2025-05-01'],
+      [late, '2025-05-03'],
+    ]);
   });
 
   test('finds by the moment of the last change, and by owner', async () => {
     const [old, owned] = [await create(), await create()];
     await become(old, { Title: 'Older' }, new Date('2025-01-05T12:00:00Z'));
     await become(owned, { OwnerUserId: 4711 });
-    expect((await query({ UpdatedFrom: '2025-01-05T11:59:59Z', UpdatedThrough: '2025-01-05T12:00:00Z' })).ids).toEqual([old]);
+    expect((await query({ UpdatedFrom: '2025-01-05T11:59:59Z', UpdatedThrough: '2025-01-05T12:00:00Z' })).ids).toEqual([
+      old,
+    ]);
     expect((await query({ OwnerUserId: 4711 })).ids).toEqual([owned]);
     expect((await query({ OwnerUserId: 4711, UpdatedThrough: '2025-01-05' })).ids).toEqual([]);
   });
@@ -111,7 +142,12 @@ describe('proposal/query', () => {
     const ids: number[] = [];
     for (let day = 1; day <= 7; day++) ids.push(await create({ Date: `2024-07-0${day}` }));
     const asked = { FromDate: '2024-07-01', ThroughDate: '2024-07-31', Take: 3 };
-    const pages = [await query({ ...asked, Skip: 0 }), await query({ ...asked, Skip: 3 }), await query({ ...asked, Skip: 6 }), await query({ ...asked, Skip: 9 })];
+    const pages = [
+      await query({ ...asked, Skip: 0 }),
+      await query({ ...asked, Skip: 3 }),
+      await query({ ...asked, Skip: 6 }),
+      await query({ ...asked, Skip: 9 }),
+    ];
     expect(pages.map(({ count }) => count)).toEqual([7, 7, 7, 7]);
     expect(pages.map((page) => page.ids.length)).toEqual([3, 3, 1, 0]);
     expect(pages.flatMap((page) => page.ids)).toEqual(ids);
@@ -121,11 +157,16 @@ describe('proposal/query', () => {
     const id = await create({ Date: '2024-02-01' });
     const day = { FromDate: '2024-02-01', ThroughDate: '2024-02-01' };
     expect((await query(day)).proposals).toMatchObject([{ Id: id, ContactId: contacts.ana, Contact: null }]);
-    expect((await query({ ...day, IncludeContact: true })).proposals).toMatchObject([{ Id: id, Contact: { Id: contacts.ana, Name: 'Ana' } }]);
+    expect((await query({ ...day, IncludeContact: true })).proposals).toMatchObject([
+      { Id: id, Contact: { Id: contacts.ana, Name: 'Ana' } },
+    ]);
   });
 
   test('shows a key of one organization its own alone', async () => {
-    const [here, there] = [await create({ Date: '2024-01-01' }), await create({ Date: '2024-01-01', ContactId: contacts.bina })];
+    const [here, there] = [
+      await create({ Date: '2024-01-01' }),
+      await create({ Date: '2024-01-01', ContactId: contacts.bina }),
+    ];
     const day = { FromDate: '2024-01-01', ThroughDate: '2024-01-01' };
     const springfield = await account.newKey({ organizationId: 1 });
     expect((await query(day, { key: springfield })).ids).toEqual([here]);
@@ -137,7 +178,10 @@ describe('proposal/query', () => {
     [{ Scope: 'opened' }, ['Scope']],
     [{ FromDate: 'soon', ThroughAccepted: '2026-02-30' }, ['FromDate', 'ThroughAccepted']],
     [{ FromDate: '2026-03-02', ThroughDate: '2026-03-01' }, ['ThroughDate']],
-    [{ FromAccepted: '2026-03-02', ThroughAccepted: '2026-03-01', UpdatedFrom: 'x' }, ['ThroughAccepted', 'UpdatedFrom']],
+    [
+      { FromAccepted: '2026-03-02', ThroughAccepted: '2026-03-01', UpdatedFrom: 'x' },
+      ['ThroughAccepted', 'UpdatedFrom'],
+    ],
     [{ Take: 501, Skip: -1 }, ['Skip', 'Take']],
     [{ Status: 'Open' }, ['Status']],
   ])('refuses %j and names the fields at fault', async (asked, faulty) => {
@@ -148,16 +192,23 @@ describe('proposal/query', () => {
 
   test('names the words that Scope may be', async () => {
     const { body } = await account.call('proposal/query', { Scope: 'opened' });
-    expect(body['Message']).toBe('Scope must be empty for all, or one of internal, open, accepted, declined, invoiced, scheduled, complete, expired.');
+    expect(body['Message']).toBe(
+      'Scope must be empty for all, or one of internal, open, accepted, declined, invoiced, scheduled, complete, expired.',
+    );
   });
 });
 
 describe('proposal/alltemplates', () => {
   const namesFor = async (options: CallOptions = {}) =>
-    ((await account.call('proposal/alltemplates', {}, options)).body['Templates'] as ProposalTemplate[]).map(({ Name, IsActive, OrganizationId }) => [Name, IsActive, OrganizationId]);
+    ((await account.call('proposal/alltemplates', {}, options)).body['Templates'] as ProposalTemplate[]).map(
+      ({ Name, IsActive, OrganizationId }) => [Name, IsActive, OrganizationId],
+    );
 
   test('lists those of the account and of the key’s organization, by id, also inactive ones', async () => {
-    const shared = [['Spring', true, 0], ['Old', false, 0]];
+    const shared = [
+      ['Spring', true, 0],
+      ['Old', false, 0],
+    ];
     expect(await namesFor()).toEqual([...shared, ['Delhi', true, 2]]);
     expect(await namesFor({ key: kolkata })).toEqual([...shared, ['Delhi', true, 2]]);
     expect(await namesFor({ key: await account.newKey({ organizationId: 1 }) })).toEqual(shared);

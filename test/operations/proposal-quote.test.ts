@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Proposal } from '../../lib/resources/proposals.ts';
 import type { SubscriptionDate } from '../../lib/resources/subscriptions.ts';
-import { layout } from '../../lib/store/layout.ts';
+import { layout } from '../../lib/store/keys.ts';
 import { newOrganization } from '../../lib/store/organizations.ts';
 import { expectFailure } from '../support/failed.ts';
 import { tellBook } from '../support/price-book.ts';
 import { weekdays } from '../support/scheduling.ts';
 import { putSettings } from '../support/settings.ts';
-import { testAccount, testTable, type CallOptions, type TestAccount } from '../support/stack.ts';
+import { type CallOptions, type TestAccount, testAccount, testTable } from '../support/stack.ts';
 
 let account: TestAccount;
 let contacts: { ana: number; carl: number; bina: number };
@@ -16,24 +16,49 @@ let contacts: { ana: number; carl: number; bina: number };
 beforeAll(async () => {
   account = await testAccount();
   const { accountId } = account;
-  await testTable().commit(newOrganization(accountId, { Id: 2, PublicName: 'Delhi', Timezone: 'Asia/Kolkata', Country: 'IN' }));
+  await testTable().commit(
+    newOrganization(accountId, { Id: 2, PublicName: 'Delhi', Timezone: 'Asia/Kolkata', Country: 'IN' }),
+  );
   await testTable().update({ update: layout.account.key({ account: accountId }), set: { Organizations: 2 } });
   await putSettings(accountId, 'NamedTaxRate', [{ Name: 'State', TaxRate: 7 }]);
   await tellBook(accountId, {
     parts: [
       { Name: 'Screen', UnitPrice: 20, Taxable: true, UnitDuration: 5 },
       { Name: 'Rail', UnitPrice: 35.55, Taxable: true },
-      { Name: 'Kit', Taxable: true, IsAssembly: true, IsAssemblySynchronizePricing: true, AssemblyItems: [{ PartName: 'Screen', Quantity: 2 }, { PartName: 'Rail', Quantity: 1 }] },
+      {
+        Name: 'Kit',
+        Taxable: true,
+        IsAssembly: true,
+        IsAssemblySynchronizePricing: true,
+        AssemblyItems: [
+          { PartName: 'Screen', Quantity: 2 },
+          { PartName: 'Rail', Quantity: 1 },
+        ],
+      },
       { Name: 'Ladder', UnitPrice: 50, IsInternal: true },
       { Name: 'Brochure', UnitPrice: 12 },
     ],
     services: [
       { Name: 'Windows', BasePrice: 80, UnitPrice: 6, BaseDuration: 60, Description: 'Inside and out.' },
-      { Name: 'Mowing', BasePrice: 100, BaseDuration: 30, IsSubscription: true, VisitCount: 3, IntervalDays: 7, AlternateDateWindowAfter: 2, SeasonStart: '2027-04-01', SeasonExpiration: '2027-10-31' },
+      {
+        Name: 'Mowing',
+        BasePrice: 100,
+        BaseDuration: 30,
+        IsSubscription: true,
+        VisitCount: 3,
+        IntervalDays: 7,
+        AlternateDateWindowAfter: 2,
+        SeasonStart: '2027-04-01',
+        SeasonExpiration: '2027-10-31',
+      },
     ],
     proposalTemplates: [
       {
-        Name: 'House', Service: 'Windows', Quantity: 12, ServiceDescription: 'The whole house', CustomerNote: 'Holds for 30 days.',
+        Name: 'House',
+        Service: 'Windows',
+        Quantity: 12,
+        ServiceDescription: 'The whole house',
+        CustomerNote: 'Holds for 30 days.',
         ProposalTemplateLines: [
           { Part: 'Screen', Option: 'Good', Quantity: 25, QtyIsPercent: true },
           { Part: 'Kit', Option: 'Better', Quantity: 2 },
@@ -44,11 +69,34 @@ beforeAll(async () => {
       { Name: 'Mown', Service: 'Mowing', ProposalTemplateLines: [{ Part: 'Screen' }] },
     ],
   });
-  await tellBook(accountId, { services: [{ Name: 'Delhi’s own' }], proposalTemplates: [{ Name: 'Delhi’s own', Service: 'Windows' }] }, 2);
-  await tellBook(accountId, { services: [{ Name: 'Feeding', BasePrice: 214, IsSubscription: true, SubscriptionProRate: true, VisitCount: 3, SeasonStart: '2027-04-01', SeasonExpiration: '2027-10-31' }] });
-  await account.call('organizations/update', { OrganizationId: 1, StartAddress: { Zip: '62701' }, ServiceAgents: [{ Name: 'Ben Ortiz', Email: 'ben@example.com', TimeSlots: weekdays() }] });
+  await tellBook(
+    accountId,
+    { services: [{ Name: 'Delhi’s own' }], proposalTemplates: [{ Name: 'Delhi’s own', Service: 'Windows' }] },
+    2,
+  );
+  await tellBook(accountId, {
+    services: [
+      {
+        Name: 'Feeding',
+        BasePrice: 214,
+        IsSubscription: true,
+        SubscriptionProRate: true,
+        VisitCount: 3,
+        SeasonStart: '2027-04-01',
+        SeasonExpiration: '2027-10-31',
+      },
+    ],
+  });
+  await account.call('organizations/update', {
+    OrganizationId: 1,
+    StartAddress: { Zip: '62701' },
+    ServiceAgents: [{ Name: 'Ben Ortiz', Email: 'ben@example.com', TimeSlots: weekdays() }],
+  });
   const idOf = async (Name: string, OrganizationId: number) =>
-    ((await account.call('contacts/addupdate', { Name, Email: `${Name}@example.com`, Zip: '62701', OrganizationId })).body['Matches'] as { Id: number }[])[0]?.Id ?? 0;
+    (
+      (await account.call('contacts/addupdate', { Name, Email: `${Name}@example.com`, Zip: '62701', OrganizationId }))
+        .body['Matches'] as { Id: number }[]
+    )[0]?.Id ?? 0;
   contacts = { ana: await idOf('Ana', 1), carl: await idOf('Carl', 1), bina: await idOf('Bina', 2) };
 });
 
@@ -60,11 +108,17 @@ async function answered(operation: string, body: object, options: CallOptions = 
 
 async function quote(asked: object, options: CallOptions = {}) {
   const body = await answered('proposal/quote', { ContactId: contacts.ana, ...asked }, options);
-  return { proposal: body['Proposal'] as Proposal, dates: body['ScheduleDates'] as SubscriptionDate[], message: body['Message'] };
+  return {
+    proposal: body['Proposal'] as Proposal,
+    dates: body['ScheduleDates'] as SubscriptionDate[],
+    message: body['Message'],
+  };
 }
 
 const ThreeOptions = {
-  Quantity: 12, NamedTaxRate: { Name: 'State' }, DepositRate: 10,
+  Quantity: 12,
+  NamedTaxRate: { Name: 'State' },
+  DepositRate: 10,
   ProposalLines: [
     { Part: { Id: 1 }, Quantity: 3, ProposalOption: { Name: 'Good' } },
     { Part: { Name: 'kit' }, Quantity: 2, ProposalOption: { Name: 'Better', Selected: true } },
@@ -78,12 +132,40 @@ describe('proposal/quote', () => {
     // Service 80 + 12 × 6 = 152.00. Good 3 × 20 = 60.00, tax 4.20. Better 2 × (2 × 20 + 35.55) = 151.10, tax 10.577 → 10.58. Best 1,000.00, tax 70.00.
     expect(message).toBe('With one option alone, and tax: Good 216.20, Better 313.68 (selected), Best 1,222.00.');
     expect(proposal).toMatchObject({
-      Id: 0, ClientUrl: '', ContactId: contacts.ana, Status: 'Internal', ServiceId: 1, ServiceName: 'Windows', Description: 'Inside and out.', BasePrice: 80, UnitPrice: 6,
-      Quantity: 12, Subtotal: 303.1, Tax: 10.58, DepositRate: 10, SelectedSolution: { Id: 2, Name: 'Better' }, Contact: { Id: contacts.ana }, NamedTaxRate: { TaxRate: 7 },
+      Id: 0,
+      ClientUrl: '',
+      ContactId: contacts.ana,
+      Status: 'Internal',
+      ServiceId: 1,
+      ServiceName: 'Windows',
+      Description: 'Inside and out.',
+      BasePrice: 80,
+      UnitPrice: 6,
+      Quantity: 12,
+      Subtotal: 303.1,
+      Tax: 10.58,
+      DepositRate: 10,
+      SelectedSolution: { Id: 2, Name: 'Better' },
+      Contact: { Id: contacts.ana },
+      NamedTaxRate: { TaxRate: 7 },
     });
     // The items of the kit print nothing beside it; what is not selected says what it would cost.
-    expect(proposal.ProposalLines.map((line) => [line.Id, line.Part?.Name ?? '', line.Quantity, line.ExtendedTotal, line.LineTax, line.ProposalOption?.Id, line.AssemblyLineId])).toEqual([
-      [1, 'Screen', 3, 60, 4.2, 1, null], [2, 'Kit', 2, 151.1, 10.58, 2, null], [4, 'Screen', 4, 0, 0, 2, 2], [5, 'Rail', 2, 0, 0, 2, 2], [3, '', 1, 1000, 70, 3, null],
+    expect(
+      proposal.ProposalLines.map((line) => [
+        line.Id,
+        line.Part?.Name ?? '',
+        line.Quantity,
+        line.ExtendedTotal,
+        line.LineTax,
+        line.ProposalOption?.Id,
+        line.AssemblyLineId,
+      ]),
+    ).toEqual([
+      [1, 'Screen', 3, 60, 4.2, 1, null],
+      [2, 'Kit', 2, 151.1, 10.58, 2, null],
+      [4, 'Screen', 4, 0, 0, 2, 2],
+      [5, 'Rail', 2, 0, 0, 2, 2],
+      [3, '', 1, 1000, 70, 3, null],
     ]);
     expect(dates).toEqual([]);
   });
@@ -94,63 +176,148 @@ describe('proposal/quote', () => {
   });
 
   test.each([
-    ['a service with lines', { ServiceId: 1, Proposal: { ...ThreeOptions, ProposalNotes: [{ Note: 'Call first.' }], CustomerNotes: 'Thanks.' } }],
-    ['a template with a free line', { ProposalTemplateId: 1, Proposal: { SelectedSolution: { Name: 'Good' }, NamedTaxRate: { Name: 'State' } } }],
+    [
+      'a service with lines',
+      {
+        ServiceId: 1,
+        Proposal: { ...ThreeOptions, ProposalNotes: [{ Note: 'Call first.' }], CustomerNotes: 'Thanks.' },
+      },
+    ],
+    [
+      'a template with a free line',
+      { ProposalTemplateId: 1, Proposal: { SelectedSolution: { Name: 'Good' }, NamedTaxRate: { Name: 'State' } } },
+    ],
     ['a subscription', { ServiceId: 2, Proposal: { Date: '2027-01-15', ProposalLines: [{ Part: { Id: 1 } }] } }],
   ])('what is made of %s says and costs the same to the cent', async (_, asked) => {
     const { proposal: quoted } = await quote({ ...asked, ContactId: contacts.carl });
     const made = (await answered('proposal/create', quoted)) as unknown as Proposal;
     const said = ({ ProposalLines, ProposalNotes, ...rest }: Proposal) => ({
-      ...rest, Id: 0, ClientUrl: '', ResultCode: 0, Message: '', ProposalNotes: ProposalNotes.map(({ Note }) => Note), SelectedSolution: rest.SelectedSolution?.Name,
-      ProposalLines: ProposalLines.map(({ Id: _, AssemblyLineId, ProposalOption, ...line }) => ({ ...line, option: ProposalOption?.Name, item: AssemblyLineId !== null })),
+      ...rest,
+      Id: 0,
+      ClientUrl: '',
+      ResultCode: 0,
+      Message: '',
+      ProposalNotes: ProposalNotes.map(({ Note }) => Note),
+      SelectedSolution: rest.SelectedSolution?.Name,
+      ProposalLines: ProposalLines.map(({ Id: _, AssemblyLineId, ProposalOption, ...line }) => ({
+        ...line,
+        option: ProposalOption?.Name,
+        item: AssemblyLineId !== null,
+      })),
     });
     expect(said(made)).toEqual(said(quoted));
   });
 
   test('a plain service costs what slotsearch says', async () => {
     const { proposal } = await quote({ ServiceName: ' WINDOWS ', Proposal: { Quantity: 7 } });
-    const slots = (await answered('appointments/slotsearch', { ContactId: contacts.ana, ServiceId: 1, Quantity: 7, TargetDate: '2027-03-08', SlotWindowDays: 3 }))['Slots'] as { Total: number; Duration: number }[];
+    const slots = (
+      await answered('appointments/slotsearch', {
+        ContactId: contacts.ana,
+        ServiceId: 1,
+        Quantity: 7,
+        TargetDate: '2027-03-08',
+        SlotWindowDays: 3,
+      })
+    )['Slots'] as { Total: number; Duration: number }[];
     expect(slots[0]).toMatchObject({ Total: 122, Duration: 60 });
     expect(proposal).toMatchObject({ Subtotal: 122, Tax: 0, Duration: 60, ProposalLines: [] });
   });
 
   test('begins with what a template says: options, percentages of the quantity, internal and free lines, notes', async () => {
     const { proposal, message } = await quote({ ProposalTemplateId: 1 });
-    expect(proposal).toMatchObject({ ServiceId: 1, Quantity: 12, Description: 'The whole house', CustomerNotes: 'Holds for 30 days.', Subtotal: 152, Tax: 0, SelectedSolution: null });
+    expect(proposal).toMatchObject({
+      ServiceId: 1,
+      Quantity: 12,
+      Description: 'The whole house',
+      CustomerNotes: 'Holds for 30 days.',
+      Subtotal: 152,
+      Tax: 0,
+      SelectedSolution: null,
+    });
     // 25 % of 12 are 3 screens.
-    expect(proposal.ProposalLines.map((line) => [line.Id, line.Part?.Name, line.Quantity, line.ExtendedTotal, line.IsInternal, line.ProposalOption?.Name ?? ''])).toEqual([
-      [1, 'Screen', 3, 60, false, 'Good'], [2, 'Kit', 2, 151.1, false, 'Better'], [5, 'Screen', 4, 0, false, 'Better'], [6, 'Rail', 2, 0, false, 'Better'],
-      [3, 'Ladder', 1, 50, true, ''], [4, 'Brochure', 1, 0, false, ''],
+    expect(
+      proposal.ProposalLines.map((line) => [
+        line.Id,
+        line.Part?.Name,
+        line.Quantity,
+        line.ExtendedTotal,
+        line.IsInternal,
+        line.ProposalOption?.Name ?? '',
+      ]),
+    ).toEqual([
+      [1, 'Screen', 3, 60, false, 'Good'],
+      [2, 'Kit', 2, 151.1, false, 'Better'],
+      [5, 'Screen', 4, 0, false, 'Better'],
+      [6, 'Rail', 2, 0, false, 'Better'],
+      [3, 'Ladder', 1, 50, true, ''],
+      [4, 'Brochure', 1, 0, false, ''],
     ]);
     expect(proposal.ProposalLines.find(({ Id }) => Id === 3)?.LineDescription).toBe('Long ladder');
     // A free line is one with its price taken off, which create understands.
-    expect(proposal.ProposalLines.find(({ Id }) => Id === 4)).toMatchObject({ UnitPrice: 12, Discount: 12, ExtendedTotal: 0 });
+    expect(proposal.ProposalLines.find(({ Id }) => Id === 4)).toMatchObject({
+      UnitPrice: 12,
+      Discount: 12,
+      ExtendedTotal: 0,
+    });
     expect(message).toBe('With one option alone, and tax: Good 212.00, Better 303.10.');
   });
 
   test('lays what is given over the template: by Id its lines, besides them new ones, and percentages follow the quantity', async () => {
     const { proposal } = await quote({
-      ProposalTemplateId: 1, ServiceId: 1,
-      Proposal: { Quantity: 20, CustomerNotes: 'Until Friday.', SelectedSolution: { Name: 'good' }, ProposalLines: [{ Id: 2, Quantity: 0 }, { Id: 3, Notes: 'Two people.' }, { Part: { Id: 5 }, Quantity: 2 }] },
+      ProposalTemplateId: 1,
+      ServiceId: 1,
+      Proposal: {
+        Quantity: 20,
+        CustomerNotes: 'Until Friday.',
+        SelectedSolution: { Name: 'good' },
+        ProposalLines: [
+          { Id: 2, Quantity: 0 },
+          { Id: 3, Notes: 'Two people.' },
+          { Part: { Id: 5 }, Quantity: 2 },
+        ],
+      },
     });
     // 80 + 20 × 6, five screens, two brochures: the kit is taken away with its items.
-    expect(proposal).toMatchObject({ Quantity: 20, CustomerNotes: 'Until Friday.', Description: 'The whole house', Subtotal: 200 + 100 + 24, SelectedSolution: { Name: 'Good' } });
-    expect(proposal.ProposalLines.map(({ Part, Quantity, Notes }) => [Part?.Name, Quantity, Notes])).toEqual([['Screen', 5, ''], ['Ladder', 1, 'Two people.'], ['Brochure', 1, ''], ['Brochure', 2, '']]);
+    expect(proposal).toMatchObject({
+      Quantity: 20,
+      CustomerNotes: 'Until Friday.',
+      Description: 'The whole house',
+      Subtotal: 200 + 100 + 24,
+      SelectedSolution: { Name: 'Good' },
+    });
+    expect(proposal.ProposalLines.map(({ Part, Quantity, Notes }) => [Part?.Name, Quantity, Notes])).toEqual([
+      ['Screen', 5, ''],
+      ['Ladder', 1, 'Two people.'],
+      ['Brochure', 1, ''],
+      ['Brochure', 2, ''],
+    ]);
   });
 
   test('sent back as it was answered, a template’s quote stays as it is', async () => {
-    const first = await quote({ ProposalTemplateId: 1, Proposal: { SelectedSolution: { Name: 'Better' }, NamedTaxRate: { Name: 'State' } } });
+    const first = await quote({
+      ProposalTemplateId: 1,
+      Proposal: { SelectedSolution: { Name: 'Better' }, NamedTaxRate: { Name: 'State' } },
+    });
     const again = await quote({ ProposalTemplateId: 1, Proposal: first.proposal });
     expect(again).toEqual(first);
   });
 
   test('dates a subscription: the visits add up to the proposal', async () => {
-    const asked = { ServiceId: 2, ReturnDates: true, ReturnProposal: true, Proposal: { Date: '2027-01-15', NamedTaxRate: { Name: 'State' }, ProposalLines: [{ Part: { Id: 1 } }] } };
+    const asked = {
+      ServiceId: 2,
+      ReturnDates: true,
+      ReturnProposal: true,
+      Proposal: { Date: '2027-01-15', NamedTaxRate: { Name: 'State' }, ProposalLines: [{ Part: { Id: 1 } }] },
+    };
     const { proposal, dates } = await quote(asked);
     expect(proposal).toMatchObject({ Subtotal: 120, Tax: 1.4 });
     // 100.00 over three visits; the screen is all in the first.
-    expect(dates.map((date) => [date.Id, date.DateIso, date.Subtotal, date.SelectedDate, date.IsRecurringMaster])).toEqual([
-      [1, '2027-04-01', 53.34, '2027-04-01T00:00:00-04:00', true], [2, '2027-04-08', 33.33, '2027-04-08T00:00:00-04:00', false], [3, '2027-04-15', 33.33, '2027-04-15T00:00:00-04:00', false],
+    expect(
+      dates.map((date) => [date.Id, date.DateIso, date.Subtotal, date.SelectedDate, date.IsRecurringMaster]),
+    ).toEqual([
+      [1, '2027-04-01', 53.34, '2027-04-01T00:00:00-04:00', true],
+      [2, '2027-04-08', 33.33, '2027-04-08T00:00:00-04:00', false],
+      [3, '2027-04-15', 33.33, '2027-04-15T00:00:00-04:00', false],
     ]);
     expect(dates[1]?.AlternateDates).toEqual(['2027-04-09T04:00:00Z', '2027-04-10T04:00:00Z']);
     expect((await quote({ ...asked, ReturnProposal: false })).proposal).toBeNull();
@@ -166,9 +333,14 @@ describe('proposal/quote', () => {
   });
 
   test('a prorated subscription that is made or changed tells what a quote of it tells', async () => {
-    const { body } = await account.call('proposal/create', { ContactId: contacts.ana, ServiceName: 'Feeding', Date: '2027-07-17' });
+    const { body } = await account.call('proposal/create', {
+      ContactId: contacts.ana,
+      ServiceName: 'Feeding',
+      Date: '2027-07-17',
+    });
     expect(body['Message']).toBe('Prorated: 107 of 214 days of the season are left.');
-    const changed = async (fields: object) => (await answered('proposal/update', { Id: body['Id'], ...fields }))['Message'];
+    const changed = async (fields: object) =>
+      (await answered('proposal/update', { Id: body['Id'], ...fields }))['Message'];
     expect(await changed({ Title: 'Lawn' })).toBe(body['Message']);
     expect(await changed({ Date: '2027-07-18' })).toBe('Prorated: 106 of 214 days of the season are left.');
     expect(await changed({ Date: '2027-01-15' })).toBe('');
@@ -177,16 +349,36 @@ describe('proposal/quote', () => {
   test('keeps a day that was chosen for a visit: its own or an alternate one', async () => {
     const asked = { ProposalTemplateId: 2, ReturnDates: true, Proposal: { Date: '2027-01-15' } };
     const { dates } = await quote(asked);
-    const ScheduleDates = [{ ...dates[1], SelectedDate: dates[1]?.AlternateDates[1] }, { Id: 1, SelectedDate: '4/1/2027' }];
+    const ScheduleDates = [
+      { ...dates[1], SelectedDate: dates[1]?.AlternateDates[1] },
+      { Id: 1, SelectedDate: '4/1/2027' },
+    ];
     const chosen = await quote({ ...asked, ScheduleDates });
-    expect(chosen.dates.map(({ SelectedDate }) => SelectedDate.slice(0, 10))).toEqual(['2027-04-01', '2027-04-10', '2027-04-15']);
-    expect(chosen.dates.map(({ Subtotal, DateIso }) => [Subtotal, DateIso])).toEqual(dates.map(({ Subtotal, DateIso }) => [Subtotal, DateIso]));
+    expect(chosen.dates.map(({ SelectedDate }) => SelectedDate.slice(0, 10))).toEqual([
+      '2027-04-01',
+      '2027-04-10',
+      '2027-04-15',
+    ]);
+    expect(chosen.dates.map(({ Subtotal, DateIso }) => [Subtotal, DateIso])).toEqual(
+      dates.map(({ Subtotal, DateIso }) => [Subtotal, DateIso]),
+    );
     const refused = await account.call('proposal/quote', {
-      ContactId: contacts.ana, ...asked,
-      ScheduleDates: [{ Id: 2, SelectedDate: '2027-04-11' }, { Id: 4, SelectedDate: '2027-04-01' }, { Id: 2, SelectedDate: '2027-04-08' }, { Id: 3, SelectedDate: 'soon' }],
+      ContactId: contacts.ana,
+      ...asked,
+      ScheduleDates: [
+        { Id: 2, SelectedDate: '2027-04-11' },
+        { Id: 4, SelectedDate: '2027-04-01' },
+        { Id: 2, SelectedDate: '2027-04-08' },
+        { Id: 3, SelectedDate: 'soon' },
+      ],
     });
     expectFailure(refused, 400);
-    expect((refused.body['Errors'] as { Field: string }[]).map(({ Field }) => Field)).toEqual(['ScheduleDates[0].SelectedDate', 'ScheduleDates[1].Id', 'ScheduleDates[2].Id', 'ScheduleDates[3].SelectedDate']);
+    expect((refused.body['Errors'] as { Field: string }[]).map(({ Field }) => Field)).toEqual([
+      'ScheduleDates[0].SelectedDate',
+      'ScheduleDates[1].Id',
+      'ScheduleDates[2].Id',
+      'ScheduleDates[3].SelectedDate',
+    ]);
   });
 
   test('a service that is no subscription has no dates, and says so', async () => {
@@ -200,8 +392,19 @@ describe('proposal/quote', () => {
     [{ ServiceId: 1, Proposal: { ServiceId: 2, ServiceName: 'Windows' } }, 400, ['Proposal.ServiceId']],
     [{ ServiceId: 2, ProposalTemplateId: 1 }, 400, ['ProposalTemplateId']],
     [{ ServiceId: 1, Proposal: { Id: 7, ContactId: 9 } }, 400, ['Proposal.Id', 'Proposal.ContactId']],
-    [{ ServiceId: 1, Proposal: { Status: 'Accepted', DepositRate: 101, Quantity: -1, ProposalLines: [{ Part: { Id: 99 } }] } }, 400, ['Proposal.Status', 'Proposal.DepositRate', 'Proposal.ProposalLines[0].Part.Id', 'Proposal.Quantity']],
-    [{ ServiceId: 1, Proposal: { ProposalLines: [{ Part: { Id: 1 }, UnitPrice: 1 }], ChangeOrderForProposalId: 99 } }, 400, ['Proposal.ChangeOrderForProposalId', 'Proposal.ProposalLines[0].UnitPrice']],
+    [
+      {
+        ServiceId: 1,
+        Proposal: { Status: 'Accepted', DepositRate: 101, Quantity: -1, ProposalLines: [{ Part: { Id: 99 } }] },
+      },
+      400,
+      ['Proposal.Status', 'Proposal.DepositRate', 'Proposal.ProposalLines[0].Part.Id', 'Proposal.Quantity'],
+    ],
+    [
+      { ServiceId: 1, Proposal: { ProposalLines: [{ Part: { Id: 1 }, UnitPrice: 1 }], ChangeOrderForProposalId: 99 } },
+      400,
+      ['Proposal.ChangeOrderForProposalId', 'Proposal.ProposalLines[0].UnitPrice'],
+    ],
     [{ ServiceId: 99 }, 404, ['ServiceId']],
     [{ Proposal: { ServiceName: 'Roofs' } }, 404, ['Proposal.ServiceName']],
     [{ ServiceId: 3 }, 404, ['ServiceId']],
@@ -218,6 +421,8 @@ describe('proposal/quote', () => {
   test('a key of another organization quotes for none of these contacts', async () => {
     const key = await account.newKey({ organizationId: 2 });
     expectFailure(await account.call('proposal/quote', { ContactId: contacts.ana, ServiceId: 1 }, { key }), 404);
-    expect((await quote({ ContactId: contacts.bina, ProposalTemplateId: 3 }, { key })).proposal).toMatchObject({ Subtotal: 86 });
+    expect((await quote({ ContactId: contacts.bina, ProposalTemplateId: 3 }, { key })).proposal).toMatchObject({
+      Subtotal: 86,
+    });
   });
 });

@@ -2,16 +2,15 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { all } from '../../functions/services/all.ts';
 import type { Context } from '../../lib/api/context.ts';
 import type { Need } from '../../lib/api/needs.ts';
-import type { GivenBook } from '../../lib/domain/pricebook/plan-types.ts';
-import type { PriceBook } from '../../lib/domain/pricebook/records.ts';
-import type { ServiceDetailed } from '../../lib/resources/service-details.ts';
-import type { Service } from '../../lib/resources/services.ts';
+import type { PriceBook } from '../../lib/domain/pricebook/record.ts';
+import type { GivenBook } from '../../lib/domain/pricebook/types.ts';
+import type { Service, ServiceDetailed } from '../../lib/resources/services.ts';
 import { newOrganization } from '../../lib/store/organizations.ts';
+import { findProposalTemplate, listProposalTemplates } from '../../lib/store/price-book.ts';
 import { findServiceNamed } from '../../lib/store/services.ts';
-import { findProposalTemplate, listProposalTemplates } from '../../lib/store/proposal-templates.ts';
-import { planPriceBook, readPriceBook } from '../../lib/store/pricebook.ts';
+import { planPriceBook, readPriceBook } from '../../lib/workflows/pricebook/import-price-book.ts';
 import { idIn, largeBook, tellBook } from '../support/price-book.ts';
-import { drainEvents, testAccount, testTable, type TestAccount, type TestAnswer } from '../support/stack.ts';
+import { type TestAccount, type TestAnswer, drainEvents, testAccount, testTable } from '../support/stack.ts';
 
 const given: GivenBook = {
   revenueCategories: [{ Name: 'Residential', Percentage: 6 }],
@@ -19,13 +18,31 @@ const given: GivenBook = {
   parts: [
     { Name: 'Screen', UnitPrice: 4, Category: 'Cleaning', PartTemplate: { OptionName: 'Screens' } },
     { Name: 'Track', UnitPrice: 2.5, Category: 'Tracks', QtyPricing: [{ AtLeast: 10, Price: 2, Duration: 3 }] },
-    { Name: 'Kit', AssemblyItems: [{ PartName: 'Screen', Quantity: 2 }, { PartName: 'Track', Quantity: 1 }], LimitedServices: ['Windows'] },
+    {
+      Name: 'Kit',
+      AssemblyItems: [
+        { PartName: 'Screen', Quantity: 2 },
+        { PartName: 'Track', Quantity: 1 },
+      ],
+      LimitedServices: ['Windows'],
+    },
     { Name: 'Chamois', IsActive: false },
   ],
   services: [
     {
-      Name: 'Windows', Category: 'Cleaning', UnitPrice: 9.5, Duration: 45, UnitDuration: 5, Subscription: true, SubscriptionInterval: 30, SeasonStart: '2026-03-01',
-      BrandingRevenueCategory: { Name: 'Residential' }, PricingBands: [{ AtLeast: 20, Price: 8 }, { AtLeast: 5, LessThan: 20, Price: 9, IsOverageBand: true }],
+      Name: 'Windows',
+      Category: 'Cleaning',
+      UnitPrice: 9.5,
+      Duration: 45,
+      UnitDuration: 5,
+      Subscription: true,
+      SubscriptionInterval: 30,
+      SeasonStart: '2026-03-01',
+      BrandingRevenueCategory: { Name: 'Residential' },
+      PricingBands: [
+        { AtLeast: 20, Price: 8 },
+        { AtLeast: 5, LessThan: 20, Price: 9, IsOverageBand: true },
+      ],
       CustomProperties: { Ladder: true },
     },
     { Name: 'Gutters', BasePrice: 150, LimitedParts: ['Track'] },
@@ -64,19 +81,40 @@ describe('services/all', () => {
     const matches = matchesIn(await account.call('services/all'));
     expect(names(matches)).toEqual(['Windows', 'Gutters', 'Doors', 'doors']);
     expect(matches[0]).toMatchObject({
-      Id: id('Windows'), Category: 'Cleaning', UnitPrice: 9.5, Duration: 45, UnitDuration: 5, Subscription: true, SubscriptionInterval: 30,
-      SeasonStart: '2026-03-01T05:00:00Z', SeasonExpiration: null, AvailableParts: [], PartCategories: [], CustomProperties: { Ladder: true },
+      Id: id('Windows'),
+      Category: 'Cleaning',
+      UnitPrice: 9.5,
+      Duration: 45,
+      UnitDuration: 5,
+      Subscription: true,
+      SubscriptionInterval: 30,
+      SeasonStart: '2026-03-01T05:00:00Z',
+      SeasonExpiration: null,
+      AvailableParts: [],
+      PartCategories: [],
+      CustomProperties: { Ladder: true },
     });
-    expect(matches[0]?.PricingBands.map(({ AtLeast, LessThan, IsOverageBand }) => [AtLeast, LessThan, IsOverageBand])).toEqual([[5, 20, true], [20, null, false]]);
+    expect(
+      matches[0]?.PricingBands.map(({ AtLeast, LessThan, IsOverageBand }) => [AtLeast, LessThan, IsOverageBand]),
+    ).toEqual([
+      [5, 20, true],
+      [20, null, false],
+    ]);
   });
 
   test('gives parts where they are asked for: those that both sides allow', async () => {
     const [windows, gutters] = matchesIn(await account.call('services/all', { IncludeParts: true }));
-    expect([names(windows?.AvailableParts ?? []), windows?.PartCategories]).toEqual([['Screen', 'Track', 'Kit'], ['Cleaning', 'Tracks']]);
+    expect([names(windows?.AvailableParts ?? []), windows?.PartCategories]).toEqual([
+      ['Screen', 'Track', 'Kit'],
+      ['Cleaning', 'Tracks'],
+    ]);
     expect([names(gutters?.AvailableParts ?? []), gutters?.PartCategories]).toEqual([['Track'], ['Tracks']]);
     const [screen, , kit] = windows?.AvailableParts ?? [];
     expect(screen?.PartTemplate).toEqual({ Id: expect.any(Number), OptionName: 'Screens', Selected: true });
-    expect(kit?.AssemblyItems).toEqual([{ PartId: screen?.Id, PartName: 'Screen', Quantity: 2 }, { PartId: expect.any(Number), PartName: 'Track', Quantity: 1 }]);
+    expect(kit?.AssemblyItems).toEqual([
+      { PartId: screen?.Id, PartName: 'Screen', Quantity: 2 },
+      { PartId: expect.any(Number), PartName: 'Track', Quantity: 1 },
+    ]);
   });
 
   test('gives what is no longer active where it is asked for', async () => {
@@ -92,7 +130,11 @@ describe('services/all', () => {
 
   test('gives a key of one organization its own and those that all have', async () => {
     const matches = matchesIn(await account.call('services/all', {}, { key: second }));
-    expect(matches.map(({ Name, BasePrice }) => [Name, BasePrice])).toEqual([['Windows', 0], ['Gutters', 150], ['doors', 30]]);
+    expect(matches.map(({ Name, BasePrice }) => [Name, BasePrice])).toEqual([
+      ['Windows', 0],
+      ['Gutters', 150],
+      ['doors', 30],
+    ]);
     expect(matchesIn(await account.call('services/all', { Id: id('Doors') }, { key: second }))).toEqual([]);
   });
 });
@@ -101,11 +143,27 @@ describe('services/details', () => {
   test('gives the detailed variant, also of one that is not active', async () => {
     const windows = detailsIn(await account.call('services/details', { Id: id('Windows') }));
     expect(windows).toMatchObject({
-      Name: 'Windows', Active: true, BaseDuration: 45, UnitDuration: 5, EstDuration: 50, IsSubscription: true, IntervalDays: 30, UnitPriceFormatted: '$9.50',
-      AllAvailableParts: [], LimitedPartIds: [], SchedulingMode: 0,
+      Name: 'Windows',
+      Active: true,
+      BaseDuration: 45,
+      UnitDuration: 5,
+      EstDuration: 50,
+      IsSubscription: true,
+      IntervalDays: 30,
+      UnitPriceFormatted: '$9.50',
+      AllAvailableParts: [],
+      LimitedPartIds: [],
+      SchedulingMode: 0,
     });
-    expect(windows.BrandingRevenueCategory).toMatchObject({ Name: 'Residential', Percentage: 6, MaximumPeriod: 'None' });
-    expect(windows.PricingBands.map(({ Id, AtLeast }) => [typeof Id, AtLeast])).toEqual([['number', 5], ['number', 20]]);
+    expect(windows.BrandingRevenueCategory).toMatchObject({
+      Name: 'Residential',
+      Percentage: 6,
+      MaximumPeriod: 'None',
+    });
+    expect(windows.PricingBands.map(({ Id, AtLeast }) => [typeof Id, AtLeast])).toEqual([
+      ['number', 5],
+      ['number', 20],
+    ]);
     expect(detailsIn(await account.call('services/details', { Id: id('Sashes') })).Active).toBe(false);
   });
 
@@ -121,25 +179,42 @@ describe('services/details', () => {
       await account.call('services/details', { Id: id('Doors') }, { key: second }),
       await other.call('services/details', { Id: id('Windows') }),
     ];
-    for (const { status, body } of answers) expect([status, body['ResultCode'], (body['Errors'] as { Field: string }[])[0]?.Field]).toEqual([404, 404, 'Id']);
+    for (const { status, body } of answers)
+      expect([status, body['ResultCode'], (body['Errors'] as { Field: string }[])[0]?.Field]).toEqual([404, 404, 'Id']);
     expect((await account.call('services/details')).status).toBe(400);
   });
 });
 
-test('a name finds the organization\'s own service before one of all, whatever its case', async () => {
-  const found = async (name: string, organizationId: number | null) => (await findServiceNamed(testTable(), { accountId: account.accountId, organizationId }, name))?.BasePrice;
-  expect([await found('DOORS', 1), await found(' doors', 2), await found('gutters', 2), await found('Doors', 3)]).toEqual([20, 30, 150, undefined]);
+test("a name finds the organization's own service before one of all, whatever its case", async () => {
+  const found = async (name: string, organizationId: number | null) =>
+    (await findServiceNamed(testTable(), { accountId: account.accountId, organizationId }, name))?.BasePrice;
+  expect([
+    await found('DOORS', 1),
+    await found(' doors', 2),
+    await found('gutters', 2),
+    await found('Doors', 3),
+  ]).toEqual([20, 30, 150, undefined]);
 });
 
 test('proposal templates are seen as services are', async () => {
   const { accountId } = await testAccount();
-  const templates = (Service: string) => ({ services: [{ Name: Service }], proposalTemplates: [{ Name: 'Spring clean', Service, ProposalTemplateLines: [{ Name: 'Advice' }] }] });
+  const templates = (Service: string) => ({
+    services: [{ Name: Service }],
+    proposalTemplates: [{ Name: 'Spring clean', Service, ProposalTemplateLines: [{ Name: 'Advice' }] }],
+  });
   await tellBook(accountId, templates('Windows'));
   await tellBook(accountId, templates('Doors'), 2);
-  const seen = async (organizationId: number | null) => (await listProposalTemplates(testTable(), { accountId, organizationId })).map(({ OrganizationId }) => OrganizationId);
+  const seen = async (organizationId: number | null) =>
+    (await listProposalTemplates(testTable(), { accountId, organizationId })).map(
+      ({ OrganizationId }) => OrganizationId,
+    );
   expect([await seen(null), await seen(1), await seen(2)]).toEqual([[0, 2], [0], [0, 2]]);
   const [, own] = await listProposalTemplates(testTable(), { accountId, organizationId: 2 });
-  expect(own).toMatchObject({ Name: 'Spring clean', IsActive: true, ProposalTemplateLines: [{ Name: 'Advice', Order: 1, ProposalTemplateId: own?.Id }] });
+  expect(own).toMatchObject({
+    Name: 'Spring clean',
+    IsActive: true,
+    ProposalTemplateLines: [{ Name: 'Advice', Order: 1, ProposalTemplateId: own?.Id }],
+  });
   expect(await findProposalTemplate(testTable(), { accountId, organizationId: 1 }, own?.Id ?? 0)).toBeUndefined();
 });
 
@@ -151,8 +226,15 @@ describe('a price book that is told', () => {
   test('at the same time by many stays whole: one service a name, and no circle of assemblies', async () => {
     const { accountId } = await testAccount();
     await tellBook(accountId, { parts: [{ Name: 'A' }, { Name: 'B' }] });
-    await Promise.all(Array.from({ length: 12 }, (_, turn) => tellBook(accountId, { services: [{ Name: turn % 2 ? 'Windows' : 'WINDOWS', BasePrice: turn }] })));
-    const circle = [{ parts: [{ Name: 'A', AssemblyItems: [{ PartName: 'B', Quantity: 1 }] }] }, { parts: [{ Name: 'B', AssemblyItems: [{ PartName: 'A', Quantity: 1 }] }] }];
+    await Promise.all(
+      Array.from({ length: 12 }, (_, turn) =>
+        tellBook(accountId, { services: [{ Name: turn % 2 ? 'Windows' : 'WINDOWS', BasePrice: turn }] }),
+      ),
+    );
+    const circle = [
+      { parts: [{ Name: 'A', AssemblyItems: [{ PartName: 'B', Quantity: 1 }] }] },
+      { parts: [{ Name: 'B', AssemblyItems: [{ PartName: 'A', Quantity: 1 }] }] },
+    ];
     const ends = await Promise.allSettled(circle.map((telling) => tellBook(accountId, telling)));
     expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     const { services } = await readPriceBook(testTable(), { accountId });
@@ -165,24 +247,43 @@ describe('a price book that is told', () => {
     const planned = await planPriceBook(testTable(), scope, { services: [{ Name: 'Windows' }] });
     await tellBook(accountId, { parts: [{ Name: 'Screen' }] });
     if (planned.kind === 'faults') throw new Error('faults');
-    await expect(testTable().commit(planned.writes)).rejects.toThrow(expect.objectContaining({ name: 'StoreConflict' }));
+    await expect(testTable().commit(planned.writes)).rejects.toThrow(
+      expect.objectContaining({ name: 'StoreConflict' }),
+    );
   });
 
   test('becomes an event a service and a part that changed, and none for what stayed', async () => {
     const own = await testAccount();
     await tellBook(own.accountId, { parts: [{ Name: 'Screen', UnitPrice: 4 }], services: [{ Name: 'Windows' }] });
     await tellBook(own.accountId, { parts: [{ Name: 'Screen', UnitPrice: 5 }], services: [{ Name: 'Windows' }] });
-    await tellBook(own.accountId, { services: [{ Name: 'Windows', Category: 'Cleaning', PricingBands: [{ Price: 3 }] }] });
+    await tellBook(own.accountId, {
+      services: [{ Name: 'Windows', Category: 'Cleaning', PricingBands: [{ Price: 3 }] }],
+    });
     await tellBook(own.accountId, { services: [{ Name: 'Doors' }] }, 1);
     await drainEvents();
     const { body } = await own.call('datasubscriber/fetch');
-    const events = (body['Events'] as { Payload: { Kind: string; Changed: string[]; OrganizationId: number | null; Data: Record<string, unknown> } }[]).map(({ Payload }) => Payload);
-    const told = events.filter(({ Kind }) => /^(service|part)\./.test(Kind)).map(({ Kind, Changed, OrganizationId }) => [Kind, Changed, OrganizationId]);
-    expect(told.filter(([kind]) => String(kind).startsWith('part'))).toEqual([['part.created', [], null], ['part.updated', ['UnitPrice'], null]]);
-    expect(told.filter(([kind]) => String(kind).startsWith('service'))).toEqual([
-      ['service.created', [], null], ['service.updated', ['Category', 'PricingBands'], null], ['service.created', [], 1],
+    const events = (
+      body['Events'] as {
+        Payload: { Kind: string; Changed: string[]; OrganizationId: number | null; Data: Record<string, unknown> };
+      }[]
+    ).map(({ Payload }) => Payload);
+    const told = events
+      .filter(({ Kind }) => /^(service|part)\./.test(Kind))
+      .map(({ Kind, Changed, OrganizationId }) => [Kind, Changed, OrganizationId]);
+    expect(told.filter(([kind]) => String(kind).startsWith('part'))).toEqual([
+      ['part.created', [], null],
+      ['part.updated', ['UnitPrice'], null],
     ]);
-    expect(events.find(({ Kind }) => Kind === 'service.updated')?.Data).toMatchObject({ Name: 'Windows', Category: 'Cleaning', BaseDuration: 0 });
+    expect(told.filter(([kind]) => String(kind).startsWith('service'))).toEqual([
+      ['service.created', [], null],
+      ['service.updated', ['Category', 'PricingBands'], null],
+      ['service.created', [], 1],
+    ]);
+    expect(events.find(({ Kind }) => Kind === 'service.updated')?.Data).toMatchObject({
+      Name: 'Windows',
+      Category: 'Cleaning',
+      BaseDuration: 0,
+    });
   });
 });
 
@@ -195,7 +296,11 @@ describe('a book of 200 services and 2,000 parts', () => {
 
   test('is read with its parts in at most 3 rounds', async () => {
     const table = testTable();
-    const context = { caller: { accountId: large.accountId, organizationId: 1 }, table, now: new Date() } as unknown as Context<Need>;
+    const context = {
+      caller: { accountId: large.accountId, organizationId: 1 },
+      table,
+      now: new Date(),
+    } as unknown as Context<Need>;
     const { Matches } = (await all.run({ IncludeParts: true } as never, context)) as { Matches: Service[] };
     expect([Matches.length, Matches[199]?.AvailableParts.length]).toEqual([200, 20]);
     expect(table.meter.usage.rounds).toBeLessThanOrEqual(3);
@@ -204,7 +309,9 @@ describe('a book of 200 services and 2,000 parts', () => {
 
   test('comes over HTTP, complete', async () => {
     const answer = await large.call('services/all', { IncludeParts: true });
-    expect([answer.status, matchesIn(answer).flatMap(({ AvailableParts }) => AvailableParts).length]).toEqual([200, 4_000]);
+    expect([answer.status, matchesIn(answer).flatMap(({ AvailableParts }) => AvailableParts).length]).toEqual([
+      200, 4_000,
+    ]);
   });
 
   test('of which every service has every part is too long for one answer, and says what to ask instead', async () => {
@@ -212,7 +319,9 @@ describe('a book of 200 services and 2,000 parts', () => {
     const { book } = await tellBook(large.accountId, { services });
     const { status, body } = await large.call('services/all', { IncludeParts: true });
     expect([status, body['ResultCode']]).toEqual([413, 413]);
-    expect(body['Message']).toMatch(/^The answer would have \d{3}(\.\d)? MB, of which 6\.2 can be sent\. Ask for one service by its Id, or without IncludeParts\.$/);
+    expect(body['Message']).toMatch(
+      /^The answer would have \d{3}(\.\d)? MB, of which 6\.2 can be sent\. Ask for one service by its Id, or without IncludeParts\.$/,
+    );
     const one = await large.call('services/all', { IncludeParts: true, Id: idIn(book, 'services', 'Service 7') });
     expect(matchesIn(one)[0]?.AvailableParts).toHaveLength(2_000);
     expect(matchesIn(await large.call('services/all'))).toHaveLength(200);

@@ -1,11 +1,24 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { EARTH_RADIUS_MILES, type Position } from '../../lib/domain/postal.ts';
-import { sourceCodes } from '../../infra/postal/pack.ts';
+import { sourceCodes } from '../../infra/pack-postal.ts';
+import { EARTH_RADIUS_MILES, type Position } from '../../lib/domain/postal/places.ts';
 import { putSettings } from '../support/settings.ts';
-import { testAccount, type TestAccount, type TestAnswer } from '../support/stack.ts';
+import { type TestAccount, type TestAnswer, testAccount } from '../support/stack.ts';
 
-const none = { ResultCode: 0, Message: '', Cities: [], LeadSourceCategories: [], PostalCodes: [], Features: [], Channels: [], NamedTaxRates: [] };
-const mail = { Name: 'Direct mail', Description: 'Postcards', Campaigns: [{ Name: 'Spring', CampaignBudgets: [{ Budget: 1500.5, Type: 0, Year: 2026, Month: 3 }] }] };
+const none = {
+  ResultCode: 0,
+  Message: '',
+  Cities: [],
+  LeadSourceCategories: [],
+  PostalCodes: [],
+  Features: [],
+  Channels: [],
+  NamedTaxRates: [],
+};
+const mail = {
+  Name: 'Direct mail',
+  Description: 'Postcards',
+  Campaigns: [{ Name: 'Spring', CampaignBudgets: [{ Budget: 1500.5, Type: 0, Year: 2026, Month: 3 }] }],
+};
 
 let account: TestAccount;
 beforeAll(async () => {
@@ -18,26 +31,63 @@ beforeAll(async () => {
 describe('lists of the account', () => {
   const channels = [
     {
-      Id: 1, Name: 'Direct mail', Description: 'Postcards', Campaigns: [
-        { Id: 1, Name: 'Spring', Description: '', Active: true, CampaignBudgets: [{ Budget: 1500.5, Type: 0, Year: 2026, Month: 3 }], CampaignActuals: [] },
+      Id: 1,
+      Name: 'Direct mail',
+      Description: 'Postcards',
+      Campaigns: [
+        {
+          Id: 1,
+          Name: 'Spring',
+          Description: '',
+          Active: true,
+          CampaignBudgets: [{ Budget: 1500.5, Type: 0, Year: 2026, Month: 3 }],
+          CampaignActuals: [],
+        },
       ],
     },
     { Id: 2, Name: 'Radio', Description: '', Campaigns: [] },
   ];
 
-  test.each(['settings/channels', 'settings/channelcampaigns', 'channels/campaigns'])('%s fills Channels alone, complete', async (operation) => {
-    expect((await account.call(operation)).body).toEqual({ ...none, Channels: channels });
-  });
+  test.each(['settings/channels', 'settings/channelcampaigns', 'channels/campaigns'])(
+    '%s fills Channels alone, complete',
+    async (operation) => {
+      expect((await account.call(operation)).body).toEqual({ ...none, Channels: channels });
+    },
+  );
 
   test('settings/features, leadsourcecategories and namedtaxrates each fill their own list alone, what a new account has first', async () => {
     const features = await account.call('settings/features');
-    expect(features.body).toEqual({ ...none, Features: ['Scheduling', 'Proposals', 'Invoicing', 'Payments', 'Tasks', 'Marketing', 'Subscriptions', 'Downloads', 'Events'] });
+    expect(features.body).toEqual({
+      ...none,
+      Features: [
+        'Scheduling',
+        'Proposals',
+        'Invoicing',
+        'Payments',
+        'Tasks',
+        'Marketing',
+        'Subscriptions',
+        'Downloads',
+        'Events',
+      ],
+    });
     const rates = await account.call('settings/namedtaxrates');
-    expect(rates.body).toEqual({ ...none, NamedTaxRates: [{ Id: 1, Name: 'No tax', TaxRate: 0 }, { Id: 2, Name: 'New York City', TaxRate: 8.875 }] });
+    expect(rates.body).toEqual({
+      ...none,
+      NamedTaxRates: [
+        { Id: 1, Name: 'No tax', TaxRate: 0 },
+        { Id: 2, Name: 'New York City', TaxRate: 8.875 },
+      ],
+    });
     const { LeadSourceCategories, ...others } = (await account.call('settings/leadsourcecategories')).body;
     expect({ ...others, LeadSourceCategories: [] }).toEqual(none);
     expect(LeadSourceCategories).toHaveLength(6);
-    expect((LeadSourceCategories as unknown[])[5]).toEqual({ Id: 6, Name: 'Fairs', Description: 'Home and garden', Campaigns: [] });
+    expect((LeadSourceCategories as unknown[])[5]).toEqual({
+      Id: 6,
+      Name: 'Fairs',
+      Description: 'Home and garden',
+      Campaigns: [],
+    });
   });
 
   test('are those of another account never', async () => {
@@ -46,7 +96,11 @@ describe('lists of the account', () => {
 
   test('a list of hundreds comes whole and in the order of the ids', async () => {
     const large = await testAccount();
-    await putSettings(large.accountId, 'NamedTaxRate', Array.from({ length: 300 }, (_, index) => ({ Name: `Rate ${index}`, TaxRate: index / 10 })));
+    await putSettings(
+      large.accountId,
+      'NamedTaxRate',
+      Array.from({ length: 300 }, (_, index) => ({ Name: `Rate ${index}`, TaxRate: index / 10 })),
+    );
     const rates = (await large.call('settings/namedtaxrates')).body['NamedTaxRates'] as { Id: number }[];
     expect(rates.map(({ Id }) => Id)).toEqual(Array.from({ length: 301 }, (_, index) => index + 1));
   });
@@ -57,7 +111,9 @@ describe('cancelreasons/all', () => {
     const reasons = (await account.call('cancelreasons/all')).body['Matches'] as object[];
     expect(reasons).toHaveLength(6);
     expect(reasons[2]).toEqual({ Id: 3, Reason: 'Weather' });
-    expect((await account.call('cancelreasons/all', { Id: 3 })).body['Matches']).toEqual([{ Id: 3, Reason: 'Weather' }]);
+    expect((await account.call('cancelreasons/all', { Id: 3 })).body['Matches']).toEqual([
+      { Id: 3, Reason: 'Weather' },
+    ]);
     expect((await account.call('cancelreasons/all', { Id: 0 })).body['Matches']).toEqual(reasons);
     const missing = await account.call('cancelreasons/all', { Id: 99 });
     expect([missing.status, missing.body['Message']]).toEqual([404, 'There is no cancel reason 99.']);
@@ -66,13 +122,27 @@ describe('cancelreasons/all', () => {
 
 describe('customfields/all', () => {
   test('gives the definitions complete, with Value null', async () => {
-    await putSettings(account.accountId, 'CustomField', [{ Name: 'Lawn size', Shortcode: 'lawn', Type: 1 }, { Name: 'Gate', Type: 4, TableType: 1, Options: [{ Label: 'Left' }] }]);
+    await putSettings(account.accountId, 'CustomField', [
+      { Name: 'Lawn size', Shortcode: 'lawn', Type: 1 },
+      { Name: 'Gate', Type: 4, TableType: 1, Options: [{ Label: 'Left' }] },
+    ]);
     const { body } = await account.call('customfields/all');
     expect(body['Matches']).toEqual([
-      expect.objectContaining({ Id: 1, Name: 'Lawn size', Shortcode: 'lawn', Type: 1, TableType: 0, Value: null, Phase: null, Options: [] }),
+      expect.objectContaining({
+        Id: 1,
+        Name: 'Lawn size',
+        Shortcode: 'lawn',
+        Type: 1,
+        TableType: 0,
+        Value: null,
+        Phase: null,
+        Options: [],
+      }),
       expect.objectContaining({ Id: 2, Name: 'Gate', Options: [{ Id: 1, Label: 'Left', Value: '' }] }),
     ]);
-    expect((await account.call('customfields/all', { Id: 2 })).body['Matches']).toEqual([expect.objectContaining({ Name: 'Gate' })]);
+    expect((await account.call('customfields/all', { Id: 2 })).body['Matches']).toEqual([
+      expect.objectContaining({ Name: 'Gate' }),
+    ]);
     expect((await account.call('customfields/all', { Id: 3 })).status).toBe(404);
   });
 });
@@ -96,23 +166,38 @@ describe('settings/radiuscities and settings/radiuspostalcodes', () => {
   const step = Math.floor(source.length / count);
   const sample = source.filter((_, index) => index % step === Math.floor(step / 4)).slice(0, count);
   const setStart = (StartAddress: object | null, Radius?: number) =>
-    account.call('organizations/update', { OrganizationId: 1, StartAddress, ...(Radius === undefined ? {} : { Radius }) });
+    account.call('organizations/update', {
+      OrganizationId: 1,
+      StartAddress,
+      ...(Radius === undefined ? {} : { Radius }),
+    });
   const codes = ({ body }: TestAnswer) => body['PostalCodes'] as string[];
   const cities = ({ body }: TestAnswer) => body['Cities'] as { Name: string; PostalCode: string }[];
 
   test('without StartAddress, with a Zip that is none, and without Radius they say what to set', async () => {
     const fresh = await testAccount();
     const says = async () => {
-      const answers = await Promise.all([fresh.call('settings/radiuscities'), fresh.call('settings/radiuspostalcodes')]);
+      const answers = await Promise.all([
+        fresh.call('settings/radiuscities'),
+        fresh.call('settings/radiuspostalcodes'),
+      ]);
       expect(answers.map(({ status }) => status)).toEqual([409, 409]);
       expect(answers[0]?.body['Message']).toBe(answers[1]?.body['Message']);
       return answers[0]?.body['Message'];
     };
-    expect(await says()).toBe('Set StartAddress with its Zip of organization 1 (Springfield) with organizations/update; Radius is measured from there.');
-    await fresh.call('organizations/update', { OrganizationId: 1, StartAddress: { Address1: '1 Main Street', City: 'Toronto', State: 'ON', Zip: 'M5H 2N2' }, Radius: 10 });
+    expect(await says()).toBe(
+      'Set StartAddress with its Zip of organization 1 (Springfield) with organizations/update; Radius is measured from there.',
+    );
+    await fresh.call('organizations/update', {
+      OrganizationId: 1,
+      StartAddress: { Address1: '1 Main Street', City: 'Toronto', State: 'ON', Zip: 'M5H 2N2' },
+      Radius: 10,
+    });
     expect(await says()).toContain('is no US postal code whose place is known');
     await fresh.call('organizations/update', { OrganizationId: 1, StartAddress: { Zip: '10001' }, Radius: 0 });
-    expect(await says()).toBe('Set Radius of organization 1 (Springfield), in miles from its StartAddress, with organizations/update.');
+    expect(await says()).toBe(
+      'Set Radius of organization 1 (Springfield), in miles from its StartAddress, with organizations/update.',
+    );
   });
 
   test(`agree with an independent calculation on ${count} codes`, async () => {
@@ -120,15 +205,22 @@ describe('settings/radiuscities and settings/radiuspostalcodes', () => {
     for (const [index, center] of sample.entries()) {
       const radius = [5, 15, 40][index % 3] ?? 0;
       expect((await setStart({ Zip: center.zip }, radius)).status).toBe(200);
-      const [nearCodes, nearCities] = await Promise.all([account.call('settings/radiuspostalcodes'), account.call('settings/radiuscities')]);
+      const [nearCodes, nearCities] = await Promise.all([
+        account.call('settings/radiuspostalcodes'),
+        account.call('settings/radiuscities'),
+      ]);
       const distances = new Map(source.map((row) => [row.zip, milesBetween(center, row)]));
       const within = source.filter(({ zip }) => (distances.get(zip) ?? radius + 1) <= radius);
       expect(codes(nearCodes).toSorted()).toEqual(within.map(({ zip }) => zip).toSorted());
       const miles = codes(nearCodes).map((zip) => distances.get(zip) ?? -1);
       expect(miles.every((distance, place) => place === 0 || distance >= (miles[place - 1] ?? 0) - 1e-6)).toBe(true);
       const places = new Map(source.map(({ zip, city, state }) => [zip, `${city}, ${state}`]));
-      expect(cities(nearCities).map(({ PostalCode }) => places.get(PostalCode))).toEqual([...new Set(codes(nearCodes).map((zip) => places.get(zip)))]);
-      expect(cities(nearCities).every(({ Name, PostalCode }) => places.get(PostalCode)?.startsWith(`${Name}, `))).toBe(true);
+      expect(cities(nearCities).map(({ PostalCode }) => places.get(PostalCode))).toEqual([
+        ...new Set(codes(nearCodes).map((zip) => places.get(zip))),
+      ]);
+      expect(cities(nearCities).every(({ Name, PostalCode }) => places.get(PostalCode)?.startsWith(`${Name}, `))).toBe(
+        true,
+      );
       expect({ ...nearCodes.body, PostalCodes: [] }).toEqual(none);
       expect({ ...nearCities.body, Cities: [] }).toEqual(none);
     }
@@ -145,7 +237,12 @@ describe('settings/radiuscities and settings/radiuspostalcodes', () => {
   });
 
   test('a key of an organization asks for its own', async () => {
-    const made = await account.call('organizations/create', { Name: 'Shelbyville', Timezone: 'America/Chicago', StartAddress: { Zip: '60601' }, Radius: 3 });
+    const made = await account.call('organizations/create', {
+      Name: 'Shelbyville',
+      Timezone: 'America/Chicago',
+      StartAddress: { Zip: '60601' },
+      Radius: 3,
+    });
     const organizationId = made.body['OrganizationId'] as number;
     const key = await account.newKey({ role: 'ReadOnly', organizationId });
     expect(codes(await account.call('settings/radiuspostalcodes', {}, { key }))[0]).toMatch(/^606/);

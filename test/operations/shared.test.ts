@@ -1,16 +1,17 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { groups } from '../../functions/index.ts';
-import { allows } from '../../lib/api/roles.ts';
 import { codesOf } from '../../lib/api/document/failures.ts';
 import type { Operation } from '../../lib/api/operation.ts';
-import { partsOf, revokeKey, roles } from '../../lib/store/keys.ts';
-import { exampleIn, document, responseOf } from '../support/document.ts';
+import { allows } from '../../lib/api/roles.ts';
+import { partsOf, revokeKey, roles } from '../../lib/store/api-keys.ts';
+import { document, exampleIn, responseOf } from '../support/document.ts';
 import { countOne, exampleAccount } from '../support/examples.ts';
 import { expectFailure, expectOrderly } from '../support/failed.ts';
-import { call, testTable, type TestAccount } from '../support/stack.ts';
+import { type TestAccount, call, testTable } from '../support/stack.ts';
 
 const operations = groups.flatMap((group) => group.operations).map((operation) => [operation.name, operation] as const);
-const exampleOf = (name: string, status: number) => exampleIn(responseOf(document.paths[`/api/${name}`]?.post.responses[status] ?? { content: {} }));
+const exampleOf = (name: string, status: number) =>
+  exampleIn(responseOf(document.paths[`/api/${name}`]?.post.responses[status] ?? { content: {} }));
 const inBody = ({ credential = 'any' }: Operation) => credential === 'any';
 
 let account: TestAccount;
@@ -21,7 +22,11 @@ beforeAll(async () => {
   account = await exampleAccount();
   for (const role of roles) keys.set(role, await account.newKey({ role }));
   const revoked = await account.newKey();
-  await revokeKey(testTable(), { account: account.accountId, publicPart: partsOf(revoked)?.publicPart ?? '', now: new Date() });
+  await revokeKey(testTable(), {
+    account: account.accountId,
+    publicPart: partsOf(revoked)?.publicPart ?? '',
+    now: new Date(),
+  });
   const known = account.key;
   refused = [
     ['none', undefined],
@@ -76,7 +81,9 @@ describe.each(operations)('%s: what it is sent', (name, operation) => {
     const answer = await account.call(name, operation.example);
     expectOrderly(answer);
     expect([answer.status, answer.body['Message']]).toEqual([200, expect.any(String)]);
-    expect(Object.keys(answer.body).sort()).toEqual([...Object.keys(operation.response()), 'ResultCode', 'Message'].sort());
+    expect(Object.keys(answer.body).sort()).toEqual(
+      [...Object.keys(operation.response()), 'ResultCode', 'Message'].sort(),
+    );
   });
 
   test.each(['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('%s is 405 and says to use POST', async (method) => {
@@ -91,21 +98,29 @@ describe.each(operations)('%s: what it is sent', (name, operation) => {
     expect(answer.body['Message']).toContain(name);
   });
 
-  test.each(['', '   ', 'hello', '[]', '"a"', 'null', '1', '{', '{"a":1}x', '{a:1}'])('a body that is no JSON object is 400: %j', async (body) => {
-    expectFailure(await account.call(name, body), 400);
-  });
+  test.each(['', '   ', 'hello', '[]', '"a"', 'null', '1', '{', '{"a":1}x', '{a:1}'])(
+    'a body that is no JSON object is 400: %j',
+    async (body) => {
+      expectFailure(await account.call(name, body), 400);
+    },
+  );
 
   test('an unknown field is 400, and the nearest known one is named', async () => {
     const [field = 'ResultCode'] = Object.keys(operation.request());
     const misspelt = `${field}x`;
     const answer = await account.call(name, { ...operation.example, [misspelt]: 1 });
     expectFailure(answer, 400);
-    expect(answer.body['Errors']).toEqual([{ Field: misspelt, Message: expect.stringContaining(`did you mean ${field}?`) as string }]);
+    expect(answer.body['Errors']).toEqual([
+      { Field: misspelt, Message: expect.stringContaining(`did you mean ${field}?`) as string },
+    ]);
   });
 
   test('result fields are let pass, in the forms in which typed clients send them', async () => {
     const results = Object.keys(operation.response()).filter((field) => !(field in operation.request()));
-    const forms = { ...(inBody(operation) ? { ResultCode: '', Message: null } : {}), ...Object.fromEntries(results.map((field) => [field, []])) };
+    const forms = {
+      ...(inBody(operation) ? { ResultCode: '', Message: null } : {}),
+      ...Object.fromEntries(results.map((field) => [field, []])),
+    };
     const answer = await account.call(name, { ...forms, ...operation.example });
     expect([answer.status, answer.body['Message']]).toEqual([200, expect.any(String)]);
   });
@@ -113,21 +128,29 @@ describe.each(operations)('%s: what it is sent', (name, operation) => {
   test('a byte order mark before the body is passed over, and the body may come without a content type', async () => {
     const bytes = new TextEncoder().encode(`\uFEFF${JSON.stringify(operation.example)}`);
     expect((await account.call(name, bytes)).status).toBe(200);
-    expect((await account.call(name, bytes, { headers: { 'content-type': 'application/x-www-form-urlencoded' } })).status).toBe(200);
+    expect(
+      (await account.call(name, bytes, { headers: { 'content-type': 'application/x-www-form-urlencoded' } })).status,
+    ).toBe(200);
   });
 });
 
 // By the one handler of a group.
-test.each(groups.flatMap(({ operations }) => operations[0]?.name ?? []))('%s: a body over 6 MB is 413', async (name) => {
-  expectFailure(await account.call(name, `{"a":"${'x'.repeat(6 * 1024 * 1024)}"}`), 413);
-});
+test.each(groups.flatMap(({ operations }) => operations[0]?.name ?? []))(
+  '%s: a body over 6 MB is 413',
+  async (name) => {
+    expectFailure(await account.call(name, `{"a":"${'x'.repeat(6 * 1024 * 1024)}"}`), 413);
+  },
+);
 
 describe.each(operations)('%s: what it says', (name, operation) => {
   keepOne(operation);
 
   test('the failures it is documented with are those it answers with', async () => {
     const missing = Object.entries(operation.request()).find(([, { required }]) => required)?.[0];
-    const statuses = [(await account.call(name, operation.example)).status, ...(missing ? [(await account.call(name, {})).status] : [])];
+    const statuses = [
+      (await account.call(name, operation.example)).status,
+      ...(missing ? [(await account.call(name, {})).status] : []),
+    ];
     for (const status of statuses) expect([200, ...codesOf(operation)]).toContain(status);
     if (missing) expect(statuses).toContain(400);
   });
@@ -146,7 +169,9 @@ function otherBody(operation: Operation): Record<string, unknown> {
   const fields = Object.entries(operation.request());
   const more = fields.find(([field]) => !(field in example))?.[0] ?? (inBody(operation) ? 'ResultCode' : undefined);
   const less = fields.find(([field, { required }]) => !required && field in example)?.[0];
-  return more ? { ...example, [more]: null } : Object.fromEntries(Object.entries(example).filter(([field]) => field !== less));
+  return more
+    ? { ...example, [more]: null }
+    : Object.fromEntries(Object.entries(example).filter(([field]) => field !== less));
 }
 
 const writing = operations.filter(([, { access }]) => access !== 'read');
@@ -156,7 +181,10 @@ describe.each(writing)('%s: made safe to repeat by Idempotency-Key', (name, oper
 
   test('the same call again gets the same answer, another call with the key is 409', async () => {
     const headers = { 'idempotency-key': `shared-${name}` };
-    const [first, again] = [await account.call(name, operation.example, { headers }), await account.call(name, operation.example, { headers })];
+    const [first, again] = [
+      await account.call(name, operation.example, { headers }),
+      await account.call(name, operation.example, { headers }),
+    ];
     expect(first.status).toBe(200);
     expect([again.status, again.text]).toEqual([first.status, first.text]);
     expectFailure(await account.call(name, otherBody(operation), { headers }), 409);
@@ -164,7 +192,9 @@ describe.each(writing)('%s: made safe to repeat by Idempotency-Key', (name, oper
 
   test('20 of them at the same time have one answer', async () => {
     const headers = { 'idempotency-key': `together-${name}` };
-    const answers = await Promise.all(Array.from({ length: 20 }, () => account.call(name, operation.example, { headers })));
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => account.call(name, operation.example, { headers })),
+    );
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
   });
 });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { add } from '../../lib/domain/decimals.ts';
 import type { AppointmentSlot } from '../../lib/resources/appointments.ts';
 import type { Contact } from '../../lib/resources/contacts.ts';
 import type { Proposal } from '../../lib/resources/proposals.ts';
 import type { SubscriptionDate } from '../../lib/resources/subscriptions.ts';
+import { add } from '../../lib/shared/money.ts';
 import { idIn, tellBook } from '../support/price-book.ts';
 import { putSettings } from '../support/settings.ts';
 import { pngUri } from '../support/signatures.ts';
@@ -20,8 +20,16 @@ test('a prorated subscription costs the same quoted, made, dated, accepted and q
   const { book } = await tellBook(account.accountId, {
     services: [
       {
-        Name: 'Pool care', BasePrice: 1234.56, Taxable: true, BaseDuration: 30, IsSubscription: true, IntervalDays: 1,
-        VisitCount: 300, SubscriptionProRate: true, SeasonStart: '2026-04-01', SeasonExpiration: '2026-10-31',
+        Name: 'Pool care',
+        BasePrice: 1234.56,
+        Taxable: true,
+        BaseDuration: 30,
+        IsSubscription: true,
+        IntervalDays: 1,
+        VisitCount: 300,
+        SubscriptionProRate: true,
+        SeasonStart: '2026-04-01',
+        SeasonExpiration: '2026-10-31',
       },
     ],
     parts: [{ Name: 'Chlorine', UnitPrice: 7.77, Taxable: true, SubscriptionDistributionSteps: '1,50,90' }],
@@ -29,7 +37,9 @@ test('a prorated subscription costs the same quoted, made, dated, accepted and q
   const { Matches } = await call('contacts/addupdate', { Name: 'Ana Diaz', Email: 'ana@example.com' });
   const ContactId = (Matches as Contact[])[0]?.Id ?? 0;
   const said = {
-    Date: '2026-07-17', DistributeParts: true, NamedTaxRate: { Id: tax },
+    Date: '2026-07-17',
+    DistributeParts: true,
+    NamedTaxRate: { Id: tax },
     ProposalLines: [{ Part: { Id: idIn(book, 'parts', 'Chlorine') }, Quantity: 5 }],
   };
   const ServiceId = idIn(book, 'services', 'Pool care');

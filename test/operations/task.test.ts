@@ -1,12 +1,26 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Task } from '../../lib/resources/tasks.ts';
-import { layout } from '../../lib/store/layout.ts';
+import { layout } from '../../lib/store/keys.ts';
 import { newOrganization } from '../../lib/store/organizations.ts';
 import { expectFailure } from '../support/failed.ts';
-import { drainEvents, testAccount, testTable, type CallOptions, type TestAccount, type TestAnswer } from '../support/stack.ts';
+import {
+  type CallOptions,
+  type TestAccount,
+  type TestAnswer,
+  drainEvents,
+  testAccount,
+  testTable,
+} from '../support/stack.ts';
 
 interface Told {
-  readonly Payload: { readonly Kind: string; readonly Id: number; readonly OrganizationId: number | null; readonly ContactId: number | null; readonly Changed: string[]; readonly Data: unknown };
+  readonly Payload: {
+    readonly Kind: string;
+    readonly Id: number;
+    readonly OrganizationId: number | null;
+    readonly ContactId: number | null;
+    readonly Changed: string[];
+    readonly Data: unknown;
+  };
 }
 
 let account: TestAccount;
@@ -17,11 +31,17 @@ let contacts: { springfield: number; kolkata: number };
 beforeAll(async () => {
   account = await testAccount();
   const { accountId } = account;
-  await testTable().commit(newOrganization(accountId, { Id: 2, PublicName: 'Kolkata', Timezone: 'Asia/Kolkata', Country: 'IN' }));
+  await testTable().commit(
+    newOrganization(accountId, { Id: 2, PublicName: 'Kolkata', Timezone: 'Asia/Kolkata', Country: 'IN' }),
+  );
   await testTable().update({ update: layout.account.key({ account: accountId }), set: { Organizations: 2 } });
   kolkata = await account.newKey({ role: 'Owner', organizationId: 2, name: 'Kolkata desk' });
   const idOf = async (Name: string, OrganizationId: number) =>
-    ((await account.call('contacts/addupdate', { Name, Email: `${Name}@example.com`, OrganizationId })).body['Matches'] as { Id: number }[])[0]?.Id ?? 0;
+    (
+      (await account.call('contacts/addupdate', { Name, Email: `${Name}@example.com`, OrganizationId })).body[
+        'Matches'
+      ] as { Id: number }[]
+    )[0]?.Id ?? 0;
   contacts = { springfield: await idOf('Ana', 1), kolkata: await idOf('Bina', 2) };
 });
 
@@ -30,7 +50,11 @@ const tasksIn = ({ body }: TestAnswer): Task[] => body['Tasks'] as Task[];
 const idsIn = (answer: TestAnswer): number[] => tasksIn(answer).map(({ Id }) => Id);
 
 async function create(fields: object, options: CallOptions = {}): Promise<number> {
-  const answer = await account.call('task/create', { ContactId: contacts.springfield, Description: 'Call back', ...fields }, options);
+  const answer = await account.call(
+    'task/create',
+    { ContactId: contacts.springfield, Description: 'Call back', ...fields },
+    options,
+  );
   expect(answer.status, answer.text).toBe(200);
   return answer.body['TaskId'] as number;
 }
@@ -39,16 +63,40 @@ const read = async (TaskId: number): Promise<Task> => tasksIn(await account.call
 
 describe('task/create', () => {
   test('keeps what it is given, and answers the id', async () => {
-    const TaskId = await create({ TaskType: 1, DurationMinutes: 15, Due: '2026-03-09T10:00', Category: ' Estimate ', Description: ' Call back ' });
+    const TaskId = await create({
+      TaskType: 1,
+      DurationMinutes: 15,
+      Due: '2026-03-09T10:00',
+      Category: ' Estimate ',
+      Description: ' Call back ',
+    });
     expect(await read(TaskId)).toEqual({
-      Id: TaskId, ContactId: contacts.springfield, TaskType: 1, TaskTypeDisplay: 'Call', Description: 'Call back', Note: '', TaskCategory: 'Estimate',
-      Due: '2026-03-09T14:00:00Z', Duration: 15, AssignedTo: '', AssignedToUserId: null, CompletedAt: null, CompletedBy: '', UpdatedAt: expect.stringMatching(/Z$/) as string,
+      Id: TaskId,
+      ContactId: contacts.springfield,
+      TaskType: 1,
+      TaskTypeDisplay: 'Call',
+      Description: 'Call back',
+      Note: '',
+      TaskCategory: 'Estimate',
+      Due: '2026-03-09T14:00:00Z',
+      Duration: 15,
+      AssignedTo: '',
+      AssignedToUserId: null,
+      CompletedAt: null,
+      CompletedBy: '',
+      UpdatedAt: expect.stringMatching(/Z$/) as string,
     });
   });
 
   test('needs no more than a description', async () => {
     const TaskId = await create({});
-    expect(await read(TaskId)).toMatchObject({ TaskType: 0, TaskTypeDisplay: 'To-do', TaskCategory: '', Due: null, Duration: null });
+    expect(await read(TaskId)).toMatchObject({
+      TaskType: 0,
+      TaskTypeDisplay: 'To-do',
+      TaskCategory: '',
+      Due: null,
+      Duration: null,
+    });
   });
 
   test.each([
@@ -71,7 +119,11 @@ describe('task/create', () => {
     [{ DurationMinutes: 1.5 }, ['DurationMinutes']],
     [{ TaskId: 5 }, ['TaskId']],
   ])('refuses %j and names the fields at fault', async (fields, faulty) => {
-    const answer = await account.call('task/create', { ContactId: contacts.springfield, Description: 'Call back', ...fields });
+    const answer = await account.call('task/create', {
+      ContactId: contacts.springfield,
+      Description: 'Call back',
+      ...fields,
+    });
     expectFailure(answer, 400);
     expect((answer.body['Errors'] as { Field: string }[]).map(({ Field }) => Field)).toEqual(faulty);
   });
@@ -85,8 +137,14 @@ describe('task/create', () => {
     expectFailure(await account.call('task/create', { Description: 'Order paper' }), 400);
     const own = await create({ ContactId: 0 }, { key: kolkata });
     const theirs = await create({});
-    expect([(await account.call('task/query', { TaskId: own }, { key: kolkata })).body['Count'], (await account.call('task/query', { TaskId: theirs }, { key: kolkata })).body['Count']]).toEqual([1, 0]);
-    expectFailure(await account.call('task/create', { ContactId: contacts.springfield, Description: 'x' }, { key: kolkata }), 404);
+    expect([
+      (await account.call('task/query', { TaskId: own }, { key: kolkata })).body['Count'],
+      (await account.call('task/query', { TaskId: theirs }, { key: kolkata })).body['Count'],
+    ]).toEqual([1, 0]);
+    expectFailure(
+      await account.call('task/create', { ContactId: contacts.springfield, Description: 'x' }, { key: kolkata }),
+      404,
+    );
     expectFailure(await account.call('task/create', { ContactId: 999_999, Description: 'x' }), 404);
     const single = await testAccount();
     expect((await single.call('task/create', { Description: 'Order paper' })).status).toBe(200);
@@ -98,13 +156,32 @@ describe('task/update', () => {
     const TaskId = await create({ TaskType: 1, DurationMinutes: 15, Due: '2026-03-09', Category: 'Estimate' });
     const before = await read(TaskId);
     const changed = await account.call('task/update', { TaskId, Due: '2026-03-10T08:00', Category: 'Billing' });
-    expect(taskIn(changed)).toEqual({ ...before, Due: '2026-03-10T12:00:00Z', TaskCategory: 'Billing', UpdatedAt: taskIn(changed).UpdatedAt });
-    const cleared = await account.call('task/update', { TaskId, Due: null, Category: null, DurationMinutes: null, TaskType: null, ContactId: null });
-    expect(taskIn(cleared)).toMatchObject({ Due: null, TaskCategory: '', Duration: null, TaskType: 0, ContactId: null, Description: 'Call back' });
+    expect(taskIn(changed)).toEqual({
+      ...before,
+      Due: '2026-03-10T12:00:00Z',
+      TaskCategory: 'Billing',
+      UpdatedAt: taskIn(changed).UpdatedAt,
+    });
+    const cleared = await account.call('task/update', {
+      TaskId,
+      Due: null,
+      Category: null,
+      DurationMinutes: null,
+      TaskType: null,
+      ContactId: null,
+    });
+    expect(taskIn(cleared)).toMatchObject({
+      Due: null,
+      TaskCategory: '',
+      Duration: null,
+      TaskType: 0,
+      ContactId: null,
+      Description: 'Call back',
+    });
     expect(await read(TaskId)).toEqual(taskIn(cleared));
   });
 
-  test('moves with its contact to the contact\'s organization, in whose zone Due is read', async () => {
+  test("moves with its contact to the contact's organization, in whose zone Due is read", async () => {
     const TaskId = await create({});
     const moved = await account.call('task/update', { TaskId, ContactId: contacts.kolkata, Due: '2026-03-10' });
     expect(taskIn(moved)).toMatchObject({ ContactId: contacts.kolkata, Due: '2026-03-09T18:30:00Z' });
@@ -112,7 +189,12 @@ describe('task/update', () => {
   });
 
   test.each([
-    [{ TaskId: 999_999 }, 404], [{ Description: '' }, 400], [{ Description: null }, 400], [{ Due: '2026-02-30' }, 400], [{ ContactId: 999_999 }, 404], [{ TaskId: 0 }, 400],
+    [{ TaskId: 999_999 }, 404],
+    [{ Description: '' }, 400],
+    [{ Description: null }, 400],
+    [{ Due: '2026-02-30' }, 400],
+    [{ ContactId: 999_999 }, 404],
+    [{ TaskId: 0 }, 400],
   ])('refuses %j with %i', async (fields, code) => {
     const TaskId = await create({});
     expectFailure(await account.call('task/update', { TaskId, ...fields }), code);
@@ -121,7 +203,8 @@ describe('task/update', () => {
 
   test('does not reach what another organization has', async () => {
     const TaskId = await create({});
-    for (const operation of ['task/update', 'task/complete']) expectFailure(await account.call(operation, { TaskId }, { key: kolkata }), 404);
+    for (const operation of ['task/update', 'task/complete'])
+      expectFailure(await account.call(operation, { TaskId }, { key: kolkata }), 404);
   });
 });
 
@@ -129,7 +212,9 @@ describe('task/complete', () => {
   test('notes when, by whom, and what was said; a second time is 409 and changes nothing', async () => {
     const TaskId = await create({ ContactId: contacts.kolkata });
     const began = Date.now() - 1_000;
-    const done = taskIn(await account.call('task/complete', { TaskId, Note: ' Wants the estimate by Friday. ' }, { key: kolkata }));
+    const done = taskIn(
+      await account.call('task/complete', { TaskId, Note: ' Wants the estimate by Friday. ' }, { key: kolkata }),
+    );
     expect(done).toMatchObject({ Note: 'Wants the estimate by Friday.', CompletedBy: 'Kolkata desk' });
     expect(Date.parse(done.CompletedAt ?? '')).toBeGreaterThan(began);
     expectFailure(await account.call('task/complete', { TaskId, Note: 'Again' }), 409);
@@ -139,7 +224,9 @@ describe('task/complete', () => {
 
   test('of twenty at once one wins', async () => {
     const TaskId = await create({});
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => account.call('task/complete', { TaskId, Note: `Try ${index}` })));
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => account.call('task/complete', { TaskId, Note: `Try ${index}` })),
+    );
     const won = answers.filter(({ status }) => status === 200);
     expect([won.length, answers.filter(({ status }) => status === 409).length]).toEqual([1, 19]);
     expect(await read(TaskId)).toEqual(taskIn(won[0] as TestAnswer));
@@ -153,7 +240,9 @@ describe('task/query', () => {
 
   beforeAll(async () => {
     full = await testAccount();
-    const [contact] = (await full.call('contacts/addupdate', { Name: 'Carla', Email: 'carla@example.com' })).body['Matches'] as { Id: number }[];
+    const [contact] = (await full.call('contacts/addupdate', { Name: 'Carla', Email: 'carla@example.com' })).body[
+      'Matches'
+    ] as { Id: number }[];
     const put = async (name: string, fields: object) => {
       ids[name] = (await full.call('task/create', { Description: name, ...fields })).body['TaskId'] as number;
     };
@@ -186,9 +275,15 @@ describe('task/query', () => {
     [{ Category: 'reclamacion' }, ['next']],
     [{ Category: 'bill' }, []],
     [{ UpdatedFrom: '2100-01-01' }, []],
-    [{ UpdatedFrom: '2020-01-01', UpdatedThrough: '2100-01-01', IncludeCompleted: true }, ['morning', 'done', 'night', 'next', 'none']],
+    [
+      { UpdatedFrom: '2020-01-01', UpdatedThrough: '2100-01-01', IncludeCompleted: true },
+      ['morning', 'done', 'night', 'next', 'none'],
+    ],
     [{ UpdatedThrough: '2020-01-01' }, []],
-    [{ TaskId: 0, ContactId: 0, Category: '', DueFrom: '', DueThrough: null, TaskType: null, Skip: 0 }, ['morning', 'night', 'next', 'none']],
+    [
+      { TaskId: 0, ContactId: 0, Category: '', DueFrom: '', DueThrough: null, TaskType: null, Skip: 0 },
+      ['morning', 'night', 'next', 'none'],
+    ],
     [{ Take: 500, Skip: 0, ContactId: 999_999 }, []],
   ])('%j answers %j', async (request, expected) => {
     expect(await named(request)).toEqual(expected);
@@ -199,7 +294,9 @@ describe('task/query', () => {
     expect(await named({ ContactId })).toEqual(['morning', 'night']);
     expect(await named({ ContactId, IncludeCompleted: true, TaskType: 1 })).toEqual(['done', 'night']);
     expect(await named({ TaskId: ids['done'] })).toEqual(['done']);
-    expect(await named({ TaskId: ids['done'], ContactId, DueFrom: '2026-03-09', UpdatedFrom: '2020-01-01' })).toEqual(['done']);
+    expect(await named({ TaskId: ids['done'], ContactId, DueFrom: '2026-03-09', UpdatedFrom: '2020-01-01' })).toEqual([
+      'done',
+    ]);
     expect(await named({ TaskId: ids['done'], TaskType: 2 })).toEqual([]);
     expect(await named({ TaskId: 999_999 })).toEqual([]);
   });
@@ -220,7 +317,15 @@ describe('task/query', () => {
   test('pages are disjoint and complete, and tell one number, while tasks are completed between them', async () => {
     const crowded = await testAccount();
     const made = new Set<number>();
-    for (let index = 0; index < 30; index++) made.add((await crowded.call('task/create', { Description: `Task ${index}`, Due: `2026-03-${String(1 + (index % 9)).padStart(2, '0')}` })).body['TaskId'] as number);
+    for (let index = 0; index < 30; index++)
+      made.add(
+        (
+          await crowded.call('task/create', {
+            Description: `Task ${index}`,
+            Due: `2026-03-${String(1 + (index % 9)).padStart(2, '0')}`,
+          })
+        ).body['TaskId'] as number,
+      );
     const seen: number[] = [];
     for (let Skip = 0; Skip < 30; Skip += 10) {
       const page = await crowded.call('task/query', { Skip, Take: 10 });
@@ -237,7 +342,9 @@ describe('task/query', () => {
     const all = tasksIn(await account.call('task/query', { IncludeCompleted: true, Take: 500 }));
     expect(seen.length).toBeGreaterThan(0);
     expect(seen.every(({ ContactId }) => ContactId === null || ContactId === contacts.kolkata)).toBe(true);
-    expect(all.filter(({ ContactId }) => ContactId === contacts.kolkata).length).toBe(seen.filter(({ ContactId }) => ContactId !== null).length);
+    expect(all.filter(({ ContactId }) => ContactId === contacts.kolkata).length).toBe(
+      seen.filter(({ ContactId }) => ContactId !== null).length,
+    );
     expect(all.length).toBeGreaterThan(seen.length);
   });
 });
@@ -250,9 +357,9 @@ test('making, changing and completing a task are an event each, with the task as
   const done = taskIn(await own.call('task/complete', { TaskId }));
   await drainEvents();
   const events = (await own.call('datasubscriber/fetch')).body['Events'] as Told[];
-  expect(events.map(({ Payload: { Kind, Id, OrganizationId, ContactId } }) => [Kind, Id, OrganizationId, ContactId])).toEqual(
-    ['task.created', 'task.updated', 'task.completed'].map((kind) => [kind, TaskId, 1, null]),
-  );
+  expect(
+    events.map(({ Payload: { Kind, Id, OrganizationId, ContactId } }) => [Kind, Id, OrganizationId, ContactId]),
+  ).toEqual(['task.created', 'task.updated', 'task.completed'].map((kind) => [kind, TaskId, 1, null]));
   expect(events[1]?.Payload.Changed).toContain('TaskCategory');
   expect(events[2]?.Payload.Data).toEqual(done);
 });

@@ -1,10 +1,19 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { roles } from '../../lib/store/keys.ts';
-import { drainEvents, testAccount, type TestAccount, type TestAnswer } from '../support/stack.ts';
+import { roles } from '../../lib/store/api-keys.ts';
+import { type TestAccount, type TestAnswer, drainEvents, testAccount } from '../support/stack.ts';
 
-const usersOf = async (account: TestAccount) => (await account.call('user/all')).body['Matches'] as { Id: number; Email: string; Name: string; ServiceAgentId: number | null; Role: string }[];
-const statusesIn = ({ body }: TestAnswer) => (body['Results'] as { UserId: number; Status: string }[]).map(({ Status }) => Status);
-const faultsIn = ({ body }: TestAnswer): string[] => ((body['Errors'] ?? []) as { Field: string }[]).map(({ Field }) => Field);
+const usersOf = async (account: TestAccount) =>
+  (await account.call('user/all')).body['Matches'] as {
+    Id: number;
+    Email: string;
+    Name: string;
+    ServiceAgentId: number | null;
+    Role: string;
+  }[];
+const statusesIn = ({ body }: TestAnswer) =>
+  (body['Results'] as { UserId: number; Status: string }[]).map(({ Status }) => Status);
+const faultsIn = ({ body }: TestAnswer): string[] =>
+  ((body['Errors'] ?? []) as { Field: string }[]).map(({ Field }) => Field);
 
 describe('user/create', () => {
   let account: TestAccount;
@@ -13,25 +22,51 @@ describe('user/create', () => {
   });
 
   test('makes the user, and the service agent of the same name with it', async () => {
-    const answer = await account.call('user/create', { Name: 'Maria López', Email: 'Maria@example.com', MobilePhone: '(303) 555-0144', CreateServiceAgent: true, Role: 'Office' });
-    expect(answer.body).toEqual({
-      ResultCode: 0, Message: 'User 1 and service agent 1 are made.', Name: 'Maria López', Email: 'Maria@example.com', MobilePhone: '(303) 555-0144', CreateServiceAgent: true, Role: 'Office',
+    const answer = await account.call('user/create', {
+      Name: 'Maria López',
+      Email: 'Maria@example.com',
+      MobilePhone: '(303) 555-0144',
+      CreateServiceAgent: true,
+      Role: 'Office',
     });
-    expect(await usersOf(account)).toEqual([{ Id: 1, Email: 'Maria@example.com', Name: 'Maria López', Active: true, ServiceAgentId: 1, Role: 'Office' }]);
-    expect((await account.call('serviceagents/all')).body['Matches']).toMatchObject([{ Id: 1, Name: 'Maria López', Email: 'Maria@example.com', MobilePhone: '(303) 555-0144', TimeSlots: [] }]);
+    expect(answer.body).toEqual({
+      ResultCode: 0,
+      Message: 'User 1 and service agent 1 are made.',
+      Name: 'Maria López',
+      Email: 'Maria@example.com',
+      MobilePhone: '(303) 555-0144',
+      CreateServiceAgent: true,
+      Role: 'Office',
+    });
+    expect(await usersOf(account)).toEqual([
+      { Id: 1, Email: 'Maria@example.com', Name: 'Maria López', Active: true, ServiceAgentId: 1, Role: 'Office' },
+    ]);
+    expect((await account.call('serviceagents/all')).body['Matches']).toMatchObject([
+      { Id: 1, Name: 'Maria López', Email: 'Maria@example.com', MobilePhone: '(303) 555-0144', TimeSlots: [] },
+    ]);
   });
 
   test('an e-mail address there is, whatever its case, and a second agent of a name are 409', async () => {
     const again = await account.call('user/create', { Name: 'Other', Email: 'MARIA@example.com' });
-    expect([again.status, again.body['Message']]).toEqual([409, 'User 1 of organization 1 has the e-mail address MARIA@example.com.']);
-    expect((await account.call('user/create', { Name: 'maria lopez', Email: 'm2@example.com', CreateServiceAgent: true })).status).toBe(409);
+    expect([again.status, again.body['Message']]).toEqual([
+      409,
+      'User 1 of organization 1 has the e-mail address MARIA@example.com.',
+    ]);
+    expect(
+      (await account.call('user/create', { Name: 'maria lopez', Email: 'm2@example.com', CreateServiceAgent: true }))
+        .status,
+    ).toBe(409);
     expect((await usersOf(account)).length).toBe(1);
   });
 
   test('every faulty field is named', async () => {
     expect(faultsIn(await account.call('user/create', { MobilePhone: 'call me' })).sort()).toEqual(['Email', 'Name']);
-    expect(faultsIn(await account.call('user/create', { Name: 'A', Email: 'nobody', MobilePhone: '12' })).sort()).toEqual(['Email', 'MobilePhone']);
-    expect(faultsIn(await account.call('user/create', { Name: 'A', Email: 'a@example.com', Role: 'King' }))).toEqual(['Role']);
+    expect(
+      faultsIn(await account.call('user/create', { Name: 'A', Email: 'nobody', MobilePhone: '12' })).sort(),
+    ).toEqual(['Email', 'MobilePhone']);
+    expect(faultsIn(await account.call('user/create', { Name: 'A', Email: 'a@example.com', Role: 'King' }))).toEqual([
+      'Role',
+    ]);
   });
 
   test.each(roles)('role %s is kept', async (Role) => {
@@ -41,7 +76,13 @@ describe('user/create', () => {
 
   test('of 20 creations at once with one e-mail address one succeeds, with its agent', async () => {
     const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => account.call('user/create', { Name: `Twin ${index}`, Email: index % 2 ? 'twin@example.com' : 'TWIN@example.com', CreateServiceAgent: true })),
+      Array.from({ length: 20 }, (_, index) =>
+        account.call('user/create', {
+          Name: `Twin ${index}`,
+          Email: index % 2 ? 'twin@example.com' : 'TWIN@example.com',
+          CreateServiceAgent: true,
+        }),
+      ),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 19 }, () => 409)]);
     expect((await usersOf(account)).filter(({ Email }) => Email.toLowerCase() === 'twin@example.com').length).toBe(1);
@@ -50,7 +91,11 @@ describe('user/create', () => {
   });
 
   test('20 different ones at once are all made', async () => {
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => account.call('user/create', { Name: `Many ${index}`, Email: `many${index}@example.com` })));
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        account.call('user/create', { Name: `Many ${index}`, Email: `many${index}@example.com` }),
+      ),
+    );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     expect((await usersOf(account)).filter(({ Name }) => Name.startsWith('Many')).length).toBe(20);
   });
@@ -58,7 +103,10 @@ describe('user/create', () => {
   test('a key of an organization makes its users and sees them alone', async () => {
     const made = await account.call('organizations/create', { Name: 'Boulder' });
     const key = await account.newKey({ role: 'Admin', organizationId: made.body['OrganizationId'] as number });
-    expect((await account.call('user/create', { Name: 'Bo', Email: 'bo@example.com', CreateServiceAgent: true }, { key })).status).toBe(200);
+    expect(
+      (await account.call('user/create', { Name: 'Bo', Email: 'bo@example.com', CreateServiceAgent: true }, { key }))
+        .status,
+    ).toBe(200);
     expect((await account.call('user/all', {}, { key })).body['Matches']).toMatchObject([{ Name: 'Bo' }]);
     expect((await account.call('serviceagents/all', {}, { key })).body['Matches']).toMatchObject([{ Name: 'Bo' }]);
     expect((await usersOf(account)).some(({ Name }) => Name === 'Bo')).toBe(true);
@@ -72,23 +120,40 @@ describe('users/bulk…mfa', () => {
   beforeAll(async () => {
     account = await testAccount();
     const Users = Array.from({ length: 45 }, (_, index) => ({ Name: `U${index}`, Email: `u${index}@example.com` }));
-    for (const part of [Users.slice(0, 40), Users.slice(40)]) await account.call('organizations/update', { Users: part });
+    for (const part of [Users.slice(0, 40), Users.slice(40)])
+      await account.call('organizations/update', { Users: part });
     ids = (await usersOf(account)).map(({ Id }) => Id);
   });
 
   test('a row for each id, in their order, with its own outcome', async () => {
     const [a = 0, b = 0] = ids;
     expect(statusesIn(await account.call('users/bulkdisablemfa', { UserIds: [a] }))).toEqual(['AlreadyDisabled']);
-    expect(statusesIn(await account.call('users/bulkenablemfa', { UserIds: [a, 9999, a] }))).toEqual(['Enabled', 'NotFound', 'AlreadyEnabled']);
+    expect(statusesIn(await account.call('users/bulkenablemfa', { UserIds: [a, 9999, a] }))).toEqual([
+      'Enabled',
+      'NotFound',
+      'AlreadyEnabled',
+    ]);
     const answer = await account.call('users/bulkenablemfa', { UserIds: [b, a] });
-    expect(answer.body['Results']).toEqual([{ UserId: b, Status: 'Enabled' }, { UserId: a, Status: 'AlreadyEnabled' }]);
-    expect(statusesIn(await account.call('users/bulkresetmfa', { UserIds: [a, 9999], Confirm: 'RESET' }))).toEqual(['Reset', 'NotFound']);
-    expect(statusesIn(await account.call('users/bulkdisablemfa', { UserIds: [a, b] }))).toEqual(['Disabled', 'Disabled']);
+    expect(answer.body['Results']).toEqual([
+      { UserId: b, Status: 'Enabled' },
+      { UserId: a, Status: 'AlreadyEnabled' },
+    ]);
+    expect(statusesIn(await account.call('users/bulkresetmfa', { UserIds: [a, 9999], Confirm: 'RESET' }))).toEqual([
+      'Reset',
+      'NotFound',
+    ]);
+    expect(statusesIn(await account.call('users/bulkdisablemfa', { UserIds: [a, b] }))).toEqual([
+      'Disabled',
+      'Disabled',
+    ]);
   });
 
   test('reset needs Confirm, and at most 100 ids are taken', async () => {
     expect(faultsIn(await account.call('users/bulkresetmfa', { UserIds: ids.slice(0, 1) }))).toEqual(['Confirm']);
-    expect(faultsIn(await account.call('users/bulkresetmfa', { UserIds: [], Confirm: 'reset' })).sort()).toEqual(['Confirm', 'UserIds']);
+    expect(faultsIn(await account.call('users/bulkresetmfa', { UserIds: [], Confirm: 'reset' })).sort()).toEqual([
+      'Confirm',
+      'UserIds',
+    ]);
     const many = Array.from({ length: 101 }, (_, index) => index + 1);
     expect(faultsIn(await account.call('users/bulkenablemfa', { UserIds: many }))).toEqual(['UserIds']);
     expect(statusesIn(await account.call('users/bulkenablemfa', { UserIds: many.slice(1) })).length).toBe(100);
@@ -96,32 +161,58 @@ describe('users/bulk…mfa', () => {
 
   test('10 calls at once enable each user once', async () => {
     await account.call('users/bulkdisablemfa', { UserIds: ids });
-    const answers = await Promise.all(Array.from({ length: 10 }, () => account.call('users/bulkenablemfa', { UserIds: ids.slice(0, 20) })));
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => account.call('users/bulkenablemfa', { UserIds: ids.slice(0, 20) })),
+    );
     expect(answers.flatMap(statusesIn).filter((status) => status === 'Enabled').length).toBe(20);
   });
 
   test('100 that all change are stored, also with an Idempotency-Key', async () => {
     for (let part = 0; part < 2; part++) {
-      const Users = Array.from({ length: 30 }, (_, index) => ({ Name: `W${part}-${index}`, Email: `w${part}-${index}@example.com` }));
+      const Users = Array.from({ length: 30 }, (_, index) => ({
+        Name: `W${part}-${index}`,
+        Email: `w${part}-${index}@example.com`,
+      }));
       expect((await account.call('organizations/update', { Users })).status).toBe(200);
     }
     const all = (await usersOf(account)).map(({ Id }) => Id).slice(0, 100);
     await account.call('users/bulkdisablemfa', { UserIds: all });
-    const first = await account.call('users/bulkenablemfa', { UserIds: all }, { headers: { 'idempotency-key': 'hundred' } });
+    const first = await account.call(
+      'users/bulkenablemfa',
+      { UserIds: all },
+      { headers: { 'idempotency-key': 'hundred' } },
+    );
     expect(statusesIn(first)).toEqual(all.map(() => 'Enabled'));
-    expect((await account.call('users/bulkenablemfa', { UserIds: all }, { headers: { 'idempotency-key': 'hundred' } })).text).toBe(first.text);
+    expect(
+      (await account.call('users/bulkenablemfa', { UserIds: all }, { headers: { 'idempotency-key': 'hundred' } })).text,
+    ).toBe(first.text);
   });
 
-  test('the second factor is an event that names it and does not show it, and is the Owner\'s alone', async () => {
+  test("the second factor is an event that names it and does not show it, and is the Owner's alone", async () => {
     const other = await testAccount();
     await other.call('user/create', { Name: 'Ann', Email: 'ann@example.com' });
     await other.call('users/bulkenablemfa', { UserIds: [1] });
     await drainEvents();
-    const told = ((await other.call('datasubscriber/fetch')).body['Events'] as { Payload: { Kind: string; Changed: string[]; Data: unknown } }[]).map(({ Payload }) => Payload);
-    expect(told.map(({ Kind, Changed }) => [Kind, Changed])).toEqual([['user.created', []], ['user.updated', ['MfaEnabled']]]);
+    const told = (
+      (await other.call('datasubscriber/fetch')).body['Events'] as {
+        Payload: { Kind: string; Changed: string[]; Data: unknown };
+      }[]
+    ).map(({ Payload }) => Payload);
+    expect(told.map(({ Kind, Changed }) => [Kind, Changed])).toEqual([
+      ['user.created', []],
+      ['user.updated', ['MfaEnabled']],
+    ]);
     expect(told[1]?.Data).toEqual((await usersOf(other))[0]);
-    expect((await other.call('users/bulkenablemfa', { UserIds: [1] }, { key: await other.newKey({ role: 'Admin' }) })).status).toBe(403);
-    const elsewhere = await other.newKey({ role: 'Owner', organizationId: (await other.call('organizations/create', { Name: 'Else' })).body['OrganizationId'] as number });
-    expect(statusesIn(await other.call('users/bulkresetmfa', { UserIds: [1], Confirm: 'RESET' }, { key: elsewhere }))).toEqual(['NotFound']);
+    expect(
+      (await other.call('users/bulkenablemfa', { UserIds: [1] }, { key: await other.newKey({ role: 'Admin' }) }))
+        .status,
+    ).toBe(403);
+    const elsewhere = await other.newKey({
+      role: 'Owner',
+      organizationId: (await other.call('organizations/create', { Name: 'Else' })).body['OrganizationId'] as number,
+    });
+    expect(
+      statusesIn(await other.call('users/bulkresetmfa', { UserIds: [1], Confirm: 'RESET' }, { key: elsewhere })),
+    ).toEqual(['NotFound']);
   });
 });

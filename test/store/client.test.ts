@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { openTable } from '../../lib/store/client.ts';
-import { StoreConflict, StoreFull, StoreUnavailable } from '../../lib/store/errors.ts';
+import { openTable } from '../../lib/store/dynamodb/client.ts';
+import { StoreConflict, StoreFull, StoreUnavailable } from '../../lib/store/dynamodb/errors.ts';
 import type { Fault } from '../support/faulty-engine.ts';
-import { startFaultyTable, type FaultyTable } from '../support/faulty-table.ts';
+import { type FaultyTable, startFaultyTable } from '../support/faulty-table.ts';
 
 let faulty: FaultyTable;
 beforeAll(async () => {
@@ -150,15 +150,37 @@ describe('an update', () => {
   test('sets once what is not there yet, and leaves what is', async () => {
     const key = place();
     expect(await changed(key, { setOnce: { Since: 1 } })).toEqual({ ...key, Since: 1 });
-    expect(await changed(key, { setOnce: { Since: 2, Until: 3 }, set: { Name: 'a' } })).toEqual({ ...key, Since: 1, Until: 3, Name: 'a' });
+    expect(await changed(key, { setOnce: { Since: 2, Until: 3 }, set: { Name: 'a' } })).toEqual({
+      ...key,
+      Since: 1,
+      Until: 3,
+      Name: 'a',
+    });
   });
 
   test('sets and takes out entries of maps, whatever else they hold, in one with all other clauses', async () => {
     const key = place();
     await faulty.sound.putMany([{ ...key, Open: { 1: { Date: 'a' }, 2: { Date: 'b' } }, Other: {}, Left: 1 }]);
-    const entries = { Open: { 1: undefined, 2: { Date: 'c' }, '3.x #y': { Date: 'd' }, 9: undefined }, Other: { 1: 'e' } };
-    const after = await changed(key, { entries, setOnce: { Since: 1 }, set: { Name: 'a' }, add: { V: 1 }, remove: ['Left'], if: 'present' });
-    expect(after).toEqual({ ...key, Open: { 2: { Date: 'c' }, '3.x #y': { Date: 'd' } }, Other: { 1: 'e' }, Since: 1, Name: 'a', V: 1 });
+    const entries = {
+      Open: { 1: undefined, 2: { Date: 'c' }, '3.x #y': { Date: 'd' }, 9: undefined },
+      Other: { 1: 'e' },
+    };
+    const after = await changed(key, {
+      entries,
+      setOnce: { Since: 1 },
+      set: { Name: 'a' },
+      add: { V: 1 },
+      remove: ['Left'],
+      if: 'present',
+    });
+    expect(after).toEqual({
+      ...key,
+      Open: { 2: { Date: 'c' }, '3.x #y': { Date: 'd' } },
+      Other: { 1: 'e' },
+      Since: 1,
+      Name: 'a',
+      V: 1,
+    });
   });
 
   test('of fifty at once, each of an entry of its own, none undoes another', async () => {
@@ -167,7 +189,13 @@ describe('an update', () => {
     const numbers = Array.from({ length: 50 }, (_, index) => index);
     const commit = (index: number) =>
       openTable().commit([
-        { update: key, entries: { Open: { [index]: index, gone: undefined } }, setOnce: { First: index }, add: { V: 1 }, if: 'present' },
+        {
+          update: key,
+          entries: { Open: { [index]: index, gone: undefined } },
+          setOnce: { First: index },
+          add: { V: 1 },
+          if: 'present',
+        },
         { put: { PK: other.PK, SK: String(index) } },
       ]);
     await Promise.all(numbers.map(commit));
@@ -181,7 +209,9 @@ describe('an update', () => {
     const [key, other] = [place(), place()];
     await faulty.sound.putMany([key]);
     await expect(openTable().update({ update: key, entries: { Open: { 1: 'a' } } })).rejects.toThrow();
-    await expect(openTable().update({ update: other, setOnce: { Since: 1 }, if: 'present' })).rejects.toThrow(StoreConflict);
+    await expect(openTable().update({ update: other, setOnce: { Since: 1 }, if: 'present' })).rejects.toThrow(
+      StoreConflict,
+    );
     expect([await faulty.sound.get(key), await faulty.sound.get(other)]).toEqual([key, undefined]);
   });
 });

@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest';
 import fc from 'fast-check';
-import { expiryOf, oldestReadable, type ExpiryDays } from '../../lib/store/event-days.ts';
+import { describe, expect, test } from 'vitest';
+import { type ExpiryDays, expiryOf, oldestReadable } from '../../lib/store/events.ts';
 
 const DAY = 86_400_000;
 const at = (day: number, hour = 12) => new Date(day * DAY + hour * 3_600_000);

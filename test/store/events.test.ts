@@ -1,9 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { documentClient, openTable, type TableWriter } from '../../lib/store/client.ts';
-import { appendEvents, transactionsOf, type NewEvent } from '../../lib/store/event-append.ts';
-import { clearThrough, findQueue, readEvents, setRetention, type Subscriber } from '../../lib/store/events.ts';
-import { layout } from '../../lib/store/layout.ts';
-import { startTable, type TestTable } from '../support/engine.ts';
+import { type TableWriter, documentClient, openTable } from '../../lib/store/dynamodb/client.ts';
+import {
+  type NewEvent,
+  type Subscriber,
+  appendEvents,
+  clearThrough,
+  findQueue,
+  readEvents,
+  setRetention,
+  transactionsOf,
+} from '../../lib/store/events.ts';
+import { layout } from '../../lib/store/keys.ts';
+import { type TestTable, startTable } from '../support/engine.ts';
 
 let engine: TestTable;
 beforeAll(async () => {

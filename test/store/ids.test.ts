@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { openTable } from '../../lib/store/client.ts';
-import { leaseIds, stockIds } from '../../lib/store/ids.ts';
-import { layout } from '../../lib/store/layout.ts';
+import { openTable } from '../../lib/store/dynamodb/client.ts';
+import { leaseIds, stockIds } from '../../lib/store/dynamodb/ids.ts';
+import { layout } from '../../lib/store/keys.ts';
 import { atRandom } from '../support/faulty-engine.ts';
-import { startFaultyTable, type FaultyTable } from '../support/faulty-table.ts';
+import { type FaultyTable, startFaultyTable } from '../support/faulty-table.ts';
 
 let faulty: FaultyTable;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ afterEach(() => faulty.line.fail(undefined));
 /** Leases as another container does, which holds blocks of its own. */
 async function container(): Promise<typeof leaseIds> {
   vi.resetModules();
-  return (await import('../../lib/store/ids.ts')).leaseIds;
+  return (await import('../../lib/store/dynamodb/ids.ts')).leaseIds;
 }
 
 test('ids taken at once, of a block that does not reach for all, are each whole and no two the same', async () => {

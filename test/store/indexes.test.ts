@@ -4,16 +4,16 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { table } from '../../infra/table.ts';
 import {
+  INDEX_SHARDS,
+  type Indexed,
   idIn,
   indexKeys,
   isDated,
   momentKey,
   placeIn,
   rangesOf,
-  INDEX_SHARDS,
-  type Indexed,
-} from '../../lib/store/indexes.ts';
-import { indexLayout } from '../../lib/store/layout.ts';
+} from '../../lib/store/dynamodb/indexes.ts';
+import { indexLayout } from '../../lib/store/keys.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/data-model.md'), 'utf8');
 const moment = fc.integer({ min: Date.UTC(1900, 0), max: Date.UTC(2201, 0) });

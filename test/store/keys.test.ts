@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openTable } from '../../lib/store/client.ts';
 import {
+  type ApiKeyRecord,
   createKey,
   findKey,
   listKeys,
   partsOf,
   revokeKey,
   rotateKey,
-  type ApiKeyRecord,
-} from '../../lib/store/keys.ts';
-import { layout } from '../../lib/store/layout.ts';
-import { startTable, type TestTable } from '../support/engine.ts';
+} from '../../lib/store/api-keys.ts';
+import { openTable } from '../../lib/store/dynamodb/client.ts';
+import { layout } from '../../lib/store/keys.ts';
+import { type TestTable, startTable } from '../support/engine.ts';
 
 const now = new Date('2026-11-21T14:00:00Z');
 const HOUR = 3_600_000;

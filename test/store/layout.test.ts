@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { layout, padded } from '../../lib/store/layout.ts';
+import { layout, padded } from '../../lib/store/keys.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/data-model.md'), 'utf8');
 const places = Object.values(layout);

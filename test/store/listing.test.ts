@@ -1,14 +1,13 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { blankTask, type TaskRecord } from '../../lib/domain/tasks.ts';
-import { openTable, type Range } from '../../lib/store/client.ts';
-import { meets, type Where } from '../../lib/store/facts.ts';
-import { idIn, rangesOf } from '../../lib/store/indexes.ts';
-import { layout } from '../../lib/store/layout.ts';
-import { list, type Listing } from '../../lib/store/listing.ts';
-import type { Usage } from '../../lib/store/meter.ts';
+import { type TaskRecord, blankTask } from '../../lib/domain/tasks.ts';
+import { type Range, openTable } from '../../lib/store/dynamodb/client.ts';
+import { type Where, idIn, meets, rangesOf } from '../../lib/store/dynamodb/indexes.ts';
+import type { Usage } from '../../lib/store/dynamodb/meter.ts';
+import { type Listing, list } from '../../lib/store/dynamodb/pagination.ts';
+import { layout } from '../../lib/store/keys.ts';
 import { storeTask } from '../../lib/store/tasks.ts';
-import { startTable, type TestTable } from '../support/engine.ts';
+import { type TestTable, startTable } from '../support/engine.ts';
 
 const TASKS = 5_000;
 const HOUR = 3_600_000;

@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Item } from '../../lib/store/changes.ts';
-import { searchOrganizations, type OrganizationCriteria } from '../../lib/store/organization-search.ts';
-import { showOrganizations } from '../../lib/store/organization-view.ts';
-import { newOrganization } from '../../lib/store/organizations.ts';
+import type { Item } from '../../lib/store/dynamodb/changes.ts';
+import { type OrganizationCriteria, newOrganization, searchOrganizations } from '../../lib/store/organizations.ts';
+import { showOrganizations } from '../../lib/workflows/organizations/load-organization.ts';
 import { testAccount, testTable } from '../support/stack.ts';
 
 const COUNT = 600;

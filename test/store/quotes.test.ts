@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { quote } from '../../lib/store/quotes.ts';
+import { quote } from '../../lib/workflows/pricebook/quote-work.ts';
 import { testAccount, testTable } from '../support/stack.ts';
-import { priced, subscription, SUMMER } from '../support/subscriptions.ts';
+import { SUMMER, priced, subscription } from '../support/subscriptions.ts';
 
 test.each([
   ['2026-03-01T12:00:00Z', 600],

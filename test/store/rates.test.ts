@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { openTable } from '../../lib/store/client.ts';
-import { leaseCalls, plan } from '../../lib/store/rates.ts';
+import { openTable } from '../../lib/store/dynamodb/client.ts';
+import { leaseCalls, plan } from '../../lib/store/rate-limits.ts';
 import { atRandom } from '../support/faulty-engine.ts';
-import { startFaultyTable, type FaultyTable } from '../support/faulty-table.ts';
+import { type FaultyTable, startFaultyTable } from '../support/faulty-table.ts';
 
 const limit = { rate: 50, burst: 100, wanted: 25 };
 

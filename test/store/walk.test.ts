@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openTable } from '../../lib/store/client.ts';
-import { padded } from '../../lib/store/layout.ts';
-import { walk, type Walk } from '../../lib/store/walk.ts';
-import { startTable, type TestTable } from '../support/engine.ts';
+import { openTable } from '../../lib/store/dynamodb/client.ts';
+import { type Walk, walk } from '../../lib/store/dynamodb/pagination.ts';
+import { padded } from '../../lib/store/keys.ts';
+import { type TestTable, startTable } from '../support/engine.ts';
 
 let engine: TestTable;
 beforeAll(async () => {

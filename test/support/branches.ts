@@ -1,11 +1,11 @@
-import { completeEntry, type SettingKind } from '../../lib/domain/settings/kinds.ts';
+import { type SettingKind, completeEntry } from '../../lib/domain/settings.ts';
 import type { Contact } from '../../lib/resources/contacts.ts';
 import type { DataSubscriberEvent } from '../../lib/resources/events.ts';
 import { countOrganization } from '../../lib/store/accounts.ts';
 import { newOrganization } from '../../lib/store/organizations.ts';
-import { bookPostalCodes, claimPostalCodes, type PostalClaim } from '../../lib/store/postal-shares.ts';
+import { type PostalClaim, bookPostalCodes, claimPostalCodes } from '../../lib/store/postal-ownership.ts';
 import { settingChanges } from '../../lib/store/settings.ts';
-import { drainEvents, testAccount, testTable, type TestAccount, type TestAnswer } from './stack.ts';
+import { type TestAccount, type TestAnswer, drainEvents, testAccount, testTable } from './stack.ts';
 
 const had = (claim: PostalClaim) => (claim.kind === 'had' ? claim.changes : []);
 

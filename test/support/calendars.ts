@@ -1,42 +1,91 @@
-import type { TimeSlot } from '../../lib/resources/service-agents.ts';
 import type { AgentCalendar, Calendar, DayOff, Job, Work } from '../../lib/domain/scheduling/calendar.ts';
 import { dayAt } from '../../lib/domain/scheduling/days.ts';
-import { greatCircleDriving } from '../../lib/domain/scheduling/driving.ts';
+import { ANYTIME } from '../../lib/domain/scheduling/hours.ts';
+import { greatCircleDriving } from '../../lib/domain/scheduling/room.ts';
 import type { Window } from '../../lib/domain/scheduling/slots.ts';
-import { ANYTIME } from '../../lib/domain/scheduling/timeframe.ts';
+import type { TimeSlot } from '../../lib/resources/organizations.ts';
 
 /** Calendars of which only what a test is about is said. */
 export const NEW_YORK = 'America/New_York';
 
 /** Weekly hours, every day 8:00–17:00 unless said otherwise. */
 export const shift = (given: Partial<TimeSlot> = {}): TimeSlot => ({
-  DayOfWeek: null, NameOfDay: '', StartMinute: 480, Minutes: 540, StartDate: '', EndDate: '', ServiceCategoryName: '', PostalCodes: '', ...given,
+  DayOfWeek: null,
+  NameOfDay: '',
+  StartMinute: 480,
+  Minutes: 540,
+  StartDate: '',
+  EndDate: '',
+  ServiceCategoryName: '',
+  PostalCodes: '',
+  ...given,
 });
 
-export const agent = (Id: number, given: Partial<AgentCalendar['agent']> & { timeOff?: readonly DayOff[] } = {}): AgentCalendar => {
+export const agent = (
+  Id: number,
+  given: Partial<AgentCalendar['agent']> & { timeOff?: readonly DayOff[] } = {},
+): AgentCalendar => {
   const { timeOff = [], ...fields } = given;
   return { agent: { Id, Name: `Agent ${Id}`, StartDate: '', EndDate: '', TimeSlots: [shift()], ...fields }, timeOff };
 };
 
 export const calendar = (given: Partial<Calendar> = {}): Calendar => ({
-  zone: NEW_YORK, agents: [agent(1)], jobs: [], holidays: [], postalCodes: '', startPosition: HERE, driveTimes: greatCircleDriving(), ...given,
+  zone: NEW_YORK,
+  agents: [agent(1)],
+  jobs: [],
+  holidays: [],
+  postalCodes: '',
+  startPosition: HERE,
+  driveTimes: greatCircleDriving(),
+  ...given,
 });
 
 export const HERE = { latitude: 40, longitude: -74 };
 
 /** A place so many minutes' drive to the north, at 30 mph: a degree is 179.64 minutes. */
-export const away = (minutes: number) => ({ latitude: HERE.latitude + (minutes - 0.5) / 179.64, longitude: HERE.longitude });
+export const away = (minutes: number) => ({
+  latitude: HERE.latitude + (minutes - 0.5) / 179.64,
+  longitude: HERE.longitude,
+});
 
 export const work = (given: Partial<Work> = {}): Work => ({
-  category: '', fixedLocation: false, seasonStart: null, seasonExpiration: null, minutes: 60, postalCode: '10001', position: HERE, ...given,
+  category: '',
+  fixedLocation: false,
+  seasonStart: null,
+  seasonExpiration: null,
+  minutes: 60,
+  postalCode: '10001',
+  position: HERE,
+  ...given,
 });
 
 export const at = (text: string): number => Date.parse(text);
 
-export const window = (from: string, given: Partial<Window> = {}): Window => ({ from: at(from), days: 1, now: 0, granularity: 60, timeframe: ANYTIME, ...given });
+export const window = (from: string, given: Partial<Window> = {}): Window => ({
+  from: at(from),
+  days: 1,
+  now: 0,
+  granularity: 60,
+  timeframe: ANYTIME,
+  ...given,
+});
 
-export const job = (start: string, end: string, given: Partial<Job> = {}): Job => ({ appointmentId: 17, agentId: 1, start: at(start), end: at(end), position: HERE, ...given });
+export const job = (start: string, end: string, given: Partial<Job> = {}): Job => ({
+  appointmentId: 17,
+  agentId: 1,
+  start: at(start),
+  end: at(end),
+  position: HERE,
+  ...given,
+});
 
-export const dayOff = (From: string, given: Partial<DayOff> = {}): DayOff => ({ Name: 'Holiday', From, Through: From, StartMinute: null, Minutes: null, ...given });
+export const dayOff = (From: string, given: Partial<DayOff> = {}): DayOff => ({
+  Name: 'Holiday',
+  From,
+  Through: From,
+  StartMinute: null,
+  Minutes: null,
+  ...given,
+});
 
 export const dayIn = (zone: string, noon: string) => dayAt(at(noon), zone);

@@ -1,7 +1,7 @@
-import { blankContact, type ContactRecord } from '../../lib/domain/contacts/record.ts';
-import type { Item } from '../../lib/store/changes.ts';
-import type { TableWriter } from '../../lib/store/client.ts';
-import { layout } from '../../lib/store/layout.ts';
+import { type ContactRecord, blankContact } from '../../lib/domain/contacts/record.ts';
+import type { Item } from '../../lib/store/dynamodb/changes.ts';
+import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
+import { layout } from '../../lib/store/keys.ts';
 
 /** A new contact with a name, as the table keeps it. */
 export const someContact = (Id: number, given: Partial<ContactRecord> = {}): ContactRecord => ({

@@ -4,11 +4,10 @@ import { join } from 'node:path';
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DescribeStreamCommand, DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBRecord } from 'aws-lambda';
-import { startEngine } from '../../infra/local/engine.ts';
-import { findEngine } from '../../infra/local/find-engine.ts';
-import { freePort } from '../../infra/local/ports.ts';
+import { findEngine, startEngine } from '../../infra/local/engine.ts';
+import { freePort } from '../../infra/local/problem.ts';
 import { ensureTable, tableParameters } from '../../infra/local/resources.ts';
-import { shardReader } from '../../infra/local/shard-reader.ts';
+import { shardReader } from '../../infra/local/shards.ts';
 
 /** A real DynamoDB engine with the project's table in it, for one test file. */
 export interface TestTable {

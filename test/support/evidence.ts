@@ -1,32 +1,85 @@
-import { accept, type Accepted, type Accepting } from '../../lib/domain/proposals/acceptance.ts';
-import { blankLine, blankProposal } from '../../lib/domain/proposals/blank.ts';
-import { signedContent } from '../../lib/domain/proposals/evidence.ts';
-import type { ProposalRecord } from '../../lib/domain/proposals/record.ts';
+import { type Accepted, type Accepting, accept } from '../../lib/domain/proposals/acceptance.ts';
+import { type ProposalRecord, blankLine, blankProposal } from '../../lib/domain/proposals/record.ts';
 import { proposalStatusName } from '../../lib/domain/proposals/status.ts';
-import type { KeptEvidence } from '../../lib/domain/proposals/verify.ts';
-import type { TableWriter } from '../../lib/store/client.ts';
-import { standingChanges } from '../../lib/store/contact-standing.ts';
+import { signedContent } from '../../lib/domain/signing/evidence.ts';
+import type { KeptEvidence } from '../../lib/domain/signing/verify.ts';
+import { standingChanges } from '../../lib/store/contact-summary.ts';
+import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
+import { leaseIds } from '../../lib/store/dynamodb/ids.ts';
+import { rerun } from '../../lib/store/dynamodb/retry.ts';
 import { sha256 } from '../../lib/store/evidence.ts';
-import { leaseIds } from '../../lib/store/ids.ts';
-import { layout } from '../../lib/store/layout.ts';
+import { layout } from '../../lib/store/keys.ts';
 import { findProposal, storeProposal } from '../../lib/store/proposals.ts';
-import { rerun } from '../../lib/store/rerun.ts';
 import { somePng } from './signatures.ts';
-import { testTable, type TestAccount } from './stack.ts';
+import { type TestAccount, testTable } from './stack.ts';
 
 export const AT = Date.UTC(2026, 10, 21, 15, 30);
 
 /** An open proposal of three options with tax and deposit; the second is selected. 1,340.00 + 107.20 tax. */
 export const someProposal = (given: Partial<ProposalRecord> = {}): ProposalRecord => ({
-  ...blankProposal({ Id: 12, OrganizationId: 1, ContactId: 7, HashKey: 'h', Zone: 'America/New_York', Date: '2026-11-20', Created: AT - 1e6 }),
-  Status: 1, OpenedAt: AT - 1e6, ServiceId: 3, ServiceName: 'Windows', Title: 'Front of the house', Description: 'All windows', CustomerNotes: 'Bring ladders',
-  BasePrice: 40, UnitPrice: 10, Quantity: 100, Taxable: true, ServiceTax: 83.2, Subtotal: 1340, Tax: 107.2, TaxableSubtotal: 1340,
-  NamedTaxRate: { Id: 2, Name: 'County', TaxRate: 8 }, DepositRate: 12.5, DepositRequired: true,
-  Options: [{ Id: 1, Name: 'Good', Selected: false }, { Id: 2, Name: 'Better', Selected: true }, { Id: 3, Name: 'Best', Selected: false }],
+  ...blankProposal({
+    Id: 12,
+    OrganizationId: 1,
+    ContactId: 7,
+    HashKey: 'h',
+    Zone: 'America/New_York',
+    Date: '2026-11-20',
+    Created: AT - 1e6,
+  }),
+  Status: 1,
+  OpenedAt: AT - 1e6,
+  ServiceId: 3,
+  ServiceName: 'Windows',
+  Title: 'Front of the house',
+  Description: 'All windows',
+  CustomerNotes: 'Bring ladders',
+  BasePrice: 40,
+  UnitPrice: 10,
+  Quantity: 100,
+  Taxable: true,
+  ServiceTax: 83.2,
+  Subtotal: 1340,
+  Tax: 107.2,
+  TaxableSubtotal: 1340,
+  NamedTaxRate: { Id: 2, Name: 'County', TaxRate: 8 },
+  DepositRate: 12.5,
+  DepositRequired: true,
+  Options: [
+    { Id: 1, Name: 'Good', Selected: false },
+    { Id: 2, Name: 'Better', Selected: true },
+    { Id: 3, Name: 'Best', Selected: false },
+  ],
   Lines: [
-    blankLine({ Id: 1, LineDescription: 'Screens', Quantity: 4, UnitPrice: 50, ExtendedTotal: 200, LineTax: 16, Taxable: true, OptionId: 1 }),
-    blankLine({ Id: 2, LineDescription: 'Frames', Quantity: 3, UnitPrice: 100, ExtendedTotal: 300, LineTax: 24, Taxable: true, OptionId: 2, Counts: true }),
-    blankLine({ Id: 3, LineDescription: 'Ladder hire', Quantity: 1, UnitPrice: 77.77, ExtendedTotal: 77.77, UnitCost: 66.66, IsInternal: true }),
+    blankLine({
+      Id: 1,
+      LineDescription: 'Screens',
+      Quantity: 4,
+      UnitPrice: 50,
+      ExtendedTotal: 200,
+      LineTax: 16,
+      Taxable: true,
+      OptionId: 1,
+    }),
+    blankLine({
+      Id: 2,
+      LineDescription: 'Frames',
+      Quantity: 3,
+      UnitPrice: 100,
+      ExtendedTotal: 300,
+      LineTax: 24,
+      Taxable: true,
+      OptionId: 2,
+      Counts: true,
+    }),
+    blankLine({
+      Id: 3,
+      LineDescription: 'Ladder hire',
+      Quantity: 1,
+      UnitPrice: 77.77,
+      ExtendedTotal: 77.77,
+      UnitCost: 66.66,
+      IsInternal: true,
+    }),
   ],
   V: 4,
   ...given,
@@ -60,7 +113,11 @@ export const keptOf = ({ proposal, content }: Accepted, now = proposal): KeptEvi
 });
 
 /** Stores that proposal, of contact 1 unless said otherwise, and gives its id. */
-export async function putProposal(table: TableWriter, account: string, given: Partial<ProposalRecord> = {}): Promise<number> {
+export async function putProposal(
+  table: TableWriter,
+  account: string,
+  given: Partial<ProposalRecord> = {},
+): Promise<number> {
   const [Id = 0] = given.Id ? [given.Id] : await leaseIds(table, account, 'Proposal', 1);
   const now = new Date();
   const after = { ...someProposal(), ContactId: 1, HashKey: `proposal${Id}`.padEnd(22, 'x'), ...given, Id, V: 0 };
@@ -84,6 +141,8 @@ export const reopenProposal = ({ accountId }: TestAccount): Promise<void> =>
     if (before.AcceptedAt === null) return;
     const after = { ...before, Status: 1, AcceptedAt: null, EvidenceSha256: '', DepositInvoiceId: null };
     const { change, standing } = storeProposal(accountId, { before, after, now: new Date() });
-    const kept = [layout.evidence, layout.signature].map((place) => ({ remove: place.key({ account: accountId, id: 1 }) }));
+    const kept = [layout.evidence, layout.signature].map((place) => ({
+      remove: place.key({ account: accountId, id: 1 }),
+    }));
     await table.commit([change, ...kept, ...standingChanges(accountId, before.ContactId, standing, new Date())]);
   });

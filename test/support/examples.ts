@@ -1,6 +1,6 @@
 import { listClasses, writeClass } from '../../lib/store/accounting-classes.ts';
-import { layout } from '../../lib/store/layout.ts';
-import { rerun } from '../../lib/store/rerun.ts';
+import { rerun } from '../../lib/store/dynamodb/retry.ts';
+import { layout } from '../../lib/store/keys.ts';
 import { listAgents, writeAgent } from '../../lib/store/service-agents.ts';
 import { findTask, storeTask } from '../../lib/store/tasks.ts';
 import { findEmailOwners, readUsers, writeUser } from '../../lib/store/users.ts';
@@ -8,7 +8,7 @@ import { reopenProposal } from './evidence.ts';
 import { tellBook } from './price-book.ts';
 import { prepareScheduling, reopenAppointment } from './scheduling.ts';
 import { putBlogs } from './settings.ts';
-import { drainEvents, testAccount, testTable, type TestAccount } from './stack.ts';
+import { type TestAccount, drainEvents, testAccount, testTable } from './stack.ts';
 
 /** Opens task 1 again, where it is done. */
 const reopenTask = ({ accountId }: TestAccount): Promise<void> =>
@@ -102,8 +102,16 @@ export async function exampleAccount(): Promise<TestAccount> {
     ],
     dimensions: [{ Name: 'Width' }],
   });
-  await made.call('invoice/import', { Invoice: { ContactId: 1, Lines: [{ Description: 'Windows', Rate: 1000, Qty: 1 }] } });
-  await made.call('proposal/create', { ContactId: 1, ServiceId: 1, Status: 'Open', DepositRate: 10, DepositRequired: true });
+  await made.call('invoice/import', {
+    Invoice: { ContactId: 1, Lines: [{ Description: 'Windows', Rate: 1000, Qty: 1 }] },
+  });
+  await made.call('proposal/create', {
+    ContactId: 1,
+    ServiceId: 1,
+    Status: 'Open',
+    DepositRate: 10,
+    DepositRequired: true,
+  });
   await prepareScheduling(made);
   await drainEvents();
   return {

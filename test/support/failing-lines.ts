@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
-import { faults, type Fault } from './faulty-engine.ts';
-import { startFaultyTable, type FaultyTable } from './faulty-table.ts';
+import { type Fault, faults } from './faulty-engine.ts';
+import { type FaultyTable, startFaultyTable } from './faulty-table.ts';
 
 /** The same share of requests for each of these faults. */
 export const each = (share: number, ...befall: Fault[]): Partial<Record<Fault, number>> =>
@@ -35,7 +35,11 @@ export function faultyTableForTests(): { readonly table: () => FaultyTable } {
 export const befallen = ({ line }: FaultyTable): number => faults.reduce((sum, fault) => sum + line.befallen[fault], 0);
 
 /** Does jobs, `most` of them at a time. */
-export async function workers<Job, Outcome>(jobs: readonly Job[], most: number, work: (job: Job) => Promise<Outcome>): Promise<Outcome[]> {
+export async function workers<Job, Outcome>(
+  jobs: readonly Job[],
+  most: number,
+  work: (job: Job) => Promise<Outcome>,
+): Promise<Outcome[]> {
   const [waiting, outcomes] = [[...jobs], [] as Outcome[]];
   const one = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) outcomes.push(await work(next));

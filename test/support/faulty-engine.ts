@@ -1,12 +1,12 @@
 import {
   Agent,
-  createServer,
-  request as ask,
   type IncomingHttpHeaders,
   type IncomingMessage,
   type ServerResponse,
+  createServer,
+  request as ask,
 } from 'node:http';
-import { asItWas, type Attributes, type ReadRequest, type WriteRequest } from './lagging-reads.ts';
+import { type Attributes, type ReadRequest, type WriteRequest, asItWas } from './lagging-reads.ts';
 import { seeded } from './stream.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { createAccount } from '../../lib/store/accounts.ts';
-import { openTable, type TableWriter } from '../../lib/store/client.ts';
-import { createKey } from '../../lib/store/keys.ts';
+import { createKey } from '../../lib/store/api-keys.ts';
+import { type TableWriter, openTable } from '../../lib/store/dynamodb/client.ts';
 import { startTable } from './engine.ts';
-import { startFaultyEngine, type FaultyEngine } from './faulty-engine.ts';
+import { type FaultyEngine, startFaultyEngine } from './faulty-engine.ts';
 
 /** A table of the test's own that this process reaches over a line that fails as told. */
 export interface FaultyTable {

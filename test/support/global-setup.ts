@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { startStack, type Stack } from '../../infra/local/stack.ts';
+import { type Stack, startStack } from '../../infra/local/stack.ts';
 import { startRemote } from './remote.ts';
 
 /**

@@ -1,9 +1,8 @@
-import { blankInvoice, blankLine } from '../../lib/domain/invoices/blank.ts';
-import type { InvoiceRecord } from '../../lib/domain/invoices/record.ts';
+import { type InvoiceRecord, blankInvoice, blankLine } from '../../lib/domain/invoices/record.ts';
 import { withTotals } from '../../lib/domain/invoices/totals.ts';
-import type { TableWriter } from '../../lib/store/client.ts';
-import { standingChanges } from '../../lib/store/contact-standing.ts';
-import { leaseIds } from '../../lib/store/ids.ts';
+import { standingChanges } from '../../lib/store/contact-summary.ts';
+import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
+import { leaseIds } from '../../lib/store/dynamodb/ids.ts';
 import { findInvoice, storeInvoice } from '../../lib/store/invoices.ts';
 
 /** An open invoice of one untaxed line of so much, of contact 1 of organization 1 in New York unless said otherwise. */

@@ -1,7 +1,7 @@
 import type { ContactRecord } from '../../lib/domain/contacts/record.ts';
-import type { TableReader } from '../../lib/store/client.ts';
-import type { IdKind } from '../../lib/store/ids.ts';
-import { layout } from '../../lib/store/layout.ts';
+import type { TableReader } from '../../lib/store/dynamodb/client.ts';
+import type { IdKind } from '../../lib/store/dynamodb/ids.ts';
+import { layout } from '../../lib/store/keys.ts';
 import { invoke } from './invoke.ts';
 
 /** What an account's table holds, read beside the store's own code for contacts. */

@@ -1,6 +1,6 @@
-import type { PartRecord } from '../../lib/domain/pricebook/records.ts';
-import type { LineRequest, Priced, PricedField, PriceRequest } from '../../lib/domain/pricing/types.ts';
-import { ceiling, compare, fraction, minus, over, plus, rounded, times, toNumber, type Fraction } from './fractions.ts';
+import type { PartRecord } from '../../lib/domain/pricebook/record.ts';
+import type { LineRequest, PriceRequest, Priced, PricedField } from '../../lib/domain/pricing/types.ts';
+import { type Fraction, ceiling, compare, fraction, minus, over, plus, rounded, times, toNumber } from './fractions.ts';
 
 /** What formulas read: quantity, base, unit and shortcodes. */
 export type Variables = Readonly<Record<string, Fraction>>;
@@ -41,8 +41,14 @@ const TINY: Fraction = { n: 1n, d: 10n ** 15n };
 const dollars = (cents: bigint): number => toNumber(cents, 2);
 const centsOf = (value: Fraction): bigint => rounded(value, 2);
 
-function stepped(steps: readonly Step[], quantity: Fraction, plain: (of: Fraction) => Fraction, formula: (text: string, at: Fraction) => Fraction): Fraction {
-  const holding = (at: Fraction) => steps.find(({ from, to }) => compare(at, from) >= 0 && (to === null || compare(at, to) < 0));
+function stepped(
+  steps: readonly Step[],
+  quantity: Fraction,
+  plain: (of: Fraction) => Fraction,
+  formula: (text: string, at: Fraction) => Fraction,
+): Fraction {
+  const holding = (at: Fraction) =>
+    steps.find(({ from, to }) => compare(at, from) >= 0 && (to === null || compare(at, to) < 0));
   const value = (step: Step | undefined, at: Fraction): Fraction => {
     if (!step || step.amount === null) return plain(at);
     const rate = step.formula ? formula(step.formula, at) : step.amount;
@@ -62,7 +68,11 @@ export function naivePrice(request: PriceRequest, formulas: Formulas): Priced {
     return found ? fraction(found.Value as number) : null;
   };
   const variablesOf = (fields: readonly PricedField[]): Record<string, Fraction> =>
-    Object.fromEntries(fields.filter(({ Value }) => typeof Value === 'number').map(({ Shortcode, Value }) => [Shortcode, fraction(Value as number)]));
+    Object.fromEntries(
+      fields
+        .filter(({ Value }) => typeof Value === 'number')
+        .map(({ Shortcode, Value }) => [Shortcode, fraction(Value as number)]),
+    );
   const evaluate = (text: string, fields: readonly PricedField[], builtIn: Variables): Fraction => {
     const formula = formulas[text];
     if (!formula) throw new Error(`no such formula: ${text}`);
@@ -76,8 +86,23 @@ export function naivePrice(request: PriceRequest, formulas: Formulas): Priced {
   function rowsOf(): Row[] {
     const rows: Row[] = [];
     const rowOf = (line: LineRequest, index: number | null, parent: Row | null): Row => ({
-      index, line, part: line.partId ? (parts.get(line.partId) ?? null) : null, parent, fields: [...common, ...(line.customFields ?? [])], option: null,
-      hidden: false, hiddenByItself: false, free: false, quantity: ZERO, own: ZERO, minutes: 0n, extended: 0n, ownOff: 0n, off: 0n, tax: 0n, unitPrice: 0,
+      index,
+      line,
+      part: line.partId ? (parts.get(line.partId) ?? null) : null,
+      parent,
+      fields: [...common, ...(line.customFields ?? [])],
+      option: null,
+      hidden: false,
+      hiddenByItself: false,
+      free: false,
+      quantity: ZERO,
+      own: ZERO,
+      minutes: 0n,
+      extended: 0n,
+      ownOff: 0n,
+      off: 0n,
+      tax: 0n,
+      unitPrice: 0,
     });
     const addItems = (parent: Row): void => {
       for (const { PartId, Quantity } of parent.part?.AssemblyItems ?? []) {
@@ -92,7 +117,8 @@ export function naivePrice(request: PriceRequest, formulas: Formulas): Priced {
       rows.push(row);
       if (!line.id || !given.some(({ assemblyLineId }) => assemblyLineId === line.id)) addItems(row);
     });
-    for (const row of rows) if (row.line.assemblyLineId) row.parent = rows.find(({ line }) => line.id === row.line.assemblyLineId) ?? null;
+    for (const row of rows)
+      if (row.line.assemblyLineId) row.parent = rows.find(({ line }) => line.id === row.line.assemblyLineId) ?? null;
     for (const row of rows) {
       for (let at: Row | null = row; at; at = at.parent) {
         row.option ??= at.line.optionId || null;
@@ -109,84 +135,184 @@ export function naivePrice(request: PriceRequest, formulas: Formulas): Priced {
     const rows = rowsOf();
     const active = (row: Row): boolean => row.option === null || selected.has(row.option);
     const counts = (row: Row): boolean => active(row) && !row.hidden;
-    const total = (amount: (row: Row) => bigint): bigint => rows.reduce((sum, row) => sum + (counts(row) ? amount(row) : 0n), 0n);
+    const total = (amount: (row: Row) => bigint): bigint =>
+      rows.reduce((sum, row) => sum + (counts(row) ? amount(row) : 0n), 0n);
 
-    const ofCategory = rows.filter(({ part, line, parent, option }) =>
-      service.QuantityOverridePartCategoryId !== null && part?.PartCategory?.Id === service.QuantityOverridePartCategoryId && !parent && !line.ratePercent &&
-      !part.QuantityFormula && !part.SyncQtyWithServiceQty && (option === null || selected.has(option)));
-    const counted = ofCategory.reduce((sum, { part, line, fields }) => plus(sum, valueOf(fields, part?.QuantityOverrideCustomFieldId ?? null) ?? fraction(line.quantity ?? 1)), ZERO);
+    const ofCategory = rows.filter(
+      ({ part, line, parent, option }) =>
+        service.QuantityOverridePartCategoryId !== null &&
+        part?.PartCategory?.Id === service.QuantityOverridePartCategoryId &&
+        !parent &&
+        !line.ratePercent &&
+        !part.QuantityFormula &&
+        !part.SyncQtyWithServiceQty &&
+        (option === null || selected.has(option)),
+    );
+    const counted = ofCategory.reduce(
+      (sum, { part, line, fields }) =>
+        plus(sum, valueOf(fields, part?.QuantityOverrideCustomFieldId ?? null) ?? fraction(line.quantity ?? 1)),
+      ZERO,
+    );
     let quantity = four(ofCategory.length ? counted : fraction(request.quantity ?? 1));
     if (service.QuantityFormula) quantity = four(evaluate(service.QuantityFormula, common, { quantity, base, unit }));
     quantity = valueOf(common, service.QuantityOverrideCustomFieldId) ?? quantity;
 
     const steps = service.PricingBands.map((band): Step => ({
-      from: fraction(band.AtLeast), to: band.LessThan === null ? null : fraction(band.LessThan), amount: fraction(band.Price), formula: band.Formula,
-      flat: band.IsExcludeQuantity, overage: band.IsOverageMode,
+      from: fraction(band.AtLeast),
+      to: band.LessThan === null ? null : fraction(band.LessThan),
+      amount: fraction(band.Price),
+      formula: band.Formula,
+      flat: band.IsExcludeQuantity,
+      overage: band.IsOverageMode,
     }));
-    const basePrice = centsOf(stepped(steps, quantity, (of) => plus(base, times(unit, of)), (text, at) => evaluate(text, common, { quantity: at, base, unit })));
-    const timeSteps = steps.map((step, index): Step => ({ ...step, formula: '', amount: service.PricingBands[index]?.Duration ? fraction(service.PricingBands[index].Duration) : null }));
+    const basePrice = centsOf(
+      stepped(
+        steps,
+        quantity,
+        (of) => plus(base, times(unit, of)),
+        (text, at) => evaluate(text, common, { quantity: at, base, unit }),
+      ),
+    );
+    const timeSteps = steps.map((step, index): Step => ({
+      ...step,
+      formula: '',
+      amount: service.PricingBands[index]?.Duration ? fraction(service.PricingBands[index].Duration) : null,
+    }));
     const plainTime = (of: Fraction) => plus(fraction(service.BaseDuration), times(fraction(service.UnitDuration), of));
-    const serviceTime = ceiling(valueOf(common, service.DurationOverrideCustomFieldId) ?? stepped(timeSteps, quantity, plainTime, () => ZERO));
+    const serviceTime = ceiling(
+      valueOf(common, service.DurationOverrideCustomFieldId) ?? stepped(timeSteps, quantity, plainTime, () => ZERO),
+    );
 
     const quantityOf = ({ line, part, parent, fields, index }: Row): Fraction => {
       if (line.ratePercent) return fraction(1);
       if (parent && index === null) return four(times(fraction(line.quantity ?? 1), quantityOf(parent)));
       if (parent && line.quantity != null) return fraction(line.quantity);
-      if (parent) return four(times(fraction(parent.part?.AssemblyItems.find(({ PartId }) => PartId === part?.Id)?.Quantity ?? 1), quantityOf(parent)));
+      if (parent)
+        return four(
+          times(
+            fraction(parent.part?.AssemblyItems.find(({ PartId }) => PartId === part?.Id)?.Quantity ?? 1),
+            quantityOf(parent),
+          ),
+        );
       const said = valueOf(fields, part?.QuantityOverrideCustomFieldId ?? null);
       if (said) return said;
-      if (part?.QuantityFormula) return four(evaluate(part.QuantityFormula, fields, { quantity, base, unit: fraction(part.UnitPrice) }));
+      if (part?.QuantityFormula)
+        return four(evaluate(part.QuantityFormula, fields, { quantity, base, unit: fraction(part.UnitPrice) }));
       return part?.SyncQtyWithServiceQty ? quantity : fraction(line.quantity ?? 1);
     };
-    const synchronised = (row: Row): boolean => Boolean(row.part?.IsAssemblySynchronizePricing) && rows.some(({ parent }) => parent === row);
+    const synchronised = (row: Row): boolean =>
+      Boolean(row.part?.IsAssemblySynchronizePricing) && rows.some(({ parent }) => parent === row);
     for (const row of rows) {
       const { line, part } = row;
       row.quantity = quantityOf(row);
       if (line.ratePercent) continue;
-      const range = part?.RangePricing && line.unitPrice != null && line.unitPrice >= part.UnitPrice && line.unitPrice <= (part.UnitPriceMax ?? 0) && !synchronised(row);
+      const range =
+        part?.RangePricing &&
+        line.unitPrice != null &&
+        line.unitPrice >= part.UnitPrice &&
+        line.unitPrice <= (part.UnitPriceMax ?? 0) &&
+        !synchronised(row);
       const each = fraction(part ? (range ? (line.unitPrice ?? 0) : part.UnitPrice) : (line.unitPrice ?? 0));
       const tiers = (part?.QtyPricing ?? []).map((price): Step => ({
-        from: fraction(price.AtLeast), to: price.LessThan === null ? null : fraction(price.LessThan), amount: fraction(price.Price), formula: price.Formula,
-        flat: price.ExcludeQuantity, overage: price.OverageMode,
+        from: fraction(price.AtLeast),
+        to: price.LessThan === null ? null : fraction(price.LessThan),
+        amount: fraction(price.Price),
+        formula: price.Formula,
+        flat: price.ExcludeQuantity,
+        overage: price.OverageMode,
       }));
-      row.own = stepped(tiers, row.quantity, (of) => times(each, of), (text, at) => evaluate(text, row.fields, { quantity: at, base, unit: each }));
-      row.unitPrice = row.quantity.n === 0n ? toNumber(rounded(each, 4), 4) : toNumber(rounded(over(row.own, row.quantity), 4), 4);
+      row.own = stepped(
+        tiers,
+        row.quantity,
+        (of) => times(each, of),
+        (text, at) => evaluate(text, row.fields, { quantity: at, base, unit: each }),
+      );
+      row.unitPrice =
+        row.quantity.n === 0n ? toNumber(rounded(each, 4), 4) : toNumber(rounded(over(row.own, row.quantity), 4), 4);
       if (line.isZeroPrice) [row.own, row.unitPrice] = [ZERO, 0];
-      const times_ = tiers.map((step, index): Step => ({ ...step, formula: '', amount: part?.QtyPricing[index]?.Duration == null ? null : fraction(part.QtyPricing[index].Duration) }));
+      const times_ = tiers.map((step, index): Step => ({
+        ...step,
+        formula: '',
+        amount: part?.QtyPricing[index]?.Duration == null ? null : fraction(part.QtyPricing[index].Duration),
+      }));
       const perUnit = over(fraction(part?.UnitDuration ?? 0), fraction(part?.DurationForQtyUnits || 1));
-      row.minutes = ceiling(stepped(times_, row.quantity, (of) => times(perUnit, of), () => ZERO));
+      row.minutes = ceiling(
+        stepped(
+          times_,
+          row.quantity,
+          (of) => times(perUnit, of),
+          () => ZERO,
+        ),
+      );
     }
-    const itemsWorth = (row: Row): bigint => rows.reduce((sum, item) => sum + (item.parent === row && !item.hiddenByItself ? worth(item) : 0n), 0n);
+    const itemsWorth = (row: Row): bigint =>
+      rows.reduce((sum, item) => sum + (item.parent === row && !item.hiddenByItself ? worth(item) : 0n), 0n);
     const worth = (row: Row): bigint =>
-      synchronised(row) ? itemsWorth(row) : centsOf(row.own) + (row.part?.IsZeroAssemblyItemPrices ? 0n : itemsWorth(row));
+      synchronised(row)
+        ? itemsWorth(row)
+        : centsOf(row.own) + (row.part?.IsZeroAssemblyItemPrices ? 0n : itemsWorth(row));
     const least = (...amounts: bigint[]): bigint => amounts.reduce((one, other) => (other < one ? other : one));
     const most = (...amounts: bigint[]): bigint => amounts.reduce((one, other) => (other > one ? other : one));
-    const discount = (row: Row): void => { row.ownOff = most(0n, least(centsOf(fraction(row.line.discount ?? 0)), row.extended)); };
+    const discount = (row: Row): void => {
+      row.ownOff = most(0n, least(centsOf(fraction(row.line.discount ?? 0)), row.extended));
+    };
     for (const row of rows) {
       if (row.line.ratePercent) continue;
       row.extended = row.free ? 0n : synchronised(row) ? itemsWorth(row) : centsOf(row.own);
-      if (row.extended !== centsOf(row.own)) row.unitPrice = row.quantity.n === 0n ? row.unitPrice : toNumber(rounded(over({ n: row.extended, d: 100n }, row.quantity), 4), 4);
+      if (row.extended !== centsOf(row.own))
+        row.unitPrice =
+          row.quantity.n === 0n
+            ? row.unitPrice
+            : toNumber(rounded(over({ n: row.extended, d: 100n }, row.quantity), 4), 4);
       discount(row);
     }
     const others = total((row) => (row.line.ratePercent ? 0n : row.extended - row.ownOff));
     for (const row of rows) {
       if (!row.line.ratePercent) continue;
-      row.extended = row.free || row.line.isZeroPrice ? 0n : centsOf(times({ n: others, d: 10_000n }, fraction(row.line.ratePercent)));
+      row.extended =
+        row.free || row.line.isZeroPrice
+          ? 0n
+          : centsOf(times({ n: others, d: 10_000n }, fraction(row.line.ratePercent)));
       row.unitPrice = dollars(row.extended);
       discount(row);
     }
 
     const taxable = (row: Row): boolean => row.line.taxable ?? row.part?.Taxable ?? false;
     const serviceTaxable = request.taxable ?? service.Taxable;
-    interface Share { amount: bigint; key: [number, number, number, number, number]; take: (cents: bigint) => void }
+    interface Share {
+      amount: bigint;
+      key: [number, number, number, number, number];
+      take: (cents: bigint) => void;
+    }
     let serviceOff = 0n;
-    const shares: Share[] = rows.filter((row) => counts(row) && !row.part?.IsExcludeFromDiscounts && row.extended > row.ownOff).map((row) => ({
-      amount: row.extended - row.ownOff, key: [taxable(row) ? 0 : 1, row.part?.IsExcludedFromMinimum ? 1 : 0, row.part?.Id ?? 0, row.option ?? 0, toNumber(rounded(row.quantity, 4), 4)],
-      take: (cents) => { row.off += cents; },
-    }));
-    if (!service.IsExcludeFromDiscounts && basePrice > 0n) shares.unshift({ amount: basePrice, key: [serviceTaxable ? 0 : 1, 0, -1, 0, 0], take: (cents) => { serviceOff += cents; } });
+    const shares: Share[] = rows
+      .filter((row) => counts(row) && !row.part?.IsExcludeFromDiscounts && row.extended > row.ownOff)
+      .map((row) => ({
+        amount: row.extended - row.ownOff,
+        key: [
+          taxable(row) ? 0 : 1,
+          row.part?.IsExcludedFromMinimum ? 1 : 0,
+          row.part?.Id ?? 0,
+          row.option ?? 0,
+          toNumber(rounded(row.quantity, 4), 4),
+        ],
+        take: (cents) => {
+          row.off += cents;
+        },
+      }));
+    if (!service.IsExcludeFromDiscounts && basePrice > 0n)
+      shares.unshift({
+        amount: basePrice,
+        key: [serviceTaxable ? 0 : 1, 0, -1, 0, 0],
+        take: (cents) => {
+          serviceOff += cents;
+        },
+      });
     const whole = shares.reduce((sum, { amount }) => sum + amount, 0n);
-    const all = most(0n, least(centsOf(fraction(request.discount ?? 0)), whole, basePrice + total((row) => row.extended - row.ownOff)));
+    const all = most(
+      0n,
+      least(centsOf(fraction(request.discount ?? 0)), whole, basePrice + total((row) => row.extended - row.ownOff)),
+    );
     const losing = shares.map((share) => {
       const exact = whole === 0n ? ZERO : over(times(fraction(all), fraction(share.amount)), fraction(whole));
       const cents = exact.n / exact.d;
@@ -194,8 +320,13 @@ export function naivePrice(request: PriceRequest, formulas: Formulas): Priced {
       return { share, cents, loss: minus(exact, fraction(cents)) };
     });
     for (let left = all - losing.reduce((sum, { cents }) => sum + cents, 0n); left > 0n; left--) {
-      const [next] = losing.toSorted((a, b) =>
-        compare(b.loss, a.loss) || Number(b.share.amount - a.share.amount) || a.share.key.map((value, index) => value - (b.share.key[index] ?? 0)).find((order) => order !== 0) || 0);
+      const [next] = losing.toSorted(
+        (a, b) =>
+          compare(b.loss, a.loss) ||
+          Number(b.share.amount - a.share.amount) ||
+          a.share.key.map((value, index) => value - (b.share.key[index] ?? 0)).find((order) => order !== 0) ||
+          0,
+      );
       next?.share.take(1n);
       if (next) losing.splice(losing.indexOf(next), 1);
     }
@@ -210,28 +341,60 @@ export function naivePrice(request: PriceRequest, formulas: Formulas): Priced {
     const serviceTax = serviceTaxable ? taxOf(serviceNet) : 0n;
     const costOf = (unitCost: number | null, of: Fraction): bigint => centsOf(times(fraction(unitCost ?? 0), of));
     const unitCost = (row: Row): number | null => row.line.unitCost ?? row.part?.UnitCost ?? null;
-    const cost = rows.reduce((sum, row) => sum + (active(row) ? costOf(unitCost(row), row.quantity) : 0n), costOf(service.UnitCost, quantity));
+    const cost = rows.reduce(
+      (sum, row) => sum + (active(row) ? costOf(unitCost(row), row.quantity) : 0n),
+      costOf(service.UnitCost, quantity),
+    );
     const minutes = rows.reduce((sum, row) => sum + (active(row) ? row.minutes : 0n), serviceTime);
     const netTotal = serviceNet + total(net);
     const subtotal = basePrice + minimum + total(({ extended }) => extended);
     const tax = serviceTax + total((row) => row.tax);
     const four_ = (value: Fraction): number => toNumber(rounded(value, 4), 4);
-    const band = service.PricingBands.find(({ AtLeast, LessThan }) => compare(quantity, fraction(AtLeast)) >= 0 && (LessThan === null || compare(quantity, fraction(LessThan)) < 0));
+    const band = service.PricingBands.find(
+      ({ AtLeast, LessThan }) =>
+        compare(quantity, fraction(AtLeast)) >= 0 && (LessThan === null || compare(quantity, fraction(LessThan)) < 0),
+    );
     const each = !band || !(band.IsExcludeQuantity || band.IsOverageMode || band.Formula);
-    const shown = band ? [ZERO, fraction(band.Price)] as const : [base, unit] as const;
+    const shown = band ? ([ZERO, fraction(band.Price)] as const) : ([base, unit] as const);
     const rates = each ? { base: four_(shown[0]), unit: four_(shown[1]) } : { base: dollars(basePrice), unit: 0 };
     return {
-      rates, rows: rows.map((row) => ({
-        index: row.index, assembly: row.parent ? rows.indexOf(row.parent) : null, partId: row.part?.Id ?? null, optionId: row.option, quantity: four_(row.quantity),
-        unitPrice: row.unitPrice, unitCost: unitCost(row), ratePercent: row.line.ratePercent || null, extended: dollars(row.extended), discount: dollars(row.ownOff + row.off),
-        net: dollars(net(row)), taxable: taxable(row), tax: dollars(row.tax), duration: Number(row.minutes), internal: row.hidden, counts: counts(row),
+      rates,
+      rows: rows.map((row) => ({
+        index: row.index,
+        assembly: row.parent ? rows.indexOf(row.parent) : null,
+        partId: row.part?.Id ?? null,
+        optionId: row.option,
+        quantity: four_(row.quantity),
+        unitPrice: row.unitPrice,
+        unitCost: unitCost(row),
+        ratePercent: row.line.ratePercent || null,
+        extended: dollars(row.extended),
+        discount: dollars(row.ownOff + row.off),
+        net: dollars(net(row)),
+        taxable: taxable(row),
+        tax: dollars(row.tax),
+        duration: Number(row.minutes),
+        internal: row.hidden,
+        counts: counts(row),
       })),
       quantity: four_(quantity),
-      service: { discount: dollars(serviceOff), net: dollars(serviceNet), tax: dollars(serviceTax), duration: Number(serviceTime) },
+      service: {
+        discount: dollars(serviceOff),
+        net: dollars(serviceNet),
+        tax: dollars(serviceTax),
+        duration: Number(serviceTime),
+      },
       totals: {
-        base: dollars(basePrice), minimum: dollars(minimum), subtotal: dollars(subtotal), discount: dollars(subtotal - netTotal), net: dollars(netTotal),
-        taxableSubtotal: dollars((serviceTaxable ? serviceNet : 0n) + total((row) => (taxable(row) ? net(row) : 0n))), tax: dollars(tax), total: dollars(netTotal + tax),
-        cost: dollars(cost), durationMinutes: Number(minutes),
+        base: dollars(basePrice),
+        minimum: dollars(minimum),
+        subtotal: dollars(subtotal),
+        discount: dollars(subtotal - netTotal),
+        net: dollars(netTotal),
+        taxableSubtotal: dollars((serviceTaxable ? serviceNet : 0n) + total((row) => (taxable(row) ? net(row) : 0n))),
+        tax: dollars(tax),
+        total: dollars(netTotal + tax),
+        cost: dollars(cost),
+        durationMinutes: Number(minutes),
       },
     };
   }
@@ -240,12 +403,19 @@ export function naivePrice(request: PriceRequest, formulas: Formulas): Priced {
   const chosen = figure(selected);
   const ids = [...new Set(chosen.rows.flatMap(({ optionId }) => optionId ?? []))].sort((a, b) => a - b);
   return {
-    quantity: chosen.quantity, rates: chosen.rates, service: chosen.service, ...chosen.totals,
+    quantity: chosen.quantity,
+    rates: chosen.rates,
+    service: chosen.service,
+    ...chosen.totals,
     lines: chosen.rows.map((row, place) => {
       if (row.optionId === null || selected.has(row.optionId)) return row;
       const alone = figure(new Set([row.optionId])).rows[place];
       return alone ? { ...alone, counts: false } : row;
     }),
-    options: ids.map((optionId) => ({ ...figure(new Set([optionId])).totals, optionId, selected: selected.has(optionId) })),
+    options: ids.map((optionId) => ({
+      ...figure(new Set([optionId])).totals,
+      optionId,
+      selected: selected.has(optionId),
+    })),
   };
 }

@@ -1,7 +1,7 @@
-import type { TimeSlot } from '../../lib/resources/service-agents.ts';
 import type { AgentCalendar, Calendar, DayOff, Job, Work } from '../../lib/domain/scheduling/calendar.ts';
 import type { Slot, Window } from '../../lib/domain/scheduling/slots.ts';
-import { offsetAt, placeWall, startOfDay } from '../../lib/domain/zones.ts';
+import type { TimeSlot } from '../../lib/resources/organizations.ts';
+import { offsetAt, placeWall, startOfDay } from '../../lib/shared/zones.ts';
 
 /**
  * Slot search as one would write it down from the rules (interface, section 6), start by start, agent by agent, job by job: what the engine is held
@@ -15,10 +15,15 @@ type Stretch = readonly [from: number, to: number];
 const fits = (part: string, whole: string) => part === '' || part.toLowerCase() === whole.toLowerCase();
 const lists = (codes: string, code: string) => codes.split(',').includes(code);
 const dateOf = (midnight: number) => new Date(midnight).toISOString().slice(0, 10);
-const inDates = (date: string, from: string, through: string) => date >= (from || '0000') && date <= (through || '9999');
+const inDates = (date: string, from: string, through: string) =>
+  date >= (from || '0000') && date <= (through || '9999');
 
 /** The first of some midnights, as readings of the clock, on which anything may bear on the window, and how many there are. */
-function midnightsOf({ zone }: Calendar, { minutes }: Work, { from, days }: Window): { searched: number[]; all: number[] } {
+function midnightsOf(
+  { zone }: Calendar,
+  { minutes }: Work,
+  { from, days }: Window,
+): { searched: number[]; all: number[] } {
   let first = Math.floor((from + offsetAt(from, zone)) / DAY) * DAY;
   // Yesterday's readings for the second time, though the day has begun.
   if (startOfDay(first + DAY, zone) <= from) first += DAY;
@@ -34,8 +39,16 @@ class Agent {
   readonly off: Stretch[] = [];
   readonly jobs: readonly Job[];
 
-  constructor(of: AgentCalendar, slots: readonly TimeSlot[], midnights: readonly number[], { zone, holidays, jobs }: Calendar, except: number | undefined) {
-    this.jobs = jobs.filter((job) => job.agentId === of.agent.Id && job.appointmentId !== except && job.end > job.start);
+  constructor(
+    of: AgentCalendar,
+    slots: readonly TimeSlot[],
+    midnights: readonly number[],
+    { zone, holidays, jobs }: Calendar,
+    except: number | undefined,
+  ) {
+    this.jobs = jobs.filter(
+      (job) => job.agentId === of.agent.Id && job.appointmentId !== except && job.end > job.start,
+    );
     const at = (midnight: number, minute: number) => startOfDay(midnight + Math.min(minute, 1440) * MINUTE, zone);
     const add = (to: Stretch[], midnight: number, start: number, end: number) => {
       if (at(midnight, start) < at(midnight, end)) to.push([at(midnight, start), at(midnight, end)]);
@@ -44,21 +57,27 @@ class Agent {
       const date = dateOf(midnight);
       for (const slot of slots) {
         const onDay = slot.DayOfWeek === null || slot.DayOfWeek === new Date(midnight).getUTCDay();
-        const valid = inDates(date, slot.StartDate, slot.EndDate) && inDates(date, of.agent.StartDate, of.agent.EndDate);
+        const valid =
+          inDates(date, slot.StartDate, slot.EndDate) && inDates(date, of.agent.StartDate, of.agent.EndDate);
         if (onDay && valid) add(this.shifts, midnight, slot.StartMinute, slot.StartMinute + slot.Minutes);
       }
       for (const { From, Through, StartMinute, Minutes } of [...holidays, ...of.timeOff] satisfies DayOff[]) {
-        if (inDates(date, From, Through)) add(this.off, midnight, StartMinute ?? 0, StartMinute === null ? 1440 : StartMinute + (Minutes ?? 1440));
+        if (inDates(date, From, Through))
+          add(this.off, midnight, StartMinute ?? 0, StartMinute === null ? 1440 : StartMinute + (Minutes ?? 1440));
       }
     }
   }
 
   worksAt(at: number): boolean {
-    return this.shifts.some(([from, to]) => from <= at && at < to) && !this.off.some(([from, to]) => from <= at && at < to);
+    return (
+      this.shifts.some(([from, to]) => from <= at && at < to) && !this.off.some(([from, to]) => from <= at && at < to)
+    );
   }
 
   private workedUntil(at: number): boolean {
-    return this.shifts.some(([from, to]) => from < at && at <= to) && !this.off.some(([from, to]) => from < at && at <= to);
+    return (
+      this.shifts.some(([from, to]) => from < at && at <= to) && !this.off.some(([from, to]) => from < at && at <= to)
+    );
   }
 
   worksThrough(start: number, end: number): boolean {
@@ -110,7 +129,13 @@ class Agent {
 }
 
 /** The drive and whether it is warned of, when the agent can do the work from `start` on the day of that midnight. */
-function tryStart(agent: Agent, start: number, midnight: number, { zone, startPosition, driveTimes }: Calendar, work: Work): { drive: number; warning: boolean } | undefined {
+function tryStart(
+  agent: Agent,
+  start: number,
+  midnight: number,
+  { zone, startPosition, driveTimes }: Calendar,
+  work: Work,
+): { drive: number; warning: boolean } | undefined {
   const end = start + work.minutes * MINUTE;
   if (!agent.worksThrough(start, end)) return undefined;
   if (agent.jobs.some((job) => job.start < end && start < job.end)) return undefined;
@@ -131,12 +156,18 @@ function tryStart(agent: Agent, start: number, midnight: number, { zone, startPo
     since = began < dayStart ? dayBegins : agent.firstWorkFrom(dayStart);
     if (start - since < drive * MINUTE) return undefined;
   }
-  const warning = start - since < (drive + 10) * MINUTE || (after !== undefined && after.start - end < (toAfter + 10) * MINUTE);
+  const warning =
+    start - since < (drive + 10) * MINUTE || (after !== undefined && after.start - end < (toAfter + 10) * MINUTE);
   return { drive, warning };
 }
 
 /** Every start that may be offered, whoever works. */
-function startsOf({ zone }: Calendar, work: Work, { from, now, granularity, timeframe }: Window, midnights: readonly number[]): Stretch[] {
+function startsOf(
+  { zone }: Calendar,
+  work: Work,
+  { from, now, granularity, timeframe }: Window,
+  midnights: readonly number[],
+): Stretch[] {
   const starts: Stretch[] = [];
   for (const midnight of midnights) {
     for (let minute = 0; minute < 1440; minute += granularity) {
@@ -156,11 +187,13 @@ export function naiveSlots(calendar: Calendar, work: Work, window: Window): { sl
   const { zone } = calendar;
   const none = (cause: string) => ({ slots: [], cause });
   if (!calendar.agents.length) return none('agents');
-  const hoursOf = ({ agent }: AgentCalendar) => agent.TimeSlots.filter(({ ServiceCategoryName }) => fits(ServiceCategoryName, work.category));
+  const hoursOf = ({ agent }: AgentCalendar) =>
+    agent.TimeSlots.filter(({ ServiceCategoryName }) => fits(ServiceCategoryName, work.category));
   const skilled = calendar.agents.filter((each) => !each.agent.TimeSlots.length || hoursOf(each).length);
   if (!skilled.length) return none('category');
   const served = calendar.postalCodes === '' || lists(calendar.postalCodes, work.postalCode);
-  const hoursHere = (each: AgentCalendar) => hoursOf(each).filter(({ PostalCodes }) => (PostalCodes === '' ? served : lists(PostalCodes, work.postalCode)));
+  const hoursHere = (each: AgentCalendar) =>
+    hoursOf(each).filter(({ PostalCodes }) => (PostalCodes === '' ? served : lists(PostalCodes, work.postalCode)));
   const near = skilled.filter((each) => !each.agent.TimeSlots.length || hoursHere(each).length);
   if (!near.length) return none('postalCode');
   if (!work.fixedLocation && !work.position && !(calendar.postalCodes && served)) return none('address');
@@ -173,10 +206,19 @@ export function naiveSlots(calendar: Calendar, work: Work, window: Window): { sl
       const agent = new Agent(each, hoursHere(each), midnights.all, given, work.appointmentId);
       for (const [start, midnight] of starts) {
         const found = tryStart(agent, start, midnight, given, work);
-        if (found) slots.push({ start, agentId: each.agent.Id, agentName: each.agent.Name, driveMinutes: found.drive, driveWarning: found.warning });
+        if (found)
+          slots.push({
+            start,
+            agentId: each.agent.Id,
+            agentName: each.agent.Name,
+            driveMinutes: found.drive,
+            driveWarning: found.warning,
+          });
       }
     }
-    return slots.sort((a, b) => a.start - b.start || a.driveMinutes - b.driveMinutes || a.agentId - b.agentId).slice(0, 500);
+    return slots
+      .sort((a, b) => a.start - b.start || a.driveMinutes - b.driveMinutes || a.agentId - b.agentId)
+      .slice(0, 500);
   };
   const slots = search(calendar);
   if (slots.length) return { slots, cause: null };
@@ -187,6 +229,8 @@ export function naiveSlots(calendar: Calendar, work: Work, window: Window): { sl
   const [seasonStart, seasonExpiration] = [work.seasonStart ?? 0, work.seasonExpiration ?? Infinity];
   if (seasonStart >= end || seasonExpiration < begin || seasonStart > seasonExpiration) return none('season');
   if (search({ ...calendar, jobs: [] }).length) return none('booked');
-  const someone = near.some((each) => starts.some(([start]) => new Agent(each, hoursHere(each), midnights.all, calendar, undefined).worksAt(start)));
+  const someone = near.some((each) =>
+    starts.some(([start]) => new Agent(each, hoursHere(each), midnights.all, calendar, undefined).worksAt(start)),
+  );
   return none(someone ? 'duration' : 'hours');
 }

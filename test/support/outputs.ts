@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import * as z from 'zod';
-import { emptyOf } from '../../lib/resources/empty.ts';
-import type { Resource } from '../../lib/resources/resource.ts';
+import { type Resource, emptyOf } from '../../lib/resources/resource.ts';
 import { bare } from './schemas.ts';
 
 const numbers = ({ minValue, maxValue, format }: z.ZodNumber): fc.Arbitrary<number> => {

@@ -1,6 +1,6 @@
-import type { GivenBook } from '../../lib/domain/pricebook/plan-types.ts';
-import type { PriceBook } from '../../lib/domain/pricebook/records.ts';
-import { storePriceBook, type BookReady } from '../../lib/store/pricebook.ts';
+import type { PriceBook } from '../../lib/domain/pricebook/record.ts';
+import type { GivenBook } from '../../lib/domain/pricebook/types.ts';
+import { type BookReady, storePriceBook } from '../../lib/workflows/pricebook/import-price-book.ts';
 import { testTable } from './stack.ts';
 
 /** Tells an account's price book something, which must be right. */

@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { LocalJson } from '../../infra/local/local-json.ts';
+import type { LocalJson } from '../../infra/local/folder.ts';
 
 /** A local stack in a process of its own, as `npm start` starts it. */
 export interface StackProcess {

@@ -1,11 +1,10 @@
-import type { Fault } from '../../lib/domain/faults.ts';
-import { blankProposal } from '../../lib/domain/proposals/blank.ts';
-import { tellProposal } from '../../lib/domain/proposals/merge.ts';
-import type { ProposalRecord } from '../../lib/domain/proposals/record.ts';
-import { settleProposal } from '../../lib/domain/proposals/settle.ts';
-import type { ProposalInput, Surroundings } from '../../lib/domain/proposals/surroundings.ts';
-import { proposalOf } from '../../lib/domain/proposals/view.ts';
+import { tellProposal } from '../../lib/domain/proposals/apply-input.ts';
+import type { ProposalInput, Surroundings } from '../../lib/domain/proposals/input.ts';
+import { settleProposal } from '../../lib/domain/proposals/price.ts';
+import { type ProposalRecord, blankProposal } from '../../lib/domain/proposals/record.ts';
+import { proposalOf } from '../../lib/domain/proposals/to-resource.ts';
 import type { Proposal } from '../../lib/resources/proposals.ts';
+import type { Fault } from '../../lib/shared/field-errors.ts';
 import { service } from './pricing.ts';
 
 export const NOW = Date.UTC(2026, 10, 21, 15, 30);
@@ -14,9 +13,18 @@ const numbers = (from: number): number[] => Array.from({ length: 300 }, (_, inde
 
 /** What proposals draw on: a service at 100.00 unless told, no parts, no taxes. */
 export const around = (said: Partial<Surroundings> = {}): Surroundings => ({
-  now: NOW, contact: { CustomFields: [], NamedTaxRateId: null, AccountingClass: null, Zip: '' },
-  service: service({ BasePrice: 100, Description: 'All of them.' }), parts: new Map(), templates: new Map(), definitions: [], taxRates: [], userIds: new Set(),
-  agentIds: new Set(), allowLoopback: false, ids: { lines: numbers(1), options: numbers(1), notes: numbers(1) }, ...said,
+  now: NOW,
+  contact: { CustomFields: [], NamedTaxRateId: null, AccountingClass: null, Zip: '' },
+  service: service({ BasePrice: 100, Description: 'All of them.' }),
+  parts: new Map(),
+  templates: new Map(),
+  definitions: [],
+  taxRates: [],
+  userIds: new Set(),
+  agentIds: new Set(),
+  allowLoopback: false,
+  ids: { lines: numbers(1), options: numbers(1), notes: numbers(1) },
+  ...said,
 });
 
 export type Told = ProposalRecord | readonly Fault[];
@@ -33,13 +41,35 @@ const whole = (answer: Told): ProposalRecord => {
 
 /** As proposal/create makes it: its lines are 1, 2, 3 …, the items of assemblies 51, 52, …. */
 export const tryMake = (given: ProposalInput, of: Surroundings): Told =>
-  told(blankProposal({ Id: 9, OrganizationId: 1, ContactId: 7, HashKey: 'h', Zone: 'America/New_York', Date: '2026-11-21', Created: NOW }), given, of, numbers(51));
-export const made = (given: ProposalInput, of: Surroundings): ProposalRecord => ({ ...whole(tryMake(given, of)), V: 1 });
+  told(
+    blankProposal({
+      Id: 9,
+      OrganizationId: 1,
+      ContactId: 7,
+      HashKey: 'h',
+      Zone: 'America/New_York',
+      Date: '2026-11-21',
+      Created: NOW,
+    }),
+    given,
+    of,
+    numbers(51),
+  );
+export const made = (given: ProposalInput, of: Surroundings): ProposalRecord => ({
+  ...whole(tryMake(given, of)),
+  V: 1,
+});
 
 /** As proposal/update changes it; new lines are 101, 102 …, items 151, …; the service is the proposal's unless told. */
 export const tryChange = (before: ProposalRecord, given: ProposalInput, of: Surroundings): Told =>
-  told(before, given, { ...of, ids: { lines: numbers(101), options: numbers(101), notes: numbers(101) } }, numbers(151));
-export const changed = (before: ProposalRecord, given: ProposalInput, of: Surroundings): ProposalRecord => whole(tryChange(before, given, of));
+  told(
+    before,
+    given,
+    { ...of, ids: { lines: numbers(101), options: numbers(101), notes: numbers(101) } },
+    numbers(151),
+  );
+export const changed = (before: ProposalRecord, given: ProposalInput, of: Surroundings): ProposalRecord =>
+  whole(tryChange(before, given, of));
 
 export const shown = (record: ProposalRecord, { definitions }: Pick<Surroundings, 'definitions'>): Proposal =>
   proposalOf(record, { baseUrl: 'https://example.com', now: NOW, contact: null, definitions });

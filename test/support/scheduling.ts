@@ -1,31 +1,47 @@
 import { expect } from 'vitest';
-import { Status } from '../../lib/domain/scheduling/lifecycle.ts';
-import type { Entry } from '../../lib/domain/settings/kinds.ts';
+import { Status } from '../../lib/domain/appointments/status.ts';
+import type { Entry } from '../../lib/domain/settings.ts';
 import type { AppointmentSlot } from '../../lib/resources/appointments.ts';
 import { findAppointment, storeAppointment } from '../../lib/store/appointments.ts';
-import { layout } from '../../lib/store/layout.ts';
-import { rerun } from '../../lib/store/rerun.ts';
-import { tellBook, idIn } from './price-book.ts';
+import { rerun } from '../../lib/store/dynamodb/retry.ts';
+import { layout } from '../../lib/store/keys.ts';
+import { idIn, tellBook } from './price-book.ts';
 import { putSettings } from './settings.ts';
-import { testAccount, testTable, type CallOptions, type TestAccount, type TestAnswer } from './stack.ts';
+import { type CallOptions, type TestAccount, type TestAnswer, testAccount, testTable } from './stack.ts';
 
 /** Monday to Friday, 8:00 to 17:00. */
-export const weekdays = (more: object = {}) => [1, 2, 3, 4, 5].map((DayOfWeek) => ({ DayOfWeek, StartMinute: 480, Minutes: 540, ...more }));
+export const weekdays = (more: object = {}) =>
+  [1, 2, 3, 4, 5].map((DayOfWeek) => ({ DayOfWeek, StartMinute: 480, Minutes: 540, ...more }));
 
 /** Puts an appointment back into the state in which it can be canceled, claims aside. */
 export const reopenAppointment = ({ accountId }: TestAccount): Promise<void> =>
   rerun(async () => {
     const before = await findAppointment(testTable(), { accountId, organizationId: null }, 1);
-    if (before?.Status === Status.Canceled) await testTable().commit(storeAppointment(accountId, { before, after: { ...before, Status: Status.Queued }, now: new Date() }).changes);
+    if (before?.Status === Status.Canceled)
+      await testTable().commit(
+        storeAppointment(accountId, { before, after: { ...before, Status: Status.Queued }, now: new Date() }).changes,
+      );
   });
 
 /** What the examples of scheduling name: an agent, contact 1 with an address, appointment 1 in the queue and 2 done. */
 export async function prepareScheduling(account: TestAccount): Promise<void> {
-  await account.call('organizations/update', { OrganizationId: 1, ServiceAgents: [{ Name: 'Ben Ortiz', Email: 'ben@example.com', TimeSlots: weekdays() }] });
+  await account.call('organizations/update', {
+    OrganizationId: 1,
+    ServiceAgents: [{ Name: 'Ben Ortiz', Email: 'ben@example.com', TimeSlots: weekdays() }],
+  });
   await account.call('contacts/addupdate', { Id: 1, Zip: '62701' });
   await account.call('appointments/queue', { ContactId: 1, ServiceId: 1 });
-  await account.call('appointments/book', { ContactId: 1, ServiceId: 1, Slots: [{ DateTime: '2026-03-09T09:00', ServiceAgentId: 1 }] });
-  await account.call('appointments/update', { AppointmentId: 2, UpdateActuals: true, ActualStart: '2026-03-09T09:05', ActualFinish: '2026-03-09T10:00' });
+  await account.call('appointments/book', {
+    ContactId: 1,
+    ServiceId: 1,
+    Slots: [{ DateTime: '2026-03-09T09:00', ServiceAgentId: 1 }],
+  });
+  await account.call('appointments/update', {
+    AppointmentId: 2,
+    UpdateActuals: true,
+    ActualStart: '2026-03-09T09:05',
+    ActualFinish: '2026-03-09T10:00',
+  });
 }
 
 /** A company that can be booked: agents by name with their ids, services by name, and a contact in Springfield, Illinois. */
@@ -47,32 +63,59 @@ export interface Setup {
   readonly customFields?: readonly Entry[];
 }
 
-const ids = (things: readonly { Id: number; Name: string }[]): Record<string, number> => Object.fromEntries(things.map(({ Id, Name }) => [Name, Id]));
+const ids = (things: readonly { Id: number; Name: string }[]): Record<string, number> =>
+  Object.fromEntries(things.map(({ Id, Name }) => [Name, Id]));
 
 /** Makes it: Ann and Ben on weekdays, Lawn care of an hour for 50, unless said otherwise. */
-export async function bookable({ agents, services, organization = {}, zip = '62701', taxRate, customFields = [] }: Setup = {}): Promise<Bookable> {
+export async function bookable({
+  agents,
+  services,
+  organization = {},
+  zip = '62701',
+  taxRate,
+  customFields = [],
+}: Setup = {}): Promise<Bookable> {
   const account = await testAccount();
   // Before anything has recalled that there are none.
   const [NamedTaxRateId] = taxRate ? await putSettings(account.accountId, 'NamedTaxRate', [taxRate]) : [];
   await putSettings(account.accountId, 'CustomField', customFields);
-  const people = agents ?? ['Ann', 'Ben'].map((Name) => ({ Name, Email: `${Name}@example.com`, TimeSlots: weekdays() }));
+  const people =
+    agents ?? ['Ann', 'Ben'].map((Name) => ({ Name, Email: `${Name}@example.com`, TimeSlots: weekdays() }));
   const told = services ?? [{ Name: 'Lawn care', BasePrice: 50, BaseDuration: 60 }];
   const updated = await account.call('organizations/update', {
-    OrganizationId: 1, Timezone: 'America/Chicago', StartAddress: { Zip: '62701' }, ServiceAgents: people, ...organization,
+    OrganizationId: 1,
+    Timezone: 'America/Chicago',
+    StartAddress: { Zip: '62701' },
+    ServiceAgents: people,
+    ...organization,
   });
   expect(updated.status, updated.text).toBe(200);
   const { book } = await tellBook(account.accountId, { services: told });
   const made = await account.call('contacts/addupdate', { Name: 'José García', Email: 'jose@example.com', Zip: zip });
   const [contact] = made.body['Matches'] as { Id: number }[];
-  if (NamedTaxRateId) await testTable().update({ update: layout.contact.key({ account: account.accountId, id: contact?.Id ?? 0 }), set: { NamedTaxRateId }, add: { V: 1 } });
+  if (NamedTaxRateId)
+    await testTable().update({
+      update: layout.contact.key({ account: account.accountId, id: contact?.Id ?? 0 }),
+      set: { NamedTaxRateId },
+      add: { V: 1 },
+    });
   const all = await account.call('serviceagents/all');
   const agentIds = ids(all.body['Matches'] as { Id: number; Name: string }[]);
-  const serviceIds = Object.fromEntries(told.map((service) => (service as { Name: string }).Name).map((name) => [name, idIn(book, 'services', name)]));
+  const serviceIds = Object.fromEntries(
+    told.map((service) => (service as { Name: string }).Name).map((name) => [name, idIn(book, 'services', name)]),
+  );
   const [first = 0] = Object.values(serviceIds);
   return {
-    ...account, agents: agentIds, services: serviceIds, contact: contact?.Id ?? 0,
+    ...account,
+    agents: agentIds,
+    services: serviceIds,
+    contact: contact?.Id ?? 0,
     book: (agent, DateTime, more = {}, options) =>
-      account.call('appointments/book', { ContactId: contact?.Id, ServiceId: first, Slots: [{ DateTime, ServiceAgentId: agentIds[agent] }], ...more }, options),
+      account.call(
+        'appointments/book',
+        { ContactId: contact?.Id, ServiceId: first, Slots: [{ DateTime, ServiceAgentId: agentIds[agent] }], ...more },
+        options,
+      ),
   };
 }
 
@@ -87,4 +130,5 @@ export function slotIn(answer: TestAnswer): AppointmentSlot {
 }
 
 /** `9:00 Ann` of slots on one day. */
-export const times = (slots: readonly AppointmentSlot[]): string[] => slots.map(({ DateTime, ServiceAgentName }) => `${DateTime.slice(11, 16)} ${ServiceAgentName}`);
+export const times = (slots: readonly AppointmentSlot[]): string[] =>
+  slots.map(({ DateTime, ServiceAgentName }) => `${DateTime.slice(11, 16)} ${ServiceAgentName}`);

@@ -1,8 +1,7 @@
-import { campaignsToMake, planSettings } from '../../lib/domain/settings/plan.ts';
-import type { Entry, SettingKind } from '../../lib/domain/settings/kinds.ts';
-import type { BlogInput } from '../../lib/domain/blogs/plan.ts';
+import type { BlogInput } from '../../lib/domain/blogs.ts';
+import { type Entry, type SettingKind, campaignsToMake, planSettings } from '../../lib/domain/settings.ts';
 import { blogChanges, planBlogUpsert } from '../../lib/store/blogs.ts';
-import { leaseIds } from '../../lib/store/ids.ts';
+import { leaseIds } from '../../lib/store/dynamodb/ids.ts';
 import { readSettings, settingChanges } from '../../lib/store/settings.ts';
 import { testTable } from './stack.ts';
 

@@ -12,7 +12,14 @@ export function pngChunk(type: string, data: Uint8Array = new Uint8Array()): Buf
 export const pngMagic = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
 /** The header of a grey picture, or of one that no PNG can be. */
-export function pngHeader({ width = 3, height = 2, depth = 8, colour = 0, compression = 0, interlace = 0 } = {}): Buffer {
+export function pngHeader({
+  width = 3,
+  height = 2,
+  depth = 8,
+  colour = 0,
+  compression = 0,
+  interlace = 0,
+} = {}): Buffer {
   const data = Buffer.alloc(13);
   data.writeUInt32BE(width);
   data.writeUInt32BE(height, 4);

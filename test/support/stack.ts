@@ -1,8 +1,8 @@
 import { inject } from 'vitest';
-import type { LocalJson } from '../../infra/local/local-json.ts';
+import type { LocalJson } from '../../infra/local/folder.ts';
 import { createAccount } from '../../lib/store/accounts.ts';
-import { openTable, type TableWriter } from '../../lib/store/client.ts';
-import { createKey, type NewKey } from '../../lib/store/keys.ts';
+import { type NewKey, createKey } from '../../lib/store/api-keys.ts';
+import { type TableWriter, openTable } from '../../lib/store/dynamodb/client.ts';
 
 /** Where the run's stack is. */
 export type TestStack = Omit<LocalJson, 'ApiKey' | 'AccountId' | 'OrganizationId'> & { readonly remote: string };

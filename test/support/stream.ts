@@ -1,9 +1,8 @@
 import type { DynamoDBRecord } from 'aws-lambda';
-import { deliver } from '../../infra/local/deliver.ts';
-import { matches } from '../../infra/local/event-pattern.ts';
-import { consumers, type ConsumerName } from '../../infra/table.ts';
-import { handler as events } from '../../functions/workers/events.ts';
-import { handler as proposals } from '../../functions/workers/proposals.ts';
+import { handler as events } from '../../functions/workers/event-queue.ts';
+import { handler as proposals } from '../../functions/workers/proposal-work.ts';
+import { deliver, matches } from '../../infra/local/deliver.ts';
+import { type ConsumerName, consumers } from '../../infra/table.ts';
 
 /** Numbers from 0 to 1 that look random and are the same in every run. */
 export function seeded(seed: number): () => number {
@@ -44,7 +43,7 @@ export function withDuplicates(
   return all;
 }
 
-const workers = { events, proposals } satisfies Record<ConsumerName, unknown>;
+const workers = { 'event-queue': events, 'proposal-work': proposals } satisfies Record<ConsumerName, unknown>;
 
 /**
  * Hands records to a worker by the rules of its deployed event source, without waiting between attempts. Where `killed`
@@ -54,7 +53,7 @@ const workers = { events, proposals } satisfies Record<ConsumerName, unknown>;
 export async function deliverAll(
   records: readonly DynamoDBRecord[],
   {
-    worker = 'events',
+    worker = 'event-queue',
     size = consumers[worker].batchSize as number,
     killed = () => false,
   }: { worker?: ConsumerName; size?: number; killed?: () => boolean } = {},

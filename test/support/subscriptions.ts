@@ -1,8 +1,12 @@
-import type { PartRecord, ServiceRecord } from '../../lib/domain/pricebook/records.ts';
-import { blankLine, blankProposal } from '../../lib/domain/proposals/blank.ts';
-import { compactBook } from '../../lib/domain/proposals/book.ts';
+import type { PartRecord, ServiceRecord } from '../../lib/domain/pricebook/record.ts';
 import { priceProposal } from '../../lib/domain/proposals/price.ts';
-import type { ProposalLineRecord, ProposalRecord } from '../../lib/domain/proposals/record.ts';
+import {
+  type ProposalLineRecord,
+  type ProposalRecord,
+  blankLine,
+  blankProposal,
+  compactBook,
+} from '../../lib/domain/proposals/record.ts';
 import { service } from './pricing.ts';
 
 export const ZONE = 'America/New_York';
@@ -23,8 +27,16 @@ interface Said extends Partial<ProposalRecord> {
 /** A proposal of a service on 2026-03-01, priced; its lines are numbered from 1, each of the part of its number. */
 export function priced({ of = subscription(), parts = new Map(), lines = [], ...said }: Said = {}): ProposalRecord {
   const proposal = blankProposal({
-    Id: 7, OrganizationId: 1, ContactId: 3, HashKey: 'A'.repeat(22), Zone: ZONE, Date: '2026-03-01', Created: 0,
-    ServiceId: of.Id, ServiceName: of.Name, Taxable: of.Taxable,
+    Id: 7,
+    OrganizationId: 1,
+    ContactId: 3,
+    HashKey: 'A'.repeat(22),
+    Zone: ZONE,
+    Date: '2026-03-01',
+    Created: 0,
+    ServiceId: of.Id,
+    ServiceName: of.Name,
+    Taxable: of.Taxable,
     Book: compactBook({ service: of, parts, templates: new Map(), fields: [] }),
     Lines: lines.map((line, index) => {
       const Id = index + 1;

@@ -2,7 +2,7 @@ import { newOrganization } from '../../lib/store/organizations.ts';
 import { putProposal } from './evidence.ts';
 import { putInvoice } from './invoices.ts';
 import { tellBook } from './price-book.ts';
-import { testAccount, testTable, type TestAccount } from './stack.ts';
+import { type TestAccount, testAccount, testTable } from './stack.ts';
 
 /** Stands in every text of the company's data, and nowhere else. */
 export const MARK = 'Xyzzyplugh';
@@ -57,7 +57,9 @@ export async function company(): Promise<Company> {
       Number,
       CustomerNotes: MARK,
     });
-    await account.call('payment/import', { Payment: { InvoiceId: Id, Amount: 10, Reference: MARK, TransactionId: Number } });
+    await account.call('payment/import', {
+      Payment: { InvoiceId: Id, Amount: 10, Reference: MARK, TransactionId: Number },
+    });
   }
   const all = async () =>
     (await account.call('payment/query')).text +

@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DynamoDBRecord } from 'aws-lambda';
-import { handler } from '../../functions/workers/events.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { handler } from '../../functions/workers/event-queue.ts';
 import type { ContactRecord } from '../../lib/domain/contacts/record.ts';
 import type { EventPayload } from '../../lib/resources/events.ts';
-import { documentClient, openTable } from '../../lib/store/client.ts';
+import { documentClient, openTable } from '../../lib/store/dynamodb/client.ts';
 import { eventKey, findQueue } from '../../lib/store/events.ts';
-import { layout } from '../../lib/store/layout.ts';
+import { layout } from '../../lib/store/keys.ts';
 import { contactItem, putContact, someContact } from '../support/contacts.ts';
-import { startTable, type TestTable } from '../support/engine.ts';
+import { type TestTable, startTable } from '../support/engine.ts';
 import { deliverAll, seeded, shuffledAcrossItems, withDuplicates } from '../support/stream.ts';
 
 let engine: TestTable;

@@ -1,16 +1,15 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { blankProposal } from '../../lib/domain/proposals/blank.ts';
-import type { ProposalRecord } from '../../lib/domain/proposals/record.ts';
+import { type ProposalRecord, blankProposal } from '../../lib/domain/proposals/record.ts';
 import { ProposalStatus as P } from '../../lib/domain/proposals/status.ts';
 import type { DataSubscriberEvent } from '../../lib/resources/events.ts';
-import { openTable, type TableWriter } from '../../lib/store/client.ts';
-import { standingChanges } from '../../lib/store/contact-standing.ts';
-import { layout } from '../../lib/store/layout.ts';
-import { storeWithParents } from '../../lib/store/proposal-links.ts';
+import { standingChanges } from '../../lib/store/contact-summary.ts';
+import { type TableWriter, openTable } from '../../lib/store/dynamodb/client.ts';
+import { layout } from '../../lib/store/keys.ts';
+import { storeWithParents } from '../../lib/store/proposal-family.ts';
 import { findProposal } from '../../lib/store/proposals.ts';
 import { putContact, someContact } from '../support/contacts.ts';
-import { startTable, type TestTable } from '../support/engine.ts';
+import { type TestTable, startTable } from '../support/engine.ts';
 import { drainEvents, expireItems, testAccount, testTable } from '../support/stack.ts';
 import { deliverAll } from '../support/stream.ts';
 
@@ -81,8 +80,8 @@ describe('a proposal whose time is over', () => {
     const { V } = await store(table(), account, undefined, open());
     expect(await listed(account)).toEqual(['5']);
     const records = await removed(account);
-    expect(await deliverAll([...records, ...records], { worker: 'proposals' })).toEqual([]);
-    expect(await deliverAll(records, { worker: 'proposals' })).toEqual([]);
+    expect(await deliverAll([...records, ...records], { worker: 'proposal-work' })).toEqual([]);
+    expect(await deliverAll(records, { worker: 'proposal-work' })).toEqual([]);
     expect(await find(table(), account)).toMatchObject({ Status: P.Expired, V: V + 1 });
     expect(await listed(account)).toEqual([]);
   });
@@ -91,7 +90,7 @@ describe('a proposal whose time is over', () => {
     const account = await newAccount();
     const before = await store(table(), account, undefined, open());
     await store(table(), account, before, { ...before, Title: 'Front' }, NOW);
-    await deliverAll(await removed(account), { worker: 'proposals' });
+    await deliverAll(await removed(account), { worker: 'proposal-work' });
     expect([(await find(table(), account))?.Status, await listed(account)]).toEqual([P.Expired, []]);
   });
 
@@ -102,7 +101,7 @@ describe('a proposal whose time is over', () => {
     await store(table(), account, undefined, open({ ChangeOrderForProposalId: ORDER }));
     const statuses = async () => (await find(table(), account, ORDER))?.ChangeOrders.map(({ Status }) => Status);
     expect(await statuses()).toEqual([P.Open]);
-    await deliverAll(await removed(account), { worker: 'proposals' });
+    await deliverAll(await removed(account), { worker: 'proposal-work' });
     expect(await statuses()).toEqual([P.Expired]);
   });
 
@@ -120,7 +119,7 @@ describe('a proposal whose time is over', () => {
     await table().commit([{ put: first }]);
     const records = await removed(account);
     expect(records).toHaveLength(1);
-    expect(await deliverAll(records, { worker: 'proposals' })).toEqual([]);
+    expect(await deliverAll(records, { worker: 'proposal-work' })).toEqual([]);
     expect(await find(table(), account)).toMatchObject({ Status: after.Status, V: after.V });
   });
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { DataSubscriberEvent, EventPayload } from '../../lib/resources/events.ts';
-import { layout } from '../../lib/store/layout.ts';
+import { layout } from '../../lib/store/keys.ts';
 import { tellBook } from '../support/price-book.ts';
-import { drainEvents, testAccount, testTable, type TestAccount } from '../support/stack.ts';
+import { type TestAccount, drainEvents, testAccount, testTable } from '../support/stack.ts';
 
 const SIGNATURE =
   'data:image/svg+xml;utf8,<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M1 1 L8 8"/></svg>';

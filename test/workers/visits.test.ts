@@ -1,21 +1,21 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { handler } from '../../functions/workers/proposals.ts';
+import { handler } from '../../functions/workers/proposal-work.ts';
 import type { AppointmentRecord } from '../../lib/domain/appointments/record.ts';
-import { add } from '../../lib/domain/decimals.ts';
+import { Status } from '../../lib/domain/appointments/status.ts';
 import type { ProposalRecord } from '../../lib/domain/proposals/record.ts';
 import { ProposalStatus } from '../../lib/domain/proposals/status.ts';
-import { scheduleOf } from '../../lib/domain/proposals/visits.ts';
-import { Status } from '../../lib/domain/scheduling/lifecycle.ts';
+import { scheduleOf } from '../../lib/domain/subscriptions/visits.ts';
+import { add } from '../../lib/shared/money.ts';
 import { queryAppointments } from '../../lib/store/appointments.ts';
-import { openTable } from '../../lib/store/client.ts';
-import { layout } from '../../lib/store/layout.ts';
+import { openTable } from '../../lib/store/dynamodb/client.ts';
+import { layout } from '../../lib/store/keys.ts';
 import { findProposal, storeProposal } from '../../lib/store/proposals.ts';
-import { queueVisits } from '../../lib/store/visits.ts';
-import { startTable, type TestTable } from '../support/engine.ts';
-import { atRandom, startFaultyEngine, type FaultyEngine } from '../support/faulty-engine.ts';
+import { queueVisits } from '../../lib/workflows/proposals/queue-visits.ts';
+import { type TestTable, startTable } from '../support/engine.ts';
+import { type FaultyEngine, atRandom, startFaultyEngine } from '../support/faulty-engine.ts';
 import { deliverAll, seeded, withDuplicates } from '../support/stream.ts';
-import { priced, subscription, TAX } from '../support/subscriptions.ts';
+import { TAX, priced, subscription } from '../support/subscriptions.ts';
 
 let engine: TestTable;
 let line: FaultyEngine;
@@ -91,7 +91,7 @@ async function deliverOn(
 test('40 visits are queued by acceptance itself: the worker is not even called', async () => {
   const sold = await sell(40);
   line.asked();
-  expect(await deliverAll(sold.records, { worker: 'proposals' })).toEqual([]);
+  expect(await deliverAll(sold.records, { worker: 'proposal-work' })).toEqual([]);
   expect(line.asked()).toEqual([]);
   await expectQueued(sold);
 });
@@ -99,7 +99,7 @@ test('40 visits are queued by acceptance itself: the worker is not even called',
 test('365 visits are queued, 40 a transaction', async () => {
   const sold = await sell(365);
   line.asked();
-  await deliverOn(sold.records, (records) => deliverAll(records, { worker: 'proposals' }));
+  await deliverOn(sold.records, (records) => deliverAll(records, { worker: 'proposal-work' }));
   expect(line.asked().filter((operation) => operation === 'TransactWriteItems')).toHaveLength(9);
   await expectQueued(sold);
 });
@@ -111,16 +111,17 @@ test('each once, with records twice and the worker killed after its work and bef
   await deliverOn(sold.records, async (records) => {
     all.push(...records);
     const twice = withDuplicates(records, 0.4, random);
-    await deliverAll(twice, { worker: 'proposals', size: 3, killed: () => random() < 0.4 });
+    await deliverAll(twice, { worker: 'proposal-work', size: 3, killed: () => random() < 0.4 });
   });
-  await deliverAll(all, { worker: 'proposals' });
+  await deliverAll(all, { worker: 'proposal-work' });
   await expectQueued(sold);
 });
 
 test('each once, by four workers at the same moment', async () => {
   const sold = await sell(120);
   await deliverOn(sold.records, (records) =>
-    Promise.all([1, 2, 3, 4].map(() => deliverAll(records, { worker: 'proposals' }))));
+    Promise.all([1, 2, 3, 4].map(() => deliverAll(records, { worker: 'proposal-work' }))),
+  );
   await expectQueued(sold);
 });
 
@@ -139,7 +140,8 @@ test('each once, over a line that loses replies, fails before and after the work
   const sold = await sell(120);
   line.fail(atRandom(11, { lostReply: 0.1, errorBefore: 0.05, errorAfter: 0.1, throttled: 0.05, conflict: 0.1 }));
   await deliverOn(sold.records, (records) =>
-    Promise.all([1, 2].map(() => deliverAll(records, { worker: 'proposals' }))));
+    Promise.all([1, 2].map(() => deliverAll(records, { worker: 'proposal-work' }))),
+  );
   line.fail(undefined);
   expect(line.befallen.lostReply + line.befallen.errorAfter).toBeGreaterThan(0);
   await expectQueued(sold);
@@ -158,7 +160,7 @@ test('by the next worker, where one died with its work half done', async () => {
   line.fail(undefined);
   expect(await appointmentsOf(sold)).toHaveLength(120);
   const waiting = [...sold.records, ...(await engine.records())];
-  await deliverOn(waiting, (records) => deliverAll(records, { worker: 'proposals' }));
+  await deliverOn(waiting, (records) => deliverAll(records, { worker: 'proposal-work' }));
   await expectQueued(sold);
 });
 
@@ -172,7 +174,7 @@ test('a store that is away: nothing is lost, and the batch comes again', async (
   const several = handler({ Records: [...wanted, ...wanted] }, context);
   await expect(several, 'first of several: Lambda must halve the batch').rejects.toThrow();
   line.fail(undefined);
-  await deliverOn(wanted, (records) => deliverAll(records, { worker: 'proposals' }));
+  await deliverOn(wanted, (records) => deliverAll(records, { worker: 'proposal-work' }));
   await expectQueued(sold);
 });
 
@@ -181,7 +183,7 @@ test('a proposal that is gone, and one that says more than it has, stop nobody e
   const keyOf = ({ account, proposal }: Sold) => layout.proposal.key({ account, id: proposal.Id });
   await sound().commit([{ remove: keyOf(gone) }]);
   await sound().commit([{ update: keyOf(wrong), set: { VisitsToQueue: 51 }, add: { V: 1 }, if: 'present' }]);
-  const dead = await deliverAll([...gone.records, ...wrong.records, ...right.records], { worker: 'proposals' });
+  const dead = await deliverAll([...gone.records, ...wrong.records, ...right.records], { worker: 'proposal-work' });
   expect(dead.map(({ dynamodb }) => dynamodb?.Keys?.['PK']?.S)).toEqual([keyOf(wrong).PK]);
   expect(await appointmentsOf(wrong)).toHaveLength(40);
   await expectQueued(right);

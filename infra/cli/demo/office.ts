@@ -1,12 +1,3 @@
-import type { Caller } from '../../../lib/api/context.ts';
-import { isFailure } from '../../../lib/api/failure.ts';
-import { Saved, type Operation } from '../../../lib/api/operation.ts';
-import { validRequest, validResponse } from '../../../lib/api/validate.ts';
-import { parseMoment } from '../../../lib/domain/moments-in.ts';
-import { toLocalDate } from '../../../lib/domain/moments-out.ts';
-import type { OrganizationRecord } from '../../../lib/domain/organizations.ts';
-import type { TableWriter } from '../../../lib/store/client.ts';
-import { rerun } from '../../../lib/store/rerun.ts';
 import { appointments } from '../../../functions/appointments/index.ts';
 import { cancelreasons } from '../../../functions/cancelreasons/index.ts';
 import { contacts } from '../../../functions/contacts/index.ts';
@@ -14,6 +5,15 @@ import { invoice } from '../../../functions/invoice/index.ts';
 import { payment } from '../../../functions/payment/index.ts';
 import { proposal } from '../../../functions/proposal/index.ts';
 import { serviceagents } from '../../../functions/serviceagents/index.ts';
+import type { Caller } from '../../../lib/api/context.ts';
+import { type Operation, Saved } from '../../../lib/api/operation.ts';
+import { validRequest, validResponse } from '../../../lib/api/validate.ts';
+import type { OrganizationRecord } from '../../../lib/domain/organizations.ts';
+import { isFailure } from '../../../lib/shared/failure.ts';
+import { toLocalDate } from '../../../lib/shared/format-moments.ts';
+import { parseMoment } from '../../../lib/shared/read-moments.ts';
+import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
+import { rerun } from '../../../lib/store/dynamodb/retry.ts';
 
 const DAY = 86_400_000;
 const groups = [appointments, cancelreasons, contacts, invoice, payment, proposal, serviceagents];
@@ -45,11 +45,7 @@ export interface Office {
 /** Opens the office of an account: the calls of an Owner, in this process and without HTTP. */
 export function openOffice(
   table: TableWriter,
-  {
-    account,
-    organizations,
-    now,
-  }: { account: string; organizations: readonly OrganizationRecord[]; now: Date },
+  { account, organizations, now }: { account: string; organizations: readonly OrganizationRecord[]; now: Date },
 ): Office {
   const caller: Caller = {
     accountId: account,
@@ -111,4 +107,24 @@ export function openOffice(
       return read.at;
     },
   };
+}
+
+/**
+ * Something that happens over days. It yields the moment of its next deed, epoch milliseconds, goes on when that is
+ * the next of all tales, and gets the moment at which it then acts.
+ */
+export type Tale<Result = void> = AsyncGenerator<number, Result, number>;
+
+/** Tells all tales at once in the order of time, as the days bring it, so that nothing is done before its time. */
+export async function tell(tales: readonly Tale[], now: Date): Promise<void> {
+  const began = await Promise.all(tales.map(async (tale) => ({ tale, step: await tale.next(0) })));
+  const waiting = began.flatMap(({ tale, step }) => (step.done ? [] : [{ tale, at: step.value }]));
+  for (;;) {
+    const [next] = waiting.sort((one, other) => one.at - other.at);
+    if (!next) return;
+    // What was to be later today is done now: no deed has a time that is yet to come.
+    const step = await next.tale.next(Math.min(next.at, now.getTime()));
+    if (step.done) waiting.shift();
+    else next.at = Math.max(next.at, step.value);
+  }
 }

@@ -1,4 +1,4 @@
-import { failureKinds } from '../failure.ts';
+import { failureKinds } from '../../shared/failure.ts';
 
 const whole = { type: 'integer', format: 'int32' };
 const header = (description: string, schema: object = { type: 'string' }) => ({ description, schema });

@@ -1,11 +1,11 @@
-import { StoreUnavailable } from '../../store/errors.ts';
+import { Failure, type FailureCode, conflict, failureKinds, forbidden, notFound } from '../../shared/failure.ts';
+import { roles } from '../../store/api-keys.ts';
+import { StoreUnavailable } from '../../store/dynamodb/errors.ts';
 import { failureBody, failureOf } from '../answer.ts';
 import { credentialOf } from '../authenticate.ts';
-import { Failure, conflict, failureKinds, forbidden, notFound, type FailureCode } from '../failure.ts';
 import type { Operation } from '../operation.ts';
 import { MOST_BYTES } from '../receive.ts';
 import { allows } from '../roles.ts';
-import { roles } from '../../store/keys.ts';
 import { validRequest } from '../validate.ts';
 
 /** What each code means, in the words of the interface. */

@@ -1,10 +1,10 @@
-import { roles } from '../../store/keys.ts';
+import { roles } from '../../store/api-keys.ts';
 import type { Operation } from '../operation.ts';
 import { allows } from '../roles.ts';
 import { requestSchema, responseSchema } from '../validate.ts';
 import { failureResponses, headersOf } from './failures.ts';
 import { sample } from './samples.ts';
-import { ignored, schemaOf, type JsonSchema } from './schemas.ts';
+import { type JsonSchema, ignored, schemaOf } from './schemas.ts';
 
 /** Stands in examples where the caller's key goes. */
 export const KEY_PLACEHOLDER = '<your API key>';

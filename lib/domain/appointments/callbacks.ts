@@ -1,4 +1,4 @@
-import type { Fault } from '../faults.ts';
+import type { Fault } from '../../shared/field-errors.ts';
 
 const MOST_CHARACTERS = 2048;
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
@@ -14,7 +14,10 @@ function whyNot(text: string, allowLoopback: boolean): string | undefined {
 }
 
 /** The faults of the callback addresses given, by their field names; `""` clears one. A local stack may call programs on its own machine. */
-export const callbackFaults = (given: Readonly<Record<string, string | null | undefined>>, { allowLoopback }: { readonly allowLoopback: boolean }): Fault[] =>
+export const callbackFaults = (
+  given: Readonly<Record<string, string | null | undefined>>,
+  { allowLoopback }: { readonly allowLoopback: boolean },
+): Fault[] =>
   Object.entries(given).flatMap(([field, text]) => {
     const why = text?.trim() ? whyNot(text.trim(), allowLoopback) : undefined;
     return why ? [{ field, message: why }] : [];

@@ -1,4 +1,4 @@
-import type { Fault } from '../faults.ts';
+import type { Fault } from '../../shared/field-errors.ts';
 import type { AppointmentRecord, Feedback } from './record.ts';
 
 const THIRTY_DAYS = 30 * 86_400_000;
@@ -16,10 +16,19 @@ export type FeedbackOutcome =
 export function giveFeedback(appointment: AppointmentRecord, given: FeedbackInput, now: number): FeedbackOutcome {
   const Note = (given.Note ?? '').trim();
   const said = given.Score != null || given.Positive || given.Negative || Note !== '';
-  if (given.Positive && given.Negative) return { kind: 'faults', faults: [{ field: 'Negative', message: 'cannot be true where Positive is' }] };
-  if (!said) return { kind: 'faults', faults: [{ field: 'Score', message: 'or Positive, Negative or Note is required' }] };
+  if (given.Positive && given.Negative)
+    return { kind: 'faults', faults: [{ field: 'Negative', message: 'cannot be true where Positive is' }] };
+  if (!said)
+    return { kind: 'faults', faults: [{ field: 'Score', message: 'or Positive, Negative or Note is required' }] };
   const first = appointment.Feedback?.At ?? now;
   if (now - first > THIRTY_DAYS) return { kind: 'closed', since: first };
-  const feedback = { Score: given.Score ?? null, Positive: given.Positive ?? null, Negative: given.Negative ?? null, Note, ContactMe: given.ContactMe ?? false, At: first };
+  const feedback = {
+    Score: given.Score ?? null,
+    Positive: given.Positive ?? null,
+    Negative: given.Negative ?? null,
+    Note,
+    ContactMe: given.ContactMe ?? false,
+    At: first,
+  };
   return { kind: 'given', appointment: { ...appointment, Feedback: feedback } };
 }

@@ -1,7 +1,8 @@
 import type { AddOnPart } from '../../resources/appointments.ts';
+import { toFriendly, toLocalDate } from '../../shared/format-moments.ts';
 import type { InvoiceLineRecord } from '../invoices/record.ts';
 import type { Position } from '../postal/miles.ts';
-import { Status } from '../scheduling/lifecycle.ts';
+import { Status } from './status.ts';
 
 /** Another agent at an appointment as it is kept; null minutes and durations are those of the appointment. */
 export interface AdditionalAgent {
@@ -105,26 +106,91 @@ export interface AppointmentRecord {
 
 /** What an appointment of which nothing is said has. */
 const unsaid = {
-  Duration: 0, ServiceAgentId: 0, ServiceAgentName: '', AdditionalAgents: [], ServiceId: 0, ServiceName: '', Quantity: 1, Discount: null, Total: 0, AddOnParts: [],
-  BilledLines: [], BilledTaxRate: 0, BilledRateName: '', Sold: null,
-  Position: null, DriveTimeMinutes: 0, DriveTimeWarning: false, Notes: '', InternalNotes: '', NotificationUri: '', EnRouteUri: '', ThirdPartyUrl: '',
-  ConfirmationUri: '', NotificationOptions: [], CallCenterTransactionId: null, CancelReasonId: null, ActualStart: null, ActualFinish: null, Tip: 0, Feedback: null,
-  ProposalId: 0, RootProposalId: null, InvoiceId: 0, ReworkForAppointmentId: null, Shadow: false, QueueDate: '', Demand: null, CustomProperties: {},
+  Duration: 0,
+  ServiceAgentId: 0,
+  ServiceAgentName: '',
+  AdditionalAgents: [],
+  ServiceId: 0,
+  ServiceName: '',
+  Quantity: 1,
+  Discount: null,
+  Total: 0,
+  AddOnParts: [],
+  BilledLines: [],
+  BilledTaxRate: 0,
+  BilledRateName: '',
+  Sold: null,
+  Position: null,
+  DriveTimeMinutes: 0,
+  DriveTimeWarning: false,
+  Notes: '',
+  InternalNotes: '',
+  NotificationUri: '',
+  EnRouteUri: '',
+  ThirdPartyUrl: '',
+  ConfirmationUri: '',
+  NotificationOptions: [],
+  CallCenterTransactionId: null,
+  CancelReasonId: null,
+  ActualStart: null,
+  ActualFinish: null,
+  Tip: 0,
+  Feedback: null,
+  ProposalId: 0,
+  RootProposalId: null,
+  InvoiceId: 0,
+  ReworkForAppointmentId: null,
+  Shadow: false,
+  QueueDate: '',
+  Demand: null,
+  CustomProperties: {},
 } as const satisfies Partial<AppointmentRecord>;
 
 /** An appointment of which only what is given is known. */
 export const blankAppointment = (
-  given: Pick<AppointmentRecord, 'Id' | 'OrganizationId' | 'ContactId' | 'HashKey' | 'Zone' | 'Created'> & Partial<AppointmentRecord>,
+  given: Pick<AppointmentRecord, 'Id' | 'OrganizationId' | 'ContactId' | 'HashKey' | 'Zone' | 'Created'> &
+    Partial<AppointmentRecord>,
 ): AppointmentRecord => ({ Status: Status.Queued, Start: null, ...unsaid, Updated: given.Created, V: 0, ...given });
 
-const isUnsaid = (name: string, value: unknown): boolean => name in unsaid && JSON.stringify(value) === JSON.stringify(unsaid[name as keyof typeof unsaid]);
+const isUnsaid = (name: string, value: unknown): boolean =>
+  name in unsaid && JSON.stringify(value) === JSON.stringify(unsaid[name as keyof typeof unsaid]);
 
 /** An appointment without what is not said of it: a kilobyte holds it then, and every change costs a write unit less. */
 export const compactAppointment = (appointment: AppointmentRecord): Pick<AppointmentRecord, 'V'> =>
-  Object.fromEntries(Object.entries(appointment).filter(([name, value]) => !isUnsaid(name, value))) as unknown as AppointmentRecord;
+  Object.fromEntries(
+    Object.entries(appointment).filter(([name, value]) => !isUnsaid(name, value)),
+  ) as unknown as AppointmentRecord;
 
 /** The appointment again, as it was. */
-export const wholeAppointment = (compact: object): AppointmentRecord => ({ ...unsaid, ...compact }) as unknown as AppointmentRecord;
+export const wholeAppointment = (compact: object): AppointmentRecord =>
+  ({ ...unsaid, ...compact }) as unknown as AppointmentRecord;
 
 /** Whether nothing more is to be done about it. */
-export const isOver = ({ Status: status }: Pick<AppointmentRecord, 'Status'>): boolean => status === Status.Completed || status === Status.Canceled;
+export const isOver = ({ Status: status }: Pick<AppointmentRecord, 'Status'>): boolean =>
+  status === Status.Completed || status === Status.Canceled;
+
+/** An appointment in the queue: without time and agents, for the day it was to be on unless said otherwise. */
+export const inQueue = (appointment: AppointmentRecord, date: string, now: number): AppointmentRecord => ({
+  ...appointment,
+  Status: Status.Queued,
+  QueueDate: date || appointment.QueueDate || toLocalDate(appointment.Start ?? now, appointment.Zone),
+  Start: null,
+  ServiceAgentId: 0,
+  ServiceAgentName: '',
+  AdditionalAgents: [],
+  DriveTimeMinutes: 0,
+  DriveTimeWarning: false,
+  CancelReasonId: null,
+});
+
+/** The appointment with a note appended on a line of its own, with the time: `Sun, Mar 8 2026 9:00 AM: Gate is open.` */
+export function appendNote(
+  appointment: AppointmentRecord,
+  note: string | null | undefined,
+  now: Date,
+): AppointmentRecord {
+  const text = note?.trim();
+  if (!text) return appointment;
+  const line = `${toFriendly(now.getTime(), appointment.Zone)}: ${text}`;
+  return { ...appointment, Notes: appointment.Notes ? `${appointment.Notes}\n${line}` : line };
+}

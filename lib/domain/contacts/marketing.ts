@@ -1,5 +1,5 @@
-import { fold } from '../words.ts';
-import type { ContactFault, ContactInput } from './merge.ts';
+import { fold } from '../../shared/text.ts';
+import type { ContactFault, ContactInput } from './apply-input.ts';
 import type { ContactRecord } from './record.ts';
 
 /** A marketing channel with its campaigns, as far as a contact needs it. */

@@ -1,5 +1,5 @@
-import type { Note } from '../../resources/notes.ts';
-import type { ContactFault, ContactInput } from './merge.ts';
+import type { Note } from '../../resources/contacts.ts';
+import type { ContactFault, ContactInput } from './apply-input.ts';
 
 type GivenNote = NonNullable<ContactInput['Notes']>[number];
 type NewNote = Pick<Note, 'Title' | 'Body'>;

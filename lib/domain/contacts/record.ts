@@ -1,7 +1,8 @@
-import type { Contact } from '../../resources/contacts.ts';
-import type { Note, Tag } from '../../resources/notes.ts';
+import type { Contact, Note, Tag } from '../../resources/contacts.ts';
+import { bytesOf } from '../../shared/limits.ts';
 import type { CustomValue } from '../custom-fields.ts';
 import type { PostalClass } from '../organizations.ts';
+import type { ContactFault } from './apply-input.ts';
 
 /** Fields of a contact that a caller gives as text and that are kept as typed. */
 export const textFields = [
@@ -142,4 +143,61 @@ export function blankContact(
     V: 0,
     ...given,
   };
+}
+
+/** A full address: street, city or zip, and state or zip. */
+const hasAddress = ({ Address1, City, State, Zip }: ContactRecord): boolean =>
+  Address1 !== '' && (Zip !== '' || (City !== '' && State !== ''));
+
+/** Enough to work with: a name or company, and one way to reach it (e-mail, phone or full address). */
+export const isValid = (contact: ContactRecord): boolean =>
+  (contact.Name !== '' || contact.Company !== '') &&
+  (contact.Email !== '' || contact.Phone !== '' || contact.AltPhone !== '' || hasAddress(contact));
+
+/** Anything at all by which the contact could be told from others. */
+export const hasIdentifyingInfo = ({
+  Name,
+  Company,
+  Email,
+  Phone,
+  AltPhone,
+  Address1,
+  DigitalTrackingId,
+}: ContactRecord): boolean =>
+  [Name, Company, Email, Phone, AltPhone, Address1, DigitalTrackingId].some((value) => value !== '');
+
+/** An item holds 400 KB: 48,000 characters of notes, at most 3 bytes each, and this. */
+const MOST_BYTES_BESIDES_NOTES = 200_000;
+/** A transaction holds 4 MB. */
+const MOST_BYTES = 3_000_000;
+
+/** Contacts that are too large to be stored, alone or together with those before them. */
+export function tooLarge(contacts: readonly ContactRecord[]): (ContactFault & { readonly index: number })[] {
+  let together = 0;
+  return contacts.flatMap((contact, index) => {
+    // What is open is listed by invoices and proposals, and cannot be made less by whoever sends the contact.
+    const { Notes, OpenInvoices: _invoices, OpenProposals: _proposals, ...others } = contact;
+    const besidesNotes = bytesOf(others);
+    const before = together;
+    together += besidesNotes + bytesOf(Notes);
+    if (besidesNotes > MOST_BYTES_BESIDES_NOTES) {
+      return [
+        {
+          index,
+          field: 'CustomFields',
+          message: `make the contact too large: at most ${MOST_BYTES_BESIDES_NOTES} bytes besides its notes`,
+        },
+      ];
+    }
+    const crosses = before <= MOST_BYTES && together > MOST_BYTES;
+    return crosses
+      ? [
+          {
+            index,
+            field: 'Notes',
+            message: `make the call too large: at most ${MOST_BYTES} bytes of contacts and notes are stored at once`,
+          },
+        ]
+      : [];
+  });
 }

@@ -1,4 +1,4 @@
-import { fold } from '../words.ts';
+import { fold } from '../../shared/text.ts';
 
 /** Most tags a contact has. */
 export const MOST_TAGS = 100;

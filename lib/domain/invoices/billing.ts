@@ -1,9 +1,13 @@
 import Big from 'big.js';
+import type { NamedTaxRate } from '../../resources/settings.ts';
+import type { Fault } from '../../shared/field-errors.ts';
+import { decimal } from '../../shared/money.ts';
+import { fold } from '../../shared/text.ts';
 import type { BilledLine } from '../appointments/record.ts';
-import { decimal } from '../decimals.ts';
-import type { PartRecord, ServiceRecord } from '../pricebook/records.ts';
+import type { PartRecord, ServiceRecord } from '../pricebook/record.ts';
 import { cents } from '../pricing/cents.ts';
 import type { Priced } from '../pricing/types.ts';
+import type { InvoiceRecord } from './record.ts';
 
 /** Something priced, before it is a line of an invoice. */
 export interface Billable {
@@ -91,4 +95,56 @@ export function billedLines(priced: Priced, { service, taxable, parts, descripti
       });
     }),
   ];
+}
+
+/** The rate that an invoice's taxable lines are taxed at, in percent, and what it is called. */
+export type Rate = Pick<InvoiceRecord, 'TaxRate' | 'RateName'>;
+
+interface Given {
+  readonly TaxRate?: number | null | undefined;
+  readonly RateName?: string | null | undefined;
+}
+
+/** Where the rate of an invoice is taken from. */
+export type RateSource = 'given' | 'kept' | 'named' | 'contact';
+
+/**
+ * Where the rate is taken from: TaxRate where it is a number; else RateName where that is another than the invoice's;
+ * else the invoice there is, or, of a new one and where TaxRate is cleared, the contact.
+ */
+export function rateSource(before: Rate | undefined, { TaxRate, RateName }: Given): RateSource {
+  if (typeof TaxRate === 'number') return 'given';
+  const name = RateName?.trim();
+  if (name && name !== before?.RateName) return 'named';
+  return before && TaxRate === undefined ? 'kept' : 'contact';
+}
+
+/**
+ * The rate of an invoice, with what the account and the contact say where that is asked for. A name beside a number is
+ * just kept; a number without one loses the name of another number.
+ */
+export function rateOfOfRates(
+  before: Rate | undefined,
+  given: Given,
+  { rates, contactRateId }: { readonly rates: readonly NamedTaxRate[]; readonly contactRateId: number | null },
+): { readonly rate: Rate; readonly faults: readonly Fault[] } {
+  const name = given.RateName?.trim();
+  const source = rateSource(before, given);
+  if (source === 'given') {
+    const TaxRate = given.TaxRate ?? 0;
+    const former = before?.TaxRate === TaxRate ? before.RateName : '';
+    const rate = { TaxRate, RateName: given.RateName === undefined ? former : (name ?? '') };
+    const isRate = TaxRate >= 0 && TaxRate <= 100;
+    return { rate, faults: isRate ? [] : [{ field: 'TaxRate', message: 'must be a percentage from 0 to 100' }] };
+  }
+  if (source === 'kept') {
+    const { TaxRate = 0, RateName = '' } = before ?? {};
+    return { rate: { TaxRate, RateName: given.RateName === undefined ? RateName : (name ?? '') }, faults: [] };
+  }
+  const found = rates.find(({ Id, Name }) =>
+    source === 'named' ? fold(Name) === fold(name ?? '') : Id === contactRateId,
+  );
+  if (found) return { rate: { TaxRate: found.TaxRate, RateName: found.Name }, faults: [] };
+  const unknown = { field: 'RateName', message: 'is no tax rate of the account; give TaxRate beside it, or name one' };
+  return { rate: { TaxRate: 0, RateName: '' }, faults: source === 'named' ? [unknown] : [] };
 }

@@ -1,8 +1,14 @@
+import { subtract } from '../../shared/money.ts';
 import type { AppointmentRecord, BilledLine } from '../appointments/record.ts';
-import { subtract } from '../decimals.ts';
 import type { ProposalRecord } from '../proposals/record.ts';
-import { blankInvoice, blankLine } from './blank.ts';
-import { InvoiceStatus, InvoiceType, type InvoiceLineRecord, type InvoiceRecord } from './record.ts';
+import {
+  type InvoiceLineRecord,
+  type InvoiceRecord,
+  InvoiceStatus,
+  InvoiceType,
+  blankInvoice,
+  blankLine,
+} from './record.ts';
 import { withTotals } from './totals.ts';
 
 /** What was invoiced of a proposal before the work, as far as it was not credited yet. */
@@ -58,8 +64,18 @@ export function completionInvoice(
   const { Id: AppointmentId, OrganizationId, ContactId, Zone, ProposalId, RootProposalId } = appointment;
   const { BilledTaxRate: TaxRate, BilledRateName: RateName } = appointment;
   const blank = blankInvoice({
-    Id, OrganizationId, ContactId, Number, HashKey, Zone, Created: now, TaxRate, RateName,
-    ProposalId: ProposalId || RootProposalId || null, AppointmentId, AssociatedAppointmentIds: [AppointmentId],
+    Id,
+    OrganizationId,
+    ContactId,
+    Number,
+    HashKey,
+    Zone,
+    Created: now,
+    TaxRate,
+    RateName,
+    ProposalId: ProposalId || RootProposalId || null,
+    AppointmentId,
+    AssociatedAppointmentIds: [AppointmentId],
     Lines: appointment.BilledLines.map((line, index) => lineOf(line, lineIds[index] ?? 0, TaxRate)),
   });
   const whole = withTotals(blank, now);
@@ -70,7 +86,8 @@ export function completionInvoice(
       Id: lineIds[blank.Lines.length + index] ?? 0,
       Description: `Deposit, invoice ${number}`,
       Rate: -amount,
-    }));
+    }),
+  );
   const invoice = credits.length ? withTotals({ ...blank, Lines: [...blank.Lines, ...lines] }, now) : whole;
   return { invoice, credits };
 }
@@ -91,5 +108,11 @@ export const depositLeft = (
  * were.
  */
 export const wholeLine = ({ ServiceId, ServiceName, Total }: AppointmentRecord): BilledLine => ({
-  ServiceId, PartId: null, Description: ServiceName, Rate: Total, Qty: 1, Extended: Total, Taxable: false,
+  ServiceId,
+  PartId: null,
+  Description: ServiceName,
+  Rate: Total,
+  Qty: 1,
+  Extended: Total,
+  Taxable: false,
 });

@@ -1,7 +1,9 @@
 import Big from 'big.js';
+import { moneyText } from '../../shared/money.ts';
 import { cents, fromCents, sum } from '../pricing/cents.ts';
-import { taxOf } from '../pricing/tax.ts';
-import { InvoiceStatus, type InvoiceLineRecord, type InvoiceRecord } from './record.ts';
+import { taxOf } from '../pricing/discounts-and-tax.ts';
+import type { InvoiceInput } from './apply-input.ts';
+import { type InvoiceLineRecord, type InvoiceRecord, InvoiceStatus } from './record.ts';
 
 /** Rate × Qty, rounded once: 19.995 × 1.5 = 29.9925 → 29.99; 0.333 × 1.5 = 0.4995 → 0.50. */
 const extended = ({ Rate, Qty }: Pick<InvoiceLineRecord, 'Rate' | 'Qty'>): number => cents(new Big(Rate).times(Qty));
@@ -48,4 +50,31 @@ export function withTotals(invoice: InvoiceRecord, at = invoice.Date): InvoiceRe
     Total: fromCents(subtotal + tax),
   };
   return settled(figured, invoice.Paid, invoice.DatePaid ?? at);
+}
+
+const TOLERANCE = '0.01';
+
+/** With 2 decimals, or the 4 that it has. */
+const shown = (said: number): string => (said === Number(said.toFixed(2)) ? moneyText(said) : new Big(said).toFixed(4));
+
+/**
+ * What a caller says that an invoice comes to and that it does not, by more than 0.01; each with both figures. `[]`
+ * where all that is said agrees.
+ */
+export function figureConflicts(
+  { Lines, Subtotal, Tax, Total }: InvoiceRecord,
+  given: Pick<InvoiceInput, 'Lines' | 'Subtotal' | 'Tax' | 'Total'>,
+): string[] {
+  const differs = (name: string, said: number | null | undefined, figure: number) =>
+    typeof said === 'number' && new Big(said).minus(figure).abs().gt(TOLERANCE)
+      ? [`${name} is given as ${shown(said)} and comes to ${moneyText(figure)}`]
+      : [];
+  return [
+    ...(given.Lines ?? []).flatMap(({ Extended }, index) =>
+      differs(`Lines[${index}].Extended`, Extended, Lines[index]?.Extended ?? 0),
+    ),
+    ...differs('Subtotal', given.Subtotal, Subtotal),
+    ...differs('Tax', given.Tax, Tax),
+    ...differs('Total', given.Total, Total),
+  ];
 }

@@ -33,13 +33,16 @@ const ZONES: ReadonlyMap<string, Zones> = new Map<string, Zones>([
   ['PW', 'Pacific/Palau'],
   ['VI', 'America/St_Thomas'],
   // Yap and Chuuk keep UTC+10, Pohnpei and Kosrae UTC+11.
-  ['FM', {
-    most: 'Pacific/Chuuk',
-    others: [
-      ['Pacific/Pohnpei', '96941'],
-      ['Pacific/Kosrae', '96944'],
-    ],
-  }],
+  [
+    'FM',
+    {
+      most: 'Pacific/Chuuk',
+      others: [
+        ['Pacific/Pohnpei', '96941'],
+        ['Pacific/Kosrae', '96944'],
+      ],
+    },
+  ],
   ['MH', { most: 'Pacific/Majuro', others: [['Pacific/Kwajalein', '96970']] }],
   // 96898 is Wake Island.
   ['HI', { most: 'Pacific/Honolulu', others: [['Pacific/Wake', '96898']] }],
@@ -48,105 +51,169 @@ const ZONES: ReadonlyMap<string, Zones> = new Map<string, Zones>([
   // Kenton keeps New Mexico's time.
   ['OK', { most: CENTRAL, others: [[null, '73946']] }],
   // West of 169°30′ W is Hawaii–Aleutian time. Hyder keeps the time of its Canadian neighbour.
-  ['AK', { most: 'America/Anchorage', others: [['America/Adak', '99546 99547'], [null, '99923']] }],
+  [
+    'AK',
+    {
+      most: 'America/Anchorage',
+      others: [
+        ['America/Adak', '99546 99547'],
+        [null, '99923'],
+      ],
+    },
+  ],
   // The Navajo Nation keeps daylight saving time, the rest of the state and the Hopi Reservation do not.
-  ['AZ', {
-    most: 'America/Phoenix',
-    others: [
-      [MOUNTAIN, '865 86020 86033 86035 86044 86045 86053 86054'],
-      [null, '86016 86031 86502 86512 86555'],
-    ],
-  }],
+  [
+    'AZ',
+    {
+      most: 'America/Phoenix',
+      others: [
+        [MOUNTAIN, '865 86020 86033 86035 86044 86045 86053 86054'],
+        [null, '86016 86031 86502 86512 86555'],
+      ],
+    },
+  ],
   // West of the Apalachicola; Gulf County's coast is Eastern.
-  ['FL', { most: EASTERN, others: [[CENTRAL, '324 325'], [EASTERN, '32456 32457']] }],
+  [
+    'FL',
+    {
+      most: EASTERN,
+      others: [
+        [CENTRAL, '324 325'],
+        [EASTERN, '32456 32457'],
+      ],
+    },
+  ],
   // North of the Salmon River is Pacific; Lucile lies on both banks.
-  ['ID', {
-    most: SOUTHERN_IDAHO,
-    others: [
-      [PACIFIC, '835 838'],
-      [SOUTHERN_IDAHO, '83547 83549'],
-      [null, '83542'],
-    ],
-  }],
+  [
+    'ID',
+    {
+      most: SOUTHERN_IDAHO,
+      others: [
+        [PACIFIC, '835 838'],
+        [SOUTHERN_IDAHO, '83547 83549'],
+        [null, '83542'],
+      ],
+    },
+  ],
   // Lake, Porter, LaPorte, Newton, Jasper, Starke; Gibson, Posey, Vanderburgh, Warrick, Spencer, Perry.
-  ['IN', {
-    most: 'America/Indiana/Indianapolis',
-    others: [
-      [CENTRAL, '463 464 476 477 46531 46532 46534 46968 47514 47515 47520 47523 47525 47531 47536 47537'],
-      [CENTRAL, '47550 47551 47552 47556 47574 47576 47577 47579 47586 47588 47922 47943 47948 47951 47963'],
-      [CENTRAL, '47964 47977 47978'],
-    ],
-  }],
+  [
+    'IN',
+    {
+      most: 'America/Indiana/Indianapolis',
+      others: [
+        [CENTRAL, '463 464 476 477 46531 46532 46534 46968 47514 47515 47520 47523 47525 47531 47536 47537'],
+        [CENTRAL, '47550 47551 47552 47556 47574 47576 47577 47579 47586 47588 47922 47943 47948 47951 47963'],
+        [CENTRAL, '47964 47977 47978'],
+      ],
+    },
+  ],
   // Sherman, Wallace, Greeley, Hamilton.
   ['KS', { most: CENTRAL, others: [[MOUNTAIN, '67733 67735 67741 67758 67761 67762 67836 67857 67878 67879']] }],
   // Breckinridge, Grayson, Hart, Green, Adair, Cumberland, Clinton, Russell and what lies west of them.
-  ['KY', {
-    most: EASTERN,
-    others: [
-      [CENTRAL, '420 421 422 423 424 40111 40115 40119 40140 40143 40144 40145 40146 40152 40153 40170 40171'],
-      [CENTRAL, '40176 40178 42602 42603 42629 42642 42713 42715 42717 42720 42721 42722 42726 42728 42729'],
-      [CENTRAL, '42731 42741 42742 42743 42746 42749 42753 42754 42755 42759 42762 42765 42782'],
-      [null, '42712 42757 42764 42784'],
-    ],
-  }],
+  [
+    'KY',
+    {
+      most: EASTERN,
+      others: [
+        [CENTRAL, '420 421 422 423 424 40111 40115 40119 40140 40143 40144 40145 40146 40152 40153 40170 40171'],
+        [CENTRAL, '40176 40178 42602 42603 42629 42642 42713 42715 42717 42720 42721 42722 42726 42728 42729'],
+        [CENTRAL, '42731 42741 42742 42743 42746 42749 42753 42754 42755 42759 42762 42765 42782'],
+        [null, '42712 42757 42764 42784'],
+      ],
+    },
+  ],
   // Gogebic, Iron, Dickinson, Menominee.
-  ['MI', {
-    most: 'America/Detroit',
-    others: [
-      ['America/Menominee', '49801 49802 49812 49815 49821 49831 49834 49845 49847 49848 49852 49858 49863'],
-      ['America/Menominee', '49870 49873 49874 49876 49877 49881 49886 49887 49892 49893 49896 49902 49903'],
-      ['America/Menominee', '49911 49915 49920 49927 49935 49938 49947 49959 49964 49968 49969'],
-    ],
-  }],
+  [
+    'MI',
+    {
+      most: 'America/Detroit',
+      others: [
+        ['America/Menominee', '49801 49802 49812 49815 49821 49831 49834 49845 49847 49848 49852 49858 49863'],
+        ['America/Menominee', '49870 49873 49874 49876 49877 49881 49886 49887 49892 49893 49896 49902 49903'],
+        ['America/Menominee', '49911 49915 49920 49927 49935 49938 49947 49959 49964 49968 49969'],
+      ],
+    },
+  ],
   // South-west of the Missouri, without Morton, Mercer, Oliver and the north of McKenzie.
-  ['ND', {
-    most: CENTRAL,
-    others: [
-      [MOUNTAIN, '586 58529 58533 58562 58564 58569'],
-      [CENTRAL, '58631 58638'],
-      [null, '58568 58757'],
-    ],
-  }],
+  [
+    'ND',
+    {
+      most: CENTRAL,
+      others: [
+        [MOUNTAIN, '586 58529 58533 58562 58564 58569'],
+        [CENTRAL, '58631 58638'],
+        [null, '58568 58757'],
+      ],
+    },
+  ],
   // The Panhandle, Arthur, Grant, Hooker, Keith, Perkins, Chase, Dundy and the west of Cherry.
-  ['NE', {
-    most: CENTRAL,
-    others: [
-      [MOUNTAIN, '693 69021 69023 69027 69030 69033 69037 69041 69045 69121 69122 69125 69127 69128 69129'],
-      [MOUNTAIN, '69131 69133 69134 69140 69141 69144 69145 69146 69147 69148 69149 69150 69152 69153 69154'],
-      [MOUNTAIN, '69155 69156 69160 69162 69168 69190 69211 69218'],
-      [null, '69216 69219'],
-    ],
-  }],
+  [
+    'NE',
+    {
+      most: CENTRAL,
+      others: [
+        [MOUNTAIN, '693 69021 69023 69027 69030 69033 69037 69041 69045 69121 69122 69125 69127 69128 69129'],
+        [MOUNTAIN, '69131 69133 69134 69140 69141 69144 69145 69146 69147 69148 69149 69150 69152 69153 69154'],
+        [MOUNTAIN, '69155 69156 69160 69162 69168 69190 69211 69218'],
+        [null, '69216 69219'],
+      ],
+    },
+  ],
   // Jackpot, Mountain City and Owyhee live by Idaho's clock though the law says Pacific.
-  ['NV', { most: PACIFIC, others: [[MOUNTAIN, '89883'], [null, '89825 89831 89832']] }],
+  [
+    'NV',
+    {
+      most: PACIFIC,
+      others: [
+        [MOUNTAIN, '89883'],
+        [null, '89825 89831 89832'],
+      ],
+    },
+  ],
   // Malheur County; Huntington, beside it, is said to keep its time.
-  ['OR', { most: PACIFIC, others: [[SOUTHERN_IDAHO, '979'], [PACIFIC, '97904 97905'], [null, '97907']] }],
+  [
+    'OR',
+    {
+      most: PACIFIC,
+      others: [
+        [SOUTHERN_IDAHO, '979'],
+        [PACIFIC, '97904 97905'],
+        [null, '97907'],
+      ],
+    },
+  ],
   // Corson, Dewey, Ziebach, Haakon, Jackson, Bennett and what lies west of them.
-  ['SD', {
-    most: CENTRAL,
-    others: [
-      [MOUNTAIN, '576 577 57521 57543 57547 57551 57552 57553 57567 57574 57577'],
-      [CENTRAL, '57601 57631 57632 57646 57648'],
-      [null, '57537'],
-    ],
-  }],
+  [
+    'SD',
+    {
+      most: CENTRAL,
+      others: [
+        [MOUNTAIN, '576 577 57521 57543 57547 57551 57552 57553 57567 57574 57577'],
+        [CENTRAL, '57601 57631 57632 57646 57648'],
+        [null, '57537'],
+      ],
+    },
+  ],
   // East Tennessee, without Marion, Sequatchie, Bledsoe and Cumberland; Grandview lies in two counties.
-  ['TN', {
-    most: CENTRAL,
-    others: [
-      [EASTERN, '374 376 377 378 379 37302 37303 37304 37307 37308 37309 37310 37311 37312 37314 37315 37316'],
-      [EASTERN, '37317 37320 37321 37322 37323 37325 37326 37329 37331 37332 37333 37336 37338 37341 37343'],
-      [EASTERN, '37350 37351 37353 37354 37361 37362 37363 37364 37369 37370 37371 37373 37377 37379 37381'],
-      [EASTERN, '37384 37385 37391'],
-      [CENTRAL, '37723'],
-      [null, '37337'],
-    ],
-  }],
+  [
+    'TN',
+    {
+      most: CENTRAL,
+      others: [
+        [EASTERN, '374 376 377 378 379 37302 37303 37304 37307 37308 37309 37310 37311 37312 37314 37315 37316'],
+        [EASTERN, '37317 37320 37321 37322 37323 37325 37326 37329 37331 37332 37333 37336 37338 37341 37343'],
+        [EASTERN, '37350 37351 37353 37354 37361 37362 37363 37364 37369 37370 37371 37373 37377 37379 37381'],
+        [EASTERN, '37384 37385 37391'],
+        [CENTRAL, '37723'],
+        [null, '37337'],
+      ],
+    },
+  ],
   // El Paso and Hudspeth.
-  ['TX', {
-    most: CENTRAL,
-    others: [[MOUNTAIN, '799 885 79821 79835 79836 79837 79838 79839 79847 79849 79851 79853']],
-  }],
+  [
+    'TX',
+    { most: CENTRAL, others: [[MOUNTAIN, '799 885 79821 79835 79836 79837 79838 79839 79847 79849 79851 79853']] },
+  ],
 ]);
 
 /**

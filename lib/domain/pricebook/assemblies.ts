@@ -1,5 +1,5 @@
-import type { Fault } from '../faults.ts';
-import type { PartRecord } from './records.ts';
+import type { Fault } from '../../shared/field-errors.ts';
+import type { PartRecord } from './record.ts';
 
 /** How deep assemblies may stand in one another: an assembly of plain parts is 1 deep (interface, section 7). */
 export const MOST_DEPTH = 5;
@@ -78,7 +78,9 @@ export function checkAssemblies(parts: Parts, told: ReadonlyMap<number, string>)
     }
     return items.flatMap(({ PartId }, index) => {
       const way = cyclic.has(PartId) ? wayBack(parts, id, cyclic, PartId) : undefined;
-      return way ? [{ field: `${field}.AssemblyItems[${index}].PartId`, message: `makes an assembly hold itself: ${way}` }] : [];
+      return way
+        ? [{ field: `${field}.AssemblyItems[${index}].PartId`, message: `makes an assembly hold itself: ${way}` }]
+        : [];
     });
   });
 }

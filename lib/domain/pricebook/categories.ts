@@ -1,9 +1,9 @@
-import type { IdName } from '../../resources/names.ts';
+import type { IdName } from '../../resources/addresses.ts';
 import type { PartEntry } from '../../resources/price-book.ts';
-import type { Fault } from '../faults.ts';
-import { fold } from '../words.ts';
-import type { Ids } from './ids.ts';
-import type { PartRecord } from './records.ts';
+import type { Fault } from '../../shared/field-errors.ts';
+import { fold } from '../../shared/text.ts';
+import type { PartRecord } from './record.ts';
+import type { Ids } from './references.ts';
 
 /**
  * The categories of parts: a category is there as long as a part is in it, and one name, whatever its case, is one
@@ -45,7 +45,12 @@ export class PartCategories {
    * The category an entry says by id or by name; `undefined` where it says nothing, `null` where it clears. `field` is
    * PartCategory, PartSubcategory1 or PartSubcategory2.
    */
-  said(entry: PartEntry, field: 'PartCategory' | 'PartSubcategory1' | 'PartSubcategory2', at: string, faults: Fault[]): IdName | null | undefined {
+  said(
+    entry: PartEntry,
+    field: 'PartCategory' | 'PartSubcategory1' | 'PartSubcategory2',
+    at: string,
+    faults: Fault[],
+  ): IdName | null | undefined {
     const whole = entry[field];
     const id = entry[`${field}Id`] ?? whole?.Id;
     if (id) {

@@ -1,36 +1,64 @@
-import type { ProposalTemplate } from '../../resources/proposal-templates.ts';
-import type { BrandingRevenueCategory } from '../../resources/revenue-categories.ts';
-import type { Fault } from '../faults.ts';
-import { toUtc } from '../moments-out.ts';
-import { alike } from '../alike.ts';
+import type { CustomField } from '../../resources/custom-fields.ts';
+import type { PartEntry, ProposalTemplateEntry, ServiceEntry } from '../../resources/price-book.ts';
+import type { BrandingRevenueCategory } from '../../resources/pricing.ts';
+import type { ProposalTemplate } from '../../resources/proposals.ts';
+import { alike } from '../../shared/equality.ts';
+import type { Fault } from '../../shared/field-errors.ts';
+import { toUtc } from '../../shared/format-moments.ts';
+import { fold } from '../../shared/text.ts';
+import { KINDS, nameIn, ownerOf, tell } from './apply-entry.ts';
+import { partSaid } from './apply-part.ts';
+import { SERVICE_OVERRIDES, type Saying, bringParts, serviceSaid } from './apply-service.ts';
+import { dimensionSaid, partTemplateSaid, proposalTemplateSaid, revenueCategorySaid } from './apply-template.ts';
 import { checkAssemblies, itemsFirst } from './assemblies.ts';
-import { checkBook } from './book-checks.ts';
 import { PartCategories } from './categories.ts';
-import { formulaNames } from './formulas.ts';
-import { Ids } from './ids.ts';
-import { partSaid } from './part-said.ts';
-import type { BookChange, BookPlan, GivenBook, PlanScope } from './plan-types.ts';
-import type { BookKind, BookThing, PriceBook } from './records.ts';
-import { bringParts } from './service-parts.ts';
-import { serviceSaid, type Saying } from './service-said.ts';
-import { settle, type Settled } from './settle.ts';
-import { dimensionSaid, partTemplateSaid, revenueCategorySaid } from './small-said.ts';
-import { proposalTemplateSaid } from './template-said.ts';
-import { tell } from './told.ts';
+import { formulaNames } from './checks.ts';
+import {
+  type BookKind,
+  type BookThing,
+  type PartRecord,
+  type PriceBook,
+  type ServiceRecord,
+  blankPart,
+  blankService,
+} from './record.ts';
+import { type Identified, Ids } from './references.ts';
+import type { BookChange, BookPlan, GivenBook, PlanScope } from './types.ts';
 
 /** What is new or different of a kind. */
-const changed = <Kind extends BookKind>(kind: Kind, settled: ReadonlyMap<number, Settled<BookThing<Kind>>>): BookChange<Kind>[] =>
-  [...settled.values()].flatMap(({ field, before, after }) => (before && alike(before, after) ? [] : [{ kind, field, before, after }]));
+const changed = <Kind extends BookKind>(
+  kind: Kind,
+  settled: ReadonlyMap<number, Settled<BookThing<Kind>>>,
+): BookChange<Kind>[] =>
+  [...settled.values()].flatMap(({ field, before, after }) =>
+    before && alike(before, after) ? [] : [{ kind, field, before, after }],
+  );
 
 /** A map with the things of the changes in it. */
-const withChanges = <Kind extends BookKind>(things: PriceBook[Kind], changes: readonly BookChange<Kind>[]): PriceBook[Kind] =>
-  new Map([...things, ...changes.map(({ after }) => [after.Id, after] as const)] as [number, never][]) as unknown as PriceBook[Kind];
+const withChanges = <Kind extends BookKind>(
+  things: PriceBook[Kind],
+  changes: readonly BookChange<Kind>[],
+): PriceBook[Kind] =>
+  new Map([...things, ...changes.map(({ after }) => [after.Id, after] as const)] as [
+    number,
+    never,
+  ][]) as unknown as PriceBook[Kind];
 
 /** The same changes with the moment of the change in what keeps it. */
-const dated = <Kind extends 'revenueCategories' | 'proposalTemplates'>(changes: readonly BookChange<Kind>[], UpdatedAt: string): BookChange<Kind>[] =>
+const dated = <Kind extends 'revenueCategories' | 'proposalTemplates'>(
+  changes: readonly BookChange<Kind>[],
+  UpdatedAt: string,
+): BookChange<Kind>[] =>
   changes.map((change) => (change.before ? { ...change, after: { ...change.after, UpdatedAt } } : change));
 
-const TELLING_ORDER: Record<string, number> = { revenueCategories: 0, partTemplates: 1, parts: 2, services: 3, dimensions: 4, proposalTemplates: 5 };
+const TELLING_ORDER: Record<string, number> = {
+  revenueCategories: 0,
+  partTemplates: 1,
+  parts: 2,
+  services: 3,
+  dimensions: 4,
+  proposalTemplates: 5,
+};
 
 /** Changes in an order in which every beginning of them is a book: items before the assemblies that hold them. */
 function inOrder(book: PriceBook, changes: readonly BookChange[]): BookChange[] {
@@ -55,29 +83,41 @@ export function planBook(book: PriceBook, given: GivenBook, scope: PlanScope): B
     return settled;
   };
 
-  const revenueCategories = collect(settle<(typeof told.revenueCategories)[number]['entry'], BrandingRevenueCategory>(told.revenueCategories, (one) => revenueCategorySaid(one, now)));
+  const revenueCategories = collect(
+    settle<(typeof told.revenueCategories)[number]['entry'], BrandingRevenueCategory>(told.revenueCategories, (one) =>
+      revenueCategorySaid(one, now),
+    ),
+  );
   const partTemplates = collect(settle(told.partTemplates, partTemplateSaid));
   const templateChanges = changed('partTemplates', partTemplates);
   const saying: Saying = {
-    references, ids, zone: scope.zone, formulaNames: formulaNames(scope.customFields),
+    references,
+    ids,
+    zone: scope.zone,
+    formulaNames: formulaNames(scope.customFields),
     partTemplates: withChanges(book.partTemplates, templateChanges),
   };
-  const parts = collect(settle(told.parts, (one) => {
-    const { part, faults: found } = partSaid(one, categories, saying);
-    return { thing: part, faults: found };
-  }));
-  const services = collect(settle(told.services, (one) => {
-    const { service, faults: found } = serviceSaid(one, scope.organizationId, saying);
-    return { thing: service, faults: found };
-  }));
+  const parts = collect(
+    settle(told.parts, (one) => {
+      const { part, faults: found } = partSaid(one, categories, saying);
+      return { thing: part, faults: found };
+    }),
+  );
+  const services = collect(
+    settle(told.services, (one) => {
+      const { service, faults: found } = serviceSaid(one, scope.organizationId, saying);
+      return { thing: service, faults: found };
+    }),
+  );
   bringParts(book, told, services, parts);
   const dimensions = collect(settle(told.dimensions, (one) => dimensionSaid(one, references.parts)));
   const serviceChanges = changed('services', services);
   const allServices = withChanges(book.services, serviceChanges);
-  const proposalTemplates = collect(settle<(typeof told.proposalTemplates)[number]['entry'], ProposalTemplate>(
-    told.proposalTemplates,
-    (one) => proposalTemplateSaid(one, { references, services: allServices, ids, now, organizationId: scope.organizationId }),
-  ));
+  const proposalTemplates = collect(
+    settle<(typeof told.proposalTemplates)[number]['entry'], ProposalTemplate>(told.proposalTemplates, (one) =>
+      proposalTemplateSaid(one, { references, services: allServices, ids, now, organizationId: scope.organizationId }),
+    ),
+  );
 
   const categoryChanges = dated(changed('revenueCategories', revenueCategories), now);
   const partChanges = changed('parts', parts);
@@ -91,12 +131,269 @@ export function planBook(book: PriceBook, given: GivenBook, scope: PlanScope): B
     revenueCategories: withChanges(book.revenueCategories, categoryChanges),
     proposalTemplates: withChanges(book.proposalTemplates, proposalChanges),
   };
-  const changes: BookChange[] = [...categoryChanges, ...templateChanges, ...partChanges, ...serviceChanges, ...dimensionChanges, ...proposalChanges];
+  const changes: BookChange[] = [
+    ...categoryChanges,
+    ...templateChanges,
+    ...partChanges,
+    ...serviceChanges,
+    ...dimensionChanges,
+    ...proposalChanges,
+  ];
   faults.push(
     ...checkAssemblies(next.parts, new Map(partChanges.map(({ after, field }) => [after.Id, field]))),
     ...checkBook(next, changes, scope.accountWide),
   );
   if (faults.length) return { kind: 'faults', faults };
   const namedIds = Object.fromEntries(Object.entries(told).map(([kind, list]) => [kind, list.map(({ id }) => id)]));
-  return { kind: 'ready', book: next, changes: inOrder(next, changes), needs: ids.needs, named: namedIds as Record<BookKind, number[]> };
+  return {
+    kind: 'ready',
+    book: next,
+    changes: inOrder(next, changes),
+    needs: ids.needs,
+    named: namedIds as Record<BookKind, number[]>,
+  };
+}
+
+/** How many of a kind a book may have, so that all of it can be read at once; services an organization, or the account. */
+const MOST: Record<BookKind, number> = {
+  services: 1_000,
+  parts: 10_000,
+  partTemplates: 1_000,
+  dimensions: 1_000,
+  revenueCategories: 1_000,
+  proposalTemplates: 1_000,
+};
+
+/** Things of one kind and owner whose name, whatever its case and accents, another has too. */
+function namesakes(book: PriceBook, changes: readonly BookChange[]): Fault[] {
+  const byName = new Map<string, number[]>();
+  const key = (kind: BookKind, thing: object) => `${kind}#${ownerOf(kind, thing)}#${fold(nameIn(kind, thing))}`;
+  const kinds = new Set(changes.map(({ kind }) => kind));
+  for (const kind of kinds) {
+    for (const thing of book[kind].values()) {
+      const name = key(kind, thing);
+      const ids = byName.get(name);
+      if (ids) ids.push(thing.Id);
+      else byName.set(name, [thing.Id]);
+    }
+  }
+  return changes.flatMap(({ kind, field, after }) => {
+    const twin = nameIn(kind, after) ? byName.get(key(kind, after))?.find((id) => id !== after.Id) : undefined;
+    const { what, name } = KINDS[kind];
+    return twin === undefined ? [] : [{ field: `${field}.${name}`, message: `is also that of ${what} ${twin}` }];
+  });
+}
+
+function tooMany(book: PriceBook, changes: readonly BookChange[]): Fault[] {
+  const fresh = changes.filter(({ before }) => !before);
+  return [...new Set(fresh.map(({ kind }) => kind))].flatMap((kind) => {
+    const owners = new Set(fresh.filter((change) => change.kind === kind).map(({ after }) => ownerOf(kind, after)));
+    const count = (owner: number | null) =>
+      [...book[kind].values()].filter((thing) => ownerOf(kind, thing) === owner).length;
+    const { list, what } = KINDS[kind];
+    return [...owners].some((owner) => count(owner) > MOST[kind])
+      ? [{ field: list, message: `would make more than ${MOST[kind]} of the kind ${what}` }]
+      : [];
+  });
+}
+
+/** What belongs to the whole account is not for a caller of one organization to change. */
+const notTheirs = (changes: readonly BookChange[]): Fault[] =>
+  changes.flatMap(({ kind, field, before, after }) => {
+    if (ownerOf(kind, after) !== null) return [];
+    const { what } = KINDS[kind];
+    const message = before
+      ? `changes ${what} ${after.Id}, which belongs to the whole account: only a key of the account may change it`
+      : `would be a new ${what} of the whole account, which only a key of the account may make`;
+    return [{ field, message }];
+  });
+
+/** What is wrong with the book as a whole after these changes. */
+export const checkBook = (book: PriceBook, changes: readonly BookChange[], accountWide: boolean): Fault[] => [
+  ...namesakes(book, changes),
+  ...tooMany(book, changes),
+  ...(accountWide ? [] : notTheirs(changes)),
+];
+
+/** A thing told of: as it was, as it will be, and where it was told of first. */
+export interface Settled<Thing> {
+  readonly field: string;
+  readonly before: Thing | undefined;
+  readonly after: Thing;
+}
+
+/**
+ * What the things told of become, by id. A thing may be told of twice, as a part that several services bring is, but
+ * then both must say the same.
+ */
+export function settle<Entry, Thing extends object>(
+  told: readonly Identified<Entry, Thing>[],
+  say: (one: Identified<Entry, Thing>) => { thing: Thing; faults: readonly Fault[] },
+): { settled: Map<number, Settled<Thing>>; faults: Fault[] } {
+  const settled = new Map<number, Settled<Thing>>();
+  const faults: Fault[] = [];
+  for (const one of told) {
+    const first = settled.get(one.id);
+    const { thing: after, faults: found } = say(first ? { ...one, before: first.after } : one);
+    faults.push(...found);
+    if (!first) settled.set(one.id, { field: one.field, before: one.before, after });
+    else if (!alike(first.after, after))
+      faults.push({ field: one.field, message: `contradicts ${first.field}, which speaks of the same thing` });
+  }
+  return { settled, faults };
+}
+
+/** What a thing says that a new one does not have anyway, without what an account alone means by it. */
+function spoken<Thing extends object>(thing: Thing, blank: Thing, unsaid: readonly (keyof Thing)[]): Partial<Thing> {
+  const left = new Set<PropertyKey>(unsaid);
+  const said = Object.entries(thing).filter(
+    ([name, value]) => !left.has(name) && !alike(value, blank[name as keyof Thing]),
+  );
+  return Object.fromEntries(said) as Partial<Thing>;
+}
+
+const withoutId = <Thing extends { readonly Id: number }>({ Id: _, ...rest }: Thing): Omit<Thing, 'Id'> => rest;
+
+/** Looks names up by id; what is not there any more is left out. */
+const namesOf =
+  <Thing extends { readonly Id: number }>(things: ReadonlyMap<number, Thing>, name: (thing: Thing) => string) =>
+  (ids: readonly number[]): string[] =>
+    ids.flatMap((id) => {
+      const thing = things.get(id);
+      return thing ? [name(thing)] : [];
+    });
+
+/**
+ * The services of one owner (`null`: those of all organizations), and with `null` everything else, as a book is told of
+ * them: with names for ids, so that another account can be told the same. Telling the same book so changes nothing.
+ */
+export function retell(
+  book: PriceBook,
+  customFields: readonly CustomField[],
+  organizationId: number | null,
+): GivenBook {
+  const partNames = namesOf(book.parts, ({ Name }) => Name);
+  const serviceNames = namesOf(book.services, ({ Name }) => Name);
+  const customField = (id: number | null) => customFields.find(({ Id }) => Id === id);
+  const overridden = (id: number | null) => customField(id)?.Shortcode || customField(id)?.Name;
+  const revenueCategory = (id: number | null) => {
+    const Name = book.revenueCategories.get(id ?? 0)?.Name;
+    return Name ? { BrandingRevenueCategory: { Name } } : {};
+  };
+
+  function service(record: ServiceRecord): ServiceEntry {
+    const unsaid = [
+      'V',
+      'Id',
+      'OrganizationId',
+      'BrandingRevenueCategoryId',
+      'PricingBands',
+      'LimitedPartIds',
+      'QuantityOverridePartCategoryId',
+      ...SERVICE_OVERRIDES,
+    ] as const;
+    const overrides = SERVICE_OVERRIDES.flatMap((name) => {
+      const said = overridden(record[name]);
+      return said ? [[name.slice(0, -'Id'.length), said] as const] : [];
+    });
+    const category = [...book.parts.values()].find(
+      ({ PartCategory }) => PartCategory?.Id === record.QuantityOverridePartCategoryId,
+    )?.PartCategory;
+    return {
+      ...(spoken(record, blankService(0, null), unsaid) as ServiceEntry),
+      ...Object.fromEntries(overrides),
+      ...revenueCategory(record.BrandingRevenueCategoryId),
+      ...(category ? { QuantityOverridePartCategory: category.Name } : {}),
+      ...(record.PricingBands.length ? { PricingBands: record.PricingBands.map(withoutId) } : {}),
+      ...(record.LimitedPartIds.length ? { LimitedParts: partNames(record.LimitedPartIds) } : {}),
+    };
+  }
+
+  function part(record: PartRecord): PartEntry {
+    const unsaid = [
+      'V',
+      'Id',
+      'PartCategory',
+      'PartSubcategory1',
+      'PartSubcategory2',
+      'BrandingRevenueCategoryId',
+      'PartTemplateId',
+      'QuantityOverrideCustomFieldId',
+      'QtyPricing',
+      'SolutionPrices',
+      'AssemblyItems',
+      'LimitedServiceIds',
+    ] as const;
+    const template = book.partTemplates.get(record.PartTemplateId ?? 0);
+    const override = overridden(record.QuantityOverrideCustomFieldId);
+    // A service of one organization is told of after the parts, and limits itself to them.
+    const services = record.LimitedServiceIds.filter((id) => book.services.get(id)?.OrganizationId === null);
+    return {
+      ...(spoken(record, blankPart(0), unsaid) as PartEntry),
+      ...(record.PartCategory ? { Category: record.PartCategory.Name } : {}),
+      ...(record.PartSubcategory1 ? { PartSubcategory1: { Name: record.PartSubcategory1.Name } } : {}),
+      ...(record.PartSubcategory2 ? { PartSubcategory2: { Name: record.PartSubcategory2.Name } } : {}),
+      ...revenueCategory(record.BrandingRevenueCategoryId),
+      ...(template ? { PartTemplate: { OptionName: template.OptionName } } : {}),
+      ...(override ? { QuantityOverrideCustomField: override } : {}),
+      ...(record.QtyPricing.length ? { QtyPricing: record.QtyPricing.map(withoutId) } : {}),
+      ...(record.AssemblyItems.length
+        ? {
+            AssemblyItems: record.AssemblyItems.map(({ PartId, Quantity }) => ({
+              PartName: partNames([PartId])[0] ?? '',
+              Quantity,
+            })),
+          }
+        : {}),
+      ...(record.SolutionPrices.length
+        ? {
+            SolutionPrices: record.SolutionPrices.map(({ PartSolutionId, UnitPrice }) => ({
+              PartSolution: partNames([PartSolutionId])[0] ?? '',
+              UnitPrice,
+            })),
+          }
+        : {}),
+      ...(services.length ? { LimitedServices: serviceNames(services) } : {}),
+    };
+  }
+
+  const proposalTemplate = (
+    record: PriceBook['proposalTemplates'] extends ReadonlyMap<number, infer Of> ? Of : never,
+  ): ProposalTemplateEntry => {
+    const {
+      Id: _,
+      ServiceId,
+      OrganizationId: __,
+      CreatedAt: ___,
+      UpdatedAt: ____,
+      ProposalTemplateLines,
+      ...rest
+    } = record;
+    const lines = ProposalTemplateLines.map(({ Id: _____, ProposalTemplateId: ______, PartId, ...line }) => ({
+      ...line,
+      ...(PartId ? { Part: partNames([PartId])[0] ?? '' } : {}),
+    }));
+    return { ...rest, Service: serviceNames([ServiceId])[0] ?? '', ProposalTemplateLines: lines };
+  };
+  const owned = ({ OrganizationId }: { OrganizationId: number | null }) => OrganizationId === organizationId;
+  const told = {
+    services: [...book.services.values()].filter(owned).map(service),
+    proposalTemplates: [...book.proposalTemplates.values()]
+      .filter(({ OrganizationId }) => OrganizationId === (organizationId ?? 0))
+      .map(proposalTemplate),
+  };
+  if (organizationId !== null) return told;
+  const order = itemsFirst(book.parts).order.flatMap((id) => book.parts.get(id) ?? []);
+  return {
+    revenueCategories: [...book.revenueCategories.values()].map(
+      ({ Id: _, CreatedAt: __, UpdatedAt: ___, ...rest }) => rest,
+    ),
+    partTemplates: [...book.partTemplates.values()].map(withoutId),
+    dimensions: [...book.dimensions.values()].map(({ Id: _, PartIds, ...rest }) => ({
+      ...rest,
+      ...(PartIds.length ? { Parts: partNames(PartIds) } : {}),
+    })),
+    parts: order.map(part),
+    ...told,
+  };
 }

@@ -1,8 +1,9 @@
 import type { CustomField } from '../../resources/custom-fields.ts';
-import type { Fault } from '../faults.ts';
-import { fold } from '../words.ts';
-import { numericFields } from './formulas.ts';
-import type { BookKind } from './records.ts';
+import type { Fault } from '../../shared/field-errors.ts';
+import { fold } from '../../shared/text.ts';
+import { numericFields } from './checks.ts';
+import type { BookKind } from './record.ts';
+import type { BookIdKind, PlanScope } from './types.ts';
 
 /** What other things may name: the ids there are then, and folded name → id. */
 export interface Referable {
@@ -23,7 +24,11 @@ export interface Reference {
  * The id that an entry says: `undefined` where it says nothing, `null` where it clears. An id counts before a name;
  * what names nothing there is is a fault.
  */
-export function referred({ what, ids, names }: Referable, { id, idField, name, nameField }: Reference, faults: Fault[]): number | null | undefined {
+export function referred(
+  { what, ids, names }: Referable,
+  { id, idField, name, nameField }: Reference,
+  faults: Fault[],
+): number | null | undefined {
   if (id) {
     if (!ids.has(id)) faults.push({ field: idField, message: `names no ${what} there is: ${id}` });
     return id;
@@ -49,7 +54,9 @@ export function referredList(
   const useIds = ids !== undefined && (names === undefined || ids !== null);
   const found = useIds
     ? (ids ?? []).map((id, index) => referred(of, { id, idField: `${fields.ids}[${index}]`, nameField: '' }, faults))
-    : (names ?? []).map((name, index) => referred(of, { name, idField: '', nameField: `${fields.names}[${index}]` }, faults));
+    : (names ?? []).map((name, index) =>
+        referred(of, { name, idField: '', nameField: `${fields.names}[${index}]` }, faults),
+      );
   return [...new Set(found.filter((id) => typeof id === 'number'))].sort((a, b) => a - b);
 }
 
@@ -64,3 +71,102 @@ export function customFieldReferences(customFields: readonly CustomField[]): Ref
 
 /** Everything in the book that other things name, as it will be. */
 export type References = Readonly<Record<BookKind | 'customFields' | 'partCategories', Referable>>;
+
+/** An entry and where it stands (`Services[2]`). */
+export interface Given<Entry> {
+  readonly field: string;
+  readonly entry: Entry;
+}
+
+/** An entry, and the thing it speaks of: `before` undefined where it is new. */
+export interface Identified<Entry, Thing> extends Given<Entry> {
+  readonly id: number;
+  readonly before: Thing | undefined;
+}
+
+interface Kind<Entry, Thing> {
+  /** `service`, for sentences. */
+  readonly what: string;
+  readonly ids: Ids;
+  readonly idKind: BookIdKind;
+  /** What the entries may speak of by Id. */
+  readonly things: ReadonlyMap<number, Thing>;
+  /** Folded name → id of those that entries may speak of by name. */
+  readonly names: ReadonlyMap<string, number>;
+  readonly nameOf: (entry: Entry) => string | null | undefined;
+  /** The field that holds the name. */
+  readonly nameField: string;
+}
+
+/**
+ * Which thing each entry speaks of: by Id, else by name, whatever its case and accents; else a new one. Entries of one
+ * new name speak of the same thing.
+ */
+export function identify<Entry extends { readonly Id?: number | null | undefined }, Thing>(
+  given: readonly Given<Entry>[],
+  { what, ids, idKind, things, names, nameOf, nameField }: Kind<Entry, Thing>,
+): { found: Identified<Entry, Thing>[]; faults: Fault[] } {
+  const faults: Fault[] = [];
+  const made = new Map<string, number>();
+  const found = given.flatMap(({ field, entry }): Identified<Entry, Thing>[] => {
+    if (entry.Id) {
+      const before = things.get(entry.Id);
+      if (before === undefined)
+        faults.push({ field: `${field}.Id`, message: `names no ${what} there is: ${entry.Id}` });
+      return before === undefined ? [] : [{ field, entry, id: entry.Id, before }];
+    }
+    const name = fold(nameOf(entry)?.trim() ?? '');
+    if (!name) {
+      faults.push({ field: `${field}.${nameField}`, message: 'is required, or Id' });
+      return [];
+    }
+    const known = names.get(name);
+    if (known !== undefined) return [{ field, entry, id: known, before: things.get(known) }];
+    const id = made.get(name) ?? ids.take(idKind);
+    made.set(name, id);
+    return [{ field, entry, id, before: undefined }];
+  });
+  return { found, faults };
+}
+
+/** The name an entry's thing will have: the one said, else the one it has. */
+const nameAfter = <Entry, Thing>(
+  { entry, before }: Identified<Entry, Thing>,
+  said: (entry: Entry) => string | null | undefined,
+  kept: (thing: Thing) => string,
+): string => (said(entry) ?? (before === undefined ? '' : kept(before))).trim();
+
+/** Folded name → id, of things there are and things told of, for those that are named by other things. */
+export function namesAfter<Entry, Thing extends { readonly Id: number }>(
+  things: Iterable<Thing>,
+  found: readonly Identified<Entry, Thing>[],
+  { said, kept }: { said: (entry: Entry) => string | null | undefined; kept: (thing: Thing) => string },
+): Map<string, number> {
+  const names = new Map([...things].map((thing) => [fold(kept(thing)), thing.Id]));
+  for (const one of found) {
+    const name = fold(nameAfter(one, said, kept));
+    if (name && (!names.has(name) || one.before === undefined)) names.set(name, one.id);
+  }
+  return names;
+}
+
+const HIGHEST = 2 ** 31 - 1;
+
+/**
+ * New ids, from those at hand. Where they run out it goes on with numbers that no account reaches, so that a plan can be
+ * made only to learn how many it takes.
+ */
+export class Ids {
+  readonly needs: Partial<Record<BookIdKind, number>> = {};
+  readonly #atHand: PlanScope['ids'];
+
+  constructor(atHand: PlanScope['ids']) {
+    this.#atHand = atHand;
+  }
+
+  take(kind: BookIdKind): number {
+    const taken = this.needs[kind] ?? 0;
+    this.needs[kind] = taken + 1;
+    return this.#atHand[kind]?.[taken] ?? HIGHEST - taken;
+  }
+}

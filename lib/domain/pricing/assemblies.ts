@@ -1,5 +1,5 @@
 import { MOST_DEPTH } from '../pricebook/assemblies.ts';
-import type { PartRecord } from '../pricebook/records.ts';
+import type { PartRecord } from '../pricebook/record.ts';
 import type { Say } from './fields.ts';
 import type { LineRequest, PriceRequest } from './types.ts';
 
@@ -37,7 +37,8 @@ export function expand({ lines = [], parts, paths }: PriceRequest, say: Say): No
       else if (above.includes(PartId)) say(path.part, `is an assembly that holds itself: ${part.Name || PartId}`);
       else if (above.length > MOST_DEPTH) say(path.part, `is an assembly more than ${MOST_DEPTH} deep`);
       else {
-        const place = nodes.push({ index: null, line: { partId: PartId, quantity: Quantity }, part, parent, items: [], path }) - 1;
+        const place =
+          nodes.push({ index: null, line: { partId: PartId, quantity: Quantity }, part, parent, items: [], path }) - 1;
         nodes[parent]?.items.push(place);
         items(part, place, path, [...above, PartId]);
       }
@@ -69,7 +70,11 @@ function attach(nodes: readonly Node[], places: ReadonlyMap<number, number>, say
     let depth = 1;
     let above: number | null | undefined = parent;
     for (; above != null && above !== place && depth <= MOST_DEPTH; depth++) above = nodes[above]?.parent;
-    if (above != null) return say(field, above === place ? 'makes a line an item of itself' : `makes assemblies more than ${MOST_DEPTH} deep`);
+    if (above != null)
+      return say(
+        field,
+        above === place ? 'makes a line an item of itself' : `makes assemblies more than ${MOST_DEPTH} deep`,
+      );
     node.parent = parent;
     nodes[parent]?.items.push(place);
   });

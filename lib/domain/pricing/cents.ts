@@ -1,4 +1,4 @@
-import { money, type Amount } from '../decimals.ts';
+import { type Amount, money } from '../../shared/money.ts';
 
 /**
  * Amounts that are rounded are whole cents from there on, so that sums are exact and cheap: 19.994 → 1999, 1.005 → 101.

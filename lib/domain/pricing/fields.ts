@@ -36,7 +36,12 @@ export const overridden = ({ values }: Fields, fieldId: number | null): number |
 export type BuiltIn = Readonly<Record<(typeof BUILT_IN)[number], Big | number>>;
 
 /** The value of a formula of the price book; 0 when there is none, which is said of `field`, with `whose` formula it is. */
-export function formulaValue(text: string, fields: Fields, builtIn: BuiltIn, fault: { say: Say; field: string; whose: string }): Big {
+export function formulaValue(
+  text: string,
+  fields: Fields,
+  builtIn: BuiltIn,
+  fault: { say: Say; field: string; whose: string },
+): Big {
   const parsed = parseFormula(text, fields.names);
   const answer = parsed.ok ? evaluateFormula(parsed.formula, { ...fields.variables, ...builtIn }) : parsed;
   if (answer.ok) return answer.value;

@@ -1,13 +1,13 @@
 import Big from 'big.js';
+import { decimal } from '../../shared/money.ts';
+import type { PartRecord } from '../pricebook/record.ts';
 import type { Node, Standing } from './assemblies.ts';
-import { cents, MOST_CENTS } from './cents.ts';
-import { partMinutes } from './duration.ts';
-import { overridden, readFields, type Fields, type Say } from './fields.ts';
-import { isSelected } from './options.ts';
-import { partPrice, unitOf, type OwnPrice } from './part-price.ts';
-import { isPercent } from './percent-lines.ts';
+import { MOST_CENTS, cents } from './cents.ts';
+import { type Fields, type Say, overridden, readFields } from './fields.ts';
+import { isSelected } from './price.ts';
 import { checked, isFollowing, lineQuantity } from './quantity.ts';
-import type { PriceRequest } from './types.ts';
+import { partMinutes, priceOf, quantityTier, tiered } from './rates.ts';
+import type { LineRequest, PriceRequest } from './types.ts';
 
 /** The custom fields of each line: its own before those of the request. */
 export const lineFields = (nodes: readonly Node[], { customFields }: PriceRequest, fields: Fields): Fields[] =>
@@ -17,7 +17,11 @@ export const lineFields = (nodes: readonly Node[], { customFields }: PriceReques
 export function quantityOfCategory(
   { service: { QuantityOverridePartCategoryId: category } }: PriceRequest,
   nodes: readonly Node[],
-  { standing, fields, selected }: { standing: readonly Standing[]; fields: readonly Fields[]; selected: ReadonlySet<number> },
+  {
+    standing,
+    fields,
+    selected,
+  }: { standing: readonly Standing[]; fields: readonly Fields[]; selected: ReadonlySet<number> },
 ): number | undefined {
   if (category === null) return undefined;
   const quantities = nodes.flatMap(({ part, line, parent }, place) => {
@@ -25,9 +29,13 @@ export function quantityOfCategory(
     const of = fields[place];
     // What follows the service's quantity cannot make it; items are in what they are items of.
     if (part?.PartCategory?.Id !== category || parent !== null || isFollowing(part) || isPercent(line)) return [];
-    return stands && of && isSelected(stands, selected) ? (overridden(of, part.QuantityOverrideCustomFieldId) ?? line.quantity ?? 1) : [];
+    return stands && of && isSelected(stands, selected)
+      ? (overridden(of, part.QuantityOverrideCustomFieldId) ?? line.quantity ?? 1)
+      : [];
   });
-  return quantities.length ? quantities.reduce<Big>((sum, quantity) => sum.plus(quantity), new Big(0)).toNumber() : undefined;
+  return quantities.length
+    ? quantities.reduce<Big>((sum, quantity) => sum.plus(quantity), new Big(0)).toNumber()
+    : undefined;
 }
 
 interface Surroundings {
@@ -47,9 +55,17 @@ export function quantitiesOf(nodes: readonly Node[], { ofService, base, fields, 
     const of = fields[place];
     if (!node || !of || isPercent(node.line)) return new Big(1);
     const { line, part, parent, path, index } = node;
-    if (parent === null) return lineQuantity(part, { given: line.quantity, ofService, base }, of, { say, field: path.line, part: path.part });
+    if (parent === null)
+      return lineQuantity(part, { given: line.quantity, ofService, base }, of, {
+        say,
+        field: path.line,
+        part: path.part,
+      });
     if (index !== null && line.quantity != null) return checked(line.quantity, `${path.line}.Quantity`, say);
-    const ofOne = index === null ? line.quantity : nodes[parent]?.part?.AssemblyItems.find(({ PartId }) => PartId === part?.Id)?.Quantity;
+    const ofOne =
+      index === null
+        ? line.quantity
+        : nodes[parent]?.part?.AssemblyItems.find(({ PartId }) => PartId === part?.Id)?.Quantity;
     return checked(quantity(parent).times(ofOne ?? 1), `${path.line}.Quantity`, say);
   }
   return nodes.map((_, place) => quantity(place));
@@ -78,3 +94,67 @@ export function ownFigures(nodes: readonly Node[], quantities: readonly Big[], {
 /** The price of a unit as a line stands: that of the line by itself, or of what it carries. */
 export const unitAsStands = (own: OwnPrice & { cents: number }, extended: number, quantity: Big): number =>
   extended === own.cents ? own.unitPrice : unitOf(new Big(extended).times('0.01'), quantity, own.unitPrice);
+
+/** A line's own price: the whole amount, not rounded, and that of a unit, to 4 decimals. */
+export interface OwnPrice {
+  readonly amount: Big;
+  readonly unitPrice: number;
+}
+
+/** The price of a unit when the amount is what bands make of it; of nothing it is the plain one. */
+export const unitOf = (amount: Big, quantity: Big, plain: number): number =>
+  quantity.eq(0) ? plain : decimal(amount.div(quantity));
+
+/**
+ * What a quantity of a part costs by itself: UnitPrice × quantity, or what its quantity prices say, by the rules of
+ * bands. `base` in their formulas is the service's BasePrice, `unit` the UnitPrice, or the one chosen within the range.
+ */
+export function partPrice(
+  part: PartRecord,
+  line: Pick<LineRequest, 'unitPrice' | 'isZeroPrice'>,
+  { quantity, base, fields }: { quantity: Big; base: Big; fields: Fields },
+  fault: { say: Say; line: string; part: string },
+): OwnPrice {
+  const chosen = line.unitPrice ?? null;
+  const inRange =
+    part.RangePricing && chosen !== null && chosen >= part.UnitPrice && chosen <= (part.UnitPriceMax ?? part.UnitPrice);
+  const unit = new Big(inRange ? chosen : part.UnitPrice);
+  const rates = {
+    plain: (of: Big) => unit.times(of),
+    rate: priceOf(fields, { base, unit }, { say: fault.say, field: fault.part, whose: 'quantity price' }),
+  };
+  if (line.isZeroPrice) return { amount: new Big(0), unitPrice: 0 };
+  const amount = part.QtyPricing.length
+    ? tiered(part.QtyPricing.map(quantityTier), quantity, rates)
+    : rates.plain(quantity);
+  const unitPrice = part.QtyPricing.length ? unitOf(amount, quantity, unit.toNumber()) : unit.toNumber();
+  if (chosen !== null && !inRange && !isEcho(chosen, part, unitPrice)) {
+    const range = part.RangePricing
+      ? `from ${part.UnitPrice} to ${part.UnitPriceMax ?? part.UnitPrice}`
+      : `${part.UnitPrice}, or left out: the part has no price range`;
+    fault.say(`${fault.line}.UnitPrice`, `must be ${range}`);
+  }
+  return { amount, unitPrice };
+}
+
+/**
+ * Typed clients send 0 for nothing, and what they were answered before: a price of the part's own chooses nothing. With
+ * quantity prices and no range there is none to hold it against: 4.00 each for 12 may be sent back with 8.
+ */
+function isEcho(price: number, { UnitPrice, QtyPricing, RangePricing }: PartRecord, unitPrice: number): boolean {
+  if (price === 0 || price === UnitPrice) return true;
+  return (
+    QtyPricing.length > 0 && (!RangePricing || price === unitPrice || QtyPricing.some(({ Price }) => Price === price))
+  );
+}
+
+/** Whether a line costs a percentage; 0 is what typed clients send for nothing. */
+export const isPercent = ({ ratePercent }: { readonly ratePercent?: number | null | undefined }): boolean =>
+  Boolean(ratePercent);
+
+/**
+ * A percentage of the other lines: of what those that count cost after their own discounts, themselves no percentages,
+ * so that neither order nor number of percent lines changes any. The service is no line. 7.5 % of 333.33 → 25.00.
+ */
+export const percentOf = (ratePercent: number, othersCents: number): number =>
+  cents(new Big(othersCents).times(ratePercent).times('0.0001'));

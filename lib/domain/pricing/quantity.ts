@@ -1,8 +1,8 @@
 import Big from 'big.js';
-import { decimal } from '../decimals.ts';
-import type { PartRecord, ServiceRecord } from '../pricebook/records.ts';
-import { serviceRates } from './base-and-bands.ts';
-import { formulaValue, overridden, type Fields, type Say } from './fields.ts';
+import { decimal } from '../../shared/money.ts';
+import type { PartRecord, ServiceRecord } from '../pricebook/record.ts';
+import { type Fields, type Say, formulaValue, overridden } from './fields.ts';
+import { serviceRates } from './rates.ts';
 
 /** A quantity has 4 decimals and is not negative. */
 export function checked(quantity: Big | number, field: string, say: Say): Big {
@@ -27,7 +27,11 @@ export function serviceQuantity(
   const quantity = checked(ofCategory ?? given ?? 1, 'Quantity', say);
   if (service.QuantityFormula.trim() === '') return quantity;
   const fault = { say, field: 'ServiceId', whose: 'QuantityFormula' };
-  return checked(formulaValue(service.QuantityFormula, fields, { ...serviceRates(service, fields), quantity }, fault), 'Quantity', say);
+  return checked(
+    formulaValue(service.QuantityFormula, fields, { ...serviceRates(service, fields), quantity }, fault),
+    'Quantity',
+    say,
+  );
 }
 
 /** Whether a part's quantity follows its service's, or a field: it is then no one's to say. */
@@ -50,7 +54,11 @@ export function lineQuantity(
   if (said !== undefined) return checked(said, `${field}.CustomFields`, say);
   if (part && part.QuantityFormula.trim() !== '') {
     const formula = { say, field: fault.part, whose: 'QuantityFormula' };
-    return checked(formulaValue(part.QuantityFormula, fields, { quantity: ofService, base, unit: part.UnitPrice }, formula), fault.part, say);
+    return checked(
+      formulaValue(part.QuantityFormula, fields, { quantity: ofService, base, unit: part.UnitPrice }, formula),
+      fault.part,
+      say,
+    );
   }
   if (part?.SyncQtyWithServiceQty) return ofService;
   return checked(given ?? 1, `${field}.Quantity`, say);

@@ -1,6 +1,6 @@
 import type { CustomField } from '../../resources/custom-fields.ts';
-import type { Fault } from '../faults.ts';
-import type { PartRecord, ServiceRecord } from '../pricebook/records.ts';
+import type { Fault } from '../../shared/field-errors.ts';
+import type { PartRecord, ServiceRecord } from '../pricebook/record.ts';
 
 /** A custom field with its value: numbers can be read by formulas (Shortcode) and stand for what overrides name (Id). */
 export type PricedField = Pick<CustomField, 'Id' | 'Shortcode' | 'Value'>;
@@ -113,7 +113,12 @@ export interface Priced extends Totals {
   /** What makes the service's base, with 4 decimals: base + unit × quantity; where bands make it otherwise, all of it is base. */
   readonly rates: { readonly base: number; readonly unit: number };
   /** The service's own part of tax, discount and minutes. */
-  readonly service: { readonly discount: number; readonly net: number; readonly tax: number; readonly duration: number };
+  readonly service: {
+    readonly discount: number;
+    readonly net: number;
+    readonly tax: number;
+    readonly duration: number;
+  };
   /** The lines in the order given, each assembly followed by its items. */
   readonly lines: PricedLine[];
   /** In the order of their ids. */

@@ -1,13 +1,13 @@
-import { canonical } from '../canonical.ts';
-import { blankInvoice, blankLine } from '../invoices/blank.ts';
-import { InvoiceType, type InvoiceRecord } from '../invoices/record.ts';
+import Big from 'big.js';
+import { canonical } from '../../shared/canonical-json.ts';
+import { alike } from '../../shared/equality.ts';
+import { add, money, moneyText } from '../../shared/money.ts';
+import { type InvoiceRecord, InvoiceType, blankInvoice, blankLine } from '../invoices/record.ts';
 import { withTotals } from '../invoices/totals.ts';
-import { moneyText } from '../money-text.ts';
-import { depositDue } from './deposit.ts';
-import { signedContent, type Evidence } from './evidence.ts';
+import { type Evidence, signedContent } from '../signing/evidence.ts';
+import type { Signature } from '../signing/signature.ts';
 import type { ProposalRecord } from './record.ts';
-import type { Signature } from './signature.ts';
-import { ProposalStatus, proposalStatusName, statusAt } from './status.ts';
+import { ProposalStatus, isSigned, proposalStatusName, statusAt } from './status.ts';
 
 /** What somebody accepts a proposal with, and what an acceptance needs of outside. */
 export interface Accepting {
@@ -88,4 +88,54 @@ export function accept(before: ProposalRecord, accepting: Accepting): Accepted {
     DepositInvoiceId: deposit?.Id ?? null,
   };
   return { proposal, deposit, content };
+}
+
+/** What may change of a proposal once it is signed, and what follows from others. */
+const FREE: ReadonlySet<string> = new Set<keyof ProposalRecord>([
+  'ProposalNotes',
+  'OwnerUserId',
+  'CustomFields',
+  'Status',
+  'OpenedAt',
+  'ExpiresAt',
+  'AccountingClass',
+  'ChangeOrders',
+  'BundledProposals',
+  'Updated',
+  'V',
+]);
+
+/** What the fields of a record are called in requests, where that is otherwise. */
+const CALLED: Readonly<Record<string, string>> = {
+  Lines: 'ProposalLines',
+  AskedQuantity: 'Quantity',
+  Options: 'SelectedSolution',
+};
+
+/**
+ * Why a signed proposal is not changed in what was signed, in a sentence that says what to do; `undefined` when nothing
+ * of that changes.
+ */
+export function fixedRefusal(before: ProposalRecord, after: ProposalRecord): string | undefined {
+  if (!isSigned(before.Status)) return undefined;
+  const all = Object.keys(after) as (keyof ProposalRecord)[];
+  const changed = all.filter((name) => !FREE.has(name) && !alike(before[name], after[name]));
+  if (!changed.length) return undefined;
+  const named = changed.filter((name) => name !== 'Book').map((name) => CALLED[name] ?? name);
+  const names = named.sort().join(', ') || 'what it is priced by';
+  return (
+    `Proposal ${before.Id} is ${proposalStatusName(before.Status)}, so ${names} cannot change. ` +
+    `Make a change order: a new proposal with ChangeOrderForProposalId ${before.Id}.`
+  );
+}
+
+type DepositTerms = Pick<ProposalRecord, 'DepositRequired' | 'DepositRate' | 'Subtotal' | 'Tax'>;
+
+/**
+ * What is due at once where a deposit is required: 12.5 % of 1,340.00 + 107.20 = 1,447.20 are 180.90. Nothing of what
+ * comes to nothing, or is a credit.
+ */
+export function depositDue({ DepositRequired, DepositRate, Subtotal, Tax }: DepositTerms): number {
+  const total = add(Subtotal, Tax);
+  return DepositRequired && DepositRate && total > 0 ? money(new Big(total).times(DepositRate).div(100)) : 0;
 }

@@ -1,7 +1,68 @@
-import { add } from '../decimals.ts';
-import { moneyText } from '../money-text.ts';
+import { alike } from '../../shared/equality.ts';
+import { add, moneyText } from '../../shared/money.ts';
 import type { CountedProposal, LinkedProposal, ProposalRecord } from './record.ts';
-import { isSigned, ProposalStatus } from './status.ts';
+import { ProposalStatus, isSigned, proposalStatusName } from './status.ts';
+
+/** The two ways in which a proposal belongs to another: the child's field, and where the parent lists it. */
+export const LINKS = [
+  { field: 'ChangeOrderForProposalId', list: 'ChangeOrders' },
+  { field: 'BundleWithProposalId', list: 'BundledProposals' },
+] as const;
+export type LinkField = (typeof LINKS)[number]['field'];
+
+/** A proposal as its parent lists it. */
+export function linkedOf(proposal: ProposalRecord): LinkedProposal {
+  const { Id, ServiceId, ServiceName, Date, Status, Subtotal, Tax } = proposal;
+  const Below = countedBelow(proposal);
+  return { Id, ServiceId, ServiceName, Date, Status, Subtotal, Tax, ...(Below.length ? { Below } : {}) };
+}
+
+/** The proposals it belongs to, by id. */
+export const parentIds = (proposal: Pick<ProposalRecord, LinkField> | undefined): number[] =>
+  LINKS.flatMap(({ field }) => proposal?.[field] ?? []);
+
+/** Whether a parent is to be told of a change. */
+export const isTold = (before: ProposalRecord | undefined, after: ProposalRecord): boolean =>
+  !before || !alike(linkedOf(before), linkedOf(after)) || !alike(parentIds(before), parentIds(after));
+
+/** A parent that lists a proposal as it is now: where it belongs to it, and else no more. */
+export function tellParent(parent: ProposalRecord, child: ProposalRecord): ProposalRecord {
+  const lists = LINKS.map(({ field, list }) => {
+    const others = parent[list].filter(({ Id }) => Id !== child.Id);
+    const place = parent[list].findIndex(({ Id }) => Id === child.Id);
+    const told = child[field] === parent.Id ? [linkedOf(child)] : [];
+    return [list, place < 0 ? [...others, ...told] : others.toSpliced(place, 0, ...told)];
+  });
+  return { ...parent, ...(Object.fromEntries(lists) as Pick<ProposalRecord, 'ChangeOrders' | 'BundledProposals'>) };
+}
+
+/** Why a proposal cannot belong to another: `fault` is 400, `refused` 409. */
+interface LinkRefusal {
+  readonly kind: 'fault' | 'refused';
+  readonly message: string;
+}
+
+const fault = (message: string): LinkRefusal => ({ kind: 'fault', message });
+const refused = (message: string): LinkRefusal => ({ kind: 'refused', message });
+
+/** Why a proposal cannot belong to the one of an id; `undefined` when it can. */
+export function linkRefusal(
+  field: LinkField,
+  child: Pick<ProposalRecord, 'Id' | 'ContactId'>,
+  parent: ProposalRecord | undefined,
+  id: number,
+): LinkRefusal | undefined {
+  if (!parent) return fault(`names no proposal: there is no ${id}`);
+  if (parent.Id === child.Id) return fault('must be another proposal');
+  if (parent.ContactId !== child.ContactId)
+    return fault(`must be a proposal of contact ${child.ContactId}: ${id} is that of another`);
+  const status = proposalStatusName(parent.Status);
+  if (field === 'ChangeOrderForProposalId' && !isSigned(parent.Status))
+    return refused(`Proposal ${id} is ${status}, not signed: change it itself instead of with a change order.`);
+  if (field === 'BundleWithProposalId' && isSigned(parent.Status))
+    return refused(`Proposal ${id} is ${status}: what is signed is not bundled with more; make a change order for it.`);
+  return undefined;
+}
 
 type Family = Pick<ProposalRecord, 'Subtotal' | 'Tax' | 'ChangeOrders' | 'BundledProposals'>;
 

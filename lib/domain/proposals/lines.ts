@@ -1,16 +1,13 @@
-import type { Fault } from '../faults.ts';
+import { type Fault, said, saidText } from '../../shared/field-errors.ts';
+import { mergeCustomFields } from '../custom-fields.ts';
 import { MOST_DEPTH } from '../pricebook/assemblies.ts';
-import { isAvailable } from '../pricebook/available.ts';
-import { notOffered } from '../pricebook/offered.ts';
-import type { PartRecord, ServiceRecord } from '../pricebook/records.ts';
-import { blankLine } from './blank.ts';
-import { tellLine } from './line-told.ts';
-import { alikeNamed, isNamed } from './named.ts';
+import { isAvailable, notOffered } from '../pricebook/availability.ts';
+import type { PartRecord, ServiceRecord } from '../pricebook/record.ts';
+import { LINE_FIELDS, type LineInput, type ProposalInput, type Surroundings } from './input.ts';
 import type { OptionsTold } from './options.ts';
-import { inOrder } from './order.ts';
-import type { ProposalLineRecord } from './record.ts';
-import { lineStandings } from './standing.ts';
-import type { LineInput, Surroundings } from './surroundings.ts';
+import { type LineStanding, lineStandings } from './price.ts';
+import { type ProposalLineRecord, type ProposalRecord, blankLine } from './record.ts';
+import { type Named, alikeNamed, isNamed } from './references.ts';
 
 /** What a proposal's lines draw on when they are told something. */
 export interface LinesContext extends Pick<Surroundings, 'definitions'> {
@@ -164,4 +161,91 @@ export function mergeLines(
     if (message) faults.push({ field: `ProposalLines[${index}].Part.${field}`, message });
   }
   return { lines: inOrder(without([...lines.values()], gone)), places, faults };
+}
+
+/** What a line draws on when it is told something. */
+export interface LineContext {
+  readonly path: string;
+  /** `null`: a line of no part. */
+  readonly part: PartRecord | null;
+  /** Of the line as it was kept. */
+  readonly standing: LineStanding | undefined;
+  readonly options: OptionsTold;
+  /** The line that it is to be an item of; `undefined` leaves it as it is. */
+  readonly assembly: number | null | undefined;
+  readonly definitions: Surroundings['definitions'];
+}
+
+/** Absent leaves it, `null` clears it, and what was answered before (`shown`) leaves what was asked for then. */
+const asked = <Value>(given: Value | null | undefined, was: Value | null, shown: Value | null): Value | null =>
+  given === undefined || (given === shown && shown !== null) ? was : given;
+
+/** A line with what a request says of it; what clears is then as its part says. */
+export function tellLine(
+  line: ProposalLineRecord,
+  given: LineInput,
+  context: LineContext,
+): { line: ProposalLineRecord; faults: Fault[] } {
+  const { path, part, standing, options } = context;
+  const definitions = context.definitions.filter(({ TableType }) => TableType === LINE_FIELDS);
+  const fields = mergeCustomFields(line.CustomFields, given.CustomFields ?? [], definitions);
+  const { ProposalOption } = given;
+  const option = ProposalOption ? options.told(ProposalOption, `${path}.ProposalOption`) : ProposalOption;
+  const told: ProposalLineRecord = {
+    ...line,
+    AskedQuantity: asked(given.Quantity, line.AskedQuantity, line.Quantity),
+    AskedPrice: asked(given.UnitPrice, line.AskedPrice, line.UnitPrice),
+    UnitCost: said(given.UnitCost, line.UnitCost, part?.UnitCost ?? null),
+    RatePercent: given.RatePercent === undefined ? line.RatePercent : given.RatePercent || null,
+    MaxDiscount: said(given.MaxDiscount, line.MaxDiscount, null),
+    Discount: said(given.Discount, line.Discount, null),
+    Taxable: said(given.Taxable, line.Taxable, part?.Taxable ?? false),
+    // Of an item it may be its assembly that makes it internal, or gives it its option: neither is its own.
+    IsInternal: asked(given.IsInternal, line.IsInternal, standing?.internal ?? null) ?? part?.IsInternal ?? false,
+    OptionId: option === undefined || option === standing?.optionId ? line.OptionId : option,
+    LineDescription: saidText(given.LineDescription, line.LineDescription),
+    Notes: saidText(given.Notes, line.Notes),
+    SortIndex: given.SortIndex ?? line.SortIndex,
+    AssemblyLineId: said(context.assembly, line.AssemblyLineId, null),
+    CustomFields: fields.values,
+  };
+  const faults = [
+    ...fields.faults.map(({ path: field, message }) => ({ field: `${path}.${field}`, message })),
+    ...((told.MaxDiscount ?? 0) < 0 ? [{ field: `${path}.MaxDiscount`, message: 'must be at least 0' }] : []),
+  ];
+  return { line: told, faults };
+}
+
+type Line = Pick<ProposalLineRecord, 'Id' | 'SortIndex' | 'AssemblyLineId'>;
+
+/**
+ * Lines by their SortIndex, those alike as they came; the items of an assembly follow it, likewise. Those that are items
+ * of themselves come last.
+ */
+export function inOrder<Of extends Line>(lines: readonly Of[]): Of[] {
+  const ids = new Set(lines.map(({ Id }) => Id));
+  const items = new Map<number | null, Of[]>();
+  for (const line of lines) {
+    const of = line.AssemblyLineId !== null && ids.has(line.AssemblyLineId) ? line.AssemblyLineId : null;
+    items.set(of, [...(items.get(of) ?? []), line]);
+  }
+  const sorted = (of: number | null): Of[] =>
+    (items.get(of) ?? []).toSorted((a, b) => a.SortIndex - b.SortIndex).flatMap((line) => [line, ...sorted(line.Id)]);
+  const ordered = sorted(null);
+  const reached = new Set(ordered.map(({ Id }) => Id));
+  return [...ordered, ...lines.filter(({ Id }) => !reached.has(Id))];
+}
+
+/** How many ids what is new in a request may need; the items of assemblies come on top (`itemsToCome`). */
+export function idsNeeded(
+  { V }: Pick<ProposalRecord, 'V'>,
+  { ProposalLines, ProposalNotes }: ProposalInput,
+): { lines: number; options: number; notes: number } {
+  const isNew = ({ Id }: Named): boolean => V === 0 || !Id;
+  const lines = ProposalLines ?? [];
+  return {
+    lines: lines.filter(isNew).length,
+    options: lines.filter(({ ProposalOption: option }) => option && isNamed(option) && isNew(option)).length,
+    notes: (ProposalNotes ?? []).filter(isNew).length,
+  };
 }

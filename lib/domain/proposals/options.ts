@@ -1,6 +1,8 @@
-import type { Fault } from '../faults.ts';
-import { alikeNamed, isNamed, pick, type Named } from './named.ts';
+import type { Fault } from '../../shared/field-errors.ts';
+import { moneyText } from '../../shared/money.ts';
+import type { OptionTotals } from '../pricing.ts';
 import type { OptionRecord } from './record.ts';
+import { type Named, alikeNamed, isNamed, pick } from './references.ts';
 
 interface OptionInput extends Named {
   readonly Selected?: boolean | null | undefined;
@@ -91,4 +93,16 @@ export function optionsTold(
     return isFirst ? { options: flagged, faults } : choose(picked.thing.Id);
   }
   return { told, settled };
+}
+
+/**
+ * What a proposal comes to with each of its options, in words; `""` where no line is of an option. `With one option
+ * alone, and tax: Good 1,200.00, Better 1,450.00 (selected), Best 1,900.00.`
+ */
+export function optionsSentence(options: readonly OptionRecord[], totals: readonly OptionTotals[]): string {
+  const told = options.flatMap(({ Id, Name, Selected }) => {
+    const of = totals.find(({ optionId }) => optionId === Id);
+    return of ? [`${Name} ${moneyText(of.total)}${Selected ? ' (selected)' : ''}`] : [];
+  });
+  return told.length ? `With one option alone, and tax: ${told.join(', ')}.` : '';
 }

@@ -1,14 +1,17 @@
 import type { CustomField } from '../../resources/custom-fields.ts';
+import { alike } from '../../shared/equality.ts';
+import type { Fault } from '../../shared/field-errors.ts';
+import { bytesOf, bytesText } from '../../shared/limits.ts';
+import { add } from '../../shared/money.ts';
 import type { CustomValue } from '../custom-fields.ts';
-import { add } from '../decimals.ts';
-import type { Fault } from '../faults.ts';
-import type { LineRequest, OptionTotals, Priced, PricedField, PricedLine, PriceRequest } from '../pricing.ts';
-import { blankLine } from './blank.ts';
-import { wholeBook, type WholeBook } from './book.ts';
-import { itemCount } from './items.ts';
-import { inOrder } from './order.ts';
-import { priceSold } from './proration.ts';
-import type { ProposalLineRecord, ProposalRecord } from './record.ts';
+import { MOST_DEPTH } from '../pricebook/assemblies.ts';
+import type { PartRecord } from '../pricebook/record.ts';
+import type { LineRequest, OptionTotals, PriceRequest, Priced, PricedField, PricedLine } from '../pricing.ts';
+import { MOST_LINES } from '../pricing/assemblies.ts';
+import { priceSold } from '../subscriptions/proration.ts';
+import type { ToldProposal } from './apply-input.ts';
+import { inOrder } from './lines.ts';
+import { type ProposalLineRecord, type ProposalRecord, type WholeBook, blankLine, wholeBook } from './record.ts';
 
 /** What pricing draws on besides the proposal and its own book. */
 export interface Pricing {
@@ -123,8 +126,159 @@ export function priceProposal(proposal: ProposalRecord, { definitions, lineIds }
   if (Array.isArray(priced)) return { kind: 'faults', faults: priced };
   const { rates, minimum, quantity, net, tax, taxableSubtotal, durationMinutes, service, options } = priced;
   const amounts = {
-    BasePrice: add(rates.base, minimum), UnitPrice: rates.unit, Quantity: quantity, Duration: durationMinutes,
-    Subtotal: net, Tax: tax, TaxableSubtotal: taxableSubtotal, ServiceTax: service.tax,
+    BasePrice: add(rates.base, minimum),
+    UnitPrice: rates.unit,
+    Quantity: quantity,
+    Duration: durationMinutes,
+    Subtotal: net,
+    Tax: tax,
+    TaxableSubtotal: taxableSubtotal,
+    ServiceTax: service.tax,
   };
   return { kind: 'priced', proposal: { ...proposal, ...amounts, Lines: linesOf(proposal, priced, lineIds) }, options };
+}
+
+/** An item holds 400 KB; what the client adds and the table's own attributes need some room. */
+const MOST_BYTES = 350_000;
+
+/** What of a proposal its prices follow from; of its lines and options see below. */
+const PRICED_BY = ['Date', 'Book', 'AskedQuantity', 'Taxable', 'NamedTaxRate', 'CustomFields'] as const;
+const LINE_PRICED_BY = [
+  'Id',
+  'AskedQuantity',
+  'AskedPrice',
+  'UnitCost',
+  'RatePercent',
+  'MaxDiscount',
+  'Discount',
+  'Taxable',
+  'IsInternal',
+  'AssemblyLineId',
+  'OptionId',
+  'CustomFields',
+] as const;
+
+const selectedOf = ({ Options }: ProposalRecord): number[] =>
+  Options.filter(({ Selected }) => Selected).map(({ Id }) => Id);
+
+const isAskedAlike = (one: ProposalLineRecord, other: ProposalLineRecord | undefined): boolean =>
+  other !== undefined && LINE_PRICED_BY.every((name) => alike(one[name], other[name]));
+
+/**
+ * Whether it must be priced: what was quoted is not, so that no later change of the account's fields or ours changes
+ * it.
+ */
+const isToBePriced = (before: ProposalRecord, after: ProposalRecord): boolean =>
+  before.V === 0 ||
+  before.Lines.length !== after.Lines.length ||
+  PRICED_BY.some((name) => !alike(before[name], after[name])) ||
+  !alike(selectedOf(before), selectedOf(after)) ||
+  before.Lines.some((line, place) => !isAskedAlike(line, after.Lines[place]));
+
+/** What of a proposal is bookkeeping, or its contact's. */
+const ASIDE: ReadonlySet<string> = new Set<keyof ProposalRecord>(['V', 'Updated', 'AccountingClass']);
+
+/** Whether two states of a proposal are the same, bookkeeping and the contact's accounting class aside. */
+export const isSameProposal = (one: ProposalRecord, other: ProposalRecord): boolean =>
+  (Object.keys(other) as (keyof ProposalRecord)[]).every((name) => ASIDE.has(name) || alike(one[name], other[name]));
+
+/** Faults of pricing by the request's places: lines that it did not tell anything are named by their id. */
+function asTold(
+  faults: readonly Fault[],
+  lines: readonly ProposalLineRecord[],
+  places: ReadonlyMap<number, number>,
+): Fault[] {
+  return faults.map(({ field, message }) => {
+    const [, place, rest = ''] = /^ProposalLines\[(\d+)\]\.?(.*)$/.exec(field) ?? [];
+    const id = place === undefined ? undefined : lines[Number(place)]?.Id;
+    if (id === undefined) return { field, message };
+    const index = places.get(id);
+    return index === undefined
+      ? { field: 'ProposalLines', message: `cannot be priced: of line ${id}${rest ? ` ${rest}` : ''} ${message}` }
+      : { field: `ProposalLines[${index}]${rest ? `.${rest}` : ''}`, message };
+  });
+}
+
+/** A proposal that is too large to be kept. */
+function sizeFaults(proposal: ProposalRecord): Fault[] {
+  if (bytesOf(proposal) <= MOST_BYTES) return [];
+  const most = `at most ${bytesText(MOST_BYTES)} of JSON are kept`;
+  return [
+    {
+      field: 'ProposalLines',
+      message: `make the proposal too large with its parts, notes and linked proposals: ${most}`,
+    },
+  ];
+}
+
+/** A proposal as it was told, priced where that changes what it comes to; with every fault there is. */
+export function settleProposal(
+  before: ProposalRecord,
+  { proposal, places, faults }: ToldProposal,
+  pricing: Pricing,
+): PricedProposal {
+  const priced: PricedProposal = isToBePriced(before, proposal)
+    ? priceProposal(proposal, pricing)
+    : { kind: 'priced', proposal, options: [] };
+  const all = [
+    ...faults,
+    ...(priced.kind === 'faults' ? asTold(priced.faults, proposal.Lines, places) : sizeFaults(priced.proposal)),
+  ];
+  return all.length ? { kind: 'faults', faults: all } : priced;
+}
+
+/** What holds of a line by itself or by the assembly that it is an item of. */
+export interface LineStanding {
+  readonly internal: boolean;
+  readonly optionId: number | null;
+}
+
+type Line = Pick<ProposalLineRecord, 'Id' | 'PartId' | 'IsInternal' | 'OptionId' | 'AssemblyLineId'>;
+
+/** The standing of each line, by its id: items have that of their assembly, and what its flags add. */
+export function lineStandings(
+  lines: readonly Line[],
+  parts: ReadonlyMap<number, Pick<PartRecord, 'IsInternalizeAssemblyItems'>>,
+): Map<number, LineStanding> {
+  const byId = new Map(lines.map((line) => [line.Id, line]));
+  const found = new Map<number, LineStanding>();
+  function standing(line: Line, depth = 0): LineStanding {
+    const known = found.get(line.Id);
+    if (known) return known;
+    // Pricing refuses lines that are items of themselves; until then they must end somewhere.
+    const holder = depth > lines.length ? undefined : byId.get(line.AssemblyLineId ?? 0);
+    const above = holder && standing(holder, depth + 1);
+    const internalized = holder ? (parts.get(holder.PartId)?.IsInternalizeAssemblyItems ?? false) : false;
+    const of = {
+      internal: line.IsInternal || internalized || (above?.internal ?? false),
+      optionId: line.OptionId ?? above?.optionId ?? null,
+    };
+    found.set(line.Id, of);
+    return of;
+  }
+  for (const line of lines) standing(line);
+  return found;
+}
+
+type Parts = ReadonlyMap<number, Pick<PartRecord, 'AssemblyItems'>>;
+
+function below(partId: number, parts: Parts, depth: number): number {
+  const items = depth > MOST_DEPTH ? [] : (parts.get(partId)?.AssemblyItems ?? []);
+  return items.reduce((sum, { PartId }) => (sum > MOST_LINES ? sum : sum + 1 + below(PartId, parts, depth + 1)), 0);
+}
+
+/**
+ * How many items the assemblies among lines become: those whose line no other names yet in AssemblyLineId, to the depth
+ * and number at which pricing refuses them.
+ */
+export function itemCount(
+  lines: readonly Pick<ProposalLineRecord, 'Id' | 'PartId' | 'AssemblyLineId'>[],
+  parts: Parts,
+): number {
+  const named = new Set(lines.map(({ AssemblyLineId }) => AssemblyLineId));
+  const counts = lines.map(({ Id, PartId }) => (named.has(Id) ? 0 : below(PartId, parts, 0)));
+  return Math.min(
+    MOST_LINES,
+    counts.reduce((sum, count) => sum + count, 0),
+  );
 }

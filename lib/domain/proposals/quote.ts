@@ -1,14 +1,13 @@
-import type { ProposalTemplate } from '../../resources/proposal-templates.ts';
-import type { Fault } from '../faults.ts';
+import type { ProposalTemplate } from '../../resources/proposals.ts';
+import type { Fault } from '../../shared/field-errors.ts';
+import { multiply } from '../../shared/money.ts';
+import { fold } from '../../shared/text.ts';
 import { price } from '../pricing.ts';
-import { wholeBook } from './book.ts';
-import { tellProposal } from './merge.ts';
-import { idsNeeded } from './needs.ts';
-import { itemsToCome, priceProposal, priceRequestOf, type PricedProposal } from './price.ts';
-import type { ProposalRecord } from './record.ts';
-import { settleProposal } from './settle.ts';
-import type { LineInput, ProposalInput, Surroundings } from './surroundings.ts';
-import { expandTemplate, type TemplatedLine } from './template.ts';
+import { tellProposal } from './apply-input.ts';
+import type { LineInput, ProposalInput, Surroundings } from './input.ts';
+import { idsNeeded } from './lines.ts';
+import { type PricedProposal, itemsToCome, priceProposal, priceRequestOf, settleProposal } from './price.ts';
+import { type ProposalRecord, wholeBook } from './record.ts';
 
 /** What a quote draws on; ids are its own affair. */
 export type QuoteSurroundings = Omit<Surroundings, 'ids'>;
@@ -110,5 +109,62 @@ export function quoteProposal(
   if (!template.ProposalTemplateLines.some(({ QtyIsPercent }) => QtyIsPercent)) return quoted(0);
   // Percentages are of the quantity that the proposal comes to without them.
   const without = quoted(0);
-  return quoted(without.kind === 'priced' ? without.proposal.Quantity : (given.Quantity || template.Quantity || 1));
+  return quoted(without.kind === 'priced' ? without.proposal.Quantity : given.Quantity || template.Quantity || 1);
+}
+
+/** A line that a proposal made from a template begins with. */
+export interface TemplatedLine {
+  /** Its place among the template's lines, from 1. */
+  readonly id: number;
+  /** 0: a line of no part, which a template has no price for. */
+  readonly partId: number;
+  /** `null` leaves it to the part and the service. */
+  readonly quantity: number | null;
+  /** As it is first written; `''` when the line always counts. */
+  readonly option: string;
+  readonly description: string;
+  readonly notes: string;
+  readonly sortIndex: number;
+  readonly isInternal: boolean;
+  readonly isZeroPrice: boolean;
+}
+
+/** What a proposal made from a template says before anything else is said. */
+export interface Templated {
+  readonly quantity: number | null;
+  readonly description: string;
+  readonly customerNotes: string;
+  readonly lines: readonly TemplatedLine[];
+}
+
+/**
+ * A template's own sayings. A line's Quantity with QtyIsPercent is so many percent of `quantity`, the proposal's as it
+ * is priced: 12 windows and 25 percent are 3. A line is described by its Name, else by its Description; where it has
+ * both, the Description is its note. Option names that differ in case or accents alone are one option.
+ */
+export function expandTemplate(template: ProposalTemplate, quantity: number): Templated {
+  const options = new Map<string, string>();
+  const optionOf = (name: string): string => {
+    const written = name.trim();
+    const known = options.get(fold(written)) ?? written;
+    options.set(fold(written), known);
+    return known;
+  };
+  const lines = template.ProposalTemplateLines.map((line, index): TemplatedLine => {
+    const { Name, Description, PartId, Order, IsInternal, IsZeroPrice } = line;
+    const share = line.QtyIsPercent && line.Quantity !== null;
+    return {
+      id: index + 1,
+      partId: PartId,
+      quantity: share ? multiply(quantity, line.Quantity ?? 0, 0.01) : line.Quantity,
+      option: optionOf(line.Option),
+      description: Name || Description,
+      notes: Name ? Description : '',
+      sortIndex: Order,
+      isInternal: IsInternal,
+      isZeroPrice: IsZeroPrice,
+    };
+  });
+  const { Quantity, ServiceDescription, CustomerNote } = template;
+  return { quantity: Quantity, description: ServiceDescription, customerNotes: CustomerNote, lines };
 }

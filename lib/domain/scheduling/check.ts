@@ -1,15 +1,11 @@
-import { formatDuration } from '../durations.ts';
+import { formatDuration } from '../../shared/durations.ts';
 import type { AgentCalendar, Calendar, DayOff, Job, Work } from './calendar.ts';
-import { isReachable } from './coverage.ts';
-import { MINUTE, type LocalDay } from './days.ts';
-import { addressReason } from './explain.ts';
-import type { Gap } from './gaps.ts';
-import { hoursOn, timeOffOn } from './hours.ts';
-import { holding, overlaps, type Interval } from './intervals.ts';
-import { dayText, hoursText, placeOf, seasonText, servicesOf, timeText } from './phrases.ts';
-import { ableTo, planner } from './plans.ts';
-import { isTight, roomIn, type Room } from './room.ts';
-import { spanOf } from './span.ts';
+import { type LocalDay, MINUTE } from './days.ts';
+import { addressReason, dayText, hoursText, placeOf, seasonText, servicesOf, timeText } from './explain.ts';
+import { type Gap, hoursOn, timeOffOn } from './hours.ts';
+import { type Interval, holding, overlaps } from './intervals.ts';
+import { ableTo, isReachable, planner } from './plans.ts';
+import { type Room, isTight, roomIn, spanOf } from './room.ts';
 
 /** Which rule a start breaks. */
 export type Rule = 'agent' | 'category' | 'postalCode' | 'address' | 'season' | 'hours' | 'taken' | 'driving';
@@ -27,7 +23,13 @@ export interface Chosen {
 }
 
 /** `8:00 AM to 12:00 PM, 1:00 PM to 5:00 PM`, or what else keeps the agent from working then. */
-function whyNotWorking(wanted: Interval, day: LocalDay, own: Interval[], off: readonly DayOff[], { Name, StartDate, EndDate }: AgentCalendar['agent']): string {
+function whyNotWorking(
+  wanted: Interval,
+  day: LocalDay,
+  own: Interval[],
+  off: readonly DayOff[],
+  { Name, StartDate, EndDate }: AgentCalendar['agent'],
+): string {
   const { zone, date } = day;
   if (StartDate && date < StartDate) return `${Name} is a service agent from ${StartDate} only.`;
   if (EndDate && date > EndDate) return `${Name} was a service agent through ${EndDate} only.`;
@@ -42,11 +44,19 @@ const takenText = ({ start, end, appointmentId }: Job, zone: string): string =>
   `on ${dayText(start, zone)} from ${hoursText({ start, end }, zone)} by appointment ${appointmentId}`;
 
 /** Why a start does not fit for driving, when it does not. */
-function whyUnreached(wanted: Interval, { before, after }: Gap, room: Room, name: string, zone: string): string | undefined {
+function whyUnreached(
+  wanted: Interval,
+  { before, after }: Gap,
+  room: Room,
+  name: string,
+  zone: string,
+): string | undefined {
   if (wanted.start < room.first) {
     // An appointment of yesterday may be later in time than the first drive from StartAddress.
     const from = room.from ?? (room.first > room.since + room.drive * MINUTE ? before : null);
-    const origin = from ? `from appointment ${from.appointmentId}, which ends at ${timeText(from.end, zone)}` : `from the start address, leaving at ${timeText(room.since, zone)}`;
+    const origin = from
+      ? `from appointment ${from.appointmentId}, which ends at ${timeText(from.end, zone)}`
+      : `from the start address, leaving at ${timeText(room.since, zone)}`;
     return `${name} can be there at ${timeText(room.first, zone)} on ${dayText(room.first, zone)} at the earliest, driving ${origin}.`;
   }
   if (wanted.start <= room.last || !after) return undefined;
@@ -68,22 +78,36 @@ export function checkSlot(calendar: Calendar, work: Work, { agentId, start }: Ch
   const able = ableTo(work, { ...calendar, agents: [calendarOf] });
   const [entry] = able.ofPlace;
   if (!able.ofCategory.length) return broken('category', `${agent.Name} does not do ${servicesOf(work)}.`);
-  if (!entry) return broken('postalCode', `${placeOf(work)} is outside the postal codes of ${agent.Name} for ${servicesOf(work)}.`);
+  if (!entry)
+    return broken(
+      'postalCode',
+      `${placeOf(work)} is outside the postal codes of ${agent.Name} for ${servicesOf(work)}.`,
+    );
   if (!isReachable(calendar, work)) return broken('address', addressReason(work));
   if (start < (work.seasonStart ?? -Infinity) || start > (work.seasonExpiration ?? Infinity)) {
-    return broken('season', `${dayText(start, zone)} is outside the season of the service, which is ${seasonText(work, zone)}.`);
+    return broken(
+      'season',
+      `${dayText(start, zone)} is outside the season of the service, which is ${seasonText(work, zone)}.`,
+    );
   }
 
-  const { days: [day], around } = spanOf(zone, start, 1, work);
+  const {
+    days: [day],
+    around,
+  } = spanOf(zone, start, 1, work);
   const plan = planner(around, calendar, work)(entry);
   const wanted = { start, end: start + work.minutes * MINUTE };
   if (!holding(plan.working, wanted)) {
-    const off = [...calendar.holidays, ...timeOff].filter((each) => timeOffOn(around, [each]).some((taken) => overlaps(taken, wanted)));
+    const off = [...calendar.holidays, ...timeOff].filter((each) =>
+      timeOffOn(around, [each]).some((taken) => overlaps(taken, wanted)),
+    );
     return broken('hours', whyNotWorking(wanted, day, hoursOn([day], entry.hours, agent), off, agent));
   }
   const gap = holding(plan.gaps, wanted);
   if (!gap) {
-    const taken = calendar.jobs.filter((job) => job.agentId === agentId && job.appointmentId !== work.appointmentId && overlaps(job, wanted));
+    const taken = calendar.jobs.filter(
+      (job) => job.agentId === agentId && job.appointmentId !== work.appointmentId && overlaps(job, wanted),
+    );
     return broken('taken', `${agent.Name} is taken ${taken.map((job) => takenText(job, zone)).join(' and ')}.`);
   }
   const room = roomIn(gap, plan.working, [around[0], day], calendar, work);

@@ -1,4 +1,4 @@
-import { offsetAt, placeWall } from '../zones.ts';
+import { offsetAt, placeWall } from '../../shared/zones.ts';
 
 export const MINUTE = 60_000;
 const DAY = 1440 * MINUTE;
@@ -57,7 +57,11 @@ export const minuteOf = (day: LocalDay, minute: number): number =>
  * reading that occurs twice counts once, the first time, so that what is written without an offset means the same moment; one that is jumped over not
  * at all: New York, 2026-03-08, 60 minutes from 0 to 240 are 0:00, 1:00, 3:00; 2026-11-01, 30 minutes from 60 to 150 are 1:00 EDT, 1:30 EDT, 2:00 EST.
  */
-export function gridOf(day: LocalDay, granularity: number, { from, to }: { readonly from: number; readonly to: number }): number[] {
+export function gridOf(
+  day: LocalDay,
+  granularity: number,
+  { from, to }: { readonly from: number; readonly to: number },
+): number[] {
   const grid: number[] = [];
   for (let minute = Math.ceil(from / granularity) * granularity; minute < to; minute += granularity) {
     if (day.plain) {

@@ -10,7 +10,8 @@ export interface Interval {
   readonly end: number;
 }
 
-export const overlaps = (one: Interval, other: Interval): boolean => Math.max(one.start, other.start) < Math.min(one.end, other.end);
+export const overlaps = (one: Interval, other: Interval): boolean =>
+  Math.max(one.start, other.start) < Math.min(one.end, other.end);
 
 /** The normal form of any intervals: [9–12, 12–17, 11–13, 20–20] → [9–17]. Sorts; the rest of the work is linear. */
 export function merge(intervals: readonly Interval[]): Interval[] {
@@ -27,7 +28,7 @@ export function merge(intervals: readonly Interval[]): Interval[] {
 /** What belongs to both: [8–12, 13–17] and [11–14] → [11–12, 13–14]. */
 export function intersect(ones: readonly Interval[], others: readonly Interval[]): Interval[] {
   const common: Interval[] = [];
-  for (let i = 0, j = 0; i < ones.length && j < others.length; ) {
+  for (let i = 0, j = 0; i < ones.length && j < others.length;) {
     const [one, other] = [ones[i] as Interval, others[j] as Interval];
     const [start, end] = [Math.max(one.start, other.start), Math.min(one.end, other.end)];
     if (start < end) common.push({ start, end });

@@ -1,9 +1,9 @@
-import type { TimeSlot } from '../../resources/service-agents.ts';
+import type { TimeSlot } from '../../resources/organizations.ts';
+import { normalizePostalCode } from '../../shared/addresses.ts';
+import { fold } from '../../shared/text.ts';
 import type { AgentCalendar, Calendar, Work } from './calendar.ts';
-import { coverageOf } from './coverage.ts';
-import { MINUTE, type LocalDay } from './days.ts';
-import { gapsOf, jobsByAgent, type Gap } from './gaps.ts';
-import { timeOffOn, workingTime } from './hours.ts';
+import { type LocalDay, MINUTE } from './days.ts';
+import { type Gap, gapsOf, jobsByAgent, timeOffOn, workingTime } from './hours.ts';
 import type { Interval } from './intervals.ts';
 
 /** An agent who may do the work where it is, and when. */
@@ -20,7 +20,10 @@ export interface Able {
 }
 
 /** Who has hours for the category, and who for both the category and the place, with those hours. */
-export function ableTo(work: Pick<Work, 'category' | 'postalCode'>, calendar: Pick<Calendar, 'agents' | 'postalCodes'>): Able {
+export function ableTo(
+  work: Pick<Work, 'category' | 'postalCode'>,
+  calendar: Pick<Calendar, 'agents' | 'postalCodes'>,
+): Able {
   const coverage = coverageOf(calendar, work);
   const left = (given: readonly TimeSlot[], slots: readonly TimeSlot[]) => given.length === 0 || slots.length > 0;
   const ofCategory = calendar.agents
@@ -33,7 +36,11 @@ export function ableTo(work: Pick<Work, 'category' | 'postalCode'>, calendar: Pi
 }
 
 /** When any of them works on the days, and is free for so long; of all agents the holidays and jobs are read once. */
-export function planner(days: readonly LocalDay[], { holidays, jobs }: Pick<Calendar, 'holidays' | 'jobs'>, work: Pick<Work, 'appointmentId' | 'minutes'>): (of: Able['ofPlace'][number]) => Plan {
+export function planner(
+  days: readonly LocalDay[],
+  { holidays, jobs }: Pick<Calendar, 'holidays' | 'jobs'>,
+  work: Pick<Work, 'appointmentId' | 'minutes'>,
+): (of: Able['ofPlace'][number]) => Plan {
   const closed = timeOffOn(days, holidays);
   const taken = jobsByAgent(jobs, work.appointmentId);
   return (of) => {
@@ -41,3 +48,44 @@ export function planner(days: readonly LocalDay[], { holidays, jobs }: Pick<Cale
     return { agent: of.agent, working, gaps: gapsOf(working, taken.get(of.agent.Id) ?? [], work.minutes * MINUTE) };
   };
 }
+
+const holds = (codes: string, code: string): boolean => `,${codes},`.includes(`,${code},`);
+
+/** Which weekly hours count for some work: those for its category, and those for the place. Folds each category of an organization once. */
+export interface Coverage {
+  /** Hours for services of the category, whatever its case and accents. */
+  ofCategory(slots: readonly TimeSlot[]): readonly TimeSlot[];
+  /** Hours for the postal code: their own PostalCodes have it, or they have none and the organization serves it. */
+  ofPlace(slots: readonly TimeSlot[]): readonly TimeSlot[];
+}
+
+export function coverageOf(
+  { postalCodes }: Pick<Calendar, 'postalCodes'>,
+  work: Pick<Work, 'category' | 'postalCode'>,
+): Coverage {
+  const category = fold(work.category);
+  const code = normalizePostalCode(work.postalCode);
+  const inOrganization = postalCodes === '' || holds(postalCodes, code);
+  const folded = new Map<string, boolean>([['', true]]);
+  const isOf = (name: string): boolean => {
+    const known = folded.get(name);
+    if (known !== undefined) return known;
+    const same = fold(name) === category;
+    folded.set(name, same);
+    return same;
+  };
+  return {
+    ofCategory: (slots) => slots.filter(({ ServiceCategoryName }) => isOf(ServiceCategoryName)),
+    ofPlace: (slots) =>
+      slots.filter(({ PostalCodes }) => (PostalCodes === '' ? inOrganization : holds(PostalCodes, code))),
+  };
+}
+
+/**
+ * Whether a place is known well enough to work there: where it is, or (abroad, where no positions of postal codes are at
+ * hand) that the organization lists its postal code as one it serves, and then at no distance.
+ */
+export const isReachable = (
+  { postalCodes }: Pick<Calendar, 'postalCodes'>,
+  { fixedLocation, position, postalCode }: Pick<Work, 'fixedLocation' | 'position' | 'postalCode'>,
+): boolean => fixedLocation || position !== null || holds(postalCodes, normalizePostalCode(postalCode) || '-');

@@ -1,11 +1,9 @@
 import type { Calendar, Work } from './calendar.ts';
-import { isReachable } from './coverage.ts';
-import { gridOf, MINUTE, type LocalDay } from './days.ts';
-import { explain, type Reason } from './explain.ts';
-import { ableTo, planner, type Plan } from './plans.ts';
-import { isTight, roomIn } from './room.ts';
-import { spanOf } from './span.ts';
-import type { Timeframe } from './timeframe.ts';
+import { type LocalDay, MINUTE, gridOf } from './days.ts';
+import { type Reason, explain } from './explain.ts';
+import type { Timeframe } from './hours.ts';
+import { type Plan, ableTo, isReachable, planner } from './plans.ts';
+import { isTight, roomIn, spanOf } from './room.ts';
 
 export const MOST_SLOTS = 500;
 export const DEFAULT_GRANULARITY = 30;
@@ -39,7 +37,8 @@ export interface SlotAnswer {
   readonly reason: Reason | null;
 }
 
-const byTime = (one: Slot, other: Slot): number => one.start - other.start || one.driveMinutes - other.driveMinutes || one.agentId - other.agentId;
+const byTime = (one: Slot, other: Slot): number =>
+  one.start - other.start || one.driveMinutes - other.driveMinutes || one.agentId - other.agentId;
 
 /** Index of the first of the sorted numbers that is no less. */
 function indexFrom(numbers: readonly number[], least: number): number {
@@ -53,7 +52,13 @@ function indexFrom(numbers: readonly number[], least: number): number {
 }
 
 /** The slots of one agent on one day, `grid` being the starts that may be offered on it. */
-function slotsOn(days: readonly [LocalDay, LocalDay], grid: readonly number[], { agent, working, gaps }: Plan, calendar: Calendar, work: Work): Slot[] {
+function slotsOn(
+  days: readonly [LocalDay, LocalDay],
+  grid: readonly number[],
+  { agent, working, gaps }: Plan,
+  calendar: Calendar,
+  work: Work,
+): Slot[] {
   const [, { start, end }] = days;
   const found: Slot[] = [];
   for (const gap of gaps) {
@@ -63,9 +68,19 @@ function slotsOn(days: readonly [LocalDay, LocalDay], grid: readonly number[], {
     const first = grid[indexFrom(grid, gap.start)];
     if (first === undefined || first + work.minutes * MINUTE > gap.end) continue;
     const room = roomIn(gap, working, days, calendar, work);
-    for (let index = indexFrom(grid, room.first); index < grid.length && (grid[index] as number) <= room.last; index++) {
+    for (
+      let index = indexFrom(grid, room.first);
+      index < grid.length && (grid[index] as number) <= room.last;
+      index++
+    ) {
       const at = grid[index] as number;
-      found.push({ start: at, agentId: agent.Id, agentName: agent.Name, driveMinutes: room.drive, driveWarning: isTight(at, room, gap, work) });
+      found.push({
+        start: at,
+        agentId: agent.Id,
+        agentName: agent.Name,
+        driveMinutes: room.drive,
+        driveWarning: isTight(at, room, gap, work),
+      });
     }
   }
   return found;
@@ -88,7 +103,9 @@ export function findSlots(calendar: Calendar, work: Work, window: Window): SlotA
   const plans = able.ofPlace.map(planner(around, calendar, work));
   const earliest = Math.max(window.from, window.now, work.seasonStart ?? -Infinity);
   const latest = work.seasonExpiration ?? Infinity;
-  const grids = days.map((day) => gridOf(day, window.granularity, window.timeframe).filter((at) => earliest <= at && at <= latest));
+  const grids = days.map((day) =>
+    gridOf(day, window.granularity, window.timeframe).filter((at) => earliest <= at && at <= latest),
+  );
   const slots: Slot[] = [];
   if (isReachable(calendar, work)) {
     for (const [index, day] of days.entries()) {

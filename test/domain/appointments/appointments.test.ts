@@ -1,42 +1,88 @@
 import { describe, expect, test } from 'vitest';
 import { tellActuals } from '../../../lib/domain/appointments/actuals.ts';
 import { callbackFaults } from '../../../lib/domain/appointments/callbacks.ts';
-import { claimsOf, daysOf } from '../../../lib/domain/appointments/claims.ts';
 import { giveFeedback } from '../../../lib/domain/appointments/feedback.ts';
 import { blankAppointment } from '../../../lib/domain/appointments/record.ts';
+import { Status } from '../../../lib/domain/appointments/status.ts';
+import { claimsOf, daysOf } from '../../../lib/domain/appointments/time-reservations.ts';
 import { leadOf } from '../../../lib/domain/appointments/web-lead.ts';
-import { Status } from '../../../lib/domain/scheduling/lifecycle.ts';
 
 const DAY = 86_400_000;
 const Start = Date.parse('2026-03-09T20:00-04:00');
 const appointment = blankAppointment({
-  Id: 1, OrganizationId: 1, ContactId: 1, HashKey: 'x', Zone: 'America/New_York', Created: 0, Status: Status.Scheduled, Start, Duration: 90, ServiceAgentId: 7,
+  Id: 1,
+  OrganizationId: 1,
+  ContactId: 1,
+  HashKey: 'x',
+  Zone: 'America/New_York',
+  Created: 0,
+  Status: Status.Scheduled,
+  Start,
+  Duration: 90,
+  ServiceAgentId: 7,
 });
 
 describe('claims', () => {
-  const other = { ServiceAgentId: 8, Name: 'Ben', StartMinute: 18 * 60, Duration: 30, ActualStartMinute: null, ActualDuration: null };
+  const other = {
+    ServiceAgentId: 8,
+    Name: 'Ben',
+    StartMinute: 18 * 60,
+    Duration: 30,
+    ActualStartMinute: null,
+    ActualDuration: null,
+  };
 
   test('are the whole time of every agent, of the others their own', () => {
-    const claims = claimsOf({ ...appointment, AdditionalAgents: [other, { ...other, ServiceAgentId: 9, StartMinute: null, Duration: null }] });
-    expect(claims.map(({ agentId, start, end }) => [agentId, new Date(start).toISOString(), (end - start) / 60_000])).toEqual([
-      [7, '2026-03-10T00:00:00.000Z', 90], [8, '2026-03-09T22:00:00.000Z', 30], [9, '2026-03-10T00:00:00.000Z', 90],
+    const claims = claimsOf({
+      ...appointment,
+      AdditionalAgents: [other, { ...other, ServiceAgentId: 9, StartMinute: null, Duration: null }],
+    });
+    expect(
+      claims.map(({ agentId, start, end }) => [agentId, new Date(start).toISOString(), (end - start) / 60_000]),
+    ).toEqual([
+      [7, '2026-03-10T00:00:00.000Z', 90],
+      [8, '2026-03-09T22:00:00.000Z', 30],
+      [9, '2026-03-10T00:00:00.000Z', 90],
     ]);
   });
 
-  test.each([[Status.Queued, 0], [Status.Scheduled, 1], [Status.Started, 1], [Status.Completed, 1], [Status.Canceled, 0], [Status.Tentative, 1]])('status %i has %i', (status, count) => {
+  test.each([
+    [Status.Queued, 0],
+    [Status.Scheduled, 1],
+    [Status.Started, 1],
+    [Status.Completed, 1],
+    [Status.Canceled, 0],
+    [Status.Tentative, 1],
+  ])('status %i has %i', (status, count) => {
     expect(claimsOf({ ...appointment, Status: status })).toHaveLength(count);
   });
 
   test('stand in every day of UTC they touch, and in none that begins as they end', () => {
-    expect(daysOf({ start: Date.parse('2026-03-09T23:00Z'), end: Date.parse('2026-03-10T00:00Z') })).toEqual(['2026-03-09']);
-    expect(daysOf({ start: Date.parse('2026-03-09T23:00Z'), end: Date.parse('2026-03-11T00:01Z') })).toEqual(['2026-03-09', '2026-03-10', '2026-03-11']);
+    expect(daysOf({ start: Date.parse('2026-03-09T23:00Z'), end: Date.parse('2026-03-10T00:00Z') })).toEqual([
+      '2026-03-09',
+    ]);
+    expect(daysOf({ start: Date.parse('2026-03-09T23:00Z'), end: Date.parse('2026-03-11T00:01Z') })).toEqual([
+      '2026-03-09',
+      '2026-03-10',
+      '2026-03-11',
+    ]);
   });
 });
 
 test.each([
-  ['https://example.com/told?x=1', false, true], ['http://example.com', true, false], ['http://127.0.0.1:80/x', true, true], ['http://127.0.0.1:80/x', false, false],
-  ['http://[::1]:80/x', true, true], ['http://localhost.example.com', true, false], ['https://user:pass@example.com', false, false], ['javascript:alert(1)', true, false],
-  ['file:///etc/passwd', true, false], ['example.com', false, false], [`https://example.com/${'x'.repeat(2048)}`, false, false], ['', false, true], [null, false, true],
+  ['https://example.com/told?x=1', false, true],
+  ['http://example.com', true, false],
+  ['http://127.0.0.1:80/x', true, true],
+  ['http://127.0.0.1:80/x', false, false],
+  ['http://[::1]:80/x', true, true],
+  ['http://localhost.example.com', true, false],
+  ['https://user:pass@example.com', false, false],
+  ['javascript:alert(1)', true, false],
+  ['file:///etc/passwd', true, false],
+  ['example.com', false, false],
+  [`https://example.com/${'x'.repeat(2048)}`, false, false],
+  ['', false, true],
+  [null, false, true],
 ] as const)('the callback address %s (loopback %s) is allowed: %s', (NotificationUri, allowLoopback, allowed) => {
   expect(callbackFaults({ NotificationUri }, { allowLoopback }).length === 0).toBe(allowed);
 });
@@ -67,6 +113,9 @@ test.each([
   expect(faults).toEqual([]);
 });
 
-test('a form\'s empty fields say nothing of a contact', () => {
-  expect(leadOf({ Name: 'Ann', Email: '', Unsubscribed: false, Tags: [], PriPhone: '1', ChannelId: null }, 0)).toEqual({ Name: 'Ann', Phone: '1' });
+test("a form's empty fields say nothing of a contact", () => {
+  expect(leadOf({ Name: 'Ann', Email: '', Unsubscribed: false, Tags: [], PriPhone: '1', ChannelId: null }, 0)).toEqual({
+    Name: 'Ann',
+    Phone: '1',
+  });
 });

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { linkFaults } from '../../../lib/domain/contacts/links.ts';
-import type { ContactInput } from '../../../lib/domain/contacts/merge.ts';
+import { type ContactInput, linkFaults } from '../../../lib/domain/contacts/apply-input.ts';
 import { someContact } from '../../support/contacts.ts';
 
 describe('a contact named as referring or managing', () => {
@@ -8,16 +7,28 @@ describe('a contact named as referring or managing', () => {
   const contact = someContact(5, { ReferredByContactId: 3, ReferredByHash: 'three' });
 
   test.each<[string[], ContactInput]>([
-    [[], {}], [[], { ReferredByContactId: 7 }], [[], { ManagedByContactId: 7 }], [[], { ReferredByHash: ' seven ' }], [[], { ReferredByContactId: 7, ReferredByHash: 'seven' }],
-    [[], { ReferredByContactId: null, ReferredByHash: null }], [[], { ReferredByContactId: 3, ReferredByHash: 'three' }],
-    [['ReferredByContactId'], { ReferredByContactId: 8 }], [['ManagedByContactId'], { ManagedByContactId: 3 }], [['ReferredByHash'], { ReferredByHash: 'eight' }],
+    [[], {}],
+    [[], { ReferredByContactId: 7 }],
+    [[], { ManagedByContactId: 7 }],
+    [[], { ReferredByHash: ' seven ' }],
+    [[], { ReferredByContactId: 7, ReferredByHash: 'seven' }],
+    [[], { ReferredByContactId: null, ReferredByHash: null }],
+    [[], { ReferredByContactId: 3, ReferredByHash: 'three' }],
+    [['ReferredByContactId'], { ReferredByContactId: 8 }],
+    [['ManagedByContactId'], { ManagedByContactId: 3 }],
+    [['ReferredByHash'], { ReferredByHash: 'eight' }],
     [['ReferredByHash'], { ReferredByContactId: 3, ReferredByHash: 'seven' }],
-    [['ReferredByContactId', 'ManagedByContactId', 'ReferredByHash'], { ReferredByContactId: 8, ManagedByContactId: 8, ReferredByHash: 'x' }],
+    [
+      ['ReferredByContactId', 'ManagedByContactId', 'ReferredByHash'],
+      { ReferredByContactId: 8, ManagedByContactId: 8, ReferredByHash: 'x' },
+    ],
   ])('faults %j for %j', (fields, given) => {
     expect(linkFaults(contact, given, linked).map(({ field }) => field)).toEqual(fields);
   });
 
   test('is never the contact itself', () => {
-    expect(linkFaults(contact, { ManagedByContactId: 5 }, { ids: new Set([5]), hashes: new Map() })).toEqual([{ field: 'ManagedByContactId', message: 'must be another contact' }]);
+    expect(linkFaults(contact, { ManagedByContactId: 5 }, { ids: new Set([5]), hashes: new Map() })).toEqual([
+      { field: 'ManagedByContactId', message: 'must be another contact' },
+    ]);
   });
 });

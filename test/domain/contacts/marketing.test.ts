@@ -1,10 +1,17 @@
 import { describe, expect, test } from 'vitest';
+import type { ContactInput } from '../../../lib/domain/contacts/apply-input.ts';
 import { changesMarketing, resolveMarketing } from '../../../lib/domain/contacts/marketing.ts';
-import type { ContactInput } from '../../../lib/domain/contacts/merge.ts';
 import { someContact } from '../../support/contacts.ts';
 
 const channels = [
-  { Id: 1, Name: 'Google', Campaigns: [{ Id: 11, Name: 'Spring' }, { Id: 12, Name: 'Fall' }] },
+  {
+    Id: 1,
+    Name: 'Google',
+    Campaigns: [
+      { Id: 11, Name: 'Spring' },
+      { Id: 12, Name: 'Fall' },
+    ],
+  },
   { Id: 2, Name: 'Télévision', Campaigns: [{ Id: 21, Name: 'Morning' }] },
 ];
 const none = { Channel: '', ChannelId: 0, Campaign: '', CampaignId: 0 };
@@ -14,11 +21,26 @@ const spring = { ...google, Campaign: 'Spring', CampaignId: 11 };
 describe('channel and campaign', () => {
   test.each<[string, ContactInput, object, object]>([
     ['by id', { ChannelId: 1 }, none, google],
-    ['by name, whatever its case and accents', { Channel: ' TELEVISION ' }, none, { ...none, Channel: 'Télévision', ChannelId: 2 }],
+    [
+      'by name, whatever its case and accents',
+      { Channel: ' TELEVISION ' },
+      none,
+      { ...none, Channel: 'Télévision', ChannelId: 2 },
+    ],
     ['by both', { ChannelId: 1, Channel: 'google' }, none, google],
     ['with its campaign', { Channel: 'Google', Campaign: 'spring' }, none, spring],
-    ['by the campaign alone', { CampaignId: 21 }, none, { Channel: 'Télévision', ChannelId: 2, Campaign: 'Morning', CampaignId: 21 }],
-    ['a campaign of the channel there is', { Campaign: 'Fall' }, google, { ...google, Campaign: 'Fall', CampaignId: 12 }],
+    [
+      'by the campaign alone',
+      { CampaignId: 21 },
+      none,
+      { Channel: 'Télévision', ChannelId: 2, Campaign: 'Morning', CampaignId: 21 },
+    ],
+    [
+      'a campaign of the channel there is',
+      { Campaign: 'Fall' },
+      google,
+      { ...google, Campaign: 'Fall', CampaignId: 12 },
+    ],
     ['the same channel again keeps the campaign', { Channel: 'google' }, spring, spring],
     ['another channel drops the campaign', { ChannelId: 2 }, spring, { ...none, Channel: 'Télévision', ChannelId: 2 }],
     ['null clears both', { Channel: null }, spring, none],
@@ -37,12 +59,19 @@ describe('channel and campaign', () => {
     ['Campaign', { Campaign: 'Spring', CampaignId: 12 }, google],
     ['CampaignId', { CampaignId: 99 }, none],
   ])('at fault is %s of %j', (field, given, was) => {
-    expect(resolveMarketing(someContact(1, was), given, channels)).toEqual({ fault: { field, message: expect.stringMatching(/\S/) as string } });
+    expect(resolveMarketing(someContact(1, was), given, channels)).toEqual({
+      fault: { field, message: expect.stringMatching(/\S/) as string },
+    });
   });
 });
 
 test.each<[boolean, ContactInput]>([
-  [false, {}], [false, { ...spring }], [false, { Channel: 'Google', CampaignId: 11 }], [true, { Channel: null }], [true, { Campaign: 'Fall' }], [true, { ChannelId: 2 }],
+  [false, {}],
+  [false, { ...spring }],
+  [false, { Channel: 'Google', CampaignId: 11 }],
+  [true, { Channel: null }],
+  [true, { Campaign: 'Fall' }],
+  [true, { ChannelId: 2 }],
 ])('says something new: %s for %j', (expected, given) => {
   expect(changesMarketing(someContact(1, spring), given)).toBe(expected);
 });

@@ -1,18 +1,39 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { changedFields, contradictions, mergeContact, type ContactFacts, type ContactInput } from '../../../lib/domain/contacts/merge.ts';
+import {
+  type ContactFacts,
+  type ContactInput,
+  changedFields,
+  contradictions,
+  mergeContact,
+} from '../../../lib/domain/contacts/apply-input.ts';
 import { flagFields, textFields } from '../../../lib/domain/contacts/record.ts';
 import { blankOrganization } from '../../../lib/domain/organizations.ts';
 import { someContact } from '../../support/contacts.ts';
 
 const organization = blankOrganization({ Id: 1, PublicName: 'Springfield' });
 const facts: ContactFacts = { organization, postalOwner: undefined, at: Date.UTC(2026, 10, 21) };
-const ann = someContact(5, { Name: 'Ann', Phone: '(217) 555-0143', PhoneKey: '+12175550143', Email: 'ann@example.com', DoNotText: true, PmtOnFileKind: 'Visa', PmtOnFileLast4: '4242' });
-const merge = (given: ContactInput, from: Partial<ContactFacts> = {}) => mergeContact(ann, given, { ...facts, ...from });
+const ann = someContact(5, {
+  Name: 'Ann',
+  Phone: '(217) 555-0143',
+  PhoneKey: '+12175550143',
+  Email: 'ann@example.com',
+  DoNotText: true,
+  PmtOnFileKind: 'Visa',
+  PmtOnFileLast4: '4242',
+});
+const merge = (given: ContactInput, from: Partial<ContactFacts> = {}) =>
+  mergeContact(ann, given, { ...facts, ...from });
 
 describe('what is given', () => {
   test('absent stays, null clears, text is kept as typed but for the space around it', () => {
-    const { contact, faults } = merge({ Nickname: ' <b>Annie</b> =1+1 ', Email: null, Company: undefined, DoNotText: null, Unsubscribed: true });
+    const { contact, faults } = merge({
+      Nickname: ' <b>Annie</b> =1+1 ',
+      Email: null,
+      Company: undefined,
+      DoNotText: null,
+      Unsubscribed: true,
+    });
     expect(faults).toEqual([]);
     expect(contact).toEqual({ ...ann, Nickname: '<b>Annie</b> =1+1', Email: '', DoNotText: false, Unsubscribed: true });
   });
@@ -35,38 +56,72 @@ describe('what is given', () => {
 
   test('null clears every text and every flag; channel and campaign are apart', () => {
     const texts = textFields.filter((name) => name !== 'Channel' && name !== 'Campaign');
-    const full = { ...ann, ...Object.fromEntries(texts.map((name) => [name, '1234'])), ...Object.fromEntries(flagFields.map((name) => [name, true])) };
-    const { contact } = mergeContact(full, Object.fromEntries([...texts, ...flagFields].map((name) => [name, null])), facts);
-    expect([...texts.map((name) => contact[name]), ...flagFields.map((name) => contact[name])]).toEqual([...texts.map(() => ''), ...flagFields.map(() => false)]);
+    const full = {
+      ...ann,
+      ...Object.fromEntries(texts.map((name) => [name, '1234'])),
+      ...Object.fromEntries(flagFields.map((name) => [name, true])),
+    };
+    const { contact } = mergeContact(
+      full,
+      Object.fromEntries([...texts, ...flagFields].map((name) => [name, null])),
+      facts,
+    );
+    expect([...texts.map((name) => contact[name]), ...flagFields.map((name) => contact[name])]).toEqual([
+      ...texts.map(() => ''),
+      ...flagFields.map(() => false),
+    ]);
   });
 
   test('what the service works out is not taken from a caller', () => {
-    const wish = { Id: 9, Hash: 'x', LocationID: 'x', IsValid: true, HasIdentifyingInfo: false, UpdatePaymentOnFileUrl: 'https://evil.example', PhoneKey: 'x', V: 9, Created: 1 };
+    const wish = {
+      Id: 9,
+      Hash: 'x',
+      LocationID: 'x',
+      IsValid: true,
+      HasIdentifyingInfo: false,
+      UpdatePaymentOnFileUrl: 'https://evil.example',
+      PhoneKey: 'x',
+      V: 9,
+      Created: 1,
+    };
     const things = { OpenInvoices: [{ Id: 1 }], ContactPictures: [{ Id: 1 }], AccountingClass: { Id: 1 } };
     expect(merge({ ...wish, ...things } as unknown as ContactInput).contact).toEqual(ann);
   });
 
   test('the payment on file that an answer leaves empty is not cleared by sending the answer back; null clears it', () => {
     expect(merge({ PmtOnFileKind: '', PmtOnFileLast4: '' }).contact).toEqual(ann);
-    expect(merge({ PmtOnFileKind: null, PmtOnFileLast4: '1111' }).contact).toMatchObject({ PmtOnFileKind: '', PmtOnFileLast4: '1111' });
+    expect(merge({ PmtOnFileKind: null, PmtOnFileLast4: '1111' }).contact).toMatchObject({
+      PmtOnFileKind: '',
+      PmtOnFileLast4: '1111',
+    });
   });
 });
 
 describe('faults', () => {
   test.each<[string, ContactInput]>([
-    ['Email', { Email: 'ann at example' }], ['Phone', { Phone: '12' }], ['AltPhone', { AltPhone: 'none' }], ['PmtOnFileLast4', { PmtOnFileLast4: '42' }],
+    ['Email', { Email: 'ann at example' }],
+    ['Phone', { Phone: '12' }],
+    ['AltPhone', { AltPhone: 'none' }],
+    ['PmtOnFileLast4', { PmtOnFileLast4: '42' }],
   ])('%s: %j', (field, given) => {
     expect(merge(given).faults).toEqual([{ field, message: expect.stringMatching(/^must be/) as string }]);
   });
 
   test('are all told at once', () => {
-    expect(merge({ Email: '@', Phone: '1', AltPhone: '2' }).faults.map(({ field }) => field)).toEqual(['Email', 'Phone', 'AltPhone']);
+    expect(merge({ Email: '@', Phone: '1', AltPhone: '2' }).faults.map(({ field }) => field)).toEqual([
+      'Email',
+      'Phone',
+      'AltPhone',
+    ]);
   });
 
   test('an Id with the Hash of another, or with another organization, contradicts itself', () => {
     expect(contradictions(ann, { Id: 5, Hash: ann.Hash, OrganizationId: 1 })).toEqual([]);
     expect(contradictions(ann, { Id: 5 })).toEqual([]);
-    expect(contradictions(ann, { Id: 5, Hash: 'other', OrganizationId: 2 }).map(({ field }) => field)).toEqual(['Hash', 'OrganizationId']);
+    expect(contradictions(ann, { Id: 5, Hash: 'other', OrganizationId: 2 }).map(({ field }) => field)).toEqual([
+      'Hash',
+      'OrganizationId',
+    ]);
   });
 });
 
@@ -90,32 +145,62 @@ describe('phones are kept as typed and matched by', () => {
 
 describe('the postal code', () => {
   const booked = { Id: 3, AccountingClass: 'North', TerritoryID: 'N1' };
-  const owner = { OrganizationId: 2, Classes: [{ ...booked, OrganizationId: 1 }, { Id: 4, AccountingClass: 'South', TerritoryID: 'S1', OrganizationId: 2 }] };
+  const owner = {
+    OrganizationId: 2,
+    Classes: [
+      { ...booked, OrganizationId: 1 },
+      { Id: 4, AccountingClass: 'South', TerritoryID: 'S1', OrganizationId: 2 },
+    ],
+  };
 
-  test('brings the class and territory under which the contact\'s own organization books it, whoever owns it', () => {
-    expect(merge({ Zip: '62701' }, { postalOwner: owner }).contact).toMatchObject({ AccountingClass: booked, TerritoryID: 'N1' });
+  test("brings the class and territory under which the contact's own organization books it, whoever owns it", () => {
+    expect(merge({ Zip: '62701' }, { postalOwner: owner }).contact).toMatchObject({
+      AccountingClass: booked,
+      TerritoryID: 'N1',
+    });
   });
 
   test('leaves class and territory alone when it is not spoken of', () => {
     const was = { ...ann, AccountingClass: booked, TerritoryID: 'N1' };
-    expect(mergeContact(was, { Name: 'Anna' }, facts).contact).toMatchObject({ AccountingClass: booked, TerritoryID: 'N1' });
+    expect(mergeContact(was, { Name: 'Anna' }, facts).contact).toMatchObject({
+      AccountingClass: booked,
+      TerritoryID: 'N1',
+    });
   });
 
   test('without a class takes the class away, and the territory that came with it', () => {
     const was = { ...ann, AccountingClass: booked, TerritoryID: 'N1' };
-    expect(mergeContact(was, { Zip: '99999' }, { ...facts, postalOwner: null }).contact).toMatchObject({ AccountingClass: null, TerritoryID: '' });
-    expect(mergeContact(was, { Zip: '99999', TerritoryID: 'own' }, { ...facts, postalOwner: null }).contact).toMatchObject({ AccountingClass: null, TerritoryID: 'own' });
+    expect(mergeContact(was, { Zip: '99999' }, { ...facts, postalOwner: null }).contact).toMatchObject({
+      AccountingClass: null,
+      TerritoryID: '',
+    });
+    expect(
+      mergeContact(was, { Zip: '99999', TerritoryID: 'own' }, { ...facts, postalOwner: null }).contact,
+    ).toMatchObject({ AccountingClass: null, TerritoryID: 'own' });
   });
 
   test('of a class without territory leaves the territory given', () => {
     const plain = { OrganizationId: 1, Classes: [{ ...booked, TerritoryID: '', OrganizationId: 1 }] };
-    expect(merge({ Zip: '62701', TerritoryID: 'own' }, { postalOwner: plain }).contact).toMatchObject({ TerritoryID: 'own', AccountingClass: { Id: 3 } });
+    expect(merge({ Zip: '62701', TerritoryID: 'own' }, { postalOwner: plain }).contact).toMatchObject({
+      TerritoryID: 'own',
+      AccountingClass: { Id: 3 },
+    });
   });
 });
 
 test('merging the same again changes nothing, whatever it is', () => {
   const text = fc.option(fc.string({ unit: 'grapheme', maxLength: 20 }), { nil: null });
-  const input = fc.record({ Name: text, Email: text, Phone: text, Zip: text, Country: text, DoNotEmail: fc.option(fc.boolean(), { nil: null }) }, { requiredKeys: [] });
+  const input = fc.record(
+    {
+      Name: text,
+      Email: text,
+      Phone: text,
+      Zip: text,
+      Country: text,
+      DoNotEmail: fc.option(fc.boolean(), { nil: null }),
+    },
+    { requiredKeys: [] },
+  );
   fc.assert(
     fc.property(input, (given) => {
       const once = merge(given as ContactInput).contact;
@@ -124,7 +209,7 @@ test('merging the same again changes nothing, whatever it is', () => {
   );
 });
 
-test('fields count as changed by what they hold, not by the order in which an object\'s names come back', () => {
+test("fields count as changed by what they hold, not by the order in which an object's names come back", () => {
   const before = { ...ann, Notes: [{ Id: 1, Title: 'a', Body: 'b' }] };
   expect(changedFields(before, { ...before, Notes: [{ Body: 'b', Title: 'a', Id: 1 }], V: 9, Updated: 9 })).toEqual([]);
   expect(changedFields(before, { ...before, Notes: [], Name: 'B' })).toEqual(['Name', 'Notes']);

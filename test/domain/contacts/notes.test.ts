@@ -8,7 +8,12 @@ describe('notes', () => {
 
   test('without Id are added, with Id changed: absent stays, null clears', () => {
     expect(mergeNotes([gate, dog], [], [{ Body: ' New ' }, { Id: 1, Body: '1234' }, { Id: 2, Title: null }])).toEqual({
-      notes: [{ ...gate, Body: '1234' }, { ...dog, Title: '' }], added: [{ Title: '', Body: 'New' }], faults: [],
+      notes: [
+        { ...gate, Body: '1234' },
+        { ...dog, Title: '' },
+      ],
+      added: [{ Title: '', Body: 'New' }],
+      faults: [],
     });
   });
 
@@ -17,7 +22,14 @@ describe('notes', () => {
   });
 
   test('of nothing, of an unknown Id, or too old to be changed are at fault, by their place', () => {
-    const { faults, notes } = mergeNotes([gate], [old], [{ Title: ' ' }, { Id: 77, Body: 'x' }, { Id: 9, Body: 'new' }, { Id: 1, Title: null, Body: '' }]);
-    expect([faults.map(({ field }) => field), notes]).toEqual([['Notes[0].Body', 'Notes[1].Id', 'Notes[2]', 'Notes[3].Body'], [gate]]);
+    const { faults, notes } = mergeNotes(
+      [gate],
+      [old],
+      [{ Title: ' ' }, { Id: 77, Body: 'x' }, { Id: 9, Body: 'new' }, { Id: 1, Title: null, Body: '' }],
+    );
+    expect([faults.map(({ field }) => field), notes]).toEqual([
+      ['Notes[0].Body', 'Notes[1].Id', 'Notes[2]', 'Notes[3].Body'],
+      [gate],
+    ]);
   });
 });

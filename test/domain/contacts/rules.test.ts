@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ContactRecord } from '../../../lib/domain/contacts/record.ts';
-import { hasIdentifyingInfo, isValid } from '../../../lib/domain/contacts/rules.ts';
+import { type ContactRecord, hasIdentifyingInfo, isValid } from '../../../lib/domain/contacts/record.ts';
 import { someContact } from '../../support/contacts.ts';
 
 const nobody = { Name: '' };
@@ -25,15 +24,32 @@ test.each<[boolean, Partial<ContactRecord>]>([
   expect(isValid(contactOf(given))).toBe(valid);
 });
 
-test.each(['Name', 'Company', 'Email', 'Phone', 'AltPhone', 'Address1', 'DigitalTrackingId'] as const)('%s alone identifies a contact', (field) => {
-  expect([hasIdentifyingInfo(contactOf({})), hasIdentifyingInfo(contactOf({ [field]: 'x' }))]).toEqual([false, true]);
-});
+test.each(['Name', 'Company', 'Email', 'Phone', 'AltPhone', 'Address1', 'DigitalTrackingId'] as const)(
+  '%s alone identifies a contact',
+  (field) => {
+    expect([hasIdentifyingInfo(contactOf({})), hasIdentifyingInfo(contactOf({ [field]: 'x' }))]).toEqual([false, true]);
+  },
+);
 
-test.each(['Nickname', 'City', 'Zip', 'State', 'LeadSource', 'FlashMessage', 'Category'] as const)('%s alone does not', (field) => {
-  expect(hasIdentifyingInfo(contactOf({ [field]: 'x' }))).toBe(false);
-});
+test.each(['Nickname', 'City', 'Zip', 'State', 'LeadSource', 'FlashMessage', 'Category'] as const)(
+  '%s alone does not',
+  (field) => {
+    expect(hasIdentifyingInfo(contactOf({ [field]: 'x' }))).toBe(false);
+  },
+);
 
-const fields = ['Name', 'Company', 'Email', 'Phone', 'AltPhone', 'Address1', 'City', 'State', 'Zip', 'DigitalTrackingId'] as const;
+const fields = [
+  'Name',
+  'Company',
+  'Email',
+  'Phone',
+  'AltPhone',
+  'Address1',
+  'City',
+  'State',
+  'Zip',
+  'DigitalTrackingId',
+] as const;
 
 test('whoever is valid has something that identifies it, and one field more never takes either away', () => {
   const some = fc.record(Object.fromEntries(fields.map((field) => [field, fc.constantFrom('', 'x')])));

@@ -1,19 +1,32 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { criteriaOf, type SearchFields } from '../../../lib/domain/contacts/criteria.ts';
 import type { ContactRecord } from '../../../lib/domain/contacts/record.ts';
-import { meets, searchKeys } from '../../../lib/domain/contacts/search.ts';
+import { type SearchFields, criteriaOf, meets, searchKeys } from '../../../lib/domain/contacts/search.ts';
 import { nameKey } from '../../../lib/domain/contacts/tags.ts';
 import { blankOrganization } from '../../../lib/domain/organizations.ts';
-import { normalizePhone } from '../../../lib/domain/phones.ts';
+import { normalizePhone } from '../../../lib/shared/phones.ts';
 import { someContact } from '../../support/contacts.ts';
 
 const home = blankOrganization({ Id: 1, PublicName: 'Springfield', Timezone: 'America/New_York' });
 
 const jose = someContact(7, {
-  Name: 'José García Núñez', Nickname: 'Pepe', Company: "O'Brien & Söhne", Email: 'Jose@Example.com', Address1: '12 North Main Street', Address2: 'Suite 4',
-  City: 'Saint Paul', Zip: '62701-1234', PhoneKey: '+12175550143', AltPhoneKey: '+12175550199', DigitalTrackingId: 'GA1.2.x', Category: 'Lead',
-  Tags: [{ Id: 1, Name: 'Wartungsverträge' }, { Id: 2, Name: 'VIP' }], Created: Date.UTC(2026, 2, 8, 12),
+  Name: 'José García Núñez',
+  Nickname: 'Pepe',
+  Company: "O'Brien & Söhne",
+  Email: 'Jose@Example.com',
+  Address1: '12 North Main Street',
+  Address2: 'Suite 4',
+  City: 'Saint Paul',
+  Zip: '62701-1234',
+  PhoneKey: '+12175550143',
+  AltPhoneKey: '+12175550199',
+  DigitalTrackingId: 'GA1.2.x',
+  Category: 'Lead',
+  Tags: [
+    { Id: 1, Name: 'Wartungsverträge' },
+    { Id: 2, Name: 'VIP' },
+  ],
+  Created: Date.UTC(2026, 2, 8, 12),
 });
 
 function finds(contact: ContactRecord, fields: SearchFields, organization = home): boolean {
@@ -24,16 +37,33 @@ function finds(contact: ContactRecord, fields: SearchFields, organization = home
 
 describe('a contact is found by', () => {
   test.each<[SearchFields]>([
-    [{ NameSearch: 'garc' }], [{ NameSearch: 'NUNEZ jo' }], [{ NameSearch: 'núñ' }], [{ NameSearch: 'pepe' }], [{ NameSearch: 'obrien' }], [{ NameSearch: 'sohne' }],
-    [{ PhoneSearch: '217.555.0143' }], [{ PhoneSearch: '+1 (217) 555-0199 x5' }],
+    [{ NameSearch: 'garc' }],
+    [{ NameSearch: 'NUNEZ jo' }],
+    [{ NameSearch: 'núñ' }],
+    [{ NameSearch: 'pepe' }],
+    [{ NameSearch: 'obrien' }],
+    [{ NameSearch: 'sohne' }],
+    [{ PhoneSearch: '217.555.0143' }],
+    [{ PhoneSearch: '+1 (217) 555-0199 x5' }],
     [{ EmailSearch: ' JOSE@EXAMPLE.COM' }],
-    [{ AddressSearch: '12 n. main st' }], [{ AddressSearch: 'st paul' }], [{ AddressSearch: 'Saint Paul' }], [{ AddressSearch: 'ste' }],
-    [{ AddressSearch: '62701' }], [{ AddressSearch: '627' }], [{ AddressSearch: '62701-9999' }], [{ AddressSearch: '627019999' }], [{ AddressSearch: 'Main, 62701-1234' }],
+    [{ AddressSearch: '12 n. main st' }],
+    [{ AddressSearch: 'st paul' }],
+    [{ AddressSearch: 'Saint Paul' }],
+    [{ AddressSearch: 'ste' }],
+    [{ AddressSearch: '62701' }],
+    [{ AddressSearch: '627' }],
+    [{ AddressSearch: '62701-9999' }],
+    [{ AddressSearch: '627019999' }],
+    [{ AddressSearch: 'Main, 62701-1234' }],
     [{ DigitalTrackingIdSearch: ' GA1.2.x ' }],
-    [{ CategorySearch: 'lead' }], [{ CategorySearch: ' LEAD ' }],
-    [{ TagSearch: ['vip'] }], [{ TagSearch: ['Wartungsvertrage', ' VIP '] }],
+    [{ CategorySearch: 'lead' }],
+    [{ CategorySearch: ' LEAD ' }],
+    [{ TagSearch: ['vip'] }],
+    [{ TagSearch: ['Wartungsvertrage', ' VIP '] }],
     [{ IdSearch: 7 }],
-    [{ CreatedFrom: '2026-03-08', CreatedThrough: '2026-03-08' }], [{ CreatedFrom: '3/8/2026 8:00 AM' }], [{ CreatedThrough: '2026-03-08T12:00:00Z' }],
+    [{ CreatedFrom: '2026-03-08', CreatedThrough: '2026-03-08' }],
+    [{ CreatedFrom: '3/8/2026 8:00 AM' }],
+    [{ CreatedThrough: '2026-03-08T12:00:00Z' }],
   ])('%j', (fields) => {
     expect(finds(jose, fields)).toBe(true);
   });
@@ -41,12 +71,25 @@ describe('a contact is found by', () => {
 
 describe('a contact is not found by', () => {
   test.each<[SearchFields]>([
-    [{ NameSearch: 'arcia' }], [{ NameSearch: 'jose smith' }], [{ NameSearch: 'main' }],
-    [{ PhoneSearch: '217-555-0144' }], [{ EmailSearch: 'jose@example.co' }],
-    [{ AddressSearch: 'garcia' }], [{ AddressSearch: '1234' }], [{ AddressSearch: '62702' }], [{ AddressSearch: 'aul' }],
-    [{ DigitalTrackingIdSearch: 'ga1.2.x' }], [{ CategorySearch: 'Customer' }], [{ TagSearch: ['vip', 'other'] }], [{ TagSearch: ['vi'] }], [{ IdSearch: 8 }],
-    [{ CreatedFrom: '2026-03-09' }], [{ CreatedThrough: '2026-03-07' }], [{ CreatedThrough: '2026-03-08T11:59:59Z' }],
-    [{ NameSearch: 'garcia', PhoneSearch: '217 555 0144' }], [{ NameSearch: 'smith', PhoneSearch: '217 555 0143' }],
+    [{ NameSearch: 'arcia' }],
+    [{ NameSearch: 'jose smith' }],
+    [{ NameSearch: 'main' }],
+    [{ PhoneSearch: '217-555-0144' }],
+    [{ EmailSearch: 'jose@example.co' }],
+    [{ AddressSearch: 'garcia' }],
+    [{ AddressSearch: '1234' }],
+    [{ AddressSearch: '62702' }],
+    [{ AddressSearch: 'aul' }],
+    [{ DigitalTrackingIdSearch: 'ga1.2.x' }],
+    [{ CategorySearch: 'Customer' }],
+    [{ TagSearch: ['vip', 'other'] }],
+    [{ TagSearch: ['vi'] }],
+    [{ IdSearch: 8 }],
+    [{ CreatedFrom: '2026-03-09' }],
+    [{ CreatedThrough: '2026-03-07' }],
+    [{ CreatedThrough: '2026-03-08T11:59:59Z' }],
+    [{ NameSearch: 'garcia', PhoneSearch: '217 555 0144' }],
+    [{ NameSearch: 'smith', PhoneSearch: '217 555 0143' }],
   ])('%j', (fields) => {
     expect(finds(jose, fields)).toBe(false);
   });
@@ -69,8 +112,18 @@ test.each(['-', '---', ' – '])('a zip of dashes alone (%j) is no word', (Zip) 
 
 test('a long name does not push nickname and company out, nor a long street the city', () => {
   const long = 'Maria de los Angeles Concepcion Fernandez y Gutierrez de la Cruz del Rio Alto';
-  const contact = someContact(1, { Name: long, Nickname: 'Maruja', Company: 'Acme', Address1: long, Address2: long, City: 'Toledo' });
-  expect([finds(contact, { NameSearch: 'maruja acme' }), finds(contact, { AddressSearch: 'toledo' })]).toEqual([true, true]);
+  const contact = someContact(1, {
+    Name: long,
+    Nickname: 'Maruja',
+    Company: 'Acme',
+    Address1: long,
+    Address2: long,
+    City: 'Toledo',
+  });
+  expect([finds(contact, { NameSearch: 'maruja acme' }), finds(contact, { AddressSearch: 'toledo' })]).toEqual([
+    true,
+    true,
+  ]);
 });
 
 test('the second phone counts once when it is the first one again', () => {
@@ -81,13 +134,31 @@ test('the second phone counts once when it is the first one again', () => {
 describe('criteria', () => {
   test('are none where nothing is given, in any of the ways of saying so', () => {
     expect(criteriaOf({}, home)).toEqual({ criteria: {} });
-    const empty = { NameSearch: '', PhoneSearch: '', EmailSearch: '', AddressSearch: '', DigitalTrackingIdSearch: '', CategorySearch: '', TagSearch: [] };
-    expect(criteriaOf({ ...empty, IdSearch: undefined, CreatedFrom: null, CreatedThrough: '' }, home)).toEqual({ criteria: {} });
+    const empty = {
+      NameSearch: '',
+      PhoneSearch: '',
+      EmailSearch: '',
+      AddressSearch: '',
+      DigitalTrackingIdSearch: '',
+      CategorySearch: '',
+      TagSearch: [],
+    };
+    expect(criteriaOf({ ...empty, IdSearch: undefined, CreatedFrom: null, CreatedThrough: '' }, home)).toEqual({
+      criteria: {},
+    });
   });
 
   test.each<[keyof SearchFields, unknown]>([
-    ['NameSearch', ' - '], ['NameSearch', '🙂'], ['AddressSearch', '#'], ['PhoneSearch', '12'], ['PhoneSearch', 'call me'], ['EmailSearch', '   '],
-    ['DigitalTrackingIdSearch', ' '], ['CategorySearch', '  '], ['CreatedFrom', 'yesterday'], ['CreatedThrough', '2026-02-30'],
+    ['NameSearch', ' - '],
+    ['NameSearch', '🙂'],
+    ['AddressSearch', '#'],
+    ['PhoneSearch', '12'],
+    ['PhoneSearch', 'call me'],
+    ['EmailSearch', '   '],
+    ['DigitalTrackingIdSearch', ' '],
+    ['CategorySearch', '  '],
+    ['CreatedFrom', 'yesterday'],
+    ['CreatedThrough', '2026-02-30'],
   ])('%s %j is at fault and not taken for "anything"', (field, value) => {
     const reading = criteriaOf({ [field]: value }, home);
     expect(reading).toEqual({ faults: [{ field, message: expect.stringMatching(/\S/) as string }] });
@@ -95,23 +166,39 @@ describe('criteria', () => {
 
   test('every fault is told, a tag by its place', () => {
     const reading = criteriaOf({ NameSearch: '-', PhoneSearch: '1', TagSearch: ['VIP', ' ', '\u0301'] }, home);
-    expect('faults' in reading && reading.faults.map(({ field }) => field).sort()).toEqual(['NameSearch', 'PhoneSearch', 'TagSearch[1]', 'TagSearch[2]']);
+    expect('faults' in reading && reading.faults.map(({ field }) => field).sort()).toEqual([
+      'NameSearch',
+      'PhoneSearch',
+      'TagSearch[1]',
+      'TagSearch[2]',
+    ]);
   });
 
   test('are read in the zone and country of the organization', () => {
     const london = { ...home, Timezone: 'Europe/London', Country: 'GB' };
-    expect(criteriaOf({ PhoneSearch: '020 7946 0958', CreatedFrom: '2026-07-01', CreatedThrough: '2026-07-01' }, london)).toEqual({
-      criteria: { phone: '+442079460958', createdFrom: Date.UTC(2026, 5, 30, 23), createdThrough: Date.UTC(2026, 6, 1, 23) - 1 },
+    expect(
+      criteriaOf({ PhoneSearch: '020 7946 0958', CreatedFrom: '2026-07-01', CreatedThrough: '2026-07-01' }, london),
+    ).toEqual({
+      criteria: {
+        phone: '+442079460958',
+        createdFrom: Date.UTC(2026, 5, 30, 23),
+        createdThrough: Date.UTC(2026, 6, 1, 23) - 1,
+      },
     });
   });
 });
 
 test('a word of a name, however cut and cased, finds the contact', () => {
-  const name = fc.array(fc.constantFrom('José', 'Müller', 'Ångström', 'Łódź', 'Straße', "O'Neill", 'Nguyễn', '山田', 'Иванов'), { minLength: 1, maxLength: 5 });
+  const name = fc.array(
+    fc.constantFrom('José', 'Müller', 'Ångström', 'Łódź', 'Straße', "O'Neill", 'Nguyễn', '山田', 'Иванов'),
+    { minLength: 1, maxLength: 5 },
+  );
   fc.assert(
     fc.property(name, fc.nat(), fc.integer({ min: 1, max: 8 }), fc.boolean(), (words, which, length, upper) => {
       const prefix = [...(words[which % words.length] ?? '')].slice(0, length).join('');
-      expect(finds(someContact(1, { Name: words.join(' ') }), { NameSearch: upper ? prefix.toUpperCase() : prefix })).toBe(true);
+      expect(
+        finds(someContact(1, { Name: words.join(' ') }), { NameSearch: upper ? prefix.toUpperCase() : prefix }),
+      ).toBe(true);
     }),
   );
 });
@@ -122,7 +209,11 @@ test('either phone, however its digits are parted, finds the contact', () => {
     fc.property(digits, fc.constantFrom('-', '.', ' ', '', ') '), fc.boolean(), (number, between, second) => {
       const key = normalizePhone(number) ?? '';
       const contact = someContact(1, second ? { AltPhoneKey: key } : { PhoneKey: key });
-      expect(finds(contact, { PhoneSearch: `+1 ${number.slice(0, 3)}${between}${number.slice(3, 6)}${between}${number.slice(6)}` })).toBe(true);
+      expect(
+        finds(contact, {
+          PhoneSearch: `+1 ${number.slice(0, 3)}${between}${number.slice(3, 6)}${between}${number.slice(6)}`,
+        }),
+      ).toBe(true);
     }),
   );
 });

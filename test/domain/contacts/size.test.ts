@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tooLarge } from '../../../lib/domain/contacts/size.ts';
+import { tooLarge } from '../../../lib/domain/contacts/record.ts';
 import { someContact } from '../../support/contacts.ts';
 
 test('contacts that no item or no transaction would hold are at fault before they are stored', () => {

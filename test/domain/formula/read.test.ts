@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { evaluateFormula, parseFormula, type FormulaVariables } from '../../../lib/domain/formula.ts';
+import { type FormulaVariables, evaluateFormula, parseFormula } from '../../../lib/domain/formula.ts';
 
 const VALUES: FormulaVariables = { quantity: 12, base: '40.00', unit: 2.5, LOT_SIZE: '0.25', zero: 0, min: 9 };
 
@@ -156,7 +156,13 @@ describe('a text that is no formula', () => {
 
   test('is refused when nested deeper than 32 levels, by whatever means', () => {
     const nested = (open: string, close: string, levels: number) => open.repeat(levels) + '1' + close.repeat(levels);
-    for (const [open, close] of [['(', ')'], ['-', ''], ['not ', ''], ['min(', ')'], ['1-(', ')']] as const) {
+    for (const [open, close] of [
+      ['(', ')'],
+      ['-', ''],
+      ['not ', ''],
+      ['min(', ')'],
+      ['1-(', ')'],
+    ] as const) {
       expect(parseFormula(nested(open, close, 32), names).ok).toBe(true);
       const refused = parseFormula(nested(open, close, 33), names);
       expect(refused).toMatchObject({ ok: false, message: expect.stringContaining('nested deeper than 32 levels') });

@@ -1,7 +1,7 @@
 import Big from 'big.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { evaluateFormula, isFormulaName, parseFormula, type Formula } from '../../../lib/domain/formula.ts';
+import { type Formula, evaluateFormula, isFormulaName, parseFormula } from '../../../lib/domain/formula.ts';
 
 type Called = Extract<Formula, { kind: 'call' }>;
 type Comparison = '=' | '<>' | '<' | '<=' | '>' | '>=';
@@ -259,11 +259,13 @@ describe('any text whatever', () => {
   });
 
   const least = (work: () => unknown): number =>
-    Math.min(...Array.from({ length: 10 }, () => {
-      const start = performance.now();
-      work();
-      return performance.now() - start;
-    }));
+    Math.min(
+      ...Array.from({ length: 10 }, () => {
+        const start = performance.now();
+        work();
+        return performance.now() - start;
+      }),
+    );
 
   test.each([
     ['20,000 parentheses', '('.repeat(20_000)],

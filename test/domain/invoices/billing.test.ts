@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { billedLine, billedLines } from '../../../lib/domain/invoices/billing.ts';
-import { blankInvoice, blankLine } from '../../../lib/domain/invoices/blank.ts';
+import { blankInvoice, blankLine } from '../../../lib/domain/invoices/record.ts';
 import { withTotals } from '../../../lib/domain/invoices/totals.ts';
 import { price } from '../../../lib/domain/pricing.ts';
-import type { Priced, PriceRequest } from '../../../lib/domain/pricing/types.ts';
+import type { PriceRequest, Priced } from '../../../lib/domain/pricing/types.ts';
 import { lines, part, request } from '../../support/pricing.ts';
 import { randomRequest } from '../../support/random-pricing.ts';
 
@@ -13,13 +13,21 @@ const pricedOf = (asked: PriceRequest): Priced => {
   return answer;
 };
 
-const billed = (asked: PriceRequest) => billedLines(pricedOf(asked), { ...asked, taxable: asked.taxable ?? asked.service.Taxable });
+const billed = (asked: PriceRequest) =>
+  billedLines(pricedOf(asked), { ...asked, taxable: asked.taxable ?? asked.service.Taxable });
 
 /** The invoice of what was asked for, as it is made. */
 const invoiceOf = (asked: PriceRequest) =>
   withTotals(
     blankInvoice({
-      Id: 1, OrganizationId: 1, ContactId: 1, Number: '1', HashKey: 'h', Zone: 'UTC', Created: 0, TaxRate: asked.taxRate ?? 0,
+      Id: 1,
+      OrganizationId: 1,
+      ContactId: 1,
+      Number: '1',
+      HashKey: 'h',
+      Zone: 'UTC',
+      Created: 0,
+      TaxRate: asked.taxRate ?? 0,
       Lines: billed(asked).map((line, index) => blankLine({ Id: index + 1, ...line })),
     }),
   );
@@ -28,19 +36,56 @@ const of = { ServiceId: null, PartId: 1, Description: 'Sealing', taxable: false 
 
 describe('a billed line', () => {
   it.each([
-    [{ quantity: 3, unitPrice: 19.99, net: 59.97 }, { Rate: 19.99, Qty: 3 }],
-    [{ quantity: 1, unitPrice: 35, net: 31.42 }, { Rate: 31.42, Qty: 1 }],
-    [{ quantity: 2, unitPrice: 22.5, net: 35.91 }, { Rate: 17.955, Qty: 2 }],
-    [{ quantity: 3, unitPrice: 40, net: 100 }, { Rate: 33.3333, Qty: 3 }],
-    [{ quantity: 0, unitPrice: 12, net: 0 }, { Rate: 12, Qty: 0 }],
-    [{ quantity: 1.5, unitPrice: -20, net: -30 }, { Rate: -20, Qty: 1.5 }],
+    [
+      { quantity: 3, unitPrice: 19.99, net: 59.97 },
+      { Rate: 19.99, Qty: 3 },
+    ],
+    [
+      { quantity: 1, unitPrice: 35, net: 31.42 },
+      { Rate: 31.42, Qty: 1 },
+    ],
+    [
+      { quantity: 2, unitPrice: 22.5, net: 35.91 },
+      { Rate: 17.955, Qty: 2 },
+    ],
+    [
+      { quantity: 3, unitPrice: 40, net: 100 },
+      { Rate: 33.3333, Qty: 3 },
+    ],
+    [
+      { quantity: 0, unitPrice: 12, net: 0 },
+      { Rate: 12, Qty: 0 },
+    ],
+    [
+      { quantity: 1.5, unitPrice: -20, net: -30 },
+      { Rate: -20, Qty: 1.5 },
+    ],
     // 0.0001 for one would be 0.70 for 7,000 and 0.0002 1.40: nothing between.
-    [{ quantity: 7_000, unitPrice: 1, net: 1 }, { Rate: 1, Qty: 1, Description: 'Sealing (7000)' }],
-    [{ quantity: 7_000, unitPrice: 1, net: 1, UnitOfMeasure: 'ft' }, { Rate: 1, Qty: 1, Description: 'Sealing (7000 ft)' }],
-    [{ quantity: 12, unitPrice: undefined, net: 100 }, { Rate: 100, Qty: 1, Description: 'Sealing (12)' }],
-    [{ quantity: 1, unitPrice: undefined, net: 100 }, { Rate: 100, Qty: 1 }],
+    [
+      { quantity: 7_000, unitPrice: 1, net: 1 },
+      { Rate: 1, Qty: 1, Description: 'Sealing (7000)' },
+    ],
+    [
+      { quantity: 7_000, unitPrice: 1, net: 1, UnitOfMeasure: 'ft' },
+      { Rate: 1, Qty: 1, Description: 'Sealing (7000 ft)' },
+    ],
+    [
+      { quantity: 12, unitPrice: undefined, net: 100 },
+      { Rate: 100, Qty: 1, Description: 'Sealing (12)' },
+    ],
+    [
+      { quantity: 1, unitPrice: undefined, net: 100 },
+      { Rate: 100, Qty: 1 },
+    ],
   ])('of %j is %j', (given, expected) => {
-    expect(billedLine({ ...of, ...given })).toEqual({ ServiceId: null, PartId: 1, Description: 'Sealing', Taxable: false, Extended: given.net, ...expected });
+    expect(billedLine({ ...of, ...given })).toEqual({
+      ServiceId: null,
+      PartId: 1,
+      Description: 'Sealing',
+      Taxable: false,
+      Extended: given.net,
+      ...expected,
+    });
   });
 });
 
@@ -49,8 +94,15 @@ describe('the lines of an invoice', () => {
     const asked = request(
       { Name: 'Windows', UnitPrice: 5, MinimumCharge: 70, Taxable: true },
       {
-        parts: new Map([[1, part(1, { UnitPrice: 8, Taxable: true })], [2, part(2, { UnitPrice: 3 })], [3, part(3, { UnitPrice: 9, IsInternal: true })], [4, part(4, { UnitPrice: 4 })]]),
-        quantity: 12, lines: lines({ quantity: 1.5 }, { optionId: 1 }, {}, { isZeroPrice: true }), taxRate: 8.25,
+        parts: new Map([
+          [1, part(1, { UnitPrice: 8, Taxable: true })],
+          [2, part(2, { UnitPrice: 3 })],
+          [3, part(3, { UnitPrice: 9, IsInternal: true })],
+          [4, part(4, { UnitPrice: 4 })],
+        ]),
+        quantity: 12,
+        lines: lines({ quantity: 1.5 }, { optionId: 1 }, {}, { isZeroPrice: true }),
+        taxRate: 8.25,
       },
     );
     // 12 × 5.00 = 60.00 and 12.00 are more than 70.00: nothing is added. Tax 4.95 and 0.99.
@@ -73,7 +125,12 @@ describe('the lines of an invoice', () => {
       const asked = randomRequest(seed);
       const priced = pricedOf(asked);
       const invoice = invoiceOf(asked);
-      expect([seed, invoice.Subtotal, invoice.Tax, invoice.Total]).toEqual([seed, priced.net, priced.tax, priced.total]);
+      expect([seed, invoice.Subtotal, invoice.Tax, invoice.Total]).toEqual([
+        seed,
+        priced.net,
+        priced.tax,
+        priced.total,
+      ]);
       const taxes = [priced.service.tax, ...priced.lines.filter(({ counts }) => counts).map(({ tax }) => tax)];
       expect(invoice.Lines.map((line) => withTotals({ ...invoice, Lines: [line] }).Tax)).toEqual(taxes);
       expect(invoice.Lines.map(({ Extended }) => Extended)).toEqual(billed(asked).map(({ Extended }) => Extended));

@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { blankInvoice, blankLine } from '../../../lib/domain/invoices/blank.ts';
-import { InvoiceStatus, InvoiceType, type InvoiceLineRecord, type InvoiceRecord } from '../../../lib/domain/invoices/record.ts';
+import {
+  type InvoiceLineRecord,
+  type InvoiceRecord,
+  InvoiceStatus,
+  InvoiceType,
+  blankInvoice,
+  blankLine,
+} from '../../../lib/domain/invoices/record.ts';
 import { settled, withTotals } from '../../../lib/domain/invoices/totals.ts';
 
 const CREATED = Date.UTC(2026, 2, 9, 14);
@@ -11,8 +17,16 @@ type Said = readonly [rate: number, quantity: number, taxable?: 'taxed' | ''];
 
 const invoiceOf = (lines: readonly Said[], given: Partial<InvoiceRecord> = {}): InvoiceRecord =>
   blankInvoice({
-    Id: 7, OrganizationId: 1, ContactId: 3, Number: '7', HashKey: 'h'.repeat(22), Zone: 'America/New_York', Created: CREATED,
-    Lines: lines.map(([Rate, Qty, taxable], index) => blankLine({ Id: index + 1, Rate, Qty, Taxable: taxable === 'taxed' })),
+    Id: 7,
+    OrganizationId: 1,
+    ContactId: 3,
+    Number: '7',
+    HashKey: 'h'.repeat(22),
+    Zone: 'America/New_York',
+    Created: CREATED,
+    Lines: lines.map(([Rate, Qty, taxable], index) =>
+      blankLine({ Id: index + 1, Rate, Qty, Taxable: taxable === 'taxed' }),
+    ),
     ...given,
   });
 
@@ -28,25 +42,153 @@ interface Case {
 
 const cases: readonly Case[] = [
   { name: 'one line: 100 × 1 = 100.00', lines: [[100, 1]], extended: [100], figures: [100, 0, 100, 100] },
-  { name: '3 × 19.99 = 59.97 at 8.25 % = 4.947525 → 4.95, and 40.00 untaxed', lines: [[19.99, 3, 'taxed'], [40, 1]], rate: 8.25, extended: [59.97, 40], figures: [99.97, 4.95, 104.92, 104.92] },
-  { name: 'tax a line: 0.50 at 5 % = 0.025 → 0.03, twice is 0.06, not 5 % of 1.00', lines: [[0.5, 1, 'taxed'], [0.5, 1, 'taxed']], rate: 5, extended: [0.5, 0.5], figures: [1, 0.06, 1.06, 1.06] },
-  { name: '19.995 × 1.5 = 29.9925 → 29.99', lines: [[19.995, 1.5]], extended: [29.99], figures: [29.99, 0, 29.99, 29.99] },
-  { name: '1.005 × 1 = 1.005 → 1.01, where binary says 1.00', lines: [[1.005, 1]], extended: [1.01], figures: [1.01, 0, 1.01, 1.01] },
-  { name: '0.333 × 1.5 = 0.4995 → 0.50, rounded once and not by way of 4 decimals', lines: [[0.333, 1.5]], extended: [0.5], figures: [0.5, 0, 0.5, 0.5] },
-  { name: '0.1 × 0.04999 = 0.004999 → 0.00, not 0.0050 → 0.01', lines: [[0.1, 0.04999], [1, 1]], extended: [0, 1], figures: [1, 0, 1, 1] },
-  { name: 'ten lines of 0.10 and 0.20: 1.50', lines: Array.from({ length: 10 }, (_, index) => [index % 2 ? 0.1 : 0.2, 1] as const), extended: Array.from({ length: 10 }, (_, index) => (index % 2 ? 0.1 : 0.2)), figures: [1.5, 0, 1.5, 1.5] },
-  { name: '100.00 at 8.875 % = 8.875 → 8.88', lines: [[100, 1, 'taxed']], rate: 8.875, extended: [100], figures: [100, 8.88, 108.88, 108.88] },
-  { name: 'a rate without taxable lines taxes nothing', lines: [[100, 1]], rate: 8.875, extended: [100], figures: [100, 0, 100, 100] },
-  { name: 'a discount line: 120.00 − 20.00, taxed 10 %: 12.00 − 2.00', lines: [[120, 1, 'taxed'], [-20, 1, 'taxed']], rate: 10, extended: [120, -20], figures: [100, 10, 110, 110] },
-  { name: 'a refund mirrors its charge: −0.50 at 5 % = −0.025 → −0.03', lines: [[-0.5, 1, 'taxed']], rate: 5, given: { InvoiceType: InvoiceType.Credit }, extended: [-0.5], figures: [-0.5, -0.03, -0.53, -0.53] },
-  { name: '−1.005 × 1 → −1.01', lines: [[-1.005, 1]], given: { InvoiceType: InvoiceType.Credit }, extended: [-1.01], figures: [-1.01, 0, -1.01, -1.01] },
-  { name: 'a total of nothing is Paid', lines: [[50, 1], [-50, 1]], extended: [50, -50], figures: [0, 0, 0, 0], status: 'Paid' },
-  { name: 'an unapproved one of nothing is not', lines: [[0, 1]], given: { Status: InvoiceStatus.Unapproved }, extended: [0], figures: [0, 0, 0, 0], status: 'Unapproved' },
-  { name: '107.20 with 100.00 paid: 7.20 due', lines: [[107.2, 1]], given: { Paid: 100 }, extended: [107.2], figures: [107.2, 0, 107.2, 7.2] },
-  { name: '107.20 with 107.20 paid: Paid', lines: [[107.2, 1]], given: { Paid: 107.2 }, extended: [107.2], figures: [107.2, 0, 107.2, 0], status: 'Paid' },
-  { name: 'a voided one has nothing due, whatever it comes to', lines: [[107.2, 1]], given: { Status: InvoiceStatus.Voided, Paid: 7.2 }, extended: [107.2], figures: [107.2, 0, 107.2, 0], status: 'Voided' },
-  { name: 'a paid one that comes to more is open again: 120.00 − 107.20 = 12.80', lines: [[120, 1]], given: { Status: InvoiceStatus.Paid, Paid: 107.2, DatePaid: CREATED }, extended: [120], figures: [120, 0, 120, 12.8] },
-  { name: '10,000,000,000.00 at 100 %', lines: [[1e10, 1, 'taxed']], rate: 100, extended: [1e10], figures: [1e10, 1e10, 2e10, 2e10] },
+  {
+    name: '3 × 19.99 = 59.97 at 8.25 % = 4.947525 → 4.95, and 40.00 untaxed',
+    lines: [
+      [19.99, 3, 'taxed'],
+      [40, 1],
+    ],
+    rate: 8.25,
+    extended: [59.97, 40],
+    figures: [99.97, 4.95, 104.92, 104.92],
+  },
+  {
+    name: 'tax a line: 0.50 at 5 % = 0.025 → 0.03, twice is 0.06, not 5 % of 1.00',
+    lines: [
+      [0.5, 1, 'taxed'],
+      [0.5, 1, 'taxed'],
+    ],
+    rate: 5,
+    extended: [0.5, 0.5],
+    figures: [1, 0.06, 1.06, 1.06],
+  },
+  {
+    name: '19.995 × 1.5 = 29.9925 → 29.99',
+    lines: [[19.995, 1.5]],
+    extended: [29.99],
+    figures: [29.99, 0, 29.99, 29.99],
+  },
+  {
+    name: '1.005 × 1 = 1.005 → 1.01, where binary says 1.00',
+    lines: [[1.005, 1]],
+    extended: [1.01],
+    figures: [1.01, 0, 1.01, 1.01],
+  },
+  {
+    name: '0.333 × 1.5 = 0.4995 → 0.50, rounded once and not by way of 4 decimals',
+    lines: [[0.333, 1.5]],
+    extended: [0.5],
+    figures: [0.5, 0, 0.5, 0.5],
+  },
+  {
+    name: '0.1 × 0.04999 = 0.004999 → 0.00, not 0.0050 → 0.01',
+    lines: [
+      [0.1, 0.04999],
+      [1, 1],
+    ],
+    extended: [0, 1],
+    figures: [1, 0, 1, 1],
+  },
+  {
+    name: 'ten lines of 0.10 and 0.20: 1.50',
+    lines: Array.from({ length: 10 }, (_, index) => [index % 2 ? 0.1 : 0.2, 1] as const),
+    extended: Array.from({ length: 10 }, (_, index) => (index % 2 ? 0.1 : 0.2)),
+    figures: [1.5, 0, 1.5, 1.5],
+  },
+  {
+    name: '100.00 at 8.875 % = 8.875 → 8.88',
+    lines: [[100, 1, 'taxed']],
+    rate: 8.875,
+    extended: [100],
+    figures: [100, 8.88, 108.88, 108.88],
+  },
+  {
+    name: 'a rate without taxable lines taxes nothing',
+    lines: [[100, 1]],
+    rate: 8.875,
+    extended: [100],
+    figures: [100, 0, 100, 100],
+  },
+  {
+    name: 'a discount line: 120.00 − 20.00, taxed 10 %: 12.00 − 2.00',
+    lines: [
+      [120, 1, 'taxed'],
+      [-20, 1, 'taxed'],
+    ],
+    rate: 10,
+    extended: [120, -20],
+    figures: [100, 10, 110, 110],
+  },
+  {
+    name: 'a refund mirrors its charge: −0.50 at 5 % = −0.025 → −0.03',
+    lines: [[-0.5, 1, 'taxed']],
+    rate: 5,
+    given: { InvoiceType: InvoiceType.Credit },
+    extended: [-0.5],
+    figures: [-0.5, -0.03, -0.53, -0.53],
+  },
+  {
+    name: '−1.005 × 1 → −1.01',
+    lines: [[-1.005, 1]],
+    given: { InvoiceType: InvoiceType.Credit },
+    extended: [-1.01],
+    figures: [-1.01, 0, -1.01, -1.01],
+  },
+  {
+    name: 'a total of nothing is Paid',
+    lines: [
+      [50, 1],
+      [-50, 1],
+    ],
+    extended: [50, -50],
+    figures: [0, 0, 0, 0],
+    status: 'Paid',
+  },
+  {
+    name: 'an unapproved one of nothing is not',
+    lines: [[0, 1]],
+    given: { Status: InvoiceStatus.Unapproved },
+    extended: [0],
+    figures: [0, 0, 0, 0],
+    status: 'Unapproved',
+  },
+  {
+    name: '107.20 with 100.00 paid: 7.20 due',
+    lines: [[107.2, 1]],
+    given: { Paid: 100 },
+    extended: [107.2],
+    figures: [107.2, 0, 107.2, 7.2],
+  },
+  {
+    name: '107.20 with 107.20 paid: Paid',
+    lines: [[107.2, 1]],
+    given: { Paid: 107.2 },
+    extended: [107.2],
+    figures: [107.2, 0, 107.2, 0],
+    status: 'Paid',
+  },
+  {
+    name: 'a voided one has nothing due, whatever it comes to',
+    lines: [[107.2, 1]],
+    given: { Status: InvoiceStatus.Voided, Paid: 7.2 },
+    extended: [107.2],
+    figures: [107.2, 0, 107.2, 0],
+    status: 'Voided',
+  },
+  {
+    name: 'a paid one that comes to more is open again: 120.00 − 107.20 = 12.80',
+    lines: [[120, 1]],
+    given: { Status: InvoiceStatus.Paid, Paid: 107.2, DatePaid: CREATED },
+    extended: [120],
+    figures: [120, 0, 120, 12.8],
+  },
+  {
+    name: '10,000,000,000.00 at 100 %',
+    lines: [[1e10, 1, 'taxed']],
+    rate: 100,
+    extended: [1e10],
+    figures: [1e10, 1e10, 2e10, 2e10],
+  },
 ];
 
 describe('figures of an invoice', () => {
@@ -73,7 +215,12 @@ describe('an invoice after payments', () => {
     expect(part).toMatchObject({ Paid: 100, BalanceDue: 7.2, Status: InvoiceStatus.Open, DatePaid: null });
     const paid = settled(part, 107.2, LATER);
     expect(paid).toMatchObject({ Paid: 107.2, BalanceDue: 0, Status: InvoiceStatus.Paid, DatePaid: LATER });
-    expect(settled(paid, 57.2, LATER)).toMatchObject({ Paid: 57.2, BalanceDue: 50, Status: InvoiceStatus.Open, DatePaid: null });
+    expect(settled(paid, 57.2, LATER)).toMatchObject({
+      Paid: 57.2,
+      BalanceDue: 50,
+      Status: InvoiceStatus.Open,
+      DatePaid: null,
+    });
   });
 
   test('of a credit, by refunds', () => {
@@ -84,11 +231,23 @@ describe('an invoice after payments', () => {
 });
 
 const amounts = fc.integer({ min: -100_000, max: 1_000_000 }).map((whole) => whole / 10_000);
-const line = fc.record({ Rate: amounts, Qty: fc.double({ min: 0, max: 500, noNaN: true, noDefaultInfinity: true }), Taxable: fc.boolean() });
+const line = fc.record({
+  Rate: amounts,
+  Qty: fc.double({ min: 0, max: 500, noNaN: true, noDefaultInfinity: true }),
+  Taxable: fc.boolean(),
+});
 const invoices = fc
-  .record({ lines: fc.array(line, { minLength: 1, maxLength: 12 }), rate: fc.integer({ min: 0, max: 100_000 }).map((whole) => whole / 1000), status: fc.constantFrom(0, 1, 2, 3) })
+  .record({
+    lines: fc.array(line, { minLength: 1, maxLength: 12 }),
+    rate: fc.integer({ min: 0, max: 100_000 }).map((whole) => whole / 1000),
+    status: fc.constantFrom(0, 1, 2, 3),
+  })
   .map(({ lines, rate, status }) =>
-    invoiceOf([], { TaxRate: rate, Status: status, Lines: lines.map((given, index): InvoiceLineRecord => blankLine({ Id: index + 1, ...given })) }),
+    invoiceOf([], {
+      TaxRate: rate,
+      Status: status,
+      Lines: lines.map((given, index): InvoiceLineRecord => blankLine({ Id: index + 1, ...given })),
+    }),
   );
 
 const cents = (amount: number): number => Math.round(amount * 100);
@@ -123,7 +282,9 @@ describe('any invoice', () => {
       fc.property(invoices, fc.integer({ min: 2, max: 9 }), (invoice, times) => {
         const once = withTotals(invoice);
         const many = withTotals({ ...invoice, Lines: Array.from({ length: times }, () => invoice.Lines).flat() });
-        expect([many.Subtotal, many.Tax, many.Total].map(cents)).toEqual([once.Subtotal, once.Tax, once.Total].map((figure) => cents(figure) * times));
+        expect([many.Subtotal, many.Tax, many.Total].map(cents)).toEqual(
+          [once.Subtotal, once.Tax, once.Total].map((figure) => cents(figure) * times),
+        );
       }),
     );
   });
@@ -152,15 +313,31 @@ const halfUp = (numerator: bigint, denominator: bigint): bigint => {
 };
 
 test('figures are those of whole-number arithmetic', () => {
-  const whole = fc.record({ rate: fc.integer({ min: -1e7, max: 1e8 }), quantity: fc.integer({ min: 0, max: 5e6 }), taxed: fc.boolean() });
+  const whole = fc.record({
+    rate: fc.integer({ min: -1e7, max: 1e8 }),
+    quantity: fc.integer({ min: 0, max: 5e6 }),
+    taxed: fc.boolean(),
+  });
   fc.assert(
-    fc.property(fc.array(whole, { minLength: 1, maxLength: 8 }), fc.integer({ min: 0, max: 100_000 }), (lines, percent) => {
-      const invoice = withTotals(invoiceOf(lines.map(({ rate, quantity, taxed }) => [rate / 10_000, quantity / 10_000, taxed ? 'taxed' : ''] as const), { TaxRate: percent / 1000 }));
-      const nets = lines.map(({ rate, quantity }) => halfUp(BigInt(rate) * BigInt(quantity), 1_000_000n));
-      const tax = lines.reduce((all, { taxed }, index) => all + (taxed ? halfUp((nets[index] ?? 0n) * BigInt(percent), 100_000n) : 0n), 0n);
-      expect(invoice.Lines.map(({ Extended }) => BigInt(cents(Extended)))).toEqual(nets);
-      expect(BigInt(cents(invoice.Tax))).toBe(tax);
-    }),
+    fc.property(
+      fc.array(whole, { minLength: 1, maxLength: 8 }),
+      fc.integer({ min: 0, max: 100_000 }),
+      (lines, percent) => {
+        const invoice = withTotals(
+          invoiceOf(
+            lines.map(({ rate, quantity, taxed }) => [rate / 10_000, quantity / 10_000, taxed ? 'taxed' : ''] as const),
+            { TaxRate: percent / 1000 },
+          ),
+        );
+        const nets = lines.map(({ rate, quantity }) => halfUp(BigInt(rate) * BigInt(quantity), 1_000_000n));
+        const tax = lines.reduce(
+          (all, { taxed }, index) => all + (taxed ? halfUp((nets[index] ?? 0n) * BigInt(percent), 100_000n) : 0n),
+          0n,
+        );
+        expect(invoice.Lines.map(({ Extended }) => BigInt(cents(Extended)))).toEqual(nets);
+        expect(BigInt(cents(invoice.Tax))).toBe(tax);
+      },
+    ),
     { numRuns: 500 },
   );
 });

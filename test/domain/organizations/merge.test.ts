@@ -1,16 +1,25 @@
 import { describe, expect, test } from 'vitest';
-import { blankOrganization } from '../../../lib/domain/organizations.ts';
-import { mergeOrganization } from '../../../lib/domain/organizations/merge.ts';
+import { blankOrganization, mergeOrganization } from '../../../lib/domain/organizations.ts';
 
 const fresh = blankOrganization({ Id: 1, PublicName: 'Springfield' });
 const stored = { ...fresh, V: 3, Timezone: 'America/Chicago', PostalCodes: '62701', CancelDate: 5, Suspended: true };
 
 describe('an organization with a request laid over it', () => {
   test.each([
-    ['the zone given', fresh, { Timezone: 'America/St_Johns', StartAddress: { State: 'CO', Zip: '80202' } }, 'America/St_Johns'],
+    [
+      'the zone given',
+      fresh,
+      { Timezone: 'America/St_Johns', StartAddress: { State: 'CO', Zip: '80202' } },
+      'America/St_Johns',
+    ],
     ['a new one that of its address', fresh, { StartAddress: { State: 'co', Zip: '80202-1234' } }, 'America/Denver'],
     ['a new one without address that of the account', fresh, {}, 'America/New_York'],
-    ['one there was its own, whatever its address', stored, { StartAddress: { State: 'CO', Zip: '80202' } }, 'America/Chicago'],
+    [
+      'one there was its own, whatever its address',
+      stored,
+      { StartAddress: { State: 'CO', Zip: '80202' } },
+      'America/Chicago',
+    ],
   ])('has %s', (_, before, given, zone) => {
     expect(mergeOrganization(before, given).organization.Timezone).toBe(zone);
   });
@@ -20,19 +29,36 @@ describe('an organization with a request laid over it', () => {
   });
 
   test('has each postal code once, normalised, and none where null is given', () => {
-    expect(mergeOrganization(stored, { PostalCodes: ' 62702-0001,62702;K1A 0B1,, \n62703' }).organization.PostalCodes).toBe('62702,K1A0B1,62703');
+    expect(
+      mergeOrganization(stored, { PostalCodes: ' 62702-0001,62702;K1A 0B1,, \n62703' }).organization.PostalCodes,
+    ).toBe('62702,K1A0B1,62703');
     expect(mergeOrganization(stored, { PostalCodes: null }).organization.PostalCodes).toBe('');
-    expect(mergeOrganization(stored, { PostalCodes: '62702 and 62703' }).faults).toEqual([{ field: 'PostalCodes', message: 'must be postal codes, which "62702 and 62703" is not' }]);
+    expect(mergeOrganization(stored, { PostalCodes: '62702 and 62703' }).faults).toEqual([
+      { field: 'PostalCodes', message: 'must be postal codes, which "62702 and 62703" is not' },
+    ]);
   });
 
   test('is open again with OpenSince, read in its zone, and only then', () => {
-    expect(mergeOrganization(stored, { OpenSince: '2026-03-08' }).organization).toMatchObject({ OpenSince: Date.UTC(2026, 2, 8, 6), CancelDate: null, Suspended: false });
-    expect(mergeOrganization(stored, { OpenSince: null, Email: 'a@example.com' }).organization).toMatchObject({ OpenSince: null, CancelDate: 5, Suspended: true });
+    expect(mergeOrganization(stored, { OpenSince: '2026-03-08' }).organization).toMatchObject({
+      OpenSince: Date.UTC(2026, 2, 8, 6),
+      CancelDate: null,
+      Suspended: false,
+    });
+    expect(mergeOrganization(stored, { OpenSince: null, Email: 'a@example.com' }).organization).toMatchObject({
+      OpenSince: null,
+      CancelDate: 5,
+      Suspended: true,
+    });
   });
 
   test('keeps what an address had where a part of it is given', () => {
-    const before = { ...stored, BillingAddress: { Address1: '1 Main', Address2: '', City: 'Springfield', State: 'IL', Zip: '62701' } };
-    expect(mergeOrganization(before, { BillingAddress: { Zip: '62702', City: null } }).organization.BillingAddress).toEqual({ ...before.BillingAddress, Zip: '62702', City: '' });
+    const before = {
+      ...stored,
+      BillingAddress: { Address1: '1 Main', Address2: '', City: 'Springfield', State: 'IL', Zip: '62701' },
+    };
+    expect(
+      mergeOrganization(before, { BillingAddress: { Zip: '62702', City: null } }).organization.BillingAddress,
+    ).toEqual({ ...before.BillingAddress, Zip: '62702', City: '' });
   });
 
   test.each([

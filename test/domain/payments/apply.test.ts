@@ -1,18 +1,24 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { add, subtract } from '../../../lib/domain/decimals.ts';
-import { InvoiceStatus, InvoiceType, type InvoiceRecord } from '../../../lib/domain/invoices/record.ts';
-import { applyPayment, touchesInvoice } from '../../../lib/domain/payments/apply.ts';
+import { type InvoiceRecord, InvoiceStatus, InvoiceType } from '../../../lib/domain/invoices/record.ts';
+import { applyPayment, touchesInvoice } from '../../../lib/domain/payments.ts';
+import { add, subtract } from '../../../lib/shared/money.ts';
 import { invoiceOver } from '../../support/invoices.ts';
 
 const { Unapproved, Open, Paid, Voided } = InvoiceStatus;
 const MARCH = Date.UTC(2026, 2, 9);
 const APRIL = Date.UTC(2026, 3, 9);
 
-const of = (total: number, given: Partial<InvoiceRecord> = {}): InvoiceRecord => invoiceOver(total, { Id: 7, ...given });
+const of = (total: number, given: Partial<InvoiceRecord> = {}): InvoiceRecord =>
+  invoiceOver(total, { Id: 7, ...given });
 const credit = (total: number) => of(total, { InvoiceType: InvoiceType.Credit });
 /** With so much paid, and voided then. */
-const voided = (invoice: InvoiceRecord, Paid: number): InvoiceRecord => ({ ...invoice, Status: Voided, Paid, BalanceDue: 0 });
+const voided = (invoice: InvoiceRecord, Paid: number): InvoiceRecord => ({
+  ...invoice,
+  Status: Voided,
+  Paid,
+  BalanceDue: 0,
+});
 
 /** The invoice after payments of these amounts in March, as [Paid, BalanceDue, Status, DatePaid]; or why not. */
 function after(invoice: InvoiceRecord, ...amounts: number[]) {
@@ -56,7 +62,11 @@ describe('a payment of an invoice', () => {
     [voided(of(50), 30), [-20, -10.01], 'Of invoice 7, 10.00 was paid: a refund of 10.01 is more than that.'],
     [voided(of(50), 30), [-20, 5], 'Invoice 7 is Voided; it takes no payment.'],
     [voided(credit(-50), -30), [-5], 'Invoice 7 is Voided; it takes no refund.'],
-    [voided(credit(-50), -30), [30.01], 'Of invoice 7, a credit, 30.00 was refunded: a payment of 30.01 is more than that.'],
+    [
+      voided(credit(-50), -30),
+      [30.01],
+      'Of invoice 7, a credit, 30.00 was refunded: a payment of 30.01 is more than that.',
+    ],
     [of(50, { Status: Unapproved }), [10], 'Invoice 7 is Unapproved; open it with invoice/import before it is paid.'],
   ])('is refused with both figures where it does not fit: %#', (invoice, amounts, message) => {
     expect(after(invoice, ...amounts)).toBe(message);
@@ -108,7 +118,10 @@ describe('a changed payment', () => {
   });
 
   test('is one of its invoice by its amount, and by its date where the invoice is Paid since then', () => {
-    const [before, dated] = [{ Amount: 50, Date: MARCH }, { Amount: 50, Date: APRIL }];
+    const [before, dated] = [
+      { Amount: 50, Date: MARCH },
+      { Amount: 50, Date: APRIL },
+    ];
     const paid = { ...of(50), Status: Paid, DatePaid: MARCH };
     expect([
       touchesInvoice(of(50), before, { ...before, Amount: 49 }),

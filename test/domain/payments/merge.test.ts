@@ -1,9 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import {
-  blankPayment, inputFaults, invoiceFaults, isSamePayment, mergePayment, type PaymentInput,
-} from '../../../lib/domain/payments/merge.ts';
-import { selectPayments } from '../../../lib/domain/payments/select.ts';
-import { paymentOf } from '../../../lib/domain/payments/view.ts';
+  type PaymentInput,
+  blankPayment,
+  inputFaults,
+  invoiceFaults,
+  isSamePayment,
+  mergePayment,
+  paymentOf,
+  selectPayments,
+} from '../../../lib/domain/payments.ts';
 import { invoiceOver } from '../../support/invoices.ts';
 
 const ZONE = 'America/New_York';
@@ -18,15 +23,37 @@ const kept = mergePayment(
 
 test('a payment is of its invoice and dated to the second when it was made, unless said otherwise', () => {
   expect(paymentOf({ ...blank, Amount: 5 })).toEqual({
-    Id: 9, InvoiceId: 7, ContactId: 3, InvoiceNumber: 'A-1', Reference: '', TransactionId: '', Date: '2026-03-09T15:04:05Z', Amount: 5, Method: '',
+    Id: 9,
+    InvoiceId: 7,
+    ContactId: 3,
+    InvoiceNumber: 'A-1',
+    Reference: '',
+    TransactionId: '',
+    Date: '2026-03-09T15:04:05Z',
+    Amount: 5,
+    Method: '',
   });
-  expect(paymentOf(kept)).toMatchObject({ Date: '2026-03-01T15:00:00Z', Amount: 25.5, Reference: 'Visa 4242', Method: 'Card' });
+  expect(paymentOf(kept)).toMatchObject({
+    Date: '2026-03-01T15:00:00Z',
+    Amount: 25.5,
+    Reference: 'Visa 4242',
+    Method: 'Card',
+  });
 });
 
 test.each<[PaymentInput, object]>([
-  [{ Reference: ' a ', Method: ' Cash\n' }, { Reference: 'a', Method: 'Cash' }],
-  [{ Reference: null, Method: '' }, { Reference: '', Method: '' }],
-  [{ Date: null, Amount: null, TransactionId: null }, { Date: kept.Date, Amount: 25.5, TransactionId: 'ch_1' }],
+  [
+    { Reference: ' a ', Method: ' Cash\n' },
+    { Reference: 'a', Method: 'Cash' },
+  ],
+  [
+    { Reference: null, Method: '' },
+    { Reference: '', Method: '' },
+  ],
+  [
+    { Date: null, Amount: null, TransactionId: null },
+    { Date: kept.Date, Amount: 25.5, TransactionId: 'ch_1' },
+  ],
   [{ Date: '3/1/2026' }, { Date: Date.UTC(2026, 2, 1, 5) }],
   [{ Date: '2026-03-01T10:00:00.999Z' }, { Date: Date.UTC(2026, 2, 1, 10) }],
 ])('laid over a payment, %j changes what it says and nothing else', (given, expected) => {
@@ -62,7 +89,10 @@ describe('at fault', () => {
     [{ InvoiceNumber: 'A-11' }, ['InvoiceNumber']],
     [{ ContactId: 4 }, ['ContactId']],
     [{ TransactionId: 'ch_2' }, ['TransactionId']],
-    [{ InvoiceId: 8, InvoiceNumber: 'B', ContactId: 4, TransactionId: 'x' }, ['InvoiceId', 'InvoiceNumber', 'ContactId', 'TransactionId']],
+    [
+      { InvoiceId: 8, InvoiceNumber: 'B', ContactId: 4, TransactionId: 'x' },
+      ['InvoiceId', 'InvoiceNumber', 'ContactId', 'TransactionId'],
+    ],
   ])('beside the invoice: %j', (given, faults) => {
     expect(fieldsOf(invoiceFaults(given, invoice, kept))).toEqual(faults);
     const fresh = faults.filter((field) => field !== 'TransactionId');
@@ -70,15 +100,30 @@ describe('at fault', () => {
   });
 
   test('a payment without TransactionId does not get one later', () => {
-    expect(fieldsOf(invoiceFaults({ TransactionId: 'new' }, invoice, { ...kept, TransactionId: '' }))).toEqual(['TransactionId']);
+    expect(fieldsOf(invoiceFaults({ TransactionId: 'new' }, invoice, { ...kept, TransactionId: '' }))).toEqual([
+      'TransactionId',
+    ]);
   });
 });
 
 test('payments of an invoice are chosen by every criterion, in the order of date and id', () => {
-  const made = (Id: number, Date: number, Created: number, OrganizationId = 1, ContactId = 3) => ({ ...kept, Id, Date, Created, OrganizationId, ContactId });
+  const made = (Id: number, Date: number, Created: number, OrganizationId = 1, ContactId = 3) => ({
+    ...kept,
+    Id,
+    Date,
+    Created,
+    OrganizationId,
+    ContactId,
+  });
   const all = [made(1, 50, 1), made(2, 40, 2), made(3, 40, 3), made(4, 60, 4, 2), made(5, 45, 5, 1, 8)];
-  const ids = (criteria: object) => selectPayments(all, { organization: null, date: {}, created: {}, ...criteria }).map(({ Id }) => Id);
+  const ids = (criteria: object) =>
+    selectPayments(all, { organization: null, date: {}, created: {}, ...criteria }).map(({ Id }) => Id);
   expect([
-    ids({}), ids({ organization: 1 }), ids({ contact: 8 }), ids({ date: { from: 45, through: 50 } }), ids({ created: { through: 2 } }), ids({ date: { from: 45 }, created: { from: 5 } }),
+    ids({}),
+    ids({ organization: 1 }),
+    ids({ contact: 8 }),
+    ids({ date: { from: 45, through: 50 } }),
+    ids({ created: { through: 2 } }),
+    ids({ date: { from: 45 }, created: { from: 5 } }),
   ]).toEqual([[2, 3, 5, 1, 4], [2, 3, 5, 1], [5], [5, 1], [2, 1], [5]]);
 });

@@ -1,40 +1,69 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { availableParts } from '../../../lib/domain/pricebook/available.ts';
-import { dimensionOf } from '../../../lib/domain/pricebook/dimension-view.ts';
-import { partDetailedOf, partOf } from '../../../lib/domain/pricebook/part-view.ts';
-import type { GivenBook } from '../../../lib/domain/pricebook/plan-types.ts';
-import { emptyBook, type PriceBook } from '../../../lib/domain/pricebook/records.ts';
-import { retell } from '../../../lib/domain/pricebook/retell.ts';
-import { serviceDetailedOf, serviceOf } from '../../../lib/domain/pricebook/service-view.ts';
-import { Dimension } from '../../../lib/resources/dimensions.ts';
-import { PartDetailed } from '../../../lib/resources/part-details.ts';
-import { Part } from '../../../lib/resources/parts.ts';
-import { ProposalTemplateEntry, PartEntry, ServiceEntry } from '../../../lib/resources/price-book.ts';
-import { ProposalTemplate } from '../../../lib/resources/proposal-templates.ts';
-import { ServiceDetailed } from '../../../lib/resources/service-details.ts';
-import { Service } from '../../../lib/resources/services.ts';
+import { availableParts } from '../../../lib/domain/pricebook/availability.ts';
+import { dimensionOf, partDetailedOf, partOf } from '../../../lib/domain/pricebook/part-to-resource.ts';
+import { retell } from '../../../lib/domain/pricebook/plan.ts';
+import { type PriceBook, emptyBook } from '../../../lib/domain/pricebook/record.ts';
+import { serviceDetailedOf, serviceOf } from '../../../lib/domain/pricebook/service-to-resource.ts';
+import type { GivenBook } from '../../../lib/domain/pricebook/types.ts';
+import { Dimension, Part, PartDetailed } from '../../../lib/resources/parts.ts';
+import { PartEntry, ProposalTemplateEntry, ServiceEntry } from '../../../lib/resources/price-book.ts';
+import { ProposalTemplate } from '../../../lib/resources/proposals.ts';
+import { Service, ServiceDetailed } from '../../../lib/resources/services.ts';
 import { outputsOf } from '../../support/outputs.ts';
 import { after, customFields, faultsOf, idOf, sample, told } from './told.ts';
 
 /** Bands of whole tens, some left out, in any order. */
-const bands = fc.shuffledSubarray([0, 1, 2, 3, 4]).map((tens) =>
-  tens.map((ten) => ({ AtLeast: ten * 10, LessThan: ten === 4 ? null : ten * 10 + 7, Price: ten / 4, Formula: ten === 2 ? 'unit * windows' : '' })),
-);
+const bands = fc
+  .shuffledSubarray([0, 1, 2, 3, 4])
+  .map((tens) =>
+    tens.map((ten) => ({
+      AtLeast: ten * 10,
+      LessThan: ten === 4 ? null : ten * 10 + 7,
+      Price: ten / 4,
+      Formula: ten === 2 ? 'unit * windows' : '',
+    })),
+  );
 
 /** The fields of a whole response that say nothing of other things. */
 const alone = (fields: Record<string, unknown>, ...apart: string[]) =>
-  Object.fromEntries(Object.entries(fields).filter(([name]) => !/Id$|^Id$|Ids$|Start$|Expiration$|End$|Parts$|^BrandingRevenueCategory$|Formula$|^SchedulingMode$/.test(name) && !apart.includes(name)));
+  Object.fromEntries(
+    Object.entries(fields).filter(
+      ([name]) =>
+        !/Id$|^Id$|Ids$|Start$|Expiration$|End$|Parts$|^BrandingRevenueCategory$|Formula$|^SchedulingMode$/.test(
+          name,
+        ) && !apart.includes(name),
+    ),
+  );
 
-const services = fc.tuple(outputsOf(Service), outputsOf(ServiceDetailed), bands, fc.boolean()).map(([base, detailed, PricingBands, whole]) => ({
-  ...alone(base), ...(whole ? alone(detailed) : {}), PricingBands, MinimumCharge: 5, MinimumSubtotal: null, SeasonStart: '2026-03-01', SeasonExpiration: '2026-10-31',
-  BrandingRevenueCategory: { Name: 'Residential' }, QuantityOverrideCustomFieldId: 1, LimitedParts: ['Part 0', 'Part 1'], QuantityFormula: 'quantity + windows',
-}));
+const services = fc
+  .tuple(outputsOf(Service), outputsOf(ServiceDetailed), bands, fc.boolean())
+  .map(([base, detailed, PricingBands, whole]) => ({
+    ...alone(base),
+    ...(whole ? alone(detailed) : {}),
+    PricingBands,
+    MinimumCharge: 5,
+    MinimumSubtotal: null,
+    SeasonStart: '2026-03-01',
+    SeasonExpiration: '2026-10-31',
+    BrandingRevenueCategory: { Name: 'Residential' },
+    QuantityOverrideCustomFieldId: 1,
+    LimitedParts: ['Part 0', 'Part 1'],
+    QuantityFormula: 'quantity + windows',
+  }));
 const categories = fc.constantFrom(null, { Name: 'Wood' }, { Name: 'wood' }, { Name: 'Metal' });
-const parts = fc.tuple(outputsOf(Part), outputsOf(PartDetailed), bands, categories).map(([base, detailed, QtyPricing, PartCategory]) => ({
-  ...alone(base, 'PartTemplate', 'SolutionPrices', 'AssemblyItems'), ...alone(detailed, 'SolutionPrices', 'AssemblyItems', 'PartSubcategory1', 'PartSubcategory2'),
-  RangePricing: false, UnitPriceMax: null, IsAssembly: true, QtyPricing, PartCategory, PartTemplate: { OptionName: 'Screens' },
-}));
+const parts = fc
+  .tuple(outputsOf(Part), outputsOf(PartDetailed), bands, categories)
+  .map(([base, detailed, QtyPricing, PartCategory]) => ({
+    ...alone(base, 'PartTemplate', 'SolutionPrices', 'AssemblyItems'),
+    ...alone(detailed, 'SolutionPrices', 'AssemblyItems', 'PartSubcategory1', 'PartSubcategory2'),
+    RangePricing: false,
+    UnitPriceMax: null,
+    IsAssembly: true,
+    QtyPricing,
+    PartCategory,
+    PartTemplate: { OptionName: 'Screens' },
+  }));
 
 /** A book's worth of entries of all that a variant has, which name each other in every way there is. */
 const givenBooks: fc.Arbitrary<GivenBook> = fc
@@ -44,20 +73,42 @@ const givenBooks: fc.Arbitrary<GivenBook> = fc
     partTemplates: [{ OptionName: 'Screens' }],
     services: some.map((entry, index) => ({ ...(entry as ServiceEntry), Name: `Service ${index}` })),
     parts: others.map((entry, index) => ({
-      ...(entry as PartEntry), Name: `Part ${index}`,
-      ...(index > 1 ? { AssemblyItems: [{ PartName: 'Part 0', Quantity: 1.5 }], LimitedServices: some.length ? ['service 0'] : [], SolutionPrices: [{ PartSolution: 'Part 1', UnitPrice: 2 }] } : {}),
+      ...(entry as PartEntry),
+      Name: `Part ${index}`,
+      ...(index > 1
+        ? {
+            AssemblyItems: [{ PartName: 'Part 0', Quantity: 1.5 }],
+            LimitedServices: some.length ? ['service 0'] : [],
+            SolutionPrices: [{ PartSolution: 'Part 1', UnitPrice: 2 }],
+          }
+        : {}),
     })),
     dimensions: [{ Name: 'Length', Options: ['1', '2'], Parts: ['Part 1'] }],
-    proposalTemplates: some.length ? [{ Name: 'T', Service: 'Service 0', ProposalTemplateLines: [{ Order: 2, Name: 'b' }, { Order: 1, Part: 'Part 0' }] }] : [],
+    proposalTemplates: some.length
+      ? [
+          {
+            Name: 'T',
+            Service: 'Service 0',
+            ProposalTemplateLines: [
+              { Order: 2, Name: 'b' },
+              { Order: 1, Part: 'Part 0' },
+            ],
+          },
+        ]
+      : [],
   }));
 
 const books = givenBooks.map((given) => ({ given, book: after(emptyBook, given) }));
-const context = (book: PriceBook) => ({ partName: (id: number) => book.parts.get(id)?.Name ?? '', partTemplates: book.partTemplates });
+const context = (book: PriceBook) => ({
+  partName: (id: number) => book.parts.get(id)?.Name ?? '',
+  partTemplates: book.partTemplates,
+});
 const changesOf = (book: PriceBook, given: GivenBook) => {
   const plan = told(book, given);
   return plan.kind === 'faults' ? plan.faults : plan.changes;
 };
-const check = (property: (of: { given: GivenBook; book: PriceBook }) => void) => fc.assert(fc.property(books, property), { numRuns: 60 });
+const check = (property: (of: { given: GivenBook; book: PriceBook }) => void) =>
+  fc.assert(fc.property(books, property), { numRuns: 60 });
 
 describe('any valid price book', () => {
   test('is what its entries fit, and told again changes nothing', () => {
@@ -69,16 +120,26 @@ describe('any valid price book', () => {
   test('shows each thing in both variants as the response schema wants it, exactly', () => {
     check(({ book }) => {
       for (const part of book.parts.values()) {
-        expect(Part.output().strict().parse(partOf(part, context(book)))).toBeTruthy();
+        expect(
+          Part.output()
+            .strict()
+            .parse(partOf(part, context(book))),
+        ).toBeTruthy();
         expect(PartDetailed.output().strict().parse(partDetailedOf(part))).toBeTruthy();
       }
       for (const service of book.services.values()) {
         const own = availableParts(service, [...book.parts.values()]).map((part) => partOf(part, context(book)));
         expect(Service.output().strict().parse(serviceOf(service, own)).AvailableParts).toHaveLength(own.length);
-        expect(ServiceDetailed.output().strict().parse(serviceDetailedOf(service, own, book))).toBeTruthy();
+        expect(
+          ServiceDetailed.output()
+            .strict()
+            .parse(serviceDetailedOf(service, own, book)),
+        ).toBeTruthy();
       }
-      for (const dimension of book.dimensions.values()) expect(Dimension.output().strict().parse(dimensionOf(dimension))).toBeTruthy();
-      for (const template of book.proposalTemplates.values()) expect(ProposalTemplate.output().strict().parse(template)).toBeTruthy();
+      for (const dimension of book.dimensions.values())
+        expect(Dimension.output().strict().parse(dimensionOf(dimension))).toBeTruthy();
+      for (const template of book.proposalTemplates.values())
+        expect(ProposalTemplate.output().strict().parse(template)).toBeTruthy();
     });
   });
 
@@ -86,9 +147,15 @@ describe('any valid price book', () => {
     check(({ book }) => {
       const all = [...book.parts.values()];
       const shown = all.map((part) => partOf(part, context(book)));
-      const own = (id: number) => shown.filter((_, index) => availableParts(book.services.get(id) as never, all).includes(all[index] as never));
+      const own = (id: number) =>
+        shown.filter((_, index) => availableParts(book.services.get(id) as never, all).includes(all[index] as never));
       const services = [...book.services.values()];
-      expect(changesOf(book, { parts: shown, services: services.map((service) => serviceOf(service, own(service.Id)) as ServiceEntry) })).toEqual([]);
+      expect(
+        changesOf(book, {
+          parts: shown,
+          services: services.map((service) => serviceOf(service, own(service.Id)) as ServiceEntry),
+        }),
+      ).toEqual([]);
       const detailed = services.map((service) => serviceDetailedOf(service, own(service.Id), book));
       expect(changesOf(book, { parts: all.map(partDetailedOf), services: detailed })).toEqual([]);
     });
@@ -112,7 +179,9 @@ describe('any valid price book', () => {
       if (plan.kind === 'faults') throw new Error('faults');
       const seen = new Set<number>();
       for (const change of plan.changes) {
-        if (change.kind === 'parts') for (const { PartId } of (change.after as unknown as { AssemblyItems: { PartId: number }[] }).AssemblyItems) expect(seen).toContain(PartId);
+        if (change.kind === 'parts')
+          for (const { PartId } of (change.after as unknown as { AssemblyItems: { PartId: number }[] }).AssemblyItems)
+            expect(seen).toContain(PartId);
         if (change.kind === 'parts') seen.add(change.after.Id);
       }
     });
@@ -125,21 +194,35 @@ describe('telling a book', () => {
     const was = sample.services.get(Id);
     const kept = after(sample, { services: [{ Id, Description: 'Inside and out' }] }).services.get(Id);
     expect(kept).toEqual({ ...was, Description: 'Inside and out' });
-    const cleared = after(sample, { services: [{ Id, UnitPrice: null, Duration: null, PricingBands: [] }] }).services.get(Id);
+    const cleared = after(sample, {
+      services: [{ Id, UnitPrice: null, Duration: null, PricingBands: [] }],
+    }).services.get(Id);
     expect(cleared).toEqual({ ...was, UnitPrice: 0, BaseDuration: 0, PricingBands: [] });
   });
 
   test('bands keep their ids by AtLeast, and are kept in its order', () => {
     const Id = idOf(sample, 'services', 'Windows');
     const [low, high] = sample.services.get(Id)?.PricingBands ?? [];
-    const PricingBands = [{ AtLeast: 10, LessThan: 50, Price: 7 }, { AtLeast: 50, Price: 6 }, { AtLeast: 0, LessThan: 10, Price: 10 }];
+    const PricingBands = [
+      { AtLeast: 10, LessThan: 50, Price: 7 },
+      { AtLeast: 50, Price: 6 },
+      { AtLeast: 0, LessThan: 10, Price: 10 },
+    ];
     const bands = after(sample, { services: [{ Id, PricingBands }] }).services.get(Id)?.PricingBands;
-    expect(bands?.map(({ Id, AtLeast, Price }) => [Id, AtLeast, Price])).toEqual([[low?.Id, 0, 10], [high?.Id, 10, 7], [expect.any(Number), 50, 6]]);
+    expect(bands?.map(({ Id, AtLeast, Price }) => [Id, AtLeast, Price])).toEqual([
+      [low?.Id, 0, 10],
+      [high?.Id, 10, 7],
+      [expect.any(Number), 50, 6],
+    ]);
     expect(bands?.[1]?.Formula).toBe(high?.Formula);
   });
 
   test('a moment without offset is in the zone; the day on which a season ends belongs to it', () => {
-    const [service] = [...after(emptyBook, { services: [{ Name: 'Mowing', SeasonStart: '2026-03-08', SeasonExpiration: '10/31/2026' }] }).services.values()];
+    const [service] = [
+      ...after(emptyBook, {
+        services: [{ Name: 'Mowing', SeasonStart: '2026-03-08', SeasonExpiration: '10/31/2026' }],
+      }).services.values(),
+    ];
     expect([service?.SeasonStart, service?.SeasonExpiration]).toEqual(['2026-03-08T05:00:00Z', '2026-11-01T03:59:59Z']);
   });
 
@@ -162,18 +245,36 @@ describe('telling a book', () => {
     const now = new Date('2027-01-01T00:00:00Z');
     const same = after(sample, { proposalTemplates: [{ Name: 'Spring clean', IsActive: true }] }, { now });
     expect([...same.proposalTemplates.values()]).toEqual([...sample.proposalTemplates.values()]);
-    const other = after(sample, { proposalTemplates: [{ Name: 'Spring clean', IsActive: false }], revenueCategories: [{ Name: 'Residential', Percentage: 7 }] }, { now });
-    expect([...other.proposalTemplates.values()][0]).toMatchObject({ CreatedAt: '2026-11-21T12:00:00Z', UpdatedAt: '2027-01-01T00:00:00Z' });
-    expect([...other.revenueCategories.values()][0]).toMatchObject({ CreatedAt: '2026-11-21T12:00:00Z', UpdatedAt: '2027-01-01T00:00:00Z', Percentage: 7 });
+    const other = after(
+      sample,
+      {
+        proposalTemplates: [{ Name: 'Spring clean', IsActive: false }],
+        revenueCategories: [{ Name: 'Residential', Percentage: 7 }],
+      },
+      { now },
+    );
+    expect([...other.proposalTemplates.values()][0]).toMatchObject({
+      CreatedAt: '2026-11-21T12:00:00Z',
+      UpdatedAt: '2027-01-01T00:00:00Z',
+    });
+    expect([...other.revenueCategories.values()][0]).toMatchObject({
+      CreatedAt: '2026-11-21T12:00:00Z',
+      UpdatedAt: '2027-01-01T00:00:00Z',
+      Percentage: 7,
+    });
   });
 });
 
 describe('the parts that a service brings', () => {
   const names = (book: PriceBook, service: string) =>
-    availableParts(book.services.get(idOf(book, 'services', service)) as never, [...book.parts.values()]).map(({ Name }) => Name);
+    availableParts(book.services.get(idOf(book, 'services', service)) as never, [...book.parts.values()]).map(
+      ({ Name }) => Name,
+    );
 
   test('are those it has then; a new one is not had by other services', () => {
-    const book = after(sample, { services: [{ Name: 'Windows', AvailableParts: [{ Name: 'Screen' }, { Name: 'Wax', UnitPrice: 3 }] }] });
+    const book = after(sample, {
+      services: [{ Name: 'Windows', AvailableParts: [{ Name: 'Screen' }, { Name: 'Wax', UnitPrice: 3 }] }],
+    });
     expect(names(book, 'Windows')).toEqual(['Screen', 'Wax']);
     expect(names(book, 'Gutters')).toEqual(['Screen', 'Track', 'Kit']);
     const both = after(book, { services: [{ Name: 'Gutters', AvailableParts: [{ Name: 'WAX' }] }] });
@@ -196,32 +297,66 @@ describe('an organization', () => {
     const doors = book.services.get(idOf(book, 'services', 'Doors'));
     expect(doors?.OrganizationId).toBe(7);
     const wide = after(book, { services: [{ Name: 'doors', BasePrice: 2 }] });
-    expect([...wide.services.values()].filter(({ Name }) => /doors/i.test(Name)).map(({ OrganizationId, BasePrice }) => [OrganizationId, BasePrice])).toEqual([[7, 1], [null, 2]]);
+    expect(
+      [...wide.services.values()]
+        .filter(({ Name }) => /doors/i.test(Name))
+        .map(({ OrganizationId, BasePrice }) => [OrganizationId, BasePrice]),
+    ).toEqual([
+      [7, 1],
+      [null, 2],
+    ]);
     const changed = after(wide, { services: [{ Name: 'Doors', BasePrice: 3 }] }, own);
     expect(changed.services.get(doors?.Id ?? 0)?.BasePrice).toBe(3);
   });
 
   test('that names a service of all means one of its own, and does not touch that of all', () => {
-    const book = after(sample, { services: [{ Name: 'gutters', BasePrice: 99 }], proposalTemplates: [{ Name: 'Spring clean', Service: 'Gutters' }, { Name: 'Fall', Service: 'Windows' }] }, own);
-    expect([...book.services.values()].filter(({ Name }) => /gutters/i.test(Name)).map(({ OrganizationId, BasePrice }) => [OrganizationId, BasePrice])).toEqual([[null, 150], [7, 99]]);
-    expect([...book.proposalTemplates.values()].map(({ Name, OrganizationId }) => [Name, OrganizationId])).toEqual([['Spring clean', 0], ['Spring clean', 7], ['Fall', 7]]);
+    const book = after(
+      sample,
+      {
+        services: [{ Name: 'gutters', BasePrice: 99 }],
+        proposalTemplates: [
+          { Name: 'Spring clean', Service: 'Gutters' },
+          { Name: 'Fall', Service: 'Windows' },
+        ],
+      },
+      own,
+    );
+    expect(
+      [...book.services.values()]
+        .filter(({ Name }) => /gutters/i.test(Name))
+        .map(({ OrganizationId, BasePrice }) => [OrganizationId, BasePrice]),
+    ).toEqual([
+      [null, 150],
+      [7, 99],
+    ]);
+    expect([...book.proposalTemplates.values()].map(({ Name, OrganizationId }) => [Name, OrganizationId])).toEqual([
+      ['Spring clean', 0],
+      ['Spring clean', 7],
+      ['Fall', 7],
+    ]);
     expect(changesOf(book, retell(book, customFields, null))).toEqual([]);
     const plan = told(book, retell(book, customFields, 7), own);
     expect(plan.kind === 'ready' && plan.changes).toEqual([]);
     const other = after(book, { proposalTemplates: [{ Name: 'Spring clean', Service: 'Windows' }] });
     expect([...other.proposalTemplates.values()]).toEqual([...book.proposalTemplates.values()]);
     const ServiceId = [...book.services.values()].find(({ OrganizationId }) => OrganizationId === 7)?.Id ?? 0;
-    expect(faultsOf(book, { proposalTemplates: [{ Name: 'T', ServiceId }] })).toEqual(['ProposalTemplates[0].ServiceId is a service of organization 7 alone']);
+    expect(faultsOf(book, { proposalTemplates: [{ Name: 'T', ServiceId }] })).toEqual([
+      'ProposalTemplates[0].ServiceId is a service of organization 7 alone',
+    ]);
   });
 
   test('does not change what belongs to all with a key of its own, and may send it back unchanged', () => {
     const Id = idOf(sample, 'services', 'Gutters');
     expect(faultsOf(sample, { services: [{ Id, BasePrice: 150 }] }, own)).toEqual([]);
-    expect(faultsOf(sample, { services: [{ Id, BasePrice: 1 }] }, own)).toEqual([`Services[0] changes service ${Id}, which belongs to the whole account: only a key of the account may change it`]);
+    expect(faultsOf(sample, { services: [{ Id, BasePrice: 1 }] }, own)).toEqual([
+      `Services[0] changes service ${Id}, which belongs to the whole account: only a key of the account may change it`,
+    ]);
     expect(faultsOf(sample, { services: [{ Name: 'Doors', AvailableParts: [{ Name: 'Wax' }] }] }, own)).toEqual([
       'Services[0].AvailableParts[0] would be a new part of the whole account, which only a key of the account may make',
     ]);
-    expect(faultsOf(sample, { services: [{ Id, BasePrice: 1 }] }, { organizationId: 7, accountWide: true })).toEqual([]);
+    expect(faultsOf(sample, { services: [{ Id, BasePrice: 1 }] }, { organizationId: 7, accountWide: true })).toEqual(
+      [],
+    );
   });
 
   test('neither sees nor names services of another', () => {

@@ -1,25 +1,45 @@
 import { planBook } from '../../../lib/domain/pricebook/plan.ts';
-import type { BookIdKind, BookPlan, GivenBook, PlanScope } from '../../../lib/domain/pricebook/plan-types.ts';
-import { emptyBook, type PriceBook } from '../../../lib/domain/pricebook/records.ts';
+import { type PriceBook, emptyBook } from '../../../lib/domain/pricebook/record.ts';
+import type { BookIdKind, BookPlan, GivenBook, PlanScope } from '../../../lib/domain/pricebook/types.ts';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 
 const field = (Id: number, Name: string, Shortcode: string, Type: number): CustomField => ({
-  Id, Name, Shortcode, Type, FormField: '', Value: null, TableType: 5, Phase: null, Required: false, HelpText: '', CustomFieldCategory: '',
-  CheckboxListOptionId: null, CheckboxListOptionName: '', Options: [],
+  Id,
+  Name,
+  Shortcode,
+  Type,
+  FormField: '',
+  Value: null,
+  TableType: 5,
+  Phase: null,
+  Required: false,
+  HelpText: '',
+  CustomFieldCategory: '',
+  CheckboxListOptionId: null,
+  CheckboxListOptionName: '',
+  Options: [],
 });
 
 /** A number `windows` (1) and a text `color` (2). */
 export const customFields = [field(1, 'Number of windows', 'windows', 1), field(2, 'Colour', 'color', 0)];
 
 const scope = (over: Partial<PlanScope>): PlanScope => ({
-  organizationId: null, accountWide: true, customFields, zone: 'America/New_York', now: new Date('2026-11-21T12:00:00Z'), ids: {}, ...over,
+  organizationId: null,
+  accountWide: true,
+  customFields,
+  zone: 'America/New_York',
+  now: new Date('2026-11-21T12:00:00Z'),
+  ids: {},
+  ...over,
 });
 
 /** Ids from 1 on, behind all that the book has. */
 function idsBehind(book: PriceBook, needs: Partial<Record<BookIdKind, number>>): PlanScope['ids'] {
   const used = JSON.stringify(Object.values(book).map((things) => [...things.values()]));
   const last = Math.max(0, ...[...used.matchAll(/"\w*Id":(\d+)/g)].map(([, id]) => Number(id)));
-  return Object.fromEntries(Object.entries(needs).map(([kind, count]) => [kind, Array.from({ length: count }, (_, index) => last + index + 1)]));
+  return Object.fromEntries(
+    Object.entries(needs).map(([kind, count]) => [kind, Array.from({ length: count }, (_, index) => last + index + 1)]),
+  );
 }
 
 /** Plans with as many ids as it takes. */
@@ -51,14 +71,37 @@ export const sample: PriceBook = after(emptyBook, {
   parts: [
     { Name: 'Screen', UnitPrice: 4, Category: 'Cleaning', PartTemplate: { OptionName: 'Screens' } },
     { Name: 'Track', UnitPrice: 2.5, QtyPricing: [{ AtLeast: 10, Price: 2 }], Category: 'cleaning' },
-    { Name: 'Kit', AssemblyItems: [{ PartName: 'Screen', Quantity: 2 }, { PartName: 'track', Quantity: 1 }] },
+    {
+      Name: 'Kit',
+      AssemblyItems: [
+        { PartName: 'Screen', Quantity: 2 },
+        { PartName: 'track', Quantity: 1 },
+      ],
+    },
   ],
   services: [
-    { Name: 'Windows', UnitPrice: 9, Duration: 60, PricingBands: [{ AtLeast: 0, LessThan: 10, Price: 10 }, { AtLeast: 10, Price: 8, Formula: 'base + windows * 2' }] },
+    {
+      Name: 'Windows',
+      UnitPrice: 9,
+      Duration: 60,
+      PricingBands: [
+        { AtLeast: 0, LessThan: 10, Price: 10 },
+        { AtLeast: 10, Price: 8, Formula: 'base + windows * 2' },
+      ],
+    },
     { Name: 'Gutters', BasePrice: 150, BrandingRevenueCategory: { Name: 'residential' } },
   ],
   dimensions: [{ Name: 'Length', Minimum: 1, Maximum: 10, Step: 0.5, UnitOfMeasure: 'ft', Parts: ['Screen'] }],
-  proposalTemplates: [{ Name: 'Spring clean', Service: 'Windows', ProposalTemplateLines: [{ Part: 'Screen', Quantity: 1 }, { Name: 'Advice', Order: 9 }] }],
+  proposalTemplates: [
+    {
+      Name: 'Spring clean',
+      Service: 'Windows',
+      ProposalTemplateLines: [
+        { Part: 'Screen', Quantity: 1 },
+        { Name: 'Advice', Order: 9 },
+      ],
+    },
+  ],
 });
 
 /** The id of a thing of a kind by name. */

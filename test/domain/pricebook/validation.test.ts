@@ -1,91 +1,351 @@
 import { describe, expect, test } from 'vitest';
-import type { GivenBook } from '../../../lib/domain/pricebook/plan-types.ts';
+import { emptyBook } from '../../../lib/domain/pricebook/record.ts';
+import type { GivenBook } from '../../../lib/domain/pricebook/types.ts';
 import type { PartEntry, ServiceEntry } from '../../../lib/resources/price-book.ts';
-import { emptyBook } from '../../../lib/domain/pricebook/records.ts';
 import { after, faultsOf, idOf, sample } from './told.ts';
 
 const service = (entry: ServiceEntry): GivenBook => ({ services: [{ Name: 'New', ...entry }] });
 const part = (entry: PartEntry): GivenBook => ({ parts: [{ Name: 'New', ...entry }] });
 const bands = (...PricingBands: NonNullable<ServiceEntry['PricingBands']>): GivenBook => service({ PricingBands });
-const line = (entry: object): GivenBook => ({ proposalTemplates: [{ Name: 'T', Service: 'Windows', ProposalTemplateLines: [entry] }] });
+const line = (entry: object): GivenBook => ({
+  proposalTemplates: [{ Name: 'T', Service: 'Windows', ProposalTemplateLines: [entry] }],
+});
 const dimension = (entry: object): GivenBook => ({ dimensions: [{ Name: 'Width', ...entry }] });
 const category = (entry: object): GivenBook => ({ revenueCategories: [{ Name: 'Brand', ...entry }] });
 
 /** What is told of the sample book → the start of each fault, in order; none where it is right. */
 const rows: [string, GivenBook, ...string[]][] = [
-  ['a band that is empty', bands({ AtLeast: 5, LessThan: 5 }), 'Services[0].PricingBands[0].LessThan must be more than AtLeast, which is 5'],
+  [
+    'a band that is empty',
+    bands({ AtLeast: 5, LessThan: 5 }),
+    'Services[0].PricingBands[0].LessThan must be more than AtLeast, which is 5',
+  ],
   ['a band upside down', bands({ AtLeast: 5, LessThan: 4 }), 'Services[0].PricingBands[0].LessThan must be more'],
   ['a band below zero', bands({ AtLeast: -1, LessThan: 4 }), 'Services[0].PricingBands[0].AtLeast must be at least 0'],
-  ['bands that overlap', bands({ AtLeast: 0, LessThan: 10 }, { AtLeast: 9.99 }), 'Services[0].PricingBands[1].AtLeast overlaps Services[0].PricingBands[0], which goes to 10'],
-  ['bands that overlap, whatever their order', bands({ AtLeast: 5 }, { AtLeast: 0, LessThan: 6 }), 'Services[0].PricingBands[0].AtLeast overlaps Services[0].PricingBands[1]'],
-  ['a band inside another, not beside it', bands({ AtLeast: 0, LessThan: 100 }, { AtLeast: 1, LessThan: 2 }, { AtLeast: 50, LessThan: 60 }), 'Services[0].PricingBands[1].AtLeast overlaps', 'Services[0].PricingBands[2].AtLeast overlaps'],
-  ['two bands without end', bands({ AtLeast: 0 }, { AtLeast: 10 }), 'Services[0].PricingBands[1].AtLeast overlaps Services[0].PricingBands[0], which has no end'],
+  [
+    'bands that overlap',
+    bands({ AtLeast: 0, LessThan: 10 }, { AtLeast: 9.99 }),
+    'Services[0].PricingBands[1].AtLeast overlaps Services[0].PricingBands[0], which goes to 10',
+  ],
+  [
+    'bands that overlap, whatever their order',
+    bands({ AtLeast: 5 }, { AtLeast: 0, LessThan: 6 }),
+    'Services[0].PricingBands[0].AtLeast overlaps Services[0].PricingBands[1]',
+  ],
+  [
+    'a band inside another, not beside it',
+    bands({ AtLeast: 0, LessThan: 100 }, { AtLeast: 1, LessThan: 2 }, { AtLeast: 50, LessThan: 60 }),
+    'Services[0].PricingBands[1].AtLeast overlaps',
+    'Services[0].PricingBands[2].AtLeast overlaps',
+  ],
+  [
+    'two bands without end',
+    bands({ AtLeast: 0 }, { AtLeast: 10 }),
+    'Services[0].PricingBands[1].AtLeast overlaps Services[0].PricingBands[0], which has no end',
+  ],
   ['bands that touch', bands({ AtLeast: 0, LessThan: 10 }, { AtLeast: 10 })],
   ['bands with a gap between', bands({ AtLeast: 0, LessThan: 10 }, { AtLeast: 20 })],
   ['bands in any order', bands({ AtLeast: 10 }, { AtLeast: 0, LessThan: 10 })],
-  ['a price finer than decimals', bands({ Price: 0.00001 }), 'Services[0].PricingBands[0].Price must have at most 4 decimals'],
-  ['more bands than a service may have', bands(...Array.from({ length: 101 }, (_, AtLeast) => ({ AtLeast, LessThan: AtLeast + 1 }))), 'Services[0].PricingBands must have at most 100 elements'],
-  ['a formula that does not parse', bands({ Formula: 'base + ' }), 'Services[0].PricingBands[0].Formula must be a formula. The formula ends'],
-  ['a formula with an unknown name', bands({ Formula: 'quantty * 2' }), 'Services[0].PricingBands[0].Formula must be a formula. Unknown name "quantty" at character 1. Did you mean "quantity"?'],
-  ['a formula over a text field', bands({ Formula: 'color * 2' }), 'Services[0].PricingBands[0].Formula must be a formula. Unknown name "color"'],
+  [
+    'a price finer than decimals',
+    bands({ Price: 0.00001 }),
+    'Services[0].PricingBands[0].Price must have at most 4 decimals',
+  ],
+  [
+    'more bands than a service may have',
+    bands(...Array.from({ length: 101 }, (_, AtLeast) => ({ AtLeast, LessThan: AtLeast + 1 }))),
+    'Services[0].PricingBands must have at most 100 elements',
+  ],
+  [
+    'a formula that does not parse',
+    bands({ Formula: 'base + ' }),
+    'Services[0].PricingBands[0].Formula must be a formula. The formula ends',
+  ],
+  [
+    'a formula with an unknown name',
+    bands({ Formula: 'quantty * 2' }),
+    'Services[0].PricingBands[0].Formula must be a formula. Unknown name "quantty" at character 1. Did you mean "quantity"?',
+  ],
+  [
+    'a formula over a text field',
+    bands({ Formula: 'color * 2' }),
+    'Services[0].PricingBands[0].Formula must be a formula. Unknown name "color"',
+  ],
   ['a formula over all it may read', bands({ Formula: 'max(base, unit * quantity) + windows' })],
-  ['a QuantityFormula that does not parse', service({ QuantityFormula: '1 +* 2' }), 'Services[0].QuantityFormula must be a formula.'],
+  [
+    'a QuantityFormula that does not parse',
+    service({ QuantityFormula: '1 +* 2' }),
+    'Services[0].QuantityFormula must be a formula.',
+  ],
   ['a band Id of another service', bands({ Id: 99_999 }), 'Services[0].PricingBands[0].Id is of no band here'],
-  ['a quantity price that overlaps', part({ QtyPricing: [{ AtLeast: 0 }, { AtLeast: 3 }] }), 'Parts[0].QtyPricing[1].AtLeast overlaps Parts[0].QtyPricing[0], which has no end'],
-  ['a quantity price formula', part({ QtyPricing: [{ Formula: 'nope' }] }), 'Parts[0].QtyPricing[0].Formula must be a formula. Unknown name "nope"'],
+  [
+    'a quantity price that overlaps',
+    part({ QtyPricing: [{ AtLeast: 0 }, { AtLeast: 3 }] }),
+    'Parts[0].QtyPricing[1].AtLeast overlaps Parts[0].QtyPricing[0], which has no end',
+  ],
+  [
+    'a quantity price formula',
+    part({ QtyPricing: [{ Formula: 'nope' }] }),
+    'Parts[0].QtyPricing[0].Formula must be a formula. Unknown name "nope"',
+  ],
   ['a scheduling mode there is not', service({ SchedulingMode: 5 }), 'Services[0].SchedulingMode must be 0 to 4'],
-  ['a season that ends before it starts', service({ SeasonStart: '2026-10-01', SeasonExpiration: '2026-09-30' }), 'Services[0].SeasonExpiration must not begin after it ends'],
+  [
+    'a season that ends before it starts',
+    service({ SeasonStart: '2026-10-01', SeasonExpiration: '2026-09-30' }),
+    'Services[0].SeasonExpiration must not begin after it ends',
+  ],
   ['a season of one day', service({ SeasonStart: '2026-10-01', SeasonExpiration: '2026-10-01' })],
-  ['a moment that is none', service({ SeasonStart: 'soon' }), 'Services[0].SeasonStart must be a date and time. Write a date'],
-  ['a minimum below zero', service({ MinimumCharge: -1, MinimumSubtotal: -2 }), 'Services[0].MinimumCharge must be at least 0', 'Services[0].MinimumSubtotal must be at least 0'],
-  ['a custom field there is not', service({ QuantityOverrideCustomFieldId: 77 }), 'Services[0].QuantityOverrideCustomFieldId names no custom field of type Number there is: 77'],
-  ['a custom field that is text', service({ UnitPriceOverrideCustomField: 'color' }), 'Services[0].UnitPriceOverrideCustomField names no custom field of type Number'],
-  ['a custom field, as the base variant spells it', service({ CapacityDemandOverrdieCustomFieldId: 2 }), 'Services[0].CapacityDemandOverrdieCustomFieldId names no custom field'],
-  ['a part there is not', service({ LimitedPartIds: [idOf(sample, 'parts', 'Kit'), 88_888] }), 'Services[0].LimitedPartIds[1] names no part there is: 88888'],
-  ['a part of a name there is not', service({ LimitedParts: ['Kit', 'Kat'] }), 'Services[0].LimitedParts[1] names no part there is: Kat'],
-  ['a service there is not', part({ LimitedServiceIds: [88_888] }), 'Parts[0].LimitedServiceIds[0] names no service there is: 88888'],
-  ['an Id there is not', { services: [{ Id: 88_888, Name: 'X' }], parts: [{ Id: 88_889 }] }, 'Services[0].Id names no service there is: 88888', 'Parts[0].Id names no part there is: 88889'],
-  ['a revenue category there is not', service({ BrandingRevenueCategory: { Name: 'Commercial' } }), 'Services[0].BrandingRevenueCategory.Name names no branding revenue category there is: Commercial'],
-  ['a part category there is not', service({ QuantityOverridePartCategory: 'Wood' }), 'Services[0].QuantityOverridePartCategory names no part category there is: Wood'],
-  ['a name that is missing', { services: [{ BasePrice: 1 }], parts: [{ Name: '  ' }] }, 'Services[0].Name is required, or Id', 'Parts[0].Name is required, or Id'],
-  ['a name that is cleared', { services: [{ Id: idOf(sample, 'services', 'Gutters'), Name: '' }] }, 'Services[0].Name is required'],
-  ['a name that another has', { services: [{ Id: idOf(sample, 'services', 'Gutters'), Name: 'WINDOWS' }] }, 'Services[0].Name is also that of service'],
-  ['one thing told of twice in two ways', { parts: [{ Name: 'screen', UnitPrice: 1 }, { Name: 'Screen', UnitPrice: 2 }] }, 'Parts[1] contradicts Parts[0], which speaks of the same thing'],
-  ['one thing told of twice in one way', { parts: [{ Name: 'Screen', UnitPrice: 1 }, { Name: 'SCREEN ', UnitPrice: 1 }] }, 'Parts[1] contradicts'],
-  ['one new thing told of twice in one way', { parts: [{ Name: 'Nail', QtyPricing: [{ AtLeast: 5 }] }, { Name: 'Nail', QtyPricing: [{ AtLeast: 5 }] }] }],
-  ['RangePricing without a maximum', part({ RangePricing: true, UnitPrice: 5 }), 'Parts[0].UnitPriceMax is required with RangePricing'],
-  ['a maximum below the price', part({ RangePricing: true, UnitPrice: 5, UnitPriceMax: 4.99 }), 'Parts[0].UnitPriceMax must be at least UnitPrice, which is 5'],
-  ['a price raised above the maximum', { parts: [{ Name: 'Screen', UnitPriceMax: 3 }] }, 'Parts[0].UnitPriceMax must be at least UnitPrice, which is 4'],
+  [
+    'a moment that is none',
+    service({ SeasonStart: 'soon' }),
+    'Services[0].SeasonStart must be a date and time. Write a date',
+  ],
+  [
+    'a minimum below zero',
+    service({ MinimumCharge: -1, MinimumSubtotal: -2 }),
+    'Services[0].MinimumCharge must be at least 0',
+    'Services[0].MinimumSubtotal must be at least 0',
+  ],
+  [
+    'a custom field there is not',
+    service({ QuantityOverrideCustomFieldId: 77 }),
+    'Services[0].QuantityOverrideCustomFieldId names no custom field of type Number there is: 77',
+  ],
+  [
+    'a custom field that is text',
+    service({ UnitPriceOverrideCustomField: 'color' }),
+    'Services[0].UnitPriceOverrideCustomField names no custom field of type Number',
+  ],
+  [
+    'a custom field, as the base variant spells it',
+    service({ CapacityDemandOverrdieCustomFieldId: 2 }),
+    'Services[0].CapacityDemandOverrdieCustomFieldId names no custom field',
+  ],
+  [
+    'a part there is not',
+    service({ LimitedPartIds: [idOf(sample, 'parts', 'Kit'), 88_888] }),
+    'Services[0].LimitedPartIds[1] names no part there is: 88888',
+  ],
+  [
+    'a part of a name there is not',
+    service({ LimitedParts: ['Kit', 'Kat'] }),
+    'Services[0].LimitedParts[1] names no part there is: Kat',
+  ],
+  [
+    'a service there is not',
+    part({ LimitedServiceIds: [88_888] }),
+    'Parts[0].LimitedServiceIds[0] names no service there is: 88888',
+  ],
+  [
+    'an Id there is not',
+    { services: [{ Id: 88_888, Name: 'X' }], parts: [{ Id: 88_889 }] },
+    'Services[0].Id names no service there is: 88888',
+    'Parts[0].Id names no part there is: 88889',
+  ],
+  [
+    'a revenue category there is not',
+    service({ BrandingRevenueCategory: { Name: 'Commercial' } }),
+    'Services[0].BrandingRevenueCategory.Name names no branding revenue category there is: Commercial',
+  ],
+  [
+    'a part category there is not',
+    service({ QuantityOverridePartCategory: 'Wood' }),
+    'Services[0].QuantityOverridePartCategory names no part category there is: Wood',
+  ],
+  [
+    'a name that is missing',
+    { services: [{ BasePrice: 1 }], parts: [{ Name: '  ' }] },
+    'Services[0].Name is required, or Id',
+    'Parts[0].Name is required, or Id',
+  ],
+  [
+    'a name that is cleared',
+    { services: [{ Id: idOf(sample, 'services', 'Gutters'), Name: '' }] },
+    'Services[0].Name is required',
+  ],
+  [
+    'a name that another has',
+    { services: [{ Id: idOf(sample, 'services', 'Gutters'), Name: 'WINDOWS' }] },
+    'Services[0].Name is also that of service',
+  ],
+  [
+    'one thing told of twice in two ways',
+    {
+      parts: [
+        { Name: 'screen', UnitPrice: 1 },
+        { Name: 'Screen', UnitPrice: 2 },
+      ],
+    },
+    'Parts[1] contradicts Parts[0], which speaks of the same thing',
+  ],
+  [
+    'one thing told of twice in one way',
+    {
+      parts: [
+        { Name: 'Screen', UnitPrice: 1 },
+        { Name: 'SCREEN ', UnitPrice: 1 },
+      ],
+    },
+    'Parts[1] contradicts',
+  ],
+  [
+    'one new thing told of twice in one way',
+    {
+      parts: [
+        { Name: 'Nail', QtyPricing: [{ AtLeast: 5 }] },
+        { Name: 'Nail', QtyPricing: [{ AtLeast: 5 }] },
+      ],
+    },
+  ],
+  [
+    'RangePricing without a maximum',
+    part({ RangePricing: true, UnitPrice: 5 }),
+    'Parts[0].UnitPriceMax is required with RangePricing',
+  ],
+  [
+    'a maximum below the price',
+    part({ RangePricing: true, UnitPrice: 5, UnitPriceMax: 4.99 }),
+    'Parts[0].UnitPriceMax must be at least UnitPrice, which is 5',
+  ],
+  [
+    'a price raised above the maximum',
+    { parts: [{ Name: 'Screen', UnitPriceMax: 3 }] },
+    'Parts[0].UnitPriceMax must be at least UnitPrice, which is 4',
+  ],
   ['a range of one price', part({ RangePricing: true, UnitPrice: 5, UnitPriceMax: 5 })],
-  ['a distribution that ends before it starts', part({ DistributionStart: '2026-05-02', DistributionEnd: '2026-05-01' }), 'Parts[0].DistributionEnd must not be before DistributionStart'],
-  ['items without an assembly', part({ IsAssembly: false, AssemblyItems: [{ PartName: 'Screen', Quantity: 1 }] }), 'Parts[0].IsAssembly must be true where there are AssemblyItems'],
-  ['an item of no quantity', part({ AssemblyItems: [{ PartName: 'Screen' }] }), 'Parts[0].AssemblyItems[0].Quantity must be more than 0'],
-  ['an item of no part', part({ AssemblyItems: [{ Quantity: 1 }] }), 'Parts[0].AssemblyItems[0].PartId is required, or PartName'],
-  ['an item twice', part({ AssemblyItems: [{ PartName: 'Screen', Quantity: 1 }, { PartName: 'SCREEN', Quantity: 2 }] }), 'Parts[0].AssemblyItems[1].PartId is also that of Parts[0].AssemblyItems[0]'],
-  ['an item there is not', part({ AssemblyItems: [{ PartId: 88_888, Quantity: 1 }] }), 'Parts[0].AssemblyItems[0].PartId names no part there is: 88888'],
-  ['an assembly of itself', part({ AssemblyItems: [{ PartName: 'New', Quantity: 1 }] }), 'Parts[0].AssemblyItems[0].PartId makes an assembly hold itself: New → New'],
-  ['an assembly of what holds it', { parts: [{ Name: 'Screen', AssemblyItems: [{ PartName: 'Kit', Quantity: 1 }] }] }, 'Parts[0].AssemblyItems[0].PartId makes an assembly hold itself: Screen → Kit → Screen'],
-  ['a solution there is not', part({ SolutionPrices: [{ PartSolution: 'Kat', UnitPrice: 1 }] }), 'Parts[0].SolutionPrices[0].PartSolution names no part there is: Kat'],
-  ['a part template there is not', part({ PartTemplate: { OptionName: 'Doors' } }), 'Parts[0].PartTemplate.OptionName names no part template there is: Doors'],
-  ['a category id there is not', part({ PartCategoryId: 99_999 }), 'Parts[0].PartCategoryId names no part category there is: 99999'],
-  ['a part brought by a service', service({ AvailableParts: [{ Name: 'Wax', UnitPriceMax: -1 }] }), 'Services[0].AvailableParts[0].UnitPriceMax must be at least UnitPrice, which is 0'],
-  ['a description too long to be kept', service({ CustomProperties: { a: 'x'.repeat(50_000) } }), 'Services[0] is too large'],
-  ['a dimension upside down', dimension({ Minimum: 5, Maximum: 4 }), 'Dimensions[0].Maximum must be at least Minimum, which is 5'],
+  [
+    'a distribution that ends before it starts',
+    part({ DistributionStart: '2026-05-02', DistributionEnd: '2026-05-01' }),
+    'Parts[0].DistributionEnd must not be before DistributionStart',
+  ],
+  [
+    'items without an assembly',
+    part({ IsAssembly: false, AssemblyItems: [{ PartName: 'Screen', Quantity: 1 }] }),
+    'Parts[0].IsAssembly must be true where there are AssemblyItems',
+  ],
+  [
+    'an item of no quantity',
+    part({ AssemblyItems: [{ PartName: 'Screen' }] }),
+    'Parts[0].AssemblyItems[0].Quantity must be more than 0',
+  ],
+  [
+    'an item of no part',
+    part({ AssemblyItems: [{ Quantity: 1 }] }),
+    'Parts[0].AssemblyItems[0].PartId is required, or PartName',
+  ],
+  [
+    'an item twice',
+    part({
+      AssemblyItems: [
+        { PartName: 'Screen', Quantity: 1 },
+        { PartName: 'SCREEN', Quantity: 2 },
+      ],
+    }),
+    'Parts[0].AssemblyItems[1].PartId is also that of Parts[0].AssemblyItems[0]',
+  ],
+  [
+    'an item there is not',
+    part({ AssemblyItems: [{ PartId: 88_888, Quantity: 1 }] }),
+    'Parts[0].AssemblyItems[0].PartId names no part there is: 88888',
+  ],
+  [
+    'an assembly of itself',
+    part({ AssemblyItems: [{ PartName: 'New', Quantity: 1 }] }),
+    'Parts[0].AssemblyItems[0].PartId makes an assembly hold itself: New → New',
+  ],
+  [
+    'an assembly of what holds it',
+    { parts: [{ Name: 'Screen', AssemblyItems: [{ PartName: 'Kit', Quantity: 1 }] }] },
+    'Parts[0].AssemblyItems[0].PartId makes an assembly hold itself: Screen → Kit → Screen',
+  ],
+  [
+    'a solution there is not',
+    part({ SolutionPrices: [{ PartSolution: 'Kat', UnitPrice: 1 }] }),
+    'Parts[0].SolutionPrices[0].PartSolution names no part there is: Kat',
+  ],
+  [
+    'a part template there is not',
+    part({ PartTemplate: { OptionName: 'Doors' } }),
+    'Parts[0].PartTemplate.OptionName names no part template there is: Doors',
+  ],
+  [
+    'a category id there is not',
+    part({ PartCategoryId: 99_999 }),
+    'Parts[0].PartCategoryId names no part category there is: 99999',
+  ],
+  [
+    'a part brought by a service',
+    service({ AvailableParts: [{ Name: 'Wax', UnitPriceMax: -1 }] }),
+    'Services[0].AvailableParts[0].UnitPriceMax must be at least UnitPrice, which is 0',
+  ],
+  [
+    'a description too long to be kept',
+    service({ CustomProperties: { a: 'x'.repeat(50_000) } }),
+    'Services[0] is too large',
+  ],
+  [
+    'a dimension upside down',
+    dimension({ Minimum: 5, Maximum: 4 }),
+    'Dimensions[0].Maximum must be at least Minimum, which is 5',
+  ],
   ['a step of nothing', dimension({ Step: 0 }), 'Dimensions[0].Step must be more than 0'],
-  ['a step that does not lead to the end', dimension({ Minimum: 0, Maximum: 1, Step: 0.3 }), 'Dimensions[0].Step must lead from Minimum 0 to Maximum 1'],
+  [
+    'a step that does not lead to the end',
+    dimension({ Minimum: 0, Maximum: 1, Step: 0.3 }),
+    'Dimensions[0].Step must lead from Minimum 0 to Maximum 1',
+  ],
   ['a step that does, in decimals', dimension({ Minimum: 0, Maximum: 0.3, Step: 0.1 })],
-  ['options out of bounds', dimension({ Minimum: 1, Maximum: 3, Step: 1, Options: ['0', '1', '2.5', '4', '1', 'many', ''] }),
-    'Dimensions[0].Options[0] must be at least Minimum', 'Dimensions[0].Options[2] must be a whole number of Steps', 'Dimensions[0].Options[3] must be at most Maximum',
-    'Dimensions[0].Options[4] is also Options[1]', 'Dimensions[0].Options[5] must be a number', 'Dimensions[0].Options[6] must not be empty'],
+  [
+    'options out of bounds',
+    dimension({ Minimum: 1, Maximum: 3, Step: 1, Options: ['0', '1', '2.5', '4', '1', 'many', ''] }),
+    'Dimensions[0].Options[0] must be at least Minimum',
+    'Dimensions[0].Options[2] must be a whole number of Steps',
+    'Dimensions[0].Options[3] must be at most Maximum',
+    'Dimensions[0].Options[4] is also Options[1]',
+    'Dimensions[0].Options[5] must be a number',
+    'Dimensions[0].Options[6] must not be empty',
+  ],
   ['options that are words', dimension({ Options: ['Oak', 'Pine'] })],
-  ['a percentage over 100', category({ Percentage: 100.01 }), 'BrandingRevenueCategories[0].Percentage must be 0 to 100'],
-  ['a minimum above the maximum', category({ Minimum: 10, Maximum: 5 }), 'BrandingRevenueCategories[0].Maximum must be at least Minimum, which is 10'],
-  ['a template of no service', { proposalTemplates: [{ Name: 'T' }] }, 'ProposalTemplates[0].ServiceId is required, or Service'],
-  ['a template of a service there is not', { proposalTemplates: [{ Name: 'T', Service: 'Doors' }] }, 'ProposalTemplates[0].Service names no service there is: Doors'],
-  ['a line of nothing', line({ Quantity: 1 }), 'ProposalTemplates[0].ProposalTemplateLines[0].PartId is required, or Name'],
-  ['a line of a part there is not', line({ PartId: 88_888 }), 'ProposalTemplates[0].ProposalTemplateLines[0].PartId names no part there is: 88888'],
-  ['a line of a negative quantity', line({ Part: 'Kit', Quantity: -1 }), 'ProposalTemplates[0].ProposalTemplateLines[0].Quantity must be at least 0'],
-  ['a line Id of another template', line({ Id: 99_999, Part: 'Kit' }), 'ProposalTemplates[0].ProposalTemplateLines[0].Id is of no line here'],
+  [
+    'a percentage over 100',
+    category({ Percentage: 100.01 }),
+    'BrandingRevenueCategories[0].Percentage must be 0 to 100',
+  ],
+  [
+    'a minimum above the maximum',
+    category({ Minimum: 10, Maximum: 5 }),
+    'BrandingRevenueCategories[0].Maximum must be at least Minimum, which is 10',
+  ],
+  [
+    'a template of no service',
+    { proposalTemplates: [{ Name: 'T' }] },
+    'ProposalTemplates[0].ServiceId is required, or Service',
+  ],
+  [
+    'a template of a service there is not',
+    { proposalTemplates: [{ Name: 'T', Service: 'Doors' }] },
+    'ProposalTemplates[0].Service names no service there is: Doors',
+  ],
+  [
+    'a line of nothing',
+    line({ Quantity: 1 }),
+    'ProposalTemplates[0].ProposalTemplateLines[0].PartId is required, or Name',
+  ],
+  [
+    'a line of a part there is not',
+    line({ PartId: 88_888 }),
+    'ProposalTemplates[0].ProposalTemplateLines[0].PartId names no part there is: 88888',
+  ],
+  [
+    'a line of a negative quantity',
+    line({ Part: 'Kit', Quantity: -1 }),
+    'ProposalTemplates[0].ProposalTemplateLines[0].Quantity must be at least 0',
+  ],
+  [
+    'a line Id of another template',
+    line({ Id: 99_999, Part: 'Kit' }),
+    'ProposalTemplates[0].ProposalTemplateLines[0].Id is of no line here',
+  ],
 ];
 
 describe('a price book told', () => {
@@ -97,33 +357,52 @@ describe('a price book told', () => {
 
 test('every fault comes at once, in every kind', () => {
   const given: GivenBook = {
-    services: [{ Name: 'A', SchedulingMode: 9, PricingBands: [{ AtLeast: 3, LessThan: 1, Formula: ')' }] }, { BasePrice: 1 }],
+    services: [
+      { Name: 'A', SchedulingMode: 9, PricingBands: [{ AtLeast: 3, LessThan: 1, Formula: ')' }] },
+      { BasePrice: 1 },
+    ],
     parts: [{ Name: 'B', RangePricing: true }],
     dimensions: [{ Name: 'C', Step: -1 }],
     revenueCategories: [{ Name: 'D', Percentage: -1 }],
     proposalTemplates: [{ Name: 'E' }],
   };
   expect(faultsOf(emptyBook, given).map((fault) => fault.split(' ')[0])).toEqual([
-    'Services[1].Name', 'BrandingRevenueCategories[0].Percentage', 'Parts[0].UnitPriceMax', 'Services[0].PricingBands[0].LessThan',
-    'Services[0].PricingBands[0].Formula', 'Services[0].SchedulingMode', 'Dimensions[0].Step', 'ProposalTemplates[0].ServiceId',
+    'Services[1].Name',
+    'BrandingRevenueCategories[0].Percentage',
+    'Parts[0].UnitPriceMax',
+    'Services[0].PricingBands[0].LessThan',
+    'Services[0].PricingBands[0].Formula',
+    'Services[0].SchedulingMode',
+    'Dimensions[0].Step',
+    'ProposalTemplates[0].ServiceId',
   ]);
 });
 
 describe('assemblies', () => {
   const chain = (depth: number): PartEntry[] =>
-    Array.from({ length: depth + 1 }, (_, level) => ({ Name: `L${level}`, ...(level ? { AssemblyItems: [{ PartName: `L${level - 1}`, Quantity: 1 }] } : {}) }));
+    Array.from({ length: depth + 1 }, (_, level) => ({
+      Name: `L${level}`,
+      ...(level ? { AssemblyItems: [{ PartName: `L${level - 1}`, Quantity: 1 }] } : {}),
+    }));
 
   test('stand in one another 5 deep', () => expect(faultsOf(emptyBook, { parts: chain(5) })).toEqual([]));
 
   test('and no deeper, counted with those that hold the one told of', () => {
-    expect(faultsOf(emptyBook, { parts: chain(6) })[0]).toBe('Parts[1].AssemblyItems makes assemblies 6 deep; at most 5 are allowed');
+    expect(faultsOf(emptyBook, { parts: chain(6) })[0]).toBe(
+      'Parts[1].AssemblyItems makes assemblies 6 deep; at most 5 are allowed',
+    );
     const book = after(emptyBook, { parts: chain(5) });
-    const deeper: GivenBook = { parts: [{ Name: 'Screw' }, { Name: 'L0', AssemblyItems: [{ PartName: 'Screw', Quantity: 4 }] }] };
+    const deeper: GivenBook = {
+      parts: [{ Name: 'Screw' }, { Name: 'L0', AssemblyItems: [{ PartName: 'Screw', Quantity: 4 }] }],
+    };
     expect(faultsOf(book, deeper)).toEqual(['Parts[1].AssemblyItems makes assemblies 6 deep; at most 5 are allowed']);
   });
 
   test('of thousands of parts are judged at once', () => {
-    const parts = Array.from({ length: 5_000 }, (_, index) => ({ Name: `P${index}`, ...(index > 100 ? { AssemblyItems: [{ PartName: `P${index % 100}`, Quantity: 1 }] } : {}) }));
+    const parts = Array.from({ length: 5_000 }, (_, index) => ({
+      Name: `P${index}`,
+      ...(index > 100 ? { AssemblyItems: [{ PartName: `P${index % 100}`, Quantity: 1 }] } : {}),
+    }));
     const began = performance.now();
     expect(faultsOf(emptyBook, { parts })).toEqual([]);
     expect(performance.now() - began).toBeLessThan(5_000);

@@ -1,7 +1,7 @@
 import Big from 'big.js';
 import { expect, test } from 'vitest';
-import { money } from '../../../lib/domain/decimals.ts';
-import { price, type Priced, type PricedLine, type PriceRequest } from '../../../lib/domain/pricing.ts';
+import { type PriceRequest, type Priced, type PricedLine, price } from '../../../lib/domain/pricing.ts';
+import { money } from '../../../lib/shared/money.ts';
 import { naivePrice } from '../../support/naive-pricing.ts';
 import { chance, formulas, randomRequest } from '../../support/random-pricing.ts';
 
@@ -29,15 +29,21 @@ const cents = (amount: number): number => Math.round(amount * 100);
 const sum = (amounts: readonly number[]): number => amounts.reduce((all, amount) => all + cents(amount), 0);
 const amountsOf = ({ quantity: _, ...line }: PricedLine) => line;
 
-test(`${REQUESTS} random requests are priced as exact fractions and plain loops price them`, { timeout: 120_000 }, () => {
-  onMany(REQUESTS, (request) => expect(priced(request)).toEqual(naivePrice(request, formulas)));
-});
+test(
+  `${REQUESTS} random requests are priced as exact fractions and plain loops price them`,
+  { timeout: 120_000 },
+  () => {
+    onMany(REQUESTS, (request) => expect(priced(request)).toEqual(naivePrice(request, formulas)));
+  },
+);
 
 test('the total is the sum of its parts, of what is selected and of each option', () => {
   onMany(REQUESTS / 4, (request) => {
     const all = priced(request);
     const counting = all.lines.filter(({ counts }) => counts);
-    expect(cents(all.subtotal)).toBe(cents(all.base) + cents(all.minimum) + sum(counting.map(({ extended }) => extended)));
+    expect(cents(all.subtotal)).toBe(
+      cents(all.base) + cents(all.minimum) + sum(counting.map(({ extended }) => extended)),
+    );
     expect(cents(all.discount)).toBe(cents(all.service.discount) + sum(counting.map(({ discount }) => discount)));
     expect(cents(all.net)).toBe(cents(all.service.net) + sum(counting.map(({ net }) => net)));
     expect(cents(all.tax)).toBe(cents(all.service.tax) + sum(counting.map(({ tax }) => tax)));
@@ -58,7 +64,14 @@ test('base and unit × quantity make the price of the service, to the cent', () 
 test('each option’s total is the total with it alone selected', () => {
   onMany(REQUESTS / 6, (request) => {
     for (const option of priced(request).options) {
-      const { lines: _, quantity: __, service: ___, rates: ____, options: _____, ...totals } = priced({ ...request, selectedOptionIds: [option.optionId] });
+      const {
+        lines: _,
+        quantity: __,
+        service: ___,
+        rates: ____,
+        options: _____,
+        ...totals
+      } = priced({ ...request, selectedOptionIds: [option.optionId] });
       const { optionId: ______, selected: _______, ...told } = option;
       expect(told).toEqual(totals);
     }
@@ -69,13 +82,17 @@ test('the order of lines changes neither totals nor any line', () => {
   onMany(REQUESTS / 4, (request, seed) => {
     const random = chance(seed);
     const lines = request.lines ?? [];
-    const order = lines.map((_, index) => ({ index, at: random() })).sort((one, other) => one.at - other.at).map(({ index }) => index);
+    const order = lines
+      .map((_, index) => ({ index, at: random() }))
+      .sort((one, other) => one.at - other.at)
+      .map(({ index }) => index);
     const before = priced(request);
     const after = priced({ ...request, lines: order.flatMap((index) => lines[index] ?? []) });
     const { lines: linesBefore, ...totalsBefore } = before;
     const { lines: linesAfter, ...totalsAfter } = after;
     expect(totalsAfter).toEqual(totalsBefore);
-    const keyed = (of: readonly PricedLine[]) => of.map(({ index: _, assembly: __, ...line }) => JSON.stringify(line)).sort();
+    const keyed = (of: readonly PricedLine[]) =>
+      of.map(({ index: _, assembly: __, ...line }) => JSON.stringify(line)).sort();
     expect(keyed(linesAfter)).toEqual(keyed(linesBefore));
   });
 });
@@ -83,9 +100,27 @@ test('the order of lines changes neither totals nor any line', () => {
 test('ten times the quantities of plain prices are ten times the price', () => {
   onMany(REQUESTS / 6, (request, seed) => {
     const random = chance(seed);
-    const lines = Array.from({ length: 5 }, () => ({ quantity: Math.floor(random() * 20), unitPrice: Math.floor(random() * 10_000) / 100 }));
-    const service = { ...request.service, BasePrice: 0, PricingBands: [], MinimumCharge: null, QuantityFormula: '', QuantityOverrideCustomFieldId: null, QuantityOverridePartCategoryId: null, UnitPrice: Math.floor(request.service.UnitPrice) };
-    const of = (times: number) => priced({ service, parts: new Map(), quantity: 3 * times, lines: lines.map((line) => ({ ...line, quantity: line.quantity * times })) });
+    const lines = Array.from({ length: 5 }, () => ({
+      quantity: Math.floor(random() * 20),
+      unitPrice: Math.floor(random() * 10_000) / 100,
+    }));
+    const service = {
+      ...request.service,
+      BasePrice: 0,
+      PricingBands: [],
+      MinimumCharge: null,
+      QuantityFormula: '',
+      QuantityOverrideCustomFieldId: null,
+      QuantityOverridePartCategoryId: null,
+      UnitPrice: Math.floor(request.service.UnitPrice),
+    };
+    const of = (times: number) =>
+      priced({
+        service,
+        parts: new Map(),
+        quantity: 3 * times,
+        lines: lines.map((line) => ({ ...line, quantity: line.quantity * times })),
+      });
     expect(cents(of(10).total)).toBe(10 * cents(of(1).total));
   });
 });
@@ -108,7 +143,18 @@ test('no amount has more than 2 decimals, no unit price or quantity more than 4'
   onMany(REQUESTS / 4, (request) => {
     const all = priced(request);
     for (const each of [all, ...all.options]) {
-      for (const name of ['base', 'minimum', 'subtotal', 'discount', 'net', 'taxableSubtotal', 'tax', 'total', 'cost'] as const) decimals(each[name], 2);
+      for (const name of [
+        'base',
+        'minimum',
+        'subtotal',
+        'discount',
+        'net',
+        'taxableSubtotal',
+        'tax',
+        'total',
+        'cost',
+      ] as const)
+        decimals(each[name], 2);
       expect(Number.isInteger(each.durationMinutes)).toBe(true);
     }
     for (const line of all.lines) {
@@ -121,7 +167,9 @@ test('no amount has more than 2 decimals, no unit price or quantity more than 4'
 test('what MinimumCharge is set to is charged at least, where no line is excluded from it', () => {
   onMany(REQUESTS / 6, (request) => {
     const parts = new Map([...request.parts].map(([id, part]) => [id, { ...part, IsExcludedFromMinimum: false }]));
-    expect(priced({ ...request, parts, service: { ...request.service, MinimumCharge: 321.09 } }).net).toBeGreaterThanOrEqual(321.09);
+    expect(
+      priced({ ...request, parts, service: { ...request.service, MinimumCharge: 321.09 } }).net,
+    ).toBeGreaterThanOrEqual(321.09);
   });
 });
 
@@ -134,7 +182,9 @@ test('pricing what was answered answers the same, and changes nothing of the req
       const told = first.lines.find((each) => each.index === index);
       // A price chosen within a range is the line's to keep; any other is answered, and may come back.
       const chosen = line.partId && request.parts.get(line.partId)?.RangePricing;
-      return line.partId && told && !chosen && !line.ratePercent && !line.isZeroPrice && !told.assembly ? { ...line, unitPrice: told.unitPrice } : line;
+      return line.partId && told && !chosen && !line.ratePercent && !line.isZeroPrice && !told.assembly
+        ? { ...line, unitPrice: told.unitPrice }
+        : line;
     });
     expect(priced({ ...request, lines }).lines.map(amountsOf)).toEqual(first.lines.map(amountsOf));
   });

@@ -3,17 +3,49 @@ import { addedTo } from '../../../lib/domain/proposals/added.ts';
 import type { AddOnPart } from '../../../lib/resources/appointments.ts';
 
 const sold = (PartId: number, Quantity: number, more: Partial<AddOnPart> = {}): AddOnPart => ({
-  Id: PartId, PartId, Name: `Part ${PartId}`, UnitOfMeasure: '', RangePricing: false, Quantity, UnitPrice: 5, Discount: null, ...more,
+  Id: PartId,
+  PartId,
+  Name: `Part ${PartId}`,
+  UnitOfMeasure: '',
+  RangePricing: false,
+  Quantity,
+  UnitPrice: 5,
+  Discount: null,
+  ...more,
 });
 
 test.each([
   ['nothing said keeps what was sold', [sold(1, 2)], [], []],
-  ['what was answered adds nothing', [sold(1, 2), sold(2, 1, { Discount: 3 })], [{ PartId: 1, Quantity: 2, UnitPrice: 5 }, { PartId: 2, Quantity: 1, Discount: 3 }], []],
+  [
+    'what was answered adds nothing',
+    [sold(1, 2), sold(2, 1, { Discount: 3 })],
+    [
+      { PartId: 1, Quantity: 2, UnitPrice: 5 },
+      { PartId: 2, Quantity: 1, Discount: 3 },
+    ],
+    [],
+  ],
   ['a part alone is the one that was sold', [sold(1, 2)], [{ PartId: 1 }], []],
   ['a price of 0 chooses none', [sold(1, 2)], [{ PartId: 1, UnitPrice: 0 }], []],
   ['another part is added', [sold(1, 2)], [{ PartId: 3, Quantity: 4 }], [0]],
-  ['more of a part beside all that was sold of it is added, in any order', [sold(1, 2)], [{ PartId: 1, Quantity: 1 }, { PartId: 1, Quantity: 2 }], [0]],
-  ['the same again is added', [sold(1, 2)], [{ PartId: 1, Quantity: 2 }, { PartId: 1, Quantity: 2 }], [1]],
+  [
+    'more of a part beside all that was sold of it is added, in any order',
+    [sold(1, 2)],
+    [
+      { PartId: 1, Quantity: 1 },
+      { PartId: 1, Quantity: 2 },
+    ],
+    [0],
+  ],
+  [
+    'the same again is added',
+    [sold(1, 2)],
+    [
+      { PartId: 1, Quantity: 2 },
+      { PartId: 1, Quantity: 2 },
+    ],
+    [1],
+  ],
 ])('%s', (_, of, lines, places) => {
   expect(addedTo(of, lines)).toEqual({ kind: 'added', lines: places.map((place) => lines[place]), places });
 });

@@ -1,14 +1,25 @@
 import { expect, test } from 'vitest';
-import { compactBook, fieldsRead, wholeBook } from '../../../lib/domain/proposals/book.ts';
-import { itemCount } from '../../../lib/domain/proposals/items.ts';
-import { namedAnew, pick } from '../../../lib/domain/proposals/named.ts';
-import { inOrder } from '../../../lib/domain/proposals/order.ts';
+import { inOrder } from '../../../lib/domain/proposals/lines.ts';
+import { itemCount } from '../../../lib/domain/proposals/price.ts';
+import { compactBook, fieldsRead, wholeBook } from '../../../lib/domain/proposals/record.ts';
+import { namedAnew, pick } from '../../../lib/domain/proposals/references.ts';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 import { band, part, partsOf, service, tier } from '../../support/pricing.ts';
 
 const book = {
-  service: service({ BasePrice: 12.5, PricingBands: [band(0, null, 4, { Formula: 'unit * lawnarea' })], BasePriceOverrideCustomFieldId: 3 }),
-  parts: partsOf({ UnitPrice: 7, QtyPricing: [tier(0, null, 2, { Formula: 'max(height, 2)' })], PartCategory: { Id: 1, Name: 'One' } }, {}),
+  service: service({
+    BasePrice: 12.5,
+    PricingBands: [band(0, null, 4, { Formula: 'unit * lawnarea' })],
+    BasePriceOverrideCustomFieldId: 3,
+  }),
+  parts: partsOf(
+    {
+      UnitPrice: 7,
+      QtyPricing: [tier(0, null, 2, { Formula: 'max(height, 2)' })],
+      PartCategory: { Id: 1, Name: 'One' },
+    },
+    {},
+  ),
   templates: new Map([[5, { Id: 5, OptionName: 'Bronze', Selected: true }]]),
   fields: [{ Id: 3, Shortcode: 'visit', Value: 80 }],
 };
@@ -20,26 +31,52 @@ test('a book is kept without what is as usual, and is as it was again, but for w
 });
 
 test('the fields that it reads are those of overrides, by id, and of formulas, by whole shortcode', () => {
-  const fields = [{ Id: 1, Shortcode: 'lawnarea' }, { Id: 2, Shortcode: 'lawn' }, { Id: 3, Shortcode: '' }, { Id: 4, Shortcode: 'height' }, { Id: 5, Shortcode: 'width' }] as CustomField[];
+  const fields = [
+    { Id: 1, Shortcode: 'lawnarea' },
+    { Id: 2, Shortcode: 'lawn' },
+    { Id: 3, Shortcode: '' },
+    { Id: 4, Shortcode: 'height' },
+    { Id: 5, Shortcode: 'width' },
+  ] as CustomField[];
   expect(fieldsRead(book, fields).map(({ Id }) => Id)).toEqual([1, 3, 4]);
 });
 
 test('items are counted at every level, once a line, and not where the lines hold them already', () => {
-  const parts = new Map([[1, part(1, { AssemblyItems: [{ PartId: 2, Quantity: 1 }, { PartId: 3, Quantity: 1 }] })], [2, part(2, { AssemblyItems: [{ PartId: 3, Quantity: 1 }] })], [3, part(3)]]);
+  const parts = new Map([
+    [
+      1,
+      part(1, {
+        AssemblyItems: [
+          { PartId: 2, Quantity: 1 },
+          { PartId: 3, Quantity: 1 },
+        ],
+      }),
+    ],
+    [2, part(2, { AssemblyItems: [{ PartId: 3, Quantity: 1 }] })],
+    [3, part(3)],
+  ]);
   const line = (Id: number, PartId: number, AssemblyLineId: number | null = null) => ({ Id, PartId, AssemblyLineId });
   expect(itemCount([line(1, 1), line(2, 2), line(3, 3)], parts)).toBe(4);
   expect(itemCount([line(1, 1), line(2, 2, 1), line(3, 3, 1)], parts)).toBe(1);
 });
 
 test('parts that hold themselves are counted to an end', () => {
-  const parts = new Map([[1, part(1, { AssemblyItems: Array.from({ length: 30 }, () => ({ PartId: 1, Quantity: 1 })) })]]);
+  const parts = new Map([
+    [1, part(1, { AssemblyItems: Array.from({ length: 30 }, () => ({ PartId: 1, Quantity: 1 })) })],
+  ]);
   expect(itemCount([{ Id: 1, PartId: 1, AssemblyLineId: null }], parts)).toBe(2_000);
 });
 
 test('lines are in the order of SortIndex, alike ones as they came, items behind their assembly', () => {
-  const line = (Id: number, SortIndex: number, AssemblyLineId: number | null = null) => ({ Id, SortIndex, AssemblyLineId });
+  const line = (Id: number, SortIndex: number, AssemblyLineId: number | null = null) => ({
+    Id,
+    SortIndex,
+    AssemblyLineId,
+  });
   const ids = (lines: ReturnType<typeof line>[]) => inOrder(lines).map(({ Id }) => Id);
-  expect(ids([line(1, 2), line(2, 1), line(3, 1), line(4, 9, 1), line(5, 0, 4), line(6, 3, 77)])).toEqual([2, 3, 1, 4, 5, 6]);
+  expect(ids([line(1, 2), line(2, 1), line(3, 1), line(4, 9, 1), line(5, 0, 4), line(6, 3, 77)])).toEqual([
+    2, 3, 1, 4, 5, 6,
+  ]);
   expect(ids([line(1, 0, 2), line(2, 0, 1), line(3, 0)])).toEqual([3, 1, 2]);
 });
 
@@ -49,13 +86,19 @@ test.each([
   [{ Id: 0, Name: '' }, {}],
   [{ Id: 4, Name: 'State' }, { id: 4 }],
   [{ Id: 3, Name: ' City ' }, { name: 'City' }],
-  [{ Id: 4, Name: 'City' }, { id: 4, name: 'City' }],
+  [
+    { Id: 4, Name: 'City' },
+    { id: 4, name: 'City' },
+  ],
 ])('of 3 State, %j says anew %j', (given, anew) => {
   expect(namedAnew(given, { Id: 3, Name: 'State' })).toEqual(anew);
 });
 
 test('what is named by two things that are not one is refused, and so is what there is not', () => {
-  const things = [{ Id: 3, Name: 'State' }, { Id: 4, Name: 'City' }];
+  const things = [
+    { Id: 3, Name: 'State' },
+    { Id: 4, Name: 'City' },
+  ];
   expect(pick({ Id: 4, Name: 'city' }, null, things, 'rate')).toEqual({ kind: 'picked', thing: things[1] });
   expect(pick({ Id: 4, Name: 'State' }, null, things, 'rate')).toMatchObject({ kind: 'fault', field: 'Name' });
   expect(pick({ Id: 5 }, null, things, 'rate')).toMatchObject({ kind: 'fault', field: 'Id' });

@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { acceptanceRefusal } from '../../../lib/domain/proposals/acceptance.ts';
-import { canonical, type Json } from '../../../lib/domain/canonical.ts';
-import { depositDue } from '../../../lib/domain/proposals/deposit.ts';
-import type { Evidence } from '../../../lib/domain/proposals/evidence.ts';
+import { acceptanceRefusal, depositDue } from '../../../lib/domain/proposals/acceptance.ts';
 import type { ProposalRecord } from '../../../lib/domain/proposals/record.ts';
-import { verifyEvidence, type KeptEvidence } from '../../../lib/domain/proposals/verify.ts';
+import type { Evidence } from '../../../lib/domain/signing/evidence.ts';
+import { type KeptEvidence, verifyEvidence } from '../../../lib/domain/signing/verify.ts';
+import { type Json, canonical } from '../../../lib/shared/canonical-json.ts';
 import { sha256 } from '../../../lib/store/evidence.ts';
 import { AT, accepted, accepting, keptOf, someProposal } from '../../support/evidence.ts';
 
@@ -19,7 +18,8 @@ function leaves(value: Json, path: Path = []): Path[] {
 
 /** The value with one leaf another. */
 function changed(value: Json, [name, ...path]: Path): Json {
-  if (name === undefined) return typeof value === 'number' ? value + 0.01 : value === true ? false : `${String(value)} `;
+  if (name === undefined)
+    return typeof value === 'number' ? value + 0.01 : value === true ? false : `${String(value)} `;
   const copy = structuredClone(value) as Record<string, Json>;
   copy[name] = changed(copy[name] ?? null, path);
   return copy;
@@ -28,7 +28,11 @@ function changed(value: Json, [name, ...path]: Path): Json {
 const reversed = (value: Json): Json => {
   if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) return (value as readonly Json[]).map(reversed);
-  return Object.fromEntries(Object.entries(value).reverse().map(([name, of]) => [name, reversed(of)]));
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([name, of]) => [name, reversed(of)]),
+  );
 };
 
 describe('the canonical text of a value', () => {
@@ -60,16 +64,35 @@ describe('the canonical text of a value', () => {
 describe('an acceptance', () => {
   test('signs the proposal, and keeps what was signed, by whom, and how', () => {
     const { proposal, content } = accepted();
-    expect(proposal).toEqual({ ...someProposal(), Status: 2, AcceptedAt: AT, EvidenceSha256: sha256(content), DepositInvoiceId: 5 });
+    expect(proposal).toEqual({
+      ...someProposal(),
+      Status: 2,
+      AcceptedAt: AT,
+      EvidenceSha256: sha256(content),
+      DepositInvoiceId: 5,
+    });
     const { Proposal, Acceptance } = JSON.parse(content) as Evidence;
     expect(Acceptance).toEqual({
-      AccountId: 'blue', Name: 'Ana Diaz', IpAddress: '198.51.100.7', AcceptedAt: '2026-11-21T15:30:00.000Z', SignatureType: 'image/png',
+      AccountId: 'blue',
+      Name: 'Ana Diaz',
+      IpAddress: '198.51.100.7',
+      AcceptedAt: '2026-11-21T15:30:00.000Z',
+      SignatureType: 'image/png',
       SignatureSha256: sha256(accepting.signature.bytes),
     });
     expect(Proposal).toMatchObject({
-      Id: 12, Subtotal: 1340, Tax: 107.2, Total: 1447.2, TaxRate: { Name: 'County', Percent: 8 }, Deposit: 180.9, DepositRate: 12.5,
+      Id: 12,
+      Subtotal: 1340,
+      Tax: 107.2,
+      Total: 1447.2,
+      TaxRate: { Name: 'County', Percent: 8 },
+      Deposit: 180.9,
+      DepositRate: 12.5,
       Options: [{ Selected: false }, { Name: 'Better', Selected: true }, { Selected: false }],
-      Lines: [{ Id: 1, Counts: false }, { Id: 2, Counts: true, OptionId: 2, ExtendedTotal: 300, LineTax: 24 }],
+      Lines: [
+        { Id: 1, Counts: false },
+        { Id: 2, Counts: true, OptionId: 2, ExtendedTotal: 300, LineTax: 24 },
+      ],
     });
   });
 
@@ -82,10 +105,33 @@ describe('an acceptance', () => {
 
   test('makes the deposit an open invoice of one untaxed line', () => {
     expect(accepted().deposit).toMatchObject({
-      Id: 5, Number: '5', ProposalId: 12, ContactId: 7, OrganizationId: 1, InvoiceType: 1, Status: 1, Date: AT, Subtotal: 180.9, Tax: 0, Total: 180.9,
-      BalanceDue: 180.9, Lines: [{ Id: 9, ServiceId: 3, Description: 'Deposit of 12.5 % for Front of the house', Rate: 180.9, Extended: 180.9, Taxable: false }],
+      Id: 5,
+      Number: '5',
+      ProposalId: 12,
+      ContactId: 7,
+      OrganizationId: 1,
+      InvoiceType: 1,
+      Status: 1,
+      Date: AT,
+      Subtotal: 180.9,
+      Tax: 0,
+      Total: 180.9,
+      BalanceDue: 180.9,
+      Lines: [
+        {
+          Id: 9,
+          ServiceId: 3,
+          Description: 'Deposit of 12.5 % for Front of the house',
+          Rate: 180.9,
+          Extended: 180.9,
+          Taxable: false,
+        },
+      ],
     });
-    expect(accepted(someProposal({ DepositRequired: null }))).toMatchObject({ deposit: undefined, proposal: { DepositInvoiceId: null } });
+    expect(accepted(someProposal({ DepositRequired: null }))).toMatchObject({
+      deposit: undefined,
+      proposal: { DepositInvoiceId: null },
+    });
   });
 
   test.each([
@@ -113,8 +159,16 @@ describe('an acceptance', () => {
     ['is Accepted', { Status: 2 }, 'Proposal 12 is Accepted; only one that is Open can be accepted.'],
     ['is Declined', { Status: 3 }, 'Proposal 12 is Declined; only one that is Open can be accepted.'],
     ['expires now', { ExpiresAt: AT }, 'Proposal 12 is Expired; only one that is Open can be accepted.'],
-    ['has too few options', service({ MinimumOptions: 2 }), 'Proposal 12 has 1 of its options selected; to be accepted it needs 2 (MinimumOptions of its service).'],
-    ['is too small', service({ MinimumSubtotal: 1340.01 }), 'Proposal 12 comes to 1,340.00; to be accepted it needs 1,340.01 (MinimumSubtotal of its service).'],
+    [
+      'has too few options',
+      service({ MinimumOptions: 2 }),
+      'Proposal 12 has 1 of its options selected; to be accepted it needs 2 (MinimumOptions of its service).',
+    ],
+    [
+      'is too small',
+      service({ MinimumSubtotal: 1340.01 }),
+      'Proposal 12 comes to 1,340.00; to be accepted it needs 1,340.01 (MinimumSubtotal of its service).',
+    ],
   ])('is refused where the proposal %s', (_, given, message) => {
     expect(acceptanceRefusal(someProposal(given), AT)).toBe(message);
   });
@@ -138,7 +192,9 @@ describe('the hash of an evidence', () => {
   test('is another with another signature, name, address or moment', () => {
     const picture = { type: 'image/png', bytes: Uint8Array.of(1) } as const;
     const others = [{}, { name: 'Ana Dias' }, { ipAddress: '198.51.100.8' }, { at: AT + 1 }, { signature: picture }];
-    expect(new Set(others.map((given) => accepted(someProposal(), given).proposal.EvidenceSha256)).size).toBe(others.length);
+    expect(new Set(others.map((given) => accepted(someProposal(), given).proposal.EvidenceSha256)).size).toBe(
+      others.length,
+    );
   });
 });
 
@@ -154,13 +210,30 @@ describe('verifying an acceptance', () => {
   };
   const renamed = content(({ Acceptance }) => Object.assign(Acceptance ?? {}, { Name: 'Eve' }));
   const cheaper = content(({ Proposal }) => Object.assign(Proposal ?? {}, { Subtotal: 1 }));
-  const lines = (price: number) => made.proposal.Lines.map((line) => (line.Id === 2 ? { ...line, UnitPrice: price } : line));
+  const lines = (price: number) =>
+    made.proposal.Lines.map((line) => (line.Id === 2 ? { ...line, UnitPrice: price } : line));
 
   test('passes every check of one that is as it was, however the proposal has gone on', () => {
-    expect(verifyEvidence(kept, sha256, made.proposal.EvidenceSha256.toUpperCase()).map(({ Check, Passed }) => [Check, Passed])).toEqual([
-      ['content', true], ['signature', true], ['acceptance', true], ['proposal', true], ['known hash', true],
+    expect(
+      verifyEvidence(kept, sha256, made.proposal.EvidenceSha256.toUpperCase()).map(({ Check, Passed }) => [
+        Check,
+        Passed,
+      ]),
+    ).toEqual([
+      ['content', true],
+      ['signature', true],
+      ['acceptance', true],
+      ['proposal', true],
+      ['known hash', true],
     ]);
-    const later = { ...made.proposal, Status: 6, OwnerUserId: 4, ProposalNotes: [{ Id: 1, Note: 'Paid', CreatedAt: AT }], Updated: AT + 9, V: 9 };
+    const later = {
+      ...made.proposal,
+      Status: 6,
+      OwnerUserId: 4,
+      ProposalNotes: [{ Id: 1, Note: 'Paid', CreatedAt: AT }],
+      Updated: AT + 9,
+      V: 9,
+    };
     expect(failed(keptOf(made, later))).toEqual([]);
   });
 
@@ -189,7 +262,9 @@ describe('verifying an acceptance', () => {
   test('finds a change that was made everywhere by the hash that somebody else has kept', () => {
     const everywhere = { ...kept, Content: renamed, EvidenceSha256: sha256(renamed) };
     expect(failed(everywhere)).toEqual([]);
-    expect(failed(everywhere, made.proposal.EvidenceSha256)).toEqual([expect.stringMatching(/^known hash: The hash that was given is/)]);
+    expect(failed(everywhere, made.proposal.EvidenceSha256)).toEqual([
+      expect.stringMatching(/^known hash: The hash that was given is/),
+    ]);
   });
 
   test('says which field it was and is', () => {

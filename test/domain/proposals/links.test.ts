@@ -1,14 +1,31 @@
 import { describe, expect, test } from 'vitest';
-import { blankProposal } from '../../../lib/domain/proposals/blank.ts';
-import { familySentence } from '../../../lib/domain/proposals/family.ts';
-import { isTold, linkRefusal, linkedOf, parentIds, tellParent } from '../../../lib/domain/proposals/links.ts';
-import type { ProposalRecord } from '../../../lib/domain/proposals/record.ts';
+import {
+  familySentence,
+  isTold,
+  linkRefusal,
+  linkedOf,
+  parentIds,
+  tellParent,
+} from '../../../lib/domain/proposals/family.ts';
+import { type ProposalRecord, blankProposal } from '../../../lib/domain/proposals/record.ts';
 import { ProposalStatus } from '../../../lib/domain/proposals/status.ts';
 import { NOW } from '../../support/proposals.ts';
 
 const proposal = (Id: number, said: Partial<ProposalRecord> = {}): ProposalRecord =>
-  blankProposal({ Id, OrganizationId: 1, ContactId: 7, HashKey: 'h', Zone: 'UTC', Date: '2026-11-21', Created: NOW, ServiceId: 3, ServiceName: 'Windows', ...said });
-const entry = (Id: number, Status: number, Subtotal: number, Tax: number) => linkedOf(proposal(Id, { Status, Subtotal, Tax }));
+  blankProposal({
+    Id,
+    OrganizationId: 1,
+    ContactId: 7,
+    HashKey: 'h',
+    Zone: 'UTC',
+    Date: '2026-11-21',
+    Created: NOW,
+    ServiceId: 3,
+    ServiceName: 'Windows',
+    ...said,
+  });
+const entry = (Id: number, Status: number, Subtotal: number, Tax: number) =>
+  linkedOf(proposal(Id, { Status, Subtotal, Tax }));
 const { Accepted, Declined, Expired, Open, Internal } = ProposalStatus;
 
 describe('what a parent lists', () => {
@@ -17,12 +34,22 @@ describe('what a parent lists', () => {
     const parent = tellParent(proposal(1, { ChangeOrders: [entry(3, Open, 1, 0)] }), child);
     expect(parent.ChangeOrders.map(({ Id }) => Id)).toEqual([3, 2]);
     const told = tellParent(tellParent(parent, proposal(3, { ChangeOrderForProposalId: 1, Status: Accepted })), child);
-    expect(told.ChangeOrders.map(({ Id, Status }) => [Id, Status])).toEqual([[3, Accepted], [2, Internal]]);
+    expect(told.ChangeOrders.map(({ Id, Status }) => [Id, Status])).toEqual([
+      [3, Accepted],
+      [2, Internal],
+    ]);
     expect(tellParent(told, { ...child, ChangeOrderForProposalId: 9 }).ChangeOrders.map(({ Id }) => Id)).toEqual([3]);
   });
   test('is told anew when status, date, totals or links of the child change, and of nothing else', () => {
     expect(isTold(child, { ...child, Title: 'Other', V: 8 })).toBe(false);
-    for (const said of [{ Status: Open }, { Date: '2027-01-01' }, { Subtotal: 51 }, { Tax: 5 }, { ServiceName: 'Doors' }, { ChangeOrderForProposalId: null }]) {
+    for (const said of [
+      { Status: Open },
+      { Date: '2027-01-01' },
+      { Subtotal: 51 },
+      { Tax: 5 },
+      { ServiceName: 'Doors' },
+      { ChangeOrderForProposalId: null },
+    ]) {
       expect(isTold(child, { ...child, ...said })).toBe(true);
     }
     expect(isTold(undefined, child)).toBe(true);
@@ -30,7 +57,9 @@ describe('what a parent lists', () => {
   });
 });
 
-test.each<[string, 'ChangeOrderForProposalId' | 'BundleWithProposalId', ProposalRecord | undefined, string | undefined]>([
+test.each<
+  [string, 'ChangeOrderForProposalId' | 'BundleWithProposalId', ProposalRecord | undefined, string | undefined]
+>([
   ['a change order of a signed one', 'ChangeOrderForProposalId', proposal(1, { Status: Accepted }), undefined],
   ['… of one that is not signed', 'ChangeOrderForProposalId', proposal(1, { Status: Open }), 'refused'],
   ['a bundle with one that is not signed', 'BundleWithProposalId', proposal(1, { Status: Open }), undefined],
@@ -45,13 +74,25 @@ test.each<[string, 'ChangeOrderForProposalId' | 'BundleWithProposalId', Proposal
 describe('what a family comes to', () => {
   test('nothing is said where there is none', () => expect(familySentence(proposal(1, { Subtotal: 5 }))).toBe(''));
   test('signed change orders and bundled ones: 1,000 + 300.10 + 40 = 1,340.10; 80 + 24.01 + 3.20 = 107.21', () => {
-    const parent = proposal(1, { Subtotal: 1000, Tax: 80, ChangeOrders: [entry(2, Accepted, 300.1, 24.01), entry(3, Open, 999, 99)], BundledProposals: [entry(4, Open, 40, 3.2)] });
-    expect(familySentence(parent)).toBe('With its change orders and bundled proposals: Subtotal 1,340.10, Tax 107.21, total 1,447.31.');
+    const parent = proposal(1, {
+      Subtotal: 1000,
+      Tax: 80,
+      ChangeOrders: [entry(2, Accepted, 300.1, 24.01), entry(3, Open, 999, 99)],
+      BundledProposals: [entry(4, Open, 40, 3.2)],
+    });
+    expect(familySentence(parent)).toBe(
+      'With its change orders and bundled proposals: Subtotal 1,340.10, Tax 107.21, total 1,447.31.',
+    );
   });
   test('what belongs to what counts does so too, and each once, whichever ways it belongs: 100 + 40 + 7 = 147.00', () => {
     const shared = proposal(9, { Status: Open, Subtotal: 7, Tax: 1 });
-    const holder = (Id: number, said: Partial<ProposalRecord>) => linkedOf(proposal(Id, { BundledProposals: [linkedOf(shared)], ...said }));
-    const counts = proposal(1, { Subtotal: 100, ChangeOrders: [holder(2, { Status: Accepted, Subtotal: 40 })], BundledProposals: [linkedOf(shared)] });
+    const holder = (Id: number, said: Partial<ProposalRecord>) =>
+      linkedOf(proposal(Id, { BundledProposals: [linkedOf(shared)], ...said }));
+    const counts = proposal(1, {
+      Subtotal: 100,
+      ChangeOrders: [holder(2, { Status: Accepted, Subtotal: 40 })],
+      BundledProposals: [linkedOf(shared)],
+    });
     expect(familySentence(counts)).toContain('Subtotal 147.00, Tax 1.00, total 148.00.');
     const unsigned = proposal(1, { Subtotal: 100, ChangeOrders: [holder(2, { Status: Open, Subtotal: 40 })] });
     expect(familySentence(unsigned)).toContain('Subtotal 100.00');
@@ -59,6 +100,8 @@ describe('what a family comes to', () => {
   });
   test('a bundled one that was declined or has expired counts no more: 100 + 40 = 140.00', () => {
     const BundledProposals = [entry(2, Open, 40, 4), entry(3, Declined, 30, 3), entry(4, Expired, 20, 2)];
-    expect(familySentence(proposal(1, { Subtotal: 100, BundledProposals }))).toContain('Subtotal 140.00, Tax 4.00, total 144.00.');
+    expect(familySentence(proposal(1, { Subtotal: 100, BundledProposals }))).toContain(
+      'Subtotal 140.00, Tax 4.00, total 144.00.',
+    );
   });
 });

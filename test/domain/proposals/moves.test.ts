@@ -1,18 +1,37 @@
 import { describe, expect, test } from 'vitest';
-import { blankProposal } from '../../../lib/domain/proposals/blank.ts';
-import { moveProposal } from '../../../lib/domain/proposals/moves.ts';
-import { fixedRefusal } from '../../../lib/domain/proposals/signed.ts';
+import { fixedRefusal } from '../../../lib/domain/proposals/acceptance.ts';
+import { blankProposal } from '../../../lib/domain/proposals/record.ts';
 import { PROPOSAL_STATUSES, ProposalStatus, type ProposalStatusName } from '../../../lib/domain/proposals/status.ts';
+import { moveProposal } from '../../../lib/domain/proposals/transitions.ts';
 import { NOW } from '../../support/proposals.ts';
 
 const DAY = 86_400_000;
 const asking = { now: NOW, expireAfterDays: 30 };
-const at = (Status: number, said: object = {}) => ({ ...blankProposal({ Id: 9, OrganizationId: 1, ContactId: 7, HashKey: 'h', Zone: 'UTC', Date: '2026-11-21', Created: NOW }), Status, V: 3, ...said });
+const at = (Status: number, said: object = {}) => ({
+  ...blankProposal({
+    Id: 9,
+    OrganizationId: 1,
+    ContactId: 7,
+    HashKey: 'h',
+    Zone: 'UTC',
+    Date: '2026-11-21',
+    Created: NOW,
+  }),
+  Status,
+  V: 3,
+  ...said,
+});
 
 /** The interface's table but for Accepted, which comes by accept alone. */
 const table: Record<ProposalStatusName, ProposalStatusName[]> = {
-  Internal: ['Open', 'Expired'], Open: ['Declined', 'Expired'], Accepted: ['Invoiced', 'Scheduled'], Declined: ['Open'],
-  Invoiced: ['Complete'], Scheduled: ['Complete', 'Invoiced'], Complete: [], Expired: ['Open'],
+  Internal: ['Open', 'Expired'],
+  Open: ['Declined', 'Expired'],
+  Accepted: ['Invoiced', 'Scheduled'],
+  Declined: ['Open'],
+  Invoiced: ['Complete'],
+  Scheduled: ['Complete', 'Invoiced'],
+  Complete: [],
+  Expired: ['Open'],
 };
 
 describe.each(PROPOSAL_STATUSES)('a proposal that is %s', (from) => {
@@ -21,22 +40,41 @@ describe.each(PROPOSAL_STATUSES)('a proposal that is %s', (from) => {
     expect(moved).toMatchObject(
       to === from || table[from].includes(to)
         ? { kind: 'moved', proposal: { Status: ProposalStatus[to] } }
-        : { kind: 'refused', message: expect.stringContaining(to === 'Accepted' ? 'proposal/accept' : `${from} cannot become ${to}, but ${table[from].join(' or ') || 'nothing else'}`.replace('Declined or', from === 'Open' ? 'Accepted or Declined or' : 'Declined or')) as string },
+        : {
+            kind: 'refused',
+            message: expect.stringContaining(
+              to === 'Accepted'
+                ? 'proposal/accept'
+                : `${from} cannot become ${to}, but ${table[from].join(' or ') || 'nothing else'}`.replace(
+                    'Declined or',
+                    from === 'Open' ? 'Accepted or Declined or' : 'Declined or',
+                  ),
+            ) as string,
+          },
     );
   });
 });
 
 test('opening it gives it 30 days to be answered; opening it again 30 more', () => {
-  expect(moveProposal(at(ProposalStatus.Internal), 'Open', asking)).toMatchObject({ proposal: { OpenedAt: NOW, ExpiresAt: NOW + 30 * DAY } });
-  expect(moveProposal(at(ProposalStatus.Declined, { OpenedAt: 1, ExpiresAt: 2 }), 'Open', asking)).toMatchObject({ proposal: { OpenedAt: NOW, ExpiresAt: NOW + 30 * DAY } });
-  expect(moveProposal(at(ProposalStatus.Internal), 'Open', { now: NOW, expireAfterDays: 0 })).toMatchObject({ proposal: { OpenedAt: NOW, ExpiresAt: null } });
+  expect(moveProposal(at(ProposalStatus.Internal), 'Open', asking)).toMatchObject({
+    proposal: { OpenedAt: NOW, ExpiresAt: NOW + 30 * DAY },
+  });
+  expect(moveProposal(at(ProposalStatus.Declined, { OpenedAt: 1, ExpiresAt: 2 }), 'Open', asking)).toMatchObject({
+    proposal: { OpenedAt: NOW, ExpiresAt: NOW + 30 * DAY },
+  });
+  expect(moveProposal(at(ProposalStatus.Internal), 'Open', { now: NOW, expireAfterDays: 0 })).toMatchObject({
+    proposal: { OpenedAt: NOW, ExpiresAt: null },
+  });
 });
 
 test('one that waits beyond its time is Expired: saying so again is no change, declining it is refused, opening it is not', () => {
   const late = at(ProposalStatus.Open, { OpenedAt: 1, ExpiresAt: NOW });
   expect(moveProposal(late, 'Expired', asking)).toEqual({ kind: 'moved', proposal: late });
   expect(moveProposal(late, 'Declined', asking)).toMatchObject({ kind: 'refused' });
-  expect(moveProposal(late, 'Open', asking)).toMatchObject({ kind: 'moved', proposal: { Status: ProposalStatus.Open, ExpiresAt: NOW + 30 * DAY } });
+  expect(moveProposal(late, 'Open', asking)).toMatchObject({
+    kind: 'moved',
+    proposal: { Status: ProposalStatus.Open, ExpiresAt: NOW + 30 * DAY },
+  });
 });
 
 test('a new one is Internal or Open', () => {
@@ -58,7 +96,13 @@ describe('what of a signed proposal changes', () => {
     expect(fixedRefusal(at(ProposalStatus.Open), { ...signed, ...said } as typeof signed)).toBeUndefined();
   });
   test('notes, owner, custom fields and status', () => {
-    const after = { ...signed, Status: ProposalStatus.Complete, OwnerUserId: 3, CustomFields: [{ Id: 1, Value: 2 }], ProposalNotes: [{ Id: 1, Note: 'Done', CreatedAt: NOW }] };
+    const after = {
+      ...signed,
+      Status: ProposalStatus.Complete,
+      OwnerUserId: 3,
+      CustomFields: [{ Id: 1, Value: 2 }],
+      ProposalNotes: [{ Id: 1, Note: 'Done', CreatedAt: NOW }],
+    };
     expect(fixedRefusal(signed, after)).toBeUndefined();
   });
 });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { ServiceRecord } from '../../../lib/domain/pricebook/records.ts';
-import type { Priced, PriceRequest } from '../../../lib/domain/pricing.ts';
-import { divide } from '../../../lib/domain/proposals/division.ts';
-import { priceSold, prorationOf, prorationSentence } from '../../../lib/domain/proposals/proration.ts';
-import { scheduleOf } from '../../../lib/domain/proposals/visits.ts';
+import type { ServiceRecord } from '../../../lib/domain/pricebook/record.ts';
+import type { PriceRequest, Priced } from '../../../lib/domain/pricing.ts';
+import { priceSold, prorationOf, prorationSentence } from '../../../lib/domain/subscriptions/proration.ts';
+import { divide } from '../../../lib/domain/subscriptions/recurrence.ts';
+import { scheduleOf } from '../../../lib/domain/subscriptions/visits.ts';
 import { band, lines, partsOf } from '../../support/pricing.ts';
-import { priced, subscription, SUMMER, TAX, ZONE } from '../../support/subscriptions.ts';
+import { SUMMER, TAX, ZONE, priced, subscription } from '../../support/subscriptions.ts';
 
 describe('a part of a whole', () => {
   test.each([
@@ -19,8 +19,12 @@ describe('a part of a whole', () => {
     ['by nothing: alike', 10, [0, 0, 0], [4, 3, 3]],
     ['of nothing', 0, [5, 7], [0, 0]],
     ['over nobody', 10, [], []],
-    ['of more than 53 bits hold, multiplied', 1e12, [1e12, 1e12, 1e12],
-      [333_333_333_334, 333_333_333_333, 333_333_333_333]],
+    [
+      'of more than 53 bits hold, multiplied',
+      1e12,
+      [1e12, 1e12, 1e12],
+      [333_333_333_334, 333_333_333_333, 333_333_333_333],
+    ],
   ])('%s', (_, whole, weights, expected) => {
     expect(divide(whole, weights)).toEqual(expected);
   });
@@ -39,17 +43,27 @@ describe('what of a season is left', () => {
     ['in its middle', SUMMER, '2026-07-17', { left: 107, of: 214, whole: 0 }],
     ['on its last day', SUMMER, '2026-10-31', { left: 1, of: 214, whole: 0 }],
     ['after it: all of the next', SUMMER, '2026-11-01', undefined],
-    ['of another year', { SeasonStart: '2024-04-01T04:00:00Z', SeasonExpiration: '2024-11-01T03:59:59Z' },
-      '2026-10-30', { left: 2, of: 214, whole: 0 }],
+    [
+      'of another year',
+      { SeasonStart: '2024-04-01T04:00:00Z', SeasonExpiration: '2024-11-01T03:59:59Z' },
+      '2026-10-30',
+      { left: 2, of: 214, whole: 0 },
+    ],
     ['without an end', { SeasonStart: SUMMER.SeasonStart }, '2026-07-17', undefined],
     ['without a beginning', { SeasonExpiration: SUMMER.SeasonExpiration }, '2026-07-17', undefined],
     ['not prorated', { ...SUMMER, SubscriptionProRate: false }, '2026-07-17', undefined],
     ['no subscription', { ...SUMMER, IsSubscription: false }, '2026-07-17', undefined],
     // Three visits are left, of which two have a price of their own: 2 × 90.00.
-    ['but for the first visits',
-      { ...SUMMER, PricingBands: [band(0, null, 600, { InitialNRecurringPrice: 90 })],
-      CustomProperties: { InitialVisits: 2 } },
-      '2026-07-17', { left: 107, of: 214, whole: 18_000 }],
+    [
+      'but for the first visits',
+      {
+        ...SUMMER,
+        PricingBands: [band(0, null, 600, { InitialNRecurringPrice: 90 })],
+        CustomProperties: { InitialVisits: 2 },
+      },
+      '2026-07-17',
+      { left: 107, of: 214, whole: 18_000 },
+    ],
   ])('%s', (_, said, date, expected) => {
     expect(left(said, date)).toEqual(expected);
   });
@@ -103,7 +117,10 @@ describe('what is prorated', () => {
     const totals = sold({ BasePrice: 0.01 }, request).options.map(({ optionId, total }) => [optionId, total]);
     const selected = [1, 2].map((id) => [id, sold({ BasePrice: 0.01 }, { ...request, selectedOptionIds: [id] }).total]);
     // 0.005 → 0.01 and 0.01; 0.01 and 0.015 → 0.02.
-    expect(totals).toEqual([[1, 0.02], [2, 0.03]]);
+    expect(totals).toEqual([
+      [1, 0.02],
+      [2, 0.03],
+    ]);
     expect(totals).toEqual(selected);
   });
 

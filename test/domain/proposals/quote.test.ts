@@ -1,15 +1,13 @@
 import { expect, test } from 'vitest';
 import { blankContact } from '../../../lib/domain/contacts/record.ts';
-import { blankProposal } from '../../../lib/domain/proposals/blank.ts';
-import { tellProposal } from '../../../lib/domain/proposals/merge.ts';
-import { idsNeeded } from '../../../lib/domain/proposals/needs.ts';
-import { itemsToCome, type PricedProposal } from '../../../lib/domain/proposals/price.ts';
-import { quoteProposal, type QuoteSurroundings } from '../../../lib/domain/proposals/quote.ts';
-import type { ProposalRecord } from '../../../lib/domain/proposals/record.ts';
-import { settleProposal } from '../../../lib/domain/proposals/settle.ts';
-import type { LineInput, ProposalInput } from '../../../lib/domain/proposals/surroundings.ts';
-import { proposalOf } from '../../../lib/domain/proposals/view.ts';
-import { price, type LineRequest, type PriceRequest } from '../../../lib/domain/pricing.ts';
+import { type LineRequest, type PriceRequest, price } from '../../../lib/domain/pricing.ts';
+import { tellProposal } from '../../../lib/domain/proposals/apply-input.ts';
+import type { LineInput, ProposalInput } from '../../../lib/domain/proposals/input.ts';
+import { idsNeeded } from '../../../lib/domain/proposals/lines.ts';
+import { type PricedProposal, itemsToCome, settleProposal } from '../../../lib/domain/proposals/price.ts';
+import { type QuoteSurroundings, quoteProposal } from '../../../lib/domain/proposals/quote.ts';
+import { type ProposalRecord, blankProposal } from '../../../lib/domain/proposals/record.ts';
+import { proposalOf } from '../../../lib/domain/proposals/to-resource.ts';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 import { Proposal } from '../../../lib/resources/proposals.ts';
 import { randomRequest } from '../../support/random-pricing.ts';
@@ -17,24 +15,55 @@ import { randomRequest } from '../../support/random-pricing.ts';
 const REQUESTS = 300;
 const NOW = Date.UTC(2026, 2, 8, 12);
 
-const blank = blankProposal({ Id: 0, OrganizationId: 1, ContactId: 1, HashKey: '', Zone: 'America/New_York', Date: '2026-03-08', Created: NOW });
+const blank = blankProposal({
+  Id: 0,
+  OrganizationId: 1,
+  ContactId: 1,
+  HashKey: '',
+  Zone: 'America/New_York',
+  Date: '2026-03-08',
+  Created: NOW,
+});
 
 /** What a proposal can be told: a quantity of 0 takes a line away, and free lines and discounts of everything it has not. */
 function sayable(request: PriceRequest): PriceRequest {
-  const lines = (request.lines ?? []).map((line): LineRequest => ({ ...line, quantity: line.quantity || null, isZeroPrice: false }));
+  const lines = (request.lines ?? []).map((line): LineRequest => ({
+    ...line,
+    quantity: line.quantity || null,
+    isZeroPrice: false,
+  }));
   return { ...request, discount: null, quantity: request.quantity || null, lines };
 }
 
 /** Line fields belong to lines, all others to the contact. */
 const definition = ({ Id, Shortcode }: { Id: number; Shortcode: string }): CustomField => ({
-  Id, Shortcode, Name: Shortcode, FormField: '', Value: null, Type: 1, TableType: Shortcode === 'own' ? 3 : 0, Phase: null, Required: false, HelpText: '',
-  CustomFieldCategory: '', CheckboxListOptionId: null, CheckboxListOptionName: '', Options: [],
+  Id,
+  Shortcode,
+  Name: Shortcode,
+  FormField: '',
+  Value: null,
+  Type: 1,
+  TableType: Shortcode === 'own' ? 3 : 0,
+  Phase: null,
+  Required: false,
+  HelpText: '',
+  CustomFieldCategory: '',
+  CheckboxListOptionId: null,
+  CheckboxListOptionName: '',
+  Options: [],
 });
 
 function surroundings({ service, parts, taxRate, customFields = [] }: PriceRequest): QuoteSurroundings {
   const contact = blankContact({ Id: 1, Hash: '', OrganizationId: 1, LocationID: '', Created: NOW });
   return {
-    now: NOW, service, parts, templates: new Map(), definitions: customFields.map(definition), userIds: new Set(), agentIds: new Set(), allowLoopback: false,
+    now: NOW,
+    service,
+    parts,
+    templates: new Map(),
+    definitions: customFields.map(definition),
+    userIds: new Set(),
+    agentIds: new Set(),
+    allowLoopback: false,
     taxRates: [{ Id: 1, Name: 'State', TaxRate: taxRate ?? 0 }],
     contact: { ...contact, NamedTaxRateId: 1, CustomFields: customFields.map(({ Id, Value }) => ({ Id, Value })) },
   };
@@ -42,9 +71,19 @@ function surroundings({ service, parts, taxRate, customFields = [] }: PriceReque
 
 function said({ lines = [], quantity, taxable, selectedOptionIds = [] }: PriceRequest): ProposalInput {
   const ProposalLines = lines.map((line): LineInput => ({
-    Id: line.id, Part: line.partId ? { Id: line.partId } : null, Quantity: line.quantity, UnitPrice: line.unitPrice, UnitCost: line.unitCost ?? undefined,
-    RatePercent: line.ratePercent, Discount: line.discount, Taxable: line.taxable ?? undefined, IsInternal: line.isInternal ?? undefined, AssemblyLineId: line.assemblyLineId,
-    ProposalOption: line.optionId ? { Name: `Option ${line.optionId}`, Selected: selectedOptionIds.includes(line.optionId) } : undefined,
+    Id: line.id,
+    Part: line.partId ? { Id: line.partId } : null,
+    Quantity: line.quantity,
+    UnitPrice: line.unitPrice,
+    UnitCost: line.unitCost ?? undefined,
+    RatePercent: line.ratePercent,
+    Discount: line.discount,
+    Taxable: line.taxable ?? undefined,
+    IsInternal: line.isInternal ?? undefined,
+    AssemblyLineId: line.assemblyLineId,
+    ProposalOption: line.optionId
+      ? { Name: `Option ${line.optionId}`, Selected: selectedOptionIds.includes(line.optionId) }
+      : undefined,
     CustomFields: line.customFields?.map(({ Id, Value }) => ({ Id, Value: Value as number })),
   }));
   return { Quantity: quantity, Taxable: taxable ?? undefined, ProposalLines };
@@ -54,8 +93,14 @@ function said({ lines = [], quantity, taxable, selectedOptionIds = [] }: PriceRe
 function create(given: ProposalInput, around: QuoteSurroundings): PricedProposal {
   const needs = idsNeeded(blank, given);
   const ids = (from: number, count: number) => Array.from({ length: count }, (_, index) => from + index);
-  const told = tellProposal({ ...blank, Id: 77 }, given, { ...around, ids: { lines: ids(501, needs.lines), options: ids(901, needs.options), notes: [] } });
-  return settleProposal(blank, told, { definitions: around.definitions, lineIds: ids(5001, itemsToCome(told.proposal)) });
+  const told = tellProposal({ ...blank, Id: 77 }, given, {
+    ...around,
+    ids: { lines: ids(501, needs.lines), options: ids(901, needs.options), notes: [] },
+  });
+  return settleProposal(blank, told, {
+    definitions: around.definitions,
+    lineIds: ids(5001, itemsToCome(told.proposal)),
+  });
 }
 
 function record(priced: PricedProposal): ProposalRecord {
@@ -63,10 +108,17 @@ function record(priced: PricedProposal): ProposalRecord {
   return priced.proposal;
 }
 
-const inWhateverOrder = (rows: readonly (readonly unknown[])[]): string[] => rows.map((row) => JSON.stringify(row)).sort();
+const inWhateverOrder = (rows: readonly (readonly unknown[])[]): string[] =>
+  rows.map((row) => JSON.stringify(row)).sort();
 const figures = ({ Subtotal, Tax, TaxableSubtotal, Quantity, Duration, Lines }: ProposalRecord) => ({
-  Subtotal, Tax, TaxableSubtotal, Quantity, Duration,
-  lines: inWhateverOrder(Lines.map((line) => [line.PartId, line.Quantity, line.ExtendedTotal, line.LineTax, line.Duration, line.Counts])),
+  Subtotal,
+  Tax,
+  TaxableSubtotal,
+  Quantity,
+  Duration,
+  lines: inWhateverOrder(
+    Lines.map((line) => [line.PartId, line.Quantity, line.ExtendedTotal, line.LineTax, line.Duration, line.Counts]),
+  ),
 });
 
 function onMany(run: (request: PriceRequest) => void): void {
@@ -83,9 +135,23 @@ test('whatever is quoted costs what the pricing engine says, to the cent', () =>
   onMany((request) => {
     const priced = price({ ...request, paths: { lines: 'ProposalLines', part: 'Part.Id' } });
     if (Array.isArray(priced)) throw new Error(JSON.stringify(priced));
-    const lines = priced.lines.map((line) => [line.partId ?? 0, line.quantity, line.net, line.tax, line.duration, line.counts]);
-    expect(figures(record(quoteProposal(blank, { template: undefined, given: said(request) }, surroundings(request))))).toEqual({
-      Subtotal: priced.net, Tax: priced.tax, TaxableSubtotal: priced.taxableSubtotal, Quantity: priced.quantity, Duration: priced.durationMinutes, lines: inWhateverOrder(lines),
+    const lines = priced.lines.map((line) => [
+      line.partId ?? 0,
+      line.quantity,
+      line.net,
+      line.tax,
+      line.duration,
+      line.counts,
+    ]);
+    expect(
+      figures(record(quoteProposal(blank, { template: undefined, given: said(request) }, surroundings(request)))),
+    ).toEqual({
+      Subtotal: priced.net,
+      Tax: priced.tax,
+      TaxableSubtotal: priced.taxableSubtotal,
+      Quantity: priced.quantity,
+      Duration: priced.durationMinutes,
+      lines: inWhateverOrder(lines),
     });
   });
 });
@@ -93,7 +159,9 @@ test('whatever is quoted costs what the pricing engine says, to the cent', () =>
 test('whatever is quoted costs the same to the cent when it is made', () => {
   onMany((request) => {
     const around = surroundings(request);
-    expect(figures(record(create(said(request), around)))).toEqual(figures(record(quoteProposal(blank, { template: undefined, given: said(request) }, around))));
+    expect(figures(record(create(said(request), around)))).toEqual(
+      figures(record(quoteProposal(blank, { template: undefined, given: said(request) }, around))),
+    );
   });
 });
 
@@ -102,8 +170,14 @@ test('whatever is quoted costs the same to the cent when it is made', () => {
  * a range is hidden behind quantity prices, and behind an assembly that goes before its items' prices.
  */
 function answerable(request: PriceRequest): PriceRequest {
-  const parts = new Map([...request.parts].map(([id, part]) => [id, { ...part, RangePricing: part.RangePricing && !part.QtyPricing.length }]));
-  const isChosen = ({ assemblyLineId, partId }: LineRequest) => !assemblyLineId && !parts.get(partId ?? 0)?.QtyPricing.length;
+  const parts = new Map(
+    [...request.parts].map(([id, part]) => [
+      id,
+      { ...part, RangePricing: part.RangePricing && !part.QtyPricing.length },
+    ]),
+  );
+  const isChosen = ({ assemblyLineId, partId }: LineRequest) =>
+    !assemblyLineId && !parts.get(partId ?? 0)?.QtyPricing.length;
   const lines = (request.lines ?? []).map((line) => (isChosen(line) ? line : { ...line, unitPrice: null }));
   return { ...request, service: { ...request.service, QuantityFormula: '' }, parts, lines };
 }
@@ -117,7 +191,9 @@ test('what a quote answers, sent to create, becomes the same to the cent', () =>
     const quoted = record(quoteProposal(blank, { template: undefined, given: said(request) }, around));
     // What comes to none by a field or formula is a line taken away.
     if (quoted.Lines.some(({ Quantity }) => Quantity === 0)) return;
-    const answered: unknown = JSON.parse(JSON.stringify(proposalOf(quoted, { baseUrl: '', now: NOW, contact: null, definitions: around.definitions })));
+    const answered: unknown = JSON.parse(
+      JSON.stringify(proposalOf(quoted, { baseUrl: '', now: NOW, contact: null, definitions: around.definitions })),
+    );
     expect(figures(record(create(input.parse(answered), around)))).toEqual(figures(quoted));
     sent++;
   });
@@ -126,8 +202,11 @@ test('what a quote answers, sent to create, becomes the same to the cent', () =>
 
 test('lines and options of a quote count from 1, each once', () => {
   onMany((request) => {
-    const { Lines, Options } = record(quoteProposal(blank, { template: undefined, given: said(request) }, surroundings(request)));
-    const counted = (things: readonly { Id: number }[]) => expect(things.map(({ Id }) => Id).sort((a, b) => a - b)).toEqual(things.map((_, index) => index + 1));
+    const { Lines, Options } = record(
+      quoteProposal(blank, { template: undefined, given: said(request) }, surroundings(request)),
+    );
+    const counted = (things: readonly { Id: number }[]) =>
+      expect(things.map(({ Id }) => Id).sort((a, b) => a - b)).toEqual(things.map((_, index) => index + 1));
     counted(Lines);
     counted(Options);
   });

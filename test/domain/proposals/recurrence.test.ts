@@ -1,39 +1,81 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ServiceRecord } from '../../../lib/domain/pricebook/records.ts';
-import { dateOf, dayOf, plusMonths } from '../../../lib/domain/proposals/days.ts';
-import { alternatesOf, isSubscription, MOST_VISITS, recurrenceOf } from '../../../lib/domain/proposals/recurrence.ts';
-import { subscription, SUMMER, ZONE } from '../../support/subscriptions.ts';
+import type { ServiceRecord } from '../../../lib/domain/pricebook/record.ts';
+import {
+  MOST_VISITS,
+  alternatesOf,
+  isSubscription,
+  recurrenceOf,
+} from '../../../lib/domain/subscriptions/recurrence.ts';
+import { dateOf, dayOf, plusMonths } from '../../../lib/shared/calendar-dates.ts';
+import { SUMMER, ZONE, subscription } from '../../support/subscriptions.ts';
 
 const datesOf = (said: Partial<ServiceRecord>, date: string, zone = ZONE): string[] =>
   recurrenceOf(subscription(said), { date, zone }).visits.map(dateOf);
-const every = (RecurringEventSetting_Type: number, RecurringEventSetting_Frequency: number) =>
-  ({ RecurringEventSetting_Type, RecurringEventSetting_Frequency });
+const every = (RecurringEventSetting_Type: number, RecurringEventSetting_Frequency: number) => ({
+  RecurringEventSetting_Type,
+  RecurringEventSetting_Frequency,
+});
 
 describe('visits', () => {
   test.each<[string, Partial<ServiceRecord>, string, string[]]>([
     ['every 14 days', { IntervalDays: 14, VisitCount: 3 }, '2026-03-01', ['2026-03-01', '2026-03-15', '2026-03-29']],
-    ['IntervalDays before RecurringEventSetting', { IntervalDays: 10, VisitCount: 2, ...every(2, 1) }, '2026-03-01',
-      ['2026-03-01', '2026-03-11']],
-    ['every 2 days by setting', { VisitCount: 3, ...every(0, 2) }, '2026-02-27',
-      ['2026-02-27', '2026-03-01', '2026-03-03']],
-    ['every 3 weeks: 21 days', { VisitCount: 3, ...every(1, 3) }, '2026-03-01',
-      ['2026-03-01', '2026-03-22', '2026-04-12']],
-    ['every month from the 31st: short months end earlier, and the next is whole again',
-      { VisitCount: 4, ...every(2, 1) }, '2026-01-31',
-      ['2026-01-31', '2026-02-28', '2026-03-31', '2026-04-30']],
-    ['every month over a leap February', { VisitCount: 3, ...every(2, 1) }, '2027-12-30',
-      ['2027-12-30', '2028-01-30', '2028-02-29']],
-    ['every 2 months over New Year', { VisitCount: 3, ...every(2, 2) }, '2026-11-15',
-      ['2026-11-15', '2027-01-15', '2027-03-15']],
-    ['every year from a leap day', { VisitCount: 5, ...every(3, 1) }, '2024-02-29',
-      ['2024-02-29', '2025-02-28', '2026-02-28', '2027-02-28', '2028-02-29']],
-    ['a frequency of 0 says nothing: evenly over a year, 365 / 2 = 182.5', { VisitCount: 2, ...every(2, 0) },
-      '2026-03-01', ['2026-03-01', '2026-08-30']],
+    [
+      'IntervalDays before RecurringEventSetting',
+      { IntervalDays: 10, VisitCount: 2, ...every(2, 1) },
+      '2026-03-01',
+      ['2026-03-01', '2026-03-11'],
+    ],
+    [
+      'every 2 days by setting',
+      { VisitCount: 3, ...every(0, 2) },
+      '2026-02-27',
+      ['2026-02-27', '2026-03-01', '2026-03-03'],
+    ],
+    [
+      'every 3 weeks: 21 days',
+      { VisitCount: 3, ...every(1, 3) },
+      '2026-03-01',
+      ['2026-03-01', '2026-03-22', '2026-04-12'],
+    ],
+    [
+      'every month from the 31st: short months end earlier, and the next is whole again',
+      { VisitCount: 4, ...every(2, 1) },
+      '2026-01-31',
+      ['2026-01-31', '2026-02-28', '2026-03-31', '2026-04-30'],
+    ],
+    [
+      'every month over a leap February',
+      { VisitCount: 3, ...every(2, 1) },
+      '2027-12-30',
+      ['2027-12-30', '2028-01-30', '2028-02-29'],
+    ],
+    [
+      'every 2 months over New Year',
+      { VisitCount: 3, ...every(2, 2) },
+      '2026-11-15',
+      ['2026-11-15', '2027-01-15', '2027-03-15'],
+    ],
+    [
+      'every year from a leap day',
+      { VisitCount: 5, ...every(3, 1) },
+      '2024-02-29',
+      ['2024-02-29', '2025-02-28', '2026-02-28', '2027-02-28', '2028-02-29'],
+    ],
+    [
+      'a frequency of 0 says nothing: evenly over a year, 365 / 2 = 182.5',
+      { VisitCount: 2, ...every(2, 0) },
+      '2026-03-01',
+      ['2026-03-01', '2026-08-30'],
+    ],
     ['a type that does not exist says nothing', { VisitCount: 1, ...every(9, 1) }, '2026-03-01', ['2026-03-01']],
     ['neither count nor interval: one', { VisitCount: 0 }, '2026-03-01', ['2026-03-01']],
-    ['no count: as many as a year holds, 1 + 364 / 90 = 5.04', { VisitCount: 0, IntervalDays: 90 }, '2026-03-01',
-      ['2026-03-01', '2026-05-30', '2026-08-28', '2026-11-26', '2027-02-24']],
+    [
+      'no count: as many as a year holds, 1 + 364 / 90 = 5.04',
+      { VisitCount: 0, IntervalDays: 90 },
+      '2026-03-01',
+      ['2026-03-01', '2026-05-30', '2026-08-28', '2026-11-26', '2027-02-24'],
+    ],
   ])('%s', (_, said, date, expected) => {
     expect(datesOf(said, date)).toEqual(expected);
   });
@@ -47,33 +89,76 @@ describe('visits', () => {
 
 describe('the season', () => {
   test.each<[string, Partial<ServiceRecord>, string, string[]]>([
-    ['has not begun: the first visit is when it does', { ...SUMMER, IntervalDays: 100 }, '2026-03-01',
-      ['2026-04-01', '2026-07-10', '2026-10-18']],
-    ['has begun: the first visit is on the day it is sold', { ...SUMMER, IntervalDays: 100 }, '2026-05-01',
-      ['2026-05-01', '2026-08-09']],
+    [
+      'has not begun: the first visit is when it does',
+      { ...SUMMER, IntervalDays: 100 },
+      '2026-03-01',
+      ['2026-04-01', '2026-07-10', '2026-10-18'],
+    ],
+    [
+      'has begun: the first visit is on the day it is sold',
+      { ...SUMMER, IntervalDays: 100 },
+      '2026-05-01',
+      ['2026-05-01', '2026-08-09'],
+    ],
     ['ends today: one visit', { ...SUMMER, IntervalDays: 7 }, '2026-10-31', ['2026-10-31']],
-    ['is over: that of the next year', { ...SUMMER, IntervalDays: 100 }, '2026-11-01',
-      ['2027-04-01', '2027-07-10', '2027-10-18']],
-    ['is over for years',
+    [
+      'is over: that of the next year',
+      { ...SUMMER, IntervalDays: 100 },
+      '2026-11-01',
+      ['2027-04-01', '2027-07-10', '2027-10-18'],
+    ],
+    [
+      'is over for years',
       { SeasonStart: '2019-04-01T04:00:00Z', SeasonExpiration: '2019-11-01T03:59:59Z', IntervalDays: 100 },
       '2026-03-01',
-      ['2026-04-01', '2026-07-10', '2026-10-18']],
-    ['over New Year, in its second half',
-      { SeasonStart: '2024-11-15T05:00:00Z', SeasonExpiration: '2025-03-16T03:59:59Z', IntervalDays: 30,
-        VisitCount: 9 },
-      '2026-02-01', ['2026-02-01', '2026-03-03']],
-    ['over New Year, after it',
-      { SeasonStart: '2024-11-15T05:00:00Z', SeasonExpiration: '2025-03-16T03:59:59Z', IntervalDays: 60,
-        VisitCount: 9 },
-      '2026-03-16', ['2026-11-15', '2027-01-14', '2027-03-15']],
-    ['ends on a leap day, and on the 28th of other years',
-      { SeasonStart: '2024-01-01T05:00:00Z', SeasonExpiration: '2024-03-01T04:59:59Z', IntervalDays: 58,
-        VisitCount: 9 },
-      '2026-01-01', ['2026-01-01', '2026-02-28']],
-    ['without an end', { SeasonStart: '2026-04-01T04:00:00Z', IntervalDays: 30, VisitCount: 2 }, '2026-03-01',
-      ['2026-04-01', '2026-05-01']],
-    ['without a beginning', { SeasonExpiration: '2026-04-01T03:59:59Z', IntervalDays: 30, VisitCount: 9 },
-      '2026-03-01', ['2026-03-01', '2026-03-31']],
+      ['2026-04-01', '2026-07-10', '2026-10-18'],
+    ],
+    [
+      'over New Year, in its second half',
+      {
+        SeasonStart: '2024-11-15T05:00:00Z',
+        SeasonExpiration: '2025-03-16T03:59:59Z',
+        IntervalDays: 30,
+        VisitCount: 9,
+      },
+      '2026-02-01',
+      ['2026-02-01', '2026-03-03'],
+    ],
+    [
+      'over New Year, after it',
+      {
+        SeasonStart: '2024-11-15T05:00:00Z',
+        SeasonExpiration: '2025-03-16T03:59:59Z',
+        IntervalDays: 60,
+        VisitCount: 9,
+      },
+      '2026-03-16',
+      ['2026-11-15', '2027-01-14', '2027-03-15'],
+    ],
+    [
+      'ends on a leap day, and on the 28th of other years',
+      {
+        SeasonStart: '2024-01-01T05:00:00Z',
+        SeasonExpiration: '2024-03-01T04:59:59Z',
+        IntervalDays: 58,
+        VisitCount: 9,
+      },
+      '2026-01-01',
+      ['2026-01-01', '2026-02-28'],
+    ],
+    [
+      'without an end',
+      { SeasonStart: '2026-04-01T04:00:00Z', IntervalDays: 30, VisitCount: 2 },
+      '2026-03-01',
+      ['2026-04-01', '2026-05-01'],
+    ],
+    [
+      'without a beginning',
+      { SeasonExpiration: '2026-04-01T03:59:59Z', IntervalDays: 30, VisitCount: 9 },
+      '2026-03-01',
+      ['2026-03-01', '2026-03-31'],
+    ],
   ])('%s', (_, said, date, expected) => {
     expect(datesOf(said, date)).toEqual(expected);
   });
@@ -113,11 +198,19 @@ describe('other days', () => {
   };
   test.each<[string, Partial<ServiceRecord>, number, string[]]>([
     ['none unless said', { IntervalDays: 30 }, 0, []],
-    ['those within the window', { IntervalDays: 30, AlternateDateWindowAfter: 3 }, 1,
-      ['2026-04-01', '2026-04-02', '2026-04-03']],
+    [
+      'those within the window',
+      { IntervalDays: 30, AlternateDateWindowAfter: 3 },
+      1,
+      ['2026-04-01', '2026-04-02', '2026-04-03'],
+    ],
     ['before the next visit', { IntervalDays: 3, AlternateDateWindowAfter: 9 }, 0, ['2026-03-02', '2026-03-03']],
-    ['within the season', { SeasonExpiration: '2026-04-03T03:59:59Z', IntervalDays: 31, AlternateDateWindowAfter: 9 },
-      1, ['2026-04-02']],
+    [
+      'within the season',
+      { SeasonExpiration: '2026-04-03T03:59:59Z', IntervalDays: 31, AlternateDateWindowAfter: 9 },
+      1,
+      ['2026-04-02'],
+    ],
     ['of no visit', { AlternateDateWindowAfter: 9 }, 99, []],
   ])('%s', (_, said, visit, expected) => {
     expect(alternates(said, visit)).toEqual(expected);

@@ -1,7 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { MOST_SIGNATURE, readSignature } from '../../../lib/domain/proposals/signature.ts';
-import { pngChunk, pngEnd, pngHeader, pngMagic, pngPixels, pngUri, somePng, someSvg, svgUri } from '../../support/signatures.ts';
+import { MOST_SIGNATURE, readSignature } from '../../../lib/domain/signing/signature.ts';
+import {
+  pngChunk,
+  pngEnd,
+  pngHeader,
+  pngMagic,
+  pngPixels,
+  pngUri,
+  somePng,
+  someSvg,
+  svgUri,
+} from '../../support/signatures.ts';
 
 const XMLNS = 'xmlns="http://www.w3.org/2000/svg"';
 const LINK = 'xmlns:xlink="http://www.w3.org/1999/xlink"';
@@ -47,7 +57,9 @@ describe('a signature that is taken', () => {
     ['names beside it', svg(`<svg ${XMLNS} ${LINK}><path d="M0 0" xml:space="preserve"/></svg>`)],
     [
       'a gradient of its own',
-      drawing('<defs><linearGradient id="a"/></defs><rect width="9" height="9" fill="url(#a)" style="stroke:url(\'#a\')"/>'),
+      drawing(
+        '<defs><linearGradient id="a"/></defs><rect width="9" height="9" fill="url(#a)" style="stroke:url(\'#a\')"/>',
+      ),
     ],
     ['groups', drawing('<g><g transform="scale(2)"><polyline points="0,0 4,5"/></g></g>')],
   ])('is an SVG with %s', (_, text) => {
@@ -83,10 +95,22 @@ describe('a signature that is refused', () => {
     ['without image data', png(pngMagic, pngHeader(), pngEnd), 'without image data'],
     ['with a chunk of no name', png(pngMagic, pngHeader(), pngChunk('1234'), pngPixels, pngEnd), 'no name'],
     ['of no width', png(pngMagic, pngHeader({ width: 0 }), pngPixels, pngEnd), '0 × 2 pixels'],
-    ['of too many pixels', png(pngMagic, pngHeader({ width: 8_000, height: 2_001 }), pngPixels, pngEnd), 'it may have 16000000'],
-    ['of what no one can decode', png(pngMagic, pngHeader({}), pngChunk('IDAT', Buffer.from('scribble')), pngEnd), 'is not deflated'],
+    [
+      'of too many pixels',
+      png(pngMagic, pngHeader({ width: 8_000, height: 2_001 }), pngPixels, pngEnd),
+      'it may have 16000000',
+    ],
+    [
+      'of what no one can decode',
+      png(pngMagic, pngHeader({}), pngChunk('IDAT', Buffer.from('scribble')), pngEnd),
+      'is not deflated',
+    ],
     ['of a mile', png(pngMagic, pngHeader({ height: 2 ** 31 - 1 }), pngPixels, pngEnd), 'a side may have 10000'],
-    ['of an unknown colour', png(pngMagic, pngHeader({ colour: 5 }), pngPixels, pngEnd), 'a form that PNG does not have'],
+    [
+      'of an unknown colour',
+      png(pngMagic, pngHeader({ colour: 5 }), pngPixels, pngEnd),
+      'a form that PNG does not have',
+    ],
     ['of a depth its colour has not', png(pngMagic, pngHeader({ colour: 2, depth: 4 }), pngPixels, pngEnd), 'a form'],
     ['of an unknown compression', png(pngMagic, pngHeader({ compression: 1 }), pngPixels, pngEnd), 'a form'],
   ])('is a PNG %s', (_, text, reason) => {
@@ -116,13 +140,25 @@ describe('a signature that is refused', () => {
     ['with a link', drawing('<a href="https://example.com"><path/></a>'), 'an element a'],
     ['with an attribute that runs', drawing('<path onload="alert(1)"/>'), 'onload, which would run a script'],
     ['with one in capitals', drawing('<path ONCLICK="alert(1)"/>'), 'ONCLICK'],
-    ['with a foreign reference', drawing('<linearGradient href="https://example.com/a#b"/><path/>'), 'refers with href'],
-    ['with one by another name', drawing('<linearGradient x:href="//example.com"/><path/>', `${XMLNS} xmlns:x="http://www.w3.org/1999/xlink"`), 'refers with x:href'],
+    [
+      'with a foreign reference',
+      drawing('<linearGradient href="https://example.com/a#b"/><path/>'),
+      'refers with href',
+    ],
+    [
+      'with one by another name',
+      drawing('<linearGradient x:href="//example.com"/><path/>', `${XMLNS} xmlns:x="http://www.w3.org/1999/xlink"`),
+      'refers with x:href',
+    ],
     ['with javascript', drawing('<path fill="java&#x73;cript:alert(1)"/>'), 'refers with fill'],
     ['with javascript in pieces', drawing('<path fill="java&#9;script:alert(1)"/>'), 'refers with fill'],
     ['with data', drawing('<path style="fill:url(data:image/png;base64,AA)"/>'), 'refers with style'],
     ['with a foreign paint', drawing('<path fill="url(https://example.com/a#b)"/>'), 'refers with fill'],
-    ['with a foreign paint beside its own', drawing('<path style="fill:url(#a);stroke:url( \'b.svg#c\')"/>'), 'refers with style'],
+    [
+      'with a foreign paint beside its own',
+      drawing('<path style="fill:url(#a);stroke:url( \'b.svg#c\')"/>'),
+      'refers with style',
+    ],
     ['with a hidden url', drawing('<path style="fill:u\\72l(b.svg)"/>'), 'refers with style'],
     ['with a set of pictures', drawing('<path style="background:image-set(\'a.png\' 1x)"/>'), 'refers with style'],
     ['with another base', drawing('<path xml:base="https://example.com/" fill="url(#a)"/>'), 'refers with xml:base'],
@@ -152,7 +188,9 @@ describe('a signature that is refused', () => {
     const odd = fc.oneof(
       fc.string(),
       fc.string().map((text) => `data:image/svg+xml,${text}`),
-      fc.array(fc.constantFrom('<', '>', '/', 'svg', 'path', ' d="M0"', '&', ';', '#', '%', '"', '<!--', '-->', '<?')).map((parts) => svg(parts.join(''))),
+      fc
+        .array(fc.constantFrom('<', '>', '/', 'svg', 'path', ' d="M0"', '&', ';', '#', '%', '"', '<!--', '-->', '<?'))
+        .map((parts) => svg(parts.join(''))),
     );
     fc.assert(
       fc.property(odd, (text) => {

@@ -1,29 +1,68 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { expandTemplate } from '../../../lib/domain/proposals/template.ts';
-import type { ProposalTemplate } from '../../../lib/resources/proposal-templates.ts';
+import { expandTemplate } from '../../../lib/domain/proposals/quote.ts';
+import type { ProposalTemplate } from '../../../lib/resources/proposals.ts';
 
 type Line = ProposalTemplate['ProposalTemplateLines'][number];
 
 const line = (said: Partial<Line> = {}): Line => ({
-  Id: 7, Option: '', Quantity: null, Name: '', Description: '', ProposalTemplateId: 3, PartId: 5, Order: 1, IsInternal: false, IsZeroPrice: false, QtyIsPercent: false, ...said,
+  Id: 7,
+  Option: '',
+  Quantity: null,
+  Name: '',
+  Description: '',
+  ProposalTemplateId: 3,
+  PartId: 5,
+  Order: 1,
+  IsInternal: false,
+  IsZeroPrice: false,
+  QtyIsPercent: false,
+  ...said,
 });
 
 const template = (lines: readonly Line[], said: Partial<ProposalTemplate> = {}): ProposalTemplate => ({
-  Id: 3, Name: 'Spring', IsActive: true, Quantity: null, ServiceId: 9, ServiceDescription: '', CustomerNote: '', OrganizationId: 0,
-  CreatedAt: '2026-03-08T00:00:00Z', UpdatedAt: '2026-03-08T00:00:00Z', ProposalTemplateLines: [...lines], ...said,
+  Id: 3,
+  Name: 'Spring',
+  IsActive: true,
+  Quantity: null,
+  ServiceId: 9,
+  ServiceDescription: '',
+  CustomerNote: '',
+  OrganizationId: 0,
+  CreatedAt: '2026-03-08T00:00:00Z',
+  UpdatedAt: '2026-03-08T00:00:00Z',
+  ProposalTemplateLines: [...lines],
+  ...said,
 });
 
 const linesOf = (lines: readonly Line[], quantity = 1) => expandTemplate(template(lines), quantity).lines;
 
 test('a proposal begins with what its template says of the service, and the quantity', () => {
   const said = { Quantity: 6, ServiceDescription: 'A complete system', CustomerNote: 'Prices hold for 30 days.' };
-  expect(expandTemplate(template([], said), 6)).toEqual({ quantity: 6, description: 'A complete system', customerNotes: 'Prices hold for 30 days.', lines: [] });
+  expect(expandTemplate(template([], said), 6)).toEqual({
+    quantity: 6,
+    description: 'A complete system',
+    customerNotes: 'Prices hold for 30 days.',
+    lines: [],
+  });
 });
 
 test('a line has its part, place and flags, and ids are places', () => {
-  const [first, second] = linesOf([line({ Order: 10, IsInternal: true }), line({ Id: 8, PartId: 6, Order: 20, IsZeroPrice: true, Quantity: 2 })]);
-  expect(first).toEqual({ id: 1, partId: 5, quantity: null, option: '', description: '', notes: '', sortIndex: 10, isInternal: true, isZeroPrice: false });
+  const [first, second] = linesOf([
+    line({ Order: 10, IsInternal: true }),
+    line({ Id: 8, PartId: 6, Order: 20, IsZeroPrice: true, Quantity: 2 }),
+  ]);
+  expect(first).toEqual({
+    id: 1,
+    partId: 5,
+    quantity: null,
+    option: '',
+    description: '',
+    notes: '',
+    sortIndex: 10,
+    isInternal: true,
+    isZeroPrice: false,
+  });
   expect(second).toMatchObject({ id: 2, partId: 6, quantity: 2, sortIndex: 20, isInternal: false, isZeroPrice: true });
 });
 
@@ -46,8 +85,18 @@ test('a line without a quantity leaves it to the part, percent or not', () => {
 
 test('a line is described by its name, else by its description; what is left of both is its note', () => {
   const shown = ({ description, notes }: { description: string; notes: string }) => [description, notes];
-  const [named, described, both, neither] = linesOf([line({ Name: 'Edging' }), line({ Description: 'Steel, 4 in' }), line({ Name: 'Edging', Description: 'Steel, 4 in' }), line()]);
-  expect([named, described, both, neither].map((each) => each && shown(each))).toEqual([['Edging', ''], ['Steel, 4 in', ''], ['Edging', 'Steel, 4 in'], ['', '']]);
+  const [named, described, both, neither] = linesOf([
+    line({ Name: 'Edging' }),
+    line({ Description: 'Steel, 4 in' }),
+    line({ Name: 'Edging', Description: 'Steel, 4 in' }),
+    line(),
+  ]);
+  expect([named, described, both, neither].map((each) => each && shown(each))).toEqual([
+    ['Edging', ''],
+    ['Steel, 4 in', ''],
+    ['Edging', 'Steel, 4 in'],
+    ['', ''],
+  ]);
 });
 
 test('lines are of one option where their names differ in case, accents or blanks alone, written as the first is', () => {
@@ -57,15 +106,33 @@ test('lines are of one option where their names differ in case, accents or blank
 
 test('every line of any template is there once, in its order, with a quantity of at most 4 decimals', () => {
   const quantities = fc.option(fc.integer({ min: 0, max: 10_000_000 }).map((n) => n / 10_000));
-  const any = fc.array(fc.record({ Quantity: quantities, QtyIsPercent: fc.boolean(), PartId: fc.nat(9), Option: fc.constantFrom('', 'Good', 'Best') }).map(line), { maxLength: 20 });
-  fc.assert(fc.property(any, fc.integer({ min: 0, max: 100_000_000 }).map((n) => n / 10_000), (given, quantity) => {
-    const made = linesOf(given, quantity);
-    expect(made.map(({ id, partId, option }) => [id, partId, option])).toEqual(given.map(({ PartId, Option }, index) => [index + 1, PartId, Option]));
-    for (const [index, { quantity: of }] of made.entries()) {
-      const { Quantity, QtyIsPercent } = given[index] as Line;
-      if (Quantity === null) expect(of).toBeNull();
-      else expect(of).toBeCloseTo(QtyIsPercent ? (quantity * Quantity) / 100 : Quantity, 3);
-      if (of !== null) expect(Number(of.toFixed(4))).toBe(of);
-    }
-  }));
+  const any = fc.array(
+    fc
+      .record({
+        Quantity: quantities,
+        QtyIsPercent: fc.boolean(),
+        PartId: fc.nat(9),
+        Option: fc.constantFrom('', 'Good', 'Best'),
+      })
+      .map(line),
+    { maxLength: 20 },
+  );
+  fc.assert(
+    fc.property(
+      any,
+      fc.integer({ min: 0, max: 100_000_000 }).map((n) => n / 10_000),
+      (given, quantity) => {
+        const made = linesOf(given, quantity);
+        expect(made.map(({ id, partId, option }) => [id, partId, option])).toEqual(
+          given.map(({ PartId, Option }, index) => [index + 1, PartId, Option]),
+        );
+        for (const [index, { quantity: of }] of made.entries()) {
+          const { Quantity, QtyIsPercent } = given[index] as Line;
+          if (Quantity === null) expect(of).toBeNull();
+          else expect(of).toBeCloseTo(QtyIsPercent ? (quantity * Quantity) / 100 : Quantity, 3);
+          if (of !== null) expect(Number(of.toFixed(4))).toBe(of);
+        }
+      },
+    ),
+  );
 });

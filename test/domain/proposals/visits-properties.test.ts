@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { PartRecord } from '../../../lib/domain/pricebook/records.ts';
+import type { PartRecord } from '../../../lib/domain/pricebook/record.ts';
 import { cents } from '../../../lib/domain/pricing/cents.ts';
-import { dateOf, dayOf } from '../../../lib/domain/proposals/days.ts';
-import { recurrenceOf } from '../../../lib/domain/proposals/recurrence.ts';
 import type { ProposalRecord } from '../../../lib/domain/proposals/record.ts';
-import { visitAppointment } from '../../../lib/domain/proposals/visit-appointment.ts';
-import { scheduleOf } from '../../../lib/domain/proposals/visits.ts';
+import { recurrenceOf } from '../../../lib/domain/subscriptions/recurrence.ts';
+import { visitAppointment } from '../../../lib/domain/subscriptions/visit-appointment.ts';
+import { scheduleOf } from '../../../lib/domain/subscriptions/visits.ts';
+import { dateOf, dayOf } from '../../../lib/shared/calendar-dates.ts';
 import { band, partsOf } from '../../support/pricing.ts';
-import { priced, subscription, ZONE } from '../../support/subscriptions.ts';
+import { ZONE, priced, subscription } from '../../support/subscriptions.ts';
 
 const hundredths = (most: number) => fc.integer({ min: 0, max: most * 100 }).map((amount) => amount / 100);
 const date = fc.integer({ min: dayOf('2026-01-01'), max: dayOf('2028-12-31') }).map(dateOf);
@@ -32,15 +32,24 @@ const service = fc
     IntervalDays: fc.constantFrom(0, 0, 1, 7, 14, 30, 91),
     RecurringEventSetting_Type: fc.constantFrom(null, 0, 1, 2, 3, 7),
     RecurringEventSetting_Frequency: fc.constantFrom(null, 0, 1, 2, 5),
-    AlternateDateWindowAfter: fc.constantFrom(null, 3, 400), SubscriptionProRate: fc.boolean(), Taxable: fc.boolean(),
-    MinimumCharge: fc.constantFrom(null, 250), BaseDuration: fc.integer({ min: 0, max: 90 }), price: hundredths(900),
-    initial: fc.option(hundredths(400)), InitialVisits: fc.constantFrom(0, 1, 2, 3, 50),
+    AlternateDateWindowAfter: fc.constantFrom(null, 3, 400),
+    SubscriptionProRate: fc.boolean(),
+    Taxable: fc.boolean(),
+    MinimumCharge: fc.constantFrom(null, 250),
+    BaseDuration: fc.integer({ min: 0, max: 90 }),
+    price: hundredths(900),
+    initial: fc.option(hundredths(400)),
+    InitialVisits: fc.constantFrom(0, 1, 2, 3, 50),
   })
   .map(({ season: ends, price, initial, InitialVisits, ...said }) =>
     subscription({
-      ...said, ...ends, CustomProperties: { InitialVisits }, BasePrice: price,
+      ...said,
+      ...ends,
+      CustomProperties: { InitialVisits },
+      BasePrice: price,
       PricingBands: initial === null ? [] : [band(0, null, price, { InitialNRecurringPrice: initial })],
-    }));
+    }),
+  );
 
 const part: fc.Arbitrary<Partial<PartRecord>> = fc
   .record({
@@ -70,13 +79,20 @@ const proposal: fc.Arbitrary<ProposalRecord> = fc
     DistributeParts: fc.boolean(),
     parts: fc.array(part, { minLength: 6, maxLength: 6 }),
     lines: fc.array(line, { maxLength: 6 }),
-    TaxRate: fc.constantFrom(0, 7, 8.875), selected: fc.constantFrom(1, 2, 3),
+    TaxRate: fc.constantFrom(0, 7, 8.875),
+    selected: fc.constantFrom(1, 2, 3),
   })
   .map(({ parts, TaxRate, selected, ...said }) =>
     priced({
-      ...said, parts: partsOf(...parts), NamedTaxRate: { Id: 1, Name: 'Tax', TaxRate },
-      Options: [{ Id: 1, Name: 'Good', Selected: selected === 1 }, { Id: 2, Name: 'Best', Selected: selected === 2 }],
-    }));
+      ...said,
+      parts: partsOf(...parts),
+      NamedTaxRate: { Id: 1, Name: 'Tax', TaxRate },
+      Options: [
+        { Id: 1, Name: 'Good', Selected: selected === 1 },
+        { Id: 2, Name: 'Best', Selected: selected === 2 },
+      ],
+    }),
+  );
 
 const sum = (amounts: readonly number[]): number => amounts.reduce((all, amount) => all + cents(amount), 0);
 
@@ -107,7 +123,10 @@ test('the visits add up to the proposal, to the cent: in all, in tax, in what is
 test('dates ascend, lie in the season and on or after the day of sale, and are at most VisitCount', () => {
   fc.assert(
     fc.property(service, date, (of, sold) => {
-      const { season: { first, last }, visits } = recurrenceOf(of, { date: sold, zone: ZONE });
+      const {
+        season: { first, last },
+        visits,
+      } = recurrenceOf(of, { date: sold, zone: ZONE });
       expect(visits.length).toBeGreaterThan(0);
       if (of.VisitCount) expect(visits.length).toBeLessThanOrEqual(of.VisitCount);
       visits.forEach((day, index) => {

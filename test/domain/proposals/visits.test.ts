@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { PartRecord, ServiceRecord } from '../../../lib/domain/pricebook/records.ts';
+import type { PartRecord, ServiceRecord } from '../../../lib/domain/pricebook/record.ts';
+import { subscriptionDatesOf } from '../../../lib/domain/subscriptions/to-resource.ts';
+import { visitAppointment } from '../../../lib/domain/subscriptions/visit-appointment.ts';
+import { type Visit, scheduleOf } from '../../../lib/domain/subscriptions/visits.ts';
 import { SubscriptionDate } from '../../../lib/resources/subscriptions.ts';
-import { visitAppointment } from '../../../lib/domain/proposals/visit-appointment.ts';
-import { subscriptionDatesOf } from '../../../lib/domain/proposals/visit-view.ts';
-import { scheduleOf, type Visit } from '../../../lib/domain/proposals/visits.ts';
 import { band, partsOf } from '../../support/pricing.ts';
-import { priced, subscription, SUMMER, TAX } from '../../support/subscriptions.ts';
+import { SUMMER, TAX, priced, subscription } from '../../support/subscriptions.ts';
 
 const three = { ...SUMMER, VisitCount: 3, IntervalDays: 30 };
 const visitsOf = (said: Parameters<typeof priced>[0] & { service?: Partial<ServiceRecord> }): Visit[] =>
@@ -51,20 +51,32 @@ describe('lines over the visits', () => {
   const spread = (said: Partial<PartRecord>, DistributeParts = true): number[] =>
     subtotals(
       visitsOf({
-        service: { BasePrice: 0 }, parts: partsOf({ UnitPrice: 100, ...said }), lines: [{}], DistributeParts,
+        service: { BasePrice: 0 },
+        parts: partsOf({ UnitPrice: 100, ...said }),
+        lines: [{}],
+        DistributeParts,
       }),
     );
   test.each<[string, Partial<PartRecord>, number[]]>([
     ['over all, where the part says nothing', {}, [33.34, 33.33, 33.33]],
     ['over those of its steps', { SubscriptionDistributionSteps: '1,3' }, [50, 0, 50]],
     ['however the steps are written', { SubscriptionDistributionSteps: ' 3 ; 2 , x' }, [0, 50, 50]],
-    ['over those after its beginning: April 1, May 1, May 31', { DistributionStart: '2026-05-01T04:00:00Z' },
-      [0, 50, 50]],
+    [
+      'over those after its beginning: April 1, May 1, May 31',
+      { DistributionStart: '2026-05-01T04:00:00Z' },
+      [0, 50, 50],
+    ],
     ['over those before its end', { DistributionEnd: '2026-05-02T03:59:59Z' }, [50, 50, 0]],
-    ['which come again each year',
-      { DistributionStart: '2023-04-15T04:00:00Z', DistributionEnd: '2023-05-16T03:59:59Z' }, [0, 100, 0]],
-    ['over those of its steps in its time',
-      { SubscriptionDistributionSteps: '1,2', DistributionStart: '2026-05-01T04:00:00Z' }, [0, 100, 0]],
+    [
+      'which come again each year',
+      { DistributionStart: '2023-04-15T04:00:00Z', DistributionEnd: '2023-05-16T03:59:59Z' },
+      [0, 100, 0],
+    ],
+    [
+      'over those of its steps in its time',
+      { SubscriptionDistributionSteps: '1,2', DistributionStart: '2026-05-01T04:00:00Z' },
+      [0, 100, 0],
+    ],
     ['in the first, where there is no such visit', { SubscriptionDistributionSteps: '7' }, [100, 0, 0]],
   ])('%s', (_, said, expected) => {
     expect(spread(said)).toEqual(expected);
@@ -76,8 +88,15 @@ describe('lines over the visits', () => {
 
   test('items where their assembly is, unless they say otherwise', () => {
     const parts = partsOf(
-      { IsAssembly: true, AssemblyItems: [{ PartId: 2, Quantity: 1 }, { PartId: 3, Quantity: 1 }], UnitPrice: 10,
-        SubscriptionDistributionSteps: '2' },
+      {
+        IsAssembly: true,
+        AssemblyItems: [
+          { PartId: 2, Quantity: 1 },
+          { PartId: 3, Quantity: 1 },
+        ],
+        UnitPrice: 10,
+        SubscriptionDistributionSteps: '2',
+      },
       { UnitPrice: 20 },
       { UnitPrice: 40, SubscriptionDistributionSteps: '3' },
     );
@@ -92,8 +111,13 @@ describe('lines over the visits', () => {
       { UnitPrice: 9, IsInternal: true, UnitDuration: 6 },
     );
     const visits = visitsOf({
-      service: { BasePrice: 300 }, parts, DistributeParts: true,
-      Options: [{ Id: 1, Name: 'Good', Selected: true }, { Id: 2, Name: 'Best', Selected: false }],
+      service: { BasePrice: 300 },
+      parts,
+      DistributeParts: true,
+      Options: [
+        { Id: 1, Name: 'Good', Selected: true },
+        { Id: 2, Name: 'Best', Selected: false },
+      ],
       lines: [{ OptionId: 1 }, { OptionId: 2 }, { IsInternal: true }],
     });
     expect(subtotals(visits)).toEqual([101, 101, 101]);
@@ -111,7 +135,9 @@ describe('lines over the visits', () => {
 
 test('tax is divided as what is taxed is, and adds up to that of the proposal', () => {
   const proposal = priced({
-    of: subscription({ ...three, Taxable: true, BasePrice: 100 }), NamedTaxRate: TAX, DistributeParts: true,
+    of: subscription({ ...three, Taxable: true, BasePrice: 100 }),
+    NamedTaxRate: TAX,
+    DistributeParts: true,
     parts: partsOf({ UnitPrice: 0.11, Taxable: true, SubscriptionDistributionSteps: '2,3' }),
     lines: [{ Taxable: true }],
   });
@@ -130,28 +156,70 @@ test('a service that is no subscription has no visits', () => {
 
 describe('a visit as it is answered', () => {
   const proposal = priced({
-    of: subscription({ ...three, Id: 5, Name: 'Lawn care', Taxable: true, AlternateDateWindowAfter: 2,
-      BasePrice: 100 }),
-    parts: partsOf({ Name: 'Fertilizer', UnitPrice: 4.5, UnitCost: 2, UnitDuration: 10,
-      SubscriptionDistributionSteps: '2,3' }),
-    lines: [{ AskedQuantity: 3, OptionId: 4, LineDescription: 'Slow release', Notes: 'Front', SortIndex: 6,
-      UnitCost: 2 }],
-    Options: [{ Id: 4, Name: 'Better', Selected: true }], DistributeParts: true, NamedTaxRate: TAX,
+    of: subscription({
+      ...three,
+      Id: 5,
+      Name: 'Lawn care',
+      Taxable: true,
+      AlternateDateWindowAfter: 2,
+      BasePrice: 100,
+    }),
+    parts: partsOf({
+      Name: 'Fertilizer',
+      UnitPrice: 4.5,
+      UnitCost: 2,
+      UnitDuration: 10,
+      SubscriptionDistributionSteps: '2,3',
+    }),
+    lines: [
+      { AskedQuantity: 3, OptionId: 4, LineDescription: 'Slow release', Notes: 'Front', SortIndex: 6, UnitCost: 2 },
+    ],
+    Options: [{ Id: 4, Name: 'Better', Selected: true }],
+    DistributeParts: true,
+    NamedTaxRate: TAX,
   });
   const dates = subscriptionDatesOf(proposal, scheduleOf(proposal), { dateStyle: 'iso' });
 
   test('has every field', () => {
     expect(dates[1]).toEqual({
-      Id: 2, Label: 'Visit 2 of 3', Date: '2026-05-01T04:00:00Z', Service: { Id: 5, Name: 'Lawn care' }, ServiceId: 5,
-      DateIso: '2026-05-01', DateStr: '5/1/2026', DateFriendly: 'Fri, May 1 2026', BasePrice: 33.33, UnitPrice: null,
-      SelectedDate: '2026-05-01T00:00:00-04:00', Subtotal: 40.08, TaxableSubtotal: 33.33, Duration: '60',
+      Id: 2,
+      Label: 'Visit 2 of 3',
+      Date: '2026-05-01T04:00:00Z',
+      Service: { Id: 5, Name: 'Lawn care' },
+      ServiceId: 5,
+      DateIso: '2026-05-01',
+      DateStr: '5/1/2026',
+      DateFriendly: 'Fri, May 1 2026',
+      BasePrice: 33.33,
+      UnitPrice: null,
+      SelectedDate: '2026-05-01T00:00:00-04:00',
+      Subtotal: 40.08,
+      TaxableSubtotal: 33.33,
+      Duration: '60',
       InternalNotes: '',
-      IsExcludeFromProRating: false, IsRecurringMaster: false, IsRecurringShadow: true,
-      Lines: [{
-        Id: 1, ProposalOptionId: 4, ProposalScheduleDateId: 2, SortOrder: 6, Part: { Id: 1, Name: 'Fertilizer' },
-        Quantity: 1.5, UnitPrice: 4.5, UnitCost: 2, Extended: 6.75, Taxable: false, Tax: 0, Duration: 15,
-        Internal: false, Description: 'Slow release', Notes: 'Front', OptionName: 'Better',
-      }],
+      IsExcludeFromProRating: false,
+      IsRecurringMaster: false,
+      IsRecurringShadow: true,
+      Lines: [
+        {
+          Id: 1,
+          ProposalOptionId: 4,
+          ProposalScheduleDateId: 2,
+          SortOrder: 6,
+          Part: { Id: 1, Name: 'Fertilizer' },
+          Quantity: 1.5,
+          UnitPrice: 4.5,
+          UnitCost: 2,
+          Extended: 6.75,
+          Taxable: false,
+          Tax: 0,
+          Duration: 15,
+          Internal: false,
+          Description: 'Slow release',
+          Notes: 'Front',
+          OptionName: 'Better',
+        },
+      ],
       AlternateDates: ['2026-05-02T04:00:00Z', '2026-05-03T04:00:00Z'],
     });
     expect(dates.map((each) => SubscriptionDate.output().parse(each))).toEqual(dates);
@@ -174,16 +242,56 @@ describe('a visit as it is answered', () => {
   test('becomes an appointment that waits for its day, at its price', () => {
     const visit = scheduleOf(proposal)[1] as Visit;
     expect(visitAppointment(proposal, visit, { Id: 31, HashKey: 'B'.repeat(22), now: 86_400_000 })).toMatchObject({
-      Id: 31, HashKey: 'B'.repeat(22), OrganizationId: 1, ContactId: 3, Status: 0, Start: null,
-      QueueDate: '2026-05-01', Duration: 60, ServiceId: 5, ServiceName: 'Lawn care', Quantity: 1, Total: 43.04,
-      ProposalId: 7, Created: 86_400_000, V: 0, BilledTaxRate: 8.875, BilledRateName: 'County',
-      AddOnParts: [{ Id: 1, PartId: 1, Name: 'Fertilizer', Quantity: 1.5, UnitPrice: 4.5, Discount: null,
-        UnitOfMeasure: '', RangePricing: false }],
+      Id: 31,
+      HashKey: 'B'.repeat(22),
+      OrganizationId: 1,
+      ContactId: 3,
+      Status: 0,
+      Start: null,
+      QueueDate: '2026-05-01',
+      Duration: 60,
+      ServiceId: 5,
+      ServiceName: 'Lawn care',
+      Quantity: 1,
+      Total: 43.04,
+      ProposalId: 7,
+      Created: 86_400_000,
+      V: 0,
+      BilledTaxRate: 8.875,
+      BilledRateName: 'County',
+      AddOnParts: [
+        {
+          Id: 1,
+          PartId: 1,
+          Name: 'Fertilizer',
+          Quantity: 1.5,
+          UnitPrice: 4.5,
+          Discount: null,
+          UnitOfMeasure: '',
+          RangePricing: false,
+        },
+      ],
       BilledLines: [
-        { ServiceId: 5, PartId: null, Description: 'Lawn care', Rate: 33.33, Qty: 1, Extended: 33.33, Taxable: true,
-          Tax: 2.96 },
-        { ServiceId: null, PartId: 1, Description: 'Slow release', Rate: 4.5, Qty: 1.5, Extended: 6.75, Taxable: false,
-          Tax: 0 },
+        {
+          ServiceId: 5,
+          PartId: null,
+          Description: 'Lawn care',
+          Rate: 33.33,
+          Qty: 1,
+          Extended: 33.33,
+          Taxable: true,
+          Tax: 2.96,
+        },
+        {
+          ServiceId: null,
+          PartId: 1,
+          Description: 'Slow release',
+          Rate: 4.5,
+          Qty: 1.5,
+          Extended: 6.75,
+          Taxable: false,
+          Tax: 0,
+        },
       ],
     });
   });

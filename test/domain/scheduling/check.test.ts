@@ -4,7 +4,8 @@ import { checkSlot } from '../../../lib/domain/scheduling/check.ts';
 import { agent, at, away, calendar, dayOff, job, shift, work } from '../../support/calendars.ts';
 
 const TEN = '2026-06-01T10:00-04:00';
-const check = (given: Partial<Calendar>, wanted: Partial<Work> = {}, start = TEN, agentId = 1) => checkSlot(calendar(given), work(wanted), { agentId, start: at(start) });
+const check = (given: Partial<Calendar>, wanted: Partial<Work> = {}, start = TEN, agentId = 1) =>
+  checkSlot(calendar(given), work(wanted), { agentId, start: at(start) });
 
 describe('what a booking is refused for', () => {
   const ann = (given: Parameters<typeof agent>[1] = {}) => ({ agents: [agent(1, { Name: 'Ann', ...given })] });
@@ -12,20 +13,107 @@ describe('what a booking is refused for', () => {
 
   test.each([
     ['agent', {}, {}, TEN, 7, 'There is no service agent 7.'],
-    ['category', ann({ TimeSlots: [shift({ ServiceCategoryName: 'Garden' })] }), { category: 'Plumbing' }, TEN, 1, 'Ann does not do services of the category Plumbing.'],
-    ['postalCode', ann({ TimeSlots: [shift({ PostalCodes: '10002' })] }), {}, TEN, 1, 'The postal code 10001 is outside the postal codes of Ann for services without a category.'],
-    ['address', ann(), { position: null, postalCode: '' }, TEN, 1, 'An address without a postal code cannot be located, so that no drive there can be planned.'],
-    ['season', ann(), { seasonStart: at('2026-06-02T00:00-04:00') }, TEN, 1, 'Mon, Jun 1 2026 is outside the season of the service, which is from Tue, Jun 2 2026.'],
-    ['hours', ann(), { minutes: 120 }, '2026-06-01T16:00-04:00', 1, '2 hr from 4:00 PM are not within the hours of Ann on Mon, Jun 1 2026: 8:00 AM to 5:00 PM.'],
-    ['hours', ann({ TimeSlots: [shift({ DayOfWeek: 0 })] }), {}, TEN, 1, 'Ann does not work on Mon, Jun 1 2026 for this service and place.'],
+    [
+      'category',
+      ann({ TimeSlots: [shift({ ServiceCategoryName: 'Garden' })] }),
+      { category: 'Plumbing' },
+      TEN,
+      1,
+      'Ann does not do services of the category Plumbing.',
+    ],
+    [
+      'postalCode',
+      ann({ TimeSlots: [shift({ PostalCodes: '10002' })] }),
+      {},
+      TEN,
+      1,
+      'The postal code 10001 is outside the postal codes of Ann for services without a category.',
+    ],
+    [
+      'address',
+      ann(),
+      { position: null, postalCode: '' },
+      TEN,
+      1,
+      'An address without a postal code cannot be located, so that no drive there can be planned.',
+    ],
+    [
+      'season',
+      ann(),
+      { seasonStart: at('2026-06-02T00:00-04:00') },
+      TEN,
+      1,
+      'Mon, Jun 1 2026 is outside the season of the service, which is from Tue, Jun 2 2026.',
+    ],
+    [
+      'hours',
+      ann(),
+      { minutes: 120 },
+      '2026-06-01T16:00-04:00',
+      1,
+      '2 hr from 4:00 PM are not within the hours of Ann on Mon, Jun 1 2026: 8:00 AM to 5:00 PM.',
+    ],
+    [
+      'hours',
+      ann({ TimeSlots: [shift({ DayOfWeek: 0 })] }),
+      {},
+      TEN,
+      1,
+      'Ann does not work on Mon, Jun 1 2026 for this service and place.',
+    ],
     ['hours', ann({ StartDate: '2026-07-01' }), {}, TEN, 1, 'Ann is a service agent from 2026-07-01 only.'],
     ['hours', ann({ EndDate: '2026-05-31' }), {}, TEN, 1, 'Ann was a service agent through 2026-05-31 only.'],
-    ['hours', { ...ann({ timeOff: [dayOff('2026-06-01', { Name: '', StartMinute: 630, Minutes: 60 })] }), holidays: [dayOff('2026-06-01', { Name: 'Founders Day' })] }, {}, TEN, 1, 'Ann is off then: Founders Day, time off.'],
-    ['taken', { ...ann(), jobs: taken }, {}, TEN, 1, 'Ann is taken on Mon, Jun 1 2026 from 10:30 AM to 12:00 PM by appointment 17.'],
-    ['driving', { ...ann(), jobs: [job('2026-06-01T08:00-04:00', '2026-06-01T09:50-04:00', { position: away(30) })] }, {}, TEN, 1, 'Ann can be there at 10:20 AM on Mon, Jun 1 2026 at the earliest, driving from appointment 17, which ends at 9:50 AM.'],
-    ['driving', { ...ann(), startPosition: away(150) }, {}, TEN, 1, 'Ann can be there at 10:30 AM on Mon, Jun 1 2026 at the earliest, driving from the start address, leaving at 8:00 AM.'],
-    ['driving', { ...ann(), jobs: [job('2026-06-01T11:10-04:00', '2026-06-01T12:00-04:00', { position: away(30) })] }, {}, TEN, 1, 'Ann must leave 30 min before appointment 17 at 11:10 AM, and would be done at 11:00 AM.'],
-    ['driving', { ...ann(), jobs: [job('2026-05-31T20:00-04:00', '2026-06-01T00:00-04:00', { position: away(660) })] }, {}, TEN, 1, 'Ann can be there at 11:00 AM on Mon, Jun 1 2026 at the earliest, driving from appointment 17, which ends at 12:00 AM.'],
+    [
+      'hours',
+      {
+        ...ann({ timeOff: [dayOff('2026-06-01', { Name: '', StartMinute: 630, Minutes: 60 })] }),
+        holidays: [dayOff('2026-06-01', { Name: 'Founders Day' })],
+      },
+      {},
+      TEN,
+      1,
+      'Ann is off then: Founders Day, time off.',
+    ],
+    [
+      'taken',
+      { ...ann(), jobs: taken },
+      {},
+      TEN,
+      1,
+      'Ann is taken on Mon, Jun 1 2026 from 10:30 AM to 12:00 PM by appointment 17.',
+    ],
+    [
+      'driving',
+      { ...ann(), jobs: [job('2026-06-01T08:00-04:00', '2026-06-01T09:50-04:00', { position: away(30) })] },
+      {},
+      TEN,
+      1,
+      'Ann can be there at 10:20 AM on Mon, Jun 1 2026 at the earliest, driving from appointment 17, which ends at 9:50 AM.',
+    ],
+    [
+      'driving',
+      { ...ann(), startPosition: away(150) },
+      {},
+      TEN,
+      1,
+      'Ann can be there at 10:30 AM on Mon, Jun 1 2026 at the earliest, driving from the start address, leaving at 8:00 AM.',
+    ],
+    [
+      'driving',
+      { ...ann(), jobs: [job('2026-06-01T11:10-04:00', '2026-06-01T12:00-04:00', { position: away(30) })] },
+      {},
+      TEN,
+      1,
+      'Ann must leave 30 min before appointment 17 at 11:10 AM, and would be done at 11:00 AM.',
+    ],
+    [
+      'driving',
+      { ...ann(), jobs: [job('2026-05-31T20:00-04:00', '2026-06-01T00:00-04:00', { position: away(660) })] },
+      {},
+      TEN,
+      1,
+      'Ann can be there at 11:00 AM on Mon, Jun 1 2026 at the earliest, driving from appointment 17, which ends at 12:00 AM.',
+    ],
   ] as const)('%s %#', (rule, given, wanted, start, agentId, message) => {
     expect(check(given, wanted, start, agentId)).toEqual({ ok: false, rule, message });
   });
@@ -37,7 +125,10 @@ describe('what may be booked', () => {
   });
 
   test('right before and after other appointments, warned of', () => {
-    const jobs = [job('2026-06-01T09:00-04:00', TEN), job('2026-06-01T11:00-04:00', '2026-06-01T12:00-04:00', { appointmentId: 18 })];
+    const jobs = [
+      job('2026-06-01T09:00-04:00', TEN),
+      job('2026-06-01T11:00-04:00', '2026-06-01T12:00-04:00', { appointmentId: 18 }),
+    ];
     expect(check({ jobs })).toEqual({ ok: true, driveMinutes: 0, driveWarning: true });
   });
 
@@ -47,7 +138,10 @@ describe('what may be booked', () => {
   });
 
   test('over the appointment that is moved, and beside those of others', () => {
-    const jobs = [job(TEN, '2026-06-01T12:00-04:00', { appointmentId: 5 }), job(TEN, '2026-06-01T12:00-04:00', { agentId: 2 })];
+    const jobs = [
+      job(TEN, '2026-06-01T12:00-04:00', { appointmentId: 5 }),
+      job(TEN, '2026-06-01T12:00-04:00', { agentId: 2 }),
+    ];
     expect(check({ jobs }, { appointmentId: 5 })).toMatchObject({ ok: true });
     expect(check({ jobs })).toMatchObject({ ok: false, rule: 'taken' });
   });

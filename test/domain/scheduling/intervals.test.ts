@@ -1,14 +1,25 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { holding, intersect, merge, overlaps, subtract, type Interval } from '../../../lib/domain/scheduling/intervals.ts';
+import {
+  type Interval,
+  holding,
+  intersect,
+  merge,
+  overlaps,
+  subtract,
+} from '../../../lib/domain/scheduling/intervals.ts';
 
 const spans = (...pairs: [number, number][]): Interval[] => pairs.map(([start, end]) => ({ start, end }));
 
-const any = fc.array(fc.record({ start: fc.integer({ min: 0, max: 40 }), end: fc.integer({ min: 0, max: 40 }) }), { maxLength: 12 });
+const any = fc.array(fc.record({ start: fc.integer({ min: 0, max: 40 }), end: fc.integer({ min: 0, max: 40 }) }), {
+  maxLength: 12,
+});
 const normal = any.map(merge);
 /** The points 0 to 40 that belong to some of them. */
-const points = (intervals: readonly Interval[]) => Array.from({ length: 41 }, (_, at) => intervals.some(({ start, end }) => start <= at && at < end));
-const isNormal = (intervals: readonly Interval[]) => intervals.every(({ start, end }, index) => start < end && (intervals[index - 1]?.end ?? -1) < start);
+const points = (intervals: readonly Interval[]) =>
+  Array.from({ length: 41 }, (_, at) => intervals.some(({ start, end }) => start <= at && at < end));
+const isNormal = (intervals: readonly Interval[]) =>
+  intervals.every(({ start, end }, index) => start < end && (intervals[index - 1]?.end ?? -1) < start);
 
 describe('worked examples', () => {
   test('merge joins what overlaps or touches and drops what is empty', () => {
@@ -20,7 +31,9 @@ describe('worked examples', () => {
   });
 
   test('subtract', () => {
-    expect(subtract(spans([8, 17], [20, 22]), spans([7, 9], [12, 13], [16, 21]))).toEqual(spans([9, 12], [13, 16], [21, 22]));
+    expect(subtract(spans([8, 17], [20, 22]), spans([7, 9], [12, 13], [16, 21]))).toEqual(
+      spans([9, 12], [13, 16], [21, 22]),
+    );
   });
 
   test('what touches does not overlap, and what is empty overlaps nothing', () => {
@@ -71,10 +84,15 @@ describe('laws', () => {
 
   test('an interval is held when taking the whole away leaves nothing of it', () => {
     fc.assert(
-      fc.property(normal, fc.integer({ min: 0, max: 39 }), fc.integer({ min: 1, max: 10 }), (intervals, start, length) => {
-        const one = { start, end: start + length };
-        expect(holding(intervals, one) !== undefined).toBe(subtract([one], intervals).length === 0);
-      }),
+      fc.property(
+        normal,
+        fc.integer({ min: 0, max: 39 }),
+        fc.integer({ min: 1, max: 10 }),
+        (intervals, start, length) => {
+          const one = { start, end: start + length };
+          expect(holding(intervals, one) !== undefined).toBe(subtract([one], intervals).length === 0);
+        },
+      ),
     );
   });
 });

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { greatCircleDriving } from '../../../lib/domain/scheduling/driving.ts';
-import { moveStatus, Status, STATUSES, takesTime } from '../../../lib/domain/scheduling/lifecycle.ts';
-import { reachOf } from '../../../lib/domain/scheduling/span.ts';
-import { parseTimeframe } from '../../../lib/domain/scheduling/timeframe.ts';
-import { calendarWeeks } from '../../../lib/domain/scheduling/weeks.ts';
-import { at, HERE, NEW_YORK } from '../../support/calendars.ts';
+import { STATUSES, Status, moveStatus, takesTime } from '../../../lib/domain/appointments/status.ts';
+import { calendarWeeks } from '../../../lib/domain/scheduling/calendar.ts';
+import { parseTimeframe } from '../../../lib/domain/scheduling/hours.ts';
+import { greatCircleDriving, reachOf } from '../../../lib/domain/scheduling/room.ts';
+import { HERE, NEW_YORK, at } from '../../support/calendars.ts';
 
 describe('driving', () => {
   const north = { ...HERE, latitude: HERE.latitude + 1 };
@@ -23,22 +22,53 @@ describe('driving', () => {
 
 describe('timeframe', () => {
   test.each([
-    ['', 0, 1440], [null, 0, 1440], [undefined, 0, 1440], ['Anytime', 0, 1440], ['morning', 0, 720], [' AFTERNOON ', 720, 1020], ['Evening', 1020, 1440],
-    ['9:00-12:30', 540, 750], ['09:00 - 24:00', 540, 1440],
+    ['', 0, 1440],
+    [null, 0, 1440],
+    [undefined, 0, 1440],
+    ['Anytime', 0, 1440],
+    ['morning', 0, 720],
+    [' AFTERNOON ', 720, 1020],
+    ['Evening', 1020, 1440],
+    ['9:00-12:30', 540, 750],
+    ['09:00 - 24:00', 540, 1440],
   ])('%j is minutes %i to %i', (text, from, to) => {
     expect(parseTimeframe(text)).toEqual({ from, to });
   });
 
-  test.each(['noon', '9-12', '12:00-09:00', '9:00-9:00', '9:60-10:00', '22:00-24:01', '99:00-100:00', 'constructor', '__proto__'])('%j is none', (text) => {
+  test.each([
+    'noon',
+    '9-12',
+    '12:00-09:00',
+    '9:00-9:00',
+    '9:60-10:00',
+    '22:00-24:01',
+    '99:00-100:00',
+    'constructor',
+    '__proto__',
+  ])('%j is none', (text) => {
     expect(parseTimeframe(text)).toBeUndefined();
   });
 });
 
 describe('status', () => {
-  const allowed = (role: string) => STATUSES.flatMap((from) => STATUSES.filter((to) => moveStatus(Status[from], Status[to], role).ok).map((to) => `${from}→${to}`));
+  const allowed = (role: string) =>
+    STATUSES.flatMap((from) =>
+      STATUSES.filter((to) => moveStatus(Status[from], Status[to], role).ok).map((to) => `${from}→${to}`),
+    );
   const OF_ALL = [
-    'Queued→Scheduled', 'Queued→Canceled', 'Queued→Tentative', 'Scheduled→Queued', 'Scheduled→Started', 'Scheduled→Completed', 'Scheduled→Canceled', 'Scheduled→Tentative',
-    'Started→Completed', 'Started→Canceled', 'Tentative→Queued', 'Tentative→Scheduled', 'Tentative→Canceled',
+    'Queued→Scheduled',
+    'Queued→Canceled',
+    'Queued→Tentative',
+    'Scheduled→Queued',
+    'Scheduled→Started',
+    'Scheduled→Completed',
+    'Scheduled→Canceled',
+    'Scheduled→Tentative',
+    'Started→Completed',
+    'Started→Canceled',
+    'Tentative→Queued',
+    'Tentative→Scheduled',
+    'Tentative→Canceled',
   ];
   const RESTORE = ['Canceled→Queued', 'Canceled→Scheduled'];
 
@@ -52,14 +82,31 @@ describe('status', () => {
   });
 
   test('what nobody may do is a conflict that names both, what the role may not is forbidden', () => {
-    expect(moveStatus(3, 4, 'Owner')).toEqual({ ok: false, kind: 'conflict', message: 'The appointment is Completed, which cannot become Canceled.' });
-    expect(moveStatus(4, 4, 'Owner')).toEqual({ ok: false, kind: 'conflict', message: 'The appointment is Canceled, which cannot become Canceled.' });
-    expect(moveStatus(3, 2, 'Office')).toEqual({ ok: false, kind: 'forbidden', message: 'Only Admin may make a Completed appointment Started.' });
+    expect(moveStatus(3, 4, 'Owner')).toEqual({
+      ok: false,
+      kind: 'conflict',
+      message: 'The appointment is Completed, which cannot become Canceled.',
+    });
+    expect(moveStatus(4, 4, 'Owner')).toEqual({
+      ok: false,
+      kind: 'conflict',
+      message: 'The appointment is Canceled, which cannot become Canceled.',
+    });
+    expect(moveStatus(3, 2, 'Office')).toEqual({
+      ok: false,
+      kind: 'forbidden',
+      message: 'Only Admin may make a Completed appointment Started.',
+    });
     expect(moveStatus(1, 9, 'Owner')).toMatchObject({ ok: false, kind: 'conflict' });
   });
 
   test('all but queued and canceled appointments take time of their agents', () => {
-    expect(STATUSES.filter((name) => takesTime(Status[name]))).toEqual(['Scheduled', 'Started', 'Completed', 'Tentative']);
+    expect(STATUSES.filter((name) => takesTime(Status[name]))).toEqual([
+      'Scheduled',
+      'Started',
+      'Completed',
+      'Tentative',
+    ]);
   });
 });
 
@@ -77,6 +124,8 @@ describe('what a calendar is read by', () => {
     const reach = reachOf(NEW_YORK, at('2026-03-08T15:00-04:00'), 14, { minutes: 120 });
     expect(reach).toEqual({ start: at('2026-03-07T00:00-05:00'), end: at('2026-03-23T00:00-04:00') });
     expect(calendarWeeks(reach)).toEqual(['2026-03-02', '2026-03-09', '2026-03-16', '2026-03-23']);
-    expect(reachOf(NEW_YORK, at('2026-03-10T15:00-04:00'), 1, { minutes: 1500 }).end).toBe(at('2026-03-13T00:00-04:00'));
+    expect(reachOf(NEW_YORK, at('2026-03-10T15:00-04:00'), 1, { minutes: 1500 }).end).toBe(
+      at('2026-03-13T00:00-04:00'),
+    );
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkSlot } from '../../../lib/domain/scheduling/check.ts';
-import { findSlots, type Slot } from '../../../lib/domain/scheduling/slots.ts';
+import { type Slot, findSlots } from '../../../lib/domain/scheduling/slots.ts';
 import { naiveSlots } from '../../support/naive-slots.ts';
 import { CHANGES, randomSearch } from '../../support/random-calendars.ts';
 
@@ -9,48 +9,82 @@ import { CHANGES, randomSearch } from '../../support/random-calendars.ts';
 const RUNS = Number(process.env['SEARCHES'] ?? 280);
 
 describe(`${RUNS} random searches around a change of clocks`, () => {
-  test.each(CHANGES)('%s %s: slots, drives, warnings and causes are those that the rules written down plainly give', (...change) => {
-    const causes = new Map<string, number>();
-    fc.assert(
-      fc.property(randomSearch(change), ({ calendar, work, window }) => {
-        const { slots, reason } = findSlots(calendar, work, window);
-        const cause = reason?.cause ?? null;
-        expect({ slots, cause }).toEqual(naiveSlots(calendar, work, window));
-        causes.set(cause ?? 'slots', (causes.get(cause ?? 'slots') ?? 0) + 1);
-      }),
-      { numRuns: RUNS, seed: 4 },
-    );
-    // What is compared must not be one empty answer with another.
-    for (const cause of ['agents', 'category', 'postalCode', 'address', 'season', 'hours', 'duration', 'booked']) expect(causes.get(cause) ?? 0, cause).toBeGreaterThan(0);
-    expect(causes.get('slots')).toBeGreaterThan(RUNS / 5);
-  });
+  test.each(CHANGES)(
+    '%s %s: slots, drives, warnings and causes are those that the rules written down plainly give',
+    (...change) => {
+      const causes = new Map<string, number>();
+      fc.assert(
+        fc.property(randomSearch(change), ({ calendar, work, window }) => {
+          const { slots, reason } = findSlots(calendar, work, window);
+          const cause = reason?.cause ?? null;
+          expect({ slots, cause }).toEqual(naiveSlots(calendar, work, window));
+          causes.set(cause ?? 'slots', (causes.get(cause ?? 'slots') ?? 0) + 1);
+        }),
+        { numRuns: RUNS, seed: 4 },
+      );
+      // What is compared must not be one empty answer with another.
+      for (const cause of ['agents', 'category', 'postalCode', 'address', 'season', 'hours', 'duration', 'booked'])
+        expect(causes.get(cause) ?? 0, cause).toBeGreaterThan(0);
+      expect(causes.get('slots')).toBeGreaterThan(RUNS / 5);
+    },
+  );
 });
 
 describe('a check by the rules of the search', () => {
-  test.each(CHANGES)('%s %s: what is offered can be booked, with the same drive; a start on the grid that is not offered cannot', (...change) => {
-    fc.assert(
-      fc.property(randomSearch(change), ({ calendar, work, window }) => {
-        const all = { ...window, timeframe: { from: 0, to: 1440 }, now: 0, granularity: 30 };
-        const { slots } = findSlots(calendar, work, all);
-        if (slots.length === 500) return;
-        const key = ({ start, agentId }: Pick<Slot, 'start' | 'agentId'>) => `${start} ${agentId}`;
-        const offered = new Map(slots.map((slot) => [key(slot), slot]));
-        // Every half hour there is, those that are no start of the grid (second occurrences) aside.
-        const grid = findSlots({ ...calendar, jobs: [], holidays: [], agents: [{ agent: { Id: 1, Name: '', StartDate: '', EndDate: '', TimeSlots: [always] }, timeOff: [] }] }, anything, all).slots;
-        for (const { start } of grid.slice(0, 100)) {
-          for (const { agent } of calendar.agents) {
-            const chosen = { start, agentId: agent.Id };
-            const slot = offered.get(key(chosen));
-            const check = checkSlot(calendar, work, chosen);
-            expect(check.ok, check.ok ? 'booked what is not offered' : check.message).toBe(slot !== undefined);
-            if (check.ok) expect(check).toEqual({ ok: true, driveMinutes: slot?.driveMinutes, driveWarning: slot?.driveWarning });
+  test.each(CHANGES)(
+    '%s %s: what is offered can be booked, with the same drive; a start on the grid that is not offered cannot',
+    (...change) => {
+      fc.assert(
+        fc.property(randomSearch(change), ({ calendar, work, window }) => {
+          const all = { ...window, timeframe: { from: 0, to: 1440 }, now: 0, granularity: 30 };
+          const { slots } = findSlots(calendar, work, all);
+          if (slots.length === 500) return;
+          const key = ({ start, agentId }: Pick<Slot, 'start' | 'agentId'>) => `${start} ${agentId}`;
+          const offered = new Map(slots.map((slot) => [key(slot), slot]));
+          // Every half hour there is, those that are no start of the grid (second occurrences) aside.
+          const grid = findSlots(
+            {
+              ...calendar,
+              jobs: [],
+              holidays: [],
+              agents: [{ agent: { Id: 1, Name: '', StartDate: '', EndDate: '', TimeSlots: [always] }, timeOff: [] }],
+            },
+            anything,
+            all,
+          ).slots;
+          for (const { start } of grid.slice(0, 100)) {
+            for (const { agent } of calendar.agents) {
+              const chosen = { start, agentId: agent.Id };
+              const slot = offered.get(key(chosen));
+              const check = checkSlot(calendar, work, chosen);
+              expect(check.ok, check.ok ? 'booked what is not offered' : check.message).toBe(slot !== undefined);
+              if (check.ok)
+                expect(check).toEqual({ ok: true, driveMinutes: slot?.driveMinutes, driveWarning: slot?.driveWarning });
+            }
           }
-        }
-      }),
-      { numRuns: Math.ceil(RUNS / 9), seed: 5 },
-    );
-  });
+        }),
+        { numRuns: Math.ceil(RUNS / 9), seed: 5 },
+      );
+    },
+  );
 });
 
-const always = { DayOfWeek: null, NameOfDay: '', StartMinute: 0, Minutes: 1440, StartDate: '', EndDate: '', ServiceCategoryName: '', PostalCodes: '' };
-const anything = { category: '', fixedLocation: true, seasonStart: null, seasonExpiration: null, minutes: 1, postalCode: '', position: null };
+const always = {
+  DayOfWeek: null,
+  NameOfDay: '',
+  StartMinute: 0,
+  Minutes: 1440,
+  StartDate: '',
+  EndDate: '',
+  ServiceCategoryName: '',
+  PostalCodes: '',
+};
+const anything = {
+  category: '',
+  fixedLocation: true,
+  seasonStart: null,
+  seasonExpiration: null,
+  minutes: 1,
+  postalCode: '',
+  position: null,
+};

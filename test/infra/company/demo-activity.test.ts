@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createDemo } from '../../../infra/cli/demo.ts';
+import { createDemo } from '../../../infra/cli/demo/create-demo.ts';
 import { quickPuts } from '../../../infra/local/quick-puts.ts';
-import { createKey } from '../../../lib/store/keys.ts';
+import { createKey } from '../../../lib/store/api-keys.ts';
 import { call, deadLetters, drainEvents, expireItems, testTable } from '../../support/stack.ts';
 
 interface Appointment {
@@ -76,7 +76,11 @@ beforeAll(async () => {
 describe('the demo company, when it is made', () => {
   test('has visits of every status, past ones done and coming ones booked', () => {
     expect(appointments.length).toBeGreaterThanOrEqual(25);
-    const { past = [], coming = [], waiting = [] } = Object.groupBy(appointments, ({ DateTime }) =>
+    const {
+      past = [],
+      coming = [],
+      waiting = [],
+    } = Object.groupBy(appointments, ({ DateTime }) =>
       !DateTime ? 'waiting' : Date.parse(DateTime) < now.getTime() ? 'past' : 'coming',
     );
     expect(new Set(past.map(({ Status }) => Status))).toEqual(new Set([3, 4]));

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import * as z from 'zod';
 import { describe, expect, test } from 'vitest';
-import { bringCompany } from '../../../infra/cli/company/import.ts';
-import { readCompany } from '../../../infra/cli/company/read.ts';
-import { sections, stages } from '../../../infra/cli/company/sections.ts';
+import * as z from 'zod';
+import { bringCompany, sections, stages } from '../../../infra/cli/company-file/import.ts';
+import { readCompany } from '../../../infra/cli/company-file/read.ts';
 import { testAccount, testTable } from '../../support/stack.ts';
 
 const docs = readFileSync(join(import.meta.dirname, '../../../docs/company-file.md'), 'utf8');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readHours, writeHours, type Stretch } from '../../../infra/cli/company/hours.ts';
+import { type Stretch, readHours, writeHours } from '../../../infra/cli/company-file/hours.ts';
 
 const written = (text: string) => {
   const stretches = readHours(text);

@@ -1,17 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { exportCompany } from '../../../infra/cli/company/export.ts';
-import { bringCompany, type Brought } from '../../../infra/cli/company/import.ts';
-import { readCompany } from '../../../infra/cli/company/read.ts';
-import { sections, stages } from '../../../infra/cli/company/sections.ts';
+import { exportCompany } from '../../../infra/cli/company-file/export.ts';
+import { type Brought, bringCompany, sections, stages } from '../../../infra/cli/company-file/import.ts';
+import { readCompany } from '../../../infra/cli/company-file/read.ts';
 import { findAccount } from '../../../lib/store/accounts.ts';
-import type { TableWriter } from '../../../lib/store/client.ts';
-import { StoreUnavailable } from '../../../lib/store/errors.ts';
-import { testAccount, testTable, type TestAccount } from '../../support/stack.ts';
+import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
+import { StoreUnavailable } from '../../../lib/store/dynamodb/errors.ts';
+import { type TestAccount, testAccount, testTable } from '../../support/stack.ts';
 
 const demo = ['company.yaml', 'tasks.yaml'].map((file) =>
-  readFileSync(join(import.meta.dirname, '../../../infra/demo', file), 'utf8'),
+  readFileSync(join(import.meta.dirname, '../../../infra/cli/demo', file), 'utf8'),
 );
 
 async function bring(

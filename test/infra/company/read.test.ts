@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readCompany } from '../../../infra/cli/company/read.ts';
-import { sections } from '../../../infra/cli/company/sections.ts';
+import { sections } from '../../../infra/cli/company-file/import.ts';
+import { readCompany } from '../../../infra/cli/company-file/read.ts';
 
 /** Each fault as an editor shows it: line:column field message. */
 function faultsOf(text: string): string[] {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { columnsOf } from '../../../infra/cli/contacts/columns.ts';
-import { readCsv, type CsvRecord } from '../../../infra/cli/contacts/csv.ts';
-import { contactOf } from '../../../infra/cli/contacts/row.ts';
+import { columnsOf } from '../../../infra/cli/contacts-csv/columns.ts';
+import { type CsvRecord, readCsv } from '../../../infra/cli/contacts-csv/csv.ts';
+import { contactOf } from '../../../infra/cli/contacts-csv/row.ts';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 
 async function* inPieces(text: string, size: number): AsyncGenerator<string> {

@@ -2,12 +2,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { importContacts, type ContactsImport } from '../../../infra/cli/contacts/import.ts';
-import { demoContacts } from '../../../infra/demo/contacts.ts';
-import words from '../../../infra/demo/words.json' with { type: 'json' };
-import { postal } from '../../../lib/files/postal.ts';
-import type { TableWriter } from '../../../lib/store/client.ts';
-import { testAccount, testTable, type TestAccount } from '../../support/stack.ts';
+import { type ContactsImport, importContacts } from '../../../infra/cli/contacts-csv/import.ts';
+import { demoContacts } from '../../../infra/cli/demo/contacts.ts';
+import words from '../../../infra/cli/demo/words.json' with { type: 'json' };
+import { postal } from '../../../lib/domain/postal/load.ts';
+import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
+import { type TestAccount, testAccount, testTable } from '../../support/stack.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'contacts-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -130,7 +130,7 @@ describe('importing contacts', () => {
   test('a reply lost after the commit brings no line in twice', async () => {
     const account = await testAccount();
     const table = testTable();
-    const { StoreUnavailable } = await import('../../../lib/store/errors.ts');
+    const { StoreUnavailable } = await import('../../../lib/store/dynamodb/errors.ts');
     let commits = 0;
     const losing: TableWriter = {
       ...table,
@@ -177,7 +177,7 @@ describe('importing contacts', () => {
 
 describe("the demo's contacts", () => {
   test('are what their word lists give, 200 of them', () => {
-    const file = readFileSync(join(import.meta.dirname, '../../../infra/demo/contacts.csv'), 'utf8');
+    const file = readFileSync(join(import.meta.dirname, '../../../infra/cli/demo/contacts.csv'), 'utf8');
     expect(demoContacts()).toBe(file);
     expect(file.trimEnd().split('\r\n')).toHaveLength(201);
   });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { branches, contactIn, eventsOf, fieldsOf, matchesOf } from '../../support/branches.ts';
-import { testAccount, type TestAccount } from '../../support/stack.ts';
+import { type TestAccount, testAccount } from '../../support/stack.ts';
 
 let account: TestAccount;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { contactIn, fieldsOf, matchesOf } from '../../support/branches.ts';
 import { newOrganization } from '../../../lib/store/organizations.ts';
-import { testAccount, testTable, type TestAccount } from '../../support/stack.ts';
+import { contactIn, fieldsOf, matchesOf } from '../../support/branches.ts';
+import { type TestAccount, testAccount, testTable } from '../../support/stack.ts';
 
 const jose = {
   Name: 'José García Núñez',

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { branches, contactIn, eventsOf, fieldsOf } from '../../support/branches.ts';
-import { call, testAccount, type TestAccount } from '../../support/stack.ts';
+import { type TestAccount, call, testAccount } from '../../support/stack.ts';
 
 let account: TestAccount;
 let id: number;

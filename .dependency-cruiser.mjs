@@ -1,0 +1,77 @@
+/**
+ * Who may import whom (CONTRIBUTING.md, Layers). Types count as imports.
+ * Each layer lists the folders it may import; every other import from `lib`, `functions` or `infra` is an error.
+ */
+const layers = {
+  'lib/shared': ['lib/shared'],
+  'lib/resources': ['lib/resources', 'lib/shared'],
+  'lib/domain': ['lib/domain', 'lib/resources', 'lib/shared'],
+  'lib/events': ['lib/events', 'lib/domain', 'lib/resources', 'lib/shared'],
+  'lib/files': ['lib/files', 'lib/shared'],
+  'lib/store': ['lib/store', 'lib/domain', 'lib/resources', 'lib/shared'],
+  'lib/workflows': ['lib/workflows', 'lib/events', 'lib/files', 'lib/store', 'lib/domain', 'lib/resources', 'lib/shared'],
+  'lib/api': ['lib/api', 'lib/store/(dynamodb|api-keys|caller|idempotency|rate-limits|keys)', 'lib/resources/(fields|resource|index)', 'lib/shared'],
+  functions: ['functions', 'lib'],
+  infra: ['infra', 'functions', 'lib', 'package.json'],
+};
+
+/** A noun's domain imports another's in one direction only: invoices → proposals → price book → shared engines. */
+const nouns = [
+  { from: 'pricing|formula', to: 'proposals|invoices|payments|appointments|subscriptions|contacts' },
+  { from: 'scheduling|postal', to: 'proposals|invoices|payments|pricing|subscriptions|contacts' },
+  { from: 'pricebook', to: 'proposals|invoices|payments|appointments|subscriptions|contacts' },
+  { from: 'proposals|subscriptions|signing', to: 'invoices|payments' },
+];
+
+export default {
+  forbidden: [
+    { name: 'no-cycle', severity: 'error', from: {}, to: { circular: true } },
+    ...Object.entries(layers).map(([layer, allowed]) => ({
+      name: `layer: ${layer}`,
+      severity: 'error',
+      from: { path: `^${layer}/` },
+      to: { path: '^(lib|functions|infra|test)/', pathNot: `^(${allowed.join('|')})` },
+    })),
+    ...nouns.map(({ from, to }) => ({
+      name: `domain: ${from}`,
+      severity: 'error',
+      from: { path: `^lib/domain/(${from})` },
+      to: { path: `^lib/domain/(${to})` },
+    })),
+    {
+      name: 'operations-stand-alone',
+      comment: 'An operation imports no other operation; what two share is a workflow.',
+      severity: 'error',
+      from: { path: '^functions/[a-z]+/(?!index)', pathNot: '^functions/(workers|fallback)/' },
+      to: { path: '^functions/' },
+    },
+    {
+      name: 'aws-sdk',
+      comment: 'Only the table client, the files and the workers know the AWS SDK.',
+      severity: 'error',
+      from: { path: '^(lib|functions)/', pathNot: '^(lib/store/dynamodb|lib/files|functions/workers)/' },
+      to: { path: '@aws-sdk/' },
+    },
+    {
+      name: 'pure',
+      comment: 'Domain, events and resources have no input or output.',
+      severity: 'error',
+      from: { path: '^lib/(domain|events|resources)/' },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'cli-and-local',
+      comment: 'The command-line tool and the local stack share code through lib only.',
+      severity: 'error',
+      from: { path: '^infra/(cli|local)/' },
+      to: { path: '^infra/(cli|local)/', pathNot: '^infra/$1/' },
+    },
+    { name: 'no-infra', severity: 'error', from: { path: '^(lib|functions)/' }, to: { path: '^(infra|test)/' } },
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    doNotFollow: { path: 'node_modules' },
+    enhancedResolveOptions: { extensions: ['.ts', '.js', '.json'] },
+  },
+};

@@ -1,0 +1,99 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { type BuildOptions, build } from 'esbuild';
+import { groups } from '../../functions/index.ts';
+import { consumerNames } from '../table.ts';
+import { leaveOut } from './left-out.ts';
+import { copySideFiles, sideFiles } from './side-files.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+
+/** A bundle's name is its folder under `dist/`; for a group, the group's name. */
+export type BundleName = string;
+
+/** Every function of the stack and where its handler is. */
+export const entries: Readonly<Record<BundleName, string>> = {
+  ...Object.fromEntries(groups.map(({ name }) => [name, `functions/${name}/index.ts`])),
+  fallback: 'functions/fallback/index.ts',
+  ...Object.fromEntries(consumerNames.map((name) => [`workers/${name}`, `functions/workers/${name}.ts`])),
+};
+
+const KB = 1024;
+
+/** Most bytes a bundle may have: 500 KB, and 700 KB with S3. */
+const budgets = { table: 500 * KB, files: 700 * KB };
+
+export interface Bundle {
+  readonly name: BundleName;
+  readonly file: string;
+  readonly bytes: number;
+  readonly budget: number;
+  /** Modules of which something is in the bundle, with their bytes there. */
+  readonly modules: ReadonlyMap<string, number>;
+  /** Names of what lies beside it and is read at first use. */
+  readonly beside: readonly string[];
+}
+
+/** How every function is built; docs/decisions/0004-bundles.md has what each option saves. */
+export const bundleOptions = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: 'node',
+  target: 'node24',
+  // CommonJS: the ESM view of Node's own modules loads undici, 15 to 20 ms for nothing.
+  format: 'cjs',
+  mainFields: ['module', 'main'],
+  supported: { 'dynamic-import': false },
+  plugins: [leaveOut, sideFiles],
+  minify: true,
+  legalComments: 'none',
+  charset: 'utf8',
+  logLevel: 'warning',
+  // Said of the processors that infra/runtime/json-schema.ts leaves out; in our own sources the compiler finds it.
+  logOverride: { 'import-is-undefined': 'silent' },
+} satisfies BuildOptions;
+
+/**
+ * Bundles every function as `<folder>/<name>/index.js`.
+ * The same sources give the same bytes, so that an unchanged function is not deployed again.
+ */
+export const makeBundles = async (folder: string = join(root, 'dist')): Promise<readonly Bundle[]> => {
+  await rm(folder, { recursive: true, force: true });
+  const { metafile } = await build({
+    ...bundleOptions,
+    entryPoints: Object.entries(entries).map(([name, source]) => ({ in: source, out: `${name}/index` })),
+    outdir: folder,
+    metafile: true,
+  });
+  // Lambda sees no package.json and so takes index.js as CommonJS; here the project's own would make it a module.
+  await writeFile(join(folder, 'package.json'), '{"type":"commonjs"}');
+  const bundles = Object.keys(entries).map(async (name) => {
+    const file = join(folder, name, 'index.js');
+    const [, output] = Object.entries(metafile.outputs).find(([path]) => resolve(root, path) === file) ?? [];
+    if (!output) throw new Error(`esbuild made no ${file}`);
+    const modules = new Map(
+      Object.entries(output.inputs).flatMap(([path, { bytesInOutput }]) =>
+        bytesInOutput ? [[path, bytesInOutput]] : [],
+      ),
+    );
+    const withFiles = [...modules.keys()].some((path) => path.includes('@aws-sdk/client-s3/'));
+    const beside = await copySideFiles(root, file, output);
+    return { name, file, bytes: output.bytes, budget: withFiles ? budgets.files : budgets.table, modules, beside };
+  });
+  return Promise.all(bundles);
+};
+
+/** The table that `npm run bundle` prints, a line a bundle. */
+export const sizes = (bundles: readonly Bundle[]): string =>
+  bundles
+    .map(({ name, bytes, budget }) => {
+      const kilobytes = (size: number) => (size / KB).toFixed(1).padStart(7);
+      return `${name.padEnd(20)}${kilobytes(bytes)} KB of ${kilobytes(budget)} KB${bytes > budget ? '  over the budget' : ''}`;
+    })
+    .join('\n');
+
+if (import.meta.main) {
+  const bundles = await makeBundles();
+  console.log(sizes(bundles));
+  process.exitCode = bundles.some(({ bytes, budget }) => bytes > budget) ? 1 : 0;
+}

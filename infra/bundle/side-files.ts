@@ -1,0 +1,25 @@
+import { copyFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { Metafile, Plugin } from 'esbuild';
+
+/** Data that is large and seldom needed. It lies beside the bundles that use it and is read at first use. */
+const DATA_FILES = ['lib/domain/postal/postal-data.json'];
+
+/** An esbuild plugin that keeps the data files out of the bundles, so that no cold start pays for them. */
+export const sideFiles: Plugin = {
+  name: 'side-files',
+  setup({ onResolve }) {
+    onResolve({ filter: /\/postal-data\.json$/ }, () => ({ path: './postal-data.json', external: true }));
+  },
+};
+
+/** Copies the data files that a bundle imports to its folder and returns their names. */
+export async function copySideFiles(
+  root: string,
+  bundleFile: string,
+  { imports }: Pick<Metafile['outputs'][string], 'imports'>,
+): Promise<string[]> {
+  const imported = DATA_FILES.filter((file) => imports.some(({ path }) => path === `./${basename(file)}`));
+  await Promise.all(imported.map((file) => copyFile(join(root, file), join(dirname(bundleFile), basename(file)))));
+  return imported.map((file) => basename(file));
+}

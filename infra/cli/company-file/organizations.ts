@@ -1,0 +1,281 @@
+import { type OrganizationRecord, blankOrganization, formOf } from '../../../lib/domain/organizations.ts';
+import { agentOf } from '../../../lib/domain/service-agents.ts';
+import { userOf } from '../../../lib/domain/users.ts';
+import { holidaysOf, timeOffText } from '../../../lib/domain/working-hours.ts';
+import { type Fault, under } from '../../../lib/shared/field-errors.ts';
+import { parseMoment } from '../../../lib/shared/read-moments.ts';
+import { fold } from '../../../lib/shared/text.ts';
+import { listClasses } from '../../../lib/store/accounting-classes.ts';
+import { countOrganization } from '../../../lib/store/accounts.ts';
+import { leaseIds } from '../../../lib/store/dynamodb/ids.ts';
+import { findForecasts, findOrganization } from '../../../lib/store/organizations.ts';
+import {
+  type WholeOrganization,
+  readWhole,
+  upsertOrganization,
+  writeOrganization,
+} from '../../../lib/workflows/organizations/upsert-organization.ts';
+import type { Section, SectionFault, Stage, Target } from '../company/section.ts';
+import { bringClasses, bringForecasts, bringTimeOff } from './belongings.ts';
+import type { FileValue } from './form.ts';
+import { type OrganizationEntry, type OrganizationExtras, organizationForm } from './organization-form.ts';
+import { listOrganizations, momentText, sameSecond } from './people.ts';
+import { ownBooks } from './price-book.ts';
+
+async function shown(
+  target: Target,
+  organization: OrganizationRecord,
+  book: Record<string, readonly FileValue[]>,
+): Promise<FileValue> {
+  const { table, account } = target;
+  const [{ agents, users, fields }, classes, { Forecasts }] = await Promise.all([
+    readWhole(table, account, organization),
+    listClasses(table, account, organization.Id),
+    findForecasts(table, account, organization.Id),
+  ]);
+  const { Timezone, Country, Region, BillingPlan, BillingMethod, OpenSince, CancelDate, Holidays } = organization;
+  const people = {
+    ServiceAgents: agents.map((agent) => ({
+      ...agentOf(agent),
+      TimeOff: agent.TimeOff.map((stretch) => timeOffText(stretch, Timezone)),
+    })),
+    Users: users.map((user) => ({
+      ...userOf(user),
+      MobilePhone: user.MobilePhone,
+      Agent: agents.find(({ Id }) => Id === user.ServiceAgentId)?.Name ?? '',
+    })),
+  };
+  return organizationForm.write({
+    ...formOf(organization, { agents: [], services: [], users: [], customFields: fields.map(({ Value }) => Value) }),
+    ...people,
+    Country,
+    Region,
+    BillingPlan,
+    BillingMethod,
+    Holidays,
+    Forecasts,
+    OpenSince: OpenSince === null ? null : momentText(OpenSince, Timezone),
+    Canceled: CancelDate === null ? null : momentText(CancelDate, Timezone),
+    AccountingClasses: classes,
+    OwnServices: book['services'],
+    OwnTemplates: book['proposalTemplates'],
+  });
+}
+
+/** The organization with what no operation sets. */
+function withExtras(
+  organization: OrganizationRecord,
+  given: OrganizationExtras,
+): { organization: OrganizationRecord; faults: Fault[] } {
+  const { Timezone } = organization;
+  const holidays =
+    given.Holidays === undefined
+      ? { holidays: organization.Holidays, faults: [] }
+      : holidaysOf(given.Holidays ?? [], Timezone);
+  const canceled = given.Canceled ? parseMoment(given.Canceled, Timezone) : undefined;
+  const country = (given.Country ?? 'US').toUpperCase();
+  const ended = canceled?.ok
+    ? {
+        CancelDate: sameSecond(organization.CancelDate, canceled.at) ? organization.CancelDate : canceled.at,
+        Suspended: true,
+      }
+    : given.Canceled === null
+      ? { CancelDate: null, Suspended: false }
+      : {};
+  return {
+    organization: {
+      ...organization,
+      Country: given.Country === undefined ? organization.Country : country,
+      Region: given.Region === undefined ? organization.Region : (given.Region ?? ''),
+      BillingPlan: given.BillingPlan === undefined ? organization.BillingPlan : (given.BillingPlan ?? ''),
+      BillingMethod: given.BillingMethod === undefined ? organization.BillingMethod : (given.BillingMethod ?? 0),
+      Holidays: holidays.holidays,
+      ...ended,
+    },
+    faults: [
+      ...under('Holidays', holidays.faults),
+      ...(canceled && !canceled.ok ? [{ field: 'Canceled', message: `cannot be read: ${canceled.reason}` }] : []),
+      ...(/^[A-Z]{2}$/.test(country)
+        ? []
+        : [{ field: 'Country', message: 'must be two letters, as ISO 3166 has them' }]),
+    ],
+  };
+}
+
+/** CustomField.Type of numbers and checkboxes; the values of all others are text, also where YAML sees a number. */
+const NO_TEXT = [1, 3, 5];
+
+/** Values for custom fields, which are defined in the file's own list of them. */
+function customFields(
+  { fields }: WholeOrganization,
+  { CustomFields }: OrganizationEntry,
+): { values: Pick<OrganizationEntry, 'CustomFields'>; faults: Fault[] } {
+  if (!CustomFields) return { values: {}, faults: [] };
+  const known = fields.flatMap(({ Value }) => (Value.TableType === 4 ? [Value] : []));
+  const faults: Fault[] = [];
+  const values = CustomFields.map(({ Name, Value }) => {
+    const field = known.find((each) => fold(each.Name) === fold(Name ?? ''));
+    if (!field)
+      faults.push({ field: 'CustomFields', message: `has ${Name}, which is no custom field of organizations` });
+    return { Name, Value: field && !NO_TEXT.includes(field.Type) && typeof Value === 'number' ? String(Value) : Value };
+  });
+  return { values: { CustomFields: values }, faults };
+}
+
+/** People of one transaction: each user takes two changes, and names and postal codes up to 50. */
+const PEOPLE_AT_ONCE = 20;
+
+async function upsert(
+  target: Target,
+  whole: WholeOrganization,
+  given: Parameters<typeof upsertOrganization>[3]['given'],
+): Promise<Fault[]> {
+  const { table, account, now } = target;
+  const result = await upsertOrganization(table, account, whole, { given, now });
+  if (result.kind === 'faults') return [...result.faults];
+  if (result.kind === 'taken') return [{ field: result.field, message: `is taken: ${result.message}` }];
+  const { V, Id } = whole.organization;
+  if (result.changes.length) await table.commit(V ? result.changes : [...result.changes, countOrganization(account)]);
+  else {
+    // What only the file sets may have changed all the same.
+    const stored = await findOrganization(table, account, Id);
+    if (stored && JSON.stringify(stored) !== JSON.stringify(whole.organization))
+      await table.commit(writeOrganization(account, stored, whole.organization).changes);
+  }
+  return [];
+}
+
+/** The people that users are given as service agents, by name. */
+function agentIds(
+  { agents }: WholeOrganization,
+  entry: OrganizationEntry,
+): { users: NonNullable<OrganizationEntry['Users']>; faults: Fault[] } {
+  const faults: Fault[] = [];
+  const users = (entry.Users ?? []).map(({ Agent, ...user }, index) => {
+    const agent = Agent ? agents.find(({ Name }) => fold(Name) === fold(Agent)) : undefined;
+    if (Agent && !agent)
+      faults.push({
+        field: `Users[${index}].Agent`,
+        message: `must be a service agent of the organization, which ${Agent} is not`,
+      });
+    return { ...user, ...(Agent === undefined ? {} : { ServiceAgentId: agent?.Id ?? null }) };
+  });
+  return { users, faults };
+}
+
+async function bringOrganization(target: Target, was: OrganizationRecord, entry: OrganizationEntry): Promise<Fault[]> {
+  const { table, account } = target;
+  const {
+    Country: _,
+    Region: __,
+    BillingPlan: ___,
+    BillingMethod: ____,
+    Canceled: _____,
+    Holidays: ______,
+    Forecasts,
+    AccountingClasses,
+    ServiceAgents,
+    Users,
+    OpenSince,
+    OwnServices: _______,
+    OwnTemplates: ________,
+    ...given
+  } = entry;
+  const whole = await readWhole(table, account, was);
+  const zoned = { ...was, ...(given.Timezone ? { Timezone: given.Timezone } : {}) };
+  const { organization, faults } = withExtras(was, entry);
+  const opened = OpenSince ? parseMoment(OpenSince, zoned.Timezone) : undefined;
+  // OpenSince opens a canceled organization again; one that says what is so already does not.
+  const opening = OpenSince === undefined || (opened?.ok && sameSecond(opened.at, was.OpenSince)) ? {} : { OpenSince };
+  const custom = customFields(whole, entry);
+  const first = {
+    ...given,
+    ...opening,
+    ...custom.values,
+    ServiceAgents: (ServiceAgents ?? []).slice(0, PEOPLE_AT_ONCE),
+  };
+  faults.push(...custom.faults, ...(await upsert(target, { ...whole, organization }, first)));
+  if (faults.length) return faults;
+
+  const now = async (): Promise<WholeOrganization> =>
+    readWhole(table, account, (await findOrganization(table, account, was.Id)) ?? was);
+  for (let at = PEOPLE_AT_ONCE; at < (ServiceAgents?.length ?? 0); at += PEOPLE_AT_ONCE) {
+    const more = await upsert(target, await now(), {
+      ServiceAgents: (ServiceAgents ?? []).slice(at, at + PEOPLE_AT_ONCE),
+    });
+    faults.push(
+      ...more.map(({ field, message }) => ({
+        field: field.replace(/\[(\d+)\]/, (_, index: string) => `[${Number(index) + at}]`),
+        message,
+      })),
+    );
+  }
+  const { users, faults: unknown } = agentIds(await now(), { Users: Users ?? [] });
+  faults.push(...unknown);
+  for (let at = 0; at < users.length; at += PEOPLE_AT_ONCE) {
+    const more = await upsert(target, await now(), { Users: users.slice(at, at + PEOPLE_AT_ONCE) });
+    faults.push(
+      ...more.map(({ field, message }) => ({
+        field: field.replace(/\[(\d+)\]/, (_, index: string) => `[${Number(index) + at}]`),
+        message,
+      })),
+    );
+  }
+  faults.push(...(await bringTimeOff(target, zoned, ServiceAgents ?? [])));
+  await bringForecasts(target, was.Id, Forecasts ?? []);
+  faults.push(...(await bringClasses(target, was.Id, AccountingClasses ?? [])));
+  return faults;
+}
+
+/**
+ * The organization that an account begins with, as long as nobody has touched it: the first of a file takes its place.
+ */
+const untouched = (organizations: readonly OrganizationRecord[]): OrganizationRecord | undefined =>
+  organizations.length === 1 && organizations[0]?.V === 1 && !organizations[0].UserIds.length
+    ? organizations[0]
+    : undefined;
+
+const section: Section = {
+  key: 'organizations',
+  noun: 'organization',
+  entry: organizationForm.schema,
+  async show(target) {
+    const own = await ownBooks(target);
+    return Promise.all(
+      (await listOrganizations(target)).map((organization) => shown(target, organization, own(organization))),
+    );
+  },
+};
+
+/** Organizations with everything of their own but their services, which need the price book. */
+export const organizationStage: Stage = {
+  sections: [section],
+  async bring(target, entries) {
+    const { table, account, now } = target;
+    const faults: SectionFault[] = [];
+    const given = entries.get(section.key) ?? [];
+    const stored = await listOrganizations(target);
+    const named = (name: unknown) => stored.find(({ PublicName }) => fold(PublicName) === fold(String(name).trim()));
+    let free = given.some(({ name }) => named(name)) ? undefined : untouched(stored);
+    const [home = blankOrganization({ Id: 1, PublicName: '' })] = stored;
+    for (const [index, entry] of given.entries()) {
+      const known = named(entry['name']) ?? free;
+      free = undefined;
+      const [Id = 0] = known ? [known.Id] : await leaseIds(table, account, 'Organization', 1);
+      const was =
+        known ??
+        blankOrganization({
+          Id,
+          PublicName: '',
+          Timezone: home.Timezone,
+          Country: home.Country,
+          Created: now.getTime(),
+        });
+      const own = await bringOrganization(target, was, organizationForm.read(entry) as OrganizationEntry);
+      faults.push(
+        ...own.map(({ field, message }) => ({ path: [section.key, index, ...organizationForm.place(field)], message })),
+      );
+    }
+    return faults;
+  },
+};

@@ -1,0 +1,175 @@
+import type { OrganizationRecord } from '../../../lib/domain/organizations.ts';
+import { retell } from '../../../lib/domain/pricebook/plan.ts';
+import type { GivenBook } from '../../../lib/domain/pricebook/types.ts';
+import type { CustomField } from '../../../lib/resources/custom-fields.ts';
+import type { Resource } from '../../../lib/resources/resource.ts';
+import type { Fault } from '../../../lib/shared/field-errors.ts';
+import { toLocalDate } from '../../../lib/shared/format-moments.ts';
+import { fold } from '../../../lib/shared/text.ts';
+import { listSettings } from '../../../lib/store/settings.ts';
+import { readPriceBook, storePriceBook } from '../../../lib/workflows/pricebook/import-price-book.ts';
+import type { Section, SectionFault, Stage, Target } from '../company/section.ts';
+import { type Path, fieldName } from './document.ts';
+import type { FileValue, Form } from './form.ts';
+import { listOrganizations, momentText, zoneOfHome } from './people.ts';
+import {
+  dimensionForm,
+  partForm,
+  partTemplateForm,
+  proposalTemplateForm,
+  revenueCategoryForm,
+  serviceForm,
+} from './price-book-forms.ts';
+
+interface BookList {
+  readonly key: string;
+  readonly noun: string;
+  readonly kind: keyof GivenBook;
+  /** How the price book calls the list in faults. */
+  readonly field: string;
+  readonly form: Form<Resource>;
+}
+
+const lists: readonly BookList[] = [
+  {
+    key: 'brandingCategories',
+    noun: 'branding category',
+    kind: 'revenueCategories',
+    field: 'BrandingRevenueCategories',
+    form: revenueCategoryForm,
+  },
+  {
+    key: 'partTemplates',
+    noun: 'part template',
+    kind: 'partTemplates',
+    field: 'PartTemplates',
+    form: partTemplateForm,
+  },
+  { key: 'parts', noun: 'part', kind: 'parts', field: 'Parts', form: partForm },
+  { key: 'dimensions', noun: 'dimension', kind: 'dimensions', field: 'Dimensions', form: dimensionForm },
+  { key: 'services', noun: 'service', kind: 'services', field: 'Services', form: serviceForm },
+  {
+    key: 'proposalTemplates',
+    noun: 'proposal template',
+    kind: 'proposalTemplates',
+    field: 'ProposalTemplates',
+    form: proposalTemplateForm,
+  },
+];
+
+/** The lists that an organization may have of its own. */
+export const ownLists = lists.filter(({ kind }) => kind === 'services' || kind === 'proposalTemplates');
+
+type Thing = Readonly<Record<string, unknown>>;
+
+/** What nobody would say: moments as dates, the order that lines have anyway, that what has items is an assembly. */
+function plainly(kind: keyof GivenBook, thing: Thing, zone: string): Thing {
+  const moment = (name: string, end = 0) => {
+    const text = thing[name];
+    if (typeof text !== 'string') return {};
+    const at = Date.parse(text);
+    const written = momentText(at + end, zone);
+    // The last second of a day is that day.
+    return { [name]: end && written.length === 10 ? toLocalDate(at, zone) : end ? momentText(at, zone) : written };
+  };
+  if (kind === 'services') return { ...thing, ...moment('SeasonStart'), ...moment('SeasonExpiration', 1_000) };
+  if (kind === 'parts') {
+    const { IsAssembly: _, ...rest } = thing;
+    return {
+      ...(thing['AssemblyItems'] ? rest : thing),
+      ...moment('DistributionStart'),
+      ...moment('DistributionEnd', 1_000),
+    };
+  }
+  if (kind !== 'proposalTemplates') return thing;
+  const lines = (thing['ProposalTemplateLines'] ?? []) as readonly Thing[];
+  return {
+    ...thing,
+    ProposalTemplateLines: lines.map(({ Order, ...line }, index) => (Order === index + 1 ? line : { ...line, Order })),
+  };
+}
+
+/** What a price book is told of one owner's things (`null`: the whole account), by owner. */
+async function teller({ table, account }: Target): Promise<(organizationId: number | null) => GivenBook> {
+  const [book, customFields] = await Promise.all([
+    readPriceBook(table, { accountId: account }),
+    listSettings<CustomField>(table, account, 'CustomField'),
+  ]);
+  return (organizationId) => retell(book, customFields, organizationId);
+}
+
+const written = (book: GivenBook, { kind, form }: BookList, zone: string): FileValue[] =>
+  (book[kind] ?? []).map((thing) => form.write(plainly(kind, thing as Thing, zone)));
+
+/** What organizations have of their own, by the names of the lists in the file; the book is read once. */
+export async function ownBooks(
+  target: Target,
+): Promise<(of: OrganizationRecord) => Record<string, readonly FileValue[]>> {
+  const tell = await teller(target);
+  return ({ Id, Timezone }) => {
+    const book = tell(Id);
+    return Object.fromEntries(ownLists.map((list) => [list.key, written(book, list, Timezone)]));
+  };
+}
+
+const sectionOf = (list: BookList): Section => ({
+  key: list.key,
+  noun: list.noun,
+  entry: list.form.schema,
+  show: async (target) => written((await teller(target))(null), list, await zoneOfHome(target)),
+});
+
+function givenBook(of: readonly BookList[], entries: (key: string) => readonly FileValue[] | undefined): GivenBook {
+  return Object.fromEntries(
+    of.map(({ key, kind, form }) => [kind, (entries(key) ?? []).map((entry) => form.read(entry))]),
+  );
+}
+
+/** The place in the file of `Services[2].PricingBands[1].LessThan`. */
+function placeOf(field: string): Path {
+  const [, list = '', index = '', rest = ''] = /^(\w+)(?:\[(\d+)\])?\.?(.*)$/.exec(field) ?? [];
+  const found = lists.find((each) => each.field === list);
+  return found ? [found.key, ...(index ? [Number(index), ...found.form.place(rest)] : [])] : [];
+}
+
+/** Messages that speak of another field say its place in the file too. */
+const inFile = (message: string): string =>
+  message.replaceAll(/\b[A-Z]\w*\[\d+\](?:\.\w+(?:\[\d+\])?)*/g, (field) => fieldName(placeOf(field)) || field);
+
+/** The price book as a whole, then what organizations have of their own. */
+export const bookStage: Stage = {
+  sections: lists.map(sectionOf),
+  async bring(target, entries) {
+    const { table, account, now } = target;
+    const tell = async (organizationId: number | null, zone: string, given: GivenBook): Promise<readonly Fault[]> => {
+      const answer = await storePriceBook(
+        table,
+        { accountId: account, organizationId, accountWide: true, zone, now },
+        given,
+      );
+      return answer.kind === 'faults'
+        ? answer.faults.map(({ field, message }) => ({ field, message: inFile(message) }))
+        : [];
+    };
+    const broken = await tell(
+      null,
+      await zoneOfHome(target),
+      givenBook(lists, (key) => entries.get(key)),
+    );
+    const faults: SectionFault[] = broken.map(({ field, message }) => ({ path: placeOf(field), message }));
+    const organizations = await listOrganizations(target);
+    for (const [index, entry] of (entries.get('organizations') ?? []).entries()) {
+      const organization = organizations.find(
+        ({ PublicName }) => fold(PublicName) === fold(String(entry['name']).trim()),
+      );
+      if (!organization) continue;
+      const own = await tell(
+        organization.Id,
+        organization.Timezone,
+        givenBook(ownLists, (key) => (entry[key] ?? undefined) as readonly FileValue[] | undefined),
+      );
+      faults.push(...own.map(({ field, message }) => ({ path: ['organizations', index, ...placeOf(field)], message })));
+    }
+    return faults;
+  },
+};

@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { OrganizationRecord } from '../../../lib/domain/organizations.ts';
+import type { CustomField } from '../../../lib/resources/custom-fields.ts';
+import { createAccount } from '../../../lib/store/accounts.ts';
+import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
+import { listSettings } from '../../../lib/store/settings.ts';
+import { bringCompany, sections, stages } from '../company-file/import.ts';
+import { listOrganizations } from '../company-file/people.ts';
+import { readCompany } from '../company-file/read.ts';
+import { importContacts } from '../contacts-csv/import.ts';
+import { bills, offers, visits } from './activity.ts';
+import { visitOf } from './appointments.ts';
+import { billOf } from './invoices.ts';
+import { type Client, type Tale, openOffice, tell } from './office.ts';
+import { offerOf } from './proposals.ts';
+
+const folder = import.meta.dirname;
+
+/** How long before it is made the company of the demo began with it. */
+const AGE_MILLISECONDS = 60 * 86_400_000;
+
+/** The demo's own name. */
+export const DEMO_NAME = 'Evergreen Home Services';
+
+async function bring(table: TableWriter, account: string, file: string): Promise<void> {
+  const company = readCompany(readFileSync(join(folder, file), 'utf8'), sections);
+  const brought =
+    'faults' in company
+      ? { kind: 'faulty' as const, faults: company.faults }
+      : await bringCompany(company, { table, account, stages });
+  if (brought.kind === 'planned') return;
+  const [first] = brought.faults;
+  throw new Error(`the demo's ${file} is wrong at line ${first?.line}: ${first?.field} ${first?.message}`);
+}
+
+/**
+ * Makes an account and brings the company of infra/demo into it: a franchise in three time zones, with its contacts and
+ * tasks, and what has become of them in the weeks up to `now`.
+ */
+export async function createDemo(
+  table: TableWriter,
+  { now }: { now: Date },
+): Promise<{ accountId: string; organizationId: number }> {
+  const began = new Date(now.getTime() - AGE_MILLISECONDS);
+  const made = await createAccount(table, { name: DEMO_NAME, now: began });
+  const { accountId: account } = made;
+  await bring(table, account, 'company.yaml');
+  const [organizations, customFields] = await Promise.all([
+    listOrganizations({ table, account }),
+    listSettings<CustomField>(table, account, 'CustomField'),
+  ]);
+  const { Errors } = await importContacts({
+    table,
+    account,
+    file: join(folder, 'contacts.csv'),
+    organizations,
+    customFields,
+    organization: undefined,
+    skipUnknownColumns: false,
+    again: false,
+    dryRun: false,
+    onProgress: () => undefined,
+    now: began,
+  });
+  if (Errors[0])
+    throw new Error(`the demo's contacts are wrong at line ${Errors[0].Line}: ${Errors[0].Field} ${Errors[0].Message}`);
+  await bring(table, account, 'tasks.yaml');
+  await liveDemo(table, { account, organizations, now });
+  return made;
+}
+
+/**
+ * Lets the company of the demo work for some weeks, up to `now`: it books, quotes, invoices and is paid, by the
+ * operations of the interface alone, each at its time.
+ */
+export async function liveDemo(
+  table: TableWriter,
+  company: { readonly account: string; readonly organizations: readonly OrganizationRecord[]; readonly now: Date },
+): Promise<void> {
+  const office = openOffice(table, company);
+  async function* of<Told>(email: string, told: Told, tale: (client: Client, told: Told) => Tale): Tale {
+    yield* tale(await office.client(`${email}@example.com`), told);
+  }
+  const tales = [
+    ...visits.map(([email, visit]) => of(email, visit, (client, told) => visitOf(office, client, told))),
+    ...offers.map(([email, offer]) => of(email, offer, (client, told) => offerOf(office, client, told))),
+    ...bills.map(([email, bill]) => of(email, bill, (client, told) => billOf(office, client, told))),
+  ];
+  await tell(tales, company.now);
+}

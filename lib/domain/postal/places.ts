@@ -1,0 +1,208 @@
+import { MILES_PER_DEGREE, type Position, miles } from './miles.ts';
+import { zoneOf } from './zones.ts';
+
+export { EARTH_RADIUS_MILES, miles, type Position } from './miles.ts';
+
+/**
+ * A US postal code: its post office's city (one of possibly several names), two-letter state, the position of its
+ * centre, and its IANA time zone. `position` is absent for military addresses whose place is not told; `timeZone` is
+ * null where it is not certain.
+ */
+export type PostalPlace = {
+  readonly code: string;
+  readonly city: string;
+  readonly state: string;
+  readonly country: 'US';
+  readonly timeZone: string | null;
+  readonly position?: Position;
+};
+
+/** A code within a radius, with its great-circle miles from the centre. */
+export type NearbyCode = PostalPlace & { readonly position: Position; readonly miles: number };
+
+/** A city within a radius: the nearest of its codes and that one's miles. */
+export type NearbyCity = Pick<PostalPlace, 'city' | 'state' | 'code'> & { readonly miles: number };
+
+/** Lookups in the postal codes of the US and its territories. Radii are great-circle miles, the border included. */
+export type Postal = {
+  /** How many codes are known. */
+  readonly count: number;
+  /** The place of a code in five digits or ZIP+4; undefined for an unknown one or another text. */
+  find(code: string): PostalPlace | undefined;
+  /** Every code whose centre is within the radius, nearest first, then by code. A radius below 0 or NaN holds none. */
+  codesWithin(center: Position, radius: number): NearbyCode[];
+  /** Every city that has a code within the radius, by its nearest code, nearest first. */
+  citiesWithin(center: Position, radius: number): NearbyCity[];
+};
+
+/** The five digits of a US postal code given as `90210`, `90210-1234` or `902101234`; undefined for any other text. */
+export function normalizePostalCode(text: string): string | undefined {
+  return /^\s*(\d{5})(?:[- ]?\d{4})?\s*$/.exec(text)?.[1];
+}
+
+/**
+ * The lookups over a packed table (see `decodePostal`).
+ * @throws RangeError when the bytes are not such a table.
+ */
+export function loadPostal(bytes: Uint8Array): Postal {
+  const { codes, latitudes, longitudes, places, cityOf, stateOf } = decodePostal(bytes);
+
+  const positionOf = (row: number): Position | undefined => {
+    const latitude = latitudes[row] ?? 0;
+    const longitude = longitudes[row] ?? 0;
+    if (latitude === 0 && longitude === 0) return undefined;
+    return { latitude: latitude / UNITS_PER_DEGREE, longitude: longitude / UNITS_PER_DEGREE };
+  };
+
+  const placeOf = (row: number): PostalPlace => {
+    const code = String(codes[row]).padStart(5, '0');
+    const place = places[row] ?? 0;
+    const state = stateOf(place);
+    const position = positionOf(row);
+    const timeZone = zoneOf(code, state);
+    return { code, city: cityOf(place), state, country: 'US', timeZone, ...(position && { position }) };
+  };
+
+  const rowOf = (code: number): number | undefined => {
+    let low = 0;
+    let high = codes.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((codes[middle] ?? 0) < code) low = middle + 1;
+      else high = middle;
+    }
+    return codes[low] === code ? low : undefined;
+  };
+
+  /** Rows within the radius, nearest first; the sort is stable, so that equals stay in the order of codes. */
+  const rowsWithin = (center: Position, radius: number): { row: number; position: Position; miles: number }[] => {
+    const found = [];
+    // Nobody is nearer than the difference of latitude alone; a hair more, so that rounding cannot drop the border.
+    const band = (radius / MILES_PER_DEGREE) * UNITS_PER_DEGREE + 1;
+    for (let row = 0; row < codes.length; row++) {
+      if (Math.abs((latitudes[row] ?? 0) - center.latitude * UNITS_PER_DEGREE) > band) continue;
+      const position = positionOf(row);
+      if (position === undefined) continue;
+      const distance = miles(center, position);
+      if (distance <= radius) found.push({ row, position, miles: distance });
+    }
+    return found.sort((a, b) => a.miles - b.miles);
+  };
+
+  return {
+    count: codes.length,
+
+    find(code) {
+      const digits = normalizePostalCode(code);
+      const row = digits === undefined ? undefined : rowOf(Number(digits));
+      return row === undefined ? undefined : placeOf(row);
+    },
+
+    codesWithin: (center, radius) =>
+      rowsWithin(center, radius).map(({ row, ...nearby }) => ({ ...placeOf(row), ...nearby })),
+
+    citiesWithin(center, radius) {
+      const nearest = new Map<number, NearbyCity>();
+      for (const { row, miles: distance } of rowsWithin(center, radius)) {
+        const place = places[row] ?? 0;
+        if (nearest.has(place)) continue;
+        const { city, state, code } = placeOf(row);
+        nearest.set(place, { city, state, code, miles: distance });
+      }
+      return [...nearest.values()];
+    },
+  };
+}
+
+/**
+ * The packed table of postal codes, as columns in the order of the codes. Places are distinct pairs of city and state.
+ * Positions are in ten-thousandths of a degree (11 m), the precision of the source; 0, 0 stands for an unknown one.
+ */
+export type PostalTable = {
+  readonly codes: Uint32Array;
+  readonly latitudes: Int32Array;
+  readonly longitudes: Int32Array;
+  readonly places: Uint16Array;
+  cityOf(place: number): string;
+  stateOf(place: number): string;
+};
+
+/** Parts of a degree in one unit of the table. */
+export const UNITS_PER_DEGREE = 10_000;
+
+/** First bytes of the format: a name and a version, so that other bytes are refused instead of read as nonsense. */
+export const MAGIC = 'POSTAL1\n';
+
+/** Integers of either sign folded onto the non-negative ones: 0, −1, 1, −2 … are 0, 1, 2, 3 … */
+export const fold = (value: number): number => (value < 0 ? -2 * value - 1 : 2 * value);
+const unfold = (value: number): number => (value >>> 1) ^ -(value & 1);
+
+/** Reads the non-negative integers of a column: seven bits a byte, lowest first, the high bit says that more follow. */
+function reader(bytes: Uint8Array, start: number): { next(): number; position(): number } {
+  let at = start;
+  return {
+    next() {
+      let value = 0;
+      for (let shift = 0; at < bytes.length; shift += 7) {
+        const byte = bytes[at++] ?? 0;
+        value |= (byte & 127) << shift;
+        if (byte < 128) return value;
+      }
+      throw new RangeError('The postal data ends too early.');
+    },
+    position: () => at,
+  };
+}
+
+function endOfLine(text: string, start: number): number {
+  const end = text.indexOf('\n', start);
+  return end < 0 ? text.length : end;
+}
+
+/**
+ * Unpacks the table. Layout: the magic, the number of codes, then four columns (steps from code to code, folded steps
+ * of latitude, folded steps of longitude, places) and the cities as text in order of first use, a line `=ST` before
+ * those of another state. A place is 0 for the next new city, else how many cities back from the newest.
+ * @throws RangeError when the bytes are not such a table: the file is part of the build, so that is a fault of the
+ * build.
+ */
+export function decodePostal(bytes: Uint8Array): PostalTable {
+  const decoder = new TextDecoder();
+  if (decoder.decode(bytes.subarray(0, MAGIC.length)) !== MAGIC) {
+    throw new RangeError('These bytes are not postal data of this version.');
+  }
+  const column = reader(bytes, MAGIC.length);
+  const count = column.next();
+  if (count > bytes.length) throw new RangeError('The postal data ends too early.');
+
+  const codes = new Uint32Array(count);
+  for (let row = 0, code = 0; row < count; row++) codes[row] = code += column.next();
+  const latitudes = new Int32Array(count);
+  for (let row = 0, latitude = 0; row < count; row++) latitudes[row] = latitude += unfold(column.next());
+  const longitudes = new Int32Array(count);
+  for (let row = 0, longitude = 0; row < count; row++) longitudes[row] = longitude += unfold(column.next());
+  const places = new Uint16Array(count);
+  for (let row = 0, known = 0; row < count; row++) {
+    const back = column.next();
+    places[row] = back === 0 ? known++ : known - back;
+  }
+
+  // Cutting the text into 30,000 strings would take as long as all the rest: only where a city begins is noted.
+  const text = decoder.decode(bytes.subarray(column.position()));
+  const cities: number[] = [];
+  const states: string[] = [];
+  let state = '';
+  for (let start = 0, end = 0; end < text.length; start = end + 1) {
+    end = endOfLine(text, start);
+    if (text[start] === '=') state = text.slice(start + 1, end);
+    else {
+      cities.push(start);
+      states.push(state);
+    }
+  }
+  const cityOf = (place: number): string => {
+    const start = cities[place];
+    return start === undefined ? '' : text.slice(start, endOfLine(text, start));
+  };
+  return { codes, latitudes, longitudes, places, cityOf, stateOf: (place) => states[place] ?? '' };
+}

@@ -1,0 +1,245 @@
+import Big from 'big.js';
+import type { PartTemplate } from '../../resources/parts.ts';
+import type { DimensionEntry, ProposalTemplateEntry } from '../../resources/price-book.ts';
+import type { BrandingRevenueCategory } from '../../resources/pricing.ts';
+import type { ProposalTemplate } from '../../resources/proposals.ts';
+import type { Input } from '../../resources/resource.ts';
+import type { Fault } from '../../shared/field-errors.ts';
+import { overlay } from './apply-entry.ts';
+import { checkSize, notNegative } from './checks.ts';
+import {
+  type DimensionRecord,
+  type ServiceRecord,
+  blankDimension,
+  blankPartTemplate,
+  blankProposalTemplate,
+  blankRevenueCategory,
+} from './record.ts';
+import { type Identified, type Ids, type Referable, type References, referred, referredList } from './references.ts';
+
+type Line = ProposalTemplate['ProposalTemplateLines'][number];
+type LineEntry = NonNullable<NonNullable<ProposalTemplateEntry['ProposalTemplateLines']>[number]>;
+
+const MOST_LINES = 200;
+const LINE_FIELDS = [
+  'Option',
+  'Quantity',
+  'Name',
+  'Description',
+  'Order',
+  'IsInternal',
+  'IsZeroPrice',
+  'QtyIsPercent',
+] as const;
+
+const blankLine = (Id: number, ProposalTemplateId: number, Order: number): Line => ({
+  Id,
+  ProposalTemplateId,
+  Order,
+  Option: '',
+  Quantity: null,
+  Name: '',
+  Description: '',
+  PartId: 0,
+  IsInternal: false,
+  IsZeroPrice: false,
+  QtyIsPercent: false,
+});
+
+interface LineSaying {
+  readonly template: number;
+  readonly before: readonly Line[];
+  readonly field: string;
+  readonly references: References;
+  readonly ids: Ids;
+}
+
+/** The lines after an entry: a line without Id is the one that stood in its place, else a new one; it names a part, or says its own Name. */
+function linesSaid(
+  given: readonly LineEntry[],
+  { template, before, field, references, ids }: LineSaying,
+): { lines: Line[]; faults: Fault[] } {
+  const faults: Fault[] =
+    given.length > MOST_LINES ? [{ field, message: `must have at most ${MOST_LINES} elements` }] : [];
+  const named = new Set(given.flatMap(({ Id }) => Id ?? []));
+  const seen = new Set<number>();
+  // Lines are kept in the order of Order, so that is where each has its place.
+  const ordered = given
+    .map((entry, index) => ({ entry, index, order: entry.Order ?? index + 1 }))
+    .sort((a, b) => a.order - b.order);
+  const lines = ordered.map(({ entry, index }, place) => {
+    const at = `${field}[${index}]`;
+    const inPlace = before[place];
+    const known = entry.Id
+      ? before.find(({ Id }) => Id === entry.Id)
+      : inPlace && !named.has(inPlace.Id)
+        ? inPlace
+        : undefined;
+    if (entry.Id && !known) faults.push({ field: `${at}.Id`, message: `is of no line here: there is no ${entry.Id}` });
+    if (entry.Id && seen.has(entry.Id)) faults.push({ field: `${at}.Id`, message: 'is also that of another line' });
+    if (entry.Id) seen.add(entry.Id);
+    const blank = blankLine(known?.Id ?? ids.take('ProposalTemplateLine'), template, index + 1);
+    const reference = { id: entry.PartId, idField: `${at}.PartId`, name: entry.Part, nameField: `${at}.Part` };
+    const part = referred(references.parts, reference, faults);
+    const said = overlay(known ?? blank, entry, { names: LINE_FIELDS, blank });
+    const line = { ...said, PartId: part === undefined ? said.PartId : (part ?? 0) };
+    const nothing = !line.PartId && !line.Name && !entry.PartId && !entry.Part?.trim();
+    faults.push(
+      ...notNegative(line, ['Quantity'], at),
+      ...(nothing ? [{ field: `${at}.PartId`, message: 'is required, or Name' }] : []),
+    );
+    return line;
+  });
+  return { lines: lines.sort((a, b) => a.Order - b.Order), faults };
+}
+
+/** A proposal template with what an entry says laid over it; a new one belongs to `organizationId`, and its service to the same or to all. */
+export function proposalTemplateSaid(
+  { field, entry, id, before }: Identified<ProposalTemplateEntry, ProposalTemplate>,
+  {
+    references,
+    services,
+    ids,
+    now,
+    organizationId,
+  }: {
+    references: References;
+    services: ReadonlyMap<number, ServiceRecord>;
+    ids: Ids;
+    now: string;
+    organizationId: number | null;
+  },
+): { thing: ProposalTemplate; faults: Fault[] } {
+  const faults: Fault[] = [];
+  const blank = { ...blankProposalTemplate(id, now), OrganizationId: organizationId ?? 0 };
+  const was = before ?? blank;
+  const said = overlay(was, entry, {
+    names: ['Name', 'IsActive', 'Quantity', 'ServiceDescription', 'CustomerNote'],
+    blank,
+  });
+  const reference = {
+    id: entry.ServiceId,
+    idField: `${field}.ServiceId`,
+    name: entry.Service,
+    nameField: `${field}.Service`,
+  };
+  const ServiceId = referred(references.services, reference, faults) ?? was.ServiceId;
+  const lines =
+    entry.ProposalTemplateLines === undefined
+      ? { lines: was.ProposalTemplateLines, faults: [] }
+      : linesSaid(entry.ProposalTemplateLines ?? [], {
+          template: id,
+          before: was.ProposalTemplateLines,
+          field: `${field}.ProposalTemplateLines`,
+          references,
+          ids,
+        });
+  const thing: ProposalTemplate = { ...said, ServiceId, ProposalTemplateLines: lines.lines };
+  const owner = services.get(ServiceId)?.OrganizationId ?? null;
+  const others = owner !== null && owner !== thing.OrganizationId;
+  return {
+    thing,
+    faults: [
+      ...(thing.Name ? [] : [{ field: `${field}.Name`, message: 'is required' }]),
+      ...faults,
+      ...(!ServiceId && !faults.length ? [{ field: `${field}.ServiceId`, message: 'is required, or Service' }] : []),
+      ...(others ? [{ field: `${field}.ServiceId`, message: `is a service of organization ${owner} alone` }] : []),
+      ...notNegative(thing, ['Quantity'], field),
+      ...lines.faults,
+      ...checkSize(thing, field),
+    ],
+  };
+}
+
+interface Said<Thing> {
+  readonly thing: Thing;
+  readonly faults: Fault[];
+}
+
+const required = (name: string, field: string): Fault[] => (name ? [] : [{ field, message: 'is required' }]);
+
+/** A part template with what an entry says laid over it. */
+export function partTemplateSaid({
+  field,
+  entry,
+  id,
+  before,
+}: Identified<Input<typeof PartTemplate>, PartTemplate>): Said<PartTemplate> {
+  const blank = blankPartTemplate(id);
+  const thing = overlay(before ?? blank, entry, { names: ['OptionName', 'Selected'], blank });
+  return { thing, faults: required(thing.OptionName, `${field}.OptionName`) };
+}
+
+/** A branding revenue category with what an entry says laid over it; CreatedAt and UpdatedAt are the plan's. */
+export function revenueCategorySaid(
+  { field, entry, id, before }: Identified<Input<typeof BrandingRevenueCategory>, BrandingRevenueCategory>,
+  now: string,
+): Said<BrandingRevenueCategory> {
+  const blank = blankRevenueCategory(id, now);
+  const { Id: _, CreatedAt: __, UpdatedAt: ___, ...plain } = blank;
+  const thing = overlay(before ?? blank, entry, { names: Object.keys(plain) as (keyof typeof plain)[], blank });
+  const { Minimum: least, Maximum: most, Percentage } = thing;
+  return {
+    thing,
+    faults: [
+      ...required(thing.Name, `${field}.Name`),
+      ...(Percentage >= 0 && Percentage <= 100 ? [] : [{ field: `${field}.Percentage`, message: 'must be 0 to 100' }]),
+      ...notNegative(thing, ['PerInvoiceAmount', 'Minimum', 'Maximum'], field),
+      ...(least !== null && most !== null && most < least
+        ? [{ field: `${field}.Maximum`, message: `must be at least Minimum, which is ${least}` }]
+        : []),
+    ],
+  };
+}
+
+const isStep = (value: number, from: number, step: number): boolean => new Big(value).minus(from).mod(step).eq(0);
+
+/** Whether the bounds of a dimension, its step and its options can hold together. */
+function consistent({ Minimum: least, Maximum: most, Step: step, Options }: DimensionRecord, field: string): Fault[] {
+  const faults: Fault[] = [];
+  const say = (name: string, message: string) => faults.push({ field: `${field}.${name}`, message });
+  const ordered = least === null || most === null || least <= most;
+  if (!ordered) say('Maximum', `must be at least Minimum, which is ${least}`);
+  if (step !== null && step <= 0) say('Step', 'must be more than 0');
+  else if (step !== null && ordered && least !== null && most !== null && !isStep(most, least, step)) {
+    say('Step', `must lead from Minimum ${least} to Maximum ${most} in whole steps`);
+  }
+  const bounded = least !== null || most !== null || step !== null;
+  Options.forEach((option, index) => {
+    const value = /^-?\d{1,15}(\.\d{1,15})?$/.test(option) ? Number(option) : undefined;
+    const at = `Options[${index}]`;
+    if (!option) say(at, 'must not be empty');
+    else if (Options.indexOf(option) < index) say(at, `is also Options[${Options.indexOf(option)}]`);
+    else if (bounded && value === undefined) say(at, 'must be a number where there is a Minimum, Maximum or Step');
+    else if (value !== undefined && least !== null && value < least)
+      say(at, `must be at least Minimum, which is ${least}`);
+    else if (value !== undefined && most !== null && value > most) say(at, `must be at most Maximum, which is ${most}`);
+    else if (value !== undefined && step !== null && step > 0 && !isStep(value, least ?? 0, step))
+      say(at, `must be a whole number of Steps of ${step} from ${least ?? 0}`);
+  });
+  return faults;
+}
+
+/** A dimension with what an entry says laid over it. */
+export function dimensionSaid(
+  { field, entry, id, before }: Identified<DimensionEntry, DimensionRecord>,
+  parts: Referable,
+): Said<DimensionRecord> {
+  const faults: Fault[] = [];
+  const blank = blankDimension(id);
+  const names = ['Name', 'UnitOfMeasure', 'Minimum', 'Maximum', 'Step', 'Options'] as const;
+  const said = overlay(before ?? blank, entry, { names, blank });
+  const PartIds =
+    referredList(parts, { ids: undefined, names: entry.Parts }, { ids: '', names: `${field}.Parts` }, faults) ??
+    said.PartIds;
+  const thing = { ...said, PartIds, Options: said.Options.map((option) => option.trim()) };
+  return {
+    thing,
+    faults: [
+      ...faults,
+      ...required(thing.Name, `${field}.Name`),
+      ...consistent(thing, field),
+      ...checkSize(thing, field),
+    ],
+  };
+}

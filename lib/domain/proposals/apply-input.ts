@@ -1,0 +1,276 @@
+import type { Proposal } from '../../resources/proposals.ts';
+import type { Input } from '../../resources/resource.ts';
+import { type Fault, said, saidText } from '../../shared/field-errors.ts';
+import { parseDate } from '../../shared/read-moments.ts';
+import { callbackFaults } from '../appointments/callbacks.ts';
+import { mergeCustomFields } from '../custom-fields.ts';
+import { isAvailable, notOffered } from '../pricebook/availability.ts';
+import type { PartRecord, ServiceRecord } from '../pricebook/record.ts';
+import { PROPOSAL_FIELDS, type ProposalInput, type Surroundings } from './input.ts';
+import { mergeLines } from './lines.ts';
+import { optionsTold } from './options.ts';
+import {
+  type ProposalLineRecord,
+  type ProposalNoteRecord,
+  type ProposalRecord,
+  type WholeBook,
+  compactBook,
+  fieldsRead,
+  wholeBook,
+} from './record.ts';
+import { alikeNamed, namedAnew, pick } from './references.ts';
+
+/** A proposal as it is told, before it is priced. */
+export interface ToldProposal {
+  readonly proposal: ProposalRecord;
+  /** By a line's id, the place in the request that told it something. */
+  readonly places: ReadonlyMap<number, number>;
+  readonly faults: readonly Fault[];
+}
+
+/** The parts of lines, and the items of those that are assemblies. */
+function partsUsed(
+  lines: readonly ProposalLineRecord[],
+  known: ReadonlyMap<number, PartRecord>,
+): Map<number, PartRecord> {
+  const used = new Map<number, PartRecord>();
+  function use(id: number): void {
+    const part = used.has(id) ? undefined : known.get(id);
+    if (!part) return;
+    used.set(id, part);
+    for (const { PartId } of part.AssemblyItems) use(PartId);
+  }
+  for (const { PartId } of lines) use(PartId);
+  return used;
+}
+
+/** What was quoted stays quoted: what a part, a template or the contact said then, and of today only what is new. */
+function bookOf(
+  before: ProposalRecord,
+  old: WholeBook,
+  lines: readonly ProposalLineRecord[],
+  {
+    service,
+    known,
+    around,
+  }: { service: WholeBook['service']; known: ReadonlyMap<number, PartRecord>; around: Surroundings },
+): ProposalRecord['Book'] {
+  const parts = partsUsed(lines, known);
+  const isSame = parts.size === old.parts.size && [...parts.keys()].every((id) => old.parts.has(id));
+  if (service === old.service && isSame) return before.Book;
+  const ids = new Set([...parts.values()].flatMap(({ PartTemplateId }) => PartTemplateId ?? []));
+  const templates = new Map([...around.templates, ...old.templates].filter(([id]) => ids.has(id)));
+  const ofContact = new Map(around.contact.CustomFields.map(({ Id, Value }) => [Id, Value]));
+  const fields = fieldsRead({ service, parts }, around.definitions).map(({ Id, Shortcode }) => {
+    const quoted = old.fields.find((field) => field.Id === Id);
+    return quoted ?? { Id, Shortcode, Value: ofContact.get(Id) ?? null };
+  });
+  return compactBook({ service, parts, templates, fields });
+}
+
+/**
+ * A proposal with what a request says laid over it, not priced yet (settle.ts). Its contact, its place among other
+ * proposals and its status are not its own to say.
+ */
+export function tellProposal(before: ProposalRecord, given: ProposalInput, around: Surroundings): ToldProposal {
+  const isNew = before.V === 0;
+  const old = wholeBook(before.Book);
+  const service = around.service ?? old.service;
+  const known = new Map([...around.parts, ...old.parts]);
+  const options = optionsTold(before.Options, { ids: around.ids.options, isNew });
+  const context = { service, parts: known, options, ids: around.ids.lines, isNew, definitions: around.definitions };
+  const { lines, places, faults: lineFaults } = mergeLines(before.Lines, given.ProposalLines ?? [], context);
+  const settled = options.settled(new Set(lines.flatMap(({ OptionId }) => OptionId ?? [])), given.SelectedSolution);
+  const texts = tellTexts(before, given);
+  const [date, rate] = [tellDate(before, given), tellTaxRate(before, given, around)];
+  const fields = tellCustomFields(before, given, around);
+  const noted = { ids: around.ids.notes, now: around.now, isNew };
+  const notes = mergeNotes(before.ProposalNotes, given.ProposalNotes ?? [], noted);
+  const { AccountingClass, Zip } = around.contact;
+  return {
+    proposal: {
+      ...before,
+      ...texts,
+      ...tellService(before, given, { old: old.service, service }),
+      Date: date.told,
+      NamedTaxRate: rate.told,
+      CustomFields: fields.told,
+      ProposalNotes: notes.notes,
+      Lines: lines,
+      Options: settled.options,
+      AccountingClass: AccountingClass && { ...AccountingClass, PostalCodes: Zip ? [Zip] : [] },
+      Book: bookOf(before, old, lines, { service, known, around }),
+    },
+    places,
+    faults: [
+      ...date.faults,
+      ...serviceFaults(before, given, { service, lines, parts: known }),
+      ...textFaults(before, texts, around),
+      ...rate.faults,
+      ...lineFaults,
+      ...settled.faults,
+      ...notes.faults,
+      ...fields.faults,
+    ],
+  };
+}
+
+type Told<Of> = { readonly told: Of; readonly faults: readonly Fault[] };
+
+/** What a proposal says that prices nothing. */
+export function tellTexts(before: ProposalRecord, given: ProposalInput): Partial<ProposalRecord> {
+  return {
+    Description: saidText(given.Description, before.Description),
+    Title: saidText(given.Title, before.Title),
+    CustomerNotes: saidText(given.CustomerNotes, before.CustomerNotes),
+    DeliveryUri: saidText(given.DeliveryUri, before.DeliveryUri),
+    OwnerUserId: said(given.OwnerUserId, before.OwnerUserId, null),
+    ServiceAgentId: said(given.ServiceAgentId, before.ServiceAgentId, null),
+    DepositRate: said(given.DepositRate, before.DepositRate, null),
+    DepositRequired: said(given.DepositRequired, before.DepositRequired, null),
+    IncludePaymentPlans: said(given.IncludePaymentPlans, before.IncludePaymentPlans, false),
+    PaymentPlanRequired: said(given.PaymentPlanRequired, before.PaymentPlanRequired, null),
+    DistributeParts: said(given.DistributeParts, before.DistributeParts, false),
+  };
+}
+
+/** What of these is wrong; what was there already is let be. */
+export function textFaults(
+  before: ProposalRecord,
+  told: Partial<ProposalRecord>,
+  { userIds, agentIds, allowLoopback }: Surroundings,
+): Fault[] {
+  const { OwnerUserId, ServiceAgentId, DepositRate, DeliveryUri } = told;
+  const isNew = <Value>(value: Value | null | undefined, was: Value | null): value is Value =>
+    value != null && value !== was;
+  const noUser = isNew(OwnerUserId, before.OwnerUserId) && !userIds.has(OwnerUserId);
+  const noAgent = isNew(ServiceAgentId, before.ServiceAgentId) && !agentIds.has(ServiceAgentId);
+  const noPercentage = DepositRate != null && (DepositRate < 0 || DepositRate > 100);
+  const all: readonly (false | Fault)[] = [
+    noUser && { field: 'OwnerUserId', message: `names no user: there is no ${OwnerUserId}` },
+    noAgent && {
+      field: 'ServiceAgentId',
+      message: `names no service agent of the organization: there is no ${ServiceAgentId}`,
+    },
+    noPercentage && { field: 'DepositRate', message: 'must be a percentage from 0 to 100' },
+  ];
+  return [
+    ...all.filter((fault) => fault !== false),
+    ...(DeliveryUri === before.DeliveryUri ? [] : callbackFaults({ DeliveryUri }, { allowLoopback })),
+  ];
+}
+
+/** Its date, as written in the organization's zone; it always has one. */
+export function tellDate({ Date: was, Zone }: ProposalRecord, { Date: given }: ProposalInput): Told<string> {
+  if (!given) return { told: was, faults: [] };
+  const read = parseDate(given, Zone);
+  return read.ok
+    ? { told: read.date, faults: [] }
+    : { told: was, faults: [{ field: 'Date', message: `cannot be read: ${read.reason}` }] };
+}
+
+/** Its tax rate, as it is now where another is named; of a new one that names none its contact's. `null` is no tax. */
+export function tellTaxRate(
+  { NamedTaxRate: was, V }: ProposalRecord,
+  { NamedTaxRate: given }: ProposalInput,
+  { taxRates, contact }: Surroundings,
+): Told<ProposalRecord['NamedTaxRate']> {
+  const ofContact = taxRates.find(({ Id }) => Id === contact.NamedTaxRateId);
+  const kept = V === 0 && !was && ofContact ? { ...ofContact } : was;
+  if (!given) return { told: given === null && V > 0 ? null : kept, faults: [] };
+  const picked = pick(given, was, taxRates, 'tax rate');
+  if (picked.kind === 'fault')
+    return { told: kept, faults: [{ field: `NamedTaxRate.${picked.field}`, message: picked.message }] };
+  return { told: picked.kind === 'picked' ? { ...picked.thing } : kept, faults: [] };
+}
+
+/** The values of its custom fields. */
+export function tellCustomFields(
+  { CustomFields }: ProposalRecord,
+  given: ProposalInput,
+  { definitions }: Surroundings,
+): Told<ProposalRecord['CustomFields']> {
+  const own = definitions.filter(({ TableType }) => TableType === PROPOSAL_FIELDS);
+  const { values, faults } = mergeCustomFields(CustomFields, given.CustomFields ?? [], own);
+  return { told: values, faults: faults.map(({ path: field, message }) => ({ field, message })) };
+}
+
+type ToldOfService = Pick<ProposalRecord, 'ServiceId' | 'ServiceName' | 'Description' | 'Taxable' | 'AskedQuantity'>;
+
+/**
+ * What a proposal says of its service; what it does not say for itself is as the service says, also as another one does.
+ */
+export function tellService(
+  before: ProposalRecord,
+  given: ProposalInput,
+  { old, service }: { readonly old: ServiceRecord; readonly service: ServiceRecord },
+): ToldOfService {
+  const isNew = before.V === 0;
+  const changed = service.Id !== before.ServiceId;
+  const description = saidText(given.Description, before.Description);
+  const followsDescription = changed && (description === old.Description || (isNew && !description));
+  const saysTaxable = given.Taxable != null && (isNew || given.Taxable !== before.Taxable);
+  const followsTaxable = given.Taxable === null || (changed && before.Taxable === old.Taxable);
+  const taxable = followsTaxable ? service.Taxable : before.Taxable;
+  // Typed clients send 0 where they say nothing, and what was answered.
+  const saysQuantity = given.Quantity !== 0 && (isNew || given.Quantity !== before.Quantity);
+  return {
+    ServiceId: changed ? service.Id : before.ServiceId,
+    ServiceName: changed ? service.Name : before.ServiceName,
+    Description: followsDescription ? service.Description : description,
+    Taxable: saysTaxable ? (given.Taxable ?? false) : taxable,
+    AskedQuantity: saysQuantity ? said(given.Quantity, before.AskedQuantity, null) : before.AskedQuantity,
+  };
+}
+
+/** What is wrong about the service that a request names, and about parts that are not sold with it. */
+export function serviceFaults(
+  before: ProposalRecord,
+  given: ProposalInput,
+  {
+    service,
+    lines,
+    parts,
+  }: { service: ServiceRecord; lines: readonly ProposalLineRecord[]; parts: ReadonlyMap<number, PartRecord> },
+): Fault[] {
+  if (service.Id === before.ServiceId) return [];
+  const own = { Id: before.ServiceId, Name: before.ServiceName };
+  const { id, name } = namedAnew({ Id: given.ServiceId, Name: given.ServiceName }, own);
+  const other = name !== undefined && !alikeNamed(name, service.Name);
+  const kept = new Set(before.Lines.map(({ Id }) => Id));
+  const unsold = lines.flatMap(({ Id, PartId, AssemblyLineId }) => {
+    const part = parts.get(PartId);
+    return part && kept.has(Id) && AssemblyLineId === null && !isAvailable(service, part) ? part.Name : [];
+  });
+  const anew = id === undefined ? name && 'ServiceName' : 'ServiceId';
+  const notSold = `names a service with which these are not sold: ${unsold.join(', ')}`;
+  return [
+    ...(anew && !service.Active ? [{ field: anew, message: notOffered(service.Name) }] : []),
+    ...(other ? [{ field: 'ServiceName', message: `is not that of service ${service.Id}: ${service.Name}` }] : []),
+    ...(unsold.length ? [{ field: 'ServiceId', message: notSold }] : []),
+  ];
+}
+
+type NoteInput = NonNullable<Input<typeof Proposal>['ProposalNotes']>[number];
+
+/** The notes with those a request brings: by Id those there are, the others new, as of now. */
+export function mergeNotes(
+  before: readonly ProposalNoteRecord[],
+  given: readonly NoteInput[],
+  { ids, now, isNew }: { ids: readonly number[]; now: number; isNew: boolean },
+): { notes: ProposalNoteRecord[]; faults: Fault[] } {
+  const notes = new Map(before.map((note) => [note.Id, note]));
+  const fresh = ids.values();
+  const faults = given.flatMap(({ Id, Note }, index): Fault[] => {
+    const kept = notes.get(Id ?? 0);
+    const path = `ProposalNotes[${index}]`;
+    const text = Note === undefined ? kept?.Note : Note?.trim();
+    if (Id && !kept && !isNew)
+      return [{ field: `${path}.Id`, message: `names no note of the proposal: there is no ${Id}` }];
+    if (!text) return [{ field: `${path}.Note`, message: 'must not be empty' }];
+    const id = kept?.Id ?? fresh.next().value ?? 0;
+    notes.set(id, { Id: id, Note: text, CreatedAt: kept?.CreatedAt ?? now });
+    return [];
+  });
+  return { notes: [...notes.values()], faults };
+}

@@ -1,0 +1,86 @@
+import { add } from '../../shared/money.ts';
+import { depositDue } from '../proposals/acceptance.ts';
+import { lineStandings } from '../proposals/price.ts';
+import type { ProposalLineRecord, ProposalRecord } from '../proposals/record.ts';
+import type { Signature } from './signature.ts';
+
+/**
+ * Who accepted a proposal, from where and when; the moment in ISO 8601, UTC. The hash is SHA-256 of the picture. A type
+ * and no interface, so that it is known to be JSON.
+ */
+export type Acceptance = {
+  readonly AccountId: string;
+  readonly Name: string;
+  readonly IpAddress: string;
+  readonly AcceptedAt: string;
+  readonly SignatureType: Signature['type'];
+  readonly SignatureSha256: string;
+};
+
+/** What is kept of an acceptance for good: canonical.ts makes one text of it, whose SHA-256 is the evidence's. */
+export type Evidence = { readonly Proposal: ReturnType<typeof signedContent>; readonly Acceptance: Acceptance };
+
+const lineContent = (line: ProposalLineRecord, name: string, optionId: number | null) => ({
+  Id: line.Id,
+  PartId: line.PartId,
+  Name: name,
+  LineDescription: line.LineDescription,
+  Notes: line.Notes,
+  OptionId: optionId,
+  AssemblyLineId: line.AssemblyLineId,
+  Counts: line.Counts,
+  Quantity: line.Quantity,
+  UnitPrice: line.UnitPrice,
+  RatePercent: line.RatePercent,
+  Discount: line.Discount,
+  ExtendedTotal: line.ExtendedTotal,
+  Taxable: line.Taxable,
+  LineTax: line.LineTax,
+});
+
+/**
+ * What a proposal says to whoever signs it, and what a signature fixes: every line but internal ones, all options and
+ * which are selected, every amount, tax rate and deposit. Not in it is what may change afterwards (status, notes to the
+ * proposal, owner, custom fields, links of others to it) or is no business of a client (costs, the price book).
+ */
+export function signedContent(proposal: ProposalRecord) {
+  const parts = new Map(proposal.Book.Parts.map((part) => [part.Id, part]));
+  const flags = new Map(
+    proposal.Book.Parts.map(({ Id, IsInternalizeAssemblyItems = false }) => [Id, { IsInternalizeAssemblyItems }]),
+  );
+  const standings = lineStandings(proposal.Lines, flags);
+  return {
+    Id: proposal.Id,
+    OrganizationId: proposal.OrganizationId,
+    ContactId: proposal.ContactId,
+    Date: proposal.Date,
+    Title: proposal.Title,
+    ServiceId: proposal.ServiceId,
+    ServiceName: proposal.ServiceName,
+    Description: proposal.Description,
+    CustomerNotes: proposal.CustomerNotes,
+    ChangeOrderForProposalId: proposal.ChangeOrderForProposalId,
+    BundleWithProposalId: proposal.BundleWithProposalId,
+    Quantity: proposal.Quantity,
+    BasePrice: proposal.BasePrice,
+    UnitPrice: proposal.UnitPrice,
+    Taxable: proposal.Taxable,
+    ServiceTax: proposal.ServiceTax,
+    Options: proposal.Options.map(({ Id, Name, Selected }) => ({ Id, Name, Selected })),
+    Lines: proposal.Lines.flatMap((line) => {
+      const { internal, optionId } = standings.get(line.Id) ?? { internal: line.IsInternal, optionId: line.OptionId };
+      return internal ? [] : [lineContent(line, parts.get(line.PartId)?.Name ?? '', optionId)];
+    }),
+    TaxRate: proposal.NamedTaxRate && { Name: proposal.NamedTaxRate.Name, Percent: proposal.NamedTaxRate.TaxRate },
+    TaxableSubtotal: proposal.TaxableSubtotal,
+    Subtotal: proposal.Subtotal,
+    Tax: proposal.Tax,
+    Total: add(proposal.Subtotal, proposal.Tax),
+    DepositRate: proposal.DepositRate,
+    DepositRequired: proposal.DepositRequired,
+    Deposit: depositDue(proposal),
+    IncludePaymentPlans: proposal.IncludePaymentPlans,
+    PaymentPlanRequired: proposal.PaymentPlanRequired,
+    DistributeParts: proposal.DistributeParts,
+  };
+}

@@ -1,0 +1,20 @@
+/** A field at fault, by its path in what was given (`TimeSlots[2].StartMinute`), and what it must be instead. */
+export interface Fault {
+  readonly field: string;
+  readonly message: string;
+}
+
+/** The same faults, in a thing that stands under `path` of another. */
+export const under = (path: string, faults: readonly Fault[]): Fault[] =>
+  faults.map(({ field, message }) => ({
+    field: field.startsWith('[') || !field ? `${path}${field}` : `${path}.${field}`,
+    message,
+  }));
+
+/** A field with what a request says of it: absent leaves it as it was, `null` makes it blank. */
+export const said = <Value>(given: Value | null | undefined, was: Value, blank: Value): Value =>
+  given === undefined ? was : (given ?? blank);
+
+/** The same of a text, trimmed. */
+export const saidText = (given: string | null | undefined, was: string): string =>
+  given === undefined ? was : (given ?? '').trim();

@@ -1,0 +1,199 @@
+import type { Fault } from './field-errors.ts';
+import { offsetAt, placeWall, startOfDay } from './zones.ts';
+
+/** Why a text was refused, as a sentence for the person who sent it. */
+export type Refused = { ok: false; reason: string };
+
+/**
+ * What a date or a moment says as written, before any time zone is asked: the date's midnight as a wall-clock reading
+ * (see zones.ts), the time of day and the offset in milliseconds where they were given, and the text with its spaces
+ * made plain, for messages.
+ */
+export interface Written {
+  ok: true;
+  midnight: number;
+  time: number | undefined;
+  offset: number | undefined;
+  hasFraction: boolean;
+  text: string;
+}
+
+const [FIRST_YEAR, LAST_YEAR] = [1900, 2200];
+const LONGEST = 48;
+const ISO_DATE = String.raw`(?<year>\d{4})-(?<month>\d{1,2})-(?<day>\d{1,2})`;
+const US_DATE = String.raw`(?<usMonth>\d{1,2})/(?<usDay>\d{1,2})/(?<usYear>\d{4})`;
+const SECOND = String.raw`:(?<second>\d{2})(?:[.,](?<fraction>\d{1,9}))?`;
+const TIME = String.raw`(?<hour>\d{1,2}):(?<minute>\d{2})(?:${SECOND})?(?: ?(?<half>[AP])\.?M\.?)?`;
+const OFFSET_REST = String.raw`(?::?(?<offsetMinute>\d{2})(?::?(?<offsetSecond>\d{2}))?)?`;
+const OFFSET = String.raw`Z|(?<sign>[+-])(?<offsetHour>\d{2})${OFFSET_REST}`;
+const SYNTAX = new RegExp(`^(?:${ISO_DATE}|${US_DATE})(?:(?:T|,? )${TIME} ?(?<offset>${OFFSET})?)?$`, 'i');
+const HELP =
+  'Write a date such as 2026-03-08 or 3/8/2026, or a moment such as 2026-03-08T09:00:00-05:00 or 3/8/2026 9:00 AM.';
+
+type Parts = Record<string, string | undefined>;
+
+export function refuse(reason: string): Refused {
+  return { ok: false, reason };
+}
+
+const numberIn = (parts: Parts, ...names: string[]) => Number(names.map((name) => parts[name]).find(Boolean) ?? 0);
+
+/**
+ * Milliseconds of hours, minutes and seconds; undefined when minutes or seconds are above 59 or hours above
+ * `mostHours`.
+ */
+function millisecondsOf(hours: number, minutes: number, seconds: number, mostHours: number): number | undefined {
+  return hours > mostHours || minutes > 59 || seconds > 59 ? undefined : ((hours * 60 + minutes) * 60 + seconds) * 1000;
+}
+
+/** The date's midnight, undefined when the calendar has no such day (February 30th). */
+function midnightOf(year: number, month: number, day: number): number | undefined {
+  const midnight = new Date(Date.UTC(year, month - 1, day));
+  return midnight.getUTCMonth() === month - 1 && midnight.getUTCDate() === day ? midnight.getTime() : undefined;
+}
+
+/**
+ * Time of day in milliseconds, undefined when no clock shows it: 12:30 AM is half past midnight, 13:00 PM is nothing.
+ */
+function timeOf(parts: Parts): number | undefined {
+  const half = parts.half?.toUpperCase();
+  const written = numberIn(parts, 'hour');
+  if (half && (written < 1 || written > 12)) return undefined;
+  const hour = half ? (written % 12) + (half === 'P' ? 12 : 0) : written;
+  const whole = millisecondsOf(hour, numberIn(parts, 'minute'), numberIn(parts, 'second'), 23);
+  return whole === undefined ? undefined : whole + Number((parts.fraction ?? '').padEnd(3, '0').slice(0, 3));
+}
+
+/**
+ * Reads `2026-03-08`, `2026-3-8`, `3/8/2026`, `03/08/2026`, each with or without a time (`T09:00`, ` 9:00:30.5 PM`, `
+ * 21:00`) and, after a time, an offset (`Z`, `-05:00`, `+0530`, `+05`). Fractions below a millisecond are dropped.
+ * Never throws.
+ */
+export function readWritten(input: string): Written | Refused {
+  // The length is asked first: a long text costs nothing.
+  const text = input.length > LONGEST * 2 ? '' : input.trim().replace(/\s+/g, ' ');
+  const parts: Parts | undefined = text.length > LONGEST ? undefined : SYNTAX.exec(text)?.groups;
+  if (!parts) return refuse(HELP);
+  const year = numberIn(parts, 'year', 'usYear');
+  if (year < FIRST_YEAR || year > LAST_YEAR) {
+    return refuse(`Years from ${FIRST_YEAR} to ${LAST_YEAR} are accepted, and ${year} is not one of them.`);
+  }
+  const midnight = midnightOf(year, numberIn(parts, 'month', 'usMonth'), numberIn(parts, 'day', 'usDay'));
+  if (midnight === undefined) return refuse(`${text} names a day that is not in the calendar.`);
+  const hasFraction = parts.fraction !== undefined;
+  if (parts.hour === undefined) return { ok: true, midnight, time: undefined, offset: undefined, hasFraction, text };
+
+  const time = timeOf(parts);
+  if (time === undefined) return refuse(`${text} names a time that is not on the clock.`);
+  if (parts.offset === undefined) return { ok: true, midnight, time, offset: undefined, hasFraction, text };
+  const minutes = numberIn(parts, 'offsetMinute');
+  const size = millisecondsOf(numberIn(parts, 'offsetHour'), minutes, numberIn(parts, 'offsetSecond'), 18);
+  if (size === undefined) return refuse(`${text} has an offset that no place keeps.`);
+  return { ok: true, midnight, time, offset: parts.sign === '-' ? -size : size, hasFraction, text };
+}
+
+/**
+ * A moment as read: `at` in epoch milliseconds; `dateOnly` when no time was written, `at` then being the first instant
+ * of that day in the zone.
+ */
+export type ParsedMoment = { ok: true; at: number; dateOnly: boolean } | Refused;
+
+const DAY = 86_400_000;
+
+/** A moment as it is shown: to the second. What is kept so comes in the order that is seen, by date, then id. */
+export const wholeSecond = (at: number): number => Math.floor(at / 1000) * 1000;
+
+function place(written: Written, zone: string): ParsedMoment {
+  const { midnight, time, offset, text } = written;
+  if (time === undefined) {
+    const at = startOfDay(midnight, zone);
+    // Samoa went from December 29th to 31st in 2011: the first instant after the 30th's midnight is not of the 30th.
+    if (at + offsetAt(at, zone) >= midnight + DAY) {
+      return refuse(`${text} does not exist in ${zone}: the calendar there leaps over that day.`);
+    }
+    return { ok: true, at, dateOnly: true };
+  }
+  if (offset !== undefined) return { ok: true, at: midnight + time - offset, dateOnly: false };
+  const placed = placeWall(midnight + time, zone);
+  if (!placed.exists) return refuse(`${text} does not exist in ${zone}: clocks there go forward over that time.`);
+  return { ok: true, at: placed.at, dateOnly: false };
+}
+
+/**
+ * Reads a date or a moment as people and programs write it: `2026-03-08`, `2026-3-8`, `2026-03-08T09:00`, `2026-03-08
+ * 09:00:30.5Z`, `2026-03-08T09:00:00-05:00`, `3/8/2026`, `03/08/2026 9:00 AM`, `3/8/2026 21:00:15`; years 1900 to 2200.
+ * Without offset the time is of `zone`: one that occurs twice is its first occurrence, one that clocks jump over is
+ * refused. A date is the first instant of its day. Fractions below a millisecond are dropped. Never throws, whatever
+ * the text; `zone` must be one that isZone accepts.
+ */
+export function parseMoment(text: string, zone: string): ParsedMoment {
+  const written = readWritten(text);
+  return written.ok ? place(written, zone) : written;
+}
+
+/** Where a range begins (`From`), inclusive: a date begins at its first instant. */
+export function parseRangeStart(text: string, zone: string): ParsedMoment {
+  return parseMoment(text, zone);
+}
+
+/**
+ * Where a range ends (`Through`, `Before`), inclusive to the millisecond: a date includes its whole day, so that
+ * `2026-03-08` in New York, a day of 23 hours, ends at 03:59:59.999Z of the 9th. A moment includes the second written
+ * (09:00:00 ends at 09:00:00.999), since moments are shown to the second.
+ */
+export function parseRangeEnd(text: string, zone: string): ParsedMoment {
+  const written = readWritten(text);
+  if (!written.ok) return written;
+  const placed = place(written, zone);
+  if (!placed.ok) return placed;
+  if (placed.dateOnly) return { ...placed, at: startOfDay(written.midnight + DAY, zone) - 1 };
+  return written.hasFraction ? placed : { ...placed, at: placed.at + 999 };
+}
+
+/**
+ * A calendar date as `YYYY-MM-DD`, for fields that are dates and no moments. A date is taken as written; a moment is
+ * the date it has in `zone`: `2026-03-08T02:00Z` is `2026-03-07` in New York.
+ */
+export function parseDate(text: string, zone: string): { ok: true; date: string } | Refused {
+  const written = readWritten(text);
+  if (!written.ok) return written;
+  if (written.time === undefined) return { ok: true, date: isoDate(written.midnight) };
+  const placed = place(written, zone);
+  return placed.ok ? { ok: true, date: isoDate(placed.at + offsetAt(placed.at, zone)) } : placed;
+}
+
+function isoDate(wall: number): string {
+  return new Date(wall).toISOString().slice(0, 10);
+}
+
+type Given = string | null | undefined;
+
+/** A stretch of time, both ends inclusive, in milliseconds since 1970; an end that is not given is open. */
+export interface Moments {
+  readonly from?: number | undefined;
+  readonly through?: number | undefined;
+}
+
+/**
+ * Reads the fields of a query that begin and end a span, in the organization's zone; a date given as the end includes
+ * its whole day. Faults: what is no date, and an end before the beginning.
+ */
+export function readSpan<Name extends string>(
+  [first, last]: readonly [Name, Name],
+  given: Readonly<Partial<Record<Name, Given>>>,
+  zone: string,
+): { readonly span: Moments; readonly faults: readonly Fault[] } {
+  const faults: Fault[] = [];
+  const read = (field: Name, parse: typeof parseRangeStart): number | undefined => {
+    const text = given[field];
+    if (!text) return undefined;
+    const parsed = parse(text, zone);
+    if (parsed.ok) return parsed.at;
+    faults.push({ field, message: `cannot be read: ${parsed.reason}` });
+    return undefined;
+  };
+  const span = { from: read(first, parseRangeStart), through: read(last, parseRangeEnd) };
+  if (span.from !== undefined && span.through !== undefined && span.through < span.from)
+    faults.push({ field: last, message: `must not be before ${first}` });
+  return { span, faults };
+}

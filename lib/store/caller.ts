@@ -1,0 +1,21 @@
+import type { Item } from './dynamodb/changes.ts';
+import type { TableReader } from './dynamodb/client.ts';
+import type { Key } from './keys.ts';
+
+/** Who asks: an account, and of it one organization, or all of them (`null`). */
+export interface Viewer {
+  readonly accountId: string;
+  readonly organizationId: number | null;
+}
+
+/** Whether a thing of one organization exists for a viewer: another's looks as if it were not there. */
+export const isSeen = (
+  { organizationId }: Pick<Viewer, 'organizationId'>,
+  { OrganizationId }: Readonly<Record<string, unknown>> | { readonly OrganizationId: number },
+): boolean => organizationId === null || OrganizationId === organizationId;
+
+/** The item of a key, where it exists for a viewer. */
+export async function findSeen(table: TableReader, viewer: Viewer, key: Key): Promise<Item | undefined> {
+  const item = await table.get(key);
+  return item && isSeen(viewer, item) ? item : undefined;
+}

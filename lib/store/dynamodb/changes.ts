@@ -1,0 +1,156 @@
+import type { Key } from '../keys.ts';
+
+/** An item as the table holds it. */
+export type Item = Key & Record<string, unknown>;
+
+/**
+ * What must hold of the item for a change to be made: `equals` compares attributes, an `undefined` one must be missing;
+ * `atLeast` and `below` compare numbers, and an attribute that must be `below` may be missing.
+ */
+export type Condition =
+  | 'absent'
+  | 'present'
+  | { readonly equals: Readonly<Record<string, unknown>> }
+  | { readonly atLeast: Readonly<Record<string, number>>; readonly below: Readonly<Record<string, number>> };
+
+/** One part of a transaction. All parts are made, or none. */
+export type Change =
+  | { readonly put: Item; readonly if?: Condition }
+  | {
+      readonly update: Key;
+      readonly set?: Record<string, unknown>;
+      /** Set only where the attribute is not there yet. */
+      readonly setOnce?: Record<string, unknown>;
+      /** Entries of maps, by the map's attribute; `undefined` takes the entry out. The map must be there. */
+      readonly entries?: Record<string, Readonly<Record<string, unknown>>>;
+      readonly add?: Record<string, number>;
+      readonly remove?: readonly string[];
+      readonly if?: Condition;
+    }
+  | { readonly remove: Key; readonly if?: Condition }
+  | { readonly check: Key; readonly if: Condition };
+
+/** The expressions of DynamoDB with their names and values apart, so that no value ever becomes an expression. */
+class Expressions {
+  readonly names: Record<string, string> = {};
+  readonly values: Record<string, unknown> = {};
+
+  name(attribute: string): string {
+    const name = `#${Object.keys(this.names).length}`;
+    this.names[name] = attribute;
+    return name;
+  }
+
+  value(value: unknown): string {
+    const name = `:${Object.keys(this.values).length}`;
+    this.values[name] = value;
+    return name;
+  }
+
+  condition(condition: Condition): string {
+    if (condition === 'absent') return `attribute_not_exists(${this.name('PK')})`;
+    if (condition === 'present') return `attribute_exists(${this.name('PK')})`;
+    if ('atLeast' in condition) return this.limits(condition).join(' AND ');
+    return Object.entries(condition.equals)
+      .map(([attribute, value]) =>
+        value === undefined
+          ? `attribute_not_exists(${this.name(attribute)})`
+          : `${this.name(attribute)} = ${this.value(value)}`,
+      )
+      .join(' AND ');
+  }
+
+  limits({ atLeast, below }: Extract<Condition, { atLeast: object }>): string[] {
+    const lower = Object.entries(atLeast).map(
+      ([attribute, limit]) => `${this.name(attribute)} >= ${this.value(limit)}`,
+    );
+    const upper = Object.entries(below).map(([attribute, limit]) => {
+      const name = this.name(attribute);
+      return `(attribute_not_exists(${name}) OR ${name} < ${this.value(limit)})`;
+    });
+    return [...lower, ...upper];
+  }
+
+  assignments(of: Record<string, unknown>, sign: string): string[] {
+    return Object.entries(of).map(([attribute, value]) => `${this.name(attribute)}${sign}${this.value(value)}`);
+  }
+
+  first(of: Record<string, unknown>): string[] {
+    return Object.entries(of).map(([attribute, value]) => {
+      const name = this.name(attribute);
+      return `${name} = if_not_exists(${name}, ${this.value(value)})`;
+    });
+  }
+
+  entries(of: Record<string, Readonly<Record<string, unknown>>>, isGone: boolean): string[] {
+    return Object.entries(of).flatMap(([attribute, entries]) =>
+      Object.entries(entries)
+        .filter(([, value]) => (value === undefined) === isGone)
+        .map(([name, value]) => {
+          const path = `${this.name(attribute)}.${this.name(name)}`;
+          return isGone ? path : `${path} = ${this.value(value)}`;
+        }),
+    );
+  }
+
+  parameters() {
+    return {
+      ...(Object.keys(this.names).length ? { ExpressionAttributeNames: this.names } : {}),
+      ...(Object.keys(this.values).length ? { ExpressionAttributeValues: this.values } : {}),
+    };
+  }
+}
+
+/** The update expression of a change, as UpdateItem and TransactWriteItems both take it. */
+export function updateParameters({
+  update,
+  set = {},
+  setOnce = {},
+  entries = {},
+  add = {},
+  remove = [],
+  if: condition,
+}: Extract<Change, { update: Key }>) {
+  const expressions = new Expressions();
+  const clauses = [
+    [
+      'SET ',
+      [...expressions.assignments(set, ' = '), ...expressions.first(setOnce), ...expressions.entries(entries, false)],
+    ],
+    ['ADD ', expressions.assignments(add, ' ')],
+    ['REMOVE ', [...remove.map((attribute) => expressions.name(attribute)), ...expressions.entries(entries, true)]],
+  ] as const;
+  return {
+    Key: update,
+    UpdateExpression: clauses
+      .filter(([, parts]) => parts.length)
+      .map(([verb, parts]) => verb + parts.join(', '))
+      .join(' '),
+    ...(condition ? { ConditionExpression: expressions.condition(condition) } : {}),
+    ...expressions.parameters(),
+  };
+}
+
+function conditional(condition: Condition | undefined) {
+  if (!condition) return {};
+  const expressions = new Expressions();
+  return { ConditionExpression: expressions.condition(condition), ...expressions.parameters() };
+}
+
+/** A put, as PutItem and TransactWriteItems both take it. */
+export const putParameters = (TableName: string, { put, if: condition }: Extract<Change, { put: Item }>) => ({
+  TableName,
+  Item: put,
+  ...conditional(condition),
+});
+
+/** One element of TransactItems. */
+export function transactItem(TableName: string, change: Change) {
+  if ('put' in change) return { Put: putParameters(TableName, change) };
+  if ('update' in change) return { Update: { TableName, ...updateParameters(change) } };
+  if ('check' in change)
+    return {
+      ConditionCheck: { TableName, Key: change.check, ...(conditional(change.if) as { ConditionExpression: string }) },
+    };
+  return { Delete: { TableName, Key: change.remove, ...conditional(change.if) } };
+}

@@ -1,0 +1,77 @@
+import type { BookThing } from '../domain/pricebook/record.ts';
+import type { ProposalTemplate } from '../resources/proposals.ts';
+import type { Viewer } from './caller.ts';
+import type { Change } from './dynamodb/changes.ts';
+import type { TableReader } from './dynamodb/client.ts';
+import { readRange } from './dynamodb/ranges.ts';
+import { layout } from './keys.ts';
+
+/** The small lists of a price book; services and parts are kept apart. */
+export type BookEntryKind = 'partTemplates' | 'dimensions' | 'revenueCategories' | 'proposalTemplates';
+
+const prefixes: Record<BookEntryKind, string> = {
+  partTemplates: 'PartTemplate',
+  dimensions: 'Dimension',
+  revenueCategories: 'RevenueCategory',
+  proposalTemplates: 'ProposalTemplate',
+};
+
+/** The entries of one kind, by id, as they are at this moment. */
+export async function listBookEntries<Kind extends BookEntryKind>(
+  table: TableReader,
+  account: string,
+  kind: Kind,
+): Promise<Map<number, BookThing<Kind>>> {
+  const prefix = prefixes[kind];
+  const range = {
+    partition: layout.bookEntry.of({ account }),
+    from: `${prefix}#`,
+    to: `${prefix}#~`,
+    consistent: true,
+  };
+  const things = (await readRange(table, range)).map((item) => item['Of'] as BookThing<Kind>);
+  return new Map(things.map((thing) => [thing.Id, thing]));
+}
+
+/** One entry, where it exists. */
+export async function findBookEntry<Kind extends BookEntryKind>(
+  table: TableReader,
+  account: string,
+  kind: Kind,
+  id: number,
+): Promise<BookThing<Kind> | undefined> {
+  return (await table.get(layout.bookEntry.key({ account, kind: prefixes[kind], id })))?.['Of'] as
+    BookThing<Kind> | undefined;
+}
+
+/** The change that stores an entry. */
+export const bookEntryChange = <Kind extends BookEntryKind>(
+  account: string,
+  kind: Kind,
+  after: BookThing<Kind>,
+): Change => ({ put: { ...layout.bookEntry.key({ account, kind: prefixes[kind], id: after.Id }), Of: after } });
+
+/**
+ * A viewer of one organization sees its own and those of the account (`OrganizationId` 0); one of the account (`null`)
+ * sees all.
+ */
+const sees = ({ organizationId }: Viewer, { OrganizationId }: ProposalTemplate): boolean =>
+  organizationId === null || OrganizationId === 0 || OrganizationId === organizationId;
+
+/**
+ * The proposal templates that the viewer sees, by id, whole as their resource; also those no longer active. One round.
+ */
+export const listProposalTemplates = async (table: TableReader, viewer: Viewer): Promise<ProposalTemplate[]> =>
+  [...(await listBookEntries(table, viewer.accountId, 'proposalTemplates')).values()].filter((template) =>
+    sees(viewer, template),
+  );
+
+/** The proposal template, where it exists for the viewer. */
+export async function findProposalTemplate(
+  table: TableReader,
+  viewer: Viewer,
+  id: number,
+): Promise<ProposalTemplate | undefined> {
+  const template = await findBookEntry(table, viewer.accountId, 'proposalTemplates', id);
+  return template && sees(viewer, template) ? template : undefined;
+}

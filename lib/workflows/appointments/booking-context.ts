@@ -1,0 +1,258 @@
+import { cachedService } from '../../store/services.ts';
+import { leadOf } from '../../domain/appointments/web-lead.ts';
+import { upsertContacts } from '../contacts/upsert-contacts.ts';
+import type { Caller, Context } from '../../api/context.ts';
+import { callbackFaults } from '../../domain/appointments/callbacks.ts';
+import type { AppointmentRecord } from '../../domain/appointments/record.ts';
+import { type LeadFields, leadField } from '../../domain/appointments/web-lead.ts';
+import type { ContactRecord } from '../../domain/contacts/record.ts';
+import type { InvoiceRecord } from '../../domain/invoices/record.ts';
+import type { OrganizationRecord } from '../../domain/organizations.ts';
+import { postal } from '../../domain/postal/load.ts';
+import type { Position } from '../../domain/postal/miles.ts';
+import type { ServiceRecord } from '../../domain/pricebook/record.ts';
+import type { ProposalRecord } from '../../domain/proposals/record.ts';
+import type { ServiceAgentRecord } from '../../domain/service-agents.ts';
+import type { AppointmentSlot } from '../../resources/appointments.ts';
+import type { Input } from '../../resources/resource.ts';
+import { conflict, faulty, invalid, notFound } from '../../shared/failure.ts';
+import type { Fault } from '../../shared/field-errors.ts';
+import { parseMoment } from '../../shared/read-moments.ts';
+import { fold } from '../../shared/text.ts';
+import { findAppointment, findCallCenter } from '../../store/appointments.ts';
+import { findContact } from '../../store/contacts.ts';
+import type { Change } from '../../store/dynamodb/changes.ts';
+import type { TableReader } from '../../store/dynamodb/client.ts';
+import { findInvoice } from '../../store/invoices.ts';
+import { knownOrganization } from '../../store/organizations.ts';
+import { findProposal } from '../../store/proposals.ts';
+import { cachedAgents } from '../../store/service-agents.ts';
+
+/** Reads on behalf of a caller. */
+export interface Asking {
+  readonly table: TableReader;
+  readonly caller: Caller;
+  readonly now: Date;
+}
+
+/** Where an appointment belongs: the organization, its agents, and the service to be done, as they were up to 30 seconds ago. */
+export interface Home {
+  readonly organization: OrganizationRecord;
+  readonly agents: ReadonlyMap<number, ServiceAgentRecord>;
+  readonly service: ServiceRecord;
+  /** The field that names it. */
+  readonly named: string;
+}
+
+/** A service as a request names it. */
+export interface NamedService {
+  readonly ServiceId?: number | null | undefined;
+  readonly ServiceName?: string | null | undefined;
+}
+
+/** The contact, 404 where there is none for the caller. */
+export async function contactOf(
+  { table, caller }: Asking,
+  ContactId: number | null | undefined,
+): Promise<ContactRecord> {
+  if (!ContactId) throw invalid({ Field: 'ContactId', Message: 'is required' });
+  const contact = await findContact(table, caller, ContactId);
+  if (!contact) throw notFound('contact', 'ContactId', ContactId);
+  return contact;
+}
+
+/** Organization, agents and service; `field` is what the request calls the service's name. */
+export async function homeOf(
+  { table, caller, now }: Asking,
+  organizationId: number,
+  { ServiceId, ServiceName }: NamedService,
+  field = 'ServiceName',
+): Promise<Home> {
+  const name = ServiceName?.trim();
+  if (!ServiceId && !name)
+    throw invalid({
+      Field: field === 'ServiceName' ? 'ServiceId' : field,
+      Message: field === 'ServiceName' ? 'or ServiceName is required' : 'is required',
+    });
+  const viewer = { accountId: caller.accountId, organizationId };
+  const [organization, agents, service] = await Promise.all([
+    knownOrganization(table, caller.accountId, organizationId, now),
+    cachedAgents(table, viewer, now),
+    cachedService(table, viewer, { id: ServiceId, name }, now),
+  ]);
+  const named = ServiceId ? 'ServiceId' : field;
+  if (!service) throw notFound('service', named, ServiceId || name);
+  if (ServiceId && name && fold(name) !== fold(service.Name))
+    throw invalid({ Field: field, Message: `is not the name of service ${ServiceId}, which is ${service.Name}` });
+  return { organization, agents, service, named };
+}
+
+/** What an operation that writes works with. */
+export type Writing = Pick<Context<'table:write'>, 'table' | 'caller' | 'now' | 'baseUrl'>;
+
+/** A slot as a request brings it. */
+export type GivenSlot = Input<typeof AppointmentSlot>;
+
+/** The moment of a slot, in the organization's zone unless it has an offset. */
+export function startOf(text: string, zone: string, field = 'Slots[0].DateTime'): number {
+  const parsed = parseMoment(text, zone);
+  if (!parsed.ok) throw invalid({ Field: field, Message: `cannot be read: ${parsed.reason}` });
+  if (parsed.dateOnly) throw invalid({ Field: field, Message: 'must have a time of day' });
+  return parsed.at;
+}
+
+/** An agent of the organization, 404 where there is none of the id. */
+export function agentIn(
+  { agents }: Home,
+  id: number,
+  field: string,
+): { readonly ServiceAgentId: number; readonly ServiceAgentName: string } {
+  const agent = agents.get(id);
+  if (!agent) throw notFound('service agent', field, id);
+  return { ServiceAgentId: id, ServiceAgentName: agent.Name };
+}
+
+/** What a request may name beside contact and service. */
+export interface Naming {
+  readonly InvoiceId?: number | null | undefined;
+  readonly RootProposalId?: number | null | undefined;
+}
+
+/** Something that a request names, as it is. */
+type Found =
+  | { readonly what: 'appointment'; readonly thing: AppointmentRecord | undefined }
+  | { readonly what: 'proposal'; readonly thing: ProposalRecord | undefined }
+  | { readonly what: 'invoice'; readonly thing: InvoiceRecord | undefined };
+type Named = Found & { readonly field: string; readonly id: number };
+
+/** All that a request names, each thing side by side; refused where the caller sees no such thing. No round where it names nothing. */
+export async function readNamed(
+  { table, caller }: Asking,
+  said: Naming,
+  slot?: GivenSlot,
+): Promise<readonly Named[] | Refusal> {
+  const read = async (
+    field: string,
+    id: number | null | undefined,
+    find: (id: number) => Promise<Found>,
+  ): Promise<Named[]> => (id ? [{ field, id, ...(await find(id)) }] : []);
+  const proposal = async (id: number): Promise<Found> => ({
+    what: 'proposal',
+    thing: await findProposal(table, caller, id),
+  });
+  const found = await Promise.all([
+    read('RootProposalId', said.RootProposalId, proposal),
+    read('Slots[0].RootProposalId', slot?.RootProposalId, proposal),
+    read('Slots[0].ProposalId', slot?.ProposalId, proposal),
+    read('InvoiceId', said.InvoiceId, async (id) => ({ what: 'invoice', thing: await findInvoice(table, caller, id) })),
+    read('Slots[0].ReworkForAppointmentId', slot?.ReworkForAppointmentId, async (id) => ({
+      what: 'appointment',
+      thing: await findAppointment(table, caller, id),
+    })),
+  ]);
+  const named = found.flat();
+  const missing = named.find(({ thing }) => !thing);
+  return missing ? { refused: 'missing', what: missing.what, field: missing.field, id: missing.id } : named;
+}
+
+/** Refused where a proposal or an invoice is another contact's. */
+export function ofContact(named: readonly Named[], contactId: number): Refusal | undefined {
+  const foreign = named.flatMap(({ field, what, id, thing }) =>
+    what === 'appointment' || !thing || thing.ContactId === contactId
+      ? []
+      : [{ field, message: `${what} ${id} is one of contact ${thing.ContactId}, not of contact ${contactId}` }],
+  );
+  return foreign.length ? faults(...foreign) : undefined;
+}
+
+/** The service of the proposal that a request names, for one that names no service. */
+export const serviceIn = (named: readonly Named[]): number | undefined =>
+  named.flatMap(({ what, thing }) => (what === 'proposal' && thing ? thing.ServiceId : [])).at(-1);
+
+/** The proposal that an appointment is of, its own before its root's, where it was read. */
+export const ownOf = (
+  { ProposalId, RootProposalId }: Links,
+  proposals: readonly ProposalRecord[],
+): ProposalRecord | undefined => proposals.find(({ Id }) => Id === (ProposalId || RootProposalId));
+
+type Links = Partial<Pick<AppointmentRecord, 'ProposalId' | 'RootProposalId'>>;
+
+/** The proposals of an appointment, its own before its root's: those that the request named, or read now. */
+export async function proposalsOf(
+  { table, caller }: Asking,
+  { ProposalId, RootProposalId }: Links,
+  named: readonly Named[],
+): Promise<ProposalRecord[]> {
+  const ids = [...new Set([ProposalId, RootProposalId])].flatMap((id) => id || []);
+  const known = new Map(named.flatMap(({ what, thing }) => (what === 'proposal' && thing ? [[thing.Id, thing]] : [])));
+  const found = await Promise.all(ids.map((id) => known.get(id) ?? findProposal(table, caller, id)));
+  return found.flatMap((proposal) => proposal ?? []);
+}
+
+/** The appointment that a CallCenterTransactionId has made already: a repeat does nothing and is answered with it. */
+export async function firstOf(
+  { table, caller }: Asking,
+  transaction: number | null | undefined,
+): Promise<AppointmentRecord | undefined> {
+  const first = await findCallCenter(table, caller, transaction);
+  if (first === 'foreign')
+    throw conflict(`CallCenterTransactionId ${transaction} was used in another organization. Use a new one.`);
+  return first;
+}
+
+/** Addresses that a request brings, each trimmed; what is not given is not there. Refused where one is no address that may be called. */
+export function linksOf<const Name extends string>(
+  given: Readonly<Record<Name, string | null | undefined>>,
+): Partial<Record<Name, string>> | Refusal {
+  const told = Object.entries<string | null | undefined>(given).filter(([, text]) => text !== undefined);
+  const found = callbackFaults(given, { allowLoopback: process.env['STAGE'] === 'local' });
+  if (found.length) return faults(...found);
+  return Object.fromEntries(told.map(([name, text]) => [name, (text ?? '').trim()])) as Partial<Record<Name, string>>;
+}
+
+/** Finds or makes the contact of a booking by the rules of contacts/addupdate, a new one in the organization that owns its postal code; nothing is stored yet. */
+export async function contactFor(
+  { table, caller, now }: Writing,
+  given: LeadFields,
+  ContactId: number | null | undefined,
+): Promise<{ contact: ContactRecord; changes: readonly Change[] }> {
+  const upsert = await upsertContacts(
+    table,
+    caller,
+    [{ given: leadOf(given, ContactId), criteria: undefined, distribute: true }],
+    now,
+  );
+  if (upsert.kind === 'missing') throw notFound('contact', 'ContactId', ContactId);
+  if (upsert.kind === 'faults')
+    throw faulty(upsert.faults.map(({ field, message }) => ({ field: leadField(field), message })));
+  const [contact] = upsert.kind === 'ready' ? upsert.records : [];
+  if (upsert.kind === 'ready' && contact) return { contact, changes: upsert.changes };
+  const ids = upsert.kind === 'ambiguous' ? upsert.candidates.map(({ Id }) => Id).join(', ') : '';
+  throw conflict(`Several contacts fit: ${ids}. Name one in ContactId.`);
+}
+
+/** The centre of a postal code, null for one that is not known. */
+export async function positions(): Promise<(code: string) => Position | null> {
+  const codes = await postal();
+  return (code) => codes.find(code)?.position ?? null;
+}
+
+/** Why something cannot be done, as what lies beside the bundle answers it: 400 with faults, 404, or 409 with a sentence. */
+export type Refusal =
+  | { readonly refused: 'faults'; readonly faults: readonly Fault[] }
+  | { readonly refused: 'conflict'; readonly message: string }
+  | { readonly refused: 'missing'; readonly what: string; readonly field: string; readonly id: number };
+
+export const faults = (...of: readonly Fault[]): Refusal => ({ refused: 'faults', faults: of });
+
+export const conflicting = (message: string): Refusal => ({ refused: 'conflict', message });
+
+export const isRefusal = (answer: unknown): answer is Refusal =>
+  typeof answer === 'object' && answer !== null && 'refused' in answer;
+
+/** What the engine answered, where it did not refuse; 400, 404 or 409 where it did. */
+export function allowed<Of>(answer: Of | Refusal): Of {
+  if (!isRefusal(answer)) return answer;
+  if (answer.refused === 'conflict') throw conflict(answer.message);
+  throw answer.refused === 'faults' ? faulty(answer.faults) : notFound(answer.what, answer.field, answer.id);
+}

@@ -1,0 +1,32 @@
+import { nameKey } from '../../domain/contacts/tags.ts';
+import { Tag } from '../../resources/contacts.ts';
+import { described, id, required } from '../../resources/fields.ts';
+import { many } from '../../resources/resource.ts';
+import { invalid } from '../../shared/failure.ts';
+
+/** What addtags and removetags are asked with. */
+export const tagRequest = () => ({
+  ContactId: required(id()),
+  TagList: required(described(many(Tag, 50), 'Tags by Id or Name.')),
+});
+
+/** What the three tag operations answer: the contact's tags as they are then. */
+export const tagResponse = () => ({ ContactId: id(), TagList: many(Tag) });
+
+/** A tag as a request names it. */
+interface GivenTag {
+  readonly Id?: number | null | undefined;
+  readonly Name?: string | null | undefined;
+}
+
+/** Each tag must have an Id or a Name with something in it; 400 names those that have neither. */
+export function namedTags(given: readonly GivenTag[]): { ids: number[]; names: string[] } {
+  const nameless = given.flatMap(({ Id, Name }, index) =>
+    Id || nameKey(Name ?? '') ? [] : [{ Field: `TagList[${index}].Name`, Message: 'is required, or Id' }],
+  );
+  if (nameless.length) throw invalid(...nameless);
+  return {
+    ids: given.flatMap(({ Id }) => (Id ? [Id] : [])),
+    names: given.flatMap(({ Id, Name }) => (!Id && Name ? [Name.trim()] : [])),
+  };
+}

@@ -1,0 +1,124 @@
+import type { Context } from '../../api/context.ts';
+import {
+  type InvoiceInput,
+  contentOf,
+  mergeInvoice,
+  namedThings,
+  newLines,
+} from '../../domain/invoices/apply-input.ts';
+import { rateOfOfRates, rateSource } from '../../domain/invoices/billing.ts';
+import { blankInvoice } from '../../domain/invoices/record.ts';
+import { isBeginning } from '../../domain/invoices/status.ts';
+import { figureConflicts } from '../../domain/invoices/totals.ts';
+import type { NamedTaxRate } from '../../resources/settings.ts';
+import { conflict, faulty, notFound } from '../../shared/failure.ts';
+import { type Fault, under } from '../../shared/field-errors.ts';
+import { randomHandle } from '../../shared/random-handle.ts';
+import { findContact } from '../../store/contacts.ts';
+import { leaseIds, stockIds } from '../../store/dynamodb/ids.ts';
+import { fingerprintOf } from '../../store/idempotency.ts';
+import { findInvoice, findInvoiceNumber, freeNumber } from '../../store/invoices.ts';
+import { knownOrganization } from '../../store/organizations.ts';
+import { cachedList } from '../../store/settings.ts';
+import { linkFaults, readLinked, readThings } from './load-links.ts';
+import { type Imported, storeImported } from './store-invoice.ts';
+
+type Writing = Context<'table:write'>;
+
+const statusFaults = ({ Status }: InvoiceInput): Fault[] =>
+  isBeginning(Status)
+    ? []
+    : [{ field: 'Status', message: `must be Unapproved or Open for a new invoice, not ${Status}` }];
+
+/**
+ * What else is at fault of an invoice that says of nobody, or of two, whom it is for; without what has to be looked up.
+ */
+function otherFaults(given: InvoiceInput): Fault[] {
+  const nobody = { Id: 0, OrganizationId: 0, ContactId: 0 };
+  const blank = blankInvoice({ ...nobody, Number: '', HashKey: '', Zone: 'UTC', Created: 0 });
+  const { rate, faults } = rateOfOfRates(
+    undefined,
+    { TaxRate: given.TaxRate ?? 0 },
+    { rates: [], contactRateId: null },
+  );
+  const Lines = given.Lines?.map(({ ServiceId: _service, PartId: _part, ...line }) => line);
+  const things = { services: new Map<number, string>(), parts: new Map<number, string>() };
+  const merged = mergeInvoice(blank, { ...given, Lines }, { rate, lineIds: [], things, now: 0 });
+  return [...statusFaults(given), ...faults, ...merged.faults];
+}
+
+/** The contact that an invoice is for; typed clients may send it whole. */
+function contactIdOf(given: InvoiceInput): number {
+  const { ContactId, Contact } = given;
+  const id = ContactId || Contact?.Id;
+  const another = { field: 'Contact.Id', message: `is another than ContactId, which is ${id}` };
+  if (id && (!Contact?.Id || Contact.Id === id)) return id;
+  const fault = id ? another : { field: 'ContactId', message: 'is required' };
+  throw faulty(under('Invoice', [fault, ...otherFaults(given)]));
+}
+
+/** The invoice that has the number already, where it was made by the very same content; 409 otherwise. */
+async function repeated(
+  { table, caller }: Writing,
+  id: number,
+  { number, fingerprint }: { readonly number: string; readonly fingerprint: string },
+): Promise<Imported> {
+  const invoice = await findInvoice(table, caller, id);
+  if (invoice?.Fingerprint !== fingerprint)
+    throw conflict(
+      `Number ${JSON.stringify(number)} is that of invoice ${id}, which was made with other content. ` +
+        'Name it by InvoiceId to change it.',
+    );
+  return { invoice, changes: [], message: `Invoice ${id} was made by this very import before; nothing was changed.` };
+}
+
+/**
+ * Makes an invoice. Three rounds: what it names; whether its number is free; the commit. Two imports of one number at
+ * the same moment meet at its guard, and the second runs again and finds the first.
+ */
+export async function createInvoice(given: InvoiceInput, context: Writing): Promise<Imported> {
+  const { table, caller, now } = context;
+  const { accountId } = caller;
+  const contactId = contactIdOf(given);
+  const lines = given.Lines ?? [];
+  const [contact, linked, things, rates] = await Promise.all([
+    findContact(table, caller, contactId),
+    readLinked(table, caller, given),
+    readThings(table, caller, namedThings([], lines)),
+    rateSource(undefined, given) === 'given' ? [] : cachedList<NamedTaxRate>(table, accountId, 'NamedTaxRate', now),
+    stockIds(table, accountId, 'Invoice', 1),
+    stockIds(table, accountId, 'InvoiceLine', newLines(lines)),
+  ]);
+  if (!contact) throw notFound('contact', 'Invoice.ContactId', contactId);
+  const { OrganizationId } = contact;
+  const number = given.Number?.trim();
+  const leased = async () => {
+    const [Id = 0] = await leaseIds(table, accountId, 'Invoice', 1);
+    return { Id, Number: number || (await freeNumber(table, accountId, OrganizationId, Id)) };
+  };
+  const [organization, held, own] = await Promise.all([
+    knownOrganization(table, accountId, OrganizationId, now),
+    number ? findInvoiceNumber(table, accountId, OrganizationId, number) : undefined,
+    number ? undefined : leased(),
+  ]);
+  const fingerprint = number ? fingerprintOf('invoice/import', { content: contentOf(given) }) : '';
+  if (held !== undefined && number) return repeated(context, held, { number, fingerprint });
+  const { rate, faults } = rateOfOfRates(undefined, given, { rates, contactRateId: contact.NamedTaxRateId });
+  const blank = blankInvoice({
+    ...(own ?? (await leased())),
+    OrganizationId,
+    ContactId: contactId,
+    HashKey: randomHandle(22),
+    Zone: organization.Timezone,
+    Created: now.getTime(),
+    Fingerprint: fingerprint,
+  });
+  const lineIds = await leaseIds(table, accountId, 'InvoiceLine', newLines(lines));
+  const merged = mergeInvoice(blank, given, { rate, lineIds, things, now: now.getTime() });
+  const all = [...statusFaults(given), ...faults, ...linkFaults(linked, contactId), ...merged.faults];
+  if (all.length) throw faulty(under('Invoice', all));
+  const differing = figureConflicts(merged.invoice, given);
+  if (differing.length) throw conflict(`${differing.join('; ')}. Nothing was stored.`);
+  const { thing, changes } = await storeImported(context, { before: undefined, after: merged.invoice, linked });
+  return { invoice: thing, changes };
+}

@@ -1,0 +1,109 @@
+import type { Caller } from '../../api/context.ts';
+import { type OrganizationRecord, detailsOf, formOf } from '../../domain/organizations.ts';
+import type { ServiceRecord } from '../../domain/pricebook/record.ts';
+import { serviceOf } from '../../domain/pricebook/service-to-resource.ts';
+import { agentOf } from '../../domain/service-agents.ts';
+import { userOf } from '../../domain/users.ts';
+import type { CustomField } from '../../resources/custom-fields.ts';
+import type { OrganizationDetails, OrganizationForm } from '../../resources/organizations.ts';
+import { conflict, faulty, invalid, notFound } from '../../shared/failure.ts';
+import { keyText } from '../../shared/text.ts';
+import { onlyOrganization } from '../../store/accounts.ts';
+import type { TableReader } from '../../store/dynamodb/client.ts';
+import { findLocation, findOrganization } from '../../store/organizations.ts';
+import { cachedList } from '../../store/settings.ts';
+import { readUserList } from '../../store/users.ts';
+import type { OrganizationUpsert, WholeOrganization } from './upsert-organization.ts';
+
+/** Organizations as organizations/query lists them, with all their users, which are read side by side. */
+export async function showOrganizations(
+  table: TableReader,
+  account: string,
+  records: readonly OrganizationRecord[],
+  now: Date,
+): Promise<OrganizationDetails[]> {
+  const managers = records.flatMap(({ AccountManagerUserId }) => AccountManagerUserId ?? []);
+  const ids = [...records.flatMap(({ UserIds }) => UserIds), ...managers];
+  const [users, customFields] = await Promise.all([
+    readUserList(table, account, ids),
+    cachedList<CustomField>(table, account, 'CustomField', now),
+  ]);
+  const byId = new Map(users.map((user) => [user.Id, user]));
+  return records.map((record) => detailsOf(record, { users: byId, customFields }));
+}
+
+/** What names an organization in a request. */
+interface Named {
+  readonly OrganizationId?: number | null | undefined;
+  readonly LocationId?: string | null | undefined;
+}
+
+/** The key's own organization, or the only one there is. */
+const implied = async (
+  table: TableReader,
+  { accountId, organizationId }: Caller,
+  now: Date,
+): Promise<number | undefined> => organizationId ?? (await onlyOrganization(table, accountId, now));
+
+async function idOf(
+  table: TableReader,
+  caller: Caller,
+  { OrganizationId, LocationId }: Named,
+  now: Date,
+  mayRename: boolean,
+): Promise<number> {
+  if (OrganizationId) return OrganizationId;
+  const located = LocationId ? await findLocation(table, caller.accountId, LocationId) : undefined;
+  if (located !== undefined && (caller.organizationId ?? located) === located) return located;
+  if (LocationId && (located !== undefined || !mayRename)) throw notFound('organization', 'LocationId', LocationId);
+  const id = await implied(table, caller, now);
+  if (id !== undefined) return id;
+  if (LocationId) throw notFound('organization', 'LocationId', LocationId);
+  throw invalid({
+    Field: 'OrganizationId',
+    Message: 'is required, or LocationId, because the account has several organizations',
+  });
+}
+
+/**
+ * The organization a request names: by OrganizationId, else by LocationId, else the key's own or the only one there is. With `mayRename` a LocationId that is
+ * nobody's is a new one for the organization that is meant anyway.
+ */
+export async function namedOrganization(
+  table: TableReader,
+  caller: Caller,
+  named: Named,
+  now: Date,
+  { mayRename = false } = {},
+): Promise<OrganizationRecord> {
+  const id = await idOf(table, caller, named, now, mayRename);
+  const visible = caller.organizationId === null || caller.organizationId === id;
+  const organization = visible ? await findOrganization(table, caller.accountId, id) : undefined;
+  if (!organization) throw notFound('organization', 'OrganizationId', id);
+  return organization;
+}
+
+/** An organization that a request names twice must be the same one. */
+export function agree(organization: OrganizationRecord, { OrganizationId, LocationId }: Named): void {
+  if (OrganizationId && LocationId && keyText(organization.LocationID) !== keyText(LocationId))
+    throw notFound('organization', 'LocationId', LocationId);
+}
+
+/** The complete answer of create, update, details and cancel. What parts go with a service, services/all answers. */
+export const answerOf = (
+  { organization, agents, users, fields }: WholeOrganization,
+  services: readonly ServiceRecord[],
+): OrganizationForm =>
+  formOf(organization, {
+    agents: agents.map(agentOf),
+    services: services.map((service) => serviceOf(service, [])),
+    users: users.map(userOf),
+    customFields: fields.map(({ Value }) => Value),
+  });
+
+/** An upsert that can be stored; the failure it is, otherwise. */
+export function ready(upsert: OrganizationUpsert): Extract<OrganizationUpsert, { kind: 'ready' }> {
+  if (upsert.kind === 'faults') throw faulty(upsert.faults);
+  if (upsert.kind === 'taken') throw conflict(upsert.message);
+  return upsert;
+}

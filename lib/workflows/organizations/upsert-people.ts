@@ -1,0 +1,163 @@
+import type { OrganizationRecord } from '../../domain/organizations.ts';
+import {
+  type ServiceAgentInput,
+  type ServiceAgentRecord,
+  agentDouble,
+  blankAgent,
+  mergeAgent,
+  namedAgent,
+} from '../../domain/service-agents.ts';
+import { type UserInput, type UserRecord, blankUser, mergeUser, namedUser } from '../../domain/users.ts';
+import { normalizeEmail } from '../../shared/emails.ts';
+import { alike } from '../../shared/equality.ts';
+import { type Fault, under } from '../../shared/field-errors.ts';
+import type { Change } from '../../store/dynamodb/changes.ts';
+import type { TableWriter } from '../../store/dynamodb/client.ts';
+import { type IdKind, leaseIds } from '../../store/dynamodb/ids.ts';
+import { writeAgent } from '../../store/service-agents.ts';
+import { findEmailOwners, writeUser } from '../../store/users.ts';
+
+/**
+ * What becomes of an organization's agents or users: all of them as they are then, the changes that make them so, and
+ * what is at fault.
+ */
+export interface PeopleUpsert<Person> {
+  readonly people: readonly Person[];
+  readonly changes: readonly Change[];
+  readonly faults: readonly Fault[];
+  /** The first of the request that another one has already: a sentence. */
+  readonly taken?: string;
+}
+
+interface Place {
+  readonly account: string;
+  readonly organization: OrganizationRecord;
+  readonly now: Date;
+}
+
+/** Rows that name nobody there is, or somebody whom a row before them names too. */
+function unnamed<Person extends { readonly Id: number }>(
+  list: string,
+  who: string,
+  found: readonly (Person | null | undefined)[],
+): Fault[] {
+  return found.flatMap((person, index): Fault[] => {
+    if (person === null) return [{ field: `${list}[${index}].Id`, message: `must be a ${who} of the organization` }];
+    const first = person ? found.findIndex((other) => other?.Id === person.Id) : index;
+    return first < index ? [{ field: `${list}[${index}]`, message: `is the same ${who} as ${list}[${first}]` }] : [];
+  });
+}
+
+/** New ids for the rows that found nobody, in their places. */
+async function idsFor(table: TableWriter, account: string, kind: IdKind, found: readonly unknown[]): Promise<number[]> {
+  const fresh = found.filter((person) => person === undefined).length;
+  const ids = fresh ? await leaseIds(table, account, kind, fresh) : [];
+  return found.map((person) => (person === undefined ? (ids.shift() ?? 0) : 0));
+}
+
+const overlaid = <Person extends { readonly Id: number }>(
+  existing: readonly Person[],
+  changed: readonly Person[],
+): Person[] => {
+  const byId = new Map(changed.map((person) => [person.Id, person]));
+  const known = new Set(existing.map(({ Id }) => Id));
+  return [...existing.map((person) => byId.get(person.Id) ?? person), ...changed.filter(({ Id }) => !known.has(Id))];
+};
+
+/**
+ * Upserts service agents by Id, else by name or e-mail; those not named stay. The organization's version must be raised
+ * with the changes: it guards their names.
+ */
+export async function upsertAgents(
+  table: TableWriter,
+  { account, organization, now }: Place,
+  existing: readonly ServiceAgentRecord[],
+  given: readonly ServiceAgentInput[],
+): Promise<PeopleUpsert<ServiceAgentRecord>> {
+  const found = given.map((row) => namedAgent(existing, row));
+  const ids = await idsFor(table, account, 'ServiceAgent', found);
+  const blank = (index: number) =>
+    blankAgent({ Id: ids[index] ?? 0, OrganizationId: organization.Id, Created: now.getTime() });
+  const merged = given.map((row, index) => mergeAgent(found[index] ?? blank(index), row, organization));
+  const people = overlaid(
+    existing,
+    merged.map(({ agent }) => agent),
+  );
+  const faults = merged.flatMap(({ agent, faults: own }, index) => {
+    const double = agent.Name ? agentDouble(agent, people) : undefined;
+    return under(`ServiceAgents[${index}]`, [...own, ...(double ? [double] : [])]);
+  });
+  const all = [...unnamed('ServiceAgents', 'service agent', found), ...faults];
+  if (all.length) return { people, changes: [], faults: all };
+  const written = merged.flatMap(({ agent }, index) =>
+    alike(found[index], agent) ? [] : [writeAgent(account, found[index] ?? undefined, agent)],
+  );
+  return {
+    people: overlaid(
+      people,
+      written.map(({ thing }) => thing),
+    ),
+    changes: written.map(({ change }) => change),
+    faults: [],
+  };
+}
+
+const doubleEmails = (users: readonly UserRecord[]): Fault[] =>
+  users.flatMap(({ Email }, index) => {
+    const first = users.findIndex((other) => normalizeEmail(other.Email) === normalizeEmail(Email));
+    return first < index && Email
+      ? [{ field: `Users[${index}].Email`, message: `is also that of Users[${first}]` }]
+      : [];
+  });
+
+/**
+ * Upserts users by Id, else by e-mail or name; those not named stay. An e-mail address is one user's in the whole
+ * account.
+ */
+export async function upsertUsers(
+  table: TableWriter,
+  { account, organization, now }: Place,
+  existing: readonly UserRecord[],
+  { given, agents }: { given: readonly UserInput[]; agents: readonly ServiceAgentRecord[] },
+): Promise<PeopleUpsert<UserRecord>> {
+  const found = given.map((row) => namedUser(existing, row));
+  const [ids, owners] = await Promise.all([
+    idsFor(table, account, 'User', found),
+    findEmailOwners(
+      table,
+      account,
+      given.map(({ Email }) => Email ?? ''),
+    ),
+  ]);
+  const blank = (index: number) =>
+    blankUser({ Id: ids[index] ?? 0, OrganizationId: organization.Id, Created: now.getTime() });
+  const facts = { agentIds: new Set(agents.map(({ Id }) => Id)) };
+  const merged = given.map((row, index) => mergeUser(found[index] ?? blank(index), row, facts));
+  const users = merged.map(({ user }) => user);
+  const faults = [
+    ...unnamed('Users', 'user', found),
+    ...merged.flatMap((one, index) => under(`Users[${index}]`, one.faults)),
+    ...doubleEmails(users),
+  ];
+  const taken = users.find(({ Id, Email }) => (owners.get(normalizeEmail(Email))?.Id ?? Id) !== Id);
+  const owner = taken && owners.get(normalizeEmail(taken.Email));
+  if (faults.length) return { people: overlaid(existing, users), changes: [], faults };
+  if (owner)
+    return {
+      people: existing,
+      changes: [],
+      faults,
+      taken: `User ${owner.Id} of organization ${owner.OrganizationId} has the e-mail address ${taken.Email}.`,
+    };
+  const written = merged.flatMap(({ user }, index) =>
+    alike(found[index], user) ? [] : [writeUser(account, found[index] ?? undefined, user)],
+  );
+  return {
+    people: overlaid(
+      existing,
+      written.map(({ thing }) => thing),
+    ),
+    changes: written.flatMap(({ changes }) => changes),
+    faults,
+  };
+}

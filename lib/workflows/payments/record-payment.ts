@@ -1,0 +1,123 @@
+import type { Context } from '../../api/context.ts';
+import { save } from '../../api/operation.ts';
+import type { InvoiceRecord } from '../../domain/invoices/record.ts';
+import {
+  type PaymentInput,
+  type PaymentRecord,
+  applyPayment,
+  blankPayment,
+  inputFaults,
+  invoiceFaults,
+  mergePayment,
+  paymentOf,
+} from '../../domain/payments.ts';
+import { conflict, faulty, invalid, notFound } from '../../shared/failure.ts';
+import { under } from '../../shared/field-errors.ts';
+import { subtract } from '../../shared/money.ts';
+import { onlyOrganization } from '../../store/accounts.ts';
+import { standingChanges } from '../../store/contact-summary.ts';
+import { findContact } from '../../store/contacts.ts';
+import { leaseIds, stockIds } from '../../store/dynamodb/ids.ts';
+import { findInvoice, findInvoiceNumber, storeInvoice } from '../../store/invoices.ts';
+import { type UsedTransaction, findPayment, findTransaction, storePayment } from '../../store/payments.ts';
+
+type Writing = Context<'table:write'>;
+
+/** What of a new payment is at fault, whatever invoice it is of. */
+const newFaults = (given: PaymentInput) => [
+  ...(given.Amount === undefined || given.Amount === null ? [{ field: 'Amount', message: 'is required' }] : []),
+  ...(given.InvoiceId || given.InvoiceNumber?.trim()
+    ? []
+    : [{ field: 'InvoiceId', message: 'or InvoiceNumber is required' }]),
+  ...inputFaults(given, 'UTC'),
+];
+
+/** The payment that a TransactionId made, where it is asked for once more as it was then. */
+async function repeated(
+  { table, caller }: Writing,
+  made: UsedTransaction,
+  { InvoiceId, Amount, TransactionId }: { InvoiceId: number; Amount: number; TransactionId: string },
+) {
+  const isSame = made.InvoiceId === InvoiceId && made.Amount === Amount;
+  const payment = isSame ? await findPayment(table, caller, made.Id) : undefined;
+  if (payment) return save([], answerOf(payment));
+  throw conflict(
+    `TransactionId ${JSON.stringify(TransactionId)} was used for a payment of another invoice or Amount. ` +
+      'Repeat what was sent then, or use a new one for a new payment.',
+  );
+}
+
+/** Records a new payment, in two rounds where its invoice is named by id. */
+export async function recordPayment(context: Writing, given: PaymentInput) {
+  const { table, caller, now } = context;
+  const early = newFaults(given);
+  if (early.length) throw faulty(under('Payment', early));
+  const TransactionId = given.TransactionId?.trim() ?? '';
+  const [invoice, made] = await Promise.all([
+    namedInvoice(context, given),
+    TransactionId ? findTransaction(table, caller.accountId, TransactionId) : undefined,
+    stockIds(table, caller.accountId, 'Payment', 1),
+  ]);
+  const faults = [...invoiceFaults(given, invoice), ...inputFaults(given, invoice.Zone)];
+  if (faults.length) throw faulty(under('Payment', faults));
+  const payment = mergePayment(blankPayment(invoice, now), given, invoice.Zone);
+  if (made) return repeated(context, made, payment);
+  const applied = applyPayment(invoice, undefined, payment);
+  if (applied.kind === 'refused') throw conflict(applied.message);
+  const [Id = 0] = await leaseIds(table, caller.accountId, 'Payment', 1);
+  const after = { ...payment, Id };
+  return savePayment(caller.accountId, { before: undefined, after }, { before: invoice, after: applied.invoice }, now);
+}
+
+type Reading = Context<'table:read'>;
+
+/** The organization in which an InvoiceNumber counts: the key's, else the account's only one, else the contact's. */
+async function organizationOf({ table, caller, now }: Reading, { ContactId }: PaymentInput): Promise<number> {
+  const known = caller.organizationId ?? (await onlyOrganization(table, caller.accountId, now));
+  if (known !== undefined) return known;
+  if (!ContactId)
+    throw invalid({
+      Field: 'Payment.InvoiceNumber',
+      Message: 'may be of several organizations of the account: name the invoice by InvoiceId, or its ContactId too',
+    });
+  const contact = await findContact(table, caller, ContactId);
+  if (!contact) throw notFound('contact', 'Payment.ContactId', ContactId);
+  return contact.OrganizationId;
+}
+
+/** The invoice that a payment names by its id, else by its number; 404 where there is none for the caller. */
+export async function namedInvoice(context: Reading, given: PaymentInput): Promise<InvoiceRecord> {
+  const { table, caller } = context;
+  const number = given.InvoiceNumber?.trim() ?? '';
+  const id =
+    given.InvoiceId || (await findInvoiceNumber(table, caller.accountId, await organizationOf(context, given), number));
+  const invoice = id ? await findInvoice(table, caller, id) : undefined;
+  if (!invoice)
+    throw given.InvoiceId
+      ? notFound('invoice', 'Payment.InvoiceId', given.InvoiceId)
+      : notFound('invoice', 'Payment.InvoiceNumber', number);
+  return invoice;
+}
+
+/** A thing as it was and as it is to be. */
+interface Step<Thing, Was = Thing> {
+  readonly before: Was;
+  readonly after: Thing;
+}
+
+/** How a payment is answered. */
+export const answerOf = (payment: PaymentRecord) => ({ Payment: paymentOf(payment), PaymentId: payment.Id });
+
+/** Saves a payment, its invoice where that changes with it, and what both change of the contact: all or nothing. */
+export function savePayment(
+  account: string,
+  payment: Step<PaymentRecord, PaymentRecord | undefined>,
+  invoice: Step<InvoiceRecord> | undefined,
+  now: Date,
+) {
+  const stored = storePayment(account, { ...payment, now });
+  const told = invoice && storeInvoice(account, { ...invoice, now });
+  const paid = invoice ? subtract(invoice.after.Paid, invoice.before.Paid) : 0;
+  const standing = invoice ? standingChanges(account, invoice.after.ContactId, { ...told?.standing, paid }, now) : [];
+  return save([...stored.changes, ...(told?.changes ?? []), ...standing], answerOf(stored.thing));
+}

@@ -1,0 +1,103 @@
+import type { Context } from '../../api/context.ts';
+import { save } from '../../api/operation.ts';
+import type { InvoiceRecord } from '../../domain/invoices/record.ts';
+import { accept, acceptanceRefusal, depositDue } from '../../domain/proposals/acceptance.ts';
+import { familySentence, parentIds } from '../../domain/proposals/family.ts';
+import type { ProposalRecord } from '../../domain/proposals/record.ts';
+import { readSignature } from '../../domain/signing/signature.ts';
+import { type FieldError, conflict, invalid, notFound } from '../../shared/failure.ts';
+import { moneyText } from '../../shared/money.ts';
+import { randomHandle } from '../../shared/random-handle.ts';
+import { isIpAddress } from '../../shared/web-addresses.ts';
+import { standingChanges } from '../../store/contact-summary.ts';
+import type { TableWriter } from '../../store/dynamodb/client.ts';
+import { leaseIds, stockIds } from '../../store/dynamodb/ids.ts';
+import { sha256, storeEvidence } from '../../store/evidence.ts';
+import { freeNumber, storeInvoice } from '../../store/invoices.ts';
+import { readProposals, storeWithParents } from '../../store/proposal-family.ts';
+import { findProposal } from '../../store/proposals.ts';
+import { queueVisits } from './queue-visits.ts';
+
+/** What proposal/accept is asked. */
+interface AcceptRequest {
+  readonly ProposalId: number;
+  readonly Name: string;
+  readonly SignatureData: string;
+  readonly IpAddress?: string | null | undefined;
+}
+
+/** Who signs, how and from where; or every field at fault. */
+function signer(given: Omit<AcceptRequest, 'ProposalId'>, sourceIp: string) {
+  const [name, address] = [given.Name.trim(), given.IpAddress?.trim() ?? ''];
+  const read = readSignature(given.SignatureData);
+  const faults: FieldError[] = [
+    ...(name ? [] : [{ Field: 'Name', Message: 'is required' }]),
+    ...(!address || isIpAddress(address) ? [] : [{ Field: 'IpAddress', Message: 'must be an IPv4 or IPv6 address' }]),
+    ...(read.kind === 'refused' ? [{ Field: 'SignatureData', Message: read.message }] : []),
+  ];
+  if (read.kind === 'refused' || faults.length) throw invalid(...faults);
+  return { name, ipAddress: address || sourceIp, signature: read.signature };
+}
+
+/** What names the invoice of the deposit, where the proposal requires one. Its ids are at hand. */
+async function depositIds(table: TableWriter, account: string, { OrganizationId, ...proposal }: ProposalRecord) {
+  if (depositDue(proposal) === 0) return { Id: 0, lineId: 0, Number: '', HashKey: '' };
+  const [[Id = 0], [lineId = 0]] = await Promise.all([
+    leaseIds(table, account, 'Invoice', 1),
+    leaseIds(table, account, 'InvoiceLine', 1),
+  ]);
+  return { Id, lineId, Number: await freeNumber(table, account, OrganizationId, Id), HashKey: randomHandle(22) };
+}
+
+/** What the acceptance has led to, in sentences. */
+function summary(proposal: ProposalRecord, deposit: InvoiceRecord | undefined, queued: number): string {
+  const { Id, EvidenceSha256, VisitsToQueue, DepositRate, DepositRequired } = proposal;
+  const later = VisitsToQueue ? ` and ${VisitsToQueue} more will be` : '';
+  return [
+    `Proposal ${Id} is Accepted.`,
+    deposit
+      ? `Deposit invoice ${deposit.Number} over ${moneyText(deposit.Total)} is Open.`
+      : `There is no deposit invoice${DepositRate && !DepositRequired ? ', because DepositRequired is not true' : ''}.`,
+    ...(queued ? [`${queued} visits are queued${later}.`] : []),
+    familySentence(proposal),
+    `SHA-256 of the evidence: ${EvidenceSha256}.`,
+  ]
+    .filter(Boolean)
+    .join(' ');
+}
+
+/** proposal/accept (accept.ts says what it does). */
+export async function acceptProposal({ ProposalId, ...given }: AcceptRequest, context: Context<'table:write'>) {
+  const { caller, table, now, sourceIp } = context;
+  const { accountId } = caller;
+  const by = signer(given, sourceIp);
+  const [before] = await Promise.all([
+    findProposal(table, caller, ProposalId),
+    stockIds(table, accountId, 'Invoice', 1),
+    stockIds(table, accountId, 'InvoiceLine', 1),
+  ]);
+  if (!before) throw notFound('proposal', 'ProposalId', ProposalId);
+  const at = now.getTime();
+  const refusal = acceptanceRefusal(before, at);
+  if (refusal !== undefined) throw conflict(refusal);
+  const [visits, ids, read] = await Promise.all([
+    queueVisits(table, accountId, before, { from: 0 }, now),
+    depositIds(table, accountId, before),
+    readProposals(table, accountId, parentIds(before)),
+  ]);
+  const { proposal: signed, deposit, content } = accept(before, { accountId, ...by, at, sha256, deposit: ids });
+  const after = { ...signed, VisitsToQueue: visits.left };
+  const proposal = await storeWithParents(table, accountId, { before, after, now, read });
+  const invoice = deposit && storeInvoice(accountId, { before: undefined, after: deposit, now });
+  const standing = { ...proposal.standing, ...invoice?.standing, customer: true };
+  const changes = [
+    ...proposal.changes,
+    ...storeEvidence(accountId, { id: ProposalId, content, signature: by.signature }),
+    ...(invoice?.changes ?? []),
+    ...standingChanges(accountId, before.ContactId, standing, now),
+    ...visits.changes,
+  ];
+  const Message = summary(proposal.thing, deposit, visits.queued);
+  const answer = { ProposalId, Name: by.name, IpAddress: by.ipAddress, Message };
+  return save(changes, answer, { EvidenceSha256: proposal.thing.EvidenceSha256 });
+}

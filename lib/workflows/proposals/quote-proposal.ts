@@ -1,0 +1,244 @@
+import type { quoteFields } from '../../../functions/proposal/quote.ts';
+import type { Context } from '../../api/context.ts';
+import type { RequestOf } from '../../api/operation.ts';
+import type { ContactRecord } from '../../domain/contacts/record.ts';
+import type { OrganizationRecord } from '../../domain/organizations.ts';
+import { notOffered } from '../../domain/pricebook/availability.ts';
+import type { ServiceRecord } from '../../domain/pricebook/record.ts';
+import { LINKS, linkRefusal } from '../../domain/proposals/family.ts';
+import type { ProposalInput } from '../../domain/proposals/input.ts';
+import { optionsSentence } from '../../domain/proposals/options.ts';
+import { type QuoteSurroundings, quoteProposal } from '../../domain/proposals/quote.ts';
+import { type ProposalRecord, blankProposal, wholeBook } from '../../domain/proposals/record.ts';
+import { alikeNamed } from '../../domain/proposals/references.ts';
+import { proposalOf } from '../../domain/proposals/to-resource.ts';
+import { moveProposal } from '../../domain/proposals/transitions.ts';
+import { prorationSentence } from '../../domain/subscriptions/proration.ts';
+import { subscriptionDatesOf } from '../../domain/subscriptions/to-resource.ts';
+import { chooseDates, scheduleOf, withChosen } from '../../domain/subscriptions/visits.ts';
+import type { CustomField } from '../../resources/custom-fields.ts';
+import type { ProposalTemplate } from '../../resources/proposals.ts';
+import type { NamedTaxRate } from '../../resources/settings.ts';
+import { type FieldError, conflict, faulty, invalid, notFound } from '../../shared/failure.ts';
+import type { Fault } from '../../shared/field-errors.ts';
+import { toLocalDate } from '../../shared/format-moments.ts';
+import { findContact } from '../../store/contacts.ts';
+import { knownOrganization } from '../../store/organizations.ts';
+import { readProposals } from '../../store/proposal-family.ts';
+import { cachedAgents } from '../../store/service-agents.ts';
+import { cachedService } from '../../store/services.ts';
+import { cachedList } from '../../store/settings.ts';
+import { findUsers } from '../../store/users.ts';
+import { showContacts } from '../contacts/load-contact-resources.ts';
+import { cachedTemplate, drawParts } from '../pricebook/load-parts.ts';
+
+/** Faults by the paths of the request. */
+const inProposal = (faults: readonly Fault[]): Fault[] =>
+  faults.map((fault) =>
+    fault.field === 'ProposalTemplateId' ? fault : { ...fault, field: `Proposal.${fault.field}` },
+  );
+
+type Request = RequestOf<ReturnType<typeof quoteFields>>;
+
+/** A proposal of nothing yet, as of today. */
+const blankOf = ({ now }: Quoting, { Id: OrganizationId, Timezone: Zone }: OrganizationRecord, contactId: number) =>
+  blankProposal({
+    Id: 0,
+    OrganizationId,
+    ContactId: contactId,
+    HashKey: '',
+    Zone,
+    Date: toLocalDate(now.getTime(), Zone),
+    Created: now.getTime(),
+  });
+
+/**
+ * Quotes: what a request names is read, the proposal told and priced as one that is made, its visits dated; and nothing
+ * is written.
+ */
+export async function answerQuote(request: Request, context: Quoting) {
+  const { Proposal: said, ScheduleDates, ReturnDates, ReturnProposal, ...named } = request;
+  const { table, caller, now, baseUrl } = context;
+  const { ServiceId: _, ServiceName: __, ...given } = said ?? {};
+  const { contact, organization, template, parents, around } = await drawQuote(context, named, said ?? {});
+  const { Timezone: zone } = organization;
+  const at = now.getTime();
+  const blank = blankOf(context, organization, contact.Id);
+  const moved = moveProposal(blank, given.Status, { now: at, expireAfterDays: 0 });
+  if (moved.kind === 'refused') throw conflict(moved.message);
+  const { links, refusals } = quotedLinks(blank, given, parents);
+  const refused = refusals.find(({ kind }) => kind === 'refused');
+  const begun = moved.kind === 'moved' ? { ...moved.proposal, ...links } : blank;
+  const quoted = quoteProposal(begun, { template, given }, around);
+  const faults = [
+    ...(moved.kind === 'fault' ? [{ field: 'Proposal.Status', message: moved.message }] : []),
+    ...inProposal(refusals.filter(({ kind }) => kind === 'fault')),
+    ...(quoted.kind === 'faults' ? inProposal(quoted.faults) : []),
+  ];
+  if (quoted.kind === 'faults' || faults.length) throw faulty(faults);
+  if (refused) throw conflict(refused.message);
+  const { proposal, options } = quoted;
+
+  const visits = ReturnDates || ScheduleDates?.length ? scheduleOf(proposal) : [];
+  const chosen = chooseDates(visits, ScheduleDates ?? [], zone);
+  if (chosen.faults.length) throw faulty(chosen.faults);
+  const { accountId, dateStyle } = caller;
+  const dates = withChosen(subscriptionDatesOf(proposal, visits, { dateStyle }), chosen, { zone, dateStyle });
+  const { Book, Date: date, Quantity } = proposal;
+  const prorated = prorationSentence(wholeBook(Book).service, Quantity, { date, zone });
+  const undated = ReturnDates && !visits.length ? `${proposal.ServiceName} is no subscription: it has no dates.` : '';
+  const isShown = ReturnProposal || !ReturnDates;
+  const [Contact = null] = isShown ? await showContacts(table, [contact], { accountId, baseUrl, now }) : [];
+  const view = { baseUrl, now: at, contact: Contact, definitions: around.definitions };
+  return {
+    ScheduleDates: ReturnDates ? dates : [],
+    Proposal: isShown ? { ...proposalOf(proposal, view), ClientUrl: '' } : null,
+    Message: [optionsSentence(proposal.Options, options), prorated, undated].filter(Boolean).join(' '),
+  };
+}
+
+/** What a quote works with: it writes nothing, so that no id is leased for it either. */
+export type Quoting = Pick<Context<'table:read'>, 'table' | 'caller' | 'now' | 'baseUrl'>;
+
+/** All that a quote is made from. */
+export interface QuoteDrawn {
+  readonly contact: ContactRecord;
+  readonly organization: OrganizationRecord;
+  readonly template: ProposalTemplate | undefined;
+  readonly parents: readonly ProposalRecord[];
+  readonly around: QuoteSurroundings;
+}
+
+/**
+ * Reads all that a quote is made from: one round where service, template and the account's lists are in memory, and one
+ * more for each level of assemblies.
+ */
+export async function drawQuote(context: Quoting, named: QuoteNamed, given: ProposalInput): Promise<QuoteDrawn> {
+  const { table, caller, now } = context;
+  const { accountId } = caller;
+  const faults = contradictions(named, given);
+  if (faults.length) throw invalid(...faults);
+  const { ContactId, ProposalTemplateId } = named;
+  const [contact, templated, parts, definitions, taxRates, users, parents] = await Promise.all([
+    findContact(table, caller, ContactId),
+    ProposalTemplateId ? cachedTemplate(table, caller, ProposalTemplateId, now) : undefined,
+    drawParts(table, accountId, given.ProposalLines, new Map()),
+    cachedList<CustomField>(table, accountId, 'CustomField', now),
+    cachedList<NamedTaxRate>(table, accountId, 'NamedTaxRate', now),
+    findUsers(table, caller, given.OwnerUserId ? [given.OwnerUserId] : []),
+    readProposals(
+      table,
+      accountId,
+      LINKS.flatMap(({ field }) => given[field] ?? []),
+    ),
+  ]);
+  if (!contact) throw notFound('contact', 'ContactId', ContactId);
+  const { OrganizationId } = contact;
+  const template = templated?.template;
+  const isTheirs = template && [0, OrganizationId].includes(template.OrganizationId);
+  if (ProposalTemplateId && !isTheirs) throw notFound('proposal template', 'ProposalTemplateId', ProposalTemplateId);
+  const [organization, service, agents] = await Promise.all([
+    knownOrganization(table, accountId, OrganizationId, now),
+    serviceOf(context, OrganizationId, { named, given, template }),
+    given.ServiceAgentId
+      ? cachedAgents(table, { accountId, organizationId: OrganizationId }, now)
+      : new Map<number, unknown>(),
+  ]);
+  const around: QuoteSurroundings = {
+    contact,
+    service,
+    definitions,
+    taxRates,
+    now: now.getTime(),
+    parts: new Map([...(templated?.parts ?? []), ...parts.parts]),
+    templates: new Map([...(templated?.templates ?? []), ...parts.templates]),
+    userIds: new Set(users.map(({ Id }) => Id)),
+    agentIds: new Set(agents.keys()),
+    allowLoopback: process.env['STAGE'] === 'local',
+  };
+  return { contact, organization, template, parents, around };
+}
+
+/** The proposals that one being quoted is to belong to, as far as it may; and what stands against it. */
+export function quotedLinks(blank: ProposalRecord, given: ProposalInput, parents: readonly ProposalRecord[]) {
+  const links = {
+    ChangeOrderForProposalId: given.ChangeOrderForProposalId ?? null,
+    BundleWithProposalId: given.BundleWithProposalId ?? null,
+  };
+  const refusals = LINKS.flatMap(({ field }) => {
+    const id = links[field];
+    const parent = parents.find(({ Id, OrganizationId }) => Id === id && OrganizationId === blank.OrganizationId);
+    const refusal = id === null ? undefined : linkRefusal(field, blank, parent, id);
+    return refusal ? [{ field, ...refusal }] : [];
+  });
+  return { links, refusals };
+}
+
+/** What a quote is of, as a request says it. */
+export interface QuoteNamed {
+  readonly ContactId: number;
+  readonly ServiceId?: number | null | undefined;
+  readonly ServiceName?: string | null | undefined;
+  readonly ProposalTemplateId?: number | null | undefined;
+}
+
+/** What of the request says nothing, or the contrary of what it says elsewhere. */
+export function contradictions(named: QuoteNamed, given: ProposalInput): FieldError[] {
+  const { ContactId, ServiceId, ServiceName, ProposalTemplateId } = named;
+  const names = [ServiceName, given.ServiceName].some((name) => name?.trim());
+  const faults: (FieldError | false)[] = [
+    !names &&
+      !ServiceId &&
+      !ProposalTemplateId &&
+      !given.ServiceId && { Field: 'ServiceId', Message: 'or ServiceName or ProposalTemplateId is required' },
+    Boolean(given.Id) && {
+      Field: 'Proposal.Id',
+      Message: 'is what a proposal is given when it is made; one there already is changed with proposal/update',
+    },
+    Boolean(given.ContactId) &&
+      given.ContactId !== ContactId && {
+        Field: 'Proposal.ContactId',
+        Message: `is not ContactId, which is ${ContactId}`,
+      },
+  ];
+  return faults.filter((fault) => fault !== false);
+}
+
+/** The service that request, proposal and template name in up to five places, which must agree. */
+function namedService(named: QuoteNamed, given: ProposalInput, template: ProposalTemplate | undefined) {
+  const ids = [
+    { Field: 'ServiceId', id: named.ServiceId },
+    { Field: 'Proposal.ServiceId', id: given.ServiceId },
+    { Field: 'ProposalTemplateId', id: template?.ServiceId },
+  ].flatMap(({ Field, id }) => (id ? { Field, id } : []));
+  const names = [
+    { Field: 'ServiceName', name: named.ServiceName?.trim() },
+    { Field: 'Proposal.ServiceName', name: given.ServiceName?.trim() },
+  ].flatMap(({ Field, name }) => (name ? { Field, name } : []));
+  const [first] = ids;
+  const others = ids.filter(({ id }) => id !== first?.id);
+  if (first && others.length) {
+    const Message = (id: number) => `is of service ${id}, but ${first.Field} is of service ${first.id}`;
+    throw invalid(...others.map(({ Field, id }) => ({ Field, Message: Message(id) })));
+  }
+  return { first, names };
+}
+
+/** The service, as the contact's organization has it; 404 where it has not, 400 where it is also named otherwise, or no longer offered. */
+export async function serviceOf(
+  { table, caller, now }: Quoting,
+  organizationId: number,
+  { named, given, template }: { named: QuoteNamed; given: ProposalInput; template: ProposalTemplate | undefined },
+): Promise<ServiceRecord> {
+  const { first, names } = namedService(named, given, template);
+  const [name] = names;
+  const viewer = { accountId: caller.accountId, organizationId };
+  const service = await cachedService(table, viewer, first ? { id: first.id } : { name: name?.name }, now);
+  const Field = first?.Field ?? name?.Field ?? 'ServiceId';
+  if (!service) throw notFound('service', Field, first?.id ?? name?.name);
+  const Message = `is not the name of service ${service.Id}, which is ${service.Name}`;
+  const wrong = names.filter((each) => !alikeNamed(each.name, service.Name));
+  if (wrong.length) throw invalid(...wrong.map((each) => ({ Field: each.Field, Message })));
+  if (!service.Active) throw invalid({ Field, Message: notOffered(service.Name) });
+  return service;
+}

@@ -1,0 +1,73 @@
+import type { OrganizationRecord } from '../../domain/organizations.ts';
+import { type ServiceAgentRecord, agentDouble, blankAgent } from '../../domain/service-agents.ts';
+import { type UserInput, type UserRecord, blankUser, mergeUser } from '../../domain/users.ts';
+import { normalizeEmail } from '../../shared/emails.ts';
+import type { Fault } from '../../shared/field-errors.ts';
+import type { Change } from '../../store/dynamodb/changes.ts';
+import type { TableWriter } from '../../store/dynamodb/client.ts';
+import { leaseIds } from '../../store/dynamodb/ids.ts';
+import { nextVersion } from '../../store/dynamodb/records.ts';
+import { layout } from '../../store/keys.ts';
+import { listAgents, writeAgent } from '../../store/service-agents.ts';
+import { findEmailOwners, writeUser } from '../../store/users.ts';
+
+/** What becomes of a new user. */
+export type UserCreation =
+  | { readonly kind: 'faults'; readonly faults: readonly Fault[] }
+  | { readonly kind: 'taken'; readonly message: string }
+  | {
+      readonly kind: 'made';
+      readonly user: UserRecord;
+      readonly agent: ServiceAgentRecord | undefined;
+      readonly changes: readonly Change[];
+    };
+
+/**
+ * A new user of an organization, and with `withAgent` the service agent of the same name; both in one transaction, or
+ * neither.
+ */
+export async function makeUser(
+  table: TableWriter,
+  account: string,
+  organization: OrganizationRecord,
+  { given, withAgent, now }: { given: Omit<UserInput, 'Id'>; withAgent: boolean; now: Date },
+): Promise<UserCreation> {
+  const [agents, owners, [Id = 0], [agentId = 0]] = await Promise.all([
+    withAgent ? listAgents(table, account, organization.Id) : [],
+    findEmailOwners(table, account, [given.Email ?? '']),
+    leaseIds(table, account, 'User', 1),
+    withAgent ? leaseIds(table, account, 'ServiceAgent', 1) : [],
+  ]);
+  const of = { OrganizationId: organization.Id, Created: now.getTime() };
+  const { user, faults } = mergeUser(blankUser({ Id, ...of }), given, { agentIds: new Set() });
+  if (faults.length) return { kind: 'faults', faults };
+  const owner = owners.get(normalizeEmail(user.Email));
+  if (owner)
+    return {
+      kind: 'taken',
+      message: `User ${owner.Id} of organization ${owner.OrganizationId} has the e-mail address ${user.Email}.`,
+    };
+
+  const { Name, Email, MobilePhone } = user;
+  const agent = withAgent ? blankAgent({ Id: agentId, ...of, Name, Email, MobilePhone }) : undefined;
+  const double = agent && agentDouble(agent, agents);
+  if (double)
+    return {
+      kind: 'taken',
+      message: `${double.field} ${double.message}: a second service agent cannot be made of it.`,
+    };
+
+  const writing = writeUser(account, undefined, { ...user, ServiceAgentId: agent?.Id ?? null });
+  const agentWriting = agent && writeAgent(account, undefined, agent);
+  const after = { ...organization, UserIds: [...organization.UserIds, Id] };
+  const { change } = nextVersion('Organization', layout.organization.key({ account, id: organization.Id }), {
+    before: organization,
+    after,
+  });
+  return {
+    kind: 'made',
+    user: writing.thing,
+    agent: agentWriting?.thing,
+    changes: [change, ...writing.changes, ...(agentWriting ? [agentWriting.change] : [])],
+  };
+}
