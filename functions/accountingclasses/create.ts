@@ -30,8 +30,8 @@ export const create = operation({
     const { accountId } = caller;
     if (AccountingClassId)
       throw invalid({
-        Field: 'AccountingClassId',
-        Message: 'is given to the class; change one there is with accountingclasses/update',
+        field: 'AccountingClassId',
+        message: 'is given to the class; change one there is with accountingclasses/update',
       });
     const OrganizationId = await organizationOf(table, caller, request.OrganizationId, now);
     const [classes, [Id = 0]] = await Promise.all([

@@ -24,7 +24,7 @@ export const update = operation({
   example: { OrganizationId: 1, Name: 'Denver North', PostalCodes: ['80202', '80203', '80204'] },
   async run({ AccountingClassId, Name, TerritoryID, PostalCodes, ...request }, { caller, table, now }) {
     const { accountId } = caller;
-    if (!AccountingClassId && !Name) throw invalid({ Field: 'AccountingClassId', Message: 'is required, or Name' });
+    if (!AccountingClassId && !Name) throw invalid({ field: 'AccountingClassId', message: 'is required, or Name' });
     const organizationId = await organizationOf(table, caller, request.OrganizationId, now);
     const classes = await listClasses(table, accountId, organizationId);
     const given = { Id: AccountingClassId, AccountingClass: Name, TerritoryID, PostalCodes };

@@ -22,7 +22,7 @@ export const addtip = operation({
   example: { AppointmentId: 2, Amount: 12.5 },
   async run({ AppointmentId, Amount }, { table, caller, now }) {
     if (Amount <= 0 || Amount > MOST)
-      throw invalid({ Field: 'Amount', Message: `must be above 0 and at most ${MOST}` });
+      throw invalid({ field: 'Amount', message: `must be above 0 and at most ${MOST}` });
     const before = await findAppointment(table, caller, AppointmentId);
     if (!before) throw notFound('appointment', 'AppointmentId', AppointmentId);
     const { Status: status } = before;

@@ -63,7 +63,7 @@ export const book = operation({
     const named = allowed(naming);
     const contact = given ?? (await contactOf(context, queued?.ContactId));
     if (queued && queued.ContactId !== contact.Id)
-      throw invalid({ Field: 'ContactId', Message: `is not the contact of appointment ${queued.Id}` });
+      throw invalid({ field: 'ContactId', message: `is not the contact of appointment ${queued.Id}` });
     const details = allowed(detailsOf({ request, slot, named, contactId: contact.Id }));
     const link = { ...queued, ...details };
     const service =
@@ -76,7 +76,7 @@ export const book = operation({
     ]);
     const missing = [...(slot?.DateTime ? [] : ['DateTime']), ...(slot?.ServiceAgentId ? [] : ['ServiceAgentId'])];
     if (!slot?.DateTime || !slot.ServiceAgentId)
-      throw invalid(...missing.map((field) => ({ Field: `Slots[0].${field}`, Message: 'is required' })));
+      throw invalid(...missing.map((field) => ({ field: `Slots[0].${field}`, message: 'is required' })));
 
     const { organization } = home;
     const agent = agentIn(home, slot.ServiceAgentId, 'Slots[0].ServiceAgentId');

@@ -32,8 +32,8 @@ export const cancel = operation({
     if (!before) throw notFound('appointment', 'AppointmentId', AppointmentId);
     if (!reasons.some(({ Id }) => Id === CancelReasonId)) {
       throw invalid({
-        Field: 'CancelReasonId',
-        Message: `${CancelReasonId ? `${CancelReasonId} is none; it` : 'is required and'} must be one of: ${named(reasons)}`,
+        field: 'CancelReasonId',
+        message: `${CancelReasonId ? `${CancelReasonId} is none; it` : 'is required and'} must be one of: ${named(reasons)}`,
       });
     }
     const after = { ...moved(before, Status.Canceled, caller), CancelReasonId: CancelReasonId ?? null };

@@ -1,7 +1,7 @@
 import { operation, save } from '../../lib/api/operation.ts';
 import { giveFeedback } from '../../lib/domain/appointments/feedback.ts';
 import { described, flag, id, int32, nullable, text } from '../../lib/resources/fields.ts';
-import { conflict, faulty, invalid, notFound } from '../../lib/shared/failure.ts';
+import { conflict, invalid, notFound } from '../../lib/shared/failure.ts';
 import { toUtc } from '../../lib/shared/format-moments.ts';
 import { findAppointment, findAppointmentByHash, storeAppointment } from '../../lib/store/appointments.ts';
 
@@ -31,14 +31,14 @@ export const feedback = operation({
   example: { Id: 2, Score: 9, Positive: true, Note: 'On time and friendly.' },
   async run({ Id, HashKey, ...given }, { table, caller, now }) {
     const hash = HashKey?.trim();
-    if (!hash && !Id) throw invalid({ Field: 'HashKey', Message: 'or Id is required' });
+    if (!hash && !Id) throw invalid({ field: 'HashKey', message: 'or Id is required' });
     const before = hash
       ? await findAppointmentByHash(table, caller, hash)
       : await findAppointment(table, caller, Id ?? 0);
     if (!before) throw notFound('appointment', hash ? 'HashKey' : 'Id', hash || Id);
-    if (Id && before.Id !== Id) throw invalid({ Field: 'Id', Message: 'is of another appointment than HashKey' });
+    if (Id && before.Id !== Id) throw invalid({ field: 'Id', message: 'is of another appointment than HashKey' });
     const outcome = giveFeedback(before, given, now.getTime());
-    if (outcome.kind === 'faults') throw faulty(outcome.faults);
+    if (outcome.kind === 'faults') throw invalid(...outcome.faults);
     if (outcome.kind === 'closed')
       throw conflict(`Feedback was given at ${toUtc(outcome.since)} and can be replaced for 30 days only.`);
     const { thing, changes } = storeAppointment(caller.accountId, { before, after: outcome.appointment, now });

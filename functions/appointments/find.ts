@@ -16,7 +16,7 @@ function dayOf(text: string, zone: string): { from: number; through: number } {
     ? [parseRangeStart(parsed.date, zone), parseRangeEnd(parsed.date, zone)]
     : [parsed, parsed];
   if (!from.ok || !through.ok)
-    throw invalid({ Field: 'SearchDate', Message: `cannot be read: ${parsed.ok ? '' : parsed.reason}` });
+    throw invalid({ field: 'SearchDate', message: `cannot be read: ${parsed.ok ? '' : parsed.reason}` });
   return { from: from.at, through: through.at };
 }
 
@@ -40,7 +40,7 @@ export const find = operation({
   ) {
     const { table, caller, now } = context;
     if (!AppointmentId && !ContactId && !SearchDate)
-      throw invalid({ Field: 'AppointmentId', Message: 'or ContactId or SearchDate is required' });
+      throw invalid({ field: 'AppointmentId', message: 'or ContactId or SearchDate is required' });
     const everything = {
       date: {},
       updated: {},

@@ -3,7 +3,7 @@ import { AppointmentSlot } from '../../lib/resources/appointments.ts';
 import { flag, id, int32 } from '../../lib/resources/fields.ts';
 import { PAGES, dateFields, pageFields, pageOf, updatedFields } from '../../lib/resources/queries.ts';
 import { many } from '../../lib/resources/resource.ts';
-import { faulty } from '../../lib/shared/failure.ts';
+import { invalid } from '../../lib/shared/failure.ts';
 import { readSpan } from '../../lib/shared/read-moments.ts';
 import { homeOrganization } from '../../lib/store/accounts.ts';
 import { queryAppointments } from '../../lib/store/appointments.ts';
@@ -34,7 +34,7 @@ export const query = operation({
     const date = readSpan(['FromDate', 'ThroughDate'], request, Timezone);
     const updated = readSpan(['UpdatedFrom', 'UpdatedThrough'], request, Timezone);
     const faults = [...date.faults, ...updated.faults];
-    if (faults.length) throw faulty(faults);
+    if (faults.length) throw invalid(...faults);
     const asked = {
       contact: request.ContactId ?? undefined,
       agent: request.ServiceAgentId ?? undefined,

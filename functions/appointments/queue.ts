@@ -51,7 +51,7 @@ const answerOf = (of: AppointmentRecord) => ({
 function dateOf(given: string | null | undefined, zone: string): string {
   if (!given) return '';
   const parsed = parseDate(given, zone);
-  if (!parsed.ok) throw invalid({ Field: 'QueueDate', Message: `cannot be read: ${parsed.reason}` });
+  if (!parsed.ok) throw invalid({ field: 'QueueDate', message: `cannot be read: ${parsed.reason}` });
   return parsed.date;
 }
 
@@ -78,7 +78,7 @@ export const queue = operation({
     const contact = await contactOf(context, request.ContactId || before?.ContactId);
     const details = allowed(detailsOf({ request, slot: undefined, named: [], contactId: contact.Id }));
     if (before && before.ContactId !== contact.Id)
-      throw invalid({ Field: 'ContactId', Message: `is not the contact of appointment ${before.Id}` });
+      throw invalid({ field: 'ContactId', message: `is not the contact of appointment ${before.Id}` });
     const named = request.ServiceId || request.ServiceName ? request : { ServiceId: before?.ServiceId };
     const home = await homeOf(context, before?.OrganizationId ?? contact.OrganizationId, named);
     const { organization } = home;

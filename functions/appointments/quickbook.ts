@@ -79,14 +79,14 @@ export const quickbook = operation({
     if (first) return answerOf(context, first);
     const links = allowed(linksOf({ ConfirmationUri: request.ConfirmationUri, EnRouteUri: request.EnRouteUri }));
     if (request.Tentative && request.Confirmed)
-      throw invalid({ Field: 'Confirmed', Message: 'cannot be true where Tentative is' });
+      throw invalid({ field: 'Confirmed', message: 'cannot be true where Tentative is' });
     const { contact, changes: ofContact } = await contactFor(context, request, request.ContactId);
     const home = await homeOf(context, contact.OrganizationId, { ServiceName: request.Service }, 'Service');
     const { Id: OrganizationId, Timezone: Zone } = home.organization;
     const parsed = request.ScheduledStart ? parseMoment(request.ScheduledStart, Zone) : undefined;
-    if (parsed && !parsed.ok) throw invalid({ Field: 'ScheduledStart', Message: `cannot be read: ${parsed.reason}` });
+    if (parsed && !parsed.ok) throw invalid({ field: 'ScheduledStart', message: `cannot be read: ${parsed.reason}` });
     if (!request.FirstAvailable && (!parsed || parsed.dateOnly))
-      throw invalid({ Field: 'ScheduledStart', Message: 'with a time of day is required, or FirstAvailable' });
+      throw invalid({ field: 'ScheduledStart', message: 'with a time of day is required, or FirstAvailable' });
     const agent = request.ServiceAgentEmail?.trim()
       ? agentWith(home, request.ServiceAgentEmail, 'ServiceAgentEmail')
       : undefined;
@@ -96,8 +96,8 @@ export const quickbook = operation({
     const involved = [...(agent ? [agent] : []), ...others].map(({ Id }) => Id);
     if (new Set(involved).size < involved.length)
       throw invalid({
-        Field: 'AdditionalServiceAgentEmails',
-        Message: 'must name each agent once, and not the one of ServiceAgentEmail',
+        field: 'AdditionalServiceAgentEmails',
+        message: 'must name each agent once, and not the one of ServiceAgentEmail',
       });
 
     const wanted = {
@@ -161,8 +161,8 @@ export const quickbook = operation({
       const changes = [...ofContact, ...claimed.changes];
       if (changes.length > MOST_CHANGES)
         throw invalid({
-          Field: 'Tags',
-          Message: 'and the rest of the contact are too many changes for one booking; use contacts/addupdate before',
+          field: 'Tags',
+          message: 'and the rest of the contact are too many changes for one booking; use contacts/addupdate before',
         });
       return save(changes, await answerOf(context, claimed.thing));
     }

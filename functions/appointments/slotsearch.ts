@@ -22,7 +22,7 @@ import { showContacts } from '../../lib/workflows/contacts/load-contact-resource
 function fromOf(text: string | null | undefined, field: string, zone: string, now: Date): number {
   if (!text) return now.getTime();
   const parsed = parseMoment(text, zone);
-  if (!parsed.ok) throw invalid({ Field: field, Message: `cannot be read: ${parsed.reason}` });
+  if (!parsed.ok) throw invalid({ field: field, message: `cannot be read: ${parsed.reason}` });
   return parsed.at;
 }
 
@@ -71,7 +71,7 @@ export const slotsearch = operation({
       organization: { Timezone: zone },
     } = home;
     const timeframe = parseTimeframe(request.Timeframe);
-    if (!timeframe) throw invalid({ Field: 'Timeframe', Message: TIMEFRAME_HELP });
+    if (!timeframe) throw invalid({ field: 'Timeframe', message: TIMEFRAME_HELP });
     const from = fromOf(
       request.TargetDate || request.SearchDate,
       request.TargetDate ? 'TargetDate' : 'SearchDate',

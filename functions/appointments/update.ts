@@ -61,7 +61,7 @@ export const update = operation({
     ]);
     if (!before) throw notFound('appointment', 'AppointmentId', request.AppointmentId);
     if (request.ContactId && request.ContactId !== before.ContactId)
-      throw invalid({ Field: 'ContactId', Message: `is not the contact of appointment ${before.Id}` });
+      throw invalid({ field: 'ContactId', message: `is not the contact of appointment ${before.Id}` });
     const named = allowed(naming);
     const details = allowed(detailsOf({ request, slot, named, contactId: before.ContactId }));
     const stated = await restated(context, before, request, slot);
@@ -113,8 +113,8 @@ export const update = operation({
       throw conflict(`The appointment is ${statusName(before.Status)}: its time, agents and price cannot be changed.`);
     if (takesTime(after.Status) && (after.Start === null || !after.ServiceAgentId)) {
       throw invalid({
-        Field: `Slots[0].${after.Start === null ? 'DateTime' : 'ServiceAgentId'}`,
-        Message: `is required for an appointment that becomes ${statusName(after.Status)}`,
+        field: `Slots[0].${after.Start === null ? 'DateTime' : 'ServiceAgentId'}`,
+        message: `is required for an appointment that becomes ${statusName(after.Status)}`,
       });
     }
     const claims = takesTime(after.Status) && (moves || !takesTime(before.Status));

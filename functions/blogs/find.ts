@@ -23,9 +23,9 @@ export const find = operation({
     const dated = DateSearch?.trim()
       ? stretchOf(DateSearch, (await homeOrganization(table, caller, now)).Timezone)
       : undefined;
-    if (dated && !dated.ok) throw invalid({ Field: 'DateSearch', Message: `is not understood: ${dated.reason}` });
+    if (dated && !dated.ok) throw invalid({ field: 'DateSearch', message: `is not understood: ${dated.reason}` });
     const words = wordsOf(NameSearch ?? '');
-    if (NameSearch?.trim() && !words.length) throw invalid({ Field: 'NameSearch', Message: 'must hold a word' });
+    if (NameSearch?.trim() && !words.length) throw invalid({ field: 'NameSearch', message: 'must hold a word' });
     const stretch = dated?.stretch;
     const name = idOrSlug(IdSearch ?? '');
     if (name) {

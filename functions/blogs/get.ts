@@ -17,7 +17,7 @@ export const get = operation({
   example: { IdSearch: '1' },
   async run({ IdSearch }, { caller, table }) {
     const name = idOrSlug(IdSearch);
-    if (!name) throw invalid({ Field: 'IdSearch', Message: 'is required' });
+    if (!name) throw invalid({ field: 'IdSearch', message: 'is required' });
     const blog = await findBlog(table, caller, name);
     if (!blog) throw notFound('article', 'IdSearch', IdSearch.trim());
     const Matches: Blog[] = [blogOf(blog)];

@@ -18,7 +18,7 @@ export const addnote = operation({
   async run({ ContactId, Note: given }, { caller, table, now }) {
     const Title = given.Title?.trim() ?? '';
     const Body = given.Body?.trim() ?? '';
-    if (!Title && !Body) throw invalid({ Field: 'Note.Body', Message: 'is required, or Note.Title' });
+    if (!Title && !Body) throw invalid({ field: 'Note.Body', message: 'is required, or Note.Title' });
     const contact = await findContact(table, caller, ContactId);
     if (!contact) throw notFound('contact', 'ContactId', ContactId);
     const [Id = 0] = await leaseIds(table, caller.accountId, 'Note', 1);

@@ -34,7 +34,7 @@ export const addtags = operation({
         .map((tag) => [tag.Id, tag]),
     );
     if (contact.Tags.length + fresh.size > MOST_TAGS)
-      throw invalid({ Field: 'TagList', Message: `must leave the contact with at most ${MOST_TAGS} tags` });
+      throw invalid({ field: 'TagList', message: `must leave the contact with at most ${MOST_TAGS} tags` });
     const after = fresh.size ? { ...contact, Tags: [...contact.Tags, ...fresh.values()] } : contact;
     const changed = await changeContact(table, accountId, { before: contact, after, now });
     return save([...changed, ...changes], { ContactId, TagList: after.Tags });

@@ -61,11 +61,11 @@ export const addupdate = operation({
     const given = [...(single ? [single] : []), ...listed];
     const fieldOf = (index: number, field: string) =>
       single && index === 0 ? field : `Matches[${index - (single ? 1 : 0)}].${field}`;
-    if (given.length === 0) throw invalid({ Field: 'Matches', Message: 'must hold at least one contact' });
+    if (given.length === 0) throw invalid({ field: 'Matches', message: 'must hold at least one contact' });
     if (given.length > MOST_CONTACTS)
       throw invalid({
-        Field: 'Matches',
-        Message: `must hold at most ${MOST_CONTACTS} contacts, the one at the top level included`,
+        field: 'Matches',
+        message: `must hold at most ${MOST_CONTACTS} contacts, the one at the top level included`,
       });
 
     const foreign = given.findIndex(
@@ -81,7 +81,7 @@ export const addupdate = operation({
     const criteria = criteriaGiven(request, await homeOrganization(table, caller, now));
     const searched = Object.keys(criteria).length > 0;
     if (searched && given.length > 1)
-      throw invalid({ Field: 'Matches', Message: 'must hold one contact when there are search fields' });
+      throw invalid({ field: 'Matches', message: 'must hold one contact when there are search fields' });
     const inputs = given.map((contact): UpsertInput => ({
       given: contact,
       criteria: searched ? criteria : undefined,
@@ -93,7 +93,7 @@ export const addupdate = operation({
     switch (upsert.kind) {
       case 'faults':
         throw invalid(
-          ...upsert.faults.map(({ index, field, message }) => ({ Field: fieldOf(index, field), Message: message })),
+          ...upsert.faults.map(({ index, field, message }) => ({ field: fieldOf(index, field), message: message })),
         );
       case 'missing': {
         const { Id, Hash } = inputs[upsert.index]?.given ?? {};

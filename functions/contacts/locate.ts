@@ -24,8 +24,8 @@ export const locate = operation({
     const criteria = criteriaGiven(request, await homeOrganization(table, caller, now));
     if (Object.keys(criteria).length === 0) {
       throw invalid({
-        Field: 'NameSearch',
-        Message: 'or another criterion is required, like PhoneSearch, EmailSearch, AddressSearch or IdSearch',
+        field: 'NameSearch',
+        message: 'or another criterion is required, like PhoneSearch, EmailSearch, AddressSearch or IdSearch',
       });
     }
     const visible = organizationId === null ? criteria : { ...criteria, organizationId };

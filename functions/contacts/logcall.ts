@@ -46,9 +46,9 @@ export const logcall = operation({
   },
   async run({ Length, Chars }, { caller, table, now }) {
     if (Length && Length !== Chars.length)
-      throw invalid({ Field: 'Length', Message: `must be the length of Chars, ${Chars.length}, or 0` });
+      throw invalid({ field: 'Length', message: `must be the length of Chars, ${Chars.length}, or 0` });
     if (!Chars.isWellFormed() || Chars.includes('\0'))
-      throw invalid({ Field: 'Chars', Message: 'must be well-formed Unicode without NUL' });
+      throw invalid({ field: 'Chars', message: 'must be well-formed Unicode without NUL' });
     const call = callOf(Chars);
     const home = await homeOrganization(table, caller, now);
     const phone = call.Phone ? normalizePhone(call.Phone, home.Country) : null;

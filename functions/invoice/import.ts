@@ -47,7 +47,7 @@ export const importInvoice = operation({
   },
   async run({ Invoice: given, InvoiceId }, context) {
     if (InvoiceId && given.Id && given.Id !== InvoiceId)
-      throw invalid({ Field: 'Invoice.Id', Message: `is another than InvoiceId, which is ${InvoiceId}` });
+      throw invalid({ field: 'Invoice.Id', message: `is another than InvoiceId, which is ${InvoiceId}` });
     const id = InvoiceId || given.Id;
     const {
       invoice,

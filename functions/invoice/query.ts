@@ -5,7 +5,7 @@ import { described, flag, id, int32 } from '../../lib/resources/fields.ts';
 import { Invoice, invoiceStatus, invoiceType } from '../../lib/resources/invoices.ts';
 import { PAGES, dateFields, pageFields, pageOf, updatedFields } from '../../lib/resources/queries.ts';
 import { many } from '../../lib/resources/resource.ts';
-import { faulty } from '../../lib/shared/failure.ts';
+import { invalid } from '../../lib/shared/failure.ts';
 import { readSpan } from '../../lib/shared/read-moments.ts';
 import { homeOrganization } from '../../lib/store/accounts.ts';
 import { queryInvoices } from '../../lib/store/invoices.ts';
@@ -40,7 +40,7 @@ export const query = operation({
     const date = readSpan(['FromDate', 'ThroughDate'], request, Timezone);
     const updated = readSpan(['UpdatedFrom', 'UpdatedThrough'], request, Timezone);
     const faults = [...date.faults, ...updated.faults];
-    if (faults.length) throw faulty(faults);
+    if (faults.length) throw invalid(...faults);
     const asked = {
       contact: request.ContactId ?? undefined,
       status: numberOf(INVOICE_STATUSES, request.Status),

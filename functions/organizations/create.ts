@@ -41,8 +41,8 @@ export const create = operation({
       );
     if (request.OrganizationId)
       throw invalid({
-        Field: 'OrganizationId',
-        Message: 'is given to the organization; change one there is with organizations/update',
+        field: 'OrganizationId',
+        message: 'is given to the organization; change one there is with organizations/update',
       });
     const [home, [Id = 0], fields] = await Promise.all([
       homeOrganization(table, caller, now),

@@ -37,7 +37,7 @@ export const query = operation({
       (field) => request[field]?.trim() && !nameText(request[field] ?? ''),
     );
     if (wordless.length)
-      throw invalid(...wordless.map((Field) => ({ Field, Message: 'must have a letter or a digit' })));
+      throw invalid(...wordless.map((Field) => ({ field: Field, message: 'must have a letter or a digit' })));
     const criteria = {
       publicName: nameText(PublicName ?? '') || undefined,
       internalName: nameText(InternalName ?? '') || undefined,

@@ -30,7 +30,7 @@ export const importPayment = operation({
   example: { Payment: { InvoiceId: 1, Amount: 25, Method: 'Card', Reference: 'Visa 4242', TransactionId: 'ch_1001' } },
   async run({ Payment: given, PaymentId }, context) {
     if (PaymentId && given.Id && given.Id !== PaymentId)
-      throw invalid({ Field: 'Payment.Id', Message: `is another payment than PaymentId, which is ${PaymentId}` });
+      throw invalid({ field: 'Payment.Id', message: `is another payment than PaymentId, which is ${PaymentId}` });
     const changed = PaymentId || given.Id;
     return changed
       ? changePayment(context, { id: changed, field: PaymentId ? 'PaymentId' : 'Payment.Id', given })

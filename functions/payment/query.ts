@@ -4,7 +4,7 @@ import { datetime, id, int32 } from '../../lib/resources/fields.ts';
 import { Payment } from '../../lib/resources/invoices.ts';
 import { PAGES, dateFields, pageFields, pageOf, through } from '../../lib/resources/queries.ts';
 import { many } from '../../lib/resources/resource.ts';
-import { faulty } from '../../lib/shared/failure.ts';
+import { invalid } from '../../lib/shared/failure.ts';
 import { readSpan } from '../../lib/shared/read-moments.ts';
 import { homeOrganization } from '../../lib/store/accounts.ts';
 import { paymentsOfInvoice, queryPayments } from '../../lib/store/payments.ts';
@@ -33,7 +33,7 @@ export const query = operation({
     const date = readSpan(['FromDate', 'ThroughDate'], request, Timezone);
     const created = readSpan(['CreatedFrom', 'CreatedThrough'], request, Timezone);
     const faults = [...date.faults, ...created.faults];
-    if (faults.length) throw faulty(faults);
+    if (faults.length) throw invalid(...faults);
     const { skip, take } = pageOf(request);
     const criteria = { contact: request.ContactId ?? undefined, date: date.span, created: created.span };
     if (request.InvoiceId) {

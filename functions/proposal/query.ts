@@ -3,7 +3,7 @@ import { datetime, flag, id, int32, text } from '../../lib/resources/fields.ts';
 import { Proposal } from '../../lib/resources/proposals.ts';
 import { PAGES, dateFields, pageFields, pageOf, through, updatedFields } from '../../lib/resources/queries.ts';
 import { many } from '../../lib/resources/resource.ts';
-import { faulty } from '../../lib/shared/failure.ts';
+import { invalid } from '../../lib/shared/failure.ts';
 import { readSpan } from '../../lib/shared/read-moments.ts';
 import { homeOrganization } from '../../lib/store/accounts.ts';
 import { queryProposals } from '../../lib/store/proposals.ts';
@@ -43,7 +43,7 @@ export const query = operation({
     const updated = readSpan(['UpdatedFrom', 'UpdatedThrough'], request, Timezone);
     const unknown = scope === undefined ? [{ field: 'Scope', message: SCOPE_HELP }] : [];
     const faults = [...unknown, ...date.faults, ...accepted.faults, ...updated.faults];
-    if (faults.length) throw faulty(faults);
+    if (faults.length) throw invalid(...faults);
     const asked = {
       contact: request.ContactId ?? undefined,
       owner: request.OwnerUserId ?? undefined,

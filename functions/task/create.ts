@@ -2,7 +2,7 @@ import { operation, save } from '../../lib/api/operation.ts';
 import { blankTask, mergeTask } from '../../lib/domain/tasks.ts';
 import { described, id, required, text } from '../../lib/resources/fields.ts';
 import { taskFields } from '../../lib/resources/tasks.ts';
-import { faulty, invalid } from '../../lib/shared/failure.ts';
+import { invalid } from '../../lib/shared/failure.ts';
 import { leaseIds } from '../../lib/store/dynamodb/ids.ts';
 import { storeTask } from '../../lib/store/tasks.ts';
 import { homeOf } from '../../lib/workflows/tasks/task-organization.ts';
@@ -33,8 +33,8 @@ export const create = operation({
   async run({ TaskId, ContactId = null, ...given }, { caller, table, now }) {
     if (TaskId)
       throw invalid({
-        Field: 'TaskId',
-        Message: 'is what a new task is given; a task there is already is changed with task/update',
+        field: 'TaskId',
+        message: 'is what a new task is given; a task there is already is changed with task/update',
       });
     const [{ Id: OrganizationId, Timezone }, [Id = 0]] = await Promise.all([
       homeOf(table, caller, ContactId, now),
@@ -45,7 +45,7 @@ export const create = operation({
       given,
       Timezone,
     );
-    if (faults.length) throw faulty(faults);
+    if (faults.length) throw invalid(...faults);
     return save([storeTask(caller.accountId, { before: undefined, after: task, now }).change], { TaskId: Id });
   },
 });

@@ -4,7 +4,7 @@ import { datetime, described, flag, id, int32, text } from '../../lib/resources/
 import { PAGES, pageFields, pageOf, through, updatedFields } from '../../lib/resources/queries.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { Task } from '../../lib/resources/tasks.ts';
-import { faulty } from '../../lib/shared/failure.ts';
+import { invalid } from '../../lib/shared/failure.ts';
 import { readSpan } from '../../lib/shared/read-moments.ts';
 import { homeOrganization } from '../../lib/store/accounts.ts';
 import { queryTasks } from '../../lib/store/tasks.ts';
@@ -36,7 +36,7 @@ export const query = operation({
     const due = readSpan(['DueFrom', 'DueThrough'], request, Timezone);
     const updated = readSpan(['UpdatedFrom', 'UpdatedThrough'], request, Timezone);
     const faults = [...due.faults, ...updated.faults];
-    if (faults.length) throw faulty(faults);
+    if (faults.length) throw invalid(...faults);
     const asked = {
       id: request.TaskId ?? undefined,
       contact: request.ContactId ?? undefined,

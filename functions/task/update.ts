@@ -3,7 +3,7 @@ import { isSameTask, mergeTask, taskOf } from '../../lib/domain/tasks.ts';
 import { id, required } from '../../lib/resources/fields.ts';
 import { nested } from '../../lib/resources/resource.ts';
 import { Task, taskFields } from '../../lib/resources/tasks.ts';
-import { conflict, faulty, notFound } from '../../lib/shared/failure.ts';
+import { conflict, invalid, notFound } from '../../lib/shared/failure.ts';
 import { toUtc } from '../../lib/shared/format-moments.ts';
 import { knownOrganization } from '../../lib/store/organizations.ts';
 import { findTask, storeTask } from '../../lib/store/tasks.ts';
@@ -32,7 +32,7 @@ export const update = operation({
     const organization = moved ?? (await knownOrganization(table, caller.accountId, before.OrganizationId, now));
     const placed = ContactId === undefined ? before : { ...before, ContactId, OrganizationId: organization.Id };
     const { task, faults } = mergeTask(placed, given, organization.Timezone);
-    if (faults.length) throw faulty(faults);
+    if (faults.length) throw invalid(...faults);
     if (isSameTask(before, task)) return save([], { Task: taskOf(before) });
     const { thing, change } = storeTask(caller.accountId, { before, after: task, now });
     return save([change], { Task: taskOf(thing) });

@@ -1,7 +1,7 @@
 import { operation, save } from '../../lib/api/operation.ts';
 import { described, flag, required, text } from '../../lib/resources/fields.ts';
 import { role } from '../../lib/resources/organizations.ts';
-import { conflict, faulty, invalid } from '../../lib/shared/failure.ts';
+import { conflict, invalid } from '../../lib/shared/failure.ts';
 import { onlyOrganization } from '../../lib/store/accounts.ts';
 import { findOrganization, forgetOrganization } from '../../lib/store/organizations.ts';
 import { makeUser } from '../../lib/workflows/users/create-user.ts';
@@ -41,8 +41,8 @@ export const create = operation({
       organizationId === undefined ? undefined : await findOrganization(table, accountId, organizationId);
     if (!organization) {
       throw invalid({
-        Field: 'ApiKey',
-        Message:
+        field: 'ApiKey',
+        message:
           "must be a key of the user's organization, because the account has several; or bring the user in organizations/update",
       });
     }
@@ -51,7 +51,7 @@ export const create = operation({
       withAgent: request.CreateServiceAgent ?? false,
       now,
     });
-    if (made.kind === 'faults') throw faulty(made.faults);
+    if (made.kind === 'faults') throw invalid(...made.faults);
     if (made.kind === 'taken') throw conflict(made.message);
     forgetOrganization(accountId, organization.Id);
     const { user, agent } = made;

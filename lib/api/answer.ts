@@ -4,9 +4,9 @@ import { StoreConflict, StoreFull, StoreUnavailable } from '../store/dynamodb/er
 import { AnswerTooLong } from '../store/idempotency.ts';
 import type { Call } from './call.ts';
 
-/** The body of a failure: ResultCode, Message, and Errors with every field at fault. */
+/** The body of a failure: ResultCode, Message, and Errors with every invalid field. */
 export const failureBody = ({ code, message, errors, fields }: Failure): string =>
-  JSON.stringify({ ...fields, ResultCode: code, Message: message, ...(errors.length ? { Errors: errors } : {}) });
+  JSON.stringify({ ...fields, ResultCode: code, Message: message, ...(errors.length ? { Errors: errors.map(({ field, message }) => ({ Field: field, Message: message })) } : {}) });
 
 /** What the caller is told of an error: of a fault of ours the request id and nothing else. */
 export function failureOf(error: unknown, requestId: string): Failure {

@@ -14,7 +14,7 @@ function placeOf({ event, operation, key }: Call): AnswerPlace | undefined {
   const given = event.headers['idempotency-key'];
   if (given === undefined || operation?.access === 'read') return undefined;
   if (given.length < 1 || given.length > 255)
-    throw invalid({ Field: 'Idempotency-Key', Message: 'must have 1 to 255 characters' });
+    throw invalid({ field: 'Idempotency-Key', message: 'must have 1 to 255 characters' });
   const { Account, Public } = had(key, 'a key');
   return { account: Account, publicPart: Public, idempotencyKey: given };
 }

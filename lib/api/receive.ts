@@ -39,12 +39,12 @@ export function readBody(event: APIGatewayProxyEventV2): Record<string, unknown>
   if (bytes.length > MOST_BYTES)
     throw new Failure(413, `The body has ${bytes.length} bytes; at most ${MOST_BYTES} are taken.`);
   const text = decode(bytes);
-  if (text.trim() === '') throw invalid({ Field: '', Message: 'must be a JSON object, but it is empty' });
+  if (text.trim() === '') throw invalid({ field: '', message: 'must be a JSON object, but it is empty' });
   if (deeperThan(text, MOST_DEPTH))
-    throw invalid({ Field: '', Message: `must not be nested deeper than ${MOST_DEPTH} levels` });
+    throw invalid({ field: '', message: `must not be nested deeper than ${MOST_DEPTH} levels` });
   const value = parse(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw invalid({ Field: '', Message: 'must be a JSON object' });
+    throw invalid({ field: '', message: 'must be a JSON object' });
   return value as Record<string, unknown>;
 }
 

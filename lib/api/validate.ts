@@ -1,6 +1,7 @@
+import type { FieldError } from '../shared/field-errors.ts';
 import * as z from 'zod';
 import { inputs, once, outputs } from '../resources/resource.ts';
-import { type FieldError, invalid } from '../shared/failure.ts';
+import { invalid } from '../shared/failure.ts';
 import { nearest } from '../shared/text.ts';
 import type { Operation } from './operation.ts';
 
@@ -74,8 +75,8 @@ function errorsOf(issue: z.core.$ZodIssue, schema: z.ZodType, body: unknown, mos
     return issue.keys.slice(0, most).map((key) => {
       const near = nearest(key, namesAt(schema, issue.path));
       return {
-        Field: pathOf([...issue.path, key.slice(0, 100)]),
-        Message: `is not a field${near ? `; did you mean ${near}?` : ''}`,
+        field: pathOf([...issue.path, key.slice(0, 100)]),
+        message: `is not a field${near ? `; did you mean ${near}?` : ''}`,
       };
     });
   }
@@ -83,7 +84,7 @@ function errorsOf(issue: z.core.$ZodIssue, schema: z.ZodType, body: unknown, mos
   const missing =
     value === undefined || value === null || value === '' || (value === 0 && issue.code === 'invalid_type');
   return [
-    { Field: pathOf(issue.path), Message: missing && issue.code === 'invalid_type' ? 'is required' : issue.message },
+    { field: pathOf(issue.path), message: missing && issue.code === 'invalid_type' ? 'is required' : issue.message },
   ];
 }
 

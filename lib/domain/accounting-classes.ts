@@ -1,5 +1,5 @@
 import type { AccountingClassPostalCodes } from '../resources/settings.ts';
-import type { Fault } from '../shared/field-errors.ts';
+import type { FieldError } from '../shared/field-errors.ts';
 import { keyText, matchesWords, wordsOf } from '../shared/text.ts';
 import type { PostalClass } from './organizations.ts';
 import { postalCodesOf, postalFault } from './postal-ownership.ts';
@@ -72,7 +72,7 @@ export function classMeets(
 export function mergeClass(
   of: AccountingClassRecord,
   given: AccountingClassInput,
-): { merged: AccountingClassRecord; faults: Fault[] } {
+): { merged: AccountingClassRecord; faults: FieldError[] } {
   const text = (value: string | null | undefined, was: string) => (value === undefined ? was : (value ?? '').trim());
   const { codes, wrong } = postalCodesOf(given.PostalCodes ?? []);
   const merged = {

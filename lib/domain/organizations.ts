@@ -3,7 +3,7 @@ import type { CustomField } from '../resources/custom-fields.ts';
 import type { OrganizationDetails, OrganizationForm, OrganizationInput } from '../resources/organizations.ts';
 import type { Forecast } from '../resources/settings.ts';
 import { isEmail } from '../shared/emails.ts';
-import type { Fault } from '../shared/field-errors.ts';
+import type { FieldError } from '../shared/field-errors.ts';
 import { toUtc } from '../shared/format-moments.ts';
 import { isPhoneText } from '../shared/phones.ts';
 import { parseMoment } from '../shared/read-moments.ts';
@@ -164,7 +164,7 @@ function opened(
 export function mergeOrganization(
   organization: OrganizationRecord,
   given: OrganizationInput,
-): { organization: OrganizationRecord; faults: Fault[] } {
+): { organization: OrganizationRecord; faults: FieldError[] } {
   const text = (value: string | null | undefined, was: string) => (value === undefined ? was : (value ?? '').trim());
   const texts = Object.fromEntries(
     organizationTexts.map((name) => [name, text(given[name], organization[name])]),

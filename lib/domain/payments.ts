@@ -1,5 +1,5 @@
 import type { Payment } from '../resources/invoices.ts';
-import { type Fault, saidText } from '../shared/field-errors.ts';
+import { type FieldError, saidText } from '../shared/field-errors.ts';
 import { toUtc } from '../shared/format-moments.ts';
 import { moneyText } from '../shared/money.ts';
 import { type Moments, parseMoment, wholeSecond } from '../shared/read-moments.ts';
@@ -61,8 +61,8 @@ export const blankPayment = ({ Id, OrganizationId, ContactId, Number }: InvoiceR
 const isCents = (amount: number): boolean => Number(amount.toFixed(2)) === amount;
 
 /** What of an input is at fault by itself, whatever invoice it is of; `zone` is where its Date is read. */
-export function inputFaults({ Amount, Date: date }: PaymentInput, zone: string): Fault[] {
-  const faults: Fault[] = [];
+export function inputFaults({ Amount, Date: date }: PaymentInput, zone: string): FieldError[] {
+  const faults: FieldError[] = [];
   if (Amount === 0) faults.push({ field: 'Amount', message: 'must not be 0' });
   if (Amount && !isCents(Amount)) faults.push({ field: 'Amount', message: 'must have at most 2 decimals' });
   const parsed = date ? parseMoment(date, zone) : undefined;
@@ -81,8 +81,8 @@ export function invoiceFaults(
   given: PaymentInput,
   invoice: Pick<InvoiceRecord, 'Id' | 'Number' | 'ContactId'>,
   former?: PaymentRecord,
-): Fault[] {
-  const faults: Fault[] = [];
+): FieldError[] {
+  const faults: FieldError[] = [];
   const told = (field: string, message: string) => faults.push({ field, message });
   const { InvoiceId, InvoiceNumber, ContactId, TransactionId } = given;
   if (InvoiceId && InvoiceId !== invoice.Id)

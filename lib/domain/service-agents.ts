@@ -1,7 +1,7 @@
 import type { ServiceAgent } from '../resources/organizations.ts';
 import type { Input } from '../resources/resource.ts';
 import { isEmail, normalizeEmail } from '../shared/emails.ts';
-import { type Fault, under } from '../shared/field-errors.ts';
+import { type FieldError, under } from '../shared/field-errors.ts';
 import { isPhoneText } from '../shared/phones.ts';
 import { fold } from '../shared/text.ts';
 import type { OrganizationRecord } from './organizations.ts';
@@ -66,7 +66,7 @@ export function mergeAgent(
   agent: ServiceAgentRecord,
   given: ServiceAgentInput,
   { Timezone }: Pick<OrganizationRecord, 'Timezone'>,
-): { agent: ServiceAgentRecord; faults: Fault[] } {
+): { agent: ServiceAgentRecord; faults: FieldError[] } {
   const text = (value: string | null | undefined, was: string) => (value === undefined ? was : (value ?? '').trim());
   const start = given.StartDate === undefined ? { date: agent.StartDate } : dateOf(given.StartDate, Timezone);
   const end = given.EndDate === undefined ? { date: agent.EndDate } : dateOf(given.EndDate, Timezone);
@@ -101,7 +101,7 @@ export function mergeAgent(
 /**
  * What about an agent would make two of its organization alike: its name, or its e-mail. `undefined` when nothing does.
  */
-export function agentDouble(agent: ServiceAgentRecord, others: readonly ServiceAgentRecord[]): Fault | undefined {
+export function agentDouble(agent: ServiceAgentRecord, others: readonly ServiceAgentRecord[]): FieldError | undefined {
   const namesake = others.find((other) => other.Id !== agent.Id && fold(other.Name) === fold(agent.Name));
   if (namesake) return { field: 'Name', message: `is also that of service agent ${namesake.Id}` };
   const same =

@@ -1,5 +1,5 @@
 import type { Task } from '../resources/tasks.ts';
-import type { Fault } from '../shared/field-errors.ts';
+import type { FieldError } from '../shared/field-errors.ts';
 import { toUtc } from '../shared/format-moments.ts';
 import { parseMoment } from '../shared/read-moments.ts';
 
@@ -82,7 +82,7 @@ export function readMoment(
   field: string,
   text: Given<string>,
   zone: string,
-): { readonly at: number | null; readonly faults: readonly Fault[] } {
+): { readonly at: number | null; readonly faults: readonly FieldError[] } {
   if (!text) return { at: null, faults: [] };
   const parsed = parseMoment(text, zone);
   return parsed.ok
@@ -98,7 +98,7 @@ export function mergeTask(
   task: TaskRecord,
   given: TaskInput,
   zone: string,
-): { readonly task: TaskRecord; readonly faults: readonly Fault[] } {
+): { readonly task: TaskRecord; readonly faults: readonly FieldError[] } {
   const due = readMoment('Due', given.Due, zone);
   const merged: TaskRecord = {
     ...task,

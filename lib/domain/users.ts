@@ -1,7 +1,7 @@
 import type { BulkMfaResult, User } from '../resources/organizations.ts';
 import type { Input } from '../resources/resource.ts';
 import { isEmail, normalizeEmail } from '../shared/emails.ts';
-import type { Fault } from '../shared/field-errors.ts';
+import type { FieldError } from '../shared/field-errors.ts';
 import { isPhoneText } from '../shared/phones.ts';
 import { fold } from '../shared/text.ts';
 
@@ -62,7 +62,7 @@ export function mergeUser(
   user: UserRecord,
   given: UserInput,
   { agentIds }: { agentIds: ReadonlySet<number> },
-): { user: UserRecord; faults: Fault[] } {
+): { user: UserRecord; faults: FieldError[] } {
   const text = (value: string | null | undefined, was: string) => (value === undefined ? was : (value ?? '').trim());
   const merged: UserRecord = {
     ...user,

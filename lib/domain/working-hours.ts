@@ -1,6 +1,6 @@
 import type { TimeSlot } from '../resources/organizations.ts';
 import type { Input } from '../resources/resource.ts';
-import { type Fault, under } from '../shared/field-errors.ts';
+import { type FieldError, under } from '../shared/field-errors.ts';
 import { toLocal, toLocalDate } from '../shared/format-moments.ts';
 import { parseDate, parseMoment } from '../shared/read-moments.ts';
 import { fold } from '../shared/text.ts';
@@ -26,7 +26,7 @@ export function dateOf(text: string | null | undefined, zone: string): { date: s
 /** Dates `YYYY-MM-DD` order as text; `""` is open on its side. */
 export const inOrder = (start: string, end: string): boolean => start === '' || end === '' || start <= end;
 
-function dayOf({ DayOfWeek, NameOfDay }: TimeSlotInput): { day: number | null; faults: Fault[] } {
+function dayOf({ DayOfWeek, NameOfDay }: TimeSlotInput): { day: number | null; faults: FieldError[] } {
   const named = NameOfDay ? DAYS.findIndex((day) => fold(day) === fold(NameOfDay)) : -1;
   if (NameOfDay && named < 0)
     return { day: null, faults: [{ field: 'NameOfDay', message: `must be one of ${DAYS.join(', ')}` }] };
@@ -40,7 +40,7 @@ function dayOf({ DayOfWeek, NameOfDay }: TimeSlotInput): { day: number | null; f
   };
 }
 
-function timeSlotOf(given: TimeSlotInput, zone: string): { slot: TimeSlot; faults: Fault[] } {
+function timeSlotOf(given: TimeSlotInput, zone: string): { slot: TimeSlot; faults: FieldError[] } {
   const { day, faults } = dayOf(given);
   const start = given.StartMinute ?? 0;
   const minutes = given.Minutes ?? 0;
@@ -92,7 +92,10 @@ const overlap = (a: TimeSlot, b: TimeSlot): boolean =>
  * dates in order, postal codes, and no two slots for the same work at the same time. Faults name the slot:
  * `[2].Minutes`.
  */
-export function timeSlotsOf(given: readonly TimeSlotInput[], zone: string): { slots: TimeSlot[]; faults: Fault[] } {
+export function timeSlotsOf(
+  given: readonly TimeSlotInput[],
+  zone: string,
+): { slots: TimeSlot[]; faults: FieldError[] } {
   const read = given.map((slot) => timeSlotOf(slot, zone));
   const faults = read.flatMap((one, index) => {
     const other = read.slice(0, index).findIndex(({ slot }) => overlap(slot, one.slot));
@@ -131,8 +134,11 @@ export interface TimeOffInput {
 const DAY = 86_400_000;
 
 /** Holidays by date, each date once. Faults name the holiday: `[2].Date`. */
-export function holidaysOf(given: readonly HolidayInput[], zone: string): { holidays: Holiday[]; faults: Fault[] } {
-  const faults: Fault[] = [];
+export function holidaysOf(
+  given: readonly HolidayInput[],
+  zone: string,
+): { holidays: Holiday[]; faults: FieldError[] } {
+  const faults: FieldError[] = [];
   const byDate = new Map<string, Holiday>();
   for (const [index, { Date: text, Name }] of given.entries()) {
     const parsed = parseDate(text, zone);
@@ -149,8 +155,11 @@ const dayAfter = (at: number, zone: string): number =>
   startOfDay(Date.parse(`${toLocalDate(at, zone)}T00:00:00Z`) + DAY, zone);
 
 /** Stretches of time off in their order. Faults name the stretch: `[0].Through`. */
-export function timeOffOf(given: readonly TimeOffInput[], zone: string): { stretches: TimeOff[]; faults: Fault[] } {
-  const faults: Fault[] = [];
+export function timeOffOf(
+  given: readonly TimeOffInput[],
+  zone: string,
+): { stretches: TimeOff[]; faults: FieldError[] } {
+  const faults: FieldError[] = [];
   const stretches = given.flatMap(({ From, Through, Reason }, index): TimeOff[] => {
     const [from, through] = [parseMoment(From, zone), parseMoment(Through || From, zone)];
     if (!from.ok) faults.push({ field: `[${index}].From`, message: `cannot be read: ${from.reason}` });

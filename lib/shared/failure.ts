@@ -1,8 +1,4 @@
-/** One field at fault, by its path (`Matches[0].Email`). */
-export interface FieldError {
-  readonly Field: string;
-  readonly Message: string;
-}
+import type { FieldError } from './field-errors.ts';
 
 /** What can go wrong with a call, as an operation's `failures` declare it for the documentation. */
 export const failureKinds = {
@@ -64,24 +60,20 @@ export function invalid(...errors: readonly FieldError[]): Failure {
   const message =
     errors.length === 1 && first
       ? sentence(first)
-      : `${errors.length} fields are at fault: ${errors.map(({ Field }) => shown(Field)).join(', ')}.`;
+      : `${errors.length} fields are at fault: ${errors.map(({ field }) => shown(field)).join(', ')}.`;
   return new Failure(400, message, { errors });
 }
-
-/** 400 with faults as the domain finds them. */
-export const faulty = (faults: readonly { readonly field: string; readonly message: string }[]): Failure =>
-  invalid(...faults.map(({ field, message }) => ({ Field: field, Message: message })));
 
 /** A name that a caller made up may hold anything; in quotes it cannot pass for a part of the sentence. */
 const shown = (name: string): string => (/^[\p{L}\p{N}_.[\]-]+$/u.test(name) ? name : JSON.stringify(name));
 
-const sentence = ({ Field, Message }: FieldError): string =>
-  `${Field ? shown(Field) : 'The body'} ${Message}${/[.?]$/.test(Message) ? '' : '.'}`;
+const sentence = ({ field, message }: FieldError): string =>
+  `${field ? shown(field) : 'The body'} ${message}${/[.?]$/.test(message) ? '' : '.'}`;
 
 /** 404: the thing does not exist, or not for this key; both look alike. */
 export function notFound(what: string, field: string, id: unknown): Failure {
   const message = `There is no ${what} ${typeof id === 'number' ? id : JSON.stringify(id)}.`;
-  return new Failure(404, message, { errors: [{ Field: field, Message: message }] });
+  return new Failure(404, message, { errors: [{ field: field, message: message }] });
 }
 
 /** 409: the state forbids it. */
@@ -90,4 +82,4 @@ export const conflict = (message: string, fields: Record<string, unknown> = {}):
 
 /** 403: the key's role or organization does not allow it. */
 export const forbidden = (message: string, field?: string): Failure =>
-  new Failure(403, message, field ? { errors: [{ Field: field, Message: message }] } : {});
+  new Failure(403, message, field ? { errors: [{ field: field, message: message }] } : {});

@@ -1,11 +1,11 @@
-/** A field at fault, by its path in what was given (`TimeSlots[2].StartMinute`), and what it must be instead. */
-export interface Fault {
+/** An invalid field, by its path in the input (`TimeSlots[2].StartMinute`), and what is wrong with it. */
+export interface FieldError {
   readonly field: string;
   readonly message: string;
 }
 
 /** The same faults, in a thing that stands under `path` of another. */
-export const under = (path: string, faults: readonly Fault[]): Fault[] =>
+export const under = (path: string, faults: readonly FieldError[]): FieldError[] =>
   faults.map(({ field, message }) => ({
     field: field.startsWith('[') || !field ? `${path}${field}` : `${path}.${field}`,
     message,

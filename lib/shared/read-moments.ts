@@ -1,4 +1,4 @@
-import type { Fault } from './field-errors.ts';
+import type { FieldError } from './field-errors.ts';
 import { offsetAt, placeWall, startOfDay } from './zones.ts';
 
 /** Why a text was refused, as a sentence for the person who sent it. */
@@ -182,8 +182,8 @@ export function readSpan<Name extends string>(
   [first, last]: readonly [Name, Name],
   given: Readonly<Partial<Record<Name, Given>>>,
   zone: string,
-): { readonly span: Moments; readonly faults: readonly Fault[] } {
-  const faults: Fault[] = [];
+): { readonly span: Moments; readonly faults: readonly FieldError[] } {
+  const faults: FieldError[] = [];
   const read = (field: Name, parse: typeof parseRangeStart): number | undefined => {
     const text = given[field];
     if (!text) return undefined;

@@ -4,7 +4,7 @@ import { settleProposal } from '../../lib/domain/proposals/price.ts';
 import { type ProposalRecord, blankProposal } from '../../lib/domain/proposals/record.ts';
 import { proposalOf } from '../../lib/domain/proposals/to-resource.ts';
 import type { Proposal } from '../../lib/resources/proposals.ts';
-import type { Fault } from '../../lib/shared/field-errors.ts';
+import type { FieldError } from '../../lib/shared/field-errors.ts';
 import { service } from './pricing.ts';
 
 export const NOW = Date.UTC(2026, 10, 21, 15, 30);
@@ -27,7 +27,7 @@ export const around = (said: Partial<Surroundings> = {}): Surroundings => ({
   ...said,
 });
 
-export type Told = ProposalRecord | readonly Fault[];
+export type Told = ProposalRecord | readonly FieldError[];
 
 function told(before: ProposalRecord, given: ProposalInput, of: Surroundings, lineIds: readonly number[]): Told {
   const priced = settleProposal(before, tellProposal(before, given, of), { definitions: of.definitions, lineIds });

@@ -3,7 +3,7 @@ import { type OrganizationRecord, mergeForecasts } from '../../../lib/domain/org
 import { namedAgent } from '../../../lib/domain/service-agents.ts';
 import { timeOffOf } from '../../../lib/domain/working-hours.ts';
 import type { Forecast } from '../../../lib/resources/settings.ts';
-import { type Fault, under } from '../../../lib/shared/field-errors.ts';
+import { type FieldError, under } from '../../../lib/shared/field-errors.ts';
 import { listClasses, writeClass } from '../../../lib/store/accounting-classes.ts';
 import { leaseIds } from '../../../lib/store/dynamodb/ids.ts';
 import { findForecasts, forecastChange } from '../../../lib/store/organizations.ts';
@@ -18,10 +18,10 @@ export async function bringTimeOff(
   { table, account }: Target,
   { Id, Timezone }: OrganizationRecord,
   given: readonly AgentEntry[],
-): Promise<Fault[]> {
+): Promise<FieldError[]> {
   if (given.every(({ TimeOff }) => TimeOff === undefined)) return [];
   const agents = await listAgents(table, account, Id);
-  const faults: Fault[] = [];
+  const faults: FieldError[] = [];
   for (const [index, entry] of given.entries()) {
     const agent = namedAgent(agents, entry);
     if (entry.TimeOff === undefined || !agent) continue;
@@ -49,8 +49,8 @@ export async function bringClasses(
   { table, account }: Target,
   organizationId: number,
   given: readonly AccountingClassInput[],
-): Promise<Fault[]> {
-  const faults: Fault[] = [];
+): Promise<FieldError[]> {
+  const faults: FieldError[] = [];
   for (const [index, entry] of given.entries()) {
     const classes = await listClasses(table, account, organizationId);
     const before = namedClass(classes, entry);

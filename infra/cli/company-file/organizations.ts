@@ -2,7 +2,7 @@ import { type OrganizationRecord, blankOrganization, formOf } from '../../../lib
 import { agentOf } from '../../../lib/domain/service-agents.ts';
 import { userOf } from '../../../lib/domain/users.ts';
 import { holidaysOf, timeOffText } from '../../../lib/domain/working-hours.ts';
-import { type Fault, under } from '../../../lib/shared/field-errors.ts';
+import { type FieldError, under } from '../../../lib/shared/field-errors.ts';
 import { parseMoment } from '../../../lib/shared/read-moments.ts';
 import { fold } from '../../../lib/shared/text.ts';
 import { listClasses } from '../../../lib/store/accounting-classes.ts';
@@ -66,7 +66,7 @@ async function shown(
 function withExtras(
   organization: OrganizationRecord,
   given: OrganizationExtras,
-): { organization: OrganizationRecord; faults: Fault[] } {
+): { organization: OrganizationRecord; faults: FieldError[] } {
   const { Timezone } = organization;
   const holidays =
     given.Holidays === undefined
@@ -109,10 +109,10 @@ const NO_TEXT = [1, 3, 5];
 function customFields(
   { fields }: WholeOrganization,
   { CustomFields }: OrganizationEntry,
-): { values: Pick<OrganizationEntry, 'CustomFields'>; faults: Fault[] } {
+): { values: Pick<OrganizationEntry, 'CustomFields'>; faults: FieldError[] } {
   if (!CustomFields) return { values: {}, faults: [] };
   const known = fields.flatMap(({ Value }) => (Value.TableType === 4 ? [Value] : []));
-  const faults: Fault[] = [];
+  const faults: FieldError[] = [];
   const values = CustomFields.map(({ Name, Value }) => {
     const field = known.find((each) => fold(each.Name) === fold(Name ?? ''));
     if (!field)
@@ -129,7 +129,7 @@ async function upsert(
   target: Target,
   whole: WholeOrganization,
   given: Parameters<typeof upsertOrganization>[3]['given'],
-): Promise<Fault[]> {
+): Promise<FieldError[]> {
   const { table, account, now } = target;
   const result = await upsertOrganization(table, account, whole, { given, now });
   if (result.kind === 'faults') return [...result.faults];
@@ -149,8 +149,8 @@ async function upsert(
 function agentIds(
   { agents }: WholeOrganization,
   entry: OrganizationEntry,
-): { users: NonNullable<OrganizationEntry['Users']>; faults: Fault[] } {
-  const faults: Fault[] = [];
+): { users: NonNullable<OrganizationEntry['Users']>; faults: FieldError[] } {
+  const faults: FieldError[] = [];
   const users = (entry.Users ?? []).map(({ Agent, ...user }, index) => {
     const agent = Agent ? agents.find(({ Name }) => fold(Name) === fold(Agent)) : undefined;
     if (Agent && !agent)
@@ -163,7 +163,7 @@ function agentIds(
   return { users, faults };
 }
 
-async function bringOrganization(target: Target, was: OrganizationRecord, entry: OrganizationEntry): Promise<Fault[]> {
+async function bringOrganization(target: Target, was: OrganizationRecord, entry: OrganizationEntry): Promise<FieldError[]> {
   const { table, account } = target;
   const {
     Country: _,

@@ -3,7 +3,7 @@ import { retell } from '../../../lib/domain/pricebook/plan.ts';
 import type { GivenBook } from '../../../lib/domain/pricebook/types.ts';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 import type { Resource } from '../../../lib/resources/resource.ts';
-import type { Fault } from '../../../lib/shared/field-errors.ts';
+import type { FieldError } from '../../../lib/shared/field-errors.ts';
 import { toLocalDate } from '../../../lib/shared/format-moments.ts';
 import { fold } from '../../../lib/shared/text.ts';
 import { listSettings } from '../../../lib/store/settings.ts';
@@ -141,7 +141,7 @@ export const bookStage: Stage = {
   sections: lists.map(sectionOf),
   async bring(target, entries) {
     const { table, account, now } = target;
-    const tell = async (organizationId: number | null, zone: string, given: GivenBook): Promise<readonly Fault[]> => {
+    const tell = async (organizationId: number | null, zone: string, given: GivenBook): Promise<readonly FieldError[]> => {
       const answer = await storePriceBook(
         table,
         { accountId: account, organizationId, accountWide: true, zone, now },

@@ -10,7 +10,7 @@ import {
 } from '../../../lib/domain/tasks.ts';
 import { datetime, int32, nullable, text } from '../../../lib/resources/fields.ts';
 import { resource } from '../../../lib/resources/resource.ts';
-import type { Fault } from '../../../lib/shared/field-errors.ts';
+import type { FieldError } from '../../../lib/shared/field-errors.ts';
 import { fold } from '../../../lib/shared/text.ts';
 import { homeOrganization } from '../../../lib/store/accounts.ts';
 import { lookUp } from '../../../lib/store/contact-search.ts';
@@ -284,7 +284,7 @@ export function mergeFileTask(
   task: TaskRecord,
   given: FileTaskOfTaskFile,
   zone: string,
-): { readonly task: TaskRecord; readonly faults: readonly Fault[] } {
+): { readonly task: TaskRecord; readonly faults: readonly FieldError[] } {
   const { Description, TaskType = 0, DurationMinutes = null, Due = null, Category = '' } = given;
   const { task: merged, faults } = mergeTask(task, { Description, TaskType, DurationMinutes, Due, Category }, zone);
   const completed = readMoment('CompletedAt', given.CompletedAt, zone);

@@ -71,7 +71,7 @@ export function openOffice(
         return answer;
       });
     } catch (error) {
-      const errors = isFailure(error) ? error.errors.map(({ Field, Message }) => `${Field} ${Message}`).join('; ') : '';
+      const errors = isFailure(error) ? error.errors.map(({ field, message }) => `${field} ${message}`).join('; ') : '';
       const asked = JSON.stringify(body).slice(0, 300);
       throw new Error(`the demo's ${name} failed: ${errors || String(error)}; asked was ${asked}`, { cause: error });
     }

@@ -1,4 +1,4 @@
-import type { Fault } from '../../shared/field-errors.ts';
+import type { FieldError } from '../../shared/field-errors.ts';
 import type { AppointmentRecord } from './record.ts';
 import { Status } from './status.ts';
 
@@ -17,7 +17,7 @@ type Told = Pick<AppointmentRecord, 'ActualStart' | 'ActualFinish' | 'Status'>;
 export function tellActuals(
   appointment: Told,
   { start, finish }: Actuals,
-): { readonly told: Told; readonly faults: readonly Fault[] } {
+): { readonly told: Told; readonly faults: readonly FieldError[] } {
   const reopened =
     appointment.Status === Status.Completed &&
     start != null &&

@@ -1,4 +1,4 @@
-import type { Fault } from '../../shared/field-errors.ts';
+import type { FieldError } from '../../shared/field-errors.ts';
 
 const MOST_CHARACTERS = 2048;
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
@@ -17,7 +17,7 @@ function whyNot(text: string, allowLoopback: boolean): string | undefined {
 export const callbackFaults = (
   given: Readonly<Record<string, string | null | undefined>>,
   { allowLoopback }: { readonly allowLoopback: boolean },
-): Fault[] =>
+): FieldError[] =>
   Object.entries(given).flatMap(([field, text]) => {
     const why = text?.trim() ? whyNot(text.trim(), allowLoopback) : undefined;
     return why ? [{ field, message: why }] : [];

@@ -1,4 +1,4 @@
-import type { Fault } from '../../shared/field-errors.ts';
+import type { FieldError } from '../../shared/field-errors.ts';
 import type { AppointmentRecord, Feedback } from './record.ts';
 
 const THIRTY_DAYS = 30 * 86_400_000;
@@ -9,7 +9,7 @@ export type FeedbackInput = { readonly [Field in Exclude<keyof Feedback, 'At'>]?
 /** The appointment with the feedback; faults in what is said; or that the time for saying it otherwise is over (`since`). */
 export type FeedbackOutcome =
   | { readonly kind: 'given'; readonly appointment: AppointmentRecord }
-  | { readonly kind: 'faults'; readonly faults: readonly Fault[] }
+  | { readonly kind: 'faults'; readonly faults: readonly FieldError[] }
   | { readonly kind: 'closed'; readonly since: number };
 
 /** One feedback an appointment: a later one replaces it, for 30 days from the first. It must say something, and not both good and bad. */

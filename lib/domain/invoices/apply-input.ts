@@ -2,7 +2,7 @@ import Big from 'big.js';
 import type { Invoice, InvoiceLine } from '../../resources/invoices.ts';
 import type { Input } from '../../resources/resource.ts';
 import { type Json, canonical } from '../../shared/canonical-json.ts';
-import { type Fault, said, saidText, under } from '../../shared/field-errors.ts';
+import { type FieldError, said, saidText, under } from '../../shared/field-errors.ts';
 import { bytesOf, bytesText } from '../../shared/limits.ts';
 import { moneyText } from '../../shared/money.ts';
 import { parseMoment, wholeSecond } from '../../shared/read-moments.ts';
@@ -26,7 +26,10 @@ export interface Merging {
 /** An item of the table holds 400 KB, also beside what a payment adds. */
 const MOST_BYTES = 300_000;
 
-function readDate({ Date, Zone }: InvoiceRecord, text: string | null | undefined): { at: number; faults: Fault[] } {
+function readDate(
+  { Date, Zone }: InvoiceRecord,
+  text: string | null | undefined,
+): { at: number; faults: FieldError[] } {
   if (!text) return { at: Date, faults: [] };
   const parsed = parseMoment(text, Zone);
   return parsed.ok
@@ -52,15 +55,15 @@ function mayAccept(before: InvoiceRecord, given: boolean | null | undefined): bo
   return isSaid ? given : before.CanAcceptClientPayment;
 }
 
-const noLines = ({ Lines }: InvoiceRecord): Fault[] =>
+const noLines = ({ Lines }: InvoiceRecord): FieldError[] =>
   Lines.length ? [] : [{ field: 'Lines', message: 'must have at least one line' }];
 
 /** Faults that are the whole invoice's. */
-function faultsOf(invoice: InvoiceRecord): Fault[] {
+function faultsOf(invoice: InvoiceRecord): FieldError[] {
   const { Total, InvoiceType: type } = invoice;
   const isCredit = type === InvoiceType.Credit;
   const total = `the total is ${moneyText(Total)}`;
-  const all: readonly (false | Fault)[] = [
+  const all: readonly (false | FieldError)[] = [
     isCredit && Total > 0 && { field: 'InvoiceType', message: `must not be Credit above 0: ${total}` },
     !isCredit && Total < 0 && { field: 'InvoiceType', message: `must be Credit below 0: ${total}` },
     bytesOf(invoice) > MOST_BYTES && {
@@ -80,7 +83,7 @@ export function mergeInvoice(
   before: InvoiceRecord,
   given: InvoiceInput,
   { rate, lineIds, things, now }: Merging,
-): { readonly invoice: InvoiceRecord; readonly faults: readonly Fault[] } {
+): { readonly invoice: InvoiceRecord; readonly faults: readonly FieldError[] } {
   const date = readDate(before, given.Date);
   const merged = given.Lines?.length
     ? mergeLines(before.Lines, given.Lines, { ids: lineIds, things })
@@ -153,14 +156,14 @@ function lineFaults(
   { Id, ServiceId, PartId }: LineInput,
   line: InvoiceLineRecord,
   of: { readonly before: readonly InvoiceLineRecord[]; readonly things: LineThings; readonly isKnown: boolean },
-): Fault[] {
+): FieldError[] {
   const { before, things, isKnown } = of;
   const isNamed = (id: number, field: 'ServiceId' | 'PartId', names: ReadonlyMap<number, string>) =>
     names.has(id) || before.some((other) => other[field] === id);
   const unknown = before.length
     ? `${Id} is no line of the invoice, or of one given twice`
     : 'is what a new line is given';
-  const all: readonly (false | Fault)[] = [
+  const all: readonly (false | FieldError)[] = [
     !!Id && !isKnown && { field: 'Id', message: unknown },
     !!ServiceId &&
       !isNamed(ServiceId, 'ServiceId', things.services) && {
@@ -185,7 +188,7 @@ export function mergeLines(
   before: readonly InvoiceLineRecord[],
   given: readonly LineInput[],
   { ids, things }: { readonly ids: readonly number[]; readonly things: LineThings },
-): { readonly lines: readonly InvoiceLineRecord[]; readonly faults: readonly Fault[] } {
+): { readonly lines: readonly InvoiceLineRecord[]; readonly faults: readonly FieldError[] } {
   const kept = new Map(before.map((line) => [line.Id, line]));
   const free = [...ids];
   const laidOver = given.map((line) => {

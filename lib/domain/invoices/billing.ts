@@ -1,6 +1,6 @@
 import Big from 'big.js';
 import type { NamedTaxRate } from '../../resources/settings.ts';
-import type { Fault } from '../../shared/field-errors.ts';
+import type { FieldError } from '../../shared/field-errors.ts';
 import { decimal } from '../../shared/money.ts';
 import { fold } from '../../shared/text.ts';
 import type { BilledLine } from '../appointments/record.ts';
@@ -127,7 +127,7 @@ export function rateOfOfRates(
   before: Rate | undefined,
   given: Given,
   { rates, contactRateId }: { readonly rates: readonly NamedTaxRate[]; readonly contactRateId: number | null },
-): { readonly rate: Rate; readonly faults: readonly Fault[] } {
+): { readonly rate: Rate; readonly faults: readonly FieldError[] } {
   const name = given.RateName?.trim();
   const source = rateSource(before, given);
   if (source === 'given') {

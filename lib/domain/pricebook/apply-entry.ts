@@ -2,7 +2,7 @@ import type { PartTemplate } from '../../resources/parts.ts';
 import type { DimensionEntry, PartEntry, ProposalTemplateEntry, ServiceEntry } from '../../resources/price-book.ts';
 import type { BrandingRevenueCategory } from '../../resources/pricing.ts';
 import type { Input } from '../../resources/resource.ts';
-import type { Fault } from '../../shared/field-errors.ts';
+import type { FieldError } from '../../shared/field-errors.ts';
 import { toUtc } from '../../shared/format-moments.ts';
 import { parseMoment, parseRangeEnd } from '../../shared/read-moments.ts';
 import { fold } from '../../shared/text.ts';
@@ -103,9 +103,9 @@ export function tell(
   book: PriceBook,
   given: GivenBook,
   { scope, ids, categories }: { scope: PlanScope; ids: Ids; categories: PartCategories },
-): { told: Told; references: References; faults: Fault[] } {
+): { told: Told; references: References; faults: FieldError[] } {
   const entries = entriesOf(given);
-  const faults: Fault[] = [];
+  const faults: FieldError[] = [];
   const { organizationId } = scope;
 
   function found<Kind extends BookKind>(kind: Kind): Identified<BookEntry[Kind], BookThing<Kind>>[] {
@@ -206,7 +206,7 @@ export function momentSaid(
   text: string | null | undefined,
   before: string | null,
   { field, zone, end = false }: { field: string; zone: string; end?: boolean },
-): { value: string | null; faults: Fault[] } {
+): { value: string | null; faults: FieldError[] } {
   if (text === undefined) return { value: before, faults: [] };
   if (!text) return { value: null, faults: [] };
   const read = end ? parseRangeEnd(text, zone) : parseMoment(text, zone);
@@ -243,8 +243,8 @@ const order = (one: Band, other: Band): number => one.AtLeast - other.AtLeast;
 const decimals4 = (value: number): boolean => Number(value.toFixed(4)) === value;
 
 /** Overlaps, each told of at the band that begins later: gaps are allowed, there the plain price holds. */
-function overlaps(bands: readonly Band[], field: string): Fault[] {
-  const faults: Fault[] = [];
+function overlaps(bands: readonly Band[], field: string): FieldError[] {
+  const faults: FieldError[] = [];
   const sorted = bands.map((band, index) => ({ band, index })).sort((a, b) => order(a.band, b.band));
   let furthest: { readonly index: number; readonly end: number } | undefined;
   for (const { band, index } of sorted) {
@@ -260,8 +260,8 @@ function overlaps(bands: readonly Band[], field: string): Fault[] {
 }
 
 /** What is wrong with bands, in the order given. */
-function checkBands(bands: readonly Band[], field: string, names: ReadonlySet<string>): Fault[] {
-  const faults = bands.flatMap(({ AtLeast, LessThan, Price, Formula }, index): Fault[] => {
+function checkBands(bands: readonly Band[], field: string, names: ReadonlySet<string>): FieldError[] {
+  const faults = bands.flatMap(({ AtLeast, LessThan, Price, Formula }, index): FieldError[] => {
     const at = `${field}[${index}]`;
     return [
       ...(AtLeast < 0 ? [{ field: `${at}.AtLeast`, message: 'must be at least 0' }] : []),
@@ -281,9 +281,9 @@ function checkBands(bands: readonly Band[], field: string, names: ReadonlySet<st
  * The bands after an entry: a given one is one there is by Id, else by AtLeast, and keeps what is not said of it; or a
  * new one. In the order of AtLeast.
  */
-export function bandsSaid<Of extends Band>(options: GivenBands<Of>): { bands: Of[]; faults: Fault[] } {
+export function bandsSaid<Of extends Band>(options: GivenBands<Of>): { bands: Of[]; faults: FieldError[] } {
   const { given, before, blank, kind, ids, field, names } = options;
-  const faults: Fault[] = [];
+  const faults: FieldError[] = [];
   const seen = new Map<number, number>();
   const said = Object.keys(blank).filter((name) => name !== 'Id') as (keyof Of & string)[];
   const bands = given.map((entry, index) => {

@@ -1,5 +1,5 @@
 import type { PartEntry } from '../../resources/price-book.ts';
-import type { Fault } from '../../shared/field-errors.ts';
+import type { FieldError } from '../../shared/field-errors.ts';
 import { type Aliases, bandsSaid, momentSaid, overlay } from './apply-entry.ts';
 import type { Saying } from './apply-service.ts';
 import type { PartCategories } from './categories.ts';
@@ -59,7 +59,7 @@ function partsSaid<Kept>(
   }[],
   field: string,
   { references }: Saying,
-  faults: Fault[],
+  faults: FieldError[],
 ): Kept[] {
   if (given.length > MOST_ITEMS) faults.push({ field, message: `must have at most ${MOST_ITEMS} elements` });
   const seen = new Map<number, number>();
@@ -83,7 +83,7 @@ function partsSaid<Kept>(
   });
 }
 
-function itemsSaid(entry: PartEntry, was: Items, field: string, saying: Saying, faults: Fault[]): Items {
+function itemsSaid(entry: PartEntry, was: Items, field: string, saying: Saying, faults: FieldError[]): Items {
   if (entry.AssemblyItems === undefined) return was;
   const at = `${field}.AssemblyItems`;
   (entry.AssemblyItems ?? []).forEach(({ Quantity }, index) => {
@@ -98,7 +98,13 @@ function itemsSaid(entry: PartEntry, was: Items, field: string, saying: Saying, 
   return partsSaid(items, at, saying, faults);
 }
 
-function solutionsSaid(entry: PartEntry, was: Solutions, field: string, saying: Saying, faults: Fault[]): Solutions {
+function solutionsSaid(
+  entry: PartEntry,
+  was: Solutions,
+  field: string,
+  saying: Saying,
+  faults: FieldError[],
+): Solutions {
   if (entry.SolutionPrices === undefined) return was;
   const solutions = (entry.SolutionPrices ?? []).map(({ PartSolutionId, PartSolution, UnitPrice }) => ({
     reference: { id: PartSolutionId, name: PartSolution },
@@ -110,7 +116,7 @@ function solutionsSaid(entry: PartEntry, was: Solutions, field: string, saying: 
 }
 
 /** The single things that an entry names, and the services it is limited to. */
-function linksSaid(entry: PartEntry, field: string, { references }: Saying, faults: Fault[]): Partial<PartRecord> {
+function linksSaid(entry: PartEntry, field: string, { references }: Saying, faults: FieldError[]): Partial<PartRecord> {
   const { PartTemplate: template, BrandingRevenueCategory: category } = entry;
   const templateId = entry.PartTemplateId ?? (template === null ? null : template?.Id);
   const links = {
@@ -164,7 +170,7 @@ function selectedSaid(part: PartRecord, entry: PartEntry, { partTemplates }: Say
   return said === (own ?? template.Selected) ? own : said;
 }
 
-function check(part: PartRecord, entry: PartEntry, field: string, names: ReadonlySet<string>): Fault[] {
+function check(part: PartRecord, entry: PartEntry, field: string, names: ReadonlySet<string>): FieldError[] {
   const { UnitPrice, UnitPriceMax: most, RangePricing, DistributionStart: start, DistributionEnd: end } = part;
   const low = most !== null && most < UnitPrice && (RangePricing || entry.UnitPriceMax !== undefined);
   return [
@@ -191,8 +197,8 @@ export function partSaid(
   { field, entry, id, before }: Identified<PartEntry, PartRecord>,
   categories: PartCategories,
   saying: Saying,
-): { part: PartRecord; faults: Fault[] } {
-  const faults: Fault[] = [];
+): { part: PartRecord; faults: FieldError[] } {
+  const faults: FieldError[] = [];
   const was = before ?? blankPart(id);
   const { ids, zone, formulaNames: names } = saying;
   const start = momentSaid(entry.DistributionStart, was.DistributionStart, {

@@ -1,6 +1,6 @@
 import type { PartTemplate } from '../../resources/parts.ts';
 import type { ServiceEntry } from '../../resources/price-book.ts';
-import type { Fault } from '../../shared/field-errors.ts';
+import type { FieldError } from '../../shared/field-errors.ts';
 import { type Aliases, type Told, bandsSaid, momentSaid, nameSaid, overlay, partsField } from './apply-entry.ts';
 import { isAvailable } from './availability.ts';
 import { checkFormula, checkSize, notNegative } from './checks.ts';
@@ -74,7 +74,7 @@ type Links = Pick<
 >;
 
 /** The other things that an entry names. */
-function linksSaid(entry: ServiceEntry, field: string, { references }: Saying, faults: Fault[]): Partial<Links> {
+function linksSaid(entry: ServiceEntry, field: string, { references }: Saying, faults: FieldError[]): Partial<Links> {
   const links: Record<string, unknown> = {};
   for (const name of SERVICE_OVERRIDES) {
     const said = nameSaid(entry, name, ALIASES) as typeof name;
@@ -115,7 +115,7 @@ function linksSaid(entry: ServiceEntry, field: string, { references }: Saying, f
   return Object.fromEntries(Object.entries(links).filter(([, value]) => value !== undefined));
 }
 
-function check(service: ServiceRecord, entry: ServiceEntry, field: string, names: ReadonlySet<string>): Fault[] {
+function check(service: ServiceRecord, entry: ServiceEntry, field: string, names: ReadonlySet<string>): FieldError[] {
   const { SchedulingMode: mode, SeasonStart: start, SeasonExpiration: end } = service;
   return [
     ...(service.Name ? [] : [{ field: `${field}.Name`, message: 'is required' }]),
@@ -146,8 +146,8 @@ export function serviceSaid(
   { field, entry, id, before }: Identified<ServiceEntry, ServiceRecord>,
   organizationId: number | null,
   saying: Saying,
-): { service: ServiceRecord; faults: Fault[] } {
-  const faults: Fault[] = [];
+): { service: ServiceRecord; faults: FieldError[] } {
+  const faults: FieldError[] = [];
   const was = before ?? blankService(id, organizationId);
   const { ids, zone, formulaNames: names } = saying;
   const start = momentSaid(entry.SeasonStart, was.SeasonStart, { field: `${field}.SeasonStart`, zone });

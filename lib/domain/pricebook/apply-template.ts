@@ -4,7 +4,7 @@ import type { DimensionEntry, ProposalTemplateEntry } from '../../resources/pric
 import type { BrandingRevenueCategory } from '../../resources/pricing.ts';
 import type { ProposalTemplate } from '../../resources/proposals.ts';
 import type { Input } from '../../resources/resource.ts';
-import type { Fault } from '../../shared/field-errors.ts';
+import type { FieldError } from '../../shared/field-errors.ts';
 import { overlay } from './apply-entry.ts';
 import { checkSize, notNegative } from './checks.ts';
 import {
@@ -58,8 +58,8 @@ interface LineSaying {
 function linesSaid(
   given: readonly LineEntry[],
   { template, before, field, references, ids }: LineSaying,
-): { lines: Line[]; faults: Fault[] } {
-  const faults: Fault[] =
+): { lines: Line[]; faults: FieldError[] } {
+  const faults: FieldError[] =
     given.length > MOST_LINES ? [{ field, message: `must have at most ${MOST_LINES} elements` }] : [];
   const named = new Set(given.flatMap(({ Id }) => Id ?? []));
   const seen = new Set<number>();
@@ -109,8 +109,8 @@ export function proposalTemplateSaid(
     now: string;
     organizationId: number | null;
   },
-): { thing: ProposalTemplate; faults: Fault[] } {
-  const faults: Fault[] = [];
+): { thing: ProposalTemplate; faults: FieldError[] } {
+  const faults: FieldError[] = [];
   const blank = { ...blankProposalTemplate(id, now), OrganizationId: organizationId ?? 0 };
   const was = before ?? blank;
   const said = overlay(was, entry, {
@@ -153,10 +153,10 @@ export function proposalTemplateSaid(
 
 interface Said<Thing> {
   readonly thing: Thing;
-  readonly faults: Fault[];
+  readonly faults: FieldError[];
 }
 
-const required = (name: string, field: string): Fault[] => (name ? [] : [{ field, message: 'is required' }]);
+const required = (name: string, field: string): FieldError[] => (name ? [] : [{ field, message: 'is required' }]);
 
 /** A part template with what an entry says laid over it. */
 export function partTemplateSaid({
@@ -195,8 +195,11 @@ export function revenueCategorySaid(
 const isStep = (value: number, from: number, step: number): boolean => new Big(value).minus(from).mod(step).eq(0);
 
 /** Whether the bounds of a dimension, its step and its options can hold together. */
-function consistent({ Minimum: least, Maximum: most, Step: step, Options }: DimensionRecord, field: string): Fault[] {
-  const faults: Fault[] = [];
+function consistent(
+  { Minimum: least, Maximum: most, Step: step, Options }: DimensionRecord,
+  field: string,
+): FieldError[] {
+  const faults: FieldError[] = [];
   const say = (name: string, message: string) => faults.push({ field: `${field}.${name}`, message });
   const ordered = least === null || most === null || least <= most;
   if (!ordered) say('Maximum', `must be at least Minimum, which is ${least}`);
@@ -225,7 +228,7 @@ export function dimensionSaid(
   { field, entry, id, before }: Identified<DimensionEntry, DimensionRecord>,
   parts: Referable,
 ): Said<DimensionRecord> {
-  const faults: Fault[] = [];
+  const faults: FieldError[] = [];
   const blank = blankDimension(id);
   const names = ['Name', 'UnitOfMeasure', 'Minimum', 'Maximum', 'Step', 'Options'] as const;
   const said = overlay(before ?? blank, entry, { names, blank });

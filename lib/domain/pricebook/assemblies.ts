@@ -1,4 +1,4 @@
-import type { Fault } from '../../shared/field-errors.ts';
+import type { FieldError } from '../../shared/field-errors.ts';
 import type { PartRecord } from './record.ts';
 
 /** How deep assemblies may stand in one another: an assembly of plain parts is 1 deep (interface, section 7). */
@@ -60,7 +60,7 @@ function wayBack(parts: Parts, start: number, cyclic: ReadonlySet<number>, first
  * Faults of the assemblies told of (id → where): those that hold themselves, told at each item that leads back, and
  * those that stand deeper than 5 levels, counted with the assemblies that hold them.
  */
-export function checkAssemblies(parts: Parts, told: ReadonlyMap<number, string>): Fault[] {
+export function checkAssemblies(parts: Parts, told: ReadonlyMap<number, string>): FieldError[] {
   const { order, cyclic } = itemsFirst(parts);
   const below = depths(parts, order);
   const above = new Map<number, number>();

@@ -1,6 +1,6 @@
 import type { IdName } from '../../resources/addresses.ts';
 import type { PartEntry } from '../../resources/price-book.ts';
-import type { Fault } from '../../shared/field-errors.ts';
+import type { FieldError } from '../../shared/field-errors.ts';
 import { fold } from '../../shared/text.ts';
 import type { PartRecord } from './record.ts';
 import type { Ids } from './references.ts';
@@ -49,7 +49,7 @@ export class PartCategories {
     entry: PartEntry,
     field: 'PartCategory' | 'PartSubcategory1' | 'PartSubcategory2',
     at: string,
-    faults: Fault[],
+    faults: FieldError[],
   ): IdName | null | undefined {
     const whole = entry[field];
     const id = entry[`${field}Id`] ?? whole?.Id;

@@ -1,12 +1,12 @@
 import type { CustomField } from '../../resources/custom-fields.ts';
-import type { Fault } from '../../shared/field-errors.ts';
+import type { FieldError } from '../../shared/field-errors.ts';
 import { isFormulaName, parseFormula } from '../formula.ts';
 
 /** A thing of the book is one item of the table, and 100 of them one transaction of at most 4 MB. */
 const MOST_THING_BYTES = 40_000;
 
 /** A fault where a thing is too large to be kept. */
-export function checkSize(thing: object, field: string): Fault[] {
+export function checkSize(thing: object, field: string): FieldError[] {
   const bytes = Buffer.byteLength(JSON.stringify(thing));
   return bytes <= MOST_THING_BYTES
     ? []
@@ -18,7 +18,7 @@ export const notNegative = <Thing extends object>(
   thing: Thing,
   names: readonly (keyof Thing & string)[],
   field: string,
-): Fault[] =>
+): FieldError[] =>
   names.flatMap((name) =>
     ((thing[name] as number | null) ?? 0) < 0 ? [{ field: `${field}.${name}`, message: 'must be at least 0' }] : [],
   );
@@ -39,7 +39,7 @@ export const formulaNames = (customFields: readonly CustomField[]): ReadonlySet<
   ]);
 
 /** Why a text is no formula over these names; nothing when it is one, or empty. */
-export function checkFormula(text: string, names: ReadonlySet<string>, field: string): Fault[] {
+export function checkFormula(text: string, names: ReadonlySet<string>, field: string): FieldError[] {
   if (text.trim() === '') return [];
   const parsed = parseFormula(text, names);
   return parsed.ok ? [] : [{ field, message: `must be a formula. ${parsed.message}` }];

@@ -3,7 +3,7 @@ import type { PartEntry, ProposalTemplateEntry, ServiceEntry } from '../../resou
 import type { BrandingRevenueCategory } from '../../resources/pricing.ts';
 import type { ProposalTemplate } from '../../resources/proposals.ts';
 import { alike } from '../../shared/equality.ts';
-import type { Fault } from '../../shared/field-errors.ts';
+import type { FieldError } from '../../shared/field-errors.ts';
 import { toUtc } from '../../shared/format-moments.ts';
 import { fold } from '../../shared/text.ts';
 import { KINDS, nameIn, ownerOf, tell } from './apply-entry.ts';
@@ -78,7 +78,13 @@ export function planBook(book: PriceBook, given: GivenBook, scope: PlanScope): B
   const now = toUtc(scope.now.getTime());
   const categories = new PartCategories(book.parts.values(), ids);
   const { told, references, faults } = tell(book, given, { scope, ids, categories });
-  const collect = <Thing>({ settled, faults: found }: { settled: Map<number, Settled<Thing>>; faults: Fault[] }) => {
+  const collect = <Thing>({
+    settled,
+    faults: found,
+  }: {
+    settled: Map<number, Settled<Thing>>;
+    faults: FieldError[];
+  }) => {
     faults.push(...found);
     return settled;
   };
@@ -165,7 +171,7 @@ const MOST: Record<BookKind, number> = {
 };
 
 /** Things of one kind and owner whose name, whatever its case and accents, another has too. */
-function namesakes(book: PriceBook, changes: readonly BookChange[]): Fault[] {
+function namesakes(book: PriceBook, changes: readonly BookChange[]): FieldError[] {
   const byName = new Map<string, number[]>();
   const key = (kind: BookKind, thing: object) => `${kind}#${ownerOf(kind, thing)}#${fold(nameIn(kind, thing))}`;
   const kinds = new Set(changes.map(({ kind }) => kind));
@@ -184,7 +190,7 @@ function namesakes(book: PriceBook, changes: readonly BookChange[]): Fault[] {
   });
 }
 
-function tooMany(book: PriceBook, changes: readonly BookChange[]): Fault[] {
+function tooMany(book: PriceBook, changes: readonly BookChange[]): FieldError[] {
   const fresh = changes.filter(({ before }) => !before);
   return [...new Set(fresh.map(({ kind }) => kind))].flatMap((kind) => {
     const owners = new Set(fresh.filter((change) => change.kind === kind).map(({ after }) => ownerOf(kind, after)));
@@ -198,7 +204,7 @@ function tooMany(book: PriceBook, changes: readonly BookChange[]): Fault[] {
 }
 
 /** What belongs to the whole account is not for a caller of one organization to change. */
-const notTheirs = (changes: readonly BookChange[]): Fault[] =>
+const notTheirs = (changes: readonly BookChange[]): FieldError[] =>
   changes.flatMap(({ kind, field, before, after }) => {
     if (ownerOf(kind, after) !== null) return [];
     const { what } = KINDS[kind];
@@ -209,7 +215,7 @@ const notTheirs = (changes: readonly BookChange[]): Fault[] =>
   });
 
 /** What is wrong with the book as a whole after these changes. */
-export const checkBook = (book: PriceBook, changes: readonly BookChange[], accountWide: boolean): Fault[] => [
+export const checkBook = (book: PriceBook, changes: readonly BookChange[], accountWide: boolean): FieldError[] => [
   ...namesakes(book, changes),
   ...tooMany(book, changes),
   ...(accountWide ? [] : notTheirs(changes)),
@@ -228,10 +234,10 @@ export interface Settled<Thing> {
  */
 export function settle<Entry, Thing extends object>(
   told: readonly Identified<Entry, Thing>[],
-  say: (one: Identified<Entry, Thing>) => { thing: Thing; faults: readonly Fault[] },
-): { settled: Map<number, Settled<Thing>>; faults: Fault[] } {
+  say: (one: Identified<Entry, Thing>) => { thing: Thing; faults: readonly FieldError[] },
+): { settled: Map<number, Settled<Thing>>; faults: FieldError[] } {
   const settled = new Map<number, Settled<Thing>>();
-  const faults: Fault[] = [];
+  const faults: FieldError[] = [];
   for (const one of told) {
     const first = settled.get(one.id);
     const { thing: after, faults: found } = say(first ? { ...one, before: first.after } : one);

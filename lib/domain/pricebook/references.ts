@@ -1,5 +1,5 @@
 import type { CustomField } from '../../resources/custom-fields.ts';
-import type { Fault } from '../../shared/field-errors.ts';
+import type { FieldError } from '../../shared/field-errors.ts';
 import { fold } from '../../shared/text.ts';
 import { numericFields } from './checks.ts';
 import type { BookKind } from './record.ts';
@@ -27,7 +27,7 @@ export interface Reference {
 export function referred(
   { what, ids, names }: Referable,
   { id, idField, name, nameField }: Reference,
-  faults: Fault[],
+  faults: FieldError[],
 ): number | null | undefined {
   if (id) {
     if (!ids.has(id)) faults.push({ field: idField, message: `names no ${what} there is: ${id}` });
@@ -47,7 +47,7 @@ export function referredList(
   of: Referable,
   given: { ids: readonly number[] | null | undefined; names: readonly string[] | null | undefined },
   fields: { ids: string; names: string },
-  faults: Fault[],
+  faults: FieldError[],
 ): number[] | undefined {
   const { ids, names } = given;
   if (ids === undefined && names === undefined) return undefined;
@@ -105,8 +105,8 @@ interface Kind<Entry, Thing> {
 export function identify<Entry extends { readonly Id?: number | null | undefined }, Thing>(
   given: readonly Given<Entry>[],
   { what, ids, idKind, things, names, nameOf, nameField }: Kind<Entry, Thing>,
-): { found: Identified<Entry, Thing>[]; faults: Fault[] } {
-  const faults: Fault[] = [];
+): { found: Identified<Entry, Thing>[]; faults: FieldError[] } {
+  const faults: FieldError[] = [];
   const made = new Map<string, number>();
   const found = given.flatMap(({ field, entry }): Identified<Entry, Thing>[] => {
     if (entry.Id) {

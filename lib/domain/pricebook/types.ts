@@ -3,7 +3,7 @@ import type { PartTemplate } from '../../resources/parts.ts';
 import type { DimensionEntry, PartEntry, ProposalTemplateEntry, ServiceEntry } from '../../resources/price-book.ts';
 import type { BrandingRevenueCategory } from '../../resources/pricing.ts';
 import type { Input } from '../../resources/resource.ts';
-import type { Fault } from '../../shared/field-errors.ts';
+import type { FieldError } from '../../shared/field-errors.ts';
 import type { BookKind, BookThing, PriceBook } from './record.ts';
 
 /** What a book is told; every list may be left out. Things not named stay as they are. */
@@ -57,7 +57,7 @@ export interface BookChange<Kind extends BookKind = BookKind> {
  * hand the plan is only good for learning that. `named`: for each entry of a kind, the id it speaks of.
  */
 export type BookPlan =
-  | { readonly kind: 'faults'; readonly faults: readonly Fault[] }
+  | { readonly kind: 'faults'; readonly faults: readonly FieldError[] }
   | {
       readonly kind: 'ready';
       readonly book: PriceBook;

@@ -1,5 +1,5 @@
 import type { CustomField } from '../../resources/custom-fields.ts';
-import type { Fault } from '../../shared/field-errors.ts';
+import type { FieldError } from '../../shared/field-errors.ts';
 import type { PartRecord, ServiceRecord } from '../pricebook/record.ts';
 
 /** A custom field with its value: numbers can be read by formulas (Shortcode) and stand for what overrides name (Id). */
@@ -126,4 +126,4 @@ export interface Priced extends Totals {
 }
 
 /** What cannot be priced: a field by its path in the request (`AddOnParts[2].UnitPrice`), and what it must be instead. */
-export type PriceFault = Fault;
+export type PriceFault = FieldError;

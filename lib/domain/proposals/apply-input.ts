@@ -1,6 +1,6 @@
 import type { Proposal } from '../../resources/proposals.ts';
 import type { Input } from '../../resources/resource.ts';
-import { type Fault, said, saidText } from '../../shared/field-errors.ts';
+import { type FieldError, said, saidText } from '../../shared/field-errors.ts';
 import { parseDate } from '../../shared/read-moments.ts';
 import { callbackFaults } from '../appointments/callbacks.ts';
 import { mergeCustomFields } from '../custom-fields.ts';
@@ -25,7 +25,7 @@ export interface ToldProposal {
   readonly proposal: ProposalRecord;
   /** By a line's id, the place in the request that told it something. */
   readonly places: ReadonlyMap<number, number>;
-  readonly faults: readonly Fault[];
+  readonly faults: readonly FieldError[];
 }
 
 /** The parts of lines, and the items of those that are assemblies. */
@@ -115,7 +115,7 @@ export function tellProposal(before: ProposalRecord, given: ProposalInput, aroun
   };
 }
 
-type Told<Of> = { readonly told: Of; readonly faults: readonly Fault[] };
+type Told<Of> = { readonly told: Of; readonly faults: readonly FieldError[] };
 
 /** What a proposal says that prices nothing. */
 export function tellTexts(before: ProposalRecord, given: ProposalInput): Partial<ProposalRecord> {
@@ -139,14 +139,14 @@ export function textFaults(
   before: ProposalRecord,
   told: Partial<ProposalRecord>,
   { userIds, agentIds, allowLoopback }: Surroundings,
-): Fault[] {
+): FieldError[] {
   const { OwnerUserId, ServiceAgentId, DepositRate, DeliveryUri } = told;
   const isNew = <Value>(value: Value | null | undefined, was: Value | null): value is Value =>
     value != null && value !== was;
   const noUser = isNew(OwnerUserId, before.OwnerUserId) && !userIds.has(OwnerUserId);
   const noAgent = isNew(ServiceAgentId, before.ServiceAgentId) && !agentIds.has(ServiceAgentId);
   const noPercentage = DepositRate != null && (DepositRate < 0 || DepositRate > 100);
-  const all: readonly (false | Fault)[] = [
+  const all: readonly (false | FieldError)[] = [
     noUser && { field: 'OwnerUserId', message: `names no user: there is no ${OwnerUserId}` },
     noAgent && {
       field: 'ServiceAgentId',
@@ -232,7 +232,7 @@ export function serviceFaults(
     lines,
     parts,
   }: { service: ServiceRecord; lines: readonly ProposalLineRecord[]; parts: ReadonlyMap<number, PartRecord> },
-): Fault[] {
+): FieldError[] {
   if (service.Id === before.ServiceId) return [];
   const own = { Id: before.ServiceId, Name: before.ServiceName };
   const { id, name } = namedAnew({ Id: given.ServiceId, Name: given.ServiceName }, own);
@@ -258,10 +258,10 @@ export function mergeNotes(
   before: readonly ProposalNoteRecord[],
   given: readonly NoteInput[],
   { ids, now, isNew }: { ids: readonly number[]; now: number; isNew: boolean },
-): { notes: ProposalNoteRecord[]; faults: Fault[] } {
+): { notes: ProposalNoteRecord[]; faults: FieldError[] } {
   const notes = new Map(before.map((note) => [note.Id, note]));
   const fresh = ids.values();
-  const faults = given.flatMap(({ Id, Note }, index): Fault[] => {
+  const faults = given.flatMap(({ Id, Note }, index): FieldError[] => {
     const kept = notes.get(Id ?? 0);
     const path = `ProposalNotes[${index}]`;
     const text = Note === undefined ? kept?.Note : Note?.trim();

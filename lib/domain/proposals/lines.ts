@@ -1,4 +1,4 @@
-import { type Fault, said, saidText } from '../../shared/field-errors.ts';
+import { type FieldError, said, saidText } from '../../shared/field-errors.ts';
 import { mergeCustomFields } from '../custom-fields.ts';
 import { MOST_DEPTH } from '../pricebook/assemblies.ts';
 import { isAvailable, notOffered } from '../pricebook/availability.ts';
@@ -26,7 +26,7 @@ export interface LinesTold {
   readonly lines: ProposalLineRecord[];
   /** By a line's id, the place in the request that told it something. */
   readonly places: ReadonlyMap<number, number>;
-  readonly faults: Fault[];
+  readonly faults: FieldError[];
 }
 
 /** The part that a line names by Id, else by Name: `null` when it names none, `undefined` when there is none. */
@@ -63,7 +63,7 @@ function partOfLine(
   given: LineInput['Part'],
   kept: ProposalLineRecord | undefined,
   { parts }: LinesContext,
-): { part: PartRecord | null; faults: Fault[] } {
+): { part: PartRecord | null; faults: FieldError[] } {
   const own = kept ? (parts.get(kept.PartId) ?? null) : null;
   if (!given || !isNamed(given)) return { part: own, faults: [] };
   const part = namedPart(given, parts);
@@ -124,7 +124,7 @@ export function mergeLines(
     return holder.IsInternal || hidesItems || isHidden(holder.AssemblyLineId, depth + 1);
   }
 
-  function tell(input: LineInput, index: number): Fault[] {
+  function tell(input: LineInput, index: number): FieldError[] {
     const path = `ProposalLines[${index}]`;
     const id = (input.Id ? numbers.get(input.Id) : nextId()) ?? 0;
     const kept = lines.get(id);
@@ -185,7 +185,7 @@ export function tellLine(
   line: ProposalLineRecord,
   given: LineInput,
   context: LineContext,
-): { line: ProposalLineRecord; faults: Fault[] } {
+): { line: ProposalLineRecord; faults: FieldError[] } {
   const { path, part, standing, options } = context;
   const definitions = context.definitions.filter(({ TableType }) => TableType === LINE_FIELDS);
   const fields = mergeCustomFields(line.CustomFields, given.CustomFields ?? [], definitions);

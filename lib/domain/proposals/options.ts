@@ -1,4 +1,4 @@
-import type { Fault } from '../../shared/field-errors.ts';
+import type { FieldError } from '../../shared/field-errors.ts';
 import { moneyText } from '../../shared/money.ts';
 import type { OptionTotals } from '../pricing.ts';
 import type { OptionRecord } from './record.ts';
@@ -13,7 +13,10 @@ export interface OptionsTold {
   /** The id of the option that a line names: a known one, or a new one of that name; `null` for none. */
   told(given: OptionInput, path: string): number | null;
   /** Those that lines still have, and what is selected of them. */
-  settled(used: ReadonlySet<number>, solution: Named | null | undefined): { options: OptionRecord[]; faults: Fault[] };
+  settled(
+    used: ReadonlySet<number>,
+    solution: Named | null | undefined,
+  ): { options: OptionRecord[]; faults: FieldError[] };
 }
 
 /**
@@ -27,7 +30,7 @@ export function optionsTold(
   const names = new Map(kept.map(({ Id, Name }) => [Id, Name]));
   const own = new Map<number, number>();
   const flags = new Map<number, boolean>();
-  const faults: Fault[] = [];
+  const faults: FieldError[] = [];
   const fresh = ids.values();
   const was = (id: number | null | undefined): OptionRecord | undefined => kept.find(({ Id }) => Id === id);
   const named = (name: string): number | undefined => [...names].find(([, each]) => alikeNamed(each, name))?.[0];
@@ -70,7 +73,7 @@ export function optionsTold(
   function settled(
     lines: ReadonlySet<number>,
     solution: Named | null | undefined,
-  ): { options: OptionRecord[]; faults: Fault[] } {
+  ): { options: OptionRecord[]; faults: FieldError[] } {
     const flagged = [...names]
       .filter(([id]) => lines.has(id))
       .map(([Id, Name]) => ({ Id, Name, Selected: flags.get(Id) ?? was(Id)?.Selected ?? false }));

@@ -1,6 +1,6 @@
 import type { CustomField } from '../../resources/custom-fields.ts';
 import { alike } from '../../shared/equality.ts';
-import type { Fault } from '../../shared/field-errors.ts';
+import type { FieldError } from '../../shared/field-errors.ts';
 import { bytesOf, bytesText } from '../../shared/limits.ts';
 import { add } from '../../shared/money.ts';
 import type { CustomValue } from '../custom-fields.ts';
@@ -28,7 +28,7 @@ export type PricedProposal =
       /** What it would come to with each option alone selected, in the order of their ids. */
       readonly options: readonly OptionTotals[];
     }
-  | { readonly kind: 'faults'; readonly faults: readonly Fault[] };
+  | { readonly kind: 'faults'; readonly faults: readonly FieldError[] };
 
 /** How many lines the assemblies among its lines are still to become. */
 export const itemsToCome = ({ Lines, Book }: ProposalRecord): number => itemCount(Lines, wholeBook(Book).parts);
@@ -184,10 +184,10 @@ export const isSameProposal = (one: ProposalRecord, other: ProposalRecord): bool
 
 /** Faults of pricing by the request's places: lines that it did not tell anything are named by their id. */
 function asTold(
-  faults: readonly Fault[],
+  faults: readonly FieldError[],
   lines: readonly ProposalLineRecord[],
   places: ReadonlyMap<number, number>,
-): Fault[] {
+): FieldError[] {
   return faults.map(({ field, message }) => {
     const [, place, rest = ''] = /^ProposalLines\[(\d+)\]\.?(.*)$/.exec(field) ?? [];
     const id = place === undefined ? undefined : lines[Number(place)]?.Id;
@@ -200,7 +200,7 @@ function asTold(
 }
 
 /** A proposal that is too large to be kept. */
-function sizeFaults(proposal: ProposalRecord): Fault[] {
+function sizeFaults(proposal: ProposalRecord): FieldError[] {
   if (bytesOf(proposal) <= MOST_BYTES) return [];
   const most = `at most ${bytesText(MOST_BYTES)} of JSON are kept`;
   return [

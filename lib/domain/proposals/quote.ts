@@ -1,5 +1,5 @@
 import type { ProposalTemplate } from '../../resources/proposals.ts';
-import type { Fault } from '../../shared/field-errors.ts';
+import type { FieldError } from '../../shared/field-errors.ts';
 import { multiply } from '../../shared/money.ts';
 import { fold } from '../../shared/text.ts';
 import { price } from '../pricing.ts';
@@ -41,7 +41,7 @@ const lineSaid = (line: TemplatedLine): LineInput => ({
 });
 
 /** A template's faults are nothing that the request says, but that it names the template. */
-const ofTemplate = ({ Id }: ProposalTemplate, faults: readonly Fault[]): Fault[] =>
+const ofTemplate = ({ Id }: ProposalTemplate, faults: readonly FieldError[]): FieldError[] =>
   faults.map(({ field, message }) => ({
     field: 'ProposalTemplateId',
     message: `cannot be quoted: in template ${Id} ${field} ${message}`,

@@ -1,7 +1,7 @@
 import type { Input } from '../../resources/resource.ts';
 import type { SubscriptionDate } from '../../resources/subscriptions.ts';
 import { dateOf } from '../../shared/calendar-dates.ts';
-import type { Fault } from '../../shared/field-errors.ts';
+import type { FieldError } from '../../shared/field-errors.ts';
 import { parseDate } from '../../shared/read-moments.ts';
 import { type AppointmentView, dateMidnight, momentText } from '../appointments/to-resource.ts';
 import type { PartRecord } from '../pricebook/record.ts';
@@ -195,7 +195,7 @@ type DateInput = Input<typeof SubscriptionDate>;
 /** Which days a request has chosen for visits: by the visit's number, a date of the zone. */
 export interface ChosenDates {
   readonly dates: ReadonlyMap<number, string>;
-  readonly faults: readonly Fault[];
+  readonly faults: readonly FieldError[];
 }
 
 /** The visit that a request means: by Id, else by its place. */
@@ -205,7 +205,7 @@ const numberOf = ({ Id }: DateInput, index: number): number => Id || index + 1;
 export function chooseDates(visits: readonly Visit[], given: readonly DateInput[], zone: string): ChosenDates {
   const dates = new Map<number, string>();
   const seen = new Set<number>();
-  const faults = given.flatMap((entry, index): Fault[] => {
+  const faults = given.flatMap((entry, index): FieldError[] => {
     const visit = visits[numberOf(entry, index) - 1];
     const field = `ScheduleDates[${index}]`;
     if (visit && seen.has(visit.number)) return [{ field: `${field}.Id`, message: 'is also that of another visit' }];

@@ -3,8 +3,8 @@ import { type Taken, takenSaid } from '../../domain/postal-ownership.ts';
 import { described, id, list, text } from '../../resources/fields.ts';
 import { many } from '../../resources/resource.ts';
 import { AccountingClassPostalCodes } from '../../resources/settings.ts';
-import { type Failure, conflict, faulty, invalid, notFound } from '../../shared/failure.ts';
-import type { Fault } from '../../shared/field-errors.ts';
+import { type Failure, conflict, invalid, notFound } from '../../shared/failure.ts';
+import type { FieldError } from '../../shared/field-errors.ts';
 import { onlyOrganization } from '../../store/accounts.ts';
 import type { TableReader } from '../../store/dynamodb/client.ts';
 import { findOrganization } from '../../store/organizations.ts';
@@ -31,15 +31,15 @@ export async function organizationOf(
 ): Promise<number> {
   const id = given ?? caller.organizationId ?? (await onlyOrganization(table, caller.accountId, now));
   if (id === undefined)
-    throw invalid({ Field: 'OrganizationId', Message: 'is required, because the account has several organizations' });
+    throw invalid({ field: 'OrganizationId', message: 'is required, because the account has several organizations' });
   if (given && !(await findOrganization(table, caller.accountId, given)))
     throw notFound('organization', 'OrganizationId', given);
   return id;
 }
 
 /** 400 with the faults of a class by the names its fields have in these operations. */
-export const faultsOf = (faults: readonly Fault[]): Failure =>
-  faulty(faults.map(({ field, message }) => ({ field: field === 'AccountingClass' ? 'Name' : field, message })));
+export const faultsOf = (faults: readonly FieldError[]): Failure =>
+  invalid(...faults.map(({ field, message }) => ({ field: field === 'AccountingClass' ? 'Name' : field, message })));
 
 /** 409 that names the classes which have the codes. */
 export function booked(taken: readonly Taken[]): Failure {

@@ -15,8 +15,8 @@ import type { ProposalRecord } from '../../domain/proposals/record.ts';
 import type { ServiceAgentRecord } from '../../domain/service-agents.ts';
 import type { AppointmentSlot } from '../../resources/appointments.ts';
 import type { Input } from '../../resources/resource.ts';
-import { conflict, faulty, invalid, notFound } from '../../shared/failure.ts';
-import type { Fault } from '../../shared/field-errors.ts';
+import { conflict, invalid, notFound } from '../../shared/failure.ts';
+import type { FieldError } from '../../shared/field-errors.ts';
 import { parseMoment } from '../../shared/read-moments.ts';
 import { fold } from '../../shared/text.ts';
 import { findAppointment, findCallCenter } from '../../store/appointments.ts';
@@ -55,7 +55,7 @@ export async function contactOf(
   { table, caller }: Asking,
   ContactId: number | null | undefined,
 ): Promise<ContactRecord> {
-  if (!ContactId) throw invalid({ Field: 'ContactId', Message: 'is required' });
+  if (!ContactId) throw invalid({ field: 'ContactId', message: 'is required' });
   const contact = await findContact(table, caller, ContactId);
   if (!contact) throw notFound('contact', 'ContactId', ContactId);
   return contact;
@@ -71,8 +71,8 @@ export async function homeOf(
   const name = ServiceName?.trim();
   if (!ServiceId && !name)
     throw invalid({
-      Field: field === 'ServiceName' ? 'ServiceId' : field,
-      Message: field === 'ServiceName' ? 'or ServiceName is required' : 'is required',
+      field: field === 'ServiceName' ? 'ServiceId' : field,
+      message: field === 'ServiceName' ? 'or ServiceName is required' : 'is required',
     });
   const viewer = { accountId: caller.accountId, organizationId };
   const [organization, agents, service] = await Promise.all([
@@ -83,7 +83,7 @@ export async function homeOf(
   const named = ServiceId ? 'ServiceId' : field;
   if (!service) throw notFound('service', named, ServiceId || name);
   if (ServiceId && name && fold(name) !== fold(service.Name))
-    throw invalid({ Field: field, Message: `is not the name of service ${ServiceId}, which is ${service.Name}` });
+    throw invalid({ field: field, message: `is not the name of service ${ServiceId}, which is ${service.Name}` });
   return { organization, agents, service, named };
 }
 
@@ -96,8 +96,8 @@ export type GivenSlot = Input<typeof AppointmentSlot>;
 /** The moment of a slot, in the organization's zone unless it has an offset. */
 export function startOf(text: string, zone: string, field = 'Slots[0].DateTime'): number {
   const parsed = parseMoment(text, zone);
-  if (!parsed.ok) throw invalid({ Field: field, Message: `cannot be read: ${parsed.reason}` });
-  if (parsed.dateOnly) throw invalid({ Field: field, Message: 'must have a time of day' });
+  if (!parsed.ok) throw invalid({ field: field, message: `cannot be read: ${parsed.reason}` });
+  if (parsed.dateOnly) throw invalid({ field: field, message: 'must have a time of day' });
   return parsed.at;
 }
 
@@ -224,7 +224,7 @@ export async function contactFor(
   );
   if (upsert.kind === 'missing') throw notFound('contact', 'ContactId', ContactId);
   if (upsert.kind === 'faults')
-    throw faulty(upsert.faults.map(({ field, message }) => ({ field: leadField(field), message })));
+    throw invalid(...upsert.faults.map(({ field, message }) => ({ field: leadField(field), message })));
   const [contact] = upsert.kind === 'ready' ? upsert.records : [];
   if (upsert.kind === 'ready' && contact) return { contact, changes: upsert.changes };
   const ids = upsert.kind === 'ambiguous' ? upsert.candidates.map(({ Id }) => Id).join(', ') : '';
@@ -239,11 +239,11 @@ export async function positions(): Promise<(code: string) => Position | null> {
 
 /** Why something cannot be done, as what lies beside the bundle answers it: 400 with faults, 404, or 409 with a sentence. */
 export type Refusal =
-  | { readonly refused: 'faults'; readonly faults: readonly Fault[] }
+  | { readonly refused: 'faults'; readonly faults: readonly FieldError[] }
   | { readonly refused: 'conflict'; readonly message: string }
   | { readonly refused: 'missing'; readonly what: string; readonly field: string; readonly id: number };
 
-export const faults = (...of: readonly Fault[]): Refusal => ({ refused: 'faults', faults: of });
+export const faults = (...of: readonly FieldError[]): Refusal => ({ refused: 'faults', faults: of });
 
 export const conflicting = (message: string): Refusal => ({ refused: 'conflict', message });
 
@@ -254,5 +254,5 @@ export const isRefusal = (answer: unknown): answer is Refusal =>
 export function allowed<Of>(answer: Of | Refusal): Of {
   if (!isRefusal(answer)) return answer;
   if (answer.refused === 'conflict') throw conflict(answer.message);
-  throw answer.refused === 'faults' ? faulty(answer.faults) : notFound(answer.what, answer.field, answer.id);
+  throw answer.refused === 'faults' ? invalid(...answer.faults) : notFound(answer.what, answer.field, answer.id);
 }

@@ -10,7 +10,7 @@ import type { InvoiceRecord } from '../../domain/invoices/record.ts';
 import type { ServiceRecord } from '../../domain/pricebook/record.ts';
 import type { ProposalRecord } from '../../domain/proposals/record.ts';
 import { ProposalStatus } from '../../domain/proposals/status.ts';
-import { conflict, faulty, forbidden, invalid } from '../../shared/failure.ts';
+import { conflict, invalid, forbidden } from '../../shared/failure.ts';
 import { randomHandle } from '../../shared/random-handle.ts';
 import { parseMoment } from '../../shared/read-moments.ts';
 import { type Standing, standingChanges } from '../../store/contact-summary.ts';
@@ -198,7 +198,7 @@ interface Said {
 function momentOf(field: string, text: string | null | undefined, zone: string): number | null | undefined {
   if (text == null) return text;
   const parsed = parseMoment(text, zone);
-  if (!parsed.ok) throw invalid({ Field: field, Message: `cannot be read: ${parsed.reason}` });
+  if (!parsed.ok) throw invalid({ field: field, message: `cannot be read: ${parsed.reason}` });
   return parsed.at;
 }
 
@@ -215,15 +215,15 @@ export async function restated(
       finish: momentOf('ActualFinish', said.ActualFinish, before.Zone),
     };
     const { told, faults } = tellActuals(before, actuals);
-    if (faults.length) throw faulty(faults);
+    if (faults.length) throw invalid(...faults);
     return { ...(told.Status === before.Status ? before : moved(before, told.Status, caller)), ...told };
   }
   const to = slot?.Status;
   if (to == null || to === before.Status) return before;
   if (to === Status.Canceled)
     throw invalid({
-      Field: 'Slots[0].Status',
-      Message: 'becomes Canceled with appointments/cancel, which takes the reason',
+      field: 'Slots[0].Status',
+      message: 'becomes Canceled with appointments/cancel, which takes the reason',
     });
   const after = moved(before, to, caller);
   if (to === Status.Queued) return inQueue(after, '', now.getTime());

@@ -6,7 +6,7 @@ import { MINUTE } from '../../domain/scheduling/days.ts';
 import { reachOf } from '../../domain/scheduling/room.ts';
 import { namedAgent } from '../../domain/service-agents.ts';
 import { type Failure, conflict, invalid } from '../../shared/failure.ts';
-import type { Fault } from '../../shared/field-errors.ts';
+import type { FieldError } from '../../shared/field-errors.ts';
 import { storeAppointment } from '../../store/appointments.ts';
 import { type DaysRead, claimChanges, jobsIn, readDays } from '../../store/calendars.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
@@ -92,7 +92,7 @@ export async function tryClaim({ table, caller, now }: Writing, claiming: Claimi
 
 /** What is answered where the time cannot be had. */
 export const refusalOf = ({ kind, message }: Exclude<Claimed, { kind: 'claimed' }>): Failure =>
-  kind === 'refused' ? conflict(message) : invalid({ Field: 'Slots[0].AdditionalServiceAgents', Message: message });
+  kind === 'refused' ? conflict(message) : invalid({ field: 'Slots[0].AdditionalServiceAgents', message: message });
 
 /** The changes that give an appointment its time and all its agents', and take what it had before; 409 where it cannot have it. */
 export async function claim(
@@ -134,7 +134,7 @@ export function additionalIn(
   given: NonNullable<GivenSlot['AdditionalServiceAgents']>,
   main: number,
 ): AdditionalAgent[] | Refusal {
-  const errors: Fault[] = [];
+  const errors: FieldError[] = [];
   const taken = new Set([main]);
   const all = [...home.agents.values()];
   const found = given.flatMap(

@@ -2,7 +2,7 @@ import { type ContactCriteria, type SearchFields, criteriaOf } from '../../domai
 import type { OrganizationRecord } from '../../domain/organizations.ts';
 import { datetime, described, flag, id, int32, list, text } from '../../resources/fields.ts';
 import { through } from '../../resources/queries.ts';
-import { faulty } from '../../shared/failure.ts';
+import { invalid } from '../../shared/failure.ts';
 
 /** The search fields that contacts/locate and contacts/addupdate share. */
 export const searchFields = () => ({
@@ -28,6 +28,6 @@ export const searchFields = () => ({
 /** The criteria of a request, or 400 with every search field that cannot be read. */
 export function criteriaGiven(request: SearchFields, home: OrganizationRecord): ContactCriteria {
   const reading = criteriaOf(request, home);
-  if ('faults' in reading) throw faulty(reading.faults);
+  if ('faults' in reading) throw invalid(...reading.faults);
   return reading.criteria;
 }

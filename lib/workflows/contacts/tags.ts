@@ -22,7 +22,7 @@ interface GivenTag {
 /** Each tag must have an Id or a Name with something in it; 400 names those that have neither. */
 export function namedTags(given: readonly GivenTag[]): { ids: number[]; names: string[] } {
   const nameless = given.flatMap(({ Id, Name }, index) =>
-    Id || nameKey(Name ?? '') ? [] : [{ Field: `TagList[${index}].Name`, Message: 'is required, or Id' }],
+    Id || nameKey(Name ?? '') ? [] : [{ field: `TagList[${index}].Name`, message: 'is required, or Id' }],
   );
   if (nameless.length) throw invalid(...nameless);
   return {

@@ -21,6 +21,6 @@ export async function cleared(
   now: Date,
 ): Promise<SubscriberQueue> {
   const queue = await clearThrough(table, subscriber, throughId, now);
-  if (!queue) throw invalid({ Field: 'ClearThroughId', Message: 'is beyond the newest event' });
+  if (!queue) throw invalid({ field: 'ClearThroughId', message: 'is beyond the newest event' });
   return queue;
 }

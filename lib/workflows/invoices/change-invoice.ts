@@ -5,7 +5,7 @@ import { type InvoiceRecord, InvoiceStatus } from '../../domain/invoices/record.
 import { bills, importOutcome } from '../../domain/invoices/status.ts';
 import { figureConflicts } from '../../domain/invoices/totals.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
-import { conflict, faulty, notFound } from '../../shared/failure.ts';
+import { conflict, invalid, notFound } from '../../shared/failure.ts';
 import { under } from '../../shared/field-errors.ts';
 import { findContact } from '../../store/contacts.ts';
 import { leaseIds, stockIds } from '../../store/dynamodb/ids.ts';
@@ -77,7 +77,7 @@ export async function changeInvoice(
   const lineIds = await leaseIds(table, accountId, 'InvoiceLine', newLines(lines));
   const merged = mergeInvoice(before, given, { rate, lineIds, things, now: now.getTime() });
   const all = [...faults, ...linkFaults(linked, before.ContactId), ...merged.faults];
-  if (all.length) throw faulty(under('Invoice', all));
+  if (all.length) throw invalid(...under('Invoice', all));
   const differing = figureConflicts(merged.invoice, given);
   if (differing.length) throw conflict(`${differing.join('; ')}. Nothing was stored.`);
   const outcome = importOutcome(before, merged.invoice, given.Status ?? undefined);

@@ -11,8 +11,8 @@ import { blankInvoice } from '../../domain/invoices/record.ts';
 import { isBeginning } from '../../domain/invoices/status.ts';
 import { figureConflicts } from '../../domain/invoices/totals.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
-import { conflict, faulty, notFound } from '../../shared/failure.ts';
-import { type Fault, under } from '../../shared/field-errors.ts';
+import { conflict, invalid, notFound } from '../../shared/failure.ts';
+import { type FieldError, under } from '../../shared/field-errors.ts';
 import { randomHandle } from '../../shared/random-handle.ts';
 import { findContact } from '../../store/contacts.ts';
 import { leaseIds, stockIds } from '../../store/dynamodb/ids.ts';
@@ -25,7 +25,7 @@ import { type Imported, storeImported } from './store-invoice.ts';
 
 type Writing = Context<'table:write'>;
 
-const statusFaults = ({ Status }: InvoiceInput): Fault[] =>
+const statusFaults = ({ Status }: InvoiceInput): FieldError[] =>
   isBeginning(Status)
     ? []
     : [{ field: 'Status', message: `must be Unapproved or Open for a new invoice, not ${Status}` }];
@@ -33,7 +33,7 @@ const statusFaults = ({ Status }: InvoiceInput): Fault[] =>
 /**
  * What else is at fault of an invoice that says of nobody, or of two, whom it is for; without what has to be looked up.
  */
-function otherFaults(given: InvoiceInput): Fault[] {
+function otherFaults(given: InvoiceInput): FieldError[] {
   const nobody = { Id: 0, OrganizationId: 0, ContactId: 0 };
   const blank = blankInvoice({ ...nobody, Number: '', HashKey: '', Zone: 'UTC', Created: 0 });
   const { rate, faults } = rateOfOfRates(
@@ -54,7 +54,7 @@ function contactIdOf(given: InvoiceInput): number {
   const another = { field: 'Contact.Id', message: `is another than ContactId, which is ${id}` };
   if (id && (!Contact?.Id || Contact.Id === id)) return id;
   const fault = id ? another : { field: 'ContactId', message: 'is required' };
-  throw faulty(under('Invoice', [fault, ...otherFaults(given)]));
+  throw invalid(...under('Invoice', [fault, ...otherFaults(given)]));
 }
 
 /** The invoice that has the number already, where it was made by the very same content; 409 otherwise. */
@@ -116,7 +116,7 @@ export async function createInvoice(given: InvoiceInput, context: Writing): Prom
   const lineIds = await leaseIds(table, accountId, 'InvoiceLine', newLines(lines));
   const merged = mergeInvoice(blank, given, { rate, lineIds, things, now: now.getTime() });
   const all = [...statusFaults(given), ...faults, ...linkFaults(linked, contactId), ...merged.faults];
-  if (all.length) throw faulty(under('Invoice', all));
+  if (all.length) throw invalid(...under('Invoice', all));
   const differing = figureConflicts(merged.invoice, given);
   if (differing.length) throw conflict(`${differing.join('; ')}. Nothing was stored.`);
   const { thing, changes } = await storeImported(context, { before: undefined, after: merged.invoice, linked });

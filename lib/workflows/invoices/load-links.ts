@@ -5,7 +5,7 @@ import type { InvoiceRecord } from '../../domain/invoices/record.ts';
 import type { ProposalRecord } from '../../domain/proposals/record.ts';
 import type { Contact } from '../../resources/contacts.ts';
 import { invalid, notFound } from '../../shared/failure.ts';
-import type { Fault } from '../../shared/field-errors.ts';
+import type { FieldError } from '../../shared/field-errors.ts';
 import { isSeen } from '../../store/caller.ts';
 import { readContacts } from '../../store/contacts.ts';
 import type { TableReader } from '../../store/dynamodb/client.ts';
@@ -44,8 +44,8 @@ export async function readLinked(table: TableReader, caller: Caller, links: Link
   const others = AssociatedAppointmentIds ?? [];
   if (others.length > MOST_ASSOCIATED)
     throw invalid({
-      Field: 'Invoice.AssociatedAppointmentIds',
-      Message: `must have at most ${MOST_ASSOCIATED} elements`,
+      field: 'Invoice.AssociatedAppointmentIds',
+      message: `must have at most ${MOST_ASSOCIATED} elements`,
     });
   const [proposal, items] = await Promise.all([
     ProposalId ? findProposal(table, caller, ProposalId) : undefined,
@@ -69,7 +69,7 @@ export async function readLinked(table: TableReader, caller: Caller, links: Link
 }
 
 /** Faults of links to things of other contacts. */
-export function linkFaults({ proposal, appointment, associated }: Linked, contactId: number): Fault[] {
+export function linkFaults({ proposal, appointment, associated }: Linked, contactId: number): FieldError[] {
   const faultOf = (field: string, what: string, thing: Pick<AppointmentRecord, 'Id' | 'ContactId'> | undefined) =>
     thing && thing.ContactId !== contactId
       ? [{ field, message: `${what} ${thing.Id} is one of contact ${thing.ContactId}, not of contact ${contactId}` }]

@@ -6,7 +6,7 @@ import { agentOf } from '../../domain/service-agents.ts';
 import { userOf } from '../../domain/users.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { OrganizationDetails, OrganizationForm } from '../../resources/organizations.ts';
-import { conflict, faulty, invalid, notFound } from '../../shared/failure.ts';
+import { conflict, invalid, notFound } from '../../shared/failure.ts';
 import { keyText } from '../../shared/text.ts';
 import { onlyOrganization } from '../../store/accounts.ts';
 import type { TableReader } from '../../store/dynamodb/client.ts';
@@ -60,8 +60,8 @@ async function idOf(
   if (id !== undefined) return id;
   if (LocationId) throw notFound('organization', 'LocationId', LocationId);
   throw invalid({
-    Field: 'OrganizationId',
-    Message: 'is required, or LocationId, because the account has several organizations',
+    field: 'OrganizationId',
+    message: 'is required, or LocationId, because the account has several organizations',
   });
 }
 
@@ -103,7 +103,7 @@ export const answerOf = (
 
 /** An upsert that can be stored; the failure it is, otherwise. */
 export function ready(upsert: OrganizationUpsert): Extract<OrganizationUpsert, { kind: 'ready' }> {
-  if (upsert.kind === 'faults') throw faulty(upsert.faults);
+  if (upsert.kind === 'faults') throw invalid(...upsert.faults);
   if (upsert.kind === 'taken') throw conflict(upsert.message);
   return upsert;
 }

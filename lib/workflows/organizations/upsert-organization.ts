@@ -9,7 +9,7 @@ import type { CustomField } from '../../resources/custom-fields.ts';
 import type { OrganizationInput } from '../../resources/organizations.ts';
 import type { Input } from '../../resources/resource.ts';
 import { alike } from '../../shared/equality.ts';
-import type { Fault } from '../../shared/field-errors.ts';
+import type { FieldError } from '../../shared/field-errors.ts';
 import { fold, keyText } from '../../shared/text.ts';
 import { isZone } from '../../shared/zones.ts';
 import type { Change, Item } from '../../store/dynamodb/changes.ts';
@@ -40,7 +40,7 @@ export interface WholeOrganization {
  * transaction.
  */
 export type OrganizationUpsert =
-  | { readonly kind: 'faults'; readonly faults: readonly Fault[] }
+  | { readonly kind: 'faults'; readonly faults: readonly FieldError[] }
   | { readonly kind: 'taken'; readonly field: 'LocationId' | 'PostalCodes' | 'Users'; readonly message: string }
   | {
       readonly kind: 'ready';
@@ -226,7 +226,7 @@ export function organizationFields(
   known: readonly Setting<CustomField>[],
   given: readonly Input<typeof CustomField>[],
   { accountWide }: { accountWide: boolean },
-): { fields: readonly Setting<CustomField>[]; changes: Change[]; faults: Fault[] } {
+): { fields: readonly Setting<CustomField>[]; changes: Change[]; faults: FieldError[] } {
   const own = known.filter(({ Value }) => Value.TableType === ORGANIZATION);
   const isNew = (field: Input<typeof CustomField>) =>
     !field.Id && Boolean(field.Name?.trim()) && !own.some(({ Value }) => names(field, Value));

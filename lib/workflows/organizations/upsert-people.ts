@@ -10,7 +10,7 @@ import {
 import { type UserInput, type UserRecord, blankUser, mergeUser, namedUser } from '../../domain/users.ts';
 import { normalizeEmail } from '../../shared/emails.ts';
 import { alike } from '../../shared/equality.ts';
-import { type Fault, under } from '../../shared/field-errors.ts';
+import { type FieldError, under } from '../../shared/field-errors.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import type { TableWriter } from '../../store/dynamodb/client.ts';
 import { type IdKind, leaseIds } from '../../store/dynamodb/ids.ts';
@@ -24,7 +24,7 @@ import { findEmailOwners, writeUser } from '../../store/users.ts';
 export interface PeopleUpsert<Person> {
   readonly people: readonly Person[];
   readonly changes: readonly Change[];
-  readonly faults: readonly Fault[];
+  readonly faults: readonly FieldError[];
   /** The first of the request that another one has already: a sentence. */
   readonly taken?: string;
 }
@@ -40,8 +40,8 @@ function unnamed<Person extends { readonly Id: number }>(
   list: string,
   who: string,
   found: readonly (Person | null | undefined)[],
-): Fault[] {
-  return found.flatMap((person, index): Fault[] => {
+): FieldError[] {
+  return found.flatMap((person, index): FieldError[] => {
     if (person === null) return [{ field: `${list}[${index}].Id`, message: `must be a ${who} of the organization` }];
     const first = person ? found.findIndex((other) => other?.Id === person.Id) : index;
     return first < index ? [{ field: `${list}[${index}]`, message: `is the same ${who} as ${list}[${first}]` }] : [];
@@ -102,7 +102,7 @@ export async function upsertAgents(
   };
 }
 
-const doubleEmails = (users: readonly UserRecord[]): Fault[] =>
+const doubleEmails = (users: readonly UserRecord[]): FieldError[] =>
   users.flatMap(({ Email }, index) => {
     const first = users.findIndex((other) => normalizeEmail(other.Email) === normalizeEmail(Email));
     return first < index && Email

@@ -9,7 +9,7 @@ import {
   mergePayment,
   touchesInvoice,
 } from '../../domain/payments.ts';
-import { conflict, faulty, notFound } from '../../shared/failure.ts';
+import { conflict, invalid, notFound } from '../../shared/failure.ts';
 import { under } from '../../shared/field-errors.ts';
 import { findInvoice } from '../../store/invoices.ts';
 import { findPayment } from '../../store/payments.ts';
@@ -30,7 +30,7 @@ export async function changePayment(
   const invoice = guessed?.Id === before.InvoiceId ? guessed : await findInvoice(table, caller, before.InvoiceId);
   if (!invoice) throw new TypeError(`account ${caller.accountId}: payment ${id} has no invoice ${before.InvoiceId}`);
   const faults = [...invoiceFaults(given, invoice, before), ...inputFaults(given, invoice.Zone)];
-  if (faults.length) throw faulty(under('Payment', faults));
+  if (faults.length) throw invalid(...under('Payment', faults));
   const after = mergePayment(before, given, invoice.Zone);
   if (isSamePayment(before, after)) return save([], answerOf(before));
   if (!touchesInvoice(invoice, before, after)) return savePayment(caller.accountId, { before, after }, undefined, now);

@@ -11,7 +11,7 @@ import {
   mergePayment,
   paymentOf,
 } from '../../domain/payments.ts';
-import { conflict, faulty, invalid, notFound } from '../../shared/failure.ts';
+import { conflict, invalid, notFound } from '../../shared/failure.ts';
 import { under } from '../../shared/field-errors.ts';
 import { subtract } from '../../shared/money.ts';
 import { onlyOrganization } from '../../store/accounts.ts';
@@ -51,7 +51,7 @@ async function repeated(
 export async function recordPayment(context: Writing, given: PaymentInput) {
   const { table, caller, now } = context;
   const early = newFaults(given);
-  if (early.length) throw faulty(under('Payment', early));
+  if (early.length) throw invalid(...under('Payment', early));
   const TransactionId = given.TransactionId?.trim() ?? '';
   const [invoice, made] = await Promise.all([
     namedInvoice(context, given),
@@ -59,7 +59,7 @@ export async function recordPayment(context: Writing, given: PaymentInput) {
     stockIds(table, caller.accountId, 'Payment', 1),
   ]);
   const faults = [...invoiceFaults(given, invoice), ...inputFaults(given, invoice.Zone)];
-  if (faults.length) throw faulty(under('Payment', faults));
+  if (faults.length) throw invalid(...under('Payment', faults));
   const payment = mergePayment(blankPayment(invoice, now), given, invoice.Zone);
   if (made) return repeated(context, made, payment);
   const applied = applyPayment(invoice, undefined, payment);
@@ -77,8 +77,8 @@ async function organizationOf({ table, caller, now }: Reading, { ContactId }: Pa
   if (known !== undefined) return known;
   if (!ContactId)
     throw invalid({
-      Field: 'Payment.InvoiceNumber',
-      Message: 'may be of several organizations of the account: name the invoice by InvoiceId, or its ContactId too',
+      field: 'Payment.InvoiceNumber',
+      message: 'may be of several organizations of the account: name the invoice by InvoiceId, or its ContactId too',
     });
   const contact = await findContact(table, caller, ContactId);
   if (!contact) throw notFound('contact', 'Payment.ContactId', ContactId);

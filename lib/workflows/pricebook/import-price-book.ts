@@ -8,7 +8,7 @@ import {
 } from '../../domain/pricebook/record.ts';
 import type { BookChange, BookIdKind, GivenBook, PlanScope } from '../../domain/pricebook/types.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
-import type { Fault } from '../../shared/field-errors.ts';
+import type { FieldError } from '../../shared/field-errors.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../../store/dynamodb/client.ts';
 import { leaseIds } from '../../store/dynamodb/ids.ts';
@@ -36,7 +36,7 @@ export interface BookReady {
   /** The same in transactions, one after another; every beginning of them leaves a book behind that is whole. */
   readonly transactions: readonly (readonly Change[])[];
 }
-export type BookAnswer = BookReady | { readonly kind: 'faults'; readonly faults: readonly Fault[] };
+export type BookAnswer = BookReady | { readonly kind: 'faults'; readonly faults: readonly FieldError[] };
 
 /** A transaction takes 100 changes and 4 MB; a service is four changes of at most 40 KB, two of them with it whole. */
 const MOST_CHANGES = 90;

@@ -9,7 +9,7 @@ import type { AddOnPart } from '../../resources/appointments.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { Input } from '../../resources/resource.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
-import type { Fault } from '../../shared/field-errors.ts';
+import type { FieldError } from '../../shared/field-errors.ts';
 import { toLocalDate } from '../../shared/format-moments.ts';
 import type { TableReader } from '../../store/dynamodb/client.ts';
 import { cachedOrganization } from '../../store/organizations.ts';
@@ -49,7 +49,8 @@ export interface Quote {
 }
 
 export type Quoted =
-  { readonly kind: 'quoted'; readonly quote: Quote } | { readonly kind: 'faults'; readonly faults: readonly Fault[] };
+  | { readonly kind: 'quoted'; readonly quote: Quote }
+  | { readonly kind: 'faults'; readonly faults: readonly FieldError[] };
 
 const fieldsOf = (definitions: readonly CustomField[], { contact, properties }: QuoteRequest): PricedField[] => {
   const ofContact = new Map(contact.CustomFields.map(({ Id, Value }) => [Id, Value]));
@@ -60,7 +61,7 @@ const fieldsOf = (definitions: readonly CustomField[], { contact, properties }: 
   }));
 };
 
-function partFaults({ service, lines, had }: QuoteRequest, parts: ReadonlyMap<number, PartRecord>): Fault[] {
+function partFaults({ service, lines, had }: QuoteRequest, parts: ReadonlyMap<number, PartRecord>): FieldError[] {
   return lines.flatMap(({ PartId }, index) => {
     const part = PartId ? parts.get(PartId) : undefined;
     const field = `AddOnParts[${index}].PartId`;

@@ -1,3 +1,4 @@
+import type { FieldError } from '../../shared/field-errors.ts';
 import type { Context } from '../../api/context.ts';
 import { save } from '../../api/operation.ts';
 import type { InvoiceRecord } from '../../domain/invoices/record.ts';
@@ -5,7 +6,7 @@ import { accept, acceptanceRefusal, depositDue } from '../../domain/proposals/ac
 import { familySentence, parentIds } from '../../domain/proposals/family.ts';
 import type { ProposalRecord } from '../../domain/proposals/record.ts';
 import { readSignature } from '../../domain/signing/signature.ts';
-import { type FieldError, conflict, invalid, notFound } from '../../shared/failure.ts';
+import { conflict, invalid, notFound } from '../../shared/failure.ts';
 import { moneyText } from '../../shared/money.ts';
 import { randomHandle } from '../../shared/random-handle.ts';
 import { isIpAddress } from '../../shared/web-addresses.ts';
@@ -31,9 +32,9 @@ function signer(given: Omit<AcceptRequest, 'ProposalId'>, sourceIp: string) {
   const [name, address] = [given.Name.trim(), given.IpAddress?.trim() ?? ''];
   const read = readSignature(given.SignatureData);
   const faults: FieldError[] = [
-    ...(name ? [] : [{ Field: 'Name', Message: 'is required' }]),
-    ...(!address || isIpAddress(address) ? [] : [{ Field: 'IpAddress', Message: 'must be an IPv4 or IPv6 address' }]),
-    ...(read.kind === 'refused' ? [{ Field: 'SignatureData', Message: read.message }] : []),
+    ...(name ? [] : [{ field: 'Name', message: 'is required' }]),
+    ...(!address || isIpAddress(address) ? [] : [{ field: 'IpAddress', message: 'must be an IPv4 or IPv6 address' }]),
+    ...(read.kind === 'refused' ? [{ field: 'SignatureData', message: read.message }] : []),
   ];
   if (read.kind === 'refused' || faults.length) throw invalid(...faults);
   return { name, ipAddress: address || sourceIp, signature: read.signature };

@@ -3,7 +3,7 @@ import { tellProposal } from '../../domain/proposals/apply-input.ts';
 import { blankProposal } from '../../domain/proposals/record.ts';
 import { moveProposal } from '../../domain/proposals/transitions.ts';
 import type { newProposalFields } from '../../resources/proposal-fields.ts';
-import { conflict, faulty } from '../../shared/failure.ts';
+import { conflict, invalid } from '../../shared/failure.ts';
 import { toLocalDate } from '../../shared/format-moments.ts';
 import { randomHandle } from '../../shared/random-handle.ts';
 import { proposalSettings } from '../../store/accounts.ts';
@@ -34,7 +34,7 @@ export async function createProposal({ Id: given, ContactId, ...request }: Reque
     ...(given ? [{ field: 'Id', message: isThere }] : []),
     ...(unnamed ? [{ field: 'ServiceId', message: 'or ServiceName is required' }] : []),
   ];
-  if (misnamed.length) throw faulty(misnamed);
+  if (misnamed.length) throw invalid(...misnamed);
   const at = now.getTime();
   const nowhere = { Id: 0, OrganizationId: 0, ContactId, HashKey: '', Zone: 'UTC', Date: '' };
   const nothing = blankProposal({ ...nowhere, Created: at });

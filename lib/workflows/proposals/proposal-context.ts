@@ -11,8 +11,8 @@ import { type ProposalRecord, wholeBook } from '../../domain/proposals/record.ts
 import { namedAnew } from '../../domain/proposals/references.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
-import { faulty, invalid, notFound } from '../../shared/failure.ts';
-import type { Fault } from '../../shared/field-errors.ts';
+import { invalid, notFound } from '../../shared/failure.ts';
+import type { FieldError } from '../../shared/field-errors.ts';
 import { findContact } from '../../store/contacts.ts';
 import { leaseIds, stockIds } from '../../store/dynamodb/ids.ts';
 import { knownOrganization } from '../../store/organizations.ts';
@@ -25,7 +25,7 @@ import { drawParts } from '../pricebook/load-parts.ts';
 
 /** The contact, 404 where there is none for the caller. */
 export async function contactOf({ table, caller }: Writing, id: number | null | undefined): Promise<ContactRecord> {
-  if (!id) throw invalid({ Field: 'ContactId', Message: 'is required' });
+  if (!id) throw invalid({ field: 'ContactId', message: 'is required' });
   const contact = await findContact(table, caller, id);
   if (!contact) throw notFound('contact', 'ContactId', id);
   return contact;
@@ -126,7 +126,7 @@ export async function settled(
 ): Promise<ProposalRecord> {
   const lineIds = await leaseIds(table, caller.accountId, 'ProposalLine', itemsToCome(told.proposal));
   const priced = settleProposal(before, told, { definitions, lineIds });
-  if (priced.kind === 'faults') throw faulty(priced.faults);
+  if (priced.kind === 'faults') throw invalid(...priced.faults);
   return priced.proposal;
 }
 
@@ -146,7 +146,7 @@ export interface Linked {
   readonly links: Pick<ProposalRecord, LinkField>;
   /** Those further above, which must still be as they were read: so no two requests together make a circle. */
   readonly held: readonly ProposalRecord[];
-  readonly faults: readonly Fault[];
+  readonly faults: readonly FieldError[];
   readonly refusal: string | undefined;
 }
 
@@ -163,7 +163,7 @@ export async function linked(
   const { ChangeOrderForProposalId, BundleWithProposalId } = before;
   const links = { ChangeOrderForProposalId, BundleWithProposalId };
   const anew: number[] = [];
-  const faults: Fault[] = [];
+  const faults: FieldError[] = [];
   let refusal: string | undefined;
   for (const { field } of LINKS) {
     const id = given[field];

@@ -19,8 +19,8 @@ import { chooseDates, scheduleOf, withChosen } from '../../domain/subscriptions/
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { ProposalTemplate } from '../../resources/proposals.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
-import { type FieldError, conflict, faulty, invalid, notFound } from '../../shared/failure.ts';
-import type { Fault } from '../../shared/field-errors.ts';
+import { conflict, invalid, notFound } from '../../shared/failure.ts';
+import type { FieldError } from '../../shared/field-errors.ts';
 import { toLocalDate } from '../../shared/format-moments.ts';
 import { findContact } from '../../store/contacts.ts';
 import { knownOrganization } from '../../store/organizations.ts';
@@ -33,7 +33,7 @@ import { showContacts } from '../contacts/load-contact-resources.ts';
 import { cachedTemplate, drawParts } from '../pricebook/load-parts.ts';
 
 /** Faults by the paths of the request. */
-const inProposal = (faults: readonly Fault[]): Fault[] =>
+const inProposal = (faults: readonly FieldError[]): FieldError[] =>
   faults.map((fault) =>
     fault.field === 'ProposalTemplateId' ? fault : { ...fault, field: `Proposal.${fault.field}` },
   );
@@ -75,13 +75,13 @@ export async function answerQuote(request: Request, context: Quoting) {
     ...inProposal(refusals.filter(({ kind }) => kind === 'fault')),
     ...(quoted.kind === 'faults' ? inProposal(quoted.faults) : []),
   ];
-  if (quoted.kind === 'faults' || faults.length) throw faulty(faults);
+  if (quoted.kind === 'faults' || faults.length) throw invalid(...faults);
   if (refused) throw conflict(refused.message);
   const { proposal, options } = quoted;
 
   const visits = ReturnDates || ScheduleDates?.length ? scheduleOf(proposal) : [];
   const chosen = chooseDates(visits, ScheduleDates ?? [], zone);
-  if (chosen.faults.length) throw faulty(chosen.faults);
+  if (chosen.faults.length) throw invalid(...chosen.faults);
   const { accountId, dateStyle } = caller;
   const dates = withChosen(subscriptionDatesOf(proposal, visits, { dateStyle }), chosen, { zone, dateStyle });
   const { Book, Date: date, Quantity } = proposal;
@@ -190,15 +190,15 @@ export function contradictions(named: QuoteNamed, given: ProposalInput): FieldEr
     !names &&
       !ServiceId &&
       !ProposalTemplateId &&
-      !given.ServiceId && { Field: 'ServiceId', Message: 'or ServiceName or ProposalTemplateId is required' },
+      !given.ServiceId && { field: 'ServiceId', message: 'or ServiceName or ProposalTemplateId is required' },
     Boolean(given.Id) && {
-      Field: 'Proposal.Id',
-      Message: 'is what a proposal is given when it is made; one there already is changed with proposal/update',
+      field: 'Proposal.Id',
+      message: 'is what a proposal is given when it is made; one there already is changed with proposal/update',
     },
     Boolean(given.ContactId) &&
       given.ContactId !== ContactId && {
-        Field: 'Proposal.ContactId',
-        Message: `is not ContactId, which is ${ContactId}`,
+        field: 'Proposal.ContactId',
+        message: `is not ContactId, which is ${ContactId}`,
       },
   ];
   return faults.filter((fault) => fault !== false);
@@ -207,19 +207,19 @@ export function contradictions(named: QuoteNamed, given: ProposalInput): FieldEr
 /** The service that request, proposal and template name in up to five places, which must agree. */
 function namedService(named: QuoteNamed, given: ProposalInput, template: ProposalTemplate | undefined) {
   const ids = [
-    { Field: 'ServiceId', id: named.ServiceId },
-    { Field: 'Proposal.ServiceId', id: given.ServiceId },
-    { Field: 'ProposalTemplateId', id: template?.ServiceId },
-  ].flatMap(({ Field, id }) => (id ? { Field, id } : []));
+    { field: 'ServiceId', id: named.ServiceId },
+    { field: 'Proposal.ServiceId', id: given.ServiceId },
+    { field: 'ProposalTemplateId', id: template?.ServiceId },
+  ].flatMap(({ field, id }) => (id ? { field: field, id } : []));
   const names = [
-    { Field: 'ServiceName', name: named.ServiceName?.trim() },
-    { Field: 'Proposal.ServiceName', name: given.ServiceName?.trim() },
-  ].flatMap(({ Field, name }) => (name ? { Field, name } : []));
+    { field: 'ServiceName', name: named.ServiceName?.trim() },
+    { field: 'Proposal.ServiceName', name: given.ServiceName?.trim() },
+  ].flatMap(({ field, name }) => (name ? { field: field, name } : []));
   const [first] = ids;
   const others = ids.filter(({ id }) => id !== first?.id);
   if (first && others.length) {
-    const Message = (id: number) => `is of service ${id}, but ${first.Field} is of service ${first.id}`;
-    throw invalid(...others.map(({ Field, id }) => ({ Field, Message: Message(id) })));
+    const Message = (id: number) => `is of service ${id}, but ${first.field} is of service ${first.id}`;
+    throw invalid(...others.map(({ field, id }) => ({ field: field, message: Message(id) })));
   }
   return { first, names };
 }
@@ -234,11 +234,11 @@ export async function serviceOf(
   const [name] = names;
   const viewer = { accountId: caller.accountId, organizationId };
   const service = await cachedService(table, viewer, first ? { id: first.id } : { name: name?.name }, now);
-  const Field = first?.Field ?? name?.Field ?? 'ServiceId';
-  if (!service) throw notFound('service', Field, first?.id ?? name?.name);
+  const field = first?.field ?? name?.field ?? 'ServiceId';
+  if (!service) throw notFound('service', field, first?.id ?? name?.name);
   const Message = `is not the name of service ${service.Id}, which is ${service.Name}`;
   const wrong = names.filter((each) => !alikeNamed(each.name, service.Name));
-  if (wrong.length) throw invalid(...wrong.map((each) => ({ Field: each.Field, Message })));
-  if (!service.Active) throw invalid({ Field, Message: notOffered(service.Name) });
+  if (wrong.length) throw invalid(...wrong.map((each) => ({ field: each.field, message: Message })));
+  if (!service.Active) throw invalid({ field: field, message: notOffered(service.Name) });
   return service;
 }

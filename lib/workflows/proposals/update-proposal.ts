@@ -5,7 +5,7 @@ import { isSameProposal } from '../../domain/proposals/price.ts';
 import { isSigned } from '../../domain/proposals/status.ts';
 import { moveProposal } from '../../domain/proposals/transitions.ts';
 import type { changedProposalFields } from '../../resources/proposal-fields.ts';
-import { conflict, faulty, notFound } from '../../shared/failure.ts';
+import { conflict, invalid, notFound } from '../../shared/failure.ts';
 import { proposalSettings } from '../../store/accounts.ts';
 import { findProposal } from '../../store/proposals.ts';
 import {
@@ -41,7 +41,7 @@ export async function updateProposal({ Id, ContactId, ...request }: Request, con
   const { links, held, faults: ofLinks, refusal } = await linked(context, before, request, parents);
   const faults = [...ofContact, ...ofLinks, ...told.faults];
   const whole = { ...told, proposal: { ...told.proposal, ...links }, faults };
-  if (isSigned(before.Status) && faults.length) throw faulty(faults);
+  if (isSigned(before.Status) && faults.length) throw invalid(...faults);
   const fixed = fixedRefusal(before, whole.proposal);
   if (fixed !== undefined) throw conflict(fixed);
   const priced = isSigned(before.Status) ? whole.proposal : await settled(context, before, whole, definitions);

@@ -21,8 +21,8 @@ export async function homeOf(
   const id = caller.organizationId ?? (await onlyOrganization(table, caller.accountId, now));
   if (id === undefined)
     throw invalid({
-      Field: 'ContactId',
-      Message: 'is required, because the account has several organizations and the key is bound to none of them',
+      field: 'ContactId',
+      message: 'is required, because the account has several organizations and the key is bound to none of them',
     });
   return knownOrganization(table, caller.accountId, id, now);
 }

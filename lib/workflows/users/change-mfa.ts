@@ -59,8 +59,8 @@ export const bulkMfa = (
     example: { UserIds: [1, 2], ...(resets ? { Confirm: CONFIRMED } : {}) },
     async run(request, { caller, table, now }) {
       const faults = [
-        ...(request.UserIds.length ? [] : [{ Field: 'UserIds', Message: 'must hold at least one id' }]),
-        ...(resets && request.Confirm !== CONFIRMED ? [{ Field: 'Confirm', Message: `must be ${CONFIRMED}` }] : []),
+        ...(request.UserIds.length ? [] : [{ field: 'UserIds', message: 'must hold at least one id' }]),
+        ...(resets && request.Confirm !== CONFIRMED ? [{ field: 'Confirm', message: `must be ${CONFIRMED}` }] : []),
       ];
       if (faults.length) throw invalid(...faults);
       const { changes, results } = await changeMfa(table, caller, { ids: request.UserIds, action, now: now.getTime() });

@@ -2,7 +2,7 @@ import type { OrganizationRecord } from '../../domain/organizations.ts';
 import { type ServiceAgentRecord, agentDouble, blankAgent } from '../../domain/service-agents.ts';
 import { type UserInput, type UserRecord, blankUser, mergeUser } from '../../domain/users.ts';
 import { normalizeEmail } from '../../shared/emails.ts';
-import type { Fault } from '../../shared/field-errors.ts';
+import type { FieldError } from '../../shared/field-errors.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import type { TableWriter } from '../../store/dynamodb/client.ts';
 import { leaseIds } from '../../store/dynamodb/ids.ts';
@@ -13,7 +13,7 @@ import { findEmailOwners, writeUser } from '../../store/users.ts';
 
 /** What becomes of a new user. */
 export type UserCreation =
-  | { readonly kind: 'faults'; readonly faults: readonly Fault[] }
+  | { readonly kind: 'faults'; readonly faults: readonly FieldError[] }
   | { readonly kind: 'taken'; readonly message: string }
   | {
       readonly kind: 'made';
