@@ -9,8 +9,21 @@ const layers = {
   'lib/events': ['lib/events', 'lib/domain', 'lib/resources', 'lib/shared'],
   'lib/files': ['lib/files', 'lib/shared'],
   'lib/store': ['lib/store', 'lib/domain', 'lib/resources', 'lib/shared'],
-  'lib/workflows': ['lib/workflows', 'lib/events', 'lib/files', 'lib/store', 'lib/domain', 'lib/resources', 'lib/shared'],
-  'lib/api': ['lib/api', 'lib/store/(dynamodb|api-keys|caller|idempotency|rate-limits|keys)', 'lib/resources/(fields|resource|index)', 'lib/shared'],
+  'lib/workflows': [
+    'lib/workflows',
+    'lib/events',
+    'lib/files',
+    'lib/store',
+    'lib/domain',
+    'lib/resources',
+    'lib/shared',
+  ],
+  'lib/api': [
+    'lib/api',
+    'lib/store/(dynamodb|api-keys|caller|idempotency|rate-limits|keys)',
+    'lib/resources/(fields|resource|index)',
+    'lib/shared',
+  ],
   functions: ['functions', 'lib'],
   infra: ['infra', 'functions', 'lib', 'package.json'],
 };

@@ -1,15 +1,15 @@
 import { operation, save } from '../../lib/api/operation.ts';
-import { accountingClassOf, mergeClass, namedClass } from '../../lib/domain/accounting-classes.ts';
+import { accountingClassToResource, applyClassInput, findClassByName } from '../../lib/domain/accounting-classes.ts';
 import { required } from '../../lib/resources/fields.ts';
 import { conflict, invalid } from '../../lib/shared/failure.ts';
-import { listClasses, writeClass } from '../../lib/store/accounting-classes.ts';
-import { leaseIds } from '../../lib/store/dynamodb/ids.ts';
+import { listClasses, classChanges } from '../../lib/store/accounting-classes.ts';
+import { reserveIds } from '../../lib/store/dynamodb/ids.ts';
 import {
-  booked,
+  assignPostalCodes,
   classFields,
-  faultsOf,
-  matches,
-  organizationOf,
+  classErrors,
+  toMatches,
+  classOrganization,
 } from '../../lib/workflows/accounting-classes/class-fields.ts';
 
 export const create = operation({
@@ -23,7 +23,7 @@ export const create = operation({
     const { Name, ...fields } = classFields();
     return { ...fields, Name: required(Name) };
   },
-  response: matches,
+  response: toMatches,
   failures: ['invalid', 'notFound', 'conflict'],
   example: { OrganizationId: 1, Name: 'Denver North', TerritoryID: 'DEN-N', PostalCodes: ['80202', '80203'] },
   async run({ AccountingClassId, Name, TerritoryID, PostalCodes, ...request }, { caller, table, now }) {
@@ -33,24 +33,24 @@ export const create = operation({
         field: 'AccountingClassId',
         message: 'is given to the class; change one there is with accountingclasses/update',
       });
-    const OrganizationId = await organizationOf(table, caller, request.OrganizationId, now);
+    const OrganizationId = await classOrganization(table, caller, request.OrganizationId, now);
     const [classes, [Id = 0]] = await Promise.all([
       listClasses(table, accountId, OrganizationId),
-      leaseIds(table, accountId, 'AccountingClass', 1),
+      reserveIds(table, accountId, 'AccountingClass', 1),
     ]);
     const given = { AccountingClass: Name, TerritoryID, PostalCodes };
-    const namesake = namedClass(classes, given);
+    const namesake = findClassByName(classes, given);
     if (namesake)
       throw conflict(
         `Accounting class ${namesake.Id} has the name ${namesake.AccountingClass}. Change it with accountingclasses/update.`,
       );
-    const { merged, faults } = mergeClass(
+    const { merged, faults } = applyClassInput(
       { Id, OrganizationId, AccountingClass: '', TerritoryID: '', PostalCodes: [], V: 0 },
       given,
     );
-    if (faults.length) throw faultsOf(faults);
-    const write = await writeClass(table, accountId, undefined, merged);
-    if (write.kind === 'taken') throw booked(write.taken);
-    return save(write.changes, { Matches: [accountingClassOf(write.thing)] });
+    if (faults.length) throw classErrors(faults);
+    const write = await classChanges(table, accountId, undefined, merged);
+    if (write.kind === 'taken') throw assignPostalCodes(write.taken);
+    return save(write.changes, { Matches: [accountingClassToResource(write.thing)] });
   },
 });

@@ -1,7 +1,7 @@
 import { operation } from '../../lib/api/operation.ts';
-import { accountingClassOf, classMeets } from '../../lib/domain/accounting-classes.ts';
+import { accountingClassToResource, matchesClass } from '../../lib/domain/accounting-classes.ts';
 import { listClasses } from '../../lib/store/accounting-classes.ts';
-import { classFields, matches, organizationOf } from '../../lib/workflows/accounting-classes/class-fields.ts';
+import { classFields, toMatches, classOrganization } from '../../lib/workflows/accounting-classes/class-fields.ts';
 
 export const get = operation({
   name: 'accountingclasses/get',
@@ -10,19 +10,19 @@ export const get = operation({
   access: 'read',
   needs: ['table:read'],
   request: classFields,
-  response: matches,
+  response: toMatches,
   failures: ['invalid', 'notFound'],
   example: { OrganizationId: 1, NameSearch: 'Denver' },
   async run({ AccountingClassId, OrganizationId, ...criteria }, { caller, table, now }) {
     const classes = await listClasses(
       table,
       caller.accountId,
-      await organizationOf(table, caller, OrganizationId, now),
+      await classOrganization(table, caller, OrganizationId, now),
     );
     return {
       Matches: classes
-        .filter((each) => (!AccountingClassId || each.Id === AccountingClassId) && classMeets(each, criteria))
-        .map(accountingClassOf),
+        .filter((each) => (!AccountingClassId || each.Id === AccountingClassId) && matchesClass(each, criteria))
+        .map(accountingClassToResource),
     };
   },
 });

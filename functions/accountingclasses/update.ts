@@ -1,14 +1,14 @@
 import { operation, save } from '../../lib/api/operation.ts';
-import { accountingClassOf, mergeClass, namedClass } from '../../lib/domain/accounting-classes.ts';
-import { alike } from '../../lib/shared/equality.ts';
+import { accountingClassToResource, applyClassInput, findClassByName } from '../../lib/domain/accounting-classes.ts';
+import { isEqual } from '../../lib/shared/equality.ts';
 import { conflict, invalid, notFound } from '../../lib/shared/failure.ts';
-import { listClasses, writeClass } from '../../lib/store/accounting-classes.ts';
+import { listClasses, classChanges } from '../../lib/store/accounting-classes.ts';
 import {
-  booked,
+  assignPostalCodes,
   classFields,
-  faultsOf,
-  matches,
-  organizationOf,
+  classErrors,
+  toMatches,
+  classOrganization,
 } from '../../lib/workflows/accounting-classes/class-fields.ts';
 
 export const update = operation({
@@ -19,28 +19,28 @@ export const update = operation({
   access: 'write',
   needs: ['table:write'],
   request: classFields,
-  response: matches,
+  response: toMatches,
   failures: ['invalid', 'notFound', 'conflict'],
   example: { OrganizationId: 1, Name: 'Denver North', PostalCodes: ['80202', '80203', '80204'] },
   async run({ AccountingClassId, Name, TerritoryID, PostalCodes, ...request }, { caller, table, now }) {
     const { accountId } = caller;
     if (!AccountingClassId && !Name) throw invalid({ field: 'AccountingClassId', message: 'is required, or Name' });
-    const organizationId = await organizationOf(table, caller, request.OrganizationId, now);
+    const organizationId = await classOrganization(table, caller, request.OrganizationId, now);
     const classes = await listClasses(table, accountId, organizationId);
     const given = { Id: AccountingClassId, AccountingClass: Name, TerritoryID, PostalCodes };
-    const before = namedClass(classes, given);
+    const before = findClassByName(classes, given);
     if (!before)
       throw notFound('accounting class', AccountingClassId ? 'AccountingClassId' : 'Name', AccountingClassId ?? Name);
-    const { merged, faults } = mergeClass(before, given);
-    if (faults.length) throw faultsOf(faults);
-    const namesake = namedClass(
+    const { merged, faults } = applyClassInput(before, given);
+    if (faults.length) throw classErrors(faults);
+    const namesake = findClassByName(
       classes.filter(({ Id }) => Id !== before.Id),
       { AccountingClass: merged.AccountingClass },
     );
     if (namesake) throw conflict(`Accounting class ${namesake.Id} has the name ${namesake.AccountingClass}.`);
-    if (alike(merged, before)) return save([], { Matches: [accountingClassOf(before)] });
-    const write = await writeClass(table, accountId, before, merged);
-    if (write.kind === 'taken') throw booked(write.taken);
-    return save(write.changes, { Matches: [accountingClassOf(write.thing)] });
+    if (isEqual(merged, before)) return save([], { Matches: [accountingClassToResource(before)] });
+    const write = await classChanges(table, accountId, before, merged);
+    if (write.kind === 'taken') throw assignPostalCodes(write.taken);
+    return save(write.changes, { Matches: [accountingClassToResource(write.thing)] });
   },
 });

@@ -2,7 +2,7 @@ import { operation, save } from '../../lib/api/operation.ts';
 import { Status, statusName } from '../../lib/domain/appointments/status.ts';
 import { decimal, described, id, required } from '../../lib/resources/fields.ts';
 import { conflict, invalid, notFound } from '../../lib/shared/failure.ts';
-import { findAppointment, storeAppointment } from '../../lib/store/appointments.ts';
+import { findAppointment, appointmentChanges } from '../../lib/store/appointments.ts';
 
 const MOST = 1_000_000;
 
@@ -29,7 +29,7 @@ export const addtip = operation({
     if (status !== Status.Started && status !== Status.Completed)
       throw conflict(`The appointment is ${statusName(status)}; a tip is for one that is Started or Completed.`);
     const Tip = sum(before.Tip, Amount);
-    const { changes } = storeAppointment(caller.accountId, { before, after: { ...before, Tip }, now });
+    const { changes } = appointmentChanges(caller.accountId, { before, after: { ...before, Tip }, now });
     return save(changes, { AppointmentId, Amount: Tip });
   },
 });

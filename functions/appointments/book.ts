@@ -1,12 +1,12 @@
-import { additionalIn } from '../../lib/workflows/appointments/reserve-time.ts';
-import { consequencesOf } from '../../lib/workflows/appointments/booking-effects.ts';
-import { detailsOf } from '../../lib/workflows/appointments/booking-effects.ts';
-import { ownOf } from '../../lib/workflows/appointments/booking-context.ts';
-import { priceOf } from '../../lib/workflows/appointments/price-work.ts';
-import { proposalsOf } from '../../lib/workflows/appointments/booking-context.ts';
-import { readNamed } from '../../lib/workflows/appointments/booking-context.ts';
-import { serviceIn } from '../../lib/workflows/appointments/booking-context.ts';
-import { tryClaim } from '../../lib/workflows/appointments/reserve-time.ts';
+import { resolveAdditionalAgents } from '../../lib/workflows/appointments/reserve-time.ts';
+import { bookingEffects } from '../../lib/workflows/appointments/booking-effects.ts';
+import { resolveDetails } from '../../lib/workflows/appointments/booking-effects.ts';
+import { ownProposal } from '../../lib/workflows/appointments/booking-context.ts';
+import { priceWork } from '../../lib/workflows/appointments/price-work.ts';
+import { loadProposals } from '../../lib/workflows/appointments/booking-context.ts';
+import { loadReferences } from '../../lib/workflows/appointments/booking-context.ts';
+import { referencedService } from '../../lib/workflows/appointments/booking-context.ts';
+import { tryReserveTime } from '../../lib/workflows/appointments/reserve-time.ts';
 import { operation, save } from '../../lib/api/operation.ts';
 import { blankAppointment } from '../../lib/domain/appointments/record.ts';
 import { Status } from '../../lib/domain/appointments/status.ts';
@@ -14,18 +14,18 @@ import { appointmentAnswer, appointmentFields } from '../../lib/resources/appoin
 import { invalid, notFound } from '../../lib/shared/failure.ts';
 import { randomHandle } from '../../lib/shared/random-handle.ts';
 import { findAppointment } from '../../lib/store/appointments.ts';
-import { leaseIds } from '../../lib/store/dynamodb/ids.ts';
+import { reserveIds } from '../../lib/store/dynamodb/ids.ts';
 import {
-  agentIn,
+  findAgent,
   allowed,
-  contactOf,
-  firstOf,
-  homeOf,
-  startOf,
+  loadContact,
+  findRepeated,
+  loadBookingContext,
+  parseStart,
 } from '../../lib/workflows/appointments/booking-context.ts';
-import { moved } from '../../lib/workflows/appointments/booking-effects.ts';
-import { answerOf } from '../../lib/workflows/appointments/load-appointment-resources.ts';
-import { refusalOf } from '../../lib/workflows/appointments/reserve-time.ts';
+import { changeAppointmentStatus } from '../../lib/workflows/appointments/booking-effects.ts';
+import { toAppointmentAnswer } from '../../lib/workflows/appointments/load-appointment-resources.ts';
+import { reservationFailure } from '../../lib/workflows/appointments/reserve-time.ts';
 
 export const book = operation({
   name: 'appointments/book',
@@ -53,35 +53,35 @@ export const book = operation({
     const [slot] = request.Slots ?? [];
     const of = request.ContactId || slot?.ContactId;
     const [first, queued, given, naming] = await Promise.all([
-      firstOf(context, request.CallCenterTransactionId),
+      findRepeated(context, request.CallCenterTransactionId),
       AppointmentId ? findAppointment(table, caller, AppointmentId) : undefined,
-      of ? contactOf(context, of) : undefined,
-      readNamed(context, request, slot),
+      of ? loadContact(context, of) : undefined,
+      loadReferences(context, request, slot),
     ]);
-    if (first) return answerOf(context, first, IncludeContact);
+    if (first) return toAppointmentAnswer(context, first, IncludeContact);
     if (AppointmentId && !queued) throw notFound('appointment', 'AppointmentId', AppointmentId);
     const named = allowed(naming);
-    const contact = given ?? (await contactOf(context, queued?.ContactId));
+    const contact = given ?? (await loadContact(context, queued?.ContactId));
     if (queued && queued.ContactId !== contact.Id)
       throw invalid({ field: 'ContactId', message: `is not the contact of appointment ${queued.Id}` });
-    const details = allowed(detailsOf({ request, slot, named, contactId: contact.Id }));
+    const details = allowed(resolveDetails({ request, slot, named, contactId: contact.Id }));
     const link = { ...queued, ...details };
     const service =
       request.ServiceId || request.ServiceName
         ? request
-        : { ServiceId: slot?.ServiceId || queued?.ServiceId || serviceIn(named) };
+        : { ServiceId: slot?.ServiceId || queued?.ServiceId || referencedService(named) };
     const [home, proposals] = await Promise.all([
-      homeOf(context, queued?.OrganizationId ?? contact.OrganizationId, service),
-      proposalsOf(context, link, named),
+      loadBookingContext(context, queued?.OrganizationId ?? contact.OrganizationId, service),
+      loadProposals(context, link, named),
     ]);
     const missing = [...(slot?.DateTime ? [] : ['DateTime']), ...(slot?.ServiceAgentId ? [] : ['ServiceAgentId'])];
     if (!slot?.DateTime || !slot.ServiceAgentId)
       throw invalid(...missing.map((field) => ({ field: `Slots[0].${field}`, message: 'is required' })));
 
     const { organization } = home;
-    const agent = agentIn(home, slot.ServiceAgentId, 'Slots[0].ServiceAgentId');
+    const agent = findAgent(home, slot.ServiceAgentId, 'Slots[0].ServiceAgentId');
     const priced = allowed(
-      await priceOf(context, home, contact, {
+      await priceWork(context, home, contact, {
         quantity: request.Quantity || slot.Quantity || queued?.Quantity,
         discount: request.Discount ?? slot.Discount ?? queued?.Discount,
         lines: [request.AddOnParts, slot.AddOnParts, queued?.AddOnParts].find((lines) => lines?.length) ?? [],
@@ -90,11 +90,11 @@ export const book = operation({
         minutes: slot.Duration || undefined,
         link,
         former: queued,
-        proposal: ownOf(link, proposals),
+        proposal: ownProposal(link, proposals),
       }),
     );
-    const before = queued && moved(queued, Status.Scheduled, caller) && queued;
-    const [Id = 0] = queued ? [queued.Id] : await leaseIds(table, caller.accountId, 'Appointment', 1);
+    const before = queued && changeAppointmentStatus(queued, Status.Scheduled, caller) && queued;
+    const [Id = 0] = queued ? [queued.Id] : await reserveIds(table, caller.accountId, 'Appointment', 1);
     const blank = {
       Id,
       OrganizationId: organization.Id,
@@ -109,12 +109,14 @@ export const book = operation({
       ...priced,
       ...agent,
       Status: Status.Scheduled,
-      Start: startOf(slot.DateTime, organization.Timezone),
-      AdditionalAgents: allowed(additionalIn(home, slot.AdditionalServiceAgents ?? [], agent.ServiceAgentId)),
+      Start: parseStart(slot.DateTime, organization.Timezone),
+      AdditionalAgents: allowed(
+        resolveAdditionalAgents(home, slot.AdditionalServiceAgents ?? [], agent.ServiceAgentId),
+      ),
       CallCenterTransactionId: request.CallCenterTransactionId || queued?.CallCenterTransactionId || null,
       CancelReasonId: null,
     };
-    const claimed = await tryClaim(context, {
+    const claimed = await tryReserveTime(context, {
       home,
       zip: contact.Zip,
       before,
@@ -122,18 +124,18 @@ export const book = operation({
       skip: request.SkipConflictChecks ?? false,
     });
     if (claimed.kind === 'claimed') {
-      const { changes } = await consequencesOf(context, {
+      const { changes } = await bookingEffects(context, {
         before: queued,
         after,
         service: home.service,
         contact,
         proposals,
       });
-      return save([...claimed.changes, ...changes], await answerOf(context, claimed.thing, IncludeContact));
+      return save([...claimed.changes, ...changes], await toAppointmentAnswer(context, claimed.thing, IncludeContact));
     }
     // What has the time may be this same call, made once more a moment before.
-    const own = await firstOf(context, request.CallCenterTransactionId);
-    if (!own) throw refusalOf(claimed);
-    return answerOf(context, own, IncludeContact);
+    const own = await findRepeated(context, request.CallCenterTransactionId);
+    if (!own) throw reservationFailure(claimed);
+    return toAppointmentAnswer(context, own, IncludeContact);
   },
 });

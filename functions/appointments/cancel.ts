@@ -1,13 +1,13 @@
-import { storeFreely } from '../../lib/workflows/appointments/reserve-time.ts';
+import { releaseTime } from '../../lib/workflows/appointments/reserve-time.ts';
 import { operation, save } from '../../lib/api/operation.ts';
 import { Status } from '../../lib/domain/appointments/status.ts';
 import { type CancelReason, appointmentAnswer, appointmentFields } from '../../lib/resources/appointments.ts';
 import { id, required } from '../../lib/resources/fields.ts';
 import { invalid, notFound } from '../../lib/shared/failure.ts';
 import { findAppointment } from '../../lib/store/appointments.ts';
-import { cachedList } from '../../lib/store/settings.ts';
-import { moved } from '../../lib/workflows/appointments/booking-effects.ts';
-import { answerOf } from '../../lib/workflows/appointments/load-appointment-resources.ts';
+import { listRecentSettings } from '../../lib/store/settings.ts';
+import { changeAppointmentStatus } from '../../lib/workflows/appointments/booking-effects.ts';
+import { toAppointmentAnswer } from '../../lib/workflows/appointments/load-appointment-resources.ts';
 
 /** The reasons there are, for whoever named none of them: `1 Customer canceled, 2 Weather`. */
 const named = (reasons: readonly CancelReason[]): string =>
@@ -27,7 +27,7 @@ export const cancel = operation({
     const { table, caller, now } = context;
     const [before, reasons] = await Promise.all([
       findAppointment(table, caller, AppointmentId),
-      cachedList<CancelReason>(table, caller.accountId, 'CancelReason', now),
+      listRecentSettings<CancelReason>(table, caller.accountId, 'CancelReason', now),
     ]);
     if (!before) throw notFound('appointment', 'AppointmentId', AppointmentId);
     if (!reasons.some(({ Id }) => Id === CancelReasonId)) {
@@ -36,8 +36,11 @@ export const cancel = operation({
         message: `${CancelReasonId ? `${CancelReasonId} is none; it` : 'is required and'} must be one of: ${named(reasons)}`,
       });
     }
-    const after = { ...moved(before, Status.Canceled, caller), CancelReasonId: CancelReasonId ?? null };
-    const { thing, changes } = await storeFreely(context, { before, after, note: UpdateNote });
-    return save(changes, await answerOf(context, thing, IncludeContact));
+    const after = {
+      ...changeAppointmentStatus(before, Status.Canceled, caller),
+      CancelReasonId: CancelReasonId ?? null,
+    };
+    const { thing, changes } = await releaseTime(context, { before, after, note: UpdateNote });
+    return save(changes, await toAppointmentAnswer(context, thing, IncludeContact));
   },
 });

@@ -1,9 +1,9 @@
 import { operation, save } from '../../lib/api/operation.ts';
-import { giveFeedback } from '../../lib/domain/appointments/feedback.ts';
+import { applyFeedback } from '../../lib/domain/appointments/feedback.ts';
 import { described, flag, id, int32, nullable, text } from '../../lib/resources/fields.ts';
 import { conflict, invalid, notFound } from '../../lib/shared/failure.ts';
 import { toUtc } from '../../lib/shared/format-moments.ts';
-import { findAppointment, findAppointmentByHash, storeAppointment } from '../../lib/store/appointments.ts';
+import { findAppointment, findAppointmentByHash, appointmentChanges } from '../../lib/store/appointments.ts';
 
 const said = () => ({
   Note: text(),
@@ -37,11 +37,11 @@ export const feedback = operation({
       : await findAppointment(table, caller, Id ?? 0);
     if (!before) throw notFound('appointment', hash ? 'HashKey' : 'Id', hash || Id);
     if (Id && before.Id !== Id) throw invalid({ field: 'Id', message: 'is of another appointment than HashKey' });
-    const outcome = giveFeedback(before, given, now.getTime());
+    const outcome = applyFeedback(before, given, now.getTime());
     if (outcome.kind === 'faults') throw invalid(...outcome.faults);
     if (outcome.kind === 'closed')
       throw conflict(`Feedback was given at ${toUtc(outcome.since)} and can be replaced for 30 days only.`);
-    const { thing, changes } = storeAppointment(caller.accountId, { before, after: outcome.appointment, now });
+    const { thing, changes } = appointmentChanges(caller.accountId, { before, after: outcome.appointment, now });
     const { Note = '', ContactMe = false, Score = null, Positive = null, Negative = null } = thing.Feedback ?? {};
     return save(changes, { Id: thing.Id, HashKey: thing.HashKey, Note, ContactMe, Score, Positive, Negative });
   },

@@ -3,9 +3,9 @@ import { AppointmentSlot, appointmentFields } from '../../lib/resources/appointm
 import { many } from '../../lib/resources/resource.ts';
 import { invalid } from '../../lib/shared/failure.ts';
 import { parseDate, parseRangeEnd, parseRangeStart } from '../../lib/shared/read-moments.ts';
-import { homeOrganization } from '../../lib/store/accounts.ts';
+import { callerOrganization } from '../../lib/store/accounts.ts';
 import { queryAppointments } from '../../lib/store/appointments.ts';
-import { shown } from '../../lib/workflows/appointments/load-appointment-resources.ts';
+import { toAppointmentSlots } from '../../lib/workflows/appointments/load-appointment-resources.ts';
 
 const MOST = 500;
 
@@ -50,13 +50,13 @@ export const find = operation({
       invoice: InvoiceId ?? undefined,
     };
     const open = { over: IncludeCompleted ? undefined : false, shadow: false };
-    const day = async () => dayOf(SearchDate ?? '', (await homeOrganization(table, caller, now)).Timezone);
+    const day = async () => dayOf(SearchDate ?? '', (await callerOrganization(table, caller, now)).Timezone);
     const asked = AppointmentId
       ? { id: AppointmentId }
       : ContactId
         ? { ...open, contact: ContactId }
         : { ...open, date: await day() };
     const { appointments } = await queryAppointments(table, caller, { ...everything, ...asked }, now);
-    return { Slots: await shown(context, appointments, IncludeContact ?? false) };
+    return { Slots: await toAppointmentSlots(context, appointments, IncludeContact ?? false) };
   },
 });

@@ -4,10 +4,10 @@ import { flag, id, int32 } from '../../lib/resources/fields.ts';
 import { PAGES, dateFields, pageFields, pageOf, updatedFields } from '../../lib/resources/queries.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { invalid } from '../../lib/shared/failure.ts';
-import { readSpan } from '../../lib/shared/read-moments.ts';
-import { homeOrganization } from '../../lib/store/accounts.ts';
+import { parseSpan } from '../../lib/shared/read-moments.ts';
+import { callerOrganization } from '../../lib/store/accounts.ts';
 import { queryAppointments } from '../../lib/store/appointments.ts';
-import { shown } from '../../lib/workflows/appointments/load-appointment-resources.ts';
+import { toAppointmentSlots } from '../../lib/workflows/appointments/load-appointment-resources.ts';
 
 export const query = operation({
   name: 'appointments/query',
@@ -30,9 +30,9 @@ export const query = operation({
   example: { FromDate: '2026-03-09', ThroughDate: '2026-03-13', ServiceAgentId: 1 },
   async run(request, context) {
     const { table, caller, now } = context;
-    const { Timezone } = await homeOrganization(table, caller, now);
-    const date = readSpan(['FromDate', 'ThroughDate'], request, Timezone);
-    const updated = readSpan(['UpdatedFrom', 'UpdatedThrough'], request, Timezone);
+    const { Timezone } = await callerOrganization(table, caller, now);
+    const date = parseSpan(['FromDate', 'ThroughDate'], request, Timezone);
+    const updated = parseSpan(['UpdatedFrom', 'UpdatedThrough'], request, Timezone);
     const faults = [...date.faults, ...updated.faults];
     if (faults.length) throw invalid(...faults);
     const asked = {
@@ -43,6 +43,9 @@ export const query = operation({
       ...pageOf(request),
     };
     const { count, appointments } = await queryAppointments(table, caller, asked, now);
-    return { Count: count, Appointments: await shown(context, appointments, request.IncludeContact ?? false) };
+    return {
+      Count: count,
+      Appointments: await toAppointmentSlots(context, appointments, request.IncludeContact ?? false),
+    };
   },
 });

@@ -1,8 +1,8 @@
-import { detailsOf } from '../../lib/workflows/appointments/booking-effects.ts';
-import { priceOf } from '../../lib/workflows/appointments/price-work.ts';
-import { storeFreely } from '../../lib/workflows/appointments/reserve-time.ts';
+import { resolveDetails } from '../../lib/workflows/appointments/booking-effects.ts';
+import { priceWork } from '../../lib/workflows/appointments/price-work.ts';
+import { releaseTime } from '../../lib/workflows/appointments/reserve-time.ts';
 import { operation, save } from '../../lib/api/operation.ts';
-import { type AppointmentRecord, blankAppointment, inQueue } from '../../lib/domain/appointments/record.ts';
+import { type AppointmentRecord, blankAppointment, toQueued } from '../../lib/domain/appointments/record.ts';
 import { Status } from '../../lib/domain/appointments/status.ts';
 import { AddOnPart } from '../../lib/resources/appointments.ts';
 import { date, decimal, described, double, id, int32, nullable, text } from '../../lib/resources/fields.ts';
@@ -11,10 +11,15 @@ import { formatDuration } from '../../lib/shared/durations.ts';
 import { invalid, notFound } from '../../lib/shared/failure.ts';
 import { randomHandle } from '../../lib/shared/random-handle.ts';
 import { parseDate } from '../../lib/shared/read-moments.ts';
-import { findAppointment, storeAppointment } from '../../lib/store/appointments.ts';
-import { leaseIds } from '../../lib/store/dynamodb/ids.ts';
-import { allowed, contactOf, firstOf, homeOf } from '../../lib/workflows/appointments/booking-context.ts';
-import { moved } from '../../lib/workflows/appointments/booking-effects.ts';
+import { findAppointment, appointmentChanges } from '../../lib/store/appointments.ts';
+import { reserveIds } from '../../lib/store/dynamodb/ids.ts';
+import {
+  allowed,
+  loadContact,
+  findRepeated,
+  loadBookingContext,
+} from '../../lib/workflows/appointments/booking-context.ts';
+import { changeAppointmentStatus } from '../../lib/workflows/appointments/booking-effects.ts';
 
 const fields = () => ({
   AppointmentId: id(),
@@ -70,21 +75,21 @@ export const queue = operation({
     const { table, caller, now } = context;
     const { AppointmentId, CallCenterTransactionId, Demand } = request;
     const [first, before] = await Promise.all([
-      firstOf(context, CallCenterTransactionId),
+      findRepeated(context, CallCenterTransactionId),
       AppointmentId ? findAppointment(table, caller, AppointmentId) : undefined,
     ]);
     if (first) return answerOf(first);
     if (AppointmentId && !before) throw notFound('appointment', 'AppointmentId', AppointmentId);
-    const contact = await contactOf(context, request.ContactId || before?.ContactId);
-    const details = allowed(detailsOf({ request, slot: undefined, named: [], contactId: contact.Id }));
+    const contact = await loadContact(context, request.ContactId || before?.ContactId);
+    const details = allowed(resolveDetails({ request, slot: undefined, named: [], contactId: contact.Id }));
     if (before && before.ContactId !== contact.Id)
       throw invalid({ field: 'ContactId', message: `is not the contact of appointment ${before.Id}` });
     const named = request.ServiceId || request.ServiceName ? request : { ServiceId: before?.ServiceId };
-    const home = await homeOf(context, before?.OrganizationId ?? contact.OrganizationId, named);
+    const home = await loadBookingContext(context, before?.OrganizationId ?? contact.OrganizationId, named);
     const { organization } = home;
     const QueueDate = dateOf(request.QueueDate, organization.Timezone);
     const priced = allowed(
-      await priceOf(context, home, contact, {
+      await priceWork(context, home, contact, {
         quantity: request.Quantity || before?.Quantity,
         discount: request.Discount ?? before?.Discount,
         lines: request.AddOnParts?.length ? request.AddOnParts : (before?.AddOnParts ?? []),
@@ -95,20 +100,20 @@ export const queue = operation({
         former: before,
       }),
     );
-    const base = before ? moved(before, Status.Queued, caller) : await newAppointment();
+    const base = before ? changeAppointmentStatus(before, Status.Queued, caller) : await newAppointment();
     const after = {
-      ...inQueue({ ...base, ...details }, QueueDate, now.getTime()),
+      ...toQueued({ ...base, ...details }, QueueDate, now.getTime()),
       ...priced,
       Demand: Demand === undefined ? base.Demand : Demand,
       CallCenterTransactionId: CallCenterTransactionId || base.CallCenterTransactionId,
     };
     const { thing, changes } = before
-      ? await storeFreely(context, { before, after })
-      : storeAppointment(caller.accountId, { before, after, now });
+      ? await releaseTime(context, { before, after })
+      : appointmentChanges(caller.accountId, { before, after, now });
     return save(changes, answerOf(thing));
 
     async function newAppointment(): Promise<AppointmentRecord> {
-      const [Id = 0] = await leaseIds(table, caller.accountId, 'Appointment', 1);
+      const [Id = 0] = await reserveIds(table, caller.accountId, 'Appointment', 1);
       const { Id: OrganizationId, Timezone: Zone } = organization;
       return blankAppointment({
         Id,

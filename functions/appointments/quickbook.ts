@@ -1,7 +1,7 @@
-import { linksOf } from '../../lib/workflows/appointments/booking-context.ts';
-import { openingsOf } from '../../lib/workflows/appointments/search-slots.ts';
-import { priceOf } from '../../lib/workflows/appointments/price-work.ts';
-import { tryClaim } from '../../lib/workflows/appointments/reserve-time.ts';
+import { checkLinks } from '../../lib/workflows/appointments/booking-context.ts';
+import { findOpenSlots } from '../../lib/workflows/appointments/search-slots.ts';
+import { priceWork } from '../../lib/workflows/appointments/price-work.ts';
+import { tryReserveTime } from '../../lib/workflows/appointments/reserve-time.ts';
 import { operation, save } from '../../lib/api/operation.ts';
 import { type AppointmentRecord, blankAppointment } from '../../lib/domain/appointments/record.ts';
 import { Status } from '../../lib/domain/appointments/status.ts';
@@ -12,15 +12,15 @@ import { toUtc } from '../../lib/shared/format-moments.ts';
 import { randomHandle } from '../../lib/shared/random-handle.ts';
 import { parseMoment } from '../../lib/shared/read-moments.ts';
 import { StoreConflict } from '../../lib/store/dynamodb/errors.ts';
-import { leaseIds } from '../../lib/store/dynamodb/ids.ts';
-import { cachedAgents } from '../../lib/store/service-agents.ts';
+import { reserveIds } from '../../lib/store/dynamodb/ids.ts';
+import { listRecentAgents } from '../../lib/store/service-agents.ts';
 import {
-  type Asking,
-  type Home,
+  type ReadContext,
+  type BookingContext,
   allowed,
-  contactFor,
-  firstOf,
-  homeOf,
+  loadLeadContact,
+  findRepeated,
+  loadBookingContext,
 } from '../../lib/workflows/appointments/booking-context.ts';
 import { quickbookAnswer, quickbookFields } from '../../lib/workflows/appointments/quickbook-fields.ts';
 
@@ -28,14 +28,14 @@ import { quickbookAnswer, quickbookFields } from '../../lib/workflows/appointmen
 const MOST_TRIES = 10;
 const MOST_CHANGES = 99;
 
-function agentWith({ agents }: Pick<Home, 'agents'>, email: string, field: string): ServiceAgentRecord {
+function agentWith({ agents }: Pick<BookingContext, 'agents'>, email: string, field: string): ServiceAgentRecord {
   const agent = [...agents.values()].find(({ Email }) => Email && normalizeEmail(Email) === normalizeEmail(email));
   if (!agent) throw notFound('service agent', field, email);
   return agent;
 }
 
-async function answerOf({ table, caller, now }: Asking, of: AppointmentRecord) {
-  const agents = await cachedAgents(table, { accountId: caller.accountId, organizationId: of.OrganizationId }, now);
+async function answerOf({ table, caller, now }: ReadContext, of: AppointmentRecord) {
+  const agents = await listRecentAgents(table, { accountId: caller.accountId, organizationId: of.OrganizationId }, now);
   return {
     AppointmentId: of.Id,
     ContactId: of.ContactId,
@@ -75,13 +75,13 @@ export const quickbook = operation({
   },
   async run(request, context) {
     const { table, caller, now } = context;
-    const first = await firstOf(context, request.CallCenterTransactionId);
+    const first = await findRepeated(context, request.CallCenterTransactionId);
     if (first) return answerOf(context, first);
-    const links = allowed(linksOf({ ConfirmationUri: request.ConfirmationUri, EnRouteUri: request.EnRouteUri }));
+    const links = allowed(checkLinks({ ConfirmationUri: request.ConfirmationUri, EnRouteUri: request.EnRouteUri }));
     if (request.Tentative && request.Confirmed)
       throw invalid({ field: 'Confirmed', message: 'cannot be true where Tentative is' });
-    const { contact, changes: ofContact } = await contactFor(context, request, request.ContactId);
-    const home = await homeOf(context, contact.OrganizationId, { ServiceName: request.Service }, 'Service');
+    const { contact, changes: ofContact } = await loadLeadContact(context, request, request.ContactId);
+    const home = await loadBookingContext(context, contact.OrganizationId, { ServiceName: request.Service }, 'Service');
     const { Id: OrganizationId, Timezone: Zone } = home.organization;
     const parsed = request.ScheduledStart ? parseMoment(request.ScheduledStart, Zone) : undefined;
     if (parsed && !parsed.ok) throw invalid({ field: 'ScheduledStart', message: `cannot be read: ${parsed.reason}` });
@@ -109,7 +109,7 @@ export const quickbook = operation({
       minutes: request.Duration || undefined,
       link: {},
     };
-    const priced = allowed(await priceOf(context, home, contact, wanted));
+    const priced = allowed(await priceWork(context, home, contact, wanted));
     const from = parsed?.at ?? now.getTime();
     const sought = {
       contact,
@@ -120,8 +120,8 @@ export const quickbook = operation({
       others: others.map(({ Id }) => Id),
     };
     const [{ openings, why }, [Id = 0]] = await Promise.all([
-      openingsOf(context, home, sought),
-      leaseIds(table, caller.accountId, 'Appointment', 1),
+      findOpenSlots(context, home, sought),
+      reserveIds(table, caller.accountId, 'Appointment', 1),
     ]);
     const blank = blankAppointment({
       Id,
@@ -153,7 +153,7 @@ export const quickbook = operation({
         ServiceAgentId: agentId,
         ServiceAgentName: home.agents.get(agentId)?.Name ?? '',
       };
-      const claimed = await tryClaim(context, { home, zip: contact.Zip, before: undefined, after, skip: false });
+      const claimed = await tryReserveTime(context, { home, zip: contact.Zip, before: undefined, after, skip: false });
       if (claimed.kind !== 'claimed') {
         refusal = claimed.message;
         continue;
@@ -167,7 +167,7 @@ export const quickbook = operation({
       return save(changes, await answerOf(context, claimed.thing));
     }
     // What has the time may be this same call, made once more a moment before.
-    const own = await firstOf(context, request.CallCenterTransactionId);
+    const own = await findRepeated(context, request.CallCenterTransactionId);
     if (own) return answerOf(context, own);
     // Others have taken each opening since it was looked for: the pipeline has it looked for anew.
     if (request.FirstAvailable && openings.length) throw new StoreConflict(refusal);

@@ -1,14 +1,14 @@
 import { TIMEFRAME_HELP } from '../../lib/domain/scheduling/hours.ts';
-import { ofContact } from '../../lib/workflows/appointments/booking-context.ts';
-import { ownOf } from '../../lib/workflows/appointments/booking-context.ts';
+import { contactReferences } from '../../lib/workflows/appointments/booking-context.ts';
+import { ownProposal } from '../../lib/workflows/appointments/booking-context.ts';
 import { parseTimeframe } from '../../lib/domain/scheduling/hours.ts';
-import { priceOf } from '../../lib/workflows/appointments/price-work.ts';
-import { proposalsOf } from '../../lib/workflows/appointments/booking-context.ts';
-import { readNamed } from '../../lib/workflows/appointments/booking-context.ts';
+import { priceWork } from '../../lib/workflows/appointments/price-work.ts';
+import { loadProposals } from '../../lib/workflows/appointments/booking-context.ts';
+import { loadReferences } from '../../lib/workflows/appointments/booking-context.ts';
 import { searchSlots } from '../../lib/workflows/appointments/search-slots.ts';
-import { serviceIn } from '../../lib/workflows/appointments/booking-context.ts';
+import { referencedService } from '../../lib/workflows/appointments/booking-context.ts';
 import { operation } from '../../lib/api/operation.ts';
-import { momentText } from '../../lib/domain/appointments/to-resource.ts';
+import { formatMoment } from '../../lib/domain/appointments/to-resource.ts';
 import { AppointmentSlot, appointmentFields } from '../../lib/resources/appointments.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { formatDuration } from '../../lib/shared/durations.ts';
@@ -16,8 +16,8 @@ import { invalid, notFound } from '../../lib/shared/failure.ts';
 import { toFriendly } from '../../lib/shared/format-moments.ts';
 import { parseMoment } from '../../lib/shared/read-moments.ts';
 import { findAppointment } from '../../lib/store/appointments.ts';
-import { allowed, contactOf, homeOf } from '../../lib/workflows/appointments/booking-context.ts';
-import { showContacts } from '../../lib/workflows/contacts/load-contact-resources.ts';
+import { allowed, loadContact, loadBookingContext } from '../../lib/workflows/appointments/booking-context.ts';
+import { loadContactResources } from '../../lib/workflows/contacts/load-contact-resources.ts';
 
 function fromOf(text: string | null | undefined, field: string, zone: string, now: Date): number {
   if (!text) return now.getTime();
@@ -49,23 +49,27 @@ export const slotsearch = operation({
     const { RootProposalId } = request;
     const [moving, given, naming] = await Promise.all([
       AppointmentId ? findAppointment(table, caller, AppointmentId) : undefined,
-      request.ContactId ? contactOf(asking, request.ContactId) : undefined,
-      readNamed(asking, { RootProposalId }, { RootProposalId: slot?.RootProposalId, ProposalId: slot?.ProposalId }),
+      request.ContactId ? loadContact(asking, request.ContactId) : undefined,
+      loadReferences(
+        asking,
+        { RootProposalId },
+        { RootProposalId: slot?.RootProposalId, ProposalId: slot?.ProposalId },
+      ),
     ]);
     if (AppointmentId && !moving) throw notFound('appointment', 'AppointmentId', AppointmentId);
-    const contact = given ?? (await contactOf(asking, moving?.ContactId));
+    const contact = given ?? (await loadContact(asking, moving?.ContactId));
     const named = allowed(naming);
-    const foreign = ofContact(named, contact.Id);
+    const foreign = contactReferences(named, contact.Id);
     if (foreign) allowed(foreign);
     const root = RootProposalId || slot?.RootProposalId || moving?.RootProposalId || null;
     const link = { ProposalId: slot?.ProposalId || moving?.ProposalId || 0, RootProposalId: root };
     const asked =
       request.ServiceId || request.ServiceName
         ? request
-        : { ServiceId: slot?.ServiceId || moving?.ServiceId || serviceIn(named) };
+        : { ServiceId: slot?.ServiceId || moving?.ServiceId || referencedService(named) };
     const [home, proposals] = await Promise.all([
-      homeOf(asking, moving?.OrganizationId ?? contact.OrganizationId, asked),
-      proposalsOf(asking, link, named),
+      loadBookingContext(asking, moving?.OrganizationId ?? contact.OrganizationId, asked),
+      loadProposals(asking, link, named),
     ]);
     const {
       organization: { Timezone: zone },
@@ -79,7 +83,7 @@ export const slotsearch = operation({
       now,
     );
     const priced = allowed(
-      await priceOf(asking, home, contact, {
+      await priceWork(asking, home, contact, {
         quantity: request.Quantity || moving?.Quantity,
         discount: request.Discount ?? moving?.Discount,
         lines: request.AddOnParts?.length ? request.AddOnParts : (moving?.AddOnParts ?? []),
@@ -89,7 +93,7 @@ export const slotsearch = operation({
           moving && !request.Quantity && link.RootProposalId === moving.RootProposalId ? moving.Duration : undefined,
         link,
         former: moving,
-        proposal: ownOf(link, proposals),
+        proposal: ownProposal(link, proposals),
       }),
     );
 
@@ -104,7 +108,9 @@ export const slotsearch = operation({
     };
     const [{ slots, reason }, shown] = await Promise.all([
       searchSlots(asking, home, sought),
-      request.IncludeContact ? showContacts(table, [contact], { accountId: caller.accountId, baseUrl, now }) : [],
+      request.IncludeContact
+        ? loadContactResources(table, [contact], { accountId: caller.accountId, baseUrl, now })
+        : [],
     ]);
     const common = {
       ContactId: contact.Id,
@@ -128,7 +134,7 @@ export const slotsearch = operation({
     };
     const Slots = slots.map(({ start, agentId, agentName, driveMinutes, driveWarning }) => ({
       ...common,
-      DateTime: momentText(start, zone, caller.dateStyle),
+      DateTime: formatMoment(start, zone, caller.dateStyle),
       DateTimeFormatted: toFriendly(start, zone),
       ServiceAgentId: agentId,
       ServiceAgentName: agentName,

@@ -1,24 +1,30 @@
-import { additionalIn } from '../../lib/workflows/appointments/reserve-time.ts';
-import { consequencesOf } from '../../lib/workflows/appointments/booking-effects.ts';
-import { detailsOf } from '../../lib/workflows/appointments/booking-effects.ts';
-import { ownOf } from '../../lib/workflows/appointments/booking-context.ts';
-import { proposalsOf } from '../../lib/workflows/appointments/booking-context.ts';
-import { readNamed } from '../../lib/workflows/appointments/booking-context.ts';
-import { repriced } from '../../lib/workflows/appointments/price-work.ts';
-import { stockBilling } from '../../lib/workflows/appointments/booking-effects.ts';
-import { storeFreely } from '../../lib/workflows/appointments/reserve-time.ts';
-import { timesText } from '../../lib/domain/appointments/time-reservations.ts';
+import { resolveAdditionalAgents } from '../../lib/workflows/appointments/reserve-time.ts';
+import { bookingEffects } from '../../lib/workflows/appointments/booking-effects.ts';
+import { resolveDetails } from '../../lib/workflows/appointments/booking-effects.ts';
+import { ownProposal } from '../../lib/workflows/appointments/booking-context.ts';
+import { loadProposals } from '../../lib/workflows/appointments/booking-context.ts';
+import { loadReferences } from '../../lib/workflows/appointments/booking-context.ts';
+import { repriceWork } from '../../lib/workflows/appointments/price-work.ts';
+import { prefetchBillingIds } from '../../lib/workflows/appointments/booking-effects.ts';
+import { releaseTime } from '../../lib/workflows/appointments/reserve-time.ts';
+import { describeTimes } from '../../lib/domain/appointments/time-reservations.ts';
 import { operation, save } from '../../lib/api/operation.ts';
 import { type AppointmentRecord, appendNote, isOver } from '../../lib/domain/appointments/record.ts';
-import { Status, statusName, takesTime } from '../../lib/domain/appointments/status.ts';
+import { Status, statusName, occupiesTime } from '../../lib/domain/appointments/status.ts';
 import { appointmentAnswer, appointmentFields } from '../../lib/resources/appointments.ts';
 import { id, required } from '../../lib/resources/fields.ts';
 import { conflict, invalid, notFound } from '../../lib/shared/failure.ts';
 import { findAppointment } from '../../lib/store/appointments.ts';
-import { agentIn, allowed, contactOf, homeOf, startOf } from '../../lib/workflows/appointments/booking-context.ts';
-import { restated } from '../../lib/workflows/appointments/booking-effects.ts';
-import { answerOf } from '../../lib/workflows/appointments/load-appointment-resources.ts';
-import { claim } from '../../lib/workflows/appointments/reserve-time.ts';
+import {
+  findAgent,
+  allowed,
+  loadContact,
+  loadBookingContext,
+  parseStart,
+} from '../../lib/workflows/appointments/booking-context.ts';
+import { applyStatus } from '../../lib/workflows/appointments/booking-effects.ts';
+import { toAppointmentAnswer } from '../../lib/workflows/appointments/load-appointment-resources.ts';
+import { reserveTime } from '../../lib/workflows/appointments/reserve-time.ts';
 
 /** What stays as it is once an appointment is over. */
 const placeAndPrice = [
@@ -57,32 +63,32 @@ export const update = operation({
     const [slot] = request.Slots ?? [];
     const [before, naming] = await Promise.all([
       findAppointment(table, caller, request.AppointmentId),
-      readNamed(context, request, slot),
+      loadReferences(context, request, slot),
     ]);
     if (!before) throw notFound('appointment', 'AppointmentId', request.AppointmentId);
     if (request.ContactId && request.ContactId !== before.ContactId)
       throw invalid({ field: 'ContactId', message: `is not the contact of appointment ${before.Id}` });
     const named = allowed(naming);
-    const details = allowed(detailsOf({ request, slot, named, contactId: before.ContactId }));
-    const stated = await restated(context, before, request, slot);
+    const details = allowed(resolveDetails({ request, slot, named, contactId: before.ContactId }));
+    const stated = await applyStatus(context, before, request, slot);
     const becomes = stated.Status === before.Status ? undefined : stated.Status;
     const service = request.ServiceId || request.ServiceName ? request : { ServiceId: before.ServiceId };
     const [contact, home, proposals] = await Promise.all([
-      contactOf(context, before.ContactId),
-      homeOf(context, before.OrganizationId, service),
-      proposalsOf(
+      loadContact(context, before.ContactId),
+      loadBookingContext(context, before.OrganizationId, service),
+      loadProposals(
         context,
         becomes === Status.Scheduled || becomes === Status.Completed ? { ...before, ...details } : details,
         named,
       ),
-      becomes === Status.Completed && !before.InvoiceId ? stockBilling(context, before) : undefined,
+      becomes === Status.Completed && !before.InvoiceId ? prefetchBillingIds(context, before) : undefined,
     ]);
 
     if (slot?.DateTime && before.Status === Status.Queued && stated.Status === Status.Queued)
       throw conflict('The appointment is Queued: appointments/book with its AppointmentId gives it a time.');
     const agent =
       slot?.ServiceAgentId && slot.ServiceAgentId !== before.ServiceAgentId
-        ? agentIn(home, slot.ServiceAgentId, 'Slots[0].ServiceAgentId')
+        ? findAgent(home, slot.ServiceAgentId, 'Slots[0].ServiceAgentId')
         : {};
     // An empty list is what a slot of slotsearch has: nobody is sent home by it, but by null.
     const others =
@@ -97,41 +103,53 @@ export const update = operation({
       Shadow: false,
       ...(stated.Status === Status.Queued ? {} : agent),
       ...(slot?.DateTime && stated.Status !== Status.Queued
-        ? { Start: startOf(slot.DateTime, home.organization.Timezone) }
+        ? { Start: parseStart(slot.DateTime, home.organization.Timezone) }
         : {}),
       ...(others && stated.Status !== Status.Queued
-        ? { AdditionalAgents: allowed(additionalIn(home, others, slot?.ServiceAgentId || before.ServiceAgentId)) }
+        ? {
+            AdditionalAgents: allowed(
+              resolveAdditionalAgents(home, others, slot?.ServiceAgentId || before.ServiceAgentId),
+            ),
+          }
         : {}),
     };
     const after = allowed(
-      await repriced(context, { before, placed, home, contact, request, slot, proposal: ownOf(placed, proposals) }),
+      await repriceWork(context, {
+        before,
+        placed,
+        home,
+        contact,
+        request,
+        slot,
+        proposal: ownProposal(placed, proposals),
+      }),
     );
 
-    const moves = timesText(after) !== timesText(before);
+    const moves = describeTimes(after) !== describeTimes(before);
     const rebuilt = placeAndPrice.some((field) => JSON.stringify(after[field]) !== JSON.stringify(before[field]));
     if (isOver(before) && isOver(after) && rebuilt)
       throw conflict(`The appointment is ${statusName(before.Status)}: its time, agents and price cannot be changed.`);
-    if (takesTime(after.Status) && (after.Start === null || !after.ServiceAgentId)) {
+    if (occupiesTime(after.Status) && (after.Start === null || !after.ServiceAgentId)) {
       throw invalid({
         field: `Slots[0].${after.Start === null ? 'DateTime' : 'ServiceAgentId'}`,
         message: `is required for an appointment that becomes ${statusName(after.Status)}`,
       });
     }
-    const claims = takesTime(after.Status) && (moves || !takesTime(before.Status));
+    const claims = occupiesTime(after.Status) && (moves || !occupiesTime(before.Status));
     const {
       invoiceId,
       message,
       changes: consequences,
-    } = await consequencesOf(context, { before, after, service: home.service, contact, proposals });
+    } = await bookingEffects(context, { before, after, service: home.service, contact, proposals });
     const noted = appendNote({ ...after, InvoiceId: invoiceId }, request.UpdateNote, now);
     if (JSON.stringify({ ...noted, Shadow: before.Shadow }) === JSON.stringify(before))
-      return save([], await answerOf(context, before, request.IncludeContact));
+      return save([], await toAppointmentAnswer(context, before, request.IncludeContact));
     const claiming = { home, zip: contact.Zip, before, after: noted, skip: request.SkipConflictChecks ?? false };
     const { thing, changes } = await (claims
-      ? claim(context, claiming)
-      : storeFreely(context, { before, after: noted }));
+      ? reserveTime(context, claiming)
+      : releaseTime(context, { before, after: noted }));
     return save([...changes, ...consequences], {
-      ...(await answerOf(context, thing, request.IncludeContact)),
+      ...(await toAppointmentAnswer(context, thing, request.IncludeContact)),
       Message: message,
     });
   },

@@ -1,10 +1,10 @@
 import { operation } from '../../lib/api/operation.ts';
-import { blogOf, idOrSlug, stretchOf } from '../../lib/domain/blogs.ts';
+import { blogToResource, parseIdOrSlug, parseDateRange } from '../../lib/domain/blogs.ts';
 import { Blog, searchFields } from '../../lib/resources/blogs.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { invalid } from '../../lib/shared/failure.ts';
-import { matchesWords, wordsOf } from '../../lib/shared/text.ts';
-import { homeOrganization } from '../../lib/store/accounts.ts';
+import { matchesWords, splitWords } from '../../lib/shared/text.ts';
+import { callerOrganization } from '../../lib/store/accounts.ts';
 import { findBlog, searchBlogs } from '../../lib/store/blogs.ts';
 
 export const find = operation({
@@ -21,23 +21,23 @@ export const find = operation({
   example: { NameSearch: 'spring lawn' },
   async run({ NameSearch, DateSearch, IdSearch }, { caller, table, now }) {
     const dated = DateSearch?.trim()
-      ? stretchOf(DateSearch, (await homeOrganization(table, caller, now)).Timezone)
+      ? parseDateRange(DateSearch, (await callerOrganization(table, caller, now)).Timezone)
       : undefined;
     if (dated && !dated.ok) throw invalid({ field: 'DateSearch', message: `is not understood: ${dated.reason}` });
-    const words = wordsOf(NameSearch ?? '');
+    const words = splitWords(NameSearch ?? '');
     if (NameSearch?.trim() && !words.length) throw invalid({ field: 'NameSearch', message: 'must hold a word' });
     const stretch = dated?.stretch;
-    const name = idOrSlug(IdSearch ?? '');
+    const name = parseIdOrSlug(IdSearch ?? '');
     if (name) {
       const blog = await findBlog(table, caller, name);
       const met =
         blog &&
-        matchesWords(words, wordsOf(blog.Title)) &&
+        matchesWords(words, splitWords(blog.Title)) &&
         (!stretch || (blog.Date >= stretch.from && blog.Date <= stretch.through));
-      return { Matches: met ? [blogOf(blog)] : [] };
+      return { Matches: met ? [blogToResource(blog)] : [] };
     }
     const { blogs, left } = await searchBlogs(table, caller, { words, stretch });
     const Message = left ? `These are the newest ${blogs.length}; ${left} more are older. DateSearch finds them.` : '';
-    return { Matches: blogs.map(blogOf), Message };
+    return { Matches: blogs.map(blogToResource), Message };
   },
 });

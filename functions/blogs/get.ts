@@ -1,5 +1,5 @@
 import { operation } from '../../lib/api/operation.ts';
-import { blogOf, idOrSlug } from '../../lib/domain/blogs.ts';
+import { blogToResource, parseIdOrSlug } from '../../lib/domain/blogs.ts';
 import { Blog, searchFields } from '../../lib/resources/blogs.ts';
 import { required } from '../../lib/resources/fields.ts';
 import { many } from '../../lib/resources/resource.ts';
@@ -16,11 +16,11 @@ export const get = operation({
   failures: ['invalid', 'notFound'],
   example: { IdSearch: '1' },
   async run({ IdSearch }, { caller, table }) {
-    const name = idOrSlug(IdSearch);
+    const name = parseIdOrSlug(IdSearch);
     if (!name) throw invalid({ field: 'IdSearch', message: 'is required' });
     const blog = await findBlog(table, caller, name);
     if (!blog) throw notFound('article', 'IdSearch', IdSearch.trim());
-    const Matches: Blog[] = [blogOf(blog)];
+    const Matches: Blog[] = [blogToResource(blog)];
     return { Matches };
   },
 });

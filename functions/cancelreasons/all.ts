@@ -3,7 +3,7 @@ import { CancelReason } from '../../lib/resources/appointments.ts';
 import { id } from '../../lib/resources/fields.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { notFound } from '../../lib/shared/failure.ts';
-import { findSettings, readSettings } from '../../lib/store/settings.ts';
+import { findSettings, listSettingsWithVersions } from '../../lib/store/settings.ts';
 
 export const all = operation({
   name: 'cancelreasons/all',
@@ -18,7 +18,7 @@ export const all = operation({
     const { accountId } = caller;
     const found = Id
       ? await findSettings<CancelReason>(table, accountId, 'CancelReason', [Id])
-      : await readSettings<CancelReason>(table, accountId, 'CancelReason');
+      : await listSettingsWithVersions<CancelReason>(table, accountId, 'CancelReason');
     if (Id && !found.length) throw notFound('cancel reason', 'Id', Id);
     return { Matches: found.map(({ Value }) => Value) };
   },

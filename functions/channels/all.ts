@@ -1,7 +1,7 @@
 import { operation } from '../../lib/api/operation.ts';
 import { Channel } from '../../lib/resources/channels.ts';
 import { many } from '../../lib/resources/resource.ts';
-import { readChannels } from '../../lib/store/channels.ts';
+import { listChannels } from '../../lib/store/channels.ts';
 
 export const all = operation({
   name: 'channels/all',
@@ -12,5 +12,5 @@ export const all = operation({
   response: () => ({ Channels: many(Channel) }),
   failures: [],
   example: {},
-  run: async (_, { caller, table }) => ({ Channels: await readChannels(table, caller.accountId) }),
+  run: async (_, { caller, table }) => ({ Channels: await listChannels(table, caller.accountId) }),
 });

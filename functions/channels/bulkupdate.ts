@@ -1,10 +1,10 @@
 import { operation, save } from '../../lib/api/operation.ts';
-import { campaignNamesToMake, planUpdates } from '../../lib/domain/campaigns.ts';
+import { campaignNamesToCreate, planCampaignUpdates } from '../../lib/domain/campaigns.ts';
 import { campaignUpdates } from '../../lib/resources/channels.ts';
 import { required } from '../../lib/resources/fields.ts';
 import { forbidden } from '../../lib/shared/failure.ts';
-import { channelChanges, findChannels, transactionsOf } from '../../lib/store/channels.ts';
-import { leaseIds } from '../../lib/store/dynamodb/ids.ts';
+import { channelChanges, findChannels, splitTransactions } from '../../lib/store/channels.ts';
+import { reserveIds } from '../../lib/store/dynamodb/ids.ts';
 
 export const bulkupdate = operation({
   name: 'channels/bulkupdate',
@@ -40,13 +40,13 @@ export const bulkupdate = operation({
     const ids = Updates.flatMap(({ ChannelId }) => (ChannelId && ChannelId > 0 ? [ChannelId] : []));
     const read = await findChannels(table, accountId, ids);
     const channels = read.map(({ Value }) => Value);
-    const needed = campaignNamesToMake(Updates, channels);
-    const { rows, channels: changed } = planUpdates(
+    const needed = campaignNamesToCreate(Updates, channels);
+    const { rows, channels: changed } = planCampaignUpdates(
       Updates,
       channels,
-      needed ? await leaseIds(table, accountId, 'Campaign', needed) : [],
+      needed ? await reserveIds(table, accountId, 'Campaign', needed) : [],
     );
-    const transactions = transactionsOf(channelChanges(accountId, read, changed));
+    const transactions = splitTransactions(channelChanges(accountId, read, changed));
     // Rows are independent, so that more channels than one transaction takes may go in several; the answer is kept with the last.
     for (const changes of transactions.slice(0, -1)) await table.commit(changes);
     return save(transactions.at(-1) ?? [], { Updates: rows });

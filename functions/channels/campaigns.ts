@@ -1,6 +1,6 @@
 import { operation } from '../../lib/api/operation.ts';
 import { noSettings, settingsFields } from '../../lib/resources/settings.ts';
-import { readChannels } from '../../lib/store/channels.ts';
+import { listChannels } from '../../lib/store/channels.ts';
 
 export const campaigns = operation({
   name: 'channels/campaigns',
@@ -11,5 +11,5 @@ export const campaigns = operation({
   response: settingsFields,
   failures: [],
   example: {},
-  run: async (_, { caller, table }) => ({ ...noSettings, Channels: await readChannels(table, caller.accountId) }),
+  run: async (_, { caller, table }) => ({ ...noSettings, Channels: await listChannels(table, caller.accountId) }),
 });

@@ -3,8 +3,8 @@ import { Note } from '../../lib/resources/contacts.ts';
 import { id, required } from '../../lib/resources/fields.ts';
 import { nested } from '../../lib/resources/resource.ts';
 import { invalid, notFound } from '../../lib/shared/failure.ts';
-import { changeContact, findContact } from '../../lib/store/contacts.ts';
-import { leaseIds } from '../../lib/store/dynamodb/ids.ts';
+import { updateContactChanges, findContact } from '../../lib/store/contacts.ts';
+import { reserveIds } from '../../lib/store/dynamodb/ids.ts';
 
 export const addnote = operation({
   name: 'contacts/addnote',
@@ -21,10 +21,10 @@ export const addnote = operation({
     if (!Title && !Body) throw invalid({ field: 'Note.Body', message: 'is required, or Note.Title' });
     const contact = await findContact(table, caller, ContactId);
     if (!contact) throw notFound('contact', 'ContactId', ContactId);
-    const [Id = 0] = await leaseIds(table, caller.accountId, 'Note', 1);
+    const [Id = 0] = await reserveIds(table, caller.accountId, 'Note', 1);
     const note = { Id, Title, Body };
     const after = { ...contact, Notes: [...contact.Notes, note] };
-    return save(await changeContact(table, caller.accountId, { before: contact, after, now }), {
+    return save(await updateContactChanges(table, caller.accountId, { before: contact, after, now }), {
       ContactId,
       Note: note,
     });

@@ -3,10 +3,10 @@ import type { ContactInput } from '../../lib/domain/contacts/apply-input.ts';
 import { Contact } from '../../lib/resources/contacts.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { conflict, forbidden, invalid, notFound } from '../../lib/shared/failure.ts';
-import { homeOrganization } from '../../lib/store/accounts.ts';
-import { MOST_CANDIDATES } from '../../lib/store/contact-search.ts';
-import { showContacts } from '../../lib/workflows/contacts/load-contact-resources.ts';
-import { criteriaGiven, searchFields } from '../../lib/workflows/contacts/search-criteria.ts';
+import { callerOrganization } from '../../lib/store/accounts.ts';
+import { MAX_CANDIDATES } from '../../lib/store/contact-search.ts';
+import { loadContactResources } from '../../lib/workflows/contacts/load-contact-resources.ts';
+import { requestedCriteria, searchFields } from '../../lib/workflows/contacts/search-criteria.ts';
 import { type UpsertInput, upsertContacts } from '../../lib/workflows/contacts/upsert-contacts.ts';
 
 const MOST_CONTACTS = 25;
@@ -78,7 +78,7 @@ export const addupdate = operation({
         fieldOf(foreign, 'OrganizationId'),
       );
 
-    const criteria = criteriaGiven(request, await homeOrganization(table, caller, now));
+    const criteria = requestedCriteria(request, await callerOrganization(table, caller, now));
     const searched = Object.keys(criteria).length > 0;
     if (searched && given.length > 1)
       throw invalid({ field: 'Matches', message: 'must hold one contact when there are search fields' });
@@ -100,13 +100,13 @@ export const addupdate = operation({
         throw notFound('contact', fieldOf(upsert.index, Id ? 'Id' : 'Hash'), Id || Hash);
       }
       case 'ambiguous': {
-        const Matches = await showContacts(table, upsert.candidates, view);
-        const many = Matches.length < MOST_CANDIDATES ? `${Matches.length}` : `${MOST_CANDIDATES} or more`;
+        const Matches = await loadContactResources(table, upsert.candidates, view);
+        const many = Matches.length < MAX_CANDIDATES ? `${Matches.length}` : `${MAX_CANDIDATES} or more`;
         throw conflict(`${many} contacts fit. Name one by its Id; Matches holds them.`, { Matches });
       }
       case 'ready':
         return save(upsert.changes, {
-          Matches: await showContacts(table, upsert.records, view),
+          Matches: await loadContactResources(table, upsert.records, view),
           Message: upsert.reasons.join(' '),
         });
     }

@@ -2,10 +2,10 @@ import { operation } from '../../lib/api/operation.ts';
 import { Contact } from '../../lib/resources/contacts.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { invalid } from '../../lib/shared/failure.ts';
-import { homeOrganization } from '../../lib/store/accounts.ts';
+import { callerOrganization } from '../../lib/store/accounts.ts';
 import { searchContacts } from '../../lib/store/contact-search.ts';
-import { showContacts } from '../../lib/workflows/contacts/load-contact-resources.ts';
-import { criteriaGiven, searchFields } from '../../lib/workflows/contacts/search-criteria.ts';
+import { loadContactResources } from '../../lib/workflows/contacts/load-contact-resources.ts';
+import { requestedCriteria, searchFields } from '../../lib/workflows/contacts/search-criteria.ts';
 
 export const locate = operation({
   name: 'contacts/locate',
@@ -21,7 +21,7 @@ export const locate = operation({
   example: { NameSearch: 'jose garcia' },
   async run(request, { caller, table, now, baseUrl }) {
     const { accountId, organizationId } = caller;
-    const criteria = criteriaGiven(request, await homeOrganization(table, caller, now));
+    const criteria = requestedCriteria(request, await callerOrganization(table, caller, now));
     if (Object.keys(criteria).length === 0) {
       throw invalid({
         field: 'NameSearch',
@@ -34,7 +34,7 @@ export const locate = operation({
       limit: request.Limit ?? 100,
     });
     return {
-      Matches: await showContacts(table, found, {
+      Matches: await loadContactResources(table, found, {
         accountId,
         baseUrl,
         now,

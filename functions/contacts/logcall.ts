@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { operation, save } from '../../lib/api/operation.ts';
-import { callOf } from '../../lib/domain/calls.ts';
+import { parseCall } from '../../lib/domain/calls.ts';
 import { described, field, int32, required } from '../../lib/resources/fields.ts';
 import { invalid } from '../../lib/shared/failure.ts';
 import { normalizePhone } from '../../lib/shared/phones.ts';
-import { homeOrganization } from '../../lib/store/accounts.ts';
+import { callerOrganization } from '../../lib/store/accounts.ts';
 import { searchContacts } from '../../lib/store/contact-search.ts';
-import { findContact, logCall } from '../../lib/store/contacts.ts';
+import { findContact, callChanges } from '../../lib/store/contacts.ts';
 
 const MOST_CHARACTERS = 100_000;
 
@@ -49,8 +49,8 @@ export const logcall = operation({
       throw invalid({ field: 'Length', message: `must be the length of Chars, ${Chars.length}, or 0` });
     if (!Chars.isWellFormed() || Chars.includes('\0'))
       throw invalid({ field: 'Chars', message: 'must be well-formed Unicode without NUL' });
-    const call = callOf(Chars);
-    const home = await homeOrganization(table, caller, now);
+    const call = parseCall(Chars);
+    const home = await callerOrganization(table, caller, now);
     const phone = call.Phone ? normalizePhone(call.Phone, home.Country) : null;
     const visible = caller.organizationId === null ? {} : { organizationId: caller.organizationId };
     const byPhone =
@@ -63,7 +63,7 @@ export const logcall = operation({
         ? byPhone[0]
         : undefined;
 
-    const { id, change } = await logCall(table, caller.accountId, {
+    const { id, change } = await callChanges(table, caller.accountId, {
       ...call,
       ContactId: contact?.Id ?? null,
       OrganizationId: contact?.OrganizationId ?? home.Id,

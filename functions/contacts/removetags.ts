@@ -1,8 +1,8 @@
 import { operation, save } from '../../lib/api/operation.ts';
-import { nameKey } from '../../lib/domain/contacts/tags.ts';
+import { tagNameKey } from '../../lib/domain/contacts/tags.ts';
 import { notFound } from '../../lib/shared/failure.ts';
-import { changeContact, findContact } from '../../lib/store/contacts.ts';
-import { namedTags, tagRequest, tagResponse } from '../../lib/workflows/contacts/tags.ts';
+import { updateContactChanges, findContact } from '../../lib/store/contacts.ts';
+import { requestedTags, tagRequest, tagResponse } from '../../lib/workflows/contacts/tags.ts';
 
 export const removetags = operation({
   name: 'contacts/removetags',
@@ -15,13 +15,13 @@ export const removetags = operation({
   failures: ['invalid', 'notFound'],
   example: { ContactId: 1, TagList: [{ Name: 'maintenance plan' }] },
   async run({ ContactId, TagList }, { caller, table, now }) {
-    const { ids, names } = namedTags(TagList);
-    const gone = new Set(names.map(nameKey));
+    const { ids, names } = requestedTags(TagList);
+    const gone = new Set(names.map(tagNameKey));
     const contact = await findContact(table, caller, ContactId);
     if (!contact) throw notFound('contact', 'ContactId', ContactId);
-    const Tags = contact.Tags.filter(({ Id, Name }) => !ids.includes(Id) && !gone.has(nameKey(Name)));
+    const Tags = contact.Tags.filter(({ Id, Name }) => !ids.includes(Id) && !gone.has(tagNameKey(Name)));
     const after = Tags.length < contact.Tags.length ? { ...contact, Tags } : contact;
-    return save(await changeContact(table, caller.accountId, { before: contact, after, now }), {
+    return save(await updateContactChanges(table, caller.accountId, { before: contact, after, now }), {
       ContactId,
       TagList: after.Tags,
     });

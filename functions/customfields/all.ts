@@ -4,7 +4,7 @@ import { CustomField } from '../../lib/resources/custom-fields.ts';
 import { id } from '../../lib/resources/fields.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { notFound } from '../../lib/shared/failure.ts';
-import { findSettings, readSettings } from '../../lib/store/settings.ts';
+import { findSettings, listSettingsWithVersions } from '../../lib/store/settings.ts';
 
 export const all = operation({
   name: 'customfields/all',
@@ -19,7 +19,7 @@ export const all = operation({
     const { accountId } = caller;
     const found = Id
       ? await findSettings(table, accountId, 'CustomField', [Id])
-      : await readSettings(table, accountId, 'CustomField');
+      : await listSettingsWithVersions(table, accountId, 'CustomField');
     if (Id && !found.length) throw notFound('custom field', 'Id', Id);
     return { Matches: found.map(({ Value }) => completeEntry<CustomField>('CustomField', Value)) };
   },

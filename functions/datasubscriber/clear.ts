@@ -2,7 +2,7 @@ import { operation } from '../../lib/api/operation.ts';
 import { DataSubscriberEvent } from '../../lib/resources/events.ts';
 import { described, id, int32, required } from '../../lib/resources/fields.ts';
 import { many } from '../../lib/resources/resource.ts';
-import { cleared, subscriberOf } from '../../lib/workflows/events/subscriber-queue.ts';
+import { clearQueue, toSubscriber } from '../../lib/workflows/events/subscriber-queue.ts';
 
 /** Tells that the subscriber has events behind it: a move of its cursor, whatever their number. */
 export const clear = operation({
@@ -21,7 +21,7 @@ export const clear = operation({
   failures: ['invalid'],
   example: { ClearThroughId: 1 },
   async run({ ClearThroughId }, { caller, table, now }) {
-    const { next, last } = await cleared(table, subscriberOf(caller), ClearThroughId, now);
+    const { next, last } = await clearQueue(table, toSubscriber(caller), ClearThroughId, now);
     const none: DataSubscriberEvent[] = [];
     return { Events: none, EventCount: last - next + 1 };
   },

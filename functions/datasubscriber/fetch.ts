@@ -1,10 +1,10 @@
 import { operation } from '../../lib/api/operation.ts';
-import { payloadOf } from '../../lib/events/event.ts';
+import { eventPayload } from '../../lib/events/event.ts';
 import { DataSubscriberEvent } from '../../lib/resources/events.ts';
 import { described, id, int32 } from '../../lib/resources/fields.ts';
 import { many } from '../../lib/resources/resource.ts';
-import { findQueue, readEvents } from '../../lib/store/events.ts';
-import { cleared, subscriberOf } from '../../lib/workflows/events/subscriber-queue.ts';
+import { findQueue, listEvents } from '../../lib/store/events.ts';
+import { clearQueue, toSubscriber } from '../../lib/workflows/events/subscriber-queue.ts';
 
 /** The oldest events that the subscriber has not cleared, which stay until it clears them. */
 export const fetch = operation({
@@ -28,16 +28,16 @@ export const fetch = operation({
   failures: ['invalid'],
   example: { EventCount: 100 },
   async run({ ClearThroughId, EventCount }, { caller, table, now }) {
-    const subscriber = subscriberOf(caller);
+    const subscriber = toSubscriber(caller);
     const { next, last } = ClearThroughId
-      ? await cleared(table, subscriber, ClearThroughId, now)
+      ? await clearQueue(table, subscriber, ClearThroughId, now)
       : await findQueue(table, subscriber, now);
-    const events = await readEvents(table, caller.accountId, next, Math.min(last, next + (EventCount ?? 100) - 1));
+    const events = await listEvents(table, caller.accountId, next, Math.min(last, next + (EventCount ?? 100) - 1));
     return {
       Events: events.map(({ id: Id, queuedAt, payload }) => ({
         Id,
         QueuedAt: new Date(queuedAt).toISOString(),
-        Payload: payloadOf(payload),
+        Payload: eventPayload(payload),
       })),
       EventCount: last - next + 1,
     };

@@ -1,12 +1,12 @@
 import { operation } from '../../lib/api/operation.ts';
-import { invoiceOf } from '../../lib/domain/invoices/to-resource.ts';
-import { paymentOf } from '../../lib/domain/payments.ts';
+import { invoiceToResource } from '../../lib/domain/invoices/to-resource.ts';
+import { paymentToResource } from '../../lib/domain/payments.ts';
 import { described, flag, id, required } from '../../lib/resources/fields.ts';
 import { Invoice, Payment } from '../../lib/resources/invoices.ts';
 import { many, nested } from '../../lib/resources/resource.ts';
 import { notFound } from '../../lib/shared/failure.ts';
 import { findInvoicePayments } from '../../lib/store/invoices.ts';
-import { contactsOf } from '../../lib/workflows/invoices/load-links.ts';
+import { loadInvoiceContacts } from '../../lib/workflows/invoices/load-links.ts';
 
 export const get = operation({
   name: 'invoice/get',
@@ -24,10 +24,10 @@ export const get = operation({
     const found = await findInvoicePayments(context.table, context.caller, InvoiceId);
     if (!found) throw notFound('invoice', 'InvoiceId', InvoiceId);
     const { invoice, payments } = found;
-    const contact = (await contactsOf(context, [invoice], IncludeContact)).get(invoice.ContactId) ?? null;
+    const contact = (await loadInvoiceContacts(context, [invoice], IncludeContact)).get(invoice.ContactId) ?? null;
     return {
-      Invoice: invoiceOf(invoice, { baseUrl: context.baseUrl, contact, associated: true }),
-      Payments: payments.map(paymentOf),
+      Invoice: invoiceToResource(invoice, { baseUrl: context.baseUrl, contact, associated: true }),
+      Payments: payments.map(paymentToResource),
     };
   },
 });

@@ -1,5 +1,5 @@
 import { operation, save } from '../../lib/api/operation.ts';
-import { invoiceOf } from '../../lib/domain/invoices/to-resource.ts';
+import { invoiceToResource } from '../../lib/domain/invoices/to-resource.ts';
 import { described, id, required } from '../../lib/resources/fields.ts';
 import { Invoice } from '../../lib/resources/invoices.ts';
 import { nested } from '../../lib/resources/resource.ts';
@@ -56,7 +56,7 @@ export const importInvoice = operation({
     } = await (id
       ? changeInvoice({ id, field: InvoiceId ? 'InvoiceId' : 'Invoice.Id' }, given, context)
       : createInvoice(given, context));
-    const Invoice = invoiceOf(invoice, { baseUrl: context.baseUrl, contact: null, associated: true });
+    const Invoice = invoiceToResource(invoice, { baseUrl: context.baseUrl, contact: null, associated: true });
     return save(changes, { Invoice, InvoiceId: invoice.Id, Message: message });
   },
 });

@@ -1,15 +1,15 @@
 import { operation } from '../../lib/api/operation.ts';
 import type { InvoiceRecord } from '../../lib/domain/invoices/record.ts';
-import { INVOICE_STATUSES, INVOICE_TYPES, invoiceOf } from '../../lib/domain/invoices/to-resource.ts';
+import { INVOICE_STATUSES, INVOICE_TYPES, invoiceToResource } from '../../lib/domain/invoices/to-resource.ts';
 import { described, flag, id, int32 } from '../../lib/resources/fields.ts';
 import { Invoice, invoiceStatus, invoiceType } from '../../lib/resources/invoices.ts';
 import { PAGES, dateFields, pageFields, pageOf, updatedFields } from '../../lib/resources/queries.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { invalid } from '../../lib/shared/failure.ts';
-import { readSpan } from '../../lib/shared/read-moments.ts';
-import { homeOrganization } from '../../lib/store/accounts.ts';
+import { parseSpan } from '../../lib/shared/read-moments.ts';
+import { callerOrganization } from '../../lib/store/accounts.ts';
 import { queryInvoices } from '../../lib/store/invoices.ts';
-import { contactsOf } from '../../lib/workflows/invoices/load-links.ts';
+import { loadInvoiceContacts } from '../../lib/workflows/invoices/load-links.ts';
 
 /** The place of a word among its like. */
 const numberOf = (words: readonly string[], word: string | null | undefined): number | undefined =>
@@ -36,9 +36,9 @@ export const query = operation({
   example: { FromDate: '2026-03-01', ThroughDate: '2026-03-31', Status: 'Open', InvoiceType: 0 },
   async run(request, context) {
     const { table, caller, now, baseUrl } = context;
-    const { Timezone } = await homeOrganization(table, caller, now);
-    const date = readSpan(['FromDate', 'ThroughDate'], request, Timezone);
-    const updated = readSpan(['UpdatedFrom', 'UpdatedThrough'], request, Timezone);
+    const { Timezone } = await callerOrganization(table, caller, now);
+    const date = parseSpan(['FromDate', 'ThroughDate'], request, Timezone);
+    const updated = parseSpan(['UpdatedFrom', 'UpdatedThrough'], request, Timezone);
     const faults = [...date.faults, ...updated.faults];
     if (faults.length) throw invalid(...faults);
     const asked = {
@@ -50,10 +50,10 @@ export const query = operation({
       ...pageOf(request),
     };
     const { count, invoices } = await queryInvoices(table, caller, asked, now);
-    const contacts = await contactsOf(context, invoices, request.IncludeContact);
+    const contacts = await loadInvoiceContacts(context, invoices, request.IncludeContact);
     const associated = request.IncludeAssociatedAppointmentIds ?? false;
     const shown = (invoice: InvoiceRecord) =>
-      invoiceOf(invoice, { baseUrl, associated, contact: contacts.get(invoice.ContactId) ?? null });
+      invoiceToResource(invoice, { baseUrl, associated, contact: contacts.get(invoice.ContactId) ?? null });
     return { Count: count, Invoices: invoices.map(shown) };
   },
 });

@@ -4,8 +4,12 @@ import { conflict } from '../../lib/shared/failure.ts';
 import { toUtc } from '../../lib/shared/format-moments.ts';
 import { forgetOrganization } from '../../lib/store/organizations.ts';
 import { listOwnServices } from '../../lib/store/services.ts';
-import { agree, answerOf, namedOrganization } from '../../lib/workflows/organizations/load-organization.ts';
-import { readWhole, writeOrganization } from '../../lib/workflows/organizations/upsert-organization.ts';
+import {
+  checkSameOrganization,
+  toOrganizationAnswer,
+  requireOrganization,
+} from '../../lib/workflows/organizations/load-organization.ts';
+import { loadWholeOrganization, organizationChanges } from '../../lib/workflows/organizations/upsert-organization.ts';
 
 export const cancel = operation({
   name: 'organizations/cancel',
@@ -23,20 +27,20 @@ export const cancel = operation({
   example: { OrganizationId: 2 },
   async run(request, { caller, table, now }) {
     const { accountId } = caller;
-    const before = await namedOrganization(table, caller, request, now);
-    agree(before, request);
+    const before = await requireOrganization(table, caller, request, now);
+    checkSameOrganization(before, request);
     if (before.CancelDate !== null)
       throw conflict(`Organization ${before.Id} was canceled at ${toUtc(before.CancelDate)}.`);
     const [whole, services] = await Promise.all([
-      readWhole(table, accountId, before),
+      loadWholeOrganization(table, accountId, before),
       listOwnServices(table, accountId, before.Id),
     ]);
-    const { thing, changes } = writeOrganization(accountId, before, {
+    const { thing, changes } = organizationChanges(accountId, before, {
       ...before,
       CancelDate: now.getTime(),
       Suspended: true,
     });
     forgetOrganization(accountId, before.Id);
-    return save(changes, answerOf({ ...whole, organization: thing }, services));
+    return save(changes, toOrganizationAnswer({ ...whole, organization: thing }, services));
   },
 });

@@ -4,10 +4,10 @@ import type { CustomField } from '../../lib/resources/custom-fields.ts';
 import { described, required } from '../../lib/resources/fields.ts';
 import { OrganizationForm } from '../../lib/resources/organizations.ts';
 import { forbidden, invalid } from '../../lib/shared/failure.ts';
-import { countOrganization, homeOrganization } from '../../lib/store/accounts.ts';
-import { leaseIds } from '../../lib/store/dynamodb/ids.ts';
-import { readSettings } from '../../lib/store/settings.ts';
-import { answerOf, ready } from '../../lib/workflows/organizations/load-organization.ts';
+import { organizationCountChange, callerOrganization } from '../../lib/store/accounts.ts';
+import { reserveIds } from '../../lib/store/dynamodb/ids.ts';
+import { listSettingsWithVersions } from '../../lib/store/settings.ts';
+import { toOrganizationAnswer, requireReady } from '../../lib/workflows/organizations/load-organization.ts';
 import { upsertOrganization } from '../../lib/workflows/organizations/upsert-organization.ts';
 
 export const create = operation({
@@ -45,9 +45,9 @@ export const create = operation({
         message: 'is given to the organization; change one there is with organizations/update',
       });
     const [home, [Id = 0], fields] = await Promise.all([
-      homeOrganization(table, caller, now),
-      leaseIds(table, accountId, 'Organization', 1),
-      readSettings<CustomField>(table, accountId, 'CustomField'),
+      callerOrganization(table, caller, now),
+      reserveIds(table, accountId, 'Organization', 1),
+      listSettingsWithVersions<CustomField>(table, accountId, 'CustomField'),
     ]);
     const organization = blankOrganization({
       Id,
@@ -56,7 +56,7 @@ export const create = operation({
       Country: home.Country,
       Created: now.getTime(),
     });
-    const upsert = ready(
+    const upsert = requireReady(
       await upsertOrganization(
         table,
         accountId,
@@ -64,6 +64,9 @@ export const create = operation({
         { given: request, now },
       ),
     );
-    return save([...upsert.changes, countOrganization(accountId)], answerOf(upsert.whole, upsert.services ?? []));
+    return save(
+      [...upsert.changes, organizationCountChange(accountId)],
+      toOrganizationAnswer(upsert.whole, upsert.services ?? []),
+    );
   },
 });

@@ -1,8 +1,12 @@
 import { operation } from '../../lib/api/operation.ts';
 import { OrganizationForm } from '../../lib/resources/organizations.ts';
 import { listOwnServices } from '../../lib/store/services.ts';
-import { agree, answerOf, namedOrganization } from '../../lib/workflows/organizations/load-organization.ts';
-import { readWhole } from '../../lib/workflows/organizations/upsert-organization.ts';
+import {
+  checkSameOrganization,
+  toOrganizationAnswer,
+  requireOrganization,
+} from '../../lib/workflows/organizations/load-organization.ts';
+import { loadWholeOrganization } from '../../lib/workflows/organizations/upsert-organization.ts';
 
 export const details = operation({
   name: 'organizations/details',
@@ -19,12 +23,12 @@ export const details = operation({
   failures: ['invalid', 'notFound'],
   example: { OrganizationId: 1 },
   async run(request, { caller, table, now }) {
-    const organization = await namedOrganization(table, caller, request, now);
-    agree(organization, request);
+    const organization = await requireOrganization(table, caller, request, now);
+    checkSameOrganization(organization, request);
     const { accountId } = caller;
-    return answerOf(
+    return toOrganizationAnswer(
       ...(await Promise.all([
-        readWhole(table, accountId, organization),
+        loadWholeOrganization(table, accountId, organization),
         listOwnServices(table, accountId, organization.Id),
       ])),
     );

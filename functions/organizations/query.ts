@@ -1,12 +1,12 @@
 import { operation } from '../../lib/api/operation.ts';
-import { nameText } from '../../lib/domain/organizations.ts';
+import { normalizeName } from '../../lib/domain/organizations.ts';
 import { described, flag, int32, text } from '../../lib/resources/fields.ts';
 import { OrganizationDetails } from '../../lib/resources/organizations.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { normalizePostalCode } from '../../lib/shared/addresses.ts';
 import { invalid } from '../../lib/shared/failure.ts';
 import { searchOrganizations } from '../../lib/store/organizations.ts';
-import { showOrganizations } from '../../lib/workflows/organizations/load-organization.ts';
+import { loadOrganizationDetails } from '../../lib/workflows/organizations/load-organization.ts';
 
 /** The contract has no paging here: who does not ask for it gets as many as fit. */
 const MOST = 500;
@@ -34,13 +34,13 @@ export const query = operation({
   async run(request, { caller, table, now }) {
     const { PublicName, InternalName, LocationId, PostalCode, IncludeInactive } = request;
     const wordless = (['PublicName', 'InternalName'] as const).filter(
-      (field) => request[field]?.trim() && !nameText(request[field] ?? ''),
+      (field) => request[field]?.trim() && !normalizeName(request[field] ?? ''),
     );
     if (wordless.length)
       throw invalid(...wordless.map((Field) => ({ field: Field, message: 'must have a letter or a digit' })));
     const criteria = {
-      publicName: nameText(PublicName ?? '') || undefined,
-      internalName: nameText(InternalName ?? '') || undefined,
+      publicName: normalizeName(PublicName ?? '') || undefined,
+      internalName: normalizeName(InternalName ?? '') || undefined,
       locationId: LocationId?.trim() || undefined,
       postalCode: PostalCode ? normalizePostalCode(PostalCode) : undefined,
       includeInactive: IncludeInactive ?? false,
@@ -48,7 +48,7 @@ export const query = operation({
     const take = request.Take ?? MOST;
     const skip = request.Skip ?? 0;
     const found = await searchOrganizations(table, caller, criteria, { skip, take });
-    const Organizations = await showOrganizations(table, caller.accountId, found, now);
+    const Organizations = await loadOrganizationDetails(table, caller.accountId, found, now);
     return {
       Organizations,
       Message: found.length === take ? `There may be more: go on with Skip ${skip + take}.` : '',

@@ -2,8 +2,12 @@ import { operation, save } from '../../lib/api/operation.ts';
 import { OrganizationForm } from '../../lib/resources/organizations.ts';
 import { forgetOrganization } from '../../lib/store/organizations.ts';
 import { listOwnServices } from '../../lib/store/services.ts';
-import { answerOf, namedOrganization, ready } from '../../lib/workflows/organizations/load-organization.ts';
-import { readWhole, upsertOrganization } from '../../lib/workflows/organizations/upsert-organization.ts';
+import {
+  toOrganizationAnswer,
+  requireOrganization,
+  requireReady,
+} from '../../lib/workflows/organizations/load-organization.ts';
+import { loadWholeOrganization, upsertOrganization } from '../../lib/workflows/organizations/upsert-organization.ts';
 
 export const update = operation({
   name: 'organizations/update',
@@ -30,12 +34,12 @@ export const update = operation({
   },
   async run(request, { caller, table, now }) {
     const { accountId } = caller;
-    const organization = await namedOrganization(table, caller, request, now, { mayRename: true });
+    const organization = await requireOrganization(table, caller, request, now, { mayRename: true });
     const [whole, services] = await Promise.all([
-      readWhole(table, accountId, organization),
+      loadWholeOrganization(table, accountId, organization),
       listOwnServices(table, accountId, organization.Id),
     ]);
-    const upsert = ready(
+    const upsert = requireReady(
       await upsertOrganization(table, accountId, whole, {
         given: request,
         now,
@@ -43,6 +47,6 @@ export const update = operation({
       }),
     );
     forgetOrganization(accountId, organization.Id);
-    return save(upsert.changes, answerOf(upsert.whole, upsert.services ?? services));
+    return save(upsert.changes, toOrganizationAnswer(upsert.whole, upsert.services ?? services));
   },
 });

@@ -1,5 +1,5 @@
 import { operation } from '../../lib/api/operation.ts';
-import { partDetailedOf } from '../../lib/domain/pricebook/part-to-resource.ts';
+import { partToDetailedResource } from '../../lib/domain/pricebook/part-to-resource.ts';
 import { id, required } from '../../lib/resources/fields.ts';
 import { PartDetailed } from '../../lib/resources/parts.ts';
 import { nested } from '../../lib/resources/resource.ts';
@@ -19,6 +19,6 @@ export const details = operation({
   async run({ Id }, { caller, table }) {
     const part = await findPart(table, caller.accountId, Id);
     if (!part) throw notFound('part', 'Id', Id);
-    return { Part: partDetailedOf(part) };
+    return { Part: partToDetailedResource(part) };
   },
 });

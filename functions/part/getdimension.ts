@@ -1,5 +1,5 @@
 import { operation } from '../../lib/api/operation.ts';
-import { dimensionOf } from '../../lib/domain/pricebook/part-to-resource.ts';
+import { dimensionToResource } from '../../lib/domain/pricebook/part-to-resource.ts';
 import { id, required } from '../../lib/resources/fields.ts';
 import { Dimension } from '../../lib/resources/parts.ts';
 import { nested } from '../../lib/resources/resource.ts';
@@ -18,6 +18,6 @@ export const getdimension = operation({
   async run({ DimensionId }, { caller, table }) {
     const dimension = await findBookEntry(table, caller.accountId, 'dimensions', DimensionId);
     if (!dimension) throw notFound('dimension', 'DimensionId', DimensionId);
-    return { Dimension: dimensionOf(dimension) };
+    return { Dimension: dimensionToResource(dimension) };
   },
 });

@@ -1,5 +1,5 @@
 import { operation } from '../../lib/api/operation.ts';
-import { dimensionOf, hasDimension } from '../../lib/domain/pricebook/part-to-resource.ts';
+import { dimensionToResource, hasDimension } from '../../lib/domain/pricebook/part-to-resource.ts';
 import { described, id, text } from '../../lib/resources/fields.ts';
 import { Dimension } from '../../lib/resources/parts.ts';
 import { many } from '../../lib/resources/resource.ts';
@@ -27,6 +27,6 @@ export const getpartdimensions = operation({
     ]);
     if (PartId && !part) throw notFound('part', 'PartId', PartId);
     const found = [...all.values()].filter((dimension) => !PartId || hasDimension(dimension, PartId));
-    return { Dimensions: found.map(({ Id }) => Id).join(','), Matches: found.map(dimensionOf) };
+    return { Dimensions: found.map(({ Id }) => Id).join(','), Matches: found.map(dimensionToResource) };
   },
 });

@@ -1,13 +1,13 @@
 import { operation } from '../../lib/api/operation.ts';
-import { paymentOf, selectPayments } from '../../lib/domain/payments.ts';
+import { paymentToResource, selectPayments } from '../../lib/domain/payments.ts';
 import { datetime, id, int32 } from '../../lib/resources/fields.ts';
 import { Payment } from '../../lib/resources/invoices.ts';
 import { PAGES, dateFields, pageFields, pageOf, through } from '../../lib/resources/queries.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { invalid } from '../../lib/shared/failure.ts';
-import { readSpan } from '../../lib/shared/read-moments.ts';
-import { homeOrganization } from '../../lib/store/accounts.ts';
-import { paymentsOfInvoice, queryPayments } from '../../lib/store/payments.ts';
+import { parseSpan } from '../../lib/shared/read-moments.ts';
+import { callerOrganization } from '../../lib/store/accounts.ts';
+import { listInvoicePayments, queryPayments } from '../../lib/store/payments.ts';
 
 export const query = operation({
   name: 'payment/query',
@@ -29,19 +29,19 @@ export const query = operation({
   failures: ['invalid'],
   example: { FromDate: '2026-03-01', ThroughDate: '2026-03-31', ContactId: 1 },
   async run(request, { caller, table, now }) {
-    const { Timezone } = await homeOrganization(table, caller, now);
-    const date = readSpan(['FromDate', 'ThroughDate'], request, Timezone);
-    const created = readSpan(['CreatedFrom', 'CreatedThrough'], request, Timezone);
+    const { Timezone } = await callerOrganization(table, caller, now);
+    const date = parseSpan(['FromDate', 'ThroughDate'], request, Timezone);
+    const created = parseSpan(['CreatedFrom', 'CreatedThrough'], request, Timezone);
     const faults = [...date.faults, ...created.faults];
     if (faults.length) throw invalid(...faults);
     const { skip, take } = pageOf(request);
     const criteria = { contact: request.ContactId ?? undefined, date: date.span, created: created.span };
     if (request.InvoiceId) {
-      const all = await paymentsOfInvoice(table, caller.accountId, request.InvoiceId);
+      const all = await listInvoicePayments(table, caller.accountId, request.InvoiceId);
       const found = selectPayments(all, { ...criteria, organization: caller.organizationId });
-      return { Count: found.length, Payments: found.slice(skip, skip + take).map(paymentOf) };
+      return { Count: found.length, Payments: found.slice(skip, skip + take).map(paymentToResource) };
     }
     const { count, payments } = await queryPayments(table, caller, { ...criteria, skip, take }, now);
-    return { Count: count, Payments: payments.map(paymentOf) };
+    return { Count: count, Payments: payments.map(paymentToResource) };
   },
 });

@@ -1,6 +1,6 @@
 import { acceptProposal } from '../../lib/workflows/proposals/accept-proposal.ts';
 import { operation } from '../../lib/api/operation.ts';
-import { MOST_SIGNATURE } from '../../lib/domain/signing/signature.ts';
+import { MAX_SIGNATURE_BYTES } from '../../lib/domain/signing/signature.ts';
 import { described, id, required, text } from '../../lib/resources/fields.ts';
 
 export const accept = operation({
@@ -20,7 +20,7 @@ export const accept = operation({
     ProposalId: required(id()),
     Name: described(required(text(200)), 'Of whoever accepts.'),
     SignatureData: described(
-      required(text(MOST_SIGNATURE)),
+      required(text(MAX_SIGNATURE_BYTES)),
       'A picture as data:image/png;base64,…, data:image/svg+xml,… (percent-encoded) or data:image/svg+xml;base64,…, or ' +
         'the base64 of a PNG. An SVG may draw and no more.',
     ),

@@ -1,10 +1,10 @@
 import { operation } from '../../lib/api/operation.ts';
-import { familySentence } from '../../lib/domain/proposals/family.ts';
+import { describeFamily } from '../../lib/domain/proposals/family.ts';
 import { id, required } from '../../lib/resources/fields.ts';
 import { proposalAnswer } from '../../lib/resources/proposal-fields.ts';
 import { notFound } from '../../lib/shared/failure.ts';
 import { findProposal } from '../../lib/store/proposals.ts';
-import { shown } from '../../lib/workflows/proposals/load-proposal-resources.ts';
+import { toProposalResources } from '../../lib/workflows/proposals/load-proposal-resources.ts';
 
 export const details = operation({
   name: 'proposal/details',
@@ -24,8 +24,8 @@ export const details = operation({
   async run({ Id }, context) {
     const proposal = await findProposal(context.table, context.caller, Id);
     if (!proposal) throw notFound('proposal', 'Id', Id);
-    const [answer] = await shown(context, [proposal], true);
+    const [answer] = await toProposalResources(context, [proposal], true);
     if (!answer) throw new TypeError('a proposal that shows as nothing');
-    return { ...answer, Message: familySentence(proposal) };
+    return { ...answer, Message: describeFamily(proposal) };
   },
 });

@@ -4,11 +4,11 @@ import { Proposal } from '../../lib/resources/proposals.ts';
 import { PAGES, dateFields, pageFields, pageOf, through, updatedFields } from '../../lib/resources/queries.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { invalid } from '../../lib/shared/failure.ts';
-import { readSpan } from '../../lib/shared/read-moments.ts';
-import { homeOrganization } from '../../lib/store/accounts.ts';
+import { parseSpan } from '../../lib/shared/read-moments.ts';
+import { callerOrganization } from '../../lib/store/accounts.ts';
 import { queryProposals } from '../../lib/store/proposals.ts';
-import { shown } from '../../lib/workflows/proposals/load-proposal-resources.ts';
-import { SCOPE_HELP, readScope } from '../../lib/workflows/proposals/query-scope.ts';
+import { toProposalResources } from '../../lib/workflows/proposals/load-proposal-resources.ts';
+import { SCOPE_HELP, parseScope } from '../../lib/workflows/proposals/query-scope.ts';
 
 export const query = operation({
   name: 'proposal/query',
@@ -36,11 +36,11 @@ export const query = operation({
   example: { Scope: 'open', FromDate: '2026-03-01', ThroughDate: '2026-03-31', IncludeContact: true },
   async run(request, context) {
     const { table, caller, now } = context;
-    const { Timezone } = await homeOrganization(table, caller, now);
-    const scope = readScope(request.Scope);
-    const date = readSpan(['FromDate', 'ThroughDate'], request, Timezone);
-    const accepted = readSpan(['FromAccepted', 'ThroughAccepted'], request, Timezone);
-    const updated = readSpan(['UpdatedFrom', 'UpdatedThrough'], request, Timezone);
+    const { Timezone } = await callerOrganization(table, caller, now);
+    const scope = parseScope(request.Scope);
+    const date = parseSpan(['FromDate', 'ThroughDate'], request, Timezone);
+    const accepted = parseSpan(['FromAccepted', 'ThroughAccepted'], request, Timezone);
+    const updated = parseSpan(['UpdatedFrom', 'UpdatedThrough'], request, Timezone);
     const unknown = scope === undefined ? [{ field: 'Scope', message: SCOPE_HELP }] : [];
     const faults = [...unknown, ...date.faults, ...accepted.faults, ...updated.faults];
     if (faults.length) throw invalid(...faults);
@@ -54,6 +54,6 @@ export const query = operation({
       ...pageOf(request),
     };
     const { count, proposals } = await queryProposals(table, caller, asked, now);
-    return { Count: count, Proposals: await shown(context, proposals, request.IncludeContact ?? false) };
+    return { Count: count, Proposals: await toProposalResources(context, proposals, request.IncludeContact ?? false) };
   },
 });

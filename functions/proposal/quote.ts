@@ -1,4 +1,4 @@
-import { answerQuote } from '../../lib/workflows/proposals/quote-proposal.ts';
+import { quoteProposalAnswer } from '../../lib/workflows/proposals/quote-proposal.ts';
 import { operation } from '../../lib/api/operation.ts';
 import { described, flag, id, required, text } from '../../lib/resources/fields.ts';
 import { Proposal } from '../../lib/resources/proposals.ts';
@@ -49,5 +49,5 @@ export const quote = operation({
       ],
     },
   },
-  run: async (request, context) => answerQuote(request, context),
+  run: async (request, context) => quoteProposalAnswer(request, context),
 });

@@ -1,5 +1,5 @@
 import { operation } from '../../lib/api/operation.ts';
-import { agentOf } from '../../lib/domain/service-agents.ts';
+import { serviceAgentToResource } from '../../lib/domain/service-agents.ts';
 import { ServiceAgent } from '../../lib/resources/organizations.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { Failure } from '../../lib/shared/failure.ts';
@@ -28,6 +28,6 @@ export const all = operation({
         413,
         `There are more than ${MOST} service agents. Ask with a key of one organization for those of that one.`,
       );
-    return { Matches: agents.map(agentOf) };
+    return { Matches: agents.map(serviceAgentToResource) };
   },
 });

@@ -1,9 +1,9 @@
 import { operation } from '../../lib/api/operation.ts';
-import { serviceOf } from '../../lib/domain/pricebook/service-to-resource.ts';
+import { serviceToResource } from '../../lib/domain/pricebook/service-to-resource.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { Service } from '../../lib/resources/services.ts';
 import { findService, listServices } from '../../lib/store/services.ts';
-import { readShelf, servicesRequest, withParts } from '../../lib/workflows/pricebook/load-service-resources.ts';
+import { loadPartCatalogue, servicesRequest, withParts } from '../../lib/workflows/pricebook/load-service-resources.ts';
 
 export const all = operation({
   name: 'services/all',
@@ -22,9 +22,9 @@ export const all = operation({
     const { Id } = request;
     const [services, shelf] = await Promise.all([
       Id ? findService(table, caller, Id).then((service) => (service ? [service] : [])) : listServices(table, caller),
-      readShelf(table, caller.accountId, request),
+      loadPartCatalogue(table, caller.accountId, request),
     ]);
     const asked = request.IncludeInactive ? services : services.filter(({ Active }) => Active);
-    return { Matches: withParts(asked, shelf, serviceOf) };
+    return { Matches: withParts(asked, shelf, serviceToResource) };
   },
 });

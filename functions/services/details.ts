@@ -1,12 +1,12 @@
 import { operation } from '../../lib/api/operation.ts';
-import { serviceDetailedOf } from '../../lib/domain/pricebook/service-to-resource.ts';
+import { serviceToDetailedResource } from '../../lib/domain/pricebook/service-to-resource.ts';
 import { required } from '../../lib/resources/fields.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { ServiceDetailed } from '../../lib/resources/services.ts';
 import { notFound } from '../../lib/shared/failure.ts';
 import { listBookEntries } from '../../lib/store/price-book.ts';
 import { findService } from '../../lib/store/services.ts';
-import { readShelf, servicesRequest, withParts } from '../../lib/workflows/pricebook/load-service-resources.ts';
+import { loadPartCatalogue, servicesRequest, withParts } from '../../lib/workflows/pricebook/load-service-resources.ts';
 
 export const details = operation({
   name: 'services/details',
@@ -26,9 +26,11 @@ export const details = operation({
     const [service, revenueCategories, shelf] = await Promise.all([
       findService(table, caller, request.Id),
       listBookEntries(table, caller.accountId, 'revenueCategories'),
-      readShelf(table, caller.accountId, request),
+      loadPartCatalogue(table, caller.accountId, request),
     ]);
     if (!service) throw notFound('service', 'Id', request.Id);
-    return { Matches: withParts([service], shelf, (of, parts) => serviceDetailedOf(of, parts, { revenueCategories })) };
+    return {
+      Matches: withParts([service], shelf, (of, parts) => serviceToDetailedResource(of, parts, { revenueCategories })),
+    };
   },
 });

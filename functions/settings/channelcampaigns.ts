@@ -1,8 +1,8 @@
-import { readChannels } from '../../lib/store/channels.ts';
-import { filled } from '../../lib/workflows/settings/list-settings.ts';
+import { listChannels } from '../../lib/store/channels.ts';
+import { settingsAnswer } from '../../lib/workflows/settings/list-settings.ts';
 
-export const channelcampaigns = filled({
+export const channelcampaigns = settingsAnswer({
   name: 'settings/channelcampaigns',
   summary: 'The campaigns of every marketing channel, in Channels, by id of the channel.',
-  fill: async ({ caller, table }) => ({ Channels: await readChannels(table, caller.accountId) }),
+  fill: async ({ caller, table }) => ({ Channels: await listChannels(table, caller.accountId) }),
 });

@@ -1,8 +1,8 @@
-import { readChannels } from '../../lib/store/channels.ts';
-import { filled } from '../../lib/workflows/settings/list-settings.ts';
+import { listChannels } from '../../lib/store/channels.ts';
+import { settingsAnswer } from '../../lib/workflows/settings/list-settings.ts';
 
-export const channels = filled({
+export const channels = settingsAnswer({
   name: 'settings/channels',
   summary: 'The marketing channels of the account with their campaigns, by id, in Channels.',
-  fill: async ({ caller, table }) => ({ Channels: await readChannels(table, caller.accountId) }),
+  fill: async ({ caller, table }) => ({ Channels: await listChannels(table, caller.accountId) }),
 });

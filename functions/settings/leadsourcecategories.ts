@@ -1,13 +1,13 @@
 import { completeEntry } from '../../lib/domain/settings.ts';
 import type { Channel } from '../../lib/resources/channels.ts';
-import { readSettings } from '../../lib/store/settings.ts';
-import { filled } from '../../lib/workflows/settings/list-settings.ts';
+import { listSettingsWithVersions } from '../../lib/store/settings.ts';
+import { settingsAnswer } from '../../lib/workflows/settings/list-settings.ts';
 
-export const leadsourcecategories = filled({
+export const leadsourcecategories = settingsAnswer({
   name: 'settings/leadsourcecategories',
   summary: 'The categories of lead sources, by id, in LeadSourceCategories; they have no campaigns.',
   async fill({ caller, table }) {
-    const entries = await readSettings(table, caller.accountId, 'LeadSourceCategory');
+    const entries = await listSettingsWithVersions(table, caller.accountId, 'LeadSourceCategory');
     return { LeadSourceCategories: entries.map(({ Value }) => completeEntry<Channel>('LeadSourceCategory', Value)) };
   },
 });

@@ -1,7 +1,7 @@
-import { surroundings } from '../../lib/workflows/settings/find-nearby.ts';
-import { filled } from '../../lib/workflows/settings/list-settings.ts';
+import { findNearbyPlaces } from '../../lib/workflows/settings/find-nearby.ts';
+import { settingsAnswer } from '../../lib/workflows/settings/list-settings.ts';
 
-export const radiuscities = filled({
+export const radiuscities = settingsAnswer({
   name: 'settings/radiuscities',
   summary: "The cities within Radius miles of the organization's StartAddress, nearest first, in Cities.",
   description:
@@ -9,7 +9,7 @@ export const radiuscities = filled({
     'name. Of the organization of the key, else of the default organization.',
   failures: ['conflict'],
   async fill({ caller, table, now }) {
-    const { codes, center, radius } = await surroundings(table, caller, now);
+    const { codes, center, radius } = await findNearbyPlaces(table, caller, now);
     return { Cities: codes.citiesWithin(center, radius).map(({ city, code }) => ({ Name: city, PostalCode: code })) };
   },
 });

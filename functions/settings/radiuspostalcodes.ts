@@ -1,7 +1,7 @@
-import { surroundings } from '../../lib/workflows/settings/find-nearby.ts';
-import { filled } from '../../lib/workflows/settings/list-settings.ts';
+import { findNearbyPlaces } from '../../lib/workflows/settings/find-nearby.ts';
+import { settingsAnswer } from '../../lib/workflows/settings/list-settings.ts';
 
-export const radiuspostalcodes = filled({
+export const radiuspostalcodes = settingsAnswer({
   name: 'settings/radiuspostalcodes',
   summary: "The postal codes within Radius miles of the organization's StartAddress, nearest first, in PostalCodes.",
   description:
@@ -9,7 +9,7 @@ export const radiuspostalcodes = filled({
     'organization.',
   failures: ['conflict'],
   async fill({ caller, table, now }) {
-    const { codes, center, radius } = await surroundings(table, caller, now);
+    const { codes, center, radius } = await findNearbyPlaces(table, caller, now);
     return { PostalCodes: codes.codesWithin(center, radius).map(({ code }) => code) };
   },
 });

@@ -1,11 +1,11 @@
 import { operation, save } from '../../lib/api/operation.ts';
-import { completeTask, taskOf } from '../../lib/domain/tasks.ts';
+import { completeTask, taskToResource } from '../../lib/domain/tasks.ts';
 import { described, id, required, text } from '../../lib/resources/fields.ts';
 import { nested } from '../../lib/resources/resource.ts';
 import { Task } from '../../lib/resources/tasks.ts';
 import { conflict, notFound } from '../../lib/shared/failure.ts';
 import { toUtc } from '../../lib/shared/format-moments.ts';
-import { findTask, storeTask } from '../../lib/store/tasks.ts';
+import { findTask, taskChanges } from '../../lib/store/tasks.ts';
 
 export const complete = operation({
   name: 'task/complete',
@@ -25,7 +25,7 @@ export const complete = operation({
     if (!before) throw notFound('task', 'TaskId', TaskId);
     const outcome = completeTask(before, { note: Note ?? '', by: caller.keyName, at: now.getTime() });
     if (outcome.kind === 'already') throw conflict(`Task ${TaskId} was completed already, at ${toUtc(outcome.at)}.`);
-    const { thing, change } = storeTask(caller.accountId, { before, after: outcome.task, now });
-    return save([change], { Task: taskOf(thing) });
+    const { thing, change } = taskChanges(caller.accountId, { before, after: outcome.task, now });
+    return save([change], { Task: taskToResource(thing) });
   },
 });

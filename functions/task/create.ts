@@ -1,11 +1,11 @@
 import { operation, save } from '../../lib/api/operation.ts';
-import { blankTask, mergeTask } from '../../lib/domain/tasks.ts';
+import { blankTask, applyTaskInput } from '../../lib/domain/tasks.ts';
 import { described, id, required, text } from '../../lib/resources/fields.ts';
 import { taskFields } from '../../lib/resources/tasks.ts';
 import { invalid } from '../../lib/shared/failure.ts';
-import { leaseIds } from '../../lib/store/dynamodb/ids.ts';
-import { storeTask } from '../../lib/store/tasks.ts';
-import { homeOf } from '../../lib/workflows/tasks/task-organization.ts';
+import { reserveIds } from '../../lib/store/dynamodb/ids.ts';
+import { taskChanges } from '../../lib/store/tasks.ts';
+import { loadTaskOrganization } from '../../lib/workflows/tasks/task-organization.ts';
 
 export const create = operation({
   name: 'task/create',
@@ -37,15 +37,15 @@ export const create = operation({
         message: 'is what a new task is given; a task there is already is changed with task/update',
       });
     const [{ Id: OrganizationId, Timezone }, [Id = 0]] = await Promise.all([
-      homeOf(table, caller, ContactId, now),
-      leaseIds(table, caller.accountId, 'Task', 1),
+      loadTaskOrganization(table, caller, ContactId, now),
+      reserveIds(table, caller.accountId, 'Task', 1),
     ]);
-    const { task, faults } = mergeTask(
+    const { task, faults } = applyTaskInput(
       blankTask({ Id, OrganizationId, ContactId, Created: now.getTime() }),
       given,
       Timezone,
     );
     if (faults.length) throw invalid(...faults);
-    return save([storeTask(caller.accountId, { before: undefined, after: task, now }).change], { TaskId: Id });
+    return save([taskChanges(caller.accountId, { before: undefined, after: task, now }).change], { TaskId: Id });
   },
 });

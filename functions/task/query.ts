@@ -1,12 +1,12 @@
 import { operation } from '../../lib/api/operation.ts';
-import { taskOf } from '../../lib/domain/tasks.ts';
+import { taskToResource } from '../../lib/domain/tasks.ts';
 import { datetime, described, flag, id, int32, text } from '../../lib/resources/fields.ts';
 import { PAGES, pageFields, pageOf, through, updatedFields } from '../../lib/resources/queries.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { Task } from '../../lib/resources/tasks.ts';
 import { invalid } from '../../lib/shared/failure.ts';
-import { readSpan } from '../../lib/shared/read-moments.ts';
-import { homeOrganization } from '../../lib/store/accounts.ts';
+import { parseSpan } from '../../lib/shared/read-moments.ts';
+import { callerOrganization } from '../../lib/store/accounts.ts';
 import { queryTasks } from '../../lib/store/tasks.ts';
 
 export const query = operation({
@@ -32,9 +32,9 @@ export const query = operation({
   failures: ['invalid'],
   example: { DueFrom: '2026-03-09', DueThrough: '2026-03-13', TaskType: 1 },
   async run(request, { caller, table, now }) {
-    const { Timezone } = await homeOrganization(table, caller, now);
-    const due = readSpan(['DueFrom', 'DueThrough'], request, Timezone);
-    const updated = readSpan(['UpdatedFrom', 'UpdatedThrough'], request, Timezone);
+    const { Timezone } = await callerOrganization(table, caller, now);
+    const due = parseSpan(['DueFrom', 'DueThrough'], request, Timezone);
+    const updated = parseSpan(['UpdatedFrom', 'UpdatedThrough'], request, Timezone);
     const faults = [...due.faults, ...updated.faults];
     if (faults.length) throw invalid(...faults);
     const asked = {
@@ -48,6 +48,6 @@ export const query = operation({
       ...pageOf(request),
     };
     const { count, tasks } = await queryTasks(table, caller, asked, now);
-    return { Count: count, Tasks: tasks.map(taskOf) };
+    return { Count: count, Tasks: tasks.map(taskToResource) };
   },
 });

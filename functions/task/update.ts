@@ -1,13 +1,13 @@
 import { operation, save } from '../../lib/api/operation.ts';
-import { isSameTask, mergeTask, taskOf } from '../../lib/domain/tasks.ts';
+import { isSameTask, applyTaskInput, taskToResource } from '../../lib/domain/tasks.ts';
 import { id, required } from '../../lib/resources/fields.ts';
 import { nested } from '../../lib/resources/resource.ts';
 import { Task, taskFields } from '../../lib/resources/tasks.ts';
 import { conflict, invalid, notFound } from '../../lib/shared/failure.ts';
 import { toUtc } from '../../lib/shared/format-moments.ts';
-import { knownOrganization } from '../../lib/store/organizations.ts';
-import { findTask, storeTask } from '../../lib/store/tasks.ts';
-import { homeOf } from '../../lib/workflows/tasks/task-organization.ts';
+import { getRecentOrganization } from '../../lib/store/organizations.ts';
+import { findTask, taskChanges } from '../../lib/store/tasks.ts';
+import { loadTaskOrganization } from '../../lib/workflows/tasks/task-organization.ts';
 
 export const update = operation({
   name: 'task/update',
@@ -24,17 +24,17 @@ export const update = operation({
   async run({ TaskId, ContactId, ...given }, { caller, table, now }) {
     const [before, moved] = await Promise.all([
       findTask(table, caller, TaskId),
-      ContactId ? homeOf(table, caller, ContactId, now) : undefined,
+      ContactId ? loadTaskOrganization(table, caller, ContactId, now) : undefined,
     ]);
     if (!before) throw notFound('task', 'TaskId', TaskId);
     if (before.CompletedAt !== null)
       throw conflict(`Task ${TaskId} was completed at ${toUtc(before.CompletedAt)}; a completed task is not changed.`);
-    const organization = moved ?? (await knownOrganization(table, caller.accountId, before.OrganizationId, now));
+    const organization = moved ?? (await getRecentOrganization(table, caller.accountId, before.OrganizationId, now));
     const placed = ContactId === undefined ? before : { ...before, ContactId, OrganizationId: organization.Id };
-    const { task, faults } = mergeTask(placed, given, organization.Timezone);
+    const { task, faults } = applyTaskInput(placed, given, organization.Timezone);
     if (faults.length) throw invalid(...faults);
-    if (isSameTask(before, task)) return save([], { Task: taskOf(before) });
-    const { thing, change } = storeTask(caller.accountId, { before, after: task, now });
-    return save([change], { Task: taskOf(thing) });
+    if (isSameTask(before, task)) return save([], { Task: taskToResource(before) });
+    const { thing, change } = taskChanges(caller.accountId, { before, after: task, now });
+    return save([change], { Task: taskToResource(thing) });
   },
 });

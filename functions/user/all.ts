@@ -1,10 +1,10 @@
 import { operation } from '../../lib/api/operation.ts';
-import { userOf } from '../../lib/domain/users.ts';
+import { userToResource } from '../../lib/domain/users.ts';
 import { User } from '../../lib/resources/organizations.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { Failure } from '../../lib/shared/failure.ts';
 import { findOrganization } from '../../lib/store/organizations.ts';
-import { listAllUsers, readUsers } from '../../lib/store/users.ts';
+import { listAllUsers, findUsersWithVersion } from '../../lib/store/users.ts';
 
 const MOST = 10_000;
 
@@ -22,12 +22,14 @@ export const all = operation({
     const ids =
       organizationId === null ? [] : ((await findOrganization(table, accountId, organizationId))?.UserIds ?? []);
     const users =
-      organizationId === null ? await listAllUsers(table, accountId, MOST + 1) : await readUsers(table, accountId, ids);
+      organizationId === null
+        ? await listAllUsers(table, accountId, MOST + 1)
+        : await findUsersWithVersion(table, accountId, ids);
     if (users.length > MOST)
       throw new Failure(
         413,
         `There are more than ${MOST} users. Ask with a key of one organization for those of that one.`,
       );
-    return { Matches: users.map(userOf) };
+    return { Matches: users.map(userToResource) };
   },
 });

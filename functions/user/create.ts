@@ -2,9 +2,9 @@ import { operation, save } from '../../lib/api/operation.ts';
 import { described, flag, required, text } from '../../lib/resources/fields.ts';
 import { role } from '../../lib/resources/organizations.ts';
 import { conflict, invalid } from '../../lib/shared/failure.ts';
-import { onlyOrganization } from '../../lib/store/accounts.ts';
+import { findOnlyOrganization } from '../../lib/store/accounts.ts';
 import { findOrganization, forgetOrganization } from '../../lib/store/organizations.ts';
-import { makeUser } from '../../lib/workflows/users/create-user.ts';
+import { createUser } from '../../lib/workflows/users/create-user.ts';
 
 const fields = () => ({
   Name: text(200),
@@ -36,7 +36,7 @@ export const create = operation({
   },
   async run(request, { caller, table, now }) {
     const { accountId } = caller;
-    const organizationId = caller.organizationId ?? (await onlyOrganization(table, accountId, now));
+    const organizationId = caller.organizationId ?? (await findOnlyOrganization(table, accountId, now));
     const organization =
       organizationId === undefined ? undefined : await findOrganization(table, accountId, organizationId);
     if (!organization) {
@@ -46,7 +46,7 @@ export const create = operation({
           "must be a key of the user's organization, because the account has several; or bring the user in organizations/update",
       });
     }
-    const made = await makeUser(table, accountId, organization, {
+    const made = await createUser(table, accountId, organization, {
       given: request,
       withAgent: request.CreateServiceAgent ?? false,
       now,

@@ -1,12 +1,12 @@
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
-import { type Failed, type WorkerContext, deadlineOf, ended } from '../../lib/api/worker.ts';
-import { type Change, type StreamRecord, changeOf, entityOf } from '../../lib/events/change.ts';
-import { contactToldOf, eventOf, textOf } from '../../lib/events/event.ts';
-import { type View, entityKinds } from '../../lib/events/kinds.ts';
-import { readFeedContacts } from '../../lib/store/contacts.ts';
+import { type FailedRecord, type WorkerContext, batchResult, workerDeadline } from '../../lib/api/worker.ts';
+import { type Change, type StreamRecord, parseChange, entityKindOf } from '../../lib/events/change.ts';
+import { eventContactId, toEvent, eventText } from '../../lib/events/event.ts';
+import { type EventRelations, entityKinds } from '../../lib/events/kinds.ts';
+import { findFeedContacts } from '../../lib/store/contacts.ts';
 import { type TableWriter, openTable } from '../../lib/store/dynamodb/client.ts';
-import { type NewEvent, appendEvents, transactionsOf } from '../../lib/store/events.ts';
-import { cachedList } from '../../lib/store/settings.ts';
+import { type NewEvent, appendEvents, splitTransactions } from '../../lib/store/events.ts';
+import { listRecentSettings } from '../../lib/store/settings.ts';
 
 interface IndexedEvent extends NewEvent {
   readonly index: number;
@@ -19,13 +19,13 @@ interface IndexedChange {
 }
 
 /** The changes of the records, in order, up to the first record that tells of none although it should. */
-function changesOf(records: readonly StreamRecord[]): { changes: IndexedChange[]; failed: Failed | undefined } {
+function changesOf(records: readonly StreamRecord[]): { changes: IndexedChange[]; failed: FailedRecord | undefined } {
   const changes: IndexedChange[] = [];
   for (const [index, record] of records.entries()) {
-    const entity = entityOf(record);
+    const entity = entityKindOf(record);
     if (entity === undefined || !entityKinds.has(entity)) continue;
     try {
-      changes.push({ index, change: changeOf(record, entity) });
+      changes.push({ index, change: parseChange(record, entity) });
     } catch (error) {
       return { changes, failed: { index, error } };
     }
@@ -38,12 +38,12 @@ async function viewOf(
   account: string,
   changes: readonly IndexedChange[],
   now: Date,
-): Promise<View> {
-  const told = new Set(changes.map(({ change }) => contactToldOf(change)).filter((id) => id !== null));
+): Promise<EventRelations> {
+  const told = new Set(changes.map(({ change }) => eventContactId(change)).filter((id) => id !== null));
   const [customFields, taxRates, contacts] = await Promise.all([
-    cachedList<View['lists']['customFields'][number]>(table, account, 'CustomField', now),
-    cachedList<View['lists']['taxRates'][number]>(table, account, 'NamedTaxRate', now),
-    readFeedContacts(table, account, [...told]),
+    listRecentSettings<EventRelations['lists']['customFields'][number]>(table, account, 'CustomField', now),
+    listRecentSettings<EventRelations['lists']['taxRates'][number]>(table, account, 'NamedTaxRate', now),
+    findFeedContacts(table, account, [...told]),
   ]);
   return { lists: { customFields, taxRates }, baseUrl: process.env['BASE_URL'] ?? '', contacts };
 }
@@ -54,16 +54,16 @@ async function eventsOf(
   account: string,
   changes: readonly IndexedChange[],
   now: Date,
-): Promise<{ events: IndexedEvent[]; failed: Failed | undefined }> {
+): Promise<{ events: IndexedEvent[]; failed: FailedRecord | undefined }> {
   const events: IndexedEvent[] = [];
   let at = changes[0]?.index ?? 0;
   try {
     const view = await viewOf(table, account, changes, now);
     for (const { index, change } of changes) {
       at = index;
-      const event = eventOf(change, view);
+      const event = toEvent(change, view);
       const name = `${change.entity}.${change.id}.${change.version}`;
-      if (event) events.push({ index, change: name, payload: textOf(event) });
+      if (event) events.push({ index, change: name, payload: eventText(event) });
     }
   } catch (error) {
     return { events, failed: { index: at, error } };
@@ -78,10 +78,10 @@ async function queueAll(
   changes: readonly IndexedChange[],
   now: Date,
   deadline: number,
-): Promise<{ queued: number; failed: Failed | undefined }> {
+): Promise<{ queued: number; failed: FailedRecord | undefined }> {
   const { events, failed } = await eventsOf(table, account, changes, now);
   let queued = 0;
-  for (const part of transactionsOf(events)) {
+  for (const part of splitTransactions(events)) {
     try {
       queued += await appendEvents(table, account, part, now, deadline);
     } catch (error) {
@@ -100,7 +100,7 @@ export async function handler(
   context?: WorkerContext,
 ): Promise<DynamoDBBatchResponse> {
   const now = new Date();
-  const deadline = deadlineOf(now, context);
+  const deadline = workerDeadline(now, context);
   const table = openTable();
   const { changes, failed } = changesOf(Records);
   const accounts = await Promise.all(
@@ -110,5 +110,5 @@ export async function handler(
   );
   const queued = accounts.reduce((sum, account) => sum + account.queued, 0);
   const failures = [failed, ...accounts.map((account) => account.failed)];
-  return ended(Records, failures, { worker: 'event-queue', now, queued, usage: table.meter.usage });
+  return batchResult(Records, failures, { worker: 'event-queue', now, queued, usage: table.meter.usage });
 }

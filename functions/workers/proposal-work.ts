@@ -1,6 +1,6 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
-import { type Failed, type WorkerContext, deadlineOf, ended } from '../../lib/api/worker.ts';
-import { accountOf, entityOf, isExpiry } from '../../lib/events/change.ts';
+import { type FailedRecord, type WorkerContext, batchResult, workerDeadline } from '../../lib/api/worker.ts';
+import { changeAccount, entityKindOf, isExpiry } from '../../lib/events/change.ts';
 import { type TableWriter, openTable } from '../../lib/store/dynamodb/client.ts';
 import { StoreConflict, StoreUnavailable } from '../../lib/store/dynamodb/errors.ts';
 import { layout } from '../../lib/store/keys.ts';
@@ -39,17 +39,17 @@ interface Due {
 function taskOf(record: DynamoDBRecord): Task | undefined {
   const { Keys, NewImage } = record.dynamodb ?? {};
   if (isExpiry(record)) return Keys?.['SK']?.S === layout.proposalExpiry.sort ? 'expiry' : undefined;
-  return entityOf(record) === 'Proposal' && Number(NewImage?.['VisitsToQueue']?.N) > 0 ? 'visits' : undefined;
+  return entityKindOf(record) === 'Proposal' && Number(NewImage?.['VisitsToQueue']?.N) > 0 ? 'visits' : undefined;
 }
 
 /** What a batch makes due, each once, in order; up to a record that cannot be read. */
-function dueIn(records: readonly DynamoDBRecord[]): { due: Due[]; failed: Failed | undefined } {
+function dueIn(records: readonly DynamoDBRecord[]): { due: Due[]; failed: FailedRecord | undefined } {
   const found = new Map<string, Due>();
   for (const [index, record] of records.entries()) {
     const task = taskOf(record);
     if (!task) continue;
     try {
-      const account = accountOf(record);
+      const account = changeAccount(record);
       const id = Number((record.dynamodb?.NewImage ?? record.dynamodb?.OldImage)?.['Id']?.N);
       if (!Number.isInteger(id)) throw new TypeError('a stream record of a proposal without a whole Id');
       const name = `${task}#${account}#${id}`;
@@ -91,10 +91,10 @@ export async function handler(
   context?: WorkerContext,
 ): Promise<DynamoDBBatchResponse> {
   const now = new Date();
-  const deadline = deadlineOf(now, context);
+  const deadline = workerDeadline(now, context);
   const table = openTable();
   const { due, failed } = dueIn(Records);
-  const failures: Failed[] = failed ? [failed] : [];
+  const failures: FailedRecord[] = failed ? [failed] : [];
   let queued = 0;
   for (const each of due) {
     try {
@@ -104,5 +104,5 @@ export async function handler(
       break;
     }
   }
-  return ended(Records, failures, { worker: 'proposal-work', now, queued, usage: table.meter.usage });
+  return batchResult(Records, failures, { worker: 'proposal-work', now, queued, usage: table.meter.usage });
 }

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import type { KeptEvidence } from '../../lib/domain/signing/verify.ts';
+import type { StoredEvidence } from '../../lib/domain/signing/verify.ts';
 import type { Json } from '../../lib/shared/canonical-json.ts';
 import { CommandError } from './output.ts';
 
 /** What is needed to verify an acceptance anywhere, in a file that says how. */
-export interface EvidenceFile extends KeptEvidence {
+export interface EvidenceFile extends StoredEvidence {
   readonly Format: 'acceptance-evidence-1';
   /** How to verify it by hand. */
   readonly How: string;
@@ -18,7 +18,7 @@ const HOW =
   'Content.Proposal is what was accepted, Proposal what the proposal said at WrittenAt.';
 
 /** The file of an evidence. */
-export const writtenEvidence = (kept: KeptEvidence, now: Date): EvidenceFile => ({
+export const writtenEvidence = (kept: StoredEvidence, now: Date): EvidenceFile => ({
   Format: 'acceptance-evidence-1',
   How: HOW,
   WrittenAt: now.toISOString(),

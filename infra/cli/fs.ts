@@ -4,7 +4,7 @@ import { eventCommands } from './commands/events.ts';
 import { importCommands } from './commands/imports.ts';
 import { keyCommands } from './commands/keys.ts';
 import { proposalCommands } from './commands/proposals.ts';
-import { sentenceOf } from './output.ts';
+import { errorSentence } from './output.ts';
 
 const FAILED = 1;
 const MISUSED = 2;
@@ -27,7 +27,7 @@ async function main(): Promise<number> {
   } catch (error) {
     // Commander has told by itself what was wrong with the words it was given.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : MISUSED;
-    process.stderr.write(`${sentenceOf(error)}\n`);
+    process.stderr.write(`${errorSentence(error)}\n`);
     return FAILED;
   }
 }

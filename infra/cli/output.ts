@@ -1,5 +1,5 @@
 import { StoreConflict, StoreUnavailable } from '../../lib/store/dynamodb/errors.ts';
-import { rerun } from '../../lib/store/dynamodb/retry.ts';
+import { retryOnConflict } from '../../lib/store/dynamodb/retry.ts';
 
 /** The end of a command that could not be done, in one sentence. */
 export class CommandError extends Error {
@@ -12,7 +12,7 @@ const shown = (value: Row[string] | undefined): string =>
   value === null || value === undefined || value === '' ? '–' : String(value);
 
 /** Rows as an aligned table with a header; what is empty is a dash. */
-export function tableOf(rows: readonly Row[]): string {
+export function formatTable(rows: readonly Row[]): string {
   const columns = Object.keys(rows[0] ?? {});
   const widths = columns.map((name) => Math.max(name.length, ...rows.map((row) => shown(row[name]).length)));
   const line = (cells: readonly string[]) =>
@@ -24,7 +24,7 @@ export function tableOf(rows: readonly Row[]): string {
 }
 
 /** One thing, a line a property. */
-export function listOf(row: Row): string {
+export function formatList(row: Row): string {
   const width = Math.max(...Object.keys(row).map((name) => name.length));
   return Object.entries(row)
     .map(([name, value]) => `${name.padEnd(width)}  ${shown(value)}`)
@@ -37,7 +37,7 @@ export function print(value: unknown, { json, text }: { json: boolean | undefine
 }
 
 /** What went wrong, in one sentence and never a stack trace. */
-export function sentenceOf(error: unknown): string {
+export function errorSentence(error: unknown): string {
   if (error instanceof CommandError) return error.message;
   if (error instanceof StoreUnavailable)
     return 'The table does not answer: is the stack running? Look at what is there before you try again.';
@@ -89,11 +89,11 @@ const pause = (milliseconds: number) => new Promise((done) => setTimeout(done, m
  * at the last), where the table is throttled or away. What it did the first time it must find by itself then: whether a
  * write was made is not known.
  */
-export async function patiently<Answer>(attempt: (count: number) => Promise<Answer>): Promise<Answer> {
+export async function retryUnavailable<Answer>(attempt: (count: number) => Promise<Answer>): Promise<Answer> {
   let tries = 0;
   for (let waits = 0; ; waits++) {
     try {
-      return await rerun(() => attempt(++tries));
+      return await retryOnConflict(() => attempt(++tries));
     } catch (error) {
       if (!(error instanceof StoreUnavailable) || waits === MOST_WAITS) throw error;
     }

@@ -61,7 +61,7 @@ export function openTarget(): TableWriter {
 }
 
 /** The account to work on: the one named, or else the local stack's own. */
-export function accountOf({ account }: { account?: string }): string {
+export function findAccountId({ account }: { account?: string }): string {
   const found = account ?? local()?.AccountId;
   if (!found) throw new CommandError('Name the account with --account.');
   return found;

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { Problem, messageOf } from './problem.ts';
+import { Problem, errorMessage } from './problem.ts';
 
 /** DynamoDB keeps stream records for 24 hours; the engine would keep them for ever. */
 const KEPT_SECONDS = 24 * 60 * 60;
@@ -59,11 +59,11 @@ export function prepareEngineFile(
     database.exec('COMMIT');
     return ready;
   } catch (error) {
-    const held = messageOf(error).includes('locked');
+    const held = errorMessage(error).includes('locked');
     throw new Problem(
       held
         ? `The data file ${file} is in use by another program; stop that one.`
-        : `The data file ${file} cannot be used: ${messageOf(error)}.`,
+        : `The data file ${file} cannot be used: ${errorMessage(error)}.`,
     );
   } finally {
     database.close();

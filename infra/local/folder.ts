@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { Problem, codeOf, messageOf } from './problem.ts';
+import { Problem, errorCode, errorMessage } from './problem.ts';
 
 /**
  * Makes the folder with those above it. `mkdir` with `recursive` is no help: where the system says that there is
@@ -14,7 +14,7 @@ function makeFolder(path: string): void {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
     // Two stacks may start at once; the lock says which of them stays.
-    if (codeOf(error) !== 'EEXIST') throw error;
+    if (errorCode(error) !== 'EEXIST') throw error;
   }
 }
 
@@ -25,7 +25,7 @@ function makeFolder(path: string): void {
  */
 export function holdFolder(path: string): { stop(): Promise<void> } {
   const unwritable = (error: unknown) =>
-    new Problem(`The data folder ${path} cannot be written (${messageOf(error)}); name another with FS_DATA.`);
+    new Problem(`The data folder ${path} cannot be written (${errorMessage(error)}); name another with FS_DATA.`);
   let lock: DatabaseSync;
   try {
     makeFolder(path);
@@ -37,7 +37,7 @@ export function holdFolder(path: string): { stop(): Promise<void> } {
     lock.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     lock.close();
-    if (!messageOf(error).includes('locked')) throw unwritable(error);
+    if (!errorMessage(error).includes('locked')) throw unwritable(error);
     throw new Problem(
       `The data folder ${path} is in use by another stack; stop that one, or name another folder with FS_DATA.`,
     );
@@ -82,7 +82,7 @@ export function readLocal(folder: string): Partial<LocalJson> {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Partial<LocalJson>;
   } catch (error) {
-    throw new Problem(`${file} cannot be read (${messageOf(error)}); mend it, or remove it to get a new key.`);
+    throw new Problem(`${file} cannot be read (${errorMessage(error)}); mend it, or remove it to get a new key.`);
   }
 }
 

@@ -13,8 +13,8 @@ import {
   splitTarget,
   tooLarge,
 } from './gateway.ts';
-import { invoke, whyNot } from './lambda.ts';
-import { Problem, codeOf } from './problem.ts';
+import { invoke, explainFailure } from './lambda.ts';
+import { Problem, errorCode } from './problem.ts';
 
 export type HttpHandler = (event: APIGatewayProxyEventV2, context: Context) => Promise<APIGatewayProxyResultV2>;
 
@@ -86,8 +86,8 @@ function send(response: ServerResponse, { status, headers, body }: HttpAnswer): 
 
 /** Bytes that are no HTTP get an answer in our shape too, before the line is closed. */
 function refuse(error: Error, socket: Duplex): void {
-  if (!socket.writable || codeOf(error) === 'ECONNRESET') return void socket.destroy();
-  const long = codeOf(error) === 'HPE_HEADER_OVERFLOW';
+  if (!socket.writable || errorCode(error) === 'ECONNRESET') return void socket.destroy();
+  const long = errorCode(error) === 'HPE_HEADER_OVERFLOW';
   const body = JSON.stringify({
     ResultCode: 400,
     Message: long ? 'The headers are longer than 10 KB.' : 'This is not an HTTP request.',
@@ -113,7 +113,7 @@ export async function startFront(options: FrontOptions): Promise<Front> {
     const { requestId } = event.requestContext;
     if (bytes > MOST_BODY_BYTES) return failureAnswer(tooLarge(bytes, '10 MB'), requestId);
     const outcome = await invoke(handler, event, { name, timeoutMilliseconds });
-    if (outcome.kind !== 'answer') log(`${request.method} ${event.rawPath.slice(0, 100)}: ${whyNot(outcome)}`);
+    if (outcome.kind !== 'answer') log(`${request.method} ${event.rawPath.slice(0, 100)}: ${explainFailure(outcome)}`);
     return gatewayAnswer(outcome, requestId, bytes);
   }
 
@@ -148,9 +148,9 @@ export async function startFront(options: FrontOptions): Promise<Front> {
   await new Promise<void>((done, fail) => {
     server.once('error', fail).listen(port, '127.0.0.1', done);
   }).catch((error: unknown) => {
-    if (codeOf(error) === 'EADDRINUSE')
+    if (errorCode(error) === 'EADDRINUSE')
       throw new Problem(`Port ${port} is taken by another program; stop that one, or name another port with PORT.`);
-    if (codeOf(error) === 'EACCES')
+    if (errorCode(error) === 'EACCES')
       throw new Problem(`Port ${port} may not be opened by this user; name one above 1023 with PORT.`);
     throw error;
   });

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'aws-lambda';
-import { messageOf } from './problem.ts';
+import { errorMessage } from './problem.ts';
 
 /** Lambda takes 6 MB of JSON an invocation, and gives as much back. */
-export const MOST_PAYLOAD_BYTES = 6 * 1024 * 1024;
+export const MAX_PAYLOAD_BYTES = 6 * 1024 * 1024;
 
 /** How an invocation ended. */
 export type Outcome<Answer> =
@@ -58,7 +58,7 @@ export async function invoke<Event, Answer>(
 ): Promise<Outcome<Answer>> {
   const payload = JSON.stringify(event);
   const bytes = Buffer.byteLength(payload);
-  if (bytes > MOST_PAYLOAD_BYTES) return { kind: 'requestTooLarge', bytes };
+  if (bytes > MAX_PAYLOAD_BYTES) return { kind: 'requestTooLarge', bytes };
   const { promise: timeUp, resolve: endTime } = Promise.withResolvers<Outcome<Answer>>();
   const timer = setTimeout(endTime, settings.timeoutMilliseconds, { kind: 'timeout' });
   try {
@@ -76,7 +76,7 @@ async function answerOf<Event, Answer>(
   try {
     const text = JSON.stringify(await handler(event, lambdaContext(settings))) as string | undefined;
     if (text === undefined) return { kind: 'answer', answer: undefined as Answer };
-    if (Buffer.byteLength(text) > MOST_PAYLOAD_BYTES)
+    if (Buffer.byteLength(text) > MAX_PAYLOAD_BYTES)
       return { kind: 'error', error: new RangeError('the answer is larger than Lambda gives back') };
     return { kind: 'answer', answer: JSON.parse(text) as Answer };
   } catch (error) {
@@ -85,7 +85,7 @@ async function answerOf<Event, Answer>(
 }
 
 /** One line on an outcome that is no answer, for the log. */
-export const whyNot = (outcome: Exclude<Outcome<unknown>, { kind: 'answer' }>): string => {
-  if (outcome.kind === 'error') return messageOf(outcome.error);
+export const explainFailure = (outcome: Exclude<Outcome<unknown>, { kind: 'answer' }>): string => {
+  if (outcome.kind === 'error') return errorMessage(outcome.error);
   return outcome.kind === 'timeout' ? 'the function ran out of time' : `the event has ${outcome.bytes} bytes`;
 };

@@ -9,11 +9,11 @@ export class Problem extends Error {
 }
 
 /** The code of a system error (`EADDRINUSE`), or the empty string. */
-export const codeOf = (error: unknown): string =>
+export const errorCode = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
 /** What an unknown error says of itself. */
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+export const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const canListen = (port: number): Promise<number | undefined> =>
   new Promise((done) => {
@@ -36,7 +36,7 @@ export async function freePort(preferred = 0): Promise<number> {
 }
 
 /** The port of an address like `http://127.0.0.1:4000`, or 0. */
-export const portOf = (address: string | undefined): number =>
+export const portNumber = (address: string | undefined): number =>
   address && URL.canParse(address) ? Number(new URL(address).port) : 0;
 
 /** Wakes whoever waits. */

@@ -9,7 +9,7 @@ import {
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import { table as description } from '../table.ts';
-import { Problem, codeOf } from './problem.ts';
+import { Problem, errorCode } from './problem.ts';
 
 const keys = (partitionKey: string, sortKey: string) => [
   { AttributeName: partitionKey, KeyType: 'HASH' as const },
@@ -43,7 +43,7 @@ async function describe(client: DynamoDBClient, TableName: string): Promise<Tabl
     return (await client.send(new DescribeTableCommand({ TableName }))).Table;
   } catch (error) {
     if (error instanceof ResourceNotFoundException) return undefined;
-    if (!unreachable.has(codeOf(error))) throw error;
+    if (!unreachable.has(errorCode(error))) throw error;
     const { hostname, port } = (await client.config.endpoint?.()) ?? { hostname: 'its address', port: undefined };
     throw new Problem(`DynamoDB does not answer at ${hostname}${port ? `:${port}` : ''}; look at DYNAMODB_ENDPOINT.`);
   }

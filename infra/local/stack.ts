@@ -14,7 +14,7 @@ import { setCredentials, setEnvironment } from './environment.ts';
 import { knownAccount, newAccount } from './first-run.ts';
 import { type LocalJson, holdFolder, readLocal, writeLocal } from './folder.ts';
 import { startFront } from './front.ts';
-import { type Problem, freePort, portOf } from './problem.ts';
+import { type Problem, freePort, portNumber } from './problem.ts';
 import { ensureTable } from './resources.ts';
 import { type BatchHandler, type StreamPump, startStream } from './stream.ts';
 import { startTimeToLive } from './time-to-live.ts';
@@ -123,7 +123,7 @@ async function assemble(options: StackOptions, parts: Parts): Promise<Stack> {
     engine = await startEngine({
       program: source.program,
       file: join(folder, 'dynamodb.sqlite'),
-      port: await freePort(portOf(before.DynamoDBEndpoint)),
+      port: await freePort(portNumber(before.DynamoDBEndpoint)),
       handled: handledIn(consumerNames.map((name) => positionsIn(folder, name))),
       now: new Date(),
       onRestart: () => log('The DynamoDB engine ended and was started again.'),
@@ -132,7 +132,7 @@ async function assemble(options: StackOptions, parts: Parts): Promise<Stack> {
     parts.keep(engine);
   }
   const endpoint = 'endpoint' in source ? source.endpoint : (engine?.endpoint ?? '');
-  const awsPort = await freePort(portOf(before.AwsEndpoint));
+  const awsPort = await freePort(portNumber(before.AwsEndpoint));
   const aws = parts.keep(
     await startAws({ folder: join(folder, 'aws'), port: awsPort, region: REGION, bucket: BUCKET, queues }),
   );

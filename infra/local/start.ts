@@ -1,6 +1,6 @@
 import { isAbsolute, join, relative } from 'node:path';
 import { whenNpmEnds } from './environment.ts';
-import { Problem, messageOf } from './problem.ts';
+import { Problem, errorMessage } from './problem.ts';
 import type { Stack } from './stack.ts';
 
 const STOP_MILLISECONDS = 1_800;
@@ -19,7 +19,7 @@ function tell(problem: unknown): never {
   // A Problem is a sentence for the person at the terminal; anything else is a fault of ours, and the trace helps to
   // mend it.
   process.stderr.write(
-    `${problem instanceof Problem ? problem.message : problem instanceof Error ? problem.stack : messageOf(problem)}\n`,
+    `${problem instanceof Problem ? problem.message : problem instanceof Error ? problem.stack : errorMessage(problem)}\n`,
   );
   process.exit(1);
 }

@@ -2,7 +2,7 @@ import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import type { Context, DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import type { Checkpoints } from './checkpoint.ts';
 import { type Rules, deadLetter, deliver, matches } from './deliver.ts';
-import { invoke, whyNot } from './lambda.ts';
+import { invoke, explainFailure } from './lambda.ts';
 import { Pace } from './pace.ts';
 import {
   type Follower,
@@ -78,7 +78,7 @@ export function startStream(options: StreamOptions): StreamPump {
     const worker: BatchHandler = (event, context) => around(event, (batch) => handler(batch, context));
     const outcome = await invoke(worker, { Records: [...records] }, { name: functionName, timeoutMilliseconds });
     if (outcome.kind === 'answer') return { answer: outcome.answer ?? undefined };
-    log(`${functionName}, ${records.length} records from ${sequenceOf(records[0])}: ${whyNot(outcome)}`);
+    log(`${functionName}, ${records.length} records from ${sequenceOf(records[0])}: ${explainFailure(outcome)}`);
     return undefined;
   }
 

@@ -1,17 +1,22 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { Failure, isFailure } from '../shared/failure.ts';
 import { StoreConflict, StoreFull, StoreUnavailable } from '../store/dynamodb/errors.ts';
-import { AnswerTooLong } from '../store/idempotency.ts';
+import { ResponseTooLong } from '../store/idempotency.ts';
 import type { Call } from './call.ts';
 
 /** The body of a failure: ResultCode, Message, and Errors with every invalid field. */
 export const failureBody = ({ code, message, errors, fields }: Failure): string =>
-  JSON.stringify({ ...fields, ResultCode: code, Message: message, ...(errors.length ? { Errors: errors.map(({ field, message }) => ({ Field: field, Message: message })) } : {}) });
+  JSON.stringify({
+    ...fields,
+    ResultCode: code,
+    Message: message,
+    ...(errors.length ? { Errors: errors.map(({ field, message }) => ({ Field: field, Message: message })) } : {}),
+  });
 
 /** What the caller is told of an error: of a fault of ours the request id and nothing else. */
-export function failureOf(error: unknown, requestId: string): Failure {
+export function toFailure(error: unknown, requestId: string): Failure {
   if (isFailure(error)) return error;
-  if (error instanceof AnswerTooLong)
+  if (error instanceof ResponseTooLong)
     return new Failure(
       413,
       'The answer is too long to be kept under an Idempotency-Key, so nothing was done. Send fewer things at once.',

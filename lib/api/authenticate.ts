@@ -1,5 +1,5 @@
 import { Failure, forbidden } from '../shared/failure.ts';
-import { type ApiKeyRecord, findKey, isSuspended, partsOf } from '../store/api-keys.ts';
+import { type ApiKeyRecord, findKey, isSuspended, parseKey } from '../store/api-keys.ts';
 import type { TableReader } from '../store/dynamodb/client.ts';
 
 /** A revoked key must stop within 60 s, so no answer about a key is trusted for longer than 50. */
@@ -18,7 +18,7 @@ const refused = () =>
   );
 
 /** The credential of a call: the header X-Api-Key or ApiKey in the body; both given and different is 401. */
-export function credentialOf(header: string | undefined, inBody: unknown): string {
+export function readCredential(header: string | undefined, inBody: unknown): string {
   const body = typeof inBody === 'string' && inBody ? inBody : undefined;
   if (header && body && header !== body)
     throw new Failure(
@@ -31,7 +31,7 @@ export function credentialOf(header: string | undefined, inBody: unknown): strin
 }
 
 async function recordOf(table: TableReader, key: string, now: number): Promise<ApiKeyRecord | undefined> {
-  const parts = partsOf(key);
+  const parts = parseKey(key);
   if (!parts) return undefined;
   const cached = cache.get(key);
   if (cached && cached.until > now) return cached.record;

@@ -1,8 +1,8 @@
 import type { Resource } from '../resources/resource.ts';
 import { failure, headers, parameters, securitySchemes } from './document/components.ts';
 import { sharedResponses } from './document/failures.ts';
-import { pathOf } from './document/path.ts';
-import { componentsOf } from './document/schemas.ts';
+import { operationPath } from './document/path.ts';
+import { schemaComponents } from './document/schemas.ts';
 import type { Group } from './group.ts';
 
 const description = `Every operation is a POST of one JSON object that answers with one JSON object. \`ResultCode\` is 0 when it is done; otherwise it is the HTTP status, \`Message\` is a sentence to act on, and \`Errors\` names every field at fault.
@@ -20,7 +20,7 @@ export function openApiDocument(
   resources: readonly Resource[],
   { version = '0.1.0', baseUrl = 'http://127.0.0.1:4000' }: { version?: string; baseUrl?: string } = {},
 ): object {
-  const schemas = componentsOf(resources);
+  const schemas = schemaComponents(resources);
   const operations = groups.flatMap((group) => group.operations);
   return {
     openapi: '3.1.0',
@@ -33,7 +33,7 @@ export function openApiDocument(
     ],
     security: [{ ApiKey: [] }, {}],
     tags: groups.map(({ name }) => ({ name })),
-    paths: Object.assign({}, ...operations.map((operation) => pathOf(operation, schemas))) as object,
+    paths: Object.assign({}, ...operations.map((operation) => operationPath(operation, schemas))) as object,
     components: {
       schemas: { ...schemas, Failure: failure },
       responses: sharedResponses(),

@@ -34,7 +34,7 @@ export interface Logged {
  * The innermost dozen frames of an error, and nothing else: its text may hold a customer's data, the places in our
  * code do not.
  */
-export const framesOf = (error: Error): string[] =>
+export const stackFrames = (error: Error): string[] =>
   (error.stack ?? '')
     .split('\n')
     .filter((line) => line.startsWith('    at '))
@@ -42,7 +42,7 @@ export const framesOf = (error: Error): string[] =>
     .map((line) => line.trim());
 
 function causes(error: unknown): { Error: string; At: string[] }[] {
-  return error instanceof Error ? [{ Error: error.name, At: framesOf(error) }, ...causes(error.cause)] : [];
+  return error instanceof Error ? [{ Error: error.name, At: stackFrames(error) }, ...causes(error.cause)] : [];
 }
 
 /**

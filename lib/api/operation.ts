@@ -10,7 +10,7 @@ import type { Access } from './roles.ts';
 /** What a handler gets of a request whose shape is `Of`: `undefined` not given, `null` to clear. */
 export type RequestOf<Of extends Shape> = z.output<z.ZodObject<ReturnType<typeof inputs<Of>>>>;
 /** What a handler must answer; `Message` is `""` unless there is something to say. */
-export type AnswerOf<Of extends Shape> = { readonly [Name in keyof Of]: z.output<Of[Name]['output']> } & {
+export type ResponseOf<Of extends Shape> = { readonly [Name in keyof Of]: z.output<Of[Name]['output']> } & {
   readonly Message?: string;
 };
 
@@ -66,7 +66,10 @@ export interface Definition<Request extends Shape = Shape, Response extends Shap
   readonly failures: readonly FailureKind[];
   /** A request body without the key, for the documentation; a test sends it. */
   readonly example: Record<string, unknown>;
-  run(request: RequestOf<Request>, context: Context<Needs>): Promise<AnswerOf<Response> | Saved<AnswerOf<Response>>>;
+  run(
+    request: RequestOf<Request>,
+    context: Context<Needs>,
+  ): Promise<ResponseOf<Response> | Saved<ResponseOf<Response>>>;
 }
 
 /** An operation of whatever shapes, as the pipeline and the document handle it. */

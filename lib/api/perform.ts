@@ -1,7 +1,13 @@
 import { Failure, conflict, invalid, isFailure } from '../shared/failure.ts';
 import { StoreConflict } from '../store/dynamodb/errors.ts';
-import { rerun } from '../store/dynamodb/retry.ts';
-import { type AnswerPlace, type KeptAnswer, fingerprintOf, keepAnswer, readAnswer } from '../store/idempotency.ts';
+import { retryOnConflict } from '../store/dynamodb/retry.ts';
+import {
+  type ResponseKey,
+  type SavedResponse,
+  requestFingerprint,
+  savedResponseChange,
+  replayedResponse,
+} from '../store/idempotency.ts';
 import { failureBody } from './answer.ts';
 import { type Call, had } from './call.ts';
 import type { Context } from './context.ts';
@@ -10,7 +16,7 @@ import { Saved, isSaved } from './operation.ts';
 import { validResponse } from './validate.ts';
 
 /** Where the call's answer is to be kept, if it asks for that. */
-function placeOf({ event, operation, key }: Call): AnswerPlace | undefined {
+function placeOf({ event, operation, key }: Call): ResponseKey | undefined {
   const given = event.headers['idempotency-key'];
   if (given === undefined || operation?.access === 'read') return undefined;
   if (given.length < 1 || given.length > 255)
@@ -39,7 +45,7 @@ function contextOf(call: Call): Context<Need> {
 }
 
 /** An answer ready to be sent, and to be kept. */
-type Answer = Pick<KeptAnswer, 'Status' | 'Body'>;
+type Answer = Pick<SavedResponse, 'Status' | 'Body'>;
 
 /** Lambda's answers hold 6 MB, the body once more escaped as JSON within it and some room for headers. */
 const MOST_ANSWER_BYTES = 6 * 1024 * 1024 - 64 * 1024;
@@ -72,16 +78,16 @@ const lasting = (error: unknown): error is Failure => isFailure(error) && (error
 export async function perform(call: Call): Promise<Answer> {
   const operation = had(call.operation, 'an operation');
   const place = placeOf(call);
-  const fingerprint = place ? fingerprintOf(operation.name, had(call.body, 'a body')) : '';
+  const fingerprint = place ? requestFingerprint(operation.name, had(call.body, 'a body')) : '';
   const once = async (): Promise<Answer> => {
     const { kept, free } = place
-      ? await readAnswer(call.table, place, call.now)
+      ? await replayedResponse(call.table, place, call.now)
       : { kept: undefined, free: 'absent' as const };
     if (kept && kept.Fingerprint !== fingerprint)
       throw conflict('This Idempotency-Key was used for another request. Use a new one for a new request.');
     if (kept) return kept;
     const keep = (answer: Answer) =>
-      place ? [keepAnswer(place, { Fingerprint: fingerprint, ...answer }, free, call.now)] : [];
+      place ? [savedResponseChange(place, { Fingerprint: fingerprint, ...answer }, free, call.now)] : [];
     const result = await operation.run(call.request as never, contextOf(call)).catch(async (error: unknown) => {
       if (place && lasting(error)) await call.table.commit(keep({ Status: error.code, Body: failureBody(error) }));
       throw error;
@@ -93,7 +99,7 @@ export async function perform(call: Call): Promise<Answer> {
     return answer;
   };
   try {
-    return await rerun(once);
+    return await retryOnConflict(once);
   } catch (error) {
     if (!(error instanceof StoreConflict)) throw error;
     throw new Failure(503, 'Too many calls change the same thing at this moment. Nothing was changed; try again.', {

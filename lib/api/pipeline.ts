@@ -1,13 +1,13 @@
 import middy, { type MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context as LambdaContext } from 'aws-lambda';
 import { Failure, forbidden } from '../shared/failure.ts';
-import { failureBody, failureOf, respond } from './answer.ts';
-import { authenticate, credentialOf } from './authenticate.ts';
+import { failureBody, toFailure, respond } from './answer.ts';
+import { authenticate, readCredential } from './authenticate.ts';
 import { type Call, had, newCall } from './call.ts';
 import { logCall } from './log.ts';
 import type { Operation } from './operation.ts';
 import { perform } from './perform.ts';
-import { spendCall } from './rate.ts';
+import { checkRateLimit } from './rate.ts';
 import { readBody } from './receive.ts';
 import { allows } from './roles.ts';
 import { validRequest } from './validate.ts';
@@ -33,7 +33,7 @@ const conclude = (): Step => ({
   after: ({ event, response }) => logCall(callOf(event), response?.statusCode ?? 200),
   onError: (request) => {
     const call = calls.get(request.event) ?? newCall(request.event);
-    const failure = failureOf(request.error, call.requestId);
+    const failure = toFailure(request.error, call.requestId);
     Object.assign(call.headers, failure.headers);
     logCall(call, failure.code, failure.cause);
     request.response = respond(call, failure.code, failureBody(failure));
@@ -56,8 +56,8 @@ const receive = (): Step =>
 const identify = (): Step =>
   before(async (call) => {
     const inBody = call.operation?.credential === 'header' ? undefined : call.body?.['ApiKey'];
-    call.key = await authenticate(call.ownTable, credentialOf(call.event.headers['x-api-key'], inBody), call.now);
-    Object.assign(call.headers, await spendCall(call.ownTable, call.key, call.now));
+    call.key = await authenticate(call.ownTable, readCredential(call.event.headers['x-api-key'], inBody), call.now);
+    Object.assign(call.headers, await checkRateLimit(call.ownTable, call.key, call.now));
   });
 
 const authorize = (): Step =>

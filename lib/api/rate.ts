@@ -1,7 +1,7 @@
 import { Failure } from '../shared/failure.ts';
 import type { ApiKeyRecord } from '../store/api-keys.ts';
 import type { TableWriter } from '../store/dynamodb/client.ts';
-import { leaseCalls } from '../store/rate-limits.ts';
+import { takeTokens } from '../store/rate-limits.ts';
 
 /** Calls a container takes from the table at once: 25 calls a write keeps the limit at 1/25 write a call. */
 const BLOCK = 25;
@@ -27,7 +27,7 @@ const headersOf = ({ Burst, Rate }: ApiKeyRecord, remaining: number) => ({
 });
 
 async function refill(table: TableWriter, key: ApiKeyRecord, now: Date): Promise<void> {
-  const lease = await leaseCalls(table, key.Public, {
+  const lease = await takeTokens(table, key.Public, {
     now,
     rate: key.Rate,
     burst: key.Burst,
@@ -47,7 +47,11 @@ async function refill(table: TableWriter, key: ApiKeyRecord, now: Date): Promise
 }
 
 /** Spends one call of the key's token bucket and gives the RateLimit headers; 429 with Retry-After when it is empty. */
-export async function spendCall(table: TableWriter, key: ApiKeyRecord, now: Date): Promise<Record<string, string>> {
+export async function checkRateLimit(
+  table: TableWriter,
+  key: ApiKeyRecord,
+  now: Date,
+): Promise<Record<string, string>> {
   for (;;) {
     const stock = held.get(key.Public);
     if (stock && stock.calls > 0 && stock.until > now.getTime()) {

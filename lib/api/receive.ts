@@ -3,7 +3,7 @@ import { Failure, invalid } from '../shared/failure.ts';
 
 const MEBIBYTE = 1024 * 1024;
 /** Lambda takes no more than 6 MB an invocation. */
-export const MOST_BYTES = 6 * MEBIBYTE;
+export const MAX_BODY_BYTES = 6 * MEBIBYTE;
 const MOST_DEPTH = 64;
 
 /** The body as bytes of UTF-8. */
@@ -36,8 +36,8 @@ function deeperThan(text: string, most: number): boolean {
  */
 export function readBody(event: APIGatewayProxyEventV2): Record<string, unknown> {
   const bytes = bytesOf(event);
-  if (bytes.length > MOST_BYTES)
-    throw new Failure(413, `The body has ${bytes.length} bytes; at most ${MOST_BYTES} are taken.`);
+  if (bytes.length > MAX_BODY_BYTES)
+    throw new Failure(413, `The body has ${bytes.length} bytes; at most ${MAX_BODY_BYTES} are taken.`);
   const text = decode(bytes);
   if (text.trim() === '') throw invalid({ field: '', message: 'must be a JSON object, but it is empty' });
   if (deeperThan(text, MOST_DEPTH))

@@ -1,6 +1,6 @@
 import type { Context, DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
 import type { Usage } from '../store/dynamodb/meter.ts';
-import { framesOf } from './log.ts';
+import { stackFrames } from './log.ts';
 
 /** Time kept back before Lambda ends the batch, so that what was done is reported and not done again. */
 const KEPT_BACK_MILLISECONDS = 5_000;
@@ -10,11 +10,11 @@ const WITHOUT_LAMBDA_MILLISECONDS = 20_000;
 export type WorkerContext = Pick<Context, 'getRemainingTimeInMillis'>;
 
 /** Until when a worker may go on with a batch, in milliseconds since 1970. */
-export const deadlineOf = (now: Date, context: WorkerContext | undefined): number =>
+export const workerDeadline = (now: Date, context: WorkerContext | undefined): number =>
   now.getTime() + (context ? context.getRemainingTimeInMillis() - KEPT_BACK_MILLISECONDS : WITHOUT_LAMBDA_MILLISECONDS);
 
 /** A record, by its place in the batch, that could not be handled. */
-export interface Failed {
+export interface FailedRecord {
   readonly index: number;
   readonly error: unknown;
 }
@@ -24,9 +24,9 @@ export interface Failed {
  * several it is an error instead, upon which Lambda halves the batch: a record that never can be handled ends up alone,
  * and no other is given up with it.
  */
-export function ended(
+export function batchResult(
   records: readonly DynamoDBRecord[],
-  failures: readonly (Failed | undefined)[],
+  failures: readonly (FailedRecord | undefined)[],
   { worker, now, queued, usage }: { worker: WorkerName; now: Date; queued: number; usage: Usage },
 ): DynamoDBBatchResponse {
   const [first] = failures.filter((failure) => failure !== undefined).sort((a, b) => a.index - b.index);
@@ -88,7 +88,7 @@ export function logBatch({ worker, now, records, queued, usage, failed }: Batch)
     ...(failed
       ? {
           SequenceNumber: failed.sequenceNumber,
-          ...(failed.error instanceof Error ? { Error: failed.error.name, At: framesOf(failed.error) } : {}),
+          ...(failed.error instanceof Error ? { Error: failed.error.name, At: stackFrames(failed.error) } : {}),
         }
       : {}),
   };

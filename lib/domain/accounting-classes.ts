@@ -1,8 +1,8 @@
 import type { AccountingClassPostalCodes } from '../resources/settings.ts';
 import type { FieldError } from '../shared/field-errors.ts';
-import { keyText, matchesWords, wordsOf } from '../shared/text.ts';
+import { toKeyText, matchesWords, splitWords } from '../shared/text.ts';
 import type { PostalClass } from './organizations.ts';
-import { postalCodesOf, postalFault } from './postal-ownership.ts';
+import { parsePostalCodes, postalCodeError } from './postal-ownership.ts';
 
 /** An accounting class of an organization, with its codes, normalised. */
 export interface AccountingClassRecord extends PostalClass {
@@ -20,7 +20,7 @@ export interface AccountingClassInput {
 }
 
 /** The class as operations answer it. */
-export const accountingClassOf = ({
+export const accountingClassToResource = ({
   Id,
   AccountingClass,
   TerritoryID,
@@ -33,12 +33,12 @@ export const accountingClassOf = ({
 });
 
 /** Which of an organization's classes a request speaks of: by Id, else by name. */
-export const namedClass = (
+export const findClassByName = (
   classes: readonly AccountingClassRecord[],
   { Id, AccountingClass }: AccountingClassInput,
 ): AccountingClassRecord | undefined =>
   classes.find((each) =>
-    Id ? each.Id === Id : AccountingClass && keyText(each.AccountingClass) === keyText(AccountingClass.trim()),
+    Id ? each.Id === Id : AccountingClass && toKeyText(each.AccountingClass) === toKeyText(AccountingClass.trim()),
   );
 
 /** What to look for among classes; what is empty or not given does not count. */
@@ -52,14 +52,14 @@ export interface ClassCriteria {
 }
 
 /** Whether a class meets every criterion given. */
-export function classMeets(
+export function matchesClass(
   { AccountingClass, PostalCodes, ...of }: AccountingClassRecord,
   { NameSearch, Name, TerritoryID, ...criteria }: ClassCriteria,
 ): boolean {
-  const { codes } = postalCodesOf(criteria.PostalCodes ?? []);
+  const { codes } = parsePostalCodes(criteria.PostalCodes ?? []);
   return (
-    (!NameSearch || matchesWords(wordsOf(NameSearch), wordsOf(AccountingClass))) &&
-    (!Name || keyText(Name.trim()) === keyText(AccountingClass)) &&
+    (!NameSearch || matchesWords(splitWords(NameSearch), splitWords(AccountingClass))) &&
+    (!Name || toKeyText(Name.trim()) === toKeyText(AccountingClass)) &&
     (!TerritoryID || TerritoryID.trim() === of.TerritoryID) &&
     (!codes.length || codes.some((code) => PostalCodes.includes(code)))
   );
@@ -69,19 +69,19 @@ export function classMeets(
  * A class with what a request brings laid over it: absent means unchanged, `null` clears; PostalCodes given are the
  * whole list.
  */
-export function mergeClass(
+export function applyClassInput(
   of: AccountingClassRecord,
   given: AccountingClassInput,
 ): { merged: AccountingClassRecord; faults: FieldError[] } {
   const text = (value: string | null | undefined, was: string) => (value === undefined ? was : (value ?? '').trim());
-  const { codes, wrong } = postalCodesOf(given.PostalCodes ?? []);
+  const { codes, wrong } = parsePostalCodes(given.PostalCodes ?? []);
   const merged = {
     ...of,
     AccountingClass: text(given.AccountingClass, of.AccountingClass),
     TerritoryID: text(given.TerritoryID, of.TerritoryID),
     PostalCodes: given.PostalCodes === undefined ? of.PostalCodes : codes,
   };
-  const fault = postalFault(wrong);
+  const fault = postalCodeError(wrong);
   return {
     merged,
     faults: [

@@ -1,11 +1,11 @@
 import type { Blog } from '../resources/blogs.ts';
-import { alike } from '../shared/equality.ts';
+import { isEqual } from '../shared/equality.ts';
 import { toUtc } from '../shared/format-moments.ts';
 import { parseMoment, parseRangeEnd, parseRangeStart } from '../shared/read-moments.ts';
-import { wordsOf } from '../shared/text.ts';
+import { splitWords } from '../shared/text.ts';
 import { startOfDay } from '../shared/zones.ts';
-import { addressFault } from './campaigns.ts';
-import { harmlessHtml } from './html.ts';
+import { webAddressError } from './campaigns.ts';
+import { sanitizeHtml } from './html.ts';
 
 /** An article as it is kept. `Date` in milliseconds since 1970; OrganizationId 0 for one of the whole account. */
 export interface BlogRecord extends Omit<Blog, 'Date'> {
@@ -14,7 +14,7 @@ export interface BlogRecord extends Omit<Blog, 'Date'> {
 }
 
 /** The complete resource. */
-export const blogOf = ({ V: _, Date: at, ...record }: BlogRecord): Blog => ({ ...record, Date: toUtc(at) });
+export const blogToResource = ({ V: _, Date: at, ...record }: BlogRecord): Blog => ({ ...record, Date: toUtc(at) });
 
 /** Whether a key sees it: one of an organization sees its own articles and those of the whole account. */
 export const isVisible = (blog: Pick<BlogRecord, 'OrganizationId'>, organizationId: number | null): boolean =>
@@ -44,13 +44,13 @@ export type BlogsPlan =
 const SLUG = /^(?=.*\p{L})[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*$/u;
 
 /** The slug that a title gives: `10 tips for José's lawn!` → `10-tips-for-joses-lawn`. Digits alone would look like an id: `2026` → `article-2026`. */
-export function slugOf(title: string): string {
-  const slug = wordsOf(title).join('-').slice(0, 100).replace(/-+$/, '');
+export function toSlug(title: string): string {
+  const slug = splitWords(title).join('-').slice(0, 100).replace(/-+$/, '');
   return /^\d*$/.test(slug.replaceAll('-', '')) ? `article-${slug}`.replace(/-$/, '') : slug;
 }
 
 /** The slug under which a given article is looked for when it has no Id. */
-export const slugGiven = ({ Slug, Title }: BlogInput): string => Slug?.trim().toLowerCase() || slugOf(Title ?? '');
+export const requestedSlug = ({ Slug, Title }: BlogInput): string => Slug?.trim().toLowerCase() || toSlug(Title ?? '');
 
 const blank: BlogRecord = {
   Id: 0,
@@ -74,11 +74,11 @@ function merged(before: BlogRecord | undefined, given: BlogInput, at: number): B
   const was = before ?? blank;
   return {
     ...was,
-    Slug: given.Slug?.trim().toLowerCase() || was.Slug || slugOf(given.Title ?? ''),
+    Slug: given.Slug?.trim().toLowerCase() || was.Slug || toSlug(given.Title ?? ''),
     OrganizationId: given.OrganizationId === undefined ? was.OrganizationId : (given.OrganizationId ?? 0),
     UserId: given.UserId === undefined ? was.UserId : (given.UserId ?? 0),
     Title: text(given.Title, was.Title),
-    Content: given.Content === undefined ? was.Content : harmlessHtml(given.Content ?? ''),
+    Content: given.Content === undefined ? was.Content : sanitizeHtml(given.Content ?? ''),
     Date: at,
     Tags:
       given.Tags === undefined ? was.Tags : [...new Set((given.Tags ?? []).map((tag) => tag.trim()).filter(Boolean))],
@@ -94,8 +94,8 @@ function faultsOf(blog: BlogRecord): Omit<Fault, 'index'>[] {
     ['Slug', !SLUG.test(blog.Slug) && 'must be words of letters and digits with - between them, and not digits alone'],
     ['Content', blog.Content.length > 100_000 && 'must be at most 100000 characters'],
     ['Date', blog.Date < 0 && 'must be in 1970 or later'],
-    ['ImageThumbUrl', addressFault(blog.ImageThumbUrl)],
-    ['ImageFullUrl', addressFault(blog.ImageFullUrl)],
+    ['ImageThumbUrl', webAddressError(blog.ImageThumbUrl)],
+    ['ImageFullUrl', webAddressError(blog.ImageFullUrl)],
   ];
   return checks.flatMap(([field, message]) => (message ? [{ field, message }] : []));
 }
@@ -115,12 +115,12 @@ export function planBlogs(
   const entries: PlannedBlog[] = [];
   const slugs = new Map(known.map(({ Slug, Id }) => [Slug, Id]));
   for (const [index, input] of given.entries()) {
-    const before = known.find(({ Id, Slug }) => (input.Id ? Id === input.Id : Slug === slugGiven(input)));
+    const before = known.find(({ Id, Slug }) => (input.Id ? Id === input.Id : Slug === requestedSlug(input)));
     const moment = input.Date ? parseMoment(input.Date, zone) : undefined;
     const after = merged(before, input, moment?.ok ? moment.at : (before?.Date ?? thisSecond));
     const changed = Object.keys(after).filter(
       (field) =>
-        field !== 'V' && !alike(after[field as keyof BlogRecord], (before ?? blank)[field as keyof BlogRecord]),
+        field !== 'V' && !isEqual(after[field as keyof BlogRecord], (before ?? blank)[field as keyof BlogRecord]),
     );
     const twin = slugs.get(after.Slug);
     if (input.Id && !before) faults.push({ index, field: 'Id', message: `there is no article ${input.Id}` });
@@ -137,7 +137,7 @@ export function planBlogs(
 }
 
 /** A stretch of time, both ends inclusive, in milliseconds since 1970. */
-export interface Stretch {
+export interface DateRange {
   readonly from: number;
   readonly through: number;
 }
@@ -148,7 +148,10 @@ const MONTH = /^\s*(\d{4})-(\d{1,2})\s*$/;
  * The day or the month (`2026-03`) that a text names, in the zone: `2026-03` in New York is from March 1st 00:00 -05:00 through March 31st 23:59:59.999
  * -04:00. A moment stands for its second.
  */
-export function stretchOf(text: string, zone: string): { ok: true; stretch: Stretch } | { ok: false; reason: string } {
+export function parseDateRange(
+  text: string,
+  zone: string,
+): { ok: true; stretch: DateRange } | { ok: false; reason: string } {
   const [, year = '', month = ''] = MONTH.exec(text) ?? [];
   if (year) {
     const [y, m] = [Number(year), Number(month)];
@@ -168,7 +171,7 @@ export function stretchOf(text: string, zone: string): { ok: true; stretch: Stre
 }
 
 /** What an IdSearch names: digits are an id, all else is a slug. */
-export function idOrSlug(text: string): { readonly id: number } | { readonly slug: string } | undefined {
+export function parseIdOrSlug(text: string): { readonly id: number } | { readonly slug: string } | undefined {
   const name = text.trim();
   if (!name) return undefined;
   if (!/^\d+$/.test(name)) return { slug: name.toLowerCase() };

@@ -42,7 +42,7 @@ const urlOf = (value: unknown): string => {
  * Reads a call record: a JSON object's ContactId, Phone or CallerNumber, Direction, DurationSeconds, Note and
  * RecordingUrl; any other text is kept whole.
  */
-export function callOf(text: string): CallRecord {
+export function parseCall(text: string): CallRecord {
   const given = objectOf(text);
   return {
     Text: text,

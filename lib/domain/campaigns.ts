@@ -1,5 +1,5 @@
 import type { Campaign, CampaignActual, CampaignBudget, CampaignUpdate, Channel } from '../resources/channels.ts';
-import { bytesOf } from '../shared/limits.ts';
+import { jsonByteLength } from '../shared/limits.ts';
 import { fold } from '../shared/text.ts';
 import { isWebAddress } from '../shared/web-addresses.ts';
 
@@ -15,7 +15,7 @@ interface Period {
 const order = (left: Period, right: Period): number => left.Year - right.Year || (left.Month ?? 0) - (right.Month ?? 0);
 
 /** The campaign with this budget in place of the one for the same time: of a month, or of a year. Ordered by time, a year's before its months'. */
-export function withBudget(campaign: Campaign, budget: CampaignBudget): Campaign {
+export function setBudget(campaign: Campaign, budget: CampaignBudget): Campaign {
   const others = campaign.CampaignBudgets.filter(
     ({ Type, Year, Month }) => Type !== budget.Type || Year !== budget.Year || Month !== budget.Month,
   );
@@ -23,11 +23,11 @@ export function withBudget(campaign: Campaign, budget: CampaignBudget): Campaign
 }
 
 /** What is known of a month's actual. */
-export const actualOf = (campaign: Campaign | undefined, Year: number, Month: number): CampaignActual | undefined =>
+export const actualSpend = (campaign: Campaign | undefined, Year: number, Month: number): CampaignActual | undefined =>
   campaign?.CampaignActuals.find((actual) => actual.Year === Year && actual.Month === Month);
 
 /** The campaign with this actual in place of the one of the same month, ordered by time. */
-export function withActual(campaign: Campaign, actual: CampaignActual): Campaign {
+export function setActualSpend(campaign: Campaign, actual: CampaignActual): Campaign {
   const others = campaign.CampaignActuals.filter(({ Year, Month }) => Year !== actual.Year || Month !== actual.Month);
   return { ...campaign, CampaignActuals: [...others, actual].sort(order) };
 }
@@ -46,22 +46,22 @@ const isWhole = (value: unknown, least: number, most: number): boolean =>
   Number.isInteger(value) && (value as number) >= least && (value as number) <= most;
 
 /** Why a number is no amount of money spent or to be spent, or `undefined`. */
-export const amountFault = (amount: unknown): string | undefined =>
+export const amountError = (amount: unknown): string | undefined =>
   typeof amount === 'number' && amount >= 0 && amount <= 1e15 && Number(amount.toFixed(4)) === amount
     ? undefined
     : 'must be 0 or more, with at most 4 decimals';
 
-export const yearFault = (year: unknown): string | undefined =>
+export const yearError = (year: unknown): string | undefined =>
   isWhole(year, 1900, 9999) ? undefined : 'must be a year from 1900 to 9999';
-export const monthFault = (month: unknown): string | undefined =>
+export const monthError = (month: unknown): string | undefined =>
   isWhole(month, 1, 12) ? undefined : 'must be a month, 1 to 12';
 
 /** Why a text is no address of an invoice; `""` is none. */
-export const addressFault = (address: string): string | undefined =>
+export const webAddressError = (address: string): string | undefined =>
   address === '' || isWebAddress(address) ? undefined : 'must be an https or http address of at most 2048 characters';
 
 /** Most bytes of JSON of a channel with all its campaigns: it is one item of the table, which holds 400 KB. About 3,000 months of budgets and actuals. */
-export const MOST_CHANNEL_BYTES = 340_000;
+export const MAX_CHANNEL_BYTES = 340_000;
 
 /** What may be said of a thing: a field absent stays as it is, `null` clears it. */
 type Given<Of> = { readonly [Name in keyof Of]?: Of[Name] | null | undefined };
@@ -90,10 +90,10 @@ function budgetOf(given: Given<CampaignBudget>, path: string): { budget: Campaig
   };
   const yearly = budget.Type === YEARLY;
   const faults = faultsAt(path, [
-    ['Budget', amountFault(budget.Budget)],
+    ['Budget', amountError(budget.Budget)],
     ['Type', budget.Type === 0 || yearly ? undefined : 'must be 0 monthly or 1 yearly'],
-    ['Year', yearFault(budget.Year)],
-    ['Month', yearly ? undefined : monthFault(budget.Month)],
+    ['Year', yearError(budget.Year)],
+    ['Month', yearly ? undefined : monthError(budget.Month)],
   ]);
   return { budget: { ...budget, Month: yearly ? null : budget.Month }, faults };
 }
@@ -106,10 +106,10 @@ function actualGiven(given: Given<CampaignActual>, path: string): { actual: Camp
     InvoiceUrl: given.InvoiceUrl ?? '',
   };
   const faults = faultsAt(path, [
-    ['Amount', amountFault(actual.Amount)],
-    ['Year', yearFault(actual.Year)],
-    ['Month', monthFault(actual.Month)],
-    ['InvoiceUrl', addressFault(actual.InvoiceUrl)],
+    ['Amount', amountError(actual.Amount)],
+    ['Year', yearError(actual.Year)],
+    ['Month', monthError(actual.Month)],
+    ['InvoiceUrl', webAddressError(actual.InvoiceUrl)],
   ]);
   return { actual, faults };
 }
@@ -127,8 +127,8 @@ function merged(before: Campaign, given: CampaignInput, path: string): { campaig
     Description: given.Description === undefined ? before.Description : (given.Description ?? ''),
     Active: given.Active ?? before.Active,
   };
-  const budgeted = budgets.reduce((campaign, { budget }) => withBudget(campaign, budget), named);
-  const campaign = actuals.reduce((after, { actual }) => withActual(after, actual), budgeted);
+  const budgeted = budgets.reduce((campaign, { budget }) => setBudget(campaign, budget), named);
+  const campaign = actuals.reduce((after, { actual }) => setActualSpend(after, actual), budgeted);
   return { campaign, faults: [...budgets, ...actuals].flatMap(({ faults }) => faults) };
 }
 
@@ -136,11 +136,11 @@ const found = (campaigns: readonly Campaign[], { Id, Name }: CampaignInput): Cam
   campaigns.find((campaign) => (Id ? campaign.Id === Id : fold(campaign.Name) === fold(Name?.trim() ?? '')));
 
 /** How many of the given campaigns are not there yet, by Id or name. */
-export const newCampaigns = (before: readonly Campaign[], given: readonly CampaignInput[]): number =>
+export const newCampaignNames = (before: readonly Campaign[], given: readonly CampaignInput[]): number =>
   given.filter((campaign) => !campaign.Id && !found(before, campaign)).length;
 
 /** The campaigns of a channel after an upsert by Id, else by name; those not named stay. `ids` are for the new ones, in order. */
-export function mergeCampaigns(
+export function applyCampaignInputs(
   before: readonly Campaign[],
   given: readonly CampaignInput[],
   ids: readonly number[],
@@ -181,7 +181,7 @@ const named = (campaigns: readonly Campaign[], name: string): Campaign | undefin
 const nameOf = (row: UpdateRow): string => row.CampaignName?.trim() ?? '';
 
 /** How many ids a plan will take at most: one a name that its channel does not have. */
-export function campaignNamesToMake(rows: readonly UpdateRow[], channels: readonly Channel[]): number {
+export function campaignNamesToCreate(rows: readonly UpdateRow[], channels: readonly Channel[]): number {
   const known = new Map(channels.map(({ Id, Campaigns }) => [Id, new Set(Campaigns.map(({ Name }) => fold(Name)))]));
   const fresh = rows.filter(
     (row) => !row.CampaignId && nameOf(row) && known.get(row.ChannelId ?? 0)?.has(fold(nameOf(row))) === false,
@@ -216,15 +216,15 @@ function faultOf(row: UpdateRow, campaign: Campaign | undefined): string | undef
   const ofMonth = (BudgetAmount != null && type === MONTHLY) || ActualAmount != null || Boolean(InvoiceUrl);
   const checks: readonly (readonly [string, string | undefined])[] = [
     ['BudgetType', type === MONTHLY || type === YEARLY ? undefined : 'must be 0 monthly or 1 yearly'],
-    ['BudgetAmount', BudgetAmount == null ? undefined : amountFault(BudgetAmount)],
-    ['ActualAmount', ActualAmount == null ? undefined : amountFault(ActualAmount)],
-    ['InvoiceUrl', addressFault(InvoiceUrl ?? '')],
-    ['Year', ofMonth || BudgetAmount != null ? yearFault(Year) : undefined],
-    ['Month', ofMonth ? monthFault(Month) : undefined],
+    ['BudgetAmount', BudgetAmount == null ? undefined : amountError(BudgetAmount)],
+    ['ActualAmount', ActualAmount == null ? undefined : amountError(ActualAmount)],
+    ['InvoiceUrl', webAddressError(InvoiceUrl ?? '')],
+    ['Year', ofMonth || BudgetAmount != null ? yearError(Year) : undefined],
+    ['Month', ofMonth ? monthError(Month) : undefined],
   ];
   const faults = checks.flatMap(([field, fault]) => (fault ? [`${field} ${fault}.`] : []));
   if (faults.length) return faults.join(' ');
-  if (InvoiceUrl && ActualAmount == null && !actualOf(campaign, Year ?? 0, Month ?? 0))
+  if (InvoiceUrl && ActualAmount == null && !actualSpend(campaign, Year ?? 0, Month ?? 0))
     return `InvoiceUrl needs ActualAmount: month ${Month} of ${Year} has none yet.`;
   const nothing = BudgetAmount == null && ActualAmount == null && InvoiceUrl == null;
   return nothing && campaign ? 'BudgetAmount, ActualAmount or InvoiceUrl is required.' : undefined;
@@ -240,15 +240,15 @@ function withFigures(
   const budgeted =
     BudgetAmount == null
       ? campaign
-      : withBudget(campaign, {
+      : setBudget(campaign, {
           Budget: BudgetAmount,
           Type,
           Year: time.Year,
           Month: Type === YEARLY ? null : time.Month,
         });
-  const known = actualOf(budgeted, time.Year, time.Month);
+  const known = actualSpend(budgeted, time.Year, time.Month);
   if (ActualAmount == null && (InvoiceUrl == null || !known)) return budgeted;
-  return withActual(budgeted, {
+  return setActualSpend(budgeted, {
     Amount: ActualAmount ?? known?.Amount ?? 0,
     ...time,
     InvoiceUrl: InvoiceUrl ?? known?.InvoiceUrl ?? '',
@@ -286,13 +286,15 @@ const withCampaign = ({ Campaigns, ...channel }: Channel, campaign: Campaign, ma
  * Applies the rows one after another, each for itself: one that cannot be done says why in Results and hinders no other. `ids` are for new campaigns,
  * as many as `campaignNamesToMake` says. A later row of the same call finds the campaign that an earlier one made.
  */
-export function planUpdates(
+export function planCampaignUpdates(
   rows: readonly UpdateRow[],
   channels: readonly Channel[],
   ids: readonly number[],
 ): PlannedUpdates {
   const free = [...ids];
-  const state = new Map(channels.map((channel) => [channel.Id, { channel, bytes: bytesOf(channel), changed: false }]));
+  const state = new Map(
+    channels.map((channel) => [channel.Id, { channel, bytes: jsonByteLength(channel), changed: false }]),
+  );
   const results = rows.map((row) => {
     if (!row.ChannelId) return answered(row, 'ChannelId is required.');
     const at = state.get(row.ChannelId);
@@ -300,12 +302,9 @@ export function planUpdates(
     const outcome = outcomeOf(row, at.channel, free[0] ?? 0);
     if ('refused' in outcome) return answered(row, outcome.refused);
     const { campaign, before } = outcome;
-    const bytes = at.bytes + bytesOf(campaign) - (before ? bytesOf(before) : -1);
-    if (bytes > MOST_CHANNEL_BYTES)
-      return answered(
-        row,
-        `Channel ${row.ChannelId} is full: with its campaigns it holds ${MOST_CHANNEL_BYTES} bytes.`,
-      );
+    const bytes = at.bytes + jsonByteLength(campaign) - (before ? jsonByteLength(before) : -1);
+    if (bytes > MAX_CHANNEL_BYTES)
+      return answered(row, `Channel ${row.ChannelId} is full: with its campaigns it holds ${MAX_CHANNEL_BYTES} bytes.`);
     if (!before) free.shift();
     state.set(row.ChannelId, { channel: withCampaign(at.channel, campaign, !before), bytes, changed: true });
     return answered(row, before ? 'Updated' : 'Created', campaign);

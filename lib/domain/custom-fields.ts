@@ -1,5 +1,5 @@
 import type { CustomField } from '../resources/custom-fields.ts';
-import { alike } from '../shared/equality.ts';
+import { isEqual } from '../shared/equality.ts';
 import { parseDate } from '../shared/read-moments.ts';
 import { fold } from '../shared/text.ts';
 
@@ -56,7 +56,7 @@ function misfit(field: CustomField, value: unknown): string | undefined {
  * The values after a request: those it names replaced or (with `null`) gone, the others as they were. Faults name the
  * field by its place in the list.
  */
-export function mergeCustomFields(
+export function applyCustomFieldInputs(
   values: readonly CustomValue[],
   given: readonly CustomFieldInput[],
   definitions: readonly CustomField[],
@@ -66,7 +66,7 @@ export function mergeCustomFields(
   given.forEach((input, index) => {
     const field = definitions.find(named(input));
     // A value may be sent back as it is, also when the options have changed since.
-    const isChange = input.Value != null && !alike(input.Value, field && merged.get(field.Id)?.Value);
+    const isChange = input.Value != null && !isEqual(input.Value, field && merged.get(field.Id)?.Value);
     const why = field
       ? isChange && misfit(field, input.Value)
       : 'names no custom field there is, by Id, Shortcode or Name';
@@ -78,7 +78,10 @@ export function mergeCustomFields(
 }
 
 /** The complete custom fields of a thing: each definition that has a value, with it. */
-export const customFieldsOf = (values: readonly CustomValue[], definitions: readonly CustomField[]): CustomField[] =>
+export const customFieldsToResource = (
+  values: readonly CustomValue[],
+  definitions: readonly CustomField[],
+): CustomField[] =>
   values.flatMap(({ Id, Value }) =>
     definitions.filter((field) => field.Id === Id).map((field) => ({ ...field, Value })),
   );

@@ -49,7 +49,7 @@ export type Formula =
  * Why a formula was not read or has no value: thrown in the depth of the recursion, caught by the two functions that
  * begin it and answered by them as a value. It never leaves this folder.
  */
-export class Refusal extends Error {
+export class FormulaError extends Error {
   readonly at: number;
 
   constructor(message: string, at = 0) {
@@ -89,13 +89,14 @@ export function lex(text: string): Token[] {
     const at = start + 1;
     const [, space, number, word, symbol] = PIECE.exec(text) ?? [];
     if (number !== undefined) {
-      if (!NUMBER.test(number)) throw new Refusal(`${JSON.stringify(number)} at character ${at} is not a number.`, at);
+      if (!NUMBER.test(number))
+        throw new FormulaError(`${JSON.stringify(number)} at character ${at} is not a number.`, at);
       tokens.push({ kind: 'number', text: number, at });
     } else if (word !== undefined) tokens.push({ kind: 'word', text: word, at });
     else if (symbol !== undefined) tokens.push({ kind: 'symbol', text: SPELLINGS.get(symbol) ?? symbol, at });
     else if (space === undefined) {
       const character = String.fromCodePoint(text.codePointAt(start) ?? 0);
-      throw new Refusal(`${JSON.stringify(character)} at character ${at} has no meaning in a formula.`, at);
+      throw new FormulaError(`${JSON.stringify(character)} at character ${at} has no meaning in a formula.`, at);
     }
   }
   tokens.push({ kind: 'end', text: '', at: text.length + 1 });
@@ -103,8 +104,8 @@ export function lex(text: string): Token[] {
 }
 
 /** Longest formula in characters, and how deep parentheses, functions and signs may stand in one another. */
-export const MAXIMUM_LENGTH = 500;
-export const MAXIMUM_DEPTH = 32;
+export const MAX_LENGTH = 500;
+export const MAX_DEPTH = 32;
 
 /** A formula, or why the text is none: a sentence, and the character that it complains of, counted from 1. */
 export type ParsedFormula =
@@ -124,14 +125,14 @@ const FUNCTION_NAMES: ReadonlyMap<string, FunctionName> = new Map(
  */
 export function parseFormula(text: string, names: ReadonlySet<string>): ParsedFormula {
   try {
-    if (text.length > MAXIMUM_LENGTH) {
-      const message = `The formula has ${text.length} characters; at most ${MAXIMUM_LENGTH} are allowed.`;
-      throw new Refusal(message, MAXIMUM_LENGTH + 1);
+    if (text.length > MAX_LENGTH) {
+      const message = `The formula has ${text.length} characters; at most ${MAX_LENGTH} are allowed.`;
+      throw new FormulaError(message, MAX_LENGTH + 1);
     }
-    if (text.trim() === '') throw new Refusal('The formula is empty.', 1);
+    if (text.trim() === '') throw new FormulaError('The formula is empty.', 1);
     return { ok: true, formula: parseTokens(lex(text), names) };
   } catch (refusal) {
-    if (!(refusal instanceof Refusal)) throw refusal;
+    if (!(refusal instanceof FormulaError)) throw refusal;
     return { ok: false, message: refusal.message, at: refusal.at };
   }
 }
@@ -163,7 +164,7 @@ function parseTokens(tokens: readonly Token[], names: ReadonlySet<string>): Form
       if (operator === undefined || BINDING[operator] < binding) return left;
       const compares = BINDING[operator] === BINDING['='];
       if (compares && compared) {
-        throw new Refusal(`Comparisons do not chain: join the one at character ${token.at} with "and".`, token.at);
+        throw new FormulaError(`Comparisons do not chain: join the one at character ${token.at} with "and".`, token.at);
       }
       compared = compares;
       next();
@@ -173,9 +174,9 @@ function parseTokens(tokens: readonly Token[], names: ReadonlySet<string>): Form
 
   function operand(binding: number, depth: number): Formula {
     const token = next();
-    if (depth > MAXIMUM_DEPTH) {
-      const message = `The formula is nested deeper than ${MAXIMUM_DEPTH} levels at character ${token.at}.`;
-      throw new Refusal(message, token.at);
+    if (depth > MAX_DEPTH) {
+      const message = `The formula is nested deeper than ${MAX_DEPTH} levels at character ${token.at}.`;
+      throw new FormulaError(message, token.at);
     }
     if (token.kind === 'number') return { kind: 'number', value: new Big(token.text) };
     if (isSymbol(token, '-')) return { kind: 'minus', operand: expression(MINUS_BINDING, depth + 1) };
@@ -187,7 +188,7 @@ function parseTokens(tokens: readonly Token[], names: ReadonlySet<string>): Form
     if (token.kind !== 'word' || operatorAt(token) !== undefined) throw misplaced(token, 'a value');
     if (token.text.toLowerCase() === 'not') {
       if (binding > NOT_BINDING) {
-        throw new Refusal(`Put parentheses around what begins with "not" at character ${token.at}.`, token.at);
+        throw new FormulaError(`Put parentheses around what begins with "not" at character ${token.at}.`, token.at);
       }
       return { kind: 'not', operand: expression(NOT_BINDING, depth + 1) };
     }
@@ -198,7 +199,10 @@ function parseTokens(tokens: readonly Token[], names: ReadonlySet<string>): Form
     const name = FUNCTION_NAMES.get(token.text.toLowerCase());
     if (name === undefined) {
       if (resolve(token.text, names) === undefined) throw unknown('function', token, FUNCTION_NAMES.keys());
-      throw new Refusal(`"${token.text}" at character ${token.at} is not a function; multiply with "*".`, token.at);
+      throw new FormulaError(
+        `"${token.text}" at character ${token.at} is not a function; multiply with "*".`,
+        token.at,
+      );
     }
     next();
     const operands: Formula[] = [];
@@ -211,7 +215,10 @@ function parseTokens(tokens: readonly Token[], names: ReadonlySet<string>): Form
     const [least, most] = FUNCTIONS[name];
     if (operands.length < least || operands.length > most) {
       const wanted = least === most ? `${least}` : most === Infinity ? `${least} or more` : `${least} or ${most}`;
-      throw new Refusal(`"${name}" at character ${token.at} takes ${wanted} values, not ${operands.length}.`, token.at);
+      throw new FormulaError(
+        `"${name}" at character ${token.at} takes ${wanted} values, not ${operands.length}.`,
+        token.at,
+      );
     }
     return { kind: 'call', name, operands };
   }
@@ -220,7 +227,7 @@ function parseTokens(tokens: readonly Token[], names: ReadonlySet<string>): Form
     const name = resolve(token.text, names);
     if (name !== undefined) return name;
     if (!FUNCTION_NAMES.has(token.text.toLowerCase())) throw unknown('name', token, names);
-    throw new Refusal(`"${token.text}" at character ${token.at} needs its values in parentheses.`, token.at);
+    throw new FormulaError(`"${token.text}" at character ${token.at} needs its values in parentheses.`, token.at);
   }
 
   const formula = expression(0, 0);
@@ -235,18 +242,18 @@ function resolve(word: string, names: ReadonlySet<string>): string | undefined {
   return alike.length === 1 ? alike[0] : undefined;
 }
 
-function unknown(what: 'name' | 'function', token: Token, candidates: Iterable<string>): Refusal {
+function unknown(what: 'name' | 'function', token: Token, candidates: Iterable<string>): FormulaError {
   const meant = nearest(token.text, candidates);
   const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`;
-  return new Refusal(`Unknown ${what} "${token.text}" at character ${token.at}.${hint}`, token.at);
+  return new FormulaError(`Unknown ${what} "${token.text}" at character ${token.at}.${hint}`, token.at);
 }
 
-function misplaced(token: Token, expected: string): Refusal {
+function misplaced(token: Token, expected: string): FormulaError {
   const message =
     token.kind === 'end'
       ? `The formula ends at character ${token.at}, where ${expected} is expected.`
       : `Found "${token.text}" at character ${token.at}, where ${expected} is expected.`;
-  return new Refusal(message, token.at);
+  return new FormulaError(message, token.at);
 }
 
 /** A constructor of our own, so that nobody's change of big.js's global settings changes a price. */
@@ -278,7 +285,7 @@ export function evaluateFormula(formula: Formula, variables: FormulaVariables): 
   try {
     return { ok: true, value: evaluate(formula, variables) };
   } catch (refusal) {
-    if (!(refusal instanceof Refusal)) throw refusal;
+    if (!(refusal instanceof FormulaError)) throw refusal;
     return { ok: false, message: refusal.message };
   }
 }
@@ -317,7 +324,7 @@ function operate(operator: Operator, left: Big, right: () => Big): Big {
       return bounded(left.times(right()));
     case '/': {
       const divisor = right();
-      if (divisor.eq(ZERO)) throw new Refusal('The formula divides by zero.');
+      if (divisor.eq(ZERO)) throw new FormulaError('The formula divides by zero.');
       return bounded(left.div(divisor));
     }
     default:
@@ -368,15 +375,15 @@ function apply(name: FunctionName, operands: readonly (() => Big)[]): Big {
 
 function valueOf(name: string, variables: FormulaVariables): Big {
   const given = Object.hasOwn(variables, name) ? variables[name] : undefined;
-  if (given === undefined) throw new Refusal(`The value of "${name}" is missing.`);
+  if (given === undefined) throw new FormulaError(`The value of "${name}" is missing.`);
   const isNumber = typeof given === 'string' ? PLAIN_NUMBER.test(given) : Number.isFinite(Number(given));
-  if (!isNumber) throw new Refusal(`The value of "${name}" is not a number.`);
+  if (!isNumber) throw new FormulaError(`The value of "${name}" is not a number.`);
   return bounded(new Decimal(typeof given === 'string' ? given.trim() : given), `The value of "${name}"`);
 }
 
 /** A value within the limit and with no more decimals than are kept; never −0. */
 function bounded(value: Big, what = 'A step of the formula'): Big {
-  if (value.abs().gt(LIMIT)) throw new Refusal(`${what} is beyond ±1,000,000,000,000,000.`);
+  if (value.abs().gt(LIMIT)) throw new FormulaError(`${what} is beyond ±1,000,000,000,000,000.`);
   const rounded = value.round(DECIMALS, Big.roundHalfUp);
   return rounded.eq(ZERO) ? ZERO : rounded;
 }
@@ -392,7 +399,7 @@ function settle(value: Big): Big {
 function digits(value: Big): number {
   const count = value.toNumber();
   if (Number.isInteger(count) && Math.abs(count) <= 15) return count;
-  throw new Refusal('The second value of "round" has to be a whole number from -15 to 15.');
+  throw new FormulaError('The second value of "round" has to be a whole number from -15 to 15.');
 }
 
 const condition = (holds: boolean): Big => (holds ? ONE : ZERO);

@@ -125,7 +125,7 @@ function behind(html: string, name: string, from: number): number {
  * Scripts and the like go with all that is in them, other tags go and their text stays, and what is no tag is text.
  * Made harmless again, it is the same. Time grows with the length alone.
  */
-export function harmlessHtml(html: string): string {
+export function sanitizeHtml(html: string): string {
   const written: string[] = [];
   const open: string[] = [];
   const close = (name: string) => {

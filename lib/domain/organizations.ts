@@ -7,13 +7,13 @@ import type { FieldError } from '../shared/field-errors.ts';
 import { toUtc } from '../shared/format-moments.ts';
 import { isPhoneText } from '../shared/phones.ts';
 import { parseMoment } from '../shared/read-moments.ts';
-import { wordsOf } from '../shared/text.ts';
+import { splitWords } from '../shared/text.ts';
 import { isWebsite } from '../shared/web-addresses.ts';
 import { isZone } from '../shared/zones.ts';
-import { type CustomValue, customFieldsOf } from './custom-fields.ts';
-import { postalCodesOf, postalFault, splitPostalCodes } from './postal-ownership.ts';
-import { zoneOf } from './postal/zones.ts';
-import { type UserRecord, userOf } from './users.ts';
+import { type CustomValue, customFieldsToResource } from './custom-fields.ts';
+import { parsePostalCodes, postalCodeError, splitPostalCodes } from './postal-ownership.ts';
+import { zoneAt } from './postal/zones.ts';
+import { type UserRecord, userToResource } from './users.ts';
 import type { Holiday } from './working-hours.ts';
 
 /** An accounting class, as contacts keep it. */
@@ -33,7 +33,7 @@ export interface PostalOwner {
 }
 
 /** The class under which an organization books a postal code, whoever owns the code. */
-export function classOf(owner: PostalOwner | null | undefined, organizationId: number): PostalClass | null {
+export function postalClass(owner: PostalOwner | null | undefined, organizationId: number): PostalClass | null {
   const found = owner?.Classes.find(({ OrganizationId }) => OrganizationId === organizationId);
   return found ? { Id: found.Id, AccountingClass: found.AccountingClass, TerritoryID: found.TerritoryID } : null;
 }
@@ -145,7 +145,7 @@ function mergeAddress(address: Address | null, given: OrganizationInput['StartAd
 
 /** The zone of a US address, where its state and ZIP leave no doubt. */
 const zoneOfAddress = (address: Address | null): string | null =>
-  address ? zoneOf(address.Zip.slice(0, 5), address.State.toUpperCase()) : null;
+  address ? zoneAt(address.Zip.slice(0, 5), address.State.toUpperCase()) : null;
 
 /** OpenSince given opens a canceled organization again. */
 function opened(
@@ -161,7 +161,7 @@ function opened(
 }
 
 /** An organization with what a request brings of its own fields laid over it: absent means unchanged, `null` clears. */
-export function mergeOrganization(
+export function applyOrganizationInput(
   organization: OrganizationRecord,
   given: OrganizationInput,
 ): { organization: OrganizationRecord; faults: FieldError[] } {
@@ -173,7 +173,7 @@ export function mergeOrganization(
   const isNew = organization.V === 0;
   const Timezone = given.Timezone?.trim() || (isNew && zoneOfAddress(StartAddress)) || organization.Timezone;
   const zoned = isZone(Timezone);
-  const { codes, wrong } = postalCodesOf(splitPostalCodes(given.PostalCodes ?? ''));
+  const { codes, wrong } = parsePostalCodes(splitPostalCodes(given.PostalCodes ?? ''));
   const open = opened(organization, given.OpenSince, zoned ? Timezone : organization.Timezone);
   const merged: OrganizationRecord = {
     ...open.opened,
@@ -206,7 +206,7 @@ export function mergeOrganization(
     ),
     ...said('Timezone', !zoned && 'must be the IANA name of a time zone, like America/New_York'),
     ...said('OpenSince', open.fault),
-    ...said('PostalCodes', postalFault(wrong)),
+    ...said('PostalCodes', postalCodeError(wrong)),
   ];
   return { organization: merged, faults };
 }
@@ -234,7 +234,7 @@ export interface NameStart {
 }
 
 /** A name to compare: its folded words. The end is left open, so that `Green La` finds `Green Lawn`. */
-export const nameText = (name: string): string => cut(wordsOf(name));
+export const normalizeName = (name: string): string => cut(splitWords(name));
 
 function sharedLength(a: string, b: string): number {
   let length = 0;
@@ -243,7 +243,7 @@ function sharedLength(a: string, b: string): number {
 }
 
 function startsOf(field: NamedBy, name: string): NameStart[] {
-  const words = wordsOf(name);
+  const words = splitWords(name);
   const texts = words
     .slice(0, MOST_STARTS)
     .map((_, index) => cut(words.slice(index)))
@@ -256,17 +256,20 @@ function startsOf(field: NamedBy, name: string): NameStart[] {
 }
 
 /** Every start by which an organization is found. */
-export const nameStarts = (organization: Pick<OrganizationRecord, NamedBy>): NameStart[] =>
+export const namePrefixes = (organization: Pick<OrganizationRecord, NamedBy>): NameStart[] =>
   namedBy.flatMap((field) => startsOf(field, organization[field]));
 
 /** Whether a start of the name begins with the text asked for, as `nameText` gives it. */
-export const startsWith = (organization: Pick<OrganizationRecord, NamedBy>, field: NamedBy, text: string): boolean =>
-  startsOf(field, organization[field]).some((start) => start.text.startsWith(text));
+export const nameStartsWith = (
+  organization: Pick<OrganizationRecord, NamedBy>,
+  field: NamedBy,
+  text: string,
+): boolean => startsOf(field, organization[field]).some((start) => start.text.startsWith(text));
 
 const momentOf = (at: number | null): string | null => (at === null ? null : toUtc(at));
 
 /** What belongs to an organization and is kept beside it. */
-export interface Belongings {
+export interface OrganizationMembers {
   readonly agents: OrganizationForm['ServiceAgents'];
   readonly services: OrganizationForm['Services'];
   readonly users: OrganizationForm['Users'];
@@ -274,9 +277,9 @@ export interface Belongings {
 }
 
 /** An organization with its people and services, as organizations/create, update, details and cancel answer it. */
-export function formOf(
+export function organizationToForm(
   record: OrganizationRecord,
-  { agents, services, users, customFields }: Belongings,
+  { agents, services, users, customFields }: OrganizationMembers,
 ): OrganizationForm {
   const {
     InternalName,
@@ -312,12 +315,12 @@ export function formOf(
     ServiceAgents: agents,
     Services: services,
     Users: users,
-    CustomFields: customFieldsOf(record.CustomFields, customFields),
+    CustomFields: customFieldsToResource(record.CustomFields, customFields),
   };
 }
 
 /** An organization as organizations/query lists it; `users` are those of all the organizations listed. */
-export function detailsOf(
+export function organizationToDetails(
   record: OrganizationRecord,
   { users, customFields }: { users: ReadonlyMap<number, UserRecord>; customFields: readonly CustomField[] },
 ): OrganizationDetails {
@@ -337,14 +340,14 @@ export function detailsOf(
     ...details,
     CancelDate: momentOf(record.CancelDate),
     TrialExpirationDate: momentOf(record.TrialExpirationDate),
-    Users: UserIds.flatMap((id) => users.get(id) ?? []).map(userOf),
-    CustomFields: customFieldsOf(record.CustomFields, customFields),
-    AccountManager: manager ? userOf(manager) : null,
+    Users: UserIds.flatMap((id) => users.get(id) ?? []).map(userToResource),
+    CustomFields: customFieldsToResource(record.CustomFields, customFields),
+    AccountManager: manager ? userToResource(manager) : null,
   };
 }
 
 /** The forecasts of an organization after others are laid over them, by month; a Target of 0 is none. */
-export function mergeForecasts(before: readonly Forecast[], given: readonly Forecast[]): Forecast[] {
+export function applyForecasts(before: readonly Forecast[], given: readonly Forecast[]): Forecast[] {
   const key = ({ Year, Month }: Forecast) => Year * 12 + Month;
   const byMonth = new Map([...before, ...given].map((forecast) => [key(forecast), forecast]));
   return [...byMonth.values()].filter(({ Target }) => Target !== 0).sort((a, b) => key(a) - key(b));

@@ -1,11 +1,11 @@
 import type { Payment } from '../resources/invoices.ts';
-import { type FieldError, saidText } from '../shared/field-errors.ts';
+import { type FieldError, applyText } from '../shared/field-errors.ts';
 import { toUtc } from '../shared/format-moments.ts';
-import { moneyText } from '../shared/money.ts';
-import { type Moments, parseMoment, wholeSecond } from '../shared/read-moments.ts';
-import { keyText } from '../shared/text.ts';
+import { formatMoney } from '../shared/money.ts';
+import { type TimeSpan, parseMoment, wholeSecond } from '../shared/read-moments.ts';
+import { toKeyText } from '../shared/text.ts';
 import { type InvoiceRecord, InvoiceStatus } from './invoices/record.ts';
-import { settled } from './invoices/totals.ts';
+import { withBalance } from './invoices/totals.ts';
 import { cents, fromCents } from './pricing/cents.ts';
 
 /** A payment as it is kept; below 0 it is a refund. Moments in milliseconds since 1970, money with 2 decimals. */
@@ -61,7 +61,7 @@ export const blankPayment = ({ Id, OrganizationId, ContactId, Number }: InvoiceR
 const isCents = (amount: number): boolean => Number(amount.toFixed(2)) === amount;
 
 /** What of an input is at fault by itself, whatever invoice it is of; `zone` is where its Date is read. */
-export function inputFaults({ Amount, Date: date }: PaymentInput, zone: string): FieldError[] {
+export function inputErrors({ Amount, Date: date }: PaymentInput, zone: string): FieldError[] {
   const faults: FieldError[] = [];
   if (Amount === 0) faults.push({ field: 'Amount', message: 'must not be 0' });
   if (Amount && !isCents(Amount)) faults.push({ field: 'Amount', message: 'must have at most 2 decimals' });
@@ -71,13 +71,13 @@ export function inputFaults({ Amount, Date: date }: PaymentInput, zone: string):
 }
 
 /** Whether two texts name the same invoice of an organization. */
-const isSameNumber = (one: string, other: string): boolean => keyText(one.trim()) === keyText(other);
+const isSameNumber = (one: string, other: string): boolean => toKeyText(one.trim()) === toKeyText(other);
 
 /**
  * What in an input contradicts the invoice that its payment is of. `former` is the payment that it changes: what was
  * answered of it may come back, even where the invoice has got another number since.
  */
-export function invoiceFaults(
+export function invoiceErrors(
   given: PaymentInput,
   invoice: Pick<InvoiceRecord, 'Id' | 'Number' | 'ContactId'>,
   former?: PaymentRecord,
@@ -101,13 +101,13 @@ export function invoiceFaults(
  * A payment with an input laid over it that has no faults; Date is read in `zone`. Texts are trimmed, `null` clears
  * them; a Date or Amount cannot be cleared and stays as it is.
  */
-export function mergePayment(payment: PaymentRecord, given: PaymentInput, zone: string): PaymentRecord {
+export function applyPaymentInput(payment: PaymentRecord, given: PaymentInput, zone: string): PaymentRecord {
   const parsed = given.Date ? parseMoment(given.Date, zone) : undefined;
   return {
     ...payment,
-    Reference: saidText(given.Reference, payment.Reference),
+    Reference: applyText(given.Reference, payment.Reference),
     TransactionId: given.TransactionId?.trim() || payment.TransactionId,
-    Method: saidText(given.Method, payment.Method),
+    Method: applyText(given.Method, payment.Method),
     Date: parsed?.ok ? wholeSecond(parsed.at) : payment.Date,
     Amount: given.Amount ?? payment.Amount,
   };
@@ -124,7 +124,7 @@ export type Applied =
 
 type Sum = Pick<PaymentRecord, 'Amount' | 'Date'>;
 
-const shown = (whole: number): string => moneyText(fromCents(whole));
+const shown = (whole: number): string => formatMoney(fromCents(whole));
 
 const refused = (message: string): Applied => ({ kind: 'refused', message });
 
@@ -176,7 +176,7 @@ export function applyPayment(invoice: InvoiceRecord, before: Sum | undefined, af
   const message = (isVoided ? voidedMisfit : misfit)(invoice, amount, former);
   if (message) return refused(message);
   const paid = fromCents(cents(invoice.Paid) - (former ?? 0) + amount);
-  return { kind: 'applied', invoice: settled(invoice, paid, after.Date) };
+  return { kind: 'applied', invoice: withBalance(invoice, paid, after.Date) };
 }
 
 /**
@@ -192,11 +192,11 @@ export interface PaymentCriteria {
   /** The one that the caller sees, `null` for all. */
   readonly organization: number | null;
   readonly contact?: number | undefined;
-  readonly date: Moments;
-  readonly created: Moments;
+  readonly date: TimeSpan;
+  readonly created: TimeSpan;
 }
 
-const within = (at: number, { from = -Infinity, through = Infinity }: Moments): boolean => at >= from && at <= through;
+const within = (at: number, { from = -Infinity, through = Infinity }: TimeSpan): boolean => at >= from && at <= through;
 
 /** The payments that meet the criteria, by date, then id. */
 export const selectPayments = (
@@ -214,7 +214,7 @@ export const selectPayments = (
     .sort((one, other) => one.Date - other.Date || one.Id - other.Id);
 
 /** The complete payment as every operation and event tells it. */
-export const paymentOf = (payment: PaymentRecord): Payment => ({
+export const paymentToResource = (payment: PaymentRecord): Payment => ({
   Id: payment.Id,
   InvoiceId: payment.InvoiceId,
   ContactId: payment.ContactId,

@@ -5,7 +5,7 @@ import type { PostalClass } from './organizations.ts';
 const CODE = /^[A-Z0-9]{3,10}$/;
 
 /** The postal codes of a list, normalised and each once, in the order given; `wrong` holds those that cannot be one. */
-export function postalCodesOf(given: readonly string[]): { codes: string[]; wrong: string[] } {
+export function parsePostalCodes(given: readonly string[]): { codes: string[]; wrong: string[] } {
   const written = given.map((text) => text.trim()).filter((text) => text !== '');
   const wrong = written.filter((text) => !CODE.test(normalizePostalCode(text)));
   return { codes: [...new Set(written.map(normalizePostalCode))], wrong };
@@ -15,7 +15,7 @@ export function postalCodesOf(given: readonly string[]): { codes: string[]; wron
 export const splitPostalCodes = (text: string): string[] => text.split(/[,;\r\n]+/);
 
 /** What is wrong with a list of postal codes, as the end of a sentence about its field; `undefined` when nothing is. */
-export const postalFault = (wrong: readonly string[]): string | undefined =>
+export const postalCodeError = (wrong: readonly string[]): string | undefined =>
   wrong.length
     ? `must be postal codes, which ${wrong
         .slice(0, 3)
@@ -28,45 +28,45 @@ export const postalFault = (wrong: readonly string[]): string | undefined =>
  * however long, is one transaction. Of all 42,000 codes of the US each item holds some 1,300, 9 KB.
  * docs/decisions/0005-postal-ownership.md.
  */
-export const POSTAL_SHARES = 32;
+export const POSTAL_SHARDS = 32;
 
 /** The share a code is in. FNV-1a over its characters: neighbouring codes fall far apart. */
-export function shareOf(code: string): number {
+export function shardOfCode(code: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < code.length; index++) hash = Math.imul(hash ^ code.charCodeAt(index), 0x01000193);
-  return ((hash ^ (hash >>> 16)) >>> 0) % POSTAL_SHARES;
+  return ((hash ^ (hash >>> 16)) >>> 0) % POSTAL_SHARDS;
 }
 
 /** An accounting class of an organization, with those of its codes that are in the share, comma-separated. */
-export interface SharedClass extends PostalClass {
+export interface ShardClass extends PostalClass {
   readonly OrganizationId: number;
   readonly Codes: string;
 }
 
 /** One share: who owns which of its codes, and under which class each organization books them. */
-export interface PostalShare {
+export interface PostalShard {
   /** Organization id → its codes, comma-separated. */
   readonly Owners: Readonly<Record<string, string>>;
-  readonly Classes: readonly SharedClass[];
+  readonly Classes: readonly ShardClass[];
 }
 
-export const emptyShare: PostalShare = { Owners: {}, Classes: [] };
+export const emptyShard: PostalShard = { Owners: {}, Classes: [] };
 
 const codesIn = (text: string): string[] => (text ? text.split(',') : []);
 const holds = (text: string, code: string): boolean => `,${text},`.includes(`,${code},`);
 
 /** The organization that owns a code of the share. */
-export const ownerIn = ({ Owners }: PostalShare, code: string): number | null => {
+export const findOwner = ({ Owners }: PostalShard, code: string): number | null => {
   const found = Object.keys(Owners).find((id) => holds(Owners[id] ?? '', code));
   return found === undefined ? null : Number(found);
 };
 
 /** The classes under which a code of the share is booked, one an organization at most. */
-export const classesIn = ({ Classes }: PostalShare, code: string): SharedClass[] =>
+export const findClasses = ({ Classes }: PostalShard, code: string): ShardClass[] =>
   Classes.filter(({ Codes }) => holds(Codes, code));
 
 /** A code that another organization owns, or another class of the organization has. */
-export interface Taken {
+export interface TakenCode {
   readonly code: string;
   /** Id of the organization or class. */
   readonly by: number;
@@ -75,20 +75,21 @@ export interface Taken {
 }
 
 /** Says which codes one owner has: `Postal codes 62701, 62702 and 998 more belong to organization 2 (Springfield).` */
-export function takenSaid(taken: readonly Taken[], by: number, owner: string): string {
+export function describeTaken(taken: readonly TakenCode[], by: number, owner: string): string {
   const codes = taken.filter((each) => each.by === by).map(({ code }) => code);
   const some = codes.length > 3 ? `${codes.slice(0, 2).join(', ')} and ${codes.length - 2} more` : codes.join(', ');
   return `${codes.length > 1 ? `Postal codes ${some} belong` : `Postal code ${some} belongs`} to ${owner}.`;
 }
 
 type Claim =
-  { readonly kind: 'taken'; readonly taken: readonly Taken[] } | { readonly kind: 'had'; readonly share: PostalShare };
+  | { readonly kind: 'taken'; readonly taken: readonly TakenCode[] }
+  | { readonly kind: 'had'; readonly share: PostalShard };
 
 /**
  * The share after an organization's codes in it are exactly `codes`; or which of them another one owns, and nothing is
  * changed.
  */
-export function claimCodes(share: PostalShare, organizationId: number, codes: readonly string[]): Claim {
+export function assignCodes(share: PostalShard, organizationId: number, codes: readonly string[]): Claim {
   const own = String(organizationId);
   const owners = new Map(
     Object.entries(share.Owners)
@@ -106,14 +107,14 @@ export function claimCodes(share: PostalShare, organizationId: number, codes: re
  * organization has.
  */
 export function classifyCodes(
-  share: PostalShare,
+  share: PostalShard,
   { OrganizationId, ...of }: PostalClass & { readonly OrganizationId: number },
   codes: readonly string[],
 ): Claim {
   const others = share.Classes.filter((each) => each.OrganizationId !== OrganizationId || each.Id !== of.Id);
   const rivals = others.filter((each) => each.OrganizationId === OrganizationId);
   const booked = new Map(
-    rivals.flatMap((rival) => codesIn(rival.Codes).map((code): [string, SharedClass] => [code, rival])),
+    rivals.flatMap((rival) => codesIn(rival.Codes).map((code): [string, ShardClass] => [code, rival])),
   );
   const taken = codes.flatMap((code) => {
     const rival = booked.get(code);

@@ -9,7 +9,7 @@ export type {
   Priced,
   PricedField,
   PricedLine,
-  PriceFault,
+  PriceError,
   PriceRequest,
   Totals,
 } from './pricing/types.ts';

@@ -1,11 +1,11 @@
 import type { ServiceAgent } from '../resources/organizations.ts';
 import type { Input } from '../resources/resource.ts';
 import { isEmail, normalizeEmail } from '../shared/emails.ts';
-import { type FieldError, under } from '../shared/field-errors.ts';
+import { type FieldError, prefixErrors } from '../shared/field-errors.ts';
 import { isPhoneText } from '../shared/phones.ts';
 import { fold } from '../shared/text.ts';
 import type { OrganizationRecord } from './organizations.ts';
-import { type TimeOff, dateOf, inOrder, timeSlotsOf } from './working-hours.ts';
+import { type TimeOff, parseSlotDate, sortTimeSlots, applyTimeSlots } from './working-hours.ts';
 
 /** A service agent as a request brings it. */
 export type ServiceAgentInput = Input<typeof ServiceAgent>;
@@ -35,7 +35,7 @@ export const blankAgent = (
 });
 
 /** The agent as operations answer it. */
-export const agentOf = ({
+export const serviceAgentToResource = ({
   Id,
   Name,
   Email,
@@ -49,7 +49,7 @@ export const agentOf = ({
  * Which of an organization's agents a request speaks of: by Id (`null` when there is none of that id), else by name,
  * else by e-mail; `undefined`: a new one.
  */
-export function namedAgent(
+export function findAgentByName(
   agents: readonly ServiceAgentRecord[],
   { Id, Name, Email }: ServiceAgentInput,
 ): ServiceAgentRecord | null | undefined {
@@ -62,18 +62,18 @@ export function namedAgent(
  * An agent with what a request brings laid over it: absent means unchanged, `null` clears; TimeSlots given are all that
  * there are then.
  */
-export function mergeAgent(
+export function applyAgentInput(
   agent: ServiceAgentRecord,
   given: ServiceAgentInput,
   { Timezone }: Pick<OrganizationRecord, 'Timezone'>,
 ): { agent: ServiceAgentRecord; faults: FieldError[] } {
   const text = (value: string | null | undefined, was: string) => (value === undefined ? was : (value ?? '').trim());
-  const start = given.StartDate === undefined ? { date: agent.StartDate } : dateOf(given.StartDate, Timezone);
-  const end = given.EndDate === undefined ? { date: agent.EndDate } : dateOf(given.EndDate, Timezone);
+  const start = given.StartDate === undefined ? { date: agent.StartDate } : parseSlotDate(given.StartDate, Timezone);
+  const end = given.EndDate === undefined ? { date: agent.EndDate } : parseSlotDate(given.EndDate, Timezone);
   const hours =
     given.TimeSlots === undefined
       ? { slots: agent.TimeSlots, faults: [] }
-      : timeSlotsOf(given.TimeSlots ?? [], Timezone);
+      : applyTimeSlots(given.TimeSlots ?? [], Timezone);
   const merged = {
     ...agent,
     Name: text(given.Name, agent.Name),
@@ -91,9 +91,10 @@ export function mergeAgent(
     ...said('StartDate', start.fault),
     ...said(
       'EndDate',
-      end.fault ?? (!inOrder(merged.StartDate, merged.EndDate) && `must not be before StartDate ${merged.StartDate}`),
+      end.fault ??
+        (!sortTimeSlots(merged.StartDate, merged.EndDate) && `must not be before StartDate ${merged.StartDate}`),
     ),
-    ...under('TimeSlots', hours.faults),
+    ...prefixErrors('TimeSlots', hours.faults),
   ];
   return { agent: merged, faults };
 }
@@ -101,7 +102,10 @@ export function mergeAgent(
 /**
  * What about an agent would make two of its organization alike: its name, or its e-mail. `undefined` when nothing does.
  */
-export function agentDouble(agent: ServiceAgentRecord, others: readonly ServiceAgentRecord[]): FieldError | undefined {
+export function findDuplicateAgent(
+  agent: ServiceAgentRecord,
+  others: readonly ServiceAgentRecord[],
+): FieldError | undefined {
   const namesake = others.find((other) => other.Id !== agent.Id && fold(other.Name) === fold(agent.Name));
   if (namesake) return { field: 'Name', message: `is also that of service agent ${namesake.Id}` };
   const same =

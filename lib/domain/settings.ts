@@ -1,9 +1,9 @@
 import type { Campaign } from '../resources/channels.ts';
 import type { CustomField, CustomFieldOption } from '../resources/custom-fields.ts';
-import { alike } from '../shared/equality.ts';
-import { bytesOf } from '../shared/limits.ts';
+import { isEqual } from '../shared/equality.ts';
+import { jsonByteLength } from '../shared/limits.ts';
 import { fold } from '../shared/text.ts';
-import { type CampaignInput, MOST_CHANNEL_BYTES, mergeCampaigns, newCampaigns } from './campaigns.ts';
+import { type CampaignInput, MAX_CHANNEL_BYTES, applyCampaignInputs, newCampaignNames } from './campaigns.ts';
 import { isFormulaName } from './formula.ts';
 
 /** The small lists of an account. */
@@ -21,7 +21,7 @@ export interface Setting<Value = Entry> {
   readonly Value: Value;
 }
 
-export interface Fault {
+export interface SettingError {
   readonly field: string;
   readonly message: string;
 }
@@ -36,14 +36,14 @@ export interface SettingRule {
   readonly scope?: (entry: Entry) => unknown;
   /** The whole resource with nothing in it. */
   readonly blank: Entry;
-  readonly faults?: (entry: Entry, others: readonly Entry[]) => Fault[];
+  readonly faults?: (entry: Entry, others: readonly Entry[]) => SettingError[];
 }
 
 /** Names that formulas know already. */
 const TAKEN = ['quantity', 'base', 'unit'];
 const hasOptions = ({ Type }: CustomField) => Type === 4 || Type === 5;
 
-function customFieldFaults(entry: Entry, others: readonly Entry[]): Fault[] {
+function customFieldFaults(entry: Entry, others: readonly Entry[]): SettingError[] {
   const field = entry as CustomField;
   const { Shortcode, Options } = field;
   const taken =
@@ -51,7 +51,7 @@ function customFieldFaults(entry: Entry, others: readonly Entry[]): Fault[] {
     (others as readonly CustomField[]).some((other) => other.Shortcode.toLowerCase() === Shortcode.toLowerCase());
   const inFormulas = field.Type === 1 && Shortcode !== '';
   const doubles = new Set(Options.map(({ Value, Label }) => Value || Label)).size < Options.length;
-  const all: readonly (false | Fault)[] = [
+  const all: readonly (false | SettingError)[] = [
     taken && { field: 'Shortcode', message: `${Shortcode} is that of another custom field` },
     inFormulas &&
       !isFormulaName(Shortcode) && {
@@ -73,7 +73,7 @@ function customFieldFaults(entry: Entry, others: readonly Entry[]): Fault[] {
   return all.filter((fault) => fault !== false);
 }
 
-const rateFaults = ({ TaxRate }: Entry): Fault[] =>
+const rateFaults = ({ TaxRate }: Entry): SettingError[] =>
   typeof TaxRate === 'number' && TaxRate >= 0 && TaxRate <= 100
     ? []
     : [{ field: 'TaxRate', message: 'must be a percentage from 0 to 100' }];
@@ -121,7 +121,7 @@ const campaignsGiven = (entry: Entry) => (entry['Campaigns'] ?? []) as CampaignI
 
 /** How many campaign ids merging takes. */
 export const campaignIdsFor = (before: Entry, given: Entry): number =>
-  newCampaigns(campaignsOf(before), campaignsGiven(given));
+  newCampaignNames(campaignsOf(before), campaignsGiven(given));
 
 /** Choices keep their ids by what they stand for; new ones get the next. */
 function numberOptions(
@@ -142,12 +142,12 @@ function numberOptions(
 const apart = new Set(['Id', 'Value', 'Campaigns', 'Options']);
 
 /** A complete entry with what is given: absent stays, `null` clears, campaigns are merged one by one, options are replaced. */
-export function mergeEntry(
+export function applyEntryInput(
   kind: SettingKind,
   before: Entry,
   given: Entry,
   campaignIds: readonly number[],
-): { entry: Entry; faults: Fault[] } {
+): { entry: Entry; faults: SettingError[] } {
   const { blank, name } = settingRules[kind];
   const simple = Object.keys(blank).filter((field) => !apart.has(field) && given[field] !== undefined);
   const fields = Object.fromEntries(
@@ -162,7 +162,7 @@ export function mergeEntry(
     return { entry: { ...entry, Options: options }, faults: [] };
   }
   if (kind !== 'Channel') return { entry, faults: [] };
-  const { campaigns, faults } = mergeCampaigns(campaignsOf(before), campaignsGiven(given), campaignIds);
+  const { campaigns, faults } = applyCampaignInputs(campaignsOf(before), campaignsGiven(given), campaignIds);
   return { entry: { ...entry, Campaigns: campaigns }, faults };
 }
 
@@ -180,12 +180,12 @@ export interface PlannedSetting {
 }
 
 /** A fault of the given entry at `index`. */
-export type SettingFault = Fault & { readonly index: number };
+export type IndexedSettingError = SettingError & { readonly index: number };
 
 /** What becomes of the given entries, in their order; or why not. */
 export type SettingsPlan =
   | { readonly kind: 'planned'; readonly entries: readonly PlannedSetting[] }
-  | { readonly kind: 'faulty'; readonly faults: readonly SettingFault[] };
+  | { readonly kind: 'faulty'; readonly faults: readonly IndexedSettingError[] };
 
 const idOf = ({ Id }: Entry): number => (typeof Id === 'number' ? Id : 0);
 
@@ -203,18 +203,18 @@ function finder(kind: SettingKind, stored: readonly Setting[]): (given: Entry) =
 }
 
 /** How many campaign ids a plan will take. */
-export function campaignsToMake(stored: readonly Setting[], given: readonly Entry[]): number {
+export function campaignsToCreate(stored: readonly Setting[], given: readonly Entry[]): number {
   const find = finder('Channel', stored);
   return given.reduce((sum, entry) => sum + campaignIdsFor(find(entry)?.Value ?? {}, entry), 0);
 }
 
 /** What is wrong with an entry among all those there will be. */
-function faultFinder(kind: SettingKind, all: ReadonlyMap<number, Entry>): (id: number, entry: Entry) => Fault[] {
+function faultFinder(kind: SettingKind, all: ReadonlyMap<number, Entry>): (id: number, entry: Entry) => SettingError[] {
   const { name, what, faults } = settingRules[kind];
   const bearers = Map.groupBy(all.keys(), (id) => identity(kind, all.get(id) ?? {}));
   return (id, entry) => {
     const twins = bearers.get(identity(kind, entry)) ?? [];
-    const large = kind === 'Channel' && bytesOf(entry) > MOST_CHANNEL_BYTES;
+    const large = kind === 'Channel' && jsonByteLength(entry) > MAX_CHANNEL_BYTES;
     return [
       ...(entry[name] === '' ? [{ field: name, message: 'is required' }] : []),
       ...(twins.length > 1 ? [{ field: name, message: `is that of another ${what}` }] : []),
@@ -222,7 +222,7 @@ function faultFinder(kind: SettingKind, all: ReadonlyMap<number, Entry>): (id: n
         ? [
             {
               field: 'Campaigns',
-              message: `are too many: a channel with its campaigns holds ${MOST_CHANNEL_BYTES} bytes`,
+              message: `are too many: a channel with its campaigns holds ${MAX_CHANNEL_BYTES} bytes`,
             },
           ]
         : []),
@@ -243,8 +243,8 @@ function planEntry(
 ) {
   const Id = before?.Id ?? newId;
   const was = completeEntry(kind, before?.Value ?? { Id });
-  const { entry: Value, faults } = mergeEntry(kind, was, given, campaignIds);
-  const changed = Object.keys(Value).filter((field) => field !== 'Id' && !alike(Value[field], was[field]));
+  const { entry: Value, faults } = applyEntryInput(kind, was, given, campaignIds);
+  const changed = Object.keys(Value).filter((field) => field !== 'Id' && !isEqual(Value[field], was[field]));
   const change = before ? (changed.length ? 'updated' : 'same') : 'created';
   const after: Setting = { Kind: kind, Id, V: (before?.V ?? 0) + (change === 'same' ? 0 : 1), Value };
   return { planned: { change, before, after, changed } as const, faults };
@@ -264,7 +264,7 @@ export function planSettings(
   const after = new Map(stored.map(({ Id, Value }): [number, Entry] => [Id, completeEntry(kind, Value)]));
   const free = [...campaignIds];
   const planned = new Map<number, PlannedSetting>();
-  const faults: SettingFault[] = [];
+  const faults: IndexedSettingError[] = [];
   const find = finder(kind, stored);
   const taken = new Set<Setting>();
   let lastId = Math.max(0, ...stored.map(({ Id }) => Id));

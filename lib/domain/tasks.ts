@@ -49,7 +49,7 @@ export const blankTask = (given: Pick<TaskRecord, 'Id' | 'OrganizationId' | 'Con
 const utc = (at: number | null): string | null => (at === null ? null : toUtc(at));
 
 /** The task in its complete form. */
-export const taskOf = (task: TaskRecord): Task => ({
+export const taskToResource = (task: TaskRecord): Task => ({
   Id: task.Id,
   ContactId: task.ContactId,
   TaskType: task.TaskType,
@@ -94,7 +94,7 @@ export function readMoment(
  * A task with what a request brings laid over it. A task always has a description; a type that is cleared is To-do. Due
  * is read in the zone.
  */
-export function mergeTask(
+export function applyTaskInput(
   task: TaskRecord,
   given: TaskInput,
   zone: string,

@@ -35,7 +35,7 @@ export const blankUser = (given: Pick<UserRecord, 'Id' | 'OrganizationId' | 'Cre
 });
 
 /** The user as operations answer it. */
-export const userOf = ({ Id, Email, Name, Active, ServiceAgentId, Role }: UserRecord): User => ({
+export const userToResource = ({ Id, Email, Name, Active, ServiceAgentId, Role }: UserRecord): User => ({
   Id,
   Email,
   Name,
@@ -48,7 +48,10 @@ export const userOf = ({ Id, Email, Name, Active, ServiceAgentId, Role }: UserRe
  * Which of an organization's users a request speaks of: by Id (`null` when there is none of that id), else by e-mail,
  * else by name; `undefined`: a new one.
  */
-export function namedUser(users: readonly UserRecord[], { Id, Name, Email }: UserInput): UserRecord | null | undefined {
+export function findUserByName(
+  users: readonly UserRecord[],
+  { Id, Name, Email }: UserInput,
+): UserRecord | null | undefined {
   if (Id) return users.find((user) => user.Id === Id) ?? null;
   if (Email) return users.find((user) => normalizeEmail(user.Email) === normalizeEmail(Email));
   return Name ? users.find((user) => fold(user.Name) === fold(Name.trim())) : undefined;
@@ -58,7 +61,7 @@ export function namedUser(users: readonly UserRecord[], { Id, Name, Email }: Use
  * A user with what a request brings laid over it: absent means unchanged, `null` clears. `agentIds` are the service
  * agents of the organization.
  */
-export function mergeUser(
+export function applyUserInput(
   user: UserRecord,
   given: UserInput,
   { agentIds }: { agentIds: ReadonlySet<number> },
@@ -94,7 +97,7 @@ export function mergeUser(
 export type MfaAction = 'enable' | 'disable' | 'reset';
 
 /** The user afterwards, the very same where nothing changes, and what is said of it. */
-export function withMfa(
+export function applyMfaAction(
   user: UserRecord,
   action: MfaAction,
   now: number,

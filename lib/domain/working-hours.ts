@@ -1,11 +1,11 @@
 import type { TimeSlot } from '../resources/organizations.ts';
 import type { Input } from '../resources/resource.ts';
-import { type FieldError, under } from '../shared/field-errors.ts';
+import { type FieldError, prefixErrors } from '../shared/field-errors.ts';
 import { toLocal, toLocalDate } from '../shared/format-moments.ts';
 import { parseDate, parseMoment } from '../shared/read-moments.ts';
 import { fold } from '../shared/text.ts';
 import { startOfDay } from '../shared/zones.ts';
-import { postalCodesOf, postalFault, splitPostalCodes } from './postal-ownership.ts';
+import { parsePostalCodes, postalCodeError, splitPostalCodes } from './postal-ownership.ts';
 
 /** Weekly hours as a request brings them. */
 export type TimeSlotInput = Input<typeof TimeSlot>;
@@ -17,14 +17,14 @@ const MINUTES_A_DAY = 1440;
 const nameOfDay = (day: number | null): string => (day === null ? '' : (DAYS[day] ?? ''));
 
 /** A date of a request as `YYYY-MM-DD`, `""` when not given. */
-export function dateOf(text: string | null | undefined, zone: string): { date: string; fault?: string } {
+export function parseSlotDate(text: string | null | undefined, zone: string): { date: string; fault?: string } {
   if (!text) return { date: '' };
   const parsed = parseDate(text, zone);
   return parsed.ok ? { date: parsed.date } : { date: '', fault: `cannot be read: ${parsed.reason}` };
 }
 
 /** Dates `YYYY-MM-DD` order as text; `""` is open on its side. */
-export const inOrder = (start: string, end: string): boolean => start === '' || end === '' || start <= end;
+export const sortTimeSlots = (start: string, end: string): boolean => start === '' || end === '' || start <= end;
 
 function dayOf({ DayOfWeek, NameOfDay }: TimeSlotInput): { day: number | null; faults: FieldError[] } {
   const named = NameOfDay ? DAYS.findIndex((day) => fold(day) === fold(NameOfDay)) : -1;
@@ -44,8 +44,8 @@ function timeSlotOf(given: TimeSlotInput, zone: string): { slot: TimeSlot; fault
   const { day, faults } = dayOf(given);
   const start = given.StartMinute ?? 0;
   const minutes = given.Minutes ?? 0;
-  const [from, to] = [dateOf(given.StartDate, zone), dateOf(given.EndDate, zone)];
-  const { codes, wrong } = postalCodesOf(splitPostalCodes(given.PostalCodes ?? ''));
+  const [from, to] = [parseSlotDate(given.StartDate, zone), parseSlotDate(given.EndDate, zone)];
+  const { codes, wrong } = parsePostalCodes(splitPostalCodes(given.PostalCodes ?? ''));
   const slot = {
     DayOfWeek: day,
     NameOfDay: nameOfDay(day),
@@ -69,8 +69,11 @@ function timeSlotOf(given: TimeSlotInput, zone: string): { slot: TimeSlot; fault
           `must end by midnight: StartMinute ${start} leaves ${MINUTES_A_DAY - start}; give the rest as a slot of the next day`,
       ),
       ...said('StartDate', from.fault),
-      ...said('EndDate', to.fault ?? (!inOrder(from.date, to.date) && `must not be before StartDate ${from.date}`)),
-      ...said('PostalCodes', postalFault(wrong)),
+      ...said(
+        'EndDate',
+        to.fault ?? (!sortTimeSlots(from.date, to.date) && `must not be before StartDate ${from.date}`),
+      ),
+      ...said('PostalCodes', postalCodeError(wrong)),
     ],
   };
 }
@@ -82,8 +85,8 @@ const overlap = (a: TimeSlot, b: TimeSlot): boolean =>
   (a.DayOfWeek === null || b.DayOfWeek === null || a.DayOfWeek === b.DayOfWeek) &&
   a.StartMinute < b.StartMinute + b.Minutes &&
   b.StartMinute < a.StartMinute + a.Minutes &&
-  inOrder(a.StartDate, b.EndDate) &&
-  inOrder(b.StartDate, a.EndDate) &&
+  sortTimeSlots(a.StartDate, b.EndDate) &&
+  sortTimeSlots(b.StartDate, a.EndDate) &&
   fold(a.ServiceCategoryName) === fold(b.ServiceCategoryName) &&
   a.PostalCodes === b.PostalCodes;
 
@@ -92,7 +95,7 @@ const overlap = (a: TimeSlot, b: TimeSlot): boolean =>
  * dates in order, postal codes, and no two slots for the same work at the same time. Faults name the slot:
  * `[2].Minutes`.
  */
-export function timeSlotsOf(
+export function applyTimeSlots(
   given: readonly TimeSlotInput[],
   zone: string,
 ): { slots: TimeSlot[]; faults: FieldError[] } {
@@ -100,7 +103,7 @@ export function timeSlotsOf(
   const faults = read.flatMap((one, index) => {
     const other = read.slice(0, index).findIndex(({ slot }) => overlap(slot, one.slot));
     const twice = other >= 0 && !one.faults.length ? [{ field: '', message: `overlaps TimeSlots[${other}]` }] : [];
-    return under(`[${index}]`, [...one.faults, ...twice]);
+    return prefixErrors(`[${index}]`, [...one.faults, ...twice]);
   });
   return { slots: read.map(({ slot }) => slot), faults };
 }
@@ -134,7 +137,7 @@ export interface TimeOffInput {
 const DAY = 86_400_000;
 
 /** Holidays by date, each date once. Faults name the holiday: `[2].Date`. */
-export function holidaysOf(
+export function applyHolidays(
   given: readonly HolidayInput[],
   zone: string,
 ): { holidays: Holiday[]; faults: FieldError[] } {
@@ -155,7 +158,7 @@ const dayAfter = (at: number, zone: string): number =>
   startOfDay(Date.parse(`${toLocalDate(at, zone)}T00:00:00Z`) + DAY, zone);
 
 /** Stretches of time off in their order. Faults name the stretch: `[0].Through`. */
-export function timeOffOf(
+export function applyTimeOff(
   given: readonly TimeOffInput[],
   zone: string,
 ): { stretches: TimeOff[]; faults: FieldError[] } {
@@ -174,7 +177,7 @@ export function timeOffOf(
 }
 
 /** A stretch as people say it, so that `timeOffOf` reads the same: whole days as dates. */
-export function timeOffText({ From, Until, Reason }: TimeOff, zone: string): TimeOffInput {
+export function describeTimeOff({ From, Until, Reason }: TimeOff, zone: string): TimeOffInput {
   const isMidnight = (at: number) => startOfDay(Date.parse(`${toLocalDate(at, zone)}T00:00:00Z`), zone) === at;
   if (!isMidnight(From) || !isMidnight(Until))
     return { From: toLocal(From, zone), Through: toLocal(Until, zone), Reason };

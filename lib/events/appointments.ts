@@ -1,12 +1,12 @@
-import { type AppointmentRecord, wholeAppointment } from '../domain/appointments/record.ts';
+import { type AppointmentRecord, expandAppointment } from '../domain/appointments/record.ts';
 import { Status } from '../domain/appointments/status.ts';
-import { appointmentOf, dateMidnight } from '../domain/appointments/to-resource.ts';
+import { appointmentToResource, dateMidnight } from '../domain/appointments/to-resource.ts';
 import { toUtc } from '../shared/format-moments.ts';
 import { add } from '../shared/money.ts';
 import type { Image } from './change.ts';
 import type { EntityKind } from './kinds.ts';
 
-const recordOf = (image: Image): AppointmentRecord => wholeAppointment(image);
+const recordOf = (image: Image): AppointmentRecord => expandAppointment(image);
 
 /** What has happened when the status becomes this one. */
 const becoming: Readonly<Record<number, string>> = {
@@ -71,7 +71,7 @@ export const appointment: EntityKind = {
     const { Tip, Feedback, ActualFinish } = record;
     const said = Feedback && { ...Feedback, At: toUtc(Feedback.At) };
     return {
-      ...appointmentOf(record, { baseUrl, dateStyle: 'iso' }),
+      ...appointmentToResource(record, { baseUrl, dateStyle: 'iso' }),
       ...Object.fromEntries(alsoTold.map((name) => [name, record[name]])),
       ActualFinish: ActualFinish === null ? null : toUtc(ActualFinish),
       Tip,

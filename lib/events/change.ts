@@ -36,14 +36,14 @@ export const isExpiry = ({ userIdentity }: StreamRecord): boolean =>
  * The kind of thing a record is about; `undefined` for index entries, leases, answers, the queue itself and whatever
  * else is no thing of its own.
  */
-export function entityOf(record: StreamRecord): string | undefined {
+export function entityKindOf(record: StreamRecord): string | undefined {
   if (isExpiry(record)) return undefined;
   const { dynamodb } = record;
   return (dynamodb?.NewImage ?? dynamodb?.OldImage)?.['E']?.S;
 }
 
 /** The account a record belongs to. */
-export function accountOf({ dynamodb }: StreamRecord): string {
+export function changeAccount({ dynamodb }: StreamRecord): string {
   const partition = String(dynamodb?.Keys?.['PK']?.S ?? '');
   const [start, account] = partition.split('#', 2);
   if (start !== 'A' || !account) throw new TypeError('a stream record of no account');
@@ -60,17 +60,17 @@ function whole(image: Image, name: string): number {
  * The change a record tells of. Throws where the record breaks the rules of things: Id, and V, which grows by one with
  * every change.
  */
-export function changeOf(record: StreamRecord, entity: string): Change {
+export function parseChange(record: StreamRecord, entity: string): Change {
   const { NewImage, OldImage, ApproximateCreationDateTime } = record.dynamodb ?? {};
-  const before = OldImage && imageOf(OldImage);
-  const after = NewImage && imageOf(NewImage);
+  const before = OldImage && parseImage(OldImage);
+  const after = NewImage && parseImage(NewImage);
   const latest = after ?? before;
   if (!latest || !ApproximateCreationDateTime) throw new TypeError('a stream record without image or time');
   const version = after ? whole(after, 'V') : whole(latest, 'V') + 1;
   // A write that forgets V would look like a change already told of, and be lost in silence.
   if (before && version <= whole(before, 'V')) throw new TypeError(`a change of ${entity} that leaves V as it was`);
   return {
-    account: accountOf(record),
+    account: changeAccount(record),
     entity,
     id: whole(latest, 'Id'),
     version,
@@ -133,7 +133,7 @@ function mapOf(written: Written): Record<string, unknown> {
 }
 
 /** The fields of an item in a stream record. Throws on what no item of ours holds, like binary. */
-export function imageOf(written: Written): Image {
+export function parseImage(written: Written): Image {
   const image: Record<string, unknown> = {};
   for (const name in written) {
     if (ofTheTable.has(name) || name.startsWith('GSI')) continue;

@@ -2,7 +2,7 @@ import type { FeedContact } from '../domain/contacts/record.ts';
 import type { EventPayload } from '../resources/events.ts';
 import { toUtc } from '../shared/format-moments.ts';
 import { type Change, changedFields } from './change.ts';
-import { type EntityKind, type View, entityKinds } from './kinds.ts';
+import { type EntityKind, type EventRelations, entityKinds } from './kinds.ts';
 
 const DELETE = 3;
 
@@ -10,7 +10,7 @@ const DELETE = 3;
  * The contact of whom the change's event tells, when it is a transaction's: it must be in the View that the event is
  * made with.
  */
-export function contactToldOf({ entity: name, before, after }: Change): number | null {
+export function eventContactId({ entity: name, before, after }: Change): number | null {
   const entity = entityKinds.get(name);
   const latest = after ?? before;
   return entity && latest && (!after || entity.transaction) ? entity.contactId(latest) : null;
@@ -21,7 +21,7 @@ function transactionOf(
   entity: EntityKind,
   { after, at }: Change,
   contactId: number | null,
-  view: View,
+  view: EventRelations,
 ): TransactionFields {
   const contact = contactId === null ? undefined : view.contacts.get(contactId);
   if (!after) return transactionFields({ date: at.getTime(), subtotal: null }, contact);
@@ -33,7 +33,7 @@ function transactionOf(
  * empty for what is new or gone; `Data` is what the thing's own operation would answer after the change: `null` when it
  * is gone.
  */
-export function eventOf(change: Change, view: View): EventPayload | undefined {
+export function toEvent(change: Change, view: EventRelations): EventPayload | undefined {
   const entity = entityKinds.get(change.entity);
   const latest = change.after ?? change.before;
   if (!entity || !latest) return undefined;
@@ -80,7 +80,7 @@ function shortened(event: EventPayload): Partial<EventPayload> {
  * without the 200 bytes that say of other events than transactions that they are none, which would often cost a write
  * unit.
  */
-export function textOf(event: EventPayload): string {
+export function eventText(event: EventPayload): string {
   const kept = shortened(event);
   const text = JSON.stringify(kept);
   // Three bytes are the most that a UTF-16 unit takes: an ordinary event is not measured at all.
@@ -92,7 +92,7 @@ export function textOf(event: EventPayload): string {
 }
 
 /** The event of a text, complete again. */
-export const payloadOf = (text: string): EventPayload => ({
+export const eventPayload = (text: string): EventPayload => ({
   ...noTransaction,
   ...(JSON.parse(text) as Omit<EventPayload, keyof typeof noTransaction>),
 });

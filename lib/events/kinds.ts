@@ -1,13 +1,13 @@
 import type { CallRecord } from '../domain/calls.ts';
 import type { ContactRecord, FeedContact } from '../domain/contacts/record.ts';
-import { type ContactLists, contactOf } from '../domain/contacts/to-resource.ts';
-import { type OrganizationRecord, detailsOf } from '../domain/organizations.ts';
-import { partDetailedOf } from '../domain/pricebook/part-to-resource.ts';
+import { type ContactLists, contactToResource } from '../domain/contacts/to-resource.ts';
+import { type OrganizationRecord, organizationToDetails } from '../domain/organizations.ts';
+import { partToDetailedResource } from '../domain/pricebook/part-to-resource.ts';
 import type { PartRecord, ServiceRecord } from '../domain/pricebook/record.ts';
-import { serviceDetailedOf } from '../domain/pricebook/service-to-resource.ts';
-import { type ServiceAgentRecord, agentOf } from '../domain/service-agents.ts';
-import { type TaskRecord, taskOf } from '../domain/tasks.ts';
-import { type UserRecord, userOf } from '../domain/users.ts';
+import { serviceToDetailedResource } from '../domain/pricebook/service-to-resource.ts';
+import { type ServiceAgentRecord, serviceAgentToResource } from '../domain/service-agents.ts';
+import { type TaskRecord, taskToResource } from '../domain/tasks.ts';
+import { type UserRecord, userToResource } from '../domain/users.ts';
 import type { Note } from '../resources/contacts.ts';
 import { toUtc } from '../shared/format-moments.ts';
 import { appointment } from './appointments.ts';
@@ -40,7 +40,7 @@ const hasPaymentOnFile = (resource: Readonly<Record<string, unknown>>): boolean 
  * The one note that is new or different. Notes that are gone have moved to a page of older notes, which changes
  * nothing.
  */
-function changedNote(before: readonly Note[], after: readonly Note[]): Part | undefined {
+function changedNote(before: readonly Note[], after: readonly Note[]): ChangedPart | undefined {
   const known = new Map(before.map((note) => [note.Id, note]));
   const touched = after.flatMap((note) => {
     const was = known.get(note.Id);
@@ -55,7 +55,7 @@ function changedNote(before: readonly Note[], after: readonly Note[]): Part | un
 /** Changes of contacts. Where nothing but one note is new or different, the event is the note's. */
 export const contact: EntityKind = {
   kinds: { created: 'contact.created', updated: 'contact.updated', deleted: 'contact.deleted' },
-  resource: (image, view) => contactOf(image as unknown as ContactRecord, { ...view, paymentOnFile: true }),
+  resource: (image, view) => contactToResource(image as unknown as ContactRecord, { ...view, paymentOnFile: true }),
   // Older notes on pages of their own are not in the record: the contact would look complete and would not be.
   shown: (resource, { NotePages }) =>
     NotePages ? null : hasPaymentOnFile(resource) ? { ...resource, ...concealed } : resource,
@@ -75,7 +75,7 @@ export const organization: EntityKind = {
       Users: _,
       AccountManager: __,
       ...details
-    } = detailsOf(record, { users: new Map(), customFields: lists.customFields });
+    } = organizationToDetails(record, { users: new Map(), customFields: lists.customFields });
     return {
       ...details,
       OpenSince: record.OpenSince === null ? null : toUtc(record.OpenSince),
@@ -102,7 +102,7 @@ export const service: EntityKind = {
       AllAvailableParts: _,
       BrandingRevenueCategory: __,
       ...detailed
-    } = serviceDetailedOf(record, [], { revenueCategories: new Map() });
+    } = serviceToDetailedResource(record, [], { revenueCategories: new Map() });
     const {
       PricingBands,
       Category,
@@ -132,7 +132,14 @@ export const part: EntityKind = {
   resource: (image) => {
     const record = recordOf<PartRecord>(image);
     const { RangePricing, SelfSelect, StoreItemId, DistributionStart, DistributionEnd } = record;
-    return { ...partDetailedOf(record), RangePricing, SelfSelect, StoreItemId, DistributionStart, DistributionEnd };
+    return {
+      ...partToDetailedResource(record),
+      RangePricing,
+      SelfSelect,
+      StoreItemId,
+      DistributionStart,
+      DistributionEnd,
+    };
   },
   contactId: () => null,
 };
@@ -140,7 +147,7 @@ export const part: EntityKind = {
 /** Changes of service agents and their weekly hours. */
 export const serviceAgent: EntityKind = {
   kinds: { created: 'serviceagent.created', updated: 'serviceagent.updated', deleted: 'serviceagent.deleted' },
-  resource: (image) => ({ ...agentOf(image as unknown as ServiceAgentRecord) }),
+  resource: (image) => ({ ...serviceAgentToResource(image as unknown as ServiceAgentRecord) }),
   contactId: () => null,
 };
 
@@ -150,7 +157,7 @@ const isDone = (image: Readonly<Record<string, unknown>> | undefined): boolean =
 /** Changes of tasks. */
 export const task: EntityKind = {
   kinds: { created: 'task.created', updated: 'task.updated', deleted: 'task.deleted' },
-  resource: (image) => taskOf(image as unknown as TaskRecord),
+  resource: (image) => taskToResource(image as unknown as TaskRecord),
   contactId: ({ ContactId }) => (ContactId as number | null | undefined) || null,
   updated: ({ before, after }) => (isDone(after) && !isDone(before) ? 'task.completed' : undefined),
 };
@@ -161,14 +168,19 @@ export const user: EntityKind = {
   resource: (image) => {
     const record = image as unknown as UserRecord;
     const { MobilePhone, MfaEnabled, MfaResetAt } = record;
-    return { ...userOf(record), MobilePhone, MfaEnabled, MfaResetAt: MfaResetAt === null ? null : toUtc(MfaResetAt) };
+    return {
+      ...userToResource(record),
+      MobilePhone,
+      MfaEnabled,
+      MfaResetAt: MfaResetAt === null ? null : toUtc(MfaResetAt),
+    };
   },
   shown: ({ MobilePhone: _, MfaEnabled: __, MfaResetAt: ___, ...shown }) => shown,
   contactId: () => null,
 };
 
 /** What of the account is needed to show a thing as its own operation would. */
-export interface View {
+export interface EventRelations {
   readonly lists: ContactLists;
   /** Where client links begin. */
   readonly baseUrl: string;
@@ -179,7 +191,7 @@ export interface View {
 type Fields = Readonly<Record<string, unknown>>;
 
 /** A change that is better told as one of a part, like the note that was added to a contact. */
-export interface Part {
+export interface ChangedPart {
   readonly Kind: string;
   readonly Id: number;
   readonly Changed: string[];
@@ -195,14 +207,14 @@ export interface EntityKind {
   /** What the event of a transaction tells beside its Data. */
   transaction?(image: Image): Transaction;
   /** The complete resource; what it holds is what Changed tells of. */
-  resource(image: Image, view: View): Fields;
+  resource(image: Image, view: EventRelations): Fields;
   /**
    * What of the resource the event may show: all of it, unless said otherwise. `null` where it would not be complete.
    */
   shown?(resource: Fields, image: Image): Fields | null;
   contactId(image: Image): number | null;
   /** The part that an update was about, when it was about one part alone. */
-  part?(changed: readonly string[], before: Fields, after: Fields): Part | undefined;
+  part?(changed: readonly string[], before: Fields, after: Fields): ChangedPart | undefined;
   /** A more telling Kind of what is new, like appointment.queued. */
   created?(image: Image): string;
   /** A more telling Kind of an update, like appointment.completed. */

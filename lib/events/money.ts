@@ -1,10 +1,10 @@
 import { dateMidnight } from '../domain/appointments/to-resource.ts';
 import { type InvoiceRecord, InvoiceStatus } from '../domain/invoices/record.ts';
-import { invoiceOf } from '../domain/invoices/to-resource.ts';
-import { type PaymentRecord, paymentOf } from '../domain/payments.ts';
+import { invoiceToResource } from '../domain/invoices/to-resource.ts';
+import { type PaymentRecord, paymentToResource } from '../domain/payments.ts';
 import type { ProposalRecord } from '../domain/proposals/record.ts';
 import { ProposalStatus, statusAt } from '../domain/proposals/status.ts';
-import { proposalOf } from '../domain/proposals/to-resource.ts';
+import { proposalToResource } from '../domain/proposals/to-resource.ts';
 import { toUtc } from '../shared/format-moments.ts';
 import type { Image } from './change.ts';
 import type { EntityKind } from './kinds.ts';
@@ -49,7 +49,7 @@ export const proposal: EntityKind = {
     const record = recordOf(image);
     const { EvidenceSha256, ExpiresAt, Updated: now } = record;
     return {
-      ...proposalOf(record, { baseUrl, now, contact: null, definitions: lists.customFields }),
+      ...proposalToResource(record, { baseUrl, now, contact: null, definitions: lists.customFields }),
       EvidenceSha256,
       ExpiresAt: ExpiresAt === null ? null : toUtc(ExpiresAt),
     };
@@ -80,7 +80,8 @@ export const invoice: EntityKind = {
     const { Date: date, Subtotal: subtotal } = recordOfOfInvoices(image);
     return { date, subtotal };
   },
-  resource: (image, { baseUrl }) => invoiceOf(recordOfOfInvoices(image), { baseUrl, contact: null, associated: true }),
+  resource: (image, { baseUrl }) =>
+    invoiceToResource(recordOfOfInvoices(image), { baseUrl, contact: null, associated: true }),
   contactId: ({ ContactId }) => ContactId as number,
   updated: ({ before, after }) =>
     before && after ? kindOfOfInvoices(recordOfOfInvoices(before), recordOfOfInvoices(after)) : undefined,
@@ -89,7 +90,7 @@ export const invoice: EntityKind = {
 /** Changes of payments. What one changes of its invoice is an event of the invoice. */
 export const payment: EntityKind = {
   kinds: { created: 'payment.recorded', updated: 'payment.updated', deleted: 'payment.deleted' },
-  resource: (image) => paymentOf(image as unknown as PaymentRecord),
+  resource: (image) => paymentToResource(image as unknown as PaymentRecord),
   contactId: ({ ContactId }) => ContactId as number,
   created: ({ Amount }) => ((Amount as number) < 0 ? 'payment.refunded' : 'payment.recorded'),
 };

@@ -1,4 +1,4 @@
-import { LONGEST_WORD, MOST_WORDS, wordsOf } from './text.ts';
+import { MAX_WORD_LENGTH, MAX_WORDS, splitWords } from './text.ts';
 
 /**
  * Words that addresses write in full or short, as the US Postal Service abbreviates them (Publication 28, appendices B
@@ -47,8 +47,8 @@ const SHORT = new Map(
  * At most 12 words of at most 40 characters.
  */
 export function streetWords(address1: string, address2 = ''): string[] {
-  const words = [...wordsOf(address1), ...wordsOf(address2)];
-  return [...new Set(words.map((word) => SHORT.get(word) ?? word))].slice(0, MOST_WORDS);
+  const words = [...splitWords(address1), ...splitWords(address2)];
+  return [...new Set(words.map((word) => SHORT.get(word) ?? word))].slice(0, MAX_WORDS);
 }
 
 /**
@@ -61,6 +61,6 @@ export function normalizePostalCode(text: string): string {
     .normalize('NFKC')
     .toUpperCase()
     .replace(/[\s\p{Pd}]+/gu, '')
-    .slice(0, LONGEST_WORD);
+    .slice(0, MAX_WORD_LENGTH);
   return /^\d{5}(?:\d{4})?$/.test(code) ? code.slice(0, 5) : code;
 }

@@ -7,18 +7,18 @@ const DAY = 86_400_000;
 export type Day = number;
 
 /** `2026-03-08` → 20520. */
-export const dayOf = (date: string): Day => Math.floor(Date.parse(`${date}T00:00:00Z`) / DAY);
+export const dayNumber = (date: string): Day => Math.floor(Date.parse(`${date}T00:00:00Z`) / DAY);
 
 /** 20520 → `2026-03-08`. */
-export const dateOf = (day: Day): string => new Date(day * DAY).toISOString().slice(0, 10);
+export const dateText = (day: Day): string => new Date(day * DAY).toISOString().slice(0, 10);
 
-export const yearOf = (day: Day): number => new Date(day * DAY).getUTCFullYear();
+export const yearAt = (day: Day): number => new Date(day * DAY).getUTCFullYear();
 
 /**
  * So many months later, on the same day of the month or, where that month has none such, on its last: 2026-01-31 and 1
  * → 2026-02-28, and 2 → 2026-03-31. `NaN` beyond the years that dates have.
  */
-export function plusMonths(day: Day, months: number): Day {
+export function addMonths(day: Day, months: number): Day {
   const date = new Date(day * DAY);
   const month = date.getUTCMonth() + months;
   const lastOfMonth = Date.UTC(date.getUTCFullYear(), month + 1, 0) / DAY;
@@ -26,4 +26,4 @@ export function plusMonths(day: Day, months: number): Day {
 }
 
 /** So many years later; February 29 is the 28th where the year has none. */
-export const plusYears = (day: Day, years: number): Day => plusMonths(day, 12 * years);
+export const addYears = (day: Day, years: number): Day => addMonths(day, 12 * years);

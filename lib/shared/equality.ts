@@ -3,12 +3,12 @@ type Fields = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 
 /** Whether two JSON values say the same; the order of an object's names does not count, that of a list does. */
-export function alike(left: unknown, right: unknown): boolean {
+export function isEqual(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (!isObject(left) || !isObject(right) || Array.isArray(left) !== Array.isArray(right)) return false;
   const names = Object.keys(left);
   return (
     names.length === Object.keys(right).length &&
-    names.every((name) => Object.hasOwn(right, name) && alike(left[name], right[name]))
+    names.every((name) => Object.hasOwn(right, name) && isEqual(left[name], right[name]))
   );
 }

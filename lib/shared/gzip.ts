@@ -2,7 +2,7 @@
 const zlib = () => process.getBuiltinModule('node:zlib');
 
 /** A text, compressed. */
-export const gzipped = (text: string): Uint8Array => zlib().gzipSync(text);
+export const gzipText = (text: string): Uint8Array => zlib().gzipSync(text);
 
 /** The text again. */
-export const gunzipped = (bytes: Uint8Array): string => zlib().gunzipSync(bytes).toString('utf8');
+export const gunzipText = (bytes: Uint8Array): string => zlib().gunzipSync(bytes).toString('utf8');

@@ -1,5 +1,5 @@
 /** Bytes of a value as JSON in UTF-8: about what it takes in the table, where an item holds 400 KB. */
-export const bytesOf = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;
+export const jsonByteLength = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;
 
 /** A limit of bytes as sentences say it: `350,000 bytes`. */
-export const bytesText = (bytes: number): string => `${bytes.toLocaleString('en-US')} bytes`;
+export const formatBytes = (bytes: number): string => `${bytes.toLocaleString('en-US')} bytes`;

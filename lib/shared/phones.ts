@@ -33,7 +33,8 @@ function fromLetters(text: string, country: string): string | undefined {
   const compact = text.replace(/[\s().+-]/g, '');
   const written = /[a-z]/i.test(compact) ? VANITY.exec(compact)?.[1] : undefined;
   // With seven digits it is a local number and a remark: `555-0143 work`.
-  if (written === undefined || digitsOf(written).length >= FEWEST || planOf(country)?.[0] !== '1') return undefined;
+  if (written === undefined || digitsOf(written).length >= FEWEST || numberingPlan(country)?.[0] !== '1')
+    return undefined;
   const dialledLetters = written.slice(0, 10).toLowerCase();
   return `+1${dialledLetters.replace(/[a-z]/g, (letter) => KEYPAD[letter.charCodeAt(0) - 97] ?? '')}`;
 }
@@ -52,7 +53,7 @@ function dialled(text: string): string | undefined {
 
 /** One reading; a national number of a country not known to us stays as dialled. */
 function readOnce(dialledDigits: string, country: string): string | undefined {
-  return readDialled(dialledDigits, country) ?? (dialledDigits.startsWith('+') ? undefined : dialledDigits);
+  return parseDialled(dialledDigits, country) ?? (dialledDigits.startsWith('+') ? undefined : dialledDigits);
 }
 
 /**
@@ -97,7 +98,7 @@ const plans = generated as unknown as Record<string, Plan>;
 let mains: Map<string, Plan> | undefined;
 
 /** The plan of a country (ISO 3166, two letters), undefined when infra/phones/metadata.ts does not list it. */
-export function planOf(country: string): Plan | undefined {
+export function numberingPlan(country: string): Plan | undefined {
   return Object.hasOwn(plans, country) ? plans[country] : undefined;
 }
 
@@ -167,8 +168,8 @@ function asInternational(digits: string, plan: Plan): string | undefined {
  * known to us stands for itself: `011 55 11 9…` → `+55119…`. undefined for a national number of a country not known to
  * us, and for a calling code of 0, which nobody has.
  */
-export function readDialled(dialled: string, country: string): string | undefined {
-  const plan = planOf(country);
+export function parseDialled(dialled: string, country: string): string | undefined {
+  const plan = numberingPlan(country);
   const international = dialled.startsWith('+') ? dialled.slice(1) : plan && asInternational(dialled, plan);
   if (international === undefined) return plan && `+${plan[0]}${significant(dialled, plan)}`;
   const foreign = planOfInternational(international);

@@ -1,15 +1,15 @@
 import type { FieldError } from './field-errors.ts';
-import { offsetAt, placeWall, startOfDay } from './zones.ts';
+import { offsetAt, resolveWallTime, startOfDay } from './zones.ts';
 
 /** Why a text was refused, as a sentence for the person who sent it. */
-export type Refused = { ok: false; reason: string };
+export type ParseError = { ok: false; reason: string };
 
 /**
  * What a date or a moment says as written, before any time zone is asked: the date's midnight as a wall-clock reading
  * (see zones.ts), the time of day and the offset in milliseconds where they were given, and the text with its spaces
  * made plain, for messages.
  */
-export interface Written {
+export interface ParsedText {
   ok: true;
   midnight: number;
   time: number | undefined;
@@ -32,7 +32,7 @@ const HELP =
 
 type Parts = Record<string, string | undefined>;
 
-export function refuse(reason: string): Refused {
+export function parseError(reason: string): ParseError {
   return { ok: false, reason };
 }
 
@@ -69,26 +69,26 @@ function timeOf(parts: Parts): number | undefined {
  * 21:00`) and, after a time, an offset (`Z`, `-05:00`, `+0530`, `+05`). Fractions below a millisecond are dropped.
  * Never throws.
  */
-export function readWritten(input: string): Written | Refused {
+export function parseText(input: string): ParsedText | ParseError {
   // The length is asked first: a long text costs nothing.
   const text = input.length > LONGEST * 2 ? '' : input.trim().replace(/\s+/g, ' ');
   const parts: Parts | undefined = text.length > LONGEST ? undefined : SYNTAX.exec(text)?.groups;
-  if (!parts) return refuse(HELP);
+  if (!parts) return parseError(HELP);
   const year = numberIn(parts, 'year', 'usYear');
   if (year < FIRST_YEAR || year > LAST_YEAR) {
-    return refuse(`Years from ${FIRST_YEAR} to ${LAST_YEAR} are accepted, and ${year} is not one of them.`);
+    return parseError(`Years from ${FIRST_YEAR} to ${LAST_YEAR} are accepted, and ${year} is not one of them.`);
   }
   const midnight = midnightOf(year, numberIn(parts, 'month', 'usMonth'), numberIn(parts, 'day', 'usDay'));
-  if (midnight === undefined) return refuse(`${text} names a day that is not in the calendar.`);
+  if (midnight === undefined) return parseError(`${text} names a day that is not in the calendar.`);
   const hasFraction = parts.fraction !== undefined;
   if (parts.hour === undefined) return { ok: true, midnight, time: undefined, offset: undefined, hasFraction, text };
 
   const time = timeOf(parts);
-  if (time === undefined) return refuse(`${text} names a time that is not on the clock.`);
+  if (time === undefined) return parseError(`${text} names a time that is not on the clock.`);
   if (parts.offset === undefined) return { ok: true, midnight, time, offset: undefined, hasFraction, text };
   const minutes = numberIn(parts, 'offsetMinute');
   const size = millisecondsOf(numberIn(parts, 'offsetHour'), minutes, numberIn(parts, 'offsetSecond'), 18);
-  if (size === undefined) return refuse(`${text} has an offset that no place keeps.`);
+  if (size === undefined) return parseError(`${text} has an offset that no place keeps.`);
   return { ok: true, midnight, time, offset: parts.sign === '-' ? -size : size, hasFraction, text };
 }
 
@@ -96,26 +96,26 @@ export function readWritten(input: string): Written | Refused {
  * A moment as read: `at` in epoch milliseconds; `dateOnly` when no time was written, `at` then being the first instant
  * of that day in the zone.
  */
-export type ParsedMoment = { ok: true; at: number; dateOnly: boolean } | Refused;
+export type ParsedMoment = { ok: true; at: number; dateOnly: boolean } | ParseError;
 
 const DAY = 86_400_000;
 
 /** A moment as it is shown: to the second. What is kept so comes in the order that is seen, by date, then id. */
 export const wholeSecond = (at: number): number => Math.floor(at / 1000) * 1000;
 
-function place(written: Written, zone: string): ParsedMoment {
+function place(written: ParsedText, zone: string): ParsedMoment {
   const { midnight, time, offset, text } = written;
   if (time === undefined) {
     const at = startOfDay(midnight, zone);
     // Samoa went from December 29th to 31st in 2011: the first instant after the 30th's midnight is not of the 30th.
     if (at + offsetAt(at, zone) >= midnight + DAY) {
-      return refuse(`${text} does not exist in ${zone}: the calendar there leaps over that day.`);
+      return parseError(`${text} does not exist in ${zone}: the calendar there leaps over that day.`);
     }
     return { ok: true, at, dateOnly: true };
   }
   if (offset !== undefined) return { ok: true, at: midnight + time - offset, dateOnly: false };
-  const placed = placeWall(midnight + time, zone);
-  if (!placed.exists) return refuse(`${text} does not exist in ${zone}: clocks there go forward over that time.`);
+  const placed = resolveWallTime(midnight + time, zone);
+  if (!placed.exists) return parseError(`${text} does not exist in ${zone}: clocks there go forward over that time.`);
   return { ok: true, at: placed.at, dateOnly: false };
 }
 
@@ -127,7 +127,7 @@ function place(written: Written, zone: string): ParsedMoment {
  * the text; `zone` must be one that isZone accepts.
  */
 export function parseMoment(text: string, zone: string): ParsedMoment {
-  const written = readWritten(text);
+  const written = parseText(text);
   return written.ok ? place(written, zone) : written;
 }
 
@@ -142,7 +142,7 @@ export function parseRangeStart(text: string, zone: string): ParsedMoment {
  * (09:00:00 ends at 09:00:00.999), since moments are shown to the second.
  */
 export function parseRangeEnd(text: string, zone: string): ParsedMoment {
-  const written = readWritten(text);
+  const written = parseText(text);
   if (!written.ok) return written;
   const placed = place(written, zone);
   if (!placed.ok) return placed;
@@ -154,8 +154,8 @@ export function parseRangeEnd(text: string, zone: string): ParsedMoment {
  * A calendar date as `YYYY-MM-DD`, for fields that are dates and no moments. A date is taken as written; a moment is
  * the date it has in `zone`: `2026-03-08T02:00Z` is `2026-03-07` in New York.
  */
-export function parseDate(text: string, zone: string): { ok: true; date: string } | Refused {
-  const written = readWritten(text);
+export function parseDate(text: string, zone: string): { ok: true; date: string } | ParseError {
+  const written = parseText(text);
   if (!written.ok) return written;
   if (written.time === undefined) return { ok: true, date: isoDate(written.midnight) };
   const placed = place(written, zone);
@@ -169,7 +169,7 @@ function isoDate(wall: number): string {
 type Given = string | null | undefined;
 
 /** A stretch of time, both ends inclusive, in milliseconds since 1970; an end that is not given is open. */
-export interface Moments {
+export interface TimeSpan {
   readonly from?: number | undefined;
   readonly through?: number | undefined;
 }
@@ -178,11 +178,11 @@ export interface Moments {
  * Reads the fields of a query that begin and end a span, in the organization's zone; a date given as the end includes
  * its whole day. Faults: what is no date, and an end before the beginning.
  */
-export function readSpan<Name extends string>(
+export function parseSpan<Name extends string>(
   [first, last]: readonly [Name, Name],
   given: Readonly<Partial<Record<Name, Given>>>,
   zone: string,
-): { readonly span: Moments; readonly faults: readonly FieldError[] } {
+): { readonly span: TimeSpan; readonly faults: readonly FieldError[] } {
   const faults: FieldError[] = [];
   const read = (field: Name, parse: typeof parseRangeStart): number | undefined => {
     const text = given[field];

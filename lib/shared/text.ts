@@ -28,8 +28,8 @@ const APOSTROPHE = /['’‘‛ʼʻ`´′＇]/gu;
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 
 /** Words kept of one text, and characters kept of one word: what bounds the cost of finding a contact by them. */
-export const MOST_WORDS = 12;
-export const LONGEST_WORD = 40;
+export const MAX_WORDS = 12;
+export const MAX_WORD_LENGTH = 40;
 
 /**
  * Text for comparing: lower case, accents and ligatures folded. `Ångström` → `angstrom`, `STRASSE` and `Straße` →
@@ -49,9 +49,9 @@ export function fold(text: string): string {
  * The distinct folded words of a text, in order, at most 12 of at most 40 characters: runs of letters and digits.
  * Apostrophes join, everything else separates: `O'Brien & Smith-Jones, Inc.` → `obrien`, `smith`, `jones`, `inc`.
  */
-export function wordsOf(text: string): string[] {
+export function splitWords(text: string): string[] {
   const words = fold(text.replace(APOSTROPHE, '')).match(WORD) ?? [];
-  return [...new Set(words.map((word) => [...word].slice(0, LONGEST_WORD).join('')))].slice(0, MOST_WORDS);
+  return [...new Set(words.map((word) => [...word].slice(0, MAX_WORD_LENGTH).join('')))].slice(0, MAX_WORDS);
 }
 
 /**
@@ -71,7 +71,7 @@ const MOST_CHARACTERS = 150;
 /**
  * A text by which a thing is unique whatever its case and accents, as part of a key: never empty where the text is not.
  */
-export const keyText = (text: string): string => [...(fold(text) || text)].slice(0, MOST_CHARACTERS).join('');
+export const toKeyText = (text: string): string => [...(fold(text) || text)].slice(0, MOST_CHARACTERS).join('');
 
 /** Edits (insert, drop, replace, swap neighbours) between two words, letters compared without case. */
 function distance(left: string, right: string): number {

@@ -6,7 +6,7 @@ const MOST_REMEMBERED = 1_000;
  * Answers of the table that nearly every call asks for, kept in memory for up to 30 seconds; what was not found is not
  * kept.
  */
-export class Memory<Value> {
+export class TtlCache<Value> {
   readonly #answers = new Map<string, { readonly value: Promise<Value>; readonly until: number }>();
 
   /** The answer under `name`, read with `read` when it is not known or too old. Calls of one moment share one read. */

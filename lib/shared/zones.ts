@@ -98,14 +98,14 @@ export function offsetAt(at: number, zone: string): number {
  * Where a wall-clock reading falls: an instant, or a gap that clocks jumped over; `resumes` is the first instant after
  * the jump.
  */
-export type Placed = { exists: true; at: number } | { exists: false; resumes: number };
+export type ResolvedWallTime = { exists: true; at: number } | { exists: false; resumes: number };
 
 /**
  * The instant a wall-clock reading names in the zone. A reading that occurs twice (clocks go back) is its first
  * occurrence: 1:30 of 2026-11-01 in New York is 05:30Z, not 06:30Z. One that never occurs (2:30 of 2026-03-08) says
  * when time goes on: 07:00Z, which clocks there called 3:00.
  */
-export function placeWall(wall: number, zone: string): Placed {
+export function resolveWallTime(wall: number, zone: string): ResolvedWallTime {
   const offsets = [offsetAt(wall - DAY, zone), offsetAt(wall + DAY, zone)] as const;
   const instants = offsets.map((offset) => wall - offset).filter((at) => at + offsetAt(at, zone) === wall);
   if (instants.length > 0) return { exists: true, at: Math.min(...instants) };
@@ -118,6 +118,6 @@ export function placeWall(wall: number, zone: string): Placed {
  * midnight (Cairo: 1:00).
  */
 export function startOfDay(midnight: number, zone: string): number {
-  const placed = placeWall(midnight, zone);
+  const placed = resolveWallTime(midnight, zone);
   return placed.exists ? placed.at : placed.resumes;
 }

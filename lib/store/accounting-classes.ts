@@ -1,12 +1,12 @@
 import type { AccountingClassRecord } from '../domain/accounting-classes.ts';
-import type { Taken } from '../domain/postal-ownership.ts';
-import { keyText } from '../shared/text.ts';
+import type { TakenCode } from '../domain/postal-ownership.ts';
+import { toKeyText } from '../shared/text.ts';
 import type { Change } from './dynamodb/changes.ts';
 import type { TableReader } from './dynamodb/client.ts';
-import { readRange } from './dynamodb/ranges.ts';
-import { nextVersion, thingOf } from './dynamodb/records.ts';
+import { listRange } from './dynamodb/ranges.ts';
+import { versionedChange, toRecord } from './dynamodb/records.ts';
 import { layout, padded } from './keys.ts';
-import { bookPostalCodes } from './postal-ownership.ts';
+import { postalClassChanges } from './postal-ownership.ts';
 
 /** The accounting classes of an organization, by id. */
 export async function listClasses(
@@ -21,7 +21,7 @@ export async function listClasses(
     to: `${organization}#~`,
     consistent: true,
   };
-  return (await readRange(table, range)).map((item) => thingOf<AccountingClassRecord>(item));
+  return (await listRange(table, range)).map((item) => toRecord<AccountingClassRecord>(item));
 }
 
 /**
@@ -29,11 +29,11 @@ export async function listClasses(
  * have.
  */
 export type ClassWrite =
-  | { readonly kind: 'taken'; readonly taken: readonly Taken[] }
+  | { readonly kind: 'taken'; readonly taken: readonly TakenCode[] }
   | { readonly kind: 'ready'; readonly thing: AccountingClassRecord; readonly changes: readonly Change[] };
 
 /** Stores a class in its new state, with the guard of its name and its codes where contacts find them. */
-export async function writeClass(
+export async function classChanges(
   table: TableReader,
   account: string,
   before: AccountingClassRecord | undefined,
@@ -41,19 +41,20 @@ export async function writeClass(
 ): Promise<ClassWrite> {
   const { Id: id, OrganizationId: organization, AccountingClass, TerritoryID } = after;
   const renamed = before?.AccountingClass !== AccountingClass || before.TerritoryID !== TerritoryID;
-  const booked = await bookPostalCodes(
+  const booked = await postalClassChanges(
     table,
     account,
     { OrganizationId: organization, Id: id, AccountingClass, TerritoryID },
     { before: before?.PostalCodes ?? [], after: after.PostalCodes, renamed },
   );
   if (booked.kind === 'taken') return booked;
-  const guard = (name: string) => layout.accountingClassName.key({ account, organization, name: keyText(name) });
-  const moved = !before || keyText(before.AccountingClass) !== keyText(AccountingClass);
-  const { thing, change } = nextVersion('AccountingClass', layout.accountingClass.key({ account, organization, id }), {
-    before,
-    after,
-  });
+  const guard = (name: string) => layout.accountingClassName.key({ account, organization, name: toKeyText(name) });
+  const moved = !before || toKeyText(before.AccountingClass) !== toKeyText(AccountingClass);
+  const { thing, change } = versionedChange(
+    'AccountingClass',
+    layout.accountingClass.key({ account, organization, id }),
+    { before, after },
+  );
   return {
     kind: 'ready',
     thing,

@@ -1,11 +1,11 @@
 import type { OrganizationRecord } from '../domain/organizations.ts';
 import { randomHandle } from '../shared/random-handle.ts';
-import { Memory } from '../shared/ttl-cache.ts';
-import type { Viewer } from './caller.ts';
+import { TtlCache } from '../shared/ttl-cache.ts';
+import type { CallerScope } from './caller.ts';
 import type { Change } from './dynamodb/changes.ts';
 import type { TableReader, TableWriter } from './dynamodb/client.ts';
 import { layout } from './keys.ts';
-import { knownOrganization, newOrganization } from './organizations.ts';
+import { getRecentOrganization, newOrganizationChanges } from './organizations.ts';
 import { defaultSettings } from './settings.ts';
 
 /** One company or franchise brand; nothing ever crosses accounts. */
@@ -53,7 +53,11 @@ export async function createAccount(
   const changes: Change[] = [
     { put: { ...layout.account.key({ account }), ...record }, if: 'absent' },
     { put: { ...layout.lease.key({ account, kind: 'Organization' }), Last: 1 }, if: 'absent' },
-    ...newOrganization(account, { Id: 1, PublicName: organizationName, ...(timeZone ? { Timezone: timeZone } : {}) }),
+    ...newOrganizationChanges(account, {
+      Id: 1,
+      PublicName: organizationName,
+      ...(timeZone ? { Timezone: timeZone } : {}),
+    }),
     ...defaultSettings(account),
   ];
   await table.commit(changes);
@@ -65,38 +69,46 @@ export async function findAccount(table: TableReader, account: string): Promise<
   return (await table.get(layout.account.key({ account }))) as Account | undefined;
 }
 
-const accounts = new Memory<Account | undefined>();
+const accounts = new TtlCache<Account | undefined>();
 
 /**
  * The organization a caller's words are read in (its time zone, its country): the key's own, else the account's
  * default.
  */
-export async function homeOrganization(
+export async function callerOrganization(
   table: TableReader,
-  { accountId, organizationId }: Viewer,
+  { accountId, organizationId }: CallerScope,
   now: Date,
 ): Promise<OrganizationRecord> {
   const account =
     organizationId === null ? await accounts.recall(accountId, now, () => findAccount(table, accountId)) : undefined;
-  return knownOrganization(table, accountId, organizationId ?? account?.DefaultOrganizationId ?? 1, now);
+  return getRecentOrganization(table, accountId, organizationId ?? account?.DefaultOrganizationId ?? 1, now);
 }
 
 /** The only organization of an account, `undefined` when it has several. */
-export async function onlyOrganization(table: TableReader, accountId: string, now: Date): Promise<number | undefined> {
+export async function findOnlyOrganization(
+  table: TableReader,
+  accountId: string,
+  now: Date,
+): Promise<number | undefined> {
   const account = await accounts.recall(accountId, now, () => findAccount(table, accountId));
   return account?.Organizations === 1 ? account.DefaultOrganizationId : undefined;
 }
 
 /** Where leads go that no organization owns. */
-export const defaultOrganization = async (table: TableReader, accountId: string, now: Date): Promise<number> =>
+export const findDefaultOrganization = async (table: TableReader, accountId: string, now: Date): Promise<number> =>
   (await accounts.recall(accountId, now, () => findAccount(table, accountId)))?.DefaultOrganizationId ?? 1;
 
 /** How the account deals with proposals, up to 30 seconds old; it costs nothing where the account is known already. */
-export const proposalSettings = async (table: TableReader, accountId: string, now: Date): Promise<ProposalSettings> =>
+export const findProposalSettings = async (
+  table: TableReader,
+  accountId: string,
+  now: Date,
+): Promise<ProposalSettings> =>
   (await accounts.recall(accountId, now, () => findAccount(table, accountId)))?.Proposals ?? DEFAULT_PROPOSAL_SETTINGS;
 
 /** The change that counts one organization more; this container looks at the account anew. */
-export function countOrganization(account: string): Change {
+export function organizationCountChange(account: string): Change {
   accounts.forget(account);
   return { update: layout.account.key({ account }), add: { Organizations: 1 }, if: 'present' };
 }

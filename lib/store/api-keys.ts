@@ -3,7 +3,7 @@ import { randomHandle } from '../shared/random-handle.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import type { TableReader, TableWriter } from './dynamodb/client.ts';
 import { layout } from './keys.ts';
-import { cachedOrganization } from './organizations.ts';
+import { findRecentOrganization } from './organizations.ts';
 
 /** Roles of keys and of users; lib/api/roles.ts says what each may do. */
 export const roles = ['Owner', 'Admin', 'Office', 'ServiceAgent', 'Marketing', 'DataSubscriber', 'ReadOnly'] as const;
@@ -56,7 +56,7 @@ const FORM = /^fs_([0-9A-Za-z]{12})_([0-9A-Za-z]{32})$/;
 const digest = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
 /** Splits a key into its public and secret parts; `undefined` when it does not have the form `fs_<12>_<32>`. */
-export function partsOf(key: string): { readonly publicPart: string; readonly secret: string } | undefined {
+export function parseKey(key: string): { readonly publicPart: string; readonly secret: string } | undefined {
   const [, publicPart, secret] = FORM.exec(key) ?? [];
   return publicPart && secret ? { publicPart, secret } : undefined;
 }
@@ -65,7 +65,7 @@ const recordOf = ({ PK: _, SK: __, SecretHash: ___, ...record }: Item): ApiKeyRe
   record as unknown as ApiKeyRecord;
 
 /** The changes that make a key, and the key itself, which is shown this once and never again. */
-export function newKey({
+export function generateKey({
   accountId,
   organizationId = null,
   name,
@@ -101,7 +101,7 @@ export function newKey({
 
 /** Makes and stores a key. */
 export async function createKey(table: TableWriter, input: NewKey): Promise<{ key: string; record: ApiKeyRecord }> {
-  const { key, record, changes } = newKey(input);
+  const { key, record, changes } = generateKey(input);
   await table.commit(changes);
   return { key, record };
 }
@@ -127,7 +127,7 @@ export const isSuspended = async (
   { Account, OrganizationId }: ApiKeyRecord,
   now: Date,
 ): Promise<boolean> =>
-  OrganizationId !== null && ((await cachedOrganization(table, Account, OrganizationId, now))?.Suspended ?? false);
+  OrganizationId !== null && ((await findRecentOrganization(table, Account, OrganizationId, now))?.Suspended ?? false);
 
 /** The keys of an account with the day each was last used (`YYYY-MM-DD`, empty when never). */
 export async function listKeys(table: TableReader, account: string): Promise<(ApiKeyRecord & { LastUsed: string })[]> {
@@ -206,7 +206,7 @@ export async function rotateKey(
     subscriber: Subscriber,
     dateStyle: DateStyle,
   };
-  const { key, record, changes } = newKey({ ...same, expiresAt: expiresAt ?? ExpiresAt, now });
+  const { key, record, changes } = generateKey({ ...same, expiresAt: expiresAt ?? ExpiresAt, now });
   const endsAt = Math.min(now.getTime() + grace, ExpiresAt ?? Infinity);
   const untouched = { equals: { RevokedAt: null, ExpiresAt, ReplacedBy: undefined } };
   await table.commit([

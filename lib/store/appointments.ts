@@ -1,10 +1,15 @@
-import { type AppointmentRecord, compactAppointment, isOver, wholeAppointment } from '../domain/appointments/record.ts';
+import {
+  type AppointmentRecord,
+  compactAppointment,
+  isOver,
+  expandAppointment,
+} from '../domain/appointments/record.ts';
 import { dateMidnight } from '../domain/appointments/to-resource.ts';
-import { type Viewer, findSeen } from './caller.ts';
+import { type CallerScope, findVisible } from './caller.ts';
 import type { Change } from './dynamodb/changes.ts';
 import type { TablePager, TableReader } from './dynamodb/client.ts';
-import { type Query, listThings } from './dynamodb/pagination.ts';
-import { storeIndexed } from './dynamodb/records.ts';
+import { type Query, listRecords } from './dynamodb/pagination.ts';
+import { indexedRecordChange } from './dynamodb/records.ts';
 import { layout } from './keys.ts';
 
 const KIND = 'Appointment';
@@ -12,17 +17,17 @@ const KIND = 'Appointment';
 /** The appointment, where it exists for a caller who sees one organization, or all (`null`). */
 export async function findAppointment(
   table: TableReader,
-  viewer: Viewer,
+  viewer: CallerScope,
   id: number,
 ): Promise<AppointmentRecord | undefined> {
-  const item = await findSeen(table, viewer, layout.appointment.key({ account: viewer.accountId, id }));
-  return item && wholeAppointment(item);
+  const item = await findVisible(table, viewer, layout.appointment.key({ account: viewer.accountId, id }));
+  return item && expandAppointment(item);
 }
 
 /** The appointment of a public handle, in the same way. Two rounds. */
 export async function findAppointmentByHash(
   table: TableReader,
-  viewer: Viewer,
+  viewer: CallerScope,
   hash: string,
 ): Promise<AppointmentRecord | undefined> {
   const entry = await table.get(layout.appointmentHash.key({ account: viewer.accountId, hash }));
@@ -30,9 +35,9 @@ export async function findAppointmentByHash(
 }
 
 /** The appointment that a CallCenterTransactionId has made already, if it has; one of another organization is `'foreign'`. */
-export async function findCallCenter(
+export async function findByCallCenterTransaction(
   table: TableReader,
-  viewer: Viewer,
+  viewer: CallerScope,
   transaction: number | null | undefined,
 ): Promise<AppointmentRecord | 'foreign' | undefined> {
   if (!transaction) return undefined;
@@ -63,7 +68,7 @@ function factsOf(appointment: AppointmentRecord) {
 }
 
 /** The changes that store an appointment as it is now, and the appointment with its new version. A new one is found by its handle and its CallCenterTransactionId. */
-export function storeAppointment(
+export function appointmentChanges(
   account: string,
   { before, after, now }: { before: AppointmentRecord | undefined; after: AppointmentRecord; now: Date },
 ): { thing: AppointmentRecord; changes: Change[] } {
@@ -72,10 +77,10 @@ export function storeAppointment(
   const date = Start ?? (QueueDate ? dateMidnight(QueueDate, Zone) : null);
   const key = layout.appointment.key({ account, id: Id });
   const at = { kind: KIND, of: appointment, key, date, facts: factsOf(appointment) };
-  const { thing, change } = storeIndexed(account, at, { before, after: compactAppointment(appointment) });
+  const { thing, change } = indexedRecordChange(account, at, { before, after: compactAppointment(appointment) });
   const named = CallCenterTransactionId !== null && CallCenterTransactionId !== before?.CallCenterTransactionId;
   return {
-    thing: wholeAppointment(thing),
+    thing: expandAppointment(thing),
     changes: [
       change,
       ...(before ? [] : [{ put: { ...layout.appointmentHash.key({ account, hash: HashKey }), Id } }]),
@@ -105,7 +110,7 @@ export interface AppointmentQuery extends Query {
 /** A page of appointments by time, then id, those without a time last; and how many there are in all. */
 export async function queryAppointments(
   table: TablePager,
-  viewer: Viewer,
+  viewer: CallerScope,
   { agent, proposal, invoice, over, shadow, ...asked }: AppointmentQuery,
   now: Date,
 ): Promise<{ count: number; appointments: AppointmentRecord[] }> {
@@ -115,6 +120,6 @@ export async function queryAppointments(
   ];
   const where = { D: over, H: shadow, I: invoice, ...Object.fromEntries(linked.map((fact) => [fact, true])) };
   const { key } = layout.appointment;
-  const { count, things } = await listThings<object>(table, viewer, { ...asked, kind: KIND, where, key }, now);
-  return { count, appointments: things.map(wholeAppointment) };
+  const { count, things } = await listRecords<object>(table, viewer, { ...asked, kind: KIND, where, key }, now);
+  return { count, appointments: things.map(expandAppointment) };
 }

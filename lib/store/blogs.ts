@@ -3,18 +3,18 @@ import {
   type BlogRecord,
   type BlogsPlan,
   type PlannedBlog,
-  type Stretch,
+  type DateRange,
   isVisible,
   planBlogs,
-  slugGiven,
+  requestedSlug,
 } from '../domain/blogs.ts';
-import { matchesWords, wordsOf } from '../shared/text.ts';
-import type { Viewer } from './caller.ts';
+import { matchesWords, splitWords } from '../shared/text.ts';
+import type { CallerScope } from './caller.ts';
 import { sortable } from './contact-index.ts';
 import type { Change } from './dynamodb/changes.ts';
 import type { TableReader, TableWriter } from './dynamodb/client.ts';
-import { leaseIds } from './dynamodb/ids.ts';
-import { thingOf } from './dynamodb/records.ts';
+import { reserveIds } from './dynamodb/ids.ts';
+import { toRecord } from './dynamodb/records.ts';
 import { layout } from './keys.ts';
 
 /** What stands in the list of articles: enough to find one by its title and time, without its text. */
@@ -29,7 +29,7 @@ interface BlogEntry {
 /** Articles by id, as far as they exist, in the order of the ids. */
 async function readBlogs(table: TableReader, account: string, ids: readonly number[]): Promise<BlogRecord[]> {
   const items = await table.getMany(ids.map((id) => layout.blog.key({ account, id })));
-  const byId = new Map(items.map((item) => [item['Id'] as number, thingOf<BlogRecord>(item)]));
+  const byId = new Map(items.map((item) => [item['Id'] as number, toRecord<BlogRecord>(item)]));
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
@@ -46,7 +46,7 @@ async function blogsBySlug(table: TableReader, account: string, slugs: readonly 
 /** The article of an id or a slug, where the caller sees it. */
 export async function findBlog(
   table: TableReader,
-  { accountId, organizationId }: Viewer,
+  { accountId, organizationId }: CallerScope,
   name: { readonly id: number } | { readonly slug: string },
 ): Promise<BlogRecord | undefined> {
   const [blog] =
@@ -65,8 +65,8 @@ const MOST_BYTES = 4_000_000;
  */
 export async function searchBlogs(
   table: TableReader,
-  { accountId, organizationId }: Viewer,
-  { words, stretch }: { words: readonly string[]; stretch: Stretch | undefined },
+  { accountId, organizationId }: CallerScope,
+  { words, stretch }: { words: readonly string[]; stretch: DateRange | undefined },
 ): Promise<{ blogs: BlogRecord[]; left: number }> {
   const range = stretch ? { from: sortable(stretch.from), to: `${sortable(stretch.through)}~` } : {};
   const { items } = await table.query({
@@ -76,8 +76,8 @@ export async function searchBlogs(
     consistent: true,
   });
   const entries = items
-    .map((item) => thingOf<BlogEntry>(item))
-    .filter((entry) => isVisible(entry, organizationId) && matchesWords(words, wordsOf(entry.Title)));
+    .map((item) => toRecord<BlogEntry>(item))
+    .filter((entry) => isVisible(entry, organizationId) && matchesWords(words, splitWords(entry.Title)));
   let bytes = 0;
   const shown = entries.slice(0, MOST_BLOGS).filter((entry) => (bytes += entry.Bytes) <= MOST_BYTES);
   return {
@@ -118,7 +118,7 @@ export async function planBlogUpsert(
   at: { now: Date; zone: string },
 ): Promise<BlogsPlan> {
   const ids = given.flatMap(({ Id }) => (Id ? [Id] : []));
-  const slugs = given.map(slugGiven).filter(Boolean);
+  const slugs = given.map(requestedSlug).filter(Boolean);
   const [byId, bySlug] = await Promise.all([readBlogs(table, account, ids), blogsBySlug(table, account, slugs)]);
   return planBlogs([...new Map([...byId, ...bySlug].map((blog) => [blog.Id, blog])).values()], given, at);
 }
@@ -148,7 +148,7 @@ export async function blogChanges(
   planned: readonly PlannedBlog[],
 ): Promise<Change[][]> {
   const made = planned.filter(({ change }) => change === 'created');
-  const ids = made.length ? await leaseIds(table, account, 'Blog', made.length) : [];
+  const ids = made.length ? await reserveIds(table, account, 'Blog', made.length) : [];
   const numbered = new Map(made.map((entry, index) => [entry, ids[index] as number]));
   return planned
     .filter(({ change }) => change !== 'same')

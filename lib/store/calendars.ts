@@ -1,13 +1,13 @@
-import { type Claim, daysOf } from '../domain/appointments/time-reservations.ts';
+import { type TimeReservation, reservedDays } from '../domain/appointments/time-reservations.ts';
 import { type Job, calendarWeeks } from '../domain/scheduling/calendar.ts';
 import { type Interval, overlaps } from '../domain/scheduling/intervals.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import type { TableReader } from './dynamodb/client.ts';
-import { readRange } from './dynamodb/ranges.ts';
+import { listRange } from './dynamodb/ranges.ts';
 import { type Key, layout } from './keys.ts';
 
 /** Whose calendar. */
-export interface CalendarPlace {
+export interface CalendarScope {
   readonly accountId: string;
   readonly organizationId: number;
 }
@@ -33,7 +33,7 @@ interface DayRead extends AgentDay {
 }
 
 /** Days of agents as they were read, by their names. */
-export type DaysRead = ReadonlyMap<string, DayRead>;
+export type CalendarDays = ReadonlyMap<string, DayRead>;
 
 const nameOf = ({ agentId, day }: AgentDay): string => `${agentId}#${day}`;
 const intervalOf = (day: string): Interval => ({
@@ -42,7 +42,7 @@ const intervalOf = (day: string): Interval => ({
 });
 const weekOf = (day: string): string => calendarWeeks({ ...intervalOf(day), end: intervalOf(day).start })[0] ?? day;
 
-const keyOf = ({ accountId, organizationId }: CalendarPlace, { agentId, day }: AgentDay): Key =>
+const keyOf = ({ accountId, organizationId }: CalendarScope, { agentId, day }: AgentDay): Key =>
   layout.calendar.key({ account: accountId, organization: organizationId, week: weekOf(day), day, agent: agentId });
 
 const jobOf = (agentId: number, { A, S, E, P }: KeptJob): Job => ({
@@ -59,17 +59,17 @@ const distinct = (jobs: readonly Job[]): Job[] => [
 ];
 
 /** All that is taken of any agent's time in a stretch: a Query a week side by side, of the days of the stretch alone. Some may be a second old, unless `consistent`. */
-export async function readJobs(
+export async function listJobs(
   table: TableReader,
-  { accountId, organizationId }: CalendarPlace,
+  { accountId, organizationId }: CalendarScope,
   reach: Interval,
   { consistent = false } = {},
 ): Promise<Job[]> {
-  const days = daysOf(reach);
+  const days = reservedDays(reach);
   const [first = '', last = ''] = [days[0], days.at(-1)];
   const items = await Promise.all(
     calendarWeeks(reach).map((week) =>
-      readRange(table, {
+      listRange(table, {
         partition: layout.calendar.of({ account: accountId, organization: organizationId, week }),
         from: `${first}#`,
         to: `${last}#~`,
@@ -84,12 +84,12 @@ export async function readJobs(
 }
 
 /** Days of agents as they are at this moment: those of each stretch. One round. */
-export async function readDays(
+export async function listCalendarDays(
   table: TableReader,
-  place: CalendarPlace,
+  place: CalendarScope,
   stretches: readonly (Interval & { readonly agentId: number })[],
-): Promise<DaysRead> {
-  const asked = stretches.flatMap((stretch) => daysOf(stretch).map((day) => ({ agentId: stretch.agentId, day })));
+): Promise<CalendarDays> {
+  const asked = stretches.flatMap((stretch) => reservedDays(stretch).map((day) => ({ agentId: stretch.agentId, day })));
   const wanted = new Map(asked.map((day) => [nameOf(day), day]));
   const items = wanted.size ? await table.getMany([...wanted.values()].map((day) => keyOf(place, day))) : [];
   const found = new Map(
@@ -111,7 +111,7 @@ export async function readDays(
 }
 
 /** The jobs of days that were read. */
-export const jobsIn = (days: DaysRead): Job[] =>
+export const toJobs = (days: CalendarDays): Job[] =>
   distinct([...days.values()].flatMap(({ agentId, jobs }) => jobs.map((job) => jobOf(agentId, job))));
 
 const asRead = (version: number) => (version ? { equals: { V: version } } : ('absent' as const));
@@ -119,7 +119,7 @@ const asRead = (version: number) => (version ? { equals: { V: version } } : ('ab
 /** A claim is checked against what is within so many hours of it: further away no drive reaches, and a day that is only checked costs two units. */
 const WATCHED = 3 * 3_600_000;
 
-const keptOf = (appointmentId: number, { start: S, end: E, position }: Claim): KeptJob => ({
+const keptOf = (appointmentId: number, { start: S, end: E, position }: TimeReservation): KeptJob => ({
   A: appointmentId,
   S,
   E,
@@ -131,14 +131,14 @@ const keptOf = (appointmentId: number, { start: S, end: E, position }: Claim): K
  * was read: of two bookings of one time the later finds another version. Days beside a new claim must be as they were read too, so that the drives hold.
  * An emptied day stays, as its version must never come again. `days` must hold every day of the claims before and after, and of `watched`.
  */
-export function claimChanges(
-  place: CalendarPlace,
-  days: DaysRead,
+export function timeReservationChanges(
+  place: CalendarScope,
+  days: CalendarDays,
   {
     appointmentId,
     after,
     watched,
-  }: { readonly appointmentId: number; readonly after: readonly Claim[]; readonly watched: boolean },
+  }: { readonly appointmentId: number; readonly after: readonly TimeReservation[]; readonly watched: boolean },
 ): Change[] {
   const changes: Change[] = [];
   for (const day of days.values()) {

@@ -3,19 +3,19 @@ import type { TableReader } from './dynamodb/client.ts';
 import type { Key } from './keys.ts';
 
 /** Who asks: an account, and of it one organization, or all of them (`null`). */
-export interface Viewer {
+export interface CallerScope {
   readonly accountId: string;
   readonly organizationId: number | null;
 }
 
 /** Whether a thing of one organization exists for a viewer: another's looks as if it were not there. */
-export const isSeen = (
-  { organizationId }: Pick<Viewer, 'organizationId'>,
+export const isVisible = (
+  { organizationId }: Pick<CallerScope, 'organizationId'>,
   { OrganizationId }: Readonly<Record<string, unknown>> | { readonly OrganizationId: number },
 ): boolean => organizationId === null || OrganizationId === organizationId;
 
 /** The item of a key, where it exists for a viewer. */
-export async function findSeen(table: TableReader, viewer: Viewer, key: Key): Promise<Item | undefined> {
+export async function findVisible(table: TableReader, viewer: CallerScope, key: Key): Promise<Item | undefined> {
   const item = await table.get(key);
-  return item && isSeen(viewer, item) ? item : undefined;
+  return item && isVisible(viewer, item) ? item : undefined;
 }

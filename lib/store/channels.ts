@@ -2,11 +2,13 @@ import { type Setting, completeEntry } from '../domain/settings.ts';
 import type { Channel } from '../resources/channels.ts';
 import type { Change } from './dynamodb/changes.ts';
 import type { TableReader } from './dynamodb/client.ts';
-import { findSettings, readSettings, settingChanges } from './settings.ts';
+import { findSettings, listSettingsWithVersions, settingChanges } from './settings.ts';
 
 /** Channels of the account with all their campaigns, as they are at this moment. */
-export const readChannels = async (table: TableReader, account: string): Promise<Channel[]> =>
-  (await readSettings(table, account, 'Channel')).map(({ Value }) => completeEntry<Channel>('Channel', Value));
+export const listChannels = async (table: TableReader, account: string): Promise<Channel[]> =>
+  (await listSettingsWithVersions(table, account, 'Channel')).map(({ Value }) =>
+    completeEntry<Channel>('Channel', Value),
+  );
 
 /** The channels of these ids, as far as they exist, with the versions that a change needs. */
 export const findChannels = async (
@@ -37,7 +39,7 @@ const MOST_CHANGES = 90;
 const MOST_BYTES = 3_000_000;
 
 /** The changes in as few transactions as they fit into, in order. */
-export function transactionsOf(changes: readonly Change[]): Change[][] {
+export function splitTransactions(changes: readonly Change[]): Change[][] {
   const transactions: Change[][] = [];
   let bytes = 0;
   for (const change of changes) {

@@ -13,7 +13,7 @@ export const SHARDS = 8;
 export const sortable = (milliseconds: number): string => String(Math.max(0, milliseconds)).padStart(14, '0');
 
 /** Words are spread by their first character, so that any prefix, even of one letter, is one range of one partition. */
-export const startOf = (word: string): string => [...word][0] ?? '';
+export const indexRange = (word: string): string => [...word][0] ?? '';
 
 /** Begins the sort keys of entries that have no number; sorts before every number. */
 export const ALSO = '!';
@@ -28,8 +28,8 @@ function entryKeys(account: string, contact: ContactRecord): Key[] {
   return [
     layout.contactHash.key({ account, hash: contact.Hash }),
     layout.contactCreated.key(at),
-    ...keys.names.map((word) => layout.contactName.key({ ...at, start: startOf(word), word })),
-    ...keys.addresses.map((word) => layout.contactAddress.key({ ...at, start: startOf(word), word })),
+    ...keys.names.map((word) => layout.contactName.key({ ...at, start: indexRange(word), word })),
+    ...keys.addresses.map((word) => layout.contactAddress.key({ ...at, start: indexRange(word), word })),
     ...(keys.tracking ? [layout.contactTracking.key({ ...at, tracking: keys.tracking })] : []),
     ...(keys.category ? [layout.contactCategory.key({ ...at, category: keys.category })] : []),
     ...keys.tags.map((tag) => layout.contactTag.key({ ...at, tag })),
@@ -42,7 +42,7 @@ function entryKeys(account: string, contact: ContactRecord): Key[] {
 const textOf = ({ PK, SK }: Key): string => `${PK}\n${SK}`;
 
 /** What must be put before, and may be removed after, a contact changes from one state to another. */
-export function entryChanges(
+export function indexEntryChanges(
   account: string,
   before: ContactRecord | undefined,
   after: ContactRecord,

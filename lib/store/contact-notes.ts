@@ -35,7 +35,10 @@ function runsOf(notes: readonly Note[], most: number): Note[][] {
  * A contact whose notes fit: the newest half of what it may hold stays, older ones go to the next pages, which are the
  * changes.
  */
-export function spilled(account: string, contact: ContactRecord): { contact: ContactRecord; changes: Change[] } {
+export function notePageChanges(
+  account: string,
+  contact: ContactRecord,
+): { contact: ContactRecord; changes: Change[] } {
   if (sizeOfAll(contact.Notes) <= MOST_CHARACTERS) return { contact, changes: [] };
   const [newest = []] = runsOf(contact.Notes.toReversed(), MOST_CHARACTERS / 2);
   const pages = runsOf(contact.Notes.slice(0, -newest.length), MOST_CHARACTERS);
@@ -52,7 +55,7 @@ const pageKeys = (account: string, { Id, NotePages }: ContactRecord): Key[] =>
  * Notes older than those that the contacts themselves hold, oldest first, by contact. Nothing is read where no contact
  * has any.
  */
-export async function olderNotes(
+export async function listOlderNotes(
   table: TableReader,
   account: string,
   contacts: readonly ContactRecord[],

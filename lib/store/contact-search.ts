@@ -1,13 +1,13 @@
-import { type ContactInput, mergeContact } from '../domain/contacts/apply-input.ts';
+import { type ContactInput, applyContactInput } from '../domain/contacts/apply-input.ts';
 import { type ContactRecord, blankContact } from '../domain/contacts/record.ts';
-import { type ContactCriteria, meets, searchKeys } from '../domain/contacts/search.ts';
+import { type ContactCriteria, matchesCriteria, searchKeys } from '../domain/contacts/search.ts';
 import type { OrganizationRecord } from '../domain/organizations.ts';
-import { fold, wordsOf } from '../shared/text.ts';
-import type { Viewer } from './caller.ts';
-import { SHARDS, sortable, startOf } from './contact-index.ts';
-import { type Taken, guardPartitions, readContacts, takenIn } from './contacts.ts';
+import { fold, splitWords } from '../shared/text.ts';
+import type { CallerScope } from './caller.ts';
+import { SHARDS, sortable, indexRange } from './contact-index.ts';
+import { type TakenKey, guardPartitions, findContacts, findTaken } from './contacts.ts';
 import type { Range, TablePager, TableReader } from './dynamodb/client.ts';
-import { walk } from './dynamodb/pagination.ts';
+import { listFromIndexEntries } from './dynamodb/pagination.ts';
 import { layout } from './keys.ts';
 
 /** A page of a search. `limit` contacts from the `skip`-th on, newest first. */
@@ -30,9 +30,9 @@ function narrowRanges(
     ...(email !== undefined ? [{ partition: layout.contactEmail.of({ account, email }) }] : []),
     ...(phone !== undefined ? [{ partition: layout.contactPhone.of({ account, phone }) }] : []),
     ...(tracking !== undefined ? [{ partition: layout.contactTracking.of({ account, tracking }) }] : []),
-    ...names.map((word) => ({ partition: layout.contactName.of({ account, start: startOf(word) }), ...upTo(word) })),
+    ...names.map((word) => ({ partition: layout.contactName.of({ account, start: indexRange(word) }), ...upTo(word) })),
     ...addresses.map((word) => ({
-      partition: layout.contactAddress.of({ account, start: startOf(word) }),
+      partition: layout.contactAddress.of({ account, start: indexRange(word) }),
       ...upTo(word),
     })),
   ];
@@ -102,19 +102,19 @@ async function readMet(
   criteria: ContactCriteria,
 ): Promise<ContactRecord[]> {
   if (ids.length <= FEW || !promised)
-    return (await readContacts(table, account, ids)).filter((contact) => meets(contact, criteria));
+    return (await findContacts(table, account, ids)).filter((contact) => matchesCriteria(contact, criteria));
   const { organizationId: _, ...changing } = criteria;
-  const found = (await readContacts(table, account, ids, { consistent: false })).filter((contact) =>
-    meets(contact, changing),
+  const found = (await findContacts(table, account, ids, { consistent: false })).filter((contact) =>
+    matchesCriteria(contact, changing),
   );
   const had = new Set(found.map(({ Id }) => Id));
-  const late = await readContacts(
+  const late = await findContacts(
     table,
     account,
     ids.filter((id) => !had.has(id)),
   );
   const byId = new Map([...found, ...late].map((contact) => [contact.Id, contact]));
-  return ids.flatMap((id) => byId.get(id) ?? []).filter((contact) => meets(contact, criteria));
+  return ids.flatMap((id) => byId.get(id) ?? []).filter((contact) => matchesCriteria(contact, criteria));
 }
 
 /** The contacts of `ids` that meet the criteria, as far as the page needs them. */
@@ -162,7 +162,7 @@ export async function searchContacts(
   const ids = narrow.length ? await narrowIds(table, narrow) : undefined;
   const whole = promised(criteria, narrow);
   if (ids) return pageOf(table, account, { ids, promised: whole }, criteria, page);
-  return walk(table, {
+  return listFromIndexEntries(table, {
     account,
     ranges: narrow.length
       ? narrow.slice(0, 1).map((range) => ({ ...range, consistent: true }))
@@ -185,21 +185,21 @@ export async function findContactByHash(
 }
 
 /** What a request's contact turned out to be, and what its e-mail and phone partitions hold. */
-export interface Lookup {
+export interface ContactMatches {
   readonly found: readonly ContactRecord[];
-  readonly taken: ReadonlyMap<string, Taken>;
+  readonly taken: ReadonlyMap<string, TakenKey>;
   /** The request named one contact, by Id or Hash: not finding it is an error. */
   readonly named: boolean;
 }
 
 /** So many of the contacts that fit are told. */
-export const MOST_CANDIDATES = 25;
+export const MAX_CANDIDATES = 25;
 
-const sameName = (left: string, right: string): boolean => wordsOf(left).join(' ') === wordsOf(right).join(' ');
+const sameName = (left: string, right: string): boolean => splitWords(left).join(' ') === splitWords(right).join(' ');
 
 /** The keys under which the contact would be found if it were stored as given. */
 const preview = (given: ContactInput, organization: OrganizationRecord): ContactRecord =>
-  mergeContact(blankContact({ Id: 0, Hash: '', OrganizationId: 0, LocationID: '', Created: 0 }), given, {
+  applyContactInput(blankContact({ Id: 0, Hash: '', OrganizationId: 0, LocationID: '', Created: 0 }), given, {
     organization,
     postalOwner: undefined,
     at: 0,
@@ -210,12 +210,12 @@ const preview = (given: ContactInput, organization: OrganizationRecord): Contact
  * together with name; not by Id or Hash, only among those of the organization it names. Two rounds at most. Beside it,
  * what the partitions of its e-mail and phone hold: adding to them is guarded by that.
  */
-export async function lookUp(
+export async function findMatches(
   table: TablePager,
-  viewer: Viewer,
+  viewer: CallerScope,
   given: ContactInput,
   { organization, criteria }: { organization: OrganizationRecord; criteria: ContactCriteria | undefined },
-): Promise<Lookup> {
+): Promise<ContactMatches> {
   const { accountId } = viewer;
   const likely = preview(given, organization);
   const partitions = guardPartitions(accountId, likely);
@@ -224,23 +224,23 @@ export async function lookUp(
   const visible = (contact: ContactRecord) => within === undefined || contact.OrganizationId === within;
 
   const reading = Promise.all(
-    partitions.map(async (partition): Promise<[string, Taken]> => [partition, await takenIn(table, partition)]),
+    partitions.map(async (partition): Promise<[string, TakenKey]> => [partition, await findTaken(table, partition)]),
   );
   const finding = async (): Promise<readonly ContactRecord[]> => {
-    if (given.Id) return readContacts(table, accountId, [given.Id]);
+    if (given.Id) return findContacts(table, accountId, [given.Id]);
     if (given.Hash) {
       const id = await findContactByHash(table, accountId, given.Hash);
       return id === undefined
         ? []
-        : (await readContacts(table, accountId, [id])).filter(({ Hash }) => Hash === given.Hash);
+        : (await findContacts(table, accountId, [id])).filter(({ Hash }) => Hash === given.Hash);
     }
     if (criteria) {
       const inside = within === undefined ? criteria : { ...criteria, organizationId: within };
-      return searchContacts(table, accountId, inside, { skip: 0, limit: MOST_CANDIDATES });
+      return searchContacts(table, accountId, inside, { skip: 0, limit: MAX_CANDIDATES });
     }
     const taken = new Map(await reading);
     const keys = searchKeys(likely);
-    const candidates = await readContacts(table, accountId, [
+    const candidates = await findContacts(table, accountId, [
       ...new Set([...taken.values()].flatMap(({ ids }) => ids)),
     ]);
     if (keys.email) return candidates.filter((contact) => searchKeys(contact).email === keys.email);

@@ -3,7 +3,7 @@ import type { Change } from './dynamodb/changes.ts';
 import { layout } from './keys.ts';
 
 /** What an invoice, a payment, a proposal or an appointment changes of its contact. */
-export interface Standing {
+export interface ContactSummary {
   /** By id: what is open from now on, and (`undefined`) what no longer is. */
   readonly invoices?: Readonly<Record<string, OpenDocument | undefined>>;
   readonly proposals?: Readonly<Record<string, OpenDocument | undefined>>;
@@ -18,10 +18,10 @@ export interface Standing {
  * blindly, whatever else the contact is at that moment, so that a hundred invoices of one contact do not wait for one
  * another to be read; a contact must have one such change a transaction.
  */
-export function standingChanges(
+export function contactSummaryChanges(
   account: string,
   contactId: number,
-  { invoices = {}, proposals = {}, customer = false, paid = 0 }: Standing,
+  { invoices = {}, proposals = {}, customer = false, paid = 0 }: ContactSummary,
   now: Date,
 ): Change[] {
   const entries = Object.fromEntries(

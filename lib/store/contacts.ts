@@ -1,20 +1,20 @@
 import type { CallRecord } from '../domain/calls.ts';
 import { type ContactRecord, type FeedContact, feedFields } from '../domain/contacts/record.ts';
 import { searchKeys } from '../domain/contacts/search.ts';
-import { type Viewer, isSeen } from './caller.ts';
-import { ALSO, entryChanges } from './contact-index.ts';
-import { spilled } from './contact-notes.ts';
+import { type CallerScope, isVisible } from './caller.ts';
+import { ALSO, indexEntryChanges } from './contact-index.ts';
+import { notePageChanges } from './contact-notes.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import type { TableReader, TableWriter } from './dynamodb/client.ts';
-import { leaseIds } from './dynamodb/ids.ts';
-import { nextVersion, thingOf } from './dynamodb/records.ts';
+import { reserveIds } from './dynamodb/ids.ts';
+import { versionedChange, toRecord } from './dynamodb/records.ts';
 import { type Key, layout, padded } from './keys.ts';
 
 /**
  * Contacts by id, in the order of the ids; those that do not exist are left out. One contact is always read as it is
  * now.
  */
-export async function readContacts(
+export async function findContacts(
   table: TableReader,
   account: string,
   ids: readonly number[],
@@ -24,18 +24,18 @@ export async function readContacts(
   if (only === undefined) return [];
   if (ids.length === 1) {
     const item = await table.get(layout.contact.key({ account, id: only }), { consistent });
-    return item ? [thingOf<ContactRecord>(item)] : [];
+    return item ? [toRecord<ContactRecord>(item)] : [];
   }
   const items = await table.getMany(
     ids.map((id) => layout.contact.key({ account, id })),
     { consistent },
   );
-  const byId = new Map(items.map((item) => [item['Id'] as number, thingOf<ContactRecord>(item)]));
+  const byId = new Map(items.map((item) => [item['Id'] as number, toRecord<ContactRecord>(item)]));
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
 /** What the event feed tells of contacts, by their ids, as they are now; those that do not exist are left out. */
-export async function readFeedContacts(
+export async function findFeedContacts(
   table: TableReader,
   account: string,
   ids: readonly number[],
@@ -49,16 +49,20 @@ export async function readFeedContacts(
 }
 
 /** The contact, where it exists for a caller who sees one organization, or all (`null`). */
-export async function findContact(table: TableReader, viewer: Viewer, id: number): Promise<ContactRecord | undefined> {
-  const [contact] = await readContacts(table, viewer.accountId, [id]);
-  return contact && isSeen(viewer, contact) ? contact : undefined;
+export async function findContact(
+  table: TableReader,
+  viewer: CallerScope,
+  id: number,
+): Promise<ContactRecord | undefined> {
+  const [contact] = await findContacts(table, viewer.accountId, [id]);
+  return contact && isVisible(viewer, contact) ? contact : undefined;
 }
 
 /**
  * Which numbers, in an e-mail's or phone's partition, are taken by contacts. Numbers guard: of two calls that add the
  * same one, one must look again.
  */
-export interface Taken {
+export interface TakenKey {
   readonly ids: readonly number[];
   readonly next: number;
 }
@@ -67,7 +71,7 @@ export interface Taken {
  * The contacts of one e-mail or phone partition, and the number that the next one will have. At most 100 share one
  * before search leaves the rest out.
  */
-export async function takenIn(table: TableReader, partition: string): Promise<Taken> {
+export async function findTaken(table: TableReader, partition: string): Promise<TakenKey> {
   const { items } = await table.query({ partition, descending: true, limit: 100, consistent: true });
   // Numbers come before what else is there, however much that is.
   const numbered = items.find(({ SK }) => !SK.startsWith(ALSO));
@@ -76,7 +80,7 @@ export async function takenIn(table: TableReader, partition: string): Promise<Ta
 
 interface Guard {
   readonly partition: string;
-  readonly taken: Taken;
+  readonly taken: TakenKey;
 }
 
 /** E-mail and phone partitions of a contact that guard against doubles. */
@@ -92,7 +96,7 @@ export function guardPartitions(account: string, contact: ContactRecord): string
  * Beyond this many changes stale index entries stay behind, where searches pass over them; a transaction takes 100,
  * some are its caller's.
  */
-export const MOST_CHANGES = 90;
+export const MAX_CHANGES = 90;
 
 /** A contact to be stored: its state before (if any) and after, and what its new e-mail and phone partitions hold. */
 export interface ContactWrite {
@@ -107,7 +111,7 @@ const isNewGuard =
     !before || !guardPartitions(account, before).includes(partition);
 
 /** Partitions into which this write puts an entry, and which it must have looked at. */
-export const newGuards = (account: string, write: ContactWrite): string[] =>
+export const newUniqueKeys = (account: string, write: ContactWrite): string[] =>
   guardPartitions(account, write.after).filter(isNewGuard(write, account));
 
 /**
@@ -115,7 +119,7 @@ export const newGuards = (account: string, write: ContactWrite): string[] =>
  * transaction: `beside` it already has, the contact where it is still the version that was read, the guards of its
  * e-mail and phone, and the removal of stale entries as far as they fit.
  */
-export async function writeContacts(
+export async function contactChanges(
   table: TableWriter,
   account: string,
   writes: readonly ContactWrite[],
@@ -127,12 +131,12 @@ export async function writeContacts(
   /** How many contacts of this call have entered each partition already. */
   const entered = new Map<string, number>();
   for (const write of writes) {
-    const { contact: after, changes: pages } = spilled(account, { ...write.after, Updated: now.getTime() });
-    const { thing: contact, change } = nextVersion('Contact', layout.contact.key({ account, id: after.Id }), {
+    const { contact: after, changes: pages } = notePageChanges(account, { ...write.after, Updated: now.getTime() });
+    const { thing: contact, change } = versionedChange('Contact', layout.contact.key({ account, id: after.Id }), {
       before: write.before,
       after,
     });
-    const moved = entryChanges(account, write.before, contact);
+    const moved = indexEntryChanges(account, write.before, contact);
     entries.push(...moved.puts);
     removals.push(...moved.removals);
     changes.push(change, ...pages);
@@ -148,29 +152,29 @@ export async function writeContacts(
   // One or two entries are cheaper in the transaction than a round of their own.
   if (entries.length <= 2) changes.push(...entries.map((put) => ({ put })));
   else await table.putMany(entries);
-  return [...changes, ...removals.slice(0, Math.max(0, MOST_CHANGES - changes.length)).map((remove) => ({ remove }))];
+  return [...changes, ...removals.slice(0, Math.max(0, MAX_CHANGES - changes.length)).map((remove) => ({ remove }))];
 }
 
 /**
  * The changes that store one contact in its new state; none when it is the same. Its e-mail and phones must not have
  * changed.
  */
-export async function changeContact(
+export async function updateContactChanges(
   table: TableWriter,
   account: string,
   { before, after, now }: { before: ContactRecord; after: ContactRecord; now: Date },
 ): Promise<readonly Change[]> {
   if (before === after) return [];
-  return writeContacts(table, account, [{ before, after, guards: [] }], { now });
+  return contactChanges(table, account, [{ before, after, guards: [] }], { now });
 }
 
 /** The change that keeps a call, and the id it has. */
-export async function logCall(
+export async function callChanges(
   table: TableWriter,
   account: string,
   { now, ...call }: CallRecord & { readonly OrganizationId: number; readonly now: Date },
 ): Promise<{ id: number; change: Change }> {
-  const [id = 0] = await leaseIds(table, account, 'Call', 1);
+  const [id = 0] = await reserveIds(table, account, 'Call', 1);
   const after = { Id: id, Created: now.getTime(), V: 0, ...call };
-  return { id, change: nextVersion('Call', layout.call.key({ account, id }), { before: undefined, after }).change };
+  return { id, change: versionedChange('Call', layout.call.key({ account, id }), { before: undefined, after }).change };
 }

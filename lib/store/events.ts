@@ -50,12 +50,12 @@ const blockOf = (id: number): number => Math.floor(id / BLOCK);
 export const eventKey = (account: string, id: number) => layout.event.key({ account, block: blockOf(id), id });
 
 /** The sequence of an item; of none, that of an account without events. */
-export function sequenceOf(item: Item | undefined): Sequence {
+export function findSequence(item: Item | undefined): Sequence {
   return { Last: 0, Days: {}, RetentionDays: DEFAULT_RETENTION_DAYS, ...(item as Partial<Sequence> | undefined) };
 }
 
 function queueOf(item: Item | undefined, subscriber: string, now: Date): SubscriberQueue {
-  const { Last, Days } = sequenceOf(item);
+  const { Last, Days } = findSequence(item);
   const cleared = (item?.[cursorName(subscriber)] as number | undefined) ?? 0;
   return { last: Last, next: Math.max(cleared + 1, oldestReadable(Days, Last, now)) };
 }
@@ -74,7 +74,7 @@ export async function findQueue(
  * as it is then; `undefined` when there is no such event yet. A cursor never moves back: clearing what was cleared
  * changes nothing.
  */
-export async function clearThrough(
+export async function writeClearedThrough(
   table: TableWriter,
   { account, subscriber }: Subscriber,
   throughId: number,
@@ -92,7 +92,7 @@ export async function clearThrough(
   } catch (error) {
     if (!(error instanceof StoreConflict) || error.transient) throw error;
     const item = await table.get(key);
-    if (sequenceOf(item).Last < throughId) return undefined;
+    if (findSequence(item).Last < throughId) return undefined;
     // Neither too new nor cleared: the event came between the write and the read, and the call may be made again.
     if (((item?.[cursor] as number | undefined) ?? 0) < throughId) throw error;
     return queueOf(item, subscriber, now);
@@ -109,7 +109,7 @@ const eventOfRow = ({ SK, QueuedAt, Payload }: Item): QueuedEvent => ({
  * Events `first` to `last`, in order and without gap, in one round: the blocks are asked for side by side. It stops
  * early, but not before the first event, where the answer would be over 3 MB: the caller goes on from there.
  */
-export async function readEvents(
+export async function listEvents(
   table: TableReader,
   account: string,
   first: number,
@@ -138,7 +138,7 @@ export async function readEvents(
 }
 
 /** Sets for how many days the account's events stay readable, 1 to 90: of those queued from now on. */
-export async function setRetention(table: TableWriter, account: string, days: number): Promise<void> {
+export async function writeRetention(table: TableWriter, account: string, days: number): Promise<void> {
   await table.update({ update: layout.sequence.key({ account }), set: { RetentionDays: days } });
 }
 
@@ -165,7 +165,7 @@ const REMEMBERED_SECONDS = 48 * 60 * 60;
 const LONGEST_WAIT = 1_000;
 
 /** Parts a list of events, in its order, into what one transaction takes. */
-export function transactionsOf<Event extends NewEvent>(events: readonly Event[]): Event[][] {
+export function splitTransactions<Event extends NewEvent>(events: readonly Event[]): Event[][] {
   const parts: Event[][] = [];
   let bytes = 0;
   for (const event of events) {
@@ -185,8 +185,8 @@ const seenKey = (account: string, change: string) => layout.eventSeen.key({ acco
 
 /** The transaction that queues `events` behind what the sequence item says, for as long as it says so. */
 function changesOf(account: string, item: Item | undefined, events: readonly NewEvent[], now: Date): Change[] {
-  const { Last, Days, RetentionDays } = sequenceOf(item);
-  const { expires, days } = expiryOf(Days, Last + 1, now, RetentionDays);
+  const { Last, Days, RetentionDays } = findSequence(item);
+  const { expires, days } = expiryAt(Days, Last + 1, now, RetentionDays);
   const remembered = Math.floor(now.getTime() / 1000) + REMEMBERED_SECONDS;
   return [
     {
@@ -264,7 +264,7 @@ export const oldestReadable = (days: ExpiryDays, last: number, now: Date): numbe
  * expires as day 131 begins. No event expires before an older one, also after the retention was shortened or where two
  * clocks differ: what can be read is one stretch.
  */
-export function expiryOf(
+export function expiryAt(
   days: ExpiryDays,
   first: number,
   now: Date,

@@ -3,11 +3,11 @@ import type { ProposalRecord } from '../domain/proposals/record.ts';
 import { proposalStatusName } from '../domain/proposals/status.ts';
 import { signedContent } from '../domain/signing/evidence.ts';
 import type { Signature } from '../domain/signing/signature.ts';
-import type { KeptEvidence } from '../domain/signing/verify.ts';
-import { gunzipped, gzipped } from '../shared/gzip.ts';
+import type { StoredEvidence } from '../domain/signing/verify.ts';
+import { gunzipText, gzipText } from '../shared/gzip.ts';
 import type { Change } from './dynamodb/changes.ts';
 import type { TableReader } from './dynamodb/client.ts';
-import { thingOf } from './dynamodb/records.ts';
+import { toRecord } from './dynamodb/records.ts';
 import { layout } from './keys.ts';
 
 /** SHA-256 of bytes, or of a text as UTF-8, in hexadecimal. */
@@ -17,17 +17,17 @@ export const sha256 = (of: Uint8Array | string): string => createHash('sha256').
  * The changes that keep the evidence of an acceptance and its signature: put where there is none, and never again. The
  * content is compressed: it may be as long as its proposal, which just fits in an item.
  */
-export const storeEvidence = (
+export const evidenceChanges = (
   account: string,
   { id, content, signature }: { id: number; content: string; signature: Signature },
 ): Change[] => [
-  { put: { ...layout.evidence.key({ account, id }), Content: gzipped(content) }, if: 'absent' },
+  { put: { ...layout.evidence.key({ account, id }), Content: gzipText(content) }, if: 'absent' },
   { put: { ...layout.signature.key({ account, id }), Type: signature.type, Picture: signature.bytes }, if: 'absent' },
 ];
 
 /** What was found of a proposal: all that verifies it, or what is missing. */
 export type FoundEvidence =
-  { readonly kind: 'found'; readonly evidence: KeptEvidence } | { readonly kind: 'absent' | 'unsigned' | 'lost' };
+  { readonly kind: 'found'; readonly evidence: StoredEvidence } | { readonly kind: 'absent' | 'unsigned' | 'lost' };
 
 /**
  * All that verifies the acceptance of a proposal, as it is at this moment: one BatchGet. `absent` where there is no such
@@ -41,7 +41,7 @@ export async function findEvidence(table: TableReader, account: string, id: numb
   );
   const [proposalItem, evidence, signature] = places.map((place) => items.find(({ SK }) => SK === place.sort));
   if (!proposalItem) return { kind: 'absent' };
-  const proposal = thingOf<ProposalRecord>(proposalItem);
+  const proposal = toRecord<ProposalRecord>(proposalItem);
   const { AcceptedAt, EvidenceSha256, Status } = proposal;
   if (!evidence && !signature && !EvidenceSha256 && AcceptedAt === null) return { kind: 'unsigned' };
   if (!evidence || !signature) return { kind: 'lost' };
@@ -50,7 +50,7 @@ export async function findEvidence(table: TableReader, account: string, id: numb
     evidence: {
       AccountId: account,
       ProposalId: id,
-      Content: gunzipped(evidence['Content'] as Uint8Array),
+      Content: gunzipText(evidence['Content'] as Uint8Array),
       Signature: Buffer.from(signature['Picture'] as Uint8Array).toString('base64'),
       EvidenceSha256,
       Status: proposalStatusName(Status),

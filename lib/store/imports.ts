@@ -15,7 +15,7 @@ export interface ImportedFile {
  * The change that remembers lines of a file as imported, for the same transaction as what they bring: each is imported
  * once, whenever the run ends. It fails where another run of the same file was first.
  */
-export const rememberLines = ({ account, hash }: ImportedFile, lines: readonly number[], now: Date): Change => ({
+export const writeImportedLines = ({ account, hash }: ImportedFile, lines: readonly number[], now: Date): Change => ({
   put: {
     ...layout.importedLines.key({ account, hash, line: lines[0] ?? 0 }),
     Lines: lines,
@@ -25,7 +25,7 @@ export const rememberLines = ({ account, hash }: ImportedFile, lines: readonly n
 });
 
 /** The lines of a file that have been imported. */
-export async function importedLines(table: TableReader, { account, hash }: ImportedFile): Promise<Set<number>> {
+export async function findImportedLines(table: TableReader, { account, hash }: ImportedFile): Promise<Set<number>> {
   const lines = new Set<number>();
   let after: string | undefined;
   do {

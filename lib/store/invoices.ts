@@ -1,28 +1,32 @@
 import { type InvoiceRecord, InvoiceStatus } from '../domain/invoices/record.ts';
 import type { PaymentRecord } from '../domain/payments.ts';
-import { alike } from '../shared/equality.ts';
+import { isEqual } from '../shared/equality.ts';
 import { toLocalDate } from '../shared/format-moments.ts';
-import { keyText } from '../shared/text.ts';
-import { type Viewer, findSeen, isSeen } from './caller.ts';
-import type { Standing } from './contact-summary.ts';
+import { toKeyText } from '../shared/text.ts';
+import { type CallerScope, findVisible, isVisible } from './caller.ts';
+import type { ContactSummary } from './contact-summary.ts';
 import type { Change } from './dynamodb/changes.ts';
 import type { TablePager, TableReader } from './dynamodb/client.ts';
-import { type Query, listThings } from './dynamodb/pagination.ts';
-import { readRange } from './dynamodb/ranges.ts';
-import { storeIndexed, thingOf } from './dynamodb/records.ts';
+import { type Query, listRecords } from './dynamodb/pagination.ts';
+import { listRange } from './dynamodb/ranges.ts';
+import { indexedRecordChange, toRecord } from './dynamodb/records.ts';
 import { type Key, layout } from './keys.ts';
 
 const KIND = 'Invoice';
 
 /** The invoice, where it exists for a caller who sees one organization, or all (`null`). */
-export async function findInvoice(table: TableReader, viewer: Viewer, id: number): Promise<InvoiceRecord | undefined> {
-  const item = await findSeen(table, viewer, layout.invoice.key({ account: viewer.accountId, id }));
-  return item && thingOf<InvoiceRecord>(item);
+export async function findInvoice(
+  table: TableReader,
+  viewer: CallerScope,
+  id: number,
+): Promise<InvoiceRecord | undefined> {
+  const item = await findVisible(table, viewer, layout.invoice.key({ account: viewer.accountId, id }));
+  return item && toRecord<InvoiceRecord>(item);
 }
 
 /** Where a number of an organization is guarded; its case does not count. */
 export const numberKey = (account: string, organization: number, number: string): Key =>
-  layout.invoiceNumber.key({ account, organization, number: keyText(number) });
+  layout.invoiceNumber.key({ account, organization, number: toKeyText(number) });
 
 /** The id of the invoice that has a number in an organization. */
 export const findInvoiceNumber = async (
@@ -50,15 +54,15 @@ const listed = (invoice: InvoiceRecord | undefined) =>
  * The changes that store an invoice as it is now, with the guard of its number; the invoice with its new version; and
  * what that changes of its contact (contact-standing.ts).
  */
-export function storeInvoice(
+export function invoiceChanges(
   account: string,
   { before, after, now }: { before: InvoiceRecord | undefined; after: InvoiceRecord; now: Date },
-): { thing: InvoiceRecord; changes: Change[]; standing: Standing } {
+): { thing: InvoiceRecord; changes: Change[]; standing: ContactSummary } {
   const invoice = { ...after, Updated: now.getTime() };
   const { Id, OrganizationId, Date: date, Status, InvoiceType, Number } = invoice;
   const facts = { S: Status, T: InvoiceType };
   const at = { kind: KIND, of: invoice, key: layout.invoice.key({ account, id: Id }), date, facts };
-  const { thing, change } = storeIndexed(account, at, { before, after: invoice });
+  const { thing, change } = indexedRecordChange(account, at, { before, after: invoice });
   const guard = numberKey(account, OrganizationId, Number);
   const held = before && numberKey(account, before.OrganizationId, before.Number);
   const isNew = guard.PK !== held?.PK;
@@ -70,7 +74,7 @@ export function storeInvoice(
       ...(isNew ? [{ put: { ...guard, Id }, if: 'absent' as const }] : []),
       ...(held && isNew ? [{ remove: held }] : []),
     ],
-    standing: { ...(alike(was, is) ? {} : { invoices: { [Id]: is } }), customer: !before },
+    standing: { ...(isEqual(was, is) ? {} : { invoices: { [Id]: is } }), customer: !before },
   };
 }
 
@@ -83,13 +87,13 @@ export interface InvoiceQuery extends Query {
 /** A page of invoices by date, then id; and how many there are in all. */
 export async function queryInvoices(
   table: TablePager,
-  viewer: Viewer,
+  viewer: CallerScope,
   { status, type, ...asked }: InvoiceQuery,
   now: Date,
 ): Promise<{ count: number; invoices: InvoiceRecord[] }> {
   const where = { S: status, T: type };
   const { key } = layout.invoice;
-  const { count, things } = await listThings<InvoiceRecord>(table, viewer, { ...asked, kind: KIND, where, key }, now);
+  const { count, things } = await listRecords<InvoiceRecord>(table, viewer, { ...asked, kind: KIND, where, key }, now);
   return { count, invoices: things };
 }
 
@@ -100,7 +104,7 @@ const TRIES = 20;
  * The number of an invoice that is given none: its id, or, where some invoice of the organization has that as its
  * number, the first free of `<id>-2`, `<id>-3` and so on. One request of half a unit as a rule.
  */
-export async function freeNumber(
+export async function findFreeNumber(
   table: TableReader,
   account: string,
   organization: number,
@@ -122,13 +126,13 @@ export async function freeNumber(
  */
 export async function findInvoicePayments(
   table: TableReader,
-  viewer: Viewer,
+  viewer: CallerScope,
   id: number,
 ): Promise<{ invoice: InvoiceRecord; payments: PaymentRecord[] } | undefined> {
   const { PK: partition, SK } = layout.invoice.key({ account: viewer.accountId, id });
-  const items = await readRange(table, { partition, consistent: true });
+  const items = await listRange(table, { partition, consistent: true });
   const item = items.find((one) => one.SK === SK);
-  if (!item || !isSeen(viewer, item)) return undefined;
+  if (!item || !isVisible(viewer, item)) return undefined;
   const payments = items.flatMap((one) => (one === item ? [] : [one['Payment'] as PaymentRecord]));
-  return { invoice: thingOf<InvoiceRecord>(item), payments: payments.sort((a, b) => a.Date - b.Date || a.Id - b.Id) };
+  return { invoice: toRecord<InvoiceRecord>(item), payments: payments.sort((a, b) => a.Date - b.Date || a.Id - b.Id) };
 }

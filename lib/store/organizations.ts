@@ -3,20 +3,20 @@ import {
   type OrganizationRecord,
   type PostalOwner,
   blankOrganization,
-  nameStarts,
-  nameText,
-  startsWith,
+  namePrefixes,
+  normalizeName,
+  nameStartsWith,
 } from '../domain/organizations.ts';
-import { type PostalShare, classesIn, ownerIn, shareOf } from '../domain/postal-ownership.ts';
+import { type PostalShard, findClasses, findOwner, shardOfCode } from '../domain/postal-ownership.ts';
 import type { Forecast } from '../resources/settings.ts';
-import { keyText } from '../shared/text.ts';
-import { Memory } from '../shared/ttl-cache.ts';
-import type { Viewer } from './caller.ts';
+import { toKeyText } from '../shared/text.ts';
+import { TtlCache } from '../shared/ttl-cache.ts';
+import type { CallerScope } from './caller.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import type { Range, TablePager, TableReader } from './dynamodb/client.ts';
-import { walk } from './dynamodb/pagination.ts';
-import { readByIds } from './dynamodb/ranges.ts';
-import { thingOf } from './dynamodb/records.ts';
+import { listFromIndexEntries } from './dynamodb/pagination.ts';
+import { findByIds } from './dynamodb/ranges.ts';
+import { toRecord } from './dynamodb/records.ts';
 import { type Key, layout } from './keys.ts';
 
 /**
@@ -30,8 +30,8 @@ export const namePartition = (field: NamedBy | 'Name', canceled: boolean): strin
 export function nameEntries(account: string, organization: OrganizationRecord): Item[] {
   const { Id, Suspended, PublicName } = organization;
   // A name without letter or digit is found by none, but must be in the list of all.
-  const whole = { field: 'Name' as const, text: nameText(PublicName) || keyText(PublicName), shared: -1 };
-  return [whole, ...nameStarts(organization)].map(({ field, text, shared }) => ({
+  const whole = { field: 'Name' as const, text: normalizeName(PublicName) || toKeyText(PublicName), shared: -1 };
+  return [whole, ...namePrefixes(organization)].map(({ field, text, shared }) => ({
     ...layout.organizationName.key({ account, field: namePartition(field, Suspended), name: text, id: Id }),
     Id,
     Shared: shared,
@@ -40,13 +40,13 @@ export function nameEntries(account: string, organization: OrganizationRecord): 
 
 /** The guard of a LocationId, none when there is no LocationId. */
 export const locationKeys = (account: string, { LocationID }: OrganizationRecord): Key[] =>
-  LocationID ? [layout.organizationLocation.key({ account, location: keyText(LocationID) })] : [];
+  LocationID ? [layout.organizationLocation.key({ account, location: toKeyText(LocationID) })] : [];
 
 /**
  * The changes that store an account's first organization. It begins with the account, so that it is no event; the time
  * zone is New York's unless said otherwise.
  */
-export function newOrganization(
+export function newOrganizationChanges(
   account: string,
   given: { Id: number; PublicName: string } & Partial<OrganizationRecord>,
 ): Change[] {
@@ -68,18 +68,18 @@ export async function findOrganization(
   id: number,
 ): Promise<OrganizationRecord | undefined> {
   const item = await table.get(layout.organization.key({ account, id }));
-  return item && thingOf<OrganizationRecord>(item);
+  return item && toRecord<OrganizationRecord>(item);
 }
 
 /**
  * Organizations by id, in the order of the ids; those that do not exist are left out. In a long list some may be a
  * second old.
  */
-export const readOrganizations = (
+export const findOrganizations = (
   table: TableReader,
   account: string,
   ids: readonly number[],
-): Promise<OrganizationRecord[]> => readByIds(table, ids, (id) => layout.organization.key({ account, id }));
+): Promise<OrganizationRecord[]> => findByIds(table, ids, (id) => layout.organization.key({ account, id }));
 
 /** The id of the organization that has a LocationId, or `undefined`. */
 export const findLocation = async (
@@ -87,7 +87,7 @@ export const findLocation = async (
   account: string,
   location: string,
 ): Promise<number | undefined> =>
-  (await table.get(layout.organizationLocation.key({ account, location: keyText(location) })))?.['Id'] as
+  (await table.get(layout.organizationLocation.key({ account, location: toKeyText(location) })))?.['Id'] as
     number | undefined;
 
 /**
@@ -99,16 +99,17 @@ export async function findPostalOwner(
   account: string,
   code: string,
 ): Promise<PostalOwner | undefined> {
-  const share = (await table.get(layout.postalShare.key({ account, share: shareOf(code) }))) as PostalShare | undefined;
+  const share = (await table.get(layout.postalShare.key({ account, share: shardOfCode(code) }))) as
+    PostalShard | undefined;
   if (!share) return undefined;
-  const owner = { OrganizationId: ownerIn(share, code), Classes: classesIn(share, code) };
+  const owner = { OrganizationId: findOwner(share, code), Classes: findClasses(share, code) };
   return owner.OrganizationId !== null || owner.Classes.length ? owner : undefined;
 }
 
-const organizations = new Memory<OrganizationRecord | undefined>();
+const organizations = new TtlCache<OrganizationRecord | undefined>();
 
 /** The organization, up to 30 seconds old: nearly every call asks for its zone and country. */
-export const cachedOrganization = (
+export const findRecentOrganization = (
   table: TableReader,
   account: string,
   id: number,
@@ -117,13 +118,13 @@ export const cachedOrganization = (
   organizations.recall(`${account}#${id}`, now, () => findOrganization(table, account, id));
 
 /** The same of one to which something of the account belongs, so that it is there. */
-export async function knownOrganization(
+export async function getRecentOrganization(
   table: TableReader,
   account: string,
   id: number,
   now: Date,
 ): Promise<OrganizationRecord> {
-  const organization = await cachedOrganization(table, account, id, now);
+  const organization = await findRecentOrganization(table, account, id, now);
   if (!organization) throw new TypeError(`account ${account} has no organization ${id}`);
   return organization;
 }
@@ -148,9 +149,9 @@ const meets = (
   { publicName, internalName, locationId, postalCode, includeInactive }: OrganizationCriteria,
 ): boolean =>
   (includeInactive || !organization.Suspended) &&
-  (publicName === undefined || startsWith(organization, 'PublicName', publicName)) &&
-  (internalName === undefined || startsWith(organization, 'InternalName', internalName)) &&
-  (locationId === undefined || keyText(organization.LocationID) === keyText(locationId)) &&
+  (publicName === undefined || nameStartsWith(organization, 'PublicName', publicName)) &&
+  (internalName === undefined || nameStartsWith(organization, 'InternalName', internalName)) &&
+  (locationId === undefined || toKeyText(organization.LocationID) === toKeyText(locationId)) &&
   (postalCode === undefined || organization.PostalCodes.split(',').includes(postalCode));
 
 /**
@@ -187,7 +188,7 @@ function rangesOf(
  */
 export async function searchOrganizations(
   table: TablePager,
-  { accountId, organizationId }: Viewer,
+  { accountId, organizationId }: CallerScope,
   criteria: OrganizationCriteria,
   { skip, take }: { skip: number; take: number },
 ): Promise<OrganizationRecord[]> {
@@ -199,7 +200,7 @@ export async function searchOrganizations(
   const { publicName, internalName, includeInactive } = criteria;
   const text = publicName ?? internalName;
   const field = publicName !== undefined ? 'PublicName' : internalName !== undefined ? 'InternalName' : 'Name';
-  return walk(table, {
+  return listFromIndexEntries(table, {
     account: accountId,
     ranges: rangesOf(accountId, field, { text, includeInactive }),
     name: JSON.stringify(['organizations', criteria]),
@@ -208,7 +209,7 @@ export async function searchOrganizations(
     exact: publicName === undefined || internalName === undefined,
     counts: ({ Shared }) => (text ?? '').length > (Shared as number),
     read: async (ids) =>
-      (await readOrganizations(table, accountId, ids)).filter((organization) => meets(organization, criteria)),
+      (await findOrganizations(table, accountId, ids)).filter((organization) => meets(organization, criteria)),
   });
 }
 

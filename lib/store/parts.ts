@@ -1,9 +1,9 @@
-import { MOST_DEPTH } from '../domain/pricebook/assemblies.ts';
+import { MAX_DEPTH } from '../domain/pricebook/assemblies.ts';
 import type { PartRecord } from '../domain/pricebook/record.ts';
 import type { Change } from './dynamodb/changes.ts';
 import type { TableReader } from './dynamodb/client.ts';
-import { readRange } from './dynamodb/ranges.ts';
-import { nextVersion, thingOf } from './dynamodb/records.ts';
+import { listRange } from './dynamodb/ranges.ts';
+import { versionedChange, toRecord } from './dynamodb/records.ts';
 import { layout } from './keys.ts';
 
 const SHARDS = 8;
@@ -15,7 +15,7 @@ const keyOf = (account: string, id: number) => layout.part.key({ account, shard:
 export async function findParts(table: TableReader, account: string, ids: readonly number[]): Promise<PartRecord[]> {
   const unique = [...new Set(ids)];
   const items = unique.length ? await table.getMany(unique.map((id) => keyOf(account, id))) : [];
-  const found = new Map(items.map((item) => [item['Id'] as number, thingOf<PartRecord>(item)]));
+  const found = new Map(items.map((item) => [item['Id'] as number, toRecord<PartRecord>(item)]));
   return unique.flatMap((id) => found.get(id) ?? []);
 }
 
@@ -27,7 +27,7 @@ export async function findPartsWithItems(
 ): Promise<Map<number, PartRecord>> {
   const parts = new Map<number, PartRecord>();
   let wanted = [...new Set(ids)];
-  for (let level = 0; wanted.length && level <= MOST_DEPTH; level++) {
+  for (let level = 0; wanted.length && level <= MAX_DEPTH; level++) {
     const found = await findParts(table, account, wanted);
     for (const part of found) parts.set(part.Id, part);
     wanted = [...new Set(found.flatMap(({ AssemblyItems }) => AssemblyItems.map(({ PartId }) => PartId)))].filter(
@@ -40,18 +40,18 @@ export async function findPartsWithItems(
 /** The part, where it exists: all parts belong to the account, and every organization sees them. */
 export async function findPart(table: TableReader, account: string, id: number): Promise<PartRecord | undefined> {
   const item = await table.get(keyOf(account, id));
-  return item && thingOf<PartRecord>(item);
+  return item && toRecord<PartRecord>(item);
 }
 
 /** All parts, by id: one round a MB of the fullest of eight shards, some 6,000 parts. */
 export async function listParts(table: TableReader, account: string): Promise<PartRecord[]> {
   const partitions = shards.map((shard) => layout.part.of({ account, shard }));
   const items = (
-    await Promise.all(partitions.map((partition) => readRange(table, { partition, consistent: true })))
+    await Promise.all(partitions.map((partition) => listRange(table, { partition, consistent: true })))
   ).flat();
-  return items.map((item) => thingOf<PartRecord>(item)).sort((a, b) => a.Id - b.Id);
+  return items.map((item) => toRecord<PartRecord>(item)).sort((a, b) => a.Id - b.Id);
 }
 
 /** The change that stores a part. */
 export const partChange = (account: string, before: PartRecord | undefined, after: PartRecord): Change =>
-  nextVersion('Part', keyOf(account, after.Id), { before, after }).change;
+  versionedChange('Part', keyOf(account, after.Id), { before, after }).change;

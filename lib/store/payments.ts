@@ -1,19 +1,23 @@
 import type { PaymentRecord } from '../domain/payments.ts';
-import { type Viewer, findSeen } from './caller.ts';
+import { type CallerScope, findVisible } from './caller.ts';
 import type { Change } from './dynamodb/changes.ts';
 import type { TablePager, TableReader } from './dynamodb/client.ts';
 import type { Span } from './dynamodb/indexes.ts';
-import { type Query, listThings } from './dynamodb/pagination.ts';
-import { readRange } from './dynamodb/ranges.ts';
-import { storeIndexed, thingOf } from './dynamodb/records.ts';
+import { type Query, listRecords } from './dynamodb/pagination.ts';
+import { listRange } from './dynamodb/ranges.ts';
+import { indexedRecordChange, toRecord } from './dynamodb/records.ts';
 import { layout } from './keys.ts';
 
 const KIND = 'Payment';
 
 /** The payment, where it exists for a caller who sees one organization, or all (`null`). */
-export async function findPayment(table: TableReader, viewer: Viewer, id: number): Promise<PaymentRecord | undefined> {
-  const item = await findSeen(table, viewer, layout.payment.key({ account: viewer.accountId, id }));
-  return item && thingOf<PaymentRecord>(item);
+export async function findPayment(
+  table: TableReader,
+  viewer: CallerScope,
+  id: number,
+): Promise<PaymentRecord | undefined> {
+  const item = await findVisible(table, viewer, layout.payment.key({ account: viewer.accountId, id }));
+  return item && toRecord<PaymentRecord>(item);
 }
 
 /** What a TransactionId was first used for. */
@@ -34,13 +38,13 @@ export const findTransaction = async (
   (await table.get(layout.transaction.key({ account, transaction }))) as UsedTransaction | undefined;
 
 /** The payments of an invoice, as they are at this moment, by id; whether the caller sees them is not asked. */
-export async function paymentsOfInvoice(
+export async function listInvoicePayments(
   table: TableReader,
   account: string,
   invoice: number,
 ): Promise<PaymentRecord[]> {
   const partition = layout.invoicePayment.of({ account, id: invoice });
-  const items = await readRange(table, { partition, from: 'PAYMENT#', to: 'PAYMENT#~', consistent: true });
+  const items = await listRange(table, { partition, from: 'PAYMENT#', to: 'PAYMENT#~', consistent: true });
   return items.map(({ Payment }) => Payment as PaymentRecord);
 }
 
@@ -48,7 +52,7 @@ export async function paymentsOfInvoice(
  * The changes that store a payment: itself, as its invoice lists it, and the guard of its TransactionId; and the
  * payment with its new version.
  */
-export function storePayment(
+export function paymentChanges(
   account: string,
   { before, after, now }: { before: PaymentRecord | undefined; after: PaymentRecord; now: Date },
 ): { thing: PaymentRecord; changes: Change[] } {
@@ -56,7 +60,7 @@ export function storePayment(
   const { Id, InvoiceId, TransactionId, Amount, Date: date, Created } = payment;
   const key = layout.payment.key({ account, id: Id });
   const at = { kind: KIND, of: payment, key, date, facts: { C: Created } };
-  const { thing, change } = storeIndexed(account, at, { before, after: payment });
+  const { thing, change } = indexedRecordChange(account, at, { before, after: payment });
   const isNew = TransactionId !== '' && TransactionId !== before?.TransactionId;
   return {
     thing,
@@ -83,12 +87,12 @@ export interface PaymentQuery extends Query {
 /** A page of payments by date, then id; and how many there are in all. */
 export async function queryPayments(
   table: TablePager,
-  viewer: Viewer,
+  viewer: CallerScope,
   { created, ...asked }: PaymentQuery,
   now: Date,
 ): Promise<{ count: number; payments: PaymentRecord[] }> {
   const where = { C: created };
   const { key } = layout.payment;
-  const { count, things } = await listThings<PaymentRecord>(table, viewer, { ...asked, kind: KIND, where, key }, now);
+  const { count, things } = await listRecords<PaymentRecord>(table, viewer, { ...asked, kind: KIND, where, key }, now);
   return { count, payments: things };
 }

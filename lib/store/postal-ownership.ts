@@ -1,19 +1,19 @@
 import type { PostalClass } from '../domain/organizations.ts';
 import {
-  type PostalShare,
-  type Taken,
-  claimCodes,
+  type PostalShard,
+  type TakenCode,
+  assignCodes,
   classifyCodes,
-  emptyShare,
-  shareOf,
+  emptyShard,
+  shardOfCode,
 } from '../domain/postal-ownership.ts';
 import type { Change } from './dynamodb/changes.ts';
 import type { TableReader } from './dynamodb/client.ts';
 import { layout } from './keys.ts';
 
 /** Whether a list could be had: the changes for the transaction, or the codes that others have. */
-export type PostalClaim =
-  | { readonly kind: 'taken'; readonly taken: readonly Taken[] }
+export type PostalOwnershipInput =
+  | { readonly kind: 'taken'; readonly taken: readonly TakenCode[] }
   | { readonly kind: 'had'; readonly changes: readonly Change[] };
 
 /** A list before and after. */
@@ -25,7 +25,7 @@ export interface ListChange {
 function dealt(codes: readonly string[]): Map<number, string[]> {
   const shares = new Map<number, string[]>();
   for (const code of codes) {
-    const share = shareOf(code);
+    const share = shardOfCode(code);
     const list = shares.get(share);
     if (list) list.push(code);
     else shares.set(share, [code]);
@@ -48,24 +48,24 @@ function concerned({ before, after }: ListChange, all: boolean): [number, string
     .map((share) => [share, next.get(share) ?? []]);
 }
 
-type Stored = PostalShare & { readonly V: number };
+type Stored = PostalShard & { readonly V: number };
 
 async function change(
   table: TableReader,
   account: string,
   shares: readonly [number, string[]][],
-  decide: (share: PostalShare, codes: readonly string[]) => ReturnType<typeof claimCodes>,
-): Promise<PostalClaim> {
+  decide: (share: PostalShard, codes: readonly string[]) => ReturnType<typeof assignCodes>,
+): Promise<PostalOwnershipInput> {
   const keys = shares.map(([share]) => layout.postalShare.key({ account, share }));
   const stored = new Map(
     (await table.getMany(keys)).map((item): [string, Stored] => [item.PK, item as unknown as Stored]),
   );
-  const taken: Taken[] = [];
+  const taken: TakenCode[] = [];
   const changes: Change[] = [];
   for (const [index, [, codes]] of shares.entries()) {
     const key = keys[index] as (typeof keys)[number];
     const was = stored.get(key.PK);
-    const claim = decide(was ?? emptyShare, codes);
+    const claim = decide(was ?? emptyShard, codes);
     if (claim.kind === 'taken') taken.push(...claim.taken);
     else
       changes.push({
@@ -79,22 +79,22 @@ async function change(
 }
 
 /** Makes an organization the owner of exactly the codes of its list, at most 32 changes however long the list is. */
-export const claimPostalCodes = (
+export const postalOwnershipChanges = (
   table: TableReader,
   account: string,
   organizationId: number,
   list: ListChange,
-): Promise<PostalClaim> =>
-  change(table, account, concerned(list, false), (share, codes) => claimCodes(share, organizationId, codes));
+): Promise<PostalOwnershipInput> =>
+  change(table, account, concerned(list, false), (share, codes) => assignCodes(share, organizationId, codes));
 
 /**
  * Books exactly the codes of a class's list under it; `renamed` when its name or territory, which stand beside its
  * codes, is another than before.
  */
-export const bookPostalCodes = (
+export const postalClassChanges = (
   table: TableReader,
   account: string,
   of: PostalClass & { readonly OrganizationId: number },
   { renamed, ...list }: ListChange & { readonly renamed: boolean },
-): Promise<PostalClaim> =>
+): Promise<PostalOwnershipInput> =>
   change(table, account, concerned(list, renamed), (share, codes) => classifyCodes(share, of, codes));

@@ -1,9 +1,9 @@
-import type { BookThing } from '../domain/pricebook/record.ts';
+import type { BookRecord } from '../domain/pricebook/record.ts';
 import type { ProposalTemplate } from '../resources/proposals.ts';
-import type { Viewer } from './caller.ts';
+import type { CallerScope } from './caller.ts';
 import type { Change } from './dynamodb/changes.ts';
 import type { TableReader } from './dynamodb/client.ts';
-import { readRange } from './dynamodb/ranges.ts';
+import { listRange } from './dynamodb/ranges.ts';
 import { layout } from './keys.ts';
 
 /** The small lists of a price book; services and parts are kept apart. */
@@ -21,7 +21,7 @@ export async function listBookEntries<Kind extends BookEntryKind>(
   table: TableReader,
   account: string,
   kind: Kind,
-): Promise<Map<number, BookThing<Kind>>> {
+): Promise<Map<number, BookRecord<Kind>>> {
   const prefix = prefixes[kind];
   const range = {
     partition: layout.bookEntry.of({ account }),
@@ -29,7 +29,7 @@ export async function listBookEntries<Kind extends BookEntryKind>(
     to: `${prefix}#~`,
     consistent: true,
   };
-  const things = (await readRange(table, range)).map((item) => item['Of'] as BookThing<Kind>);
+  const things = (await listRange(table, range)).map((item) => item['Of'] as BookRecord<Kind>);
   return new Map(things.map((thing) => [thing.Id, thing]));
 }
 
@@ -39,29 +39,29 @@ export async function findBookEntry<Kind extends BookEntryKind>(
   account: string,
   kind: Kind,
   id: number,
-): Promise<BookThing<Kind> | undefined> {
+): Promise<BookRecord<Kind> | undefined> {
   return (await table.get(layout.bookEntry.key({ account, kind: prefixes[kind], id })))?.['Of'] as
-    BookThing<Kind> | undefined;
+    BookRecord<Kind> | undefined;
 }
 
 /** The change that stores an entry. */
 export const bookEntryChange = <Kind extends BookEntryKind>(
   account: string,
   kind: Kind,
-  after: BookThing<Kind>,
+  after: BookRecord<Kind>,
 ): Change => ({ put: { ...layout.bookEntry.key({ account, kind: prefixes[kind], id: after.Id }), Of: after } });
 
 /**
  * A viewer of one organization sees its own and those of the account (`OrganizationId` 0); one of the account (`null`)
  * sees all.
  */
-const sees = ({ organizationId }: Viewer, { OrganizationId }: ProposalTemplate): boolean =>
+const sees = ({ organizationId }: CallerScope, { OrganizationId }: ProposalTemplate): boolean =>
   organizationId === null || OrganizationId === 0 || OrganizationId === organizationId;
 
 /**
  * The proposal templates that the viewer sees, by id, whole as their resource; also those no longer active. One round.
  */
-export const listProposalTemplates = async (table: TableReader, viewer: Viewer): Promise<ProposalTemplate[]> =>
+export const listProposalTemplates = async (table: TableReader, viewer: CallerScope): Promise<ProposalTemplate[]> =>
   [...(await listBookEntries(table, viewer.accountId, 'proposalTemplates')).values()].filter((template) =>
     sees(viewer, template),
   );
@@ -69,7 +69,7 @@ export const listProposalTemplates = async (table: TableReader, viewer: Viewer):
 /** The proposal template, where it exists for the viewer. */
 export async function findProposalTemplate(
   table: TableReader,
-  viewer: Viewer,
+  viewer: CallerScope,
   id: number,
 ): Promise<ProposalTemplate | undefined> {
   const template = await findBookEntry(table, viewer.accountId, 'proposalTemplates', id);

@@ -1,23 +1,23 @@
-import { isTold, parentIds, tellParent } from '../domain/proposals/family.ts';
+import { hasLinkInput, parentIds, applyParentLink } from '../domain/proposals/family.ts';
 import type { ProposalRecord } from '../domain/proposals/record.ts';
-import type { Standing } from './contact-summary.ts';
+import type { ContactSummary } from './contact-summary.ts';
 import type { Change } from './dynamodb/changes.ts';
 import type { TableReader } from './dynamodb/client.ts';
-import { thingOf } from './dynamodb/records.ts';
+import { toRecord } from './dynamodb/records.ts';
 import { layout } from './keys.ts';
-import { storeProposal } from './proposals.ts';
+import { proposalChanges } from './proposals.ts';
 
 /** Change orders of change orders, bundled or not, go no further. */
-export const MOST_ANCESTORS = 10;
+export const MAX_ANCESTORS = 10;
 
 /** Proposals by id, as far as they exist. One request, none where none is asked for. */
-export async function readProposals(
+export async function findProposals(
   table: TableReader,
   account: string,
   ids: readonly number[],
 ): Promise<ProposalRecord[]> {
   const keys = [...new Set(ids)].map((id) => layout.proposal.key({ account, id }));
-  return keys.length ? (await table.getMany(keys)).map((item) => thingOf<ProposalRecord>(item)) : [];
+  return keys.length ? (await table.getMany(keys)).map((item) => toRecord<ProposalRecord>(item)) : [];
 }
 
 /** A proposal as it was read, and as it is from now on. */
@@ -39,8 +39,8 @@ async function tellAbove(
 ): Promise<State[]> {
   const known: State[] = [...read.map((proposal) => ({ before: proposal, after: proposal })), ...changed];
   const states = new Map(known.map((state) => [state.after.Id, state]));
-  let told = changed.flatMap(({ before, after }) => (isTold(before, after) ? [after.Id] : []));
-  for (let generation = 0; told.length && generation < MOST_ANCESTORS; generation++) {
+  let told = changed.flatMap(({ before, after }) => (hasLinkInput(before, after) ? [after.Id] : []));
+  for (let generation = 0; told.length && generation < MAX_ANCESTORS; generation++) {
     const above = told.flatMap((child) => {
       const state = states.get(child);
       return [...new Set([...parentIds(state?.before), ...parentIds(state?.after)])].map((parent) => ({
@@ -49,15 +49,15 @@ async function tellAbove(
       }));
     });
     const missing = above.flatMap(({ parent }) => (states.has(parent) ? [] : [parent]));
-    const read = await readProposals(table, account, missing);
+    const read = await findProposals(table, account, missing);
     for (const parent of read) states.set(parent.Id, { before: parent, after: parent });
     told = [];
     for (const { child, parent } of above) {
       const [lower, upper] = [states.get(child), states.get(parent)];
       if (!lower || !upper) continue;
-      const after = tellParent(upper.after, lower.after);
+      const after = applyParentLink(upper.after, lower.after);
       states.set(parent, { ...upper, after });
-      if (isTold(upper.after, after)) told.push(parent);
+      if (hasLinkInput(upper.after, after)) told.push(parent);
     }
     told = [...new Set(told)];
   }
@@ -66,7 +66,7 @@ async function tellAbove(
 
 /** Stores each proposal in its next state, once; `standing` is what all of that changes of the contact. */
 function storeStates(account: string, states: readonly State[], now: Date) {
-  const stored = states.map((state) => storeProposal(account, { ...state, now }));
+  const stored = states.map((state) => proposalChanges(account, { ...state, now }));
   const proposals = stored.flatMap(({ standing }) => Object.entries(standing.proposals ?? {}));
   return {
     stored,
@@ -87,11 +87,11 @@ interface Storing {
 }
 
 /** The changes that store a proposal and, where it is listed otherwise from now on, those above it. */
-export async function storeWithParents(
+export async function proposalWithParentChanges(
   table: TableReader,
   account: string,
   { before, after, now, read = [], held = [] }: Storing,
-): Promise<{ thing: ProposalRecord; changes: Change[]; standing: Standing }> {
+): Promise<{ thing: ProposalRecord; changes: Change[]; standing: ContactSummary }> {
   const states = await tellAbove(table, account, [{ before, after }], [...read, ...held]);
   const { stored, changes, standing } = storeStates(account, states, now);
   const own = stored.find(({ thing }) => thing.Id === after.Id);
@@ -108,7 +108,7 @@ export async function storeWithParents(
  * Stores proposals in their next state, and those above them. A change order and the proposal that it changes may both
  * be among them: each is stored once.
  */
-export async function storeProposals(
+export async function proposalsChanges(
   table: TableReader,
   account: string,
   {
@@ -116,7 +116,7 @@ export async function storeProposals(
     next,
     now,
   }: { before: readonly ProposalRecord[]; next: (proposal: ProposalRecord) => ProposalRecord; now: Date },
-): Promise<{ readonly changes: readonly Change[]; readonly standing: Pick<Standing, 'proposals'> }> {
+): Promise<{ readonly changes: readonly Change[]; readonly standing: Pick<ContactSummary, 'proposals'> }> {
   const changed = before.map((proposal) => ({ before: proposal, after: next(proposal) }));
   const { changes, standing } = storeStates(account, await tellAbove(table, account, changed), now);
   return { changes, standing };
@@ -131,7 +131,7 @@ export type Ancestry =
  * Whether a proposal may belong to others: not where it is above them already. `above` are those further up, which must
  * stay as they were read; a round a generation.
  */
-export async function ancestryOf(
+export async function findAncestry(
   table: TableReader,
   account: string,
   id: number,
@@ -141,8 +141,8 @@ export async function ancestryOf(
   let wanted = [...new Set(parents)];
   while (wanted.length) {
     if (wanted.includes(id)) return { kind: 'cycle' };
-    if (seen.size + wanted.length > MOST_ANCESTORS) return { kind: 'deep' };
-    const found = await readProposals(table, account, wanted);
+    if (seen.size + wanted.length > MAX_ANCESTORS) return { kind: 'deep' };
+    const found = await findProposals(table, account, wanted);
     for (const proposal of found) seen.set(proposal.Id, proposal);
     wanted = [...new Set(found.flatMap(parentIds))].filter((each) => !seen.has(each));
   }

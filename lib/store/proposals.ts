@@ -1,14 +1,14 @@
 import { dateMidnight } from '../domain/appointments/to-resource.ts';
 import type { ProposalRecord } from '../domain/proposals/record.ts';
 import { ProposalStatus, statusAt } from '../domain/proposals/status.ts';
-import { alike } from '../shared/equality.ts';
-import { type Viewer, findSeen } from './caller.ts';
-import type { Standing } from './contact-summary.ts';
+import { isEqual } from '../shared/equality.ts';
+import { type CallerScope, findVisible } from './caller.ts';
+import type { ContactSummary } from './contact-summary.ts';
 import type { Change } from './dynamodb/changes.ts';
 import type { TablePager, TableReader } from './dynamodb/client.ts';
 import type { Span } from './dynamodb/indexes.ts';
-import { type Query, listThings } from './dynamodb/pagination.ts';
-import { storeIndexed, thingOf } from './dynamodb/records.ts';
+import { type Query, listRecords } from './dynamodb/pagination.ts';
+import { indexedRecordChange, toRecord } from './dynamodb/records.ts';
 import { layout } from './keys.ts';
 
 const KIND = 'Proposal';
@@ -16,11 +16,11 @@ const KIND = 'Proposal';
 /** The proposal, where it exists for a caller who sees one organization, or all (`null`). */
 export async function findProposal(
   table: TableReader,
-  viewer: Viewer,
+  viewer: CallerScope,
   id: number,
 ): Promise<ProposalRecord | undefined> {
-  const item = await findSeen(table, viewer, layout.proposal.key({ account: viewer.accountId, id }));
-  return item && thingOf<ProposalRecord>(item);
+  const item = await findVisible(table, viewer, layout.proposal.key({ account: viewer.accountId, id }));
+  return item && toRecord<ProposalRecord>(item);
 }
 
 /** Stands for "never" in the facts: later than any moment that is asked for. */
@@ -59,18 +59,18 @@ const expiryOf = (account: string, before: ProposalRecord | undefined, { Id, Sta
  * The change that stores a proposal as it is now, the proposal with its new version, and what that changes of its
  * contact (contact-standing.ts). `expiry` goes into the transaction of a change that may open it.
  */
-export function storeProposal(
+export function proposalChanges(
   account: string,
   { before, after, now }: { before: ProposalRecord | undefined; after: ProposalRecord; now: Date },
-): { thing: ProposalRecord; change: Change; expiry: readonly Change[]; standing: Standing } {
+): { thing: ProposalRecord; change: Change; expiry: readonly Change[]; standing: ContactSummary } {
   const proposal = { ...after, Updated: now.getTime() };
   const { Id } = proposal;
   const date = dateMidnight(proposal.Date, proposal.Zone);
   const key = layout.proposal.key({ account, id: Id });
   const at = { kind: KIND, of: proposal, key, date, facts: factsOf(proposal) };
-  const { thing, change } = storeIndexed(account, at, { before, after: proposal });
+  const { thing, change } = indexedRecordChange(account, at, { before, after: proposal });
   const [was, is] = [listed(before, new Date(before?.Updated ?? 0)), listed(proposal, now)];
-  const standing = alike(was, is) ? {} : { proposals: { [Id]: is } };
+  const standing = isEqual(was, is) ? {} : { proposals: { [Id]: is } };
   return { thing, change, expiry: expiryOf(account, before, proposal), standing };
 }
 
@@ -85,7 +85,7 @@ export interface ProposalQuery extends Query {
 /** A page of proposals by date, then id; and how many there are in all. */
 export async function queryProposals(
   table: TablePager,
-  viewer: Viewer,
+  viewer: CallerScope,
   { owner, status, accepted, ...asked }: ProposalQuery,
   now: Date,
 ): Promise<{ count: number; proposals: ProposalRecord[] }> {
@@ -99,6 +99,6 @@ export async function queryProposals(
     W: owner,
   };
   const { key } = layout.proposal;
-  const { count, things } = await listThings<ProposalRecord>(table, viewer, { ...asked, kind: KIND, where, key }, now);
+  const { count, things } = await listRecords<ProposalRecord>(table, viewer, { ...asked, kind: KIND, where, key }, now);
   return { count, proposals: things };
 }

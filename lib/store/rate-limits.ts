@@ -3,7 +3,7 @@ import { StoreConflict } from './dynamodb/errors.ts';
 import { layout } from './keys.ts';
 
 /** What became of an attempt to take calls from a key's bucket. */
-export type Lease =
+export type TokenGrant =
   | { readonly kind: 'granted'; readonly calls: number; readonly remaining: number }
   | { readonly kind: 'empty'; readonly retryAfterSeconds: number };
 
@@ -32,11 +32,11 @@ export function plan(
  * Takes calls from the bucket in the table, which all containers share; notes the day of use beside it, for `key list`,
  * at no further cost.
  */
-export async function leaseCalls(
+export async function takeTokens(
   table: TableWriter,
   publicPart: string,
   { now, ...limit }: { now: Date; rate: number; burst: number; wanted: number },
-): Promise<Lease> {
+): Promise<TokenGrant> {
   const key = layout.rate.key({ public: publicPart });
   for (let attempt = 0; attempt < 10; attempt++) {
     const seen = (await table.get(key))?.['FullAt'] as number | undefined;

@@ -1,13 +1,13 @@
 import type { ServiceAgentRecord } from '../domain/service-agents.ts';
-import { Memory } from '../shared/ttl-cache.ts';
+import { TtlCache } from '../shared/ttl-cache.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import type { TableReader } from './dynamodb/client.ts';
-import { readRange } from './dynamodb/ranges.ts';
-import { nextVersion, thingOf } from './dynamodb/records.ts';
+import { listRange } from './dynamodb/ranges.ts';
+import { versionedChange, toRecord } from './dynamodb/records.ts';
 import { layout, padded } from './keys.ts';
 
 const agentsOf = (items: readonly Item[]): ServiceAgentRecord[] =>
-  items.map((item) => thingOf<ServiceAgentRecord>(item));
+  items.map((item) => toRecord<ServiceAgentRecord>(item));
 
 /** The service agents of an organization, by id, as they are now. */
 export async function listAgents(
@@ -17,7 +17,7 @@ export async function listAgents(
 ): Promise<ServiceAgentRecord[]> {
   const organization = padded(organizationId);
   return agentsOf(
-    await readRange(table, {
+    await listRange(table, {
       partition: layout.serviceAgent.of({ account }),
       from: `${organization}#`,
       to: `${organization}#~`,
@@ -28,31 +28,32 @@ export async function listAgents(
 
 /** The service agents of all organizations, by organization and id, at most `most` of them. */
 export const listAllAgents = async (table: TableReader, account: string, most: number): Promise<ServiceAgentRecord[]> =>
-  agentsOf(await readRange(table, { partition: layout.serviceAgent.of({ account }), consistent: true }, most));
+  agentsOf(await listRange(table, { partition: layout.serviceAgent.of({ account }), consistent: true }, most));
 
 /**
  * The change that stores a service agent. Its name is guarded by the organization's version, which the same transaction
  * must raise.
  */
-export const writeAgent = (
+export const agentChanges = (
   account: string,
   before: ServiceAgentRecord | undefined,
   after: ServiceAgentRecord,
 ): { thing: ServiceAgentRecord; change: Change } =>
-  nextVersion('ServiceAgent', layout.serviceAgent.key({ account, organization: after.OrganizationId, id: after.Id }), {
-    before,
-    after,
-  });
+  versionedChange(
+    'ServiceAgent',
+    layout.serviceAgent.key({ account, organization: after.OrganizationId, id: after.Id }),
+    { before, after },
+  );
 
 interface Viewer {
   readonly accountId: string;
   readonly organizationId: number;
 }
 
-const agents = new Memory<ReadonlyMap<number, ServiceAgentRecord>>();
+const agents = new TtlCache<ReadonlyMap<number, ServiceAgentRecord>>();
 
 /** The service agents of an organization by id, in the order of their ids; up to 30 seconds old, as whatever shows appointments asks for them. */
-export const cachedAgents = (
+export const listRecentAgents = (
   table: TableReader,
   { accountId, organizationId }: Viewer,
   now: Date,

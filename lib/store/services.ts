@@ -1,11 +1,11 @@
 import type { ServiceRecord } from '../domain/pricebook/record.ts';
 import { fold } from '../shared/text.ts';
-import { Memory } from '../shared/ttl-cache.ts';
-import type { Viewer } from './caller.ts';
+import { TtlCache } from '../shared/ttl-cache.ts';
+import type { CallerScope } from './caller.ts';
 import type { Change } from './dynamodb/changes.ts';
 import type { Range, TableReader } from './dynamodb/client.ts';
-import { readRange } from './dynamodb/ranges.ts';
-import { nextVersion, thingOf } from './dynamodb/records.ts';
+import { listRange } from './dynamodb/ranges.ts';
+import { versionedChange, toRecord } from './dynamodb/records.ts';
 import { layout } from './keys.ts';
 
 const SHARDS = 4;
@@ -17,27 +17,31 @@ const EVERY = 0;
 const ownerOf = ({ OrganizationId }: Pick<ServiceRecord, 'OrganizationId'>): number => OrganizationId ?? EVERY;
 
 /** Those that every organization has and, of one organization's or (`null`) all, their own. */
-const sees = ({ organizationId }: Viewer, { OrganizationId }: ServiceRecord): boolean =>
+const sees = ({ organizationId }: CallerScope, { OrganizationId }: ServiceRecord): boolean =>
   organizationId === null || OrganizationId === null || OrganizationId === organizationId;
 
 /** The service, where it exists for the viewer. One request. */
-export async function findService(table: TableReader, viewer: Viewer, id: number): Promise<ServiceRecord | undefined> {
+export async function findService(
+  table: TableReader,
+  viewer: CallerScope,
+  id: number,
+): Promise<ServiceRecord | undefined> {
   const item = await table.get(layout.service.key({ account: viewer.accountId, id }));
-  const service = item && thingOf<ServiceRecord>(item);
+  const service = item && toRecord<ServiceRecord>(item);
   return service && sees(viewer, service) ? service : undefined;
 }
 
 /** The services of ids, in their order, as far as they exist for the viewer. One request for up to 100. */
 export async function findServices(
   table: TableReader,
-  viewer: Viewer,
+  viewer: CallerScope,
   ids: readonly number[],
 ): Promise<ServiceRecord[]> {
   const unique = [...new Set(ids)];
   const items = unique.length
     ? await table.getMany(unique.map((id) => layout.service.key({ account: viewer.accountId, id })))
     : [];
-  const found = new Map(items.map((item) => [item['Id'] as number, thingOf<ServiceRecord>(item)]));
+  const found = new Map(items.map((item) => [item['Id'] as number, toRecord<ServiceRecord>(item)]));
   return unique.flatMap((id) => found.get(id) ?? []).filter((service) => sees(viewer, service));
 }
 
@@ -45,14 +49,14 @@ export async function findServices(
  * The service of a name, whatever its case and accents: the organization's own before one that every organization has.
  * Two rounds.
  */
-export async function findServiceNamed(
+export async function findServiceByName(
   table: TableReader,
-  viewer: Viewer,
+  viewer: CallerScope,
   name: string,
 ): Promise<ServiceRecord | undefined> {
   const folded = fold(name.trim());
   if (!folded) return undefined;
-  const names = await readRange(table, {
+  const names = await listRange(table, {
     partition: layout.serviceName.of({ account: viewer.accountId, name: folded }),
     consistent: true,
   });
@@ -67,7 +71,7 @@ export async function findServiceNamed(
 }
 
 const entriesOf = async (table: TableReader, ranges: readonly Range[]): Promise<ServiceRecord[]> => {
-  const items = (await Promise.all(ranges.map((range) => readRange(table, { ...range, consistent: true })))).flat();
+  const items = (await Promise.all(ranges.map((range) => listRange(table, { ...range, consistent: true })))).flat();
   return items.map((item) => item['Service'] as ServiceRecord).sort((a, b) => a.Id - b.Id);
 };
 
@@ -77,7 +81,10 @@ function rangeOf(account: string, shard: number, organization: number): Range {
 }
 
 /** All services that the viewer sees, by id: one round a MB of the fullest shard. */
-export const listServices = (table: TableReader, { accountId, organizationId }: Viewer): Promise<ServiceRecord[]> =>
+export const listServices = (
+  table: TableReader,
+  { accountId, organizationId }: CallerScope,
+): Promise<ServiceRecord[]> =>
   entriesOf(
     table,
     shards.flatMap((shard) => {
@@ -101,7 +108,7 @@ export const listOwnServices = (
 export function serviceChanges(account: string, before: ServiceRecord | undefined, after: ServiceRecord): Change[] {
   const { Id: id } = after;
   const organization = ownerOf(after);
-  const { thing, change } = nextVersion('Service', layout.service.key({ account, id }), { before, after });
+  const { thing, change } = versionedChange('Service', layout.service.key({ account, id }), { before, after });
   const nameKey = ({ Name }: ServiceRecord) => layout.serviceName.key({ account, name: fold(Name), organization });
   const renamed = !before || fold(before.Name) !== fold(after.Name);
   return [
@@ -117,10 +124,10 @@ interface ViewerOfServiceMemory {
   readonly organizationId: number;
 }
 
-const services = new Memory<ServiceRecord | undefined>();
+const services = new TtlCache<ServiceRecord | undefined>();
 
 /** A service, by its id or its name, where the organization has it; up to 30 seconds old, as every search and booking asks for it. */
-export const cachedService = (
+export const findRecentService = (
   table: TableReader,
   viewer: ViewerOfServiceMemory,
   named: { readonly id?: number | null | undefined; readonly name?: string | null | undefined },
@@ -129,6 +136,6 @@ export const cachedService = (
   const { id, name = '' } = named;
   const known = `${viewer.accountId}#${viewer.organizationId}#${id ? `id ${id}` : `name ${fold((name ?? '').trim())}`}`;
   return services.recall(known, now, () =>
-    id ? findService(table, viewer, id) : findServiceNamed(table, viewer, name ?? ''),
+    id ? findService(table, viewer, id) : findServiceByName(table, viewer, name ?? ''),
   );
 };

@@ -1,5 +1,5 @@
 import type { Entry, PlannedSetting, Setting, SettingKind } from '../domain/settings.ts';
-import { Memory } from '../shared/ttl-cache.ts';
+import { TtlCache } from '../shared/ttl-cache.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import type { Page, TableReader } from './dynamodb/client.ts';
 import { layout } from './keys.ts';
@@ -60,7 +60,7 @@ const settingOf = <Value>(item: Item): Setting<Value> => ({
  * The entries of one kind with their versions, by id, as they are at this moment: one request, unless they are longer
  * than 1 MB.
  */
-export async function readSettings<Value = Entry>(
+export async function listSettingsWithVersions<Value = Entry>(
   table: TableReader,
   account: string,
   kind: SettingKind,
@@ -91,7 +91,7 @@ export async function findSettings<Value = Entry>(
 
 /** The entries of one kind, by id; some may be a second old. */
 export const listSettings = async <Value>(table: TableReader, account: string, kind: SettingKind): Promise<Value[]> =>
-  (await readSettings<Value>(table, account, kind, { consistent: false })).map(({ Value }) => Value);
+  (await listSettingsWithVersions<Value>(table, account, kind, { consistent: false })).map(({ Value }) => Value);
 
 /**
  * The changes that store what was planned, each only where its entry still is what was read; none where nothing
@@ -107,10 +107,10 @@ export const settingChanges = (
       : [{ put: settingItem(account, after), if: before ? { equals: { V: before.V || undefined } } : 'absent' }],
   );
 
-const lists = new Memory<unknown[]>();
+const lists = new TtlCache<unknown[]>();
 
 /** One of the account's small lists, up to 30 seconds old. */
-export const cachedList = <Value>(
+export const listRecentSettings = <Value>(
   table: TableReader,
   account: string,
   kind: SettingKind,

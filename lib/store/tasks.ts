@@ -1,19 +1,19 @@
 import type { TaskRecord } from '../domain/tasks.ts';
 import { fold } from '../shared/text.ts';
-import { type Viewer, findSeen } from './caller.ts';
+import { type CallerScope, findVisible } from './caller.ts';
 import type { Change } from './dynamodb/changes.ts';
 import type { TablePager, TableReader } from './dynamodb/client.ts';
 import type { Span } from './dynamodb/indexes.ts';
-import { type Query, listThings } from './dynamodb/pagination.ts';
-import { storeIndexed, thingOf } from './dynamodb/records.ts';
+import { type Query, listRecords } from './dynamodb/pagination.ts';
+import { indexedRecordChange, toRecord } from './dynamodb/records.ts';
 import { layout } from './keys.ts';
 
 const KIND = 'Task';
 
 /** The task, where it exists for a caller who sees one organization, or all (`null`). */
-export async function findTask(table: TableReader, viewer: Viewer, id: number): Promise<TaskRecord | undefined> {
-  const item = await findSeen(table, viewer, layout.task.key({ account: viewer.accountId, id }));
-  return item && thingOf<TaskRecord>(item);
+export async function findTask(table: TableReader, viewer: CallerScope, id: number): Promise<TaskRecord | undefined> {
+  const item = await findVisible(table, viewer, layout.task.key({ account: viewer.accountId, id }));
+  return item && toRecord<TaskRecord>(item);
 }
 
 /** T its type, C its category however written, D whether it is done. */
@@ -24,14 +24,14 @@ const factsOf = ({ TaskType, Category, CompletedAt }: TaskRecord) => ({
 });
 
 /** The change that stores a task as it is now, and the task with its new version. */
-export function storeTask(
+export function taskChanges(
   account: string,
   { before, after, now }: { before: TaskRecord | undefined; after: TaskRecord; now: Date },
 ): { thing: TaskRecord; change: Change } {
   const task = { ...after, Updated: now.getTime() };
   const key = layout.task.key({ account, id: task.Id });
   const at = { kind: KIND, of: task, key, date: task.Due, facts: factsOf(task) };
-  return storeIndexed(account, at, { before, after: task });
+  return indexedRecordChange(account, at, { before, after: task });
 }
 
 /** What tasks are asked for; every criterion given must hold. */
@@ -47,12 +47,12 @@ export interface TaskQuery extends Omit<Query, 'date'> {
 /** A page of tasks by due date, then id, those without one last; and how many there are in all. */
 export async function queryTasks(
   table: TablePager,
-  viewer: Viewer,
+  viewer: CallerScope,
   { type, category, due, done, ...asked }: TaskQuery,
   now: Date,
 ): Promise<{ count: number; tasks: TaskRecord[] }> {
   const where = { T: type, C: category === undefined ? undefined : fold(category), D: done };
   const question = { ...asked, date: due, kind: KIND, where, key: layout.task.key };
-  const { count, things } = await listThings<TaskRecord>(table, viewer, question, now);
+  const { count, things } = await listRecords<TaskRecord>(table, viewer, question, now);
   return { count, tasks: things };
 }

@@ -1,16 +1,20 @@
 import type { UserRecord } from '../domain/users.ts';
 import { normalizeEmail } from '../shared/emails.ts';
-import { type Viewer, isSeen } from './caller.ts';
+import { type CallerScope, isVisible } from './caller.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import type { TableReader } from './dynamodb/client.ts';
-import { readByIds, readRange } from './dynamodb/ranges.ts';
-import { nextVersion, thingOf } from './dynamodb/records.ts';
+import { findByIds, listRange } from './dynamodb/ranges.ts';
+import { versionedChange, toRecord } from './dynamodb/records.ts';
 import { layout } from './keys.ts';
 
-const userOf = (item: Item): UserRecord => thingOf<UserRecord>(item);
+const userOf = (item: Item): UserRecord => toRecord<UserRecord>(item);
 
 /** Users by id, in the order of the ids; those that do not exist are left out. */
-export async function readUsers(table: TableReader, account: string, ids: readonly number[]): Promise<UserRecord[]> {
+export async function findUsersWithVersion(
+  table: TableReader,
+  account: string,
+  ids: readonly number[],
+): Promise<UserRecord[]> {
   if (!ids.length) return [];
   const items = await table.getMany(ids.map((id) => layout.user.key({ account, id })));
   const byId = new Map(items.map((item) => [item['Id'] as number, userOf(item)]));
@@ -18,16 +22,20 @@ export async function readUsers(table: TableReader, account: string, ids: readon
 }
 
 /** The same for a list, in which some may be a second old. */
-export const readUserList = (table: TableReader, account: string, ids: readonly number[]): Promise<UserRecord[]> =>
-  readByIds(table, ids, (id) => layout.user.key({ account, id }));
+export const listUsers = (table: TableReader, account: string, ids: readonly number[]): Promise<UserRecord[]> =>
+  findByIds(table, ids, (id) => layout.user.key({ account, id }));
 
 /** Users by id, those that exist for a viewer. */
-export const findUsers = async (table: TableReader, viewer: Viewer, ids: readonly number[]): Promise<UserRecord[]> =>
-  (await readUsers(table, viewer.accountId, ids)).filter((user) => isSeen(viewer, user));
+export const findUsers = async (
+  table: TableReader,
+  viewer: CallerScope,
+  ids: readonly number[],
+): Promise<UserRecord[]> =>
+  (await findUsersWithVersion(table, viewer.accountId, ids)).filter((user) => isVisible(viewer, user));
 
 /** The users of all organizations, by id, at most `most` of them. */
 export const listAllUsers = async (table: TableReader, account: string, most: number): Promise<UserRecord[]> =>
-  (await readRange(table, { partition: layout.user.of({ account }), consistent: true }, most)).map(userOf);
+  (await listRange(table, { partition: layout.user.of({ account }), consistent: true }, most)).map(userOf);
 
 const emailKey = (account: string, email: string) => layout.userEmail.key({ account, email: normalizeEmail(email) });
 
@@ -55,12 +63,12 @@ export async function findEmailOwners(
 }
 
 /** The changes that store a user, with the guard that no other has the e-mail address. */
-export function writeUser(
+export function userChanges(
   account: string,
   before: UserRecord | undefined,
   after: UserRecord,
 ): { thing: UserRecord; changes: Change[] } {
-  const { thing, change } = nextVersion('User', layout.user.key({ account, id: after.Id }), { before, after });
+  const { thing, change } = versionedChange('User', layout.user.key({ account, id: after.Id }), { before, after });
   const [old, next] = [before && normalizeEmail(before.Email), normalizeEmail(after.Email)];
   if (old === next) return { thing, changes: [change] };
   const { Id, OrganizationId } = after;

@@ -1,5 +1,5 @@
 import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
-import { storePriceBook } from '../../lib/workflows/pricebook/import-price-book.ts';
+import { writePriceBook } from '../../lib/workflows/pricebook/import-price-book.ts';
 import { largeBook } from '../support/price-book.ts';
 import type { CostRow } from './cost-rows.ts';
 
@@ -16,7 +16,7 @@ export async function seedBook(table: TableWriter, accountId: string): Promise<v
   const services = (book.services ?? []).map((service) =>
     service.Name === 'Service 3' ? { ...service, IsMigrateInvoice: true } : service,
   );
-  const answer = await storePriceBook(table, scope, { ...book, services, dimensions: [{ Name: 'Width' }] });
+  const answer = await writePriceBook(table, scope, { ...book, services, dimensions: [{ Name: 'Width' }] });
   if (answer.kind === 'faults') throw new Error(JSON.stringify(answer.faults));
 }
 

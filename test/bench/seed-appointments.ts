@@ -1,10 +1,10 @@
 import { type AppointmentRecord, blankAppointment } from '../../lib/domain/appointments/record.ts';
 import { Status } from '../../lib/domain/appointments/status.ts';
 import { blankAgent } from '../../lib/domain/service-agents.ts';
-import { storeAppointment } from '../../lib/store/appointments.ts';
+import { appointmentChanges } from '../../lib/store/appointments.ts';
 import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
 import { layout } from '../../lib/store/keys.ts';
-import { writeAgent } from '../../lib/store/service-agents.ts';
+import { agentChanges } from '../../lib/store/service-agents.ts';
 
 const START = Date.UTC(2026, 0, 1, 14);
 const HOUR = 3_600_000;
@@ -39,7 +39,7 @@ export async function seedAgents(table: TableWriter, account: string): Promise<v
   );
   await table.putMany(
     agents.flatMap((agent) => {
-      const { change } = writeAgent(account, undefined, agent);
+      const { change } = agentChanges(account, undefined, agent);
       return 'put' in change ? [change.put] : [];
     }),
   );
@@ -106,7 +106,7 @@ export async function seedAppointments(
     );
     const changes = made.flatMap(
       (after) =>
-        storeAppointment(account, { before: undefined, after, now: new Date(START + after.Id * 1000) }).changes,
+        appointmentChanges(account, { before: undefined, after, now: new Date(START + after.Id * 1000) }).changes,
     );
     await table.putMany(changes.flatMap((change) => ('put' in change ? [change.put] : [])));
   }

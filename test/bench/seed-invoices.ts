@@ -9,9 +9,9 @@ import { withTotals } from '../../lib/domain/invoices/totals.ts';
 import { blankPayment } from '../../lib/domain/payments.ts';
 import type { Change } from '../../lib/store/dynamodb/changes.ts';
 import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
-import { storeInvoice } from '../../lib/store/invoices.ts';
+import { invoiceChanges } from '../../lib/store/invoices.ts';
 import { layout } from '../../lib/store/keys.ts';
-import { storePayment } from '../../lib/store/payments.ts';
+import { paymentChanges } from '../../lib/store/payments.ts';
 
 const START = Date.UTC(2026, 0, 1, 12);
 const DAY = 86_400_000;
@@ -63,13 +63,13 @@ export async function seedInvoices(
     Amount: 1,
   }));
   await table.putMany([
-    ...puts(storeInvoice(account, { before: undefined, after: often, now }).changes),
-    ...payments.flatMap((after) => puts(storePayment(account, { before: undefined, after, now }).changes)),
+    ...puts(invoiceChanges(account, { before: undefined, after: often, now }).changes),
+    ...payments.flatMap((after) => puts(paymentChanges(account, { before: undefined, after, now }).changes)),
   ]);
   for (let first = from; first <= through; first += 250) {
     const made = Array.from({ length: Math.min(250, through - first + 1) }, (_, index) => invoiceNumber(first + index));
     const changes = made.flatMap(
-      (after) => storeInvoice(account, { before: undefined, after, now: new Date(START + after.Id * 1000) }).changes,
+      (after) => invoiceChanges(account, { before: undefined, after, now: new Date(START + after.Id * 1000) }).changes,
     );
     await table.putMany(puts(changes));
   }

@@ -3,9 +3,9 @@ import { withTotals } from '../../lib/domain/invoices/totals.ts';
 import { type PaymentRecord, blankPayment } from '../../lib/domain/payments.ts';
 import type { Change } from '../../lib/store/dynamodb/changes.ts';
 import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
-import { storeInvoice } from '../../lib/store/invoices.ts';
+import { invoiceChanges } from '../../lib/store/invoices.ts';
 import { layout } from '../../lib/store/keys.ts';
-import { storePayment } from '../../lib/store/payments.ts';
+import { paymentChanges } from '../../lib/store/payments.ts';
 
 const START = Date.UTC(2026, 0, 1, 12);
 const DAY = 86_400_000;
@@ -55,12 +55,12 @@ export async function seedPayments(
   const now = new Date(START);
   const payable = Array.from({ length: PAYABLES }, (_, index) => invoiceNumber(PAYABLE + index + 1, 700 + index));
   await table.putMany(
-    payable.flatMap((after) => puts(storeInvoice(account, { before: undefined, after, now }).changes)),
+    payable.flatMap((after) => puts(invoiceChanges(account, { before: undefined, after, now }).changes)),
   );
   for (let first = from; first <= through; first += 250) {
     const made = Array.from({ length: Math.min(250, through - first + 1) }, (_, index) => paymentNumber(first + index));
     const changes = made.flatMap((after) => {
-      const stored = storePayment(account, { before: undefined, after, now: new Date(after.Created) }).changes;
+      const stored = paymentChanges(account, { before: undefined, after, now: new Date(after.Created) }).changes;
       return after.Id <= LISTED ? stored : stored.slice(0, 1);
     });
     await table.putMany(puts(changes));

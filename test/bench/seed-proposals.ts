@@ -3,8 +3,8 @@ import { type ProposalRecord, blankLine, blankProposal, compactBook } from '../.
 import { ProposalStatus } from '../../lib/domain/proposals/status.ts';
 import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
 import { layout } from '../../lib/store/keys.ts';
-import { storeProposal } from '../../lib/store/proposals.ts';
-import { storePriceBook } from '../../lib/workflows/pricebook/import-price-book.ts';
+import { proposalChanges } from '../../lib/store/proposals.ts';
+import { writePriceBook } from '../../lib/workflows/pricebook/import-price-book.ts';
 
 const START = Date.UTC(2026, 0, 1, 12);
 const DAY = 86_400_000;
@@ -28,7 +28,7 @@ export async function seedTemplates(table: TableWriter, accountId: string): Prom
     zone: 'UTC',
     now: new Date('2026-11-21T12:00:00Z'),
   };
-  const answer = await storePriceBook(table, scope, { proposalTemplates });
+  const answer = await writePriceBook(table, scope, { proposalTemplates });
   if (answer.kind === 'faults') throw new Error(JSON.stringify(answer.faults));
 }
 
@@ -87,7 +87,7 @@ export async function seedProposals(
       proposalNumber(first + index),
     );
     const changes = made.map(
-      (after) => storeProposal(account, { before: undefined, after, now: new Date(START + after.Id * 1000) }).change,
+      (after) => proposalChanges(account, { before: undefined, after, now: new Date(START + after.Id * 1000) }).change,
     );
     await table.putMany(changes.flatMap((change) => ('put' in change ? [change.put] : [])));
   }

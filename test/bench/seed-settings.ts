@@ -1,7 +1,7 @@
 import { planSettings } from '../../lib/domain/settings.ts';
 import { blogChanges, planBlogUpsert } from '../../lib/store/blogs.ts';
 import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
-import { readSettings, settingChanges } from '../../lib/store/settings.ts';
+import { listSettingsWithVersions, settingChanges } from '../../lib/store/settings.ts';
 
 const now = new Date('2026-11-21T12:00:00Z');
 
@@ -16,7 +16,7 @@ const years = {
 
 /** Eight channels of five campaigns, campaign ids from 1, and 200 articles, the first of which has the slug `article-0`. */
 export async function seedSettings(table: TableWriter, account: string): Promise<void> {
-  const stored = await readSettings(table, account, 'Channel');
+  const stored = await listSettingsWithVersions(table, account, 'Channel');
   const channels = Array.from({ length: 8 }, (_, place) => ({
     Name: `Channel ${place}`,
     Campaigns: Array.from({ length: 5 }, (__, index) => ({ Name: `Campaign ${index}`, ...years })),

@@ -1,7 +1,7 @@
 import { type TaskRecord, blankTask } from '../../lib/domain/tasks.ts';
 import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
 import { layout } from '../../lib/store/keys.ts';
-import { storeTask } from '../../lib/store/tasks.ts';
+import { taskChanges } from '../../lib/store/tasks.ts';
 
 const START = Date.UTC(2026, 0, 1, 12);
 const DAY = 86_400_000;
@@ -29,7 +29,7 @@ export async function seedTasks(
   for (let first = from; first <= through; first += 250) {
     const tasks = Array.from({ length: Math.min(250, through - first + 1) }, (_, index) => taskNumber(first + index));
     const changes = tasks.map(
-      (after) => storeTask(account, { before: undefined, after, now: new Date(START + after.Id * 1000) }).change,
+      (after) => taskChanges(account, { before: undefined, after, now: new Date(START + after.Id * 1000) }).change,
     );
     await table.putMany(changes.flatMap((change) => ('put' in change ? [change.put] : [])));
   }

@@ -1,5 +1,5 @@
 import { type ContactRecord, blankContact } from '../../lib/domain/contacts/record.ts';
-import { guardPartitions, writeContacts } from '../../lib/store/contacts.ts';
+import { guardPartitions, contactChanges } from '../../lib/store/contacts.ts';
 import type { Item } from '../../lib/store/dynamodb/changes.ts';
 import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
 import { layout } from '../../lib/store/keys.ts';
@@ -74,7 +74,7 @@ export async function seedContacts(
       after,
       guards: guardPartitions(account, after).map((partition) => ({ partition, taken: { ids: [], next: 0 } })),
     }));
-    const changes = await writeContacts(table, account, writes, { now: new Date() });
+    const changes = await contactChanges(table, account, writes, { now: new Date() });
     await table.putMany(changes.flatMap((change) => ('put' in change ? [change.put] : [])));
   }
   const tag: Item = { ...layout.tagName.key({ account, name: 'maintenance plan' }), Id: 1, Name: 'Maintenance plan' };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { groups } from '../../functions/index.ts';
 import { groupNames } from '../../functions/names.ts';
-import { codesOf } from '../../lib/api/document/failures.ts';
+import { failureCodes } from '../../lib/api/document/failures.ts';
 import { requestSchema, responseSchema } from '../../lib/api/validate.ts';
 import { contractResources, ownFields } from '../support/contract.ts';
 import {
@@ -117,8 +117,8 @@ describe.each(operations.map((operation) => [operation.name, operation] as const
     });
 
     test('describes every failure, each with a sentence', () => {
-      expect(Object.keys(post.responses)).toEqual(['200', ...codesOf(operation).map(String)]);
-      for (const code of codesOf(operation)) {
+      expect(Object.keys(post.responses)).toEqual(['200', ...failureCodes(operation).map(String)]);
+      for (const code of failureCodes(operation)) {
         expect(exampleIn(responseOf(post.responses[code] ?? { content: {} }))).toEqual(
           expect.objectContaining({ ResultCode: code, Message: expect.stringMatching(/^\S.+[.?]$/) }),
         );

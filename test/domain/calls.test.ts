@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { callOf } from '../../lib/domain/calls.ts';
+import { parseCall } from '../../lib/domain/calls.ts';
 
 const nothing = { ContactId: null, Phone: '', Direction: '', DurationSeconds: null, Note: '', RecordingUrl: '' };
 
@@ -14,7 +14,7 @@ test('a JSON object is understood, and kept whole as text', () => {
     RecordingUrl: 'https://calls.example/1.mp3',
     More: 1,
   });
-  expect(callOf(Text)).toEqual({
+  expect(parseCall(Text)).toEqual({
     Text,
     ContactId: 12,
     Phone: '(217) 555-0143',
@@ -36,7 +36,7 @@ test.each([
   '{}',
   '{"__proto__":{"ContactId":5}}',
 ])('%j says no more than it says', (Text) => {
-  expect(callOf(Text)).toEqual({ Text, ...nothing });
+  expect(parseCall(Text)).toEqual({ Text, ...nothing });
 });
 
 test.each([
@@ -46,16 +46,16 @@ test.each([
   [{ Phone: 1.5 }, ''],
   [{ Phone: ['x'] }, ''],
 ])('the phone of %j is %j', (record, Phone) => {
-  expect(callOf(JSON.stringify(record)).Phone).toBe(Phone);
+  expect(parseCall(JSON.stringify(record)).Phone).toBe(Phone);
 });
 
 describe('what cannot be true is left out', () => {
   test.each([0, -1, 1.5, 2 ** 31, '12', true, null, [1]])('ContactId %j', (ContactId) => {
-    expect(callOf(JSON.stringify({ ContactId })).ContactId).toBeNull();
+    expect(parseCall(JSON.stringify({ ContactId })).ContactId).toBeNull();
   });
 
   test.each([-1, 86_401, '60', null])('DurationSeconds %j', (DurationSeconds) => {
-    expect(callOf(JSON.stringify({ DurationSeconds })).DurationSeconds).toBeNull();
+    expect(parseCall(JSON.stringify({ DurationSeconds })).DurationSeconds).toBeNull();
   });
 
   test.each([
@@ -69,12 +69,12 @@ describe('what cannot be true is left out', () => {
     'https://',
     5,
   ])('RecordingUrl %j', (RecordingUrl) => {
-    expect(callOf(JSON.stringify({ RecordingUrl })).RecordingUrl).toBe('');
+    expect(parseCall(JSON.stringify({ RecordingUrl })).RecordingUrl).toBe('');
   });
 });
 
 test('characters that escapes bring and that cannot be stored are not kept', () => {
-  expect(callOf('{"Note":"a\\u0000b\\ud800c","Direction":"\\udc00"}')).toMatchObject({
+  expect(parseCall('{"Note":"a\\u0000b\\ud800c","Direction":"\\udc00"}')).toMatchObject({
     Note: 'ab\uFFFDc',
     Direction: '\uFFFD',
   });
@@ -93,7 +93,7 @@ test('no text is too odd, and each part is short and well-formed', () => {
         record.map((value) => JSON.stringify(value)),
       ),
       (text) => {
-        const call = callOf(text);
+        const call = parseCall(text);
         expect(call.Text).toBe(text);
         for (const part of [call.Phone, call.Direction, call.Note, call.RecordingUrl])
           expect([part.isWellFormed(), part.length <= 10_000]).toEqual([true, true]);

@@ -1,8 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { MOST_CHANNEL_BYTES, type UpdateRow, campaignNamesToMake, planUpdates } from '../../lib/domain/campaigns.ts';
+import {
+  MAX_CHANNEL_BYTES,
+  type UpdateRow,
+  campaignNamesToCreate,
+  planCampaignUpdates,
+} from '../../lib/domain/campaigns.ts';
 import type { Campaign, Channel } from '../../lib/resources/channels.ts';
-import { bytesOf } from '../../lib/shared/limits.ts';
+import { jsonByteLength } from '../../lib/shared/limits.ts';
 
 const campaign = (Id: number, Name: string, given: Partial<Campaign> = {}): Campaign => ({
   Id,
@@ -30,7 +35,7 @@ const channels = [mail, radio];
 const ids = [100, 101, 102, 103];
 const march = { Year: 2026, Month: 3 };
 
-const plan = (rows: readonly UpdateRow[]) => planUpdates(rows, channels, ids);
+const plan = (rows: readonly UpdateRow[]) => planCampaignUpdates(rows, channels, ids);
 const results = (rows: readonly UpdateRow[]) => plan(rows).rows.map(({ Results }) => Results);
 
 describe('planning budgets and actuals a row each', () => {
@@ -84,7 +89,7 @@ describe('planning budgets and actuals a row each', () => {
     ]);
     expect(made.channels.map(({ Campaigns }) => Campaigns.map(({ Id }) => Id))).toEqual([[7, 8, 100], [101]]);
     expect(
-      campaignNamesToMake(
+      campaignNamesToCreate(
         [...rows, { ChannelId: 2, CampaignName: 'Summer' }, { ChannelId: 9, CampaignName: 'x' }],
         channels,
       ),
@@ -157,8 +162,8 @@ describe('planning budgets and actuals a row each', () => {
       'Channel 1 is full: with its campaigns it holds 340000 bytes.',
       'Updated',
     ]);
-    expect(bytesOf(changed[0])).toBeLessThanOrEqual(MOST_CHANNEL_BYTES);
-    expect(bytesOf(changed[0])).toBeGreaterThan(MOST_CHANNEL_BYTES - 2 * url.length - 500);
+    expect(jsonByteLength(changed[0])).toBeLessThanOrEqual(MAX_CHANNEL_BYTES);
+    expect(jsonByteLength(changed[0])).toBeGreaterThan(MAX_CHANNEL_BYTES - 2 * url.length - 500);
   });
 
   const anyRow = fc.record(
@@ -179,8 +184,8 @@ describe('planning budgets and actuals a row each', () => {
   test('whatever the rows: one answer each, ids enough, and the same rows again change nothing more', () => {
     fc.assert(
       fc.property(fc.array(anyRow, { maxLength: 12 }), (rows) => {
-        const needed = campaignNamesToMake(rows, channels);
-        const first = planUpdates(
+        const needed = campaignNamesToCreate(rows, channels);
+        const first = planCampaignUpdates(
           rows,
           channels,
           Array.from({ length: needed }, (_, index) => 500 + index),
@@ -190,7 +195,7 @@ describe('planning budgets and actuals a row each', () => {
         expect(all).not.toContain(0);
         expect(new Set(all).size).toBe(all.length);
         const after = channels.map((channel) => first.channels.find(({ Id }) => Id === channel.Id) ?? channel);
-        const again = planUpdates(rows, after, []);
+        const again = planCampaignUpdates(rows, after, []);
         const final = after.map((channel) => again.channels.find(({ Id }) => Id === channel.Id) ?? channel);
         expect(again.rows.filter(({ Results }) => Results === 'Created')).toEqual([]);
         expect(final.map(({ Campaigns }) => Campaigns.map(({ Id, CampaignBudgets }) => [Id, CampaignBudgets]))).toEqual(
@@ -209,7 +214,7 @@ describe('planning budgets and actuals a row each', () => {
       BudgetAmount: index,
     }));
     const start = performance.now();
-    const { rows: answered } = planUpdates(
+    const { rows: answered } = planCampaignUpdates(
       rows,
       channels,
       Array.from({ length: 40 }, (_, index) => 500 + index),

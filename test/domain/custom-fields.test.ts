@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type CustomFieldInput, customFieldsOf, mergeCustomFields } from '../../lib/domain/custom-fields.ts';
+import {
+  type CustomFieldInput,
+  customFieldsToResource,
+  applyCustomFieldInputs,
+} from '../../lib/domain/custom-fields.ts';
 import { completeEntry } from '../../lib/domain/settings.ts';
 import type { CustomField } from '../../lib/resources/custom-fields.ts';
 
@@ -21,7 +25,7 @@ const definitions = [
   define(7, 'Directions', 6),
 ];
 const merge = (given: CustomFieldInput[], values: { Id: number; Value: unknown }[] = []) =>
-  mergeCustomFields(values, given, definitions);
+  applyCustomFieldInputs(values, given, definitions);
 
 test.each<[CustomFieldInput]>([
   [{ Id: 4, Value: true }],
@@ -104,7 +108,7 @@ test('the complete fields sent back whole change nothing', () => {
   fc.assert(
     fc.property(fc.uniqueArray(value, { selector: ([Id]) => Id }), (pairs) => {
       const values = pairs.map(([Id, Value]) => ({ Id, Value }));
-      expect(merge(customFieldsOf(values, definitions), values)).toEqual({ values, faults: [] });
+      expect(merge(customFieldsToResource(values, definitions), values)).toEqual({ values, faults: [] });
     }),
   );
 });

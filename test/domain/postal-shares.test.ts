@@ -1,14 +1,14 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  POSTAL_SHARES,
-  type PostalShare,
-  claimCodes,
-  classesIn,
+  POSTAL_SHARDS,
+  type PostalShard,
+  assignCodes,
+  findClasses,
   classifyCodes,
-  emptyShare,
-  ownerIn,
-  shareOf,
+  emptyShard,
+  findOwner,
+  shardOfCode,
 } from '../../lib/domain/postal-ownership.ts';
 
 const code = fc.constantFrom('62701', '6270', '2701', '62702', '62703', 'K1A0B1', '27016', '70162');
@@ -16,9 +16,9 @@ const list = fc.uniqueArray(code);
 
 describe("a share of the account's postal codes", () => {
   test('is one of 32, the same for a code always, and all of them hold about as many US codes', () => {
-    const counts = Array.from({ length: POSTAL_SHARES }, () => 0);
+    const counts = Array.from({ length: POSTAL_SHARDS }, () => 0);
     for (let zip = 1000; zip < 99_950; zip++) {
-      const share = shareOf(String(zip).padStart(5, '0'));
+      const share = shardOfCode(String(zip).padStart(5, '0'));
       counts[share] = (counts[share] ?? 0) + 1;
     }
     expect(Math.min(...counts)).toBeGreaterThan(2_500);
@@ -30,10 +30,10 @@ describe("a share of the account's postal codes", () => {
       fc.property(
         fc.array(fc.record({ organization: fc.integer({ min: 1, max: 4 }), codes: list }), { maxLength: 30 }),
         (claims) => {
-          let share: PostalShare = emptyShare;
+          let share: PostalShard = emptyShard;
           const owned = new Map<string, number>();
           for (const { organization, codes } of claims) {
-            const claim = claimCodes(share, organization, codes);
+            const claim = assignCodes(share, organization, codes);
             const rivals = codes.filter((one) => (owned.get(one) ?? organization) !== organization);
             if (claim.kind === 'taken') {
               expect(claim.taken).toEqual(rivals.map((one) => ({ code: one, by: owned.get(one) })));
@@ -44,7 +44,7 @@ describe("a share of the account's postal codes", () => {
               for (const one of codes) owned.set(one, organization);
             }
             for (const one of ['62701', '6270', '2701', '62702', 'K1A0B1', '27016', '70162', '99999'])
-              expect(ownerIn(share, one)).toBe(owned.get(one) ?? null);
+              expect(findOwner(share, one)).toBe(owned.get(one) ?? null);
           }
         },
       ),
@@ -53,7 +53,7 @@ describe("a share of the account's postal codes", () => {
 
   test("has one class of an organization for a code at most, whoever owns it, under the class's present name", () => {
     const north = { OrganizationId: 1, Id: 1, AccountingClass: 'North', TerritoryID: 'N' };
-    const first = classifyCodes(emptyShare, north, ['62701', '62702']);
+    const first = classifyCodes(emptyShard, north, ['62701', '62702']);
     if (first.kind === 'taken') throw new Error('taken');
     expect(classifyCodes(first.share, { ...north, Id: 2, AccountingClass: 'South' }, ['62703', '62702'])).toEqual({
       kind: 'taken',
@@ -64,7 +64,7 @@ describe("a share of the account's postal codes", () => {
     ]);
     if (other.kind === 'taken') throw new Error('taken');
     expect(
-      classesIn(other.share, '62702').map(({ OrganizationId, AccountingClass }) => [OrganizationId, AccountingClass]),
+      findClasses(other.share, '62702').map(({ OrganizationId, AccountingClass }) => [OrganizationId, AccountingClass]),
     ).toEqual([
       [1, 'North'],
       [2, 'South'],
@@ -72,10 +72,10 @@ describe("a share of the account's postal codes", () => {
     const renamed = classifyCodes(other.share, { ...north, AccountingClass: 'Far North' }, ['62702']);
     if (renamed.kind === 'taken') throw new Error('taken');
     expect(
-      classesIn(renamed.share, '62702')
+      findClasses(renamed.share, '62702')
         .map(({ AccountingClass }) => AccountingClass)
         .sort(),
     ).toEqual(['Far North', 'South']);
-    expect(classesIn(renamed.share, '62701')).toEqual([]);
+    expect(findClasses(renamed.share, '62701')).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { type SourceCode, packPostal } from '../../infra/pack-postal.ts';
 import {
   EARTH_RADIUS_MILES,
   type Position,
-  loadPostal,
+  parsePostalData,
   miles,
   normalizePostalCode,
 } from '../../lib/domain/postal/places.ts';
@@ -91,7 +91,7 @@ describe('a packed table', () => {
   test('gives back every row as it went in', () => {
     fc.assert(
       fc.property(rows, (list) => {
-        const postal = loadPostal(packPostal(list));
+        const postal = parsePostalData(packPostal(list));
         expect(postal.count).toBe(list.length);
         for (const { zip, city, state, latitude, longitude } of list) {
           const found = postal.find(zip);
@@ -105,7 +105,7 @@ describe('a packed table', () => {
   const row = (zip: string, latitude: number, longitude: number, city: string): SourceCode => {
     return { zip, latitude, longitude, city, state: 'KS' };
   };
-  const postal = loadPostal(
+  const postal = parsePostalData(
     packPostal([
       row('00000', 0, 0, 'Nowhere'),
       row('67001', 38, -97, 'Far'),
@@ -143,8 +143,8 @@ describe('a packed table', () => {
 
   test('is refused when cut off or when it is something else', () => {
     const whole = packPostal([row('67001', 38, -97, 'Far')]);
-    expect(() => loadPostal(whole.subarray(0, 10))).toThrow('ends too early');
-    expect(() => loadPostal(new TextEncoder().encode('{"brotli":""}'))).toThrow('not postal data');
-    expect(() => loadPostal(new Uint8Array())).toThrow('not postal data');
+    expect(() => parsePostalData(whole.subarray(0, 10))).toThrow('ends too early');
+    expect(() => parsePostalData(new TextEncoder().encode('{"brotli":""}'))).toThrow('not postal data');
+    expect(() => parsePostalData(new Uint8Array())).toThrow('not postal data');
   });
 });

@@ -3,14 +3,14 @@ import {
   type Entry,
   type Setting,
   type SettingKind,
-  campaignsToMake,
+  campaignsToCreate,
   planSettings,
 } from '../../lib/domain/settings.ts';
-import { alike } from '../../lib/shared/equality.ts';
+import { isEqual } from '../../lib/shared/equality.ts';
 
 let lastId = 0;
 const plan = (kind: SettingKind, stored: readonly Setting[], given: readonly Entry[]) => {
-  const ids = Array.from({ length: kind === 'Channel' ? campaignsToMake(stored, given) : 0 }, () => ++lastId);
+  const ids = Array.from({ length: kind === 'Channel' ? campaignsToCreate(stored, given) : 0 }, () => ++lastId);
   return planSettings(kind, stored, given, ids);
 };
 
@@ -68,7 +68,7 @@ describe('planning a small list', () => {
       const stored = first.map(({ after }) => after);
       const second = planned(kind, stored, given);
       expect(second.map(({ change, changed }) => [change, changed])).toEqual(given.map(() => ['same', []]));
-      expect(campaignsToMake(stored, given)).toBe(0);
+      expect(campaignsToCreate(stored, given)).toBe(0);
       expect(
         planned(
           kind,
@@ -241,6 +241,6 @@ describe('alike', () => {
     [null, {}, false],
     ['1', 1, false],
   ])('%j and %j: %s', (left, right, same) => {
-    expect(alike(left, right)).toBe(same);
+    expect(isEqual(left, right)).toBe(same);
   });
 });

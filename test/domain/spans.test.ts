@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readSpan } from '../../lib/shared/read-moments.ts';
+import { parseSpan } from '../../lib/shared/read-moments.ts';
 
 const HOUR = 3_600_000;
 
@@ -16,7 +16,7 @@ describe('a span of a query', () => {
     ['UTC', ['2026-03-08', null], undefined],
     ['UTC', ['', ''], undefined],
   ])('in %s, %j, has whole days', (zone, given, hours) => {
-    const { span, faults } = readSpan(names, { DueFrom: given[0], DueThrough: given[1] }, zone);
+    const { span, faults } = parseSpan(names, { DueFrom: given[0], DueThrough: given[1] }, zone);
     expect(faults).toEqual([]);
     expect(
       span.from === undefined || span.through === undefined ? undefined : (span.through + 1 - span.from) / HOUR,
@@ -33,7 +33,7 @@ describe('a span of a query', () => {
     [['2026-03-09', '2026-03-08'], ['DueThrough']],
     [['2026-03-08T02:30', '2026-03-09'], ['DueFrom']],
   ])('%j names the fields at fault', ([DueFrom, DueThrough], fields) => {
-    expect(readSpan(names, { DueFrom, DueThrough }, 'America/New_York').faults.map(({ field }) => field)).toEqual(
+    expect(parseSpan(names, { DueFrom, DueThrough }, 'America/New_York').faults.map(({ field }) => field)).toEqual(
       fields,
     );
   });

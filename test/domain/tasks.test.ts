@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type FileTaskOfTaskFile, mergeFileTask, pairTasks } from '../../infra/cli/company-file/tasks.ts';
+import { type TaskEntry, applyTaskEntry, pairTasks } from '../../infra/cli/company-file/tasks.ts';
 import {
   type TaskRecord,
   blankTask,
   completeTask,
   isSameTask,
-  mergeTask,
-  taskOf,
+  applyTaskInput,
+  taskToResource,
   taskTypes,
 } from '../../lib/domain/tasks.ts';
 
@@ -42,11 +42,11 @@ describe('a task', () => {
   test('changes in what is given alone, and giving it what it has changes nothing', () => {
     fc.assert(
       fc.property(anyTask, (task) => {
-        expect(mergeTask(task, {}, ZONE)).toEqual({ task, faults: [] });
+        expect(applyTaskInput(task, {}, ZONE)).toEqual({ task, faults: [] });
         const { Description, TaskType, Duration: DurationMinutes, Category } = task;
         const Due = task.Due === null ? null : new Date(task.Due).toISOString();
         expect(
-          isSameTask(task, mergeTask(task, { Description, TaskType, DurationMinutes, Due, Category }, ZONE).task),
+          isSameTask(task, applyTaskInput(task, { Description, TaskType, DurationMinutes, Due, Category }, ZONE).task),
         ).toBe(true);
       }),
     );
@@ -82,7 +82,7 @@ describe('a task', () => {
 
   test('is shown whole, moments in UTC', () => {
     expect(
-      taskOf(someTask({ TaskType: 5, Due: AT, Duration: 30, Category: 'Billing', CompletedAt: AT + 999 })),
+      taskToResource(someTask({ TaskType: 5, Due: AT, Duration: 30, Category: 'Billing', CompletedAt: AT + 999 })),
     ).toEqual({
       Id: 1,
       ContactId: 7,
@@ -99,7 +99,7 @@ describe('a task', () => {
       CompletedBy: '',
       UpdatedAt: '2026-03-08T12:00:00Z',
     });
-    expect(taskTypes.map((_, TaskType) => taskOf(someTask({ TaskType })).TaskTypeDisplay)).toEqual([
+    expect(taskTypes.map((_, TaskType) => taskToResource(someTask({ TaskType })).TaskTypeDisplay)).toEqual([
       'To-do',
       'Call',
       'E-mail',
@@ -111,7 +111,7 @@ describe('a task', () => {
 });
 
 /** The file's words for a task, as an export would write them. */
-const inFile = (task: TaskRecord): FileTaskOfTaskFile & { ContactId: number | null } => ({
+const inFile = (task: TaskRecord): TaskEntry & { ContactId: number | null } => ({
   ContactId: task.ContactId,
   Description: task.Description,
   TaskType: task.TaskType,
@@ -140,7 +140,7 @@ describe('tasks of the company file', () => {
         const found = pairTasks(tasks.toReversed(), file);
         expect(found.map((task) => task?.Id)).toEqual(tasks.map(({ Id }) => Id));
         for (const [index, task] of found.entries()) {
-          const { task: merged, faults } = mergeFileTask(task as TaskRecord, file[index] as FileTaskOfTaskFile, ZONE);
+          const { task: merged, faults } = applyTaskEntry(task as TaskRecord, file[index] as TaskEntry, ZONE);
           expect([isSameTask(task as TaskRecord, merged), faults]).toEqual([true, []]);
         }
       }),
@@ -158,9 +158,13 @@ describe('tasks of the company file', () => {
 
   test('what the file leaves out is empty, and every faulty field is named', () => {
     expect(
-      mergeFileTask(someTask({ Note: 'Old', Due: AT, CompletedAt: AT }), { Description: 'Call back' }, ZONE).task,
+      applyTaskEntry(someTask({ Note: 'Old', Due: AT, CompletedAt: AT }), { Description: 'Call back' }, ZONE).task,
     ).toEqual(someTask());
-    const faulty = mergeFileTask(someTask(), { Description: ' ', Due: 'soon', TaskType: 9, CompletedAt: 'then' }, ZONE);
+    const faulty = applyTaskEntry(
+      someTask(),
+      { Description: ' ', Due: 'soon', TaskType: 9, CompletedAt: 'then' },
+      ZONE,
+    );
     expect(faulty.faults.map(({ field }) => field)).toEqual(['Description', 'Due', 'TaskType', 'CompletedAt']);
   });
 });

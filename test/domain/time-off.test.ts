@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { holidaysOf, timeOffOf, timeOffText } from '../../lib/domain/working-hours.ts';
+import { applyHolidays, applyTimeOff, describeTimeOff } from '../../lib/domain/working-hours.ts';
 
 const iso = (at: number) => new Date(at).toISOString();
 
@@ -15,7 +15,7 @@ describe('time off', () => {
     ['America/St_Johns', '7/1/2026', undefined, '2026-07-01T02:30:00.000Z', '2026-07-02T02:30:00.000Z'],
   ];
   test.each(texts)('in %s from %s through %s is %s until %s', (zone, From, Through, from, until) => {
-    const { stretches, faults } = timeOffOf([{ From, Through, Reason: ' Vacation ' }], zone);
+    const { stretches, faults } = applyTimeOff([{ From, Through, Reason: ' Vacation ' }], zone);
     expect(faults).toEqual([]);
     expect(stretches.map((each) => [iso(each.From), iso(each.Until), each.Reason])).toEqual([
       [from, until, 'Vacation'],
@@ -28,7 +28,7 @@ describe('time off', () => {
       { From: '2026-12-24', Through: '2026-12-23' },
       { From: '2026-12-24', Through: 'late' },
     ];
-    expect(timeOffOf(given, NEW_YORK).faults.map(({ field }) => field)).toEqual([
+    expect(applyTimeOff(given, NEW_YORK).faults.map(({ field }) => field)).toEqual([
       '[0].From',
       '[1].Through',
       '[2].Through',
@@ -45,7 +45,7 @@ describe('time off', () => {
         fc.constantFrom(NEW_YORK, 'America/St_Johns', 'UTC'),
         (from, hours, zone) => {
           const stretch = { From: from * hour, Until: (from + hours) * hour, Reason: '' };
-          expect(timeOffOf([timeOffText(stretch, zone)], zone).stretches).toEqual([stretch]);
+          expect(applyTimeOff([describeTimeOff(stretch, zone)], zone).stretches).toEqual([stretch]);
         },
       ),
     );
@@ -53,7 +53,7 @@ describe('time off', () => {
 });
 
 test('holidays are kept by date, each once', () => {
-  const { holidays, faults } = holidaysOf(
+  const { holidays, faults } = applyHolidays(
     [{ Date: '2027-01-01' }, { Date: '12/25/2026', Name: 'Christmas Day' }, { Date: '2026-12-25' }, { Date: 'never' }],
     'America/New_York',
   );

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { type TimeSlotInput, timeSlotsOf } from '../../lib/domain/working-hours.ts';
+import { type TimeSlotInput, applyTimeSlots } from '../../lib/domain/working-hours.ts';
 
 const ZONE = 'America/New_York';
-const faultsOf = (...slots: TimeSlotInput[]): string[] => timeSlotsOf(slots, ZONE).faults.map(({ field }) => field);
+const faultsOf = (...slots: TimeSlotInput[]): string[] => applyTimeSlots(slots, ZONE).faults.map(({ field }) => field);
 const morning = { DayOfWeek: 1, StartMinute: 480, Minutes: 240 };
 
 describe('weekly hours', () => {
   test("are stored whole, with the day's name, dates as YYYY-MM-DD and postal codes normalised", () => {
-    const { slots, faults } = timeSlotsOf(
+    const { slots, faults } = applyTimeSlots(
       [
         {
           ...morning,
@@ -39,7 +39,7 @@ describe('weekly hours', () => {
     [{ DayOfWeek: 3, NameOfDay: 'Wednesday' }, 3, 'Wednesday'],
     [{}, null, ''],
   ])('%j is day %j, %j', (day, DayOfWeek, NameOfDay) => {
-    expect(timeSlotsOf([{ ...day, StartMinute: 0, Minutes: 1440 }], ZONE)).toMatchObject({
+    expect(applyTimeSlots([{ ...day, StartMinute: 0, Minutes: 1440 }], ZONE)).toMatchObject({
       slots: [{ DayOfWeek, NameOfDay }],
       faults: [],
     });

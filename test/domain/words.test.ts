@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { LONGEST_WORD, MOST_WORDS, fold, matchesWords, wordsOf } from '../../lib/shared/text.ts';
+import { MAX_WORD_LENGTH, MAX_WORDS, fold, matchesWords, splitWords } from '../../lib/shared/text.ts';
 
 test.each([
   ['Ångström', 'angstrom'],
@@ -31,7 +31,7 @@ test.each([
   ['हिन्दी 東京', ['हिन्दी', '東京']],
   ['--- ...', []],
 ])('the words of %s are %j', (text, expected) => {
-  expect(wordsOf(text)).toEqual(expected);
+  expect(splitWords(text)).toEqual(expected);
 });
 
 test.each([
@@ -42,7 +42,7 @@ test.each([
   ['muller', 'Müller GmbH', true],
   ['', 'John', true],
 ])('%j finds %j: %s', (query, text, expected) => {
-  expect(matchesWords(wordsOf(query), wordsOf(text))).toBe(expected);
+  expect(matchesWords(splitWords(query), splitWords(text))).toBe(expected);
 });
 
 const anyText = fc.oneof(
@@ -64,11 +64,11 @@ test('folding is settled, and blind to composition', () => {
 test('words are distinct, bounded and words themselves; every text finds itself by them', () => {
   fc.assert(
     fc.property(anyText, (text) => {
-      const words = wordsOf(text);
-      expect(words.length).toBeLessThanOrEqual(MOST_WORDS);
+      const words = splitWords(text);
+      expect(words.length).toBeLessThanOrEqual(MAX_WORDS);
       expect(new Set(words).size).toBe(words.length);
-      expect(words.every((word) => word !== '' && [...word].length <= LONGEST_WORD)).toBe(true);
-      expect(wordsOf(words.join(' '))).toEqual(words);
+      expect(words.every((word) => word !== '' && [...word].length <= MAX_WORD_LENGTH)).toBe(true);
+      expect(splitWords(words.join(' '))).toEqual(words);
       expect(
         matchesWords(
           words.map((word) => [...word].slice(0, 3).join('')),
@@ -82,5 +82,5 @@ test('words are distinct, bounded and words themselves; every text finds itself 
 
 test('a word cut off is found by the whole of it', () => {
   const long = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerk';
-  expect(matchesWords(wordsOf(long), wordsOf(`The ${long}`))).toBe(true);
+  expect(matchesWords(splitWords(long), splitWords(`The ${long}`))).toBe(true);
 });

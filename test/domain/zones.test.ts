@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, test } from 'vitest';
-import { isZone, offsetAt, placeWall, startOfDay } from '../../lib/shared/zones.ts';
+import { isZone, offsetAt, resolveWallTime, startOfDay } from '../../lib/shared/zones.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -50,7 +50,7 @@ test.each(ZONES)('every change of clocks in %s since 1900 is seen as Temporal se
       const there = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone);
       expect(offsetAt(at, zone)).toBe(there.offsetNanoseconds / 1e6);
       const first = there.toPlainDateTime().toZonedDateTime(zone, { disambiguation: 'earlier' }).epochMilliseconds;
-      expect(placeWall(at + offsetAt(at, zone), zone)).toEqual({ exists: true, at: first });
+      expect(resolveWallTime(at + offsetAt(at, zone), zone)).toEqual({ exists: true, at: first });
       const midnight = Date.UTC(there.year, there.month - 1, there.day);
       expect(startOfDay(midnight, zone)).toBe(there.startOfDay().epochMilliseconds);
     }
@@ -65,7 +65,7 @@ describe('a time that clocks jump over', () => {
     ['Asia/Beirut', '2026-03-29T00:00', '2026-03-28T22:00:00Z'],
     ['Pacific/Apia', '2011-12-30T12:00', '2011-12-30T10:00:00Z'],
   ])('%s %s has no instant; time goes on at %s', (zone, local, resumes) => {
-    expect(placeWall(Date.parse(`${local}Z`), zone)).toEqual({ exists: false, resumes: Date.parse(resumes) });
+    expect(resolveWallTime(Date.parse(`${local}Z`), zone)).toEqual({ exists: false, resumes: Date.parse(resumes) });
   });
 });
 
@@ -76,7 +76,7 @@ test('any local time of any zone is placed where Temporal places it, or is in a 
       const wall = minutes * 60_000;
       const local = Temporal.PlainDateTime.from(new Date(wall).toISOString().slice(0, -1));
       const earlier = local.toZonedDateTime(zone, { disambiguation: 'earlier' });
-      const placed = placeWall(wall, zone);
+      const placed = resolveWallTime(wall, zone);
       expect(placed.exists).toBe(earlier.toPlainDateTime().equals(local));
       if (placed.exists) expect(placed.at).toBe(earlier.epochMilliseconds);
     }),

@@ -1,20 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ContactRecord } from '../../lib/domain/contacts/record.ts';
-import { type StreamRecord, accountOf, changeOf, entityOf, imageOf } from '../../lib/events/change.ts';
-import { eventOf, noTransaction, payloadOf, textOf } from '../../lib/events/event.ts';
-import type { View } from '../../lib/events/kinds.ts';
+import { type StreamRecord, changeAccount, parseChange, entityKindOf, parseImage } from '../../lib/events/change.ts';
+import { toEvent, noTransaction, eventPayload, eventText } from '../../lib/events/event.ts';
+import type { EventRelations } from '../../lib/events/kinds.ts';
 import { Contact } from '../../lib/resources/contacts.ts';
 import { EventPayload } from '../../lib/resources/events.ts';
 import { contactItem, someContact } from '../support/contacts.ts';
 import { written } from '../support/images.ts';
 
-const view: View = {
+const view: EventRelations = {
   baseUrl: 'https://api.example.com',
   contacts: new Map(),
   lists: {
     customFields: [],
-    taxRates: [{ Id: 1, Name: 'No tax', TaxRate: 0 }] as unknown as View['lists']['taxRates'],
+    taxRates: [{ Id: 1, Name: 'No tax', TaxRate: 0 }] as unknown as EventRelations['lists']['taxRates'],
   },
 };
 const SECOND = Date.UTC(2026, 10, 21, 12, 0, 5) / 1000;
@@ -28,7 +28,7 @@ const recordOf = (before: ContactRecord | undefined, after: ContactRecord | unde
   },
 });
 const event = (before: ContactRecord | undefined, after: ContactRecord | undefined) =>
-  eventOf(changeOf(recordOf(before, after), 'Contact'), view);
+  toEvent(parseChange(recordOf(before, after), 'Contact'), view);
 
 const first = someContact(7, {
   Email: 'zoe@example.com',
@@ -129,8 +129,8 @@ describe('the text of an event', () => {
     event(first, next({ Name: 'Zoë', Notes: [{ Id: 1, Title: '', Body }] })) as EventPayload;
 
   test('leaves out Data of more than 100,000 bytes, counted in UTF-8', () => {
-    const ascii = JSON.parse(textOf(sized('x'.repeat(60_000)))) as EventPayload;
-    const accented = JSON.parse(textOf(sized('é'.repeat(60_000)))) as EventPayload;
+    const ascii = JSON.parse(eventText(sized('x'.repeat(60_000)))) as EventPayload;
+    const accented = JSON.parse(eventText(sized('é'.repeat(60_000)))) as EventPayload;
     expect([ascii.Truncated, accented.Truncated, accented.Data]).toEqual([false, true, null]);
     expect(accented).toMatchObject({ Kind: 'contact.updated', Id: 7, Changed: ['Name', 'Notes'] });
   });
@@ -158,7 +158,7 @@ describe('the text of an event', () => {
         });
         const derived = ['IsValid', 'HasIdentifyingInfo'];
         expect((made?.Changed ?? []).filter((name) => !derived.includes(name)).sort()).toEqual(fields.sort());
-        if (made) expect(payloadOf(textOf(EventPayload.output().parse(made)))).toEqual(made);
+        if (made) expect(eventPayload(eventText(EventPayload.output().parse(made)))).toEqual(made);
       }),
     );
   });
@@ -175,7 +175,7 @@ describe('a record of the stream', () => {
       { ...recordOf(first, undefined), userIdentity: { principalId: 'dynamodb.amazonaws.com' } },
     ],
     ['nothing at all', {}],
-  ])('of %s concerns nobody', (_, record) => expect(entityOf(record)).toBeUndefined());
+  ])('of %s concerns nobody', (_, record) => expect(entityKindOf(record)).toBeUndefined());
 
   const broken = (image: object): StreamRecord => ({
     dynamodb: { ApproximateCreationDateTime: SECOND, Keys: { PK: { S: 'A#acme#X' } }, NewImage: written(image) },
@@ -187,11 +187,11 @@ describe('a record of the stream', () => {
     ['with bytes', { dynamodb: { ...broken({ Id: 1, V: 1 }).dynamodb, NewImage: { Photo: { B: 'AAAA' } as object } } }],
     ['that leaves V as it was', recordOf(first, { ...first, Name: 'Zoë' })],
     ['without time', { dynamodb: { ...recordOf(undefined, first).dynamodb, ApproximateCreationDateTime: undefined } }],
-  ])('%s is refused, not passed over', (_, record) => expect(() => changeOf(record, 'Contact')).toThrow(TypeError));
+  ])('%s is refused, not passed over', (_, record) => expect(() => parseChange(record, 'Contact')).toThrow(TypeError));
 
   test('belongs to the account of its key', () => {
-    expect(accountOf(recordOf(undefined, first))).toBe('acme');
-    expect(() => accountOf({ dynamodb: { Keys: { PK: { S: 'KEY#abc' } } } })).toThrow(TypeError);
+    expect(changeAccount(recordOf(undefined, first))).toBe('acme');
+    expect(() => changeAccount({ dynamodb: { Keys: { PK: { S: 'KEY#abc' } } } })).toThrow(TypeError);
   });
 
   test('reads back whatever was written, however nested', () => {
@@ -206,11 +206,11 @@ describe('a record of the stream', () => {
     const key = fc.string().filter((name) => name !== '__proto__');
     fc.assert(
       fc.property(fc.object({ key, values, maxDepth: 3 }), (Fields) => {
-        expect(imageOf(written({ Fields }))).toEqual({ Fields: JSON.parse(JSON.stringify(Fields)) as unknown });
+        expect(parseImage(written({ Fields }))).toEqual({ Fields: JSON.parse(JSON.stringify(Fields)) as unknown });
       }),
     );
     expect(
-      JSON.stringify(imageOf(JSON.parse('{"Fields":{"M":{"__proto__":{"S":"a"}}}}') as Record<string, object>)),
+      JSON.stringify(parseImage(JSON.parse('{"Fields":{"M":{"__proto__":{"S":"a"}}}}') as Record<string, object>)),
     ).toBe('{"Fields":{"__proto__":"a"}}');
   });
 });

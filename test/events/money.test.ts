@@ -6,7 +6,7 @@ import type { PaymentRecord } from '../../lib/domain/payments.ts';
 import { type ProposalRecord, blankProposal } from '../../lib/domain/proposals/record.ts';
 import { ProposalStatus as P } from '../../lib/domain/proposals/status.ts';
 import type { Change } from '../../lib/events/change.ts';
-import { contactToldOf, payloadOf, textOf } from '../../lib/events/event.ts';
+import { eventContactId, eventPayload, eventText } from '../../lib/events/event.ts';
 import { EventPayload } from '../../lib/resources/events.ts';
 import { Invoice, Payment } from '../../lib/resources/invoices.ts';
 import { Proposal } from '../../lib/resources/proposals.ts';
@@ -237,7 +237,7 @@ describe('the event of a transaction', () => {
     const event = changed(entity, undefined, thing, view);
     expect(event).toMatchObject({ TransactionDate, Subtotal, ...contactFields });
     expect(EventPayload.output().strict().parse(event)).toEqual(event);
-    expect(event && payloadOf(textOf(event))).toEqual(event);
+    expect(event && eventPayload(eventText(event))).toEqual(event);
   });
 
   test('that is a deletion is of its own moment and has no subtotal', () => {
@@ -269,16 +269,16 @@ describe('the event of a transaction', () => {
       changed('Contact', client, noted, view),
     ]) {
       expect(event).toMatchObject(none);
-      const text = event ? textOf(event) : '';
+      const text = event ? eventText(event) : '';
       expect(text, 'nor does the queue keep them').not.toMatch(/TransactionDate|ContactAltPhone/);
-      expect(payloadOf(text)).toEqual(event);
+      expect(eventPayload(text)).toEqual(event);
     }
   });
 
   test('says whose contact is to be read: of transactions and deletions, and of nothing else', () => {
     const at = new Date(NOW);
     const change = (entity: string, before: object | undefined, after: object | undefined) =>
-      contactToldOf({ account: 'acme', entity, id: 1, version: 1, at, before, after } as Change);
+      eventContactId({ account: 'acme', entity, id: 1, version: 1, at, before, after } as Change);
     expect(change('Invoice', undefined, invoice)).toBe(7);
     expect(change('Payment', payment, undefined)).toBe(7);
     expect(change('Payment', undefined, payment)).toBeNull();

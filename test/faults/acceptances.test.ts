@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifyEvidence } from '../../lib/domain/signing/verify.ts';
-import { readContacts } from '../../lib/store/contacts.ts';
+import { findContacts } from '../../lib/store/contacts.ts';
 import { findEvidence, sha256 } from '../../lib/store/evidence.ts';
 import { queryInvoices } from '../../lib/store/invoices.ts';
 import { putProposal, readProposal, someProposal } from '../support/evidence.ts';
@@ -84,7 +84,7 @@ test.each([
     expect(invoices.map(({ ProposalId, InvoiceType, Total }) => [ProposalId, InvoiceType, Total]).sort()).toEqual(
       ids.map((id) => [id, 1, 180.9]).sort(),
     );
-    const [contact] = await readContacts(faulty.sound, accountId, [1]);
+    const [contact] = await findContacts(faulty.sound, accountId, [1]);
     expect(
       Object.keys(contact?.OpenInvoices ?? {})
         .map(Number)
@@ -107,7 +107,7 @@ test('a transaction that fails leaves nothing of the acceptance', async () => {
     503,
     { Status: 1, V: 1, kind: 'unsigned', failed: [], hasInvoice: false },
   ]);
-  const [contact] = await readContacts(faulty.sound, accountId, [1]);
+  const [contact] = await findContacts(faulty.sound, accountId, [1]);
   expect([contact?.IsCustomer, contact?.OpenInvoices, Object.keys(contact?.OpenProposals ?? {})]).toEqual([
     false,
     {},

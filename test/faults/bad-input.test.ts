@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { groups } from '../../functions/index.ts';
-import { codesOf } from '../../lib/api/document/failures.ts';
+import { failureCodes } from '../../lib/api/document/failures.ts';
 import type { Operation } from '../../lib/api/operation.ts';
 import { expectOrderly } from '../support/failed.ts';
 import { largeTexts, nastyBodies, nastyTexts, oddHeaders } from '../support/nasty.ts';
@@ -24,12 +24,12 @@ beforeAll(async () => {
 async function expectAnswered(operation: Operation, body: string | Uint8Array): Promise<void> {
   const answer = await account.call(operation.name, body);
   expectOrderly(answer);
-  expect([200, ...codesOf(operation)]).toContain(answer.status);
+  expect([200, ...failureCodes(operation)]).toContain(answer.status);
   if (answer.status !== 200) expect(answer.text.length).toBeLessThan(50_000);
 }
 
 describe.each(operations)('%s, whatever it is sent', (name, operation) => {
-  const codes = [200, ...codesOf(operation)];
+  const codes = [200, ...failureCodes(operation)];
 
   test('bodies that are nearly right never become a fault of ours', async () => {
     await fc.assert(

@@ -5,7 +5,7 @@ import type { PaymentRecord } from '../../lib/domain/payments.ts';
 import { add, subtract } from '../../lib/shared/money.ts';
 import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
 import { layout } from '../../lib/store/keys.ts';
-import { paymentsOfInvoice } from '../../lib/store/payments.ts';
+import { listInvoicePayments } from '../../lib/store/payments.ts';
 import { befallen, failingLines, faultyTableForTests, workers } from '../support/failing-lines.ts';
 import { atRandom } from '../support/faulty-engine.ts';
 import { putInvoice, readInvoice } from '../support/invoices.ts';
@@ -28,7 +28,7 @@ async function sound(
   const all: PaymentRecord[] = [];
   const open: string[] = [];
   for (const { Id } of invoices) {
-    const [invoice, payments] = [await readInvoice(table, account, Id), await paymentsOfInvoice(table, account, Id)];
+    const [invoice, payments] = [await readInvoice(table, account, Id), await listInvoicePayments(table, account, Id)];
     const sum = add(...payments.map(({ Amount }) => Amount));
     expect(sum).toBeGreaterThanOrEqual(0);
     const isPaid = sum === invoice.Total;

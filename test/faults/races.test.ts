@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createAccount } from '../../lib/store/accounts.ts';
-import { createKey, partsOf, revokeKey } from '../../lib/store/api-keys.ts';
+import { createKey, parseKey, revokeKey } from '../../lib/store/api-keys.ts';
 import { openTable } from '../../lib/store/dynamodb/client.ts';
 import { startTable } from '../support/engine.ts';
 import { invoke } from '../support/invoke.ts';
@@ -201,7 +201,7 @@ describe('a key in steady use', () => {
 
   test('stops within 60 s of its revocation', async () => {
     const seconds = await refusedAfter((account, key, now) =>
-      revokeKey(openTable(), { account, publicPart: partsOf(key)?.publicPart ?? '', now }),
+      revokeKey(openTable(), { account, publicPart: parseKey(key)?.publicPart ?? '', now }),
     );
     expect(seconds).toBeLessThan(60);
   });

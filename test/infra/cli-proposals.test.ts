@@ -11,9 +11,9 @@ import { type Json, canonical } from '../../lib/shared/canonical-json.ts';
 import { createAccount } from '../../lib/store/accounts.ts';
 import type { Item } from '../../lib/store/dynamodb/changes.ts';
 import { openTable } from '../../lib/store/dynamodb/client.ts';
-import { findEvidence, sha256, storeEvidence } from '../../lib/store/evidence.ts';
+import { findEvidence, sha256, evidenceChanges } from '../../lib/store/evidence.ts';
 import { layout } from '../../lib/store/keys.ts';
-import { storeProposal } from '../../lib/store/proposals.ts';
+import { proposalChanges } from '../../lib/store/proposals.ts';
 import { type TestTable, startTable } from '../support/engine.ts';
 import { AT, accepted, accepting, someProposal } from '../support/evidence.ts';
 
@@ -59,12 +59,12 @@ beforeAll(async () => {
   };
   await writeFile(join(folder, 'local.json'), JSON.stringify(stack));
   const { proposal, content } = made();
-  const { change } = storeProposal(account, { before: undefined, after: proposal, now: new Date(AT) });
-  const open = storeProposal(account, { before: undefined, after: someProposal({ Id: 13 }), now: new Date(AT) });
+  const { change } = proposalChanges(account, { before: undefined, after: proposal, now: new Date(AT) });
+  const open = proposalChanges(account, { before: undefined, after: someProposal({ Id: 13 }), now: new Date(AT) });
   await openTable().commit([
     change,
     open.change,
-    ...storeEvidence(account, { id: 12, content, signature: accepting.signature }),
+    ...evidenceChanges(account, { id: 12, content, signature: accepting.signature }),
   ]);
   const places = [layout.proposal, layout.evidence, layout.signature];
   items = await openTable().getMany(places.map((place) => place.key({ account, id: 12 })));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { listOf, sentenceOf, tableOf } from '../../infra/cli/output.ts';
+import { formatList, errorSentence, formatTable } from '../../infra/cli/output.ts';
 import { dateStyle, duration, expiry, name, role, timeZone, whole } from '../../infra/cli/values.ts';
 import { StoreConflict, StoreUnavailable } from '../../lib/store/dynamodb/errors.ts';
 
@@ -61,8 +61,8 @@ describe('what the command line says', () => {
       { Public: 'abc', Name: 'Web site', Expires: null },
       { Public: 'defghi', Name: '', Expires: '2026-12-21' },
     ];
-    expect(tableOf(rows)).toBe('Public  Name      Expires\nabc     Web site  –\ndefghi  –         2026-12-21');
-    expect(listOf({ Key: 'k', Organization: 1 })).toBe('Key           k\nOrganization  1');
+    expect(formatTable(rows)).toBe('Public  Name      Expires\nabc     Web site  –\ndefghi  –         2026-12-21');
+    expect(formatList({ Key: 'k', Organization: 1 })).toBe('Key           k\nOrganization  1');
   });
 
   test.each([
@@ -78,7 +78,7 @@ describe('what the command line says', () => {
     ],
     [new TypeError('first\n    at second'), 'first'],
   ])('%s becomes a sentence', (error, part) => {
-    expect(sentenceOf(error)).toContain(part);
-    expect(sentenceOf(error)).not.toContain('\n');
+    expect(errorSentence(error)).toContain(part);
+    expect(errorSentence(error)).not.toContain('\n');
   });
 });

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findKey, partsOf } from '../../lib/store/api-keys.ts';
+import { findKey, parseKey } from '../../lib/store/api-keys.ts';
 import { openTable } from '../../lib/store/dynamodb/client.ts';
 import { appendEvents } from '../../lib/store/events.ts';
 import { layout } from '../../lib/store/keys.ts';
@@ -108,7 +108,7 @@ describe('the command-line tool', () => {
       Subscriber: 'crm',
       DateStyle: 'us',
     });
-    const parts = partsOf(made.Key);
+    const parts = parseKey(made.Key);
     expect(parts && (await findKey(openTable(), parts))).toMatchObject({ Account: account, Name: 'Shop' });
     const list = await run(['key', 'list']);
     expect(list.stdout).toContain(made.Public);

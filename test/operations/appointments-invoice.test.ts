@@ -6,10 +6,10 @@ import { blankService } from '../../lib/domain/pricebook/record.ts';
 import { type ProposalRecord, blankProposal, compactBook } from '../../lib/domain/proposals/record.ts';
 import { ProposalStatus } from '../../lib/domain/proposals/status.ts';
 import type { Invoice } from '../../lib/resources/invoices.ts';
-import { findAppointment, storeAppointment } from '../../lib/store/appointments.ts';
+import { findAppointment, appointmentChanges } from '../../lib/store/appointments.ts';
 import { findContact } from '../../lib/store/contacts.ts';
 import { layout } from '../../lib/store/keys.ts';
-import { findProposal, storeProposal } from '../../lib/store/proposals.ts';
+import { findProposal, proposalChanges } from '../../lib/store/proposals.ts';
 import { expectFailure } from '../support/failed.ts';
 import { putInvoice, readInvoice } from '../support/invoices.ts';
 import { tellBook } from '../support/price-book.ts';
@@ -113,7 +113,7 @@ async function proposal(said: Partial<ProposalRecord> = {}): Promise<number> {
     Book,
     ...said,
   });
-  await testTable().commit([storeProposal(company.accountId, { before: undefined, after, now }).change]);
+  await testTable().commit([proposalChanges(company.accountId, { before: undefined, after, now }).change]);
   return Id;
 }
 
@@ -162,7 +162,7 @@ async function visit(ProposalId: number, said: Partial<AppointmentRecord> = {}):
     Sold: { ProposalId, AddOnParts: 0, BilledLines: 1, Total: 36.34, Duration: 30 },
     ...said,
   });
-  await testTable().commit(storeAppointment(company.accountId, { before: undefined, after, now }).changes);
+  await testTable().commit(appointmentChanges(company.accountId, { before: undefined, after, now }).changes);
   return Id;
 }
 
@@ -273,7 +273,7 @@ describe('completing an appointment of a service that bills what is completed', 
     const forget = async (id: number, said: Partial<AppointmentRecord>): Promise<number> => {
       const before = await appointment(id);
       const after = { ...before, BilledLines: [], BilledTaxRate: 0, BilledRateName: '', ...said };
-      await testTable().commit(storeAppointment(company.accountId, { before, after, now: new Date() }).changes);
+      await testTable().commit(appointmentChanges(company.accountId, { before, after, now: new Date() }).changes);
       return id;
     };
     const asked = { Quantity: 2, AddOnParts: [{ PartId: parts['Guard'], Quantity: 2 }] };
@@ -376,7 +376,7 @@ describe('what an appointment is of', () => {
     };
     const before = await proposalAt(root);
     await testTable().commit([
-      storeProposal(company.accountId, { before, after: { ...before, ChangeOrders: [listed] }, now: new Date() })
+      proposalChanges(company.accountId, { before, after: { ...before, ChangeOrders: [listed] }, now: new Date() })
         .change,
     ]);
     const id = await visit(change, { RootProposalId: root });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { DataSubscriberEvent } from '../../lib/resources/events.ts';
-import { appendEvents, transactionsOf } from '../../lib/store/events.ts';
+import { appendEvents, splitTransactions } from '../../lib/store/events.ts';
 import { type TestAccount, type TestAnswer, drainEvents, testAccount, testTable } from '../support/stack.ts';
 
 const eventsOf = ({ body }: TestAnswer) => body['Events'] as DataSubscriberEvent[];
@@ -24,7 +24,7 @@ async function accountWith(count: number, Name = ''): Promise<TestAccount> {
       Truncated: false,
     });
   const events = idsFrom(1, count).map((id) => ({ change: `Contact.${id}.1`, payload: payload(id) }));
-  for (const part of transactionsOf(events))
+  for (const part of splitTransactions(events))
     await appendEvents(testTable(), account.accountId, part, now, Date.now() + 10_000);
   return account;
 }

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Invoice } from '../../lib/resources/invoices.ts';
 import { layout } from '../../lib/store/keys.ts';
-import { newOrganization } from '../../lib/store/organizations.ts';
+import { newOrganizationChanges } from '../../lib/store/organizations.ts';
 import { expectFailure } from '../support/failed.ts';
 import { idIn, tellBook } from '../support/price-book.ts';
 import { type TestAccount, type TestAnswer, testAccount, testTable } from '../support/stack.ts';
@@ -24,7 +24,7 @@ const found = async (asked: object): Promise<Invoice[]> =>
 beforeAll(async () => {
   company = await testAccount();
   const { accountId } = company;
-  await testTable().commit(newOrganization(accountId, { Id: 2, PublicName: 'Boulder' }));
+  await testTable().commit(newOrganizationChanges(accountId, { Id: 2, PublicName: 'Boulder' }));
   await testTable().update({ update: layout.account.key({ account: accountId }), set: { Organizations: 2 } });
   elsewhere = await company.newKey({ organizationId: 2 });
   const contactOf = async (Name: string, OrganizationId: number) =>

@@ -6,8 +6,8 @@ import type { Invoice, Payment } from '../../lib/resources/invoices.ts';
 import { findAppointment } from '../../lib/store/appointments.ts';
 import { StoreFull } from '../../lib/store/dynamodb/errors.ts';
 import { layout } from '../../lib/store/keys.ts';
-import { newOrganization } from '../../lib/store/organizations.ts';
-import { findProposal, storeProposal } from '../../lib/store/proposals.ts';
+import { newOrganizationChanges } from '../../lib/store/organizations.ts';
+import { findProposal, proposalChanges } from '../../lib/store/proposals.ts';
 import { expectFailure } from '../support/failed.ts';
 import { idIn, tellBook } from '../support/price-book.ts';
 import { putSettings } from '../support/settings.ts';
@@ -37,7 +37,7 @@ beforeAll(async () => {
   const { accountId } = account;
   const table = testTable();
   await table.commit(
-    newOrganization(accountId, { Id: 2, PublicName: 'Kolkata', Timezone: 'Asia/Kolkata', Country: 'IN' }),
+    newOrganizationChanges(accountId, { Id: 2, PublicName: 'Kolkata', Timezone: 'Asia/Kolkata', Country: 'IN' }),
   );
   await table.update({ update: layout.account.key({ account: accountId }), set: { Organizations: 2 } });
   kolkata = await account.newKey({ organizationId: 2 });
@@ -507,7 +507,7 @@ describe('what an invoice bills', () => {
       Status,
       ...more,
     });
-    await table.commit([storeProposal(accountId, { before: undefined, after, now: new Date() }).change]);
+    await table.commit([proposalChanges(accountId, { before: undefined, after, now: new Date() }).change]);
     return after.Id;
   }
   const statusOf = async (id: number) =>

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { PriceBook } from '../../lib/domain/pricebook/record.ts';
 import type { PartDetailed } from '../../lib/resources/parts.ts';
-import { newOrganization } from '../../lib/store/organizations.ts';
-import { readPriceBook } from '../../lib/workflows/pricebook/import-price-book.ts';
+import { newOrganizationChanges } from '../../lib/store/organizations.ts';
+import { loadPriceBook } from '../../lib/workflows/pricebook/import-price-book.ts';
 import { idIn, tellBook } from '../support/price-book.ts';
 import { type TestAccount, testAccount, testTable } from '../support/stack.ts';
 
@@ -14,7 +14,7 @@ const dimension = (name: string) => idIn(book, 'dimensions', name);
 
 beforeAll(async () => {
   account = await testAccount();
-  await testTable().commit(newOrganization(account.accountId, { Id: 2, PublicName: 'Shelbyville' }));
+  await testTable().commit(newOrganizationChanges(account.accountId, { Id: 2, PublicName: 'Shelbyville' }));
   second = await account.newKey({ organizationId: 2 });
   await tellBook(account.accountId, {
     parts: [
@@ -40,7 +40,7 @@ beforeAll(async () => {
       { Name: 'Volts', Parts: ['Kit'] },
     ],
   });
-  book = await readPriceBook(testTable(), { accountId: account.accountId });
+  book = await loadPriceBook(testTable(), { accountId: account.accountId });
 });
 
 describe('part/details', () => {

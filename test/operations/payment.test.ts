@@ -3,8 +3,8 @@ import type { ContactRecord } from '../../lib/domain/contacts/record.ts';
 import { type InvoiceRecord, InvoiceStatus, InvoiceType } from '../../lib/domain/invoices/record.ts';
 import type { Invoice, Payment } from '../../lib/resources/invoices.ts';
 import { layout } from '../../lib/store/keys.ts';
-import { newOrganization } from '../../lib/store/organizations.ts';
-import { paymentsOfInvoice } from '../../lib/store/payments.ts';
+import { newOrganizationChanges } from '../../lib/store/organizations.ts';
+import { listInvoicePayments } from '../../lib/store/payments.ts';
 import { expectFailure } from '../support/failed.ts';
 import { putInvoice, readInvoice } from '../support/invoices.ts';
 import { type CallOptions, type TestAccount, type TestAnswer, testAccount, testTable } from '../support/stack.ts';
@@ -20,7 +20,7 @@ beforeAll(async () => {
   account = await testAccount();
   const { accountId } = account;
   await testTable().commit(
-    newOrganization(accountId, { Id: 2, PublicName: 'Kolkata', Timezone: 'Asia/Kolkata', Country: 'IN' }),
+    newOrganizationChanges(accountId, { Id: 2, PublicName: 'Kolkata', Timezone: 'Asia/Kolkata', Country: 'IN' }),
   );
   await testTable().update({ update: layout.account.key({ account: accountId }), set: { Organizations: 2 } });
   kolkata = await account.newKey({ organizationId: 2 });
@@ -58,7 +58,7 @@ async function paid(Payment: object, more: object = {}, options: CallOptions = {
 /** What the invoice is now, and what its payments are, as the table holds both copies of each. */
 async function holds(of: InvoiceRecord, expected: object, amounts: readonly number[]): Promise<void> {
   expect(await invoiceNow(of)).toMatchObject(expected);
-  const listed = await paymentsOfInvoice(testTable(), account.accountId, of.Id);
+  const listed = await listInvoicePayments(testTable(), account.accountId, of.Id);
   expect(listed.map(({ Amount }) => Amount)).toEqual(amounts);
   const kept = await testTable().getMany(
     listed.map(({ Id }) => layout.payment.key({ account: account.accountId, id: Id })),

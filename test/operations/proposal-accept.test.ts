@@ -5,8 +5,8 @@ import { verifyEvidence } from '../../lib/domain/signing/verify.ts';
 import type { Contact } from '../../lib/resources/contacts.ts';
 import type { Proposal } from '../../lib/resources/proposals.ts';
 import { StoreConflict } from '../../lib/store/dynamodb/errors.ts';
-import { findEvidence, sha256, storeEvidence } from '../../lib/store/evidence.ts';
-import { newOrganization } from '../../lib/store/organizations.ts';
+import { findEvidence, sha256, evidenceChanges } from '../../lib/store/evidence.ts';
+import { newOrganizationChanges } from '../../lib/store/organizations.ts';
 import { putProposal, readProposal, someProposal } from '../support/evidence.ts';
 import { expectFailure } from '../support/failed.ts';
 import { putInvoice, readInvoice } from '../support/invoices.ts';
@@ -24,7 +24,7 @@ import {
 let account: TestAccount;
 beforeAll(async () => {
   account = await testAccount();
-  await testTable().commit(newOrganization(account.accountId, { Id: 2, PublicName: 'Boulder' }));
+  await testTable().commit(newOrganizationChanges(account.accountId, { Id: 2, PublicName: 'Boulder' }));
   await tellBook(account.accountId, { services: [{ Name: 'Windows', BasePrice: 80 }] });
 });
 
@@ -365,7 +365,7 @@ describe('of acceptances at the same moment', () => {
     expect((await accept(id)).status).toBe(200);
     const before = await evidenceOf(id);
     const other = { id, content: '{}', signature: { type: 'image/png', bytes: new Uint8Array(1) } } as const;
-    for (const change of storeEvidence(account.accountId, other))
+    for (const change of evidenceChanges(account.accountId, other))
       await expect(testTable().commit([change])).rejects.toThrow(StoreConflict);
     expect(await evidenceOf(id)).toEqual(before);
   });

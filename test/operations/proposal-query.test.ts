@@ -3,8 +3,8 @@ import type { ProposalRecord } from '../../lib/domain/proposals/record.ts';
 import { PROPOSAL_STATUSES } from '../../lib/domain/proposals/status.ts';
 import type { Proposal, ProposalTemplate } from '../../lib/resources/proposals.ts';
 import { layout } from '../../lib/store/keys.ts';
-import { newOrganization } from '../../lib/store/organizations.ts';
-import { findProposal, storeProposal } from '../../lib/store/proposals.ts';
+import { newOrganizationChanges } from '../../lib/store/organizations.ts';
+import { findProposal, proposalChanges } from '../../lib/store/proposals.ts';
 import { expectFailure } from '../support/failed.ts';
 import { tellBook } from '../support/price-book.ts';
 import { type CallOptions, type TestAccount, testAccount, testTable } from '../support/stack.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
   account = await testAccount();
   const { accountId } = account;
   await testTable().commit(
-    newOrganization(accountId, { Id: 2, PublicName: 'Kolkata', Timezone: 'Asia/Kolkata', Country: 'IN' }),
+    newOrganizationChanges(accountId, { Id: 2, PublicName: 'Kolkata', Timezone: 'Asia/Kolkata', Country: 'IN' }),
   );
   await testTable().update({ update: layout.account.key({ account: accountId }), set: { Organizations: 2 } });
   kolkata = await account.newKey({ role: 'Owner', organizationId: 2, name: 'Kolkata desk' });
@@ -49,7 +49,7 @@ async function create(fields: object = {}): Promise<number> {
 async function become(id: number, said: Partial<ProposalRecord>, now = new Date()): Promise<void> {
   const before = await findProposal(testTable(), { accountId: account.accountId, organizationId: null }, id);
   if (!before) throw new Error(`no proposal ${id}`);
-  await testTable().commit([storeProposal(account.accountId, { before, after: { ...before, ...said }, now }).change]);
+  await testTable().commit([proposalChanges(account.accountId, { before, after: { ...before, ...said }, now }).change]);
 }
 
 async function query(asked: object, options: CallOptions = {}) {

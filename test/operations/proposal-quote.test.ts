@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Proposal } from '../../lib/resources/proposals.ts';
 import type { SubscriptionDate } from '../../lib/resources/subscriptions.ts';
 import { layout } from '../../lib/store/keys.ts';
-import { newOrganization } from '../../lib/store/organizations.ts';
+import { newOrganizationChanges } from '../../lib/store/organizations.ts';
 import { expectFailure } from '../support/failed.ts';
 import { tellBook } from '../support/price-book.ts';
 import { weekdays } from '../support/scheduling.ts';
@@ -17,7 +17,7 @@ beforeAll(async () => {
   account = await testAccount();
   const { accountId } = account;
   await testTable().commit(
-    newOrganization(accountId, { Id: 2, PublicName: 'Delhi', Timezone: 'Asia/Kolkata', Country: 'IN' }),
+    newOrganizationChanges(accountId, { Id: 2, PublicName: 'Delhi', Timezone: 'Asia/Kolkata', Country: 'IN' }),
   );
   await testTable().update({ update: layout.account.key({ account: accountId }), set: { Organizations: 2 } });
   await putSettings(accountId, 'NamedTaxRate', [{ Name: 'State', TaxRate: 7 }]);

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Proposal } from '../../lib/resources/proposals.ts';
 import { layout } from '../../lib/store/keys.ts';
-import { newOrganization } from '../../lib/store/organizations.ts';
+import { newOrganizationChanges } from '../../lib/store/organizations.ts';
 import { expectFailure } from '../support/failed.ts';
 import { tellBook } from '../support/price-book.ts';
 import { putSettings } from '../support/settings.ts';
@@ -21,7 +21,7 @@ async function contact(fields: object): Promise<number> {
 beforeAll(async () => {
   account = await testAccount();
   await testTable().commit(
-    newOrganization(account.accountId, { Id: 2, PublicName: 'Kolkata', Timezone: 'Asia/Kolkata' }),
+    newOrganizationChanges(account.accountId, { Id: 2, PublicName: 'Kolkata', Timezone: 'Asia/Kolkata' }),
   );
   abroad = await account.newKey({ organizationId: 2 });
   named.taxes = await putSettings(account.accountId, 'NamedTaxRate', [

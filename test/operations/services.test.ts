@@ -3,16 +3,16 @@ import { all } from '../../functions/services/all.ts';
 import type { Context } from '../../lib/api/context.ts';
 import type { Need } from '../../lib/api/needs.ts';
 import type { PriceBook } from '../../lib/domain/pricebook/record.ts';
-import type { GivenBook } from '../../lib/domain/pricebook/types.ts';
+import type { BookInput } from '../../lib/domain/pricebook/types.ts';
 import type { Service, ServiceDetailed } from '../../lib/resources/services.ts';
-import { newOrganization } from '../../lib/store/organizations.ts';
+import { newOrganizationChanges } from '../../lib/store/organizations.ts';
 import { findProposalTemplate, listProposalTemplates } from '../../lib/store/price-book.ts';
-import { findServiceNamed } from '../../lib/store/services.ts';
-import { planPriceBook, readPriceBook } from '../../lib/workflows/pricebook/import-price-book.ts';
+import { findServiceByName } from '../../lib/store/services.ts';
+import { planPriceBook, loadPriceBook } from '../../lib/workflows/pricebook/import-price-book.ts';
 import { idIn, largeBook, tellBook } from '../support/price-book.ts';
 import { type TestAccount, type TestAnswer, drainEvents, testAccount, testTable } from '../support/stack.ts';
 
-const given: GivenBook = {
+const given: BookInput = {
   revenueCategories: [{ Name: 'Residential', Percentage: 6 }],
   partTemplates: [{ OptionName: 'Screens', Selected: true }],
   parts: [
@@ -58,12 +58,12 @@ const id = (name: string) => idIn(book, 'services', name);
 
 beforeAll(async () => {
   account = await testAccount();
-  await testTable().commit(newOrganization(account.accountId, { Id: 2, PublicName: 'Shelbyville' }));
+  await testTable().commit(newOrganizationChanges(account.accountId, { Id: 2, PublicName: 'Shelbyville' }));
   second = await account.newKey({ organizationId: 2 });
   await tellBook(account.accountId, given);
   await tellBook(account.accountId, { services: [{ Name: 'Doors', BasePrice: 20 }] }, 1);
   await tellBook(account.accountId, { services: [{ Name: 'doors', BasePrice: 30 }] }, 2);
-  book = await readPriceBook(testTable(), { accountId: account.accountId });
+  book = await loadPriceBook(testTable(), { accountId: account.accountId });
 });
 
 const matchesIn = ({ body, text }: TestAnswer): Service[] => {
@@ -187,7 +187,7 @@ describe('services/details', () => {
 
 test("a name finds the organization's own service before one of all, whatever its case", async () => {
   const found = async (name: string, organizationId: number | null) =>
-    (await findServiceNamed(testTable(), { accountId: account.accountId, organizationId }, name))?.BasePrice;
+    (await findServiceByName(testTable(), { accountId: account.accountId, organizationId }, name))?.BasePrice;
   expect([
     await found('DOORS', 1),
     await found(' doors', 2),
@@ -237,7 +237,7 @@ describe('a price book that is told', () => {
     ];
     const ends = await Promise.allSettled(circle.map((telling) => tellBook(accountId, telling)));
     expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-    const { services } = await readPriceBook(testTable(), { accountId });
+    const { services } = await loadPriceBook(testTable(), { accountId });
     expect([...services.values()].map(({ Name }) => Name.toLowerCase())).toEqual(['windows']);
   });
 

@@ -1,9 +1,9 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { groups } from '../../functions/index.ts';
-import { codesOf } from '../../lib/api/document/failures.ts';
+import { failureCodes } from '../../lib/api/document/failures.ts';
 import type { Operation } from '../../lib/api/operation.ts';
 import { allows } from '../../lib/api/roles.ts';
-import { partsOf, revokeKey, roles } from '../../lib/store/api-keys.ts';
+import { parseKey, revokeKey, roles } from '../../lib/store/api-keys.ts';
 import { document, exampleIn, responseOf } from '../support/document.ts';
 import { countOne, exampleAccount } from '../support/examples.ts';
 import { expectFailure, expectOrderly } from '../support/failed.ts';
@@ -24,7 +24,7 @@ beforeAll(async () => {
   const revoked = await account.newKey();
   await revokeKey(testTable(), {
     account: account.accountId,
-    publicPart: partsOf(revoked)?.publicPart ?? '',
+    publicPart: parseKey(revoked)?.publicPart ?? '',
     now: new Date(),
   });
   const known = account.key;
@@ -151,7 +151,7 @@ describe.each(operations)('%s: what it says', (name, operation) => {
       (await account.call(name, operation.example)).status,
       ...(missing ? [(await account.call(name, {})).status] : []),
     ];
-    for (const status of statuses) expect([200, ...codesOf(operation)]).toContain(status);
+    for (const status of statuses) expect([200, ...failureCodes(operation)]).toContain(status);
     if (missing) expect(statuses).toContain(400);
   });
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Task } from '../../lib/resources/tasks.ts';
 import { layout } from '../../lib/store/keys.ts';
-import { newOrganization } from '../../lib/store/organizations.ts';
+import { newOrganizationChanges } from '../../lib/store/organizations.ts';
 import { expectFailure } from '../support/failed.ts';
 import {
   type CallOptions,
@@ -32,7 +32,7 @@ beforeAll(async () => {
   account = await testAccount();
   const { accountId } = account;
   await testTable().commit(
-    newOrganization(accountId, { Id: 2, PublicName: 'Kolkata', Timezone: 'Asia/Kolkata', Country: 'IN' }),
+    newOrganizationChanges(accountId, { Id: 2, PublicName: 'Kolkata', Timezone: 'Asia/Kolkata', Country: 'IN' }),
   );
   await testTable().update({ update: layout.account.key({ account: accountId }), set: { Organizations: 2 } });
   kolkata = await account.newKey({ role: 'Owner', organizationId: 2, name: 'Kolkata desk' });

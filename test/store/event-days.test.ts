@@ -1,25 +1,25 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type ExpiryDays, expiryOf, oldestReadable } from '../../lib/store/events.ts';
+import { type ExpiryDays, expiryAt, oldestReadable } from '../../lib/store/events.ts';
 
 const DAY = 86_400_000;
 const at = (day: number, hour = 12) => new Date(day * DAY + hour * 3_600_000);
 
 describe('how long events can be read', () => {
   test('with 30 days: through the 30th day after, wherever in its day an event was queued', () => {
-    const { expires, days } = expiryOf({}, 1, at(100, 23), 30);
+    const { expires, days } = expiryAt({}, 1, at(100, 23), 30);
     expect([expires, days]).toEqual([131 * 86_400, { 131: 1 }]);
     expect([oldestReadable(days ?? {}, 5, at(130, 23)), oldestReadable(days ?? {}, 5, at(131, 0))]).toEqual([1, 6]);
   });
 
   test('the list is written once a day and drops days that are over', () => {
-    const first = expiryOf({ 90: 1, 131: 7 }, 9, at(100), 30);
-    const next = expiryOf({ 90: 1, 131: 7 }, 9, at(101), 30);
+    const first = expiryAt({ 90: 1, 131: 7 }, 9, at(100), 30);
+    const next = expiryAt({ 90: 1, 131: 7 }, 9, at(101), 30);
     expect([first.days, next.days]).toEqual([undefined, { 131: 7, 132: 9 }]);
   });
 
   test('after the retention was shortened, no event expires before an older one', () => {
-    expect(expiryOf({ 131: 7 }, 9, at(101), 1)).toEqual({ expires: 131 * 86_400, days: undefined });
+    expect(expiryAt({ 131: 7 }, 9, at(101), 1)).toEqual({ expires: 131 * 86_400, days: undefined });
   });
 
   test('what can be read is always one stretch of ids up to the last, however the retention changes and the clock runs', () => {
@@ -35,7 +35,7 @@ describe('how long events can be read', () => {
         const expiries: number[] = [];
         for (const { later, events, retention } of steps) {
           day += later;
-          const queued = expiryOf(days, expiries.length + 1, at(day), retention);
+          const queued = expiryAt(days, expiries.length + 1, at(day), retention);
           days = queued.days ?? days;
           for (let index = 0; index < events; index++) expiries.push(queued.expires);
           expect(queued.expires).toBeGreaterThanOrEqual((day + retention + 1) * 86_400);

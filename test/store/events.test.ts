@@ -4,11 +4,11 @@ import {
   type NewEvent,
   type Subscriber,
   appendEvents,
-  clearThrough,
+  writeClearedThrough,
   findQueue,
-  readEvents,
-  setRetention,
-  transactionsOf,
+  listEvents,
+  writeRetention,
+  splitTransactions,
 } from '../../lib/store/events.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { type TestTable, startTable } from '../support/engine.ts';
@@ -35,7 +35,7 @@ const events = (count: number, { from = 1, payload = '{}' } = {}): NewEvent[] =>
   Array.from({ length: count }, (_, index) => ({ change: `Contact.${from + index}.1`, payload }));
 
 async function queue(list: readonly NewEvent[], now = NOW): Promise<void> {
-  for (const part of transactionsOf(list)) await appendEvents(table, account, part, now, Date.now() + 10_000);
+  for (const part of splitTransactions(list)) await appendEvents(table, account, part, now, Date.now() + 10_000);
 }
 
 /** What a call asks of the table. */
@@ -57,9 +57,9 @@ describe('reading events', () => {
       [50, 50],
       [131, 230],
     ] as const) {
-      expect((await readEvents(table, account, first, last)).map(({ id }) => id)).toEqual(idsFrom(first, last));
+      expect((await listEvents(table, account, first, last)).map(({ id }) => id)).toEqual(idsFrom(first, last));
     }
-    expect(await readEvents(table, account, 231, 230)).toEqual([]);
+    expect(await listEvents(table, account, 231, 230)).toEqual([]);
   });
 
   test('asks for 100 in one round, after one for the sequence, and for 1,000 as well', async () => {
@@ -67,7 +67,7 @@ describe('reading events', () => {
     const cost = (count: number) =>
       costOf(async (metered) => {
         const { next } = await findQueue(metered, reader, NOW);
-        await readEvents(metered, account, next, next + count - 1);
+        await listEvents(metered, account, next, next + count - 1);
       });
     expect([(await cost(100)).rounds, (await cost(1_000)).rounds]).toEqual([2, 2]);
   });
@@ -77,7 +77,7 @@ describe('reading events', () => {
     await queue(events(60, { payload }));
     const read: number[] = [];
     for (let first = 1; first <= 60; first = read.length + 1) {
-      const page = await readEvents(table, account, first, 60);
+      const page = await listEvents(table, account, first, 60);
       expect(page.length).toBeGreaterThan(0);
       expect(page.reduce((sum, event) => sum + event.payload.length, 0)).toBeLessThanOrEqual(3_000_000);
       read.push(...page.map(({ id }) => id));
@@ -91,7 +91,7 @@ describe('reading events', () => {
     for (let done = false; !done;) {
       done = await Promise.race([writers.then(() => true), new Promise<false>((later) => setTimeout(later, 1, false))]);
       const { last } = await findQueue(table, reader, NOW);
-      const page = await readEvents(table, account, seen + 1, last);
+      const page = await listEvents(table, account, seen + 1, last);
       expect(page.map(({ id }) => id)).toEqual(idsFrom(seen + 1, last));
       seen = last;
     }
@@ -103,25 +103,25 @@ describe('clearing', () => {
   test('moves the cursor of one subscriber in one write, and leaves the events to others', async () => {
     await queue(events(60));
     const cost = await costOf(async (metered) =>
-      expect(await clearThrough(metered, reader, 50, NOW)).toEqual({ last: 60, next: 51 }),
+      expect(await writeClearedThrough(metered, reader, 50, NOW)).toEqual({ last: 60, next: 51 }),
     );
     expect([cost.rounds, cost.requests]).toEqual([1, 1]);
     expect(await findQueue(table, { account, subscriber: 'other' }, NOW)).toEqual({ last: 60, next: 1 });
-    expect(await readEvents(table, account, 1, 3)).toHaveLength(3);
+    expect(await listEvents(table, account, 1, 3)).toHaveLength(3);
   });
 
   test('again or backwards changes nothing', async () => {
     await queue(events(10));
-    await clearThrough(table, reader, 7, NOW);
-    expect(await clearThrough(table, reader, 7, NOW)).toEqual({ last: 10, next: 8 });
-    expect(await clearThrough(table, reader, 3, NOW)).toEqual({ last: 10, next: 8 });
+    await writeClearedThrough(table, reader, 7, NOW);
+    expect(await writeClearedThrough(table, reader, 7, NOW)).toEqual({ last: 10, next: 8 });
+    expect(await writeClearedThrough(table, reader, 3, NOW)).toEqual({ last: 10, next: 8 });
     expect(await findQueue(table, reader, NOW)).toEqual({ last: 10, next: 8 });
   });
 
   test('beyond the newest event is refused, also where there is none', async () => {
-    expect(await clearThrough(table, reader, 1, NOW)).toBeUndefined();
+    expect(await writeClearedThrough(table, reader, 1, NOW)).toBeUndefined();
     await queue(events(2));
-    expect(await clearThrough(table, reader, 3, NOW)).toBeUndefined();
+    expect(await writeClearedThrough(table, reader, 3, NOW)).toBeUndefined();
     expect(await findQueue(table, reader, NOW)).toEqual({ last: 2, next: 1 });
   });
 
@@ -137,7 +137,7 @@ describe('clearing', () => {
       },
       { step: 'deserialize', priority: 'low', name: 'lossy' },
     );
-    expect(await clearThrough(table, reader, 4, NOW)).toEqual({ last: 5, next: 5 });
+    expect(await writeClearedThrough(table, reader, 4, NOW)).toEqual({ last: 5, next: 5 });
     stack.remove('lossy');
     expect(lost).toBeGreaterThan(1);
   });
@@ -152,7 +152,7 @@ describe('retention', () => {
     const later = new Date(NOW.getTime() + 41 * DAY);
     const cost = await costOf(async (metered) => {
       const { next, last } = await findQueue(metered, reader, later);
-      expect((await readEvents(metered, account, next, last)).map(({ id }) => id)).toEqual([
+      expect((await listEvents(metered, account, next, last)).map(({ id }) => id)).toEqual([
         5_000_001, 5_000_002, 5_000_003,
       ]);
     });
@@ -164,7 +164,7 @@ describe('retention', () => {
       ((await table.query({ partition: layout.event.of({ account, block: 0 }) })).items[id - 1]?.['TTL'] as number) -
       NOW.getTime() / 1000;
     await queue(events(1));
-    await setRetention(table, account, 60);
+    await writeRetention(table, account, 60);
     await queue(events(1, { from: 2 }));
     const days = [await expiryOf(1), await expiryOf(2)].map((seconds) => Math.floor(seconds / 86_400));
     expect(days).toEqual([30, 60]);
@@ -175,10 +175,10 @@ describe('retention', () => {
 describe('a transaction', () => {
   test('takes 49 events and 3.5 MB at most, and keeps their order', () => {
     const sizes = (list: NewEvent[][]) => list.map((part) => part.length);
-    expect(sizes(transactionsOf(events(100)))).toEqual([49, 49, 2]);
-    expect(sizes(transactionsOf(events(60, { payload: 'é'.repeat(50_000) })))).toEqual([35, 25]);
-    expect(transactionsOf(events(100)).flat()).toEqual(events(100));
-    expect(transactionsOf([])).toEqual([]);
+    expect(sizes(splitTransactions(events(100)))).toEqual([49, 49, 2]);
+    expect(sizes(splitTransactions(events(60, { payload: 'é'.repeat(50_000) })))).toEqual([35, 25]);
+    expect(splitTransactions(events(100)).flat()).toEqual(events(100));
+    expect(splitTransactions([])).toEqual([]);
   });
 
   test('with the largest events there can be is one that the engine takes', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { openTable } from '../../lib/store/dynamodb/client.ts';
-import { leaseIds, stockIds } from '../../lib/store/dynamodb/ids.ts';
+import { reserveIds, prefetchIds } from '../../lib/store/dynamodb/ids.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { atRandom } from '../support/faulty-engine.ts';
 import { type FaultyTable, startFaultyTable } from '../support/faulty-table.ts';
@@ -13,16 +13,16 @@ afterAll(() => faulty.stop());
 afterEach(() => faulty.line.fail(undefined));
 
 /** Leases as another container does, which holds blocks of its own. */
-async function container(): Promise<typeof leaseIds> {
+async function container(): Promise<typeof reserveIds> {
   vi.resetModules();
-  return (await import('../../lib/store/dynamodb/ids.ts')).leaseIds;
+  return (await import('../../lib/store/dynamodb/ids.ts')).reserveIds;
 }
 
 test('ids taken at once, of a block that does not reach for all, are each whole and no two the same', async () => {
   const table = openTable();
-  await stockIds(table, 'busy', 'Contact', 3);
+  await prefetchIds(table, 'busy', 'Contact', 3);
   const taken = await Promise.all(
-    Array.from({ length: 60 }, (_, index) => leaseIds(table, 'busy', 'Contact', (index % 3) + 1)),
+    Array.from({ length: 60 }, (_, index) => reserveIds(table, 'busy', 'Contact', (index % 3) + 1)),
   );
   expect(taken.map(({ length }) => length)).toEqual(Array.from({ length: 60 }, (_, index) => (index % 3) + 1));
   const ids = taken.flat();

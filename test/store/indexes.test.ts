@@ -5,20 +5,20 @@ import { describe, expect, test } from 'vitest';
 import { table } from '../../infra/table.ts';
 import {
   INDEX_SHARDS,
-  type Indexed,
-  idIn,
+  type IndexedRecord,
+  idInPlace,
   indexKeys,
   isDated,
   momentKey,
-  placeIn,
-  rangesOf,
+  placeInSortKey,
+  indexRanges,
 } from '../../lib/store/dynamodb/indexes.ts';
 import { indexLayout } from '../../lib/store/keys.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/data-model.md'), 'utf8');
 const moment = fc.integer({ min: Date.UTC(1900, 0), max: Date.UTC(2201, 0) });
 const id = fc.integer({ min: 1, max: 2 ** 31 - 1 });
-const indexed = (given: Partial<Indexed> = {}): Indexed => ({
+const indexed = (given: Partial<IndexedRecord> = {}): IndexedRecord => ({
   account: 'a',
   organization: 3,
   contact: 7,
@@ -54,13 +54,15 @@ describe('the keys of the indexes', () => {
     const thing = fc.record({ date: fc.option(moment), id, updated: moment });
     fc.assert(
       fc.property(thing, thing, (one, other) => {
-        const place = (given: Partial<Indexed>) =>
-          ['GSI1SK', 'GSI2SK', 'GSI3SK', 'GSI4SK'].map((name) => placeIn(indexKeys(indexed(given))[name] as string));
+        const place = (given: Partial<IndexedRecord>) =>
+          ['GSI1SK', 'GSI2SK', 'GSI3SK', 'GSI4SK'].map((name) =>
+            placeInSortKey(indexKeys(indexed(given))[name] as string),
+          );
         const order = (one.date ?? Infinity) - (other.date ?? Infinity) || one.id - other.id;
         const first = Number.isNaN(order) ? one.id - other.id : order;
         for (const [index, mine] of place(one).entries())
           expect(mine < (place(other)[index] as string)).toBe(first < 0);
-        expect(place(one).map(idIn)).toEqual(place(one).map(() => one.id));
+        expect(place(one).map(idInPlace)).toEqual(place(one).map(() => one.id));
       }),
     );
   });
@@ -71,9 +73,9 @@ describe('the keys of the indexes', () => {
       fc.property(end, end, fc.option(moment), id, (from, through, date, of) => {
         const open = from === undefined && through === undefined;
         const within = date === null ? open : date >= (from ?? -Infinity) && date <= (through ?? Infinity);
-        expect(isDated(placeIn(indexKeys(indexed({ date, id: of }))['GSI1SK'] as string), { from, through })).toBe(
-          within,
-        );
+        expect(
+          isDated(placeInSortKey(indexKeys(indexed({ date, id: of }))['GSI1SK'] as string), { from, through }),
+        ).toBe(within);
       }),
     );
   });
@@ -82,7 +84,7 @@ describe('the keys of the indexes', () => {
 describe('the index that is read', () => {
   const [now, day] = [Date.UTC(2026, 2, 8), 86_400_000];
   const asked = (given: object) =>
-    rangesOf({ account: 'a', organization: null, kind: 'Task', ...given }, now).map(({ index }) => index);
+    indexRanges({ account: 'a', organization: null, kind: 'Task', ...given }, now).map(({ index }) => index);
   const eight = (index: string) => Array.from({ length: INDEX_SHARDS }, () => index);
 
   test.each([
@@ -111,7 +113,9 @@ describe('the index that is read', () => {
       fc.property(id, (of) => {
         const { GSI1PK, GSI3PK } = indexKeys(indexed({ id: of }));
         const partitions = (given: object) =>
-          rangesOf({ account: 'a', organization: null, kind: 'Task', ...given }, now).map(({ partition }) => partition);
+          indexRanges({ account: 'a', organization: null, kind: 'Task', ...given }, now).map(
+            ({ partition }) => partition,
+          );
         expect([
           partitions({}).filter((partition) => partition === GSI1PK).length,
           partitions({ updated: { from: now } }).filter((partition) => partition === GSI3PK).length,

@@ -4,7 +4,7 @@ import {
   createKey,
   findKey,
   listKeys,
-  partsOf,
+  parseKey,
   revokeKey,
   rotateKey,
 } from '../../lib/store/api-keys.ts';
@@ -35,7 +35,7 @@ const given = {
 } as const;
 
 async function recordOf(key: string): Promise<ApiKeyRecord | undefined> {
-  const parts = partsOf(key);
+  const parts = parseKey(key);
   return parts && findKey(table(), parts);
 }
 

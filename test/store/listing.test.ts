@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TaskRecord, blankTask } from '../../lib/domain/tasks.ts';
 import { type Range, openTable } from '../../lib/store/dynamodb/client.ts';
-import { type Where, idIn, meets, rangesOf } from '../../lib/store/dynamodb/indexes.ts';
+import { type Where, idInPlace, matchesFacts, indexRanges } from '../../lib/store/dynamodb/indexes.ts';
 import type { Usage } from '../../lib/store/dynamodb/meter.ts';
-import { type Listing, list } from '../../lib/store/dynamodb/pagination.ts';
+import { type Listing, listPage } from '../../lib/store/dynamodb/pagination.ts';
 import { layout } from '../../lib/store/keys.ts';
-import { storeTask } from '../../lib/store/tasks.ts';
+import { taskChanges } from '../../lib/store/tasks.ts';
 import { type TestTable, startTable } from '../support/engine.ts';
 
 const TASKS = 5_000;
@@ -46,7 +46,7 @@ beforeAll(async () => {
   for (let start = 0; start < TASKS; start += 250) {
     const changes = tasks
       .slice(start, start + 250)
-      .map((after) => storeTask(account, { before: undefined, after, now: new Date(updatedAt(after)) }).change);
+      .map((after) => taskChanges(account, { before: undefined, after, now: new Date(updatedAt(after)) }).change);
     await openTable().putMany(changes.flatMap((change) => ('put' in change ? [change.put] : [])));
   }
 }, 120_000);
@@ -69,7 +69,7 @@ const asking = (given: Partial<Listing> = {}): Listing => ({
 
 async function ask(given: Partial<Listing> = {}, at = now): Promise<{ count: number; ids: number[]; usage: Usage }> {
   const table = openTable();
-  const { count, items } = await list(table, asking(given), at);
+  const { count, items } = await listPage(table, asking(given), at);
   return { count, ids: items.map(({ Id }) => Id as number), usage: table.meter.usage };
 }
 
@@ -121,12 +121,12 @@ describe('a list of 5,000 things', () => {
 
   test('is read on behind the entry where a page of an index ended', async () => {
     const table = openTable();
-    const [range] = rangesOf(asking({ organization: 1 }), now.getTime());
+    const [range] = indexRanges(asking({ organization: 1 }), now.getTime());
     const ids: number[] = [];
     let after: string | undefined;
     do {
       const page = await table.query({ ...(range as Range), limit: 777, after });
-      ids.push(...page.items.map((item) => idIn(item['GSI2SK'] as string)));
+      ids.push(...page.items.map((item) => idInPlace(item['GSI2SK'] as string)));
       after = page.next;
     } while (after !== undefined);
     expect(ids).toEqual(inOrder(tasks.filter(({ OrganizationId }) => OrganizationId === 1)));
@@ -148,7 +148,7 @@ describe('writing a thing of four indexes', () => {
     ];
     for (const [index, given] of states.entries()) {
       const table = openTable();
-      const { thing, change } = storeTask('other', {
+      const { thing, change } = taskChanges('other', {
         before,
         after: { ...(before ?? taskNumber(1)), ...given },
         now: new Date(START + index),
@@ -224,7 +224,7 @@ describe('a question', () => {
       const { count, ids, usage } = await ask({ ...given, take: 500 });
       expect([count, ids]).toEqual([met.length, met.slice(0, 500)]);
       expect(usage.rounds).toBeLessThanOrEqual(2);
-      expect(rangesOf(asking(given), now.getTime()).map((range) => range.index)).toEqual(
+      expect(indexRanges(asking(given), now.getTime()).map((range) => range.index)).toEqual(
         Array.from({ length: requests }, () => index),
       );
     },
@@ -279,7 +279,7 @@ describe('a question', () => {
       fc.asyncProperty(where, async (asked: Where) => {
         const some = tasks.filter(({ ContactId }) => ContactId === 77);
         const met = some.filter(({ TaskType, Category, CompletedAt }) =>
-          meets({ T: TaskType, C: Category.toLowerCase(), D: CompletedAt !== null }, asked),
+          matchesFacts({ T: TaskType, C: Category.toLowerCase(), D: CompletedAt !== null }, asked),
         );
         expect((await ask({ contact: 77, where: asked })).ids).toEqual(inOrder(met));
       }),
@@ -290,7 +290,7 @@ describe('a question', () => {
 
 describe('while things change between pages', () => {
   const write = (after: TaskRecord, before: TaskRecord | undefined, Due: number | null) =>
-    openTable().commit([storeTask(account, { before, after: { ...after, Due }, now: new Date(START) }).change]);
+    openTable().commit([taskChanges(account, { before, after: { ...after, Due }, now: new Date(START) }).change]);
 
   test('all pages together have each thing once and tell the same number, until the first is asked for again, or ten minutes have passed', async () => {
     const added = taskNumber(TASKS + 2);
@@ -316,7 +316,7 @@ describe('while things change between pages', () => {
     const table = openTable();
     const before = { ...taskNumber(moved), V: 1 };
     await table.commit([{ remove: layout.task.key({ account, id: gone }) }]);
-    await table.commit([storeTask(account, { before, after: { ...before, OrganizationId: 1 }, now }).change]);
+    await table.commit([taskChanges(account, { before, after: { ...before, OrganizationId: 1 }, now }).change]);
     expect(await ask({ organization: 2, skip: 100 })).toMatchObject({ count, ids: left });
     expect((await ask({ organization: 2 })).count).toBe(count - 2);
   });

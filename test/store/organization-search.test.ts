@@ -1,7 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Item } from '../../lib/store/dynamodb/changes.ts';
-import { type OrganizationCriteria, newOrganization, searchOrganizations } from '../../lib/store/organizations.ts';
-import { showOrganizations } from '../../lib/workflows/organizations/load-organization.ts';
+import {
+  type OrganizationCriteria,
+  newOrganizationChanges,
+  searchOrganizations,
+} from '../../lib/store/organizations.ts';
+import { loadOrganizationDetails } from '../../lib/workflows/organizations/load-organization.ts';
 import { testAccount, testTable } from '../support/stack.ts';
 
 const COUNT = 600;
@@ -19,7 +23,7 @@ describe(`${COUNT} organizations`, () => {
     const { accountId } = await testAccount({ organizationName: 'Zzz' });
     caller = { accountId, organizationId: null };
     const changes = Array.from({ length: COUNT - 1 }, (_, index) =>
-      newOrganization(accountId, {
+      newOrganizationChanges(accountId, {
         Id: index + 2,
         PublicName: `Green Lawn ${String(index).padStart(4, '0')}`,
         LocationID: `L${index}`,
@@ -36,7 +40,7 @@ describe(`${COUNT} organizations`, () => {
   async function page(criteria: Partial<OrganizationCriteria>, skip: number) {
     const table = testTable();
     const found = await searchOrganizations(table, caller, { ...everything, ...criteria }, { skip, take: 100 });
-    await showOrganizations(table, caller.accountId, found, new Date());
+    await loadOrganizationDetails(table, caller.accountId, found, new Date());
     const { rounds, readUnits } = table.meter.usage;
     return { names: found.map(({ PublicName }) => PublicName), rounds, readUnits };
   }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { openTable } from '../../lib/store/dynamodb/client.ts';
-import { leaseCalls, plan } from '../../lib/store/rate-limits.ts';
+import { takeTokens, plan } from '../../lib/store/rate-limits.ts';
 import { atRandom } from '../support/faulty-engine.ts';
 import { type FaultyTable, startFaultyTable } from '../support/faulty-table.ts';
 
@@ -83,12 +83,12 @@ describe('the bucket in the table', () => {
 
   const now = new Date(Date.UTC(2026, 2, 8));
   const small = { now, rate: 5, burst: 40, wanted: 3 };
-  const granted = (leases: readonly Awaited<ReturnType<typeof leaseCalls>>[]) =>
+  const granted = (leases: readonly Awaited<ReturnType<typeof takeTokens>>[]) =>
     leases.reduce((sum, lease) => sum + (lease.kind === 'granted' ? lease.calls : 0), 0);
-  const lease = (key: string, limits = small) => leaseCalls(openTable(), key, limits);
+  const lease = (key: string, limits = small) => takeTokens(openTable(), key, limits);
 
   test('gives containers that take at the same moment the burst in all, and nobody more', async () => {
-    const leases: Awaited<ReturnType<typeof leaseCalls>>[] = [];
+    const leases: Awaited<ReturnType<typeof takeTokens>>[] = [];
     for (let round = 0; round < 6; round++)
       leases.push(...(await Promise.all(Array.from({ length: 4 }, () => lease('many')))));
     expect(granted(leases)).toBe(40);
@@ -102,7 +102,7 @@ describe('the bucket in the table', () => {
 
   test('gives no more than the burst where replies are lost', async () => {
     faulty.line.fail(atRandom(31, { lostReply: 0.3 }));
-    const leases: Awaited<ReturnType<typeof leaseCalls>>[] = [];
+    const leases: Awaited<ReturnType<typeof takeTokens>>[] = [];
     for (let take = 0; take < 20; take++) leases.push(await lease('lossy'));
     expect(faulty.line.befallen.lostReply).toBeGreaterThan(3);
     expect(granted(leases)).toBeGreaterThan(0);
@@ -111,7 +111,7 @@ describe('the bucket in the table', () => {
 
   test('notes the day of use, and is one write for a block of calls', async () => {
     const table = openTable();
-    await leaseCalls(table, 'noted', { ...small, wanted: 25 });
+    await takeTokens(table, 'noted', { ...small, wanted: 25 });
     expect(table.meter.usage).toMatchObject({ writeUnits: 1, readUnits: 1, rounds: 2 });
     expect(await faulty.sound.get({ PK: 'RATE#noted', SK: 'RATE' })).toMatchObject({ LastUsed: '2026-03-08' });
   });

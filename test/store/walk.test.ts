@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTable } from '../../lib/store/dynamodb/client.ts';
-import { type Walk, walk } from '../../lib/store/dynamodb/pagination.ts';
+import { type IndexEntryList, listFromIndexEntries } from '../../lib/store/dynamodb/pagination.ts';
 import { padded } from '../../lib/store/keys.ts';
 import { type TestTable, startTable } from '../support/engine.ts';
 
@@ -29,10 +29,10 @@ async function listOf(ids: readonly number[], shards: number) {
   const ask = async ({
     descending = false,
     ...asked
-  }: Partial<Walk<Thing>> & { descending?: boolean; skip: number; take: number }) => {
+  }: Partial<IndexEntryList<Thing>> & { descending?: boolean; skip: number; take: number }) => {
     const table = openTable();
     let read = 0;
-    const found = await walk<Thing>(table, {
+    const found = await listFromIndexEntries<Thing>(table, {
       account: 'walk',
       name: `${name} ${descending} ${asked.exact ?? true}`,
       exact: true,

@@ -1,13 +1,17 @@
 import { type SettingKind, completeEntry } from '../../lib/domain/settings.ts';
 import type { Contact } from '../../lib/resources/contacts.ts';
 import type { DataSubscriberEvent } from '../../lib/resources/events.ts';
-import { countOrganization } from '../../lib/store/accounts.ts';
-import { newOrganization } from '../../lib/store/organizations.ts';
-import { type PostalClaim, bookPostalCodes, claimPostalCodes } from '../../lib/store/postal-ownership.ts';
+import { organizationCountChange } from '../../lib/store/accounts.ts';
+import { newOrganizationChanges } from '../../lib/store/organizations.ts';
+import {
+  type PostalOwnershipInput,
+  postalClassChanges,
+  postalOwnershipChanges,
+} from '../../lib/store/postal-ownership.ts';
 import { settingChanges } from '../../lib/store/settings.ts';
 import { type TestAccount, type TestAnswer, drainEvents, testAccount, testTable } from './stack.ts';
 
-const had = (claim: PostalClaim) => (claim.kind === 'had' ? claim.changes : []);
+const had = (claim: PostalOwnershipInput) => (claim.kind === 'had' ? claim.changes : []);
 
 const entry = (Kind: SettingKind, Id: number, Value: object) => ({
   change: 'created' as const,
@@ -30,14 +34,14 @@ export async function branches(): Promise<TestAccount> {
   const { accountId } = account;
   const table = testTable();
   await table.commit([
-    ...newOrganization(accountId, { Id: 2, PublicName: 'Shelbyville', LocationID: 'L2' }),
-    ...newOrganization(accountId, { Id: 3, PublicName: 'London', Country: 'GB' }),
-    countOrganization(accountId),
+    ...newOrganizationChanges(accountId, { Id: 2, PublicName: 'Shelbyville', LocationID: 'L2' }),
+    ...newOrganizationChanges(accountId, { Id: 3, PublicName: 'London', Country: 'GB' }),
+    organizationCountChange(accountId),
   ]);
-  await table.commit(had(await claimPostalCodes(table, accountId, 2, { before: [], after: ['62701', '62702'] })));
+  await table.commit(had(await postalOwnershipChanges(table, accountId, 2, { before: [], after: ['62701', '62702'] })));
   const north = { Id: 1, OrganizationId: 2, AccountingClass: 'North', TerritoryID: 'N1' };
   await table.commit(
-    had(await bookPostalCodes(table, accountId, north, { before: [], after: ['62701'], renamed: false })),
+    had(await postalClassChanges(table, accountId, north, { before: [], after: ['62701'], renamed: false })),
   );
   await table.commit(
     settingChanges(accountId, [

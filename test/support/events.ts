@@ -1,6 +1,6 @@
-import { changeOf } from '../../lib/events/change.ts';
-import { eventOf } from '../../lib/events/event.ts';
-import type { View } from '../../lib/events/kinds.ts';
+import { parseChange } from '../../lib/events/change.ts';
+import { toEvent } from '../../lib/events/event.ts';
+import type { EventRelations } from '../../lib/events/kinds.ts';
 import type { EventPayload } from '../../lib/resources/events.ts';
 import { written } from './images.ts';
 
@@ -8,7 +8,7 @@ import { written } from './images.ts';
 export const SECOND = Date.UTC(2026, 10, 21, 12, 0, 5) / 1000;
 
 /** What an account without lists and contacts knows. */
-export const eventView = (given: Partial<View> = {}): View => ({
+export const eventView = (given: Partial<EventRelations> = {}): EventRelations => ({
   baseUrl: 'https://api.example.com',
   lists: { customFields: [], taxRates: [] },
   contacts: new Map(),
@@ -23,7 +23,7 @@ export function changed<Of extends Thing>(
   entity: string,
   before: Of | undefined,
   after: Of | undefined,
-  view: View = eventView(),
+  view: EventRelations = eventView(),
 ): EventPayload | undefined {
   const next = before && after ? { ...after, V: before.V + 1 } : after;
   const dynamodb = {
@@ -32,5 +32,5 @@ export function changed<Of extends Thing>(
     ...(before ? { OldImage: written({ E: entity, ...before }) } : {}),
     ...(next ? { NewImage: written({ E: entity, ...next }) } : {}),
   };
-  return eventOf(changeOf({ dynamodb }, entity), view);
+  return toEvent(parseChange({ dynamodb }, entity), view);
 }

@@ -1,15 +1,15 @@
-import { type Accepted, type Accepting, accept } from '../../lib/domain/proposals/acceptance.ts';
+import { type Accepted, type AcceptanceInput, acceptProposalRecord } from '../../lib/domain/proposals/acceptance.ts';
 import { type ProposalRecord, blankLine, blankProposal } from '../../lib/domain/proposals/record.ts';
 import { proposalStatusName } from '../../lib/domain/proposals/status.ts';
 import { signedContent } from '../../lib/domain/signing/evidence.ts';
-import type { KeptEvidence } from '../../lib/domain/signing/verify.ts';
-import { standingChanges } from '../../lib/store/contact-summary.ts';
+import type { StoredEvidence } from '../../lib/domain/signing/verify.ts';
+import { contactSummaryChanges } from '../../lib/store/contact-summary.ts';
 import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
-import { leaseIds } from '../../lib/store/dynamodb/ids.ts';
-import { rerun } from '../../lib/store/dynamodb/retry.ts';
+import { reserveIds } from '../../lib/store/dynamodb/ids.ts';
+import { retryOnConflict } from '../../lib/store/dynamodb/retry.ts';
 import { sha256 } from '../../lib/store/evidence.ts';
 import { layout } from '../../lib/store/keys.ts';
-import { findProposal, storeProposal } from '../../lib/store/proposals.ts';
+import { findProposal, proposalChanges } from '../../lib/store/proposals.ts';
 import { somePng } from './signatures.ts';
 import { type TestAccount, testTable } from './stack.ts';
 
@@ -86,7 +86,7 @@ export const someProposal = (given: Partial<ProposalRecord> = {}): ProposalRecor
 });
 
 /** Ana accepts. */
-export const accepting: Accepting = {
+export const accepting: AcceptanceInput = {
   accountId: 'blue',
   name: 'Ana Diaz',
   ipAddress: '198.51.100.7',
@@ -97,11 +97,11 @@ export const accepting: Accepting = {
 };
 
 /** The proposal, accepted. */
-export const accepted = (proposal = someProposal(), given: Partial<Accepting> = {}): Accepted =>
-  accept(proposal, { ...accepting, ...given });
+export const accepted = (proposal = someProposal(), given: Partial<AcceptanceInput> = {}): Accepted =>
+  acceptProposalRecord(proposal, { ...accepting, ...given });
 
 /** What is kept of an acceptance, where the proposal is now as given. */
-export const keptOf = ({ proposal, content }: Accepted, now = proposal): KeptEvidence => ({
+export const keptOf = ({ proposal, content }: Accepted, now = proposal): StoredEvidence => ({
   AccountId: 'blue',
   ProposalId: now.Id,
   Content: content,
@@ -109,7 +109,7 @@ export const keptOf = ({ proposal, content }: Accepted, now = proposal): KeptEvi
   EvidenceSha256: now.EvidenceSha256,
   Status: proposalStatusName(now.Status),
   AcceptedAt: now.AcceptedAt === null ? null : new Date(now.AcceptedAt).toISOString(),
-  Proposal: JSON.parse(JSON.stringify(signedContent(now))) as KeptEvidence['Proposal'],
+  Proposal: JSON.parse(JSON.stringify(signedContent(now))) as StoredEvidence['Proposal'],
 });
 
 /** Stores that proposal, of contact 1 unless said otherwise, and gives its id. */
@@ -118,11 +118,11 @@ export async function putProposal(
   account: string,
   given: Partial<ProposalRecord> = {},
 ): Promise<number> {
-  const [Id = 0] = given.Id ? [given.Id] : await leaseIds(table, account, 'Proposal', 1);
+  const [Id = 0] = given.Id ? [given.Id] : await reserveIds(table, account, 'Proposal', 1);
   const now = new Date();
   const after = { ...someProposal(), ContactId: 1, HashKey: `proposal${Id}`.padEnd(22, 'x'), ...given, Id, V: 0 };
-  const { change, standing } = storeProposal(account, { before: undefined, after, now });
-  await table.commit([change, ...standingChanges(account, after.ContactId, standing, now)]);
+  const { change, standing } = proposalChanges(account, { before: undefined, after, now });
+  await table.commit([change, ...contactSummaryChanges(account, after.ContactId, standing, now)]);
   return Id;
 }
 
@@ -135,14 +135,14 @@ export async function readProposal(table: TableWriter, accountId: string, id: nu
 
 /** Has nobody have accepted proposal 1, where somebody has. */
 export const reopenProposal = ({ accountId }: TestAccount): Promise<void> =>
-  rerun(async () => {
+  retryOnConflict(async () => {
     const table = testTable();
     const before = await readProposal(table, accountId, 1);
     if (before.AcceptedAt === null) return;
     const after = { ...before, Status: 1, AcceptedAt: null, EvidenceSha256: '', DepositInvoiceId: null };
-    const { change, standing } = storeProposal(accountId, { before, after, now: new Date() });
+    const { change, standing } = proposalChanges(accountId, { before, after, now: new Date() });
     const kept = [layout.evidence, layout.signature].map((place) => ({
       remove: place.key({ account: accountId, id: 1 }),
     }));
-    await table.commit([change, ...kept, ...standingChanges(accountId, before.ContactId, standing, new Date())]);
+    await table.commit([change, ...kept, ...contactSummaryChanges(accountId, before.ContactId, standing, new Date())]);
   });

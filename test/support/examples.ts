@@ -1,9 +1,9 @@
-import { listClasses, writeClass } from '../../lib/store/accounting-classes.ts';
-import { rerun } from '../../lib/store/dynamodb/retry.ts';
+import { listClasses, classChanges } from '../../lib/store/accounting-classes.ts';
+import { retryOnConflict } from '../../lib/store/dynamodb/retry.ts';
 import { layout } from '../../lib/store/keys.ts';
-import { listAgents, writeAgent } from '../../lib/store/service-agents.ts';
-import { findTask, storeTask } from '../../lib/store/tasks.ts';
-import { findEmailOwners, readUsers, writeUser } from '../../lib/store/users.ts';
+import { listAgents, agentChanges } from '../../lib/store/service-agents.ts';
+import { findTask, taskChanges } from '../../lib/store/tasks.ts';
+import { findEmailOwners, findUsersWithVersion, userChanges } from '../../lib/store/users.ts';
 import { reopenProposal } from './evidence.ts';
 import { tellBook } from './price-book.ts';
 import { prepareScheduling, reopenAppointment } from './scheduling.ts';
@@ -12,22 +12,22 @@ import { type TestAccount, drainEvents, testAccount, testTable } from './stack.t
 
 /** Opens task 1 again, where it is done. */
 const reopenTask = ({ accountId }: TestAccount): Promise<void> =>
-  rerun(async () => {
+  retryOnConflict(async () => {
     const table = testTable();
     const before = await findTask(table, { accountId, organizationId: null }, 1);
     if (before?.CompletedAt != null)
       await table.commit([
-        storeTask(accountId, { before, after: { ...before, CompletedAt: null }, now: new Date() }).change,
+        taskChanges(accountId, { before, after: { ...before, CompletedAt: null }, now: new Date() }).change,
       ]);
   });
 
 /** Gives the example's user and her service agent other names, where they are there. */
 const renameUser = ({ accountId }: TestAccount): Promise<void> =>
-  rerun(async () => {
+  retryOnConflict(async () => {
     const table = testTable();
     const owners = await findEmailOwners(table, accountId, ['maria@example.com']);
     const [users, agents] = await Promise.all([
-      readUsers(
+      findUsersWithVersion(
         table,
         accountId,
         [...owners.values()].map(({ Id }) => Id),
@@ -36,18 +36,22 @@ const renameUser = ({ accountId }: TestAccount): Promise<void> =>
     ]);
     const maria = agents.filter(({ Name }) => Name === 'Maria Lopez');
     await table.commit([
-      ...users.flatMap((user) => writeUser(accountId, user, { ...user, Email: `maria${user.Id}@example.com` }).changes),
-      ...maria.map((agent) => writeAgent(accountId, agent, { ...agent, Name: `Maria ${agent.Id}`, Email: '' }).change),
+      ...users.flatMap(
+        (user) => userChanges(accountId, user, { ...user, Email: `maria${user.Id}@example.com` }).changes,
+      ),
+      ...maria.map(
+        (agent) => agentChanges(accountId, agent, { ...agent, Name: `Maria ${agent.Id}`, Email: '' }).change,
+      ),
     ]);
   });
 
 /** Gives the example's accounting class another name and takes its postal codes, where it is there. */
 const renameClass = ({ accountId }: TestAccount): Promise<void> =>
-  rerun(async () => {
+  retryOnConflict(async () => {
     const table = testTable();
     for (const before of await listClasses(table, accountId, 1)) {
       if (!before.PostalCodes.length) continue;
-      const write = await writeClass(table, accountId, before, {
+      const write = await classChanges(table, accountId, before, {
         ...before,
         AccountingClass: `Class ${before.Id}`,
         PostalCodes: [],

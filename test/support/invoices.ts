@@ -1,9 +1,9 @@
 import { type InvoiceRecord, blankInvoice, blankLine } from '../../lib/domain/invoices/record.ts';
 import { withTotals } from '../../lib/domain/invoices/totals.ts';
-import { standingChanges } from '../../lib/store/contact-summary.ts';
+import { contactSummaryChanges } from '../../lib/store/contact-summary.ts';
 import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
-import { leaseIds } from '../../lib/store/dynamodb/ids.ts';
-import { findInvoice, storeInvoice } from '../../lib/store/invoices.ts';
+import { reserveIds } from '../../lib/store/dynamodb/ids.ts';
+import { findInvoice, invoiceChanges } from '../../lib/store/invoices.ts';
 
 /** An open invoice of one untaxed line of so much, of contact 1 of organization 1 in New York unless said otherwise. */
 export const invoiceOver = (total: number, given: Pick<InvoiceRecord, 'Id'> & Partial<InvoiceRecord>): InvoiceRecord =>
@@ -27,11 +27,11 @@ export async function putInvoice(
   total: number,
   given: Partial<InvoiceRecord> = {},
 ): Promise<InvoiceRecord> {
-  const [Id = 0] = given.Id ? [given.Id] : await leaseIds(table, account, 'Invoice', 1);
+  const [Id = 0] = given.Id ? [given.Id] : await reserveIds(table, account, 'Invoice', 1);
   const now = new Date();
   const after = invoiceOver(total, { ...given, Id });
-  const { thing, changes, standing } = storeInvoice(account, { before: undefined, after, now });
-  await table.commit([...changes, ...standingChanges(account, after.ContactId, standing, now)]);
+  const { thing, changes, standing } = invoiceChanges(account, { before: undefined, after, now });
+  await table.commit([...changes, ...contactSummaryChanges(account, after.ContactId, standing, now)]);
   return thing;
 }
 

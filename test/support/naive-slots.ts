@@ -1,7 +1,7 @@
 import type { AgentCalendar, Calendar, DayOff, Job, Work } from '../../lib/domain/scheduling/calendar.ts';
 import type { Slot, Window } from '../../lib/domain/scheduling/slots.ts';
 import type { TimeSlot } from '../../lib/resources/organizations.ts';
-import { offsetAt, placeWall, startOfDay } from '../../lib/shared/zones.ts';
+import { offsetAt, resolveWallTime, startOfDay } from '../../lib/shared/zones.ts';
 
 /**
  * Slot search as one would write it down from the rules (interface, section 6), start by start, agent by agent, job by job: what the engine is held
@@ -172,7 +172,7 @@ function startsOf(
   for (const midnight of midnights) {
     for (let minute = 0; minute < 1440; minute += granularity) {
       if (minute < timeframe.from || minute >= timeframe.to) continue;
-      const placed = placeWall(midnight + minute * MINUTE, zone);
+      const placed = resolveWallTime(midnight + minute * MINUTE, zone);
       if (!placed.exists || placed.at < from || placed.at < now) continue;
       if (work.seasonStart !== null && placed.at < work.seasonStart) continue;
       if (work.seasonExpiration !== null && placed.at > work.seasonExpiration) continue;

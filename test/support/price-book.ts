@@ -1,16 +1,16 @@
 import type { PriceBook } from '../../lib/domain/pricebook/record.ts';
-import type { GivenBook } from '../../lib/domain/pricebook/types.ts';
-import { type BookReady, storePriceBook } from '../../lib/workflows/pricebook/import-price-book.ts';
+import type { BookInput } from '../../lib/domain/pricebook/types.ts';
+import { type BookReady, writePriceBook } from '../../lib/workflows/pricebook/import-price-book.ts';
 import { testTable } from './stack.ts';
 
 /** Tells an account's price book something, which must be right. */
 export async function tellBook(
   accountId: string,
-  given: GivenBook,
+  given: BookInput,
   organizationId: number | null = null,
 ): Promise<BookReady> {
   const scope = { accountId, organizationId, accountWide: true, zone: 'America/New_York', now: new Date() };
-  const answer = await storePriceBook(testTable(), scope, given);
+  const answer = await writePriceBook(testTable(), scope, given);
   if (answer.kind === 'faults') throw new Error(JSON.stringify(answer.faults));
   return answer;
 }
@@ -22,7 +22,7 @@ export const idIn = (book: PriceBook, kind: keyof PriceBook, name: string): numb
 /**
  * A book of 200 services with 5 bands, and 2,000 parts with 2 quantity prices; each service has 20 parts of its own.
  */
-export const largeBook = (): GivenBook => ({
+export const largeBook = (): BookInput => ({
   services: Array.from({ length: 200 }, (_, service) => ({
     Name: `Service ${service}`,
     Description: 'What is done, in which order, and what the customer is to have ready. '.repeat(5),

@@ -1,8 +1,8 @@
-import { tellProposal } from '../../lib/domain/proposals/apply-input.ts';
-import type { ProposalInput, Surroundings } from '../../lib/domain/proposals/input.ts';
-import { settleProposal } from '../../lib/domain/proposals/price.ts';
+import { applyProposalInput } from '../../lib/domain/proposals/apply-input.ts';
+import type { ProposalInput, ProposalReferences } from '../../lib/domain/proposals/input.ts';
+import { finalizeProposal } from '../../lib/domain/proposals/price.ts';
 import { type ProposalRecord, blankProposal } from '../../lib/domain/proposals/record.ts';
-import { proposalOf } from '../../lib/domain/proposals/to-resource.ts';
+import { proposalToResource } from '../../lib/domain/proposals/to-resource.ts';
 import type { Proposal } from '../../lib/resources/proposals.ts';
 import type { FieldError } from '../../lib/shared/field-errors.ts';
 import { service } from './pricing.ts';
@@ -12,7 +12,7 @@ export const NOW = Date.UTC(2026, 10, 21, 15, 30);
 const numbers = (from: number): number[] => Array.from({ length: 300 }, (_, index) => from + index);
 
 /** What proposals draw on: a service at 100.00 unless told, no parts, no taxes. */
-export const around = (said: Partial<Surroundings> = {}): Surroundings => ({
+export const around = (said: Partial<ProposalReferences> = {}): ProposalReferences => ({
   now: NOW,
   contact: { CustomFields: [], NamedTaxRateId: null, AccountingClass: null, Zip: '' },
   service: service({ BasePrice: 100, Description: 'All of them.' }),
@@ -29,8 +29,11 @@ export const around = (said: Partial<Surroundings> = {}): Surroundings => ({
 
 export type Told = ProposalRecord | readonly FieldError[];
 
-function told(before: ProposalRecord, given: ProposalInput, of: Surroundings, lineIds: readonly number[]): Told {
-  const priced = settleProposal(before, tellProposal(before, given, of), { definitions: of.definitions, lineIds });
+function told(before: ProposalRecord, given: ProposalInput, of: ProposalReferences, lineIds: readonly number[]): Told {
+  const priced = finalizeProposal(before, applyProposalInput(before, given, of), {
+    definitions: of.definitions,
+    lineIds,
+  });
   return priced.kind === 'faults' ? priced.faults : priced.proposal;
 }
 
@@ -40,7 +43,7 @@ const whole = (answer: Told): ProposalRecord => {
 };
 
 /** As proposal/create makes it: its lines are 1, 2, 3 …, the items of assemblies 51, 52, …. */
-export const tryMake = (given: ProposalInput, of: Surroundings): Told =>
+export const tryMake = (given: ProposalInput, of: ProposalReferences): Told =>
   told(
     blankProposal({
       Id: 9,
@@ -55,27 +58,27 @@ export const tryMake = (given: ProposalInput, of: Surroundings): Told =>
     of,
     numbers(51),
   );
-export const made = (given: ProposalInput, of: Surroundings): ProposalRecord => ({
+export const made = (given: ProposalInput, of: ProposalReferences): ProposalRecord => ({
   ...whole(tryMake(given, of)),
   V: 1,
 });
 
 /** As proposal/update changes it; new lines are 101, 102 …, items 151, …; the service is the proposal's unless told. */
-export const tryChange = (before: ProposalRecord, given: ProposalInput, of: Surroundings): Told =>
+export const tryChange = (before: ProposalRecord, given: ProposalInput, of: ProposalReferences): Told =>
   told(
     before,
     given,
     { ...of, ids: { lines: numbers(101), options: numbers(101), notes: numbers(101) } },
     numbers(151),
   );
-export const changed = (before: ProposalRecord, given: ProposalInput, of: Surroundings): ProposalRecord =>
+export const changed = (before: ProposalRecord, given: ProposalInput, of: ProposalReferences): ProposalRecord =>
   whole(tryChange(before, given, of));
 
-export const shown = (record: ProposalRecord, { definitions }: Pick<Surroundings, 'definitions'>): Proposal =>
-  proposalOf(record, { baseUrl: 'https://example.com', now: NOW, contact: null, definitions });
+export const shown = (record: ProposalRecord, { definitions }: Pick<ProposalReferences, 'definitions'>): Proposal =>
+  proposalToResource(record, { baseUrl: 'https://example.com', now: NOW, contact: null, definitions });
 
 /** What a typed client sends that read the proposal: all of it, as it was answered. */
-export const echoed = (record: ProposalRecord, of: Pick<Surroundings, 'definitions'>): ProposalInput =>
+export const echoed = (record: ProposalRecord, of: Pick<ProposalReferences, 'definitions'>): ProposalInput =>
   JSON.parse(JSON.stringify(shown(record, of))) as ProposalInput;
 
 /** What it comes to, in a word: `Subtotal + Tax`. */

@@ -2,8 +2,8 @@ import { expect } from 'vitest';
 import { Status } from '../../lib/domain/appointments/status.ts';
 import type { Entry } from '../../lib/domain/settings.ts';
 import type { AppointmentSlot } from '../../lib/resources/appointments.ts';
-import { findAppointment, storeAppointment } from '../../lib/store/appointments.ts';
-import { rerun } from '../../lib/store/dynamodb/retry.ts';
+import { findAppointment, appointmentChanges } from '../../lib/store/appointments.ts';
+import { retryOnConflict } from '../../lib/store/dynamodb/retry.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { idIn, tellBook } from './price-book.ts';
 import { putSettings } from './settings.ts';
@@ -15,11 +15,11 @@ export const weekdays = (more: object = {}) =>
 
 /** Puts an appointment back into the state in which it can be canceled, claims aside. */
 export const reopenAppointment = ({ accountId }: TestAccount): Promise<void> =>
-  rerun(async () => {
+  retryOnConflict(async () => {
     const before = await findAppointment(testTable(), { accountId, organizationId: null }, 1);
     if (before?.Status === Status.Canceled)
       await testTable().commit(
-        storeAppointment(accountId, { before, after: { ...before, Status: Status.Queued }, now: new Date() }).changes,
+        appointmentChanges(accountId, { before, after: { ...before, Status: Status.Queued }, now: new Date() }).changes,
       );
   });
 

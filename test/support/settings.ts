@@ -1,16 +1,16 @@
 import type { BlogInput } from '../../lib/domain/blogs.ts';
-import { type Entry, type SettingKind, campaignsToMake, planSettings } from '../../lib/domain/settings.ts';
+import { type Entry, type SettingKind, campaignsToCreate, planSettings } from '../../lib/domain/settings.ts';
 import { blogChanges, planBlogUpsert } from '../../lib/store/blogs.ts';
-import { leaseIds } from '../../lib/store/dynamodb/ids.ts';
-import { readSettings, settingChanges } from '../../lib/store/settings.ts';
+import { reserveIds } from '../../lib/store/dynamodb/ids.ts';
+import { listSettingsWithVersions, settingChanges } from '../../lib/store/settings.ts';
 import { testTable } from './stack.ts';
 
 /** Stores entries of a small list, as the company file does; gives their ids. */
 export async function putSettings(account: string, kind: SettingKind, given: readonly Entry[]): Promise<number[]> {
   const table = testTable();
-  const stored = await readSettings(table, account, kind);
-  const needed = kind === 'Channel' ? campaignsToMake(stored, given) : 0;
-  const plan = planSettings(kind, stored, given, needed ? await leaseIds(table, account, 'Campaign', needed) : []);
+  const stored = await listSettingsWithVersions(table, account, kind);
+  const needed = kind === 'Channel' ? campaignsToCreate(stored, given) : 0;
+  const plan = planSettings(kind, stored, given, needed ? await reserveIds(table, account, 'Campaign', needed) : []);
   if (plan.kind === 'faulty') throw new Error(JSON.stringify(plan.faults));
   const changes = settingChanges(account, plan.entries);
   for (let start = 0; start < changes.length; start += 50) await table.commit(changes.slice(start, start + 50));

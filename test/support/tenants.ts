@@ -1,4 +1,4 @@
-import { newOrganization } from '../../lib/store/organizations.ts';
+import { newOrganizationChanges } from '../../lib/store/organizations.ts';
 import { putProposal } from './evidence.ts';
 import { putInvoice } from './invoices.ts';
 import { tellBook } from './price-book.ts';
@@ -26,7 +26,7 @@ const THINGS = 25;
  */
 export async function company(): Promise<Company> {
   const account = await testAccount({ name: MARK });
-  await testTable().commit(newOrganization(account.accountId, { Id: 2, PublicName: 'Shelbyville' }));
+  await testTable().commit(newOrganizationChanges(account.accountId, { Id: 2, PublicName: 'Shelbyville' }));
   const elsewhere = await account.newKey({ role: 'Owner', organizationId: 2 });
   const Matches = Array.from({ length: THINGS }, (_, index) => ({
     Name: `${MARK} ${index}`,

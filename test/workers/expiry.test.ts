@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ProposalRecord, blankProposal } from '../../lib/domain/proposals/record.ts';
 import { ProposalStatus as P } from '../../lib/domain/proposals/status.ts';
 import type { DataSubscriberEvent } from '../../lib/resources/events.ts';
-import { standingChanges } from '../../lib/store/contact-summary.ts';
+import { contactSummaryChanges } from '../../lib/store/contact-summary.ts';
 import { type TableWriter, openTable } from '../../lib/store/dynamodb/client.ts';
 import { layout } from '../../lib/store/keys.ts';
-import { storeWithParents } from '../../lib/store/proposal-family.ts';
+import { proposalWithParentChanges } from '../../lib/store/proposal-family.ts';
 import { findProposal } from '../../lib/store/proposals.ts';
 import { putContact, someContact } from '../support/contacts.ts';
 import { type TestTable, startTable } from '../support/engine.ts';
@@ -43,8 +43,8 @@ async function store(
   at = NOW - 2 * DAY,
 ): Promise<ProposalRecord> {
   const now = new Date(at);
-  const { thing, changes, standing } = await storeWithParents(table, account, { before, after, now });
-  await table.commit([...changes, ...standingChanges(account, after.ContactId, standing, now)]);
+  const { thing, changes, standing } = await proposalWithParentChanges(table, account, { before, after, now });
+  await table.commit([...changes, ...contactSummaryChanges(account, after.ContactId, standing, now)]);
   return thing;
 }
 

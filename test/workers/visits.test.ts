@@ -5,12 +5,12 @@ import type { AppointmentRecord } from '../../lib/domain/appointments/record.ts'
 import { Status } from '../../lib/domain/appointments/status.ts';
 import type { ProposalRecord } from '../../lib/domain/proposals/record.ts';
 import { ProposalStatus } from '../../lib/domain/proposals/status.ts';
-import { scheduleOf } from '../../lib/domain/subscriptions/visits.ts';
+import { scheduleVisits } from '../../lib/domain/subscriptions/visits.ts';
 import { add } from '../../lib/shared/money.ts';
 import { queryAppointments } from '../../lib/store/appointments.ts';
 import { openTable } from '../../lib/store/dynamodb/client.ts';
 import { layout } from '../../lib/store/keys.ts';
-import { findProposal, storeProposal } from '../../lib/store/proposals.ts';
+import { findProposal, proposalChanges } from '../../lib/store/proposals.ts';
 import { queueVisits } from '../../lib/workflows/proposals/queue-visits.ts';
 import { type TestTable, startTable } from '../support/engine.ts';
 import { type FaultyEngine, atRandom, startFaultyEngine } from '../support/faulty-engine.ts';
@@ -49,7 +49,7 @@ async function sell(visits: number): Promise<Sold> {
   await engine.records();
   const { changes, left, queued } = await queueVisits(sound(), account, before, { from: 0 }, now);
   const after = { ...before, VisitsToQueue: left };
-  const { change, thing } = storeProposal(account, { before: undefined, after, now });
+  const { change, thing } = proposalChanges(account, { before: undefined, after, now });
   expect([queued, left]).toEqual([Math.min(visits, 40), Math.max(0, visits - 40)]);
   await sound().commit([change, ...changes]);
   return { account, proposal: thing, records: await engine.records() };
@@ -65,7 +65,7 @@ async function appointmentsOf({ account, proposal }: Sold): Promise<AppointmentR
 /** Each visit is one queued appointment, on its day and at its price, and nothing is left to be queued. */
 async function expectQueued(sold: Sold): Promise<void> {
   const { account, proposal } = sold;
-  const visits = scheduleOf(proposal);
+  const visits = scheduleVisits(proposal);
   const found = await appointmentsOf(sold);
   expect(found.map(({ QueueDate, Total }) => [QueueDate, Total])).toEqual(
     visits.map(({ date, subtotal, tax }) => [date, add(subtotal, tax)]),

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { createAccount } from '../../../lib/store/accounts.ts';
-import { CommandError, listOf, print } from '../output.ts';
+import { CommandError, formatList, print } from '../output.ts';
 import { openTarget } from '../target.ts';
 import { name, timeZone } from '../values.ts';
 
@@ -27,7 +27,7 @@ async function createEmpty(
     OrganizationName: organizationName,
     TimeZone,
   };
-  print(account, { json, text: `${listOf(account)}\n\n${keyHint(made.accountId)}` });
+  print(account, { json, text: `${formatList(account)}\n\n${keyHint(made.accountId)}` });
 }
 
 async function create({ name: Name, ...options }: Options): Promise<void> {
@@ -39,7 +39,7 @@ async function create({ name: Name, ...options }: Options): Promise<void> {
   const { createDemo, DEMO_NAME } = await import('../demo/create-demo.ts');
   const made = await createDemo(openTarget(), { now: new Date() });
   const account = { AccountId: made.accountId, Name: DEMO_NAME, OrganizationId: made.organizationId };
-  print(account, { json: options.json, text: `${listOf(account)}\n\n${keyHint(made.accountId)}` });
+  print(account, { json: options.json, text: `${formatList(account)}\n\n${keyHint(made.accountId)}` });
 }
 
 /** `account create`. */

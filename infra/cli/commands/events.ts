@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { payloadOf } from '../../../lib/events/event.ts';
+import { eventPayload } from '../../../lib/events/event.ts';
 import { findAccount } from '../../../lib/store/accounts.ts';
 import type { TableReader } from '../../../lib/store/dynamodb/client.ts';
-import { type QueuedEvent, findQueue, readEvents, setRetention } from '../../../lib/store/events.ts';
+import { type QueuedEvent, findQueue, listEvents, writeRetention } from '../../../lib/store/events.ts';
 import { CommandError, print } from '../output.ts';
-import { accountOf, openTarget } from '../target.ts';
+import { findAccountId, openTarget } from '../target.ts';
 import { whole } from '../values.ts';
 
 interface TailOptions {
@@ -24,7 +24,7 @@ const INTERVAL_MILLISECONDS = 1_000;
  */
 function lineOf({ id, queuedAt, payload }: QueuedEvent, json: boolean): string {
   const QueuedAt = new Date(queuedAt).toISOString();
-  const Payload = payloadOf(payload);
+  const Payload = eventPayload(payload);
   if (json) return JSON.stringify({ Id: id, QueuedAt, Payload });
   return [
     String(id).padStart(8),
@@ -38,7 +38,7 @@ function lineOf({ id, queuedAt, payload }: QueuedEvent, json: boolean): string {
 }
 
 async function existing(table: TableReader, options: { readonly account?: string }): Promise<string> {
-  const account = accountOf(options);
+  const account = findAccountId(options);
   if (!(await findAccount(table, account))) throw new CommandError(`There is no account ${account}.`);
   return account;
 }
@@ -52,7 +52,7 @@ async function tail({ last: count, follow = false, json = false, ...options }: T
   let { last, next } = await queue();
   next = Math.max(next, last - count + 1);
   for (;;) {
-    const events = await readEvents(table, account, next, Math.min(last, next + PAGE - 1));
+    const events = await listEvents(table, account, next, Math.min(last, next + PAGE - 1));
     for (const event of events) process.stdout.write(`${lineOf(event, json)}\n`);
     next = (events.at(-1)?.id ?? next - 1) + 1;
     if (next <= last) continue;
@@ -65,7 +65,7 @@ async function tail({ last: count, follow = false, json = false, ...options }: T
 async function retention(days: number, { json, ...options }: { account?: string; json?: boolean }): Promise<void> {
   const table = openTarget();
   const AccountId = await existing(table, options);
-  await setRetention(table, AccountId, days);
+  await writeRetention(table, AccountId, days);
   print(
     { AccountId, RetentionDays: days },
     { json, text: `Events queued from now on stay readable for ${days} days.` },

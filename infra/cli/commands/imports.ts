@@ -5,14 +5,14 @@ import { findAccount } from '../../../lib/store/accounts.ts';
 import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
 import type { ContactsOptions } from '../contacts-csv/command.ts';
 import { CommandError } from '../output.ts';
-import { accountOf, openTarget } from '../target.ts';
+import { findAccountId, openTarget } from '../target.ts';
 
 interface ImportOptions extends ContactsOptions {
   readonly account?: string;
 }
 
 async function existing(table: TableWriter, account: string | undefined): Promise<string> {
-  const accountId = accountOf(account ? { account } : {});
+  const accountId = findAccountId(account ? { account } : {});
   if (!(await findAccount(table, accountId))) throw new CommandError(`There is no account ${accountId}.`);
   return accountId;
 }

@@ -6,15 +6,15 @@ import {
   type Role,
   createKey,
   listKeys,
-  partsOf,
+  parseKey,
   revokeKey,
   roles,
   rotateKey,
 } from '../../../lib/store/api-keys.ts';
 import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
 import { findOrganization } from '../../../lib/store/organizations.ts';
-import { CommandError, listOf, print, tableOf } from '../output.ts';
-import { accountOf, openTarget } from '../target.ts';
+import { CommandError, formatList, print, formatTable } from '../output.ts';
+import { findAccountId, openTarget } from '../target.ts';
 import { dateStyle, duration, expiry, name, role, whole } from '../values.ts';
 
 interface Common {
@@ -54,7 +54,7 @@ const shown = ({ Account, ...record }: ApiKeyRecord) => ({
 const ONCE = 'The key is shown this once and never again: keep it now.';
 
 async function existing(table: TableWriter, options: Common): Promise<string> {
-  const account = accountOf(options);
+  const account = findAccountId(options);
   if (!(await findAccount(table, account))) throw new CommandError(`There is no account ${account}.`);
   return account;
 }
@@ -79,7 +79,7 @@ async function create({ json, ...options }: CreateOptions): Promise<void> {
     now: new Date(),
   });
   const made = { Key: key, ...shown(record) };
-  print(made, { json, text: `${listOf(made)}\n\n${ONCE}` });
+  print(made, { json, text: `${formatList(made)}\n\n${ONCE}` });
 }
 
 function stateOf({ RevokedAt, ExpiresAt, ReplacedBy }: ApiKeyRecord, now: number): string {
@@ -105,18 +105,18 @@ async function list({ json, ...options }: Common): Promise<void> {
     Expires: ExpiresAt?.slice(0, 10) ?? null,
     'Last used': LastUsed,
   }));
-  print(keys, { json, text: keys.length ? tableOf(columns) : `Account ${account} has no keys.` });
+  print(keys, { json, text: keys.length ? formatTable(columns) : `Account ${account} has no keys.` });
 }
 
 /** A pasted whole key is taken for its public part. */
-const publicPartOf = (text: string): string => partsOf(text)?.publicPart ?? text;
+const publicPartOf = (text: string): string => parseKey(text)?.publicPart ?? text;
 
 async function rotate(
   text: string,
   { json, grace, expires, ...options }: Common & { grace: number; expires?: number },
 ): Promise<void> {
   const table = openTarget();
-  const account = accountOf(options);
+  const account = findAccountId(options);
   const part = publicPartOf(text);
   const result = await rotateKey(table, {
     account,
@@ -130,11 +130,11 @@ async function rotate(
   if (result.kind === 'replaced')
     throw new CommandError(`Key ${part} was replaced by ${result.by} already: rotate that one.`);
   const made = { Key: result.key, ...shown(result.record), Replaces: part, ReplacedEndsAt: moment(result.endsAt) };
-  print(made, { json, text: `${listOf(made)}\n\n${ONCE} The old one works until ${moment(result.endsAt)}.` });
+  print(made, { json, text: `${formatList(made)}\n\n${ONCE} The old one works until ${moment(result.endsAt)}.` });
 }
 
 async function revoke(text: string, { json, ...options }: Common): Promise<void> {
-  const account = accountOf(options);
+  const account = findAccountId(options);
   const part = publicPartOf(text);
   const record = await revokeKey(openTarget(), { account, publicPart: part, now: new Date() });
   if (!record) throw new CommandError(`Account ${account} has no key ${part}.`);

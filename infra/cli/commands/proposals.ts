@@ -4,7 +4,7 @@ import { type Check, verifyEvidence } from '../../../lib/domain/signing/verify.t
 import { findEvidence, sha256 } from '../../../lib/store/evidence.ts';
 import { type EvidenceFile, readEvidenceFile, writtenEvidence } from '../evidence-file.ts';
 import { CommandError, print } from '../output.ts';
-import { accountOf, openTarget } from '../target.ts';
+import { findAccountId, openTarget } from '../target.ts';
 import { hash, thing } from '../values.ts';
 
 interface Options {
@@ -18,7 +18,7 @@ interface VerifyOptions extends Options {
 
 /** The evidence of a proposal as it is in the table. */
 async function evidenceOf(id: number, options: Options): Promise<EvidenceFile> {
-  const account = accountOf(options);
+  const account = findAccountId(options);
   const found = await findEvidence(openTarget(), account, id);
   if (found.kind === 'found') return writtenEvidence(found.evidence, new Date());
   const why = {

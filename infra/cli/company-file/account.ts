@@ -6,7 +6,7 @@ import {
   findAccount,
 } from '../../../lib/store/accounts.ts';
 import { layout } from '../../../lib/store/keys.ts';
-import type { Target } from '../company/section.ts';
+import type { Target } from './section.ts';
 import { type Row, fieldChanges } from './diff.ts';
 import type { FileValue } from './form.ts';
 
@@ -52,7 +52,7 @@ const shown = (account: Account | undefined, proposals: ProposalSettings | undef
 });
 
 /** What the account says of itself, as the file does; what a new account has anyway is left out. */
-export async function showAccount({ table, account }: Target): Promise<FileValue> {
+export async function accountToFile({ table, account }: Target): Promise<FileValue> {
   const { company, proposals } = shown(await findAccount(table, account));
   return { company, ...(proposals.expireAfterDays ? { proposals } : {}) };
 }
@@ -63,7 +63,7 @@ const rowOf = (Section: string, Name: string, before: object, after: object): Ro
 };
 
 /** Brings what the file says of the account itself: a row for each field that it names. */
-export async function bringAccount({ table, account }: Target, given: AccountEntry): Promise<Row[]> {
+export async function importAccount({ table, account }: Target, given: AccountEntry): Promise<Row[]> {
   const found = await findAccount(table, account);
   const proposals = proposalsOf(given.proposals, found?.Proposals ?? DEFAULT_PROPOSAL_SETTINGS);
   const before = shown(found);

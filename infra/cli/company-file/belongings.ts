@@ -1,20 +1,20 @@
-import { type AccountingClassInput, mergeClass, namedClass } from '../../../lib/domain/accounting-classes.ts';
-import { type OrganizationRecord, mergeForecasts } from '../../../lib/domain/organizations.ts';
-import { namedAgent } from '../../../lib/domain/service-agents.ts';
-import { timeOffOf } from '../../../lib/domain/working-hours.ts';
+import { type AccountingClassInput, applyClassInput, findClassByName } from '../../../lib/domain/accounting-classes.ts';
+import { type OrganizationRecord, applyForecasts } from '../../../lib/domain/organizations.ts';
+import { findAgentByName } from '../../../lib/domain/service-agents.ts';
+import { applyTimeOff } from '../../../lib/domain/working-hours.ts';
 import type { Forecast } from '../../../lib/resources/settings.ts';
-import { type FieldError, under } from '../../../lib/shared/field-errors.ts';
-import { listClasses, writeClass } from '../../../lib/store/accounting-classes.ts';
-import { leaseIds } from '../../../lib/store/dynamodb/ids.ts';
+import { type FieldError, prefixErrors } from '../../../lib/shared/field-errors.ts';
+import { listClasses, classChanges } from '../../../lib/store/accounting-classes.ts';
+import { reserveIds } from '../../../lib/store/dynamodb/ids.ts';
 import { findForecasts, forecastChange } from '../../../lib/store/organizations.ts';
-import { listAgents, writeAgent } from '../../../lib/store/service-agents.ts';
-import type { Target } from '../company/section.ts';
+import { listAgents, agentChanges } from '../../../lib/store/service-agents.ts';
+import type { Target } from './section.ts';
 import type { AgentEntry } from './organization-form.ts';
 
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /** Agents' time off; what is given is all there is then. */
-export async function bringTimeOff(
+export async function importTimeOff(
   { table, account }: Target,
   { Id, Timezone }: OrganizationRecord,
   given: readonly AgentEntry[],
@@ -23,29 +23,29 @@ export async function bringTimeOff(
   const agents = await listAgents(table, account, Id);
   const faults: FieldError[] = [];
   for (const [index, entry] of given.entries()) {
-    const agent = namedAgent(agents, entry);
+    const agent = findAgentByName(agents, entry);
     if (entry.TimeOff === undefined || !agent) continue;
-    const { stretches: TimeOff, faults: own } = timeOffOf(entry.TimeOff ?? [], Timezone);
-    faults.push(...under(`ServiceAgents[${index}].TimeOff`, own));
+    const { stretches: TimeOff, faults: own } = applyTimeOff(entry.TimeOff ?? [], Timezone);
+    faults.push(...prefixErrors(`ServiceAgents[${index}].TimeOff`, own));
     if (!own.length && !same(agent.TimeOff, TimeOff))
-      await table.commit([writeAgent(account, agent, { ...agent, TimeOff }).change]);
+      await table.commit([agentChanges(account, agent, { ...agent, TimeOff }).change]);
   }
   return faults;
 }
 
 /** What an organization aims at; months not given stay. */
-export async function bringForecasts(
+export async function importForecasts(
   { table, account }: Target,
   organizationId: number,
   given: readonly Forecast[],
 ): Promise<void> {
   const before = await findForecasts(table, account, organizationId);
-  const after = mergeForecasts(before.Forecasts, given);
+  const after = applyForecasts(before.Forecasts, given);
   if (!same(before.Forecasts, after)) await table.commit([forecastChange(account, before, after)]);
 }
 
 /** Accounting classes by name; those not named stay. */
-export async function bringClasses(
+export async function importClasses(
   { table, account }: Target,
   organizationId: number,
   given: readonly AccountingClassInput[],
@@ -53,14 +53,14 @@ export async function bringClasses(
   const faults: FieldError[] = [];
   for (const [index, entry] of given.entries()) {
     const classes = await listClasses(table, account, organizationId);
-    const before = namedClass(classes, entry);
-    const [Id = 0] = before ? [before.Id] : await leaseIds(table, account, 'AccountingClass', 1);
+    const before = findClassByName(classes, entry);
+    const [Id = 0] = before ? [before.Id] : await reserveIds(table, account, 'AccountingClass', 1);
     const blank = { Id, OrganizationId: organizationId, AccountingClass: '', TerritoryID: '', PostalCodes: [], V: 0 };
-    const { merged, faults: own } = mergeClass(before ?? blank, entry);
+    const { merged, faults: own } = applyClassInput(before ?? blank, entry);
     const at = `AccountingClasses[${index}]`;
-    faults.push(...under(at, own));
+    faults.push(...prefixErrors(at, own));
     if (own.length || (before && same(before, merged))) continue;
-    const write = await writeClass(table, account, before, merged);
+    const write = await classChanges(table, account, before, merged);
     if (write.kind === 'ready') await table.commit(write.changes);
     else {
       const [first] = write.taken;

@@ -1,9 +1,9 @@
-import { slugGiven, slugOf } from '../../../lib/domain/blogs.ts';
+import { requestedSlug, toSlug } from '../../../lib/domain/blogs.ts';
 import { Blog } from '../../../lib/resources/blogs.ts';
 import { text } from '../../../lib/resources/fields.ts';
 import type { Input } from '../../../lib/resources/resource.ts';
 import { allBlogs, blogChanges, planBlogUpsert } from '../../../lib/store/blogs.ts';
-import type { Section, SectionFault, Stage, Target } from '../company/section.ts';
+import type { Section, SectionFault, Stage, Target } from './section.ts';
 import { type FileValue, form, own } from './form.ts';
 import { momentText, readPeople, zoneOfHome } from './people.ts';
 
@@ -33,7 +33,7 @@ async function show(target: Target): Promise<FileValue[]> {
     blogForm.write({
       ...blog,
       Date: momentText(blog.Date, zone),
-      Slug: blog.Slug === slugOf(blog.Title) ? '' : blog.Slug,
+      Slug: blog.Slug === toSlug(blog.Title) ? '' : blog.Slug,
       Organization: people.organizationName(blog.OrganizationId),
       Author: people.userEmail(blog.UserId),
     }),
@@ -45,7 +45,7 @@ const section: Section = {
   noun: 'article',
   keyField: 'title',
   entry: blogForm.schema,
-  identity: (entry) => slugGiven(blogForm.read(entry) as Parameters<typeof slugGiven>[0]),
+  identity: (entry) => requestedSlug(blogForm.read(entry) as Parameters<typeof requestedSlug>[0]),
   show,
 };
 

@@ -3,9 +3,9 @@ import { basename } from 'node:path';
 import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
 import { print, showProgress } from '../output.ts';
 import { rowsText } from './diff.ts';
-import type { Fault } from './document.ts';
+import type { FileError } from './document.ts';
 import { exportCompany } from './export.ts';
-import { bringCompany, sections, stages } from './import.ts';
+import { importCompany, sections, stages } from './import.ts';
 import { readCompany } from './read.ts';
 
 const nouns = new Map([
@@ -15,10 +15,10 @@ const nouns = new Map([
 ]);
 
 /** Where an editor finds it: `company.yaml:12:7: taxRates[0].rate must be a finite number`. */
-const faultLine = (file: string, { line, column, field, message }: Fault): string =>
+const faultLine = (file: string, { line, column, field, message }: FileError): string =>
   `${file}:${line}:${column}: ${[field, message].filter(Boolean).join(' ')}`;
 
-function tellFaults(file: string, faults: readonly Fault[], json: boolean): void {
+function tellFaults(file: string, faults: readonly FileError[], json: boolean): void {
   const count = faults.length === 1 ? 'a fault' : `${faults.length} faults`;
   const told = `${basename(file)} has ${count}; nothing was written.`;
   if (json)
@@ -47,7 +47,7 @@ export async function importCompanyFile(
   const company = readCompany(readFileSync(file, 'utf8'), sections);
   if ('faults' in company) return tellFaults(file, company.faults, json);
   const progress = showProgress();
-  const brought = await bringCompany(company, { table, account, stages, dryRun, onProgress: progress.tell }).finally(
+  const brought = await importCompany(company, { table, account, stages, dryRun, onProgress: progress.tell }).finally(
     progress.end,
   );
   if (brought.kind === 'faulty') return tellFaults(file, brought.faults, json);

@@ -1,4 +1,4 @@
-import { alike } from '../../../lib/shared/equality.ts';
+import { isEqual } from '../../../lib/shared/equality.ts';
 import { fold } from '../../../lib/shared/text.ts';
 import type { FileValue } from './form.ts';
 
@@ -34,7 +34,7 @@ function listChanges(before: readonly unknown[], after: readonly unknown[], path
 
 /** The fields in which two values of a company file differ, a row each. */
 export function fieldChanges(before: unknown, after: unknown, path = ''): FieldChange[] {
-  if (alike(before, after)) return [];
+  if (isEqual(before, after)) return [];
   if (isMapping(before) && isMapping(after)) {
     const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
     return names.flatMap((name) => fieldChanges(before[name], after[name], path ? `${path}.${name}` : name));

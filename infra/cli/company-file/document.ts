@@ -1,7 +1,7 @@
 import { type Document, LineCounter, type ScalarTag, isMap, isNode, isScalar, isSeq, parseDocument } from 'yaml';
 
 /** Something wrong in a file: where (line and column from 1), in which field, and what. */
-export interface Fault {
+export interface FileError {
   readonly line: number;
   readonly column: number;
   readonly field: string;
@@ -21,7 +21,7 @@ export const fieldName = (path: Path): string =>
 export interface FileDocument {
   readonly value: unknown;
   /** `onKey` points at the name of the field instead of its value. */
-  fault(path: Path, message: string, options?: { onKey?: boolean }): Fault;
+  fault(path: Path, message: string, options?: { onKey?: boolean }): FileError;
 }
 
 /** YAML takes 02134 for the number 2134; here a number that begins with 0 stays text, because postal codes do. */
@@ -54,7 +54,7 @@ function follow(document: Document, path: Path, onKey: boolean): { field: Path; 
 }
 
 /** Reads YAML 1.2 (a number that begins with 0 is text); all its faults when it is none. Aliases may not blow it up. */
-export function readDocument(text: string): FileDocument | { readonly faults: readonly Fault[] } {
+export function readDocument(text: string): FileDocument | { readonly faults: readonly FileError[] } {
   const lines = new LineCounter();
   const document = parseDocument(text, {
     lineCounter: lines,

@@ -1,6 +1,6 @@
 import { Document, type YAMLMap, type YAMLSeq, isPair, isScalar, visit } from 'yaml';
-import { type Section, type Target, keyFieldOf } from '../company/section.ts';
-import { showAccount } from './account.ts';
+import { type Section, type Target, keyFieldOf } from './section.ts';
+import { accountToFile } from './account.ts';
 import { shortened } from './form.ts';
 
 /**
@@ -38,7 +38,7 @@ function layOut(document: Document): void {
  * The company file of an account: everything that `import` brings, without ids. The same account gives the same text.
  */
 export async function exportCompany(target: Target, sections: readonly Section[]): Promise<string> {
-  const company: Record<string, unknown> = { ...(await showAccount(target)) };
+  const company: Record<string, unknown> = { ...(await accountToFile(target)) };
   for (const section of sections) {
     const entries = await section.show(target);
     if (entries.length) company[section.key] = entries.map((entry) => shortened(entry, keyFieldOf(section)));

@@ -1,11 +1,11 @@
-import { alike } from '../../../lib/shared/equality.ts';
+import { isEqual } from '../../../lib/shared/equality.ts';
 import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
-import type { Section, Stage, Target } from '../company/section.ts';
-import { patiently } from '../output.ts';
-import { bringAccount } from './account.ts';
+import type { Section, Stage, Target } from './section.ts';
+import { retryUnavailable } from '../output.ts';
+import { importAccount } from './account.ts';
 import { blogStage } from './blogs.ts';
 import { type Row, fieldChanges } from './diff.ts';
-import type { Fault } from './document.ts';
+import type { FileError } from './document.ts';
 import type { FileValue } from './form.ts';
 import { organizationStage } from './organizations.ts';
 import { type Overlay, overlay } from './overlay.ts';
@@ -15,11 +15,11 @@ import { settingStages } from './settings.ts';
 import { taskStage } from './tasks.ts';
 
 /** What a company file brings: a row an entry, or why it cannot be brought in. */
-export type Brought =
-  | { readonly kind: 'faulty'; readonly faults: readonly Fault[] }
+export type ImportResult =
+  | { readonly kind: 'faulty'; readonly faults: readonly FileError[] }
   | { readonly kind: 'planned'; readonly rows: readonly Row[] };
 
-export interface BringOptions {
+export interface ImportOptions {
   readonly table: TableWriter;
   readonly account: string;
   readonly stages: readonly Stage[];
@@ -43,21 +43,21 @@ const shownNow = async (sections: readonly Section[], target: Target): Promise<M
   );
 
 function rowOf(section: Section, entry: FileValue, was: FileValue | undefined, is: FileValue | undefined): Row {
-  const Change = was === undefined ? 'created' : alike(was, is) ? 'unchanged' : 'updated';
+  const Change = was === undefined ? 'created' : isEqual(was, is) ? 'unchanged' : 'updated';
   return { Section: section.key, Name: nameOf(section, entry), Change, Fields: fieldChanges(was ?? {}, is ?? {}) };
 }
 
 /** Everything that the file brings, laid over the table in memory: each stage sees what those before it bring. */
 async function plan(
   { document, account: given, entries }: CompanyFile,
-  { table, account, stages }: BringOptions,
-): Promise<{ rows: Row[]; faults: Fault[]; over: Overlay }> {
+  { table, account, stages }: ImportOptions,
+): Promise<{ rows: Row[]; faults: FileError[]; over: Overlay }> {
   const over = overlay(table);
   const target: Target = { table: over, account, now: new Date() };
   const sections = stages.flatMap((stage) => stage.sections).filter(({ key }) => entries.has(key));
   const before = await shownNow(sections, target);
-  const rows = await bringAccount(target, given);
-  const faults: Fault[] = [];
+  const rows = await importAccount(target, given);
+  const faults: FileError[] = [];
   for (const stage of stages) {
     const broken = await stage.bring(target, entries);
     faults.push(...broken.map(({ path, message }) => document.fault(path, message)));
@@ -77,10 +77,10 @@ async function plan(
  * What is written is a transaction each thing (or handful), in an order in which each leads to nothing that is not
  * there; an import that is cut short is completed by running it again.
  */
-export async function bringCompany(file: CompanyFile, options: BringOptions): Promise<Brought> {
+export async function importCompany(file: CompanyFile, options: ImportOptions): Promise<ImportResult> {
   const { table, dryRun = false, onProgress = () => undefined } = options;
   let shown: readonly Row[] | undefined;
-  return await patiently(async (): Promise<Brought> => {
+  return await retryUnavailable(async (): Promise<ImportResult> => {
     const { rows, faults, over } = await plan(file, options);
     if (faults.length) return { kind: 'faulty', faults };
     // Planned again after a conflict, what is written already is no change any more; it was one of this import.

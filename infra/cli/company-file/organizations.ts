@@ -1,22 +1,22 @@
-import { type OrganizationRecord, blankOrganization, formOf } from '../../../lib/domain/organizations.ts';
-import { agentOf } from '../../../lib/domain/service-agents.ts';
-import { userOf } from '../../../lib/domain/users.ts';
-import { holidaysOf, timeOffText } from '../../../lib/domain/working-hours.ts';
-import { type FieldError, under } from '../../../lib/shared/field-errors.ts';
+import { type OrganizationRecord, blankOrganization, organizationToForm } from '../../../lib/domain/organizations.ts';
+import { serviceAgentToResource } from '../../../lib/domain/service-agents.ts';
+import { userToResource } from '../../../lib/domain/users.ts';
+import { applyHolidays, describeTimeOff } from '../../../lib/domain/working-hours.ts';
+import { type FieldError, prefixErrors } from '../../../lib/shared/field-errors.ts';
 import { parseMoment } from '../../../lib/shared/read-moments.ts';
 import { fold } from '../../../lib/shared/text.ts';
 import { listClasses } from '../../../lib/store/accounting-classes.ts';
-import { countOrganization } from '../../../lib/store/accounts.ts';
-import { leaseIds } from '../../../lib/store/dynamodb/ids.ts';
+import { organizationCountChange } from '../../../lib/store/accounts.ts';
+import { reserveIds } from '../../../lib/store/dynamodb/ids.ts';
 import { findForecasts, findOrganization } from '../../../lib/store/organizations.ts';
 import {
   type WholeOrganization,
-  readWhole,
+  loadWholeOrganization,
   upsertOrganization,
-  writeOrganization,
+  organizationChanges,
 } from '../../../lib/workflows/organizations/upsert-organization.ts';
-import type { Section, SectionFault, Stage, Target } from '../company/section.ts';
-import { bringClasses, bringForecasts, bringTimeOff } from './belongings.ts';
+import type { Section, SectionFault, Stage, Target } from './section.ts';
+import { importClasses, importForecasts, importTimeOff } from './belongings.ts';
 import type { FileValue } from './form.ts';
 import { type OrganizationEntry, type OrganizationExtras, organizationForm } from './organization-form.ts';
 import { listOrganizations, momentText, sameSecond } from './people.ts';
@@ -29,24 +29,29 @@ async function shown(
 ): Promise<FileValue> {
   const { table, account } = target;
   const [{ agents, users, fields }, classes, { Forecasts }] = await Promise.all([
-    readWhole(table, account, organization),
+    loadWholeOrganization(table, account, organization),
     listClasses(table, account, organization.Id),
     findForecasts(table, account, organization.Id),
   ]);
   const { Timezone, Country, Region, BillingPlan, BillingMethod, OpenSince, CancelDate, Holidays } = organization;
   const people = {
     ServiceAgents: agents.map((agent) => ({
-      ...agentOf(agent),
-      TimeOff: agent.TimeOff.map((stretch) => timeOffText(stretch, Timezone)),
+      ...serviceAgentToResource(agent),
+      TimeOff: agent.TimeOff.map((stretch) => describeTimeOff(stretch, Timezone)),
     })),
     Users: users.map((user) => ({
-      ...userOf(user),
+      ...userToResource(user),
       MobilePhone: user.MobilePhone,
       Agent: agents.find(({ Id }) => Id === user.ServiceAgentId)?.Name ?? '',
     })),
   };
   return organizationForm.write({
-    ...formOf(organization, { agents: [], services: [], users: [], customFields: fields.map(({ Value }) => Value) }),
+    ...organizationToForm(organization, {
+      agents: [],
+      services: [],
+      users: [],
+      customFields: fields.map(({ Value }) => Value),
+    }),
     ...people,
     Country,
     Region,
@@ -71,7 +76,7 @@ function withExtras(
   const holidays =
     given.Holidays === undefined
       ? { holidays: organization.Holidays, faults: [] }
-      : holidaysOf(given.Holidays ?? [], Timezone);
+      : applyHolidays(given.Holidays ?? [], Timezone);
   const canceled = given.Canceled ? parseMoment(given.Canceled, Timezone) : undefined;
   const country = (given.Country ?? 'US').toUpperCase();
   const ended = canceled?.ok
@@ -93,7 +98,7 @@ function withExtras(
       ...ended,
     },
     faults: [
-      ...under('Holidays', holidays.faults),
+      ...prefixErrors('Holidays', holidays.faults),
       ...(canceled && !canceled.ok ? [{ field: 'Canceled', message: `cannot be read: ${canceled.reason}` }] : []),
       ...(/^[A-Z]{2}$/.test(country)
         ? []
@@ -135,12 +140,13 @@ async function upsert(
   if (result.kind === 'faults') return [...result.faults];
   if (result.kind === 'taken') return [{ field: result.field, message: `is taken: ${result.message}` }];
   const { V, Id } = whole.organization;
-  if (result.changes.length) await table.commit(V ? result.changes : [...result.changes, countOrganization(account)]);
+  if (result.changes.length)
+    await table.commit(V ? result.changes : [...result.changes, organizationCountChange(account)]);
   else {
     // What only the file sets may have changed all the same.
     const stored = await findOrganization(table, account, Id);
     if (stored && JSON.stringify(stored) !== JSON.stringify(whole.organization))
-      await table.commit(writeOrganization(account, stored, whole.organization).changes);
+      await table.commit(organizationChanges(account, stored, whole.organization).changes);
   }
   return [];
 }
@@ -163,7 +169,11 @@ function agentIds(
   return { users, faults };
 }
 
-async function bringOrganization(target: Target, was: OrganizationRecord, entry: OrganizationEntry): Promise<FieldError[]> {
+async function bringOrganization(
+  target: Target,
+  was: OrganizationRecord,
+  entry: OrganizationEntry,
+): Promise<FieldError[]> {
   const { table, account } = target;
   const {
     Country: _,
@@ -181,7 +191,7 @@ async function bringOrganization(target: Target, was: OrganizationRecord, entry:
     OwnTemplates: ________,
     ...given
   } = entry;
-  const whole = await readWhole(table, account, was);
+  const whole = await loadWholeOrganization(table, account, was);
   const zoned = { ...was, ...(given.Timezone ? { Timezone: given.Timezone } : {}) };
   const { organization, faults } = withExtras(was, entry);
   const opened = OpenSince ? parseMoment(OpenSince, zoned.Timezone) : undefined;
@@ -198,7 +208,7 @@ async function bringOrganization(target: Target, was: OrganizationRecord, entry:
   if (faults.length) return faults;
 
   const now = async (): Promise<WholeOrganization> =>
-    readWhole(table, account, (await findOrganization(table, account, was.Id)) ?? was);
+    loadWholeOrganization(table, account, (await findOrganization(table, account, was.Id)) ?? was);
   for (let at = PEOPLE_AT_ONCE; at < (ServiceAgents?.length ?? 0); at += PEOPLE_AT_ONCE) {
     const more = await upsert(target, await now(), {
       ServiceAgents: (ServiceAgents ?? []).slice(at, at + PEOPLE_AT_ONCE),
@@ -221,9 +231,9 @@ async function bringOrganization(target: Target, was: OrganizationRecord, entry:
       })),
     );
   }
-  faults.push(...(await bringTimeOff(target, zoned, ServiceAgents ?? [])));
-  await bringForecasts(target, was.Id, Forecasts ?? []);
-  faults.push(...(await bringClasses(target, was.Id, AccountingClasses ?? [])));
+  faults.push(...(await importTimeOff(target, zoned, ServiceAgents ?? [])));
+  await importForecasts(target, was.Id, Forecasts ?? []);
+  faults.push(...(await importClasses(target, was.Id, AccountingClasses ?? [])));
   return faults;
 }
 
@@ -261,7 +271,7 @@ export const organizationStage: Stage = {
     for (const [index, entry] of given.entries()) {
       const known = named(entry['name']) ?? free;
       free = undefined;
-      const [Id = 0] = known ? [known.Id] : await leaseIds(table, account, 'Organization', 1);
+      const [Id = 0] = known ? [known.Id] : await reserveIds(table, account, 'Organization', 1);
       const was =
         known ??
         blankOrganization({

@@ -1,6 +1,6 @@
 import type { Change, Item } from '../../../lib/store/dynamodb/changes.ts';
 import type { IndexName, Page, Range, TableWriter } from '../../../lib/store/dynamodb/client.ts';
-import { type Facts, meets } from '../../../lib/store/dynamodb/indexes.ts';
+import { type Facts, matchesFacts } from '../../../lib/store/dynamodb/indexes.ts';
 import type { Key } from '../../../lib/store/keys.ts';
 
 /** A table of which nothing is written: what would be is laid over what is read. */
@@ -60,7 +60,7 @@ export function overlay(table: TableWriter): Overlay {
     const [PK, SK] = [`${index}PK`, `${index}SK`];
     const within = (item: Item) => item[PK] === partition && (item[SK] as string) >= from && (item[SK] as string) <= to;
     return [...laid.values()].filter(
-      (item): item is Item => item !== null && within(item) && meets((item['F'] ?? {}) as Facts, where),
+      (item): item is Item => item !== null && within(item) && matchesFacts((item['F'] ?? {}) as Facts, where),
     );
   }
 

@@ -5,11 +5,11 @@ import { toLocal, toLocalDate } from '../../../lib/shared/format-moments.ts';
 import { parseMoment } from '../../../lib/shared/read-moments.ts';
 import { fold } from '../../../lib/shared/text.ts';
 import { findAccount } from '../../../lib/store/accounts.ts';
-import { readRange } from '../../../lib/store/dynamodb/ranges.ts';
-import { thingOf } from '../../../lib/store/dynamodb/records.ts';
+import { listRange } from '../../../lib/store/dynamodb/ranges.ts';
+import { toRecord } from '../../../lib/store/dynamodb/records.ts';
 import { layout } from '../../../lib/store/keys.ts';
 import { listAllUsers } from '../../../lib/store/users.ts';
-import type { Target } from '../company/section.ts';
+import type { Target } from './section.ts';
 
 /** Organizations and users of an account, by the names that the file has for them. */
 export interface People {
@@ -51,8 +51,8 @@ export const listOrganizations = async ({
   table,
   account,
 }: Pick<Target, 'table' | 'account'>): Promise<OrganizationRecord[]> =>
-  (await readRange(table, { partition: layout.organization.of({ account }), consistent: true })).map((item) =>
-    thingOf<OrganizationRecord>(item),
+  (await listRange(table, { partition: layout.organization.of({ account }), consistent: true })).map((item) =>
+    toRecord<OrganizationRecord>(item),
   );
 
 /**

@@ -1,14 +1,14 @@
 import type { OrganizationRecord } from '../../../lib/domain/organizations.ts';
-import { retell } from '../../../lib/domain/pricebook/plan.ts';
-import type { GivenBook } from '../../../lib/domain/pricebook/types.ts';
+import { applySharedFields } from '../../../lib/domain/pricebook/plan.ts';
+import type { BookInput } from '../../../lib/domain/pricebook/types.ts';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 import type { Resource } from '../../../lib/resources/resource.ts';
 import type { FieldError } from '../../../lib/shared/field-errors.ts';
 import { toLocalDate } from '../../../lib/shared/format-moments.ts';
 import { fold } from '../../../lib/shared/text.ts';
 import { listSettings } from '../../../lib/store/settings.ts';
-import { readPriceBook, storePriceBook } from '../../../lib/workflows/pricebook/import-price-book.ts';
-import type { Section, SectionFault, Stage, Target } from '../company/section.ts';
+import { loadPriceBook, writePriceBook } from '../../../lib/workflows/pricebook/import-price-book.ts';
+import type { Section, SectionFault, Stage, Target } from './section.ts';
 import { type Path, fieldName } from './document.ts';
 import type { FileValue, Form } from './form.ts';
 import { listOrganizations, momentText, zoneOfHome } from './people.ts';
@@ -24,7 +24,7 @@ import {
 interface BookList {
   readonly key: string;
   readonly noun: string;
-  readonly kind: keyof GivenBook;
+  readonly kind: keyof BookInput;
   /** How the price book calls the list in faults. */
   readonly field: string;
   readonly form: Form<Resource>;
@@ -63,7 +63,7 @@ export const ownLists = lists.filter(({ kind }) => kind === 'services' || kind =
 type Thing = Readonly<Record<string, unknown>>;
 
 /** What nobody would say: moments as dates, the order that lines have anyway, that what has items is an assembly. */
-function plainly(kind: keyof GivenBook, thing: Thing, zone: string): Thing {
+function plainly(kind: keyof BookInput, thing: Thing, zone: string): Thing {
   const moment = (name: string, end = 0) => {
     const text = thing[name];
     if (typeof text !== 'string') return {};
@@ -90,15 +90,15 @@ function plainly(kind: keyof GivenBook, thing: Thing, zone: string): Thing {
 }
 
 /** What a price book is told of one owner's things (`null`: the whole account), by owner. */
-async function teller({ table, account }: Target): Promise<(organizationId: number | null) => GivenBook> {
+async function teller({ table, account }: Target): Promise<(organizationId: number | null) => BookInput> {
   const [book, customFields] = await Promise.all([
-    readPriceBook(table, { accountId: account }),
+    loadPriceBook(table, { accountId: account }),
     listSettings<CustomField>(table, account, 'CustomField'),
   ]);
-  return (organizationId) => retell(book, customFields, organizationId);
+  return (organizationId) => applySharedFields(book, customFields, organizationId);
 }
 
-const written = (book: GivenBook, { kind, form }: BookList, zone: string): FileValue[] =>
+const written = (book: BookInput, { kind, form }: BookList, zone: string): FileValue[] =>
   (book[kind] ?? []).map((thing) => form.write(plainly(kind, thing as Thing, zone)));
 
 /** What organizations have of their own, by the names of the lists in the file; the book is read once. */
@@ -119,7 +119,7 @@ const sectionOf = (list: BookList): Section => ({
   show: async (target) => written((await teller(target))(null), list, await zoneOfHome(target)),
 });
 
-function givenBook(of: readonly BookList[], entries: (key: string) => readonly FileValue[] | undefined): GivenBook {
+function givenBook(of: readonly BookList[], entries: (key: string) => readonly FileValue[] | undefined): BookInput {
   return Object.fromEntries(
     of.map(({ key, kind, form }) => [kind, (entries(key) ?? []).map((entry) => form.read(entry))]),
   );
@@ -141,8 +141,12 @@ export const bookStage: Stage = {
   sections: lists.map(sectionOf),
   async bring(target, entries) {
     const { table, account, now } = target;
-    const tell = async (organizationId: number | null, zone: string, given: GivenBook): Promise<readonly FieldError[]> => {
-      const answer = await storePriceBook(
+    const tell = async (
+      organizationId: number | null,
+      zone: string,
+      given: BookInput,
+    ): Promise<readonly FieldError[]> => {
+      const answer = await writePriceBook(
         table,
         { accountId: account, organizationId, accountWide: true, zone, now },
         given,

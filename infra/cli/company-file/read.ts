@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { fold } from '../../../lib/shared/text.ts';
-import { type Entries, type Section, keyFieldOf } from '../company/section.ts';
+import { type Entries, type Section, keyFieldOf } from './section.ts';
 import { type AccountEntry, accountFields } from './account.ts';
-import { type Fault, type FileDocument, type Path, readDocument } from './document.ts';
+import { type FileError, type FileDocument, type Path, readDocument } from './document.ts';
 import { type FileValue, listOf, nearestName } from './form.ts';
 
 /**
@@ -49,7 +49,7 @@ const schemaOf = (sections: readonly Section[]): z.ZodType =>
 const valueAt = (value: unknown, path: Path): unknown =>
   path.reduce<unknown>((at, step) => (at as Record<PropertyKey, unknown> | null | undefined)?.[step], value);
 
-function faultsOf(issue: z.core.$ZodIssue, schema: z.ZodType, document: FileDocument): Fault[] {
+function faultsOf(issue: z.core.$ZodIssue, schema: z.ZodType, document: FileDocument): FileError[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => {
       const near = nearestName(schema, issue.path, key);
@@ -63,7 +63,7 @@ function faultsOf(issue: z.core.$ZodIssue, schema: z.ZodType, document: FileDocu
 }
 
 /** Entries of one section that speak of the same thing. */
-function doubles(section: Section, entries: readonly FileValue[], document: FileDocument): Fault[] {
+function doubles(section: Section, entries: readonly FileValue[], document: FileDocument): FileError[] {
   const first = new Map<string, number>();
   return identitiesOf(section, entries).flatMap((identity, index) => {
     const known = first.get(identity);
@@ -78,7 +78,7 @@ function doubles(section: Section, entries: readonly FileValue[], document: File
 export function readCompany(
   text: string,
   sections: readonly Section[],
-): CompanyFile | { readonly faults: readonly Fault[] } {
+): CompanyFile | { readonly faults: readonly FileError[] } {
   const document = readDocument(text);
   if ('faults' in document) return document;
   const schema = schemaOf(sections);

@@ -1,13 +1,13 @@
-import { campaignsToMake, completeEntry, planSettings } from '../../../lib/domain/settings.ts';
+import { campaignsToCreate, completeEntry, planSettings } from '../../../lib/domain/settings.ts';
 import { IdName } from '../../../lib/resources/addresses.ts';
 import { CancelReason } from '../../../lib/resources/appointments.ts';
 import { Campaign, CampaignActual, CampaignBudget, Channel } from '../../../lib/resources/channels.ts';
 import { CustomField, CustomFieldOption } from '../../../lib/resources/custom-fields.ts';
 import type { Resource } from '../../../lib/resources/resource.ts';
 import { NamedTaxRate } from '../../../lib/resources/settings.ts';
-import { leaseIds } from '../../../lib/store/dynamodb/ids.ts';
-import { type SettingKind, readSettings, settingChanges } from '../../../lib/store/settings.ts';
-import { type Section, type Stage, commitInTurn } from '../company/section.ts';
+import { reserveIds } from '../../../lib/store/dynamodb/ids.ts';
+import { type SettingKind, listSettingsWithVersions, settingChanges } from '../../../lib/store/settings.ts';
+import { type Section, type Stage, commitInTurn } from './section.ts';
 import { type FileValue, type Form, type Part, form, several, words } from './form.ts';
 
 interface SettingSection {
@@ -26,19 +26,21 @@ function settings({ key, noun, kind, form, identity }: SettingSection): Stage {
     entry: form.schema,
     ...(identity ? { identity } : {}),
     show: async ({ table, account }) =>
-      (await readSettings(table, account, kind)).map(({ Value }) => form.write(completeEntry<object>(kind, Value))),
+      (await listSettingsWithVersions(table, account, kind)).map(({ Value }) =>
+        form.write(completeEntry<object>(kind, Value)),
+      ),
   };
   return {
     sections: [section],
     async bring({ table, account }, entries) {
-      const stored = await readSettings(table, account, kind);
+      const stored = await listSettingsWithVersions(table, account, kind);
       const given = (entries.get(key) ?? []).map(form.read);
-      const campaigns = kind === 'Channel' ? campaignsToMake(stored, given) : 0;
+      const campaigns = kind === 'Channel' ? campaignsToCreate(stored, given) : 0;
       const plan = planSettings(
         kind,
         stored,
         given,
-        campaigns ? await leaseIds(table, account, 'Campaign', campaigns) : [],
+        campaigns ? await reserveIds(table, account, 'Campaign', campaigns) : [],
       );
       if (plan.kind === 'faulty')
         return plan.faults.map(({ index, field, message }) => ({ path: [key, index, ...form.place(field)], message }));

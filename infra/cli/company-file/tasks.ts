@@ -4,7 +4,7 @@ import {
   type TaskRecord,
   blankTask,
   isSameTask,
-  mergeTask,
+  applyTaskInput,
   readMoment,
   taskTypes,
 } from '../../../lib/domain/tasks.ts';
@@ -12,13 +12,13 @@ import { datetime, int32, nullable, text } from '../../../lib/resources/fields.t
 import { resource } from '../../../lib/resources/resource.ts';
 import type { FieldError } from '../../../lib/shared/field-errors.ts';
 import { fold } from '../../../lib/shared/text.ts';
-import { homeOrganization } from '../../../lib/store/accounts.ts';
-import { lookUp } from '../../../lib/store/contact-search.ts';
-import { readContacts } from '../../../lib/store/contacts.ts';
-import { leaseIds } from '../../../lib/store/dynamodb/ids.ts';
-import { queryTasks, storeTask } from '../../../lib/store/tasks.ts';
+import { callerOrganization } from '../../../lib/store/accounts.ts';
+import { findMatches } from '../../../lib/store/contact-search.ts';
+import { findContacts } from '../../../lib/store/contacts.ts';
+import { reserveIds } from '../../../lib/store/dynamodb/ids.ts';
+import { queryTasks, taskChanges } from '../../../lib/store/tasks.ts';
 import { upsertContacts } from '../../../lib/workflows/contacts/upsert-contacts.ts';
-import type { Section, SectionFault, Stage, Target } from '../company/section.ts';
+import type { Section, SectionFault, Stage, Target } from './section.ts';
 import { type FileValue, form, words } from './form.ts';
 import { type People, momentText, readPeople, sameSecond } from './people.ts';
 
@@ -78,7 +78,7 @@ async function show(target: Target): Promise<FileValue[]> {
   const { table, account } = target;
   const [tasks, people] = await Promise.all([listTasks(target), readPeople(target)]);
   const contacts = new Map(
-    (await readContacts(table, account, [...new Set(tasks.flatMap(({ ContactId }) => ContactId ?? []))])).map(
+    (await findContacts(table, account, [...new Set(tasks.flatMap(({ ContactId }) => ContactId ?? []))])).map(
       (contact): [number, ContactRecord] => [contact.Id, contact],
     ),
   );
@@ -128,7 +128,7 @@ async function homeOf(
     return organizationId === undefined
       ? { field: 'organization', message: 'is required, because there are several organizations' }
       : { contact: undefined, organizationId };
-  const contact = await bringContact(target, Contact, organizationId);
+  const contact = await findOrCreateContact(target, Contact, organizationId);
   return 'message' in contact
     ? { field: 'contact', message: contact.message }
     : { contact, organizationId: contact.OrganizationId };
@@ -161,7 +161,7 @@ export const taskStage: Stage = {
       }
       const { contact, organizationId } = home;
       const before = pairs[index];
-      const [Id = 0] = before ? [before.Id] : await leaseIds(table, account, 'Task', 1);
+      const [Id = 0] = before ? [before.Id] : await reserveIds(table, account, 'Task', 1);
       const blank = blankTask({
         Id,
         OrganizationId: organizationId,
@@ -171,7 +171,7 @@ export const taskStage: Stage = {
       const user = AssignedTo ? people.user(AssignedTo) : undefined;
       const zone = people.organizations.find((each) => each.Id === organizationId)?.Timezone ?? 'UTC';
       const { Note, CompletedAt, CompletedBy, ...rest } = entry;
-      const { task: merged, faults: own } = mergeFileTask(
+      const { task: merged, faults: own } = applyTaskEntry(
         before ?? blank,
         {
           ...rest,
@@ -192,7 +192,7 @@ export const taskStage: Stage = {
         ...own.map(({ field, message }) => ({ path: [section.key, index, ...taskForm.place(field)], message })),
       );
       if (!own.length && !(before && isSameTask(before, task)))
-        await table.commit([storeTask(account, { before, after: task, now }).change]);
+        await table.commit([taskChanges(account, { before, after: task, now }).change]);
     }
     return faults;
   },
@@ -214,7 +214,7 @@ function given(text: string): { Name?: string; Email?: string; Phone?: string } 
 }
 
 /** The contact that a text names, made when new; it needs an organization then. */
-export async function bringContact(
+export async function findOrCreateContact(
   { table, account, now }: Target,
   text: string,
   organizationId: number | undefined,
@@ -223,8 +223,8 @@ export async function bringContact(
   if (!contact.Email && !contact.Phone)
     return { message: 'must be like `Jane Doe <jane@example.com>`, or with a phone number' };
   const viewer = { accountId: account, organizationId: null };
-  const organization = await homeOrganization(table, viewer, now);
-  const { found } = await lookUp(table, viewer, contact, { organization, criteria: undefined });
+  const organization = await callerOrganization(table, viewer, now);
+  const { found } = await findMatches(table, viewer, contact, { organization, criteria: undefined });
   const [only] = found;
   if (found.length > 1) return { message: `fits ${found.length} contacts` };
   if (only) return only;
@@ -248,7 +248,7 @@ export async function bringContact(
 }
 
 /** A task of the company file: also what no operation brings. A completed one has the moment it was completed. */
-export interface FileTaskOfTaskFile extends TaskInput {
+export interface TaskEntry extends TaskInput {
   readonly Description: string;
   readonly Note?: string | undefined;
   readonly AssignedTo?: string | undefined;
@@ -280,13 +280,17 @@ export function pairTasks(
  * A task as the file says. What the file leaves out is empty, so that the file is the whole of it; moments are read in
  * the zone.
  */
-export function mergeFileTask(
+export function applyTaskEntry(
   task: TaskRecord,
-  given: FileTaskOfTaskFile,
+  given: TaskEntry,
   zone: string,
 ): { readonly task: TaskRecord; readonly faults: readonly FieldError[] } {
   const { Description, TaskType = 0, DurationMinutes = null, Due = null, Category = '' } = given;
-  const { task: merged, faults } = mergeTask(task, { Description, TaskType, DurationMinutes, Due, Category }, zone);
+  const { task: merged, faults } = applyTaskInput(
+    task,
+    { Description, TaskType, DurationMinutes, Due, Category },
+    zone,
+  );
   const completed = readMoment('CompletedAt', given.CompletedAt, zone);
   const known = TaskType === null || taskTypes[TaskType] !== undefined;
   return {

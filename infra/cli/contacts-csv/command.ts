@@ -4,7 +4,7 @@ import { fold } from '../../../lib/shared/text.ts';
 import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
 import { layout } from '../../../lib/store/keys.ts';
 import { listSettings } from '../../../lib/store/settings.ts';
-import { CommandError, listOf, print, showProgress } from '../output.ts';
+import { CommandError, formatList, print, showProgress } from '../output.ts';
 import { type ContactsImported, importContacts } from './import.ts';
 import type { NamedOrganization } from './row.ts';
 
@@ -56,9 +56,12 @@ function textOf(file: string, { Errors, ...counts }: ContactsImported, dryRun: b
   const skipped = Skipped
     ? [`${Skipped} lines were imported by an earlier run of this file and are passed over; --again imports them again.`]
     : [];
-  return [...lines, ...more, ...skipped, listOf({ Lines, ...(dryRun ? {} : written), Skipped, Failed: failed })].join(
-    '\n',
-  );
+  return [
+    ...lines,
+    ...more,
+    ...skipped,
+    formatList({ Lines, ...(dryRun ? {} : written), Skipped, Failed: failed }),
+  ].join('\n');
 }
 
 /** `import contacts.csv`. */

@@ -5,10 +5,10 @@ import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 import { fold } from '../../../lib/shared/text.ts';
 import type { Change, Item } from '../../../lib/store/dynamodb/changes.ts';
 import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
-import { type ImportedFile, importedLines, rememberLines } from '../../../lib/store/imports.ts';
+import { type ImportedFile, findImportedLines, writeImportedLines } from '../../../lib/store/imports.ts';
 import { type Key, layout } from '../../../lib/store/keys.ts';
 import { type UpsertInput, upsertContacts } from '../../../lib/workflows/contacts/upsert-contacts.ts';
-import { CommandError, patiently } from '../output.ts';
+import { CommandError, retryUnavailable } from '../output.ts';
 import { type Column, columnsOf } from './columns.ts';
 import { type CsvRecord, readCsv } from './csv.ts';
 import { type NamedOrganization, contactOf } from './row.ts';
@@ -105,7 +105,7 @@ export async function importContacts(options: ContactsImport): Promise<ContactsI
   const { columns, faults } = columnsOf(headers, options.customFields, { skip: options.skipUnknownColumns });
   if (faults.length) throw new CommandError(`${file}:1: ${faults.join(' ')}`);
   const source: ImportedFile = { account, hash: `${hash}${organization === undefined ? '' : `-${organization}`}` };
-  const done = await importedLines(table, source);
+  const done = await findImportedLines(table, source);
   const result: ContactsImported = { Lines: lines, Created: 0, Updated: 0, Unchanged: 0, Skipped: 0, Errors: [] };
   let told = 0;
   const progress = (count: number) => onProgress((told += count), lines);
@@ -160,7 +160,7 @@ export async function importContacts(options: ContactsImport): Promise<ContactsI
       const upsert = await upsertContacts(table, { accountId: account, organizationId: null }, inputs, now);
       if (upsert.kind === 'ready') {
         const fresh = left.map(({ line }) => line).filter((line) => !done.has(line));
-        await table.commit([...upsert.changes, ...(fresh.length ? [rememberLines(source, fresh, now)] : [])]);
+        await table.commit([...upsert.changes, ...(fresh.length ? [writeImportedLines(source, fresh, now)] : [])]);
         const { created, updated } = written(upsert.changes);
         return { created, updated, unchanged: left.length - created - updated, errors };
       }
@@ -184,9 +184,9 @@ export async function importContacts(options: ContactsImport): Promise<ContactsI
   }
 
   async function handle(batch: readonly Row[]): Promise<void> {
-    const { created, updated, unchanged, errors, skipped } = await patiently(async (count) => {
+    const { created, updated, unchanged, errors, skipped } = await retryUnavailable(async (count) => {
       // Another run of the same file may have been first.
-      const others = count > 1 ? await importedLines(table, source) : new Set<number>();
+      const others = count > 1 ? await findImportedLines(table, source) : new Set<number>();
       const left = batch.filter(({ line }) => done.has(line) || !others.has(line));
       return { ...(await attempt(left)), skipped: batch.length - left.length };
     });

@@ -1,6 +1,6 @@
 import { toLocalDate } from '../../../lib/shared/format-moments.ts';
 import { type Line, type Paid, issue, settle } from './invoices.ts';
-import type { Client, Office, Tale } from './office.ts';
+import type { Client, Office, DemoLog } from './office.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -134,7 +134,7 @@ async function booked(
   return bookByHand(office, at, work, start, { ServiceAgentId: await agentId(office, visit.agent), ...links });
 }
 
-async function* finish(office: Office, { AppointmentId, start }: Booked, { late = 0, took, ...after }: Done): Tale {
+async function* finish(office: Office, { AppointmentId, start }: Booked, { late = 0, took, ...after }: Done): DemoLog {
   const [began, ended] = [start + late * MINUTE, start + (late + took) * MINUTE];
   const at = yield ended;
   const { InvoiceId } = await office.act(at, 'appointments/update', {
@@ -150,7 +150,7 @@ async function* finish(office: Office, { AppointmentId, start }: Booked, { late 
 }
 
 /** A visit from its booking to what came of it. */
-export async function* visitOf(office: Office, client: Client, visit: Visit, proposalId?: number): Tale {
+export async function* visitOf(office: Office, client: Client, visit: Visit, proposalId?: number): DemoLog {
   const { state, service, day, time, notes = '', done, canceled, billed } = visit;
   const wanted = office.moment(day, time, client);
   const at = yield office.moment(visit.booked, '11:20', client);

@@ -5,14 +5,14 @@ import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 import { createAccount } from '../../../lib/store/accounts.ts';
 import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
 import { listSettings } from '../../../lib/store/settings.ts';
-import { bringCompany, sections, stages } from '../company-file/import.ts';
+import { importCompany, sections, stages } from '../company-file/import.ts';
 import { listOrganizations } from '../company-file/people.ts';
 import { readCompany } from '../company-file/read.ts';
 import { importContacts } from '../contacts-csv/import.ts';
 import { bills, offers, visits } from './activity.ts';
 import { visitOf } from './appointments.ts';
 import { billOf } from './invoices.ts';
-import { type Client, type Tale, openOffice, tell } from './office.ts';
+import { type Client, type DemoLog, openOffice, playDay } from './office.ts';
 import { offerOf } from './proposals.ts';
 
 const folder = import.meta.dirname;
@@ -28,7 +28,7 @@ async function bring(table: TableWriter, account: string, file: string): Promise
   const brought =
     'faults' in company
       ? { kind: 'faulty' as const, faults: company.faults }
-      : await bringCompany(company, { table, account, stages });
+      : await importCompany(company, { table, account, stages });
   if (brought.kind === 'planned') return;
   const [first] = brought.faults;
   throw new Error(`the demo's ${file} is wrong at line ${first?.line}: ${first?.field} ${first?.message}`);
@@ -79,7 +79,7 @@ export async function liveDemo(
   company: { readonly account: string; readonly organizations: readonly OrganizationRecord[]; readonly now: Date },
 ): Promise<void> {
   const office = openOffice(table, company);
-  async function* of<Told>(email: string, told: Told, tale: (client: Client, told: Told) => Tale): Tale {
+  async function* of<Told>(email: string, told: Told, tale: (client: Client, told: Told) => DemoLog): DemoLog {
     yield* tale(await office.client(`${email}@example.com`), told);
   }
   const tales = [
@@ -87,5 +87,5 @@ export async function liveDemo(
     ...offers.map(([email, offer]) => of(email, offer, (client, told) => offerOf(office, client, told))),
     ...bills.map(([email, bill]) => of(email, bill, (client, told) => billOf(office, client, told))),
   ];
-  await tell(tales, company.now);
+  await playDay(tales, company.now);
 }

@@ -1,4 +1,4 @@
-import type { Client, Office, Tale } from './office.ts';
+import type { Client, Office, DemoLog } from './office.ts';
 
 /** An invoice that was written elsewhere, and brought in. Days count from today. */
 export interface Bill {
@@ -14,7 +14,7 @@ export interface Bill {
 }
 
 /** An invoice from its import to what came of it. */
-export async function* billOf(office: Office, client: Client, bill: Bill): Tale {
+export async function* billOf(office: Office, client: Client, bill: Bill): DemoLog {
   const { day, number, type = 'Standard', terms = 'Due on receipt', lines, unapproved, voided, paid = [] } = bill;
   const at = yield office.moment(day, '17:00', client);
   const { InvoiceId } = await office.act(at, 'invoice/import', {
@@ -58,7 +58,7 @@ export interface Line {
 }
 
 /** An invoice is paid, or paid back, as the days go by. */
-export async function* settle(office: Office, InvoiceId: number, paid: readonly Paid[]): Tale {
+export async function* settle(office: Office, InvoiceId: number, paid: readonly Paid[]): DemoLog {
   for (const { after, method, reference = '', part = 1, refund = false } of paid) {
     const { Invoice } = await office.look('invoice/get', { InvoiceId });
     const { BalanceDue, Total, Date: date } = Invoice as { BalanceDue: number; Total: number; Date: string };
@@ -70,7 +70,7 @@ export async function* settle(office: Office, InvoiceId: number, paid: readonly 
 }
 
 /** An invoice is made, and settled. */
-export async function* issue(office: Office, at: number, Invoice: object, paid: readonly Paid[]): Tale {
+export async function* issue(office: Office, at: number, Invoice: object, paid: readonly Paid[]): DemoLog {
   const { InvoiceId } = await office.act(at, 'invoice/import', { Invoice });
   yield* settle(office, InvoiceId as number, paid);
 }

@@ -13,7 +13,7 @@ import { isFailure } from '../../../lib/shared/failure.ts';
 import { toLocalDate } from '../../../lib/shared/format-moments.ts';
 import { parseMoment } from '../../../lib/shared/read-moments.ts';
 import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
-import { rerun } from '../../../lib/store/dynamodb/retry.ts';
+import { retryOnConflict } from '../../../lib/store/dynamodb/retry.ts';
 
 const DAY = 86_400_000;
 const groups = [appointments, cancelreasons, contacts, invoice, payment, proposal, serviceagents];
@@ -63,7 +63,7 @@ export function openOffice(
     const context = { caller, table, now: new Date(at), baseUrl: 'http://127.0.0.1', sourceIp: '127.0.0.1' };
     try {
       const request = validRequest(operation, body as Record<string, unknown>);
-      return await rerun(async () => {
+      return await retryOnConflict(async () => {
         const result = await operation.run(request as never, context);
         const saved = result instanceof Saved ? result : new Saved([], result);
         const answer = validResponse(operation, saved.answer as object);
@@ -113,10 +113,10 @@ export function openOffice(
  * Something that happens over days. It yields the moment of its next deed, epoch milliseconds, goes on when that is
  * the next of all tales, and gets the moment at which it then acts.
  */
-export type Tale<Result = void> = AsyncGenerator<number, Result, number>;
+export type DemoLog<Result = void> = AsyncGenerator<number, Result, number>;
 
 /** Tells all tales at once in the order of time, as the days bring it, so that nothing is done before its time. */
-export async function tell(tales: readonly Tale[], now: Date): Promise<void> {
+export async function playDay(tales: readonly DemoLog[], now: Date): Promise<void> {
   const began = await Promise.all(tales.map(async (tale) => ({ tale, step: await tale.next(0) })));
   const waiting = began.flatMap(({ tale, step }) => (step.done ? [] : [{ tale, at: step.value }]));
   for (;;) {

@@ -1,6 +1,6 @@
 import { type Visit, visitOf } from './appointments.ts';
 import { type Line, type Paid, issue, settle } from './invoices.ts';
-import type { Answer, Client, Office, Tale } from './office.ts';
+import type { Answer, Client, Office, DemoLog } from './office.ts';
 
 /** A proposal. Days count from today. Without `opened` it is still being written. */
 export interface Offer {
@@ -103,7 +103,7 @@ async function invoiceOf(office: Office, ProposalId: number): Promise<object> {
   return { ContactId: sold.ContactId, ProposalId, Lines: [service, ...lines] };
 }
 
-async function* accept(office: Office, client: Client, Id: number, accepted: NonNullable<Offer['accepted']>): Tale {
+async function* accept(office: Office, client: Client, Id: number, accepted: NonNullable<Offer['accepted']>): DemoLog {
   const { day, name, paid = [], visit, invoiced, complete, changeOrder } = accepted;
   const at = yield office.moment(day, '19:35', client);
   const signed = { ProposalId: Id, Name: name, SignatureData: SIGNATURE, IpAddress: '198.51.100.24' };
@@ -119,7 +119,7 @@ async function* accept(office: Office, client: Client, Id: number, accepted: Non
 }
 
 /** A proposal from its first draft to what came of it. */
-export async function* offerOf(office: Office, client: Client, offer: Offer, links: Links = {}): Tale {
+export async function* offerOf(office: Office, client: Client, offer: Offer, links: Links = {}): DemoLog {
   const { day, opened, declined, accepted, bundle } = offer;
   const at = yield office.moment(day, '15:10', client);
   const { Id } = (await office.act(at, 'proposal/create', {

@@ -1,10 +1,10 @@
 import { Failure, type FailureCode, conflict, failureKinds, forbidden, notFound } from '../../shared/failure.ts';
 import { roles } from '../../store/api-keys.ts';
 import { StoreUnavailable } from '../../store/dynamodb/errors.ts';
-import { failureBody, failureOf } from '../answer.ts';
-import { credentialOf } from '../authenticate.ts';
+import { failureBody, toFailure } from '../answer.ts';
+import { readCredential } from '../authenticate.ts';
 import type { Operation } from '../operation.ts';
-import { MOST_BYTES } from '../receive.ts';
+import { MAX_BODY_BYTES } from '../receive.ts';
 import { allows } from '../roles.ts';
 import { validRequest } from '../validate.ts';
 
@@ -27,7 +27,7 @@ const always: readonly FailureCode[] = [400, 401, 403, 405, 413, 429, 500, 503];
 const REQUEST_ID = 'JKJaXmPLvHcESHA=';
 
 /** The codes with which a call of the operation can end, ascending. */
-export function codesOf({ failures, access }: Operation): FailureCode[] {
+export function failureCodes({ failures, access }: Operation): FailureCode[] {
   const declared = failures.map((kind) => failureKinds[kind]);
   const repeated: FailureCode[] = access === 'read' ? [] : [409];
   return [...new Set([...always, ...declared, ...repeated])].sort((a, b) => a - b);
@@ -38,7 +38,7 @@ function failing(attempt: () => unknown): Failure {
   try {
     attempt();
   } catch (error) {
-    return failureOf(error, REQUEST_ID);
+    return toFailure(error, REQUEST_ID);
   }
   throw new TypeError('an example of a failure did not fail');
 }
@@ -80,12 +80,12 @@ const own: Record<400 | 403 | 404 | 409, (operation: Operation) => Failure> = {
 };
 
 const shared: Record<Exclude<FailureCode, keyof typeof own>, () => Failure> = {
-  401: () => failing(() => credentialOf(undefined, undefined)),
+  401: () => failing(() => readCredential(undefined, undefined)),
   405: () => new Failure(405, 'Call contacts/locate with POST.'),
-  413: () => new Failure(413, `The body has ${MOST_BYTES + 1} bytes; at most ${MOST_BYTES} are taken.`),
+  413: () => new Failure(413, `The body has ${MAX_BODY_BYTES + 1} bytes; at most ${MAX_BODY_BYTES} are taken.`),
   429: () => new Failure(429, 'This key may make 50 calls a second, 100 at once. Try again in 1 s.'),
-  500: () => failureOf(new Error('a fault'), REQUEST_ID),
-  503: () => failureOf(new StoreUnavailable('away'), REQUEST_ID),
+  500: () => toFailure(new Error('a fault'), REQUEST_ID),
+  503: () => toFailure(new StoreUnavailable('away'), REQUEST_ID),
 };
 
 const header = (name: string) => ({ [name]: { $ref: `#/components/headers/${name}` } });
@@ -94,7 +94,7 @@ const rate = { ...header('RateLimit-Limit'), ...header('RateLimit-Remaining'), .
 const unmetered: ReadonlySet<number> = new Set([401, 405, 413]);
 
 /** The headers of an answer with this status. */
-export const headersOf = (status: number): Record<string, unknown> => ({
+export const failureHeaders = (status: number): Record<string, unknown> => ({
   ...header('X-Request-Id'),
   ...(unmetered.has(status) ? {} : rate),
   ...(status === 429 || status === 503 ? header('Retry-After') : {}),
@@ -103,7 +103,7 @@ export const headersOf = (status: number): Record<string, unknown> => ({
 
 const response = (code: FailureCode, failure: Failure) => ({
   description: meanings[code],
-  headers: headersOf(code),
+  headers: failureHeaders(code),
   content: {
     'application/json': {
       schema: { $ref: '#/components/schemas/Failure' },
@@ -136,5 +136,5 @@ export const sharedResponses = (): Record<string, object> =>
 export function failureResponses(operation: Operation): Record<string, object> {
   const responseOf = (code: FailureCode) =>
     isAlike(code) ? { $ref: `#/components/responses/${alike[code]}` } : response(code, own[code](operation));
-  return Object.fromEntries(codesOf(operation).map((code) => [String(code), responseOf(code)]));
+  return Object.fromEntries(failureCodes(operation).map((code) => [String(code), responseOf(code)]));
 }

@@ -2,9 +2,9 @@ import { roles } from '../../store/api-keys.ts';
 import type { Operation } from '../operation.ts';
 import { allows } from '../roles.ts';
 import { requestSchema, responseSchema } from '../validate.ts';
-import { failureResponses, headersOf } from './failures.ts';
+import { failureResponses, failureHeaders } from './failures.ts';
 import { sample } from './samples.ts';
-import { type JsonSchema, ignored, schemaOf } from './schemas.ts';
+import { type JsonSchema, ignored, toJsonSchema } from './schemas.ts';
 
 /** Stands in examples where the caller's key goes. */
 export const KEY_PLACEHOLDER = '<your API key>';
@@ -16,7 +16,7 @@ const keyField: JsonSchema = { type: 'string', description: 'The API key, unless
  * along, by the type of the result.
  */
 function requestOf(operation: Operation, response: JsonSchema): JsonSchema {
-  const schema = schemaOf(requestSchema(operation), 'input');
+  const schema = toJsonSchema(requestSchema(operation), 'input');
   const accepted = (schema.properties ?? {}) as Record<string, JsonSchema>;
   const results = (response.properties ?? {}) as Record<string, JsonSchema>;
   const given = Object.keys(operation.request());
@@ -50,9 +50,9 @@ function effect({ access, needs }: Operation): string[] {
 const capitalized = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
 
 /** The path item of an operation: one POST with its request, its answer and every failure. */
-export function pathOf(operation: Operation, components: Record<string, JsonSchema>): object {
+export function operationPath(operation: Operation, components: Record<string, JsonSchema>): object {
   const { name, group, operation: verb, summary, description, credential = 'any', example } = operation;
-  const response = schemaOf(responseSchema(operation), 'output');
+  const response = toJsonSchema(responseSchema(operation), 'output');
   const answer = { ...(sample(response, components, example) as object), ResultCode: 0, Message: '' };
   const inBody = credential === 'any';
   const post = {
@@ -76,7 +76,7 @@ export function pathOf(operation: Operation, components: Record<string, JsonSche
     responses: {
       200: {
         description: 'Done.',
-        headers: headersOf(200),
+        headers: failureHeaders(200),
         content: { 'application/json': { schema: response, example: answer } },
       },
       ...failureResponses(operation),

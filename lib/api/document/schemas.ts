@@ -53,11 +53,11 @@ export const ignored = (type?: unknown): JsonSchema => ({
 });
 
 /** The schema of a request (`input`) or a response (`output`); the resources in it are references to components. */
-export const schemaOf = (schema: z.ZodType, direction: Direction): JsonSchema =>
+export const toJsonSchema = (schema: z.ZodType, direction: Direction): JsonSchema =>
   tidy(z.toJSONSchema(schema, { io: direction }), direction);
 
 /** Every resource by its title as responses hold it, and as `…Input` as requests may bring it. */
-export function componentsOf(resources: readonly Resource[]): Record<string, JsonSchema> {
+export function schemaComponents(resources: readonly Resource[]): Record<string, JsonSchema> {
   const all = (direction: Direction): Record<string, JsonSchema> => {
     const shape = Object.fromEntries(resources.map((resource) => [resource.title, resource[direction]()]));
     return mapped(z.toJSONSchema(z.object(shape), { io: direction }).$defs ?? {}, direction);

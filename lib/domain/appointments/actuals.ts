@@ -14,7 +14,7 @@ type Told = Pick<AppointmentRecord, 'ActualStart' | 'ActualFinish' | 'Status'>;
  * The actuals after a request and the status that follows: Completed with a finish, else Started with a start. A start alone reopens what was Completed:
  * its finish is gone then.
  */
-export function tellActuals(
+export function applyActuals(
   appointment: Told,
   { start, finish }: Actuals,
 ): { readonly told: Told; readonly faults: readonly FieldError[] } {
@@ -34,7 +34,7 @@ export function tellActuals(
 }
 
 /** The actuals of an appointment that is given another status without saying when: now, as far as they are not known. */
-export const actualsOf = (
+export const actualsToResource = (
   { ActualStart, ActualFinish }: Omit<Told, 'Status'>,
   status: number,
   now: number,

@@ -13,7 +13,7 @@ export type FeedbackOutcome =
   | { readonly kind: 'closed'; readonly since: number };
 
 /** One feedback an appointment: a later one replaces it, for 30 days from the first. It must say something, and not both good and bad. */
-export function giveFeedback(appointment: AppointmentRecord, given: FeedbackInput, now: number): FeedbackOutcome {
+export function applyFeedback(appointment: AppointmentRecord, given: FeedbackInput, now: number): FeedbackOutcome {
   const Note = (given.Note ?? '').trim();
   const said = given.Score != null || given.Positive || given.Negative || Note !== '';
   if (given.Positive && given.Negative)

@@ -162,7 +162,7 @@ export const compactAppointment = (appointment: AppointmentRecord): Pick<Appoint
   ) as unknown as AppointmentRecord;
 
 /** The appointment again, as it was. */
-export const wholeAppointment = (compact: object): AppointmentRecord =>
+export const expandAppointment = (compact: object): AppointmentRecord =>
   ({ ...unsaid, ...compact }) as unknown as AppointmentRecord;
 
 /** Whether nothing more is to be done about it. */
@@ -170,7 +170,7 @@ export const isOver = ({ Status: status }: Pick<AppointmentRecord, 'Status'>): b
   status === Status.Completed || status === Status.Canceled;
 
 /** An appointment in the queue: without time and agents, for the day it was to be on unless said otherwise. */
-export const inQueue = (appointment: AppointmentRecord, date: string, now: number): AppointmentRecord => ({
+export const toQueued = (appointment: AppointmentRecord, date: string, now: number): AppointmentRecord => ({
   ...appointment,
   Status: Status.Queued,
   QueueDate: date || appointment.QueueDate || toLocalDate(appointment.Start ?? now, appointment.Zone),

@@ -15,7 +15,7 @@ export type Status = (typeof Status)[StatusName];
 export const statusName = (status: number): string => STATUSES[status] ?? String(status);
 
 /** Whether an appointment of the status takes time of its agents. A completed one did: its time stays taken. */
-export const takesTime = (status: number): boolean =>
+export const occupiesTime = (status: number): boolean =>
   status === Status.Scheduled ||
   status === Status.Started ||
   status === Status.Completed ||
@@ -40,11 +40,11 @@ const MAY: Readonly<Record<Exclude<Rank, 'anyone'>, { readonly roles: readonly s
 };
 
 /** That a status may change so; `conflict` (409) for a change that nobody may make, `forbidden` (403) for one the role may not. */
-export type Move =
+export type StatusChange =
   { readonly ok: true } | { readonly ok: false; readonly kind: 'conflict' | 'forbidden'; readonly message: string };
 
 /** Whether a caller of the role may change an appointment from one status to the other; staying as it is, too, is no change. */
-export function moveStatus(from: number, to: number, role: string): Move {
+export function changeStatus(from: number, to: number, role: string): StatusChange {
   const [was, becomes] = [STATUSES[from], STATUSES[to]];
   const rank = was && becomes && MOVES[was][becomes];
   if (!rank)

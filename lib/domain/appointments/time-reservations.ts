@@ -10,12 +10,12 @@ import { greatCircleDriving } from '../scheduling/room.ts';
 import type { ServiceAgentRecord } from '../service-agents.ts';
 import type { Holiday, TimeOff } from '../working-hours.ts';
 import type { AppointmentRecord } from './record.ts';
-import { takesTime } from './status.ts';
+import { occupiesTime } from './status.ts';
 
 const DAY = 86_400_000;
 
 /** Time that an appointment takes of one agent. */
-export interface Claim extends Interval {
+export interface TimeReservation extends Interval {
   readonly agentId: number;
   readonly position: Position | null;
 }
@@ -26,7 +26,14 @@ type Claiming = Pick<
 >;
 
 /** The times and agents of an appointment, whatever its status: its own agent first. */
-function timesOf({ Start, Duration, Zone, ServiceAgentId, AdditionalAgents, Position: position }: Claiming): Claim[] {
+function timesOf({
+  Start,
+  Duration,
+  Zone,
+  ServiceAgentId,
+  AdditionalAgents,
+  Position: position,
+}: Claiming): TimeReservation[] {
   if (Start === null || !ServiceAgentId) return [];
   const lasting = (start: number, minutes: number) => ({ start, end: start + minutes * MINUTE });
   const day = dayAt(Start, Zone);
@@ -41,15 +48,15 @@ function timesOf({ Start, Duration, Zone, ServiceAgentId, AdditionalAgents, Posi
 }
 
 /** Times and agents as text, to compare. */
-export const timesText = (appointment: Claiming): string =>
+export const describeTimes = (appointment: Claiming): string =>
   JSON.stringify(timesOf(appointment).map(({ agentId, start, end }) => [agentId, start, end]));
 
 /** What an appointment claims: the whole time of every agent, while its status takes time. */
-export const claimsOf = (appointment: Claiming): Claim[] =>
-  takesTime(appointment.Status) ? timesOf(appointment).filter(({ start, end }) => start < end) : [];
+export const timeReservations = (appointment: Claiming): TimeReservation[] =>
+  occupiesTime(appointment.Status) ? timesOf(appointment).filter(({ start, end }) => start < end) : [];
 
 /** Days of UTC that an interval touches: what calendars are kept by. UTC, so that a claim stays where it is when the organization's Timezone is changed. */
-export function daysOf({ start, end }: Interval): string[] {
+export function reservedDays({ start, end }: Interval): string[] {
   const days: string[] = [];
   for (let day = Math.floor(start / DAY) * DAY; day < Math.max(end, start + 1); day += DAY)
     days.push(new Date(day).toISOString().slice(0, 10));
@@ -57,7 +64,7 @@ export function daysOf({ start, end }: Interval): string[] {
 }
 
 /** An organization's calendar as scheduling takes it. `positionOf` gives the centre of a postal code. */
-export const calendarOf = (
+export const buildCalendar = (
   organization: OrganizationRecord,
   agents: Iterable<ServiceAgentRecord>,
   jobs: readonly Job[],
@@ -66,10 +73,10 @@ export const calendarOf = (
   zone: organization.Timezone,
   agents: [...agents].map((agent) => ({
     agent,
-    timeOff: agent.TimeOff.flatMap((stretch) => timeOffDays(stretch, organization.Timezone)),
+    timeOff: agent.TimeOff.flatMap((stretch) => agentDaysOff(stretch, organization.Timezone)),
   })),
   jobs,
-  holidays: holidaysOff(organization.Holidays),
+  holidays: holidayDaysOff(organization.Holidays),
   postalCodes: organization.PostalCodes,
   startPosition: positionOf(organization.StartAddress?.Zip ?? ''),
   driveTimes: greatCircleDriving(),
@@ -79,7 +86,7 @@ const FIXED_LOCATION = 1;
 const momentOf = (text: string | null): number | null => (text === null ? null : Date.parse(text));
 
 /** A service to be done at a place, as scheduling takes it. */
-export const workOf = (
+export const buildWork = (
   service: ServiceRecord,
   {
     minutes,
@@ -103,8 +110,8 @@ export const workOf = (
   appointmentId,
 });
 
-const MINUTE_DAYSOFF = 60_000;
-const DAY_DAYSOFF = 86_400_000;
+const MINUTE_MILLISECONDS = 60_000;
+const DAY_PATTERN = 86_400_000;
 
 const wholeDays = (Name: string, From: string, Through: string): DayOff => ({
   Name,
@@ -115,18 +122,18 @@ const wholeDays = (Name: string, From: string, Through: string): DayOff => ({
 });
 
 /** Holidays as the calendar has them. */
-export const holidaysOff = (holidays: readonly Holiday[]): DayOff[] =>
+export const holidayDaysOff = (holidays: readonly Holiday[]): DayOff[] =>
   holidays.map(({ Date, Name }) => wholeDays(Name || 'holiday', Date, Date));
 
 /** Minute of the clock, 0 to 1439. */
 const clockMinute = (at: number, zone: string): number =>
-  Math.floor(((((at + offsetAt(at, zone)) % DAY_DAYSOFF) + DAY_DAYSOFF) % DAY_DAYSOFF) / MINUTE_DAYSOFF);
+  Math.floor(((((at + offsetAt(at, zone)) % DAY_PATTERN) + DAY_PATTERN) % DAY_PATTERN) / MINUTE_MILLISECONDS);
 
 /**
  * A stretch of time off as the calendar has it: whole days as one, else the rest of the first day, the days between, and the beginning of the last. New
  * York, 03-06 12:00 until 03-09 9:00: 03-06 from minute 720, 03-07 to 03-08 whole, 03-09 540 minutes from midnight.
  */
-export function timeOffDays({ From, Until, Reason }: TimeOff, zone: string): DayOff[] {
+export function agentDaysOff({ From, Until, Reason }: TimeOff, zone: string): DayOff[] {
   if (Until <= From) return [];
   const Name = Reason || 'time off';
   const [first, last] = [dayAt(From, zone), dayAt(Until - 1, zone)];
@@ -136,8 +143,9 @@ export function timeOffDays({ From, Until, Reason }: TimeOff, zone: string): Day
   if (beginsAtMidnight && endsAtMidnight) return [wholeDays(Name, first.date, last.date)];
   // Rounded up: a minute begun is off.
   const endMinute =
-    Math.ceil(((((Until + offsetAt(Until - 1, zone)) % DAY_DAYSOFF) + DAY_DAYSOFF) % DAY_DAYSOFF) / MINUTE_DAYSOFF) ||
-    1440;
+    Math.ceil(
+      ((((Until + offsetAt(Until - 1, zone)) % DAY_PATTERN) + DAY_PATTERN) % DAY_PATTERN) / MINUTE_MILLISECONDS,
+    ) || 1440;
   if (first.date === last.date) {
     const Minutes = endsAtMidnight ? null : endMinute - StartMinute;
     return [{ Name, From: first.date, Through: first.date, StartMinute, Minutes }];

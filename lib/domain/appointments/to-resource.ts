@@ -4,13 +4,13 @@ import type { ServiceAgent } from '../../resources/organizations.ts';
 import { formatDuration } from '../../shared/durations.ts';
 import { toFriendly, toLocal, toUsStyle } from '../../shared/format-moments.ts';
 import { startOfDay } from '../../shared/zones.ts';
-import { type ServiceAgentRecord, agentOf } from '../service-agents.ts';
+import { type ServiceAgentRecord, serviceAgentToResource } from '../service-agents.ts';
 import type { AdditionalAgent, AppointmentRecord } from './record.ts';
 
 const MINUTE = 60_000;
 
 /** How appointments are to be shown. */
-export interface AppointmentView {
+export interface AppointmentRelations {
   readonly baseUrl: string;
   /** `us`: for clients written against the older dialect. */
   readonly dateStyle: 'iso' | 'us';
@@ -22,7 +22,7 @@ export interface AppointmentView {
 }
 
 /** A moment as string-typed fields have it, `""` for none. */
-export const momentText = (at: number | null, zone: string, dateStyle: AppointmentView['dateStyle']): string =>
+export const formatMoment = (at: number | null, zone: string, dateStyle: AppointmentRelations['dateStyle']): string =>
   at === null ? '' : dateStyle === 'us' ? toUsStyle(at, zone) : toLocal(at, zone);
 
 const unknownAgent = (Id: number, Name: string): ServiceAgent => ({
@@ -37,7 +37,7 @@ const unknownAgent = (Id: number, Name: string): ServiceAgent => ({
 
 const additionalOf = (
   { ServiceAgentId, Name, ...times }: AdditionalAgent,
-  agents: AppointmentView['agents'],
+  agents: AppointmentRelations['agents'],
 ): AdditionalServiceAgent => {
   const agent = agents?.get(ServiceAgentId);
   const { StartMinute, Duration, ActualStartMinute, ActualDuration } = times;
@@ -46,7 +46,7 @@ const additionalOf = (
     Duration,
     ActualStartMinute,
     ActualDuration,
-    ServiceAgent: agent ? agentOf(agent) : unknownAgent(ServiceAgentId, Name),
+    ServiceAgent: agent ? serviceAgentToResource(agent) : unknownAgent(ServiceAgentId, Name),
   };
 };
 
@@ -56,15 +56,15 @@ const trackingUrl = (baseUrl: string, { HashKey }: Pick<AppointmentRecord, 'Hash
 const tipUrl = (baseUrl: string, { HashKey }: AppointmentRecord): string => `${baseUrl}/client/tip/${HashKey}`;
 
 /** The complete appointment as every operation answers it. */
-export function appointmentOf(
+export function appointmentToResource(
   record: AppointmentRecord,
-  { baseUrl, dateStyle, zone = record.Zone, agents, contact = null }: AppointmentView,
+  { baseUrl, dateStyle, zone = record.Zone, agents, contact = null }: AppointmentRelations,
 ): AppointmentSlot {
   const { ActualStart, ActualFinish, ServiceAgentId } = record;
   return {
     ContactId: record.ContactId,
     AppointmentId: record.Id,
-    DateTime: momentText(record.Start, zone, dateStyle),
+    DateTime: formatMoment(record.Start, zone, dateStyle),
     DateTimeFormatted: record.Start === null ? '' : toFriendly(record.Start, zone),
     ServiceAgentId,
     Quantity: record.Quantity,
@@ -79,7 +79,7 @@ export function appointmentOf(
     TipUrl: tipUrl(baseUrl, record),
     ThirdPartyUrl: record.ThirdPartyUrl,
     TrackingUrl: trackingUrl(baseUrl, record),
-    ActualStart: momentText(ActualStart, zone, dateStyle),
+    ActualStart: formatMoment(ActualStart, zone, dateStyle),
     ActualDuration:
       ActualStart === null || ActualFinish === null ? null : Math.round((ActualFinish - ActualStart) / MINUTE),
     Status: record.Status,

@@ -58,7 +58,7 @@ const saysNothing = (value: unknown): boolean =>
   (Array.isArray(value) && value.length === 0);
 
 /** The contact of a booking: only what is said, so that a form's empty fields clear nothing of a contact there is. */
-export function leadOf(given: LeadFields, Id: number | null | undefined): ContactInput {
+export function parseWebLead(given: LeadFields, Id: number | null | undefined): ContactInput {
   const { PriPhone: Phone, PriPhoneLabel: PhoneLabel } = given;
   const all = Object.entries({
     ...Object.fromEntries(names.map((name) => [name, given[name]])),

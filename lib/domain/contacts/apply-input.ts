@@ -1,16 +1,16 @@
 import type { Contact as ContactResource } from '../../resources/contacts.ts';
 import type { Input } from '../../resources/resource.ts';
 import { isEmail } from '../../shared/emails.ts';
-import { alike } from '../../shared/equality.ts';
+import { isEqual } from '../../shared/equality.ts';
 import { normalizePhone } from '../../shared/phones.ts';
-import { type OrganizationRecord, type PostalOwner, classOf } from '../organizations.ts';
+import { type OrganizationRecord, type PostalOwner, postalClass } from '../organizations.ts';
 import { type ContactRecord, flagFields, linkFields, textFields } from './record.ts';
 
 /** A contact as a request brings it. */
 export type ContactInput = Input<typeof ContactResource>;
 
 /** A field of the contact at fault. */
-export interface ContactFault {
+export interface ContactError {
   readonly field: string;
   readonly message: string;
 }
@@ -54,7 +54,7 @@ function overlaid(contact: ContactRecord, given: ContactInput): ContactRecord {
   return { ...contact, ...changed };
 }
 
-function faultsOf(contact: ContactRecord, keys: { phone: string | null; altPhone: string | null }): ContactFault[] {
+function faultsOf(contact: ContactRecord, keys: { phone: string | null; altPhone: string | null }): ContactError[] {
   return [
     ...(contact.Email && !isEmail(contact.Email) ? [{ field: 'Email', message: 'must be an e-mail address' }] : []),
     ...(keys.phone === null ? [{ field: 'Phone', message: 'must be a phone number' }] : []),
@@ -77,7 +77,7 @@ const customerSince = ({ CustomerSince }: ContactRecord, { IsCustomer }: Contact
  * What a request says of a contact there is that contradicts what names it: its Hash, and the organization it belongs
  * to.
  */
-export const contradictions = (contact: ContactRecord, { Hash, OrganizationId }: ContactInput): ContactFault[] => [
+export const findContradictions = (contact: ContactRecord, { Hash, OrganizationId }: ContactInput): ContactError[] => [
   ...(Hash && Hash !== contact.Hash ? [{ field: 'Hash', message: `is not that of contact ${contact.Id}` }] : []),
   ...(OrganizationId && OrganizationId !== contact.OrganizationId
     ? [
@@ -94,16 +94,16 @@ export const contradictions = (contact: ContactRecord, { Hash, OrganizationId }:
  * organization has a class for it. Tags, notes, custom fields and marketing are merged apart, because they need to be
  * looked up.
  */
-export function mergeContact(
+export function applyContactInput(
   contact: ContactRecord,
   given: ContactInput,
   facts: ContactFacts,
-): { contact: ContactRecord; faults: ContactFault[] } {
+): { contact: ContactRecord; faults: ContactError[] } {
   const merged = overlaid(contact, given);
   const country = countryOf(merged, facts);
   const phone = merged.Phone ? normalizePhone(merged.Phone, country) : '';
   const altPhone = merged.AltPhone ? normalizePhone(merged.AltPhone, country) : '';
-  const booked = classOf(facts.postalOwner, merged.OrganizationId);
+  const booked = postalClass(facts.postalOwner, merged.OrganizationId);
   const territory =
     facts.postalOwner === undefined
       ? {}
@@ -123,7 +123,7 @@ export function mergeContact(
 /** The names of fields in which two states of a contact differ, bookkeeping aside. */
 export function changedFields(before: ContactRecord, after: ContactRecord): string[] {
   const names = Object.keys(after) as (keyof ContactRecord)[];
-  return names.filter((name) => name !== 'V' && name !== 'Updated' && !alike(before[name], after[name]));
+  return names.filter((name) => name !== 'V' && name !== 'Updated' && !isEqual(before[name], after[name]));
 }
 
 /** Contacts that a request's contact names, as far as they exist for the caller. */
@@ -137,8 +137,8 @@ export interface LinkedContacts {
  * What is wrong with the contacts that a request names as referring or managing this one. What stands there already may
  * be sent back, also by a caller who may not see it.
  */
-export function linkFaults(contact: ContactRecord, given: ContactInput, linked: LinkedContacts): ContactFault[] {
-  const fault = (field: keyof ContactInput, id: number | undefined, what: string): ContactFault[] => {
+export function linkErrors(contact: ContactRecord, given: ContactInput, linked: LinkedContacts): ContactError[] {
+  const fault = (field: keyof ContactInput, id: number | undefined, what: string): ContactError[] => {
     if (id === undefined) return [{ field, message: `must be the ${what} of a contact there is` }];
     return id === contact.Id ? [{ field, message: 'must be another contact' }] : [];
   };

@@ -1,5 +1,5 @@
-import { wordsOf } from '../../shared/text.ts';
-import type { ContactFault } from './apply-input.ts';
+import { splitWords } from '../../shared/text.ts';
+import type { ContactError } from './apply-input.ts';
 import type { ContactRecord } from './record.ts';
 import { searchKeys } from './search.ts';
 
@@ -15,7 +15,7 @@ interface Step {
  */
 function identityOf(contact: ContactRecord): { field: string; key: string } | undefined {
   const { email, phone } = searchKeys(contact);
-  const name = wordsOf(contact.Name).join(' ');
+  const name = splitWords(contact.Name).join(' ');
   if (email) return { field: 'Email', key: `e-mail ${email}` };
   return phone && name ? { field: 'Phone', key: `phone ${phone} ${name}` } : undefined;
 }
@@ -24,7 +24,7 @@ function identityOf(contact: ContactRecord): { field: string; key: string } | un
  * Contacts of one call that are one and the same: two that change one contact, or a new one that another of the call
  * would be found as. `index` is the place of the later one.
  */
-export function doublesIn(steps: readonly Step[]): (ContactFault & { readonly index: number })[] {
+export function findDuplicates(steps: readonly Step[]): (ContactError & { readonly index: number })[] {
   const changed = new Map<number, number>();
   const identities = new Map<string, number>();
   const fault = (index: number, field: string, first: number) => ({

@@ -1,5 +1,5 @@
 import { fold } from '../../shared/text.ts';
-import type { ContactFault, ContactInput } from './apply-input.ts';
+import type { ContactError, ContactInput } from './apply-input.ts';
 import type { ContactRecord } from './record.ts';
 
 /** A marketing channel with its campaigns, as far as a contact needs it. */
@@ -18,7 +18,7 @@ function pick<Entry extends { Id: number; Name: string }>(
   entries: readonly Entry[],
   { id, name }: { id: number | null | undefined; name: string | null | undefined },
   kind: 'Channel' | 'Campaign',
-): { entry: Entry | null } | { fault: ContactFault } {
+): { entry: Entry | null } | { fault: ContactError } {
   const byName = name ? entries.find((entry) => same(entry.Name, name.trim())) : undefined;
   const byId = id ? entries.find((entry) => entry.Id === id) : undefined;
   if (name && !byName)
@@ -34,7 +34,7 @@ function pick<Entry extends { Id: number; Name: string }>(
  * Whether a request says anything new about the channel or campaign: what a contact has may be sent back, also when the
  * list has changed since.
  */
-export const changesMarketing = (contact: Marketing, given: ContactInput): boolean =>
+export const hasMarketingInput = (contact: Marketing, given: ContactInput): boolean =>
   (['Channel', 'Campaign'] as const).some(
     (field) => given[field] !== undefined && (given[field] ?? '').trim() !== contact[field],
   ) ||
@@ -50,7 +50,7 @@ export function resolveMarketing(
   contact: Marketing,
   given: ContactInput,
   channels: readonly ChannelChoice[],
-): { marketing: Marketing } | { fault: ContactFault } {
+): { marketing: Marketing } | { fault: ContactError } {
   const channelGiven = given.Channel !== undefined || given.ChannelId !== undefined;
   const channel = pick(
     channels,

@@ -1,5 +1,5 @@
 import type { Note } from '../../resources/contacts.ts';
-import type { ContactFault, ContactInput } from './apply-input.ts';
+import type { ContactError, ContactInput } from './apply-input.ts';
 
 type GivenNote = NonNullable<ContactInput['Notes']>[number];
 type NewNote = Pick<Note, 'Title' | 'Body'>;
@@ -11,7 +11,7 @@ type NewNote = Pick<Note, 'Title' | 'Body'>;
 export interface NoteMerge {
   readonly notes: Note[];
   readonly added: NewNote[];
-  readonly faults: ContactFault[];
+  readonly faults: ContactError[];
 }
 
 /** A note over what it was: absent means unchanged, `null` clears. */
@@ -30,7 +30,7 @@ export function mergeNotes(notes: readonly Note[], older: readonly Note[], given
   const merged = new Map(notes.map((note) => [note.Id, note]));
   const kept = new Map(older.map((note) => [note.Id, note]));
   const added: NewNote[] = [];
-  const faults: ContactFault[] = [];
+  const faults: ContactError[] = [];
   for (const [index, input] of given.entries()) {
     const { Id } = input;
     const was = Id ? (merged.get(Id) ?? kept.get(Id)) : blank;

@@ -1,8 +1,8 @@
 import type { Contact, Note, Tag } from '../../resources/contacts.ts';
-import { bytesOf } from '../../shared/limits.ts';
+import { jsonByteLength } from '../../shared/limits.ts';
 import type { CustomValue } from '../custom-fields.ts';
 import type { PostalClass } from '../organizations.ts';
-import type { ContactFault } from './apply-input.ts';
+import type { ContactError } from './apply-input.ts';
 
 /** Fields of a contact that a caller gives as text and that are kept as typed. */
 export const textFields = [
@@ -172,14 +172,14 @@ const MOST_BYTES_BESIDES_NOTES = 200_000;
 const MOST_BYTES = 3_000_000;
 
 /** Contacts that are too large to be stored, alone or together with those before them. */
-export function tooLarge(contacts: readonly ContactRecord[]): (ContactFault & { readonly index: number })[] {
+export function contactSizeError(contacts: readonly ContactRecord[]): (ContactError & { readonly index: number })[] {
   let together = 0;
   return contacts.flatMap((contact, index) => {
     // What is open is listed by invoices and proposals, and cannot be made less by whoever sends the contact.
     const { Notes, OpenInvoices: _invoices, OpenProposals: _proposals, ...others } = contact;
-    const besidesNotes = bytesOf(others);
+    const besidesNotes = jsonByteLength(others);
     const before = together;
-    together += besidesNotes + bytesOf(Notes);
+    together += besidesNotes + jsonByteLength(Notes);
     if (besidesNotes > MOST_BYTES_BESIDES_NOTES) {
       return [
         {

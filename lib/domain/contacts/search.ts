@@ -2,11 +2,11 @@ import { normalizePostalCode, streetWords } from '../../shared/addresses.ts';
 import { normalizeEmail } from '../../shared/emails.ts';
 import { normalizePhone } from '../../shared/phones.ts';
 import { type ParsedMoment, parseRangeEnd, parseRangeStart } from '../../shared/read-moments.ts';
-import { fold, matchesWords, wordsOf } from '../../shared/text.ts';
+import { fold, matchesWords, splitWords } from '../../shared/text.ts';
 import type { OrganizationRecord } from '../organizations.ts';
-import type { ContactFault } from './apply-input.ts';
+import type { ContactError } from './apply-input.ts';
 import type { ContactRecord } from './record.ts';
-import { nameKey } from './tags.ts';
+import { tagNameKey } from './tags.ts';
 
 /** What a contact is found by, in the form in which searches compare it. */
 export interface SearchKeys {
@@ -28,7 +28,7 @@ const US_ZIP = /^\d{5}$/;
  */
 function zipWords(zip: string): string[] {
   const code = fold(normalizePostalCode(zip));
-  return US_ZIP.test(code) ? [code] : [...wordsOf(code), ...wordsOf(zip)];
+  return US_ZIP.test(code) ? [code] : [...splitWords(code), ...splitWords(zip)];
 }
 
 /** The search keys of a contact. */
@@ -38,7 +38,7 @@ export function searchKeys(contact: ContactRecord): SearchKeys {
     phone: contact.PhoneKey,
     altPhone: contact.AltPhoneKey === contact.PhoneKey ? '' : contact.AltPhoneKey,
     tracking: contact.DigitalTrackingId,
-    names: [...new Set([contact.Name, contact.Nickname, contact.Company].flatMap(wordsOf))],
+    names: [...new Set([contact.Name, contact.Nickname, contact.Company].flatMap(splitWords))],
     addresses: [
       ...new Set([
         ...streetWords(contact.Address1, contact.Address2),
@@ -46,8 +46,8 @@ export function searchKeys(contact: ContactRecord): SearchKeys {
         ...zipWords(contact.Zip),
       ]),
     ],
-    tags: contact.Tags.map(({ Name }) => nameKey(Name)),
-    category: nameKey(contact.Category),
+    tags: contact.Tags.map(({ Name }) => tagNameKey(Name)),
+    category: tagNameKey(contact.Category),
   };
 }
 
@@ -74,7 +74,7 @@ export interface ContactCriteria {
 }
 
 /** Whether the contact meets every criterion: the last word on a search, whatever the index says. */
-export function meets(contact: ContactRecord, criteria: ContactCriteria): boolean {
+export function matchesCriteria(contact: ContactRecord, criteria: ContactCriteria): boolean {
   const {
     id,
     hash,
@@ -137,15 +137,15 @@ const addressWords = (text: string): string[] =>
     .split(/[\s,]+/)
     .flatMap((part) => (ZIP.test(part) ? [normalizePostalCode(part)] : streetWords(part)));
 
-type Reading = { readonly criteria: ContactCriteria } | { readonly faults: readonly ContactFault[] };
+type Reading = { readonly criteria: ContactCriteria } | { readonly faults: readonly ContactError[] };
 
 /**
  * The criteria of the search fields given, read in the organization's zone and country. No field given is no criterion:
  * the caller decides what that means. Faults: a phone that is none, a text with nothing in it to look for, a date that
  * cannot be read.
  */
-export function criteriaOf(fields: SearchFields, { Timezone, Country }: OrganizationRecord): Reading {
-  const faults: ContactFault[] = [];
+export function parseCriteria(fields: SearchFields, { Timezone, Country }: OrganizationRecord): Reading {
+  const faults: ContactError[] = [];
   const fault = (field: string, message: string): undefined => void faults.push({ field, message });
   const read = <Value, Result>(
     field: keyof SearchFields,
@@ -177,7 +177,7 @@ export function criteriaOf(fields: SearchFields, { Timezone, Country }: Organiza
       (text) => normalizeEmail(text) || undefined,
       'must be an e-mail address',
     ),
-    names: read('NameSearch', fields.NameSearch, (text) => some(wordsOf(text)), 'must have a letter or a digit'),
+    names: read('NameSearch', fields.NameSearch, (text) => some(splitWords(text)), 'must have a letter or a digit'),
     addresses: read(
       'AddressSearch',
       fields.AddressSearch,
@@ -192,9 +192,14 @@ export function criteriaOf(fields: SearchFields, { Timezone, Country }: Organiza
     ),
     createdFrom: moment('CreatedFrom', fields.CreatedFrom, parseRangeStart),
     createdThrough: moment('CreatedThrough', fields.CreatedThrough, parseRangeEnd),
-    category: read('CategorySearch', fields.CategorySearch, (text) => nameKey(text) || undefined, 'must not be blank'),
+    category: read(
+      'CategorySearch',
+      fields.CategorySearch,
+      (text) => tagNameKey(text) || undefined,
+      'must not be blank',
+    ),
     tags: fields.TagSearch?.length
-      ? fields.TagSearch.map((tag, index) => nameKey(tag) || fault(`TagSearch[${index}]`, 'must not be blank'))
+      ? fields.TagSearch.map((tag, index) => tagNameKey(tag) || fault(`TagSearch[${index}]`, 'must not be blank'))
       : undefined,
   };
   if (faults.length) return { faults };

@@ -1,7 +1,7 @@
 import type { Contact } from '../../resources/contacts.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
-import { customFieldsOf } from '../custom-fields.ts';
+import { customFieldsToResource } from '../custom-fields.ts';
 import { type ContactRecord, flagFields, hasIdentifyingInfo, isValid, linkFields, textFields } from './record.ts';
 
 /** The account's lists that a contact's complete form draws on. */
@@ -11,7 +11,7 @@ export interface ContactLists {
 }
 
 /** How a contact is to be shown. */
-export interface ContactView {
+export interface ContactRelations {
   readonly lists: ContactLists;
   /** Where client links begin. */
   readonly baseUrl: string;
@@ -42,7 +42,7 @@ const linksOf = (open: ContactRecord['OpenInvoices'], page: string): Contact['Op
     .sort((a, b) => a.Date.localeCompare(b.Date) || a.Id - b.Id);
 
 /** The complete contact as every operation answers it. */
-export function contactOf(record: ContactRecord, { lists, baseUrl, paymentOnFile }: ContactView): Contact {
+export function contactToResource(record: ContactRecord, { lists, baseUrl, paymentOnFile }: ContactRelations): Contact {
   const kept: Record<string, unknown> = {};
   for (const name of asKept) kept[name] = record[name];
   const { AccountingClass, Zip, Hash } = record;
@@ -52,7 +52,7 @@ export function contactOf(record: ContactRecord, { lists, baseUrl, paymentOnFile
     NamedTaxRate: lists.taxRates.find(({ Id }) => Id === record.NamedTaxRateId) ?? null,
     AccountingClass: AccountingClass && { ...AccountingClass, PostalCodes: Zip ? [Zip] : [] },
     Tags: record.Tags.map(({ Name }) => Name),
-    CustomFields: customFieldsOf(record.CustomFields, lists.customFields),
+    CustomFields: customFieldsToResource(record.CustomFields, lists.customFields),
     OpenInvoices: linksOf(record.OpenInvoices, `${baseUrl}/client/invoice`),
     OpenProposals: linksOf(record.OpenProposals, `${baseUrl}/client/proposal`),
     UpdatePaymentOnFileUrl: `${baseUrl}/client/payment-method/${Hash}`,

@@ -2,9 +2,9 @@ import Big from 'big.js';
 import type { Invoice, InvoiceLine } from '../../resources/invoices.ts';
 import type { Input } from '../../resources/resource.ts';
 import { type Json, canonical } from '../../shared/canonical-json.ts';
-import { type FieldError, said, saidText, under } from '../../shared/field-errors.ts';
-import { bytesOf, bytesText } from '../../shared/limits.ts';
-import { moneyText } from '../../shared/money.ts';
+import { type FieldError, applyValue, applyText, prefixErrors } from '../../shared/field-errors.ts';
+import { jsonByteLength, formatBytes } from '../../shared/limits.ts';
+import { formatMoney } from '../../shared/money.ts';
 import { parseMoment, wholeSecond } from '../../shared/read-moments.ts';
 import type { Rate } from './billing.ts';
 import { type InvoiceLineRecord, type InvoiceRecord, InvoiceType, blankLine } from './record.ts';
@@ -15,11 +15,11 @@ import { withTotals } from './totals.ts';
 export type InvoiceInput = Input<typeof Invoice>;
 
 /** What an import draws on besides its request and the invoice there is. */
-export interface Merging {
+export interface InvoiceUpdate {
   readonly rate: Rate;
   /** Ids for the lines that have none. */
   readonly lineIds: readonly number[];
-  readonly things: LineThings;
+  readonly things: LineReferences;
   readonly now: number;
 }
 
@@ -62,13 +62,13 @@ const noLines = ({ Lines }: InvoiceRecord): FieldError[] =>
 function faultsOf(invoice: InvoiceRecord): FieldError[] {
   const { Total, InvoiceType: type } = invoice;
   const isCredit = type === InvoiceType.Credit;
-  const total = `the total is ${moneyText(Total)}`;
+  const total = `the total is ${formatMoney(Total)}`;
   const all: readonly (false | FieldError)[] = [
     isCredit && Total > 0 && { field: 'InvoiceType', message: `must not be Credit above 0: ${total}` },
     !isCredit && Total < 0 && { field: 'InvoiceType', message: `must be Credit below 0: ${total}` },
-    bytesOf(invoice) > MOST_BYTES && {
+    jsonByteLength(invoice) > MOST_BYTES && {
       field: 'Lines',
-      message: `make the invoice too large: at most ${bytesText(MOST_BYTES)} of JSON are kept`,
+      message: `make the invoice too large: at most ${formatBytes(MOST_BYTES)} of JSON are kept`,
     },
   ];
   return [...noLines(invoice), ...all.filter((fault) => fault !== false)];
@@ -79,16 +79,16 @@ function faultsOf(invoice: InvoiceRecord): FieldError[] {
  * leaves a field, `null` clears one that can be empty. Lines that are given, if any, are all there are from now on.
  * Figures, links, DatePaid and Contact are never taken from the request, since they follow from the rest.
  */
-export function mergeInvoice(
+export function applyInvoiceInput(
   before: InvoiceRecord,
   given: InvoiceInput,
-  { rate, lineIds, things, now }: Merging,
+  { rate, lineIds, things, now }: InvoiceUpdate,
 ): { readonly invoice: InvoiceRecord; readonly faults: readonly FieldError[] } {
   const date = readDate(before, given.Date);
   const merged = given.Lines?.length
-    ? mergeLines(before.Lines, given.Lines, { ids: lineIds, things })
+    ? applyInvoiceLines(before.Lines, given.Lines, { ids: lineIds, things })
     : { lines: before.Lines, faults: [] };
-  const AppointmentId = said(given.AppointmentId, before.AppointmentId, null);
+  const AppointmentId = applyValue(given.AppointmentId, before.AppointmentId, null);
   const laid: InvoiceRecord = {
     ...before,
     ...rate,
@@ -96,12 +96,12 @@ export function mergeInvoice(
     Date: date.at,
     Status: given.Status ? INVOICE_STATUSES.indexOf(given.Status) : before.Status,
     InvoiceType: given.InvoiceType ? INVOICE_TYPES.indexOf(given.InvoiceType) : before.InvoiceType,
-    ProposalId: said(given.ProposalId, before.ProposalId, null),
+    ProposalId: applyValue(given.ProposalId, before.ProposalId, null),
     AppointmentId,
     AssociatedAppointmentIds: associated(before, given, AppointmentId),
     IncludedInEop: given.IncludedInEop ?? before.IncludedInEop,
-    Terms: saidText(given.Terms, before.Terms),
-    CustomerNotes: saidText(given.CustomerNotes, before.CustomerNotes),
+    Terms: applyText(given.Terms, before.Terms),
+    CustomerNotes: applyText(given.CustomerNotes, before.CustomerNotes),
     CanAcceptClientPayment: mayAccept(before, given.CanAcceptClientPayment),
     Lines: merged.lines,
   };
@@ -114,7 +114,7 @@ export function mergeInvoice(
 export type LineInput = Input<typeof InvoiceLine>;
 
 /** Names of the services and parts that lines are of; a line whose thing has none there is at fault. */
-export interface LineThings {
+export interface LineReferences {
   readonly services: ReadonlyMap<number, string>;
   readonly parts: ReadonlyMap<number, string>;
 }
@@ -123,10 +123,10 @@ export interface LineThings {
 const MOST = 1e10;
 
 /** How many of the lines are new and need an id. */
-export const newLines = (given: readonly LineInput[]): number => given.filter(({ Id }) => !Id).length;
+export const countNewLines = (given: readonly LineInput[]): number => given.filter(({ Id }) => !Id).length;
 
 /** Ids of the services and parts that lines name and the lines there are do not, so that they are to be looked up. */
-export function namedThings(
+export function lineReferences(
   before: readonly InvoiceLineRecord[],
   given: readonly LineInput[],
 ): { readonly services: readonly number[]; readonly parts: readonly number[] } {
@@ -142,12 +142,12 @@ function laid(line: InvoiceLineRecord, given: LineInput, name: string): InvoiceL
   const { ServiceId, PartId, Description, Rate, Qty, Taxable } = given;
   return {
     ...line,
-    ServiceId: said(ServiceId, line.ServiceId, null),
-    PartId: said(PartId, line.PartId, null),
-    Description: saidText(Description, line.Description || name),
-    Rate: said(Rate, line.Rate, 0),
-    Qty: said(Qty, line.Qty, 1),
-    Taxable: said(Taxable, line.Taxable, false),
+    ServiceId: applyValue(ServiceId, line.ServiceId, null),
+    PartId: applyValue(PartId, line.PartId, null),
+    Description: applyText(Description, line.Description || name),
+    Rate: applyValue(Rate, line.Rate, 0),
+    Qty: applyValue(Qty, line.Qty, 1),
+    Taxable: applyValue(Taxable, line.Taxable, false),
   };
 }
 
@@ -155,7 +155,7 @@ function laid(line: InvoiceLineRecord, given: LineInput, name: string): InvoiceL
 function lineFaults(
   { Id, ServiceId, PartId }: LineInput,
   line: InvoiceLineRecord,
-  of: { readonly before: readonly InvoiceLineRecord[]; readonly things: LineThings; readonly isKnown: boolean },
+  of: { readonly before: readonly InvoiceLineRecord[]; readonly things: LineReferences; readonly isKnown: boolean },
 ): FieldError[] {
   const { before, things, isKnown } = of;
   const isNamed = (id: number, field: 'ServiceId' | 'PartId', names: ReadonlyMap<number, string>) =>
@@ -184,10 +184,10 @@ function lineFaults(
  * and what is not given of it; others get `ids` in turn, and are 1 × 0.00, untaxed, unless they say otherwise, with
  * the name of their part or service where they have no Description.
  */
-export function mergeLines(
+export function applyInvoiceLines(
   before: readonly InvoiceLineRecord[],
   given: readonly LineInput[],
-  { ids, things }: { readonly ids: readonly number[]; readonly things: LineThings },
+  { ids, things }: { readonly ids: readonly number[]; readonly things: LineReferences },
 ): { readonly lines: readonly InvoiceLineRecord[]; readonly faults: readonly FieldError[] } {
   const kept = new Map(before.map((line) => [line.Id, line]));
   const free = [...ids];
@@ -200,7 +200,7 @@ export function mergeLines(
   });
   return {
     lines: laidOver.map(({ merged }) => merged),
-    faults: laidOver.flatMap(({ faults }, index) => under(`Lines[${index}]`, faults)),
+    faults: laidOver.flatMap(({ faults }, index) => prefixErrors(`Lines[${index}]`, faults)),
   };
 }
 
@@ -208,5 +208,5 @@ export function mergeLines(
  * What a request says of an invoice, as one text: two requests of the same content have the same, in whatever order
  * they say it, and with `null` for what they do not.
  */
-export const contentOf = (given: InvoiceInput): string =>
+export const invoiceContent = (given: InvoiceInput): string =>
   canonical(JSON.parse(JSON.stringify(given, (_, value: unknown) => value ?? undefined)) as Json);

@@ -42,7 +42,7 @@ function rateOf({ quantity, unitPrice, net }: Billable): number | undefined {
  * price of 4 decimals does, or there is none for one, it is one of it all, with the quantity in the description: 40.00
  * and 12 × 5.00 is 1 × 100.00 of "Windows (12)".
  */
-export function billedLine(of: Billable): BilledLine {
+export function toBilledLine(of: Billable): BilledLine {
   const { ServiceId, PartId, Description, UnitOfMeasure = '', quantity, net, taxable } = of;
   const rate = rateOf(of);
   const line = { ServiceId, PartId, Extended: net, Taxable: taxable };
@@ -52,7 +52,7 @@ export function billedLine(of: Billable): BilledLine {
 }
 
 /** What prices do not say of a line. */
-export interface BilledOf {
+export interface BillingSource {
   readonly service: Pick<ServiceRecord, 'Id' | 'Name' | 'UnitOfMeasure'>;
   /** Whether the service itself is taxed. */
   readonly taxable: boolean;
@@ -66,8 +66,11 @@ export interface BilledOf {
  * discount, then every line that counts, those that cost nothing too. Taxed at the rate by which it was priced they add
  * up to its total, and each has the tax that it had.
  */
-export function billedLines(priced: Priced, { service, taxable, parts, descriptions = [] }: BilledOf): BilledLine[] {
-  const ofService = billedLine({
+export function billedLines(
+  priced: Priced,
+  { service, taxable, parts, descriptions = [] }: BillingSource,
+): BilledLine[] {
+  const ofService = toBilledLine({
     ServiceId: service.Id,
     PartId: null,
     Description: service.Name,
@@ -83,7 +86,7 @@ export function billedLines(priced: Priced, { service, taxable, parts, descripti
     ...others.map(({ index, partId, quantity, unitPrice, net, taxable: isTaxed }) => {
       const part = partId === null ? undefined : parts.get(partId);
       const said = index === null ? '' : descriptions[index];
-      return billedLine({
+      return toBilledLine({
         ServiceId: null,
         PartId: partId,
         Description: said || (part?.Name ?? ''),
@@ -123,7 +126,7 @@ export function rateSource(before: Rate | undefined, { TaxRate, RateName }: Give
  * The rate of an invoice, with what the account and the contact say where that is asked for. A name beside a number is
  * just kept; a number without one loses the name of another number.
  */
-export function rateOfOfRates(
+export function resolveRate(
   before: Rate | undefined,
   given: Given,
   { rates, contactRateId }: { readonly rates: readonly NamedTaxRate[]; readonly contactRateId: number | null },

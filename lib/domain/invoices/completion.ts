@@ -19,7 +19,7 @@ export interface Deposit {
 }
 
 /** What an invoice is given that does not follow from the appointment. */
-export interface InvoiceGiven {
+export interface CompletionInput {
   readonly Id: number;
   readonly Number: string;
   readonly HashKey: string;
@@ -59,7 +59,7 @@ function creditsOf(total: number, deposits: readonly Deposit[]): Credit[] {
  */
 export function completionInvoice(
   appointment: AppointmentRecord,
-  { Id, Number, HashKey, lineIds, deposits = [], now }: InvoiceGiven,
+  { Id, Number, HashKey, lineIds, deposits = [], now }: CompletionInput,
 ): { readonly invoice: InvoiceRecord; readonly credits: readonly Credit[] } {
   const { Id: AppointmentId, OrganizationId, ContactId, Zone, ProposalId, RootProposalId } = appointment;
   const { BilledTaxRate: TaxRate, BilledRateName: RateName } = appointment;
@@ -107,7 +107,7 @@ export const depositLeft = (
  * One untaxed line of all that an appointment costs, for one whose lines were not kept and cannot be priced as they
  * were.
  */
-export const wholeLine = ({ ServiceId, ServiceName, Total }: AppointmentRecord): BilledLine => ({
+export const totalLine = ({ ServiceId, ServiceName, Total }: AppointmentRecord): BilledLine => ({
   ServiceId,
   PartId: null,
   Description: ServiceName,

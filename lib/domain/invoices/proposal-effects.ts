@@ -19,7 +19,7 @@ const effectIn = ({ Proposals = [] }: Effective, { Id }: ProposalRecord) =>
   Proposals.find((effect) => effect.Id === Id);
 
 /** What an invoice changes of a proposal; `bills`: it is of what the proposal sold. `undefined` where that is nothing. */
-export const effectOn = (
+export const proposalEffect = (
   { Id }: ProposalRecord,
   { bills, credited }: { readonly bills: boolean; readonly credited: number },
 ): InvoicedProposal | undefined => (bills || credited ? { Id, Bills: bills, Credited: credited } : undefined);
@@ -37,7 +37,7 @@ function billedBy(proposal: ProposalRecord, invoiceId: number): ProposalRecord {
 }
 
 /** The proposal with what an invoice changes of it. */
-export function invoiced(proposal: ProposalRecord, invoice: Effective): ProposalRecord {
+export function markInvoiced(proposal: ProposalRecord, invoice: Effective): ProposalRecord {
   const effect = effectIn(invoice, proposal);
   if (!effect) return proposal;
   const billed = effect.Bills ? billedBy(proposal, invoice.Id) : proposal;
@@ -49,7 +49,7 @@ export function invoiced(proposal: ProposalRecord, invoice: Effective): Proposal
  * The proposal once an invoice is voided: its deposit is to be credited again, and where no other invoice bills it, it
  * is what it was before the first of them. One that is Complete by then stays so.
  */
-export function uninvoiced(proposal: ProposalRecord, invoice: Effective): ProposalRecord {
+export function unmarkInvoiced(proposal: ProposalRecord, invoice: Effective): ProposalRecord {
   const effect = effectIn(invoice, proposal);
   if (!effect) return proposal;
   const { Status, DepositCredited = 0, Billed: { Invoices, Was } = { Invoices: [], Was: null } } = proposal;

@@ -66,7 +66,7 @@ export interface InvoiceRecord {
 }
 
 /** What an invoice must have from the beginning. */
-export type GivenInvoice = Pick<
+export type NewInvoice = Pick<
   InvoiceRecord,
   'Id' | 'OrganizationId' | 'ContactId' | 'Number' | 'HashKey' | 'Zone' | 'Created'
 >;
@@ -75,7 +75,7 @@ export type GivenInvoice = Pick<
  * An open invoice of no lines, dated when it was made, with all that is given laid over it; its figures are
  * withTotals's.
  */
-export const blankInvoice = (given: GivenInvoice & Partial<InvoiceRecord>): InvoiceRecord => ({
+export const blankInvoice = (given: NewInvoice & Partial<InvoiceRecord>): InvoiceRecord => ({
   Date: wholeSecond(given.Created),
   DatePaid: null,
   Status: InvoiceStatus.Open,

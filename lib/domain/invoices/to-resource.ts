@@ -8,7 +8,7 @@ export const INVOICE_STATUSES = ['Unapproved', 'Open', 'Paid', 'Voided'] as cons
 export const INVOICE_TYPES = ['Standard', 'Deposit', 'Recurring', 'Credit'] as const;
 
 /** How an invoice is to be shown. */
-export interface InvoiceView {
+export interface InvoiceRelations {
   /** Where client links begin. */
   readonly baseUrl: string;
   /** `null` where nobody asked for it. */
@@ -27,7 +27,7 @@ export const acceptsPayment = ({ CanAcceptClientPayment, Status, BalanceDue }: I
   CanAcceptClientPayment && Status === InvoiceStatus.Open && BalanceDue > 0;
 
 /** The complete invoice as every operation and event tells it. */
-export function invoiceOf(invoice: InvoiceRecord, { baseUrl, contact, associated }: InvoiceView): Invoice {
+export function invoiceToResource(invoice: InvoiceRecord, { baseUrl, contact, associated }: InvoiceRelations): Invoice {
   const page = `${baseUrl}/client/invoice/${invoice.HashKey}`;
   return {
     Id: invoice.Id,

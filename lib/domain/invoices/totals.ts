@@ -1,7 +1,7 @@
 import Big from 'big.js';
-import { moneyText } from '../../shared/money.ts';
+import { formatMoney } from '../../shared/money.ts';
 import { cents, fromCents, sum } from '../pricing/cents.ts';
-import { taxOf } from '../pricing/discounts-and-tax.ts';
+import { lineTax } from '../pricing/discounts-and-tax.ts';
 import type { InvoiceInput } from './apply-input.ts';
 import { type InvoiceLineRecord, type InvoiceRecord, InvoiceStatus } from './record.ts';
 
@@ -14,7 +14,7 @@ const extended = ({ Rate, Qty }: Pick<InvoiceLineRecord, 'Rate' | 'Qty'>): numbe
  */
 const taxed = ({ Taxable, TaxShare: share }: InvoiceLineRecord, net: number, rate: number): number => {
   const isShare = Taxable && share?.TaxRate === rate && cents(share.Extended) === net;
-  return isShare ? cents(share.Tax) : taxOf(net, Taxable, rate);
+  return isShare ? cents(share.Tax) : lineTax(net, Taxable, rate);
 };
 
 /**
@@ -22,7 +22,7 @@ const taxed = ({ Taxable, TaxShare: share }: InvoiceLineRecord, net: number, rat
  * is due any more, Open again where something is. One that is Unapproved or Voided stays that; a voided one has nothing
  * due. A total of 107.20 with 100.00 paid leaves 7.20 due; with 107.20 it is Paid.
  */
-export function settled(invoice: InvoiceRecord, paid: number, at: number): InvoiceRecord {
+export function withBalance(invoice: InvoiceRecord, paid: number, at: number): InvoiceRecord {
   const due = invoice.Status === InvoiceStatus.Voided ? 0 : cents(invoice.Total) - cents(paid);
   const figures = { Paid: fromCents(cents(paid)), BalanceDue: fromCents(due) };
   if (invoice.Status === InvoiceStatus.Voided || invoice.Status === InvoiceStatus.Unapproved)
@@ -49,13 +49,14 @@ export function withTotals(invoice: InvoiceRecord, at = invoice.Date): InvoiceRe
     Tax: fromCents(tax),
     Total: fromCents(subtotal + tax),
   };
-  return settled(figured, invoice.Paid, invoice.DatePaid ?? at);
+  return withBalance(figured, invoice.Paid, invoice.DatePaid ?? at);
 }
 
 const TOLERANCE = '0.01';
 
 /** With 2 decimals, or the 4 that it has. */
-const shown = (said: number): string => (said === Number(said.toFixed(2)) ? moneyText(said) : new Big(said).toFixed(4));
+const shown = (said: number): string =>
+  said === Number(said.toFixed(2)) ? formatMoney(said) : new Big(said).toFixed(4);
 
 /**
  * What a caller says that an invoice comes to and that it does not, by more than 0.01; each with both figures. `[]`
@@ -67,7 +68,7 @@ export function figureConflicts(
 ): string[] {
   const differs = (name: string, said: number | null | undefined, figure: number) =>
     typeof said === 'number' && new Big(said).minus(figure).abs().gt(TOLERANCE)
-      ? [`${name} is given as ${shown(said)} and comes to ${moneyText(figure)}`]
+      ? [`${name} is given as ${shown(said)} and comes to ${formatMoney(figure)}`]
       : [];
   return [
     ...(given.Lines ?? []).flatMap(({ Extended }, index) =>

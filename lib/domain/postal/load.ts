@@ -1,4 +1,4 @@
-import { type Postal, loadPostal } from './places.ts';
+import { type Postal, parsePostalData } from './places.ts';
 
 let loading: Promise<Postal> | undefined;
 
@@ -6,9 +6,9 @@ let loading: Promise<Postal> | undefined;
  * The postal codes shipped with the project, unpacked on first use and kept. The data is a JSON module (base64 of brotli), so that the sources and any
  * bundler find it by themselves; infra/side-files.ts puts it beside the bundles that ask, where it costs a cold start nothing.
  */
-export function postal(): Promise<Postal> {
+export function loadPostalData(): Promise<Postal> {
   loading ??= import('./postal-data.json', { with: { type: 'json' } }).then(({ default: data }) =>
-    loadPostal(process.getBuiltinModule('node:zlib').brotliDecompressSync(Buffer.from(data.brotli, 'base64'))),
+    parsePostalData(process.getBuiltinModule('node:zlib').brotliDecompressSync(Buffer.from(data.brotli, 'base64'))),
   );
   return loading;
 }

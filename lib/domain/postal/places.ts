@@ -1,5 +1,5 @@
 import { MILES_PER_DEGREE, type Position, miles } from './miles.ts';
-import { zoneOf } from './zones.ts';
+import { zoneAt } from './zones.ts';
 
 export { EARTH_RADIUS_MILES, miles, type Position } from './miles.ts';
 
@@ -44,7 +44,7 @@ export function normalizePostalCode(text: string): string | undefined {
  * The lookups over a packed table (see `decodePostal`).
  * @throws RangeError when the bytes are not such a table.
  */
-export function loadPostal(bytes: Uint8Array): Postal {
+export function parsePostalData(bytes: Uint8Array): Postal {
   const { codes, latitudes, longitudes, places, cityOf, stateOf } = decodePostal(bytes);
 
   const positionOf = (row: number): Position | undefined => {
@@ -59,7 +59,7 @@ export function loadPostal(bytes: Uint8Array): Postal {
     const place = places[row] ?? 0;
     const state = stateOf(place);
     const position = positionOf(row);
-    const timeZone = zoneOf(code, state);
+    const timeZone = zoneAt(code, state);
     return { code, city: cityOf(place), state, country: 'US', timeZone, ...(position && { position }) };
   };
 

@@ -220,7 +220,7 @@ const ZONES: ReadonlyMap<string, Zones> = new Map<string, Zones>([
  * The IANA time zone of a five-digit code in its state, or null where it is not certain. Military addresses (AA, AE,
  * AP) have none.
  */
-export function zoneOf(code: string, state: string): string | null {
+export function zoneAt(code: string, state: string): string | null {
   const zones = ZONES.get(state);
   if (zones === undefined) return null;
   if (typeof zones === 'string') return zones;

@@ -8,9 +8,9 @@ import { parseMoment, parseRangeEnd } from '../../shared/read-moments.ts';
 import { fold } from '../../shared/text.ts';
 import type { PartCategories } from './categories.ts';
 import { checkFormula } from './checks.ts';
-import type { BookKind, BookThing, PriceBook } from './record.ts';
+import type { BookKind, BookRecord, PriceBook } from './record.ts';
 import {
-  type Given,
+  type EntryInput,
   type Identified,
   type Ids,
   type References,
@@ -18,7 +18,7 @@ import {
   identify,
   namesAfter,
 } from './references.ts';
-import type { BookIdKind, GivenBook, PlanScope } from './types.ts';
+import type { BookIdKind, BookInput, PlanScope } from './types.ts';
 
 /** What an entry of each kind is. */
 export interface BookEntry {
@@ -31,7 +31,7 @@ export interface BookEntry {
 }
 
 /** The entries of each kind with the thing that each speaks of. */
-export type Told = { readonly [Kind in BookKind]: readonly Identified<BookEntry[Kind], BookThing<Kind>>[] };
+export type AppliedEntries = { readonly [Kind in BookKind]: readonly Identified<BookEntry[Kind], BookRecord<Kind>>[] };
 
 /** How a kind is called: in sentences, in faults, among ids; and the field of its name. */
 export const KINDS: {
@@ -51,7 +51,7 @@ export const KINDS: {
 };
 
 /** The name of a thing or of an entry. */
-export const nameIn = (kind: BookKind, of: object): string =>
+export const entryName = (kind: BookKind, of: object): string =>
   String((of as Record<string, unknown>)[KINDS[kind].name] ?? '');
 const nameSaidIn = (kind: BookKind, of: object) => (of as Record<string, string | null | undefined>)[KINDS[kind].name];
 
@@ -59,11 +59,11 @@ const nameSaidIn = (kind: BookKind, of: object) => (of as Record<string, string 
 export const partsField = (entry: ServiceEntry): 'AvailableParts' | 'AllAvailableParts' =>
   entry.AvailableParts?.length ? 'AvailableParts' : 'AllAvailableParts';
 
-const placed = <Entry>(entries: readonly Entry[] | null | undefined, list: string): Given<Entry>[] =>
+const placed = <Entry>(entries: readonly Entry[] | null | undefined, list: string): EntryInput<Entry>[] =>
   (entries ?? []).map((entry, index) => ({ field: `${list}[${index}]`, entry }));
 
 /** All entries: the parts that services bring stand among the parts. */
-function entriesOf(given: GivenBook): { [Kind in BookKind]: Given<BookEntry[Kind]>[] } {
+function entriesOf(given: BookInput): { [Kind in BookKind]: EntryInput<BookEntry[Kind]>[] } {
   const services = placed(given.services, 'Services');
   const brought = services.flatMap(({ field, entry }) =>
     placed<PartEntry>(entry[partsField(entry)], `${field}.${partsField(entry)}`),
@@ -79,7 +79,7 @@ function entriesOf(given: GivenBook): { [Kind in BookKind]: Given<BookEntry[Kind
 }
 
 /** Whose a thing is: an organization's, or (`null`) the account's. */
-export function ownerOf(kind: BookKind, thing: object): number | null {
+export function entryOwner(kind: BookKind, thing: object): number | null {
   const { OrganizationId } = thing as { readonly OrganizationId?: number | null };
   return kind === 'services' || kind === 'proposalTemplates' ? OrganizationId || null : null;
 }
@@ -88,35 +88,39 @@ export function ownerOf(kind: BookKind, thing: object): number | null {
  * What of a kind can be spoken of, the nearest last: an organization's own things come after those of the account, so
  * that of two of one name they are meant; those of other organizations do not exist for it.
  */
-function visible<Kind extends BookKind>(book: PriceBook, kind: Kind, organizationId: number | null): BookThing<Kind>[] {
-  const things = [...book[kind].values()] as BookThing<Kind>[];
-  const own = things.filter((thing) => ownerOf(kind, thing) === organizationId);
-  if (organizationId === null) return [...things.filter((thing) => ownerOf(kind, thing) !== null), ...own];
+function visible<Kind extends BookKind>(
+  book: PriceBook,
+  kind: Kind,
+  organizationId: number | null,
+): BookRecord<Kind>[] {
+  const things = [...book[kind].values()] as BookRecord<Kind>[];
+  const own = things.filter((thing) => entryOwner(kind, thing) === organizationId);
+  if (organizationId === null) return [...things.filter((thing) => entryOwner(kind, thing) !== null), ...own];
   return [
-    ...things.filter((thing) => ownerOf(kind, thing) === null),
+    ...things.filter((thing) => entryOwner(kind, thing) === null),
     ...(kind === 'services' || kind === 'proposalTemplates' ? own : []),
   ];
 }
 
 /** Finds out what every entry speaks of, and what then can be named by others. */
-export function tell(
+export function applyEntries(
   book: PriceBook,
-  given: GivenBook,
+  given: BookInput,
   { scope, ids, categories }: { scope: PlanScope; ids: Ids; categories: PartCategories },
-): { told: Told; references: References; faults: FieldError[] } {
+): { told: AppliedEntries; references: References; faults: FieldError[] } {
   const entries = entriesOf(given);
   const faults: FieldError[] = [];
   const { organizationId } = scope;
 
-  function found<Kind extends BookKind>(kind: Kind): Identified<BookEntry[Kind], BookThing<Kind>>[] {
+  function found<Kind extends BookKind>(kind: Kind): Identified<BookEntry[Kind], BookRecord<Kind>>[] {
     const seen = visible(book, kind, organizationId);
     const things = new Map(seen.map((thing) => [thing.Id, thing]));
     const shared = kind !== 'services' && kind !== 'proposalTemplates';
     // By name an entry speaks of its owner's own: an organization's call that says no Id changes nothing for others.
-    const named = seen.filter((thing) => shared || ownerOf(kind, thing) === organizationId);
-    const names = new Map(named.map((thing) => [fold(nameIn(kind, thing)), thing.Id]));
+    const named = seen.filter((thing) => shared || entryOwner(kind, thing) === organizationId);
+    const names = new Map(named.map((thing) => [fold(entryName(kind, thing)), thing.Id]));
     const { what, idKind, name } = KINDS[kind];
-    const given = entries[kind] as Given<BookEntry[Kind]>[];
+    const given = entries[kind] as EntryInput<BookEntry[Kind]>[];
     const result = identify(given, {
       what,
       ids,
@@ -129,7 +133,7 @@ export function tell(
     faults.push(...result.faults);
     return result.found;
   }
-  const told: Told = {
+  const told: AppliedEntries = {
     services: found('services'),
     parts: found('parts'),
     partTemplates: found('partTemplates'),
@@ -140,11 +144,11 @@ export function tell(
 
   function referable<Kind extends BookKind>(kind: Kind) {
     const things = visible(book, kind, organizationId);
-    const nameable = things.filter((thing) => [null, organizationId].includes(ownerOf(kind, thing)));
-    const said = told[kind] as readonly Identified<BookEntry[Kind], BookThing<Kind>>[];
+    const nameable = things.filter((thing) => [null, organizationId].includes(entryOwner(kind, thing)));
+    const said = told[kind] as readonly Identified<BookEntry[Kind], BookRecord<Kind>>[];
     const names = namesAfter(nameable, said, {
       said: (entry) => nameSaidIn(kind, entry),
-      kept: (thing) => nameIn(kind, thing),
+      kept: (thing) => entryName(kind, thing),
     });
     return {
       what: KINDS[kind].what,
@@ -178,20 +182,20 @@ type Said = Readonly<Record<string, unknown>>;
 export type Aliases = Readonly<Record<string, string>>;
 
 /** The name by which an entry says a field: the kept name, else its alias, else the kept name. */
-export function nameSaid(entry: object, name: string, aliases: Aliases): string {
+export function nameInput(entry: object, name: string, aliases: Aliases): string {
   const alias = aliases[name];
   return (entry as Said)[name] === undefined && alias && (entry as Said)[alias] !== undefined ? alias : name;
 }
 
 /** `thing` with the fields `names` as an entry says them; what it clears is as in `blank`. Texts named so are trimmed. */
-export function overlay<Thing extends object>(
+export function applyFields<Thing extends object>(
   thing: Thing,
   entry: object,
   { names, blank, aliases = {} }: { names: readonly (keyof Thing & string)[]; blank: Thing; aliases?: Aliases },
 ): Thing {
   const changed: Record<string, unknown> = {};
   for (const name of names) {
-    const value = (entry as Said)[nameSaid(entry, name, aliases)];
+    const value = (entry as Said)[nameInput(entry, name, aliases)];
     if (value === undefined) continue;
     changed[name] = value === null ? blank[name] : trimmed.has(name) ? (value as string).trim() : value;
   }
@@ -202,7 +206,7 @@ export function overlay<Thing extends object>(
 const trimmed: ReadonlySet<string> = new Set(['Name', 'Category', 'Group', 'OptionName', 'UnitOfMeasure']);
 
 /** A moment as a thing keeps it: UTC; an `end` given as a date is the last second of that day. */
-export function momentSaid(
+export function momentInput(
   text: string | null | undefined,
   before: string | null,
   { field, zone, end = false }: { field: string; zone: string; end?: boolean },
@@ -228,7 +232,7 @@ export interface Band {
 const MOST_BANDS = 100;
 
 /** Bands as an entry gives them, in its order: the given ones are all that there are then. */
-export interface GivenBands<Of extends Band> {
+export interface BandInputs<Of extends Band> {
   readonly given: readonly object[];
   readonly before: readonly Of[];
   readonly blank: Of;
@@ -281,7 +285,7 @@ function checkBands(bands: readonly Band[], field: string, names: ReadonlySet<st
  * The bands after an entry: a given one is one there is by Id, else by AtLeast, and keeps what is not said of it; or a
  * new one. In the order of AtLeast.
  */
-export function bandsSaid<Of extends Band>(options: GivenBands<Of>): { bands: Of[]; faults: FieldError[] } {
+export function applyBands<Of extends Band>(options: BandInputs<Of>): { bands: Of[]; faults: FieldError[] } {
   const { given, before, blank, kind, ids, field, names } = options;
   const faults: FieldError[] = [];
   const seen = new Map<number, number>();
@@ -299,7 +303,7 @@ export function bandsSaid<Of extends Band>(options: GivenBands<Of>): { bands: Of
       faults.push({ field: `${field}[${index}].Id`, message: `is also that of ${field}[${twin}]` });
     if (known) seen.set(known.Id, index);
     const of = known && twin === undefined ? known : { ...blank, Id: Id && !known ? Id : ids.take(kind) };
-    return overlay<Of>(of, entry, { names: said, blank });
+    return applyFields<Of>(of, entry, { names: said, blank });
   });
   return { bands: [...bands].sort(order), faults: [...faults, ...checkBands(bands, field, names)] };
 }

@@ -1,11 +1,11 @@
 import type { PartEntry } from '../../resources/price-book.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
-import { type Aliases, bandsSaid, momentSaid, overlay } from './apply-entry.ts';
-import type { Saying } from './apply-service.ts';
+import { type Aliases, applyBands, momentInput, applyFields } from './apply-entry.ts';
+import type { EntryContext } from './apply-service.ts';
 import type { PartCategories } from './categories.ts';
 import { checkFormula, checkSize } from './checks.ts';
 import { type PartRecord, type QuantityPriceRecord, blankPart } from './record.ts';
-import { type Identified, type Reference, referred, referredList } from './references.ts';
+import { type Identified, type Reference, resolveReference, resolveReferences } from './references.ts';
 
 /** Kept name (the detailed variant's) → the base variant's. */
 const ALIASES: Aliases = { IsRequiredForService: 'RequiredForService', IsExcludedFromMinimum: 'ExcludeFromMinimum' };
@@ -58,7 +58,7 @@ function partsSaid<Kept>(
     readonly kept: (id: number) => Kept;
   }[],
   field: string,
-  { references }: Saying,
+  { references }: EntryContext,
   faults: FieldError[],
 ): Kept[] {
   if (given.length > MOST_ITEMS) faults.push({ field, message: `must have at most ${MOST_ITEMS} elements` });
@@ -66,7 +66,7 @@ function partsSaid<Kept>(
   return given.flatMap(({ reference, id: idName, name, kept }, index) => {
     const at = `${field}[${index}]`;
     const before = faults.length;
-    const id = referred(
+    const id = resolveReference(
       references.parts,
       { ...reference, idField: `${at}.${idName}`, nameField: `${at}.${name}` },
       faults,
@@ -83,7 +83,7 @@ function partsSaid<Kept>(
   });
 }
 
-function itemsSaid(entry: PartEntry, was: Items, field: string, saying: Saying, faults: FieldError[]): Items {
+function itemsSaid(entry: PartEntry, was: Items, field: string, saying: EntryContext, faults: FieldError[]): Items {
   if (entry.AssemblyItems === undefined) return was;
   const at = `${field}.AssemblyItems`;
   (entry.AssemblyItems ?? []).forEach(({ Quantity }, index) => {
@@ -102,7 +102,7 @@ function solutionsSaid(
   entry: PartEntry,
   was: Solutions,
   field: string,
-  saying: Saying,
+  saying: EntryContext,
   faults: FieldError[],
 ): Solutions {
   if (entry.SolutionPrices === undefined) return was;
@@ -116,11 +116,16 @@ function solutionsSaid(
 }
 
 /** The single things that an entry names, and the services it is limited to. */
-function linksSaid(entry: PartEntry, field: string, { references }: Saying, faults: FieldError[]): Partial<PartRecord> {
+function linksSaid(
+  entry: PartEntry,
+  field: string,
+  { references }: EntryContext,
+  faults: FieldError[],
+): Partial<PartRecord> {
   const { PartTemplate: template, BrandingRevenueCategory: category } = entry;
   const templateId = entry.PartTemplateId ?? (template === null ? null : template?.Id);
   const links = {
-    PartTemplateId: referred(
+    PartTemplateId: resolveReference(
       references.partTemplates,
       {
         id: templateId,
@@ -130,7 +135,7 @@ function linksSaid(entry: PartEntry, field: string, { references }: Saying, faul
       },
       faults,
     ),
-    BrandingRevenueCategoryId: referred(
+    BrandingRevenueCategoryId: resolveReference(
       references.revenueCategories,
       {
         id: entry.BrandingRevenueCategoryId ?? (category === null ? null : category?.Id),
@@ -140,7 +145,7 @@ function linksSaid(entry: PartEntry, field: string, { references }: Saying, faul
       },
       faults,
     ),
-    QuantityOverrideCustomFieldId: referred(
+    QuantityOverrideCustomFieldId: resolveReference(
       references.customFields,
       {
         id: entry.QuantityOverrideCustomFieldId,
@@ -150,7 +155,7 @@ function linksSaid(entry: PartEntry, field: string, { references }: Saying, faul
       },
       faults,
     ),
-    LimitedServiceIds: referredList(
+    LimitedServiceIds: resolveReferences(
       references.services,
       { ids: entry.LimitedServiceIds, names: entry.LimitedServices },
       { ids: `${field}.LimitedServiceIds`, names: `${field}.LimitedServices` },
@@ -161,7 +166,7 @@ function linksSaid(entry: PartEntry, field: string, { references }: Saying, faul
 }
 
 /** The part's own choice of Selected: PartTemplate shows it, so where what it says differs, that is the choice now. */
-function selectedSaid(part: PartRecord, entry: PartEntry, { partTemplates }: Saying): boolean | null {
+function selectedSaid(part: PartRecord, entry: PartEntry, { partTemplates }: EntryContext): boolean | null {
   const own = part.PartTemplateOptionSelectedOverride;
   const template = partTemplates.get(part.PartTemplateId ?? 0);
   const said = entry.PartTemplate?.Selected;
@@ -193,19 +198,19 @@ function check(part: PartRecord, entry: PartEntry, field: string, names: Readonl
 }
 
 /** A part with what an entry says laid over it, as serviceSaid does. AssemblyItems make it an assembly. */
-export function partSaid(
+export function applyPart(
   { field, entry, id, before }: Identified<PartEntry, PartRecord>,
   categories: PartCategories,
-  saying: Saying,
+  saying: EntryContext,
 ): { part: PartRecord; faults: FieldError[] } {
   const faults: FieldError[] = [];
   const was = before ?? blankPart(id);
   const { ids, zone, formulaNames: names } = saying;
-  const start = momentSaid(entry.DistributionStart, was.DistributionStart, {
+  const start = momentInput(entry.DistributionStart, was.DistributionStart, {
     field: `${field}.DistributionStart`,
     zone,
   });
-  const end = momentSaid(entry.DistributionEnd, was.DistributionEnd, {
+  const end = momentInput(entry.DistributionEnd, was.DistributionEnd, {
     field: `${field}.DistributionEnd`,
     zone,
     end: true,
@@ -213,7 +218,7 @@ export function partSaid(
   const prices =
     entry.QtyPricing === undefined
       ? { bands: was.QtyPricing, faults: [] }
-      : bandsSaid({
+      : applyBands({
           given: entry.QtyPricing ?? [],
           before: was.QtyPricing,
           blank: blankPrice,
@@ -228,7 +233,7 @@ export function partSaid(
   };
   const AssemblyItems = itemsSaid(entry, was.AssemblyItems, field, saying, faults);
   const said = {
-    ...overlay(was, entry, { names: plain, blank, aliases: ALIASES }),
+    ...applyFields(was, entry, { names: plain, blank, aliases: ALIASES }),
     ...linksSaid(entry, field, saying, faults),
   };
   const part: PartRecord = {

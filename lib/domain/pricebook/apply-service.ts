@@ -1,12 +1,20 @@
 import type { PartTemplate } from '../../resources/parts.ts';
 import type { ServiceEntry } from '../../resources/price-book.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
-import { type Aliases, type Told, bandsSaid, momentSaid, nameSaid, overlay, partsField } from './apply-entry.ts';
+import {
+  type Aliases,
+  type AppliedEntries,
+  applyBands,
+  momentInput,
+  nameInput,
+  applyFields,
+  partsField,
+} from './apply-entry.ts';
 import { isAvailable } from './availability.ts';
 import { checkFormula, checkSize, notNegative } from './checks.ts';
-import type { Settled } from './plan.ts';
+import type { ResolvedBook } from './plan.ts';
 import { type BandRecord, type PartRecord, type PriceBook, type ServiceRecord, blankService } from './record.ts';
-import { type Identified, type Ids, type References, referred, referredList } from './references.ts';
+import { type Identified, type Ids, type References, resolveReference, resolveReferences } from './references.ts';
 
 /** Kept name (the detailed variant's) → the base variant's. */
 const ALIASES: Aliases = {
@@ -59,7 +67,7 @@ const blankBand: BandRecord = {
 };
 
 /** What is to be known of the book to say what a thing becomes. */
-export interface Saying {
+export interface EntryContext {
   readonly references: References;
   readonly formulaNames: ReadonlySet<string>;
   readonly ids: Ids;
@@ -74,10 +82,15 @@ type Links = Pick<
 >;
 
 /** The other things that an entry names. */
-function linksSaid(entry: ServiceEntry, field: string, { references }: Saying, faults: FieldError[]): Partial<Links> {
+function linksSaid(
+  entry: ServiceEntry,
+  field: string,
+  { references }: EntryContext,
+  faults: FieldError[],
+): Partial<Links> {
   const links: Record<string, unknown> = {};
   for (const name of SERVICE_OVERRIDES) {
-    const said = nameSaid(entry, name, ALIASES) as typeof name;
+    const said = nameInput(entry, name, ALIASES) as typeof name;
     const nameField = name.slice(0, -'Id'.length) as 'QuantityOverrideCustomField';
     const reference = {
       id: entry[said],
@@ -85,7 +98,7 @@ function linksSaid(entry: ServiceEntry, field: string, { references }: Saying, f
       name: entry[nameField],
       nameField: `${field}.${nameField}`,
     };
-    links[name] = referred(references.customFields, reference, faults);
+    links[name] = resolveReference(references.customFields, reference, faults);
   }
   const category = entry.BrandingRevenueCategory;
   const at = `${field}.BrandingRevenueCategory`;
@@ -95,8 +108,8 @@ function linksSaid(entry: ServiceEntry, field: string, { references }: Saying, f
     name: category?.Name,
     nameField: `${at}.Name`,
   };
-  links['BrandingRevenueCategoryId'] = referred(references.revenueCategories, named, faults);
-  links['QuantityOverridePartCategoryId'] = referred(
+  links['BrandingRevenueCategoryId'] = resolveReference(references.revenueCategories, named, faults);
+  links['QuantityOverridePartCategoryId'] = resolveReference(
     references.partCategories,
     {
       id: entry.QuantityOverridePartCategoryId,
@@ -106,7 +119,7 @@ function linksSaid(entry: ServiceEntry, field: string, { references }: Saying, f
     },
     faults,
   );
-  links['LimitedPartIds'] = referredList(
+  links['LimitedPartIds'] = resolveReferences(
     references.parts,
     { ids: entry.LimitedPartIds, names: entry.LimitedParts },
     { ids: `${field}.LimitedPartIds`, names: `${field}.LimitedParts` },
@@ -142,16 +155,16 @@ function check(service: ServiceRecord, entry: ServiceEntry, field: string, names
  * A service with what an entry says laid over it: absent leaves a field, `null` clears it, PricingBands and
  * LimitedPartIds given are all that there are then. Its parts (AvailableParts) are the plan's.
  */
-export function serviceSaid(
+export function applyService(
   { field, entry, id, before }: Identified<ServiceEntry, ServiceRecord>,
   organizationId: number | null,
-  saying: Saying,
+  saying: EntryContext,
 ): { service: ServiceRecord; faults: FieldError[] } {
   const faults: FieldError[] = [];
   const was = before ?? blankService(id, organizationId);
   const { ids, zone, formulaNames: names } = saying;
-  const start = momentSaid(entry.SeasonStart, was.SeasonStart, { field: `${field}.SeasonStart`, zone });
-  const end = momentSaid(entry.SeasonExpiration, was.SeasonExpiration, {
+  const start = momentInput(entry.SeasonStart, was.SeasonStart, { field: `${field}.SeasonStart`, zone });
+  const end = momentInput(entry.SeasonExpiration, was.SeasonExpiration, {
     field: `${field}.SeasonExpiration`,
     zone,
     end: true,
@@ -159,7 +172,7 @@ export function serviceSaid(
   const bands =
     entry.PricingBands === undefined
       ? { bands: was.PricingBands, faults: [] }
-      : bandsSaid({
+      : applyBands({
           given: entry.PricingBands ?? [],
           before: was.PricingBands,
           blank: blankBand,
@@ -169,7 +182,7 @@ export function serviceSaid(
           field: `${field}.PricingBands`,
         });
   const service: ServiceRecord = {
-    ...overlay(was, entry, { names: plain, blank, aliases: ALIASES }),
+    ...applyFields(was, entry, { names: plain, blank, aliases: ALIASES }),
     ...linksSaid(entry, field, saying, faults),
     SeasonStart: start.value,
     SeasonExpiration: end.value,
@@ -181,8 +194,8 @@ export function serviceSaid(
   };
 }
 
-type Services = Map<number, Settled<ServiceRecord>>;
-type Parts = Map<number, Settled<PartRecord>>;
+type Services = Map<number, ResolvedBook<ServiceRecord>>;
+type Parts = Map<number, ResolvedBook<PartRecord>>;
 
 const same = (one: ReadonlySet<number>, other: ReadonlySet<number>): boolean =>
   one.size === other.size && [...one].every((id) => other.has(id));
@@ -201,7 +214,7 @@ function alreadyHas(book: PriceBook, service: ServiceRecord | undefined, brought
  * itself what it is limited to. A new part that only services brought is limited to these services; one there was
  * that is limited to others, to this one too. A list without parts says nothing: typed clients send one always.
  */
-export function bringParts(book: PriceBook, told: Told, services: Services, parts: Parts): void {
+export function applyServiceParts(book: PriceBook, told: AppliedEntries, services: Services, parts: Parts): void {
   const ownParts = new Set(told.parts.filter(({ field }) => field.startsWith('Parts[')).map(({ id }) => id));
   const said = new Set(
     told.parts

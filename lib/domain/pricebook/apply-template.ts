@@ -5,7 +5,7 @@ import type { BrandingRevenueCategory } from '../../resources/pricing.ts';
 import type { ProposalTemplate } from '../../resources/proposals.ts';
 import type { Input } from '../../resources/resource.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
-import { overlay } from './apply-entry.ts';
+import { applyFields } from './apply-entry.ts';
 import { checkSize, notNegative } from './checks.ts';
 import {
   type DimensionRecord,
@@ -15,7 +15,14 @@ import {
   blankProposalTemplate,
   blankRevenueCategory,
 } from './record.ts';
-import { type Identified, type Ids, type Referable, type References, referred, referredList } from './references.ts';
+import {
+  type Identified,
+  type Ids,
+  type Referable,
+  type References,
+  resolveReference,
+  resolveReferences,
+} from './references.ts';
 
 type Line = ProposalTemplate['ProposalTemplateLines'][number];
 type LineEntry = NonNullable<NonNullable<ProposalTemplateEntry['ProposalTemplateLines']>[number]>;
@@ -80,8 +87,8 @@ function linesSaid(
     if (entry.Id) seen.add(entry.Id);
     const blank = blankLine(known?.Id ?? ids.take('ProposalTemplateLine'), template, index + 1);
     const reference = { id: entry.PartId, idField: `${at}.PartId`, name: entry.Part, nameField: `${at}.Part` };
-    const part = referred(references.parts, reference, faults);
-    const said = overlay(known ?? blank, entry, { names: LINE_FIELDS, blank });
+    const part = resolveReference(references.parts, reference, faults);
+    const said = applyFields(known ?? blank, entry, { names: LINE_FIELDS, blank });
     const line = { ...said, PartId: part === undefined ? said.PartId : (part ?? 0) };
     const nothing = !line.PartId && !line.Name && !entry.PartId && !entry.Part?.trim();
     faults.push(
@@ -94,7 +101,7 @@ function linesSaid(
 }
 
 /** A proposal template with what an entry says laid over it; a new one belongs to `organizationId`, and its service to the same or to all. */
-export function proposalTemplateSaid(
+export function applyProposalTemplate(
   { field, entry, id, before }: Identified<ProposalTemplateEntry, ProposalTemplate>,
   {
     references,
@@ -113,7 +120,7 @@ export function proposalTemplateSaid(
   const faults: FieldError[] = [];
   const blank = { ...blankProposalTemplate(id, now), OrganizationId: organizationId ?? 0 };
   const was = before ?? blank;
-  const said = overlay(was, entry, {
+  const said = applyFields(was, entry, {
     names: ['Name', 'IsActive', 'Quantity', 'ServiceDescription', 'CustomerNote'],
     blank,
   });
@@ -123,7 +130,7 @@ export function proposalTemplateSaid(
     name: entry.Service,
     nameField: `${field}.Service`,
   };
-  const ServiceId = referred(references.services, reference, faults) ?? was.ServiceId;
+  const ServiceId = resolveReference(references.services, reference, faults) ?? was.ServiceId;
   const lines =
     entry.ProposalTemplateLines === undefined
       ? { lines: was.ProposalTemplateLines, faults: [] }
@@ -159,25 +166,25 @@ interface Said<Thing> {
 const required = (name: string, field: string): FieldError[] => (name ? [] : [{ field, message: 'is required' }]);
 
 /** A part template with what an entry says laid over it. */
-export function partTemplateSaid({
+export function applyPartTemplate({
   field,
   entry,
   id,
   before,
 }: Identified<Input<typeof PartTemplate>, PartTemplate>): Said<PartTemplate> {
   const blank = blankPartTemplate(id);
-  const thing = overlay(before ?? blank, entry, { names: ['OptionName', 'Selected'], blank });
+  const thing = applyFields(before ?? blank, entry, { names: ['OptionName', 'Selected'], blank });
   return { thing, faults: required(thing.OptionName, `${field}.OptionName`) };
 }
 
 /** A branding revenue category with what an entry says laid over it; CreatedAt and UpdatedAt are the plan's. */
-export function revenueCategorySaid(
+export function applyRevenueCategory(
   { field, entry, id, before }: Identified<Input<typeof BrandingRevenueCategory>, BrandingRevenueCategory>,
   now: string,
 ): Said<BrandingRevenueCategory> {
   const blank = blankRevenueCategory(id, now);
   const { Id: _, CreatedAt: __, UpdatedAt: ___, ...plain } = blank;
-  const thing = overlay(before ?? blank, entry, { names: Object.keys(plain) as (keyof typeof plain)[], blank });
+  const thing = applyFields(before ?? blank, entry, { names: Object.keys(plain) as (keyof typeof plain)[], blank });
   const { Minimum: least, Maximum: most, Percentage } = thing;
   return {
     thing,
@@ -224,16 +231,16 @@ function consistent(
 }
 
 /** A dimension with what an entry says laid over it. */
-export function dimensionSaid(
+export function applyDimension(
   { field, entry, id, before }: Identified<DimensionEntry, DimensionRecord>,
   parts: Referable,
 ): Said<DimensionRecord> {
   const faults: FieldError[] = [];
   const blank = blankDimension(id);
   const names = ['Name', 'UnitOfMeasure', 'Minimum', 'Maximum', 'Step', 'Options'] as const;
-  const said = overlay(before ?? blank, entry, { names, blank });
+  const said = applyFields(before ?? blank, entry, { names, blank });
   const PartIds =
-    referredList(parts, { ids: undefined, names: entry.Parts }, { ids: '', names: `${field}.Parts` }, faults) ??
+    resolveReferences(parts, { ids: undefined, names: entry.Parts }, { ids: '', names: `${field}.Parts` }, faults) ??
     said.PartIds;
   const thing = { ...said, PartIds, Options: said.Options.map((option) => option.trim()) };
   return {

@@ -2,7 +2,7 @@ import type { FieldError } from '../../shared/field-errors.ts';
 import type { PartRecord } from './record.ts';
 
 /** How deep assemblies may stand in one another: an assembly of plain parts is 1 deep (interface, section 7). */
-export const MOST_DEPTH = 5;
+export const MAX_DEPTH = 5;
 
 type Parts = ReadonlyMap<number, PartRecord>;
 
@@ -73,8 +73,8 @@ export function checkAssemblies(parts: Parts, told: ReadonlyMap<number, string>)
     const items = parts.get(id)?.AssemblyItems ?? [];
     const depth = (above.get(id) ?? 0) + (below.get(id) ?? 0);
     if (!cyclic.has(id)) {
-      const message = `makes assemblies ${depth} deep; at most ${MOST_DEPTH} are allowed`;
-      return depth > MOST_DEPTH && items.length ? [{ field: `${field}.AssemblyItems`, message }] : [];
+      const message = `makes assemblies ${depth} deep; at most ${MAX_DEPTH} are allowed`;
+      return depth > MAX_DEPTH && items.length ? [{ field: `${field}.AssemblyItems`, message }] : [];
     }
     return items.flatMap(({ PartId }, index) => {
       const way = cyclic.has(PartId) ? wayBack(parts, id, cyclic, PartId) : undefined;

@@ -19,4 +19,4 @@ export function availableParts(service: ServiceRecord, parts: readonly PartRecor
  * Why a service or a part that is not active cannot be had. It can be shown, and stays where it was sold, booked or
  * quoted; but nobody is sold it anew.
  */
-export const notOffered = (name: string): string => `${name} is no longer offered`;
+export const notOfferedMessage = (name: string): string => `${name} is no longer offered`;

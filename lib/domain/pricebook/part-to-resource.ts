@@ -2,12 +2,12 @@ import type { Dimension, Part, PartDetailed, PartTemplate } from '../../resource
 import type { DimensionRecord, PartRecord } from './record.ts';
 
 /** What of the book a part's base variant draws on: the names of its items, and its template. */
-export interface PartContext {
+export interface PartRelations {
   readonly partName: (id: number) => string;
   readonly partTemplates: ReadonlyMap<number, PartTemplate>;
 }
 
-function templateOf(part: PartRecord, { partTemplates }: PartContext): PartTemplate | null {
+function templateOf(part: PartRecord, { partTemplates }: PartRelations): PartTemplate | null {
   const template = part.PartTemplateId === null ? undefined : partTemplates.get(part.PartTemplateId);
   return template ? { ...template, Selected: part.PartTemplateOptionSelectedOverride ?? template.Selected } : null;
 }
@@ -17,7 +17,7 @@ function templateOf(part: PartRecord, { partTemplates }: PartContext): PartTempl
  * (IsRequiredForService), ExcludeFromMinimum (IsExcludedFromMinimum), PartTemplate (PartTemplateId with the part's own
  * PartTemplateOptionSelectedOverride), and AssemblyItems say PartName.
  */
-export const partOf = (part: PartRecord, context: PartContext): Part => ({
+export const partToResource = (part: PartRecord, context: PartRelations): Part => ({
   Id: part.Id,
   Name: part.Name,
   Description: part.Description,
@@ -62,7 +62,7 @@ export const partOf = (part: PartRecord, context: PartContext): Part => ({
  * The detailed variant of a part. Its categories stand there twice, by id and whole; its quantity prices name the part,
  * and its assembly items the assembly they are attached to. It draws on nothing but the part.
  */
-export function partDetailedOf(part: PartRecord): PartDetailed {
+export function partToDetailedResource(part: PartRecord): PartDetailed {
   const { V: _, RangePricing: __, SelfSelect: ___, StoreItemId: ____, DistributionStart: _____, ...rest } = part;
   const { DistributionEnd: ______, ...shared } = rest;
   return {
@@ -77,7 +77,7 @@ export function partDetailedOf(part: PartRecord): PartDetailed {
 }
 
 /** The dimension as operations answer it. */
-export const dimensionOf = ({ PartIds: _, ...dimension }: DimensionRecord): Dimension => dimension;
+export const dimensionToResource = ({ PartIds: _, ...dimension }: DimensionRecord): Dimension => dimension;
 
 /** Whether a part has a dimension: it is one of its parts, or one of every part. */
 export const hasDimension = ({ PartIds }: DimensionRecord, partId: number): boolean =>

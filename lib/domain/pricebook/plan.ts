@@ -2,20 +2,20 @@ import type { CustomField } from '../../resources/custom-fields.ts';
 import type { PartEntry, ProposalTemplateEntry, ServiceEntry } from '../../resources/price-book.ts';
 import type { BrandingRevenueCategory } from '../../resources/pricing.ts';
 import type { ProposalTemplate } from '../../resources/proposals.ts';
-import { alike } from '../../shared/equality.ts';
+import { isEqual } from '../../shared/equality.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
 import { toUtc } from '../../shared/format-moments.ts';
 import { fold } from '../../shared/text.ts';
-import { KINDS, nameIn, ownerOf, tell } from './apply-entry.ts';
-import { partSaid } from './apply-part.ts';
-import { SERVICE_OVERRIDES, type Saying, bringParts, serviceSaid } from './apply-service.ts';
-import { dimensionSaid, partTemplateSaid, proposalTemplateSaid, revenueCategorySaid } from './apply-template.ts';
+import { KINDS, entryName, entryOwner, applyEntries } from './apply-entry.ts';
+import { applyPart } from './apply-part.ts';
+import { SERVICE_OVERRIDES, type EntryContext, applyServiceParts, applyService } from './apply-service.ts';
+import { applyDimension, applyPartTemplate, applyProposalTemplate, applyRevenueCategory } from './apply-template.ts';
 import { checkAssemblies, itemsFirst } from './assemblies.ts';
 import { PartCategories } from './categories.ts';
 import { formulaNames } from './checks.ts';
 import {
   type BookKind,
-  type BookThing,
+  type BookRecord,
   type PartRecord,
   type PriceBook,
   type ServiceRecord,
@@ -23,15 +23,15 @@ import {
   blankService,
 } from './record.ts';
 import { type Identified, Ids } from './references.ts';
-import type { BookChange, BookPlan, GivenBook, PlanScope } from './types.ts';
+import type { BookChange, BookPlan, BookInput, PlanScope } from './types.ts';
 
 /** What is new or different of a kind. */
 const changed = <Kind extends BookKind>(
   kind: Kind,
-  settled: ReadonlyMap<number, Settled<BookThing<Kind>>>,
+  settled: ReadonlyMap<number, ResolvedBook<BookRecord<Kind>>>,
 ): BookChange<Kind>[] =>
   [...settled.values()].flatMap(({ field, before, after }) =>
-    before && alike(before, after) ? [] : [{ kind, field, before, after }],
+    before && isEqual(before, after) ? [] : [{ kind, field, before, after }],
   );
 
 /** A map with the things of the changes in it. */
@@ -73,16 +73,16 @@ function inOrder(book: PriceBook, changes: readonly BookChange[]): BookChange[] 
  * that it has its own where the account has one of that name. The result is validated as a whole, and all faults come
  * at once, each with the path of its field in what was given. The same telling again changes nothing.
  */
-export function planBook(book: PriceBook, given: GivenBook, scope: PlanScope): BookPlan {
+export function planBook(book: PriceBook, given: BookInput, scope: PlanScope): BookPlan {
   const ids = new Ids(scope.ids);
   const now = toUtc(scope.now.getTime());
   const categories = new PartCategories(book.parts.values(), ids);
-  const { told, references, faults } = tell(book, given, { scope, ids, categories });
+  const { told, references, faults } = applyEntries(book, given, { scope, ids, categories });
   const collect = <Thing>({
     settled,
     faults: found,
   }: {
-    settled: Map<number, Settled<Thing>>;
+    settled: Map<number, ResolvedBook<Thing>>;
     faults: FieldError[];
   }) => {
     faults.push(...found);
@@ -90,13 +90,14 @@ export function planBook(book: PriceBook, given: GivenBook, scope: PlanScope): B
   };
 
   const revenueCategories = collect(
-    settle<(typeof told.revenueCategories)[number]['entry'], BrandingRevenueCategory>(told.revenueCategories, (one) =>
-      revenueCategorySaid(one, now),
+    resolveReferences<(typeof told.revenueCategories)[number]['entry'], BrandingRevenueCategory>(
+      told.revenueCategories,
+      (one) => applyRevenueCategory(one, now),
     ),
   );
-  const partTemplates = collect(settle(told.partTemplates, partTemplateSaid));
+  const partTemplates = collect(resolveReferences(told.partTemplates, applyPartTemplate));
   const templateChanges = changed('partTemplates', partTemplates);
-  const saying: Saying = {
+  const saying: EntryContext = {
     references,
     ids,
     zone: scope.zone,
@@ -104,24 +105,32 @@ export function planBook(book: PriceBook, given: GivenBook, scope: PlanScope): B
     partTemplates: withChanges(book.partTemplates, templateChanges),
   };
   const parts = collect(
-    settle(told.parts, (one) => {
-      const { part, faults: found } = partSaid(one, categories, saying);
+    resolveReferences(told.parts, (one) => {
+      const { part, faults: found } = applyPart(one, categories, saying);
       return { thing: part, faults: found };
     }),
   );
   const services = collect(
-    settle(told.services, (one) => {
-      const { service, faults: found } = serviceSaid(one, scope.organizationId, saying);
+    resolveReferences(told.services, (one) => {
+      const { service, faults: found } = applyService(one, scope.organizationId, saying);
       return { thing: service, faults: found };
     }),
   );
-  bringParts(book, told, services, parts);
-  const dimensions = collect(settle(told.dimensions, (one) => dimensionSaid(one, references.parts)));
+  applyServiceParts(book, told, services, parts);
+  const dimensions = collect(resolveReferences(told.dimensions, (one) => applyDimension(one, references.parts)));
   const serviceChanges = changed('services', services);
   const allServices = withChanges(book.services, serviceChanges);
   const proposalTemplates = collect(
-    settle<(typeof told.proposalTemplates)[number]['entry'], ProposalTemplate>(told.proposalTemplates, (one) =>
-      proposalTemplateSaid(one, { references, services: allServices, ids, now, organizationId: scope.organizationId }),
+    resolveReferences<(typeof told.proposalTemplates)[number]['entry'], ProposalTemplate>(
+      told.proposalTemplates,
+      (one) =>
+        applyProposalTemplate(one, {
+          references,
+          services: allServices,
+          ids,
+          now,
+          organizationId: scope.organizationId,
+        }),
     ),
   );
 
@@ -173,7 +182,7 @@ const MOST: Record<BookKind, number> = {
 /** Things of one kind and owner whose name, whatever its case and accents, another has too. */
 function namesakes(book: PriceBook, changes: readonly BookChange[]): FieldError[] {
   const byName = new Map<string, number[]>();
-  const key = (kind: BookKind, thing: object) => `${kind}#${ownerOf(kind, thing)}#${fold(nameIn(kind, thing))}`;
+  const key = (kind: BookKind, thing: object) => `${kind}#${entryOwner(kind, thing)}#${fold(entryName(kind, thing))}`;
   const kinds = new Set(changes.map(({ kind }) => kind));
   for (const kind of kinds) {
     for (const thing of book[kind].values()) {
@@ -184,7 +193,7 @@ function namesakes(book: PriceBook, changes: readonly BookChange[]): FieldError[
     }
   }
   return changes.flatMap(({ kind, field, after }) => {
-    const twin = nameIn(kind, after) ? byName.get(key(kind, after))?.find((id) => id !== after.Id) : undefined;
+    const twin = entryName(kind, after) ? byName.get(key(kind, after))?.find((id) => id !== after.Id) : undefined;
     const { what, name } = KINDS[kind];
     return twin === undefined ? [] : [{ field: `${field}.${name}`, message: `is also that of ${what} ${twin}` }];
   });
@@ -193,9 +202,9 @@ function namesakes(book: PriceBook, changes: readonly BookChange[]): FieldError[
 function tooMany(book: PriceBook, changes: readonly BookChange[]): FieldError[] {
   const fresh = changes.filter(({ before }) => !before);
   return [...new Set(fresh.map(({ kind }) => kind))].flatMap((kind) => {
-    const owners = new Set(fresh.filter((change) => change.kind === kind).map(({ after }) => ownerOf(kind, after)));
+    const owners = new Set(fresh.filter((change) => change.kind === kind).map(({ after }) => entryOwner(kind, after)));
     const count = (owner: number | null) =>
-      [...book[kind].values()].filter((thing) => ownerOf(kind, thing) === owner).length;
+      [...book[kind].values()].filter((thing) => entryOwner(kind, thing) === owner).length;
     const { list, what } = KINDS[kind];
     return [...owners].some((owner) => count(owner) > MOST[kind])
       ? [{ field: list, message: `would make more than ${MOST[kind]} of the kind ${what}` }]
@@ -206,7 +215,7 @@ function tooMany(book: PriceBook, changes: readonly BookChange[]): FieldError[] 
 /** What belongs to the whole account is not for a caller of one organization to change. */
 const notTheirs = (changes: readonly BookChange[]): FieldError[] =>
   changes.flatMap(({ kind, field, before, after }) => {
-    if (ownerOf(kind, after) !== null) return [];
+    if (entryOwner(kind, after) !== null) return [];
     const { what } = KINDS[kind];
     const message = before
       ? `changes ${what} ${after.Id}, which belongs to the whole account: only a key of the account may change it`
@@ -222,7 +231,7 @@ export const checkBook = (book: PriceBook, changes: readonly BookChange[], accou
 ];
 
 /** A thing told of: as it was, as it will be, and where it was told of first. */
-export interface Settled<Thing> {
+export interface ResolvedBook<Thing> {
   readonly field: string;
   readonly before: Thing | undefined;
   readonly after: Thing;
@@ -232,18 +241,18 @@ export interface Settled<Thing> {
  * What the things told of become, by id. A thing may be told of twice, as a part that several services bring is, but
  * then both must say the same.
  */
-export function settle<Entry, Thing extends object>(
+export function resolveReferences<Entry, Thing extends object>(
   told: readonly Identified<Entry, Thing>[],
   say: (one: Identified<Entry, Thing>) => { thing: Thing; faults: readonly FieldError[] },
-): { settled: Map<number, Settled<Thing>>; faults: FieldError[] } {
-  const settled = new Map<number, Settled<Thing>>();
+): { settled: Map<number, ResolvedBook<Thing>>; faults: FieldError[] } {
+  const settled = new Map<number, ResolvedBook<Thing>>();
   const faults: FieldError[] = [];
   for (const one of told) {
     const first = settled.get(one.id);
     const { thing: after, faults: found } = say(first ? { ...one, before: first.after } : one);
     faults.push(...found);
     if (!first) settled.set(one.id, { field: one.field, before: one.before, after });
-    else if (!alike(first.after, after))
+    else if (!isEqual(first.after, after))
       faults.push({ field: one.field, message: `contradicts ${first.field}, which speaks of the same thing` });
   }
   return { settled, faults };
@@ -253,7 +262,7 @@ export function settle<Entry, Thing extends object>(
 function spoken<Thing extends object>(thing: Thing, blank: Thing, unsaid: readonly (keyof Thing)[]): Partial<Thing> {
   const left = new Set<PropertyKey>(unsaid);
   const said = Object.entries(thing).filter(
-    ([name, value]) => !left.has(name) && !alike(value, blank[name as keyof Thing]),
+    ([name, value]) => !left.has(name) && !isEqual(value, blank[name as keyof Thing]),
   );
   return Object.fromEntries(said) as Partial<Thing>;
 }
@@ -273,11 +282,11 @@ const namesOf =
  * The services of one owner (`null`: those of all organizations), and with `null` everything else, as a book is told of
  * them: with names for ids, so that another account can be told the same. Telling the same book so changes nothing.
  */
-export function retell(
+export function applySharedFields(
   book: PriceBook,
   customFields: readonly CustomField[],
   organizationId: number | null,
-): GivenBook {
+): BookInput {
   const partNames = namesOf(book.parts, ({ Name }) => Name);
   const serviceNames = namesOf(book.services, ({ Name }) => Name);
   const customField = (id: number | null) => customFields.find(({ Id }) => Id === id);

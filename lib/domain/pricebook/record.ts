@@ -49,10 +49,10 @@ interface BookThings {
   readonly proposalTemplates: ProposalTemplate;
 }
 export type BookKind = keyof BookThings;
-export type BookThing<Kind extends BookKind> = BookThings[Kind];
+export type BookRecord<Kind extends BookKind> = BookThings[Kind];
 
 /** A price book: the things of each kind by id. */
-export type PriceBook = { readonly [Kind in BookKind]: ReadonlyMap<number, BookThing<Kind>> };
+export type PriceBook = { readonly [Kind in BookKind]: ReadonlyMap<number, BookRecord<Kind>> };
 
 /** A book with nothing in it. */
 export const emptyBook: PriceBook = {

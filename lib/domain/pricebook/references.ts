@@ -24,7 +24,7 @@ export interface Reference {
  * The id that an entry says: `undefined` where it says nothing, `null` where it clears. An id counts before a name;
  * what names nothing there is is a fault.
  */
-export function referred(
+export function resolveReference(
   { what, ids, names }: Referable,
   { id, idField, name, nameField }: Reference,
   faults: FieldError[],
@@ -43,7 +43,7 @@ export function referred(
 }
 
 /** The ids of a list that is given by ids or by names, ascending, each once; `undefined` where nothing is said. */
-export function referredList(
+export function resolveReferences(
   of: Referable,
   given: { ids: readonly number[] | null | undefined; names: readonly string[] | null | undefined },
   fields: { ids: string; names: string },
@@ -53,9 +53,11 @@ export function referredList(
   if (ids === undefined && names === undefined) return undefined;
   const useIds = ids !== undefined && (names === undefined || ids !== null);
   const found = useIds
-    ? (ids ?? []).map((id, index) => referred(of, { id, idField: `${fields.ids}[${index}]`, nameField: '' }, faults))
+    ? (ids ?? []).map((id, index) =>
+        resolveReference(of, { id, idField: `${fields.ids}[${index}]`, nameField: '' }, faults),
+      )
     : (names ?? []).map((name, index) =>
-        referred(of, { name, idField: '', nameField: `${fields.names}[${index}]` }, faults),
+        resolveReference(of, { name, idField: '', nameField: `${fields.names}[${index}]` }, faults),
       );
   return [...new Set(found.filter((id) => typeof id === 'number'))].sort((a, b) => a - b);
 }
@@ -73,13 +75,13 @@ export function customFieldReferences(customFields: readonly CustomField[]): Ref
 export type References = Readonly<Record<BookKind | 'customFields' | 'partCategories', Referable>>;
 
 /** An entry and where it stands (`Services[2]`). */
-export interface Given<Entry> {
+export interface EntryInput<Entry> {
   readonly field: string;
   readonly entry: Entry;
 }
 
 /** An entry, and the thing it speaks of: `before` undefined where it is new. */
-export interface Identified<Entry, Thing> extends Given<Entry> {
+export interface Identified<Entry, Thing> extends EntryInput<Entry> {
   readonly id: number;
   readonly before: Thing | undefined;
 }
@@ -103,7 +105,7 @@ interface Kind<Entry, Thing> {
  * new name speak of the same thing.
  */
 export function identify<Entry extends { readonly Id?: number | null | undefined }, Thing>(
-  given: readonly Given<Entry>[],
+  given: readonly EntryInput<Entry>[],
   { what, ids, idKind, things, names, nameOf, nameField }: Kind<Entry, Thing>,
 ): { found: Identified<Entry, Thing>[]; faults: FieldError[] } {
   const faults: FieldError[] = [];

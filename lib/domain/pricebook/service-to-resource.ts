@@ -26,7 +26,7 @@ const bandOf = ({ Id: _, ...band }: BandRecord): PricingBand => band;
  * (VisitCount), SubscriptionInterval (IntervalDays), CapacityDemandOverrdieCustomFieldId. PartCategories are those of
  * the parts, by name.
  */
-export const serviceOf = (service: ServiceRecord, parts: readonly Part[]): Service => ({
+export const serviceToResource = (service: ServiceRecord, parts: readonly Part[]): Service => ({
   Id: service.Id,
   Name: service.Name,
   Description: service.Description,
@@ -60,17 +60,17 @@ export const serviceOf = (service: ServiceRecord, parts: readonly Part[]): Servi
 });
 
 /** What of the book a service's detailed variant draws on. */
-export interface ServiceContext {
+export interface ServiceRelations {
   readonly revenueCategories: ReadonlyMap<number, BrandingRevenueCategory>;
 }
 
 /**
  * The detailed variant of a service with the parts given. EstDuration and UnitPriceFormatted are worked out.
  */
-export function serviceDetailedOf(
+export function serviceToDetailedResource(
   service: ServiceRecord,
   parts: readonly Part[],
-  { revenueCategories }: ServiceContext,
+  { revenueCategories }: ServiceRelations,
 ): ServiceDetailed {
   const { V: _, OrganizationId: __, Category: ___, SelfSelect: ____, RecurringDescription: _____, ...rest } = service;
   const { RecordWeatherData: ______, CustomProperties: _______, BrandingRevenueCategoryId, ...shared } = rest;

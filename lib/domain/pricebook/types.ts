@@ -4,10 +4,10 @@ import type { DimensionEntry, PartEntry, ProposalTemplateEntry, ServiceEntry } f
 import type { BrandingRevenueCategory } from '../../resources/pricing.ts';
 import type { Input } from '../../resources/resource.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
-import type { BookKind, BookThing, PriceBook } from './record.ts';
+import type { BookKind, BookRecord, PriceBook } from './record.ts';
 
 /** What a book is told; every list may be left out. Things not named stay as they are. */
-export interface GivenBook {
+export interface BookInput {
   readonly services?: readonly ServiceEntry[];
   readonly parts?: readonly PartEntry[];
   readonly partTemplates?: readonly Input<typeof PartTemplate>[];
@@ -47,8 +47,8 @@ export interface PlanScope {
 export interface BookChange<Kind extends BookKind = BookKind> {
   readonly kind: Kind;
   readonly field: string;
-  readonly before: BookThing<Kind> | undefined;
-  readonly after: BookThing<Kind>;
+  readonly before: BookRecord<Kind> | undefined;
+  readonly after: BookRecord<Kind>;
 }
 
 /**

@@ -1,6 +1,6 @@
-import { MOST_DEPTH } from '../pricebook/assemblies.ts';
+import { MAX_DEPTH } from '../pricebook/assemblies.ts';
 import type { PartRecord } from '../pricebook/record.ts';
-import type { Say } from './fields.ts';
+import type { AddError } from './fields.ts';
 import type { LineRequest, PriceRequest } from './types.ts';
 
 /** A line to be priced, with where it stands. */
@@ -17,13 +17,13 @@ export interface Node {
 }
 
 /** A request may not become more lines than this: as many again as it may have. */
-export const MOST_LINES = 2_000;
+export const MAX_LINES = 2_000;
 
 /**
  * The lines of a request, each assembly followed by its items, and theirs, to a depth of 5; an item's `quantity` is
  * that of one assembly. Lines that name an assembly's line are its items, and it is then not expanded again.
  */
-export function expand({ lines = [], parts, paths }: PriceRequest, say: Say): Node[] {
+export function expand({ lines = [], parts, paths }: PriceRequest, say: AddError): Node[] {
   const at = paths ?? { lines: 'AddOnParts', part: 'PartId' };
   const nodes: Node[] = [];
   const named = new Set(lines.flatMap(({ assemblyLineId }) => assemblyLineId || []));
@@ -32,10 +32,10 @@ export function expand({ lines = [], parts, paths }: PriceRequest, say: Say): No
   function items(holder: PartRecord, parent: number, path: Node['path'], above: readonly number[]): void {
     for (const { PartId, Quantity } of holder.AssemblyItems) {
       const part = parts.get(PartId);
-      if (nodes.length > MOST_LINES) return;
+      if (nodes.length > MAX_LINES) return;
       if (!part) say(path.part, `holds the part ${PartId}, which does not exist`);
       else if (above.includes(PartId)) say(path.part, `is an assembly that holds itself: ${part.Name || PartId}`);
-      else if (above.length > MOST_DEPTH) say(path.part, `is an assembly more than ${MOST_DEPTH} deep`);
+      else if (above.length > MAX_DEPTH) say(path.part, `is an assembly more than ${MAX_DEPTH} deep`);
       else {
         const place =
           nodes.push({ index: null, line: { partId: PartId, quantity: Quantity }, part, parent, items: [], path }) - 1;
@@ -54,13 +54,13 @@ export function expand({ lines = [], parts, paths }: PriceRequest, say: Say): No
     else if (line.id) places.set(line.id, place);
     if (part && !named.has(line.id ?? 0)) items(part, place, path, [part.Id]);
   });
-  if (nodes.length > MOST_LINES) say(at.lines, `must become at most ${MOST_LINES} lines with the items of assemblies`);
+  if (nodes.length > MAX_LINES) say(at.lines, `must become at most ${MAX_LINES} lines with the items of assemblies`);
   attach(nodes, places, say);
   return nodes;
 }
 
 /** Joins the lines given as items to their assemblies' lines. */
-function attach(nodes: readonly Node[], places: ReadonlyMap<number, number>, say: Say): void {
+function attach(nodes: readonly Node[], places: ReadonlyMap<number, number>, say: AddError): void {
   nodes.forEach((node, place) => {
     const { assemblyLineId } = node.line;
     if (!assemblyLineId) return;
@@ -69,11 +69,11 @@ function attach(nodes: readonly Node[], places: ReadonlyMap<number, number>, say
     if (parent === undefined) return say(field, `is of no line here: there is no ${assemblyLineId}`);
     let depth = 1;
     let above: number | null | undefined = parent;
-    for (; above != null && above !== place && depth <= MOST_DEPTH; depth++) above = nodes[above]?.parent;
+    for (; above != null && above !== place && depth <= MAX_DEPTH; depth++) above = nodes[above]?.parent;
     if (above != null)
       return say(
         field,
-        above === place ? 'makes a line an item of itself' : `makes assemblies more than ${MOST_DEPTH} deep`,
+        above === place ? 'makes a line an item of itself' : `makes assemblies more than ${MAX_DEPTH} deep`,
       );
     node.parent = parent;
     nodes[parent]?.items.push(place);
@@ -81,7 +81,7 @@ function attach(nodes: readonly Node[], places: ReadonlyMap<number, number>, say
 }
 
 /** What of an assembly's flags bears on a line: it costs nothing beside the assembly, or is internal. */
-export interface Standing {
+export interface LineFlags {
   readonly free: boolean;
   /** By itself or as an item of what is: its assembly does not charge for it either. */
   readonly unsold: boolean;
@@ -90,10 +90,10 @@ export interface Standing {
 }
 
 /** The standing of each line: items have that of their assembly, and what its flags add. */
-export function standings(nodes: readonly Node[]): Standing[] {
-  const found: (Standing | undefined)[] = [];
-  const standing = (place: number): Standing => (found[place] ??= work(place));
-  function work(place: number): Standing {
+export function lineFlags(nodes: readonly Node[]): LineFlags[] {
+  const found: (LineFlags | undefined)[] = [];
+  const standing = (place: number): LineFlags => (found[place] ??= work(place));
+  function work(place: number): LineFlags {
     const node = nodes[place];
     const above = node?.parent == null ? undefined : standing(node.parent);
     const holder = node?.parent == null ? undefined : nodes[node.parent]?.part;
@@ -113,7 +113,7 @@ export function standings(nodes: readonly Node[]): Standing[] {
  * IsAssemblySynchronizePricing costs what its items do, which then cost nothing; with IsZeroAssemblyItemPrices it costs
  * its own price and they nothing; with neither its own, and they theirs besides.
  */
-export function carried(nodes: readonly Node[], own: readonly number[], standing: readonly Standing[]): number[] {
+export function inheritFlags(nodes: readonly Node[], own: readonly number[], standing: readonly LineFlags[]): number[] {
   const worths: (number | undefined)[] = [];
   const worth = (place: number): number => (worths[place] ??= work(place));
   function itemsOf({ items }: Node): number {

@@ -13,4 +13,4 @@ export const fromCents = (whole: number): number => whole / 100 + 0;
 export const sum = (amounts: readonly number[]): number => amounts.reduce((all, amount) => all + amount, 0);
 
 /** No line may cost more either way, 10,000,000,000.00: two thousand of them are still exact. */
-export const MOST_CENTS = 1e12;
+export const MAX_CENTS = 1e12;

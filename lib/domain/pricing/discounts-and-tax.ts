@@ -1,9 +1,9 @@
 import Big from 'big.js';
 import type { PartRecord, ServiceRecord } from '../pricebook/record.ts';
-import { type Node, type Standing, carried } from './assemblies.ts';
-import { MOST_CENTS, cents, fromCents } from './cents.ts';
-import type { Say } from './fields.ts';
-import { isPercent, percentOf } from './lines.ts';
+import { type Node, type LineFlags, inheritFlags } from './assemblies.ts';
+import { MAX_CENTS, cents, fromCents } from './cents.ts';
+import type { AddError } from './fields.ts';
+import { isPercent, percentAmount } from './lines.ts';
 import type { LineRequest } from './types.ts';
 
 /**
@@ -14,7 +14,7 @@ export function lineDiscount(
   { discount, maxDiscount }: LineRequest,
   part: PartRecord | null,
   extended: number,
-  fault: { say: Say; line: string },
+  fault: { say: AddError; line: string },
 ): number {
   if (!discount) return 0;
   const most = part?.IsExcludeFromDiscounts ? 0 : (maxDiscount ?? Infinity);
@@ -47,7 +47,7 @@ export interface Discountable {
  *
  * Worked: 10.00 over 33.33, 33.33 and 33.34: 333.300 → 333, 333.300 → 333, 333.400 → 333 and the cent left: 334.
  */
-export function spread(discount: number, over: readonly Discountable[], most: number): number[] {
+export function spreadDiscount(discount: number, over: readonly Discountable[], most: number): number[] {
   const shares = over.map(() => 0);
   const whole = over.reduce((sum, { amount }) => sum + Math.max(amount, 0), 0);
   const all = Math.max(0, Math.min(discount, whole, most));
@@ -74,18 +74,18 @@ export function spread(discount: number, over: readonly Discountable[], most: nu
 }
 
 /** What a request takes off everything, in cents. */
-export function requestDiscount(discount: number | null | undefined, say: Say): number {
+export function requestDiscount(discount: number | null | undefined, say: AddError): number {
   const asked = discount ?? 0;
   if (asked < 0) say('Discount', `must be at least 0, not ${asked}`);
   return Math.max(0, cents(Math.min(asked, fromCents(Number.MAX_SAFE_INTEGER))));
 }
 
 /** The tax of a line in cents: a percentage of what is left of it after discounts, rounded by itself. 8.875 % of 1.00 → 0.09. */
-export const taxOf = (net: number, taxable: boolean, ratePercent: number): number =>
+export const lineTax = (net: number, taxable: boolean, ratePercent: number): number =>
   taxable && ratePercent !== 0 && net !== 0 ? cents(new Big(net).times(ratePercent).times('0.0001')) : 0;
 
 /** A rate in percent, 0 when none is given. */
-export function checkedRate(rate: number | null | undefined, say: Say): number {
+export function checkedRate(rate: number | null | undefined, say: AddError): number {
   if ((rate ?? 0) < 0) say('NamedTaxRate.TaxRate', `must be at least 0, not ${rate}`);
   return Math.max(rate ?? 0, 0);
 }
@@ -104,16 +104,16 @@ export interface Charge {
 }
 
 /** The charge of each line, from what each costs by itself: first those that assemblies carry, then percentages of them. */
-export function chargesOf(
+export function chargedLines(
   nodes: readonly Node[],
   own: readonly { readonly cents: number }[],
-  { standing, counts, say }: { standing: readonly Standing[]; counts: readonly boolean[]; say: Say },
+  { standing, counts, say }: { standing: readonly LineFlags[]; counts: readonly boolean[]; say: AddError },
 ): Charge[] {
   const charge = ({ line, part, path }: Node, extended: number): Charge => ({
     extended,
     ownDiscount: lineDiscount(line, part, extended, { say, line: path.line }),
   });
-  const amounts = carried(
+  const amounts = inheritFlags(
     nodes,
     own.map(({ cents }) => cents),
     standing,
@@ -125,9 +125,9 @@ export function chargesOf(
     if (known) return known;
     const { line, path } = node;
     const rate = line.ratePercent ?? 0;
-    const amount = standing[place]?.free || line.isZeroPrice ? 0 : percentOf(rate, others);
+    const amount = standing[place]?.free || line.isZeroPrice ? 0 : percentAmount(rate, others);
     if (rate < -100) say(`${path.line}.RatePercent`, 'must be at least -100');
-    else if (Math.abs(amount) >= MOST_CENTS)
+    else if (Math.abs(amount) >= MAX_CENTS)
       say(`${path.line}.RatePercent`, 'must make the line cost less than 10,000,000,000');
     return charge(node, amount);
   });

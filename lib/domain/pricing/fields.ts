@@ -3,7 +3,7 @@ import { evaluateFormula, parseFormula } from '../formula.ts';
 import type { PricedField } from './types.ts';
 
 /** Takes down what is at fault; whoever finds it goes on with some amount, so that all faults are found in one go. */
-export type Say = (field: string, message: string) => void;
+export type AddError = (field: string, message: string) => void;
 
 /** What formulas and overrides read: numbers by id and by shortcode, and the names there are, with or without a value. */
 export interface Fields {
@@ -29,7 +29,7 @@ export function readFields(...lists: readonly (readonly PricedField[] | undefine
 }
 
 /** The value of the field that an override names; `undefined` when it names none or nothing is said there. */
-export const overridden = ({ values }: Fields, fieldId: number | null): number | undefined =>
+export const applyOverride = ({ values }: Fields, fieldId: number | null): number | undefined =>
   fieldId === null ? undefined : values.get(fieldId);
 
 /** What a formula may read besides custom fields. */
@@ -40,7 +40,7 @@ export function formulaValue(
   text: string,
   fields: Fields,
   builtIn: BuiltIn,
-  fault: { say: Say; field: string; whose: string },
+  fault: { say: AddError; field: string; whose: string },
 ): Big {
   const parsed = parseFormula(text, fields.names);
   const answer = parsed.ok ? evaluateFormula(parsed.formula, { ...fields.variables, ...builtIn }) : parsed;

@@ -1,12 +1,12 @@
 import Big from 'big.js';
 import { decimal } from '../../shared/money.ts';
 import type { PartRecord } from '../pricebook/record.ts';
-import type { Node, Standing } from './assemblies.ts';
-import { MOST_CENTS, cents } from './cents.ts';
-import { type Fields, type Say, overridden, readFields } from './fields.ts';
+import type { Node, LineFlags } from './assemblies.ts';
+import { MAX_CENTS, cents } from './cents.ts';
+import { type Fields, type AddError, applyOverride, readFields } from './fields.ts';
 import { isSelected } from './price.ts';
 import { checked, isFollowing, lineQuantity } from './quantity.ts';
-import { partMinutes, priceOf, quantityTier, tiered } from './rates.ts';
+import { partMinutes, tieredPrice, quantityTier, tiered } from './rates.ts';
 import type { LineRequest, PriceRequest } from './types.ts';
 
 /** The custom fields of each line: its own before those of the request. */
@@ -21,7 +21,7 @@ export function quantityOfCategory(
     standing,
     fields,
     selected,
-  }: { standing: readonly Standing[]; fields: readonly Fields[]; selected: ReadonlySet<number> },
+  }: { standing: readonly LineFlags[]; fields: readonly Fields[]; selected: ReadonlySet<number> },
 ): number | undefined {
   if (category === null) return undefined;
   const quantities = nodes.flatMap(({ part, line, parent }, place) => {
@@ -30,7 +30,7 @@ export function quantityOfCategory(
     // What follows the service's quantity cannot make it; items are in what they are items of.
     if (part?.PartCategory?.Id !== category || parent !== null || isFollowing(part) || isPercent(line)) return [];
     return stands && of && isSelected(stands, selected)
-      ? (overridden(of, part.QuantityOverrideCustomFieldId) ?? line.quantity ?? 1)
+      ? (applyOverride(of, part.QuantityOverrideCustomFieldId) ?? line.quantity ?? 1)
       : [];
   });
   return quantities.length
@@ -43,7 +43,7 @@ interface Surroundings {
   readonly ofService: Big;
   readonly base: Big;
   readonly fields: readonly Fields[];
-  readonly say: Say;
+  readonly say: AddError;
 }
 
 /** The quantity of each line. An item has that of one assembly times its assembly's; one of a line that is given may be said. */
@@ -85,7 +85,7 @@ export function ownFigures(nodes: readonly Node[], quantities: readonly Big[], {
     const own = part
       ? partPrice(part, asked, { quantity, base, fields: of }, { say, line: path.line, part: path.part })
       : { amount: quantity.times(unit), unitPrice: unit };
-    const within = own.amount.abs().times(100).lt(MOST_CENTS);
+    const within = own.amount.abs().times(100).lt(MAX_CENTS);
     if (!within) say(path.line, 'must cost less than 10,000,000,000');
     return { ...own, cents: within ? cents(own.amount) : 0, minutes: part ? partMinutes(part, quantity) : 0 };
   });
@@ -93,7 +93,7 @@ export function ownFigures(nodes: readonly Node[], quantities: readonly Big[], {
 
 /** The price of a unit as a line stands: that of the line by itself, or of what it carries. */
 export const unitAsStands = (own: OwnPrice & { cents: number }, extended: number, quantity: Big): number =>
-  extended === own.cents ? own.unitPrice : unitOf(new Big(extended).times('0.01'), quantity, own.unitPrice);
+  extended === own.cents ? own.unitPrice : unitPrice(new Big(extended).times('0.01'), quantity, own.unitPrice);
 
 /** A line's own price: the whole amount, not rounded, and that of a unit, to 4 decimals. */
 export interface OwnPrice {
@@ -102,7 +102,7 @@ export interface OwnPrice {
 }
 
 /** The price of a unit when the amount is what bands make of it; of nothing it is the plain one. */
-export const unitOf = (amount: Big, quantity: Big, plain: number): number =>
+export const unitPrice = (amount: Big, quantity: Big, plain: number): number =>
   quantity.eq(0) ? plain : decimal(amount.div(quantity));
 
 /**
@@ -113,7 +113,7 @@ export function partPrice(
   part: PartRecord,
   line: Pick<LineRequest, 'unitPrice' | 'isZeroPrice'>,
   { quantity, base, fields }: { quantity: Big; base: Big; fields: Fields },
-  fault: { say: Say; line: string; part: string },
+  fault: { say: AddError; line: string; part: string },
 ): OwnPrice {
   const chosen = line.unitPrice ?? null;
   const inRange =
@@ -121,20 +121,20 @@ export function partPrice(
   const unit = new Big(inRange ? chosen : part.UnitPrice);
   const rates = {
     plain: (of: Big) => unit.times(of),
-    rate: priceOf(fields, { base, unit }, { say: fault.say, field: fault.part, whose: 'quantity price' }),
+    rate: tieredPrice(fields, { base, unit }, { say: fault.say, field: fault.part, whose: 'quantity price' }),
   };
   if (line.isZeroPrice) return { amount: new Big(0), unitPrice: 0 };
   const amount = part.QtyPricing.length
     ? tiered(part.QtyPricing.map(quantityTier), quantity, rates)
     : rates.plain(quantity);
-  const unitPrice = part.QtyPricing.length ? unitOf(amount, quantity, unit.toNumber()) : unit.toNumber();
-  if (chosen !== null && !inRange && !isEcho(chosen, part, unitPrice)) {
+  const price = part.QtyPricing.length ? unitPrice(amount, quantity, unit.toNumber()) : unit.toNumber();
+  if (chosen !== null && !inRange && !isEcho(chosen, part, price)) {
     const range = part.RangePricing
       ? `from ${part.UnitPrice} to ${part.UnitPriceMax ?? part.UnitPrice}`
       : `${part.UnitPrice}, or left out: the part has no price range`;
     fault.say(`${fault.line}.UnitPrice`, `must be ${range}`);
   }
-  return { amount, unitPrice };
+  return { amount, unitPrice: price };
 }
 
 /**
@@ -156,5 +156,5 @@ export const isPercent = ({ ratePercent }: { readonly ratePercent?: number | nul
  * A percentage of the other lines: of what those that count cost after their own discounts, themselves no percentages,
  * so that neither order nor number of percent lines changes any. The service is no line. 7.5 % of 333.33 → 25.00.
  */
-export const percentOf = (ratePercent: number, othersCents: number): number =>
+export const percentAmount = (ratePercent: number, othersCents: number): number =>
   cents(new Big(othersCents).times(ratePercent).times('0.0001'));

@@ -1,20 +1,20 @@
 import Big from 'big.js';
-import { type Node, type Standing, expand, standings } from './assemblies.ts';
-import { MOST_CENTS, cents, fromCents, sum } from './cents.ts';
+import { type Node, type LineFlags, expand, lineFlags } from './assemblies.ts';
+import { MAX_CENTS, cents, fromCents, sum } from './cents.ts';
 import {
   type Discountable,
-  chargesOf,
+  chargedLines,
   checkedRate,
   minimumTopUp,
   requestDiscount,
-  spread,
-  taxOf,
+  spreadDiscount,
+  lineTax,
 } from './discounts-and-tax.ts';
-import { type Fields, type Say, readFields } from './fields.ts';
+import { type Fields, type AddError, readFields } from './fields.ts';
 import { isPercent, lineFields, ownFigures, quantitiesOf, quantityOfCategory, unitAsStands } from './lines.ts';
 import { serviceQuantity } from './quantity.ts';
-import { basePrice, ratesOf, serviceMinutes, serviceRates } from './rates.ts';
-import type { PriceFault, PriceRequest, Priced, PricedLine, Totals } from './types.ts';
+import { basePrice, partRates, serviceMinutes, serviceRates } from './rates.ts';
+import type { PriceError, PriceRequest, Priced, PricedLine, Totals } from './types.ts';
 
 const totalsOf = ({ lines: _, quantity: __, service: ___, rates: ____, ...totals }: Omit<Priced, 'options'>): Totals =>
   totals;
@@ -24,8 +24,8 @@ const totalsOf = ({ lines: _, quantity: __, service: ___, rates: ____, ...totals
  * answer for slotsearch, quote, book, proposals and invoices. Pure; nothing of the request is changed. Either
  * everything is priced, or all that is at fault is told.
  */
-export function price(request: PriceRequest): Priced | PriceFault[] {
-  const faults = new Map<string, PriceFault>();
+export function price(request: PriceRequest): Priced | PriceError[] {
+  const faults = new Map<string, PriceError>();
   const say = (field: string, message: string): void => {
     const fault = `${field} ${message}`;
     if (!faults.has(fault)) faults.set(fault, { field, message });
@@ -36,7 +36,7 @@ export function price(request: PriceRequest): Priced | PriceFault[] {
   const prepared: Prepared = {
     request,
     nodes,
-    standing: standings(nodes),
+    standing: lineFlags(nodes),
     fields,
     lineFields: lineFields(nodes, request, fields),
   };
@@ -61,7 +61,7 @@ export function price(request: PriceRequest): Priced | PriceFault[] {
 export interface Prepared {
   readonly request: PriceRequest;
   readonly nodes: readonly Node[];
-  readonly standing: readonly Standing[];
+  readonly standing: readonly LineFlags[];
   readonly fields: Fields;
   /** Those of each line. */
   readonly lineFields: readonly Fields[];
@@ -71,14 +71,13 @@ const costOf = (unitCost: number | null | undefined, quantity: Big): number =>
   unitCost ? cents(quantity.times(unitCost)) : 0;
 
 /** Prices everything with these options selected; the rules in their order, each in its file. Amounts here are cents. */
-export function evaluate(prepared: Prepared, selected: ReadonlySet<number>, say: Say): Omit<Priced, 'options'> {
+export function evaluate(prepared: Prepared, selected: ReadonlySet<number>, say: AddError): Omit<Priced, 'options'> {
   const { request, nodes, standing, fields, lineFields } = prepared;
   const { service } = request;
   const ofCategory = quantityOfCategory(request, nodes, { standing, fields: lineFields, selected });
   const quantity = serviceQuantity(service, { given: request.quantity, ofCategory }, fields, say);
   const exactBase = basePrice(service, quantity, fields, say);
-  if (exactBase.abs().times(100).gte(MOST_CENTS))
-    say('Quantity', 'must make the service cost less than 10,000,000,000');
+  if (exactBase.abs().times(100).gte(MAX_CENTS)) say('Quantity', 'must make the service cost less than 10,000,000,000');
   const base = cents(exactBase);
 
   const surroundings = { ofService: quantity, base: serviceRates(service, fields).base, fields: lineFields, say };
@@ -88,7 +87,7 @@ export function evaluate(prepared: Prepared, selected: ReadonlySet<number>, say:
   const counts = standing.map(({ internal }, place) => !internal && active[place] === true);
   const counted = (amounts: readonly number[]): number => sum(amounts.filter((_, place) => counts[place]));
 
-  const charges = chargesOf(nodes, own, { standing, counts, say });
+  const charges = chargedLines(nodes, own, { standing, counts, say });
   const afterOwn = charges.map(({ extended, ownDiscount }) => extended - ownDiscount);
 
   const taxables = nodes.map(({ line, part }) => line.taxable ?? part?.Taxable ?? false);
@@ -105,7 +104,7 @@ export function evaluate(prepared: Prepared, selected: ReadonlySet<number>, say:
     excludedFromMinimum: false,
     tie: [-1],
   };
-  const [serviceShare = 0, ...shares] = spread(
+  const [serviceShare = 0, ...shares] = spreadDiscount(
     requestDiscount(request.discount, say),
     [serviceOver, ...over],
     base + counted(afterOwn),
@@ -117,8 +116,10 @@ export function evaluate(prepared: Prepared, selected: ReadonlySet<number>, say:
   const serviceNet = base - serviceShare + minimum;
 
   const rate = checkedRate(request.taxRate, say);
-  const serviceTax = taxOf(serviceNet, serviceTaxable, rate);
-  const taxes = nets.map((net, place) => (standing[place]?.internal ? 0 : taxOf(net, taxables[place] ?? false, rate)));
+  const serviceTax = lineTax(serviceNet, serviceTaxable, rate);
+  const taxes = nets.map((net, place) =>
+    standing[place]?.internal ? 0 : lineTax(net, taxables[place] ?? false, rate),
+  );
   const serviceDuration = serviceMinutes(service, quantity, fields, say);
   const duration = serviceDuration + sum(own.map(({ minutes }, place) => (active[place] ? minutes : 0)));
   if (duration > 2 ** 31 - 1) say('Quantity', 'must make the duration less than 2,147,483,648 minutes');
@@ -154,7 +155,7 @@ export function evaluate(prepared: Prepared, selected: ReadonlySet<number>, say:
   const subtotal = base + minimum + counted(charges.map(({ extended }) => extended));
   return {
     quantity: quantity.toNumber(),
-    rates: ratesOf(service, quantity, fields) ?? { base: fromCents(base), unit: 0 },
+    rates: partRates(service, quantity, fields) ?? { base: fromCents(base), unit: 0 },
     service: {
       discount: fromCents(serviceShare),
       net: fromCents(serviceNet),
@@ -178,9 +179,9 @@ export function evaluate(prepared: Prepared, selected: ReadonlySet<number>, say:
 }
 
 /** Whether a line's option lets it count: it has none, or a selected one. */
-export const isSelected = ({ optionId }: Standing, selected: ReadonlySet<number>): boolean =>
+export const isSelected = ({ optionId }: LineFlags, selected: ReadonlySet<number>): boolean =>
   optionId === null || selected.has(optionId);
 
 /** The options that lines have, in the order of their ids. */
-export const optionIds = (standing: readonly Standing[]): number[] =>
+export const optionIds = (standing: readonly LineFlags[]): number[] =>
   [...new Set(standing.flatMap(({ optionId }) => optionId ?? []))].sort((one, other) => one - other);

@@ -1,11 +1,11 @@
 import Big from 'big.js';
 import { decimal } from '../../shared/money.ts';
 import type { PartRecord, ServiceRecord } from '../pricebook/record.ts';
-import { type Fields, type Say, formulaValue, overridden } from './fields.ts';
+import { type Fields, type AddError, formulaValue, applyOverride } from './fields.ts';
 import { serviceRates } from './rates.ts';
 
 /** A quantity has 4 decimals and is not negative. */
-export function checked(quantity: Big | number, field: string, say: Say): Big {
+export function checked(quantity: Big | number, field: string, say: AddError): Big {
   const rounded = decimal(quantity);
   if (rounded < 0) say(field, `must be at least 0, not ${rounded}`);
   return new Big(Math.max(rounded, 0));
@@ -20,9 +20,9 @@ export function serviceQuantity(
   service: ServiceRecord,
   { given, ofCategory }: { given: number | null | undefined; ofCategory: number | undefined },
   fields: Fields,
-  say: Say,
+  say: AddError,
 ): Big {
-  const said = overridden(fields, service.QuantityOverrideCustomFieldId);
+  const said = applyOverride(fields, service.QuantityOverrideCustomFieldId);
   if (said !== undefined) return checked(said, 'CustomFields', say);
   const quantity = checked(ofCategory ?? given ?? 1, 'Quantity', say);
   if (service.QuantityFormula.trim() === '') return quantity;
@@ -47,10 +47,10 @@ export function lineQuantity(
   part: PartRecord | null,
   { given, ofService, base }: { given: number | null | undefined; ofService: Big; base: Big },
   fields: Fields,
-  fault: { say: Say; field: string; part: string },
+  fault: { say: AddError; field: string; part: string },
 ): Big {
   const { say, field } = fault;
-  const said = part ? overridden(fields, part.QuantityOverrideCustomFieldId) : undefined;
+  const said = part ? applyOverride(fields, part.QuantityOverrideCustomFieldId) : undefined;
   if (said !== undefined) return checked(said, `${field}.CustomFields`, say);
   if (part && part.QuantityFormula.trim() !== '') {
     const formula = { say, field: fault.part, whose: 'QuantityFormula' };

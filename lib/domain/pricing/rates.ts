@@ -1,7 +1,7 @@
 import Big from 'big.js';
 import { decimal } from '../../shared/money.ts';
 import type { BandRecord, PartRecord, QuantityPriceRecord, ServiceRecord } from '../pricebook/record.ts';
-import { type Fields, type Say, formulaValue, overridden } from './fields.ts';
+import { type Fields, type AddError, formulaValue, applyOverride } from './fields.ts';
 
 /** A band of a service or a quantity price of a part: they follow the same rules. */
 export interface Tier {
@@ -72,13 +72,13 @@ function amountIn(tier: Tier | undefined, tiers: readonly Tier[], quantity: Big,
 
 /** A service's BasePrice and UnitPrice, or what custom fields say in their place. */
 export const serviceRates = (service: ServiceRecord, fields: Fields): { base: Big; unit: Big } => ({
-  base: new Big(overridden(fields, service.BasePriceOverrideCustomFieldId) ?? service.BasePrice),
-  unit: new Big(overridden(fields, service.UnitPriceOverrideCustomFieldId) ?? service.UnitPrice),
+  base: new Big(applyOverride(fields, service.BasePriceOverrideCustomFieldId) ?? service.BasePrice),
+  unit: new Big(applyOverride(fields, service.UnitPriceOverrideCustomFieldId) ?? service.UnitPrice),
 });
 
 /** A tier's Price, or the value of its Formula, which stands in its place: a unit's price, unless the tier is flat. */
-export const priceOf =
-  (fields: Fields, builtIn: { base: Big; unit: Big }, fault: { say: Say; field: string; whose: string }) =>
+export const tieredPrice =
+  (fields: Fields, builtIn: { base: Big; unit: Big }, fault: { say: AddError; field: string; whose: string }) =>
   (tier: Tier, quantity: Big): Big =>
     tier.Formula.trim() === ''
       ? new Big(tier.Price)
@@ -90,12 +90,12 @@ export const priceOf =
         );
 
 /** What a quantity of a service costs, not rounded: BasePrice + UnitPrice × quantity, or what its bands say. */
-export function basePrice(service: ServiceRecord, quantity: Big, fields: Fields, say: Say): Big {
+export function basePrice(service: ServiceRecord, quantity: Big, fields: Fields, say: AddError): Big {
   const rates = serviceRates(service, fields);
   const fault = { say, field: 'ServiceId', whose: 'band' };
   return tiered(service.PricingBands.map(bandTier), quantity, {
     plain: (of) => rates.base.plus(rates.unit.times(of)),
-    rate: priceOf(fields, rates, fault),
+    rate: tieredPrice(fields, rates, fault),
   });
 }
 
@@ -103,7 +103,7 @@ export function basePrice(service: ServiceRecord, quantity: Big, fields: Fields,
  * The price of a service as a base and a price for each unit, where it is one: its own two without bands, a band's Price
  * for each unit. `undefined` where it is none: flat and overage bands, formulas, and overrides of more than 4 decimals.
  */
-export function ratesOf(
+export function partRates(
   service: ServiceRecord,
   quantity: Big,
   fields: Fields,
@@ -127,8 +127,8 @@ const whole = (minutes: Big): number => minutes.round(0, Big.roundUp).toNumber()
  * Minutes of a service: what its override field says; else BaseDuration + UnitDuration × quantity, which a band with a
  * Duration replaces as its Price replaces the price: Duration × quantity, flat, or for the units above.
  */
-export function serviceMinutes(service: ServiceRecord, quantity: Big, fields: Fields, say: Say): number {
-  const said = overridden(fields, service.DurationOverrideCustomFieldId);
+export function serviceMinutes(service: ServiceRecord, quantity: Big, fields: Fields, say: AddError): number {
+  const said = applyOverride(fields, service.DurationOverrideCustomFieldId);
   if (said !== undefined && said < 0)
     say('CustomFields', `must say at least 0 in the field that overrides the duration, not ${said}`);
   if (said !== undefined) return whole(new Big(Math.max(said, 0)));

@@ -126,4 +126,4 @@ export interface Priced extends Totals {
 }
 
 /** What cannot be priced: a field by its path in the request (`AddOnParts[2].UnitPrice`), and what it must be instead. */
-export type PriceFault = FieldError;
+export type PriceError = FieldError;

@@ -1,7 +1,7 @@
 import Big from 'big.js';
 import { canonical } from '../../shared/canonical-json.ts';
-import { alike } from '../../shared/equality.ts';
-import { add, money, moneyText } from '../../shared/money.ts';
+import { isEqual } from '../../shared/equality.ts';
+import { add, money, formatMoney } from '../../shared/money.ts';
 import { type InvoiceRecord, InvoiceType, blankInvoice, blankLine } from '../invoices/record.ts';
 import { withTotals } from '../invoices/totals.ts';
 import { type Evidence, signedContent } from '../signing/evidence.ts';
@@ -10,7 +10,7 @@ import type { ProposalRecord } from './record.ts';
 import { ProposalStatus, isSigned, proposalStatusName, statusAt } from './status.ts';
 
 /** What somebody accepts a proposal with, and what an acceptance needs of outside. */
-export interface Accepting {
+export interface AcceptanceInput {
   readonly accountId: string;
   readonly name: string;
   readonly ipAddress: string;
@@ -32,7 +32,7 @@ export interface Accepted {
 }
 
 /** Why a proposal cannot be accepted at a moment, in a sentence; `undefined` when it can. */
-export function acceptanceRefusal(proposal: ProposalRecord, at: number): string | undefined {
+export function acceptanceError(proposal: ProposalRecord, at: number): string | undefined {
   const { Id, Options, Subtotal, Book } = proposal;
   const status = statusAt(proposal, at);
   if (status !== ProposalStatus.Open)
@@ -45,11 +45,11 @@ export function acceptanceRefusal(proposal: ProposalRecord, at: number): string 
   if (options !== null && selected < options)
     return lacking(`has ${selected} of its options selected`, `${options} (MinimumOptions of its service)`);
   if (subtotal !== null && Subtotal < subtotal)
-    return lacking(`comes to ${moneyText(Subtotal)}`, `${moneyText(subtotal)} (MinimumSubtotal of its service)`);
+    return lacking(`comes to ${formatMoney(Subtotal)}`, `${formatMoney(subtotal)} (MinimumSubtotal of its service)`);
   return undefined;
 }
 
-function depositInvoice(proposal: ProposalRecord, { at, deposit }: Accepting): InvoiceRecord | undefined {
+function depositInvoice(proposal: ProposalRecord, { at, deposit }: AcceptanceInput): InvoiceRecord | undefined {
   const due = depositDue(proposal);
   if (due === 0) return undefined;
   const { Id: ProposalId, OrganizationId, ContactId, Zone, ServiceId, ServiceName, Title, DepositRate } = proposal;
@@ -65,7 +65,7 @@ function depositInvoice(proposal: ProposalRecord, { at, deposit }: Accepting): I
  * of what was signed, and an open invoice of its deposit where it requires one: one line, which is not taxed, since the
  * tax of what is sold is in the total that the deposit is a share of.
  */
-export function accept(before: ProposalRecord, accepting: Accepting): Accepted {
+export function acceptProposalRecord(before: ProposalRecord, accepting: AcceptanceInput): Accepted {
   const { accountId, name, ipAddress, signature, at, sha256 } = accepting;
   const evidence: Evidence = {
     Proposal: signedContent(before),
@@ -116,10 +116,10 @@ const CALLED: Readonly<Record<string, string>> = {
  * Why a signed proposal is not changed in what was signed, in a sentence that says what to do; `undefined` when nothing
  * of that changes.
  */
-export function fixedRefusal(before: ProposalRecord, after: ProposalRecord): string | undefined {
+export function signedFieldError(before: ProposalRecord, after: ProposalRecord): string | undefined {
   if (!isSigned(before.Status)) return undefined;
   const all = Object.keys(after) as (keyof ProposalRecord)[];
-  const changed = all.filter((name) => !FREE.has(name) && !alike(before[name], after[name]));
+  const changed = all.filter((name) => !FREE.has(name) && !isEqual(before[name], after[name]));
   if (!changed.length) return undefined;
   const named = changed.filter((name) => name !== 'Book').map((name) => CALLED[name] ?? name);
   const names = named.sort().join(', ') || 'what it is priced by';

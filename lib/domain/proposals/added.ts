@@ -6,7 +6,7 @@ type Given = Input<typeof AddOnPart>;
 /**
  * What lines ask for beyond what was sold, each with its place among them; or the sold part that they ask for otherwise.
  */
-export type Added =
+export type AddedLines =
   | { readonly kind: 'added'; readonly lines: readonly Given[]; readonly places: readonly number[] }
   | { readonly kind: 'changed'; readonly part: AddOnPart };
 
@@ -25,7 +25,7 @@ const isSold = ({ PartId, Quantity, UnitPrice, Discount }: Given, sold: AddOnPar
  * that repeats none would change it, unless all that was sold of the part is repeated too: of 2 screens, `[2]` and `[]`
  * add nothing, `[2, 1]` adds 1, and `[3]` is a change.
  */
-export function addedTo(sold: readonly AddOnPart[], lines: readonly Given[]): Added {
+export function addedLines(sold: readonly AddOnPart[], lines: readonly Given[]): AddedLines {
   const left = [...sold];
   const others = [...lines.entries()].filter(([, line]) => {
     const place = left.findIndex((part) => isSold(line, part));

@@ -1,27 +1,27 @@
 import type { Proposal } from '../../resources/proposals.ts';
 import type { Input } from '../../resources/resource.ts';
-import { type FieldError, said, saidText } from '../../shared/field-errors.ts';
+import { type FieldError, applyValue, applyText } from '../../shared/field-errors.ts';
 import { parseDate } from '../../shared/read-moments.ts';
-import { callbackFaults } from '../appointments/callbacks.ts';
-import { mergeCustomFields } from '../custom-fields.ts';
-import { isAvailable, notOffered } from '../pricebook/availability.ts';
+import { callbackErrors } from '../appointments/callbacks.ts';
+import { applyCustomFieldInputs } from '../custom-fields.ts';
+import { isAvailable, notOfferedMessage } from '../pricebook/availability.ts';
 import type { PartRecord, ServiceRecord } from '../pricebook/record.ts';
-import { PROPOSAL_FIELDS, type ProposalInput, type Surroundings } from './input.ts';
-import { mergeLines } from './lines.ts';
-import { optionsTold } from './options.ts';
+import { PROPOSAL_FIELDS, type ProposalInput, type ProposalReferences } from './input.ts';
+import { applyLines } from './lines.ts';
+import { applyOptions } from './options.ts';
 import {
   type ProposalLineRecord,
   type ProposalNoteRecord,
   type ProposalRecord,
-  type WholeBook,
+  type ExpandedBook,
   compactBook,
   fieldsRead,
-  wholeBook,
+  expandBook,
 } from './record.ts';
-import { alikeNamed, namedAnew, pick } from './references.ts';
+import { isSameName, resolveNewReference, resolveNamed } from './references.ts';
 
 /** A proposal as it is told, before it is priced. */
-export interface ToldProposal {
+export interface ProposalUpdate {
   readonly proposal: ProposalRecord;
   /** By a line's id, the place in the request that told it something. */
   readonly places: ReadonlyMap<number, number>;
@@ -47,13 +47,13 @@ function partsUsed(
 /** What was quoted stays quoted: what a part, a template or the contact said then, and of today only what is new. */
 function bookOf(
   before: ProposalRecord,
-  old: WholeBook,
+  old: ExpandedBook,
   lines: readonly ProposalLineRecord[],
   {
     service,
     known,
     around,
-  }: { service: WholeBook['service']; known: ReadonlyMap<number, PartRecord>; around: Surroundings },
+  }: { service: ExpandedBook['service']; known: ReadonlyMap<number, PartRecord>; around: ProposalReferences },
 ): ProposalRecord['Book'] {
   const parts = partsUsed(lines, known);
   const isSame = parts.size === old.parts.size && [...parts.keys()].every((id) => old.parts.has(id));
@@ -72,26 +72,30 @@ function bookOf(
  * A proposal with what a request says laid over it, not priced yet (settle.ts). Its contact, its place among other
  * proposals and its status are not its own to say.
  */
-export function tellProposal(before: ProposalRecord, given: ProposalInput, around: Surroundings): ToldProposal {
+export function applyProposalInput(
+  before: ProposalRecord,
+  given: ProposalInput,
+  around: ProposalReferences,
+): ProposalUpdate {
   const isNew = before.V === 0;
-  const old = wholeBook(before.Book);
+  const old = expandBook(before.Book);
   const service = around.service ?? old.service;
   const known = new Map([...around.parts, ...old.parts]);
-  const options = optionsTold(before.Options, { ids: around.ids.options, isNew });
+  const options = applyOptions(before.Options, { ids: around.ids.options, isNew });
   const context = { service, parts: known, options, ids: around.ids.lines, isNew, definitions: around.definitions };
-  const { lines, places, faults: lineFaults } = mergeLines(before.Lines, given.ProposalLines ?? [], context);
+  const { lines, places, faults: lineFaults } = applyLines(before.Lines, given.ProposalLines ?? [], context);
   const settled = options.settled(new Set(lines.flatMap(({ OptionId }) => OptionId ?? [])), given.SelectedSolution);
-  const texts = tellTexts(before, given);
-  const [date, rate] = [tellDate(before, given), tellTaxRate(before, given, around)];
-  const fields = tellCustomFields(before, given, around);
+  const texts = applyTexts(before, given);
+  const [date, rate] = [applyDate(before, given), applyTaxRate(before, given, around)];
+  const fields = applyCustomFields(before, given, around);
   const noted = { ids: around.ids.notes, now: around.now, isNew };
-  const notes = mergeNotes(before.ProposalNotes, given.ProposalNotes ?? [], noted);
+  const notes = applyNotes(before.ProposalNotes, given.ProposalNotes ?? [], noted);
   const { AccountingClass, Zip } = around.contact;
   return {
     proposal: {
       ...before,
       ...texts,
-      ...tellService(before, given, { old: old.service, service }),
+      ...applyService(before, given, { old: old.service, service }),
       Date: date.told,
       NamedTaxRate: rate.told,
       CustomFields: fields.told,
@@ -104,8 +108,8 @@ export function tellProposal(before: ProposalRecord, given: ProposalInput, aroun
     places,
     faults: [
       ...date.faults,
-      ...serviceFaults(before, given, { service, lines, parts: known }),
-      ...textFaults(before, texts, around),
+      ...serviceErrors(before, given, { service, lines, parts: known }),
+      ...textErrors(before, texts, around),
       ...rate.faults,
       ...lineFaults,
       ...settled.faults,
@@ -118,27 +122,27 @@ export function tellProposal(before: ProposalRecord, given: ProposalInput, aroun
 type Told<Of> = { readonly told: Of; readonly faults: readonly FieldError[] };
 
 /** What a proposal says that prices nothing. */
-export function tellTexts(before: ProposalRecord, given: ProposalInput): Partial<ProposalRecord> {
+export function applyTexts(before: ProposalRecord, given: ProposalInput): Partial<ProposalRecord> {
   return {
-    Description: saidText(given.Description, before.Description),
-    Title: saidText(given.Title, before.Title),
-    CustomerNotes: saidText(given.CustomerNotes, before.CustomerNotes),
-    DeliveryUri: saidText(given.DeliveryUri, before.DeliveryUri),
-    OwnerUserId: said(given.OwnerUserId, before.OwnerUserId, null),
-    ServiceAgentId: said(given.ServiceAgentId, before.ServiceAgentId, null),
-    DepositRate: said(given.DepositRate, before.DepositRate, null),
-    DepositRequired: said(given.DepositRequired, before.DepositRequired, null),
-    IncludePaymentPlans: said(given.IncludePaymentPlans, before.IncludePaymentPlans, false),
-    PaymentPlanRequired: said(given.PaymentPlanRequired, before.PaymentPlanRequired, null),
-    DistributeParts: said(given.DistributeParts, before.DistributeParts, false),
+    Description: applyText(given.Description, before.Description),
+    Title: applyText(given.Title, before.Title),
+    CustomerNotes: applyText(given.CustomerNotes, before.CustomerNotes),
+    DeliveryUri: applyText(given.DeliveryUri, before.DeliveryUri),
+    OwnerUserId: applyValue(given.OwnerUserId, before.OwnerUserId, null),
+    ServiceAgentId: applyValue(given.ServiceAgentId, before.ServiceAgentId, null),
+    DepositRate: applyValue(given.DepositRate, before.DepositRate, null),
+    DepositRequired: applyValue(given.DepositRequired, before.DepositRequired, null),
+    IncludePaymentPlans: applyValue(given.IncludePaymentPlans, before.IncludePaymentPlans, false),
+    PaymentPlanRequired: applyValue(given.PaymentPlanRequired, before.PaymentPlanRequired, null),
+    DistributeParts: applyValue(given.DistributeParts, before.DistributeParts, false),
   };
 }
 
 /** What of these is wrong; what was there already is let be. */
-export function textFaults(
+export function textErrors(
   before: ProposalRecord,
   told: Partial<ProposalRecord>,
-  { userIds, agentIds, allowLoopback }: Surroundings,
+  { userIds, agentIds, allowLoopback }: ProposalReferences,
 ): FieldError[] {
   const { OwnerUserId, ServiceAgentId, DepositRate, DeliveryUri } = told;
   const isNew = <Value>(value: Value | null | undefined, was: Value | null): value is Value =>
@@ -156,12 +160,12 @@ export function textFaults(
   ];
   return [
     ...all.filter((fault) => fault !== false),
-    ...(DeliveryUri === before.DeliveryUri ? [] : callbackFaults({ DeliveryUri }, { allowLoopback })),
+    ...(DeliveryUri === before.DeliveryUri ? [] : callbackErrors({ DeliveryUri }, { allowLoopback })),
   ];
 }
 
 /** Its date, as written in the organization's zone; it always has one. */
-export function tellDate({ Date: was, Zone }: ProposalRecord, { Date: given }: ProposalInput): Told<string> {
+export function applyDate({ Date: was, Zone }: ProposalRecord, { Date: given }: ProposalInput): Told<string> {
   if (!given) return { told: was, faults: [] };
   const read = parseDate(given, Zone);
   return read.ok
@@ -170,28 +174,28 @@ export function tellDate({ Date: was, Zone }: ProposalRecord, { Date: given }: P
 }
 
 /** Its tax rate, as it is now where another is named; of a new one that names none its contact's. `null` is no tax. */
-export function tellTaxRate(
+export function applyTaxRate(
   { NamedTaxRate: was, V }: ProposalRecord,
   { NamedTaxRate: given }: ProposalInput,
-  { taxRates, contact }: Surroundings,
+  { taxRates, contact }: ProposalReferences,
 ): Told<ProposalRecord['NamedTaxRate']> {
   const ofContact = taxRates.find(({ Id }) => Id === contact.NamedTaxRateId);
   const kept = V === 0 && !was && ofContact ? { ...ofContact } : was;
   if (!given) return { told: given === null && V > 0 ? null : kept, faults: [] };
-  const picked = pick(given, was, taxRates, 'tax rate');
+  const picked = resolveNamed(given, was, taxRates, 'tax rate');
   if (picked.kind === 'fault')
     return { told: kept, faults: [{ field: `NamedTaxRate.${picked.field}`, message: picked.message }] };
   return { told: picked.kind === 'picked' ? { ...picked.thing } : kept, faults: [] };
 }
 
 /** The values of its custom fields. */
-export function tellCustomFields(
+export function applyCustomFields(
   { CustomFields }: ProposalRecord,
   given: ProposalInput,
-  { definitions }: Surroundings,
+  { definitions }: ProposalReferences,
 ): Told<ProposalRecord['CustomFields']> {
   const own = definitions.filter(({ TableType }) => TableType === PROPOSAL_FIELDS);
-  const { values, faults } = mergeCustomFields(CustomFields, given.CustomFields ?? [], own);
+  const { values, faults } = applyCustomFieldInputs(CustomFields, given.CustomFields ?? [], own);
   return { told: values, faults: faults.map(({ path: field, message }) => ({ field, message })) };
 }
 
@@ -200,14 +204,14 @@ type ToldOfService = Pick<ProposalRecord, 'ServiceId' | 'ServiceName' | 'Descrip
 /**
  * What a proposal says of its service; what it does not say for itself is as the service says, also as another one does.
  */
-export function tellService(
+export function applyService(
   before: ProposalRecord,
   given: ProposalInput,
   { old, service }: { readonly old: ServiceRecord; readonly service: ServiceRecord },
 ): ToldOfService {
   const isNew = before.V === 0;
   const changed = service.Id !== before.ServiceId;
-  const description = saidText(given.Description, before.Description);
+  const description = applyText(given.Description, before.Description);
   const followsDescription = changed && (description === old.Description || (isNew && !description));
   const saysTaxable = given.Taxable != null && (isNew || given.Taxable !== before.Taxable);
   const followsTaxable = given.Taxable === null || (changed && before.Taxable === old.Taxable);
@@ -219,12 +223,12 @@ export function tellService(
     ServiceName: changed ? service.Name : before.ServiceName,
     Description: followsDescription ? service.Description : description,
     Taxable: saysTaxable ? (given.Taxable ?? false) : taxable,
-    AskedQuantity: saysQuantity ? said(given.Quantity, before.AskedQuantity, null) : before.AskedQuantity,
+    AskedQuantity: saysQuantity ? applyValue(given.Quantity, before.AskedQuantity, null) : before.AskedQuantity,
   };
 }
 
 /** What is wrong about the service that a request names, and about parts that are not sold with it. */
-export function serviceFaults(
+export function serviceErrors(
   before: ProposalRecord,
   given: ProposalInput,
   {
@@ -235,8 +239,8 @@ export function serviceFaults(
 ): FieldError[] {
   if (service.Id === before.ServiceId) return [];
   const own = { Id: before.ServiceId, Name: before.ServiceName };
-  const { id, name } = namedAnew({ Id: given.ServiceId, Name: given.ServiceName }, own);
-  const other = name !== undefined && !alikeNamed(name, service.Name);
+  const { id, name } = resolveNewReference({ Id: given.ServiceId, Name: given.ServiceName }, own);
+  const other = name !== undefined && !isSameName(name, service.Name);
   const kept = new Set(before.Lines.map(({ Id }) => Id));
   const unsold = lines.flatMap(({ Id, PartId, AssemblyLineId }) => {
     const part = parts.get(PartId);
@@ -245,7 +249,7 @@ export function serviceFaults(
   const anew = id === undefined ? name && 'ServiceName' : 'ServiceId';
   const notSold = `names a service with which these are not sold: ${unsold.join(', ')}`;
   return [
-    ...(anew && !service.Active ? [{ field: anew, message: notOffered(service.Name) }] : []),
+    ...(anew && !service.Active ? [{ field: anew, message: notOfferedMessage(service.Name) }] : []),
     ...(other ? [{ field: 'ServiceName', message: `is not that of service ${service.Id}: ${service.Name}` }] : []),
     ...(unsold.length ? [{ field: 'ServiceId', message: notSold }] : []),
   ];
@@ -254,7 +258,7 @@ export function serviceFaults(
 type NoteInput = NonNullable<Input<typeof Proposal>['ProposalNotes']>[number];
 
 /** The notes with those a request brings: by Id those there are, the others new, as of now. */
-export function mergeNotes(
+export function applyNotes(
   before: readonly ProposalNoteRecord[],
   given: readonly NoteInput[],
   { ids, now, isNew }: { ids: readonly number[]; now: number; isNew: boolean },

@@ -1,5 +1,5 @@
-import { alike } from '../../shared/equality.ts';
-import { add, moneyText } from '../../shared/money.ts';
+import { isEqual } from '../../shared/equality.ts';
+import { add, formatMoney } from '../../shared/money.ts';
 import type { CountedProposal, LinkedProposal, ProposalRecord } from './record.ts';
 import { ProposalStatus, isSigned, proposalStatusName } from './status.ts';
 
@@ -11,9 +11,9 @@ export const LINKS = [
 export type LinkField = (typeof LINKS)[number]['field'];
 
 /** A proposal as its parent lists it. */
-export function linkedOf(proposal: ProposalRecord): LinkedProposal {
+export function linkedProposal(proposal: ProposalRecord): LinkedProposal {
   const { Id, ServiceId, ServiceName, Date, Status, Subtotal, Tax } = proposal;
-  const Below = countedBelow(proposal);
+  const Below = countChangeOrders(proposal);
   return { Id, ServiceId, ServiceName, Date, Status, Subtotal, Tax, ...(Below.length ? { Below } : {}) };
 }
 
@@ -22,15 +22,15 @@ export const parentIds = (proposal: Pick<ProposalRecord, LinkField> | undefined)
   LINKS.flatMap(({ field }) => proposal?.[field] ?? []);
 
 /** Whether a parent is to be told of a change. */
-export const isTold = (before: ProposalRecord | undefined, after: ProposalRecord): boolean =>
-  !before || !alike(linkedOf(before), linkedOf(after)) || !alike(parentIds(before), parentIds(after));
+export const hasLinkInput = (before: ProposalRecord | undefined, after: ProposalRecord): boolean =>
+  !before || !isEqual(linkedProposal(before), linkedProposal(after)) || !isEqual(parentIds(before), parentIds(after));
 
 /** A parent that lists a proposal as it is now: where it belongs to it, and else no more. */
-export function tellParent(parent: ProposalRecord, child: ProposalRecord): ProposalRecord {
+export function applyParentLink(parent: ProposalRecord, child: ProposalRecord): ProposalRecord {
   const lists = LINKS.map(({ field, list }) => {
     const others = parent[list].filter(({ Id }) => Id !== child.Id);
     const place = parent[list].findIndex(({ Id }) => Id === child.Id);
-    const told = child[field] === parent.Id ? [linkedOf(child)] : [];
+    const told = child[field] === parent.Id ? [linkedProposal(child)] : [];
     return [list, place < 0 ? [...others, ...told] : others.toSpliced(place, 0, ...told)];
   });
   return { ...parent, ...(Object.fromEntries(lists) as Pick<ProposalRecord, 'ChangeOrders' | 'BundledProposals'>) };
@@ -46,7 +46,7 @@ const fault = (message: string): LinkRefusal => ({ kind: 'fault', message });
 const refused = (message: string): LinkRefusal => ({ kind: 'refused', message });
 
 /** Why a proposal cannot belong to the one of an id; `undefined` when it can. */
-export function linkRefusal(
+export function linkError(
   field: LinkField,
   child: Pick<ProposalRecord, 'Id' | 'ContactId'>,
   parent: ProposalRecord | undefined,
@@ -74,7 +74,7 @@ const isOff = ({ Status }: LinkedProposal): boolean =>
  * All that belongs to a proposal and counts in what it comes to, each once, however it belongs to it: signed change
  * orders, bundled proposals but for those declined or expired, and of these in turn the same.
  */
-export function countedBelow({
+export function countChangeOrders({
   ChangeOrders,
   BundledProposals,
 }: Pick<Family, 'ChangeOrders' | 'BundledProposals'>): CountedProposal[] {
@@ -85,11 +85,11 @@ export function countedBelow({
 }
 
 /** What a proposal comes to with all that belongs to it and counts, in words; `""` where none belongs to it. */
-export function familySentence(family: Family): string {
+export function describeFamily(family: Family): string {
   if (!family.ChangeOrders.length && !family.BundledProposals.length) return '';
-  const counted = countedBelow(family);
+  const counted = countChangeOrders(family);
   const subtotal = add(family.Subtotal, ...counted.map((each) => each.Subtotal));
   const tax = add(family.Tax, ...counted.map((each) => each.Tax));
-  const [net, taxed, total] = [subtotal, tax, add(subtotal, tax)].map(moneyText);
+  const [net, taxed, total] = [subtotal, tax, add(subtotal, tax)].map(formatMoney);
   return `With its change orders and bundled proposals: Subtotal ${net}, Tax ${taxed}, total ${total}.`;
 }

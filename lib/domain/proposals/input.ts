@@ -11,7 +11,7 @@ export type ProposalInput = Input<typeof Proposal>;
 export type LineInput = NonNullable<ProposalInput['ProposalLines']>[number];
 
 /** All that a proposal draws on when it is told something; everything is as it is now. */
-export interface Surroundings {
+export interface ProposalReferences {
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly contact: Pick<ContactRecord, 'CustomFields' | 'NamedTaxRateId' | 'AccountingClass' | 'Zip'>;

@@ -1,20 +1,20 @@
-import { type FieldError, said, saidText } from '../../shared/field-errors.ts';
-import { mergeCustomFields } from '../custom-fields.ts';
-import { MOST_DEPTH } from '../pricebook/assemblies.ts';
-import { isAvailable, notOffered } from '../pricebook/availability.ts';
+import { type FieldError, applyValue, applyText } from '../../shared/field-errors.ts';
+import { applyCustomFieldInputs } from '../custom-fields.ts';
+import { MAX_DEPTH } from '../pricebook/assemblies.ts';
+import { isAvailable, notOfferedMessage } from '../pricebook/availability.ts';
 import type { PartRecord, ServiceRecord } from '../pricebook/record.ts';
-import { LINE_FIELDS, type LineInput, type ProposalInput, type Surroundings } from './input.ts';
-import type { OptionsTold } from './options.ts';
-import { type LineStanding, lineStandings } from './price.ts';
+import { LINE_FIELDS, type LineInput, type ProposalInput, type ProposalReferences } from './input.ts';
+import type { OptionsUpdate } from './options.ts';
+import { type LinePlacement, linePlacements } from './price.ts';
 import { type ProposalLineRecord, type ProposalRecord, blankLine } from './record.ts';
-import { type Named, alikeNamed, isNamed } from './references.ts';
+import { type NamedReference, isSameName, hasReference } from './references.ts';
 
 /** What a proposal's lines draw on when they are told something. */
-export interface LinesContext extends Pick<Surroundings, 'definitions'> {
+export interface LinesContext extends Pick<ProposalReferences, 'definitions'> {
   readonly service: ServiceRecord;
   /** Those the proposal has, before those of today. */
   readonly parts: ReadonlyMap<number, PartRecord>;
-  readonly options: OptionsTold;
+  readonly options: OptionsUpdate;
   readonly ids: readonly number[];
   /**
    * Of a proposal that is not stored yet, unknown ids are numbers of the request's own, as a quote numbers its lines.
@@ -22,7 +22,7 @@ export interface LinesContext extends Pick<Surroundings, 'definitions'> {
   readonly isNew: boolean;
 }
 
-export interface LinesTold {
+export interface LinesUpdate {
   readonly lines: ProposalLineRecord[];
   /** By a line's id, the place in the request that told it something. */
   readonly places: ReadonlyMap<number, number>;
@@ -30,13 +30,13 @@ export interface LinesTold {
 }
 
 /** The part that a line names by Id, else by Name: `null` when it names none, `undefined` when there is none. */
-export function namedPart(
+export function findPart(
   given: LineInput['Part'],
   parts: ReadonlyMap<number, PartRecord>,
 ): PartRecord | null | undefined {
-  if (!given || !isNamed(given)) return null;
+  if (!given || !hasReference(given)) return null;
   if (given.Id) return parts.get(given.Id);
-  return [...parts.values()].find(({ Name }) => alikeNamed(Name, given.Name ?? ''));
+  return [...parts.values()].find(({ Name }) => isSameName(Name, given.Name ?? ''));
 }
 
 /** Lines without those taken away, and without their items. */
@@ -65,14 +65,14 @@ function partOfLine(
   { parts }: LinesContext,
 ): { part: PartRecord | null; faults: FieldError[] } {
   const own = kept ? (parts.get(kept.PartId) ?? null) : null;
-  if (!given || !isNamed(given)) return { part: own, faults: [] };
-  const part = namedPart(given, parts);
+  if (!given || !hasReference(given)) return { part: own, faults: [] };
+  const part = findPart(given, parts);
   const name = given.Name?.trim() ?? '';
   const wrong = (message: string, field = given.Id ? 'Id' : 'Name') => ({ part: own, faults: [{ field, message }] });
   if (!part) return wrong(`names no part there is: ${given.Id || name}`);
   if (kept && kept.PartId !== part.Id)
     return wrong('must stay as it is: take the line away with Quantity 0, and add one of the other part');
-  if (name && !alikeNamed(part.Name, name)) return wrong(`is not that of part ${part.Id}: ${part.Name}`, 'Name');
+  if (name && !isSameName(part.Name, name)) return wrong(`is not that of part ${part.Id}: ${part.Name}`, 'Name');
   return { part, faults: [] };
 }
 
@@ -89,7 +89,7 @@ function notSold(
   const assembly = parts.get(lines.get(AssemblyLineId ?? 0)?.PartId ?? 0);
   const isItem = assembly?.AssemblyItems.some((item) => item.PartId === PartId) ?? false;
   if (!part || isItem) return undefined;
-  if (!part.IsActive) return notOffered(part.Name);
+  if (!part.IsActive) return notOfferedMessage(part.Name);
   return isAvailable(service, part) ? undefined : `${part.Name} is not sold with ${service.Name}`;
 }
 
@@ -97,14 +97,14 @@ function notSold(
  * The lines of a proposal with what a request says of them: by Id those there are, the others new; a Quantity of 0
  * takes a line away with its items, unless 0 is what it was answered with.
  */
-export function mergeLines(
+export function applyLines(
   before: readonly ProposalLineRecord[],
   given: readonly LineInput[],
   context: LinesContext,
-): LinesTold {
+): LinesUpdate {
   const { parts, options, ids, definitions, isNew } = context;
   const lines = new Map(before.map((line) => [line.Id, line]));
-  const standings = lineStandings(before, parts);
+  const standings = linePlacements(before, parts);
   const places = new Map<number, number>();
   const numbers = new Map(before.map(({ Id }) => [Id, Id]));
   const gone = new Set<number>();
@@ -118,7 +118,7 @@ export function mergeLines(
    * its own.
    */
   function isHidden(assembly: number | null | undefined, depth = 0): boolean {
-    const holder = depth > MOST_DEPTH ? undefined : lines.get(assembly ?? 0);
+    const holder = depth > MAX_DEPTH ? undefined : lines.get(assembly ?? 0);
     if (!holder) return false;
     const hidesItems = parts.get(holder.PartId)?.IsInternalizeAssemblyItems ?? false;
     return holder.IsInternal || hidesItems || isHidden(holder.AssemblyLineId, depth + 1);
@@ -140,7 +140,7 @@ export function mergeLines(
     if (!kept) last = input.SortIndex ?? last + 1;
     const standing = standings.get(id) ?? (isHidden(assembly) ? { internal: true, optionId: null } : undefined);
     const around = { path, part, assembly, standing, options, definitions };
-    const told = tellLine(kept ?? newLine(id, part, last), input, around);
+    const told = applyLine(kept ?? newLine(id, part, last), input, around);
     lines.set(id, told.line);
     const noLine = {
       field: `${path}.AssemblyLineId`,
@@ -160,7 +160,7 @@ export function mergeLines(
     const field = given[index]?.Part?.Id ? 'Id' : 'Name';
     if (message) faults.push({ field: `ProposalLines[${index}].Part.${field}`, message });
   }
-  return { lines: inOrder(without([...lines.values()], gone)), places, faults };
+  return { lines: sortLines(without([...lines.values()], gone)), places, faults };
 }
 
 /** What a line draws on when it is told something. */
@@ -169,11 +169,11 @@ export interface LineContext {
   /** `null`: a line of no part. */
   readonly part: PartRecord | null;
   /** Of the line as it was kept. */
-  readonly standing: LineStanding | undefined;
-  readonly options: OptionsTold;
+  readonly standing: LinePlacement | undefined;
+  readonly options: OptionsUpdate;
   /** The line that it is to be an item of; `undefined` leaves it as it is. */
   readonly assembly: number | null | undefined;
-  readonly definitions: Surroundings['definitions'];
+  readonly definitions: ProposalReferences['definitions'];
 }
 
 /** Absent leaves it, `null` clears it, and what was answered before (`shown`) leaves what was asked for then. */
@@ -181,32 +181,32 @@ const asked = <Value>(given: Value | null | undefined, was: Value | null, shown:
   given === undefined || (given === shown && shown !== null) ? was : given;
 
 /** A line with what a request says of it; what clears is then as its part says. */
-export function tellLine(
+export function applyLine(
   line: ProposalLineRecord,
   given: LineInput,
   context: LineContext,
 ): { line: ProposalLineRecord; faults: FieldError[] } {
   const { path, part, standing, options } = context;
   const definitions = context.definitions.filter(({ TableType }) => TableType === LINE_FIELDS);
-  const fields = mergeCustomFields(line.CustomFields, given.CustomFields ?? [], definitions);
+  const fields = applyCustomFieldInputs(line.CustomFields, given.CustomFields ?? [], definitions);
   const { ProposalOption } = given;
   const option = ProposalOption ? options.told(ProposalOption, `${path}.ProposalOption`) : ProposalOption;
   const told: ProposalLineRecord = {
     ...line,
     AskedQuantity: asked(given.Quantity, line.AskedQuantity, line.Quantity),
     AskedPrice: asked(given.UnitPrice, line.AskedPrice, line.UnitPrice),
-    UnitCost: said(given.UnitCost, line.UnitCost, part?.UnitCost ?? null),
+    UnitCost: applyValue(given.UnitCost, line.UnitCost, part?.UnitCost ?? null),
     RatePercent: given.RatePercent === undefined ? line.RatePercent : given.RatePercent || null,
-    MaxDiscount: said(given.MaxDiscount, line.MaxDiscount, null),
-    Discount: said(given.Discount, line.Discount, null),
-    Taxable: said(given.Taxable, line.Taxable, part?.Taxable ?? false),
+    MaxDiscount: applyValue(given.MaxDiscount, line.MaxDiscount, null),
+    Discount: applyValue(given.Discount, line.Discount, null),
+    Taxable: applyValue(given.Taxable, line.Taxable, part?.Taxable ?? false),
     // Of an item it may be its assembly that makes it internal, or gives it its option: neither is its own.
     IsInternal: asked(given.IsInternal, line.IsInternal, standing?.internal ?? null) ?? part?.IsInternal ?? false,
     OptionId: option === undefined || option === standing?.optionId ? line.OptionId : option,
-    LineDescription: saidText(given.LineDescription, line.LineDescription),
-    Notes: saidText(given.Notes, line.Notes),
+    LineDescription: applyText(given.LineDescription, line.LineDescription),
+    Notes: applyText(given.Notes, line.Notes),
     SortIndex: given.SortIndex ?? line.SortIndex,
-    AssemblyLineId: said(context.assembly, line.AssemblyLineId, null),
+    AssemblyLineId: applyValue(context.assembly, line.AssemblyLineId, null),
     CustomFields: fields.values,
   };
   const faults = [
@@ -222,7 +222,7 @@ type Line = Pick<ProposalLineRecord, 'Id' | 'SortIndex' | 'AssemblyLineId'>;
  * Lines by their SortIndex, those alike as they came; the items of an assembly follow it, likewise. Those that are items
  * of themselves come last.
  */
-export function inOrder<Of extends Line>(lines: readonly Of[]): Of[] {
+export function sortLines<Of extends Line>(lines: readonly Of[]): Of[] {
   const ids = new Set(lines.map(({ Id }) => Id));
   const items = new Map<number | null, Of[]>();
   for (const line of lines) {
@@ -241,11 +241,11 @@ export function idsNeeded(
   { V }: Pick<ProposalRecord, 'V'>,
   { ProposalLines, ProposalNotes }: ProposalInput,
 ): { lines: number; options: number; notes: number } {
-  const isNew = ({ Id }: Named): boolean => V === 0 || !Id;
+  const isNew = ({ Id }: NamedReference): boolean => V === 0 || !Id;
   const lines = ProposalLines ?? [];
   return {
     lines: lines.filter(isNew).length,
-    options: lines.filter(({ ProposalOption: option }) => option && isNamed(option) && isNew(option)).length,
+    options: lines.filter(({ ProposalOption: option }) => option && hasReference(option) && isNew(option)).length,
     notes: (ProposalNotes ?? []).filter(isNew).length,
   };
 }

@@ -1,21 +1,21 @@
 import type { FieldError } from '../../shared/field-errors.ts';
-import { moneyText } from '../../shared/money.ts';
+import { formatMoney } from '../../shared/money.ts';
 import type { OptionTotals } from '../pricing.ts';
 import type { OptionRecord } from './record.ts';
-import { type Named, alikeNamed, isNamed, pick } from './references.ts';
+import { type NamedReference, isSameName, hasReference, resolveNamed } from './references.ts';
 
-interface OptionInput extends Named {
+interface OptionInput extends NamedReference {
   readonly Selected?: boolean | null | undefined;
 }
 
 /** The options of a proposal while its lines name them, one after another. */
-export interface OptionsTold {
+export interface OptionsUpdate {
   /** The id of the option that a line names: a known one, or a new one of that name; `null` for none. */
   told(given: OptionInput, path: string): number | null;
   /** Those that lines still have, and what is selected of them. */
   settled(
     used: ReadonlySet<number>,
-    solution: Named | null | undefined,
+    solution: NamedReference | null | undefined,
   ): { options: OptionRecord[]; faults: FieldError[] };
 }
 
@@ -23,20 +23,20 @@ export interface OptionsTold {
  * The options kept, and what a request makes of them. `ids` are for new ones. In a proposal that is not stored yet
  * (`isNew`) unknown ids are numbers of the request's own, as a quote numbers its options.
  */
-export function optionsTold(
+export function applyOptions(
   kept: readonly OptionRecord[],
   { ids, isNew }: { readonly ids: readonly number[]; readonly isNew: boolean },
-): OptionsTold {
+): OptionsUpdate {
   const names = new Map(kept.map(({ Id, Name }) => [Id, Name]));
   const own = new Map<number, number>();
   const flags = new Map<number, boolean>();
   const faults: FieldError[] = [];
   const fresh = ids.values();
   const was = (id: number | null | undefined): OptionRecord | undefined => kept.find(({ Id }) => Id === id);
-  const named = (name: string): number | undefined => [...names].find(([, each]) => alikeNamed(each, name))?.[0];
+  const named = (name: string): number | undefined => [...names].find(([, each]) => isSameName(each, name))?.[0];
 
   function rename(id: number, name: string, path: string): void {
-    if (!name || alikeNamed(name, was(id)?.Name ?? '')) return;
+    if (!name || isSameName(name, was(id)?.Name ?? '')) return;
     const owner = named(name);
     if (owner === id) return;
     const wrong = (message: string) => faults.push({ field: `${path}.Name`, message });
@@ -62,7 +62,7 @@ export function optionsTold(
   }
 
   function told(given: OptionInput, path: string): number | null {
-    const id = isNamed(given) ? idOf(given, path) : null;
+    const id = hasReference(given) ? idOf(given, path) : null;
     // Lines that say what holds already say nothing; one that says otherwise is the change.
     const { Selected } = given;
     const isChange = typeof Selected === 'boolean' && Selected !== (was(id)?.Selected ?? false);
@@ -72,7 +72,7 @@ export function optionsTold(
 
   function settled(
     lines: ReadonlySet<number>,
-    solution: Named | null | undefined,
+    solution: NamedReference | null | undefined,
   ): { options: OptionRecord[]; faults: FieldError[] } {
     const flagged = [...names]
       .filter(([id]) => lines.has(id))
@@ -88,7 +88,7 @@ export function optionsTold(
     if (solution === null && first) return choose(null);
     if (!solution) return { options: flagged, faults };
     const local = isNew && !was(solution.Id) ? { ...solution, Id: own.get(solution.Id ?? 0) ?? solution.Id } : solution;
-    const picked = pick(local, first, flagged, 'option of the proposal');
+    const picked = resolveNamed(local, first, flagged, 'option of the proposal');
     if (picked.kind === 'fault') return fault(`SelectedSolution.${picked.field}`, picked.message);
     if (picked.kind === 'kept') return { options: flagged, faults };
     // Answered is the first one selected: a quote of several, sent to be made, says in it what its lines say.
@@ -102,10 +102,10 @@ export function optionsTold(
  * What a proposal comes to with each of its options, in words; `""` where no line is of an option. `With one option
  * alone, and tax: Good 1,200.00, Better 1,450.00 (selected), Best 1,900.00.`
  */
-export function optionsSentence(options: readonly OptionRecord[], totals: readonly OptionTotals[]): string {
+export function describeOptions(options: readonly OptionRecord[], totals: readonly OptionTotals[]): string {
   const told = options.flatMap(({ Id, Name, Selected }) => {
     const of = totals.find(({ optionId }) => optionId === Id);
-    return of ? [`${Name} ${moneyText(of.total)}${Selected ? ' (selected)' : ''}`] : [];
+    return of ? [`${Name} ${formatMoney(of.total)}${Selected ? ' (selected)' : ''}`] : [];
   });
   return told.length ? `With one option alone, and tax: ${told.join(', ')}.` : '';
 }

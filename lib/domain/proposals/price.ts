@@ -1,17 +1,17 @@
 import type { CustomField } from '../../resources/custom-fields.ts';
-import { alike } from '../../shared/equality.ts';
+import { isEqual } from '../../shared/equality.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
-import { bytesOf, bytesText } from '../../shared/limits.ts';
+import { jsonByteLength, formatBytes } from '../../shared/limits.ts';
 import { add } from '../../shared/money.ts';
 import type { CustomValue } from '../custom-fields.ts';
-import { MOST_DEPTH } from '../pricebook/assemblies.ts';
+import { MAX_DEPTH } from '../pricebook/assemblies.ts';
 import type { PartRecord } from '../pricebook/record.ts';
 import type { LineRequest, OptionTotals, PriceRequest, Priced, PricedField, PricedLine } from '../pricing.ts';
-import { MOST_LINES } from '../pricing/assemblies.ts';
-import { priceSold } from '../subscriptions/proration.ts';
-import type { ToldProposal } from './apply-input.ts';
-import { inOrder } from './lines.ts';
-import { type ProposalLineRecord, type ProposalRecord, type WholeBook, blankLine, wholeBook } from './record.ts';
+import { MAX_LINES } from '../pricing/assemblies.ts';
+import { priceWithProration } from '../subscriptions/proration.ts';
+import type { ProposalUpdate } from './apply-input.ts';
+import { sortLines } from './lines.ts';
+import { type ProposalLineRecord, type ProposalRecord, type ExpandedBook, blankLine, expandBook } from './record.ts';
 
 /** What pricing draws on besides the proposal and its own book. */
 export interface Pricing {
@@ -31,7 +31,7 @@ export type PricedProposal =
   | { readonly kind: 'faults'; readonly faults: readonly FieldError[] };
 
 /** How many lines the assemblies among its lines are still to become. */
-export const itemsToCome = ({ Lines, Book }: ProposalRecord): number => itemCount(Lines, wholeBook(Book).parts);
+export const countAssemblyItems = ({ Lines, Book }: ProposalRecord): number => itemCount(Lines, expandBook(Book).parts);
 
 const valuesOf = (values: readonly CustomValue[], definitions: readonly CustomField[]): PricedField[] =>
   values.flatMap(({ Id, Value }) => {
@@ -42,7 +42,7 @@ const valuesOf = (values: readonly CustomValue[], definitions: readonly CustomFi
 /** All the names there are; then what the contact said, then what the proposal says. */
 const fieldsOf = (
   { CustomFields }: ProposalRecord,
-  { fields }: WholeBook,
+  { fields }: ExpandedBook,
   definitions: readonly CustomField[],
 ): PricedField[] => [
   ...definitions.map(({ Id, Shortcode }) => ({ Id, Shortcode, Value: null })),
@@ -68,8 +68,8 @@ const lineRequest = (line: ProposalLineRecord, definitions: readonly CustomField
 });
 
 /** What the one pricing engine is asked of a proposal. */
-export function priceRequestOf(proposal: ProposalRecord, definitions: readonly CustomField[]): PriceRequest {
-  const book = wholeBook(proposal.Book);
+export function toPriceRequest(proposal: ProposalRecord, definitions: readonly CustomField[]): PriceRequest {
+  const book = expandBook(proposal.Book);
   return {
     service: book.service,
     parts: book.parts,
@@ -95,7 +95,7 @@ const figuresOf = ({ quantity, unitPrice, unitCost, net, tax, duration, counts }
 
 /** The lines with what they cost; the items of an assembly follow it as lines of their own. */
 function linesOf({ Lines, Book }: ProposalRecord, { lines }: Priced, lineIds: readonly number[]): ProposalLineRecord[] {
-  const { parts } = wholeBook(Book);
+  const { parts } = expandBook(Book);
   const made: ProposalLineRecord[] = [];
   let used = 0;
   for (const priced of lines) {
@@ -113,7 +113,7 @@ function linesOf({ Lines, Book }: ProposalRecord, { lines }: Priced, lineIds: re
     });
     made.push({ ...(kept ?? blankLine(item())), ...figuresOf(priced) });
   }
-  return inOrder(made);
+  return sortLines(made);
 }
 
 /**
@@ -122,7 +122,10 @@ function linesOf({ Lines, Book }: ProposalRecord, { lines }: Priced, lineIds: re
  * in the record: `ProposalLines[2].Discount`.
  */
 export function priceProposal(proposal: ProposalRecord, { definitions, lineIds }: Pricing): PricedProposal {
-  const priced = priceSold(priceRequestOf(proposal, definitions), { date: proposal.Date, zone: proposal.Zone });
+  const priced = priceWithProration(toPriceRequest(proposal, definitions), {
+    date: proposal.Date,
+    zone: proposal.Zone,
+  });
   if (Array.isArray(priced)) return { kind: 'faults', faults: priced };
   const { rates, minimum, quantity, net, tax, taxableSubtotal, durationMinutes, service, options } = priced;
   const amounts = {
@@ -162,7 +165,7 @@ const selectedOf = ({ Options }: ProposalRecord): number[] =>
   Options.filter(({ Selected }) => Selected).map(({ Id }) => Id);
 
 const isAskedAlike = (one: ProposalLineRecord, other: ProposalLineRecord | undefined): boolean =>
-  other !== undefined && LINE_PRICED_BY.every((name) => alike(one[name], other[name]));
+  other !== undefined && LINE_PRICED_BY.every((name) => isEqual(one[name], other[name]));
 
 /**
  * Whether it must be priced: what was quoted is not, so that no later change of the account's fields or ours changes
@@ -171,8 +174,8 @@ const isAskedAlike = (one: ProposalLineRecord, other: ProposalLineRecord | undef
 const isToBePriced = (before: ProposalRecord, after: ProposalRecord): boolean =>
   before.V === 0 ||
   before.Lines.length !== after.Lines.length ||
-  PRICED_BY.some((name) => !alike(before[name], after[name])) ||
-  !alike(selectedOf(before), selectedOf(after)) ||
+  PRICED_BY.some((name) => !isEqual(before[name], after[name])) ||
+  !isEqual(selectedOf(before), selectedOf(after)) ||
   before.Lines.some((line, place) => !isAskedAlike(line, after.Lines[place]));
 
 /** What of a proposal is bookkeeping, or its contact's. */
@@ -180,7 +183,7 @@ const ASIDE: ReadonlySet<string> = new Set<keyof ProposalRecord>(['V', 'Updated'
 
 /** Whether two states of a proposal are the same, bookkeeping and the contact's accounting class aside. */
 export const isSameProposal = (one: ProposalRecord, other: ProposalRecord): boolean =>
-  (Object.keys(other) as (keyof ProposalRecord)[]).every((name) => ASIDE.has(name) || alike(one[name], other[name]));
+  (Object.keys(other) as (keyof ProposalRecord)[]).every((name) => ASIDE.has(name) || isEqual(one[name], other[name]));
 
 /** Faults of pricing by the request's places: lines that it did not tell anything are named by their id. */
 function asTold(
@@ -201,8 +204,8 @@ function asTold(
 
 /** A proposal that is too large to be kept. */
 function sizeFaults(proposal: ProposalRecord): FieldError[] {
-  if (bytesOf(proposal) <= MOST_BYTES) return [];
-  const most = `at most ${bytesText(MOST_BYTES)} of JSON are kept`;
+  if (jsonByteLength(proposal) <= MOST_BYTES) return [];
+  const most = `at most ${formatBytes(MOST_BYTES)} of JSON are kept`;
   return [
     {
       field: 'ProposalLines',
@@ -212,9 +215,9 @@ function sizeFaults(proposal: ProposalRecord): FieldError[] {
 }
 
 /** A proposal as it was told, priced where that changes what it comes to; with every fault there is. */
-export function settleProposal(
+export function finalizeProposal(
   before: ProposalRecord,
-  { proposal, places, faults }: ToldProposal,
+  { proposal, places, faults }: ProposalUpdate,
   pricing: Pricing,
 ): PricedProposal {
   const priced: PricedProposal = isToBePriced(before, proposal)
@@ -228,7 +231,7 @@ export function settleProposal(
 }
 
 /** What holds of a line by itself or by the assembly that it is an item of. */
-export interface LineStanding {
+export interface LinePlacement {
   readonly internal: boolean;
   readonly optionId: number | null;
 }
@@ -236,13 +239,13 @@ export interface LineStanding {
 type Line = Pick<ProposalLineRecord, 'Id' | 'PartId' | 'IsInternal' | 'OptionId' | 'AssemblyLineId'>;
 
 /** The standing of each line, by its id: items have that of their assembly, and what its flags add. */
-export function lineStandings(
+export function linePlacements(
   lines: readonly Line[],
   parts: ReadonlyMap<number, Pick<PartRecord, 'IsInternalizeAssemblyItems'>>,
-): Map<number, LineStanding> {
+): Map<number, LinePlacement> {
   const byId = new Map(lines.map((line) => [line.Id, line]));
-  const found = new Map<number, LineStanding>();
-  function standing(line: Line, depth = 0): LineStanding {
+  const found = new Map<number, LinePlacement>();
+  function standing(line: Line, depth = 0): LinePlacement {
     const known = found.get(line.Id);
     if (known) return known;
     // Pricing refuses lines that are items of themselves; until then they must end somewhere.
@@ -263,8 +266,8 @@ export function lineStandings(
 type Parts = ReadonlyMap<number, Pick<PartRecord, 'AssemblyItems'>>;
 
 function below(partId: number, parts: Parts, depth: number): number {
-  const items = depth > MOST_DEPTH ? [] : (parts.get(partId)?.AssemblyItems ?? []);
-  return items.reduce((sum, { PartId }) => (sum > MOST_LINES ? sum : sum + 1 + below(PartId, parts, depth + 1)), 0);
+  const items = depth > MAX_DEPTH ? [] : (parts.get(partId)?.AssemblyItems ?? []);
+  return items.reduce((sum, { PartId }) => (sum > MAX_LINES ? sum : sum + 1 + below(PartId, parts, depth + 1)), 0);
 }
 
 /**
@@ -278,7 +281,7 @@ export function itemCount(
   const named = new Set(lines.map(({ AssemblyLineId }) => AssemblyLineId));
   const counts = lines.map(({ Id, PartId }) => (named.has(Id) ? 0 : below(PartId, parts, 0)));
   return Math.min(
-    MOST_LINES,
+    MAX_LINES,
     counts.reduce((sum, count) => sum + count, 0),
   );
 }

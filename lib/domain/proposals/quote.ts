@@ -3,14 +3,14 @@ import type { FieldError } from '../../shared/field-errors.ts';
 import { multiply } from '../../shared/money.ts';
 import { fold } from '../../shared/text.ts';
 import { price } from '../pricing.ts';
-import { tellProposal } from './apply-input.ts';
-import type { LineInput, ProposalInput, Surroundings } from './input.ts';
+import { applyProposalInput } from './apply-input.ts';
+import type { LineInput, ProposalInput, ProposalReferences } from './input.ts';
 import { idsNeeded } from './lines.ts';
-import { type PricedProposal, itemsToCome, priceProposal, priceRequestOf, settleProposal } from './price.ts';
-import { type ProposalRecord, wholeBook } from './record.ts';
+import { type PricedProposal, countAssemblyItems, priceProposal, toPriceRequest, finalizeProposal } from './price.ts';
+import { type ProposalRecord, expandBook } from './record.ts';
 
 /** What a quote draws on; ids are its own affair. */
-export type QuoteSurroundings = Omit<Surroundings, 'ids'>;
+export type QuoteReferences = Omit<ProposalReferences, 'ids'>;
 
 /** So many numbers from one on. */
 const numbers = (from: number, count: number): number[] => Array.from({ length: count }, (_, index) => from + index);
@@ -18,16 +18,16 @@ const numbers = (from: number, count: number): number[] => Array.from({ length: 
 const lastId = (things: readonly { readonly Id: number }[]): number => Math.max(0, ...things.map(({ Id }) => Id));
 
 /** Tells a proposal what is given, and prices it; what is new is numbered on from what there is. */
-function tellAndPrice(before: ProposalRecord, given: ProposalInput, around: QuoteSurroundings): PricedProposal {
+function tellAndPrice(before: ProposalRecord, given: ProposalInput, around: QuoteReferences): PricedProposal {
   const needs = idsNeeded(before, given);
   const ids = {
     lines: numbers(lastId(before.Lines) + 1, needs.lines),
     options: numbers(lastId(before.Options) + 1, needs.options),
     notes: numbers(1, needs.notes),
   };
-  const told = tellProposal(before, given, { ...around, ids });
-  const lineIds = numbers(lastId(told.proposal.Lines) + 1, itemsToCome(told.proposal));
-  return settleProposal(before, told, { definitions: around.definitions, lineIds });
+  const told = applyProposalInput(before, given, { ...around, ids });
+  const lineIds = numbers(lastId(told.proposal.Lines) + 1, countAssemblyItems(told.proposal));
+  return finalizeProposal(before, told, { definitions: around.definitions, lineIds });
 }
 
 const lineSaid = (line: TemplatedLine): LineInput => ({
@@ -51,7 +51,7 @@ const ofTemplate = ({ Id }: ProposalTemplate, faults: readonly FieldError[]): Fi
 function begin(
   blank: ProposalRecord,
   { template, quantity }: { readonly template: ProposalTemplate; readonly quantity: number },
-  around: QuoteSurroundings,
+  around: QuoteReferences,
 ): PricedProposal {
   const { description, customerNotes, quantity: asked, lines } = expandTemplate(template, quantity);
   const ids = { lines: lines.map(({ id }) => id), options: lines.map(({ id }) => id), notes: [] };
@@ -61,12 +61,12 @@ function begin(
     CustomerNotes: customerNotes,
     ProposalLines: lines.map(lineSaid),
   };
-  const told = tellProposal(blank, said, { ...around, ids });
+  const told = applyProposalInput(blank, said, { ...around, ids });
   const free = new Set(lines.flatMap(({ id, isZeroPrice }) => (isZeroPrice ? id : [])));
   const Lines = told.proposal.Lines.map((line) => ({ ...line, IsZeroPrice: free.has(line.Id) }));
   const proposal = { ...told.proposal, ProposalTemplateId: template.Id, Lines };
-  const lineIds = numbers(lines.length + 1, itemsToCome(proposal));
-  const priced = settleProposal(blank, { ...told, proposal }, { definitions: around.definitions, lineIds });
+  const lineIds = numbers(lines.length + 1, countAssemblyItems(proposal));
+  const priced = finalizeProposal(blank, { ...told, proposal }, { definitions: around.definitions, lineIds });
   return priced.kind === 'faults' ? { ...priced, faults: ofTemplate(template, priced.faults) } : priced;
 }
 
@@ -74,15 +74,15 @@ function begin(
  * Lines that a template has free of charge, as a request can say it too: with all that they cost taken off, so that
  * what is answered can be sent to create. A part that is excluded from discounts costs nothing only here.
  */
-function withFreeLines(quoted: PricedProposal, { definitions }: QuoteSurroundings): PricedProposal {
+function withFreeLines(quoted: PricedProposal, { definitions }: QuoteReferences): PricedProposal {
   if (quoted.kind === 'faults') return quoted;
-  const { parts } = wholeBook(quoted.proposal.Book);
+  const { parts } = expandBook(quoted.proposal.Book);
   const { Lines } = quoted.proposal;
   const isFree = Lines.map(({ IsZeroPrice, PartId }) => IsZeroPrice && !parts.get(PartId)?.IsExcludeFromDiscounts);
   if (!isFree.includes(true)) return quoted;
   const charge = { IsZeroPrice: false, Discount: null, MaxDiscount: null };
   const charged = Lines.map((line, place) => (isFree[place] ? { ...line, ...charge } : line));
-  const priced = price(priceRequestOf({ ...quoted.proposal, Lines: charged }, definitions));
+  const priced = price(toPriceRequest({ ...quoted.proposal, Lines: charged }, definitions));
   if (Array.isArray(priced)) return { kind: 'faults', faults: priced };
   const off = charged.map((line, place) => {
     const Discount = priced.lines[place]?.extended || null;
@@ -99,7 +99,7 @@ function withFreeLines(quoted: PricedProposal, { definitions }: QuoteSurrounding
 export function quoteProposal(
   blank: ProposalRecord,
   { template, given }: { readonly template: ProposalTemplate | undefined; readonly given: ProposalInput },
-  around: QuoteSurroundings,
+  around: QuoteReferences,
 ): PricedProposal {
   if (!template) return tellAndPrice(blank, given, around);
   const quoted = (quantity: number): PricedProposal => {

@@ -247,7 +247,7 @@ export const blankLine = (given: Pick<ProposalLineRecord, 'Id'> & Partial<Propos
 });
 
 /** What a proposal is priced by, whole again. */
-export interface WholeBook {
+export interface ExpandedBook {
   readonly service: ServiceRecord;
   readonly parts: ReadonlyMap<number, PartRecord>;
   readonly templates: ReadonlyMap<number, PartTemplate>;
@@ -264,7 +264,7 @@ const differing = <Thing extends { readonly V: number }>(thing: Thing, blank: Th
   ) as Partial<Thing>;
 
 /** A book as a proposal keeps it: a part of the usual kind is 100 bytes instead of 1,500. */
-export const compactBook = ({ service, parts, templates, fields }: WholeBook): QuotedBook => ({
+export const compactBook = ({ service, parts, templates, fields }: ExpandedBook): QuotedBook => ({
   Service: differing(service, blankService(0, null)),
   Parts: [...parts.values()].map((part) => ({ ...differing(part, blankPart(0)), Id: part.Id })),
   Templates: [...templates.values()],
@@ -272,7 +272,7 @@ export const compactBook = ({ service, parts, templates, fields }: WholeBook): Q
 });
 
 /** The book again, as it was. */
-export const wholeBook = ({ Service, Parts, Templates, Fields }: QuotedBook): WholeBook => ({
+export const expandBook = ({ Service, Parts, Templates, Fields }: QuotedBook): ExpandedBook => ({
   service: { ...blankService(0, null), ...Service },
   parts: new Map(Parts.map((part) => [part.Id, { ...blankPart(part.Id), ...part }])),
   templates: new Map(Templates.map((template) => [template.Id, template])),
@@ -290,7 +290,7 @@ const formulasOf = (service: ServiceRecord, parts: readonly PartRecord[]): strin
 
 /** The custom fields that overrides and formulas of a service and its parts can read. */
 export function fieldsRead(
-  { service, parts }: Pick<WholeBook, 'service' | 'parts'>,
+  { service, parts }: Pick<ExpandedBook, 'service' | 'parts'>,
   definitions: readonly CustomField[],
 ): CustomField[] {
   const all = [...parts.values()];

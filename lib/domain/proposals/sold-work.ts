@@ -2,11 +2,11 @@ import { add, subtract } from '../../shared/money.ts';
 import { isSubscription } from '../subscriptions/recurrence.ts';
 import { type ProposalWork, soldWork } from '../subscriptions/visit-appointment.ts';
 import type { Visit } from '../subscriptions/visits.ts';
-import { type ProposalRecord, wholeBook } from './record.ts';
+import { type ProposalRecord, expandBook } from './record.ts';
 import { ProposalStatus, isSigned, mayBecome } from './status.ts';
 
 /** Whether it sells one piece of work, whatever number of appointments that takes, and not a subscription's visits. */
-export const isOneOff = ({ Book }: ProposalRecord): boolean => !isSubscription(wholeBook(Book).service);
+export const isOneOff = ({ Book }: ProposalRecord): boolean => !isSubscription(expandBook(Book).service);
 
 /** Whether what it sold is still to be invoiced. */
 export const isToBeInvoiced = ({ Status }: Pick<ProposalRecord, 'Status'>): boolean =>

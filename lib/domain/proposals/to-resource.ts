@@ -2,21 +2,21 @@ import type { Contact } from '../../resources/contacts.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { Proposal, ProposalLine, ProposalSummary } from '../../resources/proposals.ts';
 import { toLocalDate, toUtc } from '../../shared/format-moments.ts';
-import { customFieldsOf } from '../custom-fields.ts';
-import { partOf } from '../pricebook/part-to-resource.ts';
-import { type LineStanding, lineStandings } from './price.ts';
+import { customFieldsToResource } from '../custom-fields.ts';
+import { partToResource } from '../pricebook/part-to-resource.ts';
+import { type LinePlacement, linePlacements } from './price.ts';
 import {
   type LinkedProposal,
   type ProposalLineRecord,
   type ProposalNoteRecord,
   type ProposalRecord,
-  type WholeBook,
-  wholeBook,
+  type ExpandedBook,
+  expandBook,
 } from './record.ts';
 import { proposalStatusName, statusAt } from './status.ts';
 
 /** How a proposal is to be shown. */
-export interface ProposalView {
+export interface ProposalRelations {
   /** Where client links begin. */
   readonly baseUrl: string;
   /** Milliseconds since 1970: an open proposal beyond its time shows as Expired. */
@@ -48,8 +48,8 @@ function lineOf(
     options,
     definitions,
   }: {
-    book: WholeBook;
-    standing: LineStanding | undefined;
+    book: ExpandedBook;
+    standing: LinePlacement | undefined;
     options: ProposalRecord['Options'];
     definitions: readonly CustomField[];
   },
@@ -73,9 +73,9 @@ function lineOf(
     Notes: line.Notes,
     SortIndex: line.SortIndex,
     AssemblyLineId: line.AssemblyLineId,
-    Part: part ? partOf(part, context) : null,
+    Part: part ? partToResource(part, context) : null,
     ProposalOption: option ? { ...option } : null,
-    CustomFields: customFieldsOf(line.CustomFields, definitions),
+    CustomFields: customFieldsToResource(line.CustomFields, definitions),
   };
 }
 
@@ -83,9 +83,12 @@ function lineOf(
 const clientUrl = (baseUrl: string, { HashKey }: ProposalRecord): string => `${baseUrl}/client/proposal/${HashKey}`;
 
 /** The complete proposal as every operation answers it and events tell it. */
-export function proposalOf(record: ProposalRecord, { baseUrl, now, contact, definitions }: ProposalView): Proposal {
-  const book = wholeBook(record.Book);
-  const standings = lineStandings(record.Lines, book.parts);
+export function proposalToResource(
+  record: ProposalRecord,
+  { baseUrl, now, contact, definitions }: ProposalRelations,
+): Proposal {
+  const book = expandBook(record.Book);
+  const standings = linePlacements(record.Lines, book.parts);
   const selected = record.Options.find(({ Selected }) => Selected);
   const { AcceptedAt, Zone, AccountingClass } = record;
   return {
@@ -126,7 +129,7 @@ export function proposalOf(record: ProposalRecord, { baseUrl, now, contact, defi
     IncludePaymentPlans: record.IncludePaymentPlans,
     PaymentPlanRequired: record.PaymentPlanRequired,
     DistributeParts: record.DistributeParts,
-    CustomFields: customFieldsOf(record.CustomFields, definitions),
+    CustomFields: customFieldsToResource(record.CustomFields, definitions),
     AccountingClass: AccountingClass && { ...AccountingClass, PostalCodes: [...AccountingClass.PostalCodes] },
   };
 }

@@ -11,14 +11,14 @@ import {
 
 const DAY = 86_400_000;
 
-export type Moved =
+export type TransitionResult =
   | { readonly kind: 'moved'; readonly proposal: ProposalRecord }
   /** 400. */
   | { readonly kind: 'fault'; readonly message: string }
   /** 409. */
   | { readonly kind: 'refused'; readonly message: string };
 
-const refused = (message: string): Moved => ({ kind: 'refused', message });
+const refused = (message: string): TransitionResult => ({ kind: 'refused', message });
 
 const listed = (names: readonly string[]): string => names.join(' or ') || 'nothing else';
 
@@ -26,11 +26,11 @@ const listed = (names: readonly string[]): string => names.join(' or ') || 'noth
  * A proposal with the status that a request asks for, as of `now`; the one that it shows is no move. A new one is
  * Internal or Open. From its opening on it has so many days to be answered (0: for ever).
  */
-export function moveProposal(
+export function changeProposalStatus(
   before: ProposalRecord,
   wanted: ProposalStatusName | null | undefined,
   { now, expireAfterDays }: { readonly now: number; readonly expireAfterDays: number },
-): Moved {
+): TransitionResult {
   const from = statusAt(before, now);
   const to = wanted ? PROPOSAL_STATUSES.indexOf(wanted) : from;
   if (to === from) return { kind: 'moved', proposal: before };

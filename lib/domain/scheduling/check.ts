@@ -2,10 +2,10 @@ import { formatDuration } from '../../shared/durations.ts';
 import type { AgentCalendar, Calendar, DayOff, Job, Work } from './calendar.ts';
 import { type LocalDay, MINUTE } from './days.ts';
 import { addressReason, dayText, hoursText, placeOf, seasonText, servicesOf, timeText } from './explain.ts';
-import { type Gap, hoursOn, timeOffOn } from './hours.ts';
+import { type Gap, workingHoursOn, timeOffOn } from './hours.ts';
 import { type Interval, holding, overlaps } from './intervals.ts';
-import { ableTo, isReachable, planner } from './plans.ts';
-import { type Room, isTight, roomIn, spanOf } from './room.ts';
+import { canDo, isReachable, planner } from './plans.ts';
+import { type Room, isTight, roomInGap, visitSpan } from './room.ts';
 
 /** Which rule a start breaks. */
 export type Rule = 'agent' | 'category' | 'postalCode' | 'address' | 'season' | 'hours' | 'taken' | 'driving';
@@ -75,7 +75,7 @@ export function checkSlot(calendar: Calendar, work: Work, { agentId, start }: Ch
   const calendarOf = calendar.agents.find(({ agent }) => agent.Id === agentId);
   if (!calendarOf) return broken('agent', `There is no service agent ${agentId}.`);
   const { agent, timeOff } = calendarOf;
-  const able = ableTo(work, { ...calendar, agents: [calendarOf] });
+  const able = canDo(work, { ...calendar, agents: [calendarOf] });
   const [entry] = able.ofPlace;
   if (!able.ofCategory.length) return broken('category', `${agent.Name} does not do ${servicesOf(work)}.`);
   if (!entry)
@@ -94,14 +94,14 @@ export function checkSlot(calendar: Calendar, work: Work, { agentId, start }: Ch
   const {
     days: [day],
     around,
-  } = spanOf(zone, start, 1, work);
+  } = visitSpan(zone, start, 1, work);
   const plan = planner(around, calendar, work)(entry);
   const wanted = { start, end: start + work.minutes * MINUTE };
   if (!holding(plan.working, wanted)) {
     const off = [...calendar.holidays, ...timeOff].filter((each) =>
       timeOffOn(around, [each]).some((taken) => overlaps(taken, wanted)),
     );
-    return broken('hours', whyNotWorking(wanted, day, hoursOn([day], entry.hours, agent), off, agent));
+    return broken('hours', whyNotWorking(wanted, day, workingHoursOn([day], entry.hours, agent), off, agent));
   }
   const gap = holding(plan.gaps, wanted);
   if (!gap) {
@@ -110,7 +110,7 @@ export function checkSlot(calendar: Calendar, work: Work, { agentId, start }: Ch
     );
     return broken('taken', `${agent.Name} is taken ${taken.map((job) => takenText(job, zone)).join(' and ')}.`);
   }
-  const room = roomIn(gap, plan.working, [around[0], day], calendar, work);
+  const room = roomInGap(gap, plan.working, [around[0], day], calendar, work);
   const unreached = whyUnreached(wanted, gap, room, agent.Name, zone);
   if (unreached) return broken('driving', unreached);
   return { ok: true, driveMinutes: room.drive, driveWarning: isTight(start, room, gap, work) };

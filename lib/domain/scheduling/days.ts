@@ -1,4 +1,4 @@
-import { offsetAt, placeWall } from '../../shared/zones.ts';
+import { offsetAt, resolveWallTime } from '../../shared/zones.ts';
 
 export const MINUTE = 60_000;
 const DAY = 1440 * MINUTE;
@@ -27,7 +27,7 @@ export interface LocalDay {
  * 2:30 (15:30Z of the 3rd). Cairo, 2026-04-24, no midnight: the day begins at 1:00 (22:00Z of the 23rd).
  */
 export function firstInstantOf(wall: number, zone: string): number {
-  const placed = placeWall(wall, zone);
+  const placed = resolveWallTime(wall, zone);
   return placed.exists ? placed.at : placed.resumes;
 }
 
@@ -68,7 +68,7 @@ export function gridOf(
       grid.push(day.start + minute * MINUTE);
       continue;
     }
-    const placed = placeWall(day.midnight + minute * MINUTE, day.zone);
+    const placed = resolveWallTime(day.midnight + minute * MINUTE, day.zone);
     if (placed.exists) grid.push(placed.at);
   }
   return grid;

@@ -4,8 +4,8 @@ import type { Calendar, Work } from './calendar.ts';
 import { MINUTE, dayAt } from './days.ts';
 import type { Timeframe } from './hours.ts';
 import { overlaps } from './intervals.ts';
-import { type Able, type Plan, isReachable } from './plans.ts';
-import { type Span, roomIn } from './room.ts';
+import { type ServicePlan, type Plan, isReachable } from './plans.ts';
+import { type Span, roomInGap } from './room.ts';
 import type { Window } from './slots.ts';
 
 /** Why there is no slot. Agents fall away in this order; the cause is what leaves nobody. */
@@ -23,7 +23,7 @@ interface Searched {
   readonly span: Span;
   /** The starts of each of the days that window, now, timeframe and season allow. */
   readonly grids: readonly (readonly number[])[];
-  readonly able: Able;
+  readonly able: ServicePlan;
   readonly plans: readonly Plan[];
 }
 
@@ -46,7 +46,7 @@ function unbooked(calendar: Calendar, work: Work, { span: { days, around }, grid
         if (!starts.length) continue;
         works = true;
         const free = { ...window, windowStart: window.start, before: null, after: null };
-        const { first } = roomIn(free, working, [around[index] ?? day, day], calendar, work);
+        const { first } = roomInGap(free, working, [around[index] ?? day, day], calendar, work);
         const start = starts.find((at) => first <= at);
         if (start !== undefined) room = Math.max(room, (window.end - start) / MINUTE);
       }
@@ -59,9 +59,9 @@ function unbooked(calendar: Calendar, work: Work, { span: { days, around }, grid
   };
 }
 
-function agentReason({ agents }: Calendar, work: Work, { ofCategory, ofPlace }: Able): Reason | undefined {
+function agentReason({ agents }: Calendar, work: Work, { ofCategory, ofPlace }: ServicePlan): Reason | undefined {
   if (!agents.length) return { cause: 'agents', message: 'There are no service agents.' };
-  if (!ofCategory.length) return { cause: 'category', message: `${noneOffer(agents.length)} ${servicesOf(work)}.` };
+  if (!ofCategory.length) return { cause: 'category', message: `${nobodyOffers(agents.length)} ${servicesOf(work)}.` };
   if (ofPlace.length) return undefined;
   return {
     cause: 'postalCode',
@@ -91,7 +91,7 @@ function timeReason(calendar: Calendar, work: Work, window: Window, searched: Se
   const { works, room, drive } = unbooked(calendar, work, searched);
   const length = formatDuration(work.minutes);
   const when = `${periodText(first, last, zone)}${timeframeText(window.timeframe)}`;
-  if (!works) return { cause: 'hours', message: `${noneWork(plans.length)} ${when}.` };
+  if (!works) return { cause: 'hours', message: `${nobodyWorks(plans.length)} ${when}.` };
   if (!room)
     return {
       cause: 'duration',
@@ -131,10 +131,10 @@ export const everyAgent = (count: number): string =>
   count === 1 ? 'the only service agent' : `all ${count} service agents`;
 
 /** `The only service agent for this does not work`, `None of the 3 service agents for this works`. */
-export const noneWork = (count: number): string =>
+export const nobodyWorks = (count: number): string =>
   count === 1 ? 'The only service agent for this does not work' : `None of the ${count} service agents for this works`;
 
-export const noneOffer = (count: number): string =>
+export const nobodyOffers = (count: number): string =>
   count === 1 ? 'The only service agent does not do' : `None of the ${count} service agents does`;
 
 export const servicesOf = ({ category }: Pick<Work, 'category'>): string =>

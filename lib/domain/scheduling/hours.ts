@@ -33,7 +33,7 @@ export function timeOffOn(days: readonly LocalDay[], off: readonly DayOff[]): In
  * whose 1:00–2:00 comes twice; 2:00–3:00 is nothing on the former; 0:30–1:30 is one hour on the latter, as its end is the first 1:30 (see
  * `firstInstantOf`), and 1:30–2:30 is two. On Lord Howe the same shift has 7.5 and 8.5 hours.
  */
-export function hoursOn(
+export function workingHoursOn(
   days: readonly LocalDay[],
   slots: readonly TimeSlot[],
   { StartDate, EndDate }: Pick<AgentCalendar['agent'], 'StartDate' | 'EndDate'>,
@@ -56,7 +56,7 @@ export function workingTime(
   { agent, timeOff }: AgentCalendar,
   holidays: readonly Interval[],
 ): Interval[] {
-  return subtract(subtract(hoursOn(days, slots, agent), holidays), timeOffOn(days, timeOff));
+  return subtract(subtract(workingHoursOn(days, slots, agent), holidays), timeOffOn(days, timeOff));
 }
 
 /** Working time without jobs, and the jobs around it, wherever in time they are. */
@@ -91,7 +91,7 @@ export function jobsByAgent(jobs: readonly Job[], except: number | undefined): M
  * The gaps of an agent that are no shorter than `least`, in one pass over its working time and its jobs, both by start: work 8–17 and jobs 9–10, 10–11,
  * 16–18 leave 8–9 and 11–16. Jobs may overlap one another and lie outside working time, as SkipConflictChecks allows.
  */
-export function gapsOf(working: readonly Interval[], jobs: readonly Job[], least: number): Gap[] {
+export function findGaps(working: readonly Interval[], jobs: readonly Job[], least: number): Gap[] {
   const gaps: Gap[] = [];
   let before: Job | null = null;
   let next = 0;
@@ -129,7 +129,7 @@ const NAMED: Readonly<Record<string, Timeframe>> = {
 export const TIMEFRAME_HELP =
   'must be Anytime, Morning (to 12:00), Afternoon (12:00 to 17:00), Evening (from 17:00) or HH:MM-HH:MM within a day';
 
-function minuteOfOfTimeframe(hours: string | undefined, minutes: string | undefined): number {
+function parseMinute(hours: string | undefined, minutes: string | undefined): number {
   return Number(hours) * 60 + Number(minutes);
 }
 
@@ -139,6 +139,6 @@ export function parseTimeframe(text: string | null | undefined): Timeframe | und
   if (Object.hasOwn(NAMED, given)) return NAMED[given];
   const [, ...parts] = /^(\d{1,2}):([0-5]\d)\s*-\s*(\d{1,2}):([0-5]\d)$/.exec(given) ?? [];
   if (!parts.length) return undefined;
-  const [from, to] = [minuteOfOfTimeframe(parts[0], parts[1]), minuteOfOfTimeframe(parts[2], parts[3])];
+  const [from, to] = [parseMinute(parts[0], parts[1]), parseMinute(parts[2], parts[3])];
   return from < to && to <= 1440 ? { from, to } : undefined;
 }

@@ -3,7 +3,7 @@ import { normalizePostalCode } from '../../shared/addresses.ts';
 import { fold } from '../../shared/text.ts';
 import type { AgentCalendar, Calendar, Work } from './calendar.ts';
 import { type LocalDay, MINUTE } from './days.ts';
-import { type Gap, gapsOf, jobsByAgent, timeOffOn, workingTime } from './hours.ts';
+import { type Gap, findGaps, jobsByAgent, timeOffOn, workingTime } from './hours.ts';
 import type { Interval } from './intervals.ts';
 
 /** An agent who may do the work where it is, and when. */
@@ -14,17 +14,17 @@ export interface Plan {
 }
 
 /** The agents who are left by each rule. An agent without any hours is refused for that later, and not for a category or a place here. */
-export interface Able {
+export interface ServicePlan {
   readonly ofCategory: readonly AgentCalendar[];
   readonly ofPlace: readonly (AgentCalendar & { readonly hours: readonly TimeSlot[] })[];
 }
 
 /** Who has hours for the category, and who for both the category and the place, with those hours. */
-export function ableTo(
+export function canDo(
   work: Pick<Work, 'category' | 'postalCode'>,
   calendar: Pick<Calendar, 'agents' | 'postalCodes'>,
-): Able {
-  const coverage = coverageOf(calendar, work);
+): ServicePlan {
+  const coverage = agentCoverage(calendar, work);
   const left = (given: readonly TimeSlot[], slots: readonly TimeSlot[]) => given.length === 0 || slots.length > 0;
   const ofCategory = calendar.agents
     .map((each) => ({ ...each, hours: coverage.ofCategory(each.agent.TimeSlots) }))
@@ -40,12 +40,12 @@ export function planner(
   days: readonly LocalDay[],
   { holidays, jobs }: Pick<Calendar, 'holidays' | 'jobs'>,
   work: Pick<Work, 'appointmentId' | 'minutes'>,
-): (of: Able['ofPlace'][number]) => Plan {
+): (of: ServicePlan['ofPlace'][number]) => Plan {
   const closed = timeOffOn(days, holidays);
   const taken = jobsByAgent(jobs, work.appointmentId);
   return (of) => {
     const working = workingTime(days, of.hours, of, closed);
-    return { agent: of.agent, working, gaps: gapsOf(working, taken.get(of.agent.Id) ?? [], work.minutes * MINUTE) };
+    return { agent: of.agent, working, gaps: findGaps(working, taken.get(of.agent.Id) ?? [], work.minutes * MINUTE) };
   };
 }
 
@@ -59,7 +59,7 @@ export interface Coverage {
   ofPlace(slots: readonly TimeSlot[]): readonly TimeSlot[];
 }
 
-export function coverageOf(
+export function agentCoverage(
   { postalCodes }: Pick<Calendar, 'postalCodes'>,
   work: Pick<Work, 'category' | 'postalCode'>,
 ): Coverage {

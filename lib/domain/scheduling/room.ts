@@ -42,7 +42,7 @@ function arrivalOf(
 }
 
 /** The room of a gap for starts on `day`. An appointment of the day before, too, must be left in time to arrive. */
-export function roomIn(
+export function roomInGap(
   gap: Gap,
   working: readonly Interval[],
   [dayBefore, day]: readonly [LocalDay, LocalDay],
@@ -107,7 +107,7 @@ export interface Span {
 }
 
 /** `count` days of a zone, one at least, from the one that holds `from`, for work of so many minutes. */
-export function spanOf(zone: string, from: number, count: number, { minutes }: Pick<Work, 'minutes'>): Span {
+export function visitSpan(zone: string, from: number, count: number, { minutes }: Pick<Work, 'minutes'>): Span {
   const days: [LocalDay, ...LocalDay[]] = [dayAt(from, zone)];
   let day = days[0];
   while (days.length < count) days.push((day = dayAfter(day)));
@@ -118,7 +118,7 @@ export function spanOf(zone: string, from: number, count: number, { minutes }: P
 }
 
 /** The time whose jobs a calendar must hold for a search or, with one day, a check: New York, 14 days from 2026-03-08, 2 hours: 03-07 0:00 to 03-23 0:00. */
-export function reachOf(zone: string, from: number, count: number, work: Pick<Work, 'minutes'>): Interval {
-  const { around } = spanOf(zone, from, count, work);
+export function reachableSpan(zone: string, from: number, count: number, work: Pick<Work, 'minutes'>): Interval {
+  const { around } = visitSpan(zone, from, count, work);
   return { start: around[0].start, end: (around.at(-1) ?? around[0]).end };
 }

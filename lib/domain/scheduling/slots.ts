@@ -2,10 +2,10 @@ import type { Calendar, Work } from './calendar.ts';
 import { type LocalDay, MINUTE, gridOf } from './days.ts';
 import { type Reason, explain } from './explain.ts';
 import type { Timeframe } from './hours.ts';
-import { type Plan, ableTo, isReachable, planner } from './plans.ts';
-import { isTight, roomIn, spanOf } from './room.ts';
+import { type Plan, canDo, isReachable, planner } from './plans.ts';
+import { isTight, roomInGap, visitSpan } from './room.ts';
 
-export const MOST_SLOTS = 500;
+export const MAX_SLOTS = 500;
 export const DEFAULT_GRANULARITY = 30;
 export const DEFAULT_WINDOW_DAYS = 14;
 
@@ -67,7 +67,7 @@ function slotsOn(
     // Whether any start lies in the gap is asked before drives are, which cost more.
     const first = grid[indexFrom(grid, gap.start)];
     if (first === undefined || first + work.minutes * MINUTE > gap.end) continue;
-    const room = roomIn(gap, working, days, calendar, work);
+    const room = roomInGap(gap, working, days, calendar, work);
     for (
       let index = indexFrom(grid, room.first);
       index < grid.length && (grid[index] as number) <= room.last;
@@ -97,9 +97,9 @@ function slotsOn(
  * A place that is not known is no slot, unless nobody drives; see DriveTimes for places of other appointments that are not known.
  */
 export function findSlots(calendar: Calendar, work: Work, window: Window): SlotAnswer {
-  const span = spanOf(calendar.zone, window.from, window.days, work);
+  const span = visitSpan(calendar.zone, window.from, window.days, work);
   const { days, around } = span;
-  const able = ableTo(work, calendar);
+  const able = canDo(work, calendar);
   const plans = able.ofPlace.map(planner(around, calendar, work));
   const earliest = Math.max(window.from, window.now, work.seasonStart ?? -Infinity);
   const latest = work.seasonExpiration ?? Infinity;
@@ -113,9 +113,9 @@ export function findSlots(calendar: Calendar, work: Work, window: Window): SlotA
       const pair = [around[index] ?? day, day] as const;
       const grid = grids[index] ?? [];
       if (grid.length) slots.push(...plans.flatMap((plan) => slotsOn(pair, grid, plan, calendar, work)).sort(byTime));
-      if (slots.length >= MOST_SLOTS) break;
+      if (slots.length >= MAX_SLOTS) break;
     }
   }
-  if (slots.length) return { slots: slots.slice(0, MOST_SLOTS), reason: null };
+  if (slots.length) return { slots: slots.slice(0, MAX_SLOTS), reason: null };
   return { slots: [], reason: explain(calendar, work, window, { span, grids, able, plans }) };
 }

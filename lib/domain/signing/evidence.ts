@@ -1,6 +1,6 @@
 import { add } from '../../shared/money.ts';
 import { depositDue } from '../proposals/acceptance.ts';
-import { lineStandings } from '../proposals/price.ts';
+import { linePlacements } from '../proposals/price.ts';
 import type { ProposalLineRecord, ProposalRecord } from '../proposals/record.ts';
 import type { Signature } from './signature.ts';
 
@@ -48,7 +48,7 @@ export function signedContent(proposal: ProposalRecord) {
   const flags = new Map(
     proposal.Book.Parts.map(({ Id, IsInternalizeAssemblyItems = false }) => [Id, { IsInternalizeAssemblyItems }]),
   );
-  const standings = lineStandings(proposal.Lines, flags);
+  const standings = linePlacements(proposal.Lines, flags);
   return {
     Id: proposal.Id,
     OrganizationId: proposal.OrganizationId,

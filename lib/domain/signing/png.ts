@@ -67,14 +67,14 @@ const isDeflated = ([first = 8, second]: Uint8Array): boolean =>
   (first & 15) === 8 && (second === undefined || (first * 256 + second) % 31 === 0);
 
 /** Whether bytes begin as every PNG does. */
-export const beginsAsPng = (bytes: Uint8Array): boolean => MAGIC.every((byte, place) => bytes[place] === byte);
+export const hasPngSignature = (bytes: Uint8Array): boolean => MAGIC.every((byte, place) => bytes[place] === byte);
 
 /**
  * What is wrong with the structure of a PNG, after the name of the field; `undefined` when it is whole: header of a
  * sane size, chunks with their CRC, deflated image data, an end, and nothing behind it. What is drawn is not decoded.
  */
-export function pngFault(bytes: Uint8Array): string | undefined {
-  if (!beginsAsPng(bytes)) return 'is no PNG: it does not begin as one';
+export function pngError(bytes: Uint8Array): string | undefined {
+  if (!hasPngSignature(bytes)) return 'is no PNG: it does not begin as one';
   const types = new Set<string>();
   let at = MAGIC.length;
   while (!types.has('IEND')) {

@@ -1,8 +1,8 @@
-import { beginsAsPng, pngFault } from './png.ts';
-import { svgFault } from './svg.ts';
+import { hasPngSignature, pngError } from './png.ts';
+import { svgError } from './svg.ts';
 
 /** Characters of SignatureData, and bytes of the picture in it. */
-export const MOST_SIGNATURE = 256 * 1024;
+export const MAX_SIGNATURE_BYTES = 256 * 1024;
 
 /** The picture of a signature, as it is kept. */
 export interface Signature {
@@ -42,7 +42,7 @@ function fromPercents(text: string): Uint8Array {
 }
 
 function readPng(bytes: Uint8Array): ReadSignature {
-  const fault = pngFault(bytes);
+  const fault = pngError(bytes);
   return fault ? refused(fault) : { kind: 'signature', signature: { type: 'image/png', bytes } };
 }
 
@@ -53,7 +53,7 @@ function readSvg(bytes: Uint8Array): ReadSignature {
   } catch {
     return refused('is an SVG that is not UTF-8');
   }
-  const fault = svgFault(text);
+  const fault = svgError(text);
   return fault ? refused(fault) : { kind: 'signature', signature: { type: 'image/svg+xml', bytes } };
 }
 
@@ -67,8 +67,8 @@ function readDataUri(head: string, body: string): ReadSignature {
   if (type === 'image/png' && !isBase64) return refused('must be base64 where it is a PNG: data:image/png;base64,…');
   const bytes = isBase64 ? fromBase64(body) : fromPercents(body);
   if (!bytes) return refused('is not base64 behind its comma');
-  if (bytes.length > MOST_SIGNATURE)
-    return refused(`is a picture of ${bytes.length} bytes; it may have ${MOST_SIGNATURE}`);
+  if (bytes.length > MAX_SIGNATURE_BYTES)
+    return refused(`is a picture of ${bytes.length} bytes; it may have ${MAX_SIGNATURE_BYTES}`);
   return type === 'image/png' ? readPng(bytes) : readSvg(bytes);
 }
 
@@ -77,10 +77,10 @@ function readDataUri(head: string, body: string): ReadSignature {
  * base64 of a PNG (interface, section 7). What it is, is found out from its bytes.
  */
 export function readSignature(text: string): ReadSignature {
-  if (text.length > MOST_SIGNATURE) return refused(`must have at most ${MOST_SIGNATURE} characters`);
+  if (text.length > MAX_SIGNATURE_BYTES) return refused(`must have at most ${MAX_SIGNATURE_BYTES} characters`);
   const given = text.trim();
   const [, head, body] = /^data:([^,]{0,200}),(.*)$/is.exec(given) ?? [];
   if (head !== undefined && body !== undefined) return readDataUri(head, body);
   const bytes = fromBase64(given);
-  return bytes && beginsAsPng(bytes) ? readPng(bytes) : refused(FORMS);
+  return bytes && hasPngSignature(bytes) ? readPng(bytes) : refused(FORMS);
 }

@@ -157,7 +157,7 @@ class SvgReader {
  * What is wrong with the text of an SVG, after the name of the field; `undefined` for a well-formed one that draws
  * something and can neither run nor load anything, wherever it is shown.
  */
-export function svgFault(text: string): string | undefined {
+export function svgError(text: string): string | undefined {
   const fault = NO_CHARACTER.test(text)
     ? 'is not well-formed: it has a character that XML has not'
     : new SvgReader(text.trim()).fault();

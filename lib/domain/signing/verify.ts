@@ -2,7 +2,7 @@ import { type Json, canonical } from '../../shared/canonical-json.ts';
 import type { Evidence } from './evidence.ts';
 
 /** All that is needed to verify an acceptance: what is kept of it, and what its proposal says now. */
-export interface KeptEvidence {
+export interface StoredEvidence {
   readonly AccountId: string;
   readonly ProposalId: number;
   /** The evidence as it was hashed. */
@@ -68,7 +68,7 @@ function bytesOf(base64: string): Uint8Array | undefined {
   }
 }
 
-function contentCheck({ Content, EvidenceSha256 }: KeptEvidence, sha256: Sha256): Check {
+function contentCheck({ Content, EvidenceSha256 }: StoredEvidence, sha256: Sha256): Check {
   const found = sha256(Content);
   const Passed = found === EvidenceSha256;
   const says = EvidenceSha256 || 'none at all';
@@ -81,7 +81,7 @@ function contentCheck({ Content, EvidenceSha256 }: KeptEvidence, sha256: Sha256)
   };
 }
 
-function signatureCheck({ Signature }: KeptEvidence, { Acceptance }: Evidence, sha256: Sha256): Check {
+function signatureCheck({ Signature }: StoredEvidence, { Acceptance }: Evidence, sha256: Sha256): Check {
   const bytes = bytesOf(Signature);
   const found = bytes ? sha256(bytes) : 'none, for it is not base64';
   const Passed = found === Acceptance.SignatureSha256;
@@ -97,7 +97,7 @@ function signatureCheck({ Signature }: KeptEvidence, { Acceptance }: Evidence, s
 /** Accepted and what can only come after it. */
 const SIGNED = ['Accepted', 'Invoiced', 'Scheduled', 'Complete'];
 
-function acceptanceCheck(kept: KeptEvidence, { Proposal, Acceptance }: Evidence): Check {
+function acceptanceCheck(kept: StoredEvidence, { Proposal, Acceptance }: Evidence): Check {
   const { AccountId, ProposalId, Status, AcceptedAt } = kept;
   const { Name, IpAddress } = Acceptance;
   const faults = [
@@ -115,7 +115,7 @@ function acceptanceCheck(kept: KeptEvidence, { Proposal, Acceptance }: Evidence)
   };
 }
 
-function proposalCheck({ Proposal }: KeptEvidence, accepted: Evidence): Check {
+function proposalCheck({ Proposal }: StoredEvidence, accepted: Evidence): Check {
   const found = differences(accepted.Proposal, Proposal);
   return {
     Check: 'proposal',
@@ -132,7 +132,7 @@ const unreadable: Check = {
   Detail: 'The accepted content is not canonical JSON of a proposal and its acceptance.',
 };
 
-function knownCheck({ Content }: KeptEvidence, sha256: Sha256, known: string): Check {
+function knownCheck({ Content }: StoredEvidence, sha256: Sha256, known: string): Check {
   const found = sha256(Content);
   const Passed = found === known.toLowerCase();
   return {
@@ -147,7 +147,7 @@ function knownCheck({ Content }: KeptEvidence, sha256: Sha256, known: string): C
  * now is compared with what was accepted, field by field. `known` is the hash as somebody else has kept it: with it,
  * even whoever may write everything that is kept here cannot have changed it unseen.
  */
-export function verifyEvidence(kept: KeptEvidence, sha256: Sha256, known?: string): Check[] {
+export function verifyEvidence(kept: StoredEvidence, sha256: Sha256, known?: string): Check[] {
   const evidence = readContent(kept.Content);
   const outside = known === undefined ? [] : [knownCheck(kept, sha256, known)];
   const content = contentCheck(kept, sha256);

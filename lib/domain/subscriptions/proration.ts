@@ -1,9 +1,9 @@
 import Big from 'big.js';
 import type { ServiceRecord } from '../pricebook/record.ts';
-import { type PriceFault, type PriceRequest, type Priced, type PricedLine, price } from '../pricing.ts';
+import { type PriceError, type PriceRequest, type Priced, type PricedLine, price } from '../pricing.ts';
 import { cents, fromCents, sum } from '../pricing/cents.ts';
-import { taxOf } from '../pricing/discounts-and-tax.ts';
-import { type SaleDay, initialPriceOf, isSubscription, recurrenceOf } from './recurrence.ts';
+import { lineTax } from '../pricing/discounts-and-tax.ts';
+import { type SaleDay, findInitialPrice, isSubscription, findRecurrence } from './recurrence.ts';
 
 /** How much of a subscription is sold: `left` days of `of`, exactly, but for `whole` cents of the service's price. */
 export interface Proration {
@@ -18,12 +18,12 @@ export interface Proration {
  * of the season included; `undefined` where all of it is: no proration, before the season, or no season with both ends.
  * April 1 to October 31, sold on July 17: 107 days of 214.
  */
-export function prorationOf(service: ServiceRecord, quantity: number, sold: SaleDay): Proration | undefined {
+export function findProration(service: ServiceRecord, quantity: number, sold: SaleDay): Proration | undefined {
   if (!service.SubscriptionProRate || !isSubscription(service)) return undefined;
-  const { season, visits } = recurrenceOf(service, sold);
+  const { season, visits } = findRecurrence(service, sold);
   const [first] = visits;
   if (season.first === null || season.last === null || first === undefined || first <= season.first) return undefined;
-  const initial = initialPriceOf(service, quantity, visits.length);
+  const initial = findInitialPrice(service, quantity, visits.length);
   return {
     left: season.last - first + 1,
     of: season.last - season.first + 1,
@@ -32,8 +32,8 @@ export function prorationOf(service: ServiceRecord, quantity: number, sold: Sale
 }
 
 /** What is left of a subscription that is prorated, in words; `""` where all of it is. */
-export function prorationSentence(service: ServiceRecord, quantity: number, sold: SaleDay): string {
-  const proration = prorationOf(service, quantity, sold);
+export function describeProration(service: ServiceRecord, quantity: number, sold: SaleDay): string {
+  const proration = findProration(service, quantity, sold);
   if (!proration) return '';
   const { left, of } = proration;
   return `Prorated: ${left} of ${of} days of the season ${left === 1 ? 'is' : 'are'} left.`;
@@ -58,11 +58,11 @@ function prorated(priced: Priced, proration: Proration, request: PriceRequest): 
   const rate = request.taxRate ?? 0;
   const taxable = request.taxable ?? request.service.Taxable;
   const service = servicePart(cents(priced.service.net), proration);
-  const serviceTax = taxOf(service, taxable, rate);
+  const serviceTax = lineTax(service, taxable, rate);
   const lines = priced.lines.map((line) => {
     const net = part(cents(line.net), proration);
     const discount = fromCents(cents(line.extended) - net);
-    const tax = line.tax === 0 ? 0 : fromCents(taxOf(net, line.taxable, rate));
+    const tax = line.tax === 0 ? 0 : fromCents(lineTax(net, line.taxable, rate));
     return { ...line, discount, net: fromCents(net), tax };
   });
   const net = service + sumOf(lines, (line) => line.net);
@@ -88,7 +88,7 @@ function prorated(priced: Priced, proration: Proration, request: PriceRequest): 
 
 /** What was priced, of a subscription with SubscriptionProRate the part that is left. */
 function leftOf(priced: Priced, request: PriceRequest, sold: SaleDay): Priced {
-  const proration = prorationOf(request.service, priced.quantity, sold);
+  const proration = findProration(request.service, priced.quantity, sold);
   return proration ? prorated(priced, proration, request) : priced;
 }
 
@@ -96,7 +96,7 @@ function leftOf(priced: Priced, request: PriceRequest, sold: SaleDay): Priced {
  * What a service costs that is sold on a day: `price`, and of a subscription with SubscriptionProRate the part of the
  * season that is left. The service and each line are prorated by themselves, after discounts, each rounded once.
  */
-export function priceSold(request: PriceRequest, sold: SaleDay): Priced | PriceFault[] {
+export function priceWithProration(request: PriceRequest, sold: SaleDay): Priced | PriceError[] {
   const priced = price(request);
   if (Array.isArray(priced)) return priced;
   const left = leftOf(priced, request, sold);

@@ -1,9 +1,9 @@
-import { type Day, dayOf, plusMonths, plusYears, yearOf } from '../../shared/calendar-dates.ts';
+import { type Day, dayNumber, addMonths, addYears, yearAt } from '../../shared/calendar-dates.ts';
 import { toLocalDate } from '../../shared/format-moments.ts';
 import type { PartRecord, ServiceRecord } from '../pricebook/record.ts';
 
 /** A subscription has no more visits than a year has days. */
-export const MOST_VISITS = 366;
+export const MAX_VISITS = 366;
 
 /** SchedulingMode of services that are sold by the season. */
 const SUBSCRIPTION = 2;
@@ -12,8 +12,8 @@ const SUBSCRIPTION = 2;
 const RECURRING_TYPES: readonly ((first: Day, steps: number) => Day)[] = [
   (first, days) => first + days,
   (first, weeks) => first + 7 * weeks,
-  plusMonths,
-  plusYears,
+  addMonths,
+  addYears,
 ];
 
 type Timing = Pick<
@@ -64,7 +64,7 @@ function rhythmOf(service: Timing, first: Day): ((visit: number) => Day) | undef
  * July 17, August 21, September 26; begun on July 17: July 17, August 21, September 26.
  */
 function evenly({ first, last }: Season, begin: Day, count: number): (visit: number) => Day {
-  const days = (last ?? plusYears(begin, 1) - 1) - (last === null ? begin : (first ?? begin)) + 1;
+  const days = (last ?? addYears(begin, 1) - 1) - (last === null ? begin : (first ?? begin)) + 1;
   // No two on one day.
   const visits = Math.min(count, days);
   return (visit) => begin + Math.floor((visit * days) / visits);
@@ -75,13 +75,13 @@ function evenly({ first, last }: Season, begin: Day, count: number): (visit: num
  * every IntervalDays, else as RecurringEventSetting says, else evenly; at most VisitCount times (0: as often as the
  * season, or a year, allows), never after the season.
  */
-export function recurrenceOf(service: Timing, { date, zone }: SaleDay): Recurrence {
-  const day = dayOf(date);
+export function findRecurrence(service: Timing, { date, zone }: SaleDay): Recurrence {
+  const day = dayNumber(date);
   const season = seasonAt({ start: service.SeasonStart, end: service.SeasonExpiration }, zone, day);
   const first = Math.max(day, season.first ?? day);
   const rhythm = rhythmOf(service, first);
-  const count = Math.min(service.VisitCount || (rhythm ? MOST_VISITS : 1), MOST_VISITS);
-  const end = season.last ?? (service.VisitCount ? plusYears(first, 1000) : plusYears(first, 1) - 1);
+  const count = Math.min(service.VisitCount || (rhythm ? MAX_VISITS : 1), MAX_VISITS);
+  const end = season.last ?? (service.VisitCount ? addYears(first, 1000) : addYears(first, 1) - 1);
   const dayOfVisit = rhythm ?? evenly(season, first, count);
   const visits = [first];
   for (let visit = 1; visit < count; visit++) {
@@ -96,10 +96,10 @@ export function recurrenceOf(service: Timing, { date, zone }: SaleDay): Recurren
  * Other days on which a visit could be: those after it within AlternateDateWindowAfter, the season, and before the next
  * visit.
  */
-export function alternatesOf(service: Timing, { season, visits }: Recurrence, visit: number): Day[] {
+export function alternateDates(service: Timing, { season, visits }: Recurrence, visit: number): Day[] {
   const day = visits[visit];
   if (day === undefined) return [];
-  const window = Math.min(service.AlternateDateWindowAfter ?? 0, MOST_VISITS);
+  const window = Math.min(service.AlternateDateWindowAfter ?? 0, MAX_VISITS);
   const last = Math.min(day + window, season.last ?? Infinity, (visits[visit + 1] ?? Infinity) - 1);
   return Array.from({ length: Math.max(0, last - day) }, (_, index) => day + index + 1);
 }
@@ -117,7 +117,7 @@ interface SeasonMoments {
 }
 
 const localDay = (moment: string | null, zone: string): Day | null =>
-  moment === null ? null : dayOf(toLocalDate(Date.parse(moment), zone));
+  moment === null ? null : dayNumber(toLocalDate(Date.parse(moment), zone));
 
 /**
  * The season that holds on a day, or the next one: a season that is over comes again, as many whole years later as it
@@ -126,9 +126,9 @@ const localDay = (moment: string | null, zone: string): Day | null =>
 export function seasonAt({ start, end }: SeasonMoments, zone: string, day: Day): Season {
   const [first, last] = [localDay(start, zone), localDay(end, zone)];
   if (last === null || last >= day) return { first, last };
-  const years = yearOf(day) - yearOf(last);
-  const later = plusYears(last, years) < day ? years + 1 : years;
-  return { first: first === null ? null : plusYears(first, later), last: plusYears(last, later) };
+  const years = yearAt(day) - yearAt(last);
+  const later = addYears(last, years) < day ? years + 1 : years;
+  return { first: first === null ? null : addYears(first, later), last: addYears(last, later) };
 }
 
 /**
@@ -149,7 +149,7 @@ function initialVisits({ CustomProperties }: Pick<ServiceRecord, 'CustomProperti
  * InitialNRecurringPrice of the band that holds at a quantity, and the visits that have it: never all, for the last one
  * takes what is left.
  */
-export function initialPriceOf(
+export function findInitialPrice(
   service: Pick<ServiceRecord, 'PricingBands' | 'CustomProperties'>,
   quantity: number,
   visits: number,
@@ -170,7 +170,7 @@ const stepsOf = (text: string): Set<number> =>
   new Set((text.match(/\d+/g) ?? []).map(Number).filter((step) => step >= 1));
 
 /** Whether a part says anything of the visits it is in. */
-export const saysWhen = (part: Distribution): boolean =>
+export const hasSchedule = (part: Distribution): boolean =>
   stepsOf(part.SubscriptionDistributionSteps).size > 0 ||
   part.DistributionStart !== null ||
   part.DistributionEnd !== null;
@@ -180,7 +180,7 @@ export const saysWhen = (part: Distribution): boolean =>
  * first is 1) between DistributionStart and DistributionEnd, which come again each year like a season; all where the
  * part says nothing. Where it names none that there is, the first: what is sold is paid for.
  */
-export function visitsOf(part: Distribution, { visits }: Recurrence, zone: string): number[] {
+export function countVisits(part: Distribution, { visits }: Recurrence, zone: string): number[] {
   const steps = stepsOf(part.SubscriptionDistributionSteps);
   const window = seasonAt({ start: part.DistributionStart, end: part.DistributionEnd }, zone, visits[0] ?? 0);
   const chosen = visits.flatMap((day, visit) => {
@@ -198,12 +198,12 @@ export function visitsOf(part: Distribution, { visits }: Recurrence, zone: strin
  * Worked: 10000 by 1, 1, 1: 3333.3 each, and one left: 3334, 3333, 3333. −10000 the same below 0. 100 by 2, 1: 66.7
  * and 33.3: 67, 33.
  */
-export function divide(whole: number, weights: readonly number[]): number[] {
+export function divideAmount(whole: number, weights: readonly number[]): number[] {
   const sizes = weights.map((weight) => BigInt(Math.abs(weight)));
   const all = sizes.reduce((sum, size) => sum + size, 0n);
   if (all === 0n)
     return weights.length
-      ? divide(
+      ? divideAmount(
           whole,
           weights.map(() => 1),
         )

@@ -1,8 +1,8 @@
 import type { ProposalDateLine, SubscriptionDate } from '../../resources/subscriptions.ts';
 import { toFriendly, toUtc } from '../../shared/format-moments.ts';
-import { type AppointmentView, dateMidnight, momentText } from '../appointments/to-resource.ts';
-import { type LineStanding, lineStandings } from '../proposals/price.ts';
-import { type ProposalRecord, type WholeBook, wholeBook } from '../proposals/record.ts';
+import { type AppointmentRelations, dateMidnight, formatMoment } from '../appointments/to-resource.ts';
+import { type LinePlacement, linePlacements } from '../proposals/price.ts';
+import { type ProposalRecord, type ExpandedBook, expandBook } from '../proposals/record.ts';
 import type { Visit, VisitLine } from './visits.ts';
 
 /** `2026-03-08` → `3/8/2026`. */
@@ -25,7 +25,7 @@ function lineOf(
     book,
     standing,
     options,
-  }: { book: WholeBook; standing: LineStanding | undefined; options: ProposalRecord['Options'] },
+  }: { book: ExpandedBook; standing: LinePlacement | undefined; options: ProposalRecord['Options'] },
 ): ProposalDateLine {
   const part = book.parts.get(line.PartId);
   const option = options.find(({ Id }) => Id === standing?.optionId);
@@ -53,13 +53,13 @@ function lineOf(
  * The visits of a proposal as they are answered. Their Id is the visit's number, from 1; BasePrice is what of the
  * service's price stands in the visit, so that BasePrice and the lines' Extended add up to Subtotal.
  */
-export function subscriptionDatesOf(
+export function toSubscriptionDates(
   proposal: ProposalRecord,
   visits: readonly Visit[],
-  { dateStyle }: Pick<AppointmentView, 'dateStyle'>,
+  { dateStyle }: Pick<AppointmentRelations, 'dateStyle'>,
 ): SubscriptionDate[] {
-  const book = wholeBook(proposal.Book);
-  const standings = lineStandings(proposal.Lines, book.parts);
+  const book = expandBook(proposal.Book);
+  const standings = linePlacements(proposal.Lines, book.parts);
   const midnight = (date: string) => dateMidnight(date, proposal.Zone);
   return visits.map((visit) => ({
     Id: visit.number,
@@ -72,7 +72,7 @@ export function subscriptionDatesOf(
     DateFriendly: friendlyDate(visit.date),
     BasePrice: visit.service,
     UnitPrice: null,
-    SelectedDate: momentText(midnight(visit.date), proposal.Zone, dateStyle),
+    SelectedDate: formatMoment(midnight(visit.date), proposal.Zone, dateStyle),
     Subtotal: visit.subtotal,
     TaxableSubtotal: visit.taxableSubtotal,
     Duration: String(visit.minutes),

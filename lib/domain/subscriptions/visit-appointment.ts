@@ -2,12 +2,12 @@ import type { AddOnPart } from '../../resources/appointments.ts';
 import { add, money, multiply, subtract } from '../../shared/money.ts';
 import { type AppointmentRecord, type BilledLine, type SoldWork, blankAppointment } from '../appointments/record.ts';
 import { Status } from '../appointments/status.ts';
-import { billedLine } from '../invoices/billing.ts';
-import { type ProposalRecord, type WholeBook, wholeBook } from '../proposals/record.ts';
+import { toBilledLine } from '../invoices/billing.ts';
+import { type ProposalRecord, type ExpandedBook, expandBook } from '../proposals/record.ts';
 import type { Visit } from './visits.ts';
 
 /** The parts done at the visit; Discount is what the visit's share of a line is less than its price. */
-const addOnsOf = ({ lines }: Visit, { parts }: WholeBook): AddOnPart[] =>
+const addOnsOf = ({ lines }: Visit, { parts }: ExpandedBook): AddOnPart[] =>
   lines.flatMap(({ line, quantity, extended }) => {
     const part = parts.get(line.PartId);
     if (!part) return [];
@@ -24,9 +24,9 @@ const wholeOf = ({ Quantity, BasePrice, UnitPrice }: ProposalRecord) => ({
 });
 
 /** What the visit's invoice will have: the service's share, each line's, and of each its share of the tax. */
-const billedOf = (proposal: ProposalRecord, visit: Visit, { service, parts }: WholeBook): BilledLine[] => [
+const billedOf = (proposal: ProposalRecord, visit: Visit, { service, parts }: ExpandedBook): BilledLine[] => [
   {
-    ...billedLine({
+    ...toBilledLine({
       ServiceId: proposal.ServiceId,
       PartId: null,
       Description: proposal.ServiceName,
@@ -42,7 +42,7 @@ const billedOf = (proposal: ProposalRecord, visit: Visit, { service, parts }: Wh
     const Description = line.LineDescription || (part?.Name ?? '');
     const UnitOfMeasure = part?.UnitOfMeasure ?? '';
     const of = { ServiceId: null, PartId: line.PartId || null, Description, UnitOfMeasure, taxable: line.Taxable };
-    return { ...billedLine({ ...of, quantity, unitPrice: line.UnitPrice, net: extended }), Tax: tax };
+    return { ...toBilledLine({ ...of, quantity, unitPrice: line.UnitPrice, net: extended }), Tax: tax };
   }),
 ];
 
@@ -62,7 +62,7 @@ export type ProposalWork = Pick<
 
 /** What was sold of a visit, at its price with its tax; of a proposal that is no subscription by wholeVisit. */
 export function soldWork(proposal: ProposalRecord, visit: Visit): ProposalWork {
-  const book = wholeBook(proposal.Book);
+  const book = expandBook(proposal.Book);
   const [AddOnParts, BilledLines] = [addOnsOf(visit, book), billedOf(proposal, visit, book)];
   const [Total, Duration] = [add(visit.subtotal, visit.tax), visit.minutes];
   return {

@@ -1,22 +1,22 @@
 import type { Input } from '../../resources/resource.ts';
 import type { SubscriptionDate } from '../../resources/subscriptions.ts';
-import { dateOf } from '../../shared/calendar-dates.ts';
+import { dateText } from '../../shared/calendar-dates.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
 import { parseDate } from '../../shared/read-moments.ts';
-import { type AppointmentView, dateMidnight, momentText } from '../appointments/to-resource.ts';
+import { type AppointmentRelations, dateMidnight, formatMoment } from '../appointments/to-resource.ts';
 import type { PartRecord } from '../pricebook/record.ts';
 import { cents, fromCents, sum } from '../pricing/cents.ts';
-import { lineStandings } from '../proposals/price.ts';
-import { type ProposalLineRecord, type ProposalRecord, type WholeBook, wholeBook } from '../proposals/record.ts';
+import { linePlacements } from '../proposals/price.ts';
+import { type ProposalLineRecord, type ProposalRecord, type ExpandedBook, expandBook } from '../proposals/record.ts';
 import {
   type Recurrence,
-  alternatesOf,
-  divide,
-  initialPriceOf,
+  alternateDates,
+  divideAmount,
+  findInitialPrice,
   isSubscription,
-  recurrenceOf,
-  saysWhen,
-  visitsOf,
+  findRecurrence,
+  hasSchedule,
+  countVisits,
 } from './recurrence.ts';
 
 /** What of a line is done at one visit. */
@@ -63,7 +63,7 @@ function serviceShares(whole: number, initial: readonly number[], count: number)
   });
   return [
     ...first,
-    ...divide(
+    ...divideAmount(
       left,
       Array.from({ length: count - first.length }, () => 1),
     ),
@@ -85,14 +85,14 @@ const UNIT = 10_000;
 
 function sharesOf(line: ProposalLineRecord, visits: readonly number[]): Shares {
   const alike = visits.map(() => 1);
-  const extended = divide(cents(line.ExtendedTotal), alike);
+  const extended = divideAmount(cents(line.ExtendedTotal), alike);
   return {
     line,
     visits,
-    quantities: divide(Math.round(line.Quantity * UNIT), alike).map((units) => units / UNIT),
+    quantities: divideAmount(Math.round(line.Quantity * UNIT), alike).map((units) => units / UNIT),
     extended,
-    taxes: divide(cents(line.LineTax), extended),
-    minutes: divide(line.Duration, alike),
+    taxes: divideAmount(cents(line.LineTax), extended),
+    minutes: divideAmount(line.Duration, alike),
   };
 }
 
@@ -102,32 +102,32 @@ function sharesOf(line: ProposalLineRecord, visits: readonly number[]): Shares {
 function partOf(
   line: ProposalLineRecord,
   lines: ReadonlyMap<number, ProposalLineRecord>,
-  { parts }: WholeBook,
+  { parts }: ExpandedBook,
 ): PartRecord | undefined {
   let at: ProposalLineRecord | undefined = line;
   for (let depth = 0; at && depth <= lines.size; depth++) {
     const part = parts.get(at.PartId);
-    if (part && saysWhen(part)) return part;
+    if (part && hasSchedule(part)) return part;
     at = lines.get(at.AssemblyLineId ?? 0);
   }
   return undefined;
 }
 
 /** Over which visits each line is divided: all of it is in the first, unless DistributeParts spreads it. */
-function distribution({ DistributeParts, Lines, Zone }: ProposalRecord, book: WholeBook, recurrence: Recurrence) {
+function distribution({ DistributeParts, Lines, Zone }: ProposalRecord, book: ExpandedBook, recurrence: Recurrence) {
   const byId = new Map(Lines.map((line) => [line.Id, line]));
   const all = recurrence.visits.map((_, visit) => visit);
   return (line: ProposalLineRecord): number[] => {
     if (!DistributeParts) return [0];
     const part = partOf(line, byId, book);
-    return part ? visitsOf(part, recurrence, Zone) : all;
+    return part ? countVisits(part, recurrence, Zone) : all;
   };
 }
 
 /** The lines that count, and those that take time: internal ones too, but none of an option that is not selected. */
-function linesOf({ Lines, Options }: ProposalRecord, { parts }: WholeBook) {
+function linesOf({ Lines, Options }: ProposalRecord, { parts }: ExpandedBook) {
   const selected = new Set(Options.filter(({ Selected }) => Selected).map(({ Id }) => Id));
-  const standings = lineStandings(Lines, parts);
+  const standings = linePlacements(Lines, parts);
   const isActive = ({ Id }: ProposalLineRecord): boolean => {
     const option = standings.get(Id)?.optionId ?? null;
     return option === null || selected.has(option);
@@ -140,11 +140,11 @@ function linesOf({ Lines, Options }: ProposalRecord, { parts }: WholeBook) {
  * and never change it. None where its service is no subscription. The service and each line are divided by themselves,
  * the tax of each in proportion; what does not divide goes a cent each to the earliest.
  */
-export function scheduleOf(proposal: ProposalRecord): Visit[] {
-  const book = wholeBook(proposal.Book);
+export function scheduleVisits(proposal: ProposalRecord): Visit[] {
+  const book = expandBook(proposal.Book);
   const { service } = book;
   if (!isSubscription(service)) return [];
-  const recurrence = recurrenceOf(service, { date: proposal.Date, zone: proposal.Zone });
+  const recurrence = findRecurrence(service, { date: proposal.Date, zone: proposal.Zone });
   const count = recurrence.visits.length;
   const active = linesOf(proposal, book);
   const spread = distribution(proposal, book, recurrence);
@@ -152,10 +152,10 @@ export function scheduleOf(proposal: ProposalRecord): Visit[] {
 
   const ofLines = sum(active.map(({ Counts, ExtendedTotal }) => (Counts ? cents(ExtendedTotal) : 0)));
   const whole = cents(proposal.Subtotal) - ofLines;
-  const initial = initialPriceOf(service, proposal.Quantity, count);
+  const initial = findInitialPrice(service, proposal.Quantity, count);
   const initialPrices = initial && whole > 0 ? Array<number>(initial.visits).fill(cents(initial.price)) : [];
   const ofService = serviceShares(whole, initialPrices, count);
-  const serviceTaxes = divide(cents(proposal.ServiceTax), ofService);
+  const serviceTaxes = divideAmount(cents(proposal.ServiceTax), ofService);
   const serviceMinutes = proposal.Duration - sum(active.map(({ Duration }) => Duration));
 
   return recurrence.visits.map((day, visit) => {
@@ -176,8 +176,8 @@ export function scheduleOf(proposal: ProposalRecord): Visit[] {
     return {
       number: visit + 1,
       count,
-      date: dateOf(day),
-      alternates: alternatesOf(service, recurrence, visit).map(dateOf),
+      date: dateText(day),
+      alternates: alternateDates(service, recurrence, visit).map(dateText),
       isInitial: visit < initialPrices.length,
       service: fromCents(servicePrice),
       serviceTax: fromCents(serviceTax),
@@ -229,12 +229,12 @@ export function chooseDates(visits: readonly Visit[], given: readonly DateInput[
 }
 
 /** Visits as they are answered, with the days that were chosen for them. */
-export const withChosen = (
+export const applyChosenDates = (
   shown: readonly SubscriptionDate[],
   { dates }: ChosenDates,
-  { zone, dateStyle }: { readonly zone: string; readonly dateStyle: AppointmentView['dateStyle'] },
+  { zone, dateStyle }: { readonly zone: string; readonly dateStyle: AppointmentRelations['dateStyle'] },
 ): SubscriptionDate[] =>
   shown.map((visit) => {
     const chosen = dates.get(visit.Id);
-    return chosen ? { ...visit, SelectedDate: momentText(dateMidnight(chosen, zone), zone, dateStyle) } : visit;
+    return chosen ? { ...visit, SelectedDate: formatMoment(dateMidnight(chosen, zone), zone, dateStyle) } : visit;
   });

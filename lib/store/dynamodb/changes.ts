@@ -102,7 +102,7 @@ class Expressions {
 }
 
 /** The update expression of a change, as UpdateItem and TransactWriteItems both take it. */
-export function updateParameters({
+export function toUpdate({
   update,
   set = {},
   setOnce = {},
@@ -138,16 +138,16 @@ function conditional(condition: Condition | undefined) {
 }
 
 /** A put, as PutItem and TransactWriteItems both take it. */
-export const putParameters = (TableName: string, { put, if: condition }: Extract<Change, { put: Item }>) => ({
+export const toPut = (TableName: string, { put, if: condition }: Extract<Change, { put: Item }>) => ({
   TableName,
   Item: put,
   ...conditional(condition),
 });
 
 /** One element of TransactItems. */
-export function transactItem(TableName: string, change: Change) {
-  if ('put' in change) return { Put: putParameters(TableName, change) };
-  if ('update' in change) return { Update: { TableName, ...updateParameters(change) } };
+export function toTransactItem(TableName: string, change: Change) {
+  if ('put' in change) return { Put: toPut(TableName, change) };
+  if ('update' in change) return { Update: { TableName, ...toUpdate(change) } };
   if ('check' in change)
     return {
       ConditionCheck: { TableName, Key: change.check, ...(conditional(change.if) as { ConditionExpression: string }) },

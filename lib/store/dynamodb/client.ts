@@ -11,8 +11,8 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import type { Key } from '../keys.ts';
-import { type Change, type Item, putParameters, transactItem, updateParameters } from './changes.ts';
-import { StoreConflict, StoreFull, StoreUnavailable, translated } from './errors.ts';
+import { type Change, type Item, toPut, toTransactItem, toUpdate } from './changes.ts';
+import { StoreConflict, StoreFull, StoreUnavailable, translateError } from './errors.ts';
 import { type Where, filterParameters } from './indexes.ts';
 import { Meter } from './meter.ts';
 
@@ -173,7 +173,8 @@ export function openTable({
 
   async function read({ PK, SK }: Key, consistent: boolean): Promise<Item | undefined> {
     const request = new GetCommand({ ...capacity, Key: { PK, SK }, ConsistentRead: consistent });
-    return (await translated(meter.measure('read', () => client().send(request), unitsOf))).Item as Item | undefined;
+    return (await translateError(meter.measure('read', () => client().send(request), unitsOf))).Item as
+      Item | undefined;
   }
 
   async function getChunk(keys: readonly Key[], consistent: boolean, attributes: readonly string[]): Promise<Item[]> {
@@ -189,7 +190,7 @@ export function openTable({
         RequestItems: { [tableName]: { Keys: wanted, ConsistentRead: consistent, ...projection } },
         ReturnConsumedCapacity: 'TOTAL',
       });
-      const answer = await translated(meter.measure('read', () => client().send(request), unitsOf));
+      const answer = await translateError(meter.measure('read', () => client().send(request), unitsOf));
       found.push(...((answer.Responses?.[tableName] ?? []) as Item[]));
       wanted = (answer.UnprocessedKeys?.[tableName]?.Keys ?? []) as unknown as Key[];
     }
@@ -201,7 +202,7 @@ export function openTable({
     for (let attempt = 0; wanted.length; attempt++) {
       if (attempt) await backoff(attempt);
       const request = new BatchWriteCommand({ RequestItems: { [tableName]: wanted }, ReturnConsumedCapacity: 'TOTAL' });
-      const answer = await translated(meter.measure('write', () => client().send(request), unitsOf));
+      const answer = await translateError(meter.measure('write', () => client().send(request), unitsOf));
       wanted = (answer.UnprocessedItems?.[tableName] ?? []) as unknown as typeof requests;
     }
   }
@@ -216,10 +217,10 @@ export function openTable({
     const W = randomUUID();
     const request = new PutCommand({
       ...capacity,
-      ...putParameters(tableName, { put: { ...put, W }, ...(condition ? { if: condition } : {}) }),
+      ...toPut(tableName, { put: { ...put, W }, ...(condition ? { if: condition } : {}) }),
     });
     try {
-      await translated(meter.measure('write', () => client().send(request), unitsOf));
+      await translateError(meter.measure('write', () => client().send(request), unitsOf));
     } catch (error) {
       if (!(error instanceof StoreConflict) || !error.repeated) throw error;
       const now = await read(put, true);
@@ -239,7 +240,7 @@ export function openTable({
     },
     async query(range) {
       const request = new QueryCommand(queryParameters(range));
-      const answer = await translated(meter.measure('read', () => client().send(request), unitsOf));
+      const answer = await translateError(meter.measure('read', () => client().send(request), unitsOf));
       return { items: (answer.Items ?? []) as Item[], next: placeOf(answer.LastEvaluatedKey, range) };
     },
     async count(range) {
@@ -247,7 +248,7 @@ export function openTable({
       let after = range.after;
       do {
         const request = new QueryCommand({ ...queryParameters({ ...range, after }), Select: 'COUNT' });
-        const answer = await translated(meter.measure('read', () => client().send(request), unitsOf));
+        const answer = await translateError(meter.measure('read', () => client().send(request), unitsOf));
         total += answer.Count ?? 0;
         after = placeOf(answer.LastEvaluatedKey, range);
       } while (after !== undefined);
@@ -255,7 +256,7 @@ export function openTable({
     },
     async keep(item) {
       const request = new PutCommand({ ...capacity, Item: item });
-      await translated(meter.measure('write', () => client().send(request), unitsOf));
+      await translateError(meter.measure('write', () => client().send(request), unitsOf));
     },
     async commit(changes) {
       if (changes.length === 0) return;
@@ -266,11 +267,11 @@ export function openTable({
       for (let attempt = 0; ; attempt++) {
         const request = new TransactWriteCommand({
           ClientRequestToken,
-          TransactItems: changes.map((change) => transactItem(tableName, change)),
+          TransactItems: changes.map((change) => toTransactItem(tableName, change)),
           ReturnConsumedCapacity: 'TOTAL',
         });
         try {
-          await translated(meter.measure('write', () => client().send(request), unitsOf));
+          await translateError(meter.measure('write', () => client().send(request), unitsOf));
           return;
         } catch (error) {
           // Another transaction held one of the items at that moment, or the table was throttled: the same transaction
@@ -283,8 +284,8 @@ export function openTable({
       }
     },
     async update(change) {
-      const request = new UpdateCommand({ ...capacity, ...updateParameters(change), ReturnValues: 'ALL_NEW' });
-      return (await translated(meter.measure('write', () => client().send(request), unitsOf))).Attributes as Item;
+      const request = new UpdateCommand({ ...capacity, ...toUpdate(change), ReturnValues: 'ALL_NEW' });
+      return (await translateError(meter.measure('write', () => client().send(request), unitsOf))).Attributes as Item;
     },
     async putMany(items, removals = []) {
       const requests = [

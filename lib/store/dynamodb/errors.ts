@@ -98,7 +98,7 @@ function translate(error: SdkError): Error {
 }
 
 /** Turns the SDK's errors into this store's three; any other is a fault of ours and passes as it is. */
-export async function translated<Answer>(request: Promise<Answer>): Promise<Answer> {
+export async function translateError<Answer>(request: Promise<Answer>): Promise<Answer> {
   try {
     return await request;
   } catch (error) {

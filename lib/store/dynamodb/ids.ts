@@ -34,7 +34,7 @@ const leased = new Map<string, number[]>();
  * Sees to it that `count` ids are at hand, so that taking them later costs no round. They are leased in blocks of 20
  * with one ADD, which a lost reply may make twice: that leaves a gap, which is allowed, and never a repeat.
  */
-export async function stockIds(table: TableWriter, account: string, kind: IdKind, count: number): Promise<number[]> {
+export async function prefetchIds(table: TableWriter, account: string, kind: IdKind, count: number): Promise<number[]> {
   const name = `${account}#${kind}`;
   const held = leased.get(name) ?? [];
   leased.set(name, held);
@@ -53,9 +53,9 @@ export async function stockIds(table: TableWriter, account: string, kind: IdKind
 }
 
 /** `count` new ids of the account and kind, ascending, never given to anyone else. */
-export async function leaseIds(table: TableWriter, account: string, kind: IdKind, count: number): Promise<number[]> {
+export async function reserveIds(table: TableWriter, account: string, kind: IdKind, count: number): Promise<number[]> {
   for (;;) {
-    const held = await stockIds(table, account, kind, count);
+    const held = await prefetchIds(table, account, kind, count);
     // Somebody else, waiting for the same block, may have taken them in the meantime.
     if (held.length >= count) return held.splice(0, count);
   }

@@ -23,7 +23,7 @@ export const momentKey = (at: number): string => String(at + MOVED).padStart(14,
 const shardOf = (id: number): number => id % INDEX_SHARDS;
 
 /** Where a thing stands in the indexes. */
-export interface Indexed {
+export interface IndexedRecord {
   readonly account: string;
   readonly organization: number;
   readonly contact: number | null;
@@ -47,7 +47,7 @@ export function indexKeys({
   updated,
   id,
   facts,
-}: Indexed): Record<string, unknown> {
+}: IndexedRecord): Record<string, unknown> {
   const at = {
     account,
     kind,
@@ -99,7 +99,7 @@ const width = ({ from = -MOVED, through = MOVED }: Span, end: number): number =>
  * The ranges of the one index that has all that is asked for: the contact's; else by the time of the last change; else
  * by date in the organization, or across the account. Spans of dates and of changes both given: the narrower decides.
  */
-export function rangesOf(
+export function indexRanges(
   { account, organization, kind, contact, date = {}, updated = {} }: Criteria,
   now: number,
 ): Range[] {
@@ -118,8 +118,8 @@ export function rangesOf(
 const PLACE_LENGTH = `${UNDATED}#${padded(0)}`.length;
 
 /** The last part of an entry's sort key, alike in every index: date and id. Lists are in its order. */
-export const placeIn = (sortKey: string): string => sortKey.slice(-PLACE_LENGTH);
-export const idIn = (place: string): number => Number(place.slice(-10));
+export const placeInSortKey = (sortKey: string): string => sortKey.slice(-PLACE_LENGTH);
+export const idInPlace = (place: string): number => Number(place.slice(-10));
 
 /** Whether a place is within a span of dates; an index by another time says nothing of it. */
 export function isDated(place: string, span: Span = {}): boolean {
@@ -151,7 +151,7 @@ export type Where = Readonly<Record<string, Fact | Span | undefined>>;
 const isSpan = (wanted: Fact | Span): wanted is Span => typeof wanted === 'object';
 
 /** What is asked, without what is not. */
-export const conditionsOf = (where: Where): [string, Fact | Span][] =>
+export const listConditions = (where: Where): [string, Fact | Span][] =>
   Object.entries(where).flatMap(([name, wanted]): [string, Fact | Span][] =>
     wanted === undefined || (isSpan(wanted) && wanted.from === undefined && wanted.through === undefined)
       ? []
@@ -162,8 +162,8 @@ const within = (fact: Fact | undefined, { from = -Infinity, through = Infinity }
   typeof fact === 'number' && fact >= from && fact <= through;
 
 /** Whether facts meet what is asked; the same as the table says of filterParameters, which a test holds. */
-export const meets = (facts: Facts, where: Where): boolean =>
-  conditionsOf(where).every(([name, wanted]) =>
+export const matchesFacts = (facts: Facts, where: Where): boolean =>
+  listConditions(where).every(([name, wanted]) =>
     isSpan(wanted) ? within(facts[name], wanted) : facts[name] === wanted,
   );
 
@@ -175,7 +175,7 @@ export function filterParameters(where: Where): {
 } {
   const names: Record<string, string> = { '#F': 'F' };
   const values: Record<string, Fact> = {};
-  const parts = conditionsOf(where).flatMap(([name, wanted], index) => {
+  const parts = listConditions(where).flatMap(([name, wanted], index) => {
     names[`#F${index}`] = name;
     const compared = (sign: string, end: string, value: Fact | undefined) => {
       if (value === undefined) return [];

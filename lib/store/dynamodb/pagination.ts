@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Viewer, isSeen } from '../caller.ts';
+import { type CallerScope, isVisible } from '../caller.ts';
 import { type Key, layout } from '../keys.ts';
 import type { Item } from './changes.ts';
 import type { Range, TablePager, TableReader } from './client.ts';
@@ -7,14 +7,14 @@ import {
   type Criteria,
   type Facts,
   type Where,
-  conditionsOf,
-  idIn,
+  listConditions,
+  idInPlace,
   isDated,
-  meets,
-  placeIn,
-  rangesOf,
+  matchesFacts,
+  placeInSortKey,
+  indexRanges,
 } from './indexes.ts';
-import { thingOf } from './records.ts';
+import { toRecord } from './records.ts';
 
 /** A query of one kind of things: every criterion given must hold. */
 export interface Listing extends Criteria, Page {
@@ -41,7 +41,7 @@ const allFacts = ({ organization, updated, where }: Listing): Where => ({
 
 const questionOf = (listing: Listing): Question => {
   const { account, organization, kind, contact = null, date = {} } = listing;
-  return { account, name: JSON.stringify([kind, organization, contact, date, conditionsOf(allFacts(listing))]) };
+  return { account, name: JSON.stringify([kind, organization, contact, date, listConditions(allFacts(listing))]) };
 };
 
 /** The places (date and id) of the entries in a range, page after page of 1 MB. */
@@ -51,7 +51,7 @@ async function placesIn(table: TableReader, range: Range): Promise<string[]> {
   let after: string | undefined;
   do {
     const { items, next } = await table.query({ ...range, attributes: [sortKey], after });
-    for (const item of items) places.push(placeIn(item[sortKey] as string));
+    for (const item of items) places.push(placeInSortKey(item[sortKey] as string));
     after = next;
   } while (after !== undefined);
   return places;
@@ -62,10 +62,10 @@ async function placesIn(table: TableReader, range: Range): Promise<string[]> {
  * twice.
  */
 async function idsOf(table: TableReader, listing: Listing, now: Date): Promise<number[]> {
-  const ranges = rangesOf(listing, now.getTime());
+  const ranges = indexRanges(listing, now.getTime());
   const found = await Promise.all(ranges.map((range) => placesIn(table, { ...range, where: allFacts(listing) })));
   const places = found.flat().filter((place) => isDated(place, listing.date));
-  return [...new Set(places.sort().map(idIn))];
+  return [...new Set(places.sort().map(idInPlace))];
 }
 
 /**
@@ -79,7 +79,7 @@ async function readThings(table: TableReader, { key, organization }: Listing, id
   const missing = ids.filter((id) => !had.has(id));
   const late = missing.length ? await table.getMany(missing.map(key)) : [];
   const byId = new Map([...found, ...late].map((item) => [item['Id'] as number, item]));
-  return ids.flatMap((id) => byId.get(id) ?? []).filter((item) => isSeen({ organizationId: organization }, item));
+  return ids.flatMap((id) => byId.get(id) ?? []).filter((item) => isVisible({ organizationId: organization }, item));
 }
 
 /** The one thing asked for by its id, read as it is at this moment. */
@@ -87,8 +87,8 @@ async function listOne(table: TableReader, listing: Listing, id: number): Promis
   const item = await table.get(listing.key(id));
   const isMet =
     item !== undefined &&
-    meets(item['F'] as Facts, allFacts(listing)) &&
-    isDated(placeIn(item['GSI1SK'] as string), listing.date) &&
+    matchesFacts(item['F'] as Facts, allFacts(listing)) &&
+    isDated(placeInSortKey(item['GSI1SK'] as string), listing.date) &&
     (listing.contact === undefined || item['ContactId'] === listing.contact);
   const all = isMet ? [item] : [];
   return { count: all.length, items: all.slice(listing.skip, listing.skip + listing.take) };
@@ -98,7 +98,7 @@ async function answer(
   table: TablePager,
   listing: Listing,
   now: Date,
-): Promise<Answered & { keep: () => Promise<void> }> {
+): Promise<ResultIds & { keep: () => Promise<void> }> {
   const { skip, take } = listing;
   const question = questionOf(listing);
   const known = skip ? await findSnapshot(table, question, listing, now) : undefined;
@@ -108,7 +108,7 @@ async function answer(
   return {
     count: ids.length,
     ids: ids.slice(skip, skip + take),
-    keep: async () => (isPaged ? keepSnapshot(table, question, ids, now) : undefined),
+    keep: async () => (isPaged ? writeSnapshot(table, question, ids, now) : undefined),
   };
 }
 
@@ -119,7 +119,7 @@ async function answer(
  * ids for ten minutes: whatever page follows is two rounds, one read unit and half a unit a thing, and all pages
  * together have each thing once, however things change meanwhile. Each thing is shown as it is when its page is read.
  */
-export async function list(table: TablePager, listing: Listing, now: Date): Promise<Listed> {
+export async function listPage(table: TablePager, listing: Listing, now: Date): Promise<Listed> {
   if (listing.id !== undefined) return listOne(table, listing, listing.id);
   const { count, ids, keep } = await answer(table, listing, now);
   const [items] = await Promise.all([readThings(table, listing, ids), keep()]);
@@ -130,19 +130,19 @@ export async function list(table: TablePager, listing: Listing, now: Date): Prom
 export type Query = Page & Pick<Listing, 'id' | 'contact' | 'date' | 'updated'>;
 
 /** The same of things as a viewer sees them; `key` is where the kind stands in the table. */
-export async function listThings<Thing>(
+export async function listRecords<Thing>(
   table: TablePager,
-  { accountId: account, organizationId: organization }: Viewer,
+  { accountId: account, organizationId: organization }: CallerScope,
   asked: Query & Pick<Listing, 'kind' | 'where'> & { readonly key: (at: { account: string; id: number }) => Key },
   now: Date,
 ): Promise<{ count: number; things: Thing[] }> {
   const key = (id: number) => asked.key({ account, id });
-  const { count, items } = await list(table, { ...asked, account, organization, key }, now);
-  return { count, things: items.map((item) => thingOf<Thing>(item)) };
+  const { count, items } = await listPage(table, { ...asked, account, organization, key }, now);
+  return { count, things: items.map((item) => toRecord<Thing>(item)) };
 }
 
 /** What a question was answered with when its first page was asked: how many things, and the ids of a page of them. */
-export interface Answered {
+export interface ResultIds {
   readonly count: number;
   readonly ids: readonly number[];
 }
@@ -180,7 +180,7 @@ const idsOfOfSnapshot = (bytes: Uint8Array): number[] => [...new Uint32Array(Uin
  * Keeps an answer for ten minutes. The last block is never full, so that a page just behind the end is known to be
  * empty.
  */
-export async function keepSnapshot(
+export async function writeSnapshot(
   table: TablePager,
   question: Question,
   ids: readonly number[],
@@ -202,7 +202,7 @@ export async function findSnapshot(
   question: Question,
   { skip, take }: Page,
   now: Date,
-): Promise<Answered | undefined> {
+): Promise<ResultIds | undefined> {
   const first = Math.floor(skip / BLOCK);
   const last = Math.floor((skip + take - 1) / BLOCK);
   const keys = Array.from({ length: last - first + 1 }, (_, index) => blockKey(question, first + index));
@@ -218,7 +218,7 @@ export async function findSnapshot(
 }
 
 /** A long list, kept in several ranges whose sort keys are of one form, to be read in their common order. */
-export interface Walk<Thing extends { readonly Id: number }> {
+export interface IndexEntryList<Thing extends { readonly Id: number }> {
   readonly account: string;
   /** All ascending, or all descending. */
   readonly ranges: readonly Range[];
@@ -250,7 +250,7 @@ class Merge {
 
   constructor(
     table: TablePager,
-    { ranges, counts = () => true }: Pick<Walk<never>, 'ranges' | 'counts'>,
+    { ranges, counts = () => true }: Pick<IndexEntryList<never>, 'ranges' | 'counts'>,
     positions: Positions,
     size: number,
   ) {
@@ -307,7 +307,7 @@ const cursorKey = (account: string, name: string, skip: number) =>
 
 async function start<Thing extends { readonly Id: number }>(
   table: TablePager,
-  { account, name, skip, ranges }: Walk<Thing>,
+  { account, name, skip, ranges }: IndexEntryList<Thing>,
   now: number,
 ) {
   const cursor = skip ? await table.get(cursorKey(account, name, skip)) : undefined;
@@ -320,9 +320,9 @@ async function start<Thing extends { readonly Id: number }>(
  * ended is kept for ten minutes under the question; a page asked for out of turn reads the entries before it (not the
  * things, where the entries alone decide).
  */
-export async function walk<Thing extends { readonly Id: number }>(
+export async function listFromIndexEntries<Thing extends { readonly Id: number }>(
   table: TablePager,
-  asked: Walk<Thing>,
+  asked: IndexEntryList<Thing>,
 ): Promise<Thing[]> {
   const now = Date.now();
   const { positions, passOver } = await start(table, asked, now);

@@ -1,10 +1,10 @@
 import type { Key } from '../keys.ts';
 import type { Item } from './changes.ts';
 import type { Range, TableReader } from './client.ts';
-import { thingOf } from './records.ts';
+import { toRecord } from './records.ts';
 
 /** The items of a range, page after page (1 MB each), at most `most`. Only for what people have a handful of. */
-export async function readRange(table: TableReader, range: Range, most = Infinity): Promise<Item[]> {
+export async function listRange(table: TableReader, range: Range, most = Infinity): Promise<Item[]> {
   const found: Item[] = [];
   let after: string | undefined;
   do {
@@ -25,7 +25,7 @@ const FEW = 10;
  * Things by id, in the order of the ids, each once; those that do not exist are left out. One that an eventually
  * consistent read lacks is asked for again.
  */
-export async function readByIds<Thing extends { readonly Id: number }>(
+export async function findByIds<Thing extends { readonly Id: number }>(
   table: TableReader,
   ids: readonly number[],
   keyOf: (id: number) => Key,
@@ -37,5 +37,5 @@ export async function readByIds<Thing extends { readonly Id: number }>(
   const missing = unique.length > FEW ? unique.filter((id) => !byId.has(id)) : [];
   for (const item of missing.length ? await table.getMany(missing.map(keyOf)) : [])
     byId.set(item['Id'] as number, item);
-  return unique.flatMap((id) => byId.get(id) ?? []).map((item) => thingOf<Thing>(item));
+  return unique.flatMap((id) => byId.get(id) ?? []).map((item) => toRecord<Thing>(item));
 }

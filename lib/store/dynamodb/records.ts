@@ -23,14 +23,14 @@ const own = new Set([
  * thing, as much as all else between table and answer; what is answered is cut to its declared fields anyway, and what
  * is stored loses them in nextVersion.
  */
-export const thingOf = <Thing>(item: Item): Thing => item as Thing;
+export const toRecord = <Thing>(item: Item): Thing => item as Thing;
 
 /**
  * The change that stores a thing in its next version, where it still is the one that was read (`before`), or does not
  * exist yet. `entity` is the noun of its events. `indexes` are the keys under which it stands in the table's indexes
  * and the facts `F`: see indexes.ts.
  */
-export function nextVersion<Thing extends Versioned>(
+export function versionedChange<Thing extends Versioned>(
   entity: string,
   key: Key,
   { before, after, indexes = {} }: { before: Thing | undefined; after: Thing; indexes?: Record<string, unknown> },
@@ -61,12 +61,12 @@ interface Place {
  * The change that stores a thing in its next version, in the table and in its indexes, and the thing with that version,
  * as it is kept.
  */
-export function storeIndexed<Thing extends Versioned>(
+export function indexedRecordChange<Thing extends Versioned>(
   account: string,
   { kind, key, of, date, facts }: Place,
   { before, after }: { before: Thing | undefined; after: Thing },
 ): { thing: Thing; change: Change } {
   const { Id: id, OrganizationId: organization, ContactId: contact, Updated: updated } = of;
   const indexes = indexKeys({ account, kind, id, organization, contact, date, updated, facts });
-  return nextVersion(kind, key, { before, after, indexes });
+  return versionedChange(kind, key, { before, after, indexes });
 }

@@ -16,7 +16,7 @@ const pause = (attempt: number) =>
  * Runs `attempt` (load, decide, commit), and again on what is there then when a condition of its commit no longer
  * holds. Throws the last StoreConflict when that happens every time.
  */
-export async function rerun<Answer>(attempt: (count: number) => Promise<Answer>): Promise<Answer> {
+export async function retryOnConflict<Answer>(attempt: (count: number) => Promise<Answer>): Promise<Answer> {
   for (let count = 1; ; count++) {
     try {
       return await attempt(count);

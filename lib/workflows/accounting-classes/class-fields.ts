@@ -1,11 +1,11 @@
 import type { Caller } from '../../api/context.ts';
-import { type Taken, takenSaid } from '../../domain/postal-ownership.ts';
+import { type TakenCode, describeTaken } from '../../domain/postal-ownership.ts';
 import { described, id, list, text } from '../../resources/fields.ts';
 import { many } from '../../resources/resource.ts';
 import { AccountingClassPostalCodes } from '../../resources/settings.ts';
 import { type Failure, conflict, invalid, notFound } from '../../shared/failure.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
-import { onlyOrganization } from '../../store/accounts.ts';
+import { findOnlyOrganization } from '../../store/accounts.ts';
 import type { TableReader } from '../../store/dynamodb/client.ts';
 import { findOrganization } from '../../store/organizations.ts';
 
@@ -20,16 +20,16 @@ export const classFields = () => ({
 });
 
 /** What all three answer. */
-export const matches = () => ({ Matches: many(AccountingClassPostalCodes) });
+export const toMatches = () => ({ Matches: many(AccountingClassPostalCodes) });
 
 /** The organization whose classes are meant: the one given, else the key's own or the only one there is. */
-export async function organizationOf(
+export async function classOrganization(
   table: TableReader,
   caller: Caller,
   given: number | null | undefined,
   now: Date,
 ): Promise<number> {
-  const id = given ?? caller.organizationId ?? (await onlyOrganization(table, caller.accountId, now));
+  const id = given ?? caller.organizationId ?? (await findOnlyOrganization(table, caller.accountId, now));
   if (id === undefined)
     throw invalid({ field: 'OrganizationId', message: 'is required, because the account has several organizations' });
   if (given && !(await findOrganization(table, caller.accountId, given)))
@@ -38,11 +38,13 @@ export async function organizationOf(
 }
 
 /** 400 with the faults of a class by the names its fields have in these operations. */
-export const faultsOf = (faults: readonly FieldError[]): Failure =>
+export const classErrors = (faults: readonly FieldError[]): Failure =>
   invalid(...faults.map(({ field, message }) => ({ field: field === 'AccountingClass' ? 'Name' : field, message })));
 
 /** 409 that names the classes which have the codes. */
-export function booked(taken: readonly Taken[]): Failure {
+export function assignPostalCodes(taken: readonly TakenCode[]): Failure {
   const owners = new Map(taken.map(({ by, name = '' }) => [by, name]));
-  return conflict([...owners].map(([by, name]) => takenSaid(taken, by, `accounting class ${by} (${name})`)).join(' '));
+  return conflict(
+    [...owners].map(([by, name]) => describeTaken(taken, by, `accounting class ${by} (${name})`)).join(' '),
+  );
 }

@@ -1,14 +1,14 @@
-import { cachedService } from '../../store/services.ts';
-import { leadOf } from '../../domain/appointments/web-lead.ts';
+import { findRecentService } from '../../store/services.ts';
+import { parseWebLead } from '../../domain/appointments/web-lead.ts';
 import { upsertContacts } from '../contacts/upsert-contacts.ts';
 import type { Caller, Context } from '../../api/context.ts';
-import { callbackFaults } from '../../domain/appointments/callbacks.ts';
+import { callbackErrors } from '../../domain/appointments/callbacks.ts';
 import type { AppointmentRecord } from '../../domain/appointments/record.ts';
 import { type LeadFields, leadField } from '../../domain/appointments/web-lead.ts';
 import type { ContactRecord } from '../../domain/contacts/record.ts';
 import type { InvoiceRecord } from '../../domain/invoices/record.ts';
 import type { OrganizationRecord } from '../../domain/organizations.ts';
-import { postal } from '../../domain/postal/load.ts';
+import { loadPostalData } from '../../domain/postal/load.ts';
 import type { Position } from '../../domain/postal/miles.ts';
 import type { ServiceRecord } from '../../domain/pricebook/record.ts';
 import type { ProposalRecord } from '../../domain/proposals/record.ts';
@@ -19,24 +19,24 @@ import { conflict, invalid, notFound } from '../../shared/failure.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
 import { parseMoment } from '../../shared/read-moments.ts';
 import { fold } from '../../shared/text.ts';
-import { findAppointment, findCallCenter } from '../../store/appointments.ts';
+import { findAppointment, findByCallCenterTransaction } from '../../store/appointments.ts';
 import { findContact } from '../../store/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import type { TableReader } from '../../store/dynamodb/client.ts';
 import { findInvoice } from '../../store/invoices.ts';
-import { knownOrganization } from '../../store/organizations.ts';
+import { getRecentOrganization } from '../../store/organizations.ts';
 import { findProposal } from '../../store/proposals.ts';
-import { cachedAgents } from '../../store/service-agents.ts';
+import { listRecentAgents } from '../../store/service-agents.ts';
 
 /** Reads on behalf of a caller. */
-export interface Asking {
+export interface ReadContext {
   readonly table: TableReader;
   readonly caller: Caller;
   readonly now: Date;
 }
 
 /** Where an appointment belongs: the organization, its agents, and the service to be done, as they were up to 30 seconds ago. */
-export interface Home {
+export interface BookingContext {
   readonly organization: OrganizationRecord;
   readonly agents: ReadonlyMap<number, ServiceAgentRecord>;
   readonly service: ServiceRecord;
@@ -51,8 +51,8 @@ export interface NamedService {
 }
 
 /** The contact, 404 where there is none for the caller. */
-export async function contactOf(
-  { table, caller }: Asking,
+export async function loadContact(
+  { table, caller }: ReadContext,
   ContactId: number | null | undefined,
 ): Promise<ContactRecord> {
   if (!ContactId) throw invalid({ field: 'ContactId', message: 'is required' });
@@ -62,12 +62,12 @@ export async function contactOf(
 }
 
 /** Organization, agents and service; `field` is what the request calls the service's name. */
-export async function homeOf(
-  { table, caller, now }: Asking,
+export async function loadBookingContext(
+  { table, caller, now }: ReadContext,
   organizationId: number,
   { ServiceId, ServiceName }: NamedService,
   field = 'ServiceName',
-): Promise<Home> {
+): Promise<BookingContext> {
   const name = ServiceName?.trim();
   if (!ServiceId && !name)
     throw invalid({
@@ -76,9 +76,9 @@ export async function homeOf(
     });
   const viewer = { accountId: caller.accountId, organizationId };
   const [organization, agents, service] = await Promise.all([
-    knownOrganization(table, caller.accountId, organizationId, now),
-    cachedAgents(table, viewer, now),
-    cachedService(table, viewer, { id: ServiceId, name }, now),
+    getRecentOrganization(table, caller.accountId, organizationId, now),
+    listRecentAgents(table, viewer, now),
+    findRecentService(table, viewer, { id: ServiceId, name }, now),
   ]);
   const named = ServiceId ? 'ServiceId' : field;
   if (!service) throw notFound('service', named, ServiceId || name);
@@ -88,13 +88,13 @@ export async function homeOf(
 }
 
 /** What an operation that writes works with. */
-export type Writing = Pick<Context<'table:write'>, 'table' | 'caller' | 'now' | 'baseUrl'>;
+export type WriteContext = Pick<Context<'table:write'>, 'table' | 'caller' | 'now' | 'baseUrl'>;
 
 /** A slot as a request brings it. */
-export type GivenSlot = Input<typeof AppointmentSlot>;
+export type SlotInput = Input<typeof AppointmentSlot>;
 
 /** The moment of a slot, in the organization's zone unless it has an offset. */
-export function startOf(text: string, zone: string, field = 'Slots[0].DateTime'): number {
+export function parseStart(text: string, zone: string, field = 'Slots[0].DateTime'): number {
   const parsed = parseMoment(text, zone);
   if (!parsed.ok) throw invalid({ field: field, message: `cannot be read: ${parsed.reason}` });
   if (parsed.dateOnly) throw invalid({ field: field, message: 'must have a time of day' });
@@ -102,8 +102,8 @@ export function startOf(text: string, zone: string, field = 'Slots[0].DateTime')
 }
 
 /** An agent of the organization, 404 where there is none of the id. */
-export function agentIn(
-  { agents }: Home,
+export function findAgent(
+  { agents }: BookingContext,
   id: number,
   field: string,
 ): { readonly ServiceAgentId: number; readonly ServiceAgentName: string } {
@@ -113,7 +113,7 @@ export function agentIn(
 }
 
 /** What a request may name beside contact and service. */
-export interface Naming {
+export interface ReferenceInput {
   readonly InvoiceId?: number | null | undefined;
   readonly RootProposalId?: number | null | undefined;
 }
@@ -126,10 +126,10 @@ type Found =
 type Named = Found & { readonly field: string; readonly id: number };
 
 /** All that a request names, each thing side by side; refused where the caller sees no such thing. No round where it names nothing. */
-export async function readNamed(
-  { table, caller }: Asking,
-  said: Naming,
-  slot?: GivenSlot,
+export async function loadReferences(
+  { table, caller }: ReadContext,
+  said: ReferenceInput,
+  slot?: SlotInput,
 ): Promise<readonly Named[] | Refusal> {
   const read = async (
     field: string,
@@ -156,7 +156,7 @@ export async function readNamed(
 }
 
 /** Refused where a proposal or an invoice is another contact's. */
-export function ofContact(named: readonly Named[], contactId: number): Refusal | undefined {
+export function contactReferences(named: readonly Named[], contactId: number): Refusal | undefined {
   const foreign = named.flatMap(({ field, what, id, thing }) =>
     what === 'appointment' || !thing || thing.ContactId === contactId
       ? []
@@ -166,11 +166,11 @@ export function ofContact(named: readonly Named[], contactId: number): Refusal |
 }
 
 /** The service of the proposal that a request names, for one that names no service. */
-export const serviceIn = (named: readonly Named[]): number | undefined =>
+export const referencedService = (named: readonly Named[]): number | undefined =>
   named.flatMap(({ what, thing }) => (what === 'proposal' && thing ? thing.ServiceId : [])).at(-1);
 
 /** The proposal that an appointment is of, its own before its root's, where it was read. */
-export const ownOf = (
+export const ownProposal = (
   { ProposalId, RootProposalId }: Links,
   proposals: readonly ProposalRecord[],
 ): ProposalRecord | undefined => proposals.find(({ Id }) => Id === (ProposalId || RootProposalId));
@@ -178,8 +178,8 @@ export const ownOf = (
 type Links = Partial<Pick<AppointmentRecord, 'ProposalId' | 'RootProposalId'>>;
 
 /** The proposals of an appointment, its own before its root's: those that the request named, or read now. */
-export async function proposalsOf(
-  { table, caller }: Asking,
+export async function loadProposals(
+  { table, caller }: ReadContext,
   { ProposalId, RootProposalId }: Links,
   named: readonly Named[],
 ): Promise<ProposalRecord[]> {
@@ -190,36 +190,36 @@ export async function proposalsOf(
 }
 
 /** The appointment that a CallCenterTransactionId has made already: a repeat does nothing and is answered with it. */
-export async function firstOf(
-  { table, caller }: Asking,
+export async function findRepeated(
+  { table, caller }: ReadContext,
   transaction: number | null | undefined,
 ): Promise<AppointmentRecord | undefined> {
-  const first = await findCallCenter(table, caller, transaction);
+  const first = await findByCallCenterTransaction(table, caller, transaction);
   if (first === 'foreign')
     throw conflict(`CallCenterTransactionId ${transaction} was used in another organization. Use a new one.`);
   return first;
 }
 
 /** Addresses that a request brings, each trimmed; what is not given is not there. Refused where one is no address that may be called. */
-export function linksOf<const Name extends string>(
+export function checkLinks<const Name extends string>(
   given: Readonly<Record<Name, string | null | undefined>>,
 ): Partial<Record<Name, string>> | Refusal {
   const told = Object.entries<string | null | undefined>(given).filter(([, text]) => text !== undefined);
-  const found = callbackFaults(given, { allowLoopback: process.env['STAGE'] === 'local' });
+  const found = callbackErrors(given, { allowLoopback: process.env['STAGE'] === 'local' });
   if (found.length) return faults(...found);
   return Object.fromEntries(told.map(([name, text]) => [name, (text ?? '').trim()])) as Partial<Record<Name, string>>;
 }
 
 /** Finds or makes the contact of a booking by the rules of contacts/addupdate, a new one in the organization that owns its postal code; nothing is stored yet. */
-export async function contactFor(
-  { table, caller, now }: Writing,
+export async function loadLeadContact(
+  { table, caller, now }: WriteContext,
   given: LeadFields,
   ContactId: number | null | undefined,
 ): Promise<{ contact: ContactRecord; changes: readonly Change[] }> {
   const upsert = await upsertContacts(
     table,
     caller,
-    [{ given: leadOf(given, ContactId), criteria: undefined, distribute: true }],
+    [{ given: parseWebLead(given, ContactId), criteria: undefined, distribute: true }],
     now,
   );
   if (upsert.kind === 'missing') throw notFound('contact', 'ContactId', ContactId);
@@ -232,8 +232,8 @@ export async function contactFor(
 }
 
 /** The centre of a postal code, null for one that is not known. */
-export async function positions(): Promise<(code: string) => Position | null> {
-  const codes = await postal();
+export async function loadPositions(): Promise<(code: string) => Position | null> {
+  const codes = await loadPostalData();
   return (code) => codes.find(code)?.position ?? null;
 }
 

@@ -1,11 +1,11 @@
-import { tellActuals } from '../../domain/appointments/actuals.ts';
+import { applyActuals } from '../../domain/appointments/actuals.ts';
 import type { Caller } from '../../api/context.ts';
-import { actualsOf } from '../../domain/appointments/actuals.ts';
-import { type AppointmentRecord, inQueue } from '../../domain/appointments/record.ts';
-import { Status, moveStatus } from '../../domain/appointments/status.ts';
+import { actualsToResource } from '../../domain/appointments/actuals.ts';
+import { type AppointmentRecord, toQueued } from '../../domain/appointments/record.ts';
+import { Status, changeStatus } from '../../domain/appointments/status.ts';
 import type { ContactRecord } from '../../domain/contacts/record.ts';
-import { type Deposit, completionInvoice, depositLeft, wholeLine } from '../../domain/invoices/completion.ts';
-import { effectOn, invoiced } from '../../domain/invoices/proposal-effects.ts';
+import { type Deposit, completionInvoice, depositLeft, totalLine } from '../../domain/invoices/completion.ts';
+import { proposalEffect, markInvoiced } from '../../domain/invoices/proposal-effects.ts';
 import type { InvoiceRecord } from '../../domain/invoices/record.ts';
 import type { ServiceRecord } from '../../domain/pricebook/record.ts';
 import type { ProposalRecord } from '../../domain/proposals/record.ts';
@@ -13,25 +13,25 @@ import { ProposalStatus } from '../../domain/proposals/status.ts';
 import { conflict, invalid, forbidden } from '../../shared/failure.ts';
 import { randomHandle } from '../../shared/random-handle.ts';
 import { parseMoment } from '../../shared/read-moments.ts';
-import { type Standing, standingChanges } from '../../store/contact-summary.ts';
+import { type ContactSummary, contactSummaryChanges } from '../../store/contact-summary.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
-import { leaseIds, stockIds } from '../../store/dynamodb/ids.ts';
-import { findInvoice, freeNumber, storeInvoice } from '../../store/invoices.ts';
+import { reserveIds, prefetchIds } from '../../store/dynamodb/ids.ts';
+import { findInvoice, findFreeNumber, invoiceChanges } from '../../store/invoices.ts';
 import { layout } from '../../store/keys.ts';
-import { storeProposals } from '../../store/proposal-family.ts';
-import { quote } from '../pricebook/quote-work.ts';
+import { proposalsChanges } from '../../store/proposal-family.ts';
+import { quoteWork } from '../pricebook/quote-work.ts';
 import {
-  type Asking,
-  type GivenSlot,
-  type Naming,
+  type ReadContext,
+  type SlotInput,
+  type ReferenceInput,
   type Refusal,
-  type Writing,
+  type WriteContext,
   isRefusal,
-  linksOf,
-  ofContact,
-  type readNamed,
+  checkLinks,
+  contactReferences,
+  type loadReferences,
 } from './booking-context.ts';
-import { dueOf } from './price-work.ts';
+import { amountsDue } from './price-work.ts';
 
 /** An appointment being changed, with its service, its contact and its proposals, its own before its root's. */
 interface Changing {
@@ -53,29 +53,32 @@ const isBilled = ({ before, after, service }: Changing): boolean =>
 const LINES = 5;
 
 /** Has ids at hand for the invoice of an appointment that may be billed: beside the other first reads, so that it costs no round. */
-export async function stockBilling({ table, caller }: Writing, { BilledLines }: AppointmentRecord): Promise<void> {
+export async function prefetchBillingIds(
+  { table, caller }: WriteContext,
+  { BilledLines }: AppointmentRecord,
+): Promise<void> {
   const lines = Math.max(LINES, BilledLines.length + 1);
   await Promise.all([
-    stockIds(table, caller.accountId, 'Invoice', 1),
-    stockIds(table, caller.accountId, 'InvoiceLine', lines),
+    prefetchIds(table, caller.accountId, 'Invoice', 1),
+    prefetchIds(table, caller.accountId, 'InvoiceLine', lines),
   ]);
 }
 
 /** The appointment with the lines of its invoice: as they were kept; else as they are priced, if that is still its price. */
 async function withLines(
-  { table, caller, now }: Asking,
+  { table, caller, now }: ReadContext,
   { after, service, contact }: Changing,
 ): Promise<AppointmentRecord> {
   if (after.BilledLines.length) return after;
   const { Quantity: quantity, Discount: discount, AddOnParts: lines, CustomProperties: properties } = after;
-  const quoted = await quote(
+  const quoted = await quoteWork(
     table,
     caller.accountId,
     { service, contact, quantity, discount, lines, had: lines, properties },
     now,
   );
   if (quoted.kind === 'faults' || quoted.quote.total !== after.Total)
-    return { ...after, BilledLines: [wholeLine(after)] };
+    return { ...after, BilledLines: [totalLine(after)] };
   const { billed, tax } = quoted.quote;
   return { ...after, BilledLines: billed, BilledTaxRate: tax.TaxRate, BilledRateName: tax.Name };
 }
@@ -88,7 +91,7 @@ const unchanged = (account: string, { Id, V }: InvoiceRecord): Change => ({
 
 /** A deposit with the invoice that it was asked for by, for every proposal that has one which is not credited yet. */
 async function depositsOf(
-  { table, caller }: Writing,
+  { table, caller }: WriteContext,
   payers: readonly ProposalRecord[],
 ): Promise<{ deposit: Deposit; invoice: InvoiceRecord }[]> {
   const read = async (proposal: ProposalRecord) => {
@@ -103,7 +106,7 @@ type Billed = {
   readonly invoiceId: number;
   readonly message: string;
   readonly changes: readonly Change[];
-  readonly standing: Standing;
+  readonly standing: ContactSummary;
 };
 
 /**
@@ -111,17 +114,17 @@ type Billed = {
  * proposals remember, and the proposals that it bills are Invoiced. One round, with ids at hand; one more where the
  * proposal has signed change orders or belongs to another.
  */
-async function billed(writing: Writing, completing: Changing): Promise<Billed> {
+async function billed(writing: WriteContext, completing: Changing): Promise<Billed> {
   const { table, caller, now } = writing;
   const { accountId } = caller;
   const appointment = await withLines(writing, completing);
-  const due = await dueOf(writing, appointment, completing.proposals);
+  const due = await amountsDue(writing, appointment, completing.proposals);
   if (!due.lines.length) return { invoiceId: 0, message: due.message, changes: [], standing: {} };
   const payers = due.involved.filter(({ DepositInvoiceId }) => DepositInvoiceId);
-  const [Id = 0] = await leaseIds(table, accountId, 'Invoice', 1);
-  const lineIds = await leaseIds(table, accountId, 'InvoiceLine', due.lines.length + payers.length);
+  const [Id = 0] = await reserveIds(table, accountId, 'Invoice', 1);
+  const lineIds = await reserveIds(table, accountId, 'InvoiceLine', due.lines.length + payers.length);
   const [Number, paid] = await Promise.all([
-    freeNumber(table, accountId, appointment.OrganizationId, Id),
+    findFreeNumber(table, accountId, appointment.OrganizationId, Id),
     depositsOf(writing, payers),
   ]);
   const given = {
@@ -135,13 +138,13 @@ async function billed(writing: Writing, completing: Changing): Promise<Billed> {
   const { invoice, credits } = completionInvoice({ ...appointment, BilledLines: due.lines }, given);
   const Proposals = due.involved.flatMap((proposal) => {
     const credited = credits.find(({ ProposalId }) => ProposalId === proposal.Id)?.amount ?? 0;
-    return effectOn(proposal, { bills: due.billed.includes(proposal), credited }) ?? [];
+    return proposalEffect(proposal, { bills: due.billed.includes(proposal), credited }) ?? [];
   });
   const after = Proposals.length ? { ...invoice, Proposals } : invoice;
-  const stored = storeInvoice(accountId, { before: undefined, after, now });
-  const told = await storeProposals(table, accountId, {
+  const stored = invoiceChanges(accountId, { before: undefined, after, now });
+  const told = await proposalsChanges(table, accountId, {
     before: due.involved,
-    next: (proposal) => invoiced(proposal, after),
+    next: (proposal) => markInvoiced(proposal, after),
     now,
   });
   const isCredited = (of: Deposit) => credits.some(({ ProposalId }) => ProposalId === of.ProposalId);
@@ -157,15 +160,15 @@ async function billed(writing: Writing, completing: Changing): Promise<Billed> {
 }
 
 /** Other things that change with an appointment: what it is billed with, its proposals, its contact; and its invoice, if it has one then. */
-export async function consequencesOf(writing: Writing, changing: Changing): Promise<Omit<Billed, 'standing'>> {
+export async function bookingEffects(writing: WriteContext, changing: Changing): Promise<Omit<Billed, 'standing'>> {
   const { caller, now } = writing;
   const { after, contact, proposals } = changing;
   const nothing = { changes: [], standing: {} };
   const bill = isBilled(changing) ? await billed(writing, changing) : undefined;
   const { changes, standing } =
-    bill ?? (after.Status === Status.Scheduled ? await scheduledWith(writing, proposals) : nothing);
+    bill ?? (after.Status === Status.Scheduled ? await scheduleProposals(writing, proposals) : nothing);
   const customer = after.Status === Status.Completed && !contact.IsCustomer;
-  const ofContact = standingChanges(caller.accountId, contact.Id, { customer, ...standing }, now);
+  const ofContact = contactSummaryChanges(caller.accountId, contact.Id, { customer, ...standing }, now);
   return {
     invoiceId: bill?.invoiceId ?? after.InvoiceId,
     message: bill?.message ?? '',
@@ -174,8 +177,8 @@ export async function consequencesOf(writing: Writing, changing: Changing): Prom
 }
 
 /** The accepted proposals of an appointment that becomes Scheduled are Scheduled with it. */
-export const scheduledWith = ({ table, caller, now }: Writing, before: readonly ProposalRecord[]) =>
-  storeProposals(table, caller.accountId, {
+export const scheduleProposals = ({ table, caller, now }: WriteContext, before: readonly ProposalRecord[]) =>
+  proposalsChanges(table, caller.accountId, {
     before,
     next: (proposal) =>
       proposal.Status === ProposalStatus.Accepted ? { ...proposal, Status: ProposalStatus.Scheduled } : proposal,
@@ -183,8 +186,12 @@ export const scheduledWith = ({ table, caller, now }: Writing, before: readonly 
   });
 
 /** The appointment in another status; 409 where the table of transitions has no such change, 403 where the role may not make it. */
-export function moved(appointment: AppointmentRecord, to: number, { role }: Caller): AppointmentRecord {
-  const move = moveStatus(appointment.Status, to, role);
+export function changeAppointmentStatus(
+  appointment: AppointmentRecord,
+  to: number,
+  { role }: Caller,
+): AppointmentRecord {
+  const move = changeStatus(appointment.Status, to, role);
   if (move.ok) return { ...appointment, Status: to };
   throw move.kind === 'forbidden' ? forbidden(move.message) : conflict(move.message);
 }
@@ -203,20 +210,23 @@ function momentOf(field: string, text: string | null | undefined, zone: string):
 }
 
 /** The appointment in the status that an update asks for: by its actuals with UpdateActuals, else by the Status of the slot. 409 or 403 where it may not be. */
-export async function restated(
-  { caller, now }: Writing,
+export async function applyStatus(
+  { caller, now }: WriteContext,
   before: AppointmentRecord,
   said: Said,
-  slot: GivenSlot | undefined,
+  slot: SlotInput | undefined,
 ): Promise<AppointmentRecord> {
   if (said.UpdateActuals) {
     const actuals = {
       start: momentOf('ActualStart', said.ActualStart, before.Zone),
       finish: momentOf('ActualFinish', said.ActualFinish, before.Zone),
     };
-    const { told, faults } = tellActuals(before, actuals);
+    const { told, faults } = applyActuals(before, actuals);
     if (faults.length) throw invalid(...faults);
-    return { ...(told.Status === before.Status ? before : moved(before, told.Status, caller)), ...told };
+    return {
+      ...(told.Status === before.Status ? before : changeAppointmentStatus(before, told.Status, caller)),
+      ...told,
+    };
   }
   const to = slot?.Status;
   if (to == null || to === before.Status) return before;
@@ -225,13 +235,13 @@ export async function restated(
       field: 'Slots[0].Status',
       message: 'becomes Canceled with appointments/cancel, which takes the reason',
     });
-  const after = moved(before, to, caller);
-  if (to === Status.Queued) return inQueue(after, '', now.getTime());
-  return { ...after, ...actualsOf(before, to, now.getTime()), CancelReasonId: null };
+  const after = changeAppointmentStatus(before, to, caller);
+  if (to === Status.Queued) return toQueued(after, '', now.getTime());
+  return { ...after, ...actualsToResource(before, to, now.getTime()), CancelReasonId: null };
 }
 
 /** What a request says beside time, agents and price. */
-interface SaidOfDetails extends Naming {
+interface SaidOfDetails extends ReferenceInput {
   readonly Notes?: string | null | undefined;
   readonly NotificationUri?: string | null | undefined;
   readonly EnRouteUri?: string | null | undefined;
@@ -242,8 +252,8 @@ interface SaidOfDetails extends Naming {
 /** A request, with what it names, for a contact. */
 interface Asked {
   readonly request: SaidOfDetails;
-  readonly slot: GivenSlot | undefined;
-  readonly named: Awaited<ReturnType<typeof readNamed>>;
+  readonly slot: SlotInput | undefined;
+  readonly named: Awaited<ReturnType<typeof loadReferences>>;
   readonly contactId: number;
 }
 
@@ -255,15 +265,15 @@ const cleared = <Value>(value: Value | null | undefined, empty: Value): Value | 
   value === undefined ? undefined : (value ?? empty);
 
 /** The fields of an appointment that a request says. What it names must be of the contact, and addresses such as may be called. */
-export function detailsOf({ request: said, slot, named, contactId }: Asked): Partial<AppointmentRecord> | Refusal {
+export function resolveDetails({ request: said, slot, named, contactId }: Asked): Partial<AppointmentRecord> | Refusal {
   if (isRefusal(named)) return named;
-  const foreign = ofContact(named, contactId);
+  const foreign = contactReferences(named, contactId);
   if (foreign) return foreign;
   // A slot of slotsearch is blank in what it does not know, and so are typed clients' requests: that says nothing.
   const first = (field: 'NotificationUri' | 'ThirdPartyUrl') =>
     said[field] === undefined ? slot?.[field] || undefined : said[field];
   const properties = slot?.CustomProperties;
-  const links = linksOf({
+  const links = checkLinks({
     NotificationUri: first('NotificationUri'),
     EnRouteUri: said.EnRouteUri,
     ThirdPartyUrl: first('ThirdPartyUrl'),

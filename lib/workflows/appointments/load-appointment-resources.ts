@@ -1,28 +1,28 @@
 import type { Caller } from '../../api/context.ts';
 import type { AppointmentRecord } from '../../domain/appointments/record.ts';
-import { type AppointmentView, appointmentOf } from '../../domain/appointments/to-resource.ts';
+import { type AppointmentRelations, appointmentToResource } from '../../domain/appointments/to-resource.ts';
 import type { AppointmentSlot } from '../../resources/appointments.ts';
 import { toUtc } from '../../shared/format-moments.ts';
-import { readContacts } from '../../store/contacts.ts';
+import { findContacts } from '../../store/contacts.ts';
 import type { TableReader } from '../../store/dynamodb/client.ts';
-import { cachedOrganization } from '../../store/organizations.ts';
-import { cachedAgents } from '../../store/service-agents.ts';
-import { showContacts } from '../contacts/load-contact-resources.ts';
+import { findRecentOrganization } from '../../store/organizations.ts';
+import { listRecentAgents } from '../../store/service-agents.ts';
+import { loadContactResources } from '../contacts/load-contact-resources.ts';
 
 /** Who sees them, and how. */
-export interface AppointmentViewer {
+export interface AppointmentResourceOptions {
   readonly accountId: string;
-  readonly dateStyle: AppointmentView['dateStyle'];
+  readonly dateStyle: AppointmentRelations['dateStyle'];
   readonly baseUrl: string;
   readonly now: Date;
   readonly includeContact: boolean;
 }
 
 /** Appointments in their complete form. Contacts are one BatchGet; zones and agents are those of now, out of memory as a rule. */
-export async function showAppointments(
+export async function loadAppointmentResources(
   table: TableReader,
   records: readonly AppointmentRecord[],
-  viewer: AppointmentViewer,
+  viewer: AppointmentResourceOptions,
 ): Promise<AppointmentSlot[]> {
   const { accountId, dateStyle, baseUrl, now, includeContact } = viewer;
   const organizationIds = [...new Set(records.map(({ OrganizationId }) => OrganizationId))];
@@ -31,20 +31,20 @@ export async function showAppointments(
     Promise.all(
       organizationIds.map(async (organizationId) => {
         const [organization, agents] = await Promise.all([
-          cachedOrganization(table, accountId, organizationId, now),
-          cachedAgents(table, { accountId, organizationId }, now),
+          findRecentOrganization(table, accountId, organizationId, now),
+          listRecentAgents(table, { accountId, organizationId }, now),
         ]);
         return [organizationId, { zone: organization?.Timezone, agents }] as const;
       }),
     ),
-    readContacts(table, accountId, contactIds, { consistent: false }),
+    findContacts(table, accountId, contactIds, { consistent: false }),
   ]);
   const shown = new Map(
-    (await showContacts(table, contacts, { accountId, baseUrl, now })).map((contact) => [contact.Id, contact]),
+    (await loadContactResources(table, contacts, { accountId, baseUrl, now })).map((contact) => [contact.Id, contact]),
   );
   const byOrganization = new Map(organizations);
   return records.map((record) =>
-    appointmentOf(record, {
+    appointmentToResource(record, {
       baseUrl,
       dateStyle,
       ...byOrganization.get(record.OrganizationId),
@@ -54,7 +54,7 @@ export async function showAppointments(
 }
 
 /** What of a call decides how appointments are shown. */
-export interface Showing {
+export interface ResourceContext {
   readonly table: TableReader;
   readonly caller: Caller;
   readonly now: Date;
@@ -62,12 +62,12 @@ export interface Showing {
 }
 
 /** Appointments as the caller wants to see them. */
-export const shown = (
-  { table, caller, now, baseUrl }: Showing,
+export const toAppointmentSlots = (
+  { table, caller, now, baseUrl }: ResourceContext,
   records: readonly AppointmentRecord[],
   includeContact = false,
 ): Promise<AppointmentSlot[]> =>
-  showAppointments(table, records, {
+  loadAppointmentResources(table, records, {
     accountId: caller.accountId,
     dateStyle: caller.dateStyle,
     baseUrl,
@@ -78,8 +78,8 @@ export const shown = (
 const utc = (at: number | null): string | null => (at === null ? null : toUtc(at));
 
 /** The answer of book, update and cancel. */
-export async function answerOf(
-  showing: Showing,
+export async function toAppointmentAnswer(
+  showing: ResourceContext,
   record: AppointmentRecord,
   includeContact: boolean | null | undefined,
 ) {
@@ -95,6 +95,6 @@ export async function answerOf(
     ActualStart: utc(record.ActualStart),
     ActualFinish: utc(record.ActualFinish),
     CancelReasonId: record.CancelReasonId ?? 0,
-    Slots: await shown(showing, [record], includeContact ?? false),
+    Slots: await toAppointmentSlots(showing, [record], includeContact ?? false),
   };
 }

@@ -1,10 +1,10 @@
 import { type AppointmentRecord, type BilledLine, isOver } from '../../domain/appointments/record.ts';
 import type { ContactRecord } from '../../domain/contacts/record.ts';
-import { notOffered } from '../../domain/pricebook/availability.ts';
+import { notOfferedMessage } from '../../domain/pricebook/availability.ts';
 import type { ServiceRecord } from '../../domain/pricebook/record.ts';
 import { cents, fromCents } from '../../domain/pricing/cents.ts';
-import { taxOf } from '../../domain/pricing/discounts-and-tax.ts';
-import { addedTo } from '../../domain/proposals/added.ts';
+import { lineTax } from '../../domain/pricing/discounts-and-tax.ts';
+import { addedLines } from '../../domain/proposals/added.ts';
 import type { ProposalRecord } from '../../domain/proposals/record.ts';
 import { isOneOff, isToBeInvoiced, oneOffWork } from '../../domain/proposals/sold-work.ts';
 import { isSigned, proposalStatusName } from '../../domain/proposals/status.ts';
@@ -13,22 +13,22 @@ import type { AddOnPart } from '../../resources/appointments.ts';
 import type { Input } from '../../resources/resource.ts';
 import { LONGEST_DURATION, parseDuration } from '../../shared/durations.ts';
 import { add } from '../../shared/money.ts';
-import { readProposals } from '../../store/proposal-family.ts';
-import { quote } from '../pricebook/quote-work.ts';
+import { findProposals } from '../../store/proposal-family.ts';
+import { quoteWork } from '../pricebook/quote-work.ts';
 import {
-  type Asking,
-  type GivenSlot,
-  type Home,
+  type ReadContext,
+  type SlotInput,
+  type BookingContext,
   type Refusal,
-  type Writing,
+  type WriteContext,
   conflicting,
   faults,
   isRefusal,
-  ownOf,
+  ownProposal,
 } from './booking-context.ts';
 
 /** What is asked for, as far as it bears on price and length. */
-export interface Wanted {
+export interface WorkInput {
   readonly quantity: number | null | undefined;
   readonly discount: number | null | undefined;
   readonly lines: readonly Input<typeof AddOnPart>[];
@@ -46,7 +46,7 @@ export interface Wanted {
 }
 
 /** Reads a Duration in minutes; blank and 0 are not given. */
-export function minutesOf(text: string | null | undefined): number | undefined | Refusal {
+export function resolveMinutes(text: string | null | undefined): number | undefined | Refusal {
   if (!text?.trim()) return undefined;
   const parsed = parseDuration(text);
   if (!parsed.ok) return faults({ field: 'Duration', message: `cannot be read: ${parsed.reason}` });
@@ -69,28 +69,28 @@ function lengthOf(minutes: number, { Name }: ServiceRecord): number | Refusal {
 }
 
 /** Price, lines and length of a service for a contact; refused where they cannot be had, as of a service that is no longer offered and was not had before. */
-export async function priceOf(
-  { table, caller, now }: Asking,
-  { service, named }: Home,
+export async function priceWork(
+  { table, caller, now }: ReadContext,
+  { service, named }: BookingContext,
   contact: ContactRecord,
-  wanted: Wanted,
+  wanted: WorkInput,
 ): Promise<PricedWork | Refusal> {
   const { lines, properties, discount = null, link } = wanted;
-  const said = minutesOf(wanted.duration);
+  const said = resolveMinutes(wanted.duration);
   if (isRefusal(said)) return said;
-  const work = soldOf(service, wanted);
+  const work = soldWork(service, wanted);
   if (work) {
-    const sold = await withAdded({ table, caller, now }, { service, contact, wanted, work });
+    const sold = await withAddedLines({ table, caller, now }, { service, contact, wanted, work });
     if (isRefusal(sold)) return sold;
     const Duration = lengthOf(said ?? wanted.minutes ?? sold.Duration, service);
     return isRefusal(Duration) ? Duration : { ...sold, Duration };
   }
   const isHad = [wanted.former, wanted.proposal].some((had) => had?.ServiceId === service.Id);
-  if (!service.Active && !isHad) return faults({ field: named, message: notOffered(service.Name) });
+  if (!service.Active && !isHad) return faults({ field: named, message: notOfferedMessage(service.Name) });
   const quantity = wanted.quantity || 1;
   if (quantity < 0) return faults({ field: 'Quantity', message: 'must be above 0' });
   if ((wanted.discount ?? 0) < 0) return faults({ field: 'Discount', message: 'must be at least 0' });
-  const quoted = await quote(
+  const quoted = await quoteWork(
     table,
     caller.accountId,
     { service, contact, quantity, discount, lines, had: wanted.former?.AddOnParts ?? [], properties },
@@ -126,14 +126,14 @@ interface Said {
 }
 
 /** An appointment being updated. */
-export interface Updating {
+export interface RepriceInput {
   readonly before: AppointmentRecord;
   /** With all that is said but price and length. */
   readonly placed: AppointmentRecord;
-  readonly home: Home;
+  readonly home: BookingContext;
   readonly contact: ContactRecord;
   readonly request: Said;
-  readonly slot: GivenSlot | undefined;
+  readonly slot: SlotInput | undefined;
   /** The proposal that it is of, where it was read. */
   readonly proposal: ProposalRecord | undefined;
 }
@@ -142,19 +142,19 @@ export interface Updating {
  * The appointment with price and length as an update says: priced anew only where what is priced changes, so that a price once fixed stays; or where it is
  * of another sale from now on, and then as long as that says, unless it is over.
  */
-export async function repriced(
-  asking: Asking,
-  { before, placed, home, contact, request, slot, proposal }: Updating,
+export async function repriceWork(
+  asking: ReadContext,
+  { before, placed, home, contact, request, slot, proposal }: RepriceInput,
 ): Promise<AppointmentRecord | Refusal> {
   const { service } = home;
   const quantity = request.Quantity || slot?.Quantity || before.Quantity;
   const discount = request.Discount ?? slot?.Discount ?? before.Discount;
-  const said = minutesOf(request.Duration);
+  const said = resolveMinutes(request.Duration);
   if (isRefusal(said)) return said;
   const longer = said ?? (slot?.Duration && slot.Duration !== before.Duration ? slot.Duration : undefined);
   const lines = request.UpdateLines ? (request.AddOnParts ?? []) : before.AddOnParts;
   const from = { former: before, proposal, link: placed };
-  const isResold = soldOf(service, from)?.Sold.ProposalId !== before.Sold?.ProposalId;
+  const isResold = soldWork(service, from)?.Sold.ProposalId !== before.Sold?.ProposalId;
   const asksMore = quantity !== before.Quantity || service.Id !== before.ServiceId || request.UpdateLines === true;
   if (!asksMore && !isResold && discount === before.Discount) return { ...placed, Duration: longer ?? before.Duration };
   const minutes = longer ?? (asksMore || (isResold && !isOver(placed)) ? undefined : before.Duration);
@@ -167,7 +167,7 @@ export async function repriced(
     minutes,
     ...from,
   };
-  const priced = await priceOf(asking, home, contact, wanted);
+  const priced = await priceWork(asking, home, contact, wanted);
   return isRefusal(priced) ? priced : { ...placed, ...priced };
 }
 
@@ -190,9 +190,9 @@ function keptOf(former: AppointmentRecord, sold: NonNullable<AppointmentRecord['
 }
 
 /** What was sold of an appointment: the visit of a subscription that it is, or all that its signed proposal sold; `undefined` where it costs what the book says. */
-export function soldOf(
+export function soldWork(
   { Id }: ServiceRecord,
-  { former, proposal, link }: Pick<Wanted, 'former' | 'proposal' | 'link'>,
+  { former, proposal, link }: Pick<WorkInput, 'former' | 'proposal' | 'link'>,
 ): ProposalWork | undefined {
   const own = link.ProposalId || link.RootProposalId;
   if (former?.Sold?.ProposalId === own && former?.Sold && former.ServiceId === Id) return keptOf(former, former.Sold);
@@ -200,18 +200,18 @@ export function soldOf(
 }
 
 const taxedSum = (lines: readonly BilledLine[], rate: number): number =>
-  add(...lines.flatMap(({ Extended, Taxable }) => [Extended, fromCents(taxOf(cents(Extended), Taxable, rate))]));
+  add(...lines.flatMap(({ Extended, Taxable }) => [Extended, fromCents(lineTax(cents(Extended), Taxable, rate))]));
 
 interface Sale {
   readonly service: ServiceRecord;
   readonly contact: ContactRecord;
-  readonly wanted: Wanted;
+  readonly wanted: WorkInput;
   readonly work: ProposalWork;
 }
 
 /** What was sold, with the add-ons that are wanted beyond it, which cost what the book says; quantity, discount and what was sold of a part stay. */
-export async function withAdded(
-  { table, caller, now }: Asking,
+export async function withAddedLines(
+  { table, caller, now }: ReadContext,
   { service, contact, wanted, work }: Sale,
 ): Promise<ProposalWork | Refusal> {
   const { former, proposal, properties } = wanted;
@@ -226,7 +226,7 @@ export async function withAdded(
   const lines = isNew
     ? wanted.lines.filter((line) => !work.AddOnParts.some(({ PartId }) => PartId === line.PartId))
     : wanted.lines;
-  const added = addedTo(work.AddOnParts, lines);
+  const added = addedLines(work.AddOnParts, lines);
   if (added.kind === 'changed')
     return conflicting(
       `${added.part.Name} is ${added.part.Quantity} at ${added.part.UnitPrice}, as sold with ${ordered}.`,
@@ -243,7 +243,7 @@ export async function withAdded(
     properties,
     tax,
   };
-  const quoted = await quote(table, caller.accountId, asked, now);
+  const quoted = await quoteWork(table, caller.accountId, asked, now);
   if (quoted.kind === 'faults') {
     const placed = (field: string) =>
       field.replace(
@@ -264,7 +264,7 @@ export async function withAdded(
 }
 
 /** What the invoice of an appointment has, and the proposals that it bills. */
-export interface Due {
+export interface AmountsDue {
   /** None where all of it is invoiced already. */
   readonly lines: readonly BilledLine[];
   /** Those that become Invoiced with it. */
@@ -283,7 +283,7 @@ const MOST_ORDERS = 20;
  * an invoice takes. A round for each generation there is.
  */
 async function ordersOf(
-  { table, caller }: Writing,
+  { table, caller }: WriteContext,
   own: ProposalRecord,
 ): Promise<{ orders: ProposalRecord[]; left: number }> {
   const found = new Map<number, ProposalRecord>();
@@ -298,7 +298,7 @@ async function ordersOf(
       .map(({ Id }) => Id);
     const room = MOST_ORDERS - found.size;
     left += Math.max(0, ids.length - room);
-    parents = await readProposals(table, caller.accountId, ids.slice(0, room));
+    parents = await findProposals(table, caller.accountId, ids.slice(0, room));
     for (const order of parents.toSorted((one, other) => one.Id - other.Id)) found.set(order.Id, order);
   }
   return { orders: [...found.values()], left };
@@ -309,12 +309,12 @@ async function ordersOf(
  * orders sold, as far as none of it is invoiced, and what was added to this appointment. Its proposals are billed by
  * nothing else: neither by other work that was booked for them. Of any other: its own lines.
  */
-export async function dueOf(
-  writing: Writing,
+export async function amountsDue(
+  writing: WriteContext,
   { Sold, BilledLines, ...links }: AppointmentRecord,
   proposals: readonly ProposalRecord[],
-): Promise<Due> {
-  const own = ownOf(links, proposals);
+): Promise<AmountsDue> {
+  const own = ownProposal(links, proposals);
   if (!own || !isOneOff(own)) return { lines: BilledLines, billed: own ? [own] : [], involved: proposals, message: '' };
   if (Sold?.ProposalId !== own.Id) return { lines: BilledLines, billed: [], involved: [], message: '' };
   const { orders, left } = await ordersOf(writing, own);

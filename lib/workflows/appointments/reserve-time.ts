@@ -1,23 +1,35 @@
 import { type AdditionalAgent, type AppointmentRecord, appendNote } from '../../domain/appointments/record.ts';
-import { type Claim, calendarOf, claimsOf, workOf } from '../../domain/appointments/time-reservations.ts';
+import {
+  type TimeReservation,
+  buildCalendar,
+  timeReservations,
+  buildWork,
+} from '../../domain/appointments/time-reservations.ts';
 import type { Position } from '../../domain/postal/miles.ts';
 import { checkSlot } from '../../domain/scheduling/check.ts';
 import { MINUTE } from '../../domain/scheduling/days.ts';
-import { reachOf } from '../../domain/scheduling/room.ts';
-import { namedAgent } from '../../domain/service-agents.ts';
+import { reachableSpan } from '../../domain/scheduling/room.ts';
+import { findAgentByName } from '../../domain/service-agents.ts';
 import { type Failure, conflict, invalid } from '../../shared/failure.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
-import { storeAppointment } from '../../store/appointments.ts';
-import { type DaysRead, claimChanges, jobsIn, readDays } from '../../store/calendars.ts';
+import { appointmentChanges } from '../../store/appointments.ts';
+import { type CalendarDays, timeReservationChanges, toJobs, listCalendarDays } from '../../store/calendars.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
-import { type GivenSlot, type Home, type Refusal, type Writing, faults, positions } from './booking-context.ts';
+import {
+  type SlotInput,
+  type BookingContext,
+  type Refusal,
+  type WriteContext,
+  faults,
+  loadPositions,
+} from './booking-context.ts';
 
 /** Changes that one transaction takes, less those that a caller has besides: the appointment, its proposals and contact, the answer kept. */
 const MOST_CLAIM_CHANGES = 88;
 
 /** An appointment that is to have a time, and what it was before, if it was. */
-export interface Claiming {
-  readonly home: Home;
+export interface TimeRequest {
+  readonly home: BookingContext;
   readonly zip: string;
   readonly before: AppointmentRecord | undefined;
   /** With its start, length, agents and status. */
@@ -30,18 +42,18 @@ type Drive = Pick<AppointmentRecord, 'DriveTimeMinutes' | 'DriveTimeWarning'>;
 
 /** Whether every agent can do it then, and the drive of the first; else the first rule that is broken, as a sentence. */
 function checked(
-  { home, zip, after }: Claiming,
-  claims: readonly Claim[],
-  days: DaysRead,
+  { home, zip, after }: TimeRequest,
+  claims: readonly TimeReservation[],
+  days: CalendarDays,
   positionOf: (code: string) => Position | null,
 ): Drive | string {
   const { organization, agents, service } = home;
-  const jobs = jobsIn(days);
+  const jobs = toJobs(days);
   const involved = claims.flatMap(({ agentId }) => agents.get(agentId) ?? []);
-  const calendar = calendarOf(organization, involved, jobs, positionOf);
+  const calendar = buildCalendar(organization, involved, jobs, positionOf);
   const drives: { driveMinutes: number; driveWarning: boolean }[] = [];
   for (const { agentId, start, end } of claims) {
-    const work = workOf(service, {
+    const work = buildWork(service, {
       minutes: (end - start) / MINUTE,
       zip,
       position: after.Position,
@@ -58,49 +70,52 @@ function checked(
 }
 
 /** An appointment with its time, and the changes that give it; why it cannot have it; or that one transaction cannot hold them. */
-export type Claimed =
+export type TimeReservationResult =
   | { readonly kind: 'claimed'; readonly thing: AppointmentRecord; readonly changes: Change[] }
   | { readonly kind: 'refused'; readonly message: string }
   | { readonly kind: 'large'; readonly message: string };
 
 /** The changes that give an appointment its time and all its agents', and take what it had before: all of it or nothing. One round. */
-export async function tryClaim({ table, caller, now }: Writing, claiming: Claiming): Promise<Claimed> {
+export async function tryReserveTime(
+  { table, caller, now }: WriteContext,
+  claiming: TimeRequest,
+): Promise<TimeReservationResult> {
   const { home, zip, before, after, skip } = claiming;
-  const positionOf = await positions();
+  const positionOf = await loadPositions();
   const placed = { ...after, Zone: home.organization.Timezone, Position: positionOf(zip) };
-  const claims = claimsOf(placed);
+  const claims = timeReservations(placed);
   const place = { accountId: caller.accountId, organizationId: after.OrganizationId };
   const reaches = claims.map(({ agentId, start, end }) => ({
     agentId,
-    ...(skip ? { start, end } : reachOf(placed.Zone, start, 1, { minutes: (end - start) / MINUTE })),
+    ...(skip ? { start, end } : reachableSpan(placed.Zone, start, 1, { minutes: (end - start) / MINUTE })),
   }));
-  const days = await readDays(table, place, [...(before ? claimsOf(before) : []), ...reaches]);
+  const days = await listCalendarDays(table, place, [...(before ? timeReservations(before) : []), ...reaches]);
   const drive = skip
     ? { DriveTimeMinutes: 0, DriveTimeWarning: false }
     : checked({ ...claiming, after: placed }, claims, days, positionOf);
   if (typeof drive === 'string') return { kind: 'refused', message: drive };
-  const moves = claimChanges(place, days, { appointmentId: after.Id, after: claims, watched: !skip });
+  const moves = timeReservationChanges(place, days, { appointmentId: after.Id, after: claims, watched: !skip });
   if (moves.length > MOST_CLAIM_CHANGES) {
     return {
       kind: 'large',
       message: `take ${moves.length} days of agents with the length of the appointment; at most ${MOST_CLAIM_CHANGES} can be booked at once`,
     };
   }
-  const { thing, changes } = storeAppointment(caller.accountId, { before, after: { ...placed, ...drive }, now });
+  const { thing, changes } = appointmentChanges(caller.accountId, { before, after: { ...placed, ...drive }, now });
   return { kind: 'claimed', thing, changes: [...changes, ...moves] };
 }
 
 /** What is answered where the time cannot be had. */
-export const refusalOf = ({ kind, message }: Exclude<Claimed, { kind: 'claimed' }>): Failure =>
+export const reservationFailure = ({ kind, message }: Exclude<TimeReservationResult, { kind: 'claimed' }>): Failure =>
   kind === 'refused' ? conflict(message) : invalid({ field: 'Slots[0].AdditionalServiceAgents', message: message });
 
 /** The changes that give an appointment its time and all its agents', and take what it had before; 409 where it cannot have it. */
-export async function claim(
-  writing: Writing,
-  claiming: Claiming,
+export async function reserveTime(
+  writing: WriteContext,
+  claiming: TimeRequest,
 ): Promise<{ readonly thing: AppointmentRecord; readonly changes: Change[] }> {
-  const claimed = await tryClaim(writing, claiming);
-  if (claimed.kind !== 'claimed') throw refusalOf(claimed);
+  const claimed = await tryReserveTime(writing, claiming);
+  if (claimed.kind !== 'claimed') throw reservationFailure(claimed);
   return claimed;
 }
 
@@ -113,25 +128,28 @@ interface Decided {
 }
 
 /** Stores an appointment that claims no time it did not have: what it no longer claims is freed in the same transaction. */
-export async function storeFreely(
-  { table, caller, now }: Writing,
+export async function releaseTime(
+  { table, caller, now }: WriteContext,
   { before, after, note }: Decided,
 ): Promise<{ thing: AppointmentRecord; changes: Change[] }> {
   const place = { accountId: caller.accountId, organizationId: before.OrganizationId };
-  const [held, kept] = [claimsOf(before), claimsOf(after)];
+  const [held, kept] = [timeReservations(before), timeReservations(after)];
   const frees = held.length > 0 && !kept.length;
-  const days = await readDays(table, place, frees ? held : []);
-  const { thing, changes } = storeAppointment(caller.accountId, { before, after: appendNote(after, note, now), now });
+  const days = await listCalendarDays(table, place, frees ? held : []);
+  const { thing, changes } = appointmentChanges(caller.accountId, { before, after: appendNote(after, note, now), now });
   return {
     thing,
-    changes: [...changes, ...claimChanges(place, days, { appointmentId: before.Id, after: kept, watched: false })],
+    changes: [
+      ...changes,
+      ...timeReservationChanges(place, days, { appointmentId: before.Id, after: kept, watched: false }),
+    ],
   };
 }
 
 /** The other agents of a slot, by Id, name or e-mail; each agent once. */
-export function additionalIn(
-  home: Home,
-  given: NonNullable<GivenSlot['AdditionalServiceAgents']>,
+export function resolveAdditionalAgents(
+  home: BookingContext,
+  given: NonNullable<SlotInput['AdditionalServiceAgents']>,
   main: number,
 ): AdditionalAgent[] | Refusal {
   const errors: FieldError[] = [];
@@ -143,7 +161,7 @@ export function additionalIn(
       index,
     ): AdditionalAgent[] => {
       const field = `Slots[0].AdditionalServiceAgents[${index}].ServiceAgent`;
-      const agent = ServiceAgent ? namedAgent(all, ServiceAgent) : undefined;
+      const agent = ServiceAgent ? findAgentByName(all, ServiceAgent) : undefined;
       if (!agent) {
         errors.push({
           field,

@@ -1,11 +1,11 @@
-import { calendarOf, workOf } from '../../domain/appointments/time-reservations.ts';
+import { buildCalendar, buildWork } from '../../domain/appointments/time-reservations.ts';
 import type { ContactRecord } from '../../domain/contacts/record.ts';
 import { checkSlot } from '../../domain/scheduling/check.ts';
 import { ANYTIME, type Timeframe } from '../../domain/scheduling/hours.ts';
-import { reachOf } from '../../domain/scheduling/room.ts';
+import { reachableSpan } from '../../domain/scheduling/room.ts';
 import { DEFAULT_GRANULARITY, DEFAULT_WINDOW_DAYS, type SlotAnswer, findSlots } from '../../domain/scheduling/slots.ts';
-import { readJobs } from '../../store/calendars.ts';
-import { type Asking, type Home, positions } from './booking-context.ts';
+import { listJobs } from '../../store/calendars.ts';
+import { type ReadContext, type BookingContext, loadPositions } from './booking-context.ts';
 
 /** What slots are searched for, and where in time. */
 export interface SlotSearch {
@@ -23,16 +23,16 @@ export interface SlotSearch {
 
 /** The slots as the calendar is or was a second ago. One round: a Query a week, side by side. */
 export async function searchSlots(
-  { table, caller, now }: Asking,
-  { organization, agents, service }: Home,
+  { table, caller, now }: ReadContext,
+  { organization, agents, service }: BookingContext,
   search: SlotSearch,
 ): Promise<SlotAnswer> {
   const { zip, minutes, from, timeframe, agentId, appointmentId } = search;
   const days = search.days ?? (organization.SlotSearchWindowDays || DEFAULT_WINDOW_DAYS);
-  const positionOf = await positions();
-  const work = workOf(service, { minutes, zip, position: positionOf(zip), appointmentId });
+  const positionOf = await loadPositions();
+  const work = buildWork(service, { minutes, zip, position: positionOf(zip), appointmentId });
   const place = { accountId: caller.accountId, organizationId: organization.Id };
-  const jobs = await readJobs(table, place, reachOf(organization.Timezone, from, days, work));
+  const jobs = await listJobs(table, place, reachableSpan(organization.Timezone, from, days, work));
   const searched = [...agents.values()].filter(({ Id }) => agentId === undefined || Id === agentId);
   const window = {
     from,
@@ -41,17 +41,17 @@ export async function searchSlots(
     granularity: organization.OpenTimeGranularity ?? DEFAULT_GRANULARITY,
     timeframe,
   };
-  return findSlots(calendarOf(organization, searched, jobs, positionOf), work, window);
+  return findSlots(buildCalendar(organization, searched, jobs, positionOf), work, window);
 }
 
 /** A start, and the agent who can do it then. */
-export interface Opening {
+export interface OpenSlot {
   readonly start: number;
   readonly agentId: number;
 }
 
 /** What is looked for: some work from a moment on, by one agent or any, with others at the same time. */
-export interface Sought {
+export interface OpenSlotInput {
   readonly contact: ContactRecord;
   readonly minutes: number;
   readonly from: number;
@@ -62,18 +62,20 @@ export interface Sought {
 }
 
 /** Where the work fits as the calendar is at this moment, the first place first; where there is none, why not. */
-export async function openingsOf(
-  { table, caller, now }: Asking,
-  { organization, agents, service }: Home,
-  sought: Sought,
-): Promise<{ openings: Opening[]; why: string }> {
+export async function findOpenSlots(
+  { table, caller, now }: ReadContext,
+  { organization, agents, service }: BookingContext,
+  sought: OpenSlotInput,
+): Promise<{ openings: OpenSlot[]; why: string }> {
   const { contact, minutes, from, fixed, agentId, others } = sought;
-  const positionOf = await positions();
-  const work = workOf(service, { minutes, zip: contact.Zip, position: positionOf(contact.Zip) });
+  const positionOf = await loadPositions();
+  const work = buildWork(service, { minutes, zip: contact.Zip, position: positionOf(contact.Zip) });
   const days = fixed ? 1 : organization.SlotSearchWindowDays || DEFAULT_WINDOW_DAYS;
   const place = { accountId: caller.accountId, organizationId: organization.Id };
-  const jobs = await readJobs(table, place, reachOf(organization.Timezone, from, days, work), { consistent: true });
-  const whole = calendarOf(organization, agents.values(), jobs, positionOf);
+  const jobs = await listJobs(table, place, reachableSpan(organization.Timezone, from, days, work), {
+    consistent: true,
+  });
+  const whole = buildCalendar(organization, agents.values(), jobs, positionOf);
   const calendar = {
     ...whole,
     agents: whole.agents.filter(({ agent }) =>
@@ -87,7 +89,7 @@ export async function openingsOf(
     granularity: organization.OpenTimeGranularity ?? DEFAULT_GRANULARITY,
     timeframe: ANYTIME,
   };
-  const isFree = (opening: Opening) =>
+  const isFree = (opening: OpenSlot) =>
     others.every((other) => checkSlot(whole, work, { start: opening.start, agentId: other }).ok);
   if (!fixed) {
     const { slots, reason } = findSlots(calendar, work, window);

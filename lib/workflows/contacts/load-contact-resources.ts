@@ -1,17 +1,17 @@
 import type { ContactRecord } from '../../domain/contacts/record.ts';
-import { contactOf } from '../../domain/contacts/to-resource.ts';
+import { contactToResource } from '../../domain/contacts/to-resource.ts';
 import type { Contact } from '../../resources/contacts.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
-import { olderNotes } from '../../store/contact-notes.ts';
+import { listOlderNotes } from '../../store/contact-notes.ts';
 import type { TableReader } from '../../store/dynamodb/client.ts';
-import { cachedList } from '../../store/settings.ts';
+import { listRecentSettings } from '../../store/settings.ts';
 
 /**
  * Contacts in their complete form, with all their notes. The account's lists are asked for only where a contact draws
  * on them.
  */
-export async function showContacts(
+export async function loadContactResources(
   table: TableReader,
   records: readonly ContactRecord[],
   {
@@ -23,14 +23,16 @@ export async function showContacts(
 ): Promise<Contact[]> {
   const drawsOn = (test: (record: ContactRecord) => boolean) => records.some(test);
   const [older, customFields, taxRates] = await Promise.all([
-    olderNotes(table, accountId, records),
+    listOlderNotes(table, accountId, records),
     drawsOn(({ CustomFields }) => CustomFields.length > 0)
-      ? cachedList<CustomField>(table, accountId, 'CustomField', now)
+      ? listRecentSettings<CustomField>(table, accountId, 'CustomField', now)
       : [],
     drawsOn(({ NamedTaxRateId }) => NamedTaxRateId !== null)
-      ? cachedList<NamedTaxRate>(table, accountId, 'NamedTaxRate', now)
+      ? listRecentSettings<NamedTaxRate>(table, accountId, 'NamedTaxRate', now)
       : [],
   ]);
   const whole = records.map((record) => ({ ...record, Notes: [...(older.get(record.Id) ?? []), ...record.Notes] }));
-  return whole.map((record) => contactOf(record, { lists: { customFields, taxRates }, baseUrl, paymentOnFile }));
+  return whole.map((record) =>
+    contactToResource(record, { lists: { customFields, taxRates }, baseUrl, paymentOnFile }),
+  );
 }

@@ -1,4 +1,4 @@
-import { type ContactCriteria, type SearchFields, criteriaOf } from '../../domain/contacts/search.ts';
+import { type ContactCriteria, type SearchFields, parseCriteria } from '../../domain/contacts/search.ts';
 import type { OrganizationRecord } from '../../domain/organizations.ts';
 import { datetime, described, flag, id, int32, list, text } from '../../resources/fields.ts';
 import { through } from '../../resources/queries.ts';
@@ -26,8 +26,8 @@ export const searchFields = () => ({
 });
 
 /** The criteria of a request, or 400 with every search field that cannot be read. */
-export function criteriaGiven(request: SearchFields, home: OrganizationRecord): ContactCriteria {
-  const reading = criteriaOf(request, home);
+export function requestedCriteria(request: SearchFields, home: OrganizationRecord): ContactCriteria {
+  const reading = parseCriteria(request, home);
   if ('faults' in reading) throw invalid(...reading.faults);
   return reading.criteria;
 }

@@ -1,4 +1,4 @@
-import { nameKey } from '../../domain/contacts/tags.ts';
+import { tagNameKey } from '../../domain/contacts/tags.ts';
 import { Tag } from '../../resources/contacts.ts';
 import { described, id, required } from '../../resources/fields.ts';
 import { many } from '../../resources/resource.ts';
@@ -20,9 +20,9 @@ interface GivenTag {
 }
 
 /** Each tag must have an Id or a Name with something in it; 400 names those that have neither. */
-export function namedTags(given: readonly GivenTag[]): { ids: number[]; names: string[] } {
+export function requestedTags(given: readonly GivenTag[]): { ids: number[]; names: string[] } {
   const nameless = given.flatMap(({ Id, Name }, index) =>
-    Id || nameKey(Name ?? '') ? [] : [{ field: `TagList[${index}].Name`, message: 'is required, or Id' }],
+    Id || tagNameKey(Name ?? '') ? [] : [{ field: `TagList[${index}].Name`, message: 'is required, or Id' }],
   );
   if (nameless.length) throw invalid(...nameless);
   return {

@@ -1,19 +1,24 @@
 import {
-  type ContactFault,
+  type ContactError,
   type ContactInput,
   type LinkedContacts,
   changedFields,
-  contradictions,
-  linkFaults,
-  mergeContact,
+  findContradictions,
+  linkErrors,
+  applyContactInput,
 } from '../../domain/contacts/apply-input.ts';
-import { doublesIn } from '../../domain/contacts/duplicates.ts';
-import { type ChannelChoice, changesMarketing, resolveMarketing } from '../../domain/contacts/marketing.ts';
+import { findDuplicates } from '../../domain/contacts/duplicates.ts';
+import { type ChannelChoice, hasMarketingInput, resolveMarketing } from '../../domain/contacts/marketing.ts';
 import { mergeNotes } from '../../domain/contacts/notes.ts';
-import { type ContactRecord, blankContact, hasIdentifyingInfo, tooLarge } from '../../domain/contacts/record.ts';
+import {
+  type ContactRecord,
+  blankContact,
+  hasIdentifyingInfo,
+  contactSizeError,
+} from '../../domain/contacts/record.ts';
 import type { ContactCriteria } from '../../domain/contacts/search.ts';
-import { MOST_TAGS, nameKey } from '../../domain/contacts/tags.ts';
-import { mergeCustomFields } from '../../domain/custom-fields.ts';
+import { MAX_TAGS, tagNameKey } from '../../domain/contacts/tags.ts';
+import { applyCustomFieldInputs } from '../../domain/custom-fields.ts';
 import type { OrganizationRecord, PostalOwner } from '../../domain/organizations.ts';
 import type { Note, Tag } from '../../resources/contacts.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
@@ -21,24 +26,24 @@ import type { NamedTaxRate } from '../../resources/settings.ts';
 import { normalizePostalCode } from '../../shared/addresses.ts';
 import { randomHandle } from '../../shared/random-handle.ts';
 import { fold } from '../../shared/text.ts';
-import { homeOrganization, onlyOrganization } from '../../store/accounts.ts';
-import { type Viewer, isSeen } from '../../store/caller.ts';
-import { olderNotes } from '../../store/contact-notes.ts';
-import { type Lookup, findContactByHash, lookUp } from '../../store/contact-search.ts';
+import { callerOrganization, findOnlyOrganization } from '../../store/accounts.ts';
+import { type CallerScope, isVisible } from '../../store/caller.ts';
+import { listOlderNotes } from '../../store/contact-notes.ts';
+import { type ContactMatches, findContactByHash, findMatches } from '../../store/contact-search.ts';
 import {
   type ContactWrite,
-  MOST_CHANGES,
-  newGuards,
-  readContacts,
-  takenIn,
-  writeContacts,
+  MAX_CHANGES,
+  newUniqueKeys,
+  findContacts,
+  findTaken,
+  contactChanges,
 } from '../../store/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import type { TablePager, TableWriter } from '../../store/dynamodb/client.ts';
-import { leaseIds, stockIds } from '../../store/dynamodb/ids.ts';
-import { cachedOrganization, findPostalOwner } from '../../store/organizations.ts';
-import { cachedList } from '../../store/settings.ts';
-import { findTags, resolveTags } from '../../store/tags.ts';
+import { reserveIds, prefetchIds } from '../../store/dynamodb/ids.ts';
+import { findRecentOrganization, findPostalOwner } from '../../store/organizations.ts';
+import { listRecentSettings } from '../../store/settings.ts';
+import { findTags, tagChanges } from '../../store/tags.ts';
 
 /** One contact of a request. */
 export interface UpsertInput {
@@ -51,7 +56,7 @@ export interface UpsertInput {
 
 /** What becomes of a request's contacts; `index` is the contact's place among them. */
 export type Upsert =
-  | { readonly kind: 'faults'; readonly faults: readonly (ContactFault & { readonly index: number })[] }
+  | { readonly kind: 'faults'; readonly faults: readonly (ContactError & { readonly index: number })[] }
   | { readonly kind: 'ambiguous'; readonly index: number; readonly candidates: readonly ContactRecord[] }
   | { readonly kind: 'missing'; readonly index: number }
   | {
@@ -63,19 +68,19 @@ export type Upsert =
 
 interface Prepared {
   readonly write: ContactWrite;
-  readonly faults: readonly ContactFault[];
+  readonly faults: readonly ContactError[];
   readonly reason: string;
 }
 
 interface Facts {
-  readonly viewer: Viewer;
+  readonly viewer: CallerScope;
   readonly now: Date;
   readonly home: OrganizationRecord;
 }
 
 /** What is asked for at once, whatever the contact turns out to be, so that it costs no round of its own. */
 interface Early {
-  readonly lookup: Lookup;
+  readonly lookup: ContactMatches;
   readonly postalOwner: PostalOwner | null | undefined;
   readonly tags: ReadonlyMap<string, Tag>;
   readonly linked: LinkedContacts;
@@ -84,10 +89,10 @@ interface Early {
 async function askEarly(table: TableWriter, { viewer, home }: Facts, { given, criteria }: UpsertInput): Promise<Early> {
   const code = normalizePostalCode(given.Zip ?? '');
   const [lookup, owner, tags, linked] = await Promise.all([
-    lookUp(table, viewer, given, { organization: home, criteria }),
+    findMatches(table, viewer, given, { organization: home, criteria }),
     code ? findPostalOwner(table, viewer.accountId, code) : undefined,
     findTags(table, viewer.accountId, tagNames(given)),
-    findLinked(table, viewer, given),
+    findLinkedContacts(table, viewer, given),
   ]);
   return { lookup, postalOwner: given.Zip === undefined ? undefined : (owner ?? null), tags, linked };
 }
@@ -96,7 +101,7 @@ async function askEarly(table: TableWriter, { viewer, home }: Facts, { given, cr
 interface Placed {
   readonly organization: OrganizationRecord;
   readonly reason: string;
-  readonly faults: readonly ContactFault[];
+  readonly faults: readonly ContactError[];
 }
 
 /**
@@ -108,7 +113,7 @@ async function placeFor(
   { viewer, now, home }: Facts,
   { given, distribute }: UpsertInput,
   owner: PostalOwner | null | undefined,
-): Promise<{ id: number; reason: string } | ContactFault> {
+): Promise<{ id: number; reason: string } | ContactError> {
   const { accountId, organizationId } = viewer;
   if (organizationId !== null) return { id: organizationId, reason: '' };
   if (given.OrganizationId) return { id: given.OrganizationId, reason: '' };
@@ -118,7 +123,7 @@ async function placeFor(
       return { id: owner.OrganizationId, reason: `Organization ${owner.OrganizationId} owns ${code}.` };
     return { id: home.Id, reason: `No organization owns ${code}; organization ${home.Id} takes what nobody owns.` };
   }
-  const only = await onlyOrganization(table, accountId, now);
+  const only = await findOnlyOrganization(table, accountId, now);
   return only === undefined
     ? { field: 'OrganizationId', message: 'is required, because the account has several organizations' }
     : { id: only, reason: '' };
@@ -138,7 +143,7 @@ async function place(
   const [before] = lookup.found;
   const found = before ? { id: before.OrganizationId, reason: '' } : await placeFor(table, facts, input, postalOwner);
   if ('field' in found) return { organization: home, reason: '', faults: [found] };
-  const organization = await cachedOrganization(table, viewer.accountId, found.id, now);
+  const organization = await findRecentOrganization(table, viewer.accountId, found.id, now);
   if (organization) return { organization, reason: found.reason, faults: [] };
   return {
     organization: home,
@@ -159,23 +164,23 @@ async function prepare(
   const { given } = input;
   const [before] = early.lookup.found;
   const { organization, reason, faults } = await place(table, facts, input, early);
-  const [id = 0] = before ? [before.Id] : await leaseIds(table, account, 'Contact', 1);
+  const [id = 0] = before ? [before.Id] : await reserveIds(table, account, 'Contact', 1);
   const start = before ?? blankOf(id, organization, now);
-  const merged = mergeContact(start, given, { organization, postalOwner: early.postalOwner, at: now.getTime() });
-  const rich = await enrich({ table, account, now }, merged.contact, given, tagOf);
+  const merged = applyContactInput(start, given, { organization, postalOwner: early.postalOwner, at: now.getTime() });
+  const rich = await enrichContact({ table, account, now }, merged.contact, given, tagOf);
   const all = [
     ...faults,
-    ...(before ? contradictions(before, given) : []),
+    ...(before ? findContradictions(before, given) : []),
     ...merged.faults,
-    ...linkFaults(start, given, early.linked),
+    ...linkErrors(start, given, early.linked),
     ...rich.faults,
   ];
   if (!hasIdentifyingInfo(rich.contact))
     all.push({ field: 'Email', message: 'or a name, phone, address or DigitalTrackingId is required' });
   const write = { before, after: rich.contact, guards: [] };
-  const guards = newGuards(account, write).map(async (partition) => ({
+  const guards = newUniqueKeys(account, write).map(async (partition) => ({
     partition,
-    taken: early.lookup.taken.get(partition) ?? (await takenIn(table, partition)),
+    taken: early.lookup.taken.get(partition) ?? (await findTaken(table, partition)),
   }));
   return { write: { ...write, guards: await Promise.all(guards) }, faults: all, reason };
 }
@@ -190,16 +195,16 @@ const blankOf = (Id: number, { Id: OrganizationId, LocationID }: OrganizationRec
  */
 export async function upsertContacts(
   table: TableWriter,
-  viewer: Viewer,
+  viewer: CallerScope,
   inputs: readonly UpsertInput[],
   now: Date,
 ): Promise<Upsert> {
-  const home = await homeOrganization(table, viewer, now);
+  const home = await callerOrganization(table, viewer, now);
   const facts = { viewer, now, home };
   const unnamed = inputs.filter(({ given }) => !given.Id && !given.Hash).length;
   const [early] = await Promise.all([
     Promise.all(inputs.map((input) => askEarly(table, facts, input))),
-    stockIds(table, viewer.accountId, 'Contact', unnamed),
+    prefetchIds(table, viewer.accountId, 'Contact', unnamed),
   ]);
   const lookups = early.map(({ lookup }) => lookup);
   const missing = lookups.findIndex(({ named, found }) => named && !found.length);
@@ -209,28 +214,28 @@ export async function upsertContacts(
 
   // Once for all contacts: a name that is new and borne by several is one tag.
   const known = new Map(early.flatMap(({ tags }) => [...tags]));
-  const { tags, changes: tagChanges } = await resolveTags(
+  const { tags, changes: newTagChanges } = await tagChanges(
     table,
     viewer.accountId,
     inputs.flatMap(({ given }) => tagNames(given)),
     known,
   );
-  const tagOf = new Map(tags.map((tag): [string, Tag] => [nameKey(tag.Name), tag]));
+  const tagOf = new Map(tags.map((tag): [string, Tag] => [tagNameKey(tag.Name), tag]));
   const prepared = await Promise.all(
     inputs.map((input, index) => prepare(table, facts, input, early[index] as Early, tagOf)),
   );
   const writes = prepared.map(({ write }) => write);
   const ownFaults = prepared.flatMap(({ faults }, index) => faults.map((fault) => ({ ...fault, index })));
-  const faults = [...ownFaults, ...doublesIn(writes), ...tooLarge(writes.map(({ after }) => after))];
+  const faults = [...ownFaults, ...findDuplicates(writes), ...contactSizeError(writes.map(({ after }) => after))];
   if (faults.length) return { kind: 'faults', faults };
 
   const changed = writes.filter(({ before, after }) => !before || changedFields(before, after).length > 0);
-  const changes = await writeContacts(table, viewer.accountId, changed, { now, beside: tagChanges });
-  if (changes.length > MOST_CHANGES) {
-    const message = `bring ${changes.length} changes with the contacts and their new tags, and at most ${MOST_CHANGES} are made at once; send some in another call`;
+  const changes = await contactChanges(table, viewer.accountId, changed, { now, beside: newTagChanges });
+  if (changes.length > MAX_CHANGES) {
+    const message = `bring ${changes.length} changes with the contacts and their new tags, and at most ${MAX_CHANGES} are made at once; send some in another call`;
     return {
       kind: 'faults',
-      faults: [{ index: inputs.length - 1, field: tagChanges.length ? 'Tags' : 'Notes', message }],
+      faults: [{ index: inputs.length - 1, field: newTagChanges.length ? 'Tags' : 'Notes', message }],
     };
   }
   return {
@@ -244,7 +249,7 @@ export async function upsertContacts(
 /** A contact with one more part of the request laid over it. */
 interface Enriched {
   readonly fields: Partial<ContactRecord>;
-  readonly faults?: readonly ContactFault[];
+  readonly faults?: readonly ContactError[];
 }
 
 interface Enriching {
@@ -254,15 +259,19 @@ interface Enriching {
 }
 
 /** The names of the tags a request brings. */
-export const tagNames = ({ Tags }: ContactInput): string[] => (Tags ?? []).filter((name) => nameKey(name) !== '');
+export const tagNames = ({ Tags }: ContactInput): string[] => (Tags ?? []).filter((name) => tagNameKey(name) !== '');
 
 async function marketing(
   { table, account, now }: Enriching,
   contact: ContactRecord,
   given: ContactInput,
 ): Promise<Enriched> {
-  if (!changesMarketing(contact, given)) return { fields: {} };
-  const result = resolveMarketing(contact, given, await cachedList<ChannelChoice>(table, account, 'Channel', now));
+  if (!hasMarketingInput(contact, given)) return { fields: {} };
+  const result = resolveMarketing(
+    contact,
+    given,
+    await listRecentSettings<ChannelChoice>(table, account, 'Channel', now),
+  );
   return 'fault' in result ? { fields: {}, faults: [result.fault] } : { fields: result.marketing };
 }
 
@@ -270,7 +279,7 @@ async function taxRate({ table, account, now }: Enriching, given: ContactInput):
   const wanted = given.NamedTaxRate;
   if (wanted === undefined) return { fields: {} };
   if (wanted === null) return { fields: { NamedTaxRateId: null } };
-  const rates = await cachedList<NamedTaxRate>(table, account, 'NamedTaxRate', now);
+  const rates = await listRecentSettings<NamedTaxRate>(table, account, 'NamedTaxRate', now);
   const rate = rates.find(({ Id, Name }) =>
     wanted.Id ? Id === wanted.Id : fold(Name) === fold((wanted.Name ?? '').trim()),
   );
@@ -285,19 +294,19 @@ async function customFields(
   given: ContactInput,
 ): Promise<Enriched> {
   if (!given.CustomFields?.length) return { fields: {} };
-  const definitions = (await cachedList<CustomField>(table, account, 'CustomField', now)).filter(
+  const definitions = (await listRecentSettings<CustomField>(table, account, 'CustomField', now)).filter(
     ({ TableType }) => TableType === 0,
   );
-  const { values, faults } = mergeCustomFields(contact.CustomFields, given.CustomFields, definitions);
+  const { values, faults } = applyCustomFieldInputs(contact.CustomFields, given.CustomFields, definitions);
   return { fields: { CustomFields: values }, faults: faults.map(({ path, message }) => ({ field: path, message })) };
 }
 
 function tags(contact: ContactRecord, given: ContactInput, tagOf: ReadonlyMap<string, Tag>): Enriched {
-  const named = tagNames(given).flatMap((name) => tagOf.get(nameKey(name)) ?? []);
+  const named = tagNames(given).flatMap((name) => tagOf.get(tagNameKey(name)) ?? []);
   const Tags = [...new Map([...contact.Tags, ...named].map((tag) => [tag.Id, tag])).values()];
   const faults =
-    Tags.length > MOST_TAGS
-      ? [{ field: 'Tags', message: `must be at most ${MOST_TAGS}, with those that the contact has` }]
+    Tags.length > MAX_TAGS
+      ? [{ field: 'Tags', message: `must be at most ${MAX_TAGS}, with those that the contact has` }]
       : [];
   return { fields: { Tags }, faults };
 }
@@ -305,9 +314,9 @@ function tags(contact: ContactRecord, given: ContactInput, tagOf: ReadonlyMap<st
 async function notes({ table, account }: Enriching, contact: ContactRecord, given: ContactInput): Promise<Enriched> {
   if (!given.Notes?.length) return { fields: {} };
   const unknown = given.Notes.some(({ Id }) => Id && !contact.Notes.some((note) => note.Id === Id));
-  const older = unknown ? ((await olderNotes(table, account, [contact])).get(contact.Id) ?? []) : [];
+  const older = unknown ? ((await listOlderNotes(table, account, [contact])).get(contact.Id) ?? []) : [];
   const merged = mergeNotes(contact.Notes, older, given.Notes);
-  const ids = merged.added.length ? await leaseIds(table, account, 'Note', merged.added.length) : [];
+  const ids = merged.added.length ? await reserveIds(table, account, 'Note', merged.added.length) : [];
   const added = merged.added.map((note, index): Note => ({ Id: ids[index] as number, ...note }));
   return { fields: { Notes: [...merged.notes, ...added] }, faults: merged.faults };
 }
@@ -316,12 +325,12 @@ async function notes({ table, account }: Enriching, contact: ContactRecord, give
  * Lays over a contact what has to be looked up: marketing, tax rate, custom fields, tags (`tagOf` has those of the
  * request by nameKey) and notes.
  */
-export async function enrich(
+export async function enrichContact(
   from: Enriching,
   contact: ContactRecord,
   given: ContactInput,
   tagOf: ReadonlyMap<string, Tag>,
-): Promise<{ contact: ContactRecord; faults: ContactFault[] }> {
+): Promise<{ contact: ContactRecord; faults: ContactError[] }> {
   const parts = await Promise.all([
     marketing(from, contact, given),
     taxRate(from, given),
@@ -341,16 +350,16 @@ const nobody: LinkedContacts = { ids: new Set(), hashes: new Map() };
  * The contacts that a request's contact names as referring or managing it, as far as the caller may see them. Two
  * rounds at most, none where it names none.
  */
-export async function findLinked(
+export async function findLinkedContacts(
   table: TablePager,
-  viewer: Viewer,
+  viewer: CallerScope,
   { ReferredByContactId, ManagedByContactId, ReferredByHash }: ContactInput,
 ): Promise<LinkedContacts> {
   const hash = ReferredByHash?.trim();
   const ofHash = hash ? await findContactByHash(table, viewer.accountId, hash) : undefined;
   const ids = new Set([ReferredByContactId, ManagedByContactId, ofHash].filter((id) => typeof id === 'number'));
   if (!ids.size) return nobody;
-  const contacts = await readContacts(table, viewer.accountId, [...ids]);
-  const visible = contacts.filter((contact) => isSeen(viewer, contact));
+  const contacts = await findContacts(table, viewer.accountId, [...ids]);
+  const visible = contacts.filter((contact) => isVisible(viewer, contact));
   return { ids: new Set(visible.map(({ Id }) => Id)), hashes: new Map(visible.map(({ Hash, Id }) => [Hash, Id])) };
 }

@@ -1,18 +1,23 @@
 import type { Context } from '../../api/context.ts';
-import { type InvoiceInput, mergeInvoice, namedThings, newLines } from '../../domain/invoices/apply-input.ts';
-import { rateOfOfRates, rateSource } from '../../domain/invoices/billing.ts';
+import {
+  type InvoiceInput,
+  applyInvoiceInput,
+  lineReferences,
+  countNewLines,
+} from '../../domain/invoices/apply-input.ts';
+import { resolveRate, rateSource } from '../../domain/invoices/billing.ts';
 import { type InvoiceRecord, InvoiceStatus } from '../../domain/invoices/record.ts';
-import { bills, importOutcome } from '../../domain/invoices/status.ts';
+import { isBilling, importOutcome } from '../../domain/invoices/status.ts';
 import { figureConflicts } from '../../domain/invoices/totals.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
 import { conflict, invalid, notFound } from '../../shared/failure.ts';
-import { under } from '../../shared/field-errors.ts';
+import { prefixErrors } from '../../shared/field-errors.ts';
 import { findContact } from '../../store/contacts.ts';
-import { leaseIds, stockIds } from '../../store/dynamodb/ids.ts';
+import { reserveIds, prefetchIds } from '../../store/dynamodb/ids.ts';
 import { findInvoice, findInvoiceNumber, numberKey } from '../../store/invoices.ts';
-import { cachedList } from '../../store/settings.ts';
-import { linkFaults, newLinks, readLinked, readThings } from './load-links.ts';
-import { type Imported, readBilled, storeImported } from './store-invoice.ts';
+import { listRecentSettings } from '../../store/settings.ts';
+import { linkErrors, requestedLinks, loadLinks, loadLineReferences } from './load-links.ts';
+import { type ImportedInvoice, loadBilledWork, importedInvoiceChanges } from './store-invoice.ts';
 
 type Writing = Context<'table:write'>;
 
@@ -21,7 +26,7 @@ async function readRates({ table, caller, now }: Writing, before: InvoiceRecord,
   const source = rateSource(before, given);
   const [rates, contact] = await Promise.all([
     source === 'named' || source === 'contact'
-      ? cachedList<NamedTaxRate>(table, caller.accountId, 'NamedTaxRate', now)
+      ? listRecentSettings<NamedTaxRate>(table, caller.accountId, 'NamedTaxRate', now)
       : [],
     source === 'contact' ? findContact(table, caller, before.ContactId) : undefined,
   ]);
@@ -30,8 +35,8 @@ async function readRates({ table, caller, now }: Writing, before: InvoiceRecord,
 
 /** What the invoice is of, as far as the import says something new of it, or bills it from now on. */
 function linksToRead(before: InvoiceRecord, given: InvoiceInput) {
-  const links = newLinks(before, given);
-  if (bills(before)) return links;
+  const links = requestedLinks(before, given);
+  if (isBilling(before)) return links;
   const { ProposalId = before.ProposalId, AppointmentId = before.AppointmentId } = given;
   return { ...links, ProposalId, AppointmentId };
 }
@@ -50,13 +55,13 @@ export async function changeInvoice(
   named: { readonly id: number; readonly field: string },
   given: InvoiceInput,
   context: Writing,
-): Promise<Imported> {
+): Promise<ImportedInvoice> {
   const { table, caller, now } = context;
   const { accountId } = caller;
   const lines = given.Lines ?? [];
   const [before] = await Promise.all([
     findInvoice(table, caller, named.id),
-    stockIds(table, accountId, 'InvoiceLine', newLines(lines)),
+    prefetchIds(table, accountId, 'InvoiceLine', countNewLines(lines)),
   ]);
   if (!before) throw notFound('invoice', named.field, named.id);
   const contactId = given.ContactId || given.Contact?.Id || before.ContactId;
@@ -67,23 +72,23 @@ export async function changeInvoice(
     );
   const isVoiding = given.Status === 'Voided' && before.Status !== InvoiceStatus.Voided;
   const [linked, things, known, billed] = await Promise.all([
-    readLinked(table, caller, linksToRead(before, given)),
-    readThings(table, caller, namedThings(before.Lines, lines)),
+    loadLinks(table, caller, linksToRead(before, given)),
+    loadLineReferences(table, caller, lineReferences(before.Lines, lines)),
     readRates(context, before, given),
-    readBilled(context, before, isVoiding),
+    loadBilledWork(context, before, isVoiding),
     checkNumber(context, before, given),
   ]);
-  const { rate, faults } = rateOfOfRates(before, given, known);
-  const lineIds = await leaseIds(table, accountId, 'InvoiceLine', newLines(lines));
-  const merged = mergeInvoice(before, given, { rate, lineIds, things, now: now.getTime() });
-  const all = [...faults, ...linkFaults(linked, before.ContactId), ...merged.faults];
-  if (all.length) throw invalid(...under('Invoice', all));
+  const { rate, faults } = resolveRate(before, given, known);
+  const lineIds = await reserveIds(table, accountId, 'InvoiceLine', countNewLines(lines));
+  const merged = applyInvoiceInput(before, given, { rate, lineIds, things, now: now.getTime() });
+  const all = [...faults, ...linkErrors(linked, before.ContactId), ...merged.faults];
+  if (all.length) throw invalid(...prefixErrors('Invoice', all));
   const differing = figureConflicts(merged.invoice, given);
   if (differing.length) throw conflict(`${differing.join('; ')}. Nothing was stored.`);
   const outcome = importOutcome(before, merged.invoice, given.Status ?? undefined);
   if (outcome.kind === 'refused') throw conflict(outcome.message);
   if (outcome.kind === 'same') return { invoice: before, changes: [] };
   const decided = { before, after: merged.invoice, linked, ...(isVoiding ? { billed } : {}) };
-  const { thing, changes } = await storeImported(context, decided);
+  const { thing, changes } = await importedInvoiceChanges(context, decided);
   return { invoice: thing, changes };
 }

@@ -1,32 +1,32 @@
 import type { Context } from '../../api/context.ts';
 import {
   type InvoiceInput,
-  contentOf,
-  mergeInvoice,
-  namedThings,
-  newLines,
+  invoiceContent,
+  applyInvoiceInput,
+  lineReferences,
+  countNewLines,
 } from '../../domain/invoices/apply-input.ts';
-import { rateOfOfRates, rateSource } from '../../domain/invoices/billing.ts';
+import { resolveRate, rateSource } from '../../domain/invoices/billing.ts';
 import { blankInvoice } from '../../domain/invoices/record.ts';
-import { isBeginning } from '../../domain/invoices/status.ts';
+import { isInitialStatus } from '../../domain/invoices/status.ts';
 import { figureConflicts } from '../../domain/invoices/totals.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
 import { conflict, invalid, notFound } from '../../shared/failure.ts';
-import { type FieldError, under } from '../../shared/field-errors.ts';
+import { type FieldError, prefixErrors } from '../../shared/field-errors.ts';
 import { randomHandle } from '../../shared/random-handle.ts';
 import { findContact } from '../../store/contacts.ts';
-import { leaseIds, stockIds } from '../../store/dynamodb/ids.ts';
-import { fingerprintOf } from '../../store/idempotency.ts';
-import { findInvoice, findInvoiceNumber, freeNumber } from '../../store/invoices.ts';
-import { knownOrganization } from '../../store/organizations.ts';
-import { cachedList } from '../../store/settings.ts';
-import { linkFaults, readLinked, readThings } from './load-links.ts';
-import { type Imported, storeImported } from './store-invoice.ts';
+import { reserveIds, prefetchIds } from '../../store/dynamodb/ids.ts';
+import { requestFingerprint } from '../../store/idempotency.ts';
+import { findInvoice, findInvoiceNumber, findFreeNumber } from '../../store/invoices.ts';
+import { getRecentOrganization } from '../../store/organizations.ts';
+import { listRecentSettings } from '../../store/settings.ts';
+import { linkErrors, loadLinks, loadLineReferences } from './load-links.ts';
+import { type ImportedInvoice, importedInvoiceChanges } from './store-invoice.ts';
 
 type Writing = Context<'table:write'>;
 
 const statusFaults = ({ Status }: InvoiceInput): FieldError[] =>
-  isBeginning(Status)
+  isInitialStatus(Status)
     ? []
     : [{ field: 'Status', message: `must be Unapproved or Open for a new invoice, not ${Status}` }];
 
@@ -36,14 +36,10 @@ const statusFaults = ({ Status }: InvoiceInput): FieldError[] =>
 function otherFaults(given: InvoiceInput): FieldError[] {
   const nobody = { Id: 0, OrganizationId: 0, ContactId: 0 };
   const blank = blankInvoice({ ...nobody, Number: '', HashKey: '', Zone: 'UTC', Created: 0 });
-  const { rate, faults } = rateOfOfRates(
-    undefined,
-    { TaxRate: given.TaxRate ?? 0 },
-    { rates: [], contactRateId: null },
-  );
+  const { rate, faults } = resolveRate(undefined, { TaxRate: given.TaxRate ?? 0 }, { rates: [], contactRateId: null });
   const Lines = given.Lines?.map(({ ServiceId: _service, PartId: _part, ...line }) => line);
   const things = { services: new Map<number, string>(), parts: new Map<number, string>() };
-  const merged = mergeInvoice(blank, { ...given, Lines }, { rate, lineIds: [], things, now: 0 });
+  const merged = applyInvoiceInput(blank, { ...given, Lines }, { rate, lineIds: [], things, now: 0 });
   return [...statusFaults(given), ...faults, ...merged.faults];
 }
 
@@ -54,7 +50,7 @@ function contactIdOf(given: InvoiceInput): number {
   const another = { field: 'Contact.Id', message: `is another than ContactId, which is ${id}` };
   if (id && (!Contact?.Id || Contact.Id === id)) return id;
   const fault = id ? another : { field: 'ContactId', message: 'is required' };
-  throw invalid(...under('Invoice', [fault, ...otherFaults(given)]));
+  throw invalid(...prefixErrors('Invoice', [fault, ...otherFaults(given)]));
 }
 
 /** The invoice that has the number already, where it was made by the very same content; 409 otherwise. */
@@ -62,7 +58,7 @@ async function repeated(
   { table, caller }: Writing,
   id: number,
   { number, fingerprint }: { readonly number: string; readonly fingerprint: string },
-): Promise<Imported> {
+): Promise<ImportedInvoice> {
   const invoice = await findInvoice(table, caller, id);
   if (invoice?.Fingerprint !== fingerprint)
     throw conflict(
@@ -76,34 +72,36 @@ async function repeated(
  * Makes an invoice. Three rounds: what it names; whether its number is free; the commit. Two imports of one number at
  * the same moment meet at its guard, and the second runs again and finds the first.
  */
-export async function createInvoice(given: InvoiceInput, context: Writing): Promise<Imported> {
+export async function createInvoice(given: InvoiceInput, context: Writing): Promise<ImportedInvoice> {
   const { table, caller, now } = context;
   const { accountId } = caller;
   const contactId = contactIdOf(given);
   const lines = given.Lines ?? [];
   const [contact, linked, things, rates] = await Promise.all([
     findContact(table, caller, contactId),
-    readLinked(table, caller, given),
-    readThings(table, caller, namedThings([], lines)),
-    rateSource(undefined, given) === 'given' ? [] : cachedList<NamedTaxRate>(table, accountId, 'NamedTaxRate', now),
-    stockIds(table, accountId, 'Invoice', 1),
-    stockIds(table, accountId, 'InvoiceLine', newLines(lines)),
+    loadLinks(table, caller, given),
+    loadLineReferences(table, caller, lineReferences([], lines)),
+    rateSource(undefined, given) === 'given'
+      ? []
+      : listRecentSettings<NamedTaxRate>(table, accountId, 'NamedTaxRate', now),
+    prefetchIds(table, accountId, 'Invoice', 1),
+    prefetchIds(table, accountId, 'InvoiceLine', countNewLines(lines)),
   ]);
   if (!contact) throw notFound('contact', 'Invoice.ContactId', contactId);
   const { OrganizationId } = contact;
   const number = given.Number?.trim();
   const leased = async () => {
-    const [Id = 0] = await leaseIds(table, accountId, 'Invoice', 1);
-    return { Id, Number: number || (await freeNumber(table, accountId, OrganizationId, Id)) };
+    const [Id = 0] = await reserveIds(table, accountId, 'Invoice', 1);
+    return { Id, Number: number || (await findFreeNumber(table, accountId, OrganizationId, Id)) };
   };
   const [organization, held, own] = await Promise.all([
-    knownOrganization(table, accountId, OrganizationId, now),
+    getRecentOrganization(table, accountId, OrganizationId, now),
     number ? findInvoiceNumber(table, accountId, OrganizationId, number) : undefined,
     number ? undefined : leased(),
   ]);
-  const fingerprint = number ? fingerprintOf('invoice/import', { content: contentOf(given) }) : '';
+  const fingerprint = number ? requestFingerprint('invoice/import', { content: invoiceContent(given) }) : '';
   if (held !== undefined && number) return repeated(context, held, { number, fingerprint });
-  const { rate, faults } = rateOfOfRates(undefined, given, { rates, contactRateId: contact.NamedTaxRateId });
+  const { rate, faults } = resolveRate(undefined, given, { rates, contactRateId: contact.NamedTaxRateId });
   const blank = blankInvoice({
     ...(own ?? (await leased())),
     OrganizationId,
@@ -113,12 +111,16 @@ export async function createInvoice(given: InvoiceInput, context: Writing): Prom
     Created: now.getTime(),
     Fingerprint: fingerprint,
   });
-  const lineIds = await leaseIds(table, accountId, 'InvoiceLine', newLines(lines));
-  const merged = mergeInvoice(blank, given, { rate, lineIds, things, now: now.getTime() });
-  const all = [...statusFaults(given), ...faults, ...linkFaults(linked, contactId), ...merged.faults];
-  if (all.length) throw invalid(...under('Invoice', all));
+  const lineIds = await reserveIds(table, accountId, 'InvoiceLine', countNewLines(lines));
+  const merged = applyInvoiceInput(blank, given, { rate, lineIds, things, now: now.getTime() });
+  const all = [...statusFaults(given), ...faults, ...linkErrors(linked, contactId), ...merged.faults];
+  if (all.length) throw invalid(...prefixErrors('Invoice', all));
   const differing = figureConflicts(merged.invoice, given);
   if (differing.length) throw conflict(`${differing.join('; ')}. Nothing was stored.`);
-  const { thing, changes } = await storeImported(context, { before: undefined, after: merged.invoice, linked });
+  const { thing, changes } = await importedInvoiceChanges(context, {
+    before: undefined,
+    after: merged.invoice,
+    linked,
+  });
   return { invoice: thing, changes };
 }

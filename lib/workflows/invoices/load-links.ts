@@ -1,23 +1,23 @@
 import type { Caller, Context } from '../../api/context.ts';
-import { type AppointmentRecord, wholeAppointment } from '../../domain/appointments/record.ts';
-import type { InvoiceInput, LineThings } from '../../domain/invoices/apply-input.ts';
+import { type AppointmentRecord, expandAppointment } from '../../domain/appointments/record.ts';
+import type { InvoiceInput, LineReferences } from '../../domain/invoices/apply-input.ts';
 import type { InvoiceRecord } from '../../domain/invoices/record.ts';
 import type { ProposalRecord } from '../../domain/proposals/record.ts';
 import type { Contact } from '../../resources/contacts.ts';
 import { invalid, notFound } from '../../shared/failure.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
-import { isSeen } from '../../store/caller.ts';
-import { readContacts } from '../../store/contacts.ts';
+import { isVisible } from '../../store/caller.ts';
+import { findContacts } from '../../store/contacts.ts';
 import type { TableReader } from '../../store/dynamodb/client.ts';
-import { readByIds } from '../../store/dynamodb/ranges.ts';
+import { findByIds } from '../../store/dynamodb/ranges.ts';
 import { layout } from '../../store/keys.ts';
 import { findParts } from '../../store/parts.ts';
 import { findProposal } from '../../store/proposals.ts';
 import { findServices } from '../../store/services.ts';
-import { showContacts } from '../contacts/load-contact-resources.ts';
+import { loadContactResources } from '../contacts/load-contact-resources.ts';
 
 /** What an invoice is of, as far as it is read: the proposal and the appointment it names, and those associated. */
-export interface Linked {
+export interface InvoiceLinks {
   readonly proposal: ProposalRecord | undefined;
   readonly appointment: AppointmentRecord | undefined;
   readonly associated: readonly AppointmentRecord[];
@@ -29,7 +29,10 @@ const MOST_ASSOCIATED = 100;
 type Links = Pick<InvoiceInput, 'ProposalId' | 'AppointmentId' | 'AssociatedAppointmentIds'>;
 
 /** What a request says of links that the invoice does not have yet. */
-export function newLinks(before: InvoiceRecord, { ProposalId, AppointmentId, AssociatedAppointmentIds }: Links): Links {
+export function requestedLinks(
+  before: InvoiceRecord,
+  { ProposalId, AppointmentId, AssociatedAppointmentIds }: Links,
+): Links {
   const known = [before.AppointmentId, ...before.AssociatedAppointmentIds];
   return {
     ProposalId: ProposalId === before.ProposalId ? undefined : ProposalId,
@@ -39,7 +42,7 @@ export function newLinks(before: InvoiceRecord, { ProposalId, AppointmentId, Ass
 }
 
 /** Reads what is named, side by side; 404 where something does not exist for the caller. */
-export async function readLinked(table: TableReader, caller: Caller, links: Links): Promise<Linked> {
+export async function loadLinks(table: TableReader, caller: Caller, links: Links): Promise<InvoiceLinks> {
   const { ProposalId, AppointmentId, AssociatedAppointmentIds } = links;
   const others = AssociatedAppointmentIds ?? [];
   if (others.length > MOST_ASSOCIATED)
@@ -49,13 +52,13 @@ export async function readLinked(table: TableReader, caller: Caller, links: Link
     });
   const [proposal, items] = await Promise.all([
     ProposalId ? findProposal(table, caller, ProposalId) : undefined,
-    readByIds<AppointmentRecord>(table, [...(AppointmentId ? [AppointmentId] : []), ...others], (id) =>
+    findByIds<AppointmentRecord>(table, [...(AppointmentId ? [AppointmentId] : []), ...others], (id) =>
       layout.appointment.key({ account: caller.accountId, id }),
     ),
   ]);
   if (ProposalId && !proposal) throw notFound('proposal', 'Invoice.ProposalId', ProposalId);
-  const seen = items.filter((item) => isSeen(caller, item));
-  const found = new Map(seen.map((appointment) => [appointment.Id, wholeAppointment(appointment)]));
+  const seen = items.filter((item) => isVisible(caller, item));
+  const found = new Map(seen.map((appointment) => [appointment.Id, expandAppointment(appointment)]));
   const appointmentOf = (id: number, field: string): AppointmentRecord => {
     const appointment = found.get(id);
     if (!appointment) throw notFound('appointment', field, id);
@@ -69,7 +72,7 @@ export async function readLinked(table: TableReader, caller: Caller, links: Link
 }
 
 /** Faults of links to things of other contacts. */
-export function linkFaults({ proposal, appointment, associated }: Linked, contactId: number): FieldError[] {
+export function linkErrors({ proposal, appointment, associated }: InvoiceLinks, contactId: number): FieldError[] {
   const faultOf = (field: string, what: string, thing: Pick<AppointmentRecord, 'Id' | 'ContactId'> | undefined) =>
     thing && thing.ContactId !== contactId
       ? [{ field, message: `${what} ${thing.Id} is one of contact ${thing.ContactId}, not of contact ${contactId}` }]
@@ -86,11 +89,11 @@ type Named = readonly { readonly Id: number; readonly Name: string }[];
 const names = (things: Named): ReadonlyMap<number, string> => new Map(things.map(({ Id, Name }) => [Id, Name]));
 
 /** The names of the services and parts that lines are of, as far as they exist for the caller. */
-export async function readThings(
+export async function loadLineReferences(
   table: TableReader,
   { accountId, organizationId }: Caller,
   { services, parts }: { readonly services: readonly number[]; readonly parts: readonly number[] },
-): Promise<LineThings> {
+): Promise<LineReferences> {
   const found = await Promise.all([
     findServices(table, { accountId, organizationId }, services),
     findParts(table, accountId, parts),
@@ -99,13 +102,13 @@ export async function readThings(
 }
 
 /** The contacts of invoices by id, in their complete form; none where nobody asked. One request. */
-export async function contactsOf(
+export async function loadInvoiceContacts(
   { table, caller: { accountId }, baseUrl, now }: Context<'table:read'>,
   invoices: readonly InvoiceRecord[],
   isAsked: boolean | null | undefined,
 ): Promise<ReadonlyMap<number, Contact>> {
   const ids = isAsked ? [...new Set(invoices.map(({ ContactId }) => ContactId))] : [];
-  const records = await readContacts(table, accountId, ids, { consistent: false });
-  const contacts = await showContacts(table, records, { accountId, baseUrl, now });
+  const records = await findContacts(table, accountId, ids, { consistent: false });
+  const contacts = await loadContactResources(table, records, { accountId, baseUrl, now });
   return new Map(contacts.map((contact) => [contact.Id, contact]));
 }

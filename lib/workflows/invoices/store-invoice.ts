@@ -1,23 +1,23 @@
 import type { Context } from '../../api/context.ts';
 import type { AppointmentRecord } from '../../domain/appointments/record.ts';
-import { effectOn, invoiced, uninvoiced } from '../../domain/invoices/proposal-effects.ts';
+import { proposalEffect, markInvoiced, unmarkInvoiced } from '../../domain/invoices/proposal-effects.ts';
 import type { InvoiceRecord } from '../../domain/invoices/record.ts';
-import { bills } from '../../domain/invoices/status.ts';
+import { isBilling } from '../../domain/invoices/status.ts';
 import type { ProposalRecord } from '../../domain/proposals/record.ts';
-import { findAppointment, storeAppointment } from '../../store/appointments.ts';
-import { type Standing, standingChanges } from '../../store/contact-summary.ts';
+import { findAppointment, appointmentChanges } from '../../store/appointments.ts';
+import { type ContactSummary, contactSummaryChanges } from '../../store/contact-summary.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
-import { storeInvoice } from '../../store/invoices.ts';
-import { readProposals, storeProposals } from '../../store/proposal-family.ts';
-import type { Linked } from './load-links.ts';
+import { invoiceChanges } from '../../store/invoices.ts';
+import { findProposals, proposalsChanges } from '../../store/proposal-family.ts';
+import type { InvoiceLinks } from './load-links.ts';
 
 /** An invoice before and after, as an import decided, and what of its links was read for it. */
-export interface Decided {
+export interface InvoiceDecision {
   readonly before: InvoiceRecord | undefined;
   readonly after: InvoiceRecord;
-  readonly linked: Linked;
+  readonly linked: InvoiceLinks;
   /** What it billed, where it is voided. */
-  readonly billed?: Billed;
+  readonly billed?: BilledWork;
 }
 
 /**
@@ -25,34 +25,35 @@ export interface Decided {
  * is Invoiced, also where another proposal lists it, which takes one round more; and that the appointment it bills has
  * an invoice. Voiding takes that back, and what it credits of a deposit.
  */
-export async function storeImported(
+export async function importedInvoiceChanges(
   context: Context<'table:write'>,
-  { before, after, linked, billed }: Decided,
+  { before, after, linked, billed }: InvoiceDecision,
 ): Promise<{ thing: InvoiceRecord; changes: Change[] }> {
   const { table, caller, now } = context;
   const { accountId } = caller;
-  const isBilling = bills(after);
-  const effect = isBilling && linked.proposal ? effectOn(linked.proposal, { bills: true, credited: 0 }) : undefined;
+  const billing = isBilling(after);
+  const effect = billing && linked.proposal ? proposalEffect(linked.proposal, { bills: true, credited: 0 }) : undefined;
   const others = after.Proposals?.filter(({ Id }) => Id !== effect?.Id) ?? [];
   const had = after.Proposals?.find(({ Id }) => Id === effect?.Id);
   const Proposals = effect ? [...others, { ...effect, Credited: had?.Credited ?? 0 }] : after.Proposals;
-  const { thing, changes, standing } = storeInvoice(accountId, {
+  const { thing, changes, standing } = invoiceChanges(accountId, {
     before,
     after: Proposals ? { ...after, Proposals } : after,
     now,
   });
   const told =
     effect && linked.proposal
-      ? await storeProposals(table, accountId, {
+      ? await proposalsChanges(table, accountId, {
           before: [linked.proposal],
-          next: (proposal) => invoiced(proposal, { Id: thing.Id, Proposals: [effect] }),
+          next: (proposal) => markInvoiced(proposal, { Id: thing.Id, Proposals: [effect] }),
           now,
         })
       : undefined;
-  const taken = billed ? await unbilled(context, thing, billed) : undefined;
-  const appointment = isBilling && !linked.appointment?.InvoiceId ? linked.appointment : undefined;
+  const taken = billed ? await unbilledChanges(context, thing, billed) : undefined;
+  const appointment = billing && !linked.appointment?.InvoiceId ? linked.appointment : undefined;
   const charged = appointment
-    ? storeAppointment(accountId, { before: appointment, after: { ...appointment, InvoiceId: thing.Id }, now }).changes
+    ? appointmentChanges(accountId, { before: appointment, after: { ...appointment, InvoiceId: thing.Id }, now })
+        .changes
     : [];
   return {
     thing,
@@ -61,34 +62,34 @@ export async function storeImported(
       ...(told?.changes ?? []),
       ...(taken?.changes ?? []),
       ...charged,
-      ...standingChanges(accountId, thing.ContactId, { ...standing, ...told?.standing, ...taken?.standing }, now),
+      ...contactSummaryChanges(accountId, thing.ContactId, { ...standing, ...told?.standing, ...taken?.standing }, now),
     ],
   };
 }
 
 /** What an import comes to: the invoice as it is then, and what is to be stored for it. */
-export interface Imported {
+export interface ImportedInvoice {
   readonly invoice: InvoiceRecord;
   readonly changes: readonly Change[];
   readonly message?: string;
 }
 
 /** What an invoice that is to be voided has billed. */
-export interface Billed {
+export interface BilledWork {
   readonly proposals: readonly ProposalRecord[];
   readonly appointment: AppointmentRecord | undefined;
 }
 
 /** Reads what an invoice has billed, side by side; nothing unless it is to be voided. */
-export async function readBilled(
+export async function loadBilledWork(
   { table, caller }: Context<'table:write'>,
   { Id, AppointmentId, Proposals = [] }: InvoiceRecord,
   isVoiding: boolean,
-): Promise<Billed> {
+): Promise<BilledWork> {
   if (!isVoiding) return { proposals: [], appointment: undefined };
   const ids = Proposals.map((proposal) => proposal.Id);
   const [proposals, appointment] = await Promise.all([
-    readProposals(table, caller.accountId, ids),
+    findProposals(table, caller.accountId, ids),
     AppointmentId ? findAppointment(table, caller, AppointmentId) : undefined,
   ]);
   return { proposals, appointment: appointment?.InvoiceId === Id ? appointment : undefined };
@@ -98,13 +99,15 @@ export async function readBilled(
  * Takes back what the invoice changed: its appointment has no invoice, its proposals are what they were, unless others
  * bill them.
  */
-export async function unbilled(
+export async function unbilledChanges(
   { table, caller: { accountId }, now }: Context<'table:write'>,
   invoice: InvoiceRecord,
-  { proposals, appointment: before }: Billed,
-): Promise<{ readonly changes: readonly Change[]; readonly standing: Pick<Standing, 'proposals'> }> {
-  const next = (proposal: ProposalRecord) => uninvoiced(proposal, invoice);
-  const { changes, standing } = await storeProposals(table, accountId, { before: proposals, next, now });
-  const freed = before ? storeAppointment(accountId, { before, after: { ...before, InvoiceId: 0 }, now }).changes : [];
+  { proposals, appointment: before }: BilledWork,
+): Promise<{ readonly changes: readonly Change[]; readonly standing: Pick<ContactSummary, 'proposals'> }> {
+  const next = (proposal: ProposalRecord) => unmarkInvoiced(proposal, invoice);
+  const { changes, standing } = await proposalsChanges(table, accountId, { before: proposals, next, now });
+  const freed = before
+    ? appointmentChanges(accountId, { before, after: { ...before, InvoiceId: 0 }, now }).changes
+    : [];
   return { changes: [...changes, ...freed], standing };
 }

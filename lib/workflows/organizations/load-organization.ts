@@ -1,22 +1,22 @@
 import type { Caller } from '../../api/context.ts';
-import { type OrganizationRecord, detailsOf, formOf } from '../../domain/organizations.ts';
+import { type OrganizationRecord, organizationToDetails, organizationToForm } from '../../domain/organizations.ts';
 import type { ServiceRecord } from '../../domain/pricebook/record.ts';
-import { serviceOf } from '../../domain/pricebook/service-to-resource.ts';
-import { agentOf } from '../../domain/service-agents.ts';
-import { userOf } from '../../domain/users.ts';
+import { serviceToResource } from '../../domain/pricebook/service-to-resource.ts';
+import { serviceAgentToResource } from '../../domain/service-agents.ts';
+import { userToResource } from '../../domain/users.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { OrganizationDetails, OrganizationForm } from '../../resources/organizations.ts';
 import { conflict, invalid, notFound } from '../../shared/failure.ts';
-import { keyText } from '../../shared/text.ts';
-import { onlyOrganization } from '../../store/accounts.ts';
+import { toKeyText } from '../../shared/text.ts';
+import { findOnlyOrganization } from '../../store/accounts.ts';
 import type { TableReader } from '../../store/dynamodb/client.ts';
 import { findLocation, findOrganization } from '../../store/organizations.ts';
-import { cachedList } from '../../store/settings.ts';
-import { readUserList } from '../../store/users.ts';
+import { listRecentSettings } from '../../store/settings.ts';
+import { listUsers } from '../../store/users.ts';
 import type { OrganizationUpsert, WholeOrganization } from './upsert-organization.ts';
 
 /** Organizations as organizations/query lists them, with all their users, which are read side by side. */
-export async function showOrganizations(
+export async function loadOrganizationDetails(
   table: TableReader,
   account: string,
   records: readonly OrganizationRecord[],
@@ -25,11 +25,11 @@ export async function showOrganizations(
   const managers = records.flatMap(({ AccountManagerUserId }) => AccountManagerUserId ?? []);
   const ids = [...records.flatMap(({ UserIds }) => UserIds), ...managers];
   const [users, customFields] = await Promise.all([
-    readUserList(table, account, ids),
-    cachedList<CustomField>(table, account, 'CustomField', now),
+    listUsers(table, account, ids),
+    listRecentSettings<CustomField>(table, account, 'CustomField', now),
   ]);
   const byId = new Map(users.map((user) => [user.Id, user]));
-  return records.map((record) => detailsOf(record, { users: byId, customFields }));
+  return records.map((record) => organizationToDetails(record, { users: byId, customFields }));
 }
 
 /** What names an organization in a request. */
@@ -43,7 +43,7 @@ const implied = async (
   table: TableReader,
   { accountId, organizationId }: Caller,
   now: Date,
-): Promise<number | undefined> => organizationId ?? (await onlyOrganization(table, accountId, now));
+): Promise<number | undefined> => organizationId ?? (await findOnlyOrganization(table, accountId, now));
 
 async function idOf(
   table: TableReader,
@@ -69,7 +69,7 @@ async function idOf(
  * The organization a request names: by OrganizationId, else by LocationId, else the key's own or the only one there is. With `mayRename` a LocationId that is
  * nobody's is a new one for the organization that is meant anyway.
  */
-export async function namedOrganization(
+export async function requireOrganization(
   table: TableReader,
   caller: Caller,
   named: Named,
@@ -84,25 +84,25 @@ export async function namedOrganization(
 }
 
 /** An organization that a request names twice must be the same one. */
-export function agree(organization: OrganizationRecord, { OrganizationId, LocationId }: Named): void {
-  if (OrganizationId && LocationId && keyText(organization.LocationID) !== keyText(LocationId))
+export function checkSameOrganization(organization: OrganizationRecord, { OrganizationId, LocationId }: Named): void {
+  if (OrganizationId && LocationId && toKeyText(organization.LocationID) !== toKeyText(LocationId))
     throw notFound('organization', 'LocationId', LocationId);
 }
 
 /** The complete answer of create, update, details and cancel. What parts go with a service, services/all answers. */
-export const answerOf = (
+export const toOrganizationAnswer = (
   { organization, agents, users, fields }: WholeOrganization,
   services: readonly ServiceRecord[],
 ): OrganizationForm =>
-  formOf(organization, {
-    agents: agents.map(agentOf),
-    services: services.map((service) => serviceOf(service, [])),
-    users: users.map(userOf),
+  organizationToForm(organization, {
+    agents: agents.map(serviceAgentToResource),
+    services: services.map((service) => serviceToResource(service, [])),
+    users: users.map(userToResource),
     customFields: fields.map(({ Value }) => Value),
   });
 
 /** An upsert that can be stored; the failure it is, otherwise. */
-export function ready(upsert: OrganizationUpsert): Extract<OrganizationUpsert, { kind: 'ready' }> {
+export function requireReady(upsert: OrganizationUpsert): Extract<OrganizationUpsert, { kind: 'ready' }> {
   if (upsert.kind === 'faults') throw invalid(...upsert.faults);
   if (upsert.kind === 'taken') throw conflict(upsert.message);
   return upsert;

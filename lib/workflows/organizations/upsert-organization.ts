@@ -1,6 +1,6 @@
-import { type CustomFieldInput, mergeCustomFields } from '../../domain/custom-fields.ts';
-import { type OrganizationRecord, mergeOrganization } from '../../domain/organizations.ts';
-import { type Taken, takenSaid } from '../../domain/postal-ownership.ts';
+import { type CustomFieldInput, applyCustomFieldInputs } from '../../domain/custom-fields.ts';
+import { type OrganizationRecord, applyOrganizationInput } from '../../domain/organizations.ts';
+import { type TakenCode, describeTaken } from '../../domain/postal-ownership.ts';
 import { type ServiceRecord, emptyBook } from '../../domain/pricebook/record.ts';
 import type { ServiceAgentRecord } from '../../domain/service-agents.ts';
 import { planSettings, type Setting as AnySetting } from '../../domain/settings.ts';
@@ -8,20 +8,20 @@ import type { UserRecord } from '../../domain/users.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { OrganizationInput } from '../../resources/organizations.ts';
 import type { Input } from '../../resources/resource.ts';
-import { alike } from '../../shared/equality.ts';
+import { isEqual } from '../../shared/equality.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
-import { fold, keyText } from '../../shared/text.ts';
+import { fold, toKeyText } from '../../shared/text.ts';
 import { isZone } from '../../shared/zones.ts';
 import type { Change, Item } from '../../store/dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../../store/dynamodb/client.ts';
-import { nextVersion } from '../../store/dynamodb/records.ts';
+import { versionedChange } from '../../store/dynamodb/records.ts';
 import { type Key, layout } from '../../store/keys.ts';
-import { findLocation, locationKeys, nameEntries, readOrganizations } from '../../store/organizations.ts';
-import { claimPostalCodes } from '../../store/postal-ownership.ts';
+import { findLocation, locationKeys, nameEntries, findOrganizations } from '../../store/organizations.ts';
+import { postalOwnershipChanges } from '../../store/postal-ownership.ts';
 import { listAgents } from '../../store/service-agents.ts';
-import { type Setting, readSettings, settingChanges } from '../../store/settings.ts';
-import { readUsers } from '../../store/users.ts';
-import type { BookAnswer, BookReady, BookScope } from '../pricebook/import-price-book.ts';
+import { type Setting, listSettingsWithVersions, settingChanges } from '../../store/settings.ts';
+import { findUsersWithVersion } from '../../store/users.ts';
+import type { BookImport, BookReady, BookScope } from '../pricebook/import-price-book.ts';
 import { upsertAgents, upsertUsers } from './upsert-people.ts';
 
 /** A transaction takes 100 changes; one is kept for the record of an idempotent answer. */
@@ -51,15 +51,15 @@ export type OrganizationUpsert =
     };
 
 /** Reads what belongs to an organization, side by side. */
-export async function readWhole(
+export async function loadWholeOrganization(
   table: TableReader,
   account: string,
   organization: OrganizationRecord,
 ): Promise<WholeOrganization> {
   const [agents, users, fields] = await Promise.all([
     listAgents(table, account, organization.Id),
-    readUsers(table, account, organization.UserIds),
-    readSettings<CustomField>(table, account, 'CustomField'),
+    findUsersWithVersion(table, account, organization.UserIds),
+    listSettingsWithVersions<CustomField>(table, account, 'CustomField'),
   ]);
   return { organization, agents, users, fields };
 }
@@ -67,10 +67,10 @@ export async function readWhole(
 const split = (codes: string): string[] => (codes ? codes.split(',') : []);
 
 /** Who owns the codes that are taken; three owners are enough to go on. */
-async function ownersSaid(table: TableReader, account: string, taken: readonly Taken[]): Promise<string> {
+async function ownersSaid(table: TableReader, account: string, taken: readonly TakenCode[]): Promise<string> {
   const ids = [...new Set(taken.map(({ by }) => by))].slice(0, 3);
-  const owners = await readOrganizations(table, account, ids);
-  return owners.map(({ Id, PublicName }) => takenSaid(taken, Id, `organization ${Id} (${PublicName})`)).join(' ');
+  const owners = await findOrganizations(table, account, ids);
+  return owners.map(({ Id, PublicName }) => describeTaken(taken, Id, `organization ${Id} (${PublicName})`)).join(' ');
 }
 
 const text = ({ PK, SK }: Key): string => `${PK}\n${SK}`;
@@ -80,18 +80,18 @@ function besides(before: readonly Item[], after: readonly Item[]): Change[] {
   const old = new Map(before.map((item) => [text(item), item]));
   const next = new Set(after.map(text));
   return [
-    ...after.filter((item) => !alike(old.get(text(item)), item)).map((put): Change => ({ put })),
+    ...after.filter((item) => !isEqual(old.get(text(item)), item)).map((put): Change => ({ put })),
     ...before.filter((item) => !next.has(text(item))).map(({ PK, SK }): Change => ({ remove: { PK, SK } })),
   ];
 }
 
 /** The changes that store an organization with its name entries, but without postal codes and people. */
-export function writeOrganization(
+export function organizationChanges(
   account: string,
   before: OrganizationRecord | undefined,
   after: OrganizationRecord,
 ): { thing: OrganizationRecord; changes: Change[] } {
-  const { thing, change } = nextVersion('Organization', layout.organization.key({ account, id: after.Id }), {
+  const { thing, change } = versionedChange('Organization', layout.organization.key({ account, id: after.Id }), {
     before,
     after,
   });
@@ -111,7 +111,7 @@ export function writeOrganization(
   };
 }
 
-type BookPlan = Extract<BookAnswer, { kind: 'faults' }> | Pick<BookReady, 'kind' | 'writes' | 'book'>;
+type BookPlan = Extract<BookImport, { kind: 'faults' }> | Pick<BookReady, 'kind' | 'writes' | 'book'>;
 const noServices: BookPlan = { kind: 'ready', writes: [], book: emptyBook };
 
 /** The rules of the price book are 50 KB of code, loaded only where a request brings services. */
@@ -137,21 +137,21 @@ export async function upsertOrganization(
   { given, now, accountWide = true }: { given: OrganizationInput; now: Date; accountWide?: boolean },
 ): Promise<OrganizationUpsert> {
   const was = whole.organization;
-  const { organization, faults } = mergeOrganization(was, given);
+  const { organization, faults } = applyOrganizationInput(was, given);
   const place = { account, organization, now };
   const defined = organizationFields(account, whole.fields, given.CustomFields ?? [], { accountWide });
-  const values = mergeCustomFields(
+  const values = applyCustomFieldInputs(
     organization.CustomFields,
     given.CustomFields ?? [],
     defined.fields.map(({ Value }) => Value),
   );
   // A field that could not be defined is at fault once, not for being unknown too.
   const valueFaults = values.faults.filter(({ path }) => !defined.faults.some(({ field }) => field.startsWith(path)));
-  const moves = organization.LocationID !== '' && keyText(organization.LocationID) !== keyText(was.LocationID);
+  const moves = organization.LocationID !== '' && toKeyText(organization.LocationID) !== toKeyText(was.LocationID);
   const scope = { accountId: account, organizationId: organization.Id, accountWide, zone: organization.Timezone, now };
   const [located, postal, agents, book] = await Promise.all([
     moves ? findLocation(table, account, organization.LocationID) : undefined,
-    claimPostalCodes(table, account, organization.Id, {
+    postalOwnershipChanges(table, account, organization.Id, {
       before: split(was.PostalCodes),
       after: split(organization.PostalCodes),
     }),
@@ -184,8 +184,8 @@ export async function upsertOrganization(
     ? [...book.book.services.values()].filter(({ OrganizationId }) => OrganizationId === organization.Id)
     : undefined;
   const after = { ...organization, CustomFields: values.values, UserIds: users.people.map(({ Id }) => Id) };
-  if (!beside.length && alike(after, was)) return { kind: 'ready', whole, services, changes: [] };
-  const { thing, changes } = writeOrganization(account, was.V ? was : undefined, after);
+  if (!beside.length && isEqual(after, was)) return { kind: 'ready', whole, services, changes: [] };
+  const { thing, changes } = organizationChanges(account, was.V ? was : undefined, after);
   if (changes.length + beside.length > MOST_CHANGES) {
     const message = `makes ${changes.length + beside.length} changes, people, services, names and postal codes together, and at most ${MOST_CHANGES} are made at once: give some of them in another call`;
     return { kind: 'faults', faults: [{ field: '', message }] };

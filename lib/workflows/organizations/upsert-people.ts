@@ -2,20 +2,20 @@ import type { OrganizationRecord } from '../../domain/organizations.ts';
 import {
   type ServiceAgentInput,
   type ServiceAgentRecord,
-  agentDouble,
+  findDuplicateAgent,
   blankAgent,
-  mergeAgent,
-  namedAgent,
+  applyAgentInput,
+  findAgentByName,
 } from '../../domain/service-agents.ts';
-import { type UserInput, type UserRecord, blankUser, mergeUser, namedUser } from '../../domain/users.ts';
+import { type UserInput, type UserRecord, blankUser, applyUserInput, findUserByName } from '../../domain/users.ts';
 import { normalizeEmail } from '../../shared/emails.ts';
-import { alike } from '../../shared/equality.ts';
-import { type FieldError, under } from '../../shared/field-errors.ts';
+import { isEqual } from '../../shared/equality.ts';
+import { type FieldError, prefixErrors } from '../../shared/field-errors.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import type { TableWriter } from '../../store/dynamodb/client.ts';
-import { type IdKind, leaseIds } from '../../store/dynamodb/ids.ts';
-import { writeAgent } from '../../store/service-agents.ts';
-import { findEmailOwners, writeUser } from '../../store/users.ts';
+import { type IdKind, reserveIds } from '../../store/dynamodb/ids.ts';
+import { agentChanges } from '../../store/service-agents.ts';
+import { findEmailOwners, userChanges } from '../../store/users.ts';
 
 /**
  * What becomes of an organization's agents or users: all of them as they are then, the changes that make them so, and
@@ -51,7 +51,7 @@ function unnamed<Person extends { readonly Id: number }>(
 /** New ids for the rows that found nobody, in their places. */
 async function idsFor(table: TableWriter, account: string, kind: IdKind, found: readonly unknown[]): Promise<number[]> {
   const fresh = found.filter((person) => person === undefined).length;
-  const ids = fresh ? await leaseIds(table, account, kind, fresh) : [];
+  const ids = fresh ? await reserveIds(table, account, kind, fresh) : [];
   return found.map((person) => (person === undefined ? (ids.shift() ?? 0) : 0));
 }
 
@@ -74,23 +74,23 @@ export async function upsertAgents(
   existing: readonly ServiceAgentRecord[],
   given: readonly ServiceAgentInput[],
 ): Promise<PeopleUpsert<ServiceAgentRecord>> {
-  const found = given.map((row) => namedAgent(existing, row));
+  const found = given.map((row) => findAgentByName(existing, row));
   const ids = await idsFor(table, account, 'ServiceAgent', found);
   const blank = (index: number) =>
     blankAgent({ Id: ids[index] ?? 0, OrganizationId: organization.Id, Created: now.getTime() });
-  const merged = given.map((row, index) => mergeAgent(found[index] ?? blank(index), row, organization));
+  const merged = given.map((row, index) => applyAgentInput(found[index] ?? blank(index), row, organization));
   const people = overlaid(
     existing,
     merged.map(({ agent }) => agent),
   );
   const faults = merged.flatMap(({ agent, faults: own }, index) => {
-    const double = agent.Name ? agentDouble(agent, people) : undefined;
-    return under(`ServiceAgents[${index}]`, [...own, ...(double ? [double] : [])]);
+    const double = agent.Name ? findDuplicateAgent(agent, people) : undefined;
+    return prefixErrors(`ServiceAgents[${index}]`, [...own, ...(double ? [double] : [])]);
   });
   const all = [...unnamed('ServiceAgents', 'service agent', found), ...faults];
   if (all.length) return { people, changes: [], faults: all };
   const written = merged.flatMap(({ agent }, index) =>
-    alike(found[index], agent) ? [] : [writeAgent(account, found[index] ?? undefined, agent)],
+    isEqual(found[index], agent) ? [] : [agentChanges(account, found[index] ?? undefined, agent)],
   );
   return {
     people: overlaid(
@@ -120,7 +120,7 @@ export async function upsertUsers(
   existing: readonly UserRecord[],
   { given, agents }: { given: readonly UserInput[]; agents: readonly ServiceAgentRecord[] },
 ): Promise<PeopleUpsert<UserRecord>> {
-  const found = given.map((row) => namedUser(existing, row));
+  const found = given.map((row) => findUserByName(existing, row));
   const [ids, owners] = await Promise.all([
     idsFor(table, account, 'User', found),
     findEmailOwners(
@@ -132,11 +132,11 @@ export async function upsertUsers(
   const blank = (index: number) =>
     blankUser({ Id: ids[index] ?? 0, OrganizationId: organization.Id, Created: now.getTime() });
   const facts = { agentIds: new Set(agents.map(({ Id }) => Id)) };
-  const merged = given.map((row, index) => mergeUser(found[index] ?? blank(index), row, facts));
+  const merged = given.map((row, index) => applyUserInput(found[index] ?? blank(index), row, facts));
   const users = merged.map(({ user }) => user);
   const faults = [
     ...unnamed('Users', 'user', found),
-    ...merged.flatMap((one, index) => under(`Users[${index}]`, one.faults)),
+    ...merged.flatMap((one, index) => prefixErrors(`Users[${index}]`, one.faults)),
     ...doubleEmails(users),
   ];
   const taken = users.find(({ Id, Email }) => (owners.get(normalizeEmail(Email))?.Id ?? Id) !== Id);
@@ -150,7 +150,7 @@ export async function upsertUsers(
       taken: `User ${owner.Id} of organization ${owner.OrganizationId} has the e-mail address ${taken.Email}.`,
     };
   const written = merged.flatMap(({ user }, index) =>
-    alike(found[index], user) ? [] : [writeUser(account, found[index] ?? undefined, user)],
+    isEqual(found[index], user) ? [] : [userChanges(account, found[index] ?? undefined, user)],
   );
   return {
     people: overlaid(

@@ -3,17 +3,17 @@ import { save } from '../../api/operation.ts';
 import {
   type PaymentInput,
   applyPayment,
-  inputFaults,
-  invoiceFaults,
+  inputErrors,
+  invoiceErrors,
   isSamePayment,
-  mergePayment,
+  applyPaymentInput,
   touchesInvoice,
 } from '../../domain/payments.ts';
 import { conflict, invalid, notFound } from '../../shared/failure.ts';
-import { under } from '../../shared/field-errors.ts';
+import { prefixErrors } from '../../shared/field-errors.ts';
 import { findInvoice } from '../../store/invoices.ts';
 import { findPayment } from '../../store/payments.ts';
-import { answerOf, savePayment } from './record-payment.ts';
+import { toPaymentAnswer, savedPayment } from './record-payment.ts';
 
 /** Changes a payment; `field` is what the request names it by. The whole of what was answered may be sent back. */
 export async function changePayment(
@@ -29,12 +29,12 @@ export async function changePayment(
   if (!before) throw notFound('payment', field, id);
   const invoice = guessed?.Id === before.InvoiceId ? guessed : await findInvoice(table, caller, before.InvoiceId);
   if (!invoice) throw new TypeError(`account ${caller.accountId}: payment ${id} has no invoice ${before.InvoiceId}`);
-  const faults = [...invoiceFaults(given, invoice, before), ...inputFaults(given, invoice.Zone)];
-  if (faults.length) throw invalid(...under('Payment', faults));
-  const after = mergePayment(before, given, invoice.Zone);
-  if (isSamePayment(before, after)) return save([], answerOf(before));
-  if (!touchesInvoice(invoice, before, after)) return savePayment(caller.accountId, { before, after }, undefined, now);
+  const faults = [...invoiceErrors(given, invoice, before), ...inputErrors(given, invoice.Zone)];
+  if (faults.length) throw invalid(...prefixErrors('Payment', faults));
+  const after = applyPaymentInput(before, given, invoice.Zone);
+  if (isSamePayment(before, after)) return save([], toPaymentAnswer(before));
+  if (!touchesInvoice(invoice, before, after)) return savedPayment(caller.accountId, { before, after }, undefined, now);
   const applied = applyPayment(invoice, before, after);
   if (applied.kind === 'refused') throw conflict(applied.message);
-  return savePayment(caller.accountId, { before, after }, { before: invoice, after: applied.invoice }, now);
+  return savedPayment(caller.accountId, { before, after }, { before: invoice, after: applied.invoice }, now);
 }

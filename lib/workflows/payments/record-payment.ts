@@ -6,20 +6,20 @@ import {
   type PaymentRecord,
   applyPayment,
   blankPayment,
-  inputFaults,
-  invoiceFaults,
-  mergePayment,
-  paymentOf,
+  inputErrors,
+  invoiceErrors,
+  applyPaymentInput,
+  paymentToResource,
 } from '../../domain/payments.ts';
 import { conflict, invalid, notFound } from '../../shared/failure.ts';
-import { under } from '../../shared/field-errors.ts';
+import { prefixErrors } from '../../shared/field-errors.ts';
 import { subtract } from '../../shared/money.ts';
-import { onlyOrganization } from '../../store/accounts.ts';
-import { standingChanges } from '../../store/contact-summary.ts';
+import { findOnlyOrganization } from '../../store/accounts.ts';
+import { contactSummaryChanges } from '../../store/contact-summary.ts';
 import { findContact } from '../../store/contacts.ts';
-import { leaseIds, stockIds } from '../../store/dynamodb/ids.ts';
-import { findInvoice, findInvoiceNumber, storeInvoice } from '../../store/invoices.ts';
-import { type UsedTransaction, findPayment, findTransaction, storePayment } from '../../store/payments.ts';
+import { reserveIds, prefetchIds } from '../../store/dynamodb/ids.ts';
+import { findInvoice, findInvoiceNumber, invoiceChanges } from '../../store/invoices.ts';
+import { type UsedTransaction, findPayment, findTransaction, paymentChanges } from '../../store/payments.ts';
 
 type Writing = Context<'table:write'>;
 
@@ -29,7 +29,7 @@ const newFaults = (given: PaymentInput) => [
   ...(given.InvoiceId || given.InvoiceNumber?.trim()
     ? []
     : [{ field: 'InvoiceId', message: 'or InvoiceNumber is required' }]),
-  ...inputFaults(given, 'UTC'),
+  ...inputErrors(given, 'UTC'),
 ];
 
 /** The payment that a TransactionId made, where it is asked for once more as it was then. */
@@ -40,7 +40,7 @@ async function repeated(
 ) {
   const isSame = made.InvoiceId === InvoiceId && made.Amount === Amount;
   const payment = isSame ? await findPayment(table, caller, made.Id) : undefined;
-  if (payment) return save([], answerOf(payment));
+  if (payment) return save([], toPaymentAnswer(payment));
   throw conflict(
     `TransactionId ${JSON.stringify(TransactionId)} was used for a payment of another invoice or Amount. ` +
       'Repeat what was sent then, or use a new one for a new payment.',
@@ -51,29 +51,29 @@ async function repeated(
 export async function recordPayment(context: Writing, given: PaymentInput) {
   const { table, caller, now } = context;
   const early = newFaults(given);
-  if (early.length) throw invalid(...under('Payment', early));
+  if (early.length) throw invalid(...prefixErrors('Payment', early));
   const TransactionId = given.TransactionId?.trim() ?? '';
   const [invoice, made] = await Promise.all([
-    namedInvoice(context, given),
+    findReferencedInvoice(context, given),
     TransactionId ? findTransaction(table, caller.accountId, TransactionId) : undefined,
-    stockIds(table, caller.accountId, 'Payment', 1),
+    prefetchIds(table, caller.accountId, 'Payment', 1),
   ]);
-  const faults = [...invoiceFaults(given, invoice), ...inputFaults(given, invoice.Zone)];
-  if (faults.length) throw invalid(...under('Payment', faults));
-  const payment = mergePayment(blankPayment(invoice, now), given, invoice.Zone);
+  const faults = [...invoiceErrors(given, invoice), ...inputErrors(given, invoice.Zone)];
+  if (faults.length) throw invalid(...prefixErrors('Payment', faults));
+  const payment = applyPaymentInput(blankPayment(invoice, now), given, invoice.Zone);
   if (made) return repeated(context, made, payment);
   const applied = applyPayment(invoice, undefined, payment);
   if (applied.kind === 'refused') throw conflict(applied.message);
-  const [Id = 0] = await leaseIds(table, caller.accountId, 'Payment', 1);
+  const [Id = 0] = await reserveIds(table, caller.accountId, 'Payment', 1);
   const after = { ...payment, Id };
-  return savePayment(caller.accountId, { before: undefined, after }, { before: invoice, after: applied.invoice }, now);
+  return savedPayment(caller.accountId, { before: undefined, after }, { before: invoice, after: applied.invoice }, now);
 }
 
 type Reading = Context<'table:read'>;
 
 /** The organization in which an InvoiceNumber counts: the key's, else the account's only one, else the contact's. */
 async function organizationOf({ table, caller, now }: Reading, { ContactId }: PaymentInput): Promise<number> {
-  const known = caller.organizationId ?? (await onlyOrganization(table, caller.accountId, now));
+  const known = caller.organizationId ?? (await findOnlyOrganization(table, caller.accountId, now));
   if (known !== undefined) return known;
   if (!ContactId)
     throw invalid({
@@ -86,7 +86,7 @@ async function organizationOf({ table, caller, now }: Reading, { ContactId }: Pa
 }
 
 /** The invoice that a payment names by its id, else by its number; 404 where there is none for the caller. */
-export async function namedInvoice(context: Reading, given: PaymentInput): Promise<InvoiceRecord> {
+export async function findReferencedInvoice(context: Reading, given: PaymentInput): Promise<InvoiceRecord> {
   const { table, caller } = context;
   const number = given.InvoiceNumber?.trim() ?? '';
   const id =
@@ -106,18 +106,23 @@ interface Step<Thing, Was = Thing> {
 }
 
 /** How a payment is answered. */
-export const answerOf = (payment: PaymentRecord) => ({ Payment: paymentOf(payment), PaymentId: payment.Id });
+export const toPaymentAnswer = (payment: PaymentRecord) => ({
+  Payment: paymentToResource(payment),
+  PaymentId: payment.Id,
+});
 
 /** Saves a payment, its invoice where that changes with it, and what both change of the contact: all or nothing. */
-export function savePayment(
+export function savedPayment(
   account: string,
   payment: Step<PaymentRecord, PaymentRecord | undefined>,
   invoice: Step<InvoiceRecord> | undefined,
   now: Date,
 ) {
-  const stored = storePayment(account, { ...payment, now });
-  const told = invoice && storeInvoice(account, { ...invoice, now });
+  const stored = paymentChanges(account, { ...payment, now });
+  const told = invoice && invoiceChanges(account, { ...invoice, now });
   const paid = invoice ? subtract(invoice.after.Paid, invoice.before.Paid) : 0;
-  const standing = invoice ? standingChanges(account, invoice.after.ContactId, { ...told?.standing, paid }, now) : [];
-  return save([...stored.changes, ...(told?.changes ?? []), ...standing], answerOf(stored.thing));
+  const standing = invoice
+    ? contactSummaryChanges(account, invoice.after.ContactId, { ...told?.standing, paid }, now)
+    : [];
+  return save([...stored.changes, ...(told?.changes ?? []), ...standing], toPaymentAnswer(stored.thing));
 }

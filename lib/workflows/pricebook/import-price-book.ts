@@ -1,23 +1,23 @@
 import { planBook } from '../../domain/pricebook/plan.ts';
 import {
-  type BookThing,
+  type BookRecord,
   type PartRecord,
   type PriceBook,
   type ServiceRecord,
   emptyBook,
 } from '../../domain/pricebook/record.ts';
-import type { BookChange, BookIdKind, GivenBook, PlanScope } from '../../domain/pricebook/types.ts';
+import type { BookChange, BookIdKind, BookInput, PlanScope } from '../../domain/pricebook/types.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../../store/dynamodb/client.ts';
-import { leaseIds } from '../../store/dynamodb/ids.ts';
-import { rerun } from '../../store/dynamodb/retry.ts';
+import { reserveIds } from '../../store/dynamodb/ids.ts';
+import { retryOnConflict } from '../../store/dynamodb/retry.ts';
 import { layout } from '../../store/keys.ts';
 import { listParts, partChange } from '../../store/parts.ts';
 import { type BookEntryKind, bookEntryChange, listBookEntries } from '../../store/price-book.ts';
 import { listServices, serviceChanges } from '../../store/services.ts';
-import { readSettings } from '../../store/settings.ts';
+import { listSettingsWithVersions } from '../../store/settings.ts';
 
 /** Whose book is told, by whom, and when: the scope of the plan but what is looked up. */
 export type BookScope = Pick<PlanScope, 'organizationId' | 'accountWide' | 'zone' | 'now'> & {
@@ -36,7 +36,7 @@ export interface BookReady {
   /** The same in transactions, one after another; every beginning of them leaves a book behind that is whole. */
   readonly transactions: readonly (readonly Change[])[];
 }
-export type BookAnswer = BookReady | { readonly kind: 'faults'; readonly faults: readonly FieldError[] };
+export type BookImport = BookReady | { readonly kind: 'faults'; readonly faults: readonly FieldError[] };
 
 /** A transaction takes 100 changes and 4 MB; a service is four changes of at most 40 KB, two of them with it whole. */
 const MOST_CHANGES = 90;
@@ -47,7 +47,7 @@ const byId = <Thing extends { readonly Id: number }>(things: readonly Thing[]): 
 /**
  * The price book as an organization sees it, or all of it (`null`): one round, two where a shard holds more than 1 MB.
  */
-export async function readPriceBook(
+export async function loadPriceBook(
   table: TableReader,
   { accountId, organizationId = null }: { accountId: string; organizationId?: number | null },
 ): Promise<PriceBook> {
@@ -66,7 +66,7 @@ export async function readPriceBook(
 function changesOf(account: string, { kind, before, after }: BookChange): Change[] {
   if (kind === 'services') return serviceChanges(account, before as ServiceRecord | undefined, after as ServiceRecord);
   if (kind === 'parts') return [partChange(account, before as PartRecord | undefined, after as PartRecord)];
-  return [bookEntryChange(account, kind, after as BookThing<typeof kind>)];
+  return [bookEntryChange(account, kind, after as BookRecord<typeof kind>)];
 }
 
 /**
@@ -93,23 +93,23 @@ function transactionsOf(account: string, revision: number, groups: readonly (rea
  * told costs nothing; else three rounds. Where somebody else changes the book before it is stored, the commit is a
  * StoreConflict, and the call is to be run again.
  */
-export async function planPriceBook(table: TableWriter, scope: BookScope, given: GivenBook): Promise<BookAnswer> {
+export async function planPriceBook(table: TableWriter, scope: BookScope, given: BookInput): Promise<BookImport> {
   const { accountId, organizationId } = scope;
   const told = Object.values(given).some((list) => (list as readonly unknown[] | undefined)?.length);
   if (!told) return { kind: 'ready', book: emptyBook, changes: [], services: [], writes: [], transactions: [] };
   // Read first: a book that changes while it is read has then another revision.
   const [item, settings] = await Promise.all([
     table.get(layout.bookRevision.key({ account: accountId })),
-    readSettings<CustomField>(table, accountId, 'CustomField'),
+    listSettingsWithVersions<CustomField>(table, accountId, 'CustomField'),
   ]);
   const customFields = settings.map(({ Value }) => Value);
   const revision = (item?.['V'] as number | undefined) ?? 0;
-  const book = await readPriceBook(table, { accountId, organizationId });
+  const book = await loadPriceBook(table, { accountId, organizationId });
   const trial = planBook(book, given, { ...scope, customFields, ids: {} });
   if (trial.kind === 'faults') return trial;
   const kinds = Object.entries(trial.needs) as [BookIdKind, number][];
   const leased = await Promise.all(
-    kinds.map(async ([kind, count]) => [kind, await leaseIds(table, accountId, kind, count)] as const),
+    kinds.map(async ([kind, count]) => [kind, await reserveIds(table, accountId, kind, count)] as const),
   );
   const plan = kinds.length
     ? planBook(book, given, { ...scope, customFields, ids: Object.fromEntries(leased) })
@@ -130,9 +130,9 @@ export async function planPriceBook(table: TableWriter, scope: BookScope, given:
  * Tells a price book something and stores it, transaction after transaction; where somebody else changes the book in
  * between, what is left is planned again. Nothing is stored where there are faults.
  */
-export const storePriceBook = (table: TableWriter, scope: BookScope, given: GivenBook): Promise<BookAnswer> => {
+export const writePriceBook = (table: TableWriter, scope: BookScope, given: BookInput): Promise<BookImport> => {
   const changes = new Map<string, BookChange>();
-  return rerun(async () => {
+  return retryOnConflict(async () => {
     const planned = await planPriceBook(table, scope, given);
     if (planned.kind === 'faults') return planned;
     for (const change of planned.changes) {

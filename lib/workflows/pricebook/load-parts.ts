@@ -1,17 +1,17 @@
 import type { PartRecord } from '../../domain/pricebook/record.ts';
 import type { ProposalInput } from '../../domain/proposals/input.ts';
-import { namedPart } from '../../domain/proposals/lines.ts';
-import { isNamed } from '../../domain/proposals/references.ts';
+import { findPart } from '../../domain/proposals/lines.ts';
+import { hasReference } from '../../domain/proposals/references.ts';
 import type { PartTemplate } from '../../resources/parts.ts';
 import type { ProposalTemplate } from '../../resources/proposals.ts';
-import { Memory } from '../../shared/ttl-cache.ts';
-import type { Viewer } from '../../store/caller.ts';
+import { TtlCache } from '../../shared/ttl-cache.ts';
+import type { CallerScope } from '../../store/caller.ts';
 import type { TableReader } from '../../store/dynamodb/client.ts';
 import { findPartsWithItems, listParts } from '../../store/parts.ts';
 import { findProposalTemplate, listBookEntries } from '../../store/price-book.ts';
 
 /** What of today's price book the lines of a request draw on. */
-export interface PartsDrawn {
+export interface LoadedParts {
   readonly parts: ReadonlyMap<number, PartRecord>;
   readonly templates: ReadonlyMap<number, PartTemplate>;
 }
@@ -20,43 +20,45 @@ export interface PartsDrawn {
  * The parts that lines name and a proposal does not have yet (`known`), with the items of assemblies: a round, and one
  * more for each level of assemblies. One that is named by its Name alone has all parts read.
  */
-export async function drawParts(
+export async function loadParts(
   table: TableReader,
   account: string,
   lines: ProposalInput['ProposalLines'],
   known: ReadonlyMap<number, PartRecord>,
-): Promise<PartsDrawn> {
-  const named = (lines ?? []).flatMap(({ Part }) => (Part && isNamed(Part) && !namedPart(Part, known) ? [Part] : []));
+): Promise<LoadedParts> {
+  const named = (lines ?? []).flatMap(({ Part }) =>
+    Part && hasReference(Part) && !findPart(Part, known) ? [Part] : [],
+  );
   const listed = named.some(({ Id }) => !Id) ? await listParts(table, account) : undefined;
   const all = listed && new Map(listed.map((part) => [part.Id, part]));
-  const ids = named.flatMap((given) => given.Id || (all && namedPart(given, all)?.Id) || []);
+  const ids = named.flatMap((given) => given.Id || (all && findPart(given, all)?.Id) || []);
   const parts = await findPartsWithItems(table, account, ids);
   const draws = [...parts.values()].some(({ PartTemplateId }) => PartTemplateId !== null);
   return { parts, templates: draws ? await listBookEntries(table, account, 'partTemplates') : new Map() };
 }
 
 /** A proposal template with the parts of its lines, and the items of those that are assemblies. */
-export interface TemplateDrawn extends PartsDrawn {
+export interface LoadedTemplate extends LoadedParts {
   readonly template: ProposalTemplate;
 }
 
-const templates = new Memory<TemplateDrawn | undefined>();
+const templates = new TtlCache<LoadedTemplate | undefined>();
 
-async function drawTemplate(table: TableReader, viewer: Viewer, id: number): Promise<TemplateDrawn | undefined> {
+async function drawTemplate(table: TableReader, viewer: CallerScope, id: number): Promise<LoadedTemplate | undefined> {
   const template = await findProposalTemplate(table, viewer, id);
   if (!template) return undefined;
   const lines = template.ProposalTemplateLines.flatMap(({ PartId }) => (PartId ? { Part: { Id: PartId } } : []));
-  return { template, ...(await drawParts(table, viewer.accountId, lines, new Map())) };
+  return { template, ...(await loadParts(table, viewer.accountId, lines, new Map())) };
 }
 
 /**
  * A proposal template, where it exists for the viewer, with all that it is priced by; up to 30 seconds old, as a
  * company quotes by few templates, each from one screen to the next. Otherwise two rounds, and one a level of assemblies.
  */
-export const cachedTemplate = (
+export const findRecentTemplate = (
   table: TableReader,
-  viewer: Viewer,
+  viewer: CallerScope,
   id: number,
   now: Date,
-): Promise<TemplateDrawn | undefined> =>
+): Promise<LoadedTemplate | undefined> =>
   templates.recall(`${viewer.accountId}#${viewer.organizationId}#${id}`, now, () => drawTemplate(table, viewer, id));

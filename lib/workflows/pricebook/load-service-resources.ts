@@ -1,5 +1,5 @@
 import { availableParts } from '../../domain/pricebook/availability.ts';
-import { partOf } from '../../domain/pricebook/part-to-resource.ts';
+import { partToResource } from '../../domain/pricebook/part-to-resource.ts';
 import type { PartRecord, ServiceRecord } from '../../domain/pricebook/record.ts';
 import { described, flag, id } from '../../resources/fields.ts';
 import type { Part } from '../../resources/parts.ts';
@@ -22,22 +22,22 @@ const MOST_BYTES = 6_200_000;
 const bytesOf = (thing: object): number => Buffer.byteLength(JSON.stringify(JSON.stringify(thing)));
 
 /** The parts of the book, as services show them; none where they are not asked for. */
-export interface Shelf {
+export interface PartCatalogue {
   readonly parts: readonly PartRecord[];
   readonly shown: ReadonlyMap<number, Part>;
 }
 
-const noParts: Shelf = { parts: [], shown: new Map() };
+const noParts: PartCatalogue = { parts: [], shown: new Map() };
 
 /** Reads the parts, where they are asked for: one round, two for more than some 6,000. */
-export async function readShelf(
+export async function loadPartCatalogue(
   table: TableReader,
   account: string,
   {
     IncludeParts,
     IncludeInactive,
   }: { IncludeParts?: boolean | null | undefined; IncludeInactive?: boolean | null | undefined },
-): Promise<Shelf> {
+): Promise<PartCatalogue> {
   if (!IncludeParts) return noParts;
   const [all, partTemplates] = await Promise.all([
     listParts(table, account),
@@ -46,7 +46,7 @@ export async function readShelf(
   const names = new Map(all.map(({ Id, Name }) => [Id, Name]));
   const parts = IncludeInactive ? all : all.filter(({ IsActive }) => IsActive);
   const context = { partName: (id: number) => names.get(id) ?? '', partTemplates };
-  return { parts, shown: new Map(parts.map((part) => [part.Id, partOf(part, context)])) };
+  return { parts, shown: new Map(parts.map((part) => [part.Id, partToResource(part, context)])) };
 }
 
 /**
@@ -55,7 +55,7 @@ export async function readShelf(
  */
 export function withParts<Shown extends object>(
   services: readonly ServiceRecord[],
-  { parts, shown }: Shelf,
+  { parts, shown }: PartCatalogue,
   show: (service: ServiceRecord, parts: readonly Part[]) => Shown,
 ): Shown[] {
   const sizes = new Map<number, number>();

@@ -1,10 +1,10 @@
 import type { BilledLine } from '../../domain/appointments/record.ts';
 import type { ContactRecord } from '../../domain/contacts/record.ts';
 import { billedLines } from '../../domain/invoices/billing.ts';
-import { isAvailable, notOffered } from '../../domain/pricebook/availability.ts';
+import { isAvailable, notOfferedMessage } from '../../domain/pricebook/availability.ts';
 import type { PartRecord, ServiceRecord } from '../../domain/pricebook/record.ts';
 import type { PriceRequest, PricedField } from '../../domain/pricing/types.ts';
-import { priceSold } from '../../domain/subscriptions/proration.ts';
+import { priceWithProration } from '../../domain/subscriptions/proration.ts';
 import type { AddOnPart } from '../../resources/appointments.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { Input } from '../../resources/resource.ts';
@@ -12,9 +12,9 @@ import type { NamedTaxRate } from '../../resources/settings.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
 import { toLocalDate } from '../../shared/format-moments.ts';
 import type { TableReader } from '../../store/dynamodb/client.ts';
-import { cachedOrganization } from '../../store/organizations.ts';
+import { findRecentOrganization } from '../../store/organizations.ts';
 import { findPartsWithItems } from '../../store/parts.ts';
-import { cachedList } from '../../store/settings.ts';
+import { listRecentSettings } from '../../store/settings.ts';
 
 /** What is to be priced for a contact. */
 export interface QuoteRequest {
@@ -48,7 +48,7 @@ export interface Quote {
   readonly tax: Pick<NamedTaxRate, 'Name' | 'TaxRate'>;
 }
 
-export type Quoted =
+export type QuoteResult =
   | { readonly kind: 'quoted'; readonly quote: Quote }
   | { readonly kind: 'faults'; readonly faults: readonly FieldError[] };
 
@@ -68,7 +68,7 @@ function partFaults({ service, lines, had }: QuoteRequest, parts: ReadonlyMap<nu
     if (!PartId) return [{ field, message: 'is required' }];
     if (!part) return [{ field, message: `there is no part ${PartId}` }];
     if (!part.IsActive && !had.some((line) => line.PartId === PartId))
-      return [{ field, message: notOffered(part.Name) }];
+      return [{ field, message: notOfferedMessage(part.Name) }];
     return isAvailable(service, part) ? [] : [{ field, message: `${part.Name} is not sold with ${service.Name}` }];
   });
 }
@@ -81,18 +81,23 @@ async function zoneOf(
   now: Date,
 ): Promise<string> {
   if (!service.SubscriptionProRate) return 'UTC';
-  return (await cachedOrganization(table, account, contact.OrganizationId, now))?.Timezone ?? 'UTC';
+  return (await findRecentOrganization(table, account, contact.OrganizationId, now))?.Timezone ?? 'UTC';
 }
 
 /**
  * Prices an appointment, as a proposal of today would. No round where nothing is added on and the account's lists are
  * in memory.
  */
-export async function quote(table: TableReader, account: string, request: QuoteRequest, now: Date): Promise<Quoted> {
+export async function quoteWork(
+  table: TableReader,
+  account: string,
+  request: QuoteRequest,
+  now: Date,
+): Promise<QuoteResult> {
   const { service, contact, lines, quantity, discount } = request;
   const [definitions, taxRates, parts, zone] = await Promise.all([
-    cachedList<CustomField>(table, account, 'CustomField', now),
-    contact.NamedTaxRateId === null ? [] : cachedList<NamedTaxRate>(table, account, 'NamedTaxRate', now),
+    listRecentSettings<CustomField>(table, account, 'CustomField', now),
+    contact.NamedTaxRateId === null ? [] : listRecentSettings<NamedTaxRate>(table, account, 'NamedTaxRate', now),
     findPartsWithItems(
       table,
       account,
@@ -117,7 +122,7 @@ export async function quote(table: TableReader, account: string, request: QuoteR
     taxRate: tax.TaxRate,
     customFields: fieldsOf(definitions, request),
   };
-  const priced = priceSold(asked, { date: toLocalDate(now.getTime(), zone), zone });
+  const priced = priceWithProration(asked, { date: toLocalDate(now.getTime(), zone), zone });
   if (Array.isArray(priced)) return { kind: 'faults', faults: priced };
   const kept = priced.lines.flatMap((line): AddOnPart[] => {
     const part = line.index === null || line.partId === null ? undefined : parts.get(line.partId);

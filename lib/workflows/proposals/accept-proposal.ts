@@ -2,20 +2,20 @@ import type { FieldError } from '../../shared/field-errors.ts';
 import type { Context } from '../../api/context.ts';
 import { save } from '../../api/operation.ts';
 import type { InvoiceRecord } from '../../domain/invoices/record.ts';
-import { accept, acceptanceRefusal, depositDue } from '../../domain/proposals/acceptance.ts';
-import { familySentence, parentIds } from '../../domain/proposals/family.ts';
+import { acceptProposalRecord, acceptanceError, depositDue } from '../../domain/proposals/acceptance.ts';
+import { describeFamily, parentIds } from '../../domain/proposals/family.ts';
 import type { ProposalRecord } from '../../domain/proposals/record.ts';
 import { readSignature } from '../../domain/signing/signature.ts';
 import { conflict, invalid, notFound } from '../../shared/failure.ts';
-import { moneyText } from '../../shared/money.ts';
+import { formatMoney } from '../../shared/money.ts';
 import { randomHandle } from '../../shared/random-handle.ts';
 import { isIpAddress } from '../../shared/web-addresses.ts';
-import { standingChanges } from '../../store/contact-summary.ts';
+import { contactSummaryChanges } from '../../store/contact-summary.ts';
 import type { TableWriter } from '../../store/dynamodb/client.ts';
-import { leaseIds, stockIds } from '../../store/dynamodb/ids.ts';
-import { sha256, storeEvidence } from '../../store/evidence.ts';
-import { freeNumber, storeInvoice } from '../../store/invoices.ts';
-import { readProposals, storeWithParents } from '../../store/proposal-family.ts';
+import { reserveIds, prefetchIds } from '../../store/dynamodb/ids.ts';
+import { sha256, evidenceChanges } from '../../store/evidence.ts';
+import { findFreeNumber, invoiceChanges } from '../../store/invoices.ts';
+import { findProposals, proposalWithParentChanges } from '../../store/proposal-family.ts';
 import { findProposal } from '../../store/proposals.ts';
 import { queueVisits } from './queue-visits.ts';
 
@@ -44,10 +44,10 @@ function signer(given: Omit<AcceptRequest, 'ProposalId'>, sourceIp: string) {
 async function depositIds(table: TableWriter, account: string, { OrganizationId, ...proposal }: ProposalRecord) {
   if (depositDue(proposal) === 0) return { Id: 0, lineId: 0, Number: '', HashKey: '' };
   const [[Id = 0], [lineId = 0]] = await Promise.all([
-    leaseIds(table, account, 'Invoice', 1),
-    leaseIds(table, account, 'InvoiceLine', 1),
+    reserveIds(table, account, 'Invoice', 1),
+    reserveIds(table, account, 'InvoiceLine', 1),
   ]);
-  return { Id, lineId, Number: await freeNumber(table, account, OrganizationId, Id), HashKey: randomHandle(22) };
+  return { Id, lineId, Number: await findFreeNumber(table, account, OrganizationId, Id), HashKey: randomHandle(22) };
 }
 
 /** What the acceptance has led to, in sentences. */
@@ -57,10 +57,10 @@ function summary(proposal: ProposalRecord, deposit: InvoiceRecord | undefined, q
   return [
     `Proposal ${Id} is Accepted.`,
     deposit
-      ? `Deposit invoice ${deposit.Number} over ${moneyText(deposit.Total)} is Open.`
+      ? `Deposit invoice ${deposit.Number} over ${formatMoney(deposit.Total)} is Open.`
       : `There is no deposit invoice${DepositRate && !DepositRequired ? ', because DepositRequired is not true' : ''}.`,
     ...(queued ? [`${queued} visits are queued${later}.`] : []),
-    familySentence(proposal),
+    describeFamily(proposal),
     `SHA-256 of the evidence: ${EvidenceSha256}.`,
   ]
     .filter(Boolean)
@@ -74,28 +74,32 @@ export async function acceptProposal({ ProposalId, ...given }: AcceptRequest, co
   const by = signer(given, sourceIp);
   const [before] = await Promise.all([
     findProposal(table, caller, ProposalId),
-    stockIds(table, accountId, 'Invoice', 1),
-    stockIds(table, accountId, 'InvoiceLine', 1),
+    prefetchIds(table, accountId, 'Invoice', 1),
+    prefetchIds(table, accountId, 'InvoiceLine', 1),
   ]);
   if (!before) throw notFound('proposal', 'ProposalId', ProposalId);
   const at = now.getTime();
-  const refusal = acceptanceRefusal(before, at);
+  const refusal = acceptanceError(before, at);
   if (refusal !== undefined) throw conflict(refusal);
   const [visits, ids, read] = await Promise.all([
     queueVisits(table, accountId, before, { from: 0 }, now),
     depositIds(table, accountId, before),
-    readProposals(table, accountId, parentIds(before)),
+    findProposals(table, accountId, parentIds(before)),
   ]);
-  const { proposal: signed, deposit, content } = accept(before, { accountId, ...by, at, sha256, deposit: ids });
+  const {
+    proposal: signed,
+    deposit,
+    content,
+  } = acceptProposalRecord(before, { accountId, ...by, at, sha256, deposit: ids });
   const after = { ...signed, VisitsToQueue: visits.left };
-  const proposal = await storeWithParents(table, accountId, { before, after, now, read });
-  const invoice = deposit && storeInvoice(accountId, { before: undefined, after: deposit, now });
+  const proposal = await proposalWithParentChanges(table, accountId, { before, after, now, read });
+  const invoice = deposit && invoiceChanges(accountId, { before: undefined, after: deposit, now });
   const standing = { ...proposal.standing, ...invoice?.standing, customer: true };
   const changes = [
     ...proposal.changes,
-    ...storeEvidence(accountId, { id: ProposalId, content, signature: by.signature }),
+    ...evidenceChanges(accountId, { id: ProposalId, content, signature: by.signature }),
     ...(invoice?.changes ?? []),
-    ...standingChanges(accountId, before.ContactId, standing, now),
+    ...contactSummaryChanges(accountId, before.ContactId, standing, now),
     ...visits.changes,
   ];
   const Message = summary(proposal.thing, deposit, visits.queued);

@@ -1,11 +1,11 @@
 import type { ProposalRecord } from '../../domain/proposals/record.ts';
 import { ProposalStatus, statusAt } from '../../domain/proposals/status.ts';
-import { standingChanges } from '../../store/contact-summary.ts';
+import { contactSummaryChanges } from '../../store/contact-summary.ts';
 import type { TableWriter } from '../../store/dynamodb/client.ts';
-import { thingOf } from '../../store/dynamodb/records.ts';
-import { rerun } from '../../store/dynamodb/retry.ts';
+import { toRecord } from '../../store/dynamodb/records.ts';
+import { retryOnConflict } from '../../store/dynamodb/retry.ts';
 import { layout } from '../../store/keys.ts';
-import { storeWithParents } from '../../store/proposal-family.ts';
+import { proposalWithParentChanges } from '../../store/proposal-family.ts';
 
 /**
  * Writes that a proposal has expired, where it has: it is off the contact's list of open ones, and listed as Expired
@@ -13,16 +13,16 @@ import { storeWithParents } from '../../store/proposal-family.ts';
  * be done any number of times. Answers whether it was written now.
  */
 export function expireProposal(table: TableWriter, account: string, id: number, now: Date): Promise<boolean> {
-  return rerun(async () => {
+  return retryOnConflict(async () => {
     const item = await table.get(layout.proposal.key({ account, id }));
-    const before = item && thingOf<ProposalRecord>(item);
+    const before = item && toRecord<ProposalRecord>(item);
     const isExpired = before && statusAt(before, now.getTime()) === ProposalStatus.Expired;
     if (!isExpired || before.Status === ProposalStatus.Expired) return false;
     const after = { ...before, Status: ProposalStatus.Expired };
-    const { changes, standing } = await storeWithParents(table, account, { before, after, now });
+    const { changes, standing } = await proposalWithParentChanges(table, account, { before, after, now });
     // A change made between its time and now has perhaps left it on the list; taking it off twice is nothing.
     const proposals = { ...standing.proposals, [id]: undefined };
-    await table.commit([...changes, ...standingChanges(account, before.ContactId, { proposals }, now)]);
+    await table.commit([...changes, ...contactSummaryChanges(account, before.ContactId, { proposals }, now)]);
     return true;
   });
 }

@@ -2,29 +2,32 @@ import type { Context } from '../../api/context.ts';
 import type { ContactRecord } from '../../domain/contacts/record.ts';
 import type { OrganizationRecord } from '../../domain/organizations.ts';
 import type { ServiceRecord } from '../../domain/pricebook/record.ts';
-import type { ToldProposal } from '../../domain/proposals/apply-input.ts';
-import { LINKS, type LinkField, linkRefusal, parentIds } from '../../domain/proposals/family.ts';
-import type { ProposalInput, Surroundings } from '../../domain/proposals/input.ts';
+import type { ProposalUpdate } from '../../domain/proposals/apply-input.ts';
+import { LINKS, type LinkField, linkError, parentIds } from '../../domain/proposals/family.ts';
+import type { ProposalInput, ProposalReferences } from '../../domain/proposals/input.ts';
 import { idsNeeded } from '../../domain/proposals/lines.ts';
-import { itemsToCome, settleProposal } from '../../domain/proposals/price.ts';
-import { type ProposalRecord, wholeBook } from '../../domain/proposals/record.ts';
-import { namedAnew } from '../../domain/proposals/references.ts';
+import { countAssemblyItems, finalizeProposal } from '../../domain/proposals/price.ts';
+import { type ProposalRecord, expandBook } from '../../domain/proposals/record.ts';
+import { resolveNewReference } from '../../domain/proposals/references.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
 import { invalid, notFound } from '../../shared/failure.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
 import { findContact } from '../../store/contacts.ts';
-import { leaseIds, stockIds } from '../../store/dynamodb/ids.ts';
-import { knownOrganization } from '../../store/organizations.ts';
-import { MOST_ANCESTORS, ancestryOf, readProposals } from '../../store/proposal-family.ts';
-import { cachedAgents, listAgents } from '../../store/service-agents.ts';
-import { cachedService } from '../../store/services.ts';
-import { cachedList } from '../../store/settings.ts';
+import { reserveIds, prefetchIds } from '../../store/dynamodb/ids.ts';
+import { getRecentOrganization } from '../../store/organizations.ts';
+import { MAX_ANCESTORS, findAncestry, findProposals } from '../../store/proposal-family.ts';
+import { listRecentAgents, listAgents } from '../../store/service-agents.ts';
+import { findRecentService } from '../../store/services.ts';
+import { listRecentSettings } from '../../store/settings.ts';
 import { findUsers } from '../../store/users.ts';
-import { drawParts } from '../pricebook/load-parts.ts';
+import { loadParts } from '../pricebook/load-parts.ts';
 
 /** The contact, 404 where there is none for the caller. */
-export async function contactOf({ table, caller }: Writing, id: number | null | undefined): Promise<ContactRecord> {
+export async function loadContact(
+  { table, caller }: WriteContext,
+  id: number | null | undefined,
+): Promise<ContactRecord> {
   if (!id) throw invalid({ field: 'ContactId', message: 'is required' });
   const contact = await findContact(table, caller, id);
   if (!contact) throw notFound('contact', 'ContactId', id);
@@ -33,19 +36,19 @@ export async function contactOf({ table, caller }: Writing, id: number | null | 
 
 /** The service agents of an organization; one that is not known yet is looked for as they are now. */
 async function agentIdsOf(
-  table: Writing['table'],
+  table: WriteContext['table'],
   viewer: { readonly accountId: string; readonly organizationId: number },
   wanted: number,
   now: Date,
 ): Promise<Set<number>> {
-  const known = new Set((await cachedAgents(table, viewer, now)).keys());
+  const known = new Set((await listRecentAgents(table, viewer, now)).keys());
   if (known.has(wanted)) return known;
   const agents = await listAgents(table, viewer.accountId, viewer.organizationId);
   return new Set(agents.map(({ Id }) => Id));
 }
 
 /** Where a proposal belongs: its organization, with the service and the service agents that a request names. */
-export interface Home {
+export interface ProposalContext {
   readonly organization: OrganizationRecord;
   readonly service: ServiceRecord | undefined;
   readonly agentIds: ReadonlySet<number>;
@@ -55,19 +58,19 @@ export interface Home {
  * The home of a proposal; the service only where another is named than the proposal's own (`kept`). Out of memory as a
  * rule.
  */
-export async function homeOf(
-  { table, caller, now }: Writing,
+export async function loadProposalContext(
+  { table, caller, now }: WriteContext,
   organizationId: number,
   given: ProposalInput,
   kept: Pick<ProposalRecord, 'ServiceId' | 'ServiceName'> | null,
-): Promise<Home> {
+): Promise<ProposalContext> {
   const { accountId } = caller;
   const viewer = { accountId, organizationId };
   const own = kept && { Id: kept.ServiceId, Name: kept.ServiceName };
-  const { id, name } = namedAnew({ Id: given.ServiceId, Name: given.ServiceName }, own);
+  const { id, name } = resolveNewReference({ Id: given.ServiceId, Name: given.ServiceName }, own);
   const [organization, service, agentIds] = await Promise.all([
-    knownOrganization(table, accountId, organizationId, now),
-    id || name ? cachedService(table, viewer, { id, name }, now) : undefined,
+    getRecentOrganization(table, accountId, organizationId, now),
+    id || name ? findRecentService(table, viewer, { id, name }, now) : undefined,
     given.ServiceAgentId ? agentIdsOf(table, viewer, given.ServiceAgentId, now) : new Set<number>(),
   ]);
   if ((id || name) && !service) throw notFound('service', id ? 'ServiceId' : 'ServiceName', id ?? name);
@@ -81,34 +84,34 @@ const SPARE_IDS = 20;
  * What a request draws on whosever proposal it is: parts, lists and ids. One round, and one more for each level of
  * assemblies.
  */
-export async function drawnOn(
-  { table, caller, now }: Writing,
+export async function loadReferences(
+  { table, caller, now }: WriteContext,
   before: Pick<ProposalRecord, 'V' | 'Book'>,
   given: ProposalInput,
 ) {
   const { accountId } = caller;
   const needs = idsNeeded(before, given);
   const [drawn, definitions, taxRates, users, options, notes] = await Promise.all([
-    drawParts(table, accountId, given.ProposalLines, wholeBook(before.Book).parts),
-    cachedList<CustomField>(table, accountId, 'CustomField', now),
-    cachedList<NamedTaxRate>(table, accountId, 'NamedTaxRate', now),
+    loadParts(table, accountId, given.ProposalLines, expandBook(before.Book).parts),
+    listRecentSettings<CustomField>(table, accountId, 'CustomField', now),
+    listRecentSettings<NamedTaxRate>(table, accountId, 'NamedTaxRate', now),
     findUsers(table, caller, given.OwnerUserId ? [given.OwnerUserId] : []),
-    leaseIds(table, accountId, 'ProposalOption', needs.options),
-    leaseIds(table, accountId, 'ProposalNote', needs.notes),
-    needs.lines ? stockIds(table, accountId, 'ProposalLine', needs.lines + SPARE_IDS) : undefined,
+    reserveIds(table, accountId, 'ProposalOption', needs.options),
+    reserveIds(table, accountId, 'ProposalNote', needs.notes),
+    needs.lines ? prefetchIds(table, accountId, 'ProposalLine', needs.lines + SPARE_IDS) : undefined,
   ]);
-  const lines = await leaseIds(table, accountId, 'ProposalLine', needs.lines);
+  const lines = await reserveIds(table, accountId, 'ProposalLine', needs.lines);
   const userIds = new Set(users.map(({ Id }) => Id));
   return { ...drawn, definitions, taxRates, userIds, ids: { lines, options, notes } };
 }
 
 /** All that a proposal is told from. */
-export const surroundingsOf = (
-  { now }: Writing,
-  drawn: Awaited<ReturnType<typeof drawnOn>>,
-  { service, agentIds }: Home,
+export const proposalReferences = (
+  { now }: WriteContext,
+  drawn: Awaited<ReturnType<typeof loadReferences>>,
+  { service, agentIds }: ProposalContext,
   contact: ContactRecord,
-): Surroundings => ({
+): ProposalReferences => ({
   ...drawn,
   service,
   agentIds,
@@ -118,31 +121,31 @@ export const surroundingsOf = (
 });
 
 /** A proposal as it was told, priced; 400 with every fault. */
-export async function settled(
-  { table, caller }: Writing,
+export async function finalize(
+  { table, caller }: WriteContext,
   before: ProposalRecord,
-  told: ToldProposal,
+  told: ProposalUpdate,
   definitions: readonly CustomField[],
 ): Promise<ProposalRecord> {
-  const lineIds = await leaseIds(table, caller.accountId, 'ProposalLine', itemsToCome(told.proposal));
-  const priced = settleProposal(before, told, { definitions, lineIds });
+  const lineIds = await reserveIds(table, caller.accountId, 'ProposalLine', countAssemblyItems(told.proposal));
+  const priced = finalizeProposal(before, told, { definitions, lineIds });
   if (priced.kind === 'faults') throw invalid(...priced.faults);
   return priced.proposal;
 }
 
 /** What an operation that writes proposals works with. */
-export type Writing = Pick<Context<'table:write'>, 'table' | 'caller' | 'now' | 'baseUrl'>;
+export type WriteContext = Pick<Context<'table:write'>, 'table' | 'caller' | 'now' | 'baseUrl'>;
 
 /** The proposals that a proposal belongs to or is to belong to. One round where there are any. */
-export const parentsOf = (
-  { table, caller }: Writing,
+export const loadParents = (
+  { table, caller }: WriteContext,
   before: Pick<ProposalRecord, LinkField> | undefined,
   given: ProposalInput,
 ): Promise<ProposalRecord[]> =>
-  readProposals(table, caller.accountId, [...parentIds(before), ...LINKS.flatMap(({ field }) => given[field] ?? [])]);
+  findProposals(table, caller.accountId, [...parentIds(before), ...LINKS.flatMap(({ field }) => given[field] ?? [])]);
 
 /** What a proposal is to belong to. `faults` are 400; `refusal` is 409, where nothing else is at fault. */
-export interface Linked {
+export interface LinkedProposals {
   readonly links: Pick<ProposalRecord, LinkField>;
   /** Those further above, which must still be as they were read: so no two requests together make a circle. */
   readonly held: readonly ProposalRecord[];
@@ -154,12 +157,12 @@ export interface Linked {
  * What a request says of the proposals that one belongs to, and what stands against it. A round a generation where an
  * old proposal is linked anew.
  */
-export async function linked(
-  { table, caller }: Writing,
+export async function loadLinkedProposals(
+  { table, caller }: WriteContext,
   before: ProposalRecord,
   given: ProposalInput,
   parents: readonly ProposalRecord[],
-): Promise<Linked> {
+): Promise<LinkedProposals> {
   const { ChangeOrderForProposalId, BundleWithProposalId } = before;
   const links = { ChangeOrderForProposalId, BundleWithProposalId };
   const anew: number[] = [];
@@ -171,21 +174,21 @@ export async function linked(
     links[field] = id;
     if (id === null) continue;
     const parent = parents.find(({ Id, OrganizationId }) => Id === id && OrganizationId === before.OrganizationId);
-    const against = linkRefusal(field, before, parent, id);
+    const against = linkError(field, before, parent, id);
     if (against?.kind === 'fault') faults.push({ field, message: against.message });
     else if (against) refusal ??= against.message;
     else anew.push(id);
   }
   // Nothing is below a new proposal yet.
   if (before.V === 0 || !anew.length) return { links, held: [], faults, refusal };
-  const ancestry = await ancestryOf(table, caller.accountId, before.Id, anew);
+  const ancestry = await findAncestry(table, caller.accountId, before.Id, anew);
   if (ancestry.kind === 'free') return { links, held: ancestry.above, faults, refusal };
   const message =
     ancestry.kind === 'cycle'
       ? `names a proposal that belongs to this one, ${before.Id}, itself`
-      : `must be a proposal that itself belongs to fewer than ${MOST_ANCESTORS}`;
+      : `must be a proposal that itself belongs to fewer than ${MAX_ANCESTORS}`;
   // Where both are told, each is looked at by itself to say which it is; too many may be so only together.
-  const alone = await Promise.all(anew.map((id) => ancestryOf(table, caller.accountId, before.Id, [id])));
+  const alone = await Promise.all(anew.map((id) => findAncestry(table, caller.accountId, before.Id, [id])));
   const guilty = anew.filter((_, place) => alone[place]?.kind === ancestry.kind);
   const named = guilty.length ? guilty : anew;
   for (const { field } of LINKS) if (named.includes(links[field] ?? 0)) faults.push({ field, message });

@@ -7,7 +7,7 @@ const SCOPES: readonly string[] = PROPOSAL_STATUSES.map((name) => name.toLowerCa
 export const SCOPE_HELP = `must be empty for all, or one of ${SCOPES.join(', ')}`;
 
 /** The status that a Scope asks for, however it is written; `'all'` of an empty one, `undefined` of an unknown one. */
-export function readScope(scope: string | null | undefined): number | 'all' | undefined {
+export function parseScope(scope: string | null | undefined): number | 'all' | undefined {
   const word = fold((scope ?? '').trim());
   if (!word) return 'all';
   const status = SCOPES.indexOf(word);

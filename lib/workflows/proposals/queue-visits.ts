@@ -1,13 +1,13 @@
 import type { ProposalRecord } from '../../domain/proposals/record.ts';
 import { visitAppointment } from '../../domain/subscriptions/visit-appointment.ts';
-import { scheduleOf } from '../../domain/subscriptions/visits.ts';
+import { scheduleVisits } from '../../domain/subscriptions/visits.ts';
 import { randomHandle } from '../../shared/random-handle.ts';
-import { storeAppointment } from '../../store/appointments.ts';
+import { appointmentChanges } from '../../store/appointments.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import type { TableWriter } from '../../store/dynamodb/client.ts';
-import { leaseIds } from '../../store/dynamodb/ids.ts';
-import { thingOf } from '../../store/dynamodb/records.ts';
-import { rerun } from '../../store/dynamodb/retry.ts';
+import { reserveIds } from '../../store/dynamodb/ids.ts';
+import { toRecord } from '../../store/dynamodb/records.ts';
+import { retryOnConflict } from '../../store/dynamodb/retry.ts';
 import { layout } from '../../store/keys.ts';
 
 /** An appointment is two items, and a transaction takes 100, some of which are its caller's. */
@@ -37,10 +37,10 @@ export async function queueVisits(
   { from, most = MOST_VISITS }: { readonly from: number; readonly most?: number },
   now: Date,
 ): Promise<QueuedVisits> {
-  const visits = scheduleOf(proposal).slice(from);
+  const visits = scheduleVisits(proposal).slice(from);
   const next = visits.slice(0, Math.min(most, MOST_VISITS));
   if (next.length === 0) return { changes: [], queued: 0, left: visits.length };
-  const ids = await leaseIds(table, account, 'Appointment', next.length);
+  const ids = await reserveIds(table, account, 'Appointment', next.length);
   const changes: Change[] = [];
   let bytes = 0;
   let queued = 0;
@@ -49,7 +49,7 @@ export async function queueVisits(
     const made = visitAppointment(proposal, visit, named);
     bytes += Buffer.byteLength(JSON.stringify(made));
     if (queued && bytes > MOST_BYTES) break;
-    changes.push(...storeAppointment(account, { before: undefined, after: made, now }).changes);
+    changes.push(...appointmentChanges(account, { before: undefined, after: made, now }).changes);
     queued++;
   }
   return { changes, queued, left: visits.length - queued };
@@ -68,12 +68,12 @@ export async function queueNextVisits(
   now: Date,
 ): Promise<{ queued: number; left: number }> {
   const key = layout.proposal.key({ account, id });
-  return rerun(async () => {
+  return retryOnConflict(async () => {
     const item = await table.get(key);
-    const proposal = item && thingOf<ProposalRecord>(item);
+    const proposal = item && toRecord<ProposalRecord>(item);
     if (!proposal || proposal.VisitsToQueue < 1) return { queued: 0, left: 0 };
     const { VisitsToQueue, V } = proposal;
-    const from = scheduleOf(proposal).length - VisitsToQueue;
+    const from = scheduleVisits(proposal).length - VisitsToQueue;
     if (from < 0) throw new RangeError(`proposal ${id} has fewer visits than are to be queued`);
     const { changes, queued, left } = await queueVisits(table, account, proposal, { from }, now);
     await table.commit([

@@ -3,19 +3,19 @@ import type { Context } from '../../api/context.ts';
 import type { RequestOf } from '../../api/operation.ts';
 import type { ContactRecord } from '../../domain/contacts/record.ts';
 import type { OrganizationRecord } from '../../domain/organizations.ts';
-import { notOffered } from '../../domain/pricebook/availability.ts';
+import { notOfferedMessage } from '../../domain/pricebook/availability.ts';
 import type { ServiceRecord } from '../../domain/pricebook/record.ts';
-import { LINKS, linkRefusal } from '../../domain/proposals/family.ts';
+import { LINKS, linkError } from '../../domain/proposals/family.ts';
 import type { ProposalInput } from '../../domain/proposals/input.ts';
-import { optionsSentence } from '../../domain/proposals/options.ts';
-import { type QuoteSurroundings, quoteProposal } from '../../domain/proposals/quote.ts';
-import { type ProposalRecord, blankProposal, wholeBook } from '../../domain/proposals/record.ts';
-import { alikeNamed } from '../../domain/proposals/references.ts';
-import { proposalOf } from '../../domain/proposals/to-resource.ts';
-import { moveProposal } from '../../domain/proposals/transitions.ts';
-import { prorationSentence } from '../../domain/subscriptions/proration.ts';
-import { subscriptionDatesOf } from '../../domain/subscriptions/to-resource.ts';
-import { chooseDates, scheduleOf, withChosen } from '../../domain/subscriptions/visits.ts';
+import { describeOptions } from '../../domain/proposals/options.ts';
+import { type QuoteReferences, quoteProposal } from '../../domain/proposals/quote.ts';
+import { type ProposalRecord, blankProposal, expandBook } from '../../domain/proposals/record.ts';
+import { isSameName } from '../../domain/proposals/references.ts';
+import { proposalToResource } from '../../domain/proposals/to-resource.ts';
+import { changeProposalStatus } from '../../domain/proposals/transitions.ts';
+import { describeProration } from '../../domain/subscriptions/proration.ts';
+import { toSubscriptionDates } from '../../domain/subscriptions/to-resource.ts';
+import { chooseDates, scheduleVisits, applyChosenDates } from '../../domain/subscriptions/visits.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { ProposalTemplate } from '../../resources/proposals.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
@@ -23,14 +23,14 @@ import { conflict, invalid, notFound } from '../../shared/failure.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
 import { toLocalDate } from '../../shared/format-moments.ts';
 import { findContact } from '../../store/contacts.ts';
-import { knownOrganization } from '../../store/organizations.ts';
-import { readProposals } from '../../store/proposal-family.ts';
-import { cachedAgents } from '../../store/service-agents.ts';
-import { cachedService } from '../../store/services.ts';
-import { cachedList } from '../../store/settings.ts';
+import { getRecentOrganization } from '../../store/organizations.ts';
+import { findProposals } from '../../store/proposal-family.ts';
+import { listRecentAgents } from '../../store/service-agents.ts';
+import { findRecentService } from '../../store/services.ts';
+import { listRecentSettings } from '../../store/settings.ts';
 import { findUsers } from '../../store/users.ts';
-import { showContacts } from '../contacts/load-contact-resources.ts';
-import { cachedTemplate, drawParts } from '../pricebook/load-parts.ts';
+import { loadContactResources } from '../contacts/load-contact-resources.ts';
+import { findRecentTemplate, loadParts } from '../pricebook/load-parts.ts';
 
 /** Faults by the paths of the request. */
 const inProposal = (faults: readonly FieldError[]): FieldError[] =>
@@ -41,7 +41,11 @@ const inProposal = (faults: readonly FieldError[]): FieldError[] =>
 type Request = RequestOf<ReturnType<typeof quoteFields>>;
 
 /** A proposal of nothing yet, as of today. */
-const blankOf = ({ now }: Quoting, { Id: OrganizationId, Timezone: Zone }: OrganizationRecord, contactId: number) =>
+const blankOf = (
+  { now }: QuoteContext,
+  { Id: OrganizationId, Timezone: Zone }: OrganizationRecord,
+  contactId: number,
+) =>
   blankProposal({
     Id: 0,
     OrganizationId,
@@ -56,17 +60,17 @@ const blankOf = ({ now }: Quoting, { Id: OrganizationId, Timezone: Zone }: Organ
  * Quotes: what a request names is read, the proposal told and priced as one that is made, its visits dated; and nothing
  * is written.
  */
-export async function answerQuote(request: Request, context: Quoting) {
+export async function quoteProposalAnswer(request: Request, context: QuoteContext) {
   const { Proposal: said, ScheduleDates, ReturnDates, ReturnProposal, ...named } = request;
   const { table, caller, now, baseUrl } = context;
   const { ServiceId: _, ServiceName: __, ...given } = said ?? {};
-  const { contact, organization, template, parents, around } = await drawQuote(context, named, said ?? {});
+  const { contact, organization, template, parents, around } = await loadQuote(context, named, said ?? {});
   const { Timezone: zone } = organization;
   const at = now.getTime();
   const blank = blankOf(context, organization, contact.Id);
-  const moved = moveProposal(blank, given.Status, { now: at, expireAfterDays: 0 });
+  const moved = changeProposalStatus(blank, given.Status, { now: at, expireAfterDays: 0 });
   if (moved.kind === 'refused') throw conflict(moved.message);
-  const { links, refusals } = quotedLinks(blank, given, parents);
+  const { links, refusals } = quoteLinks(blank, given, parents);
   const refused = refusals.find(({ kind }) => kind === 'refused');
   const begun = moved.kind === 'moved' ? { ...moved.proposal, ...links } : blank;
   const quoted = quoteProposal(begun, { template, given }, around);
@@ -79,54 +83,58 @@ export async function answerQuote(request: Request, context: Quoting) {
   if (refused) throw conflict(refused.message);
   const { proposal, options } = quoted;
 
-  const visits = ReturnDates || ScheduleDates?.length ? scheduleOf(proposal) : [];
+  const visits = ReturnDates || ScheduleDates?.length ? scheduleVisits(proposal) : [];
   const chosen = chooseDates(visits, ScheduleDates ?? [], zone);
   if (chosen.faults.length) throw invalid(...chosen.faults);
   const { accountId, dateStyle } = caller;
-  const dates = withChosen(subscriptionDatesOf(proposal, visits, { dateStyle }), chosen, { zone, dateStyle });
+  const dates = applyChosenDates(toSubscriptionDates(proposal, visits, { dateStyle }), chosen, { zone, dateStyle });
   const { Book, Date: date, Quantity } = proposal;
-  const prorated = prorationSentence(wholeBook(Book).service, Quantity, { date, zone });
+  const prorated = describeProration(expandBook(Book).service, Quantity, { date, zone });
   const undated = ReturnDates && !visits.length ? `${proposal.ServiceName} is no subscription: it has no dates.` : '';
   const isShown = ReturnProposal || !ReturnDates;
-  const [Contact = null] = isShown ? await showContacts(table, [contact], { accountId, baseUrl, now }) : [];
+  const [Contact = null] = isShown ? await loadContactResources(table, [contact], { accountId, baseUrl, now }) : [];
   const view = { baseUrl, now: at, contact: Contact, definitions: around.definitions };
   return {
     ScheduleDates: ReturnDates ? dates : [],
-    Proposal: isShown ? { ...proposalOf(proposal, view), ClientUrl: '' } : null,
-    Message: [optionsSentence(proposal.Options, options), prorated, undated].filter(Boolean).join(' '),
+    Proposal: isShown ? { ...proposalToResource(proposal, view), ClientUrl: '' } : null,
+    Message: [describeOptions(proposal.Options, options), prorated, undated].filter(Boolean).join(' '),
   };
 }
 
 /** What a quote works with: it writes nothing, so that no id is leased for it either. */
-export type Quoting = Pick<Context<'table:read'>, 'table' | 'caller' | 'now' | 'baseUrl'>;
+export type QuoteContext = Pick<Context<'table:read'>, 'table' | 'caller' | 'now' | 'baseUrl'>;
 
 /** All that a quote is made from. */
-export interface QuoteDrawn {
+export interface QuoteData {
   readonly contact: ContactRecord;
   readonly organization: OrganizationRecord;
   readonly template: ProposalTemplate | undefined;
   readonly parents: readonly ProposalRecord[];
-  readonly around: QuoteSurroundings;
+  readonly around: QuoteReferences;
 }
 
 /**
  * Reads all that a quote is made from: one round where service, template and the account's lists are in memory, and one
  * more for each level of assemblies.
  */
-export async function drawQuote(context: Quoting, named: QuoteNamed, given: ProposalInput): Promise<QuoteDrawn> {
+export async function loadQuote(
+  context: QuoteContext,
+  named: QuoteReferencesInput,
+  given: ProposalInput,
+): Promise<QuoteData> {
   const { table, caller, now } = context;
   const { accountId } = caller;
-  const faults = contradictions(named, given);
+  const faults = findContradictions(named, given);
   if (faults.length) throw invalid(...faults);
   const { ContactId, ProposalTemplateId } = named;
   const [contact, templated, parts, definitions, taxRates, users, parents] = await Promise.all([
     findContact(table, caller, ContactId),
-    ProposalTemplateId ? cachedTemplate(table, caller, ProposalTemplateId, now) : undefined,
-    drawParts(table, accountId, given.ProposalLines, new Map()),
-    cachedList<CustomField>(table, accountId, 'CustomField', now),
-    cachedList<NamedTaxRate>(table, accountId, 'NamedTaxRate', now),
+    ProposalTemplateId ? findRecentTemplate(table, caller, ProposalTemplateId, now) : undefined,
+    loadParts(table, accountId, given.ProposalLines, new Map()),
+    listRecentSettings<CustomField>(table, accountId, 'CustomField', now),
+    listRecentSettings<NamedTaxRate>(table, accountId, 'NamedTaxRate', now),
     findUsers(table, caller, given.OwnerUserId ? [given.OwnerUserId] : []),
-    readProposals(
+    findProposals(
       table,
       accountId,
       LINKS.flatMap(({ field }) => given[field] ?? []),
@@ -138,13 +146,13 @@ export async function drawQuote(context: Quoting, named: QuoteNamed, given: Prop
   const isTheirs = template && [0, OrganizationId].includes(template.OrganizationId);
   if (ProposalTemplateId && !isTheirs) throw notFound('proposal template', 'ProposalTemplateId', ProposalTemplateId);
   const [organization, service, agents] = await Promise.all([
-    knownOrganization(table, accountId, OrganizationId, now),
-    serviceOf(context, OrganizationId, { named, given, template }),
+    getRecentOrganization(table, accountId, OrganizationId, now),
+    loadService(context, OrganizationId, { named, given, template }),
     given.ServiceAgentId
-      ? cachedAgents(table, { accountId, organizationId: OrganizationId }, now)
+      ? listRecentAgents(table, { accountId, organizationId: OrganizationId }, now)
       : new Map<number, unknown>(),
   ]);
-  const around: QuoteSurroundings = {
+  const around: QuoteReferences = {
     contact,
     service,
     definitions,
@@ -160,7 +168,7 @@ export async function drawQuote(context: Quoting, named: QuoteNamed, given: Prop
 }
 
 /** The proposals that one being quoted is to belong to, as far as it may; and what stands against it. */
-export function quotedLinks(blank: ProposalRecord, given: ProposalInput, parents: readonly ProposalRecord[]) {
+export function quoteLinks(blank: ProposalRecord, given: ProposalInput, parents: readonly ProposalRecord[]) {
   const links = {
     ChangeOrderForProposalId: given.ChangeOrderForProposalId ?? null,
     BundleWithProposalId: given.BundleWithProposalId ?? null,
@@ -168,14 +176,14 @@ export function quotedLinks(blank: ProposalRecord, given: ProposalInput, parents
   const refusals = LINKS.flatMap(({ field }) => {
     const id = links[field];
     const parent = parents.find(({ Id, OrganizationId }) => Id === id && OrganizationId === blank.OrganizationId);
-    const refusal = id === null ? undefined : linkRefusal(field, blank, parent, id);
+    const refusal = id === null ? undefined : linkError(field, blank, parent, id);
     return refusal ? [{ field, ...refusal }] : [];
   });
   return { links, refusals };
 }
 
 /** What a quote is of, as a request says it. */
-export interface QuoteNamed {
+export interface QuoteReferencesInput {
   readonly ContactId: number;
   readonly ServiceId?: number | null | undefined;
   readonly ServiceName?: string | null | undefined;
@@ -183,7 +191,7 @@ export interface QuoteNamed {
 }
 
 /** What of the request says nothing, or the contrary of what it says elsewhere. */
-export function contradictions(named: QuoteNamed, given: ProposalInput): FieldError[] {
+export function findContradictions(named: QuoteReferencesInput, given: ProposalInput): FieldError[] {
   const { ContactId, ServiceId, ServiceName, ProposalTemplateId } = named;
   const names = [ServiceName, given.ServiceName].some((name) => name?.trim());
   const faults: (FieldError | false)[] = [
@@ -205,7 +213,7 @@ export function contradictions(named: QuoteNamed, given: ProposalInput): FieldEr
 }
 
 /** The service that request, proposal and template name in up to five places, which must agree. */
-function namedService(named: QuoteNamed, given: ProposalInput, template: ProposalTemplate | undefined) {
+function namedService(named: QuoteReferencesInput, given: ProposalInput, template: ProposalTemplate | undefined) {
   const ids = [
     { field: 'ServiceId', id: named.ServiceId },
     { field: 'Proposal.ServiceId', id: given.ServiceId },
@@ -225,20 +233,24 @@ function namedService(named: QuoteNamed, given: ProposalInput, template: Proposa
 }
 
 /** The service, as the contact's organization has it; 404 where it has not, 400 where it is also named otherwise, or no longer offered. */
-export async function serviceOf(
-  { table, caller, now }: Quoting,
+export async function loadService(
+  { table, caller, now }: QuoteContext,
   organizationId: number,
-  { named, given, template }: { named: QuoteNamed; given: ProposalInput; template: ProposalTemplate | undefined },
+  {
+    named,
+    given,
+    template,
+  }: { named: QuoteReferencesInput; given: ProposalInput; template: ProposalTemplate | undefined },
 ): Promise<ServiceRecord> {
   const { first, names } = namedService(named, given, template);
   const [name] = names;
   const viewer = { accountId: caller.accountId, organizationId };
-  const service = await cachedService(table, viewer, first ? { id: first.id } : { name: name?.name }, now);
+  const service = await findRecentService(table, viewer, first ? { id: first.id } : { name: name?.name }, now);
   const field = first?.field ?? name?.field ?? 'ServiceId';
   if (!service) throw notFound('service', field, first?.id ?? name?.name);
   const Message = `is not the name of service ${service.Id}, which is ${service.Name}`;
-  const wrong = names.filter((each) => !alikeNamed(each.name, service.Name));
+  const wrong = names.filter((each) => !isSameName(each.name, service.Name));
   if (wrong.length) throw invalid(...wrong.map((each) => ({ field: each.field, message: Message })));
-  if (!service.Active) throw invalid({ field: field, message: notOffered(service.Name) });
+  if (!service.Active) throw invalid({ field: field, message: notOfferedMessage(service.Name) });
   return service;
 }

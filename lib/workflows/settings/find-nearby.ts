@@ -1,8 +1,8 @@
 import type { Caller } from '../../api/context.ts';
-import { postal } from '../../domain/postal/load.ts';
+import { loadPostalData } from '../../domain/postal/load.ts';
 import type { Position, Postal } from '../../domain/postal/places.ts';
 import { conflict } from '../../shared/failure.ts';
-import { defaultOrganization } from '../../store/accounts.ts';
+import { findDefaultOrganization } from '../../store/accounts.ts';
 import type { TableReader } from '../../store/dynamodb/client.ts';
 import { findOrganization } from '../../store/organizations.ts';
 
@@ -12,19 +12,19 @@ const FIRST = 1;
 async function organizationOf(table: TableReader, { accountId, organizationId }: Caller, now: Date) {
   if (organizationId !== null) return findOrganization(table, accountId, organizationId);
   const [id, first] = await Promise.all([
-    defaultOrganization(table, accountId, now),
+    findDefaultOrganization(table, accountId, now),
     findOrganization(table, accountId, FIRST),
   ]);
   return id === FIRST ? first : findOrganization(table, accountId, id);
 }
 
 /** The postal codes of the country, with the centre and the miles within which the organization works; 409 says what it lacks. */
-export async function surroundings(
+export async function findNearbyPlaces(
   table: TableReader,
   caller: Caller,
   now: Date,
 ): Promise<{ codes: Postal; center: Position; radius: number }> {
-  const [organization, codes] = await Promise.all([organizationOf(table, caller, now), postal()]);
+  const [organization, codes] = await Promise.all([organizationOf(table, caller, now), loadPostalData()]);
   const zip = organization?.StartAddress?.Zip ?? '';
   const which = `organization ${organization?.Id ?? ''} (${organization?.PublicName ?? ''})`;
   if (!zip)

@@ -13,7 +13,7 @@ interface Filled {
 }
 
 /** An operation that asks for nothing and fills its own list of the settings; the others stay empty. */
-export const filled = ({ fill, failures = [], ...said }: Filled): Operation =>
+export const settingsAnswer = ({ fill, failures = [], ...said }: Filled): Operation =>
   operation({
     ...said,
     access: 'read',

@@ -1,13 +1,13 @@
 import type { Caller } from '../../api/context.ts';
 import type { OrganizationRecord } from '../../domain/organizations.ts';
 import { invalid, notFound } from '../../shared/failure.ts';
-import { onlyOrganization } from '../../store/accounts.ts';
+import { findOnlyOrganization } from '../../store/accounts.ts';
 import { findContact } from '../../store/contacts.ts';
 import type { TableReader } from '../../store/dynamodb/client.ts';
-import { knownOrganization } from '../../store/organizations.ts';
+import { getRecentOrganization } from '../../store/organizations.ts';
 
 /** The organization that a task belongs to: its contact's; without a contact the key's own, or the account's only one. */
-export async function homeOf(
+export async function loadTaskOrganization(
   table: TableReader,
   caller: Caller,
   contactId: number | null,
@@ -16,13 +16,13 @@ export async function homeOf(
   if (contactId !== null) {
     const contact = await findContact(table, caller, contactId);
     if (!contact) throw notFound('contact', 'ContactId', contactId);
-    return knownOrganization(table, caller.accountId, contact.OrganizationId, now);
+    return getRecentOrganization(table, caller.accountId, contact.OrganizationId, now);
   }
-  const id = caller.organizationId ?? (await onlyOrganization(table, caller.accountId, now));
+  const id = caller.organizationId ?? (await findOnlyOrganization(table, caller.accountId, now));
   if (id === undefined)
     throw invalid({
       field: 'ContactId',
       message: 'is required, because the account has several organizations and the key is bound to none of them',
     });
-  return knownOrganization(table, caller.accountId, id, now);
+  return getRecentOrganization(table, caller.accountId, id, now);
 }

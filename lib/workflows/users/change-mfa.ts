@@ -1,21 +1,21 @@
 import { type Operation, operation, save } from '../../api/operation.ts';
-import { type MfaAction, type UserRecord, withMfa } from '../../domain/users.ts';
+import { type MfaAction, type UserRecord, applyMfaAction } from '../../domain/users.ts';
 import { described, id, list, required, text } from '../../resources/fields.ts';
 import { BulkMfaResult } from '../../resources/organizations.ts';
 import { many } from '../../resources/resource.ts';
 import { invalid } from '../../shared/failure.ts';
-import type { Viewer } from '../../store/caller.ts';
+import type { CallerScope } from '../../store/caller.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import type { TableReader } from '../../store/dynamodb/client.ts';
-import { findUsers, writeUser } from '../../store/users.ts';
+import { findUsers, userChanges } from '../../store/users.ts';
 
 /**
  * Does the same with the second factor of users; a row for each id, in their order. A key of one organization finds
  * only its users.
  */
-export async function changeMfa(
+export async function mfaChanges(
   table: TableReader,
-  viewer: Viewer,
+  viewer: CallerScope,
   { ids, action, now }: { ids: readonly number[]; action: MfaAction; now: number },
 ): Promise<{ changes: Change[]; results: BulkMfaResult[] }> {
   const visible = await findUsers(table, viewer, [...new Set(ids)]);
@@ -23,13 +23,13 @@ export async function changeMfa(
   const results = ids.map((UserId): BulkMfaResult => {
     const before = after.get(UserId);
     if (!before) return { UserId, Status: 'NotFound' };
-    const { user, status } = withMfa(before, action, now);
+    const { user, status } = applyMfaAction(before, action, now);
     after.set(UserId, user);
     return { UserId, Status: status };
   });
   const changed = visible.filter((user) => after.get(user.Id) !== user);
   return {
-    changes: changed.flatMap((user) => writeUser(viewer.accountId, user, after.get(user.Id) ?? user).changes),
+    changes: changed.flatMap((user) => userChanges(viewer.accountId, user, after.get(user.Id) ?? user).changes),
     results,
   };
 }
@@ -41,7 +41,7 @@ const CONFIRMED = 'RESET';
 const MOST_CHANGES = 99;
 
 /** One of the three operations on the second factor of many users: a row each, with its own outcome. */
-export const bulkMfa = (
+export const bulkMfaOperation = (
   action: MfaAction,
   { summary, description }: { summary: string; description: string },
 ): Operation => {
@@ -63,7 +63,11 @@ export const bulkMfa = (
         ...(resets && request.Confirm !== CONFIRMED ? [{ field: 'Confirm', message: `must be ${CONFIRMED}` }] : []),
       ];
       if (faults.length) throw invalid(...faults);
-      const { changes, results } = await changeMfa(table, caller, { ids: request.UserIds, action, now: now.getTime() });
+      const { changes, results } = await mfaChanges(table, caller, {
+        ids: request.UserIds,
+        action,
+        now: now.getTime(),
+      });
       // Rows are independent of one another, so the hundredth may go ahead of the others.
       await table.commit(changes.slice(MOST_CHANGES));
       return save(changes.slice(0, MOST_CHANGES), { Results: results });

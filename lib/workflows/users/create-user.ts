@@ -1,15 +1,15 @@
 import type { OrganizationRecord } from '../../domain/organizations.ts';
-import { type ServiceAgentRecord, agentDouble, blankAgent } from '../../domain/service-agents.ts';
-import { type UserInput, type UserRecord, blankUser, mergeUser } from '../../domain/users.ts';
+import { type ServiceAgentRecord, findDuplicateAgent, blankAgent } from '../../domain/service-agents.ts';
+import { type UserInput, type UserRecord, blankUser, applyUserInput } from '../../domain/users.ts';
 import { normalizeEmail } from '../../shared/emails.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import type { TableWriter } from '../../store/dynamodb/client.ts';
-import { leaseIds } from '../../store/dynamodb/ids.ts';
-import { nextVersion } from '../../store/dynamodb/records.ts';
+import { reserveIds } from '../../store/dynamodb/ids.ts';
+import { versionedChange } from '../../store/dynamodb/records.ts';
 import { layout } from '../../store/keys.ts';
-import { listAgents, writeAgent } from '../../store/service-agents.ts';
-import { findEmailOwners, writeUser } from '../../store/users.ts';
+import { listAgents, agentChanges } from '../../store/service-agents.ts';
+import { findEmailOwners, userChanges } from '../../store/users.ts';
 
 /** What becomes of a new user. */
 export type UserCreation =
@@ -26,7 +26,7 @@ export type UserCreation =
  * A new user of an organization, and with `withAgent` the service agent of the same name; both in one transaction, or
  * neither.
  */
-export async function makeUser(
+export async function createUser(
   table: TableWriter,
   account: string,
   organization: OrganizationRecord,
@@ -35,11 +35,11 @@ export async function makeUser(
   const [agents, owners, [Id = 0], [agentId = 0]] = await Promise.all([
     withAgent ? listAgents(table, account, organization.Id) : [],
     findEmailOwners(table, account, [given.Email ?? '']),
-    leaseIds(table, account, 'User', 1),
-    withAgent ? leaseIds(table, account, 'ServiceAgent', 1) : [],
+    reserveIds(table, account, 'User', 1),
+    withAgent ? reserveIds(table, account, 'ServiceAgent', 1) : [],
   ]);
   const of = { OrganizationId: organization.Id, Created: now.getTime() };
-  const { user, faults } = mergeUser(blankUser({ Id, ...of }), given, { agentIds: new Set() });
+  const { user, faults } = applyUserInput(blankUser({ Id, ...of }), given, { agentIds: new Set() });
   if (faults.length) return { kind: 'faults', faults };
   const owner = owners.get(normalizeEmail(user.Email));
   if (owner)
@@ -50,17 +50,17 @@ export async function makeUser(
 
   const { Name, Email, MobilePhone } = user;
   const agent = withAgent ? blankAgent({ Id: agentId, ...of, Name, Email, MobilePhone }) : undefined;
-  const double = agent && agentDouble(agent, agents);
+  const double = agent && findDuplicateAgent(agent, agents);
   if (double)
     return {
       kind: 'taken',
       message: `${double.field} ${double.message}: a second service agent cannot be made of it.`,
     };
 
-  const writing = writeUser(account, undefined, { ...user, ServiceAgentId: agent?.Id ?? null });
-  const agentWriting = agent && writeAgent(account, undefined, agent);
+  const writing = userChanges(account, undefined, { ...user, ServiceAgentId: agent?.Id ?? null });
+  const agentWriting = agent && agentChanges(account, undefined, agent);
   const after = { ...organization, UserIds: [...organization.UserIds, Id] };
-  const { change } = nextVersion('Organization', layout.organization.key({ account, id: organization.Id }), {
+  const { change } = versionedChange('Organization', layout.organization.key({ account, id: organization.Id }), {
     before: organization,
     after,
   });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { tellActuals } from '../../../lib/domain/appointments/actuals.ts';
-import { callbackFaults } from '../../../lib/domain/appointments/callbacks.ts';
-import { giveFeedback } from '../../../lib/domain/appointments/feedback.ts';
+import { applyActuals } from '../../../lib/domain/appointments/actuals.ts';
+import { callbackErrors } from '../../../lib/domain/appointments/callbacks.ts';
+import { applyFeedback } from '../../../lib/domain/appointments/feedback.ts';
 import { blankAppointment } from '../../../lib/domain/appointments/record.ts';
 import { Status } from '../../../lib/domain/appointments/status.ts';
-import { claimsOf, daysOf } from '../../../lib/domain/appointments/time-reservations.ts';
-import { leadOf } from '../../../lib/domain/appointments/web-lead.ts';
+import { timeReservations, reservedDays } from '../../../lib/domain/appointments/time-reservations.ts';
+import { parseWebLead } from '../../../lib/domain/appointments/web-lead.ts';
 
 const DAY = 86_400_000;
 const Start = Date.parse('2026-03-09T20:00-04:00');
@@ -33,7 +33,7 @@ describe('claims', () => {
   };
 
   test('are the whole time of every agent, of the others their own', () => {
-    const claims = claimsOf({
+    const claims = timeReservations({
       ...appointment,
       AdditionalAgents: [other, { ...other, ServiceAgentId: 9, StartMinute: null, Duration: null }],
     });
@@ -54,14 +54,14 @@ describe('claims', () => {
     [Status.Canceled, 0],
     [Status.Tentative, 1],
   ])('status %i has %i', (status, count) => {
-    expect(claimsOf({ ...appointment, Status: status })).toHaveLength(count);
+    expect(timeReservations({ ...appointment, Status: status })).toHaveLength(count);
   });
 
   test('stand in every day of UTC they touch, and in none that begins as they end', () => {
-    expect(daysOf({ start: Date.parse('2026-03-09T23:00Z'), end: Date.parse('2026-03-10T00:00Z') })).toEqual([
+    expect(reservedDays({ start: Date.parse('2026-03-09T23:00Z'), end: Date.parse('2026-03-10T00:00Z') })).toEqual([
       '2026-03-09',
     ]);
-    expect(daysOf({ start: Date.parse('2026-03-09T23:00Z'), end: Date.parse('2026-03-11T00:01Z') })).toEqual([
+    expect(reservedDays({ start: Date.parse('2026-03-09T23:00Z'), end: Date.parse('2026-03-11T00:01Z') })).toEqual([
       '2026-03-09',
       '2026-03-10',
       '2026-03-11',
@@ -84,19 +84,19 @@ test.each([
   ['', false, true],
   [null, false, true],
 ] as const)('the callback address %s (loopback %s) is allowed: %s', (NotificationUri, allowLoopback, allowed) => {
-  expect(callbackFaults({ NotificationUri }, { allowLoopback }).length === 0).toBe(allowed);
+  expect(callbackErrors({ NotificationUri }, { allowLoopback }).length === 0).toBe(allowed);
 });
 
 test('feedback may be said otherwise for 30 days from the first', () => {
-  const first = giveFeedback(appointment, { Score: 1 }, 0);
+  const first = applyFeedback(appointment, { Score: 1 }, 0);
   if (first.kind !== 'given') throw new Error(first.kind);
-  const second = giveFeedback(first.appointment, { Score: 2 }, 30 * DAY);
+  const second = applyFeedback(first.appointment, { Score: 2 }, 30 * DAY);
   if (second.kind !== 'given') throw new Error(second.kind);
   expect(second.appointment.Feedback).toMatchObject({ Score: 2, At: 0 });
-  expect(giveFeedback(second.appointment, { Score: 3 }, 30 * DAY + 1)).toEqual({ kind: 'closed', since: 0 });
-  expect(giveFeedback(appointment, { Positive: true, Negative: true }, 0).kind).toBe('faults');
-  expect(giveFeedback(appointment, { Positive: false, Note: ' ' }, 0).kind).toBe('faults');
-  expect(giveFeedback(appointment, { Score: 0 }, 0).kind).toBe('given');
+  expect(applyFeedback(second.appointment, { Score: 3 }, 30 * DAY + 1)).toEqual({ kind: 'closed', since: 0 });
+  expect(applyFeedback(appointment, { Positive: true, Negative: true }, 0).kind).toBe('faults');
+  expect(applyFeedback(appointment, { Positive: false, Note: ' ' }, 0).kind).toBe('faults');
+  expect(applyFeedback(appointment, { Score: 0 }, 0).kind).toBe('given');
 });
 
 test.each([
@@ -108,14 +108,13 @@ test.each([
   [Status.Completed, 5, 9, { start: 6, finish: 8 }, [Status.Completed, 6, 8]],
   [Status.Scheduled, null, null, { start: undefined, finish: undefined }, [Status.Scheduled, null, null]],
 ])('actuals of status %i, %s to %s, told %j', (status, ActualStart, ActualFinish, actuals, after) => {
-  const { told, faults } = tellActuals({ Status: status, ActualStart, ActualFinish }, actuals);
+  const { told, faults } = applyActuals({ Status: status, ActualStart, ActualFinish }, actuals);
   expect([told.Status, told.ActualStart, told.ActualFinish]).toEqual(after);
   expect(faults).toEqual([]);
 });
 
 test("a form's empty fields say nothing of a contact", () => {
-  expect(leadOf({ Name: 'Ann', Email: '', Unsubscribed: false, Tags: [], PriPhone: '1', ChannelId: null }, 0)).toEqual({
-    Name: 'Ann',
-    Phone: '1',
-  });
+  expect(
+    parseWebLead({ Name: 'Ann', Email: '', Unsubscribed: false, Tags: [], PriPhone: '1', ChannelId: null }, 0),
+  ).toEqual({ Name: 'Ann', Phone: '1' });
 });

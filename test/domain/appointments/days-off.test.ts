@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { timeOffDays } from '../../../lib/domain/appointments/time-reservations.ts';
+import { agentDaysOff } from '../../../lib/domain/appointments/time-reservations.ts';
 import { dayAt } from '../../../lib/domain/scheduling/days.ts';
 import { timeOffOn } from '../../../lib/domain/scheduling/hours.ts';
 
 const NEW_YORK = 'America/New_York';
 const off = (From: string, Until: string, zone = NEW_YORK) =>
-  timeOffDays({ From: Date.parse(From), Until: Date.parse(Until), Reason: 'Dentist' }, zone).map(
+  agentDaysOff({ From: Date.parse(From), Until: Date.parse(Until), Reason: 'Dentist' }, zone).map(
     ({ From: from, Through, StartMinute, Minutes }) => [from, Through, StartMinute, Minutes],
   );
 
@@ -62,7 +62,7 @@ describe('time off as days', () => {
           const days = [];
           for (let day = dayAt(From - 86_400_000, zone); day.start < Until + 86_400_000; day = dayAt(day.end, zone))
             days.push(day);
-          expect(timeOffOn(days, timeOffDays({ From, Until, Reason: '' }, zone))).toEqual(
+          expect(timeOffOn(days, agentDaysOff({ From, Until, Reason: '' }, zone))).toEqual(
             From < Until ? [{ start: From, end: Until }] : [],
           );
         },

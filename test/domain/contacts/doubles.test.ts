@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { doublesIn } from '../../../lib/domain/contacts/duplicates.ts';
+import { findDuplicates } from '../../../lib/domain/contacts/duplicates.ts';
 import type { ContactRecord } from '../../../lib/domain/contacts/record.ts';
 import { someContact } from '../../support/contacts.ts';
 
@@ -11,20 +11,22 @@ describe('contacts of one call', () => {
   const phone = { PhoneKey: '+12175550143' };
 
   test('may share a phone, but not an e-mail, nor a phone together with the name', () => {
-    expect(doublesIn([step({ Id: 1, ...phone, Name: 'Ann' }), step({ Id: 2, ...phone, Name: 'Bob' })])).toEqual([]);
+    expect(findDuplicates([step({ Id: 1, ...phone, Name: 'Ann' }), step({ Id: 2, ...phone, Name: 'Bob' })])).toEqual(
+      [],
+    );
     expect(
-      doublesIn([step({ Id: 1, ...phone, Name: 'Ann Lee' }), step({ Id: 2, ...phone, Name: 'ANN LEE' })]),
+      findDuplicates([step({ Id: 1, ...phone, Name: 'Ann Lee' }), step({ Id: 2, ...phone, Name: 'ANN LEE' })]),
     ).toMatchObject([{ index: 1, field: 'Phone' }]);
     expect(
-      doublesIn([step({ Id: 1, Email: 'a@b.co' }), step({ Id: 2 }), step({ Id: 3, Email: 'A@B.co' })]),
+      findDuplicates([step({ Id: 1, Email: 'a@b.co' }), step({ Id: 2 }), step({ Id: 3, Email: 'A@B.co' })]),
     ).toMatchObject([{ index: 2, field: 'Email', message: expect.stringContaining('contact 1') as string }]);
   });
 
   test('may not change one contact twice, but two there are already may come to share an e-mail', () => {
     const [one, two] = [someContact(1), someContact(2)];
-    expect(doublesIn([step({ Id: 1 }, one), step({ Id: 1 }, one)])).toMatchObject([{ index: 1, field: 'Id' }]);
-    expect(doublesIn([step({ Id: 1, Email: 'a@b.co' }, one), step({ Id: 2, Email: 'a@b.co' }, two)])).toEqual([]);
-    expect(doublesIn([step({ Id: 1, Email: 'a@b.co' }, one), step({ Id: 3, Email: 'a@b.co' })])).toMatchObject([
+    expect(findDuplicates([step({ Id: 1 }, one), step({ Id: 1 }, one)])).toMatchObject([{ index: 1, field: 'Id' }]);
+    expect(findDuplicates([step({ Id: 1, Email: 'a@b.co' }, one), step({ Id: 2, Email: 'a@b.co' }, two)])).toEqual([]);
+    expect(findDuplicates([step({ Id: 1, Email: 'a@b.co' }, one), step({ Id: 3, Email: 'a@b.co' })])).toMatchObject([
       { index: 1, field: 'Email' },
     ]);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type ContactInput, linkFaults } from '../../../lib/domain/contacts/apply-input.ts';
+import { type ContactInput, linkErrors } from '../../../lib/domain/contacts/apply-input.ts';
 import { someContact } from '../../support/contacts.ts';
 
 describe('a contact named as referring or managing', () => {
@@ -23,11 +23,11 @@ describe('a contact named as referring or managing', () => {
       { ReferredByContactId: 8, ManagedByContactId: 8, ReferredByHash: 'x' },
     ],
   ])('faults %j for %j', (fields, given) => {
-    expect(linkFaults(contact, given, linked).map(({ field }) => field)).toEqual(fields);
+    expect(linkErrors(contact, given, linked).map(({ field }) => field)).toEqual(fields);
   });
 
   test('is never the contact itself', () => {
-    expect(linkFaults(contact, { ManagedByContactId: 5 }, { ids: new Set([5]), hashes: new Map() })).toEqual([
+    expect(linkErrors(contact, { ManagedByContactId: 5 }, { ids: new Set([5]), hashes: new Map() })).toEqual([
       { field: 'ManagedByContactId', message: 'must be another contact' },
     ]);
   });

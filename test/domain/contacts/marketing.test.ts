@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ContactInput } from '../../../lib/domain/contacts/apply-input.ts';
-import { changesMarketing, resolveMarketing } from '../../../lib/domain/contacts/marketing.ts';
+import { hasMarketingInput, resolveMarketing } from '../../../lib/domain/contacts/marketing.ts';
 import { someContact } from '../../support/contacts.ts';
 
 const channels = [
@@ -73,5 +73,5 @@ test.each<[boolean, ContactInput]>([
   [true, { Campaign: 'Fall' }],
   [true, { ChannelId: 2 }],
 ])('says something new: %s for %j', (expected, given) => {
-  expect(changesMarketing(someContact(1, spring), given)).toBe(expected);
+  expect(hasMarketingInput(someContact(1, spring), given)).toBe(expected);
 });

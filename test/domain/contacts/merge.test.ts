@@ -4,8 +4,8 @@ import {
   type ContactFacts,
   type ContactInput,
   changedFields,
-  contradictions,
-  mergeContact,
+  findContradictions,
+  applyContactInput,
 } from '../../../lib/domain/contacts/apply-input.ts';
 import { flagFields, textFields } from '../../../lib/domain/contacts/record.ts';
 import { blankOrganization } from '../../../lib/domain/organizations.ts';
@@ -23,7 +23,7 @@ const ann = someContact(5, {
   PmtOnFileLast4: '4242',
 });
 const merge = (given: ContactInput, from: Partial<ContactFacts> = {}) =>
-  mergeContact(ann, given, { ...facts, ...from });
+  applyContactInput(ann, given, { ...facts, ...from });
 
 describe('what is given', () => {
   test('absent stays, null clears, text is kept as typed but for the space around it', () => {
@@ -43,11 +43,11 @@ describe('what is given', () => {
     expect(merge({ Name: 'Anna' }).contact.CustomerSince).toBeUndefined();
     const customer = merge({ IsCustomer: true }, { at: first }).contact;
     expect(customer.CustomerSince).toBe(first);
-    const none = mergeContact(customer, { IsCustomer: false }, { ...facts, at: later }).contact;
-    const again = mergeContact(none, { IsCustomer: true }, { ...facts, at: later }).contact;
+    const none = applyContactInput(customer, { IsCustomer: false }, { ...facts, at: later }).contact;
+    const again = applyContactInput(none, { IsCustomer: true }, { ...facts, at: later }).contact;
     expect([none.CustomerSince, again.CustomerSince]).toEqual([first, first]);
     const known = { ...ann, IsCustomer: true, CustomerSince: first };
-    expect(mergeContact(known, { IsCustomer: true }, { ...facts, at: later }).contact).toEqual(known);
+    expect(applyContactInput(known, { IsCustomer: true }, { ...facts, at: later }).contact).toEqual(known);
   });
 
   test('nothing is nothing new', () => {
@@ -61,7 +61,7 @@ describe('what is given', () => {
       ...Object.fromEntries(texts.map((name) => [name, '1234'])),
       ...Object.fromEntries(flagFields.map((name) => [name, true])),
     };
-    const { contact } = mergeContact(
+    const { contact } = applyContactInput(
       full,
       Object.fromEntries([...texts, ...flagFields].map((name) => [name, null])),
       facts,
@@ -116,9 +116,9 @@ describe('faults', () => {
   });
 
   test('an Id with the Hash of another, or with another organization, contradicts itself', () => {
-    expect(contradictions(ann, { Id: 5, Hash: ann.Hash, OrganizationId: 1 })).toEqual([]);
-    expect(contradictions(ann, { Id: 5 })).toEqual([]);
-    expect(contradictions(ann, { Id: 5, Hash: 'other', OrganizationId: 2 }).map(({ field }) => field)).toEqual([
+    expect(findContradictions(ann, { Id: 5, Hash: ann.Hash, OrganizationId: 1 })).toEqual([]);
+    expect(findContradictions(ann, { Id: 5 })).toEqual([]);
+    expect(findContradictions(ann, { Id: 5, Hash: 'other', OrganizationId: 2 }).map(({ field }) => field)).toEqual([
       'Hash',
       'OrganizationId',
     ]);
@@ -162,7 +162,7 @@ describe('the postal code', () => {
 
   test('leaves class and territory alone when it is not spoken of', () => {
     const was = { ...ann, AccountingClass: booked, TerritoryID: 'N1' };
-    expect(mergeContact(was, { Name: 'Anna' }, facts).contact).toMatchObject({
+    expect(applyContactInput(was, { Name: 'Anna' }, facts).contact).toMatchObject({
       AccountingClass: booked,
       TerritoryID: 'N1',
     });
@@ -170,12 +170,12 @@ describe('the postal code', () => {
 
   test('without a class takes the class away, and the territory that came with it', () => {
     const was = { ...ann, AccountingClass: booked, TerritoryID: 'N1' };
-    expect(mergeContact(was, { Zip: '99999' }, { ...facts, postalOwner: null }).contact).toMatchObject({
+    expect(applyContactInput(was, { Zip: '99999' }, { ...facts, postalOwner: null }).contact).toMatchObject({
       AccountingClass: null,
       TerritoryID: '',
     });
     expect(
-      mergeContact(was, { Zip: '99999', TerritoryID: 'own' }, { ...facts, postalOwner: null }).contact,
+      applyContactInput(was, { Zip: '99999', TerritoryID: 'own' }, { ...facts, postalOwner: null }).contact,
     ).toMatchObject({ AccountingClass: null, TerritoryID: 'own' });
   });
 
@@ -204,7 +204,7 @@ test('merging the same again changes nothing, whatever it is', () => {
   fc.assert(
     fc.property(input, (given) => {
       const once = merge(given as ContactInput).contact;
-      expect(changedFields(once, mergeContact(once, given as ContactInput, facts).contact)).toEqual([]);
+      expect(changedFields(once, applyContactInput(once, given as ContactInput, facts).contact)).toEqual([]);
     }),
   );
 });

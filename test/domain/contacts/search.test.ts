@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ContactRecord } from '../../../lib/domain/contacts/record.ts';
-import { type SearchFields, criteriaOf, meets, searchKeys } from '../../../lib/domain/contacts/search.ts';
-import { nameKey } from '../../../lib/domain/contacts/tags.ts';
+import { type SearchFields, parseCriteria, matchesCriteria, searchKeys } from '../../../lib/domain/contacts/search.ts';
+import { tagNameKey } from '../../../lib/domain/contacts/tags.ts';
 import { blankOrganization } from '../../../lib/domain/organizations.ts';
 import { normalizePhone } from '../../../lib/shared/phones.ts';
 import { someContact } from '../../support/contacts.ts';
@@ -30,9 +30,9 @@ const jose = someContact(7, {
 });
 
 function finds(contact: ContactRecord, fields: SearchFields, organization = home): boolean {
-  const reading = criteriaOf(fields, organization);
+  const reading = parseCriteria(fields, organization);
   if ('faults' in reading) throw new Error(JSON.stringify(reading.faults));
-  return meets(contact, reading.criteria);
+  return matchesCriteria(contact, reading.criteria);
 }
 
 describe('a contact is found by', () => {
@@ -133,7 +133,7 @@ test('the second phone counts once when it is the first one again', () => {
 
 describe('criteria', () => {
   test('are none where nothing is given, in any of the ways of saying so', () => {
-    expect(criteriaOf({}, home)).toEqual({ criteria: {} });
+    expect(parseCriteria({}, home)).toEqual({ criteria: {} });
     const empty = {
       NameSearch: '',
       PhoneSearch: '',
@@ -143,7 +143,7 @@ describe('criteria', () => {
       CategorySearch: '',
       TagSearch: [],
     };
-    expect(criteriaOf({ ...empty, IdSearch: undefined, CreatedFrom: null, CreatedThrough: '' }, home)).toEqual({
+    expect(parseCriteria({ ...empty, IdSearch: undefined, CreatedFrom: null, CreatedThrough: '' }, home)).toEqual({
       criteria: {},
     });
   });
@@ -160,12 +160,12 @@ describe('criteria', () => {
     ['CreatedFrom', 'yesterday'],
     ['CreatedThrough', '2026-02-30'],
   ])('%s %j is at fault and not taken for "anything"', (field, value) => {
-    const reading = criteriaOf({ [field]: value }, home);
+    const reading = parseCriteria({ [field]: value }, home);
     expect(reading).toEqual({ faults: [{ field, message: expect.stringMatching(/\S/) as string }] });
   });
 
   test('every fault is told, a tag by its place', () => {
-    const reading = criteriaOf({ NameSearch: '-', PhoneSearch: '1', TagSearch: ['VIP', ' ', '\u0301'] }, home);
+    const reading = parseCriteria({ NameSearch: '-', PhoneSearch: '1', TagSearch: ['VIP', ' ', '\u0301'] }, home);
     expect('faults' in reading && reading.faults.map(({ field }) => field).sort()).toEqual([
       'NameSearch',
       'PhoneSearch',
@@ -177,7 +177,7 @@ describe('criteria', () => {
   test('are read in the zone and country of the organization', () => {
     const london = { ...home, Timezone: 'Europe/London', Country: 'GB' };
     expect(
-      criteriaOf({ PhoneSearch: '020 7946 0958', CreatedFrom: '2026-07-01', CreatedThrough: '2026-07-01' }, london),
+      parseCriteria({ PhoneSearch: '020 7946 0958', CreatedFrom: '2026-07-01', CreatedThrough: '2026-07-01' }, london),
     ).toEqual({
       criteria: {
         phone: '+442079460958',
@@ -219,10 +219,10 @@ test('either phone, however its digits are parted, finds the contact', () => {
 });
 
 test('the key of a tag is short however the name unfolds, and the same for all its cases', () => {
-  expect(new TextEncoder().encode(nameKey('\uFDFA'.repeat(100))).length).toBeLessThan(1_024);
+  expect(new TextEncoder().encode(tagNameKey('\uFDFA'.repeat(100))).length).toBeLessThan(1_024);
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 100 }), (name) => {
-      expect(nameKey(` ${name.normalize('NFD')} `)).toBe(nameKey(name));
+      expect(tagNameKey(` ${name.normalize('NFD')} `)).toBe(tagNameKey(name));
     }),
   );
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { billedLine, billedLines } from '../../../lib/domain/invoices/billing.ts';
+import { toBilledLine, billedLines } from '../../../lib/domain/invoices/billing.ts';
 import { blankInvoice, blankLine } from '../../../lib/domain/invoices/record.ts';
 import { withTotals } from '../../../lib/domain/invoices/totals.ts';
 import { price } from '../../../lib/domain/pricing.ts';
@@ -78,7 +78,7 @@ describe('a billed line', () => {
       { Rate: 100, Qty: 1 },
     ],
   ])('of %j is %j', (given, expected) => {
-    expect(billedLine({ ...of, ...given })).toEqual({
+    expect(toBilledLine({ ...of, ...given })).toEqual({
       ServiceId: null,
       PartId: 1,
       Description: 'Sealing',

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import {
   type InvoiceInput,
-  contentOf,
-  mergeInvoice,
-  namedThings,
-  newLines,
+  invoiceContent,
+  applyInvoiceInput,
+  lineReferences,
+  countNewLines,
 } from '../../../lib/domain/invoices/apply-input.ts';
-import { rateOfOfRates } from '../../../lib/domain/invoices/billing.ts';
+import { resolveRate } from '../../../lib/domain/invoices/billing.ts';
 import {
   type InvoiceRecord,
   InvoiceStatus,
@@ -14,9 +14,9 @@ import {
   blankInvoice,
   blankLine,
 } from '../../../lib/domain/invoices/record.ts';
-import { importOutcome, saysTheSame } from '../../../lib/domain/invoices/status.ts';
-import { invoiceOf } from '../../../lib/domain/invoices/to-resource.ts';
-import { figureConflicts, settled, withTotals } from '../../../lib/domain/invoices/totals.ts';
+import { importOutcome, isSameInvoice } from '../../../lib/domain/invoices/status.ts';
+import { invoiceToResource } from '../../../lib/domain/invoices/to-resource.ts';
+import { figureConflicts, withBalance, withTotals } from '../../../lib/domain/invoices/totals.ts';
 
 const CREATED = Date.UTC(2026, 2, 9, 14, 0, 0, 250);
 const NOW = Date.UTC(2026, 2, 10, 9);
@@ -54,14 +54,14 @@ const things = {
 };
 
 function merge(before: InvoiceRecord, given: InvoiceInput) {
-  const { rate, faults } = rateOfOfRates(before.V ? before : undefined, given, {
+  const { rate, faults } = resolveRate(before.V ? before : undefined, given, {
     rates: [
       { Id: 1, Name: 'State', TaxRate: 8 },
       { Id: 2, Name: 'Città', TaxRate: 9.5 },
     ],
     contactRateId: 2,
   });
-  const merged = mergeInvoice(before, given, { rate, lineIds: [11, 12, 13], things, now: NOW });
+  const merged = applyInvoiceInput(before, given, { rate, lineIds: [11, 12, 13], things, now: NOW });
   return { ...merged, faults: [...faults, ...merged.faults] };
 }
 
@@ -80,7 +80,7 @@ const changed = (given: InvoiceInput, before = kept): InvoiceRecord => {
 
 /** As a typed client sends back what it was answered. */
 const answered = (invoice: InvoiceRecord, associated = true) => ({
-  ...invoiceOf(invoice, { baseUrl: 'https://example.com', contact: null, associated }),
+  ...invoiceToResource(invoice, { baseUrl: 'https://example.com', contact: null, associated }),
   Contact: null,
 });
 
@@ -156,13 +156,13 @@ describe('an invoice changed', () => {
   test('by what it was answered with is the same, also where lists were not shown', () => {
     for (const invoice of [
       kept,
-      settled(kept, 115.2, NOW),
-      settled({ ...kept, Status: InvoiceStatus.Voided }, 0, NOW),
+      withBalance(kept, 115.2, NOW),
+      withBalance({ ...kept, Status: InvoiceStatus.Voided }, 0, NOW),
       { ...kept, Status: InvoiceStatus.Unapproved },
     ])
       for (const given of [answered(invoice), answered(invoice, false)]) {
         const same = changed(given, invoice);
-        expect(saysTheSame(invoice, same)).toBe(true);
+        expect(isSameInvoice(invoice, same)).toBe(true);
         expect(same).toEqual(invoice);
         expect(importOutcome(invoice, same, given.Status ?? undefined)).toEqual({ kind: 'same' });
         expect(figureConflicts(same, given)).toEqual([]);
@@ -231,11 +231,11 @@ describe('an invoice changed', () => {
   test('may keep a service that is no longer there', () => {
     const old = { ...kept, Lines: [blankLine({ Id: 1, ServiceId: 70, Rate: 1 })] };
     expect(merge(old, { Lines: [{ Id: 1, ServiceId: 70 }, { ServiceId: 70 }] }).faults).toEqual([]);
-    expect(namedThings(old.Lines, [{ ServiceId: 70, PartId: 8 }, { ServiceId: 4 }, { ServiceId: 4 }])).toEqual({
+    expect(lineReferences(old.Lines, [{ ServiceId: 70, PartId: 8 }, { ServiceId: 4 }, { ServiceId: 4 }])).toEqual({
       services: [4],
       parts: [8],
     });
-    expect(newLines([{ Id: 1 }, {}, { Id: undefined }])).toBe(2);
+    expect(countNewLines([{ Id: 1 }, {}, { Id: undefined }])).toBe(2);
   });
 
   test('lists its own appointment first, and once', () => {
@@ -245,9 +245,9 @@ describe('an invoice changed', () => {
 });
 
 describe('what an import may make of an invoice', () => {
-  const paid = settled(kept, 115.2, NOW);
-  const partly = settled(kept, 100, NOW);
-  const voided = settled({ ...kept, Status: InvoiceStatus.Voided }, 0, NOW);
+  const paid = withBalance(kept, 115.2, NOW);
+  const partly = withBalance(kept, 100, NOW);
+  const voided = withBalance({ ...kept, Status: InvoiceStatus.Voided }, 0, NOW);
   const unapproved = { ...kept, Status: InvoiceStatus.Unapproved };
   const outcome = (before: InvoiceRecord, given: InvoiceInput) =>
     importOutcome(before, changed(given, before), given.Status ?? undefined);
@@ -331,8 +331,8 @@ test('the same content is the same text, in whatever order it comes and with nul
     Number: 'A',
     ContactId: 1,
   };
-  expect(contentOf(other)).toBe(contentOf(one));
-  expect(contentOf({ ...one, Lines: [{ Rate: 1, Qty: 3 }] })).not.toBe(contentOf(one));
+  expect(invoiceContent(other)).toBe(invoiceContent(one));
+  expect(invoiceContent({ ...one, Lines: [{ Rate: 1, Qty: 3 }] })).not.toBe(invoiceContent(one));
 });
 
 describe('an invoice as it is told', () => {
@@ -367,7 +367,7 @@ describe('an invoice as it is told', () => {
 
   test('takes payments of its client only while it is open, has something due, and was not said otherwise', () => {
     const shown = (invoice: InvoiceRecord) => answered(invoice).CanAcceptClientPayment;
-    expect(shown(settled(kept, 115.2, NOW))).toBe(false);
+    expect(shown(withBalance(kept, 115.2, NOW))).toBe(false);
     expect(shown({ ...kept, Status: InvoiceStatus.Unapproved })).toBe(false);
     expect(shown(changed({ CanAcceptClientPayment: false }))).toBe(false);
     const credit = changed({ InvoiceType: 'Credit', TaxRate: 0, Lines: [{ Rate: -5 }] });

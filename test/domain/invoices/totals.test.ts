@@ -8,7 +8,7 @@ import {
   blankInvoice,
   blankLine,
 } from '../../../lib/domain/invoices/record.ts';
-import { settled, withTotals } from '../../../lib/domain/invoices/totals.ts';
+import { withBalance, withTotals } from '../../../lib/domain/invoices/totals.ts';
 
 const CREATED = Date.UTC(2026, 2, 9, 14);
 const LATER = CREATED + 86_400_000;
@@ -211,11 +211,11 @@ describe('an invoice after payments', () => {
   const open = withTotals(invoiceOf([[107.2, 1]]));
 
   test('is Paid when nothing is due, since that payment, and open again after a refund', () => {
-    const part = settled(open, 100, LATER);
+    const part = withBalance(open, 100, LATER);
     expect(part).toMatchObject({ Paid: 100, BalanceDue: 7.2, Status: InvoiceStatus.Open, DatePaid: null });
-    const paid = settled(part, 107.2, LATER);
+    const paid = withBalance(part, 107.2, LATER);
     expect(paid).toMatchObject({ Paid: 107.2, BalanceDue: 0, Status: InvoiceStatus.Paid, DatePaid: LATER });
-    expect(settled(paid, 57.2, LATER)).toMatchObject({
+    expect(withBalance(paid, 57.2, LATER)).toMatchObject({
       Paid: 57.2,
       BalanceDue: 50,
       Status: InvoiceStatus.Open,
@@ -225,8 +225,12 @@ describe('an invoice after payments', () => {
 
   test('of a credit, by refunds', () => {
     const credit = withTotals(invoiceOf([[-50, 1]], { InvoiceType: InvoiceType.Credit }));
-    expect(settled(credit, -20, LATER)).toMatchObject({ BalanceDue: -30, Status: InvoiceStatus.Open });
-    expect(settled(credit, -50, LATER)).toMatchObject({ BalanceDue: 0, Status: InvoiceStatus.Paid, DatePaid: LATER });
+    expect(withBalance(credit, -20, LATER)).toMatchObject({ BalanceDue: -30, Status: InvoiceStatus.Open });
+    expect(withBalance(credit, -50, LATER)).toMatchObject({
+      BalanceDue: 0,
+      Status: InvoiceStatus.Paid,
+      DatePaid: LATER,
+    });
   });
 });
 
@@ -293,7 +297,7 @@ describe('any invoice', () => {
     fc.assert(
       fc.property(invoices, fc.boolean(), (invoice, isAllPaid) => {
         const fresh = withTotals({ ...invoice, DatePaid: null });
-        const { Status, Total, Paid, BalanceDue, DatePaid } = settled(fresh, isAllPaid ? fresh.Total : 0, LATER);
+        const { Status, Total, Paid, BalanceDue, DatePaid } = withBalance(fresh, isAllPaid ? fresh.Total : 0, LATER);
         if (Status === InvoiceStatus.Voided) expect([BalanceDue, DatePaid]).toEqual([0, fresh.DatePaid]);
         else {
           expect(cents(BalanceDue)).toBe(cents(Total) - cents(Paid));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { blankOrganization, mergeOrganization } from '../../../lib/domain/organizations.ts';
+import { blankOrganization, applyOrganizationInput } from '../../../lib/domain/organizations.ts';
 
 const fresh = blankOrganization({ Id: 1, PublicName: 'Springfield' });
 const stored = { ...fresh, V: 3, Timezone: 'America/Chicago', PostalCodes: '62701', CancelDate: 5, Suspended: true };
@@ -21,30 +21,30 @@ describe('an organization with a request laid over it', () => {
       'America/Chicago',
     ],
   ])('has %s', (_, before, given, zone) => {
-    expect(mergeOrganization(before, given).organization.Timezone).toBe(zone);
+    expect(applyOrganizationInput(before, given).organization.Timezone).toBe(zone);
   });
 
   test('with nothing given is the same', () => {
-    expect(mergeOrganization(stored, {})).toEqual({ organization: stored, faults: [] });
+    expect(applyOrganizationInput(stored, {})).toEqual({ organization: stored, faults: [] });
   });
 
   test('has each postal code once, normalised, and none where null is given', () => {
     expect(
-      mergeOrganization(stored, { PostalCodes: ' 62702-0001,62702;K1A 0B1,, \n62703' }).organization.PostalCodes,
+      applyOrganizationInput(stored, { PostalCodes: ' 62702-0001,62702;K1A 0B1,, \n62703' }).organization.PostalCodes,
     ).toBe('62702,K1A0B1,62703');
-    expect(mergeOrganization(stored, { PostalCodes: null }).organization.PostalCodes).toBe('');
-    expect(mergeOrganization(stored, { PostalCodes: '62702 and 62703' }).faults).toEqual([
+    expect(applyOrganizationInput(stored, { PostalCodes: null }).organization.PostalCodes).toBe('');
+    expect(applyOrganizationInput(stored, { PostalCodes: '62702 and 62703' }).faults).toEqual([
       { field: 'PostalCodes', message: 'must be postal codes, which "62702 and 62703" is not' },
     ]);
   });
 
   test('is open again with OpenSince, read in its zone, and only then', () => {
-    expect(mergeOrganization(stored, { OpenSince: '2026-03-08' }).organization).toMatchObject({
+    expect(applyOrganizationInput(stored, { OpenSince: '2026-03-08' }).organization).toMatchObject({
       OpenSince: Date.UTC(2026, 2, 8, 6),
       CancelDate: null,
       Suspended: false,
     });
-    expect(mergeOrganization(stored, { OpenSince: null, Email: 'a@example.com' }).organization).toMatchObject({
+    expect(applyOrganizationInput(stored, { OpenSince: null, Email: 'a@example.com' }).organization).toMatchObject({
       OpenSince: null,
       CancelDate: 5,
       Suspended: true,
@@ -57,7 +57,7 @@ describe('an organization with a request laid over it', () => {
       BillingAddress: { Address1: '1 Main', Address2: '', City: 'Springfield', State: 'IL', Zip: '62701' },
     };
     expect(
-      mergeOrganization(before, { BillingAddress: { Zip: '62702', City: null } }).organization.BillingAddress,
+      applyOrganizationInput(before, { BillingAddress: { Zip: '62702', City: null } }).organization.BillingAddress,
     ).toEqual({ ...before.BillingAddress, Zip: '62702', City: '' });
   });
 
@@ -70,6 +70,6 @@ describe('an organization with a request laid over it', () => {
     [{ Website: 'javascript:alert(1)' }, 'Website'],
     [{ OpenSince: '2026-02-30' }, 'OpenSince'],
   ])('%j is at fault', (given, field) => {
-    expect(mergeOrganization(stored, given).faults.map((fault) => fault.field)).toEqual([field]);
+    expect(applyOrganizationInput(stored, given).faults.map((fault) => fault.field)).toEqual([field]);
   });
 });

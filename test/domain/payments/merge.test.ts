@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import {
   type PaymentInput,
   blankPayment,
-  inputFaults,
-  invoiceFaults,
+  inputErrors,
+  invoiceErrors,
   isSamePayment,
-  mergePayment,
-  paymentOf,
+  applyPaymentInput,
+  paymentToResource,
   selectPayments,
 } from '../../../lib/domain/payments.ts';
 import { invoiceOver } from '../../support/invoices.ts';
@@ -15,14 +15,14 @@ const ZONE = 'America/New_York';
 const NOW = new Date('2026-03-09T15:04:05.678Z');
 const invoice = invoiceOver(100, { Id: 7, ContactId: 3, Number: 'A-1' });
 const blank = { ...blankPayment(invoice, NOW), Id: 9 };
-const kept = mergePayment(
+const kept = applyPaymentInput(
   blank,
   { Amount: 25.5, Reference: 'Visa 4242', TransactionId: 'ch_1', Method: 'Card', Date: '2026-03-01T10:00' },
   ZONE,
 );
 
 test('a payment is of its invoice and dated to the second when it was made, unless said otherwise', () => {
-  expect(paymentOf({ ...blank, Amount: 5 })).toEqual({
+  expect(paymentToResource({ ...blank, Amount: 5 })).toEqual({
     Id: 9,
     InvoiceId: 7,
     ContactId: 3,
@@ -33,7 +33,7 @@ test('a payment is of its invoice and dated to the second when it was made, unle
     Amount: 5,
     Method: '',
   });
-  expect(paymentOf(kept)).toMatchObject({
+  expect(paymentToResource(kept)).toMatchObject({
     Date: '2026-03-01T15:00:00Z',
     Amount: 25.5,
     Reference: 'Visa 4242',
@@ -57,13 +57,13 @@ test.each<[PaymentInput, object]>([
   [{ Date: '3/1/2026' }, { Date: Date.UTC(2026, 2, 1, 5) }],
   [{ Date: '2026-03-01T10:00:00.999Z' }, { Date: Date.UTC(2026, 2, 1, 10) }],
 ])('laid over a payment, %j changes what it says and nothing else', (given, expected) => {
-  expect(mergePayment(kept, given, ZONE)).toEqual({ ...kept, ...expected });
+  expect(applyPaymentInput(kept, given, ZONE)).toEqual({ ...kept, ...expected });
 });
 
 test('what was answered and is sent back changes nothing and contradicts nothing', () => {
-  const again = mergePayment(kept, paymentOf(kept), ZONE);
+  const again = applyPaymentInput(kept, paymentToResource(kept), ZONE);
   expect([again, isSamePayment(kept, again)]).toEqual([kept, true]);
-  expect(invoiceFaults(paymentOf(kept), { ...invoice, Number: 'B-2', ContactId: 4 }, kept)).toEqual([]);
+  expect(invoiceErrors(paymentToResource(kept), { ...invoice, Number: 'B-2', ContactId: 4 }, kept)).toEqual([]);
 });
 
 describe('at fault', () => {
@@ -79,7 +79,7 @@ describe('at fault', () => {
     [{ Date: '2026-03-08T02:30' }, ['Date']],
     [{ Date: 'soon', Amount: 1.005 }, ['Amount', 'Date']],
   ])('by itself: %j', (given, faults) => {
-    expect(fieldsOf(inputFaults(given, ZONE))).toEqual(faults);
+    expect(fieldsOf(inputErrors(given, ZONE))).toEqual(faults);
   });
 
   test.each<[PaymentInput, string[]]>([
@@ -94,13 +94,13 @@ describe('at fault', () => {
       ['InvoiceId', 'InvoiceNumber', 'ContactId', 'TransactionId'],
     ],
   ])('beside the invoice: %j', (given, faults) => {
-    expect(fieldsOf(invoiceFaults(given, invoice, kept))).toEqual(faults);
+    expect(fieldsOf(invoiceErrors(given, invoice, kept))).toEqual(faults);
     const fresh = faults.filter((field) => field !== 'TransactionId');
-    expect(fieldsOf(invoiceFaults(given, invoice))).toEqual(fresh);
+    expect(fieldsOf(invoiceErrors(given, invoice))).toEqual(fresh);
   });
 
   test('a payment without TransactionId does not get one later', () => {
-    expect(fieldsOf(invoiceFaults({ TransactionId: 'new' }, invoice, { ...kept, TransactionId: '' }))).toEqual([
+    expect(fieldsOf(invoiceErrors({ TransactionId: 'new' }, invoice, { ...kept, TransactionId: '' }))).toEqual([
       'TransactionId',
     ]);
   });

@@ -1,11 +1,15 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { availableParts } from '../../../lib/domain/pricebook/availability.ts';
-import { dimensionOf, partDetailedOf, partOf } from '../../../lib/domain/pricebook/part-to-resource.ts';
-import { retell } from '../../../lib/domain/pricebook/plan.ts';
+import {
+  dimensionToResource,
+  partToDetailedResource,
+  partToResource,
+} from '../../../lib/domain/pricebook/part-to-resource.ts';
+import { applySharedFields } from '../../../lib/domain/pricebook/plan.ts';
 import { type PriceBook, emptyBook } from '../../../lib/domain/pricebook/record.ts';
-import { serviceDetailedOf, serviceOf } from '../../../lib/domain/pricebook/service-to-resource.ts';
-import type { GivenBook } from '../../../lib/domain/pricebook/types.ts';
+import { serviceToDetailedResource, serviceToResource } from '../../../lib/domain/pricebook/service-to-resource.ts';
+import type { BookInput } from '../../../lib/domain/pricebook/types.ts';
 import { Dimension, Part, PartDetailed } from '../../../lib/resources/parts.ts';
 import { PartEntry, ProposalTemplateEntry, ServiceEntry } from '../../../lib/resources/price-book.ts';
 import { ProposalTemplate } from '../../../lib/resources/proposals.ts';
@@ -66,7 +70,7 @@ const parts = fc
   }));
 
 /** A book's worth of entries of all that a variant has, which name each other in every way there is. */
-const givenBooks: fc.Arbitrary<GivenBook> = fc
+const givenBooks: fc.Arbitrary<BookInput> = fc
   .tuple(fc.array(services, { maxLength: 4 }), fc.array(parts, { minLength: 2, maxLength: 5 }))
   .map(([some, others]) => ({
     revenueCategories: [{ Name: 'Residential', Percentage: 6, MaximumPeriod: 'Month' as const }],
@@ -103,11 +107,11 @@ const context = (book: PriceBook) => ({
   partName: (id: number) => book.parts.get(id)?.Name ?? '',
   partTemplates: book.partTemplates,
 });
-const changesOf = (book: PriceBook, given: GivenBook) => {
+const changesOf = (book: PriceBook, given: BookInput) => {
   const plan = told(book, given);
   return plan.kind === 'faults' ? plan.faults : plan.changes;
 };
-const check = (property: (of: { given: GivenBook; book: PriceBook }) => void) =>
+const check = (property: (of: { given: BookInput; book: PriceBook }) => void) =>
   fc.assert(fc.property(books, property), { numRuns: 60 });
 
 describe('any valid price book', () => {
@@ -123,21 +127,25 @@ describe('any valid price book', () => {
         expect(
           Part.output()
             .strict()
-            .parse(partOf(part, context(book))),
+            .parse(partToResource(part, context(book))),
         ).toBeTruthy();
-        expect(PartDetailed.output().strict().parse(partDetailedOf(part))).toBeTruthy();
+        expect(PartDetailed.output().strict().parse(partToDetailedResource(part))).toBeTruthy();
       }
       for (const service of book.services.values()) {
-        const own = availableParts(service, [...book.parts.values()]).map((part) => partOf(part, context(book)));
-        expect(Service.output().strict().parse(serviceOf(service, own)).AvailableParts).toHaveLength(own.length);
+        const own = availableParts(service, [...book.parts.values()]).map((part) =>
+          partToResource(part, context(book)),
+        );
+        expect(Service.output().strict().parse(serviceToResource(service, own)).AvailableParts).toHaveLength(
+          own.length,
+        );
         expect(
           ServiceDetailed.output()
             .strict()
-            .parse(serviceDetailedOf(service, own, book)),
+            .parse(serviceToDetailedResource(service, own, book)),
         ).toBeTruthy();
       }
       for (const dimension of book.dimensions.values())
-        expect(Dimension.output().strict().parse(dimensionOf(dimension))).toBeTruthy();
+        expect(Dimension.output().strict().parse(dimensionToResource(dimension))).toBeTruthy();
       for (const template of book.proposalTemplates.values())
         expect(ProposalTemplate.output().strict().parse(template)).toBeTruthy();
     });
@@ -146,30 +154,30 @@ describe('any valid price book', () => {
   test('sent back as it was read, in either variant, changes nothing', () => {
     check(({ book }) => {
       const all = [...book.parts.values()];
-      const shown = all.map((part) => partOf(part, context(book)));
+      const shown = all.map((part) => partToResource(part, context(book)));
       const own = (id: number) =>
         shown.filter((_, index) => availableParts(book.services.get(id) as never, all).includes(all[index] as never));
       const services = [...book.services.values()];
       expect(
         changesOf(book, {
           parts: shown,
-          services: services.map((service) => serviceOf(service, own(service.Id)) as ServiceEntry),
+          services: services.map((service) => serviceToResource(service, own(service.Id)) as ServiceEntry),
         }),
       ).toEqual([]);
-      const detailed = services.map((service) => serviceDetailedOf(service, own(service.Id), book));
-      expect(changesOf(book, { parts: all.map(partDetailedOf), services: detailed })).toEqual([]);
+      const detailed = services.map((service) => serviceToDetailedResource(service, own(service.Id), book));
+      expect(changesOf(book, { parts: all.map(partToDetailedResource), services: detailed })).toEqual([]);
     });
   });
 
   test('is retold without ids to another account, and then tells the same', () => {
     check(({ book }) => {
-      const given = retell(book, customFields, null);
+      const given = applySharedFields(book, customFields, null);
       expect(JSON.stringify(given)).not.toMatch(/"Id"/);
       for (const entry of given.services ?? []) ServiceEntry.input().parse(entry);
       for (const entry of given.parts ?? []) PartEntry.input().parse(entry);
       for (const entry of given.proposalTemplates ?? []) ProposalTemplateEntry.input().parse(entry);
       expect(changesOf(book, given)).toEqual([]);
-      expect(retell(after(emptyBook, given), customFields, null)).toEqual(given);
+      expect(applySharedFields(after(emptyBook, given), customFields, null)).toEqual(given);
     });
   });
 
@@ -237,7 +245,7 @@ describe('telling a book', () => {
     const book = after(sample, { parts: [{ Id, PartTemplate: { OptionName: 'screens', Selected: false } }] });
     const screen = book.parts.get(Id);
     expect(screen?.PartTemplateOptionSelectedOverride).toBe(false);
-    expect(screen && partOf(screen, context(book)).PartTemplate?.Selected).toBe(false);
+    expect(screen && partToResource(screen, context(book)).PartTemplate?.Selected).toBe(false);
     expect(after(book, { partTemplates: [{ OptionName: 'Screens', Selected: false }] }).parts.get(Id)).toEqual(screen);
   });
 
@@ -334,8 +342,8 @@ describe('an organization', () => {
       ['Spring clean', 7],
       ['Fall', 7],
     ]);
-    expect(changesOf(book, retell(book, customFields, null))).toEqual([]);
-    const plan = told(book, retell(book, customFields, 7), own);
+    expect(changesOf(book, applySharedFields(book, customFields, null))).toEqual([]);
+    const plan = told(book, applySharedFields(book, customFields, 7), own);
     expect(plan.kind === 'ready' && plan.changes).toEqual([]);
     const other = after(book, { proposalTemplates: [{ Name: 'Spring clean', Service: 'Windows' }] });
     expect([...other.proposalTemplates.values()]).toEqual([...book.proposalTemplates.values()]);

@@ -1,6 +1,6 @@
 import { planBook } from '../../../lib/domain/pricebook/plan.ts';
 import { type PriceBook, emptyBook } from '../../../lib/domain/pricebook/record.ts';
-import type { BookIdKind, BookPlan, GivenBook, PlanScope } from '../../../lib/domain/pricebook/types.ts';
+import type { BookIdKind, BookPlan, BookInput, PlanScope } from '../../../lib/domain/pricebook/types.ts';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 
 const field = (Id: number, Name: string, Shortcode: string, Type: number): CustomField => ({
@@ -43,20 +43,20 @@ function idsBehind(book: PriceBook, needs: Partial<Record<BookIdKind, number>>):
 }
 
 /** Plans with as many ids as it takes. */
-export function told(book: PriceBook, given: GivenBook, over: Partial<PlanScope> = {}): BookPlan {
+export function told(book: PriceBook, given: BookInput, over: Partial<PlanScope> = {}): BookPlan {
   const trial = planBook(book, given, scope(over));
   return trial.kind === 'faults' ? trial : planBook(book, given, scope({ ...over, ids: idsBehind(book, trial.needs) }));
 }
 
 /** The book after it was told something without fault. */
-export function after(book: PriceBook, given: GivenBook, over: Partial<PlanScope> = {}): PriceBook {
+export function after(book: PriceBook, given: BookInput, over: Partial<PlanScope> = {}): PriceBook {
   const plan = told(book, given, over);
   if (plan.kind === 'faults') throw new Error(JSON.stringify(plan.faults));
   return plan.book;
 }
 
 /** The faults of telling a book something, as `field message`. */
-export function faultsOf(book: PriceBook, given: GivenBook, over: Partial<PlanScope> = {}): string[] {
+export function faultsOf(book: PriceBook, given: BookInput, over: Partial<PlanScope> = {}): string[] {
   const plan = told(book, given, over);
   return plan.kind === 'faults' ? plan.faults.map(({ field, message }) => `${field} ${message}`) : [];
 }

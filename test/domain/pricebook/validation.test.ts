@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { emptyBook } from '../../../lib/domain/pricebook/record.ts';
-import type { GivenBook } from '../../../lib/domain/pricebook/types.ts';
+import type { BookInput } from '../../../lib/domain/pricebook/types.ts';
 import type { PartEntry, ServiceEntry } from '../../../lib/resources/price-book.ts';
 import { after, faultsOf, idOf, sample } from './told.ts';
 
-const service = (entry: ServiceEntry): GivenBook => ({ services: [{ Name: 'New', ...entry }] });
-const part = (entry: PartEntry): GivenBook => ({ parts: [{ Name: 'New', ...entry }] });
-const bands = (...PricingBands: NonNullable<ServiceEntry['PricingBands']>): GivenBook => service({ PricingBands });
-const line = (entry: object): GivenBook => ({
+const service = (entry: ServiceEntry): BookInput => ({ services: [{ Name: 'New', ...entry }] });
+const part = (entry: PartEntry): BookInput => ({ parts: [{ Name: 'New', ...entry }] });
+const bands = (...PricingBands: NonNullable<ServiceEntry['PricingBands']>): BookInput => service({ PricingBands });
+const line = (entry: object): BookInput => ({
   proposalTemplates: [{ Name: 'T', Service: 'Windows', ProposalTemplateLines: [entry] }],
 });
-const dimension = (entry: object): GivenBook => ({ dimensions: [{ Name: 'Width', ...entry }] });
-const category = (entry: object): GivenBook => ({ revenueCategories: [{ Name: 'Brand', ...entry }] });
+const dimension = (entry: object): BookInput => ({ dimensions: [{ Name: 'Width', ...entry }] });
+const category = (entry: object): BookInput => ({ revenueCategories: [{ Name: 'Brand', ...entry }] });
 
 /** What is told of the sample book → the start of each fault, in order; none where it is right. */
-const rows: [string, GivenBook, ...string[]][] = [
+const rows: [string, BookInput, ...string[]][] = [
   [
     'a band that is empty',
     bands({ AtLeast: 5, LessThan: 5 }),
@@ -356,7 +356,7 @@ describe('a price book told', () => {
 });
 
 test('every fault comes at once, in every kind', () => {
-  const given: GivenBook = {
+  const given: BookInput = {
     services: [
       { Name: 'A', SchedulingMode: 9, PricingBands: [{ AtLeast: 3, LessThan: 1, Formula: ')' }] },
       { BasePrice: 1 },
@@ -392,7 +392,7 @@ describe('assemblies', () => {
       'Parts[1].AssemblyItems makes assemblies 6 deep; at most 5 are allowed',
     );
     const book = after(emptyBook, { parts: chain(5) });
-    const deeper: GivenBook = {
+    const deeper: BookInput = {
       parts: [{ Name: 'Screw' }, { Name: 'L0', AssemblyItems: [{ PartName: 'Screw', Quantity: 4 }] }],
     };
     expect(faultsOf(book, deeper)).toEqual(['Parts[1].AssemblyItems makes assemblies 6 deep; at most 5 are allowed']);

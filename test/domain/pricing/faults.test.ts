@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { type PriceFault, type PriceRequest, price } from '../../../lib/domain/pricing.ts';
+import { type PriceError, type PriceRequest, price } from '../../../lib/domain/pricing.ts';
 import { band, lines, partsOf, request, tier } from '../../support/pricing.ts';
 
 const holding = (PartId: number) => ({ IsAssembly: true, AssemblyItems: [{ PartId, Quantity: 1 }] });
 const chain = (length: number) => partsOf(...Array.from({ length }, (_, index) => holding(index + 2)), {});
 const ranged = { UnitPrice: 5, UnitPriceMax: 10, RangePricing: true };
 
-const cases: [name: string, request: PriceRequest, faults: PriceFault[]][] = [
+const cases: [name: string, request: PriceRequest, faults: PriceError[]][] = [
   [
     'a price outside the range, either way',
     request({}, { parts: partsOf(ranged, ranged), lines: lines({ unitPrice: 4.99 }, { unitPrice: 10.01 }) }),

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { inOrder } from '../../../lib/domain/proposals/lines.ts';
+import { sortLines } from '../../../lib/domain/proposals/lines.ts';
 import { itemCount } from '../../../lib/domain/proposals/price.ts';
-import { compactBook, fieldsRead, wholeBook } from '../../../lib/domain/proposals/record.ts';
-import { namedAnew, pick } from '../../../lib/domain/proposals/references.ts';
+import { compactBook, fieldsRead, expandBook } from '../../../lib/domain/proposals/record.ts';
+import { resolveNewReference, resolveNamed } from '../../../lib/domain/proposals/references.ts';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 import { band, part, partsOf, service, tier } from '../../support/pricing.ts';
 
@@ -25,7 +25,7 @@ const book = {
 };
 
 test('a book is kept without what is as usual, and is as it was again, but for whose version it is', () => {
-  expect(wholeBook(compactBook(book))).toEqual(book);
+  expect(expandBook(compactBook(book))).toEqual(book);
   expect(compactBook({ ...book, service: { ...book.service, V: 17 } })).toEqual(compactBook(book));
   expect(compactBook(book).Parts[1]).toEqual({ Id: 2, Name: 'Part 2' });
 });
@@ -73,7 +73,7 @@ test('lines are in the order of SortIndex, alike ones as they came, items behind
     SortIndex,
     AssemblyLineId,
   });
-  const ids = (lines: ReturnType<typeof line>[]) => inOrder(lines).map(({ Id }) => Id);
+  const ids = (lines: ReturnType<typeof line>[]) => sortLines(lines).map(({ Id }) => Id);
   expect(ids([line(1, 2), line(2, 1), line(3, 1), line(4, 9, 1), line(5, 0, 4), line(6, 3, 77)])).toEqual([
     2, 3, 1, 4, 5, 6,
   ]);
@@ -91,7 +91,7 @@ test.each([
     { id: 4, name: 'City' },
   ],
 ])('of 3 State, %j says anew %j', (given, anew) => {
-  expect(namedAnew(given, { Id: 3, Name: 'State' })).toEqual(anew);
+  expect(resolveNewReference(given, { Id: 3, Name: 'State' })).toEqual(anew);
 });
 
 test('what is named by two things that are not one is refused, and so is what there is not', () => {
@@ -99,8 +99,8 @@ test('what is named by two things that are not one is refused, and so is what th
     { Id: 3, Name: 'State' },
     { Id: 4, Name: 'City' },
   ];
-  expect(pick({ Id: 4, Name: 'city' }, null, things, 'rate')).toEqual({ kind: 'picked', thing: things[1] });
-  expect(pick({ Id: 4, Name: 'State' }, null, things, 'rate')).toMatchObject({ kind: 'fault', field: 'Name' });
-  expect(pick({ Id: 5 }, null, things, 'rate')).toMatchObject({ kind: 'fault', field: 'Id' });
-  expect(pick({ Name: 'Town' }, null, things, 'rate')).toMatchObject({ kind: 'fault', field: 'Name' });
+  expect(resolveNamed({ Id: 4, Name: 'city' }, null, things, 'rate')).toEqual({ kind: 'picked', thing: things[1] });
+  expect(resolveNamed({ Id: 4, Name: 'State' }, null, things, 'rate')).toMatchObject({ kind: 'fault', field: 'Name' });
+  expect(resolveNamed({ Id: 5 }, null, things, 'rate')).toMatchObject({ kind: 'fault', field: 'Id' });
+  expect(resolveNamed({ Name: 'Town' }, null, things, 'rate')).toMatchObject({ kind: 'fault', field: 'Name' });
 });

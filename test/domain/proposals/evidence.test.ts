@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { acceptanceRefusal, depositDue } from '../../../lib/domain/proposals/acceptance.ts';
+import { acceptanceError, depositDue } from '../../../lib/domain/proposals/acceptance.ts';
 import type { ProposalRecord } from '../../../lib/domain/proposals/record.ts';
 import type { Evidence } from '../../../lib/domain/signing/evidence.ts';
-import { type KeptEvidence, verifyEvidence } from '../../../lib/domain/signing/verify.ts';
+import { type StoredEvidence, verifyEvidence } from '../../../lib/domain/signing/verify.ts';
 import { type Json, canonical } from '../../../lib/shared/canonical-json.ts';
 import { sha256 } from '../../../lib/store/evidence.ts';
 import { AT, accepted, accepting, keptOf, someProposal } from '../../support/evidence.ts';
@@ -170,12 +170,12 @@ describe('an acceptance', () => {
       'Proposal 12 comes to 1,340.00; to be accepted it needs 1,340.01 (MinimumSubtotal of its service).',
     ],
   ])('is refused where the proposal %s', (_, given, message) => {
-    expect(acceptanceRefusal(someProposal(given), AT)).toBe(message);
+    expect(acceptanceError(someProposal(given), AT)).toBe(message);
   });
 
   test('goes through up to the moment of expiry, and with the minimums met exactly', () => {
     const least = { ...service({ MinimumOptions: 1, MinimumSubtotal: 1340 }), ExpiresAt: AT + 1 };
-    expect(acceptanceRefusal(someProposal(least), AT)).toBeUndefined();
+    expect(acceptanceError(someProposal(least), AT)).toBeUndefined();
   });
 });
 
@@ -201,7 +201,7 @@ describe('the hash of an evidence', () => {
 describe('verifying an acceptance', () => {
   const made = accepted();
   const kept = keptOf(made);
-  const failed = (of: KeptEvidence, known?: string) =>
+  const failed = (of: StoredEvidence, known?: string) =>
     verifyEvidence(of, sha256, known).flatMap(({ Check, Passed, Detail }) => (Passed ? [] : [`${Check}: ${Detail}`]));
   const content = (change: (evidence: Record<string, Record<string, Json>>) => void): string => {
     const copy = JSON.parse(kept.Content) as Record<string, Record<string, Json>>;
@@ -237,7 +237,7 @@ describe('verifying an acceptance', () => {
     expect(failed(keptOf(made, later))).toEqual([]);
   });
 
-  test.each<[string, KeptEvidence, string[]]>([
+  test.each<[string, StoredEvidence, string[]]>([
     ['the content', { ...kept, Content: cheaper }, ['content', 'proposal']],
     ['the name', { ...kept, Content: renamed }, ['content']],
     ['the form of the content alone', { ...kept, Content: ` ${kept.Content}` }, ['content', 'acceptance']],

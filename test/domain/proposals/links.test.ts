@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import {
-  familySentence,
-  isTold,
-  linkRefusal,
-  linkedOf,
+  describeFamily,
+  hasLinkInput,
+  linkError,
+  linkedProposal,
   parentIds,
-  tellParent,
+  applyParentLink,
 } from '../../../lib/domain/proposals/family.ts';
 import { type ProposalRecord, blankProposal } from '../../../lib/domain/proposals/record.ts';
 import { ProposalStatus } from '../../../lib/domain/proposals/status.ts';
@@ -25,23 +25,28 @@ const proposal = (Id: number, said: Partial<ProposalRecord> = {}): ProposalRecor
     ...said,
   });
 const entry = (Id: number, Status: number, Subtotal: number, Tax: number) =>
-  linkedOf(proposal(Id, { Status, Subtotal, Tax }));
+  linkedProposal(proposal(Id, { Status, Subtotal, Tax }));
 const { Accepted, Declined, Expired, Open, Internal } = ProposalStatus;
 
 describe('what a parent lists', () => {
   const child = proposal(2, { ChangeOrderForProposalId: 1, Subtotal: 50, Tax: 4 });
   test('a child that is new, one that has changed in its place, and one no more that belongs to another', () => {
-    const parent = tellParent(proposal(1, { ChangeOrders: [entry(3, Open, 1, 0)] }), child);
+    const parent = applyParentLink(proposal(1, { ChangeOrders: [entry(3, Open, 1, 0)] }), child);
     expect(parent.ChangeOrders.map(({ Id }) => Id)).toEqual([3, 2]);
-    const told = tellParent(tellParent(parent, proposal(3, { ChangeOrderForProposalId: 1, Status: Accepted })), child);
+    const told = applyParentLink(
+      applyParentLink(parent, proposal(3, { ChangeOrderForProposalId: 1, Status: Accepted })),
+      child,
+    );
     expect(told.ChangeOrders.map(({ Id, Status }) => [Id, Status])).toEqual([
       [3, Accepted],
       [2, Internal],
     ]);
-    expect(tellParent(told, { ...child, ChangeOrderForProposalId: 9 }).ChangeOrders.map(({ Id }) => Id)).toEqual([3]);
+    expect(applyParentLink(told, { ...child, ChangeOrderForProposalId: 9 }).ChangeOrders.map(({ Id }) => Id)).toEqual([
+      3,
+    ]);
   });
   test('is told anew when status, date, totals or links of the child change, and of nothing else', () => {
-    expect(isTold(child, { ...child, Title: 'Other', V: 8 })).toBe(false);
+    expect(hasLinkInput(child, { ...child, Title: 'Other', V: 8 })).toBe(false);
     for (const said of [
       { Status: Open },
       { Date: '2027-01-01' },
@@ -50,9 +55,9 @@ describe('what a parent lists', () => {
       { ServiceName: 'Doors' },
       { ChangeOrderForProposalId: null },
     ]) {
-      expect(isTold(child, { ...child, ...said })).toBe(true);
+      expect(hasLinkInput(child, { ...child, ...said })).toBe(true);
     }
-    expect(isTold(undefined, child)).toBe(true);
+    expect(hasLinkInput(undefined, child)).toBe(true);
     expect(parentIds({ ChangeOrderForProposalId: 1, BundleWithProposalId: 4 })).toEqual([1, 4]);
   });
 });
@@ -68,11 +73,11 @@ test.each<
   ['itself', 'BundleWithProposalId', proposal(2), 'fault'],
   ['one of another contact', 'BundleWithProposalId', proposal(1, { ContactId: 8 }), 'fault'],
 ])('%s', (_name, field, parent, kind) => {
-  expect(linkRefusal(field, proposal(2), parent, 1)?.kind).toBe(kind);
+  expect(linkError(field, proposal(2), parent, 1)?.kind).toBe(kind);
 });
 
 describe('what a family comes to', () => {
-  test('nothing is said where there is none', () => expect(familySentence(proposal(1, { Subtotal: 5 }))).toBe(''));
+  test('nothing is said where there is none', () => expect(describeFamily(proposal(1, { Subtotal: 5 }))).toBe(''));
   test('signed change orders and bundled ones: 1,000 + 300.10 + 40 = 1,340.10; 80 + 24.01 + 3.20 = 107.21', () => {
     const parent = proposal(1, {
       Subtotal: 1000,
@@ -80,27 +85,27 @@ describe('what a family comes to', () => {
       ChangeOrders: [entry(2, Accepted, 300.1, 24.01), entry(3, Open, 999, 99)],
       BundledProposals: [entry(4, Open, 40, 3.2)],
     });
-    expect(familySentence(parent)).toBe(
+    expect(describeFamily(parent)).toBe(
       'With its change orders and bundled proposals: Subtotal 1,340.10, Tax 107.21, total 1,447.31.',
     );
   });
   test('what belongs to what counts does so too, and each once, whichever ways it belongs: 100 + 40 + 7 = 147.00', () => {
     const shared = proposal(9, { Status: Open, Subtotal: 7, Tax: 1 });
     const holder = (Id: number, said: Partial<ProposalRecord>) =>
-      linkedOf(proposal(Id, { BundledProposals: [linkedOf(shared)], ...said }));
+      linkedProposal(proposal(Id, { BundledProposals: [linkedProposal(shared)], ...said }));
     const counts = proposal(1, {
       Subtotal: 100,
       ChangeOrders: [holder(2, { Status: Accepted, Subtotal: 40 })],
-      BundledProposals: [linkedOf(shared)],
+      BundledProposals: [linkedProposal(shared)],
     });
-    expect(familySentence(counts)).toContain('Subtotal 147.00, Tax 1.00, total 148.00.');
+    expect(describeFamily(counts)).toContain('Subtotal 147.00, Tax 1.00, total 148.00.');
     const unsigned = proposal(1, { Subtotal: 100, ChangeOrders: [holder(2, { Status: Open, Subtotal: 40 })] });
-    expect(familySentence(unsigned)).toContain('Subtotal 100.00');
-    expect(isTold(proposal(2), proposal(2, { BundledProposals: [linkedOf(shared)] }))).toBe(true);
+    expect(describeFamily(unsigned)).toContain('Subtotal 100.00');
+    expect(hasLinkInput(proposal(2), proposal(2, { BundledProposals: [linkedProposal(shared)] }))).toBe(true);
   });
   test('a bundled one that was declined or has expired counts no more: 100 + 40 = 140.00', () => {
     const BundledProposals = [entry(2, Open, 40, 4), entry(3, Declined, 30, 3), entry(4, Expired, 20, 2)];
-    expect(familySentence(proposal(1, { Subtotal: 100, BundledProposals }))).toContain(
+    expect(describeFamily(proposal(1, { Subtotal: 100, BundledProposals }))).toContain(
       'Subtotal 140.00, Tax 4.00, total 144.00.',
     );
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ProposalInput, Surroundings } from '../../../lib/domain/proposals/input.ts';
+import type { ProposalInput, ProposalReferences } from '../../../lib/domain/proposals/input.ts';
 import { isSameProposal } from '../../../lib/domain/proposals/price.ts';
 import type { ProposalRecord } from '../../../lib/domain/proposals/record.ts';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
@@ -361,7 +361,7 @@ describe('sending back what was answered', () => {
     { Name: 'Glass', UnitPrice: 5, QtyPricing: [tier(10, null, 4, { ExcludeQuantity: false })] },
     { Name: 'Clip', UnitPrice: 1, SyncQtyWithServiceQty: true },
   );
-  test.each<[string, ProposalRecord, Surroundings]>([
+  test.each<[string, ProposalRecord, ProposalReferences]>([
     ['changes nothing', before, later],
     [
       '… of quantity prices and quantities that follow',

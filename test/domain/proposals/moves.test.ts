@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { fixedRefusal } from '../../../lib/domain/proposals/acceptance.ts';
+import { signedFieldError } from '../../../lib/domain/proposals/acceptance.ts';
 import { blankProposal } from '../../../lib/domain/proposals/record.ts';
 import { PROPOSAL_STATUSES, ProposalStatus, type ProposalStatusName } from '../../../lib/domain/proposals/status.ts';
-import { moveProposal } from '../../../lib/domain/proposals/transitions.ts';
+import { changeProposalStatus } from '../../../lib/domain/proposals/transitions.ts';
 import { NOW } from '../../support/proposals.ts';
 
 const DAY = 86_400_000;
@@ -36,7 +36,7 @@ const table: Record<ProposalStatusName, ProposalStatusName[]> = {
 
 describe.each(PROPOSAL_STATUSES)('a proposal that is %s', (from) => {
   test.each(PROPOSAL_STATUSES)('asked to be %s', (to) => {
-    const moved = moveProposal(at(ProposalStatus[from]), to, asking);
+    const moved = changeProposalStatus(at(ProposalStatus[from]), to, asking);
     expect(moved).toMatchObject(
       to === from || table[from].includes(to)
         ? { kind: 'moved', proposal: { Status: ProposalStatus[to] } }
@@ -56,22 +56,22 @@ describe.each(PROPOSAL_STATUSES)('a proposal that is %s', (from) => {
 });
 
 test('opening it gives it 30 days to be answered; opening it again 30 more', () => {
-  expect(moveProposal(at(ProposalStatus.Internal), 'Open', asking)).toMatchObject({
+  expect(changeProposalStatus(at(ProposalStatus.Internal), 'Open', asking)).toMatchObject({
     proposal: { OpenedAt: NOW, ExpiresAt: NOW + 30 * DAY },
   });
-  expect(moveProposal(at(ProposalStatus.Declined, { OpenedAt: 1, ExpiresAt: 2 }), 'Open', asking)).toMatchObject({
-    proposal: { OpenedAt: NOW, ExpiresAt: NOW + 30 * DAY },
-  });
-  expect(moveProposal(at(ProposalStatus.Internal), 'Open', { now: NOW, expireAfterDays: 0 })).toMatchObject({
+  expect(
+    changeProposalStatus(at(ProposalStatus.Declined, { OpenedAt: 1, ExpiresAt: 2 }), 'Open', asking),
+  ).toMatchObject({ proposal: { OpenedAt: NOW, ExpiresAt: NOW + 30 * DAY } });
+  expect(changeProposalStatus(at(ProposalStatus.Internal), 'Open', { now: NOW, expireAfterDays: 0 })).toMatchObject({
     proposal: { OpenedAt: NOW, ExpiresAt: null },
   });
 });
 
 test('one that waits beyond its time is Expired: saying so again is no change, declining it is refused, opening it is not', () => {
   const late = at(ProposalStatus.Open, { OpenedAt: 1, ExpiresAt: NOW });
-  expect(moveProposal(late, 'Expired', asking)).toEqual({ kind: 'moved', proposal: late });
-  expect(moveProposal(late, 'Declined', asking)).toMatchObject({ kind: 'refused' });
-  expect(moveProposal(late, 'Open', asking)).toMatchObject({
+  expect(changeProposalStatus(late, 'Expired', asking)).toEqual({ kind: 'moved', proposal: late });
+  expect(changeProposalStatus(late, 'Declined', asking)).toMatchObject({ kind: 'refused' });
+  expect(changeProposalStatus(late, 'Open', asking)).toMatchObject({
     kind: 'moved',
     proposal: { Status: ProposalStatus.Open, ExpiresAt: NOW + 30 * DAY },
   });
@@ -79,7 +79,7 @@ test('one that waits beyond its time is Expired: saying so again is no change, d
 
 test('a new one is Internal or Open', () => {
   for (const to of PROPOSAL_STATUSES) {
-    const { kind } = moveProposal(at(ProposalStatus.Internal, { V: 0 }), to, asking);
+    const { kind } = changeProposalStatus(at(ProposalStatus.Internal, { V: 0 }), to, asking);
     expect([to, kind]).toEqual([to, to === 'Internal' || to === 'Open' ? 'moved' : 'fault']);
   }
 });
@@ -91,9 +91,9 @@ describe('what of a signed proposal changes', () => {
     [{ Lines: [{ Id: 1 }] }, 'ProposalLines'],
     [{ DepositRate: 5 }, 'DepositRate'],
   ])('not %j: %s', (said, names) => {
-    expect(fixedRefusal(signed, { ...signed, ...said } as typeof signed)).toContain(names);
-    expect(fixedRefusal(signed, { ...signed, ...said } as typeof signed)).toContain('ChangeOrderForProposalId 9');
-    expect(fixedRefusal(at(ProposalStatus.Open), { ...signed, ...said } as typeof signed)).toBeUndefined();
+    expect(signedFieldError(signed, { ...signed, ...said } as typeof signed)).toContain(names);
+    expect(signedFieldError(signed, { ...signed, ...said } as typeof signed)).toContain('ChangeOrderForProposalId 9');
+    expect(signedFieldError(at(ProposalStatus.Open), { ...signed, ...said } as typeof signed)).toBeUndefined();
   });
   test('notes, owner, custom fields and status', () => {
     const after = {
@@ -103,6 +103,6 @@ describe('what of a signed proposal changes', () => {
       CustomFields: [{ Id: 1, Value: 2 }],
       ProposalNotes: [{ Id: 1, Note: 'Done', CreatedAt: NOW }],
     };
-    expect(fixedRefusal(signed, after)).toBeUndefined();
+    expect(signedFieldError(signed, after)).toBeUndefined();
   });
 });

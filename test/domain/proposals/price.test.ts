@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ProposalInput, Surroundings } from '../../../lib/domain/proposals/input.ts';
+import type { ProposalInput, ProposalReferences } from '../../../lib/domain/proposals/input.ts';
 import { band, partsOf, service, tier } from '../../support/pricing.ts';
 import { around, made } from '../../support/proposals.ts';
 
@@ -21,7 +21,7 @@ const kit = { Name: 'Kit', UnitPrice: 30, IsAssembly: true, AssemblyItems: [{ Pa
 const good = (Selected: boolean) => ({ ProposalOption: { Name: 'Good', Selected } });
 const best = (Selected: boolean) => ({ ProposalOption: { Name: 'Best', Selected } });
 
-const cases: [name: string, given: ProposalInput, of: Partial<Surroundings>, figures: Figures][] = [
+const cases: [name: string, given: ProposalInput, of: Partial<ProposalReferences>, figures: Figures][] = [
   [
     'a service alone: 100.00',
     {},

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { ServiceRecord } from '../../../lib/domain/pricebook/record.ts';
 import type { PriceRequest, Priced } from '../../../lib/domain/pricing.ts';
-import { priceSold, prorationOf, prorationSentence } from '../../../lib/domain/subscriptions/proration.ts';
-import { divide } from '../../../lib/domain/subscriptions/recurrence.ts';
-import { scheduleOf } from '../../../lib/domain/subscriptions/visits.ts';
+import { priceWithProration, findProration, describeProration } from '../../../lib/domain/subscriptions/proration.ts';
+import { divideAmount } from '../../../lib/domain/subscriptions/recurrence.ts';
+import { scheduleVisits } from '../../../lib/domain/subscriptions/visits.ts';
 import { band, lines, partsOf } from '../../support/pricing.ts';
 import { SUMMER, TAX, ZONE, priced, subscription } from '../../support/subscriptions.ts';
 
@@ -26,7 +26,7 @@ describe('a part of a whole', () => {
       [333_333_333_334, 333_333_333_333, 333_333_333_333],
     ],
   ])('%s', (_, whole, weights, expected) => {
-    expect(divide(whole, weights)).toEqual(expected);
+    expect(divideAmount(whole, weights)).toEqual(expected);
   });
 });
 
@@ -34,7 +34,7 @@ const PRORATED = { ...SUMMER, SubscriptionProRate: true };
 
 describe('what of a season is left', () => {
   const left = (said: Partial<ServiceRecord>, date: string) =>
-    prorationOf(subscription({ SubscriptionProRate: true, ...said }), 1, { date, zone: ZONE });
+    findProration(subscription({ SubscriptionProRate: true, ...said }), 1, { date, zone: ZONE });
   test.each<[string, Partial<ServiceRecord>, string, ReturnType<typeof left>]>([
     ['before it: all', SUMMER, '2026-03-01', undefined],
     ['on its first day: all', SUMMER, '2026-04-01', undefined],
@@ -72,14 +72,14 @@ describe('what of a season is left', () => {
     ['2026-10-31', 'Prorated: 1 of 214 days of the season is left.'],
     ['2026-04-01', ''],
   ])('is told, sold on %s: %j', (date, sentence) => {
-    expect(prorationSentence(subscription(PRORATED), 1, { date, zone: ZONE })).toBe(sentence);
+    expect(describeProration(subscription(PRORATED), 1, { date, zone: ZONE })).toBe(sentence);
   });
 });
 
 describe('what is prorated', () => {
   const sold = (said: Partial<ServiceRecord>, rest: Omit<Partial<PriceRequest>, 'service'> = {}): Priced => {
     const request = { parts: new Map(), taxRate: 8.875, ...rest, service: subscription({ ...PRORATED, ...said }) };
-    const of = priceSold(request, { date: '2026-07-17', zone: ZONE });
+    const of = priceWithProration(request, { date: '2026-07-17', zone: ZONE });
     if (Array.isArray(of)) throw new Error(JSON.stringify(of));
     return of;
   };
@@ -129,7 +129,7 @@ describe('what is prorated', () => {
     const proposal = priced({ of, Date: '2026-07-17', NamedTaxRate: TAX });
     expect(proposal).toMatchObject({ BasePrice: 300, UnitPrice: 0, Quantity: 1, Subtotal: 300, Tax: 26.63 });
     // 26.625 → 26.63; 8.876… each: 8.88, 8.88, 8.87.
-    expect(scheduleOf(proposal).map(({ date, subtotal, tax }) => [date, subtotal, tax])).toEqual([
+    expect(scheduleVisits(proposal).map(({ date, subtotal, tax }) => [date, subtotal, tax])).toEqual([
       ['2026-07-17', 100, 8.88],
       ['2026-08-21', 100, 8.88],
       ['2026-09-26', 100, 8.87],

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { blankContact } from '../../../lib/domain/contacts/record.ts';
 import { type LineRequest, type PriceRequest, price } from '../../../lib/domain/pricing.ts';
-import { tellProposal } from '../../../lib/domain/proposals/apply-input.ts';
+import { applyProposalInput } from '../../../lib/domain/proposals/apply-input.ts';
 import type { LineInput, ProposalInput } from '../../../lib/domain/proposals/input.ts';
 import { idsNeeded } from '../../../lib/domain/proposals/lines.ts';
-import { type PricedProposal, itemsToCome, settleProposal } from '../../../lib/domain/proposals/price.ts';
-import { type QuoteSurroundings, quoteProposal } from '../../../lib/domain/proposals/quote.ts';
+import { type PricedProposal, countAssemblyItems, finalizeProposal } from '../../../lib/domain/proposals/price.ts';
+import { type QuoteReferences, quoteProposal } from '../../../lib/domain/proposals/quote.ts';
 import { type ProposalRecord, blankProposal } from '../../../lib/domain/proposals/record.ts';
-import { proposalOf } from '../../../lib/domain/proposals/to-resource.ts';
+import { proposalToResource } from '../../../lib/domain/proposals/to-resource.ts';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 import { Proposal } from '../../../lib/resources/proposals.ts';
 import { randomRequest } from '../../support/random-pricing.ts';
@@ -53,7 +53,7 @@ const definition = ({ Id, Shortcode }: { Id: number; Shortcode: string }): Custo
   Options: [],
 });
 
-function surroundings({ service, parts, taxRate, customFields = [] }: PriceRequest): QuoteSurroundings {
+function surroundings({ service, parts, taxRate, customFields = [] }: PriceRequest): QuoteReferences {
   const contact = blankContact({ Id: 1, Hash: '', OrganizationId: 1, LocationID: '', Created: NOW });
   return {
     now: NOW,
@@ -90,16 +90,16 @@ function said({ lines = [], quantity, taxable, selectedOptionIds = [] }: PriceRe
 }
 
 /** As proposal/create makes it, with ids as an account has them. */
-function create(given: ProposalInput, around: QuoteSurroundings): PricedProposal {
+function create(given: ProposalInput, around: QuoteReferences): PricedProposal {
   const needs = idsNeeded(blank, given);
   const ids = (from: number, count: number) => Array.from({ length: count }, (_, index) => from + index);
-  const told = tellProposal({ ...blank, Id: 77 }, given, {
+  const told = applyProposalInput({ ...blank, Id: 77 }, given, {
     ...around,
     ids: { lines: ids(501, needs.lines), options: ids(901, needs.options), notes: [] },
   });
-  return settleProposal(blank, told, {
+  return finalizeProposal(blank, told, {
     definitions: around.definitions,
-    lineIds: ids(5001, itemsToCome(told.proposal)),
+    lineIds: ids(5001, countAssemblyItems(told.proposal)),
   });
 }
 
@@ -192,7 +192,9 @@ test('what a quote answers, sent to create, becomes the same to the cent', () =>
     // What comes to none by a field or formula is a line taken away.
     if (quoted.Lines.some(({ Quantity }) => Quantity === 0)) return;
     const answered: unknown = JSON.parse(
-      JSON.stringify(proposalOf(quoted, { baseUrl: '', now: NOW, contact: null, definitions: around.definitions })),
+      JSON.stringify(
+        proposalToResource(quoted, { baseUrl: '', now: NOW, contact: null, definitions: around.definitions }),
+      ),
     );
     expect(figures(record(create(input.parse(answered), around)))).toEqual(figures(quoted));
     sent++;

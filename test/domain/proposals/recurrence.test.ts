@@ -2,16 +2,16 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ServiceRecord } from '../../../lib/domain/pricebook/record.ts';
 import {
-  MOST_VISITS,
-  alternatesOf,
+  MAX_VISITS,
+  alternateDates,
   isSubscription,
-  recurrenceOf,
+  findRecurrence,
 } from '../../../lib/domain/subscriptions/recurrence.ts';
-import { dateOf, dayOf, plusMonths } from '../../../lib/shared/calendar-dates.ts';
+import { dateText, dayNumber, addMonths } from '../../../lib/shared/calendar-dates.ts';
 import { SUMMER, ZONE, subscription } from '../../support/subscriptions.ts';
 
 const datesOf = (said: Partial<ServiceRecord>, date: string, zone = ZONE): string[] =>
-  recurrenceOf(subscription(said), { date, zone }).visits.map(dateOf);
+  findRecurrence(subscription(said), { date, zone }).visits.map(dateText);
 const every = (RecurringEventSetting_Type: number, RecurringEventSetting_Frequency: number) => ({
   RecurringEventSetting_Type,
   RecurringEventSetting_Frequency,
@@ -81,7 +81,7 @@ describe('visits', () => {
   });
 
   test('are no more than a year has days, however many are said', () => {
-    expect(datesOf({ VisitCount: 2_000_000_000, IntervalDays: 1 }, '2026-03-01')).toHaveLength(MOST_VISITS);
+    expect(datesOf({ VisitCount: 2_000_000_000, IntervalDays: 1 }, '2026-03-01')).toHaveLength(MAX_VISITS);
     expect(datesOf({ VisitCount: 0, ...every(3, 2_000_000_000) }, '2026-03-01')).toEqual(['2026-03-01']);
     expect(datesOf({ VisitCount: 9, ...every(2, 2_000_000_000) }, '2026-03-01')).toEqual(['2026-03-01']);
   });
@@ -194,7 +194,7 @@ describe('the season', () => {
 describe('other days', () => {
   const alternates = (said: Partial<ServiceRecord>, visit: number, date = '2026-03-01') => {
     const service = subscription(said);
-    return alternatesOf(service, recurrenceOf(service, { date, zone: ZONE }), visit).map(dateOf);
+    return alternateDates(service, findRecurrence(service, { date, zone: ZONE }), visit).map(dateText);
   };
   test.each<[string, Partial<ServiceRecord>, number, string[]]>([
     ['none unless said', { IntervalDays: 30 }, 0, []],
@@ -230,13 +230,13 @@ test.each([
 test('months later is never another month, and back on the same day where there is one', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 60_000 }), fc.integer({ min: -400, max: 400 }), (day, months) => {
-      const from = new Date(`${dateOf(day)}T00:00:00Z`);
-      const to = new Date(`${dateOf(plusMonths(day, months))}T00:00:00Z`);
+      const from = new Date(`${dateText(day)}T00:00:00Z`);
+      const to = new Date(`${dateText(addMonths(day, months))}T00:00:00Z`);
       const distance = (to.getUTCFullYear() - from.getUTCFullYear()) * 12 + to.getUTCMonth() - from.getUTCMonth();
       expect(distance).toBe(months);
       expect(to.getUTCDate()).toBeLessThanOrEqual(from.getUTCDate());
       expect(to.getUTCDate()).toBeGreaterThanOrEqual(Math.min(28, from.getUTCDate()));
     }),
   );
-  expect(dayOf(dateOf(20_520))).toBe(20_520);
+  expect(dayNumber(dateText(20_520))).toBe(20_520);
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { MOST_SIGNATURE, readSignature } from '../../../lib/domain/signing/signature.ts';
+import { MAX_SIGNATURE_BYTES, readSignature } from '../../../lib/domain/signing/signature.ts';
 import {
   pngChunk,
   pngEnd,
@@ -78,7 +78,7 @@ describe('a signature that is refused', () => {
     ['nothing', 'data:image/png;base64,', 'is no PNG'],
     ['no base64', 'data:image/png;base64,%%%', 'is not base64'],
     ['a PNG in percents', 'data:image/png,%89PNG', 'must be base64'],
-    ['too many characters', `data:image/svg+xml,${'x'.repeat(MOST_SIGNATURE)}`, 'at most 262144 characters'],
+    ['too many characters', `data:image/svg+xml,${'x'.repeat(MAX_SIGNATURE_BYTES)}`, 'at most 262144 characters'],
     ['too many bytes', drawing(`<text>${'é'.repeat(140_000)}</text>`), 'it may have 262144'],
     ['Latin-1', 'data:image/svg+xml,<svg>%E9</svg>', 'is not UTF-8'],
   ])('is %s', (_, text, reason) => {

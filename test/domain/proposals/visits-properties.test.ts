@@ -3,20 +3,20 @@ import { expect, test } from 'vitest';
 import type { PartRecord } from '../../../lib/domain/pricebook/record.ts';
 import { cents } from '../../../lib/domain/pricing/cents.ts';
 import type { ProposalRecord } from '../../../lib/domain/proposals/record.ts';
-import { recurrenceOf } from '../../../lib/domain/subscriptions/recurrence.ts';
+import { findRecurrence } from '../../../lib/domain/subscriptions/recurrence.ts';
 import { visitAppointment } from '../../../lib/domain/subscriptions/visit-appointment.ts';
-import { scheduleOf } from '../../../lib/domain/subscriptions/visits.ts';
-import { dateOf, dayOf } from '../../../lib/shared/calendar-dates.ts';
+import { scheduleVisits } from '../../../lib/domain/subscriptions/visits.ts';
+import { dateText, dayNumber } from '../../../lib/shared/calendar-dates.ts';
 import { band, partsOf } from '../../support/pricing.ts';
 import { ZONE, priced, subscription } from '../../support/subscriptions.ts';
 
 const hundredths = (most: number) => fc.integer({ min: 0, max: most * 100 }).map((amount) => amount / 100);
-const date = fc.integer({ min: dayOf('2026-01-01'), max: dayOf('2028-12-31') }).map(dateOf);
+const date = fc.integer({ min: dayNumber('2026-01-01'), max: dayNumber('2028-12-31') }).map(dateText);
 const season = fc
-  .tuple(fc.integer({ min: dayOf('2024-01-01'), max: dayOf('2026-12-31') }), fc.integer({ min: 0, max: 500 }))
+  .tuple(fc.integer({ min: dayNumber('2024-01-01'), max: dayNumber('2026-12-31') }), fc.integer({ min: 0, max: 500 }))
   .map(([first, days]) => ({
-    SeasonStart: `${dateOf(first)}T12:00:00Z`,
-    SeasonExpiration: `${dateOf(first + days)}T12:00:00Z`,
+    SeasonStart: `${dateText(first)}T12:00:00Z`,
+    SeasonExpiration: `${dateText(first + days)}T12:00:00Z`,
   }));
 const seasonOrPart = fc
   .tuple(season, fc.boolean(), fc.boolean())
@@ -99,7 +99,7 @@ const sum = (amounts: readonly number[]): number => amounts.reduce((all, amount)
 test('the visits add up to the proposal, to the cent: in all, in tax, in what is taxed, and line by line', () => {
   fc.assert(
     fc.property(proposal, (of) => {
-      const visits = scheduleOf(of);
+      const visits = scheduleVisits(of);
       expect(sum(visits.map(({ subtotal }) => subtotal))).toBe(cents(of.Subtotal));
       expect(sum(visits.map(({ tax }) => tax))).toBe(cents(of.Tax));
       expect(sum(visits.map(({ taxableSubtotal }) => taxableSubtotal))).toBe(cents(of.TaxableSubtotal));
@@ -126,11 +126,11 @@ test('dates ascend, lie in the season and on or after the day of sale, and are a
       const {
         season: { first, last },
         visits,
-      } = recurrenceOf(of, { date: sold, zone: ZONE });
+      } = findRecurrence(of, { date: sold, zone: ZONE });
       expect(visits.length).toBeGreaterThan(0);
       if (of.VisitCount) expect(visits.length).toBeLessThanOrEqual(of.VisitCount);
       visits.forEach((day, index) => {
-        expect(day).toBeGreaterThanOrEqual(Math.max(dayOf(sold), first ?? 0));
+        expect(day).toBeGreaterThanOrEqual(Math.max(dayNumber(sold), first ?? 0));
         expect(day).toBeLessThanOrEqual(last ?? Infinity);
         expect(day).toBeGreaterThan(visits[index - 1] ?? 0);
       });
@@ -142,7 +142,7 @@ test('dates ascend, lie in the season and on or after the day of sale, and are a
 test('other days lie between a visit and the next, within the season', () => {
   fc.assert(
     fc.property(proposal, (of) => {
-      const visits = scheduleOf(of);
+      const visits = scheduleVisits(of);
       const days = visits.flatMap((visit) => [visit.date, ...visit.alternates]);
       expect(days).toEqual(days.toSorted());
       expect(new Set(days).size).toBe(days.length);
@@ -154,7 +154,7 @@ test('other days lie between a visit and the next, within the season', () => {
 test('no amount is below 0, for none of the proposal is', () => {
   fc.assert(
     fc.property(proposal, (of) => {
-      for (const visit of scheduleOf(of)) {
+      for (const visit of scheduleVisits(of)) {
         const { subtotal, tax, service: ofService, serviceTax, taxableSubtotal, minutes } = visit;
         const ofLines = visit.lines.flatMap((each) => [each.extended, each.tax, each.quantity, each.minutes]);
         const least = Math.min(subtotal, tax, ofService, serviceTax, taxableSubtotal, minutes, ...ofLines);
@@ -168,7 +168,7 @@ test('no amount is below 0, for none of the proposal is', () => {
 test('as many visits as said have the first price, if there is so much; the others differ by a cent at most', () => {
   fc.assert(
     fc.property(proposal, (of) => {
-      const visits = scheduleOf(of);
+      const visits = scheduleVisits(of);
       const price = of.Book.Service.PricingBands?.[0]?.InitialNRecurringPrice;
       const said = (of.Book.Service.CustomProperties?.['InitialVisits'] as number | undefined) ?? 1;
       const prices = visits.map(({ service: amount }) => cents(amount));
@@ -189,7 +189,7 @@ test('the appointments of the visits come to the proposal with its tax, and so d
   fc.assert(
     fc.property(proposal, (of) => {
       const named = { Id: 1, HashKey: 'h', now: 0 };
-      const made = scheduleOf(of).map((visit) => visitAppointment(of, visit, named));
+      const made = scheduleVisits(of).map((visit) => visitAppointment(of, visit, named));
       expect(sum(made.map(({ Total }) => Total))).toBe(cents(of.Subtotal) + cents(of.Tax));
       for (const { Total, BilledLines } of made)
         expect(cents(Total)).toBe(sum(BilledLines.flatMap(({ Extended, Tax = 0 }) => [Extended, Tax])));

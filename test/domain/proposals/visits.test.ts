@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import type { PartRecord, ServiceRecord } from '../../../lib/domain/pricebook/record.ts';
-import { subscriptionDatesOf } from '../../../lib/domain/subscriptions/to-resource.ts';
+import { toSubscriptionDates } from '../../../lib/domain/subscriptions/to-resource.ts';
 import { visitAppointment } from '../../../lib/domain/subscriptions/visit-appointment.ts';
-import { type Visit, scheduleOf } from '../../../lib/domain/subscriptions/visits.ts';
+import { type Visit, scheduleVisits } from '../../../lib/domain/subscriptions/visits.ts';
 import { SubscriptionDate } from '../../../lib/resources/subscriptions.ts';
 import { band, partsOf } from '../../support/pricing.ts';
 import { SUMMER, TAX, priced, subscription } from '../../support/subscriptions.ts';
 
 const three = { ...SUMMER, VisitCount: 3, IntervalDays: 30 };
 const visitsOf = (said: Parameters<typeof priced>[0] & { service?: Partial<ServiceRecord> }): Visit[] =>
-  scheduleOf(priced({ of: subscription({ ...three, ...said.service }), ...said }));
+  scheduleVisits(priced({ of: subscription({ ...three, ...said.service }), ...said }));
 const subtotals = (visits: readonly Visit[]) => visits.map(({ subtotal }) => subtotal);
 
 describe('the service over its visits', () => {
@@ -143,7 +143,9 @@ test('tax is divided as what is taxed is, and adds up to that of the proposal', 
   });
   // 8.875 → 8.88 over 33.34, 33.33, 33.33: 2.9606, 2.9597, 2.9597. 0.0098 → 0.01 over 0.06, 0.05.
   expect([proposal.Tax, proposal.Lines[0]?.LineTax]).toEqual([8.89, 0.01]);
-  expect(scheduleOf(proposal).map(({ subtotal, tax, taxableSubtotal }) => [subtotal, tax, taxableSubtotal])).toEqual([
+  expect(
+    scheduleVisits(proposal).map(({ subtotal, tax, taxableSubtotal }) => [subtotal, tax, taxableSubtotal]),
+  ).toEqual([
     [33.34, 2.96, 33.34],
     [33.39, 2.97, 33.39],
     [33.38, 2.96, 33.38],
@@ -151,7 +153,7 @@ test('tax is divided as what is taxed is, and adds up to that of the proposal', 
 });
 
 test('a service that is no subscription has no visits', () => {
-  expect(scheduleOf(priced({ of: subscription({ IsSubscription: false }) }))).toEqual([]);
+  expect(scheduleVisits(priced({ of: subscription({ IsSubscription: false }) }))).toEqual([]);
 });
 
 describe('a visit as it is answered', () => {
@@ -178,7 +180,7 @@ describe('a visit as it is answered', () => {
     DistributeParts: true,
     NamedTaxRate: TAX,
   });
-  const dates = subscriptionDatesOf(proposal, scheduleOf(proposal), { dateStyle: 'iso' });
+  const dates = toSubscriptionDates(proposal, scheduleVisits(proposal), { dateStyle: 'iso' });
 
   test('has every field', () => {
     expect(dates[1]).toEqual({
@@ -235,12 +237,12 @@ describe('a visit as it is answered', () => {
   });
 
   test('in the older dialect where the key has it', () => {
-    const [first] = subscriptionDatesOf(proposal, scheduleOf(proposal), { dateStyle: 'us' });
+    const [first] = toSubscriptionDates(proposal, scheduleVisits(proposal), { dateStyle: 'us' });
     expect(first?.SelectedDate).toBe('4/1/2026 12:00:00 AM');
   });
 
   test('becomes an appointment that waits for its day, at its price', () => {
-    const visit = scheduleOf(proposal)[1] as Visit;
+    const visit = scheduleVisits(proposal)[1] as Visit;
     expect(visitAppointment(proposal, visit, { Id: 31, HashKey: 'B'.repeat(22), now: 86_400_000 })).toMatchObject({
       Id: 31,
       HashKey: 'B'.repeat(22),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { dayAfter, dayAt, dayBefore, gridOf } from '../../../lib/domain/scheduling/days.ts';
-import { hoursOn, timeOffOn, workingTime } from '../../../lib/domain/scheduling/hours.ts';
+import { workingHoursOn, timeOffOn, workingTime } from '../../../lib/domain/scheduling/hours.ts';
 import { toLocal } from '../../../lib/shared/format-moments.ts';
 import { NEW_YORK, agent, at, dayIn, dayOff, shift } from '../../support/calendars.ts';
 
@@ -26,13 +26,13 @@ describe('a shift has the hours of the clock', () => {
     ['2026-04-24T12:00+03:00', CAIRO, 0, 480, 7, 'less on a day without a midnight'],
     ['2026-10-29T12:00+03:00', CAIRO, 1200, 1440, 5, 'more on a day whose last hour comes twice'],
   ])('%s %s %i–%i: %d hours, %s', (noon, zone, start, end, hours) => {
-    const working = hoursOn([dayIn(zone, noon)], [shift({ StartMinute: start, Minutes: end - start })], forever);
+    const working = workingHoursOn([dayIn(zone, noon)], [shift({ StartMinute: start, Minutes: end - start })], forever);
     expect(working.reduce((sum, { start: from, end: to }) => sum + to - from, 0) / HOUR).toBe(hours);
   });
 
   test('its edges are those that people read off the clock, on both sides of a change', () => {
     const day = dayIn(NEW_YORK, '2026-03-08T12:00-04:00');
-    expect(shown(hoursOn([dayBefore(day), day], [shift()], forever), NEW_YORK)).toEqual([
+    expect(shown(workingHoursOn([dayBefore(day), day], [shift()], forever), NEW_YORK)).toEqual([
       '2026-03-07T08:00:00-05:00 2026-03-07T17:00:00-05:00',
       '2026-03-08T08:00:00-04:00 2026-03-08T17:00:00-04:00',
     ]);
@@ -44,7 +44,7 @@ describe('which shifts there are', () => {
   const week = [monday];
   for (let day = dayAfter(monday); week.length < 7; day = dayAfter(day)) week.push(day);
   const days = (slots: Parameters<typeof shift>[0][], dates = forever) =>
-    hoursOn(week, slots.map(shift), dates).map(({ start }) => toLocal(start, NEW_YORK).slice(8, 10));
+    workingHoursOn(week, slots.map(shift), dates).map(({ start }) => toLocal(start, NEW_YORK).slice(8, 10));
 
   test('of a day of the week, 0 Sunday to 6, or of every day', () => {
     expect(days([{ DayOfWeek: 0 }, { DayOfWeek: 1 }])).toEqual(['01', '07']);
@@ -58,7 +58,7 @@ describe('which shifts there are', () => {
   });
 
   test('shifts that adjoin are one, also over midnight', () => {
-    const night = hoursOn(
+    const night = workingHoursOn(
       [monday, dayAfter(monday)],
       [shift({ DayOfWeek: 1, StartMinute: 1320, Minutes: 120 }), shift({ DayOfWeek: 2, StartMinute: 0, Minutes: 360 })],
       forever,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { STATUSES, Status, moveStatus, takesTime } from '../../../lib/domain/appointments/status.ts';
+import { STATUSES, Status, changeStatus, occupiesTime } from '../../../lib/domain/appointments/status.ts';
 import { calendarWeeks } from '../../../lib/domain/scheduling/calendar.ts';
 import { parseTimeframe } from '../../../lib/domain/scheduling/hours.ts';
-import { greatCircleDriving, reachOf } from '../../../lib/domain/scheduling/room.ts';
+import { greatCircleDriving, reachableSpan } from '../../../lib/domain/scheduling/room.ts';
 import { HERE, NEW_YORK, at } from '../../support/calendars.ts';
 
 describe('driving', () => {
@@ -53,7 +53,7 @@ describe('timeframe', () => {
 describe('status', () => {
   const allowed = (role: string) =>
     STATUSES.flatMap((from) =>
-      STATUSES.filter((to) => moveStatus(Status[from], Status[to], role).ok).map((to) => `${from}→${to}`),
+      STATUSES.filter((to) => changeStatus(Status[from], Status[to], role).ok).map((to) => `${from}→${to}`),
     );
   const OF_ALL = [
     'Queued→Scheduled',
@@ -82,26 +82,26 @@ describe('status', () => {
   });
 
   test('what nobody may do is a conflict that names both, what the role may not is forbidden', () => {
-    expect(moveStatus(3, 4, 'Owner')).toEqual({
+    expect(changeStatus(3, 4, 'Owner')).toEqual({
       ok: false,
       kind: 'conflict',
       message: 'The appointment is Completed, which cannot become Canceled.',
     });
-    expect(moveStatus(4, 4, 'Owner')).toEqual({
+    expect(changeStatus(4, 4, 'Owner')).toEqual({
       ok: false,
       kind: 'conflict',
       message: 'The appointment is Canceled, which cannot become Canceled.',
     });
-    expect(moveStatus(3, 2, 'Office')).toEqual({
+    expect(changeStatus(3, 2, 'Office')).toEqual({
       ok: false,
       kind: 'forbidden',
       message: 'Only Admin may make a Completed appointment Started.',
     });
-    expect(moveStatus(1, 9, 'Owner')).toMatchObject({ ok: false, kind: 'conflict' });
+    expect(changeStatus(1, 9, 'Owner')).toMatchObject({ ok: false, kind: 'conflict' });
   });
 
   test('all but queued and canceled appointments take time of their agents', () => {
-    expect(STATUSES.filter((name) => takesTime(Status[name]))).toEqual([
+    expect(STATUSES.filter((name) => occupiesTime(Status[name]))).toEqual([
       'Scheduled',
       'Started',
       'Completed',
@@ -121,10 +121,10 @@ describe('what a calendar is read by', () => {
   });
 
   test('a search needs the jobs of its days, of the day before, and of those the last job may run into', () => {
-    const reach = reachOf(NEW_YORK, at('2026-03-08T15:00-04:00'), 14, { minutes: 120 });
+    const reach = reachableSpan(NEW_YORK, at('2026-03-08T15:00-04:00'), 14, { minutes: 120 });
     expect(reach).toEqual({ start: at('2026-03-07T00:00-05:00'), end: at('2026-03-23T00:00-04:00') });
     expect(calendarWeeks(reach)).toEqual(['2026-03-02', '2026-03-09', '2026-03-16', '2026-03-23']);
-    expect(reachOf(NEW_YORK, at('2026-03-10T15:00-04:00'), 1, { minutes: 1500 }).end).toBe(
+    expect(reachableSpan(NEW_YORK, at('2026-03-10T15:00-04:00'), 1, { minutes: 1500 }).end).toBe(
       at('2026-03-13T00:00-04:00'),
     );
   });

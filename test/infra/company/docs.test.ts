@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { bringCompany, sections, stages } from '../../../infra/cli/company-file/import.ts';
+import { importCompany, sections, stages } from '../../../infra/cli/company-file/import.ts';
 import { readCompany } from '../../../infra/cli/company-file/read.ts';
 import { testAccount, testTable } from '../../support/stack.ts';
 
@@ -25,7 +25,7 @@ describe('docs/company-file.md', () => {
     const file = readCompany(examples.join('\n'), sections);
     if ('faults' in file) return expect(file.faults).toEqual([]);
     const { accountId } = await testAccount();
-    const brought = await bringCompany(file, { table: testTable(), account: accountId, stages });
+    const brought = await importCompany(file, { table: testTable(), account: accountId, stages });
     expect(brought).toMatchObject({ kind: 'planned' });
   });
 

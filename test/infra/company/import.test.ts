@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { exportCompany } from '../../../infra/cli/company-file/export.ts';
-import { type Brought, bringCompany, sections, stages } from '../../../infra/cli/company-file/import.ts';
+import { type ImportResult, importCompany, sections, stages } from '../../../infra/cli/company-file/import.ts';
 import { readCompany } from '../../../infra/cli/company-file/read.ts';
 import { findAccount } from '../../../lib/store/accounts.ts';
 import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
@@ -17,28 +17,28 @@ async function bring(
   account: string,
   text: string,
   { table = testTable(), dryRun = false }: { table?: TableWriter; dryRun?: boolean } = {},
-): Promise<Brought> {
+): Promise<ImportResult> {
   const file = readCompany(text, sections);
   if ('faults' in file) return { kind: 'faulty', faults: file.faults };
-  return await bringCompany(file, { table, account, stages, dryRun });
+  return await importCompany(file, { table, account, stages, dryRun });
 }
 
 const exported = (account: string): Promise<string> =>
   exportCompany({ table: testTable(), account, now: new Date() }, sections);
 
 /** Section, name and change of every row, or the faults. */
-const rowsOf = (brought: Brought): string[] =>
+const rowsOf = (brought: ImportResult): string[] =>
   brought.kind === 'planned'
     ? brought.rows.map(({ Section, Name, Change }) => `${Section} ${Name} ${Change}`)
     : brought.faults.map(({ line, column, field, message }) => `${line}:${column} ${field} ${message}`);
 
-const changesIn = (brought: Brought): Set<string> =>
+const changesIn = (brought: ImportResult): Set<string> =>
   new Set(brought.kind === 'planned' ? brought.rows.map(({ Change }) => Change) : ['faulty']);
 
 /** An account with the demo, that no test changes. */
 let whole: TestAccount;
 /** What has become of the rows of each of its files. */
-let brought: Brought[];
+let brought: ImportResult[];
 beforeAll(async () => {
   whole = await testAccount();
   brought = [];

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { type ContactsImport, importContacts } from '../../../infra/cli/contacts-csv/import.ts';
 import { demoContacts } from '../../../infra/cli/demo/contacts.ts';
 import words from '../../../infra/cli/demo/words.json' with { type: 'json' };
-import { postal } from '../../../lib/domain/postal/load.ts';
+import { loadPostalData } from '../../../lib/domain/postal/load.ts';
 import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
 import { type TestAccount, testAccount, testTable } from '../../support/stack.ts';
 
@@ -183,7 +183,7 @@ describe("the demo's contacts", () => {
   });
 
   test('live where the postal data says', async () => {
-    const { find } = await postal();
+    const { find } = await loadPostalData();
     const places = words.organizations.filter(({ country }) => country === 'US').flatMap(({ places }) => places);
     expect(places.map(([, , zip = '']) => find(zip)).map((place) => [place?.city, place?.state, place?.code])).toEqual(
       places,

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { newOrganization } from '../../../lib/store/organizations.ts';
+import { newOrganizationChanges } from '../../../lib/store/organizations.ts';
 import { contactIn, fieldsOf, matchesOf } from '../../support/branches.ts';
 import { type TestAccount, testAccount, testTable } from '../../support/stack.ts';
 
@@ -171,7 +171,7 @@ describe('of 250 contacts', () => {
 
 test('a key of one organization finds its contacts only, page by page', async () => {
   const account = await testAccount();
-  await testTable().commit(newOrganization(account.accountId, { Id: 2, PublicName: 'Shelbyville' }));
+  await testTable().commit(newOrganizationChanges(account.accountId, { Id: 2, PublicName: 'Shelbyville' }));
   const Matches = Array.from({ length: 24 }, (_, index) => ({
     OrganizationId: 1 + (index % 2),
     Name: `Twin ${index}`,

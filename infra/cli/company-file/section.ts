@@ -1,8 +1,8 @@
 import type * as z from 'zod';
 import type { Change } from '../../../lib/store/dynamodb/changes.ts';
 import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
-import type { Path } from '../company-file/document.ts';
-import type { FileValue } from '../company-file/form.ts';
+import type { Path } from './document.ts';
+import type { FileValue } from './form.ts';
 
 /** Where a company file is brought to, or taken from. */
 export interface Target {
