@@ -38,19 +38,19 @@ export const create = operation({
       listClasses(table, accountId, OrganizationId),
       reserveIds(table, accountId, 'AccountingClass', 1),
     ]);
-    const given = { AccountingClass: Name, TerritoryID, PostalCodes };
-    const namesake = findClassByName(classes, given);
+    const input = { AccountingClass: Name, TerritoryID, PostalCodes };
+    const namesake = findClassByName(classes, input);
     if (namesake)
       throw conflict(
         `Accounting class ${namesake.Id} has the name ${namesake.AccountingClass}. Change it with accountingclasses/update.`,
       );
-    const { merged, faults } = applyClassInput(
+    const { merged, errors } = applyClassInput(
       { Id, OrganizationId, AccountingClass: '', TerritoryID: '', PostalCodes: [], V: 0 },
-      given,
+      input,
     );
-    if (faults.length) throw classErrors(faults);
+    if (errors.length) throw classErrors(errors);
     const write = await classChanges(table, accountId, undefined, merged);
     if (write.kind === 'taken') throw assignPostalCodes(write.taken);
-    return save(write.changes, { Matches: [accountingClassToResource(write.thing)] });
+    return save(write.changes, { Matches: [accountingClassToResource(write.record)] });
   },
 });

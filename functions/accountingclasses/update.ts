@@ -27,12 +27,12 @@ export const update = operation({
     if (!AccountingClassId && !Name) throw invalid({ field: 'AccountingClassId', message: 'is required, or Name' });
     const organizationId = await classOrganization(table, caller, request.OrganizationId, now);
     const classes = await listClasses(table, accountId, organizationId);
-    const given = { Id: AccountingClassId, AccountingClass: Name, TerritoryID, PostalCodes };
-    const before = findClassByName(classes, given);
+    const input = { Id: AccountingClassId, AccountingClass: Name, TerritoryID, PostalCodes };
+    const before = findClassByName(classes, input);
     if (!before)
       throw notFound('accounting class', AccountingClassId ? 'AccountingClassId' : 'Name', AccountingClassId ?? Name);
-    const { merged, faults } = applyClassInput(before, given);
-    if (faults.length) throw classErrors(faults);
+    const { merged, errors } = applyClassInput(before, input);
+    if (errors.length) throw classErrors(errors);
     const namesake = findClassByName(
       classes.filter(({ Id }) => Id !== before.Id),
       { AccountingClass: merged.AccountingClass },
@@ -41,6 +41,6 @@ export const update = operation({
     if (isEqual(merged, before)) return save([], { Matches: [accountingClassToResource(before)] });
     const write = await classChanges(table, accountId, before, merged);
     if (write.kind === 'taken') throw assignPostalCodes(write.taken);
-    return save(write.changes, { Matches: [accountingClassToResource(write.thing)] });
+    return save(write.changes, { Matches: [accountingClassToResource(write.record)] });
   },
 });

@@ -52,7 +52,7 @@ export const book = operation({
     const { AppointmentId, IncludeContact } = request;
     const [slot] = request.Slots ?? [];
     const of = request.ContactId || slot?.ContactId;
-    const [first, queued, given, naming] = await Promise.all([
+    const [first, queued, input, naming] = await Promise.all([
       findRepeated(context, request.CallCenterTransactionId),
       AppointmentId ? findAppointment(table, caller, AppointmentId) : undefined,
       of ? loadContact(context, of) : undefined,
@@ -61,7 +61,7 @@ export const book = operation({
     if (first) return toAppointmentAnswer(context, first, IncludeContact);
     if (AppointmentId && !queued) throw notFound('appointment', 'AppointmentId', AppointmentId);
     const named = allowed(naming);
-    const contact = given ?? (await loadContact(context, queued?.ContactId));
+    const contact = input ?? (await loadContact(context, queued?.ContactId));
     if (queued && queued.ContactId !== contact.Id)
       throw invalid({ field: 'ContactId', message: `is not the contact of appointment ${queued.Id}` });
     const details = allowed(resolveDetails({ request, slot, named, contactId: contact.Id }));
@@ -131,7 +131,7 @@ export const book = operation({
         contact,
         proposals,
       });
-      return save([...claimed.changes, ...changes], await toAppointmentAnswer(context, claimed.thing, IncludeContact));
+      return save([...claimed.changes, ...changes], await toAppointmentAnswer(context, claimed.record, IncludeContact));
     }
     // What has the time may be this same call, made once more a moment before.
     const own = await findRepeated(context, request.CallCenterTransactionId);

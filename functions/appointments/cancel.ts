@@ -40,7 +40,7 @@ export const cancel = operation({
       ...changeAppointmentStatus(before, Status.Canceled, caller),
       CancelReasonId: CancelReasonId ?? null,
     };
-    const { thing, changes } = await releaseTime(context, { before, after, note: UpdateNote });
-    return save(changes, await toAppointmentAnswer(context, thing, IncludeContact));
+    const { record, changes } = await releaseTime(context, { before, after, note: UpdateNote });
+    return save(changes, await toAppointmentAnswer(context, record, IncludeContact));
   },
 });

@@ -29,7 +29,7 @@ export const feedback = operation({
   response: () => ({ Id: nullable(id()), HashKey: text(22), ...said() }),
   failures: ['invalid', 'notFound', 'conflict'],
   example: { Id: 2, Score: 9, Positive: true, Note: 'On time and friendly.' },
-  async run({ Id, HashKey, ...given }, { table, caller, now }) {
+  async run({ Id, HashKey, ...input }, { table, caller, now }) {
     const hash = HashKey?.trim();
     if (!hash && !Id) throw invalid({ field: 'HashKey', message: 'or Id is required' });
     const before = hash
@@ -37,12 +37,12 @@ export const feedback = operation({
       : await findAppointment(table, caller, Id ?? 0);
     if (!before) throw notFound('appointment', hash ? 'HashKey' : 'Id', hash || Id);
     if (Id && before.Id !== Id) throw invalid({ field: 'Id', message: 'is of another appointment than HashKey' });
-    const outcome = applyFeedback(before, given, now.getTime());
-    if (outcome.kind === 'faults') throw invalid(...outcome.faults);
+    const outcome = applyFeedback(before, input, now.getTime());
+    if (outcome.kind === 'invalid') throw invalid(...outcome.errors);
     if (outcome.kind === 'closed')
       throw conflict(`Feedback was given at ${toUtc(outcome.since)} and can be replaced for 30 days only.`);
-    const { thing, changes } = appointmentChanges(caller.accountId, { before, after: outcome.appointment, now });
-    const { Note = '', ContactMe = false, Score = null, Positive = null, Negative = null } = thing.Feedback ?? {};
-    return save(changes, { Id: thing.Id, HashKey: thing.HashKey, Note, ContactMe, Score, Positive, Negative });
+    const { record, changes } = appointmentChanges(caller.accountId, { before, after: outcome.appointment, now });
+    const { Note = '', ContactMe = false, Score = null, Positive = null, Negative = null } = record.Feedback ?? {};
+    return save(changes, { Id: record.Id, HashKey: record.HashKey, Note, ContactMe, Score, Positive, Negative });
   },
 });

@@ -53,9 +53,9 @@ const answerOf = (of: AppointmentRecord) => ({
   CallCenterTransactionId: of.CallCenterTransactionId,
 });
 
-function dateOf(given: string | null | undefined, zone: string): string {
-  if (!given) return '';
-  const parsed = parseDate(given, zone);
+function dateOf(input: string | null | undefined, zone: string): string {
+  if (!input) return '';
+  const parsed = parseDate(input, zone);
   if (!parsed.ok) throw invalid({ field: 'QueueDate', message: `cannot be read: ${parsed.reason}` });
   return parsed.date;
 }
@@ -107,10 +107,10 @@ export const queue = operation({
       Demand: Demand === undefined ? base.Demand : Demand,
       CallCenterTransactionId: CallCenterTransactionId || base.CallCenterTransactionId,
     };
-    const { thing, changes } = before
+    const { record, changes } = before
       ? await releaseTime(context, { before, after })
       : appointmentChanges(caller.accountId, { before, after, now });
-    return save(changes, answerOf(thing));
+    return save(changes, answerOf(record));
 
     async function newAppointment(): Promise<AppointmentRecord> {
       const [Id = 0] = await reserveIds(table, caller.accountId, 'Appointment', 1);

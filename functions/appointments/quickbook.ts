@@ -25,8 +25,8 @@ import {
 import { quickbookAnswer, quickbookFields } from '../../lib/workflows/appointments/quickbook-fields.ts';
 
 /** Openings that are tried one after another when others take them in the same moment. */
-const MOST_TRIES = 10;
-const MOST_CHANGES = 99;
+const MAX_TRIES = 10;
+const MAX_CHANGES = 99;
 
 function agentWith({ agents }: Pick<BookingContext, 'agents'>, email: string, field: string): ServiceAgentRecord {
   const agent = [...agents.values()].find(({ Email }) => Email && normalizeEmail(Email) === normalizeEmail(email));
@@ -146,7 +146,7 @@ export const quickbook = operation({
       })),
     });
     let refusal = why;
-    for (const { start, agentId } of openings.slice(0, MOST_TRIES)) {
+    for (const { start, agentId } of openings.slice(0, MAX_TRIES)) {
       const after = {
         ...blank,
         Start: start,
@@ -159,12 +159,12 @@ export const quickbook = operation({
         continue;
       }
       const changes = [...ofContact, ...claimed.changes];
-      if (changes.length > MOST_CHANGES)
+      if (changes.length > MAX_CHANGES)
         throw invalid({
           field: 'Tags',
           message: 'and the rest of the contact are too many changes for one booking; use contacts/addupdate before',
         });
-      return save(changes, await answerOf(context, claimed.thing));
+      return save(changes, await answerOf(context, claimed.record));
     }
     // What has the time may be this same call, made once more a moment before.
     const own = await findRepeated(context, request.CallCenterTransactionId);

@@ -47,7 +47,7 @@ export const slotsearch = operation({
     const { AppointmentId } = request;
     const [slot] = request.Slots ?? [];
     const { RootProposalId } = request;
-    const [moving, given, naming] = await Promise.all([
+    const [moving, input, naming] = await Promise.all([
       AppointmentId ? findAppointment(table, caller, AppointmentId) : undefined,
       request.ContactId ? loadContact(asking, request.ContactId) : undefined,
       loadReferences(
@@ -57,7 +57,7 @@ export const slotsearch = operation({
       ),
     ]);
     if (AppointmentId && !moving) throw notFound('appointment', 'AppointmentId', AppointmentId);
-    const contact = given ?? (await loadContact(asking, moving?.ContactId));
+    const contact = input ?? (await loadContact(asking, moving?.ContactId));
     const named = allowed(naming);
     const foreign = contactReferences(named, contact.Id);
     if (foreign) allowed(foreign);

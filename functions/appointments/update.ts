@@ -145,11 +145,11 @@ export const update = operation({
     if (JSON.stringify({ ...noted, Shadow: before.Shadow }) === JSON.stringify(before))
       return save([], await toAppointmentAnswer(context, before, request.IncludeContact));
     const claiming = { home, zip: contact.Zip, before, after: noted, skip: request.SkipConflictChecks ?? false };
-    const { thing, changes } = await (claims
+    const { record, changes } = await (claims
       ? reserveTime(context, claiming)
       : releaseTime(context, { before, after: noted }));
     return save([...changes, ...consequences], {
-      ...(await toAppointmentAnswer(context, thing, request.IncludeContact)),
+      ...(await toAppointmentAnswer(context, record, request.IncludeContact)),
       Message: message,
     });
   },

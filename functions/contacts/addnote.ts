@@ -15,9 +15,9 @@ export const addnote = operation({
   response: () => ({ ContactId: id(), Note: nested(Note) }),
   failures: ['invalid', 'notFound'],
   example: { ContactId: 1, Note: { Title: 'Gate', Body: 'The gate code is 4711; the dog is friendly.' } },
-  async run({ ContactId, Note: given }, { caller, table, now }) {
-    const Title = given.Title?.trim() ?? '';
-    const Body = given.Body?.trim() ?? '';
+  async run({ ContactId, Note: input }, { caller, table, now }) {
+    const Title = input.Title?.trim() ?? '';
+    const Body = input.Body?.trim() ?? '';
     if (!Title && !Body) throw invalid({ field: 'Note.Body', message: 'is required, or Note.Title' });
     const contact = await findContact(table, caller, ContactId);
     if (!contact) throw notFound('contact', 'ContactId', ContactId);

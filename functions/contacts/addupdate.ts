@@ -9,7 +9,7 @@ import { loadContactResources } from '../../lib/workflows/contacts/load-contact-
 import { requestedCriteria, searchFields } from '../../lib/workflows/contacts/search-criteria.ts';
 import { type UpsertInput, upsertContacts } from '../../lib/workflows/contacts/upsert-contacts.ts';
 
-const MOST_CONTACTS = 25;
+const MAX_CONTACTS = 25;
 
 /** What typed clients send in every field that they leave out. */
 const isBlank = (value: unknown): boolean =>
@@ -25,8 +25,8 @@ const isBlank = (value: unknown): boolean =>
  */
 function topLevel(request: Record<string, unknown>, only: boolean): ContactInput | undefined {
   const fields = Object.keys(Contact.shape()).filter((name) => request[name] !== undefined);
-  const given = fields.some((name) => only || !isBlank(request[name]));
-  return given ? (Object.fromEntries(fields.map((name) => [name, request[name]])) as ContactInput) : undefined;
+  const contactInput = fields.some((name) => only || !isBlank(request[name]));
+  return contactInput ? (Object.fromEntries(fields.map((name) => [name, request[name]])) as ContactInput) : undefined;
 }
 
 export const addupdate = operation({
@@ -39,7 +39,7 @@ export const addupdate = operation({
     'answer, sent back, change nothing. All contacts succeed or none does.',
   access: 'write',
   needs: ['table:write'],
-  request: () => ({ ...Contact.shape(), ...searchFields(), Matches: many(Contact, MOST_CONTACTS) }),
+  request: () => ({ ...Contact.shape(), ...searchFields(), Matches: many(Contact, MAX_CONTACTS) }),
   response: () => ({ Matches: many(Contact) }),
   failures: ['invalid', 'notFound', 'conflict'],
   example: {
@@ -58,17 +58,17 @@ export const addupdate = operation({
   async run(request, { caller, table, now, baseUrl }) {
     const listed = request.Matches ?? [];
     const single = topLevel(request, listed.length === 0);
-    const given = [...(single ? [single] : []), ...listed];
+    const contactInput = [...(single ? [single] : []), ...listed];
     const fieldOf = (index: number, field: string) =>
       single && index === 0 ? field : `Matches[${index - (single ? 1 : 0)}].${field}`;
-    if (given.length === 0) throw invalid({ field: 'Matches', message: 'must hold at least one contact' });
-    if (given.length > MOST_CONTACTS)
+    if (contactInput.length === 0) throw invalid({ field: 'Matches', message: 'must hold at least one contact' });
+    if (contactInput.length > MAX_CONTACTS)
       throw invalid({
         field: 'Matches',
-        message: `must hold at most ${MOST_CONTACTS} contacts, the one at the top level included`,
+        message: `must hold at most ${MAX_CONTACTS} contacts, the one at the top level included`,
       });
 
-    const foreign = given.findIndex(
+    const foreign = contactInput.findIndex(
       ({ OrganizationId }) =>
         caller.organizationId !== null && OrganizationId && OrganizationId !== caller.organizationId,
     );
@@ -80,10 +80,10 @@ export const addupdate = operation({
 
     const criteria = requestedCriteria(request, await callerOrganization(table, caller, now));
     const searched = Object.keys(criteria).length > 0;
-    if (searched && given.length > 1)
+    if (searched && contactInput.length > 1)
       throw invalid({ field: 'Matches', message: 'must hold one contact when there are search fields' });
-    const inputs = given.map((contact): UpsertInput => ({
-      given: contact,
+    const inputs = contactInput.map((contact): UpsertInput => ({
+      contactInput: contact,
       criteria: searched ? criteria : undefined,
       distribute: request.DistributeLead ?? false,
     }));
@@ -91,12 +91,12 @@ export const addupdate = operation({
     const upsert = await upsertContacts(table, caller, inputs, now);
     const view = { accountId: caller.accountId, baseUrl, now, paymentOnFile: request.ReturnPmtOnFile ?? false };
     switch (upsert.kind) {
-      case 'faults':
+      case 'invalid':
         throw invalid(
-          ...upsert.faults.map(({ index, field, message }) => ({ field: fieldOf(index, field), message: message })),
+          ...upsert.errors.map(({ index, field, message }) => ({ field: fieldOf(index, field), message: message })),
         );
       case 'missing': {
-        const { Id, Hash } = inputs[upsert.index]?.given ?? {};
+        const { Id, Hash } = inputs[upsert.index]?.contactInput ?? {};
         throw notFound('contact', fieldOf(upsert.index, Id ? 'Id' : 'Hash'), Id || Hash);
       }
       case 'ambiguous': {

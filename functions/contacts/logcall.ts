@@ -8,18 +8,18 @@ import { callerOrganization } from '../../lib/store/accounts.ts';
 import { searchContacts } from '../../lib/store/contact-search.ts';
 import { findContact, callChanges } from '../../lib/store/contacts.ts';
 
-const MOST_CHARACTERS = 100_000;
+const MAX_CHARACTERS = 100_000;
 
 /** A text, whole or as an array of its characters, as older clients write it. */
 const characters = () => {
   const joined = z
     .array(z.string('must be a character').max(2))
-    .max(MOST_CHARACTERS)
+    .max(MAX_CHARACTERS)
     .transform((list) => list.join(''));
-  const whole = z.string().max(MOST_CHARACTERS);
+  const whole = z.string().max(MAX_CHARACTERS);
   return field(
     z.string(),
-    z.union([whole, joined], `must be a text of at most ${MOST_CHARACTERS} characters, or an array of them`),
+    z.union([whole, joined], `must be a text of at most ${MAX_CHARACTERS} characters, or an array of them`),
     [],
   );
 };

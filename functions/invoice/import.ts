@@ -45,17 +45,17 @@ export const importInvoice = operation({
       Total: 209.44,
     },
   },
-  async run({ Invoice: given, InvoiceId }, context) {
-    if (InvoiceId && given.Id && given.Id !== InvoiceId)
+  async run({ Invoice: input, InvoiceId }, context) {
+    if (InvoiceId && input.Id && input.Id !== InvoiceId)
       throw invalid({ field: 'Invoice.Id', message: `is another than InvoiceId, which is ${InvoiceId}` });
-    const id = InvoiceId || given.Id;
+    const id = InvoiceId || input.Id;
     const {
       invoice,
       changes,
       message = '',
     } = await (id
-      ? changeInvoice({ id, field: InvoiceId ? 'InvoiceId' : 'Invoice.Id' }, given, context)
-      : createInvoice(given, context));
+      ? changeInvoice({ id, field: InvoiceId ? 'InvoiceId' : 'Invoice.Id' }, input, context)
+      : createInvoice(input, context));
     const Invoice = invoiceToResource(invoice, { baseUrl: context.baseUrl, contact: null, associated: true });
     return save(changes, { Invoice, InvoiceId: invoice.Id, Message: message });
   },

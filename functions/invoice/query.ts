@@ -39,8 +39,8 @@ export const query = operation({
     const { Timezone } = await callerOrganization(table, caller, now);
     const date = parseSpan(['FromDate', 'ThroughDate'], request, Timezone);
     const updated = parseSpan(['UpdatedFrom', 'UpdatedThrough'], request, Timezone);
-    const faults = [...date.faults, ...updated.faults];
-    if (faults.length) throw invalid(...faults);
+    const errors = [...date.errors, ...updated.errors];
+    if (errors.length) throw invalid(...errors);
     const asked = {
       contact: request.ContactId ?? undefined,
       status: numberOf(INVOICE_STATUSES, request.Status),

@@ -35,12 +35,12 @@ export const cancel = operation({
       loadWholeOrganization(table, accountId, before),
       listOwnServices(table, accountId, before.Id),
     ]);
-    const { thing, changes } = organizationChanges(accountId, before, {
+    const { record, changes } = organizationChanges(accountId, before, {
       ...before,
       CancelDate: now.getTime(),
       Suspended: true,
     });
     forgetOrganization(accountId, before.Id);
-    return save(changes, toOrganizationAnswer({ ...whole, organization: thing }, services));
+    return save(changes, toOrganizationAnswer({ ...whole, organization: record }, services));
   },
 });

@@ -61,7 +61,7 @@ export const create = operation({
         table,
         accountId,
         { organization, agents: [], users: [], fields },
-        { given: request, now },
+        { input: request, now },
       ),
     );
     return save(

@@ -41,7 +41,7 @@ export const update = operation({
     ]);
     const upsert = requireReady(
       await upsertOrganization(table, accountId, whole, {
-        given: request,
+        input: request,
         now,
         accountWide: caller.organizationId === null,
       }),

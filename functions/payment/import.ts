@@ -28,12 +28,12 @@ export const importPayment = operation({
   response: () => ({ Payment: nested(Payment), PaymentId: nullable(id()) }),
   failures: ['invalid', 'notFound', 'conflict'],
   example: { Payment: { InvoiceId: 1, Amount: 25, Method: 'Card', Reference: 'Visa 4242', TransactionId: 'ch_1001' } },
-  async run({ Payment: given, PaymentId }, context) {
-    if (PaymentId && given.Id && given.Id !== PaymentId)
+  async run({ Payment: input, PaymentId }, context) {
+    if (PaymentId && input.Id && input.Id !== PaymentId)
       throw invalid({ field: 'Payment.Id', message: `is another payment than PaymentId, which is ${PaymentId}` });
-    const changed = PaymentId || given.Id;
+    const changed = PaymentId || input.Id;
     return changed
-      ? changePayment(context, { id: changed, field: PaymentId ? 'PaymentId' : 'Payment.Id', given })
-      : recordPayment(context, given);
+      ? changePayment(context, { id: changed, field: PaymentId ? 'PaymentId' : 'Payment.Id', input })
+      : recordPayment(context, input);
   },
 });

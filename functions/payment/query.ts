@@ -32,8 +32,8 @@ export const query = operation({
     const { Timezone } = await callerOrganization(table, caller, now);
     const date = parseSpan(['FromDate', 'ThroughDate'], request, Timezone);
     const created = parseSpan(['CreatedFrom', 'CreatedThrough'], request, Timezone);
-    const faults = [...date.faults, ...created.faults];
-    if (faults.length) throw invalid(...faults);
+    const errors = [...date.errors, ...created.errors];
+    if (errors.length) throw invalid(...errors);
     const { skip, take } = pageOf(request);
     const criteria = { contact: request.ContactId ?? undefined, date: date.span, created: created.span };
     if (request.InvoiceId) {

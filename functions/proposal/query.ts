@@ -42,8 +42,8 @@ export const query = operation({
     const accepted = parseSpan(['FromAccepted', 'ThroughAccepted'], request, Timezone);
     const updated = parseSpan(['UpdatedFrom', 'UpdatedThrough'], request, Timezone);
     const unknown = scope === undefined ? [{ field: 'Scope', message: SCOPE_HELP }] : [];
-    const faults = [...unknown, ...date.faults, ...accepted.faults, ...updated.faults];
-    if (faults.length) throw invalid(...faults);
+    const errors = [...unknown, ...date.errors, ...accepted.errors, ...updated.errors];
+    if (errors.length) throw invalid(...errors);
     const asked = {
       contact: request.ContactId ?? undefined,
       owner: request.OwnerUserId ?? undefined,

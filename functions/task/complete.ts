@@ -25,7 +25,7 @@ export const complete = operation({
     if (!before) throw notFound('task', 'TaskId', TaskId);
     const outcome = completeTask(before, { note: Note ?? '', by: caller.keyName, at: now.getTime() });
     if (outcome.kind === 'already') throw conflict(`Task ${TaskId} was completed already, at ${toUtc(outcome.at)}.`);
-    const { thing, change } = taskChanges(caller.accountId, { before, after: outcome.task, now });
-    return save([change], { Task: taskToResource(thing) });
+    const { record, change } = taskChanges(caller.accountId, { before, after: outcome.task, now });
+    return save([change], { Task: taskToResource(record) });
   },
 });

@@ -30,7 +30,7 @@ export const create = operation({
     Due: '2026-03-09T10:00',
     Category: 'Estimate',
   },
-  async run({ TaskId, ContactId = null, ...given }, { caller, table, now }) {
+  async run({ TaskId, ContactId = null, ...input }, { caller, table, now }) {
     if (TaskId)
       throw invalid({
         field: 'TaskId',
@@ -40,12 +40,12 @@ export const create = operation({
       loadTaskOrganization(table, caller, ContactId, now),
       reserveIds(table, caller.accountId, 'Task', 1),
     ]);
-    const { task, faults } = applyTaskInput(
+    const { task, errors } = applyTaskInput(
       blankTask({ Id, OrganizationId, ContactId, Created: now.getTime() }),
-      given,
+      input,
       Timezone,
     );
-    if (faults.length) throw invalid(...faults);
+    if (errors.length) throw invalid(...errors);
     return save([taskChanges(caller.accountId, { before: undefined, after: task, now }).change], { TaskId: Id });
   },
 });

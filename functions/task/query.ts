@@ -35,8 +35,8 @@ export const query = operation({
     const { Timezone } = await callerOrganization(table, caller, now);
     const due = parseSpan(['DueFrom', 'DueThrough'], request, Timezone);
     const updated = parseSpan(['UpdatedFrom', 'UpdatedThrough'], request, Timezone);
-    const faults = [...due.faults, ...updated.faults];
-    if (faults.length) throw invalid(...faults);
+    const errors = [...due.errors, ...updated.errors];
+    if (errors.length) throw invalid(...errors);
     const asked = {
       id: request.TaskId ?? undefined,
       contact: request.ContactId ?? undefined,

@@ -21,7 +21,7 @@ export const update = operation({
   response: () => ({ Task: nested(Task) }),
   failures: ['invalid', 'notFound', 'conflict'],
   example: { TaskId: 1, Due: '2026-03-10', Category: 'Follow-up' },
-  async run({ TaskId, ContactId, ...given }, { caller, table, now }) {
+  async run({ TaskId, ContactId, ...input }, { caller, table, now }) {
     const [before, moved] = await Promise.all([
       findTask(table, caller, TaskId),
       ContactId ? loadTaskOrganization(table, caller, ContactId, now) : undefined,
@@ -31,10 +31,10 @@ export const update = operation({
       throw conflict(`Task ${TaskId} was completed at ${toUtc(before.CompletedAt)}; a completed task is not changed.`);
     const organization = moved ?? (await getRecentOrganization(table, caller.accountId, before.OrganizationId, now));
     const placed = ContactId === undefined ? before : { ...before, ContactId, OrganizationId: organization.Id };
-    const { task, faults } = applyTaskInput(placed, given, organization.Timezone);
-    if (faults.length) throw invalid(...faults);
+    const { task, errors } = applyTaskInput(placed, input, organization.Timezone);
+    if (errors.length) throw invalid(...errors);
     if (isSameTask(before, task)) return save([], { Task: taskToResource(before) });
-    const { thing, change } = taskChanges(caller.accountId, { before, after: task, now });
-    return save([change], { Task: taskToResource(thing) });
+    const { record, change } = taskChanges(caller.accountId, { before, after: task, now });
+    return save([change], { Task: taskToResource(record) });
   },
 });

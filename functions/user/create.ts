@@ -47,11 +47,11 @@ export const create = operation({
       });
     }
     const made = await createUser(table, accountId, organization, {
-      given: request,
+      input: request,
       withAgent: request.CreateServiceAgent ?? false,
       now,
     });
-    if (made.kind === 'faults') throw invalid(...made.faults);
+    if (made.kind === 'invalid') throw invalid(...made.errors);
     if (made.kind === 'taken') throw conflict(made.message);
     forgetOrganization(accountId, organization.Id);
     const { user, agent } = made;

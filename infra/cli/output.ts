@@ -79,7 +79,7 @@ export function showProgress(now = Date.now): { tell: (done: number, of: number)
   };
 }
 
-const MOST_WAITS = 6;
+const MAX_WAITS = 6;
 const FIRST_WAIT = 250;
 
 const pause = (milliseconds: number) => new Promise((done) => setTimeout(done, milliseconds));
@@ -95,7 +95,7 @@ export async function retryUnavailable<Answer>(attempt: (count: number) => Promi
     try {
       return await retryOnConflict(() => attempt(++tries));
     } catch (error) {
-      if (!(error instanceof StoreUnavailable) || waits === MOST_WAITS) throw error;
+      if (!(error instanceof StoreUnavailable) || waits === MAX_WAITS) throw error;
     }
     await pause(FIRST_WAIT * 2 ** Math.min(waits, 5));
   }

@@ -34,7 +34,7 @@ export const whole =
   };
 
 /** The id of a thing. */
-export const thing = whole(1, 2 ** 31 - 1);
+export const record = whole(1, 2 ** 31 - 1);
 
 /** A SHA-256 in hexadecimal. */
 export function hash(text: string): string {

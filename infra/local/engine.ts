@@ -43,7 +43,7 @@ exec "$@"
 
 const START_MILLISECONDS = 10_000;
 const STOP_MILLISECONDS = 1_000;
-const MOST_RESTARTS = 5;
+const MAX_RESTARTS = 5;
 const RESTART_WINDOW_MILLISECONDS = 10_000;
 
 const answers = (port: number): Promise<boolean> =>
@@ -123,7 +123,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     const moment = performance.now();
     deaths.push(moment);
     try {
-      if (deaths.filter((death) => death > moment - RESTART_WINDOW_MILLISECONDS).length > MOST_RESTARTS) {
+      if (deaths.filter((death) => death > moment - RESTART_WINDOW_MILLISECONDS).length > MAX_RESTARTS) {
         throw new Problem('The DynamoDB engine ended again and again.');
       }
       current = await run(options);

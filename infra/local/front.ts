@@ -41,12 +41,12 @@ export interface Front {
 }
 
 /** API Gateway's limit of a body. */
-const MOST_BODY_BYTES = 10 * 1024 * 1024;
+const MAX_BODY_BYTES = 10 * 1024 * 1024;
 /**
  * So much of a body that is too large is read and dropped, because many clients read no answer before they have sent
  * all.
  */
-const MOST_DROPPED_BYTES = 100 * 1024 * 1024;
+const MAX_DROPPED_BYTES = 100 * 1024 * 1024;
 const STOP_MILLISECONDS = 1_000;
 
 /** The body and its full length; the body is empty when it is longer than API Gateway takes. */
@@ -55,9 +55,9 @@ async function readBody(request: IncomingMessage): Promise<{ body: Buffer; bytes
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes <= MOST_BODY_BYTES) chunks.push(chunk);
+    if (bytes <= MAX_BODY_BYTES) chunks.push(chunk);
     else chunks.length = 0;
-    if (bytes > MOST_DROPPED_BYTES) break;
+    if (bytes > MAX_DROPPED_BYTES) break;
   }
   return { body: Buffer.concat(chunks), bytes };
 }
@@ -111,7 +111,7 @@ export async function startFront(options: FrontOptions): Promise<Front> {
     const { route, name, handler } = chooseRoute(request.target, options);
     const event = gatewayEvent(request, route);
     const { requestId } = event.requestContext;
-    if (bytes > MOST_BODY_BYTES) return failureAnswer(tooLarge(bytes, '10 MB'), requestId);
+    if (bytes > MAX_BODY_BYTES) return failureAnswer(tooLarge(bytes, '10 MB'), requestId);
     const outcome = await invoke(handler, event, { name, timeoutMilliseconds });
     if (outcome.kind !== 'answer') log(`${request.method} ${event.rawPath.slice(0, 100)}: ${explainFailure(outcome)}`);
     return gatewayAnswer(outcome, requestId, bytes);

@@ -2,7 +2,7 @@ import type { Change } from '../../lib/store/dynamodb/changes.ts';
 import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
 
 /** What a transaction holds. */
-const MOST_CHANGES = 100;
+const MAX_CHANGES = 100;
 
 /**
  * A table of the local engine for whoever writes much. The engine makes each put of a batch durable by itself, but a
@@ -14,8 +14,8 @@ export function quickPuts(table: TableWriter): TableWriter {
     ...table,
     async putMany(items, removals = []) {
       const changes: Change[] = [...items.map((put) => ({ put })), ...removals.map((remove) => ({ remove }))];
-      for (let first = 0; first < changes.length; first += MOST_CHANGES) {
-        await table.commit(changes.slice(first, first + MOST_CHANGES));
+      for (let first = 0; first < changes.length; first += MAX_CHANGES) {
+        await table.commit(changes.slice(first, first + MAX_CHANGES));
       }
     },
   };

@@ -58,7 +58,7 @@ const SHARDS_MILLISECONDS = 10_000;
 /** The longest wait between attempts, as a multiple of the first: 10 s after 100 ms. */
 const LONGEST_WAIT = 100;
 /** So many records, or 1 MB, a stream gives at once. */
-const MOST_RECORDS = 1_000;
+const MAX_RECORDS = 1_000;
 const TROUBLE_MILLISECONDS = 250;
 
 const untouched: Around = (event, next) => next(event);
@@ -108,7 +108,7 @@ export function startStream(options: StreamOptions): StreamPump {
     const follower: Follower = { emptyAt: -1, busy: false };
     followers.set(shardId, follower);
     const from = checkpoints.of(shardId).sequenceNumber;
-    const reader = shardReader({ client, streamArn, shardId, batchSize: MOST_RECORDS, from });
+    const reader = shardReader({ client, streamArn, shardId, batchSize: MAX_RECORDS, from });
     try {
       const ended = await followShard(follower, reader, (records) => handle(shardId, records), pace);
       if (ended) checkpoints.set(shardId, { ...checkpoints.of(shardId), ended });

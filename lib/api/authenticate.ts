@@ -6,7 +6,7 @@ import type { TableReader } from '../store/dynamodb/client.ts';
 const TRUSTED_MILLISECONDS = 50_000;
 /** An unknown key is asked for again soon: it may just have been made. */
 const UNKNOWN_MILLISECONDS = 2_000;
-const MOST_CACHED = 1_000;
+const MAX_CACHED = 1_000;
 
 const cache = new Map<string, { readonly record: ApiKeyRecord | undefined; readonly until: number }>();
 
@@ -36,7 +36,7 @@ async function recordOf(table: TableReader, key: string, now: number): Promise<A
   const cached = cache.get(key);
   if (cached && cached.until > now) return cached.record;
   const record = await findKey(table, parts);
-  if (cache.size >= MOST_CACHED) cache.clear();
+  if (cache.size >= MAX_CACHED) cache.clear();
   cache.set(key, { record, until: now + (record ? TRUSTED_MILLISECONDS : UNKNOWN_MILLISECONDS) });
   return record;
 }

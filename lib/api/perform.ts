@@ -17,12 +17,12 @@ import { validResponse } from './validate.ts';
 
 /** Where the call's answer is to be kept, if it asks for that. */
 function placeOf({ event, operation, key }: Call): ResponseKey | undefined {
-  const given = event.headers['idempotency-key'];
-  if (given === undefined || operation?.access === 'read') return undefined;
-  if (given.length < 1 || given.length > 255)
+  const input = event.headers['idempotency-key'];
+  if (input === undefined || operation?.access === 'read') return undefined;
+  if (input.length < 1 || input.length > 255)
     throw invalid({ field: 'Idempotency-Key', message: 'must have 1 to 255 characters' });
   const { Account, Public } = had(key, 'a key');
-  return { account: Account, publicPart: Public, idempotencyKey: given };
+  return { account: Account, publicPart: Public, idempotencyKey: input };
 }
 
 function contextOf(call: Call): Context<Need> {
@@ -48,14 +48,14 @@ function contextOf(call: Call): Context<Need> {
 type Answer = Pick<SavedResponse, 'Status' | 'Body'>;
 
 /** Lambda's answers hold 6 MB, the body once more escaped as JSON within it and some room for headers. */
-const MOST_ANSWER_BYTES = 6 * 1024 * 1024 - 64 * 1024;
+const MAX_ANSWER_BYTES = 6 * 1024 * 1024 - 64 * 1024;
 
 /**
  * The body, where it can travel; found out before anything is stored. A quote is escaped, so a body up to a third of
  * the limit always can.
  */
 function travelling(body: string): string {
-  if (body.length > MOST_ANSWER_BYTES / 3 && Buffer.byteLength(JSON.stringify(body)) > MOST_ANSWER_BYTES) {
+  if (body.length > MAX_ANSWER_BYTES / 3 && Buffer.byteLength(JSON.stringify(body)) > MAX_ANSWER_BYTES) {
     throw new Failure(
       413,
       'The answer would be larger than 6 MB, so nothing was done. Ask for less at once, with Limit, Take or fewer things.',

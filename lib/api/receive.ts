@@ -4,7 +4,7 @@ import { Failure, invalid } from '../shared/failure.ts';
 const MEBIBYTE = 1024 * 1024;
 /** Lambda takes no more than 6 MB an invocation. */
 export const MAX_BODY_BYTES = 6 * MEBIBYTE;
-const MOST_DEPTH = 64;
+const MAX_DEPTH = 64;
 
 /** The body as bytes of UTF-8. */
 function bytesOf({ body, isBase64Encoded }: APIGatewayProxyEventV2): Buffer {
@@ -40,8 +40,8 @@ export function readBody(event: APIGatewayProxyEventV2): Record<string, unknown>
     throw new Failure(413, `The body has ${bytes.length} bytes; at most ${MAX_BODY_BYTES} are taken.`);
   const text = decode(bytes);
   if (text.trim() === '') throw invalid({ field: '', message: 'must be a JSON object, but it is empty' });
-  if (deeperThan(text, MOST_DEPTH))
-    throw invalid({ field: '', message: `must not be nested deeper than ${MOST_DEPTH} levels` });
+  if (deeperThan(text, MAX_DEPTH))
+    throw invalid({ field: '', message: `must not be nested deeper than ${MAX_DEPTH} levels` });
   const value = parse(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw invalid({ field: '', message: 'must be a JSON object' });

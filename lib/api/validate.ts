@@ -89,13 +89,13 @@ function errorsOf(issue: z.core.$ZodIssue, schema: z.ZodType, body: unknown, mos
 }
 
 /** So many errors are told: enough to mend any request that a person wrote. */
-const MOST_ERRORS = 100;
+const MAX_ERRORS = 100;
 
 function errorsIn(issues: readonly z.core.$ZodIssue[], schema: z.ZodType, body: unknown): FieldError[] {
   const errors: FieldError[] = [];
   for (const issue of issues) {
-    if (errors.length >= MOST_ERRORS) break;
-    errors.push(...errorsOf(issue, schema, body, MOST_ERRORS - errors.length));
+    if (errors.length >= MAX_ERRORS) break;
+    errors.push(...errorsOf(issue, schema, body, MAX_ERRORS - errors.length));
   }
   return errors;
 }

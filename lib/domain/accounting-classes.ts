@@ -71,20 +71,20 @@ export function matchesClass(
  */
 export function applyClassInput(
   of: AccountingClassRecord,
-  given: AccountingClassInput,
-): { merged: AccountingClassRecord; faults: FieldError[] } {
+  input: AccountingClassInput,
+): { merged: AccountingClassRecord; errors: FieldError[] } {
   const text = (value: string | null | undefined, was: string) => (value === undefined ? was : (value ?? '').trim());
-  const { codes, wrong } = parsePostalCodes(given.PostalCodes ?? []);
+  const { codes, wrong } = parsePostalCodes(input.PostalCodes ?? []);
   const merged = {
     ...of,
-    AccountingClass: text(given.AccountingClass, of.AccountingClass),
-    TerritoryID: text(given.TerritoryID, of.TerritoryID),
-    PostalCodes: given.PostalCodes === undefined ? of.PostalCodes : codes,
+    AccountingClass: text(input.AccountingClass, of.AccountingClass),
+    TerritoryID: text(input.TerritoryID, of.TerritoryID),
+    PostalCodes: input.PostalCodes === undefined ? of.PostalCodes : codes,
   };
   const fault = postalCodeError(wrong);
   return {
     merged,
-    faults: [
+    errors: [
       ...(merged.AccountingClass ? [] : [{ field: 'AccountingClass', message: 'is required' }]),
       ...(fault ? [{ field: 'PostalCodes', message: fault }] : []),
     ],

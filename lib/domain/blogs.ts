@@ -39,7 +39,7 @@ interface Fault {
 
 export type BlogsPlan =
   | { readonly kind: 'planned'; readonly entries: readonly PlannedBlog[] }
-  | { readonly kind: 'faulty'; readonly faults: readonly Fault[] };
+  | { readonly kind: 'faulty'; readonly errors: readonly Fault[] };
 
 const SLUG = /^(?=.*\p{L})[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*$/u;
 
@@ -67,24 +67,26 @@ const blank: BlogRecord = {
   ImageFullUrl: '',
 };
 
-const text = (given: string | null | undefined, before: string): string =>
-  given === undefined ? before : (given ?? '').trim();
+const text = (blogInput: string | null | undefined, before: string): string =>
+  blogInput === undefined ? before : (blogInput ?? '').trim();
 
-function merged(before: BlogRecord | undefined, given: BlogInput, at: number): BlogRecord {
+function merged(before: BlogRecord | undefined, blogInput: BlogInput, at: number): BlogRecord {
   const was = before ?? blank;
   return {
     ...was,
-    Slug: given.Slug?.trim().toLowerCase() || was.Slug || toSlug(given.Title ?? ''),
-    OrganizationId: given.OrganizationId === undefined ? was.OrganizationId : (given.OrganizationId ?? 0),
-    UserId: given.UserId === undefined ? was.UserId : (given.UserId ?? 0),
-    Title: text(given.Title, was.Title),
-    Content: given.Content === undefined ? was.Content : sanitizeHtml(given.Content ?? ''),
+    Slug: blogInput.Slug?.trim().toLowerCase() || was.Slug || toSlug(blogInput.Title ?? ''),
+    OrganizationId: blogInput.OrganizationId === undefined ? was.OrganizationId : (blogInput.OrganizationId ?? 0),
+    UserId: blogInput.UserId === undefined ? was.UserId : (blogInput.UserId ?? 0),
+    Title: text(blogInput.Title, was.Title),
+    Content: blogInput.Content === undefined ? was.Content : sanitizeHtml(blogInput.Content ?? ''),
     Date: at,
     Tags:
-      given.Tags === undefined ? was.Tags : [...new Set((given.Tags ?? []).map((tag) => tag.trim()).filter(Boolean))],
-    Summary: text(given.Summary, was.Summary),
-    ImageThumbUrl: text(given.ImageThumbUrl, was.ImageThumbUrl),
-    ImageFullUrl: text(given.ImageFullUrl, was.ImageFullUrl),
+      blogInput.Tags === undefined
+        ? was.Tags
+        : [...new Set((blogInput.Tags ?? []).map((tag) => tag.trim()).filter(Boolean))],
+    Summary: text(blogInput.Summary, was.Summary),
+    ImageThumbUrl: text(blogInput.ImageThumbUrl, was.ImageThumbUrl),
+    ImageFullUrl: text(blogInput.ImageFullUrl, was.ImageFullUrl),
   };
 }
 
@@ -106,15 +108,15 @@ function faultsOf(blog: BlogRecord): Omit<Fault, 'index'>[] {
  */
 export function planBlogs(
   known: readonly BlogRecord[],
-  given: readonly BlogInput[],
+  blogInput: readonly BlogInput[],
   { now, zone }: { now: Date; zone: string },
 ): BlogsPlan {
   // Moments are shown to the second; what is stored must not be later than what is shown.
   const thisSecond = Math.floor(now.getTime() / 1000) * 1000;
-  const faults: Fault[] = [];
+  const errors: Fault[] = [];
   const entries: PlannedBlog[] = [];
   const slugs = new Map(known.map(({ Slug, Id }) => [Slug, Id]));
-  for (const [index, input] of given.entries()) {
+  for (const [index, input] of blogInput.entries()) {
     const before = known.find(({ Id, Slug }) => (input.Id ? Id === input.Id : Slug === requestedSlug(input)));
     const moment = input.Date ? parseMoment(input.Date, zone) : undefined;
     const after = merged(before, input, moment?.ok ? moment.at : (before?.Date ?? thisSecond));
@@ -123,17 +125,17 @@ export function planBlogs(
         field !== 'V' && !isEqual(after[field as keyof BlogRecord], (before ?? blank)[field as keyof BlogRecord]),
     );
     const twin = slugs.get(after.Slug);
-    if (input.Id && !before) faults.push({ index, field: 'Id', message: `there is no article ${input.Id}` });
-    if (moment && !moment.ok) faults.push({ index, field: 'Date', message: moment.reason });
+    if (input.Id && !before) errors.push({ index, field: 'Id', message: `there is no article ${input.Id}` });
+    if (moment && !moment.ok) errors.push({ index, field: 'Date', message: moment.reason });
     if (twin !== undefined && twin !== before?.Id)
-      faults.push({ index, field: 'Slug', message: `${after.Slug} is that of another article` });
+      errors.push({ index, field: 'Slug', message: `${after.Slug} is that of another article` });
     if (before && entries.some((entry) => entry.before === before))
-      faults.push({ index, field: 'Slug', message: `article ${before.Id} is given twice` });
-    faults.push(...faultsOf(after).map((fault) => ({ index, ...fault })));
+      errors.push({ index, field: 'Slug', message: `article ${before.Id} is given twice` });
+    errors.push(...faultsOf(after).map((fault) => ({ index, ...fault })));
     if (twin === undefined) slugs.set(after.Slug, before?.Id ?? -index - 1);
     entries.push({ change: before ? (changed.length ? 'updated' : 'same') : 'created', before, after, changed });
   }
-  return faults.length ? { kind: 'faulty', faults } : { kind: 'planned', entries };
+  return errors.length ? { kind: 'faulty', errors } : { kind: 'planned', entries };
 }
 
 /** A stretch of time, both ends inclusive, in milliseconds since 1970. */

@@ -43,14 +43,14 @@ const urlOf = (value: unknown): string => {
  * RecordingUrl; any other text is kept whole.
  */
 export function parseCall(text: string): CallRecord {
-  const given = objectOf(text);
+  const input = objectOf(text);
   return {
     Text: text,
-    ContactId: idOf(given['ContactId']),
-    Phone: phoneOf(given['Phone']) || phoneOf(given['CallerNumber']),
-    Direction: textOf(given['Direction'], 100),
-    DurationSeconds: secondsOf(given['DurationSeconds']),
-    Note: textOf(given['Note'], 10_000),
-    RecordingUrl: urlOf(given['RecordingUrl']),
+    ContactId: idOf(input['ContactId']),
+    Phone: phoneOf(input['Phone']) || phoneOf(input['CallerNumber']),
+    Direction: textOf(input['Direction'], 100),
+    DurationSeconds: secondsOf(input['DurationSeconds']),
+    Note: textOf(input['Note'], 10_000),
+    RecordingUrl: urlOf(input['RecordingUrl']),
   };
 }

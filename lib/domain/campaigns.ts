@@ -81,88 +81,88 @@ type Check = readonly [field: string, message: string | undefined];
 const faultsAt = (path: string, checks: readonly Check[]): Fault[] =>
   checks.flatMap(([field, message]) => (message ? [{ field: `${path}.${field}`, message }] : []));
 
-function budgetOf(given: Given<CampaignBudget>, path: string): { budget: CampaignBudget; faults: Fault[] } {
+function budgetOf(campaignInput: Given<CampaignBudget>, path: string): { budget: CampaignBudget; errors: Fault[] } {
   const budget = {
-    Budget: given.Budget ?? 0,
-    Type: given.Type ?? 0,
-    Year: given.Year ?? 0,
-    Month: given.Month ?? null,
+    Budget: campaignInput.Budget ?? 0,
+    Type: campaignInput.Type ?? 0,
+    Year: campaignInput.Year ?? 0,
+    Month: campaignInput.Month ?? null,
   };
   const yearly = budget.Type === YEARLY;
-  const faults = faultsAt(path, [
+  const errors = faultsAt(path, [
     ['Budget', amountError(budget.Budget)],
     ['Type', budget.Type === 0 || yearly ? undefined : 'must be 0 monthly or 1 yearly'],
     ['Year', yearError(budget.Year)],
     ['Month', yearly ? undefined : monthError(budget.Month)],
   ]);
-  return { budget: { ...budget, Month: yearly ? null : budget.Month }, faults };
+  return { budget: { ...budget, Month: yearly ? null : budget.Month }, errors };
 }
 
-function actualGiven(given: Given<CampaignActual>, path: string): { actual: CampaignActual; faults: Fault[] } {
+function actualGiven(campaignInput: Given<CampaignActual>, path: string): { actual: CampaignActual; errors: Fault[] } {
   const actual = {
-    Amount: given.Amount ?? 0,
-    Year: given.Year ?? 0,
-    Month: given.Month ?? 0,
-    InvoiceUrl: given.InvoiceUrl ?? '',
+    Amount: campaignInput.Amount ?? 0,
+    Year: campaignInput.Year ?? 0,
+    Month: campaignInput.Month ?? 0,
+    InvoiceUrl: campaignInput.InvoiceUrl ?? '',
   };
-  const faults = faultsAt(path, [
+  const errors = faultsAt(path, [
     ['Amount', amountError(actual.Amount)],
     ['Year', yearError(actual.Year)],
     ['Month', monthError(actual.Month)],
     ['InvoiceUrl', webAddressError(actual.InvoiceUrl)],
   ]);
-  return { actual, faults };
+  return { actual, errors };
 }
 
-function merged(before: Campaign, given: CampaignInput, path: string): { campaign: Campaign; faults: Fault[] } {
-  const budgets = (given.CampaignBudgets ?? []).map((budget, index) =>
+function merged(before: Campaign, campaignInput: CampaignInput, path: string): { campaign: Campaign; errors: Fault[] } {
+  const budgets = (campaignInput.CampaignBudgets ?? []).map((budget, index) =>
     budgetOf(budget, `${path}.CampaignBudgets[${index}]`),
   );
-  const actuals = (given.CampaignActuals ?? []).map((actual, index) =>
+  const actuals = (campaignInput.CampaignActuals ?? []).map((actual, index) =>
     actualGiven(actual, `${path}.CampaignActuals[${index}]`),
   );
   const named: Campaign = {
     ...before,
-    Name: given.Name?.trim() || before.Name,
-    Description: given.Description === undefined ? before.Description : (given.Description ?? ''),
-    Active: given.Active ?? before.Active,
+    Name: campaignInput.Name?.trim() || before.Name,
+    Description: campaignInput.Description === undefined ? before.Description : (campaignInput.Description ?? ''),
+    Active: campaignInput.Active ?? before.Active,
   };
   const budgeted = budgets.reduce((campaign, { budget }) => setBudget(campaign, budget), named);
   const campaign = actuals.reduce((after, { actual }) => setActualSpend(after, actual), budgeted);
-  return { campaign, faults: [...budgets, ...actuals].flatMap(({ faults }) => faults) };
+  return { campaign, errors: [...budgets, ...actuals].flatMap(({ errors }) => errors) };
 }
 
 const found = (campaigns: readonly Campaign[], { Id, Name }: CampaignInput): Campaign | undefined =>
   campaigns.find((campaign) => (Id ? campaign.Id === Id : fold(campaign.Name) === fold(Name?.trim() ?? '')));
 
 /** How many of the given campaigns are not there yet, by Id or name. */
-export const newCampaignNames = (before: readonly Campaign[], given: readonly CampaignInput[]): number =>
-  given.filter((campaign) => !campaign.Id && !found(before, campaign)).length;
+export const newCampaignNames = (before: readonly Campaign[], campaignInput: readonly CampaignInput[]): number =>
+  campaignInput.filter((campaign) => !campaign.Id && !found(before, campaign)).length;
 
 /** The campaigns of a channel after an upsert by Id, else by name; those not named stay. `ids` are for the new ones, in order. */
 export function applyCampaignInputs(
   before: readonly Campaign[],
-  given: readonly CampaignInput[],
+  campaignInput: readonly CampaignInput[],
   ids: readonly number[],
-): { campaigns: Campaign[]; faults: Fault[] } {
+): { campaigns: Campaign[]; errors: Fault[] } {
   const after = new Map(before.map((campaign) => [campaign.Id, campaign]));
-  const faults: Fault[] = [];
+  const errors: Fault[] = [];
   const free = [...ids];
-  given.forEach((input, index) => {
+  campaignInput.forEach((input, index) => {
     const path = `Campaigns[${index}]`;
     const known = found([...after.values()], input);
-    if (!known && input.Id) faults.push({ field: `${path}.Id`, message: `the channel has no campaign ${input.Id}` });
-    else if (!known && !input.Name?.trim()) faults.push({ field: `${path}.Name`, message: 'is required' });
+    if (!known && input.Id) errors.push({ field: `${path}.Id`, message: `the channel has no campaign ${input.Id}` });
+    else if (!known && !input.Name?.trim()) errors.push({ field: `${path}.Name`, message: 'is required' });
     else {
       const result = merged(known ?? blankCampaign(free.shift() ?? 0, ''), input, path);
       after.set(result.campaign.Id, result.campaign);
-      faults.push(...result.faults);
+      errors.push(...result.errors);
     }
   });
   const names = [...after.values()].map(({ Name }) => fold(Name));
   const double = names.find((name, index) => names.indexOf(name) < index);
-  if (double !== undefined) faults.push({ field: 'Campaigns', message: `two campaigns are named ${double}` });
-  return { campaigns: [...after.values()], faults };
+  if (double !== undefined) errors.push({ field: 'Campaigns', message: `two campaigns are named ${double}` });
+  return { campaigns: [...after.values()], errors };
 }
 
 /** A row as it came: types are right, nothing else is known of it. */
@@ -222,8 +222,8 @@ function faultOf(row: UpdateRow, campaign: Campaign | undefined): string | undef
     ['Year', ofMonth || BudgetAmount != null ? yearError(Year) : undefined],
     ['Month', ofMonth ? monthError(Month) : undefined],
   ];
-  const faults = checks.flatMap(([field, fault]) => (fault ? [`${field} ${fault}.`] : []));
-  if (faults.length) return faults.join(' ');
+  const errors = checks.flatMap(([field, fault]) => (fault ? [`${field} ${fault}.`] : []));
+  if (errors.length) return errors.join(' ');
   if (InvoiceUrl && ActualAmount == null && !actualSpend(campaign, Year ?? 0, Month ?? 0))
     return `InvoiceUrl needs ActualAmount: month ${Month} of ${Year} has none yet.`;
   const nothing = BudgetAmount == null && ActualAmount == null && InvoiceUrl == null;

@@ -58,23 +58,23 @@ function misfit(field: CustomField, value: unknown): string | undefined {
  */
 export function applyCustomFieldInputs(
   values: readonly CustomValue[],
-  given: readonly CustomFieldInput[],
+  fieldInput: readonly CustomFieldInput[],
   definitions: readonly CustomField[],
-): { values: CustomValue[]; faults: Fault[] } {
+): { values: CustomValue[]; errors: Fault[] } {
   const merged = new Map(values.map((value) => [value.Id, value]));
-  const faults: Fault[] = [];
-  given.forEach((input, index) => {
+  const errors: Fault[] = [];
+  fieldInput.forEach((input, index) => {
     const field = definitions.find(named(input));
     // A value may be sent back as it is, also when the options have changed since.
     const isChange = input.Value != null && !isEqual(input.Value, field && merged.get(field.Id)?.Value);
     const why = field
       ? isChange && misfit(field, input.Value)
       : 'names no custom field there is, by Id, Shortcode or Name';
-    if (why) faults.push({ path: `CustomFields[${index}]${field ? '.Value' : ''}`, message: why });
+    if (why) errors.push({ path: `CustomFields[${index}]${field ? '.Value' : ''}`, message: why });
     else if (field && input.Value === null) merged.delete(field.Id);
     else if (field && input.Value !== undefined) merged.set(field.Id, { Id: field.Id, Value: input.Value });
   });
-  return { values: [...merged.values()], faults };
+  return { values: [...merged.values()], errors };
 }
 
 /** The complete custom fields of a thing: each definition that has a value, with it. */

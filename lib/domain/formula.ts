@@ -374,11 +374,11 @@ function apply(name: FunctionName, operands: readonly (() => Big)[]): Big {
 }
 
 function valueOf(name: string, variables: FormulaVariables): Big {
-  const given = Object.hasOwn(variables, name) ? variables[name] : undefined;
-  if (given === undefined) throw new FormulaError(`The value of "${name}" is missing.`);
-  const isNumber = typeof given === 'string' ? PLAIN_NUMBER.test(given) : Number.isFinite(Number(given));
+  const input = Object.hasOwn(variables, name) ? variables[name] : undefined;
+  if (input === undefined) throw new FormulaError(`The value of "${name}" is missing.`);
+  const isNumber = typeof input === 'string' ? PLAIN_NUMBER.test(input) : Number.isFinite(Number(input));
   if (!isNumber) throw new FormulaError(`The value of "${name}" is not a number.`);
-  return bounded(new Decimal(typeof given === 'string' ? given.trim() : given), `The value of "${name}"`);
+  return bounded(new Decimal(typeof input === 'string' ? input.trim() : input), `The value of "${name}"`);
 }
 
 /** A value within the limit and with no more decimals than are kept; never −0. */

@@ -74,7 +74,7 @@ const HIDDEN = [
 ];
 const ADDRESSES = new Set(['href', 'src', 'cite']);
 const NUMBERS = new Set(['width', 'height', 'colspan', 'rowspan', 'start']);
-const MOST_DEPTH = 100;
+const MAX_DEPTH = 100;
 
 const REFERENCE = /&(?!(?:[a-zA-Z][a-zA-Z0-9]{1,31}|#\d{1,7}|#[xX][\da-fA-F]{1,6});)/g;
 const TAG = /<(\/?)([a-zA-Z][a-zA-Z0-9]*)((?:[^<>"']|"[^"]*"|'[^']*')*)>/y;
@@ -101,8 +101,8 @@ function isAddress(value: string, name: string): boolean {
 
 function attributesOf(element: string, text: string): string {
   const taken = new Set<string>();
-  const kept = [...text.matchAll(ATTRIBUTE)].flatMap(([, given = '', double, single, bare]) => {
-    const name = given.toLowerCase();
+  const kept = [...text.matchAll(ATTRIBUTE)].flatMap(([, input = '', double, single, bare]) => {
+    const name = input.toLowerCase();
     const value = plain(double ?? single ?? bare ?? '').trim();
     if (!ELEMENTS[element]?.includes(name) || taken.has(name)) return [];
     if (ADDRESSES.has(name) ? !isAddress(value, name) : NUMBERS.has(name) && !/^\d{1,5}$/.test(value)) return [];
@@ -146,19 +146,19 @@ export function sanitizeHtml(html: string): string {
       continue;
     }
     TAG.lastIndex = start;
-    const [tag, slash, given = '', attributes = ''] = TAG.exec(html) ?? [];
+    const [tag, slash, input = '', attributes = ''] = TAG.exec(html) ?? [];
     if (tag === undefined) {
       written.push('&lt;');
       at = start + 1;
       continue;
     }
     at = start + tag.length;
-    const name = given.toLowerCase();
+    const name = input.toLowerCase();
     if (HIDDEN.includes(name)) at = slash ? at : behind(html, name, at);
     else if (!Object.hasOwn(ELEMENTS, name)) continue;
     else if (slash) {
       if (open.includes(name)) close(name);
-    } else if (EMPTY.has(name) || open.length < MOST_DEPTH) {
+    } else if (EMPTY.has(name) || open.length < MAX_DEPTH) {
       written.push(`<${name}${attributesOf(name, attributes)}>`);
       if (!EMPTY.has(name)) open.push(name);
     }

@@ -96,10 +96,10 @@ export interface OrganizationRecord extends Texts {
 
 /** An organization of which only what is given is known. */
 export function blankOrganization(
-  given: Pick<OrganizationRecord, 'Id' | 'PublicName'> & Partial<OrganizationRecord>,
+  input: Pick<OrganizationRecord, 'Id' | 'PublicName'> & Partial<OrganizationRecord>,
 ): OrganizationRecord {
   return {
-    OrganizationId: given.Id,
+    OrganizationId: input.Id,
     InternalName: '',
     LegalEntityName: '',
     TaxpayerID: '',
@@ -128,16 +128,16 @@ export function blankOrganization(
     UserIds: [],
     Created: 0,
     V: 0,
-    ...given,
+    ...input,
   };
 }
 
 const noAddress: Address = { Address1: '', Address2: '', City: '', State: '', Zip: '' };
 
-function mergeAddress(address: Address | null, given: OrganizationInput['StartAddress']): Address | null {
-  if (given === undefined) return address;
-  if (given === null) return null;
-  const texts = Object.entries(given)
+function mergeAddress(address: Address | null, input: OrganizationInput['StartAddress']): Address | null {
+  if (input === undefined) return address;
+  if (input === null) return null;
+  const texts = Object.entries(input)
     .filter(([, text]) => text !== undefined)
     .map(([name, text]) => [name, (text ?? '').trim()]);
   return { ...(address ?? noAddress), ...(Object.fromEntries(texts) as Partial<Address>) };
@@ -163,35 +163,35 @@ function opened(
 /** An organization with what a request brings of its own fields laid over it: absent means unchanged, `null` clears. */
 export function applyOrganizationInput(
   organization: OrganizationRecord,
-  given: OrganizationInput,
-): { organization: OrganizationRecord; faults: FieldError[] } {
+  input: OrganizationInput,
+): { organization: OrganizationRecord; errors: FieldError[] } {
   const text = (value: string | null | undefined, was: string) => (value === undefined ? was : (value ?? '').trim());
   const texts = Object.fromEntries(
-    organizationTexts.map((name) => [name, text(given[name], organization[name])]),
+    organizationTexts.map((name) => [name, text(input[name], organization[name])]),
   ) as Pick<OrganizationRecord, (typeof organizationTexts)[number]>;
-  const StartAddress = mergeAddress(organization.StartAddress, given.StartAddress);
+  const StartAddress = mergeAddress(organization.StartAddress, input.StartAddress);
   const isNew = organization.V === 0;
-  const Timezone = given.Timezone?.trim() || (isNew && zoneOfAddress(StartAddress)) || organization.Timezone;
+  const Timezone = input.Timezone?.trim() || (isNew && zoneOfAddress(StartAddress)) || organization.Timezone;
   const zoned = isZone(Timezone);
-  const { codes, wrong } = parsePostalCodes(splitPostalCodes(given.PostalCodes ?? ''));
-  const open = opened(organization, given.OpenSince, zoned ? Timezone : organization.Timezone);
+  const { codes, wrong } = parsePostalCodes(splitPostalCodes(input.PostalCodes ?? ''));
+  const open = opened(organization, input.OpenSince, zoned ? Timezone : organization.Timezone);
   const merged: OrganizationRecord = {
     ...open.opened,
     ...texts,
-    PublicName: text(given.Name, organization.PublicName),
-    LocationID: text(given.LocationId, organization.LocationID),
+    PublicName: text(input.Name, organization.PublicName),
+    LocationID: text(input.LocationId, organization.LocationID),
     Timezone,
     StartAddress,
-    BillingAddress: mergeAddress(organization.BillingAddress, given.BillingAddress),
-    Radius: given.Radius === undefined ? organization.Radius : (given.Radius ?? 0),
+    BillingAddress: mergeAddress(organization.BillingAddress, input.BillingAddress),
+    Radius: input.Radius === undefined ? organization.Radius : (input.Radius ?? 0),
     SlotSearchWindowDays:
-      given.SlotSearchWindowDays === undefined ? organization.SlotSearchWindowDays : (given.SlotSearchWindowDays ?? 0),
+      input.SlotSearchWindowDays === undefined ? organization.SlotSearchWindowDays : (input.SlotSearchWindowDays ?? 0),
     OpenTimeGranularity:
-      given.OpenTimeGranularity === undefined ? organization.OpenTimeGranularity : given.OpenTimeGranularity,
-    PostalCodes: given.PostalCodes === undefined ? organization.PostalCodes : codes.join(','),
+      input.OpenTimeGranularity === undefined ? organization.OpenTimeGranularity : input.OpenTimeGranularity,
+    PostalCodes: input.PostalCodes === undefined ? organization.PostalCodes : codes.join(','),
   };
   const said = (field: string, message: string | undefined | false) => (message ? [{ field, message }] : []);
-  const faults = [
+  const errors = [
     ...said('Name', !merged.PublicName && 'is required'),
     ...said('Email', merged.Email !== '' && !isEmail(merged.Email) && 'must be an e-mail address'),
     ...said(
@@ -208,14 +208,14 @@ export function applyOrganizationInput(
     ...said('OpenSince', open.fault),
     ...said('PostalCodes', postalCodeError(wrong)),
   ];
-  return { organization: merged, faults };
+  return { organization: merged, errors };
 }
 
 /** Words of a name from which on it can be found, and characters that count: keys have at most 1,024 bytes. */
-const MOST_STARTS = 6;
-const MOST_CHARACTERS = 150;
+const MAX_STARTS = 6;
+const MAX_CHARACTERS = 150;
 
-const cut = (words: readonly string[]): string => [...words.join(' ')].slice(0, MOST_CHARACTERS).join('');
+const cut = (words: readonly string[]): string => [...words.join(' ')].slice(0, MAX_CHARACTERS).join('');
 
 /** Both names of an organization, as organizations/query asks for them. */
 const namedBy = ['PublicName', 'InternalName'] as const;
@@ -245,7 +245,7 @@ function sharedLength(a: string, b: string): number {
 function startsOf(field: NamedBy, name: string): NameStart[] {
   const words = splitWords(name);
   const texts = words
-    .slice(0, MOST_STARTS)
+    .slice(0, MAX_STARTS)
     .map((_, index) => cut(words.slice(index)))
     .sort();
   return texts.map((text, index) => ({
@@ -347,8 +347,8 @@ export function organizationToDetails(
 }
 
 /** The forecasts of an organization after others are laid over them, by month; a Target of 0 is none. */
-export function applyForecasts(before: readonly Forecast[], given: readonly Forecast[]): Forecast[] {
+export function applyForecasts(before: readonly Forecast[], input: readonly Forecast[]): Forecast[] {
   const key = ({ Year, Month }: Forecast) => Year * 12 + Month;
-  const byMonth = new Map([...before, ...given].map((forecast) => [key(forecast), forecast]));
+  const byMonth = new Map([...before, ...input].map((forecast) => [key(forecast), forecast]));
   return [...byMonth.values()].filter(({ Target }) => Target !== 0).sort((a, b) => key(a) - key(b));
 }

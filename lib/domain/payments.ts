@@ -62,12 +62,12 @@ const isCents = (amount: number): boolean => Number(amount.toFixed(2)) === amoun
 
 /** What of an input is at fault by itself, whatever invoice it is of; `zone` is where its Date is read. */
 export function inputErrors({ Amount, Date: date }: PaymentInput, zone: string): FieldError[] {
-  const faults: FieldError[] = [];
-  if (Amount === 0) faults.push({ field: 'Amount', message: 'must not be 0' });
-  if (Amount && !isCents(Amount)) faults.push({ field: 'Amount', message: 'must have at most 2 decimals' });
+  const errors: FieldError[] = [];
+  if (Amount === 0) errors.push({ field: 'Amount', message: 'must not be 0' });
+  if (Amount && !isCents(Amount)) errors.push({ field: 'Amount', message: 'must have at most 2 decimals' });
   const parsed = date ? parseMoment(date, zone) : undefined;
-  if (parsed?.ok === false) faults.push({ field: 'Date', message: `cannot be read: ${parsed.reason}` });
-  return faults;
+  if (parsed?.ok === false) errors.push({ field: 'Date', message: `cannot be read: ${parsed.reason}` });
+  return errors;
 }
 
 /** Whether two texts name the same invoice of an organization. */
@@ -78,13 +78,13 @@ const isSameNumber = (one: string, other: string): boolean => toKeyText(one.trim
  * answered of it may come back, even where the invoice has got another number since.
  */
 export function invoiceErrors(
-  given: PaymentInput,
+  input: PaymentInput,
   invoice: Pick<InvoiceRecord, 'Id' | 'Number' | 'ContactId'>,
   former?: PaymentRecord,
 ): FieldError[] {
-  const faults: FieldError[] = [];
-  const told = (field: string, message: string) => faults.push({ field, message });
-  const { InvoiceId, InvoiceNumber, ContactId, TransactionId } = given;
+  const errors: FieldError[] = [];
+  const told = (field: string, message: string) => errors.push({ field, message });
+  const { InvoiceId, InvoiceNumber, ContactId, TransactionId } = input;
   if (InvoiceId && InvoiceId !== invoice.Id)
     told('InvoiceId', `is not the invoice of this payment, which is ${invoice.Id} and stays so`);
   const numbers = former ? [invoice.Number, former.InvoiceNumber] : [invoice.Number];
@@ -94,22 +94,22 @@ export function invoiceErrors(
     told('ContactId', `is not the contact of invoice ${invoice.Id}, which is ${invoice.ContactId}`);
   if (former && TransactionId?.trim() && TransactionId.trim() !== former.TransactionId)
     told('TransactionId', 'is not that of this payment; it is given once, when the payment is made');
-  return faults;
+  return errors;
 }
 
 /**
  * A payment with an input laid over it that has no faults; Date is read in `zone`. Texts are trimmed, `null` clears
  * them; a Date or Amount cannot be cleared and stays as it is.
  */
-export function applyPaymentInput(payment: PaymentRecord, given: PaymentInput, zone: string): PaymentRecord {
-  const parsed = given.Date ? parseMoment(given.Date, zone) : undefined;
+export function applyPaymentInput(payment: PaymentRecord, input: PaymentInput, zone: string): PaymentRecord {
+  const parsed = input.Date ? parseMoment(input.Date, zone) : undefined;
   return {
     ...payment,
-    Reference: applyText(given.Reference, payment.Reference),
-    TransactionId: given.TransactionId?.trim() || payment.TransactionId,
-    Method: applyText(given.Method, payment.Method),
+    Reference: applyText(input.Reference, payment.Reference),
+    TransactionId: input.TransactionId?.trim() || payment.TransactionId,
+    Method: applyText(input.Method, payment.Method),
     Date: parsed?.ok ? wholeSecond(parsed.at) : payment.Date,
-    Amount: given.Amount ?? payment.Amount,
+    Amount: input.Amount ?? payment.Amount,
   };
 }
 

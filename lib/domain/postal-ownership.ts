@@ -5,8 +5,8 @@ import type { PostalClass } from './organizations.ts';
 const CODE = /^[A-Z0-9]{3,10}$/;
 
 /** The postal codes of a list, normalised and each once, in the order given; `wrong` holds those that cannot be one. */
-export function parsePostalCodes(given: readonly string[]): { codes: string[]; wrong: string[] } {
-  const written = given.map((text) => text.trim()).filter((text) => text !== '');
+export function parsePostalCodes(input: readonly string[]): { codes: string[]; wrong: string[] } {
+  const written = input.map((text) => text.trim()).filter((text) => text !== '');
   const wrong = written.filter((text) => !CODE.test(normalizePostalCode(text)));
   return { codes: [...new Set(written.map(normalizePostalCode))], wrong };
 }

@@ -21,7 +21,7 @@ export interface ServiceAgentRecord extends ServiceAgent {
 
 /** An agent of whom only what is given is known. */
 export const blankAgent = (
-  given: Pick<ServiceAgentRecord, 'Id' | 'OrganizationId' | 'Created'> & Partial<ServiceAgentRecord>,
+  input: Pick<ServiceAgentRecord, 'Id' | 'OrganizationId' | 'Created'> & Partial<ServiceAgentRecord>,
 ): ServiceAgentRecord => ({
   Name: '',
   Email: '',
@@ -31,7 +31,7 @@ export const blankAgent = (
   TimeSlots: [],
   TimeOff: [],
   V: 0,
-  ...given,
+  ...input,
 });
 
 /** The agent as operations answer it. */
@@ -64,27 +64,27 @@ export function findAgentByName(
  */
 export function applyAgentInput(
   agent: ServiceAgentRecord,
-  given: ServiceAgentInput,
+  input: ServiceAgentInput,
   { Timezone }: Pick<OrganizationRecord, 'Timezone'>,
-): { agent: ServiceAgentRecord; faults: FieldError[] } {
+): { agent: ServiceAgentRecord; errors: FieldError[] } {
   const text = (value: string | null | undefined, was: string) => (value === undefined ? was : (value ?? '').trim());
-  const start = given.StartDate === undefined ? { date: agent.StartDate } : parseSlotDate(given.StartDate, Timezone);
-  const end = given.EndDate === undefined ? { date: agent.EndDate } : parseSlotDate(given.EndDate, Timezone);
+  const start = input.StartDate === undefined ? { date: agent.StartDate } : parseSlotDate(input.StartDate, Timezone);
+  const end = input.EndDate === undefined ? { date: agent.EndDate } : parseSlotDate(input.EndDate, Timezone);
   const hours =
-    given.TimeSlots === undefined
-      ? { slots: agent.TimeSlots, faults: [] }
-      : applyTimeSlots(given.TimeSlots ?? [], Timezone);
+    input.TimeSlots === undefined
+      ? { slots: agent.TimeSlots, errors: [] }
+      : applyTimeSlots(input.TimeSlots ?? [], Timezone);
   const merged = {
     ...agent,
-    Name: text(given.Name, agent.Name),
-    Email: text(given.Email, agent.Email),
-    MobilePhone: text(given.MobilePhone, agent.MobilePhone),
+    Name: text(input.Name, agent.Name),
+    Email: text(input.Email, agent.Email),
+    MobilePhone: text(input.MobilePhone, agent.MobilePhone),
     StartDate: start.date,
     EndDate: end.date,
     TimeSlots: hours.slots,
   };
   const said = (field: string, message: string | undefined | false) => (message ? [{ field, message }] : []);
-  const faults = [
+  const errors = [
     ...said('Name', !merged.Name && 'is required'),
     ...said('Email', merged.Email !== '' && !isEmail(merged.Email) && 'must be an e-mail address'),
     ...said('MobilePhone', merged.MobilePhone !== '' && !isPhoneText(merged.MobilePhone) && 'must be a phone number'),
@@ -94,9 +94,9 @@ export function applyAgentInput(
       end.fault ??
         (!sortTimeSlots(merged.StartDate, merged.EndDate) && `must not be before StartDate ${merged.StartDate}`),
     ),
-    ...prefixErrors('TimeSlots', hours.faults),
+    ...prefixErrors('TimeSlots', hours.errors),
   ];
-  return { agent: merged, faults };
+  return { agent: merged, errors };
 }
 
 /**

@@ -36,7 +36,7 @@ export interface SettingRule {
   readonly scope?: (entry: Entry) => unknown;
   /** The whole resource with nothing in it. */
   readonly blank: Entry;
-  readonly faults?: (entry: Entry, others: readonly Entry[]) => SettingError[];
+  readonly errors?: (entry: Entry, others: readonly Entry[]) => SettingError[];
 }
 
 /** Names that formulas know already. */
@@ -101,14 +101,14 @@ export const settingRules: Readonly<Record<SettingKind, SettingRule>> = {
   TaskCategory: { what: 'task category', name: 'Name', blank: { Id: 0, Name: '' } },
   LeadSourceCategory: { what: 'lead source category', name: 'Name', blank: channel },
   Feature: { what: 'feature', name: 'Name', blank: { Id: 0, Name: '' } },
-  NamedTaxRate: { what: 'tax rate', name: 'Name', blank: { Id: 0, Name: '', TaxRate: 0 }, faults: rateFaults },
+  NamedTaxRate: { what: 'tax rate', name: 'Name', blank: { Id: 0, Name: '', TaxRate: 0 }, errors: rateFaults },
   Channel: { what: 'channel', name: 'Name', blank: channel },
   CustomField: {
     what: 'custom field',
     name: 'Name',
     scope: ({ TableType }) => TableType,
     blank: customField,
-    faults: customFieldFaults,
+    errors: customFieldFaults,
   },
 };
 
@@ -120,18 +120,18 @@ const campaignsOf = (entry: Entry) => (entry['Campaigns'] ?? []) as Campaign[];
 const campaignsGiven = (entry: Entry) => (entry['Campaigns'] ?? []) as CampaignInput[];
 
 /** How many campaign ids merging takes. */
-export const campaignIdsFor = (before: Entry, given: Entry): number =>
-  newCampaignNames(campaignsOf(before), campaignsGiven(given));
+export const campaignIdsFor = (before: Entry, entryInput: Entry): number =>
+  newCampaignNames(campaignsOf(before), campaignsGiven(entryInput));
 
 /** Choices keep their ids by what they stand for; new ones get the next. */
 function numberOptions(
   before: readonly CustomFieldOption[],
-  given: readonly Partial<CustomFieldOption>[],
+  entryInput: readonly Partial<CustomFieldOption>[],
 ): CustomFieldOption[] {
   const key = ({ Value, Label }: Partial<CustomFieldOption>) => Value || Label || '';
   const known = new Map(before.map((option) => [key(option), option.Id]));
-  let last = Math.max(0, ...before.map(({ Id }) => Id ?? 0), ...given.map(({ Id }) => Id ?? 0));
-  return given.map((option) => ({
+  let last = Math.max(0, ...before.map(({ Id }) => Id ?? 0), ...entryInput.map(({ Id }) => Id ?? 0));
+  return entryInput.map((option) => ({
     Id: option.Id ?? known.get(key(option)) ?? ++last,
     Label: option.Label ?? '',
     Value: option.Value ?? '',
@@ -145,29 +145,32 @@ const apart = new Set(['Id', 'Value', 'Campaigns', 'Options']);
 export function applyEntryInput(
   kind: SettingKind,
   before: Entry,
-  given: Entry,
+  entryInput: Entry,
   campaignIds: readonly number[],
-): { entry: Entry; faults: SettingError[] } {
+): { entry: Entry; errors: SettingError[] } {
   const { blank, name } = settingRules[kind];
-  const simple = Object.keys(blank).filter((field) => !apart.has(field) && given[field] !== undefined);
+  const simple = Object.keys(blank).filter((field) => !apart.has(field) && entryInput[field] !== undefined);
   const fields = Object.fromEntries(
-    simple.map((field) => [field, field === name ? String(given[field] ?? '').trim() : (given[field] ?? blank[field])]),
+    simple.map((field) => [
+      field,
+      field === name ? String(entryInput[field] ?? '').trim() : (entryInput[field] ?? blank[field]),
+    ]),
   );
   const entry = { ...before, ...fields };
-  if (kind === 'CustomField' && given['Options'] !== undefined) {
+  if (kind === 'CustomField' && entryInput['Options'] !== undefined) {
     const options = numberOptions(
       before['Options'] as CustomFieldOption[],
-      (given['Options'] ?? []) as CustomFieldOption[],
+      (entryInput['Options'] ?? []) as CustomFieldOption[],
     );
-    return { entry: { ...entry, Options: options }, faults: [] };
+    return { entry: { ...entry, Options: options }, errors: [] };
   }
-  if (kind !== 'Channel') return { entry, faults: [] };
-  const { campaigns, faults } = applyCampaignInputs(campaignsOf(before), campaignsGiven(given), campaignIds);
-  return { entry: { ...entry, Campaigns: campaigns }, faults };
+  if (kind !== 'Channel') return { entry, errors: [] };
+  const { campaigns, errors } = applyCampaignInputs(campaignsOf(before), campaignsGiven(entryInput), campaignIds);
+  return { entry: { ...entry, Campaigns: campaigns }, errors };
 }
 
 /** Most entries of one kind. */
-const MOST_ENTRIES = 1_000;
+const MAX_ENTRIES = 1_000;
 
 /** What becomes of one given entry. */
 export interface PlannedSetting {
@@ -185,7 +188,7 @@ export type IndexedSettingError = SettingError & { readonly index: number };
 /** What becomes of the given entries, in their order; or why not. */
 export type SettingsPlan =
   | { readonly kind: 'planned'; readonly entries: readonly PlannedSetting[] }
-  | { readonly kind: 'faulty'; readonly faults: readonly IndexedSettingError[] };
+  | { readonly kind: 'faulty'; readonly errors: readonly IndexedSettingError[] };
 
 const idOf = ({ Id }: Entry): number => (typeof Id === 'number' ? Id : 0);
 
@@ -196,21 +199,22 @@ function identity(kind: SettingKind, entry: Entry): string {
 }
 
 /** Finds the stored entry that a given one means: by Id, else by name. */
-function finder(kind: SettingKind, stored: readonly Setting[]): (given: Entry) => Setting | undefined {
+function finder(kind: SettingKind, stored: readonly Setting[]): (entryInput: Entry) => Setting | undefined {
   const byId = new Map(stored.map((setting) => [setting.Id, setting]));
   const byName = new Map(stored.map((setting) => [identity(kind, completeEntry(kind, setting.Value)), setting]));
-  return (given) => (idOf(given) ? byId.get(idOf(given)) : byName.get(identity(kind, completeEntry(kind, given))));
+  return (entryInput) =>
+    idOf(entryInput) ? byId.get(idOf(entryInput)) : byName.get(identity(kind, completeEntry(kind, entryInput)));
 }
 
 /** How many campaign ids a plan will take. */
-export function campaignsToCreate(stored: readonly Setting[], given: readonly Entry[]): number {
+export function campaignsToCreate(stored: readonly Setting[], entryInput: readonly Entry[]): number {
   const find = finder('Channel', stored);
-  return given.reduce((sum, entry) => sum + campaignIdsFor(find(entry)?.Value ?? {}, entry), 0);
+  return entryInput.reduce((sum, entry) => sum + campaignIdsFor(find(entry)?.Value ?? {}, entry), 0);
 }
 
 /** What is wrong with an entry among all those there will be. */
 function faultFinder(kind: SettingKind, all: ReadonlyMap<number, Entry>): (id: number, entry: Entry) => SettingError[] {
-  const { name, what, faults } = settingRules[kind];
+  const { name, what, errors } = settingRules[kind];
   const bearers = Map.groupBy(all.keys(), (id) => identity(kind, all.get(id) ?? {}));
   return (id, entry) => {
     const twins = bearers.get(identity(kind, entry)) ?? [];
@@ -226,7 +230,7 @@ function faultFinder(kind: SettingKind, all: ReadonlyMap<number, Entry>): (id: n
             },
           ]
         : []),
-      ...(faults?.(
+      ...(errors?.(
         entry,
         [...all].flatMap(([other, value]) => (other === id ? [] : [value])),
       ) ?? []),
@@ -238,16 +242,16 @@ function planEntry(
   kind: SettingKind,
   before: Setting | undefined,
   newId: number,
-  given: Entry,
+  entryInput: Entry,
   campaignIds: readonly number[],
 ) {
   const Id = before?.Id ?? newId;
   const was = completeEntry(kind, before?.Value ?? { Id });
-  const { entry: Value, faults } = applyEntryInput(kind, was, given, campaignIds);
+  const { entry: Value, errors } = applyEntryInput(kind, was, entryInput, campaignIds);
   const changed = Object.keys(Value).filter((field) => field !== 'Id' && !isEqual(Value[field], was[field]));
   const change = before ? (changed.length ? 'updated' : 'same') : 'created';
   const after: Setting = { Kind: kind, Id, V: (before?.V ?? 0) + (change === 'same' ? 0 : 1), Value };
-  return { planned: { change, before, after, changed } as const, faults };
+  return { planned: { change, before, after, changed } as const, errors };
 }
 
 /**
@@ -257,29 +261,29 @@ function planEntry(
 export function planSettings(
   kind: SettingKind,
   stored: readonly Setting[],
-  given: readonly Entry[],
+  entryInput: readonly Entry[],
   campaignIds: readonly number[] = [],
 ): SettingsPlan {
   const { what } = settingRules[kind];
   const after = new Map(stored.map(({ Id, Value }): [number, Entry] => [Id, completeEntry(kind, Value)]));
   const free = [...campaignIds];
   const planned = new Map<number, PlannedSetting>();
-  const faults: IndexedSettingError[] = [];
+  const errors: IndexedSettingError[] = [];
   const find = finder(kind, stored);
   const taken = new Set<Setting>();
   let lastId = Math.max(0, ...stored.map(({ Id }) => Id));
-  for (const [index, input] of given.entries()) {
+  for (const [index, input] of entryInput.entries()) {
     const before = find(input);
-    if (!before && idOf(input)) faults.push({ index, field: 'Id', message: `there is no ${what} ${idOf(input)}` });
+    if (!before && idOf(input)) errors.push({ index, field: 'Id', message: `there is no ${what} ${idOf(input)}` });
     else if (before && taken.has(before))
-      faults.push({ index, field: settingRules[kind].name, message: `${what} ${before.Id} is given twice` });
+      errors.push({ index, field: settingRules[kind].name, message: `${what} ${before.Id} is given twice` });
     else {
       if (before) taken.add(before);
       const ids = free.splice(0, campaignIdsFor(before?.Value ?? {}, input));
       const result = planEntry(kind, before, before ? 0 : ++lastId, input, ids);
       planned.set(index, result.planned);
       after.set(result.planned.after.Id, result.planned.after.Value);
-      faults.push(...result.faults.map((fault) => ({ index, ...fault })));
+      errors.push(...result.errors.map((fault) => ({ index, ...fault })));
     }
   }
   const faultsOf = faultFinder(kind, after);
@@ -289,12 +293,12 @@ export function planSettings(
       after: { Id, Value },
     },
   ] of planned)
-    faults.push(...faultsOf(Id, Value).map((fault) => ({ index, ...fault })));
-  if (after.size > MOST_ENTRIES)
-    faults.push({
-      index: given.length - 1,
+    errors.push(...faultsOf(Id, Value).map((fault) => ({ index, ...fault })));
+  if (after.size > MAX_ENTRIES)
+    errors.push({
+      index: entryInput.length - 1,
       field: '',
-      message: `is one too many: there may be ${MOST_ENTRIES} of a ${what}`,
+      message: `is one too many: there may be ${MAX_ENTRIES} of a ${what}`,
     });
-  return faults.length ? { kind: 'faulty', faults } : { kind: 'planned', entries: [...planned.values()] };
+  return errors.length ? { kind: 'faulty', errors } : { kind: 'planned', entries: [...planned.values()] };
 }

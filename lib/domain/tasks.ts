@@ -30,7 +30,7 @@ export interface TaskRecord {
 export const taskTypes = ['To-do', 'Call', 'E-mail', 'Text', 'Meeting', 'Visit'] as const;
 
 /** A task of which nothing is known but whose it is. */
-export const blankTask = (given: Pick<TaskRecord, 'Id' | 'OrganizationId' | 'ContactId' | 'Created'>): TaskRecord => ({
+export const blankTask = (input: Pick<TaskRecord, 'Id' | 'OrganizationId' | 'ContactId' | 'Created'>): TaskRecord => ({
   TaskType: 0,
   Description: '',
   Note: '',
@@ -41,9 +41,9 @@ export const blankTask = (given: Pick<TaskRecord, 'Id' | 'OrganizationId' | 'Con
   AssignedToUserId: null,
   CompletedAt: null,
   CompletedBy: '',
-  Updated: given.Created,
+  Updated: input.Created,
   V: 0,
-  ...given,
+  ...input,
 });
 
 const utc = (at: number | null): string | null => (at === null ? null : toUtc(at));
@@ -82,12 +82,12 @@ export function readMoment(
   field: string,
   text: Given<string>,
   zone: string,
-): { readonly at: number | null; readonly faults: readonly FieldError[] } {
-  if (!text) return { at: null, faults: [] };
+): { readonly at: number | null; readonly errors: readonly FieldError[] } {
+  if (!text) return { at: null, errors: [] };
   const parsed = parseMoment(text, zone);
   return parsed.ok
-    ? { at: parsed.at, faults: [] }
-    : { at: null, faults: [{ field, message: `cannot be read: ${parsed.reason}` }] };
+    ? { at: parsed.at, errors: [] }
+    : { at: null, errors: [{ field, message: `cannot be read: ${parsed.reason}` }] };
 }
 
 /**
@@ -96,21 +96,21 @@ export function readMoment(
  */
 export function applyTaskInput(
   task: TaskRecord,
-  given: TaskInput,
+  input: TaskInput,
   zone: string,
-): { readonly task: TaskRecord; readonly faults: readonly FieldError[] } {
-  const due = readMoment('Due', given.Due, zone);
+): { readonly task: TaskRecord; readonly errors: readonly FieldError[] } {
+  const due = readMoment('Due', input.Due, zone);
   const merged: TaskRecord = {
     ...task,
-    ...(given.Description === undefined ? {} : { Description: (given.Description ?? '').trim() }),
-    ...(given.TaskType === undefined ? {} : { TaskType: given.TaskType ?? 0 }),
-    ...(given.DurationMinutes === undefined ? {} : { Duration: given.DurationMinutes }),
-    ...(given.Due === undefined ? {} : { Due: due.at }),
-    ...(given.Category === undefined ? {} : { Category: (given.Category ?? '').trim() }),
+    ...(input.Description === undefined ? {} : { Description: (input.Description ?? '').trim() }),
+    ...(input.TaskType === undefined ? {} : { TaskType: input.TaskType ?? 0 }),
+    ...(input.DurationMinutes === undefined ? {} : { Duration: input.DurationMinutes }),
+    ...(input.Due === undefined ? {} : { Due: due.at }),
+    ...(input.Category === undefined ? {} : { Category: (input.Category ?? '').trim() }),
   };
   return {
     task: merged,
-    faults: [...(merged.Description ? [] : [{ field: 'Description', message: 'must not be empty' }]), ...due.faults],
+    errors: [...(merged.Description ? [] : [{ field: 'Description', message: 'must not be empty' }]), ...due.errors],
   };
 }
 

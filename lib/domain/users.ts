@@ -21,7 +21,7 @@ export interface UserRecord extends User {
 }
 
 /** A user of whom only what is given is known: active, and allowed the least. */
-export const blankUser = (given: Pick<UserRecord, 'Id' | 'OrganizationId' | 'Created'>): UserRecord => ({
+export const blankUser = (input: Pick<UserRecord, 'Id' | 'OrganizationId' | 'Created'>): UserRecord => ({
   Name: '',
   Email: '',
   MobilePhone: '',
@@ -31,7 +31,7 @@ export const blankUser = (given: Pick<UserRecord, 'Id' | 'OrganizationId' | 'Cre
   MfaEnabled: false,
   MfaResetAt: null,
   V: 0,
-  ...given,
+  ...input,
 });
 
 /** The user as operations answer it. */
@@ -63,22 +63,22 @@ export function findUserByName(
  */
 export function applyUserInput(
   user: UserRecord,
-  given: UserInput,
+  input: UserInput,
   { agentIds }: { agentIds: ReadonlySet<number> },
-): { user: UserRecord; faults: FieldError[] } {
+): { user: UserRecord; errors: FieldError[] } {
   const text = (value: string | null | undefined, was: string) => (value === undefined ? was : (value ?? '').trim());
   const merged: UserRecord = {
     ...user,
-    Name: text(given.Name, user.Name),
-    Email: text(given.Email, user.Email),
-    MobilePhone: text(given.MobilePhone, user.MobilePhone),
-    Active: given.Active ?? user.Active,
-    Role: given.Role ?? user.Role,
-    ServiceAgentId: given.ServiceAgentId === undefined ? user.ServiceAgentId : given.ServiceAgentId,
+    Name: text(input.Name, user.Name),
+    Email: text(input.Email, user.Email),
+    MobilePhone: text(input.MobilePhone, user.MobilePhone),
+    Active: input.Active ?? user.Active,
+    Role: input.Role ?? user.Role,
+    ServiceAgentId: input.ServiceAgentId === undefined ? user.ServiceAgentId : input.ServiceAgentId,
   };
   const said = (field: string, message: string | undefined | false) => (message ? [{ field, message }] : []);
   const agent = merged.ServiceAgentId;
-  const faults = [
+  const errors = [
     ...said('Name', !merged.Name && 'is required'),
     ...said('Email', !merged.Email ? 'is required' : !isEmail(merged.Email) && 'must be an e-mail address'),
     ...said('MobilePhone', merged.MobilePhone !== '' && !isPhoneText(merged.MobilePhone) && 'must be a phone number'),
@@ -90,7 +90,7 @@ export function applyUserInput(
         'must be a service agent of the organization',
     ),
   ];
-  return { user: merged, faults };
+  return { user: merged, errors };
 }
 
 /** What the bulk operations do with a user's second factor. */

@@ -26,26 +26,26 @@ export function parseSlotDate(text: string | null | undefined, zone: string): { 
 /** Dates `YYYY-MM-DD` order as text; `""` is open on its side. */
 export const sortTimeSlots = (start: string, end: string): boolean => start === '' || end === '' || start <= end;
 
-function dayOf({ DayOfWeek, NameOfDay }: TimeSlotInput): { day: number | null; faults: FieldError[] } {
+function dayOf({ DayOfWeek, NameOfDay }: TimeSlotInput): { day: number | null; errors: FieldError[] } {
   const named = NameOfDay ? DAYS.findIndex((day) => fold(day) === fold(NameOfDay)) : -1;
   if (NameOfDay && named < 0)
-    return { day: null, faults: [{ field: 'NameOfDay', message: `must be one of ${DAYS.join(', ')}` }] };
-  if (DayOfWeek == null) return { day: named < 0 ? null : named, faults: [] };
+    return { day: null, errors: [{ field: 'NameOfDay', message: `must be one of ${DAYS.join(', ')}` }] };
+  if (DayOfWeek == null) return { day: named < 0 ? null : named, errors: [] };
   const disagree = named >= 0 && named !== DayOfWeek;
   return {
     day: DayOfWeek,
-    faults: disagree
+    errors: disagree
       ? [{ field: 'NameOfDay', message: `is not the name of DayOfWeek ${DayOfWeek}, which is ${nameOfDay(DayOfWeek)}` }]
       : [],
   };
 }
 
-function timeSlotOf(given: TimeSlotInput, zone: string): { slot: TimeSlot; faults: FieldError[] } {
-  const { day, faults } = dayOf(given);
-  const start = given.StartMinute ?? 0;
-  const minutes = given.Minutes ?? 0;
-  const [from, to] = [parseSlotDate(given.StartDate, zone), parseSlotDate(given.EndDate, zone)];
-  const { codes, wrong } = parsePostalCodes(splitPostalCodes(given.PostalCodes ?? ''));
+function timeSlotOf(input: TimeSlotInput, zone: string): { slot: TimeSlot; errors: FieldError[] } {
+  const { day, errors } = dayOf(input);
+  const start = input.StartMinute ?? 0;
+  const minutes = input.Minutes ?? 0;
+  const [from, to] = [parseSlotDate(input.StartDate, zone), parseSlotDate(input.EndDate, zone)];
+  const { codes, wrong } = parsePostalCodes(splitPostalCodes(input.PostalCodes ?? ''));
   const slot = {
     DayOfWeek: day,
     NameOfDay: nameOfDay(day),
@@ -53,14 +53,14 @@ function timeSlotOf(given: TimeSlotInput, zone: string): { slot: TimeSlot; fault
     Minutes: minutes,
     StartDate: from.date,
     EndDate: to.date,
-    ServiceCategoryName: given.ServiceCategoryName?.trim() ?? '',
+    ServiceCategoryName: input.ServiceCategoryName?.trim() ?? '',
     PostalCodes: codes.join(','),
   };
   const said = (field: string, message: string | undefined | false) => (message ? [{ field, message }] : []);
   return {
     slot,
-    faults: [
-      ...faults,
+    errors: [
+      ...errors,
       ...said('Minutes', minutes < 1 && 'must be at least 1'),
       // 1380 (23:00) and 120 minutes would end at 1:00 of the next day, which is a slot of that day.
       ...said(
@@ -96,16 +96,16 @@ const overlap = (a: TimeSlot, b: TimeSlot): boolean =>
  * `[2].Minutes`.
  */
 export function applyTimeSlots(
-  given: readonly TimeSlotInput[],
+  input: readonly TimeSlotInput[],
   zone: string,
-): { slots: TimeSlot[]; faults: FieldError[] } {
-  const read = given.map((slot) => timeSlotOf(slot, zone));
-  const faults = read.flatMap((one, index) => {
+): { slots: TimeSlot[]; errors: FieldError[] } {
+  const read = input.map((slot) => timeSlotOf(slot, zone));
+  const errors = read.flatMap((one, index) => {
     const other = read.slice(0, index).findIndex(({ slot }) => overlap(slot, one.slot));
-    const twice = other >= 0 && !one.faults.length ? [{ field: '', message: `overlaps TimeSlots[${other}]` }] : [];
-    return prefixErrors(`[${index}]`, [...one.faults, ...twice]);
+    const twice = other >= 0 && !one.errors.length ? [{ field: '', message: `overlaps TimeSlots[${other}]` }] : [];
+    return prefixErrors(`[${index}]`, [...one.errors, ...twice]);
   });
-  return { slots: read.map(({ slot }) => slot), faults };
+  return { slots: read.map(({ slot }) => slot), errors };
 }
 
 /** A day on which an organization does not work. `Date` is `YYYY-MM-DD`. */
@@ -138,19 +138,19 @@ const DAY = 86_400_000;
 
 /** Holidays by date, each date once. Faults name the holiday: `[2].Date`. */
 export function applyHolidays(
-  given: readonly HolidayInput[],
+  input: readonly HolidayInput[],
   zone: string,
-): { holidays: Holiday[]; faults: FieldError[] } {
-  const faults: FieldError[] = [];
+): { holidays: Holiday[]; errors: FieldError[] } {
+  const errors: FieldError[] = [];
   const byDate = new Map<string, Holiday>();
-  for (const [index, { Date: text, Name }] of given.entries()) {
+  for (const [index, { Date: text, Name }] of input.entries()) {
     const parsed = parseDate(text, zone);
-    if (!parsed.ok) faults.push({ field: `[${index}].Date`, message: `cannot be read: ${parsed.reason}` });
+    if (!parsed.ok) errors.push({ field: `[${index}].Date`, message: `cannot be read: ${parsed.reason}` });
     else if (byDate.has(parsed.date))
-      faults.push({ field: `[${index}].Date`, message: `${parsed.date} is given twice` });
+      errors.push({ field: `[${index}].Date`, message: `${parsed.date} is given twice` });
     else byDate.set(parsed.date, { Date: parsed.date, Name: (Name ?? '').trim() });
   }
-  return { holidays: [...byDate.values()].sort((a, b) => (a.Date < b.Date ? -1 : 1)), faults };
+  return { holidays: [...byDate.values()].sort((a, b) => (a.Date < b.Date ? -1 : 1)), errors };
 }
 
 /** The instant after a day: 2026-03-08 in New York, of 23 hours, ends at 04:00Z of the 9th. */
@@ -159,21 +159,21 @@ const dayAfter = (at: number, zone: string): number =>
 
 /** Stretches of time off in their order. Faults name the stretch: `[0].Through`. */
 export function applyTimeOff(
-  given: readonly TimeOffInput[],
+  input: readonly TimeOffInput[],
   zone: string,
-): { stretches: TimeOff[]; faults: FieldError[] } {
-  const faults: FieldError[] = [];
-  const stretches = given.flatMap(({ From, Through, Reason }, index): TimeOff[] => {
+): { stretches: TimeOff[]; errors: FieldError[] } {
+  const errors: FieldError[] = [];
+  const stretches = input.flatMap(({ From, Through, Reason }, index): TimeOff[] => {
     const [from, through] = [parseMoment(From, zone), parseMoment(Through || From, zone)];
-    if (!from.ok) faults.push({ field: `[${index}].From`, message: `cannot be read: ${from.reason}` });
+    if (!from.ok) errors.push({ field: `[${index}].From`, message: `cannot be read: ${from.reason}` });
     if (Through && !through.ok)
-      faults.push({ field: `[${index}].Through`, message: `cannot be read: ${through.reason}` });
+      errors.push({ field: `[${index}].Through`, message: `cannot be read: ${through.reason}` });
     if (!from.ok || !through.ok) return [];
     const Until = through.dateOnly ? dayAfter(through.at, zone) : through.at;
-    if (Until <= from.at) faults.push({ field: `[${index}].Through`, message: 'must be after From' });
+    if (Until <= from.at) errors.push({ field: `[${index}].Through`, message: 'must be after From' });
     return [{ From: from.at, Until, Reason: (Reason ?? '').trim() }];
   });
-  return { stretches: stretches.sort((a, b) => a.From - b.From || a.Until - b.Until), faults };
+  return { stretches: stretches.sort((a, b) => a.From - b.From || a.Until - b.Until), errors };
 }
 
 /** A stretch as people say it, so that `timeOffOf` reads the same: whole days as dates. */

@@ -64,7 +64,7 @@ export function toEvent(change: Change, view: EventRelations): EventPayload | un
 }
 
 /** Most bytes of `Data`; 1 KB is 1,000 bytes. */
-const MOST_DATA_BYTES = 100_000;
+const MAX_DATA_BYTES = 100_000;
 const bytesOf = (text: string): number => Buffer.byteLength(text);
 
 /** The same without the fields of transactions, where they would only say that it is none. */
@@ -85,9 +85,9 @@ export function eventText(event: EventPayload): string {
   const text = JSON.stringify(kept);
   // Three bytes are the most that a UTF-16 unit takes: an ordinary event is not measured at all.
   const small =
-    text.length * 3 <= MOST_DATA_BYTES ||
-    bytesOf(text) <= MOST_DATA_BYTES ||
-    bytesOf(JSON.stringify(event.Data)) <= MOST_DATA_BYTES;
+    text.length * 3 <= MAX_DATA_BYTES ||
+    bytesOf(text) <= MAX_DATA_BYTES ||
+    bytesOf(JSON.stringify(event.Data)) <= MAX_DATA_BYTES;
   return small ? text : JSON.stringify({ ...kept, Data: null, Truncated: true });
 }
 

@@ -39,8 +39,10 @@ export function outputs<Of extends Shape>(shape: Of): Outputs<Of> {
 }
 
 function asGiven({ input, blanks, required }: Field): z.ZodType {
-  const given = required ? input : input.nullish();
-  const schema = blanks.length ? z.preprocess((value) => (blanks.includes(value) ? undefined : value), given) : given;
+  const givenValue = required ? input : input.nullish();
+  const schema = blanks.length
+    ? z.preprocess((value) => (blanks.includes(value) ? undefined : value), givenValue)
+    : givenValue;
   return required ? schema : schema.optional();
 }
 

@@ -5,16 +5,16 @@ export interface FieldError {
 }
 
 /** The same faults, in a thing that stands under `path` of another. */
-export const prefixErrors = (path: string, faults: readonly FieldError[]): FieldError[] =>
-  faults.map(({ field, message }) => ({
+export const prefixErrors = (path: string, errors: readonly FieldError[]): FieldError[] =>
+  errors.map(({ field, message }) => ({
     field: field.startsWith('[') || !field ? `${path}${field}` : `${path}.${field}`,
     message,
   }));
 
 /** A field with what a request says of it: absent leaves it as it was, `null` makes it blank. */
-export const applyValue = <Value>(given: Value | null | undefined, was: Value, blank: Value): Value =>
-  given === undefined ? was : (given ?? blank);
+export const applyValue = <Value>(input: Value | null | undefined, was: Value, blank: Value): Value =>
+  input === undefined ? was : (input ?? blank);
 
 /** The same of a text, trimmed. */
-export const applyText = (given: string | null | undefined, was: string): string =>
-  given === undefined ? was : (given ?? '').trim();
+export const applyText = (input: string | null | undefined, was: string): string =>
+  input === undefined ? was : (input ?? '').trim();

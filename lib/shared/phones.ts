@@ -6,7 +6,7 @@ import generated from './phone-plans.json' with { type: 'json' };
  */
 const [FEWEST, MOST] = [7, 17];
 /** Most digits dialled: a number after a prefix of international calls. */
-const MOST_DIALLED = 22;
+const MAX_DIALLED = 22;
 const LONGEST_TEXT = 100;
 const KEYPAD = '22233344455566677778889999';
 const EXTENSION = /(?:;ext=|,,+|#|(?<!\p{L})(?:extension|extn?|xtn?|x)[.:]?)\s*#?\d{1,7}[\s#)]*$/iu;
@@ -47,7 +47,7 @@ function dialled(text: string): string | undefined {
   const pieces = text.split(/[\p{L},;|&]+/u);
   const piece = pieces.find((candidate) => digitsOf(candidate).length >= FEWEST) ?? text;
   const digits = digitsOf(piece);
-  if (digits.length < FEWEST || digits.length > MOST_DIALLED) return undefined;
+  if (digits.length < FEWEST || digits.length > MAX_DIALLED) return undefined;
   return /^[^\d]*\+/.test(piece) ? `+${digits}` : digits;
 }
 
@@ -71,7 +71,7 @@ export function normalizePhone(text: string, country = 'US'): string | null {
   const number = withoutExtension(text.normalize('NFKC'));
   let current = fromLetters(number, country) ?? dialled(number);
   // Each reading takes off one prefix; `+1 1 1 217…` has two.
-  for (let reads = 0; current !== undefined && reads < MOST_DIALLED; reads++) {
+  for (let reads = 0; current !== undefined && reads < MAX_DIALLED; reads++) {
     const next = readOnce(current, country);
     if (next === current) return isLengthOfNumber(next) ? next : null;
     current = next;

@@ -180,20 +180,20 @@ export interface TimeSpan {
  */
 export function parseSpan<Name extends string>(
   [first, last]: readonly [Name, Name],
-  given: Readonly<Partial<Record<Name, Given>>>,
+  givenText: Readonly<Partial<Record<Name, Given>>>,
   zone: string,
-): { readonly span: TimeSpan; readonly faults: readonly FieldError[] } {
-  const faults: FieldError[] = [];
+): { readonly span: TimeSpan; readonly errors: readonly FieldError[] } {
+  const errors: FieldError[] = [];
   const read = (field: Name, parse: typeof parseRangeStart): number | undefined => {
-    const text = given[field];
+    const text = givenText[field];
     if (!text) return undefined;
     const parsed = parse(text, zone);
     if (parsed.ok) return parsed.at;
-    faults.push({ field, message: `cannot be read: ${parsed.reason}` });
+    errors.push({ field, message: `cannot be read: ${parsed.reason}` });
     return undefined;
   };
   const span = { from: read(first, parseRangeStart), through: read(last, parseRangeEnd) };
   if (span.from !== undefined && span.through !== undefined && span.through < span.from)
-    faults.push({ field: last, message: `must not be before ${first}` });
-  return { span, faults };
+    errors.push({ field: last, message: `must not be before ${first}` });
+  return { span, errors };
 }

@@ -66,12 +66,12 @@ export function matchesWords(queryWords: readonly string[], textWords: readonly 
  * Characters of a text that count in a key: keys have at most 1,024 bytes, and folding can make 18 characters of one
  * (ﷺ).
  */
-const MOST_CHARACTERS = 150;
+const MAX_CHARACTERS = 150;
 
 /**
  * A text by which a thing is unique whatever its case and accents, as part of a key: never empty where the text is not.
  */
-export const toKeyText = (text: string): string => [...(fold(text) || text)].slice(0, MOST_CHARACTERS).join('');
+export const toKeyText = (text: string): string => [...(fold(text) || text)].slice(0, MAX_CHARACTERS).join('');
 
 /** Edits (insert, drop, replace, swap neighbours) between two words, letters compared without case. */
 function distance(left: string, right: string): number {

@@ -1,6 +1,6 @@
 /** How long an answer that rarely changes is trusted. */
 const TRUSTED_MILLISECONDS = 30_000;
-const MOST_REMEMBERED = 1_000;
+const MAX_REMEMBERED = 1_000;
 
 /**
  * Answers of the table that nearly every call asks for, kept in memory for up to 30 seconds; what was not found is not
@@ -13,7 +13,7 @@ export class TtlCache<Value> {
   recall(name: string, now: Date, read: () => Promise<Value>): Promise<Value> {
     const known = this.#answers.get(name);
     if (known && known.until > now.getTime()) return known.value;
-    if (this.#answers.size >= MOST_REMEMBERED) this.#answers.clear();
+    if (this.#answers.size >= MAX_REMEMBERED) this.#answers.clear();
     const value = read();
     this.#answers.set(name, { value, until: now.getTime() + TRUSTED_MILLISECONDS });
     const forget = () => this.#answers.delete(name);

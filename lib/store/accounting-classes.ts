@@ -30,7 +30,7 @@ export async function listClasses(
  */
 export type ClassWrite =
   | { readonly kind: 'taken'; readonly taken: readonly TakenCode[] }
-  | { readonly kind: 'ready'; readonly thing: AccountingClassRecord; readonly changes: readonly Change[] };
+  | { readonly kind: 'ready'; readonly record: AccountingClassRecord; readonly changes: readonly Change[] };
 
 /** Stores a class in its new state, with the guard of its name and its codes where contacts find them. */
 export async function classChanges(
@@ -50,14 +50,14 @@ export async function classChanges(
   if (booked.kind === 'taken') return booked;
   const guard = (name: string) => layout.accountingClassName.key({ account, organization, name: toKeyText(name) });
   const moved = !before || toKeyText(before.AccountingClass) !== toKeyText(AccountingClass);
-  const { thing, change } = versionedChange(
+  const { record, change } = versionedChange(
     'AccountingClass',
     layout.accountingClass.key({ account, organization, id }),
     { before, after },
   );
   return {
     kind: 'ready',
-    thing,
+    record,
     changes: [
       change,
       ...booked.changes,

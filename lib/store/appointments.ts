@@ -17,32 +17,32 @@ const KIND = 'Appointment';
 /** The appointment, where it exists for a caller who sees one organization, or all (`null`). */
 export async function findAppointment(
   table: TableReader,
-  viewer: CallerScope,
+  scope: CallerScope,
   id: number,
 ): Promise<AppointmentRecord | undefined> {
-  const item = await findVisible(table, viewer, layout.appointment.key({ account: viewer.accountId, id }));
+  const item = await findVisible(table, scope, layout.appointment.key({ account: scope.accountId, id }));
   return item && expandAppointment(item);
 }
 
 /** The appointment of a public handle, in the same way. Two rounds. */
 export async function findAppointmentByHash(
   table: TableReader,
-  viewer: CallerScope,
+  scope: CallerScope,
   hash: string,
 ): Promise<AppointmentRecord | undefined> {
-  const entry = await table.get(layout.appointmentHash.key({ account: viewer.accountId, hash }));
-  return entry && findAppointment(table, viewer, entry['Id'] as number);
+  const entry = await table.get(layout.appointmentHash.key({ account: scope.accountId, hash }));
+  return entry && findAppointment(table, scope, entry['Id'] as number);
 }
 
 /** The appointment that a CallCenterTransactionId has made already, if it has; one of another organization is `'foreign'`. */
 export async function findByCallCenterTransaction(
   table: TableReader,
-  viewer: CallerScope,
+  scope: CallerScope,
   transaction: number | null | undefined,
 ): Promise<AppointmentRecord | 'foreign' | undefined> {
   if (!transaction) return undefined;
-  const entry = await table.get(layout.callCenter.key({ account: viewer.accountId, transaction }));
-  return entry && ((await findAppointment(table, viewer, entry['Id'] as number)) ?? 'foreign');
+  const entry = await table.get(layout.callCenter.key({ account: scope.accountId, transaction }));
+  return entry && ((await findAppointment(table, scope, entry['Id'] as number)) ?? 'foreign');
 }
 
 /** The fact by which an agent's appointments are found, one an agent, as there may be several. */
@@ -71,16 +71,16 @@ function factsOf(appointment: AppointmentRecord) {
 export function appointmentChanges(
   account: string,
   { before, after, now }: { before: AppointmentRecord | undefined; after: AppointmentRecord; now: Date },
-): { thing: AppointmentRecord; changes: Change[] } {
+): { record: AppointmentRecord; changes: Change[] } {
   const appointment = { ...after, Updated: now.getTime() };
   const { Id, Start, QueueDate, Zone, HashKey, CallCenterTransactionId } = appointment;
   const date = Start ?? (QueueDate ? dateMidnight(QueueDate, Zone) : null);
   const key = layout.appointment.key({ account, id: Id });
   const at = { kind: KIND, of: appointment, key, date, facts: factsOf(appointment) };
-  const { thing, change } = indexedRecordChange(account, at, { before, after: compactAppointment(appointment) });
+  const { record, change } = indexedRecordChange(account, at, { before, after: compactAppointment(appointment) });
   const named = CallCenterTransactionId !== null && CallCenterTransactionId !== before?.CallCenterTransactionId;
   return {
-    thing: expandAppointment(thing),
+    record: expandAppointment(record),
     changes: [
       change,
       ...(before ? [] : [{ put: { ...layout.appointmentHash.key({ account, hash: HashKey }), Id } }]),
@@ -110,7 +110,7 @@ export interface AppointmentQuery extends Query {
 /** A page of appointments by time, then id, those without a time last; and how many there are in all. */
 export async function queryAppointments(
   table: TablePager,
-  viewer: CallerScope,
+  scope: CallerScope,
   { agent, proposal, invoice, over, shadow, ...asked }: AppointmentQuery,
   now: Date,
 ): Promise<{ count: number; appointments: AppointmentRecord[] }> {
@@ -120,6 +120,6 @@ export async function queryAppointments(
   ];
   const where = { D: over, H: shadow, I: invoice, ...Object.fromEntries(linked.map((fact) => [fact, true])) };
   const { key } = layout.appointment;
-  const { count, things } = await listRecords<object>(table, viewer, { ...asked, kind: KIND, where, key }, now);
-  return { count, appointments: things.map(expandAppointment) };
+  const { count, records } = await listRecords<object>(table, scope, { ...asked, kind: KIND, where, key }, now);
+  return { count, appointments: records.map(expandAppointment) };
 }

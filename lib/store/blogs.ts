@@ -55,8 +55,8 @@ export async function findBlog(
 }
 
 /** Most articles of one answer, and most bytes of them: an answer has at most 6 MB. */
-const MOST_BLOGS = 100;
-const MOST_BYTES = 4_000_000;
+const MAX_BLOGS = 100;
+const MAX_BYTES = 4_000_000;
 
 /**
  * The newest articles that a caller sees whose title has words that begin so, in a stretch of time; at most 100, and 4
@@ -79,7 +79,7 @@ export async function searchBlogs(
     .map((item) => toRecord<BlogEntry>(item))
     .filter((entry) => isVisible(entry, organizationId) && matchesWords(words, splitWords(entry.Title)));
   let bytes = 0;
-  const shown = entries.slice(0, MOST_BLOGS).filter((entry) => (bytes += entry.Bytes) <= MOST_BYTES);
+  const shown = entries.slice(0, MAX_BLOGS).filter((entry) => (bytes += entry.Bytes) <= MAX_BYTES);
   return {
     blogs: await readBlogs(
       table,
@@ -114,23 +114,26 @@ export async function allBlogs(table: TableReader, account: string): Promise<Blo
 export async function planBlogUpsert(
   table: TableReader,
   account: string,
-  given: readonly BlogInput[],
+  input: readonly BlogInput[],
   at: { now: Date; zone: string },
 ): Promise<BlogsPlan> {
-  const ids = given.flatMap(({ Id }) => (Id ? [Id] : []));
-  const slugs = given.map(requestedSlug).filter(Boolean);
+  const ids = input.flatMap(({ Id }) => (Id ? [Id] : []));
+  const slugs = input.map(requestedSlug).filter(Boolean);
   const [byId, bySlug] = await Promise.all([readBlogs(table, account, ids), blogsBySlug(table, account, slugs)]);
-  return planBlogs([...new Map([...byId, ...bySlug].map((blog) => [blog.Id, blog])).values()], given, at);
+  return planBlogs([...new Map([...byId, ...bySlug].map((blog) => [blog.Id, blog])).values()], input, at);
 }
 
 function changesOf(account: string, { before, after }: PlannedBlog): Change[] {
   const { Id, Slug, Title, OrganizationId } = after;
-  const thing = { ...after, V: (before?.V ?? 0) + 1 };
-  const entry: BlogEntry = { Id, OrganizationId, Title, Bytes: Buffer.byteLength(JSON.stringify(thing)) };
+  const record = { ...after, V: (before?.V ?? 0) + 1 };
+  const entry: BlogEntry = { Id, OrganizationId, Title, Bytes: Buffer.byteLength(JSON.stringify(record)) };
   const entryKey = (blog: BlogRecord) => layout.blogEntry.key({ account, created: sortable(blog.Date), id: blog.Id });
   const slugKey = (blog: BlogRecord) => layout.blogSlug.key({ account, slug: blog.Slug });
   return [
-    { put: { ...layout.blog.key({ account, id: Id }), ...thing }, if: before ? { equals: { V: before.V } } : 'absent' },
+    {
+      put: { ...layout.blog.key({ account, id: Id }), ...record },
+      if: before ? { equals: { V: before.V } } : 'absent',
+    },
     { put: { ...entryKey(after), ...entry } },
     ...(before && before.Date !== after.Date ? [{ remove: entryKey(before) }] : []),
     ...(before?.Slug === Slug ? [] : [{ put: { ...slugKey(after), Id }, if: 'absent' } as const]),

@@ -15,7 +15,7 @@ export const isVisible = (
 ): boolean => organizationId === null || OrganizationId === organizationId;
 
 /** The item of a key, where it exists for a viewer. */
-export async function findVisible(table: TableReader, viewer: CallerScope, key: Key): Promise<Item | undefined> {
+export async function findVisible(table: TableReader, scope: CallerScope, key: Key): Promise<Item | undefined> {
   const item = await table.get(key);
-  return item && isVisible(viewer, item) ? item : undefined;
+  return item && isVisible(scope, item) ? item : undefined;
 }

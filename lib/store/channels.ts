@@ -35,8 +35,8 @@ export const channelChanges = (
   });
 
 /** A transaction takes 100 changes and 4 MB; room is left for the answer that is kept with it. */
-const MOST_CHANGES = 90;
-const MOST_BYTES = 3_000_000;
+const MAX_CHANGES = 90;
+const MAX_BYTES = 3_000_000;
 
 /** The changes in as few transactions as they fit into, in order. */
 export function splitTransactions(changes: readonly Change[]): Change[][] {
@@ -45,7 +45,7 @@ export function splitTransactions(changes: readonly Change[]): Change[][] {
   for (const change of changes) {
     const size = Buffer.byteLength(JSON.stringify(change));
     const last = transactions.at(-1);
-    if (last && last.length < MOST_CHANGES && bytes + size <= MOST_BYTES) {
+    if (last && last.length < MAX_CHANGES && bytes + size <= MAX_BYTES) {
       last.push(change);
       bytes += size;
     } else {

@@ -8,7 +8,7 @@ import { type Key, layout } from './keys.ts';
  * Older notes leave the contact for pages of their own beyond this many characters: the item stays cheap to read and
  * far from 400 KB.
  */
-const MOST_CHARACTERS = 48_000;
+const MAX_CHARACTERS = 48_000;
 /** What the names and ids around a short note take. */
 const AROUND_A_NOTE = 50;
 
@@ -39,9 +39,9 @@ export function notePageChanges(
   account: string,
   contact: ContactRecord,
 ): { contact: ContactRecord; changes: Change[] } {
-  if (sizeOfAll(contact.Notes) <= MOST_CHARACTERS) return { contact, changes: [] };
-  const [newest = []] = runsOf(contact.Notes.toReversed(), MOST_CHARACTERS / 2);
-  const pages = runsOf(contact.Notes.slice(0, -newest.length), MOST_CHARACTERS);
+  if (sizeOfAll(contact.Notes) <= MAX_CHARACTERS) return { contact, changes: [] };
+  const [newest = []] = runsOf(contact.Notes.toReversed(), MAX_CHARACTERS / 2);
+  const pages = runsOf(contact.Notes.slice(0, -newest.length), MAX_CHARACTERS);
   const changes = pages.map((Notes, index): Change => ({
     put: { ...layout.contactNotes.key({ account, id: contact.Id, page: contact.NotePages + index + 1 }), Notes },
   }));

@@ -17,7 +17,7 @@ export interface SearchPage {
 }
 
 /** A range of more entries than this is not read whole to be cut with another. */
-const MOST_ENTRIES = 500;
+const MAX_ENTRIES = 500;
 
 const upTo = (start: string) => ({ from: start, to: `${start}\u{10FFFF}` });
 
@@ -62,7 +62,7 @@ function broadRanges(
 /** Ids in every one of the ranges that could be read whole, newest first; `undefined` when none could. */
 async function narrowIds(table: TableReader, ranges: readonly Range[]): Promise<number[] | undefined> {
   const pages = await Promise.all(
-    ranges.map((range) => table.query({ ...range, limit: MOST_ENTRIES, consistent: true })),
+    ranges.map((range) => table.query({ ...range, limit: MAX_ENTRIES, consistent: true })),
   );
   const whole = pages
     .filter(({ next }) => next === undefined)
@@ -198,8 +198,8 @@ export const MAX_CANDIDATES = 25;
 const sameName = (left: string, right: string): boolean => splitWords(left).join(' ') === splitWords(right).join(' ');
 
 /** The keys under which the contact would be found if it were stored as given. */
-const preview = (given: ContactInput, organization: OrganizationRecord): ContactRecord =>
-  applyContactInput(blankContact({ Id: 0, Hash: '', OrganizationId: 0, LocationID: '', Created: 0 }), given, {
+const preview = (input: ContactInput, organization: OrganizationRecord): ContactRecord =>
+  applyContactInput(blankContact({ Id: 0, Hash: '', OrganizationId: 0, LocationID: '', Created: 0 }), input, {
     organization,
     postalOwner: undefined,
     at: 0,
@@ -212,27 +212,27 @@ const preview = (given: ContactInput, organization: OrganizationRecord): Contact
  */
 export async function findMatches(
   table: TablePager,
-  viewer: CallerScope,
-  given: ContactInput,
+  scope: CallerScope,
+  input: ContactInput,
   { organization, criteria }: { organization: OrganizationRecord; criteria: ContactCriteria | undefined },
 ): Promise<ContactMatches> {
-  const { accountId } = viewer;
-  const likely = preview(given, organization);
+  const { accountId } = scope;
+  const likely = preview(input, organization);
   const partitions = guardPartitions(accountId, likely);
-  const named = Boolean(given.Id || given.Hash);
-  const within = viewer.organizationId ?? (named ? undefined : given.OrganizationId || undefined);
+  const named = Boolean(input.Id || input.Hash);
+  const within = scope.organizationId ?? (named ? undefined : input.OrganizationId || undefined);
   const visible = (contact: ContactRecord) => within === undefined || contact.OrganizationId === within;
 
   const reading = Promise.all(
     partitions.map(async (partition): Promise<[string, TakenKey]> => [partition, await findTaken(table, partition)]),
   );
   const finding = async (): Promise<readonly ContactRecord[]> => {
-    if (given.Id) return findContacts(table, accountId, [given.Id]);
-    if (given.Hash) {
-      const id = await findContactByHash(table, accountId, given.Hash);
+    if (input.Id) return findContacts(table, accountId, [input.Id]);
+    if (input.Hash) {
+      const id = await findContactByHash(table, accountId, input.Hash);
       return id === undefined
         ? []
-        : (await findContacts(table, accountId, [id])).filter(({ Hash }) => Hash === given.Hash);
+        : (await findContacts(table, accountId, [id])).filter(({ Hash }) => Hash === input.Hash);
     }
     if (criteria) {
       const inside = within === undefined ? criteria : { ...criteria, organizationId: within };

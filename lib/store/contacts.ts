@@ -51,11 +51,11 @@ export async function findFeedContacts(
 /** The contact, where it exists for a caller who sees one organization, or all (`null`). */
 export async function findContact(
   table: TableReader,
-  viewer: CallerScope,
+  scope: CallerScope,
   id: number,
 ): Promise<ContactRecord | undefined> {
-  const [contact] = await findContacts(table, viewer.accountId, [id]);
-  return contact && isVisible(viewer, contact) ? contact : undefined;
+  const [contact] = await findContacts(table, scope.accountId, [id]);
+  return contact && isVisible(scope, contact) ? contact : undefined;
 }
 
 /**
@@ -132,7 +132,7 @@ export async function contactChanges(
   const entered = new Map<string, number>();
   for (const write of writes) {
     const { contact: after, changes: pages } = notePageChanges(account, { ...write.after, Updated: now.getTime() });
-    const { thing: contact, change } = versionedChange('Contact', layout.contact.key({ account, id: after.Id }), {
+    const { record: contact, change } = versionedChange('Contact', layout.contact.key({ account, id: after.Id }), {
       before: write.before,
       after,
     });

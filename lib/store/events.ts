@@ -10,7 +10,7 @@ import { layout, padded } from './keys.ts';
 const BLOCK = 50;
 
 /** Lambda answers at most 6 MB, and inside its own JSON a text can take twice its bytes. */
-const MOST_ANSWER_BYTES = 3_000_000;
+const MAX_ANSWER_BYTES = 3_000_000;
 
 /**
  * What an account's queue says of itself: the attributes of its one sequence item, beside a cursor for each subscriber.
@@ -132,7 +132,7 @@ export async function listEvents(
   const events = pages.slice(0, cut < 0 ? pages.length : cut + 1).flatMap(({ items }) => items.map(eventOfRow));
   let bytes = 0;
   const over = events.findIndex(
-    ({ payload }, index) => (bytes += Buffer.byteLength(payload)) > MOST_ANSWER_BYTES && index > 0,
+    ({ payload }, index) => (bytes += Buffer.byteLength(payload)) > MAX_ANSWER_BYTES && index > 0,
   );
   return over < 0 ? events : events.slice(0, over);
 }
@@ -156,8 +156,8 @@ export interface NewEvent {
  * A transaction takes 100 items and 4 MB: the sequence, and two for each event, which with the key and attribute names
  * stays well under.
  */
-const MOST_EVENTS = 49;
-const MOST_BYTES = 3_500_000;
+const MAX_EVENTS = 49;
+const MAX_BYTES = 3_500_000;
 
 /** A stream keeps records for 24 hours; a change is remembered for twice that, lest it be delivered again. */
 const REMEMBERED_SECONDS = 48 * 60 * 60;
@@ -172,7 +172,7 @@ export function splitTransactions<Event extends NewEvent>(events: readonly Event
     const size = Buffer.byteLength(event.payload);
     const part = parts.at(-1);
     bytes += size;
-    if (part && part.length < MOST_EVENTS && bytes <= MOST_BYTES) part.push(event);
+    if (part && part.length < MAX_EVENTS && bytes <= MAX_BYTES) part.push(event);
     else {
       parts.push([event]);
       bytes = size;

@@ -16,7 +16,7 @@ const DAY_SECONDS = 24 * 60 * 60;
 
 /** Longer answers are kept compressed: an item holds 400 KB. */
 const LONG_BYTES = 50_000;
-const MOST_BYTES = 390_000;
+const MAX_BYTES = 390_000;
 
 /** Thrown where even the compressed answer is too long to be kept; nothing is stored then. */
 export class ResponseTooLong extends Error {
@@ -26,7 +26,7 @@ export class ResponseTooLong extends Error {
 function packed(body: string): string | Uint8Array {
   if (body.length < LONG_BYTES) return body;
   const compressed = gzipText(body);
-  if (compressed.length > MOST_BYTES) throw new ResponseTooLong(`an answer of ${body.length} characters`);
+  if (compressed.length > MAX_BYTES) throw new ResponseTooLong(`an answer of ${body.length} characters`);
   return compressed;
 }
 

@@ -17,10 +17,10 @@ const KIND = 'Invoice';
 /** The invoice, where it exists for a caller who sees one organization, or all (`null`). */
 export async function findInvoice(
   table: TableReader,
-  viewer: CallerScope,
+  scope: CallerScope,
   id: number,
 ): Promise<InvoiceRecord | undefined> {
-  const item = await findVisible(table, viewer, layout.invoice.key({ account: viewer.accountId, id }));
+  const item = await findVisible(table, scope, layout.invoice.key({ account: scope.accountId, id }));
   return item && toRecord<InvoiceRecord>(item);
 }
 
@@ -38,14 +38,14 @@ export const findInvoiceNumber = async (
   (await table.get(numberKey(account, organization, number)))?.['Id'] as number | undefined;
 
 /** Characters of what it is for that the contact's list of open invoices has. */
-const MOST_TEXT = 80;
+const MAX_TEXT = 80;
 
 /** How the contact lists it while it is open. */
 const listed = (invoice: InvoiceRecord | undefined) =>
   invoice?.Status === InvoiceStatus.Open
     ? {
         Date: toLocalDate(invoice.Date, invoice.Zone),
-        Service: (invoice.Lines[0]?.Description ?? '').slice(0, MOST_TEXT),
+        Service: (invoice.Lines[0]?.Description ?? '').slice(0, MAX_TEXT),
         HashKey: invoice.HashKey,
       }
     : undefined;
@@ -57,18 +57,18 @@ const listed = (invoice: InvoiceRecord | undefined) =>
 export function invoiceChanges(
   account: string,
   { before, after, now }: { before: InvoiceRecord | undefined; after: InvoiceRecord; now: Date },
-): { thing: InvoiceRecord; changes: Change[]; standing: ContactSummary } {
+): { record: InvoiceRecord; changes: Change[]; standing: ContactSummary } {
   const invoice = { ...after, Updated: now.getTime() };
   const { Id, OrganizationId, Date: date, Status, InvoiceType, Number } = invoice;
   const facts = { S: Status, T: InvoiceType };
   const at = { kind: KIND, of: invoice, key: layout.invoice.key({ account, id: Id }), date, facts };
-  const { thing, change } = indexedRecordChange(account, at, { before, after: invoice });
+  const { record, change } = indexedRecordChange(account, at, { before, after: invoice });
   const guard = numberKey(account, OrganizationId, Number);
   const held = before && numberKey(account, before.OrganizationId, before.Number);
   const isNew = guard.PK !== held?.PK;
   const [was, is] = [listed(before), listed(invoice)];
   return {
-    thing,
+    record,
     changes: [
       change,
       ...(isNew ? [{ put: { ...guard, Id }, if: 'absent' as const }] : []),
@@ -87,14 +87,14 @@ export interface InvoiceQuery extends Query {
 /** A page of invoices by date, then id; and how many there are in all. */
 export async function queryInvoices(
   table: TablePager,
-  viewer: CallerScope,
+  scope: CallerScope,
   { status, type, ...asked }: InvoiceQuery,
   now: Date,
 ): Promise<{ count: number; invoices: InvoiceRecord[] }> {
   const where = { S: status, T: type };
   const { key } = layout.invoice;
-  const { count, things } = await listRecords<InvoiceRecord>(table, viewer, { ...asked, kind: KIND, where, key }, now);
-  return { count, invoices: things };
+  const { count, records } = await listRecords<InvoiceRecord>(table, scope, { ...asked, kind: KIND, where, key }, now);
+  return { count, invoices: records };
 }
 
 /** How many numbers are looked at at once, after the first. */
@@ -126,13 +126,13 @@ export async function findFreeNumber(
  */
 export async function findInvoicePayments(
   table: TableReader,
-  viewer: CallerScope,
+  scope: CallerScope,
   id: number,
 ): Promise<{ invoice: InvoiceRecord; payments: PaymentRecord[] } | undefined> {
-  const { PK: partition, SK } = layout.invoice.key({ account: viewer.accountId, id });
+  const { PK: partition, SK } = layout.invoice.key({ account: scope.accountId, id });
   const items = await listRange(table, { partition, consistent: true });
   const item = items.find((one) => one.SK === SK);
-  if (!item || !isVisible(viewer, item)) return undefined;
+  if (!item || !isVisible(scope, item)) return undefined;
   const payments = items.flatMap((one) => (one === item ? [] : [one['Payment'] as PaymentRecord]));
   return { invoice: toRecord<InvoiceRecord>(item), payments: payments.sort((a, b) => a.Date - b.Date || a.Id - b.Id) };
 }

@@ -48,15 +48,15 @@ export const locationKeys = (account: string, { LocationID }: OrganizationRecord
  */
 export function newOrganizationChanges(
   account: string,
-  given: { Id: number; PublicName: string } & Partial<OrganizationRecord>,
+  input: { Id: number; PublicName: string } & Partial<OrganizationRecord>,
 ): Change[] {
-  const record = { ...blankOrganization(given), V: 1 };
+  const record = { ...blankOrganization(input), V: 1 };
   const beside = [
     ...nameEntries(account, record),
     ...locationKeys(account, record).map((key) => ({ ...key, Id: record.Id })),
   ];
   return [
-    { put: { ...layout.organization.key({ account, id: given.Id }), ...record }, if: 'absent' },
+    { put: { ...layout.organization.key({ account, id: input.Id }), ...record }, if: 'absent' },
     ...beside.map((put): Change => ({ put })),
   ];
 }

@@ -13,10 +13,10 @@ const KIND = 'Payment';
 /** The payment, where it exists for a caller who sees one organization, or all (`null`). */
 export async function findPayment(
   table: TableReader,
-  viewer: CallerScope,
+  scope: CallerScope,
   id: number,
 ): Promise<PaymentRecord | undefined> {
-  const item = await findVisible(table, viewer, layout.payment.key({ account: viewer.accountId, id }));
+  const item = await findVisible(table, scope, layout.payment.key({ account: scope.accountId, id }));
   return item && toRecord<PaymentRecord>(item);
 }
 
@@ -55,18 +55,18 @@ export async function listInvoicePayments(
 export function paymentChanges(
   account: string,
   { before, after, now }: { before: PaymentRecord | undefined; after: PaymentRecord; now: Date },
-): { thing: PaymentRecord; changes: Change[] } {
+): { record: PaymentRecord; changes: Change[] } {
   const payment = { ...after, Updated: now.getTime() };
   const { Id, InvoiceId, TransactionId, Amount, Date: date, Created } = payment;
   const key = layout.payment.key({ account, id: Id });
   const at = { kind: KIND, of: payment, key, date, facts: { C: Created } };
-  const { thing, change } = indexedRecordChange(account, at, { before, after: payment });
+  const { record, change } = indexedRecordChange(account, at, { before, after: payment });
   const isNew = TransactionId !== '' && TransactionId !== before?.TransactionId;
   return {
-    thing,
+    record,
     changes: [
       change,
-      { put: { ...layout.invoicePayment.key({ account, id: InvoiceId, payment: Id }), Payment: thing } },
+      { put: { ...layout.invoicePayment.key({ account, id: InvoiceId, payment: Id }), Payment: record } },
       ...(isNew
         ? [
             {
@@ -87,12 +87,12 @@ export interface PaymentQuery extends Query {
 /** A page of payments by date, then id; and how many there are in all. */
 export async function queryPayments(
   table: TablePager,
-  viewer: CallerScope,
+  scope: CallerScope,
   { created, ...asked }: PaymentQuery,
   now: Date,
 ): Promise<{ count: number; payments: PaymentRecord[] }> {
   const where = { C: created };
   const { key } = layout.payment;
-  const { count, things } = await listRecords<PaymentRecord>(table, viewer, { ...asked, kind: KIND, where, key }, now);
-  return { count, payments: things };
+  const { count, records } = await listRecords<PaymentRecord>(table, scope, { ...asked, kind: KIND, where, key }, now);
+  return { count, payments: records };
 }

@@ -29,8 +29,8 @@ export async function listBookEntries<Kind extends BookEntryKind>(
     to: `${prefix}#~`,
     consistent: true,
   };
-  const things = (await listRange(table, range)).map((item) => item['Of'] as BookRecord<Kind>);
-  return new Map(things.map((thing) => [thing.Id, thing]));
+  const records = (await listRange(table, range)).map((item) => item['Of'] as BookRecord<Kind>);
+  return new Map(records.map((record) => [record.Id, record]));
 }
 
 /** One entry, where it exists. */
@@ -61,17 +61,17 @@ const sees = ({ organizationId }: CallerScope, { OrganizationId }: ProposalTempl
 /**
  * The proposal templates that the viewer sees, by id, whole as their resource; also those no longer active. One round.
  */
-export const listProposalTemplates = async (table: TableReader, viewer: CallerScope): Promise<ProposalTemplate[]> =>
-  [...(await listBookEntries(table, viewer.accountId, 'proposalTemplates')).values()].filter((template) =>
-    sees(viewer, template),
+export const listProposalTemplates = async (table: TableReader, scope: CallerScope): Promise<ProposalTemplate[]> =>
+  [...(await listBookEntries(table, scope.accountId, 'proposalTemplates')).values()].filter((template) =>
+    sees(scope, template),
   );
 
 /** The proposal template, where it exists for the viewer. */
 export async function findProposalTemplate(
   table: TableReader,
-  viewer: CallerScope,
+  scope: CallerScope,
   id: number,
 ): Promise<ProposalTemplate | undefined> {
-  const template = await findBookEntry(table, viewer.accountId, 'proposalTemplates', id);
-  return template && sees(viewer, template) ? template : undefined;
+  const template = await findBookEntry(table, scope.accountId, 'proposalTemplates', id);
+  return template && sees(scope, template) ? template : undefined;
 }

@@ -91,17 +91,17 @@ export async function proposalWithParentChanges(
   table: TableReader,
   account: string,
   { before, after, now, read = [], held = [] }: Storing,
-): Promise<{ thing: ProposalRecord; changes: Change[]; standing: ContactSummary }> {
+): Promise<{ record: ProposalRecord; changes: Change[]; standing: ContactSummary }> {
   const states = await tellAbove(table, account, [{ before, after }], [...read, ...held]);
   const { stored, changes, standing } = storeStates(account, states, now);
-  const own = stored.find(({ thing }) => thing.Id === after.Id);
+  const own = stored.find(({ record }) => record.Id === after.Id);
   if (!own) throw new TypeError(`proposal ${after.Id} is stored as it is`);
-  const others = held.filter(({ Id }) => !stored.some(({ thing }) => thing.Id === Id));
+  const others = held.filter(({ Id }) => !stored.some(({ record }) => record.Id === Id));
   const checks = others.map(({ Id, V }): Change => ({
     check: layout.proposal.key({ account, id: Id }),
     if: { equals: { V } },
   }));
-  return { thing: own.thing, changes: [...changes, ...checks], standing };
+  return { record: own.record, changes: [...changes, ...checks], standing };
 }
 
 /**

@@ -16,10 +16,10 @@ const KIND = 'Proposal';
 /** The proposal, where it exists for a caller who sees one organization, or all (`null`). */
 export async function findProposal(
   table: TableReader,
-  viewer: CallerScope,
+  scope: CallerScope,
   id: number,
 ): Promise<ProposalRecord | undefined> {
-  const item = await findVisible(table, viewer, layout.proposal.key({ account: viewer.accountId, id }));
+  const item = await findVisible(table, scope, layout.proposal.key({ account: scope.accountId, id }));
   return item && toRecord<ProposalRecord>(item);
 }
 
@@ -62,16 +62,16 @@ const expiryOf = (account: string, before: ProposalRecord | undefined, { Id, Sta
 export function proposalChanges(
   account: string,
   { before, after, now }: { before: ProposalRecord | undefined; after: ProposalRecord; now: Date },
-): { thing: ProposalRecord; change: Change; expiry: readonly Change[]; standing: ContactSummary } {
+): { record: ProposalRecord; change: Change; expiry: readonly Change[]; standing: ContactSummary } {
   const proposal = { ...after, Updated: now.getTime() };
   const { Id } = proposal;
   const date = dateMidnight(proposal.Date, proposal.Zone);
   const key = layout.proposal.key({ account, id: Id });
   const at = { kind: KIND, of: proposal, key, date, facts: factsOf(proposal) };
-  const { thing, change } = indexedRecordChange(account, at, { before, after: proposal });
+  const { record, change } = indexedRecordChange(account, at, { before, after: proposal });
   const [was, is] = [listed(before, new Date(before?.Updated ?? 0)), listed(proposal, now)];
   const standing = isEqual(was, is) ? {} : { proposals: { [Id]: is } };
-  return { thing, change, expiry: expiryOf(account, before, proposal), standing };
+  return { record, change, expiry: expiryOf(account, before, proposal), standing };
 }
 
 /** What proposals are asked for; every criterion given must hold. */
@@ -85,7 +85,7 @@ export interface ProposalQuery extends Query {
 /** A page of proposals by date, then id; and how many there are in all. */
 export async function queryProposals(
   table: TablePager,
-  viewer: CallerScope,
+  scope: CallerScope,
   { owner, status, accepted, ...asked }: ProposalQuery,
   now: Date,
 ): Promise<{ count: number; proposals: ProposalRecord[] }> {
@@ -99,6 +99,6 @@ export async function queryProposals(
     W: owner,
   };
   const { key } = layout.proposal;
-  const { count, things } = await listRecords<ProposalRecord>(table, viewer, { ...asked, kind: KIND, where, key }, now);
-  return { count, proposals: things };
+  const { count, records } = await listRecords<ProposalRecord>(table, scope, { ...asked, kind: KIND, where, key }, now);
+  return { count, proposals: records };
 }

@@ -38,7 +38,7 @@ export const agentChanges = (
   account: string,
   before: ServiceAgentRecord | undefined,
   after: ServiceAgentRecord,
-): { thing: ServiceAgentRecord; change: Change } =>
+): { record: ServiceAgentRecord; change: Change } =>
   versionedChange(
     'ServiceAgent',
     layout.serviceAgent.key({ account, organization: after.OrganizationId, id: after.Id }),

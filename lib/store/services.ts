@@ -23,26 +23,26 @@ const sees = ({ organizationId }: CallerScope, { OrganizationId }: ServiceRecord
 /** The service, where it exists for the viewer. One request. */
 export async function findService(
   table: TableReader,
-  viewer: CallerScope,
+  scope: CallerScope,
   id: number,
 ): Promise<ServiceRecord | undefined> {
-  const item = await table.get(layout.service.key({ account: viewer.accountId, id }));
+  const item = await table.get(layout.service.key({ account: scope.accountId, id }));
   const service = item && toRecord<ServiceRecord>(item);
-  return service && sees(viewer, service) ? service : undefined;
+  return service && sees(scope, service) ? service : undefined;
 }
 
 /** The services of ids, in their order, as far as they exist for the viewer. One request for up to 100. */
 export async function findServices(
   table: TableReader,
-  viewer: CallerScope,
+  scope: CallerScope,
   ids: readonly number[],
 ): Promise<ServiceRecord[]> {
   const unique = [...new Set(ids)];
   const items = unique.length
-    ? await table.getMany(unique.map((id) => layout.service.key({ account: viewer.accountId, id })))
+    ? await table.getMany(unique.map((id) => layout.service.key({ account: scope.accountId, id })))
     : [];
   const found = new Map(items.map((item) => [item['Id'] as number, toRecord<ServiceRecord>(item)]));
-  return unique.flatMap((id) => found.get(id) ?? []).filter((service) => sees(viewer, service));
+  return unique.flatMap((id) => found.get(id) ?? []).filter((service) => sees(scope, service));
 }
 
 /**
@@ -51,22 +51,22 @@ export async function findServices(
  */
 export async function findServiceByName(
   table: TableReader,
-  viewer: CallerScope,
+  scope: CallerScope,
   name: string,
 ): Promise<ServiceRecord | undefined> {
   const folded = fold(name.trim());
   if (!folded) return undefined;
   const names = await listRange(table, {
-    partition: layout.serviceName.of({ account: viewer.accountId, name: folded }),
+    partition: layout.serviceName.of({ account: scope.accountId, name: folded }),
     consistent: true,
   });
   const services = await findServices(
     table,
-    viewer,
+    scope,
     names.map(({ Id }) => Id as number),
   );
   const nearness = ({ OrganizationId }: ServiceRecord) =>
-    OrganizationId === viewer.organizationId ? 0 : OrganizationId === null ? 1 : 2;
+    OrganizationId === scope.organizationId ? 0 : OrganizationId === null ? 1 : 2;
   return services.sort((a, b) => nearness(a) - nearness(b) || a.Id - b.Id)[0];
 }
 
@@ -108,12 +108,12 @@ export const listOwnServices = (
 export function serviceChanges(account: string, before: ServiceRecord | undefined, after: ServiceRecord): Change[] {
   const { Id: id } = after;
   const organization = ownerOf(after);
-  const { thing, change } = versionedChange('Service', layout.service.key({ account, id }), { before, after });
+  const { record, change } = versionedChange('Service', layout.service.key({ account, id }), { before, after });
   const nameKey = ({ Name }: ServiceRecord) => layout.serviceName.key({ account, name: fold(Name), organization });
   const renamed = !before || fold(before.Name) !== fold(after.Name);
   return [
     change,
-    { put: { ...layout.serviceEntry.key({ account, shard: id % SHARDS, organization, id }), Service: thing } },
+    { put: { ...layout.serviceEntry.key({ account, shard: id % SHARDS, organization, id }), Service: record } },
     ...(renamed ? [{ put: { ...nameKey(after), Id: id } }] : []),
     ...(renamed && before ? [{ remove: nameKey(before) }] : []),
   ];
@@ -129,13 +129,13 @@ const services = new TtlCache<ServiceRecord | undefined>();
 /** A service, by its id or its name, where the organization has it; up to 30 seconds old, as every search and booking asks for it. */
 export const findRecentService = (
   table: TableReader,
-  viewer: ViewerOfServiceMemory,
+  scope: ViewerOfServiceMemory,
   named: { readonly id?: number | null | undefined; readonly name?: string | null | undefined },
   now: Date,
 ): Promise<ServiceRecord | undefined> => {
   const { id, name = '' } = named;
-  const known = `${viewer.accountId}#${viewer.organizationId}#${id ? `id ${id}` : `name ${fold((name ?? '').trim())}`}`;
+  const known = `${scope.accountId}#${scope.organizationId}#${id ? `id ${id}` : `name ${fold((name ?? '').trim())}`}`;
   return services.recall(known, now, () =>
-    id ? findService(table, viewer, id) : findServiceByName(table, viewer, name ?? ''),
+    id ? findService(table, scope, id) : findServiceByName(table, scope, name ?? ''),
   );
 };

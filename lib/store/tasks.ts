@@ -11,8 +11,8 @@ import { layout } from './keys.ts';
 const KIND = 'Task';
 
 /** The task, where it exists for a caller who sees one organization, or all (`null`). */
-export async function findTask(table: TableReader, viewer: CallerScope, id: number): Promise<TaskRecord | undefined> {
-  const item = await findVisible(table, viewer, layout.task.key({ account: viewer.accountId, id }));
+export async function findTask(table: TableReader, scope: CallerScope, id: number): Promise<TaskRecord | undefined> {
+  const item = await findVisible(table, scope, layout.task.key({ account: scope.accountId, id }));
   return item && toRecord<TaskRecord>(item);
 }
 
@@ -27,7 +27,7 @@ const factsOf = ({ TaskType, Category, CompletedAt }: TaskRecord) => ({
 export function taskChanges(
   account: string,
   { before, after, now }: { before: TaskRecord | undefined; after: TaskRecord; now: Date },
-): { thing: TaskRecord; change: Change } {
+): { record: TaskRecord; change: Change } {
   const task = { ...after, Updated: now.getTime() };
   const key = layout.task.key({ account, id: task.Id });
   const at = { kind: KIND, of: task, key, date: task.Due, facts: factsOf(task) };
@@ -47,12 +47,12 @@ export interface TaskQuery extends Omit<Query, 'date'> {
 /** A page of tasks by due date, then id, those without one last; and how many there are in all. */
 export async function queryTasks(
   table: TablePager,
-  viewer: CallerScope,
+  scope: CallerScope,
   { type, category, due, done, ...asked }: TaskQuery,
   now: Date,
 ): Promise<{ count: number; tasks: TaskRecord[] }> {
   const where = { T: type, C: category === undefined ? undefined : fold(category), D: done };
   const question = { ...asked, date: due, kind: KIND, where, key: layout.task.key };
-  const { count, things } = await listRecords<TaskRecord>(table, viewer, question, now);
-  return { count, tasks: things };
+  const { count, records } = await listRecords<TaskRecord>(table, scope, question, now);
+  return { count, tasks: records };
 }

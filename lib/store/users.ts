@@ -28,10 +28,10 @@ export const listUsers = (table: TableReader, account: string, ids: readonly num
 /** Users by id, those that exist for a viewer. */
 export const findUsers = async (
   table: TableReader,
-  viewer: CallerScope,
+  scope: CallerScope,
   ids: readonly number[],
 ): Promise<UserRecord[]> =>
-  (await findUsersWithVersion(table, viewer.accountId, ids)).filter((user) => isVisible(viewer, user));
+  (await findUsersWithVersion(table, scope.accountId, ids)).filter((user) => isVisible(scope, user));
 
 /** The users of all organizations, by id, at most `most` of them. */
 export const listAllUsers = async (table: TableReader, account: string, most: number): Promise<UserRecord[]> =>
@@ -67,13 +67,13 @@ export function userChanges(
   account: string,
   before: UserRecord | undefined,
   after: UserRecord,
-): { thing: UserRecord; changes: Change[] } {
-  const { thing, change } = versionedChange('User', layout.user.key({ account, id: after.Id }), { before, after });
+): { record: UserRecord; changes: Change[] } {
+  const { record, change } = versionedChange('User', layout.user.key({ account, id: after.Id }), { before, after });
   const [old, next] = [before && normalizeEmail(before.Email), normalizeEmail(after.Email)];
-  if (old === next) return { thing, changes: [change] };
+  if (old === next) return { record, changes: [change] };
   const { Id, OrganizationId } = after;
   return {
-    thing,
+    record,
     changes: [
       change,
       { put: { ...emailKey(account, next), Id, OrganizationId }, if: 'absent' },

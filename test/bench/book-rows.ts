@@ -17,7 +17,7 @@ export async function seedBook(table: TableWriter, accountId: string): Promise<v
     service.Name === 'Service 3' ? { ...service, IsMigrateInvoice: true } : service,
   );
   const answer = await writePriceBook(table, scope, { ...book, services, dimensions: [{ Name: 'Width' }] });
-  if (answer.kind === 'faults') throw new Error(JSON.stringify(answer.faults));
+  if (answer.kind === 'invalid') throw new Error(JSON.stringify(answer.errors));
 }
 
 const services =

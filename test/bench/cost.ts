@@ -51,7 +51,7 @@ function countRequests(): void {
 async function measure(row: CostRow, key: string): Promise<Figures> {
   const runs: Figures[] = [];
   for (let run = 0; run < RUNS; run++) {
-    const body = await row.body(run, (operation, given) => invoke(operation, given, { key }));
+    const body = await row.body(run, (operation, input) => invoke(operation, input, { key }));
     // Key, rate and lists are in memory, as in any container after its first call.
     await invoke('test/echo', {}, { key });
     meter = new Meter();
@@ -115,18 +115,18 @@ export async function cost(): Promise<boolean> {
       // growth with the account would make many times as much.
       const more = (of: keyof Figures, step: number) => large[of] > small[of] * 1.15 + step;
       const grows = large.rounds > small.rounds || more('readUnits', 1) || more('writeUnits', 2);
-      const faults = [...new Set([...over(row, small), ...over(row, large), ...(grows ? ['grows'] : [])])];
+      const errors = [...new Set([...over(row, small), ...over(row, large), ...(grows ? ['grows'] : [])])];
       const shown = (of: keyof Figures) => `${small[of]} / ${large[of]}`;
       return {
-        cells: [row.name, shown('rounds'), shown('readUnits'), shown('writeUnits'), faults.join(', ') || 'ok'],
-        faults,
+        cells: [row.name, shown('rounds'), shown('readUnits'), shown('writeUnits'), errors.join(', ') || 'ok'],
+        errors,
       };
     });
     printTable(
       [`operation (at ${SIZES.join(' / ')} contacts)`, 'rounds', 'RRU', 'WRU', ''],
       rows.map(({ cells }) => cells),
     );
-    return rows.every(({ faults }) => faults.length === 0);
+    return rows.every(({ errors }) => errors.length === 0);
   } finally {
     await engine.stop();
   }

@@ -25,7 +25,7 @@ const lines = ['Window cleaning', 'Gutters', 'Travel'].map((Description, index) 
 );
 
 /** The n-th invoice: 300 are dated a day, five a contact, three lines, every tenth is a deposit and every third unapproved. */
-function invoiceNumber(id: number, given: Partial<InvoiceRecord> = {}): InvoiceRecord {
+function invoiceNumber(id: number, input: Partial<InvoiceRecord> = {}): InvoiceRecord {
   return withTotals(
     blankInvoice({
       Id: id,
@@ -41,7 +41,7 @@ function invoiceNumber(id: number, given: Partial<InvoiceRecord> = {}): InvoiceR
       TaxRate: 8.25,
       RateName: 'State',
       Lines: lines,
-      ...given,
+      ...input,
     }),
   );
 }

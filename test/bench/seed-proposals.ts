@@ -29,7 +29,7 @@ export async function seedTemplates(table: TableWriter, accountId: string): Prom
     now: new Date('2026-11-21T12:00:00Z'),
   };
   const answer = await writePriceBook(table, scope, { proposalTemplates });
-  if (answer.kind === 'faults') throw new Error(JSON.stringify(answer.faults));
+  if (answer.kind === 'invalid') throw new Error(JSON.stringify(answer.errors));
 }
 
 const Book = compactBook({

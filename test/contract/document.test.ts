@@ -60,11 +60,11 @@ describe('the component of a resource', () => {
 
   test.each([...contractResources])('%s has every field of its list, of the type listed', (name, resource) => {
     const fields = fieldsOf(schemaOf(name));
-    const faults = ownFields(resource).map(
+    const errors = ownFields(resource).map(
       (field) =>
         [field.name, fields[field.name] ? misfits(fields[field.name] ?? {}, field.type) : 'is missing'] as const,
     );
-    expect(faults.filter(([, fault]) => fault)).toEqual([]);
+    expect(errors.filter(([, fault]) => fault)).toEqual([]);
   });
 
   test.each([...contractResources].filter(([name]) => !onlySent(name)))(
@@ -96,9 +96,9 @@ describe.each(operations.map((operation) => [operation.name, operation] as const
 
     test('accepts or returns every field of its list, of the type listed, and returns every result', () => {
       for (const field of fields) {
-        const [given, got] = [request[field.name], response[field.name]];
-        expect(given ?? got, `${field.name} neither accepted nor returned`).toBeDefined();
-        for (const schema of [given, got])
+        const [input, got] = [request[field.name], response[field.name]];
+        expect(input ?? got, `${field.name} neither accepted nor returned`).toBeDefined();
+        for (const schema of [input, got])
           expect(schema && misfits(schema, field.type), field.name).toBeOneOf([undefined, '']);
         if (field.output) expect(got, `${field.name} is a result`).toBeDefined();
       }

@@ -56,14 +56,14 @@ function expectFields(of: Resource, fields: readonly ContractField[]) {
   expect(Object.keys(output).toSorted()).toEqual(fields.map(({ name }) => name).toSorted());
   for (const { name, type, required } of fields) {
     const at = `${of.title}.${name}: ${type}`;
-    const [given, taken] = [output[name] as z.ZodType, input[name] as z.ZodType];
-    expect(kindsFor(type), at).toContain(kindOf(given).toLowerCase());
+    const [givenValue, taken] = [output[name] as z.ZodType, input[name] as z.ZodType];
+    expect(kindsFor(type), at).toContain(kindOf(givenValue).toLowerCase());
     expect(kindsFor(type), at).toContain(
       kindOf(taken)
         .toLowerCase()
         .replace(/input(\[\])?$/, '$1'),
     );
-    expect(given.isNullable(), `${at} is marked ${required ? 'Y' : 'N'}`).toBe(!required || isNested(type));
+    expect(givenValue.isNullable(), `${at} is marked ${required ? 'Y' : 'N'}`).toBe(!required || isNested(type));
   }
 }
 

@@ -9,14 +9,14 @@ import {
 import type { Campaign, Channel } from '../../lib/resources/channels.ts';
 import { jsonByteLength } from '../../lib/shared/limits.ts';
 
-const campaign = (Id: number, Name: string, given: Partial<Campaign> = {}): Campaign => ({
+const campaign = (Id: number, Name: string, input: Partial<Campaign> = {}): Campaign => ({
   Id,
   Name,
   Description: '',
   Active: true,
   CampaignBudgets: [],
   CampaignActuals: [],
-  ...given,
+  ...input,
 });
 const mail: Channel = {
   Id: 1,

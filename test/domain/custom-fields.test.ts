@@ -24,16 +24,16 @@ const definitions = [
   define(6, 'Sizes', 5, { Options: options }),
   define(7, 'Directions', 6),
 ];
-const merge = (given: CustomFieldInput[], values: { Id: number; Value: unknown }[] = []) =>
-  applyCustomFieldInputs(values, given, definitions);
+const merge = (input: CustomFieldInput[], values: { Id: number; Value: unknown }[] = []) =>
+  applyCustomFieldInputs(values, input, definitions);
 
 test.each<[CustomFieldInput]>([
   [{ Id: 4, Value: true }],
   [{ Shortcode: 'CODE_4', Value: true }],
   [{ Name: 'has dogs', Value: true }],
   [{ Id: 4, Name: 'anything', Shortcode: 'else', Value: true }],
-])('%j names field 4', (given) => {
-  expect(merge([given])).toEqual({ values: [{ Id: 4, Value: true }], faults: [] });
+])('%j names field 4', (input) => {
+  expect(merge([input])).toEqual({ values: [{ Id: 4, Value: true }], errors: [] });
 });
 
 test.each<[CustomFieldInput]>([
@@ -42,8 +42,8 @@ test.each<[CustomFieldInput]>([
   [{ Name: 'Nope', Value: 1 }],
   [{ Value: 1 }],
   [{ Id: null, Name: '', Value: 1 }],
-])('%j names none', (given) => {
-  expect(merge([{ Id: 1, Value: 'x' }, given]).faults).toEqual([
+])('%j names none', (input) => {
+  expect(merge([{ Id: 1, Value: 'x' }, input]).errors).toEqual([
     { path: 'CustomFields[1]', message: expect.stringContaining('no custom field') as string },
   ]);
 });
@@ -58,9 +58,9 @@ describe('the value must fit the type', () => {
     [6, [[], ['S'], ['S', 'Large', 'Other']], ['S', ['S', 'M'], [1], true]],
     [7, ['two\nlines'], [7, false]],
   ])('of field %i: %j do, %j do not', (Id, fit, unfit) => {
-    expect(fit.filter((Value) => merge([{ Id, Value }]).faults.length)).toEqual([]);
-    expect(unfit.filter((Value) => !merge([{ Id, Value }]).faults.length)).toEqual([]);
-    expect(merge([{ Id, Value: unfit[0] }]).faults).toEqual([
+    expect(fit.filter((Value) => merge([{ Id, Value }]).errors.length)).toEqual([]);
+    expect(unfit.filter((Value) => !merge([{ Id, Value }]).errors.length)).toEqual([]);
+    expect(merge([{ Id, Value: unfit[0] }]).errors).toEqual([
       { path: 'CustomFields[0].Value', message: expect.stringMatching(/^must be/) as string },
     ]);
   });
@@ -76,7 +76,7 @@ describe('the value must fit the type', () => {
           { Id: 5, Value: 'Gone' },
           { Id: 6, Value: ['Gone'] },
         ],
-      ).faults,
+      ).errors,
     ).toEqual([]);
   });
 });
@@ -108,7 +108,7 @@ test('the complete fields sent back whole change nothing', () => {
   fc.assert(
     fc.property(fc.uniqueArray(value, { selector: ([Id]) => Id }), (pairs) => {
       const values = pairs.map(([Id, Value]) => ({ Id, Value }));
-      expect(merge(customFieldsToResource(values, definitions), values)).toEqual({ values, faults: [] });
+      expect(merge(customFieldsToResource(values, definitions), values)).toEqual({ values, errors: [] });
     }),
   );
 });

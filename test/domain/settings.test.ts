@@ -9,21 +9,21 @@ import {
 import { isEqual } from '../../lib/shared/equality.ts';
 
 let lastId = 0;
-const plan = (kind: SettingKind, stored: readonly Setting[], given: readonly Entry[]) => {
-  const ids = Array.from({ length: kind === 'Channel' ? campaignsToCreate(stored, given) : 0 }, () => ++lastId);
-  return planSettings(kind, stored, given, ids);
+const plan = (kind: SettingKind, stored: readonly Setting[], input: readonly Entry[]) => {
+  const ids = Array.from({ length: kind === 'Channel' ? campaignsToCreate(stored, input) : 0 }, () => ++lastId);
+  return planSettings(kind, stored, input, ids);
 };
 
-function planned(kind: SettingKind, stored: readonly Setting[], given: readonly Entry[]) {
-  const result = plan(kind, stored, given);
-  if (result.kind === 'faulty') throw new Error(JSON.stringify(result.faults));
+function planned(kind: SettingKind, stored: readonly Setting[], input: readonly Entry[]) {
+  const result = plan(kind, stored, input);
+  if (result.kind === 'faulty') throw new Error(JSON.stringify(result.errors));
   return result.entries;
 }
 
-const faults = (kind: SettingKind, stored: readonly Setting[], given: readonly Entry[]) => {
-  const result = plan(kind, stored, given);
+const errors = (kind: SettingKind, stored: readonly Setting[], input: readonly Entry[]) => {
+  const result = plan(kind, stored, input);
   return result.kind === 'faulty'
-    ? result.faults.map(({ index, field, message }) => `${index} ${field} ${message}`)
+    ? result.errors.map(({ index, field, message }) => `${index} ${field} ${message}`)
     : [];
 };
 
@@ -60,22 +60,22 @@ const samples: Readonly<Record<SettingKind, readonly Entry[]>> = {
 describe('planning a small list', () => {
   test.each(Object.entries(samples) as [SettingKind, Entry[]][])(
     '%s: new entries get ids, and the second time nothing changes',
-    (kind, given) => {
-      const first = planned(kind, [], given);
+    (kind, input) => {
+      const first = planned(kind, [], input);
       expect(first.map(({ change, after }) => [change, after.Id, after.V, after.Value['Id']])).toEqual(
-        given.map((_, index) => ['created', index + 1, 1, index + 1]),
+        input.map((_, index) => ['created', index + 1, 1, index + 1]),
       );
       const stored = first.map(({ after }) => after);
-      const second = planned(kind, stored, given);
-      expect(second.map(({ change, changed }) => [change, changed])).toEqual(given.map(() => ['same', []]));
-      expect(campaignsToCreate(stored, given)).toBe(0);
+      const second = planned(kind, stored, input);
+      expect(second.map(({ change, changed }) => [change, changed])).toEqual(input.map(() => ['same', []]));
+      expect(campaignsToCreate(stored, input)).toBe(0);
       expect(
         planned(
           kind,
           stored,
           stored.map(({ Value }) => Value),
         ).map(({ change }) => change),
-      ).toEqual(given.map(() => 'same'));
+      ).toEqual(input.map(() => 'same'));
     },
   );
 
@@ -207,14 +207,14 @@ describe('planning a small list', () => {
       ],
       ['0 Shortcode x is that of another custom field', '1 Shortcode X is that of another custom field'],
     ],
-  ])('%s is refused with the path of the field', (_, kind, given, expected) => {
-    expect(faults(kind, [], given)).toEqual(expected);
+  ])('%s is refused with the path of the field', (_, kind, input, expected) => {
+    expect(errors(kind, [], input)).toEqual(expected);
   });
 
   test('a rename onto a name that another has is refused, one entry may not be given twice', () => {
     const stored = planned('Feature', [], [{ Name: 'a' }, { Name: 'b' }]).map(({ after }) => after);
-    expect(faults('Feature', stored, [{ Id: 1, Name: 'B' }])).toEqual(['0 Name is that of another feature']);
-    expect(faults('Feature', stored, [{ Name: 'a' }, { Id: 1, Name: 'c' }])).toEqual([
+    expect(errors('Feature', stored, [{ Id: 1, Name: 'B' }])).toEqual(['0 Name is that of another feature']);
+    expect(errors('Feature', stored, [{ Name: 'a' }, { Id: 1, Name: 'c' }])).toEqual([
       '1 Name feature 1 is given twice',
     ]);
     expect(
@@ -228,7 +228,7 @@ describe('planning a small list', () => {
   test('a list has at most 1,000 entries', () => {
     const many = Array.from({ length: 1001 }, (_, index) => ({ Name: `n${index}` }));
     expect(planned('Feature', [], many.slice(1))).toHaveLength(1000);
-    expect(faults('Feature', [], many)).toEqual(['1000  is one too many: there may be 1000 of a feature']);
+    expect(errors('Feature', [], many)).toEqual(['1000  is one too many: there may be 1000 of a feature']);
   });
 });
 

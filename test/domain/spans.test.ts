@@ -15,13 +15,13 @@ describe('a span of a query', () => {
     ['UTC', [undefined, '2026-03-08'], undefined],
     ['UTC', ['2026-03-08', null], undefined],
     ['UTC', ['', ''], undefined],
-  ])('in %s, %j, has whole days', (zone, given, hours) => {
-    const { span, faults } = parseSpan(names, { DueFrom: given[0], DueThrough: given[1] }, zone);
-    expect(faults).toEqual([]);
+  ])('in %s, %j, has whole days', (zone, input, hours) => {
+    const { span, errors } = parseSpan(names, { DueFrom: input[0], DueThrough: input[1] }, zone);
+    expect(errors).toEqual([]);
     expect(
       span.from === undefined || span.through === undefined ? undefined : (span.through + 1 - span.from) / HOUR,
     ).toBe(hours);
-    expect([span.from === undefined, span.through === undefined]).toEqual(given.map((text) => !text));
+    expect([span.from === undefined, span.through === undefined]).toEqual(input.map((text) => !text));
   });
 
   test.each<[[string, string], string[]]>([
@@ -33,7 +33,7 @@ describe('a span of a query', () => {
     [['2026-03-09', '2026-03-08'], ['DueThrough']],
     [['2026-03-08T02:30', '2026-03-09'], ['DueFrom']],
   ])('%j names the fields at fault', ([DueFrom, DueThrough], fields) => {
-    expect(parseSpan(names, { DueFrom, DueThrough }, 'America/New_York').faults.map(({ field }) => field)).toEqual(
+    expect(parseSpan(names, { DueFrom, DueThrough }, 'America/New_York').errors.map(({ field }) => field)).toEqual(
       fields,
     );
   });

@@ -14,11 +14,11 @@ import {
 const AT = Date.UTC(2026, 2, 8, 12);
 const ZONE = 'America/New_York';
 
-const someTask = (given: Partial<TaskRecord> = {}): TaskRecord => ({
+const someTask = (input: Partial<TaskRecord> = {}): TaskRecord => ({
   ...blankTask({ Id: 1, OrganizationId: 1, ContactId: 7, Created: AT }),
   Description: 'Call back',
   V: 1,
-  ...given,
+  ...input,
 });
 
 const words = fc.string({ minLength: 1, maxLength: 30 }).filter((text) => text.trim() !== '');
@@ -42,7 +42,7 @@ describe('a task', () => {
   test('changes in what is given alone, and giving it what it has changes nothing', () => {
     fc.assert(
       fc.property(anyTask, (task) => {
-        expect(applyTaskInput(task, {}, ZONE)).toEqual({ task, faults: [] });
+        expect(applyTaskInput(task, {}, ZONE)).toEqual({ task, errors: [] });
         const { Description, TaskType, Duration: DurationMinutes, Category } = task;
         const Due = task.Due === null ? null : new Date(task.Due).toISOString();
         expect(
@@ -140,8 +140,8 @@ describe('tasks of the company file', () => {
         const found = pairTasks(tasks.toReversed(), file);
         expect(found.map((task) => task?.Id)).toEqual(tasks.map(({ Id }) => Id));
         for (const [index, task] of found.entries()) {
-          const { task: merged, faults } = applyTaskEntry(task as TaskRecord, file[index] as TaskEntry, ZONE);
-          expect([isSameTask(task as TaskRecord, merged), faults]).toEqual([true, []]);
+          const { task: merged, errors } = applyTaskEntry(task as TaskRecord, file[index] as TaskEntry, ZONE);
+          expect([isSameTask(task as TaskRecord, merged), errors]).toEqual([true, []]);
         }
       }),
     );
@@ -165,6 +165,6 @@ describe('tasks of the company file', () => {
       { Description: ' ', Due: 'soon', TaskType: 9, CompletedAt: 'then' },
       ZONE,
     );
-    expect(faulty.faults.map(({ field }) => field)).toEqual(['Description', 'Due', 'TaskType', 'CompletedAt']);
+    expect(faulty.errors.map(({ field }) => field)).toEqual(['Description', 'Due', 'TaskType', 'CompletedAt']);
   });
 });

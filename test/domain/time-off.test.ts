@@ -15,20 +15,20 @@ describe('time off', () => {
     ['America/St_Johns', '7/1/2026', undefined, '2026-07-01T02:30:00.000Z', '2026-07-02T02:30:00.000Z'],
   ];
   test.each(texts)('in %s from %s through %s is %s until %s', (zone, From, Through, from, until) => {
-    const { stretches, faults } = applyTimeOff([{ From, Through, Reason: ' Vacation ' }], zone);
-    expect(faults).toEqual([]);
+    const { stretches, errors } = applyTimeOff([{ From, Through, Reason: ' Vacation ' }], zone);
+    expect(errors).toEqual([]);
     expect(stretches.map((each) => [iso(each.From), iso(each.Until), each.Reason])).toEqual([
       [from, until, 'Vacation'],
     ]);
   });
 
   test('that cannot be read, or ends before it begins, is a fault of its field', () => {
-    const given = [
+    const input = [
       { From: 'soon' },
       { From: '2026-12-24', Through: '2026-12-23' },
       { From: '2026-12-24', Through: 'late' },
     ];
-    expect(applyTimeOff(given, NEW_YORK).faults.map(({ field }) => field)).toEqual([
+    expect(applyTimeOff(input, NEW_YORK).errors.map(({ field }) => field)).toEqual([
       '[0].From',
       '[1].Through',
       '[2].Through',
@@ -53,7 +53,7 @@ describe('time off', () => {
 });
 
 test('holidays are kept by date, each once', () => {
-  const { holidays, faults } = applyHolidays(
+  const { holidays, errors } = applyHolidays(
     [{ Date: '2027-01-01' }, { Date: '12/25/2026', Name: 'Christmas Day' }, { Date: '2026-12-25' }, { Date: 'never' }],
     'America/New_York',
   );
@@ -61,5 +61,5 @@ test('holidays are kept by date, each once', () => {
     { Date: '2026-12-25', Name: 'Christmas Day' },
     { Date: '2027-01-01', Name: '' },
   ]);
-  expect(faults.map(({ field }) => field)).toEqual(['[2].Date', '[3].Date']);
+  expect(errors.map(({ field }) => field)).toEqual(['[2].Date', '[3].Date']);
 });

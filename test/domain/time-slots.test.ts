@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { type TimeSlotInput, applyTimeSlots } from '../../lib/domain/working-hours.ts';
 
 const ZONE = 'America/New_York';
-const faultsOf = (...slots: TimeSlotInput[]): string[] => applyTimeSlots(slots, ZONE).faults.map(({ field }) => field);
+const faultsOf = (...slots: TimeSlotInput[]): string[] => applyTimeSlots(slots, ZONE).errors.map(({ field }) => field);
 const morning = { DayOfWeek: 1, StartMinute: 480, Minutes: 240 };
 
 describe('weekly hours', () => {
   test("are stored whole, with the day's name, dates as YYYY-MM-DD and postal codes normalised", () => {
-    const { slots, faults } = applyTimeSlots(
+    const { slots, errors } = applyTimeSlots(
       [
         {
           ...morning,
@@ -19,7 +19,7 @@ describe('weekly hours', () => {
       ],
       ZONE,
     );
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
     expect(slots).toEqual([
       {
         ...morning,
@@ -41,7 +41,7 @@ describe('weekly hours', () => {
   ])('%j is day %j, %j', (day, DayOfWeek, NameOfDay) => {
     expect(applyTimeSlots([{ ...day, StartMinute: 0, Minutes: 1440 }], ZONE)).toMatchObject({
       slots: [{ DayOfWeek, NameOfDay }],
-      faults: [],
+      errors: [],
     });
   });
 

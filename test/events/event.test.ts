@@ -35,7 +35,7 @@ const first = someContact(7, {
   Notes: [{ Id: 1, Title: 'a', Body: 'b' }],
   NamedTaxRateId: 1,
 });
-const next = (given: Partial<ContactRecord>): ContactRecord => ({ ...first, ...given, V: first.V + 1 });
+const next = (input: Partial<ContactRecord>): ContactRecord => ({ ...first, ...input, V: first.V + 1 });
 
 describe('a change of a contact', () => {
   test('that is new is contact.created, with the whole contact', () => {
@@ -79,8 +79,8 @@ describe('a change of a contact', () => {
       ['Notes'],
     ],
     ['the payment on file, which is not shown', { PmtOnFileLast4: '4242' }, ['PmtOnFileLast4']],
-  ])('of %s is contact.updated and names what changed', (_, given, changed) => {
-    const updated = event(first, next(given));
+  ])('of %s is contact.updated and names what changed', (_, input, changed) => {
+    const updated = event(first, next(input));
     expect(updated).toMatchObject({ Kind: 'contact.updated', Id: 7, Changed: changed });
     expect(JSON.stringify(updated)).not.toContain('4242');
   });
@@ -137,7 +137,7 @@ describe('the text of an event', () => {
 
   test('is always what the response schema takes, whatever changed', () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 20 });
-    const given = fc.record(
+    const input = fc.record(
       {
         Name: text,
         Email: text,
@@ -147,7 +147,7 @@ describe('the text of an event', () => {
       { requiredKeys: [] },
     );
     fc.assert(
-      fc.property(given, given, (before, after) => {
+      fc.property(input, input, (before, after) => {
         const was = { ...first, ...before };
         const is = { ...was, ...after, V: was.V + 1 };
         const made = event(was, is);

@@ -233,8 +233,8 @@ describe('the event of a transaction', () => {
     ['a queued one', 'Appointment', queued, december, null],
     ['one of no date', 'Appointment', appointment, null, null],
     ['one to be billed', 'Appointment', billable, noon, 0.3],
-  ])('of %s tells date, subtotal and contact beside the Data', (_, entity, thing, TransactionDate, Subtotal) => {
-    const event = changed(entity, undefined, thing, view);
+  ])('of %s tells date, subtotal and contact beside the Data', (_, entity, record, TransactionDate, Subtotal) => {
+    const event = changed(entity, undefined, record, view);
     expect(event).toMatchObject({ TransactionDate, Subtotal, ...contactFields });
     expect(EventPayload.output().strict().parse(event)).toEqual(event);
     expect(event && eventPayload(eventText(event))).toEqual(event);
@@ -302,8 +302,8 @@ describe('a change of a contact by what it owes and has paid', () => {
       { OpenInvoices: { 3: document }, OpenProposals: {}, IsCustomer: true, CustomerSince: NOW },
       ['contact.updated', 'IsCustomer', 'OpenInvoices'],
     ],
-  ])('that is %s', (_, given, expected) => {
-    expect(told(changed<ContactRecord>('Contact', contact, { ...contact, ...given }))).toEqual(expected);
+  ])('that is %s', (_, input, expected) => {
+    expect(told(changed<ContactRecord>('Contact', contact, { ...contact, ...input }))).toEqual(expected);
   });
 
   test('that is an invoice paid takes it off the list', () => {

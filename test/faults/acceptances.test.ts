@@ -10,7 +10,7 @@ import { invoke } from '../support/invoke.ts';
 import { pngUri } from '../support/signatures.ts';
 
 const PROPOSALS = 10;
-const MOST_REPEATS = 20;
+const MAX_REPEATS = 20;
 const SEED = Number(process.env['FAULT_SEED'] ?? 5);
 const Book = {
   ...someProposal().Book,
@@ -60,7 +60,7 @@ test.each([
           { ProposalId, Name: `Signer ${signer}`, SignatureData: pngUri },
           headers,
         );
-        if (status !== 503 || !(signer % 2) || repeat === MOST_REPEATS) return status;
+        if (status !== 503 || !(signer % 2) || repeat === MAX_REPEATS) return status;
       }
     }
     faulty.line.fail(atRandom(SEED, shares));
@@ -74,10 +74,10 @@ test.each([
       expect(answers[index]?.filter((status) => status === 200).length).toBeLessThanOrEqual(1);
       expect(await found(accountId, id)).toEqual(whole);
     }
-    const viewer = { accountId, organizationId: null };
+    const scope = { accountId, organizationId: null };
     const { invoices } = await queryInvoices(
       faulty.sound,
-      viewer,
+      scope,
       { date: {}, updated: {}, skip: 0, take: 100 },
       new Date(),
     );

@@ -31,7 +31,7 @@ async function sound(table: TableWriter, account: string): Promise<InvoiceRecord
 const { table: faultyTable } = faultyTableForTests();
 
 const AT_ONCE = 8;
-const MOST_REPEATS = 20;
+const MAX_REPEATS = 20;
 const SEED = Number(process.env['FAULT_SEED'] ?? 31);
 
 test.each(failingLines.map((line, index) => ({ ...line, seed: SEED + index })))(
@@ -56,7 +56,7 @@ test.each(failingLines.map((line, index) => ({ ...line, seed: SEED + index })))(
       const patiently = async (body: object, isSafe: boolean, headers = {}) => {
         for (let repeat = 0; ; repeat++) {
           const answer = await call('invoice/import', body, headers);
-          if (answer.status !== 503 || !isSafe || repeat === MOST_REPEATS) return answer;
+          if (answer.status !== 503 || !isSafe || repeat === MAX_REPEATS) return answer;
         }
       };
       const { status, body } = await patiently(

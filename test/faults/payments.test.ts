@@ -173,7 +173,7 @@ describe('payments at the same moment', () => {
 describe('over a line that fails', () => {
   const { table: faultyTable } = faultyTableForTests();
   const AT_ONCE = 8;
-  const MOST_REPEATS = 20;
+  const MAX_REPEATS = 20;
   const SEED = Number(process.env['FAULT_SEED'] ?? 23);
 
   test.each(failingLines.map((line, index) => ({ ...line, seed: SEED + index })))(
@@ -201,7 +201,7 @@ describe('over a line that fails', () => {
             { Payment },
             named === 'Idempotency-Key' ? { 'idempotency-key': `k${index}` } : {},
           );
-          if (status !== 503 || named === 'neither' || repeat === MOST_REPEATS) return { index, named, status };
+          if (status !== 503 || named === 'neither' || repeat === MAX_REPEATS) return { index, named, status };
         }
       };
       const before = befallen(faulty);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { each, workers } from '../support/failing-lines.ts';
-import { atRandom, faults } from '../support/faulty-engine.ts';
+import { atRandom, errors } from '../support/faulty-engine.ts';
 import { type FaultyTable, startFaultyTable } from '../support/faulty-table.ts';
 import { expectFindable } from '../support/findable.ts';
 import { invoke } from '../support/invoke.ts';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => faulty.stop());
 
 const AT_ONCE = 12;
-const MOST_REPEATS = 20;
+const MAX_REPEATS = 20;
 
 interface Outcome {
   readonly mutation: Mutation;
@@ -27,7 +27,7 @@ async function callCarefully(key: string, mutation: Mutation): Promise<Outcome> 
   const headers: Record<string, string> = idempotencyKey ? { 'idempotency-key': idempotencyKey } : {};
   for (let repeat = 0; ; repeat++) {
     const { status, body } = await invoke(mutation.operation, mutation.body, { key, headers });
-    if (status !== 503 || !idempotencyKey || repeat === MOST_REPEATS)
+    if (status !== 503 || !idempotencyKey || repeat === MAX_REPEATS)
       return { mutation, status, message: body['Message'] };
   }
 }
@@ -47,7 +47,7 @@ const lines = [
     shares: each(0.1, 'conflict', 'unprocessed'),
   },
   // A call of 25 contacts asks the table dozens of things: with more than this it would hardly ever end well.
-  { name: 'some of each', shares: each(0.03, ...faults) },
+  { name: 'some of each', shares: each(0.03, ...errors) },
 ];
 
 const SEED = Number(process.env['FAULT_SEED'] ?? 11);
@@ -61,7 +61,7 @@ test.each(lines.map((line, index) => ({ ...line, seed: SEED + index })))(
     faulty.line.fail(atRandom(seed, shares));
     const outcomes = await callAll(key, mutations);
     faulty.line.fail(undefined);
-    const befallen = faults.reduce((sum, fault) => sum + faulty.line.befallen[fault] - before[fault], 0);
+    const befallen = errors.reduce((sum, fault) => sum + faulty.line.befallen[fault] - before[fault], 0);
     expect(befallen).toBeGreaterThan(10);
 
     const holdings = await holdingsOf(faulty.sound, accountId);

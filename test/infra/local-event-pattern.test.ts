@@ -4,7 +4,7 @@ import { type ConsumerName, consumers } from '../../infra/table.ts';
 
 type Image = Record<string, { S: string } | { N: string }>;
 
-const given = (name: ConsumerName, images: { NewImage?: Image; OldImage?: Image }): boolean =>
+const input = (name: ConsumerName, images: { NewImage?: Image; OldImage?: Image }): boolean =>
   consumers[name].filters.some((pattern) => matches(pattern, { dynamodb: images }));
 
 const proposal = (visits: string | undefined): Image => ({
@@ -19,7 +19,7 @@ describe('what a consumer of the stream is given', () => {
     ['an item that is no thing', { NewImage: { Id: { N: '1' } }, OldImage: { Id: { N: '1' } } }, false],
     ['an attribute of another type', { NewImage: { E: { N: '1' } } }, false],
   ])('events: %s', (_, images: { NewImage?: Image; OldImage?: Image }, expected) => {
-    expect(given('event-queue', images)).toBe(expected);
+    expect(input('event-queue', images)).toBe(expected);
   });
 
   test.each([
@@ -29,6 +29,6 @@ describe('what a consumer of the stream is given', () => {
     ['one that is gone', { OldImage: proposal('5') }, false],
     ['another thing', { NewImage: { ...proposal('5'), E: { S: 'Contact' } } }, false],
   ])('proposals, by their visits: %s', (_, images: { NewImage?: Image; OldImage?: Image }, expected) => {
-    expect(given('proposal-work', images)).toBe(expected);
+    expect(input('proposal-work', images)).toBe(expected);
   });
 });

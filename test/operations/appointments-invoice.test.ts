@@ -22,7 +22,7 @@ let parts: Record<string, number>;
 /** Of the same company. */
 let stranger: number;
 
-const viewer = () => ({ accountId: company.accountId, organizationId: null });
+const scope = () => ({ accountId: company.accountId, organizationId: null });
 
 beforeAll(async () => {
   company = await bookable({
@@ -72,7 +72,7 @@ function invoiceIn(answer: TestAnswer): number {
 const invoice = (id: number) => readInvoice(testTable(), company.accountId, id);
 
 async function appointment(id: number): Promise<AppointmentRecord> {
-  const found = await findAppointment(testTable(), viewer(), id);
+  const found = await findAppointment(testTable(), scope(), id);
   if (!found) throw new Error(`no appointment ${id}`);
   return found;
 }
@@ -96,7 +96,7 @@ let proposals = 500;
 async function proposal(said: Partial<ProposalRecord> = {}): Promise<number> {
   const Id = ++proposals;
   const now = new Date();
-  const given = {
+  const input = {
     Id,
     OrganizationId: 1,
     ContactId: company.contact,
@@ -106,7 +106,7 @@ async function proposal(said: Partial<ProposalRecord> = {}): Promise<number> {
     Created: now.getTime(),
   };
   const after = blankProposal({
-    ...given,
+    ...input,
     Status: ProposalStatus.Accepted,
     ServiceId: company.services['Windows'] ?? 0,
     ServiceName: 'Windows',
@@ -118,7 +118,7 @@ async function proposal(said: Partial<ProposalRecord> = {}): Promise<number> {
 }
 
 async function proposalAt(id: number): Promise<ProposalRecord> {
-  const found = await findProposal(testTable(), viewer(), id);
+  const found = await findProposal(testTable(), scope(), id);
   if (!found) throw new Error(`no proposal ${id}`);
   return found;
 }
@@ -128,7 +128,7 @@ let visits = 9_000;
 async function visit(ProposalId: number, said: Partial<AppointmentRecord> = {}): Promise<number> {
   const Id = ++visits;
   const now = new Date();
-  const given = {
+  const input = {
     Id,
     OrganizationId: 1,
     ContactId: company.contact,
@@ -137,7 +137,7 @@ async function visit(ProposalId: number, said: Partial<AppointmentRecord> = {}):
     Created: now.getTime(),
   };
   const after = blankAppointment({
-    ...given,
+    ...input,
     QueueDate: '2027-03-01',
     Duration: 30,
     ServiceId: company.services['Windows'] ?? 0,
@@ -208,7 +208,7 @@ describe('completing an appointment of a service that bills what is completed', 
       ['Sealing', 21.63, 2, 43.26, false],
       ['Guard', 6.9, 3, 20.7, true],
     ]);
-    const contact = await findContact(testTable(), viewer(), company.contact);
+    const contact = await findContact(testTable(), scope(), company.contact);
     expect(contact).toMatchObject({
       IsCustomer: true,
       OpenInvoices: { [made.Id]: { Service: 'Windows (12)', HashKey: made.HashKey } },

@@ -19,7 +19,7 @@ let company: Bookable;
 let admin: string;
 let parts: Record<string, number>;
 
-const viewer = () => ({ accountId: company.accountId, organizationId: null });
+const scope = () => ({ accountId: company.accountId, organizationId: null });
 
 beforeAll(async () => {
   company = await bookable({
@@ -96,13 +96,13 @@ async function billed(id: number): Promise<InvoiceRecord> {
 }
 
 async function appointment(id: number): Promise<AppointmentRecord> {
-  const found = await findAppointment(testTable(), viewer(), id);
+  const found = await findAppointment(testTable(), scope(), id);
   if (!found) throw new Error(`no appointment ${id}`);
   return found;
 }
 
 async function proposal(id: number): Promise<ProposalRecord> {
-  const found = await findProposal(testTable(), viewer(), id);
+  const found = await findProposal(testTable(), scope(), id);
   if (!found) throw new Error(`no proposal ${id}`);
   return found;
 }

@@ -86,20 +86,20 @@ describe('blogs/find', () => {
 
   test('gives at most 100 and 4 MB, the newest, and says how many more there are', async () => {
     const many = await testAccount();
-    const given = (from: number, size: number) =>
+    const input = (from: number, size: number) =>
       Array.from({ length: 60 }, (_, index) => ({
         Title: `Article ${from + index}`,
         Date: `2026-01-01T00:00:${String(index).padStart(2, '0')}Z`,
         Content: 'x'.repeat(size),
       }));
-    await putBlogs(many.accountId, given(100, 10));
-    await putBlogs(many.accountId, given(200, 10));
+    await putBlogs(many.accountId, input(100, 10));
+    await putBlogs(many.accountId, input(200, 10));
     const answer = await many.call('blogs/find');
     expect([matches(answer).length, answer.body['Message']]).toEqual([
       100,
       'These are the newest 100; 20 more are older. DateSearch finds them.',
     ]);
-    await putBlogs(many.accountId, given(300, 95_000));
+    await putBlogs(many.accountId, input(300, 95_000));
     const large = await many.call('blogs/find', { NameSearch: 'article 3' });
     expect(matches(large).length).toBeLessThan(60);
     expect(matches(large).length).toBeGreaterThan(38);
@@ -150,8 +150,8 @@ describe('storing articles', () => {
       ],
       ['0 Slug'],
     ],
-  ])('refuses %s', async (_, given, expected) => {
-    const plan = await planBlogUpsert(testTable(), account.accountId, given, at);
-    expect(plan.kind === 'faulty' ? plan.faults.map(({ index, field }) => `${index} ${field}`) : []).toEqual(expected);
+  ])('refuses %s', async (_, input, expected) => {
+    const plan = await planBlogUpsert(testTable(), account.accountId, input, at);
+    expect(plan.kind === 'faulty' ? plan.errors.map(({ index, field }) => `${index} ${field}`) : []).toEqual(expected);
   });
 });

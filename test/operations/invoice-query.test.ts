@@ -16,8 +16,8 @@ let all: Invoice[];
 const invoiceIn = ({ body }: TestAnswer): Invoice => body['Invoice'] as Invoice;
 const fieldsIn = ({ body }: TestAnswer): string[] => (body['Errors'] as { Field: string }[]).map(({ Field }) => Field);
 
-const imported = async (given: object): Promise<Invoice> =>
-  invoiceIn(await company.call('invoice/import', { Invoice: { Lines: [{ Rate: 10 }], ...given } }));
+const imported = async (input: object): Promise<Invoice> =>
+  invoiceIn(await company.call('invoice/import', { Invoice: { Lines: [{ Rate: 10 }], ...input } }));
 const found = async (asked: object): Promise<Invoice[]> =>
   (await company.call('invoice/query', asked)).body['Invoices'] as Invoice[];
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
       ] as { Id: number }[]
     )[0]?.Id ?? 0;
   contacts = { one: await contactOf('One', 1), two: await contactOf('Two', 1), other: await contactOf('Other', 2) };
-  const given = [
+  const input = [
     { Date: '2026-03-01', ContactId: contacts.one },
     { Date: '2026-03-02T23:59', ContactId: contacts.one, InvoiceType: 'Deposit' },
     { Date: '2026-03-02', ContactId: contacts.two, Status: 'Unapproved' },
@@ -43,7 +43,7 @@ beforeAll(async () => {
     { Date: '2026-03-05', ContactId: contacts.two },
   ];
   all = [];
-  for (const [index, each] of given.entries()) all.push(await imported({ Number: `Q${index}`, ...each }));
+  for (const [index, each] of input.entries()) all.push(await imported({ Number: `Q${index}`, ...each }));
   await company.call('invoice/import', { InvoiceId: all[5]?.Id, Invoice: { Status: 'Voided' } });
 });
 

@@ -74,8 +74,8 @@ async function imported(
 }
 
 /** An invoice of 100.00, taxed at nothing. */
-const plain = (given: object = {}) =>
-  imported({ ContactId: contacts.ben, TaxRate: 0, Lines: [{ Rate: 100 }], ...given });
+const plain = (input: object = {}) =>
+  imported({ ContactId: contacts.ben, TaxRate: 0, Lines: [{ Rate: 100 }], ...input });
 const got = async (InvoiceId: number, more: object = {}, options: CallOptions = {}) =>
   account.call('invoice/get', { InvoiceId, ...more }, options);
 const contactNow = async (id: number) =>

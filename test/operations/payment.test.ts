@@ -35,10 +35,10 @@ async function contactOf(of: TestAccount, Name: string, more: object = {}): Prom
   return (answer.body['Matches'] as { Id: number }[])[0]?.Id ?? 0;
 }
 
-const invoice = (total: number, given: Partial<InvoiceRecord> = {}) =>
-  putInvoice(testTable(), account.accountId, total, { ContactId: contacts.springfield, ...given });
-const indian = (total: number, given: Partial<InvoiceRecord> = {}) =>
-  invoice(total, { ContactId: contacts.kolkata, OrganizationId: 2, Zone: 'Asia/Kolkata', ...given });
+const invoice = (total: number, input: Partial<InvoiceRecord> = {}) =>
+  putInvoice(testTable(), account.accountId, total, { ContactId: contacts.springfield, ...input });
+const indian = (total: number, input: Partial<InvoiceRecord> = {}) =>
+  invoice(total, { ContactId: contacts.kolkata, OrganizationId: 2, Zone: 'Asia/Kolkata', ...input });
 const invoiceNow = ({ Id }: InvoiceRecord) => readInvoice(testTable(), account.accountId, Id);
 const contactNow = async (id: number) =>
   (await testTable().get(layout.contact.key({ account: account.accountId, id }))) as unknown as ContactRecord;

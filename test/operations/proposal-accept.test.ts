@@ -29,13 +29,13 @@ beforeAll(async () => {
 });
 
 /** A new open proposal of a contact of its own. */
-async function open(given: Partial<ProposalRecord> = {}): Promise<{ id: number; contact: number }> {
+async function open(input: Partial<ProposalRecord> = {}): Promise<{ id: number; contact: number }> {
   const added = await account.call('contacts/addupdate', {
     Name: 'Ana Diaz',
     Email: `ana${Math.random()}@example.com`,
   });
   const contact = (added.body['Matches'] as Contact[])[0]?.Id ?? 0;
-  return { id: await putProposal(testTable(), account.accountId, { ContactId: contact, ...given }), contact };
+  return { id: await putProposal(testTable(), account.accountId, { ContactId: contact, ...input }), contact };
 }
 
 const accept = (ProposalId: number, fields: object = {}, options: CallOptions = {}): Promise<TestAnswer> =>
@@ -208,8 +208,8 @@ describe('proposal/accept', () => {
       { Book: { ...someProposal().Book, Service: { MinimumSubtotal: 2000 } } },
       /needs 2,000\.00 \(MinimumSubtotal/,
     ],
-  ])('refuses one that is %s', async (_, given, message) => {
-    const { id, contact } = await open(given);
+  ])('refuses one that is %s', async (_, input, message) => {
+    const { id, contact } = await open(input);
     const answer = await accept(id);
     expectFailure(answer, 409);
     expect(answer.body['Message']).toMatch(message);

@@ -12,7 +12,7 @@ import { planPriceBook, loadPriceBook } from '../../lib/workflows/pricebook/impo
 import { idIn, largeBook, tellBook } from '../support/price-book.ts';
 import { type TestAccount, type TestAnswer, drainEvents, testAccount, testTable } from '../support/stack.ts';
 
-const given: BookInput = {
+const input: BookInput = {
   revenueCategories: [{ Name: 'Residential', Percentage: 6 }],
   partTemplates: [{ OptionName: 'Screens', Selected: true }],
   parts: [
@@ -60,7 +60,7 @@ beforeAll(async () => {
   account = await testAccount();
   await testTable().commit(newOrganizationChanges(account.accountId, { Id: 2, PublicName: 'Shelbyville' }));
   second = await account.newKey({ organizationId: 2 });
-  await tellBook(account.accountId, given);
+  await tellBook(account.accountId, input);
   await tellBook(account.accountId, { services: [{ Name: 'Doors', BasePrice: 20 }] }, 1);
   await tellBook(account.accountId, { services: [{ Name: 'doors', BasePrice: 30 }] }, 2);
   book = await loadPriceBook(testTable(), { accountId: account.accountId });
@@ -74,7 +74,7 @@ const detailsIn = ({ body, text }: TestAnswer): ServiceDetailed => {
   expect(body['ResultCode'], text).toBe(0);
   return (body['Matches'] as ServiceDetailed[])[0] as ServiceDetailed;
 };
-const names = (things: readonly { Name: string }[]) => things.map(({ Name }) => Name);
+const names = (records: readonly { Name: string }[]) => records.map(({ Name }) => Name);
 
 describe('services/all', () => {
   test('gives the active services by id, complete, without parts', async () => {
@@ -220,7 +220,7 @@ test('proposal templates are seen as services are', async () => {
 
 describe('a price book that is told', () => {
   test('the same again stores nothing', async () => {
-    expect((await tellBook(account.accountId, given)).changes).toEqual([]);
+    expect((await tellBook(account.accountId, input)).changes).toEqual([]);
   });
 
   test('at the same time by many stays whole: one service a name, and no circle of assemblies', async () => {
@@ -246,7 +246,7 @@ describe('a price book that is told', () => {
     const scope = { accountId, organizationId: null, accountWide: true, zone: 'UTC', now: new Date() };
     const planned = await planPriceBook(testTable(), scope, { services: [{ Name: 'Windows' }] });
     await tellBook(accountId, { parts: [{ Name: 'Screen' }] });
-    if (planned.kind === 'faults') throw new Error('faults');
+    if (planned.kind === 'invalid') throw new Error('invalid');
     await expect(testTable().commit(planned.writes)).rejects.toThrow(
       expect.objectContaining({ name: 'StoreConflict' }),
     );

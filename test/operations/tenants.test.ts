@@ -49,13 +49,13 @@ function expectNothing(answer: TestAnswer, where: string): void {
 describe.each(operations)('%s, asked for what belongs to somebody else', (name, operation) => {
   const naming = bodiesNaming(1, operation).map(([field]) => field);
   /** Fields that must exist for the operation to do anything: naming what is not there is 404. A new proposal is given its Id: naming one is 400. */
-  const things = [
+  const records = [
     'ContactId',
     'Matches[0].Id',
     name === 'proposal/accept' ? 'ProposalId' : '',
     name === 'proposal/create' ? '' : 'Id',
   ];
-  const mustExist = (field: string) => operation.failures.includes('notFound') && things.includes(field);
+  const mustExist = (field: string) => operation.failures.includes('notFound') && records.includes(field);
 
   test.each(naming.length ? naming : ['no id at all'])('a key of another account gets nothing: %s', async (field) => {
     const [, body] = bodiesNaming(owner.id, operation).find(([one]) => one === field) ?? [field, operation.example];

@@ -18,7 +18,7 @@ import { indexLayout } from '../../lib/store/keys.ts';
 const page = readFileSync(join(import.meta.dirname, '../../docs/data-model.md'), 'utf8');
 const moment = fc.integer({ min: Date.UTC(1900, 0), max: Date.UTC(2201, 0) });
 const id = fc.integer({ min: 1, max: 2 ** 31 - 1 });
-const indexed = (given: Partial<IndexedRecord> = {}): IndexedRecord => ({
+const indexed = (input: Partial<IndexedRecord> = {}): IndexedRecord => ({
   account: 'a',
   organization: 3,
   contact: 7,
@@ -27,7 +27,7 @@ const indexed = (given: Partial<IndexedRecord> = {}): IndexedRecord => ({
   updated: 2,
   id: 9,
   facts: { T: 1 },
-  ...given,
+  ...input,
 });
 
 describe('the keys of the indexes', () => {
@@ -51,12 +51,12 @@ describe('the keys of the indexes', () => {
   });
 
   test('order things by date, then id, those without date last, in every index', () => {
-    const thing = fc.record({ date: fc.option(moment), id, updated: moment });
+    const record = fc.record({ date: fc.option(moment), id, updated: moment });
     fc.assert(
-      fc.property(thing, thing, (one, other) => {
-        const place = (given: Partial<IndexedRecord>) =>
+      fc.property(record, record, (one, other) => {
+        const place = (input: Partial<IndexedRecord>) =>
           ['GSI1SK', 'GSI2SK', 'GSI3SK', 'GSI4SK'].map((name) =>
-            placeInSortKey(indexKeys(indexed(given))[name] as string),
+            placeInSortKey(indexKeys(indexed(input))[name] as string),
           );
         const order = (one.date ?? Infinity) - (other.date ?? Infinity) || one.id - other.id;
         const first = Number.isNaN(order) ? one.id - other.id : order;
@@ -83,8 +83,8 @@ describe('the keys of the indexes', () => {
 
 describe('the index that is read', () => {
   const [now, day] = [Date.UTC(2026, 2, 8), 86_400_000];
-  const asked = (given: object) =>
-    indexRanges({ account: 'a', organization: null, kind: 'Task', ...given }, now).map(({ index }) => index);
+  const asked = (input: object) =>
+    indexRanges({ account: 'a', organization: null, kind: 'Task', ...input }, now).map(({ index }) => index);
   const eight = (index: string) => Array.from({ length: INDEX_SHARDS }, () => index);
 
   test.each([
@@ -104,16 +104,16 @@ describe('the index that is read', () => {
       eight('GSI1'),
     ],
     ['a contact, with both', { contact: 7, updated: { from: now }, date: { from: now } }, ['GSI4']],
-  ])('for %s', (_, given, expected) => {
-    expect(asked(given)).toEqual(expected);
+  ])('for %s', (_, input, expected) => {
+    expect(asked(input)).toEqual(expected);
   });
 
   test('shards by id, so that each thing is in one range', () => {
     fc.assert(
       fc.property(id, (of) => {
         const { GSI1PK, GSI3PK } = indexKeys(indexed({ id: of }));
-        const partitions = (given: object) =>
-          indexRanges({ account: 'a', organization: null, kind: 'Task', ...given }, now).map(
+        const partitions = (input: object) =>
+          indexRanges({ account: 'a', organization: null, kind: 'Task', ...input }, now).map(
             ({ partition }) => partition,
           );
         expect([

@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => engine.stop());
 
 const table = () => openTable();
-const given = {
+const input = {
   accountId: 'blue',
   organizationId: 3,
   name: 'Web site',
@@ -41,7 +41,7 @@ async function recordOf(key: string): Promise<ApiKeyRecord | undefined> {
 
 describe('an API key', () => {
   test('is found by its whole text alone, and its secret is nowhere in the table', async () => {
-    const { key, record } = await createKey(table(), given);
+    const { key, record } = await createKey(table(), input);
     expect(key).toMatch(/^fs_[0-9A-Za-z]{12}_[0-9A-Za-z]{32}$/);
     expect(await recordOf(key)).toEqual(record);
     expect(record).toMatchObject({
@@ -61,8 +61,8 @@ describe('an API key', () => {
   });
 
   test('is in the list of its account, oldest first, and in no other', async () => {
-    const first = await createKey(table(), { ...given, accountId: 'listed', now });
-    const second = await createKey(table(), { ...given, accountId: 'listed', now: new Date(now.getTime() + 1) });
+    const first = await createKey(table(), { ...input, accountId: 'listed', now });
+    const second = await createKey(table(), { ...input, accountId: 'listed', now: new Date(now.getTime() + 1) });
     expect((await listKeys(table(), 'listed')).map(({ Public, LastUsed }) => [Public, LastUsed])).toEqual([
       [first.record.Public, ''],
       [second.record.Public, ''],
@@ -71,7 +71,7 @@ describe('an API key', () => {
   });
 
   test('is revoked once, by its own account only', async () => {
-    const { key, record } = await createKey(table(), given);
+    const { key, record } = await createKey(table(), input);
     expect(await revokeKey(table(), { account: 'other', publicPart: record.Public, now })).toBeUndefined();
     expect((await recordOf(key))?.RevokedAt).toBeNull();
     expect((await revokeKey(table(), { account: 'blue', publicPart: record.Public, now }))?.RevokedAt).toBe(
@@ -92,7 +92,7 @@ describe('rotating a key', () => {
   ) => rotateKey(table(), { account: 'blue', publicPart: record.Public, grace: 2 * HOUR, now, ...more });
 
   test('makes one with the same properties, and ends the old one after the grace period', async () => {
-    const { key, record } = await createKey(table(), { ...given, expiresAt: now.getTime() + 30 * DAY });
+    const { key, record } = await createKey(table(), { ...input, expiresAt: now.getTime() + 30 * DAY });
     const rotation = await rotate(record);
     if (rotation.kind !== 'rotated') throw new Error(rotation.kind);
     const { Public, ...same } = rotation.record;
@@ -103,7 +103,7 @@ describe('rotating a key', () => {
   });
 
   test('never makes the old one live longer, and takes another end for the new one', async () => {
-    const { key, record } = await createKey(table(), { ...given, expiresAt: now.getTime() + HOUR });
+    const { key, record } = await createKey(table(), { ...input, expiresAt: now.getTime() + HOUR });
     const rotation = await rotate(record, { expiresAt: now.getTime() + DAY });
     expect(rotation).toMatchObject({
       kind: 'rotated',
@@ -114,7 +114,7 @@ describe('rotating a key', () => {
   });
 
   test('happens once: at most one of several at the same time has a successor to show', async () => {
-    const { record } = await createKey(table(), { ...given, accountId: 'race' });
+    const { record } = await createKey(table(), { ...input, accountId: 'race' });
     const rotations = await Promise.allSettled(Array.from({ length: 8 }, () => rotate(record, { account: 'race' })));
     const made = rotations.flatMap((result) =>
       result.status === 'fulfilled' && result.value.kind === 'rotated' ? [result.value.record.Public] : [],
@@ -127,7 +127,7 @@ describe('rotating a key', () => {
   });
 
   test("is refused for a key that is another account's, that is revoked, or that has expired", async () => {
-    const { record } = await createKey(table(), { ...given, expiresAt: now.getTime() + HOUR });
+    const { record } = await createKey(table(), { ...input, expiresAt: now.getTime() + HOUR });
     expect(await rotate(record, { account: 'other' })).toEqual({ kind: 'absent' });
     expect(await rotate(record, { now: new Date(now.getTime() + HOUR) })).toEqual({ kind: 'ended' });
     await revokeKey(table(), { account: 'blue', publicPart: record.Public, now });

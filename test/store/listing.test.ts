@@ -56,7 +56,7 @@ afterAll(() => engine.stop());
 const inOrder = (some: readonly TaskRecord[]): number[] =>
   [...some].sort((a, b) => (a.Due ?? Infinity) - (b.Due ?? Infinity) || a.Id - b.Id).map(({ Id }) => Id);
 
-const asking = (given: Partial<Listing> = {}): Listing => ({
+const asking = (input: Partial<Listing> = {}): Listing => ({
   account,
   organization: null,
   kind: 'Task',
@@ -64,19 +64,19 @@ const asking = (given: Partial<Listing> = {}): Listing => ({
   skip: 0,
   take: 100,
   key: (id) => layout.task.key({ account, id }),
-  ...given,
+  ...input,
 });
 
-async function ask(given: Partial<Listing> = {}, at = now): Promise<{ count: number; ids: number[]; usage: Usage }> {
+async function ask(input: Partial<Listing> = {}, at = now): Promise<{ count: number; ids: number[]; usage: Usage }> {
   const table = openTable();
-  const { count, items } = await listPage(table, asking(given), at);
+  const { count, items } = await listPage(table, asking(input), at);
   return { count, ids: items.map(({ Id }) => Id as number), usage: table.meter.usage };
 }
 
 /** All pages of a question, one after another. */
-async function pagesOf(given: Partial<Listing>, take: number, through: number) {
+async function pagesOf(input: Partial<Listing>, take: number, through: number) {
   const pages = [];
-  for (let skip = 0; skip < through; skip += take) pages.push(await ask({ ...given, skip, take }));
+  for (let skip = 0; skip < through; skip += take) pages.push(await ask({ ...input, skip, take }));
   return pages;
 }
 
@@ -146,16 +146,16 @@ describe('writing a thing of four indexes', () => {
       { CompletedAt: START },
       { Due: START + 9 * HOUR },
     ];
-    for (const [index, given] of states.entries()) {
+    for (const [index, input] of states.entries()) {
       const table = openTable();
-      const { thing, change } = taskChanges('other', {
+      const { record, change } = taskChanges('other', {
         before,
-        after: { ...(before ?? taskNumber(1)), ...given },
+        after: { ...(before ?? taskNumber(1)), ...input },
         now: new Date(START + index),
       });
       await table.commit([change]);
       costs.push(table.meter.usage.writeUnits);
-      before = thing;
+      before = record;
     }
     expect(costs).toEqual([5, 6, 6, 9]);
   });
@@ -219,12 +219,12 @@ describe('a question', () => {
     ],
   ])(
     '%s is answered in two rounds with all that meet it and the exact number',
-    async (_, given, isMet, index, requests) => {
+    async (_, input, isMet, index, requests) => {
       const met = inOrder(tasks.filter(isMet));
-      const { count, ids, usage } = await ask({ ...given, take: 500 });
+      const { count, ids, usage } = await ask({ ...input, take: 500 });
       expect([count, ids]).toEqual([met.length, met.slice(0, 500)]);
       expect(usage.rounds).toBeLessThanOrEqual(2);
-      expect(indexRanges(asking(given), now.getTime()).map((range) => range.index)).toEqual(
+      expect(indexRanges(asking(input), now.getTime()).map((range) => range.index)).toEqual(
         Array.from({ length: requests }, () => index),
       );
     },
@@ -240,8 +240,8 @@ describe('a question', () => {
       { date: { from: task.Due as number, through: task.Due as number } },
       { updated: { from: updatedAt(task), through: updatedAt(task) } },
     ];
-    for (const given of met)
-      expect(await ask({ ...given, id: 4_321 })).toMatchObject({
+    for (const input of met)
+      expect(await ask({ ...input, id: 4_321 })).toMatchObject({
         count: 1,
         ids: [4_321],
         usage: { rounds: 1, readUnits: 1 },
@@ -254,7 +254,7 @@ describe('a question', () => {
       { updated: { from: updatedAt(task) + 1 } },
       { skip: 1 },
     ];
-    expect(await Promise.all(unmet.map(async (given) => (await ask({ ...given, id: 4_321 })).ids))).toEqual(
+    expect(await Promise.all(unmet.map(async (input) => (await ask({ ...input, id: 4_321 })).ids))).toEqual(
       unmet.map(() => []),
     );
     expect(await ask({ id: TASKS + 1 })).toMatchObject({ count: 0, ids: [] });

@@ -9,7 +9,7 @@ import type { TimeSlot } from '../../lib/resources/organizations.ts';
 export const NEW_YORK = 'America/New_York';
 
 /** Weekly hours, every day 8:00–17:00 unless said otherwise. */
-export const shift = (given: Partial<TimeSlot> = {}): TimeSlot => ({
+export const shift = (input: Partial<TimeSlot> = {}): TimeSlot => ({
   DayOfWeek: null,
   NameOfDay: '',
   StartMinute: 480,
@@ -18,18 +18,18 @@ export const shift = (given: Partial<TimeSlot> = {}): TimeSlot => ({
   EndDate: '',
   ServiceCategoryName: '',
   PostalCodes: '',
-  ...given,
+  ...input,
 });
 
 export const agent = (
   Id: number,
-  given: Partial<AgentCalendar['agent']> & { timeOff?: readonly DayOff[] } = {},
+  input: Partial<AgentCalendar['agent']> & { timeOff?: readonly DayOff[] } = {},
 ): AgentCalendar => {
-  const { timeOff = [], ...fields } = given;
+  const { timeOff = [], ...fields } = input;
   return { agent: { Id, Name: `Agent ${Id}`, StartDate: '', EndDate: '', TimeSlots: [shift()], ...fields }, timeOff };
 };
 
-export const calendar = (given: Partial<Calendar> = {}): Calendar => ({
+export const calendar = (input: Partial<Calendar> = {}): Calendar => ({
   zone: NEW_YORK,
   agents: [agent(1)],
   jobs: [],
@@ -37,7 +37,7 @@ export const calendar = (given: Partial<Calendar> = {}): Calendar => ({
   postalCodes: '',
   startPosition: HERE,
   driveTimes: greatCircleDriving(),
-  ...given,
+  ...input,
 });
 
 export const HERE = { latitude: 40, longitude: -74 };
@@ -48,7 +48,7 @@ export const away = (minutes: number) => ({
   longitude: HERE.longitude,
 });
 
-export const work = (given: Partial<Work> = {}): Work => ({
+export const work = (input: Partial<Work> = {}): Work => ({
   category: '',
   fixedLocation: false,
   seasonStart: null,
@@ -56,36 +56,36 @@ export const work = (given: Partial<Work> = {}): Work => ({
   minutes: 60,
   postalCode: '10001',
   position: HERE,
-  ...given,
+  ...input,
 });
 
 export const at = (text: string): number => Date.parse(text);
 
-export const window = (from: string, given: Partial<Window> = {}): Window => ({
+export const window = (from: string, input: Partial<Window> = {}): Window => ({
   from: at(from),
   days: 1,
   now: 0,
   granularity: 60,
   timeframe: ANYTIME,
-  ...given,
+  ...input,
 });
 
-export const job = (start: string, end: string, given: Partial<Job> = {}): Job => ({
+export const job = (start: string, end: string, input: Partial<Job> = {}): Job => ({
   appointmentId: 17,
   agentId: 1,
   start: at(start),
   end: at(end),
   position: HERE,
-  ...given,
+  ...input,
 });
 
-export const dayOff = (From: string, given: Partial<DayOff> = {}): DayOff => ({
+export const dayOff = (From: string, input: Partial<DayOff> = {}): DayOff => ({
   Name: 'Holiday',
   From,
   Through: From,
   StartMinute: null,
   Minutes: null,
-  ...given,
+  ...input,
 });
 
 export const dayIn = (zone: string, noon: string) => dayAt(at(noon), zone);

@@ -4,11 +4,11 @@ import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
 import { layout } from '../../lib/store/keys.ts';
 
 /** A new contact with a name, as the table keeps it. */
-export const someContact = (Id: number, given: Partial<ContactRecord> = {}): ContactRecord => ({
+export const someContact = (Id: number, input: Partial<ContactRecord> = {}): ContactRecord => ({
   ...blankContact({ Id, Hash: `hash-${Id}`, OrganizationId: 1, LocationID: '', Created: Date.UTC(2026, 2, 8) }),
   Name: `Contact ${Id}`,
   V: 1,
-  ...given,
+  ...input,
 });
 
 /** The item of a contact, without the index entries that a real call writes beside it. */

@@ -8,11 +8,11 @@ import { written } from './images.ts';
 export const SECOND = Date.UTC(2026, 10, 21, 12, 0, 5) / 1000;
 
 /** What an account without lists and contacts knows. */
-export const eventView = (given: Partial<EventRelations> = {}): EventRelations => ({
+export const eventView = (input: Partial<EventRelations> = {}): EventRelations => ({
   baseUrl: 'https://api.example.com',
   lists: { customFields: [], taxRates: [] },
   contacts: new Map(),
-  ...given,
+  ...input,
 });
 
 /** A thing with events. */

@@ -16,7 +16,7 @@ import { type TestAccount, testTable } from './stack.ts';
 export const AT = Date.UTC(2026, 10, 21, 15, 30);
 
 /** An open proposal of three options with tax and deposit; the second is selected. 1,340.00 + 107.20 tax. */
-export const someProposal = (given: Partial<ProposalRecord> = {}): ProposalRecord => ({
+export const someProposal = (input: Partial<ProposalRecord> = {}): ProposalRecord => ({
   ...blankProposal({
     Id: 12,
     OrganizationId: 1,
@@ -82,7 +82,7 @@ export const someProposal = (given: Partial<ProposalRecord> = {}): ProposalRecor
     }),
   ],
   V: 4,
-  ...given,
+  ...input,
 });
 
 /** Ana accepts. */
@@ -97,8 +97,8 @@ export const accepting: AcceptanceInput = {
 };
 
 /** The proposal, accepted. */
-export const accepted = (proposal = someProposal(), given: Partial<AcceptanceInput> = {}): Accepted =>
-  acceptProposalRecord(proposal, { ...accepting, ...given });
+export const accepted = (proposal = someProposal(), input: Partial<AcceptanceInput> = {}): Accepted =>
+  acceptProposalRecord(proposal, { ...accepting, ...input });
 
 /** What is kept of an acceptance, where the proposal is now as given. */
 export const keptOf = ({ proposal, content }: Accepted, now = proposal): StoredEvidence => ({
@@ -116,11 +116,11 @@ export const keptOf = ({ proposal, content }: Accepted, now = proposal): StoredE
 export async function putProposal(
   table: TableWriter,
   account: string,
-  given: Partial<ProposalRecord> = {},
+  input: Partial<ProposalRecord> = {},
 ): Promise<number> {
-  const [Id = 0] = given.Id ? [given.Id] : await reserveIds(table, account, 'Proposal', 1);
+  const [Id = 0] = input.Id ? [input.Id] : await reserveIds(table, account, 'Proposal', 1);
   const now = new Date();
-  const after = { ...someProposal(), ContactId: 1, HashKey: `proposal${Id}`.padEnd(22, 'x'), ...given, Id, V: 0 };
+  const after = { ...someProposal(), ContactId: 1, HashKey: `proposal${Id}`.padEnd(22, 'x'), ...input, Id, V: 0 };
   const { change, standing } = proposalChanges(account, { before: undefined, after, now });
   await table.commit([change, ...contactSummaryChanges(account, after.ContactId, standing, now)]);
   return Id;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
-import { type Fault, faults } from './faulty-engine.ts';
+import { type Fault, errors } from './faulty-engine.ts';
 import { type FaultyTable, startFaultyTable } from './faulty-table.ts';
 
 /** The same share of requests for each of these faults. */
@@ -12,7 +12,7 @@ export const failingLines = [
   { name: 'a sixth of errors after the commit', shares: each(0.17, 'errorAfter') },
   { name: 'a tenth of errors before it, and a tenth throttled', shares: each(0.1, 'errorBefore', 'throttled') },
   { name: 'two fifths of transactions in conflict', shares: each(0.4, 'conflict') },
-  { name: 'some of each', shares: each(0.03, ...faults) },
+  { name: 'some of each', shares: each(0.03, ...errors) },
 ];
 
 /** A faulty table for the tests of a file or a `describe`; afterwards handlers reach the sound one again. */
@@ -32,7 +32,7 @@ export function faultyTableForTests(): { readonly table: () => FaultyTable } {
 }
 
 /** How many faults have befallen a line in all. */
-export const befallen = ({ line }: FaultyTable): number => faults.reduce((sum, fault) => sum + line.befallen[fault], 0);
+export const befallen = ({ line }: FaultyTable): number => errors.reduce((sum, fault) => sum + line.befallen[fault], 0);
 
 /** Does jobs, `most` of them at a time. */
 export async function workers<Job, Outcome>(

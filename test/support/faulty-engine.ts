@@ -13,8 +13,8 @@ import { seeded } from './stream.ts';
  * What may befall a request: the reply is lost after the commit; an error before or after it; the table is throttled; a
  * batch is done in part; another transaction holds one of the items.
  */
-export const faults = ['lostReply', 'errorBefore', 'errorAfter', 'throttled', 'unprocessed', 'conflict'] as const;
-export type Fault = (typeof faults)[number];
+export const errors = ['lostReply', 'errorBefore', 'errorAfter', 'throttled', 'unprocessed', 'conflict'] as const;
+export type Fault = (typeof errors)[number];
 
 /** What befalls the next request of an operation (`PutItem`), if anything. The request waits for the choice. */
 export type Choose = (operation: string) => Fault | undefined | Promise<Fault | undefined>;
@@ -38,7 +38,7 @@ export function atRandom(seed: number, shares: Partial<Record<Fault, number>>): 
   const random = seeded(seed);
   return () => {
     let left = random();
-    return faults.find((fault) => (left -= shares[fault] ?? 0) < 0);
+    return errors.find((fault) => (left -= shares[fault] ?? 0) < 0);
   };
 }
 
@@ -100,7 +100,7 @@ async function bytesOf(stream: IncomingMessage): Promise<Buffer> {
 /** Puts a failing line in front of an engine. */
 export async function startFaultyEngine(engine: string): Promise<FaultyEngine> {
   const agent = new Agent({ keepAlive: true });
-  const befallen = Object.fromEntries(faults.map((fault) => [fault, 0])) as Record<Fault, number>;
+  const befallen = Object.fromEntries(errors.map((fault) => [fault, 0])) as Record<Fault, number>;
   let choose: Choose | undefined;
   const asked: string[] = [];
   let lagging = asItWas(0);

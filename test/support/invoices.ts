@@ -6,17 +6,17 @@ import { reserveIds } from '../../lib/store/dynamodb/ids.ts';
 import { findInvoice, invoiceChanges } from '../../lib/store/invoices.ts';
 
 /** An open invoice of one untaxed line of so much, of contact 1 of organization 1 in New York unless said otherwise. */
-export const invoiceOver = (total: number, given: Pick<InvoiceRecord, 'Id'> & Partial<InvoiceRecord>): InvoiceRecord =>
+export const invoiceOver = (total: number, input: Pick<InvoiceRecord, 'Id'> & Partial<InvoiceRecord>): InvoiceRecord =>
   withTotals(
     blankInvoice({
       OrganizationId: 1,
       ContactId: 1,
-      Number: `N-${given.Id}`,
-      HashKey: `invoice${given.Id}`.padEnd(22, 'x'),
+      Number: `N-${input.Id}`,
+      HashKey: `invoice${input.Id}`.padEnd(22, 'x'),
       Zone: 'America/New_York',
       Created: Date.UTC(2026, 2, 2, 15),
-      Lines: [blankLine({ Id: given.Id, Description: 'Window cleaning', Rate: total })],
-      ...given,
+      Lines: [blankLine({ Id: input.Id, Description: 'Window cleaning', Rate: total })],
+      ...input,
     }),
   );
 
@@ -25,14 +25,14 @@ export async function putInvoice(
   table: TableWriter,
   account: string,
   total: number,
-  given: Partial<InvoiceRecord> = {},
+  input: Partial<InvoiceRecord> = {},
 ): Promise<InvoiceRecord> {
-  const [Id = 0] = given.Id ? [given.Id] : await reserveIds(table, account, 'Invoice', 1);
+  const [Id = 0] = input.Id ? [input.Id] : await reserveIds(table, account, 'Invoice', 1);
   const now = new Date();
-  const after = invoiceOver(total, { ...given, Id });
-  const { thing, changes, standing } = invoiceChanges(account, { before: undefined, after, now });
+  const after = invoiceOver(total, { ...input, Id });
+  const { record, changes, standing } = invoiceChanges(account, { before: undefined, after, now });
   await table.commit([...changes, ...contactSummaryChanges(account, after.ContactId, standing, now)]);
-  return thing;
+  return record;
 }
 
 /** The invoice as the table holds it. */

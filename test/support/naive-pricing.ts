@@ -111,11 +111,11 @@ export function naivePrice(request: PriceRequest, formulas: Formulas): Priced {
         addItems(row);
       }
     };
-    const given = request.lines ?? [];
-    given.forEach((line, index) => {
+    const input = request.lines ?? [];
+    input.forEach((line, index) => {
       const row = rowOf(line, index, null);
       rows.push(row);
-      if (!line.id || !given.some(({ assemblyLineId }) => assemblyLineId === line.id)) addItems(row);
+      if (!line.id || !input.some(({ assemblyLineId }) => assemblyLineId === line.id)) addItems(row);
     });
     for (const row of rows)
       if (row.line.assemblyLineId) row.parent = rows.find(({ line }) => line.id === row.line.assemblyLineId) ?? null;

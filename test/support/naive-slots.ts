@@ -200,12 +200,12 @@ export function naiveSlots(calendar: Calendar, work: Work, window: Window): { sl
 
   const midnights = midnightsOf(calendar, work, window);
   const starts = startsOf(calendar, work, window, midnights.searched);
-  const search = (given: Calendar) => {
+  const search = (input: Calendar) => {
     const slots: Slot[] = [];
     for (const each of near) {
-      const agent = new Agent(each, hoursHere(each), midnights.all, given, work.appointmentId);
+      const agent = new Agent(each, hoursHere(each), midnights.all, input, work.appointmentId);
       for (const [start, midnight] of starts) {
-        const found = tryStart(agent, start, midnight, given, work);
+        const found = tryStart(agent, start, midnight, input, work);
         if (found)
           slots.push({
             start,

@@ -6,18 +6,18 @@ import { testTable } from './stack.ts';
 /** Tells an account's price book something, which must be right. */
 export async function tellBook(
   accountId: string,
-  given: BookInput,
+  input: BookInput,
   organizationId: number | null = null,
 ): Promise<BookReady> {
   const scope = { accountId, organizationId, accountWide: true, zone: 'America/New_York', now: new Date() };
-  const answer = await writePriceBook(testTable(), scope, given);
-  if (answer.kind === 'faults') throw new Error(JSON.stringify(answer.faults));
+  const answer = await writePriceBook(testTable(), scope, input);
+  if (answer.kind === 'invalid') throw new Error(JSON.stringify(answer.errors));
   return answer;
 }
 
 /** The id of a thing by its name. */
 export const idIn = (book: PriceBook, kind: keyof PriceBook, name: string): number =>
-  [...book[kind].values()].find((thing) => ('Name' in thing ? thing.Name : thing.OptionName) === name)?.Id ?? 0;
+  [...book[kind].values()].find((record) => ('Name' in record ? record.Name : record.OptionName) === name)?.Id ?? 0;
 
 /**
  * A book of 200 services with 5 bands, and 2,000 parts with 2 quantity prices; each service has 20 parts of its own.

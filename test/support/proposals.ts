@@ -29,12 +29,12 @@ export const around = (said: Partial<ProposalReferences> = {}): ProposalReferenc
 
 export type Told = ProposalRecord | readonly FieldError[];
 
-function told(before: ProposalRecord, given: ProposalInput, of: ProposalReferences, lineIds: readonly number[]): Told {
-  const priced = finalizeProposal(before, applyProposalInput(before, given, of), {
+function told(before: ProposalRecord, input: ProposalInput, of: ProposalReferences, lineIds: readonly number[]): Told {
+  const priced = finalizeProposal(before, applyProposalInput(before, input, of), {
     definitions: of.definitions,
     lineIds,
   });
-  return priced.kind === 'faults' ? priced.faults : priced.proposal;
+  return priced.kind === 'invalid' ? priced.errors : priced.proposal;
 }
 
 const whole = (answer: Told): ProposalRecord => {
@@ -43,7 +43,7 @@ const whole = (answer: Told): ProposalRecord => {
 };
 
 /** As proposal/create makes it: its lines are 1, 2, 3 …, the items of assemblies 51, 52, …. */
-export const tryMake = (given: ProposalInput, of: ProposalReferences): Told =>
+export const tryMake = (input: ProposalInput, of: ProposalReferences): Told =>
   told(
     blankProposal({
       Id: 9,
@@ -54,25 +54,25 @@ export const tryMake = (given: ProposalInput, of: ProposalReferences): Told =>
       Date: '2026-11-21',
       Created: NOW,
     }),
-    given,
+    input,
     of,
     numbers(51),
   );
-export const made = (given: ProposalInput, of: ProposalReferences): ProposalRecord => ({
-  ...whole(tryMake(given, of)),
+export const made = (input: ProposalInput, of: ProposalReferences): ProposalRecord => ({
+  ...whole(tryMake(input, of)),
   V: 1,
 });
 
 /** As proposal/update changes it; new lines are 101, 102 …, items 151, …; the service is the proposal's unless told. */
-export const tryChange = (before: ProposalRecord, given: ProposalInput, of: ProposalReferences): Told =>
+export const tryChange = (before: ProposalRecord, input: ProposalInput, of: ProposalReferences): Told =>
   told(
     before,
-    given,
+    input,
     { ...of, ids: { lines: numbers(101), options: numbers(101), notes: numbers(101) } },
     numbers(151),
   );
-export const changed = (before: ProposalRecord, given: ProposalInput, of: ProposalReferences): ProposalRecord =>
-  whole(tryChange(before, given, of));
+export const changed = (before: ProposalRecord, input: ProposalInput, of: ProposalReferences): ProposalRecord =>
+  whole(tryChange(before, input, of));
 
 export const shown = (record: ProposalRecord, { definitions }: Pick<ProposalReferences, 'definitions'>): Proposal =>
   proposalToResource(record, { baseUrl: 'https://example.com', now: NOW, contact: null, definitions });

@@ -63,8 +63,8 @@ export interface Setup {
   readonly customFields?: readonly Entry[];
 }
 
-const ids = (things: readonly { Id: number; Name: string }[]): Record<string, number> =>
-  Object.fromEntries(things.map(({ Id, Name }) => [Name, Id]));
+const ids = (records: readonly { Id: number; Name: string }[]): Record<string, number> =>
+  Object.fromEntries(records.map(({ Id, Name }) => [Name, Id]));
 
 /** Makes it: Ann and Ben on weekdays, Lawn care of an hour for 50, unless said otherwise. */
 export async function bookable({

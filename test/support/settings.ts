@@ -6,12 +6,12 @@ import { listSettingsWithVersions, settingChanges } from '../../lib/store/settin
 import { testTable } from './stack.ts';
 
 /** Stores entries of a small list, as the company file does; gives their ids. */
-export async function putSettings(account: string, kind: SettingKind, given: readonly Entry[]): Promise<number[]> {
+export async function putSettings(account: string, kind: SettingKind, input: readonly Entry[]): Promise<number[]> {
   const table = testTable();
   const stored = await listSettingsWithVersions(table, account, kind);
-  const needed = kind === 'Channel' ? campaignsToCreate(stored, given) : 0;
-  const plan = planSettings(kind, stored, given, needed ? await reserveIds(table, account, 'Campaign', needed) : []);
-  if (plan.kind === 'faulty') throw new Error(JSON.stringify(plan.faults));
+  const needed = kind === 'Channel' ? campaignsToCreate(stored, input) : 0;
+  const plan = planSettings(kind, stored, input, needed ? await reserveIds(table, account, 'Campaign', needed) : []);
+  if (plan.kind === 'faulty') throw new Error(JSON.stringify(plan.errors));
   const changes = settingChanges(account, plan.entries);
   for (let start = 0; start < changes.length; start += 50) await table.commit(changes.slice(start, start + 50));
   return plan.entries.map(({ after }) => after.Id);
@@ -20,12 +20,12 @@ export async function putSettings(account: string, kind: SettingKind, given: rea
 /** Stores articles, as the company file does; gives how many were written. */
 export async function putBlogs(
   account: string,
-  given: readonly BlogInput[],
+  input: readonly BlogInput[],
   now = new Date('2026-11-21T12:00:00Z'),
 ): Promise<number> {
   const table = testTable();
-  const plan = await planBlogUpsert(table, account, given, { now, zone: 'America/New_York' });
-  if (plan.kind === 'faulty') throw new Error(JSON.stringify(plan.faults));
+  const plan = await planBlogUpsert(table, account, input, { now, zone: 'America/New_York' });
+  if (plan.kind === 'faulty') throw new Error(JSON.stringify(plan.errors));
   const writes = await blogChanges(table, account, plan.entries);
   for (const changes of writes) await table.commit(changes);
   return writes.length;

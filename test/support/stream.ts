@@ -61,9 +61,9 @@ export async function deliverAll(
   const dead: DynamoDBRecord[] = [];
   const handler = workers[worker];
   const rules = consumers[worker];
-  const given = records.filter((record) => rules.filters.some((pattern) => matches(pattern, record)));
-  for (let start = 0; start < given.length; start += size) {
-    const batch = given.slice(start, start + size);
+  const input = records.filter((record) => rules.filters.some((pattern) => matches(pattern, record)));
+  for (let start = 0; start < input.length; start += size) {
+    const batch = input.slice(start, start + size);
     await deliver(batch, {
       rules,
       async invoke(part) {

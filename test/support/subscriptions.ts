@@ -46,7 +46,7 @@ export function priced({ of = subscription(), parts = new Map(), lines = [], ...
   });
   const lineIds = Array.from({ length: 100 }, (_, index) => 101 + index);
   const outcome = priceProposal(proposal, { definitions: [], lineIds });
-  if (outcome.kind === 'faults') throw new Error(JSON.stringify(outcome.faults));
+  if (outcome.kind === 'invalid') throw new Error(JSON.stringify(outcome.errors));
   return outcome.proposal;
 }
 

@@ -17,7 +17,7 @@ const DAY = 86_400_000;
 const NOW = Date.now();
 const ORDER = 6;
 
-const open = (given: Partial<ProposalRecord> = {}): ProposalRecord => ({
+const open = (input: Partial<ProposalRecord> = {}): ProposalRecord => ({
   ...blankProposal({
     Id: 5,
     OrganizationId: 1,
@@ -31,7 +31,7 @@ const open = (given: Partial<ProposalRecord> = {}): ProposalRecord => ({
   OpenedAt: NOW - 3 * DAY,
   ExpiresAt: NOW - DAY,
   ServiceName: 'Mowing',
-  ...given,
+  ...input,
 });
 
 /** Stores a proposal as an operation would have at that moment. */
@@ -43,9 +43,9 @@ async function store(
   at = NOW - 2 * DAY,
 ): Promise<ProposalRecord> {
   const now = new Date(at);
-  const { thing, changes, standing } = await proposalWithParentChanges(table, account, { before, after, now });
+  const { record, changes, standing } = await proposalWithParentChanges(table, account, { before, after, now });
   await table.commit([...changes, ...contactSummaryChanges(account, after.ContactId, standing, now)]);
-  return thing;
+  return record;
 }
 
 const find = (table: TableWriter, account: string, id = 5) =>
@@ -110,10 +110,10 @@ describe('a proposal whose time is over', () => {
     ['was accepted', { Status: P.Accepted, AcceptedAt: NOW }],
     ['was opened anew', { OpenedAt: NOW, ExpiresAt: NOW + DAY }],
     ['now has no end', { ExpiresAt: null }],
-  ])('is left alone where it %s meanwhile', async (_, given) => {
+  ])('is left alone where it %s meanwhile', async (_, input) => {
     const account = await newAccount();
     const before = await store(table(), account, undefined, open());
-    const after = await store(table(), account, before, { ...before, ...given });
+    const after = await store(table(), account, before, { ...before, ...input });
     // The time of the item that was there first: what takes its place has another.
     const first = { ...layout.proposalExpiry.key({ account, id: 5 }), Id: 5, TTL: Math.floor(NOW / 1000) - 60 };
     await table().commit([{ put: first }]);

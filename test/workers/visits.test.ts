@@ -49,16 +49,16 @@ async function sell(visits: number): Promise<Sold> {
   await engine.records();
   const { changes, left, queued } = await queueVisits(sound(), account, before, { from: 0 }, now);
   const after = { ...before, VisitsToQueue: left };
-  const { change, thing } = proposalChanges(account, { before: undefined, after, now });
+  const { change, record } = proposalChanges(account, { before: undefined, after, now });
   expect([queued, left]).toEqual([Math.min(visits, 40), Math.max(0, visits - 40)]);
   await sound().commit([change, ...changes]);
-  return { account, proposal: thing, records: await engine.records() };
+  return { account, proposal: record, records: await engine.records() };
 }
 
 async function appointmentsOf({ account, proposal }: Sold): Promise<AppointmentRecord[]> {
-  const viewer = { accountId: account, organizationId: null };
+  const scope = { accountId: account, organizationId: null };
   const asked = { contact: proposal.ContactId, date: {}, updated: {}, skip: 0, take: 500 };
-  const { appointments } = await queryAppointments(sound(), viewer, asked, new Date());
+  const { appointments } = await queryAppointments(sound(), scope, asked, new Date());
   return appointments;
 }
 
@@ -76,8 +76,8 @@ async function expectQueued(sold: Sold): Promise<void> {
     new Set([`${Status.Queued} ${proposal.Id}`]),
   );
   expect(add(...found.map(({ Total }) => Total))).toBe(add(proposal.Subtotal, proposal.Tax));
-  const viewer = { accountId: account, organizationId: null };
-  expect((await findProposal(sound(), viewer, proposal.Id))?.VisitsToQueue).toBe(0);
+  const scope = { accountId: account, organizationId: null };
+  expect((await findProposal(sound(), scope, proposal.Id))?.VisitsToQueue).toBe(0);
 }
 
 /** Delivers records, and those of what came of them, until nothing more comes. */

@@ -5,7 +5,7 @@ import { findEvidence, sha256 } from '../../../lib/store/evidence.ts';
 import { type EvidenceFile, readEvidenceFile, writtenEvidence } from '../evidence-file.ts';
 import { CommandError, print } from '../output.ts';
 import { findAccountId, openTarget } from '../target.ts';
-import { hash, thing } from '../values.ts';
+import { hash, record } from '../values.ts';
 
 interface Options {
   readonly account?: string;
@@ -47,7 +47,7 @@ async function verify(what: string, { sha256: known, json, ...options }: VerifyO
   const isId = /^\d+$/.test(what);
   if (!isId && !existsSync(what))
     throw new CommandError(`${what} is neither the id of a proposal nor a file of evidence.`);
-  const file = isId ? await evidenceOf(thing(what), options) : readEvidenceFile(readFileSync(what, 'utf8'));
+  const file = isId ? await evidenceOf(record(what), options) : readEvidenceFile(readFileSync(what, 'utf8'));
   const checks = verifyEvidence(file, sha256, known);
   const Verified = checks.every(({ Passed }) => Passed);
   const { AccountId, ProposalId } = file;
@@ -77,7 +77,7 @@ export function proposalCommands(program: Command): void {
   proposal
     .command('evidence')
     .description('write down all that verifies an acceptance, with the signature')
-    .argument('<id>', 'the proposal', thing)
+    .argument('<id>', 'the proposal', record)
     .option(...account)
     .option('--out <file>', 'where; a file that is there already is left as it is')
     .action(evidence);

@@ -39,10 +39,10 @@ export const accountFields = (): Record<keyof AccountEntry, z.ZodType> => ({
 });
 
 /** Absent leaves what there is, `null` goes back to what a new account has. */
-const proposalsOf = (given: AccountEntry['proposals'], before: ProposalSettings): ProposalSettings => {
-  if (given === undefined) return before;
-  if (given === null) return DEFAULT_PROPOSAL_SETTINGS;
-  const { expireAfterDays = before.ExpireAfterDays } = given;
+const proposalsOf = (input: AccountEntry['proposals'], before: ProposalSettings): ProposalSettings => {
+  if (input === undefined) return before;
+  if (input === null) return DEFAULT_PROPOSAL_SETTINGS;
+  const { expireAfterDays = before.ExpireAfterDays } = input;
   return { ExpireAfterDays: expireAfterDays ?? DEFAULT_PROPOSAL_SETTINGS.ExpireAfterDays };
 };
 
@@ -63,16 +63,16 @@ const rowOf = (Section: string, Name: string, before: object, after: object): Ro
 };
 
 /** Brings what the file says of the account itself: a row for each field that it names. */
-export async function importAccount({ table, account }: Target, given: AccountEntry): Promise<Row[]> {
+export async function importAccount({ table, account }: Target, input: AccountEntry): Promise<Row[]> {
   const found = await findAccount(table, account);
-  const proposals = proposalsOf(given.proposals, found?.Proposals ?? DEFAULT_PROPOSAL_SETTINGS);
+  const proposals = proposalsOf(input.proposals, found?.Proposals ?? DEFAULT_PROPOSAL_SETTINGS);
   const before = shown(found);
-  const after = { ...shown(found, proposals), company: given.company ?? before.company };
+  const after = { ...shown(found, proposals), company: input.company ?? before.company };
   const rows = [
-    ...(given.company === undefined
+    ...(input.company === undefined
       ? []
       : [rowOf('company', after.company, { company: before.company }, { company: after.company })]),
-    ...(given.proposals === undefined ? [] : [rowOf('proposals', 'proposals', before.proposals, after.proposals)]),
+    ...(input.proposals === undefined ? [] : [rowOf('proposals', 'proposals', before.proposals, after.proposals)]),
   ];
   if (rows.some(({ Change }) => Change === 'updated')) {
     const set = { Name: after.company, Proposals: proposals };

@@ -17,30 +17,30 @@ const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.str
 export async function importTimeOff(
   { table, account }: Target,
   { Id, Timezone }: OrganizationRecord,
-  given: readonly AgentEntry[],
+  input: readonly AgentEntry[],
 ): Promise<FieldError[]> {
-  if (given.every(({ TimeOff }) => TimeOff === undefined)) return [];
+  if (input.every(({ TimeOff }) => TimeOff === undefined)) return [];
   const agents = await listAgents(table, account, Id);
-  const faults: FieldError[] = [];
-  for (const [index, entry] of given.entries()) {
+  const errors: FieldError[] = [];
+  for (const [index, entry] of input.entries()) {
     const agent = findAgentByName(agents, entry);
     if (entry.TimeOff === undefined || !agent) continue;
-    const { stretches: TimeOff, faults: own } = applyTimeOff(entry.TimeOff ?? [], Timezone);
-    faults.push(...prefixErrors(`ServiceAgents[${index}].TimeOff`, own));
+    const { stretches: TimeOff, errors: own } = applyTimeOff(entry.TimeOff ?? [], Timezone);
+    errors.push(...prefixErrors(`ServiceAgents[${index}].TimeOff`, own));
     if (!own.length && !same(agent.TimeOff, TimeOff))
       await table.commit([agentChanges(account, agent, { ...agent, TimeOff }).change]);
   }
-  return faults;
+  return errors;
 }
 
 /** What an organization aims at; months not given stay. */
 export async function importForecasts(
   { table, account }: Target,
   organizationId: number,
-  given: readonly Forecast[],
+  input: readonly Forecast[],
 ): Promise<void> {
   const before = await findForecasts(table, account, organizationId);
-  const after = applyForecasts(before.Forecasts, given);
+  const after = applyForecasts(before.Forecasts, input);
   if (!same(before.Forecasts, after)) await table.commit([forecastChange(account, before, after)]);
 }
 
@@ -48,28 +48,28 @@ export async function importForecasts(
 export async function importClasses(
   { table, account }: Target,
   organizationId: number,
-  given: readonly AccountingClassInput[],
+  input: readonly AccountingClassInput[],
 ): Promise<FieldError[]> {
-  const faults: FieldError[] = [];
-  for (const [index, entry] of given.entries()) {
+  const errors: FieldError[] = [];
+  for (const [index, entry] of input.entries()) {
     const classes = await listClasses(table, account, organizationId);
     const before = findClassByName(classes, entry);
     const [Id = 0] = before ? [before.Id] : await reserveIds(table, account, 'AccountingClass', 1);
     const blank = { Id, OrganizationId: organizationId, AccountingClass: '', TerritoryID: '', PostalCodes: [], V: 0 };
-    const { merged, faults: own } = applyClassInput(before ?? blank, entry);
+    const { merged, errors: own } = applyClassInput(before ?? blank, entry);
     const at = `AccountingClasses[${index}]`;
-    faults.push(...prefixErrors(at, own));
+    errors.push(...prefixErrors(at, own));
     if (own.length || (before && same(before, merged))) continue;
     const write = await classChanges(table, account, before, merged);
     if (write.kind === 'ready') await table.commit(write.changes);
     else {
       const [first] = write.taken;
       const owner = classes.find((each) => each.Id === first?.by)?.AccountingClass ?? '';
-      faults.push({
+      errors.push({
         field: `${at}.PostalCodes`,
         message: `has ${first?.code}, which is booked under ${owner} already`,
       });
     }
   }
-  return faults;
+  return errors;
 }

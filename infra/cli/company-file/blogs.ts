@@ -57,11 +57,11 @@ export const blogStage: Stage = {
   sections: [section],
   async bring(target, entries) {
     const { table, account, now } = target;
-    const faults: SectionFault[] = [];
-    const given = entries.get(section.key) ?? [];
-    if (!given.length) return [];
+    const errors: SectionFault[] = [];
+    const input = entries.get(section.key) ?? [];
+    if (!input.length) return [];
     const [people, zone] = await Promise.all([readPeople(target), zoneOfHome(target)]);
-    const inputs = given.map((entry, index) => {
+    const inputs = input.map((entry, index) => {
       const {
         Organization,
         Author,
@@ -73,12 +73,12 @@ export const blogStage: Stage = {
       const organization = Organization ? people.organization(Organization)?.Id : undefined;
       const author = Author ? people.user(Author)?.Id : undefined;
       if (Organization && !organization)
-        faults.push({
+        errors.push({
           path: [section.key, index, 'organization'],
           message: `names no organization there is: ${Organization}`,
         });
       if (Author && !author)
-        faults.push({ path: [section.key, index, 'author'], message: `names no user there is: ${Author}` });
+        errors.push({ path: [section.key, index, 'author'], message: `names no user there is: ${Author}` });
       return {
         ...article,
         ...(Organization === undefined ? {} : { OrganizationId: organization ?? 0 }),
@@ -88,14 +88,14 @@ export const blogStage: Stage = {
     for (let at = 0; at < inputs.length; at += AT_ONCE) {
       const plan = await planBlogUpsert(table, account, inputs.slice(at, at + AT_ONCE), { now, zone });
       if (plan.kind === 'faulty')
-        faults.push(
-          ...plan.faults.map(({ index, field, message }) => ({
+        errors.push(
+          ...plan.errors.map(({ index, field, message }) => ({
             path: [section.key, at + index, ...blogForm.place(field)],
             message,
           })),
         );
       else for (const changes of await blogChanges(table, account, plan.entries)) await table.commit(changes);
     }
-    return faults;
+    return errors;
   },
 };

@@ -18,13 +18,13 @@ const nouns = new Map([
 const faultLine = (file: string, { line, column, field, message }: FileError): string =>
   `${file}:${line}:${column}: ${[field, message].filter(Boolean).join(' ')}`;
 
-function tellFaults(file: string, faults: readonly FileError[], json: boolean): void {
-  const count = faults.length === 1 ? 'a fault' : `${faults.length} faults`;
+function tellFaults(file: string, errors: readonly FileError[], json: boolean): void {
+  const count = errors.length === 1 ? 'a fault' : `${errors.length} faults`;
   const told = `${basename(file)} has ${count}; nothing was written.`;
   if (json)
     print(
       {
-        Faults: faults.map(({ line, column, field, message }) => ({
+        Faults: errors.map(({ line, column, field, message }) => ({
           Line: line,
           Column: column,
           Field: field,
@@ -33,7 +33,7 @@ function tellFaults(file: string, faults: readonly FileError[], json: boolean): 
       },
       { json, text: '' },
     );
-  else process.stderr.write(`${[...faults.map((fault) => faultLine(file, fault)), told].join('\n')}\n`);
+  else process.stderr.write(`${[...errors.map((fault) => faultLine(file, fault)), told].join('\n')}\n`);
   process.exitCode = 1;
 }
 
@@ -45,12 +45,12 @@ export async function importCompanyFile(
   { dryRun = false, json = false }: { dryRun?: boolean; json?: boolean },
 ): Promise<void> {
   const company = readCompany(readFileSync(file, 'utf8'), sections);
-  if ('faults' in company) return tellFaults(file, company.faults, json);
+  if ('errors' in company) return tellFaults(file, company.errors, json);
   const progress = showProgress();
   const brought = await importCompany(company, { table, account, stages, dryRun, onProgress: progress.tell }).finally(
     progress.end,
   );
-  if (brought.kind === 'faulty') return tellFaults(file, brought.faults, json);
+  if (brought.kind === 'faulty') return tellFaults(file, brought.errors, json);
   print(
     { DryRun: dryRun, Rows: brought.rows },
     { json, text: `${rowsText(brought.rows, nouns)}${dryRun ? ' Nothing was written.' : ''}` },

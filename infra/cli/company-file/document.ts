@@ -54,7 +54,7 @@ function follow(document: Document, path: Path, onKey: boolean): { field: Path; 
 }
 
 /** Reads YAML 1.2 (a number that begins with 0 is text); all its faults when it is none. Aliases may not blow it up. */
-export function readDocument(text: string): FileDocument | { readonly faults: readonly FileError[] } {
+export function readDocument(text: string): FileDocument | { readonly errors: readonly FileError[] } {
   const lines = new LineCounter();
   const document = parseDocument(text, {
     lineCounter: lines,
@@ -72,7 +72,7 @@ export function readDocument(text: string): FileDocument | { readonly faults: re
   };
   // A warning is of a tag or directive that means nothing here: what it was to say would be lost.
   const wrong = [...document.errors, ...document.warnings];
-  if (wrong.length) return { faults: wrong.map(({ pos, message }) => ({ ...place(pos[0]), field: '', message })) };
+  if (wrong.length) return { errors: wrong.map(({ pos, message }) => ({ ...place(pos[0]), field: '', message })) };
   try {
     return {
       value: document.toJS({ maxAliasCount: 100 }) as unknown,
@@ -83,7 +83,7 @@ export function readDocument(text: string): FileDocument | { readonly faults: re
     };
   } catch (error) {
     return {
-      faults: [{ line: 1, column: 1, field: '', message: error instanceof Error ? error.message : String(error) }],
+      errors: [{ line: 1, column: 1, field: '', message: error instanceof Error ? error.message : String(error) }],
     };
   }
 }

@@ -27,7 +27,7 @@ export interface Form<Of extends Resource> {
   /** A checked entry of the file, as an operation would be given it. */
   read(entry: FileValue): Input<Of>;
   /** The other way: an entry that holds what there is to say. */
-  write(thing: object): FileValue;
+  write(record: object): FileValue;
   /** The place in the file of a field of the resource: `PricingBands[1].LessThan` is `bands[1].lessThan`. */
   place(field: string): Path;
 }
@@ -178,13 +178,13 @@ export function form<Of extends Resource>(
         'must be a mapping: `name: …`',
       ) as unknown as z.ZodType<FileValue>),
     read: (entry) => {
-      const given = parts().flatMap(([name, part]) =>
+      const input = parts().flatMap(([name, part]) =>
         entry[name] === undefined ? [] : [[part.of, entry[name] === null ? null : part.read(entry[name])]],
       );
-      return Object.fromEntries(given) as Input<Of>;
+      return Object.fromEntries(input) as Input<Of>;
     },
-    write: (thing) => {
-      const said = parts().map(([name, part]) => [name, part.write((thing as Record<string, unknown>)[part.of])]);
+    write: (record) => {
+      const said = parts().map(([name, part]) => [name, part.write((record as Record<string, unknown>)[part.of])]);
       return Object.fromEntries(said.filter(([, value]) => value !== undefined)) as FileValue;
     },
     place(field) {

@@ -16,7 +16,7 @@ import { taskStage } from './tasks.ts';
 
 /** What a company file brings: a row an entry, or why it cannot be brought in. */
 export type ImportResult =
-  | { readonly kind: 'faulty'; readonly faults: readonly FileError[] }
+  | { readonly kind: 'faulty'; readonly errors: readonly FileError[] }
   | { readonly kind: 'planned'; readonly rows: readonly Row[] };
 
 export interface ImportOptions {
@@ -49,27 +49,27 @@ function rowOf(section: Section, entry: FileValue, was: FileValue | undefined, i
 
 /** Everything that the file brings, laid over the table in memory: each stage sees what those before it bring. */
 async function plan(
-  { document, account: given, entries }: CompanyFile,
+  { document, account: input, entries }: CompanyFile,
   { table, account, stages }: ImportOptions,
-): Promise<{ rows: Row[]; faults: FileError[]; over: Overlay }> {
+): Promise<{ rows: Row[]; errors: FileError[]; over: Overlay }> {
   const over = overlay(table);
   const target: Target = { table: over, account, now: new Date() };
   const sections = stages.flatMap((stage) => stage.sections).filter(({ key }) => entries.has(key));
   const before = await shownNow(sections, target);
-  const rows = await importAccount(target, given);
-  const faults: FileError[] = [];
+  const rows = await importAccount(target, input);
+  const errors: FileError[] = [];
   for (const stage of stages) {
     const broken = await stage.bring(target, entries);
-    faults.push(...broken.map(({ path, message }) => document.fault(path, message)));
+    errors.push(...broken.map(({ path, message }) => document.fault(path, message)));
   }
-  if (faults.length) return { rows: [], faults, over };
+  if (errors.length) return { rows: [], errors, over };
   const after = await shownNow(sections, target);
   for (const section of sections) {
     for (const [identity, entry] of byIdentity(section, entries.get(section.key) ?? [])) {
       rows.push(rowOf(section, entry, before.get(section.key)?.get(identity), after.get(section.key)?.get(identity)));
     }
   }
-  return { rows, faults, over };
+  return { rows, errors, over };
 }
 
 /**
@@ -81,8 +81,8 @@ export async function importCompany(file: CompanyFile, options: ImportOptions): 
   const { table, dryRun = false, onProgress = () => undefined } = options;
   let shown: readonly Row[] | undefined;
   return await retryUnavailable(async (): Promise<ImportResult> => {
-    const { rows, faults, over } = await plan(file, options);
-    if (faults.length) return { kind: 'faulty', faults };
+    const { rows, errors, over } = await plan(file, options);
+    if (errors.length) return { kind: 'faulty', errors };
     // Planned again after a conflict, what is written already is no change any more; it was one of this import.
     shown ??= rows;
     if (!dryRun) {

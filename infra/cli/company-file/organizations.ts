@@ -70,35 +70,35 @@ async function shown(
 /** The organization with what no operation sets. */
 function withExtras(
   organization: OrganizationRecord,
-  given: OrganizationExtras,
-): { organization: OrganizationRecord; faults: FieldError[] } {
+  input: OrganizationExtras,
+): { organization: OrganizationRecord; errors: FieldError[] } {
   const { Timezone } = organization;
   const holidays =
-    given.Holidays === undefined
-      ? { holidays: organization.Holidays, faults: [] }
-      : applyHolidays(given.Holidays ?? [], Timezone);
-  const canceled = given.Canceled ? parseMoment(given.Canceled, Timezone) : undefined;
-  const country = (given.Country ?? 'US').toUpperCase();
+    input.Holidays === undefined
+      ? { holidays: organization.Holidays, errors: [] }
+      : applyHolidays(input.Holidays ?? [], Timezone);
+  const canceled = input.Canceled ? parseMoment(input.Canceled, Timezone) : undefined;
+  const country = (input.Country ?? 'US').toUpperCase();
   const ended = canceled?.ok
     ? {
         CancelDate: sameSecond(organization.CancelDate, canceled.at) ? organization.CancelDate : canceled.at,
         Suspended: true,
       }
-    : given.Canceled === null
+    : input.Canceled === null
       ? { CancelDate: null, Suspended: false }
       : {};
   return {
     organization: {
       ...organization,
-      Country: given.Country === undefined ? organization.Country : country,
-      Region: given.Region === undefined ? organization.Region : (given.Region ?? ''),
-      BillingPlan: given.BillingPlan === undefined ? organization.BillingPlan : (given.BillingPlan ?? ''),
-      BillingMethod: given.BillingMethod === undefined ? organization.BillingMethod : (given.BillingMethod ?? 0),
+      Country: input.Country === undefined ? organization.Country : country,
+      Region: input.Region === undefined ? organization.Region : (input.Region ?? ''),
+      BillingPlan: input.BillingPlan === undefined ? organization.BillingPlan : (input.BillingPlan ?? ''),
+      BillingMethod: input.BillingMethod === undefined ? organization.BillingMethod : (input.BillingMethod ?? 0),
       Holidays: holidays.holidays,
       ...ended,
     },
-    faults: [
-      ...prefixErrors('Holidays', holidays.faults),
+    errors: [
+      ...prefixErrors('Holidays', holidays.errors),
       ...(canceled && !canceled.ok ? [{ field: 'Canceled', message: `cannot be read: ${canceled.reason}` }] : []),
       ...(/^[A-Z]{2}$/.test(country)
         ? []
@@ -114,17 +114,17 @@ const NO_TEXT = [1, 3, 5];
 function customFields(
   { fields }: WholeOrganization,
   { CustomFields }: OrganizationEntry,
-): { values: Pick<OrganizationEntry, 'CustomFields'>; faults: FieldError[] } {
-  if (!CustomFields) return { values: {}, faults: [] };
+): { values: Pick<OrganizationEntry, 'CustomFields'>; errors: FieldError[] } {
+  if (!CustomFields) return { values: {}, errors: [] };
   const known = fields.flatMap(({ Value }) => (Value.TableType === 4 ? [Value] : []));
-  const faults: FieldError[] = [];
+  const errors: FieldError[] = [];
   const values = CustomFields.map(({ Name, Value }) => {
     const field = known.find((each) => fold(each.Name) === fold(Name ?? ''));
     if (!field)
-      faults.push({ field: 'CustomFields', message: `has ${Name}, which is no custom field of organizations` });
+      errors.push({ field: 'CustomFields', message: `has ${Name}, which is no custom field of organizations` });
     return { Name, Value: field && !NO_TEXT.includes(field.Type) && typeof Value === 'number' ? String(Value) : Value };
   });
-  return { values: { CustomFields: values }, faults };
+  return { values: { CustomFields: values }, errors };
 }
 
 /** People of one transaction: each user takes two changes, and names and postal codes up to 50. */
@@ -133,11 +133,11 @@ const PEOPLE_AT_ONCE = 20;
 async function upsert(
   target: Target,
   whole: WholeOrganization,
-  given: Parameters<typeof upsertOrganization>[3]['given'],
+  input: Parameters<typeof upsertOrganization>[3]['input'],
 ): Promise<FieldError[]> {
   const { table, account, now } = target;
-  const result = await upsertOrganization(table, account, whole, { given, now });
-  if (result.kind === 'faults') return [...result.faults];
+  const result = await upsertOrganization(table, account, whole, { input, now });
+  if (result.kind === 'invalid') return [...result.errors];
   if (result.kind === 'taken') return [{ field: result.field, message: `is taken: ${result.message}` }];
   const { V, Id } = whole.organization;
   if (result.changes.length)
@@ -155,18 +155,18 @@ async function upsert(
 function agentIds(
   { agents }: WholeOrganization,
   entry: OrganizationEntry,
-): { users: NonNullable<OrganizationEntry['Users']>; faults: FieldError[] } {
-  const faults: FieldError[] = [];
+): { users: NonNullable<OrganizationEntry['Users']>; errors: FieldError[] } {
+  const errors: FieldError[] = [];
   const users = (entry.Users ?? []).map(({ Agent, ...user }, index) => {
     const agent = Agent ? agents.find(({ Name }) => fold(Name) === fold(Agent)) : undefined;
     if (Agent && !agent)
-      faults.push({
+      errors.push({
         field: `Users[${index}].Agent`,
         message: `must be a service agent of the organization, which ${Agent} is not`,
       });
     return { ...user, ...(Agent === undefined ? {} : { ServiceAgentId: agent?.Id ?? null }) };
   });
-  return { users, faults };
+  return { users, errors };
 }
 
 async function bringOrganization(
@@ -189,23 +189,23 @@ async function bringOrganization(
     OpenSince,
     OwnServices: _______,
     OwnTemplates: ________,
-    ...given
+    ...input
   } = entry;
   const whole = await loadWholeOrganization(table, account, was);
-  const zoned = { ...was, ...(given.Timezone ? { Timezone: given.Timezone } : {}) };
-  const { organization, faults } = withExtras(was, entry);
+  const zoned = { ...was, ...(input.Timezone ? { Timezone: input.Timezone } : {}) };
+  const { organization, errors } = withExtras(was, entry);
   const opened = OpenSince ? parseMoment(OpenSince, zoned.Timezone) : undefined;
   // OpenSince opens a canceled organization again; one that says what is so already does not.
   const opening = OpenSince === undefined || (opened?.ok && sameSecond(opened.at, was.OpenSince)) ? {} : { OpenSince };
   const custom = customFields(whole, entry);
   const first = {
-    ...given,
+    ...input,
     ...opening,
     ...custom.values,
     ServiceAgents: (ServiceAgents ?? []).slice(0, PEOPLE_AT_ONCE),
   };
-  faults.push(...custom.faults, ...(await upsert(target, { ...whole, organization }, first)));
-  if (faults.length) return faults;
+  errors.push(...custom.errors, ...(await upsert(target, { ...whole, organization }, first)));
+  if (errors.length) return errors;
 
   const now = async (): Promise<WholeOrganization> =>
     loadWholeOrganization(table, account, (await findOrganization(table, account, was.Id)) ?? was);
@@ -213,28 +213,28 @@ async function bringOrganization(
     const more = await upsert(target, await now(), {
       ServiceAgents: (ServiceAgents ?? []).slice(at, at + PEOPLE_AT_ONCE),
     });
-    faults.push(
+    errors.push(
       ...more.map(({ field, message }) => ({
         field: field.replace(/\[(\d+)\]/, (_, index: string) => `[${Number(index) + at}]`),
         message,
       })),
     );
   }
-  const { users, faults: unknown } = agentIds(await now(), { Users: Users ?? [] });
-  faults.push(...unknown);
+  const { users, errors: unknown } = agentIds(await now(), { Users: Users ?? [] });
+  errors.push(...unknown);
   for (let at = 0; at < users.length; at += PEOPLE_AT_ONCE) {
     const more = await upsert(target, await now(), { Users: users.slice(at, at + PEOPLE_AT_ONCE) });
-    faults.push(
+    errors.push(
       ...more.map(({ field, message }) => ({
         field: field.replace(/\[(\d+)\]/, (_, index: string) => `[${Number(index) + at}]`),
         message,
       })),
     );
   }
-  faults.push(...(await importTimeOff(target, zoned, ServiceAgents ?? [])));
+  errors.push(...(await importTimeOff(target, zoned, ServiceAgents ?? [])));
   await importForecasts(target, was.Id, Forecasts ?? []);
-  faults.push(...(await importClasses(target, was.Id, AccountingClasses ?? [])));
-  return faults;
+  errors.push(...(await importClasses(target, was.Id, AccountingClasses ?? [])));
+  return errors;
 }
 
 /**
@@ -262,13 +262,13 @@ export const organizationStage: Stage = {
   sections: [section],
   async bring(target, entries) {
     const { table, account, now } = target;
-    const faults: SectionFault[] = [];
-    const given = entries.get(section.key) ?? [];
+    const errors: SectionFault[] = [];
+    const input = entries.get(section.key) ?? [];
     const stored = await listOrganizations(target);
     const named = (name: unknown) => stored.find(({ PublicName }) => fold(PublicName) === fold(String(name).trim()));
-    let free = given.some(({ name }) => named(name)) ? undefined : untouched(stored);
+    let free = input.some(({ name }) => named(name)) ? undefined : untouched(stored);
     const [home = blankOrganization({ Id: 1, PublicName: '' })] = stored;
-    for (const [index, entry] of given.entries()) {
+    for (const [index, entry] of input.entries()) {
       const known = named(entry['name']) ?? free;
       free = undefined;
       const [Id = 0] = known ? [known.Id] : await reserveIds(table, account, 'Organization', 1);
@@ -282,10 +282,10 @@ export const organizationStage: Stage = {
           Created: now.getTime(),
         });
       const own = await bringOrganization(target, was, organizationForm.read(entry) as OrganizationEntry);
-      faults.push(
+      errors.push(
         ...own.map(({ field, message }) => ({ path: [section.key, index, ...organizationForm.place(field)], message })),
       );
     }
-    return faults;
+    return errors;
   },
 };

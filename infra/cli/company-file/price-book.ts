@@ -63,28 +63,28 @@ export const ownLists = lists.filter(({ kind }) => kind === 'services' || kind =
 type Thing = Readonly<Record<string, unknown>>;
 
 /** What nobody would say: moments as dates, the order that lines have anyway, that what has items is an assembly. */
-function plainly(kind: keyof BookInput, thing: Thing, zone: string): Thing {
+function plainly(kind: keyof BookInput, record: Thing, zone: string): Thing {
   const moment = (name: string, end = 0) => {
-    const text = thing[name];
+    const text = record[name];
     if (typeof text !== 'string') return {};
     const at = Date.parse(text);
     const written = momentText(at + end, zone);
     // The last second of a day is that day.
     return { [name]: end && written.length === 10 ? toLocalDate(at, zone) : end ? momentText(at, zone) : written };
   };
-  if (kind === 'services') return { ...thing, ...moment('SeasonStart'), ...moment('SeasonExpiration', 1_000) };
+  if (kind === 'services') return { ...record, ...moment('SeasonStart'), ...moment('SeasonExpiration', 1_000) };
   if (kind === 'parts') {
-    const { IsAssembly: _, ...rest } = thing;
+    const { IsAssembly: _, ...rest } = record;
     return {
-      ...(thing['AssemblyItems'] ? rest : thing),
+      ...(record['AssemblyItems'] ? rest : record),
       ...moment('DistributionStart'),
       ...moment('DistributionEnd', 1_000),
     };
   }
-  if (kind !== 'proposalTemplates') return thing;
-  const lines = (thing['ProposalTemplateLines'] ?? []) as readonly Thing[];
+  if (kind !== 'proposalTemplates') return record;
+  const lines = (record['ProposalTemplateLines'] ?? []) as readonly Thing[];
   return {
-    ...thing,
+    ...record,
     ProposalTemplateLines: lines.map(({ Order, ...line }, index) => (Order === index + 1 ? line : { ...line, Order })),
   };
 }
@@ -99,7 +99,7 @@ async function teller({ table, account }: Target): Promise<(organizationId: numb
 }
 
 const written = (book: BookInput, { kind, form }: BookList, zone: string): FileValue[] =>
-  (book[kind] ?? []).map((thing) => form.write(plainly(kind, thing as Thing, zone)));
+  (book[kind] ?? []).map((record) => form.write(plainly(kind, record as Thing, zone)));
 
 /** What organizations have of their own, by the names of the lists in the file; the book is read once. */
 export async function ownBooks(
@@ -144,15 +144,15 @@ export const bookStage: Stage = {
     const tell = async (
       organizationId: number | null,
       zone: string,
-      given: BookInput,
+      input: BookInput,
     ): Promise<readonly FieldError[]> => {
       const answer = await writePriceBook(
         table,
         { accountId: account, organizationId, accountWide: true, zone, now },
-        given,
+        input,
       );
-      return answer.kind === 'faults'
-        ? answer.faults.map(({ field, message }) => ({ field, message: inFile(message) }))
+      return answer.kind === 'invalid'
+        ? answer.errors.map(({ field, message }) => ({ field, message: inFile(message) }))
         : [];
     };
     const broken = await tell(
@@ -160,7 +160,7 @@ export const bookStage: Stage = {
       await zoneOfHome(target),
       givenBook(lists, (key) => entries.get(key)),
     );
-    const faults: SectionFault[] = broken.map(({ field, message }) => ({ path: placeOf(field), message }));
+    const errors: SectionFault[] = broken.map(({ field, message }) => ({ path: placeOf(field), message }));
     const organizations = await listOrganizations(target);
     for (const [index, entry] of (entries.get('organizations') ?? []).entries()) {
       const organization = organizations.find(
@@ -172,8 +172,8 @@ export const bookStage: Stage = {
         organization.Timezone,
         givenBook(ownLists, (key) => (entry[key] ?? undefined) as readonly FileValue[] | undefined),
       );
-      faults.push(...own.map(({ field, message }) => ({ path: ['organizations', index, ...placeOf(field)], message })));
+      errors.push(...own.map(({ field, message }) => ({ path: ['organizations', index, ...placeOf(field)], message })));
     }
-    return faults;
+    return errors;
   },
 };

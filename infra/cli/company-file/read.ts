@@ -15,7 +15,7 @@ export interface CompanyFile {
   readonly entries: Entries;
 }
 
-const MOST_FAULTS = 200;
+const MAX_FAULTS = 200;
 
 /** How an entry is called. */
 export const nameOf = (section: Section, entry: FileValue): string =>
@@ -78,24 +78,24 @@ function doubles(section: Section, entries: readonly FileValue[], document: File
 export function readCompany(
   text: string,
   sections: readonly Section[],
-): CompanyFile | { readonly faults: readonly FileError[] } {
+): CompanyFile | { readonly errors: readonly FileError[] } {
   const document = readDocument(text);
-  if ('faults' in document) return document;
+  if ('errors' in document) return document;
   const schema = schemaOf(sections);
   const result = schema.safeParse(document.value ?? {});
   if (!result.success) {
-    const faults = result.error.issues.slice(0, MOST_FAULTS).flatMap((issue) => faultsOf(issue, schema, document));
-    return { faults: faults.sort((a, b) => a.line - b.line || a.column - b.column) };
+    const errors = result.error.issues.slice(0, MAX_FAULTS).flatMap((issue) => faultsOf(issue, schema, document));
+    return { errors: errors.sort((a, b) => a.line - b.line || a.column - b.column) };
   }
   const { company, proposals, ...lists } = result.data as AccountEntry & object;
-  const given = lists as Readonly<Record<string, readonly FileValue[] | null | undefined>>;
-  const faults = sections.flatMap((section) => doubles(section, given[section.key] ?? [], document));
-  if (faults.length) return { faults };
+  const input = lists as Readonly<Record<string, readonly FileValue[] | null | undefined>>;
+  const errors = sections.flatMap((section) => doubles(section, input[section.key] ?? [], document));
+  if (errors.length) return { errors };
   return {
     document,
     account: { company, proposals },
     entries: new Map(
-      sections.flatMap(({ key }): [string, readonly FileValue[]][] => (given[key] ? [[key, given[key]]] : [])),
+      sections.flatMap(({ key }): [string, readonly FileValue[]][] => (input[key] ? [[key, input[key]]] : [])),
     ),
   };
 }

@@ -48,10 +48,10 @@ export interface Stage {
 export const keyFieldOf = ({ keyField = 'name' }: Section): string => keyField;
 
 /** A transaction takes 100 changes. */
-const MOST_CHANGES = 90;
+const MAX_CHANGES = 90;
 
 /** Commits changes of which any beginning may stand by itself. */
 export async function commitInTurn(table: TableWriter, changes: readonly Change[]): Promise<void> {
-  for (let first = 0; first < changes.length; first += MOST_CHANGES)
-    await table.commit(changes.slice(first, first + MOST_CHANGES));
+  for (let first = 0; first < changes.length; first += MAX_CHANGES)
+    await table.commit(changes.slice(first, first + MAX_CHANGES));
 }

@@ -34,16 +34,16 @@ function settings({ key, noun, kind, form, identity }: SettingSection): Stage {
     sections: [section],
     async bring({ table, account }, entries) {
       const stored = await listSettingsWithVersions(table, account, kind);
-      const given = (entries.get(key) ?? []).map(form.read);
-      const campaigns = kind === 'Channel' ? campaignsToCreate(stored, given) : 0;
+      const input = (entries.get(key) ?? []).map(form.read);
+      const campaigns = kind === 'Channel' ? campaignsToCreate(stored, input) : 0;
       const plan = planSettings(
         kind,
         stored,
-        given,
+        input,
         campaigns ? await reserveIds(table, account, 'Campaign', campaigns) : [],
       );
       if (plan.kind === 'faulty')
-        return plan.faults.map(({ index, field, message }) => ({ path: [key, index, ...form.place(field)], message }));
+        return plan.errors.map(({ index, field, message }) => ({ path: [key, index, ...form.place(field)], message }));
       await commitInTurn(table, settingChanges(account, plan.entries));
       return [];
     },

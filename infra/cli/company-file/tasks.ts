@@ -139,13 +139,13 @@ export const taskStage: Stage = {
   sections: [section],
   async bring(target, entries) {
     const { table, account, now } = target;
-    const given = (entries.get(section.key) ?? []).map((entry) => taskForm.read(entry) as Given);
-    if (!given.length) return [];
-    const faults: SectionFault[] = [];
+    const contactInput = (entries.get(section.key) ?? []).map((entry) => taskForm.read(entry) as Given);
+    if (!contactInput.length) return [];
+    const errors: SectionFault[] = [];
     const people = await readPeople(target);
     const homes: Awaited<ReturnType<typeof homeOf>>[] = [];
-    for (const entry of given) homes.push(await homeOf(target, people, entry));
-    const wanted = given.map(({ Description }, index) => {
+    for (const entry of contactInput) homes.push(await homeOf(target, people, entry));
+    const wanted = contactInput.map(({ Description }, index) => {
       const home = homes[index];
       return {
         ContactId: home && 'organizationId' in home ? (home.contact?.Id ?? null) : null,
@@ -153,10 +153,10 @@ export const taskStage: Stage = {
       };
     });
     const pairs = pairTasks(await listTasks(target), wanted);
-    for (const [index, { AssignedTo, ...entry }] of given.entries()) {
+    for (const [index, { AssignedTo, ...entry }] of contactInput.entries()) {
       const home = homes[index];
       if (!home || 'message' in home) {
-        if (home) faults.push({ path: [section.key, index, home.field], message: home.message });
+        if (home) errors.push({ path: [section.key, index, home.field], message: home.message });
         continue;
       }
       const { contact, organizationId } = home;
@@ -171,7 +171,7 @@ export const taskStage: Stage = {
       const user = AssignedTo ? people.user(AssignedTo) : undefined;
       const zone = people.organizations.find((each) => each.Id === organizationId)?.Timezone ?? 'UTC';
       const { Note, CompletedAt, CompletedBy, ...rest } = entry;
-      const { task: merged, faults: own } = applyTaskEntry(
+      const { task: merged, errors: own } = applyTaskEntry(
         before ?? blank,
         {
           ...rest,
@@ -188,13 +188,13 @@ export const taskStage: Stage = {
         before && sameSecond(before.CompletedAt, merged.CompletedAt)
           ? { ...merged, CompletedAt: before.CompletedAt }
           : merged;
-      faults.push(
+      errors.push(
         ...own.map(({ field, message }) => ({ path: [section.key, index, ...taskForm.place(field)], message })),
       );
       if (!own.length && !(before && isSameTask(before, task)))
         await table.commit([taskChanges(account, { before, after: task, now }).change]);
     }
-    return faults;
+    return errors;
   },
 };
 
@@ -207,7 +207,7 @@ export function contactText({ Name, Email, Phone }: ContactRecord): string {
   return Name && Phone ? `${Name} <${Phone}>` : '';
 }
 
-function given(text: string): { Name?: string; Email?: string; Phone?: string } {
+function contactInput(text: string): { Name?: string; Email?: string; Phone?: string } {
   const [, name = '', within = text] = /^(.*?)\s*<([^<>]+)>$/.exec(text.trim()) ?? [];
   const Name = name ? { Name: name } : {};
   return within.includes('@') ? { ...Name, Email: within.trim() } : name ? { ...Name, Phone: within.trim() } : {};
@@ -219,12 +219,12 @@ export async function findOrCreateContact(
   text: string,
   organizationId: number | undefined,
 ): Promise<ContactRecord | { readonly message: string }> {
-  const contact = given(text);
+  const contact = contactInput(text);
   if (!contact.Email && !contact.Phone)
     return { message: 'must be like `Jane Doe <jane@example.com>`, or with a phone number' };
-  const viewer = { accountId: account, organizationId: null };
-  const organization = await callerOrganization(table, viewer, now);
-  const { found } = await findMatches(table, viewer, contact, { organization, criteria: undefined });
+  const scope = { accountId: account, organizationId: null };
+  const organization = await callerOrganization(table, scope, now);
+  const { found } = await findMatches(table, scope, contact, { organization, criteria: undefined });
   const [only] = found;
   if (found.length > 1) return { message: `fits ${found.length} contacts` };
   if (only) return only;
@@ -232,15 +232,15 @@ export async function findOrCreateContact(
     return { message: 'is nobody there is: name the organization too, and the contact is made' };
   const upsert = await upsertContacts(
     table,
-    viewer,
-    [{ given: { ...contact, OrganizationId: organizationId }, criteria: undefined, distribute: false }],
+    scope,
+    [{ contactInput: { ...contact, OrganizationId: organizationId }, criteria: undefined, distribute: false }],
     now,
   );
   if (upsert.kind !== 'ready')
     return {
       message:
-        upsert.kind === 'faults'
-          ? `cannot be made a contact: ${upsert.faults.map(({ field, message }) => `${field} ${message}`).join(', ')}`
+        upsert.kind === 'invalid'
+          ? `cannot be made a contact: ${upsert.errors.map(({ field, message }) => `${field} ${message}`).join(', ')}`
           : 'is not clear',
     };
   await table.commit(upsert.changes);
@@ -282,26 +282,26 @@ export function pairTasks(
  */
 export function applyTaskEntry(
   task: TaskRecord,
-  given: TaskEntry,
+  contactInput: TaskEntry,
   zone: string,
-): { readonly task: TaskRecord; readonly faults: readonly FieldError[] } {
-  const { Description, TaskType = 0, DurationMinutes = null, Due = null, Category = '' } = given;
-  const { task: merged, faults } = applyTaskInput(
+): { readonly task: TaskRecord; readonly errors: readonly FieldError[] } {
+  const { Description, TaskType = 0, DurationMinutes = null, Due = null, Category = '' } = contactInput;
+  const { task: merged, errors } = applyTaskInput(
     task,
     { Description, TaskType, DurationMinutes, Due, Category },
     zone,
   );
-  const completed = readMoment('CompletedAt', given.CompletedAt, zone);
+  const completed = readMoment('CompletedAt', contactInput.CompletedAt, zone);
   const known = TaskType === null || taskTypes[TaskType] !== undefined;
   return {
     task: {
       ...merged,
-      Note: given.Note ?? '',
-      AssignedTo: given.AssignedTo ?? '',
-      AssignedToUserId: given.AssignedToUserId ?? null,
+      Note: contactInput.Note ?? '',
+      AssignedTo: contactInput.AssignedTo ?? '',
+      AssignedToUserId: contactInput.AssignedToUserId ?? null,
       CompletedAt: completed.at,
-      CompletedBy: given.CompletedBy ?? '',
+      CompletedBy: contactInput.CompletedBy ?? '',
     },
-    faults: [...faults, ...(known ? [] : [{ field: 'TaskType', message: 'must be 0 to 5' }]), ...completed.faults],
+    errors: [...errors, ...(known ? [] : [{ field: 'TaskType', message: 'must be 0 to 5' }]), ...completed.errors],
   };
 }

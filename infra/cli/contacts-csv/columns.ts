@@ -122,14 +122,14 @@ export function columnsOf(
   headers: readonly string[],
   customFields: readonly CustomField[],
   { skip }: { skip: boolean },
-): { columns: Column[]; faults: string[] } {
-  const faults: string[] = [];
+): { columns: Column[]; errors: string[] } {
+  const errors: string[] = [];
   const columns = headers.map((header, index): Column => {
     const column = columnOf(header, customFields);
     if (column) return column;
     const near = nearest(header, [...fieldKinds.keys(), ...customFields.map(({ Name }) => Name)]);
     if (!skip)
-      faults.push(
+      errors.push(
         `Column ${index + 1}, ${JSON.stringify(header)}, is no field of a contact${near ? `; is it ${near}?` : '.'}`,
       );
     return { kind: 'skipped', header, field: '' };
@@ -143,11 +143,11 @@ export function columnsOf(
           ![other.kind, column.kind].every((kind) => kind === 'firstName' || kind === 'lastName')),
     );
     if (column.field && first >= 0 && first < index)
-      faults.push(
+      errors.push(
         `Columns ${first + 1} and ${index + 1}, ${quoted(headers[first])} and ${quoted(column.header)}, ` +
           `both hold ${told(column)}.`,
       );
   });
-  if (columns.every(({ field }) => !field) && !faults.length) faults.push('No column is a field of a contact.');
-  return { columns, faults };
+  if (columns.every(({ field }) => !field) && !errors.length) errors.push('No column is a field of a contact.');
+  return { columns, errors };
 }

@@ -17,7 +17,7 @@ export interface ContactsOptions {
 }
 
 /** Faulty lines shown one by one; `--json` has them all. */
-const MOST_SHOWN = 50;
+const MAX_SHOWN = 50;
 
 async function organizationsOf(table: TableWriter, account: string): Promise<NamedOrganization[]> {
   const found: NamedOrganization[] = [];
@@ -47,10 +47,10 @@ function organizationNamed(organizations: readonly NamedOrganization[], text: st
 }
 
 function textOf(file: string, { Errors, ...counts }: ContactsImported, dryRun: boolean): string {
-  const lines = Errors.slice(0, MOST_SHOWN).map(
+  const lines = Errors.slice(0, MAX_SHOWN).map(
     ({ Line, Field, Message }) => `${file}:${Line}: ${[Field, Message].filter(Boolean).join(' ')}`,
   );
-  const more = Errors.length > MOST_SHOWN ? [`… and ${Errors.length - MOST_SHOWN} more; --json has them all`] : [];
+  const more = Errors.length > MAX_SHOWN ? [`… and ${Errors.length - MAX_SHOWN} more; --json has them all`] : [];
   const failed = new Set(Errors.map(({ Line }) => Line)).size;
   const { Lines, Skipped, ...written } = counts;
   const skipped = Skipped

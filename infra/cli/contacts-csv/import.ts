@@ -102,8 +102,8 @@ export async function importContacts(options: ContactsImport): Promise<ContactsI
   const { account, file, organization, again, dryRun, onProgress } = options;
   const table = remembering(options.table, account);
   const { headers, lines, hash } = await survey(file);
-  const { columns, faults } = columnsOf(headers, options.customFields, { skip: options.skipUnknownColumns });
-  if (faults.length) throw new CommandError(`${file}:1: ${faults.join(' ')}`);
+  const { columns, errors } = columnsOf(headers, options.customFields, { skip: options.skipUnknownColumns });
+  if (errors.length) throw new CommandError(`${file}:1: ${errors.join(' ')}`);
   const source: ImportedFile = { account, hash: `${hash}${organization === undefined ? '' : `-${organization}`}` };
   const done = await findImportedLines(table, source);
   const result: ContactsImported = { Lines: lines, Created: 0, Updated: 0, Unchanged: 0, Skipped: 0, Errors: [] };
@@ -128,19 +128,19 @@ export async function importContacts(options: ContactsImport): Promise<ContactsI
     if (cells.length > known.length)
       return void fail(line, '', `has ${cells.length} cells, but there are ${known.length} columns`);
     const contact = contactOf(known, cells, options.organizations);
-    if ('given' in contact) {
-      const { Notes, ...given } = contact.given;
-      const OrganizationId = given.OrganizationId ?? organization;
+    if ('contactInput' in contact) {
+      const { Notes, ...contactInput } = contact.contactInput;
+      const OrganizationId = contactInput.OrganizationId ?? organization;
       return {
         line,
-        given: {
-          ...given,
+        contactInput: {
+          ...contactInput,
           ...(OrganizationId ? { OrganizationId } : {}),
           ...(Notes && !done.has(line) ? { Notes } : {}),
         },
       };
     }
-    for (const { field, message } of contact.faults) fail(line, field, message);
+    for (const { field, message } of contact.errors) fail(line, field, message);
     return undefined;
   }
 
@@ -152,10 +152,10 @@ export async function importContacts(options: ContactsImport): Promise<ContactsI
     let left = batch;
     while (left.length) {
       const now = options.now ?? new Date();
-      const inputs = left.map(({ given }): UpsertInput => ({
-        given,
+      const inputs = left.map(({ contactInput }): UpsertInput => ({
+        contactInput,
         criteria: undefined,
-        distribute: !given.OrganizationId,
+        distribute: !contactInput.OrganizationId,
       }));
       const upsert = await upsertContacts(table, { accountId: account, organizationId: null }, inputs, now);
       if (upsert.kind === 'ready') {
@@ -166,8 +166,8 @@ export async function importContacts(options: ContactsImport): Promise<ContactsI
       }
       const at = (index: number) => left[index]?.line ?? 0;
       const refused: LineError[] =
-        upsert.kind === 'faults'
-          ? upsert.faults.map(({ index, field, message }) => ({ Line: at(index), Field: field, Message: message }))
+        upsert.kind === 'invalid'
+          ? upsert.errors.map(({ index, field, message }) => ({ Line: at(index), Field: field, Message: message }))
           : upsert.kind === 'missing'
             ? [{ Line: at(upsert.index), Field: 'Id', Message: 'names no contact there is' }]
             : [
@@ -207,11 +207,11 @@ export async function importContacts(options: ContactsImport): Promise<ContactsI
 /** A line of the file that could be a contact. */
 export interface Row {
   readonly line: number;
-  readonly given: ContactInput;
+  readonly contactInput: ContactInput;
 }
 
 /** contacts/addupdate takes as many at once: a transaction holds 100 changes. */
-const MOST_CONTACTS = 25;
+const MAX_CONTACTS = 25;
 /** Digits by which numbers written with and without their country are the same. */
 const PHONE_DIGITS = 10;
 
@@ -241,7 +241,7 @@ export async function inBatches(
 
   async function start(): Promise<void> {
     if (!batch.length) return;
-    const [rowsNow, held] = [batch, batch.flatMap(({ given }) => identities(given))];
+    const [rowsNow, held] = [batch, batch.flatMap(({ contactInput }) => identities(contactInput))];
     batch = [];
     while (working.size >= lanes) await Promise.race(working);
     const work = handle(rowsNow).finally(() => {
@@ -254,14 +254,14 @@ export async function inBatches(
   }
 
   for await (const row of rows) {
-    const own = identities(row.given);
+    const own = identities(row.contactInput);
     if (own.some((identity) => busy.has(identity))) {
       await start();
       await Promise.all(working);
     }
     batch.push(row);
     for (const identity of own) busy.add(identity);
-    if (batch.length === MOST_CONTACTS) await start();
+    if (batch.length === MAX_CONTACTS) await start();
   }
   await start();
   await Promise.all(working);

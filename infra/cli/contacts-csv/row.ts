@@ -53,10 +53,10 @@ export function contactOf(
   columns: readonly Column[],
   cells: readonly string[],
   organizations: readonly NamedOrganization[],
-): { given: ContactInput } | { faults: readonly RowFault[] } {
+): { contactInput: ContactInput } | { errors: readonly RowFault[] } {
   const contact: Record<string, unknown> = {};
   const custom: { Id: number; Value: unknown }[] = [];
-  const faults: RowFault[] = [];
+  const errors: RowFault[] = [];
   const names: string[] = [];
   columns.forEach((column, index) => {
     const cell = (cells[index] ?? '').trim();
@@ -64,7 +64,7 @@ export function contactOf(
     switch (column.kind) {
       case 'flag': {
         const flag = flagOf(cell);
-        if (flag === undefined) faults.push({ field: column.header, message: 'must be yes or no' });
+        if (flag === undefined) errors.push({ field: column.header, message: 'must be yes or no' });
         else contact[column.field] = flag;
         break;
       }
@@ -94,7 +94,7 @@ export function contactOf(
           [PublicName, LocationID].some((name) => fold(name) === fold(cell)),
         );
         if (found) contact['OrganizationId'] = found.Id;
-        else faults.push({ field: column.header, message: `names no organization there is: ${cell}` });
+        else errors.push({ field: column.header, message: `names no organization there is: ${cell}` });
         break;
       }
       case 'text':
@@ -107,11 +107,11 @@ export function contactOf(
   if (names.length) contact['Name'] = names.join(' ');
   if (custom.length) contact['CustomFields'] = custom;
   const result = Contact.input().safeParse(contact);
-  if (result.success && !faults.length) return { given: result.data };
+  if (result.success && !errors.length) return { contactInput: result.data };
   const headerOf = (field: string) => columns.find((column) => column.field === field)?.header ?? field;
   return {
-    faults: [
-      ...faults,
+    errors: [
+      ...errors,
       ...(result.error?.issues ?? []).map(({ path, message }) => ({ field: headerOf(String(path[0] ?? '')), message })),
     ],
   };

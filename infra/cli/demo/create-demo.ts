@@ -26,11 +26,11 @@ export const DEMO_NAME = 'Evergreen Home Services';
 async function bring(table: TableWriter, account: string, file: string): Promise<void> {
   const company = readCompany(readFileSync(join(folder, file), 'utf8'), sections);
   const brought =
-    'faults' in company
-      ? { kind: 'faulty' as const, faults: company.faults }
+    'errors' in company
+      ? { kind: 'faulty' as const, errors: company.errors }
       : await importCompany(company, { table, account, stages });
   if (brought.kind === 'planned') return;
-  const [first] = brought.faults;
+  const [first] = brought.errors;
   throw new Error(`the demo's ${file} is wrong at line ${first?.line}: ${first?.field} ${first?.message}`);
 }
 

@@ -19,13 +19,13 @@ function requestOf(operation: Operation, response: JsonSchema): JsonSchema {
   const schema = toJsonSchema(requestSchema(operation), 'input');
   const accepted = (schema.properties ?? {}) as Record<string, JsonSchema>;
   const results = (response.properties ?? {}) as Record<string, JsonSchema>;
-  const given = Object.keys(operation.request());
-  const sentAlong = Object.keys(accepted).filter((name) => name !== 'ApiKey' && !given.includes(name));
+  const input = Object.keys(operation.request());
+  const sentAlong = Object.keys(accepted).filter((name) => name !== 'ApiKey' && !input.includes(name));
   return {
     ...schema,
     properties: {
       ...('ApiKey' in accepted ? { ApiKey: keyField } : {}),
-      ...Object.fromEntries(given.map((name) => [name, accepted[name] ?? {}])),
+      ...Object.fromEntries(input.map((name) => [name, accepted[name] ?? {}])),
       ...Object.fromEntries(sentAlong.map((name) => [name, ignored(results[name]?.type ?? 'object')])),
     },
   };

@@ -17,7 +17,7 @@ type Told = Pick<AppointmentRecord, 'ActualStart' | 'ActualFinish' | 'Status'>;
 export function applyActuals(
   appointment: Told,
   { start, finish }: Actuals,
-): { readonly told: Told; readonly faults: readonly FieldError[] } {
+): { readonly told: Told; readonly errors: readonly FieldError[] } {
   const reopened =
     appointment.Status === Status.Completed &&
     start != null &&
@@ -29,7 +29,7 @@ export function applyActuals(
   const status = ActualFinish !== null ? Status.Completed : ActualStart !== null ? Status.Started : appointment.Status;
   return {
     told: { ActualStart, ActualFinish, Status: status },
-    faults: backwards ? [{ field: 'ActualFinish', message: 'must not be before ActualStart' }] : [],
+    errors: backwards ? [{ field: 'ActualFinish', message: 'must not be before ActualStart' }] : [],
   };
 }
 

@@ -148,9 +148,9 @@ const unsaid = {
 
 /** An appointment of which only what is given is known. */
 export const blankAppointment = (
-  given: Pick<AppointmentRecord, 'Id' | 'OrganizationId' | 'ContactId' | 'HashKey' | 'Zone' | 'Created'> &
+  input: Pick<AppointmentRecord, 'Id' | 'OrganizationId' | 'ContactId' | 'HashKey' | 'Zone' | 'Created'> &
     Partial<AppointmentRecord>,
-): AppointmentRecord => ({ Status: Status.Queued, Start: null, ...unsaid, Updated: given.Created, V: 0, ...given });
+): AppointmentRecord => ({ Status: Status.Queued, Start: null, ...unsaid, Updated: input.Created, V: 0, ...input });
 
 const isUnsaid = (name: string, value: unknown): boolean =>
   name in unsaid && JSON.stringify(value) === JSON.stringify(unsaid[name as keyof typeof unsaid]);

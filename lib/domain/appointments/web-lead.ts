@@ -58,10 +58,10 @@ const saysNothing = (value: unknown): boolean =>
   (Array.isArray(value) && value.length === 0);
 
 /** The contact of a booking: only what is said, so that a form's empty fields clear nothing of a contact there is. */
-export function parseWebLead(given: LeadFields, Id: number | null | undefined): ContactInput {
-  const { PriPhone: Phone, PriPhoneLabel: PhoneLabel } = given;
+export function parseWebLead(input: LeadFields, Id: number | null | undefined): ContactInput {
+  const { PriPhone: Phone, PriPhoneLabel: PhoneLabel } = input;
   const all = Object.entries({
-    ...Object.fromEntries(names.map((name) => [name, given[name]])),
+    ...Object.fromEntries(names.map((name) => [name, input[name]])),
     Phone,
     PhoneLabel,
     ...(Id ? { Id } : {}),

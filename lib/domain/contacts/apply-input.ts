@@ -42,15 +42,15 @@ const listed: readonly string[] = ['Channel', 'Campaign'];
 const concealed: readonly string[] = ['PmtOnFileKind', 'PmtOnFileLast4', 'PmtOnFileExpDate'];
 
 /** The fields given, over those there were: absent means unchanged, `null` clears. */
-function overlaid(contact: ContactRecord, given: ContactInput): ContactRecord {
+function overlaid(contact: ContactRecord, input: ContactInput): ContactRecord {
   const changed: Record<string, unknown> = {};
   for (const name of textFields) {
     const unchanged =
-      given[name] === undefined || listed.includes(name) || (given[name] === '' && concealed.includes(name));
-    if (!unchanged) changed[name] = (given[name] ?? '').trim();
+      input[name] === undefined || listed.includes(name) || (input[name] === '' && concealed.includes(name));
+    if (!unchanged) changed[name] = (input[name] ?? '').trim();
   }
-  for (const name of flagFields) if (given[name] !== undefined) changed[name] = given[name] ?? false;
-  for (const name of linkFields) if (given[name] !== undefined) changed[name] = given[name];
+  for (const name of flagFields) if (input[name] !== undefined) changed[name] = input[name] ?? false;
+  for (const name of linkFields) if (input[name] !== undefined) changed[name] = input[name];
   return { ...contact, ...changed };
 }
 
@@ -96,10 +96,10 @@ export const findContradictions = (contact: ContactRecord, { Hash, OrganizationI
  */
 export function applyContactInput(
   contact: ContactRecord,
-  given: ContactInput,
+  input: ContactInput,
   facts: ContactFacts,
-): { contact: ContactRecord; faults: ContactError[] } {
-  const merged = overlaid(contact, given);
+): { contact: ContactRecord; errors: ContactError[] } {
+  const merged = overlaid(contact, input);
   const country = countryOf(merged, facts);
   const phone = merged.Phone ? normalizePhone(merged.Phone, country) : '';
   const altPhone = merged.AltPhone ? normalizePhone(merged.AltPhone, country) : '';
@@ -116,7 +116,7 @@ export function applyContactInput(
       ...territory,
       ...customerSince(contact, merged, facts.at),
     },
-    faults: faultsOf(merged, { phone, altPhone }),
+    errors: faultsOf(merged, { phone, altPhone }),
   };
 }
 
@@ -137,23 +137,23 @@ export interface LinkedContacts {
  * What is wrong with the contacts that a request names as referring or managing this one. What stands there already may
  * be sent back, also by a caller who may not see it.
  */
-export function linkErrors(contact: ContactRecord, given: ContactInput, linked: LinkedContacts): ContactError[] {
+export function linkErrors(contact: ContactRecord, input: ContactInput, linked: LinkedContacts): ContactError[] {
   const fault = (field: keyof ContactInput, id: number | undefined, what: string): ContactError[] => {
     if (id === undefined) return [{ field, message: `must be the ${what} of a contact there is` }];
     return id === contact.Id ? [{ field, message: 'must be another contact' }] : [];
   };
   const byId = (['ReferredByContactId', 'ManagedByContactId'] as const).flatMap((field) => {
-    const id = given[field];
+    const id = input[field];
     return !id || id === contact[field] ? [] : fault(field, linked.ids.has(id) ? id : undefined, 'id');
   });
-  const hash = given.ReferredByHash?.trim();
+  const hash = input.ReferredByHash?.trim();
   if (!hash || hash === contact.ReferredByHash) return byId;
   const referrer = linked.hashes.get(hash);
-  const other = referrer !== undefined && given.ReferredByContactId && given.ReferredByContactId !== referrer;
+  const other = referrer !== undefined && input.ReferredByContactId && input.ReferredByContactId !== referrer;
   return [
     ...byId,
     ...(other
-      ? [{ field: 'ReferredByHash', message: `is not that of contact ${given.ReferredByContactId}` }]
+      ? [{ field: 'ReferredByHash', message: `is not that of contact ${input.ReferredByContactId}` }]
       : fault('ReferredByHash', referrer, 'Hash')),
   ];
 }

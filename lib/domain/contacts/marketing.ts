@@ -34,12 +34,12 @@ function pick<Entry extends { Id: number; Name: string }>(
  * Whether a request says anything new about the channel or campaign: what a contact has may be sent back, also when the
  * list has changed since.
  */
-export const hasMarketingInput = (contact: Marketing, given: ContactInput): boolean =>
+export const hasMarketingInput = (contact: Marketing, input: ContactInput): boolean =>
   (['Channel', 'Campaign'] as const).some(
-    (field) => given[field] !== undefined && (given[field] ?? '').trim() !== contact[field],
+    (field) => input[field] !== undefined && (input[field] ?? '').trim() !== contact[field],
   ) ||
   (['ChannelId', 'CampaignId'] as const).some(
-    (field) => given[field] !== undefined && (given[field] ?? 0) !== contact[field],
+    (field) => input[field] !== undefined && (input[field] ?? 0) !== contact[field],
   );
 
 /**
@@ -48,22 +48,22 @@ export const hasMarketingInput = (contact: Marketing, given: ContactInput): bool
  */
 export function resolveMarketing(
   contact: Marketing,
-  given: ContactInput,
+  input: ContactInput,
   channels: readonly ChannelChoice[],
 ): { marketing: Marketing } | { fault: ContactError } {
-  const channelGiven = given.Channel !== undefined || given.ChannelId !== undefined;
+  const channelGiven = input.Channel !== undefined || input.ChannelId !== undefined;
   const channel = pick(
     channels,
-    channelGiven ? { id: given.ChannelId, name: given.Channel } : { id: contact.ChannelId, name: '' },
+    channelGiven ? { id: input.ChannelId, name: input.Channel } : { id: contact.ChannelId, name: '' },
     'Channel',
   );
   if ('fault' in channel) return channel;
   const { Campaign, CampaignId } = contact;
-  if (channel.entry?.Id === contact.ChannelId && given.Campaign === undefined && given.CampaignId === undefined) {
+  if (channel.entry?.Id === contact.ChannelId && input.Campaign === undefined && input.CampaignId === undefined) {
     return { marketing: { Channel: channel.entry.Name, ChannelId: channel.entry.Id, Campaign, CampaignId } };
   }
   const campaigns = channel.entry ? channel.entry.Campaigns : channels.flatMap(({ Campaigns }) => Campaigns);
-  const campaign = pick(campaigns, { id: given.CampaignId, name: given.Campaign }, 'Campaign');
+  const campaign = pick(campaigns, { id: input.CampaignId, name: input.Campaign }, 'Campaign');
   if ('fault' in campaign) return campaign;
   const owner =
     channel.entry ??

@@ -11,7 +11,7 @@ type NewNote = Pick<Note, 'Title' | 'Body'>;
 export interface NoteMerge {
   readonly notes: Note[];
   readonly added: NewNote[];
-  readonly faults: ContactError[];
+  readonly errors: ContactError[];
 }
 
 /** A note over what it was: absent means unchanged, `null` clears. */
@@ -26,26 +26,26 @@ const blank: NewNote = { Title: '', Body: '' };
  * Notes with an Id change the note of that Id, the others are added. `older` are the notes that no longer stand in the
  * contact itself: they may be sent back as they are, but not changed.
  */
-export function mergeNotes(notes: readonly Note[], older: readonly Note[], given: readonly GivenNote[]): NoteMerge {
+export function mergeNotes(notes: readonly Note[], older: readonly Note[], noteInput: readonly GivenNote[]): NoteMerge {
   const merged = new Map(notes.map((note) => [note.Id, note]));
   const kept = new Map(older.map((note) => [note.Id, note]));
   const added: NewNote[] = [];
-  const faults: ContactError[] = [];
-  for (const [index, input] of given.entries()) {
+  const errors: ContactError[] = [];
+  for (const [index, input] of noteInput.entries()) {
     const { Id } = input;
     const was = Id ? (merged.get(Id) ?? kept.get(Id)) : blank;
     const next = overlaid(was ?? blank, input);
     if (!was)
-      faults.push({
+      errors.push({
         field: `Notes[${index}].Id`,
         message: 'must be the Id of a note of this contact, or absent for a new one',
       });
     else if (!next.Title && !next.Body)
-      faults.push({ field: `Notes[${index}].Body`, message: 'is required, or Title' });
+      errors.push({ field: `Notes[${index}].Body`, message: 'is required, or Title' });
     else if (!Id) added.push(next);
     else if (merged.has(Id)) merged.set(Id, { ...was, ...next, Id });
     else if (next.Title !== was.Title || next.Body !== was.Body)
-      faults.push({ field: `Notes[${index}]`, message: 'is too old to be changed; add another' });
+      errors.push({ field: `Notes[${index}]`, message: 'is too old to be changed; add another' });
   }
-  return { notes: [...merged.values()], added, faults };
+  return { notes: [...merged.values()], added, errors };
 }

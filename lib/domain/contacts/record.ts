@@ -113,7 +113,7 @@ export type FeedContact = Pick<ContactRecord, (typeof feedFields)[number]>;
 
 /** A contact of which nothing is known yet. */
 export function blankContact(
-  given: Pick<ContactRecord, 'Id' | 'Hash' | 'OrganizationId' | 'LocationID' | 'Created'>,
+  input: Pick<ContactRecord, 'Id' | 'Hash' | 'OrganizationId' | 'LocationID' | 'Created'>,
 ): ContactRecord {
   const texts = Object.fromEntries(textFields.map((name) => [name, ''])) as Pick<Given, (typeof textFields)[number]>;
   return {
@@ -139,9 +139,9 @@ export function blankContact(
     OpenProposals: {},
     PhoneKey: '',
     AltPhoneKey: '',
-    Updated: given.Created,
+    Updated: input.Created,
     V: 0,
-    ...given,
+    ...input,
   };
 }
 
@@ -167,9 +167,9 @@ export const hasIdentifyingInfo = ({
   [Name, Company, Email, Phone, AltPhone, Address1, DigitalTrackingId].some((value) => value !== '');
 
 /** An item holds 400 KB: 48,000 characters of notes, at most 3 bytes each, and this. */
-const MOST_BYTES_BESIDES_NOTES = 200_000;
+const MAX_BYTES_BESIDES_NOTES = 200_000;
 /** A transaction holds 4 MB. */
-const MOST_BYTES = 3_000_000;
+const MAX_BYTES = 3_000_000;
 
 /** Contacts that are too large to be stored, alone or together with those before them. */
 export function contactSizeError(contacts: readonly ContactRecord[]): (ContactError & { readonly index: number })[] {
@@ -180,22 +180,22 @@ export function contactSizeError(contacts: readonly ContactRecord[]): (ContactEr
     const besidesNotes = jsonByteLength(others);
     const before = together;
     together += besidesNotes + jsonByteLength(Notes);
-    if (besidesNotes > MOST_BYTES_BESIDES_NOTES) {
+    if (besidesNotes > MAX_BYTES_BESIDES_NOTES) {
       return [
         {
           index,
           field: 'CustomFields',
-          message: `make the contact too large: at most ${MOST_BYTES_BESIDES_NOTES} bytes besides its notes`,
+          message: `make the contact too large: at most ${MAX_BYTES_BESIDES_NOTES} bytes besides its notes`,
         },
       ];
     }
-    const crosses = before <= MOST_BYTES && together > MOST_BYTES;
+    const crosses = before <= MAX_BYTES && together > MAX_BYTES;
     return crosses
       ? [
           {
             index,
             field: 'Notes',
-            message: `make the call too large: at most ${MOST_BYTES} bytes of contacts and notes are stored at once`,
+            message: `make the call too large: at most ${MAX_BYTES} bytes of contacts and notes are stored at once`,
           },
         ]
       : [];

@@ -137,7 +137,7 @@ const addressWords = (text: string): string[] =>
     .split(/[\s,]+/)
     .flatMap((part) => (ZIP.test(part) ? [normalizePostalCode(part)] : streetWords(part)));
 
-type Reading = { readonly criteria: ContactCriteria } | { readonly faults: readonly ContactError[] };
+type Reading = { readonly criteria: ContactCriteria } | { readonly errors: readonly ContactError[] };
 
 /**
  * The criteria of the search fields given, read in the organization's zone and country. No field given is no criterion:
@@ -145,8 +145,8 @@ type Reading = { readonly criteria: ContactCriteria } | { readonly faults: reado
  * cannot be read.
  */
 export function parseCriteria(fields: SearchFields, { Timezone, Country }: OrganizationRecord): Reading {
-  const faults: ContactError[] = [];
-  const fault = (field: string, message: string): undefined => void faults.push({ field, message });
+  const errors: ContactError[] = [];
+  const fault = (field: string, message: string): undefined => void errors.push({ field, message });
   const read = <Value, Result>(
     field: keyof SearchFields,
     value: Given<Value>,
@@ -202,6 +202,6 @@ export function parseCriteria(fields: SearchFields, { Timezone, Country }: Organ
       ? fields.TagSearch.map((tag, index) => tagNameKey(tag) || fault(`TagSearch[${index}]`, 'must not be blank'))
       : undefined,
   };
-  if (faults.length) return { faults };
+  if (errors.length) return { errors };
   return { criteria: Object.fromEntries(Object.entries(criteria).filter(([, value]) => value !== undefined)) };
 }

@@ -19,22 +19,22 @@ export interface InvoiceUpdate {
   readonly rate: Rate;
   /** Ids for the lines that have none. */
   readonly lineIds: readonly number[];
-  readonly things: LineReferences;
+  readonly records: LineReferences;
   readonly now: number;
 }
 
 /** An item of the table holds 400 KB, also beside what a payment adds. */
-const MOST_BYTES = 300_000;
+const MAX_BYTES = 300_000;
 
 function readDate(
   { Date, Zone }: InvoiceRecord,
   text: string | null | undefined,
-): { at: number; faults: FieldError[] } {
-  if (!text) return { at: Date, faults: [] };
+): { at: number; errors: FieldError[] } {
+  if (!text) return { at: Date, errors: [] };
   const parsed = parseMoment(text, Zone);
   return parsed.ok
-    ? { at: wholeSecond(parsed.at), faults: [] }
-    : { at: Date, faults: [{ field: 'Date', message: `cannot be read: ${parsed.reason}` }] };
+    ? { at: wholeSecond(parsed.at), errors: [] }
+    : { at: Date, errors: [{ field: 'Date', message: `cannot be read: ${parsed.reason}` }] };
 }
 
 const isNew = ({ V }: InvoiceRecord): boolean => V === 0;
@@ -50,9 +50,9 @@ function associated(
 }
 
 /** What is sent back as it was shown says nothing: of an invoice that is not open, false is shown whatever is kept. */
-function mayAccept(before: InvoiceRecord, given: boolean | null | undefined): boolean {
-  const isSaid = typeof given === 'boolean' && (isNew(before) || given !== acceptsPayment(before));
-  return isSaid ? given : before.CanAcceptClientPayment;
+function mayAccept(before: InvoiceRecord, input: boolean | null | undefined): boolean {
+  const isSaid = typeof input === 'boolean' && (isNew(before) || input !== acceptsPayment(before));
+  return isSaid ? input : before.CanAcceptClientPayment;
 }
 
 const noLines = ({ Lines }: InvoiceRecord): FieldError[] =>
@@ -66,9 +66,9 @@ function faultsOf(invoice: InvoiceRecord): FieldError[] {
   const all: readonly (false | FieldError)[] = [
     isCredit && Total > 0 && { field: 'InvoiceType', message: `must not be Credit above 0: ${total}` },
     !isCredit && Total < 0 && { field: 'InvoiceType', message: `must be Credit below 0: ${total}` },
-    jsonByteLength(invoice) > MOST_BYTES && {
+    jsonByteLength(invoice) > MAX_BYTES && {
       field: 'Lines',
-      message: `make the invoice too large: at most ${formatBytes(MOST_BYTES)} of JSON are kept`,
+      message: `make the invoice too large: at most ${formatBytes(MAX_BYTES)} of JSON are kept`,
     },
   ];
   return [...noLines(invoice), ...all.filter((fault) => fault !== false)];
@@ -81,34 +81,34 @@ function faultsOf(invoice: InvoiceRecord): FieldError[] {
  */
 export function applyInvoiceInput(
   before: InvoiceRecord,
-  given: InvoiceInput,
-  { rate, lineIds, things, now }: InvoiceUpdate,
-): { readonly invoice: InvoiceRecord; readonly faults: readonly FieldError[] } {
-  const date = readDate(before, given.Date);
-  const merged = given.Lines?.length
-    ? applyInvoiceLines(before.Lines, given.Lines, { ids: lineIds, things })
-    : { lines: before.Lines, faults: [] };
-  const AppointmentId = applyValue(given.AppointmentId, before.AppointmentId, null);
+  input: InvoiceInput,
+  { rate, lineIds, records, now }: InvoiceUpdate,
+): { readonly invoice: InvoiceRecord; readonly errors: readonly FieldError[] } {
+  const date = readDate(before, input.Date);
+  const merged = input.Lines?.length
+    ? applyInvoiceLines(before.Lines, input.Lines, { ids: lineIds, records })
+    : { lines: before.Lines, errors: [] };
+  const AppointmentId = applyValue(input.AppointmentId, before.AppointmentId, null);
   const laid: InvoiceRecord = {
     ...before,
     ...rate,
-    Number: given.Number?.trim() || before.Number,
+    Number: input.Number?.trim() || before.Number,
     Date: date.at,
-    Status: given.Status ? INVOICE_STATUSES.indexOf(given.Status) : before.Status,
-    InvoiceType: given.InvoiceType ? INVOICE_TYPES.indexOf(given.InvoiceType) : before.InvoiceType,
-    ProposalId: applyValue(given.ProposalId, before.ProposalId, null),
+    Status: input.Status ? INVOICE_STATUSES.indexOf(input.Status) : before.Status,
+    InvoiceType: input.InvoiceType ? INVOICE_TYPES.indexOf(input.InvoiceType) : before.InvoiceType,
+    ProposalId: applyValue(input.ProposalId, before.ProposalId, null),
     AppointmentId,
-    AssociatedAppointmentIds: associated(before, given, AppointmentId),
-    IncludedInEop: given.IncludedInEop ?? before.IncludedInEop,
-    Terms: applyText(given.Terms, before.Terms),
-    CustomerNotes: applyText(given.CustomerNotes, before.CustomerNotes),
-    CanAcceptClientPayment: mayAccept(before, given.CanAcceptClientPayment),
+    AssociatedAppointmentIds: associated(before, input, AppointmentId),
+    IncludedInEop: input.IncludedInEop ?? before.IncludedInEop,
+    Terms: applyText(input.Terms, before.Terms),
+    CustomerNotes: applyText(input.CustomerNotes, before.CustomerNotes),
+    CanAcceptClientPayment: mayAccept(before, input.CanAcceptClientPayment),
     Lines: merged.lines,
   };
-  const faults = [...date.faults, ...merged.faults];
-  if (faults.length) return { invoice: laid, faults: [...faults, ...noLines(laid)] };
+  const errors = [...date.errors, ...merged.errors];
+  if (errors.length) return { invoice: laid, errors: [...errors, ...noLines(laid)] };
   const invoice = withTotals(laid, isNew(before) ? laid.Date : now);
-  return { invoice, faults: faultsOf(invoice) };
+  return { invoice, errors: faultsOf(invoice) };
 }
 
 export type LineInput = Input<typeof InvoiceLine>;
@@ -123,23 +123,23 @@ export interface LineReferences {
 const MOST = 1e10;
 
 /** How many of the lines are new and need an id. */
-export const countNewLines = (given: readonly LineInput[]): number => given.filter(({ Id }) => !Id).length;
+export const countNewLines = (input: readonly LineInput[]): number => input.filter(({ Id }) => !Id).length;
 
 /** Ids of the services and parts that lines name and the lines there are do not, so that they are to be looked up. */
 export function lineReferences(
   before: readonly InvoiceLineRecord[],
-  given: readonly LineInput[],
+  input: readonly LineInput[],
 ): { readonly services: readonly number[]; readonly parts: readonly number[] } {
   const named = (of: 'ServiceId' | 'PartId') => {
     const known = new Set(before.map((line) => line[of]));
-    return [...new Set(given.flatMap((line) => line[of] ?? []))].filter((id) => !known.has(id));
+    return [...new Set(input.flatMap((line) => line[of] ?? []))].filter((id) => !known.has(id));
   };
   return { services: named('ServiceId'), parts: named('PartId') };
 }
 
 /** A line with what is given laid over it: `undefined` leaves a field, `null` clears it. */
-function laid(line: InvoiceLineRecord, given: LineInput, name: string): InvoiceLineRecord {
-  const { ServiceId, PartId, Description, Rate, Qty, Taxable } = given;
+function laid(line: InvoiceLineRecord, input: LineInput, name: string): InvoiceLineRecord {
+  const { ServiceId, PartId, Description, Rate, Qty, Taxable } = input;
   return {
     ...line,
     ServiceId: applyValue(ServiceId, line.ServiceId, null),
@@ -155,9 +155,9 @@ function laid(line: InvoiceLineRecord, given: LineInput, name: string): InvoiceL
 function lineFaults(
   { Id, ServiceId, PartId }: LineInput,
   line: InvoiceLineRecord,
-  of: { readonly before: readonly InvoiceLineRecord[]; readonly things: LineReferences; readonly isKnown: boolean },
+  of: { readonly before: readonly InvoiceLineRecord[]; readonly records: LineReferences; readonly isKnown: boolean },
 ): FieldError[] {
-  const { before, things, isKnown } = of;
+  const { before, records, isKnown } = of;
   const isNamed = (id: number, field: 'ServiceId' | 'PartId', names: ReadonlyMap<number, string>) =>
     names.has(id) || before.some((other) => other[field] === id);
   const unknown = before.length
@@ -166,11 +166,11 @@ function lineFaults(
   const all: readonly (false | FieldError)[] = [
     !!Id && !isKnown && { field: 'Id', message: unknown },
     !!ServiceId &&
-      !isNamed(ServiceId, 'ServiceId', things.services) && {
+      !isNamed(ServiceId, 'ServiceId', records.services) && {
         field: 'ServiceId',
         message: `there is no service ${ServiceId}`,
       },
-    !!PartId && !isNamed(PartId, 'PartId', things.parts) && { field: 'PartId', message: `there is no part ${PartId}` },
+    !!PartId && !isNamed(PartId, 'PartId', records.parts) && { field: 'PartId', message: `there is no part ${PartId}` },
     new Big(line.Rate).times(line.Qty).abs().gt(MOST) && {
       field: 'Rate',
       message: `times Qty must be at most ${MOST} either way`,
@@ -186,21 +186,21 @@ function lineFaults(
  */
 export function applyInvoiceLines(
   before: readonly InvoiceLineRecord[],
-  given: readonly LineInput[],
-  { ids, things }: { readonly ids: readonly number[]; readonly things: LineReferences },
-): { readonly lines: readonly InvoiceLineRecord[]; readonly faults: readonly FieldError[] } {
+  input: readonly LineInput[],
+  { ids, records }: { readonly ids: readonly number[]; readonly records: LineReferences },
+): { readonly lines: readonly InvoiceLineRecord[]; readonly errors: readonly FieldError[] } {
   const kept = new Map(before.map((line) => [line.Id, line]));
   const free = [...ids];
-  const laidOver = given.map((line) => {
+  const laidOver = input.map((line) => {
     const known = line.Id ? kept.get(line.Id) : undefined;
     if (known) kept.delete(known.Id);
-    const name = things.parts.get(line.PartId ?? 0) ?? things.services.get(line.ServiceId ?? 0) ?? '';
+    const name = records.parts.get(line.PartId ?? 0) ?? records.services.get(line.ServiceId ?? 0) ?? '';
     const merged = laid(known ?? blankLine({ Id: free.shift() ?? 0 }), line, name);
-    return { merged, faults: lineFaults(line, merged, { before, things, isKnown: known !== undefined }) };
+    return { merged, errors: lineFaults(line, merged, { before, records, isKnown: known !== undefined }) };
   });
   return {
     lines: laidOver.map(({ merged }) => merged),
-    faults: laidOver.flatMap(({ faults }, index) => prefixErrors(`Lines[${index}]`, faults)),
+    errors: laidOver.flatMap(({ errors }, index) => prefixErrors(`Lines[${index}]`, errors)),
   };
 }
 
@@ -208,5 +208,5 @@ export function applyInvoiceLines(
  * What a request says of an invoice, as one text: two requests of the same content have the same, in whatever order
  * they say it, and with `null` for what they do not.
  */
-export const invoiceContent = (given: InvoiceInput): string =>
-  canonical(JSON.parse(JSON.stringify(given, (_, value: unknown) => value ?? undefined)) as Json);
+export const invoiceContent = (input: InvoiceInput): string =>
+  canonical(JSON.parse(JSON.stringify(input, (_, value: unknown) => value ?? undefined)) as Json);

@@ -128,26 +128,26 @@ export function rateSource(before: Rate | undefined, { TaxRate, RateName }: Give
  */
 export function resolveRate(
   before: Rate | undefined,
-  given: Given,
+  input: Given,
   { rates, contactRateId }: { readonly rates: readonly NamedTaxRate[]; readonly contactRateId: number | null },
-): { readonly rate: Rate; readonly faults: readonly FieldError[] } {
-  const name = given.RateName?.trim();
-  const source = rateSource(before, given);
+): { readonly rate: Rate; readonly errors: readonly FieldError[] } {
+  const name = input.RateName?.trim();
+  const source = rateSource(before, input);
   if (source === 'given') {
-    const TaxRate = given.TaxRate ?? 0;
+    const TaxRate = input.TaxRate ?? 0;
     const former = before?.TaxRate === TaxRate ? before.RateName : '';
-    const rate = { TaxRate, RateName: given.RateName === undefined ? former : (name ?? '') };
+    const rate = { TaxRate, RateName: input.RateName === undefined ? former : (name ?? '') };
     const isRate = TaxRate >= 0 && TaxRate <= 100;
-    return { rate, faults: isRate ? [] : [{ field: 'TaxRate', message: 'must be a percentage from 0 to 100' }] };
+    return { rate, errors: isRate ? [] : [{ field: 'TaxRate', message: 'must be a percentage from 0 to 100' }] };
   }
   if (source === 'kept') {
     const { TaxRate = 0, RateName = '' } = before ?? {};
-    return { rate: { TaxRate, RateName: given.RateName === undefined ? RateName : (name ?? '') }, faults: [] };
+    return { rate: { TaxRate, RateName: input.RateName === undefined ? RateName : (name ?? '') }, errors: [] };
   }
   const found = rates.find(({ Id, Name }) =>
     source === 'named' ? fold(Name) === fold(name ?? '') : Id === contactRateId,
   );
-  if (found) return { rate: { TaxRate: found.TaxRate, RateName: found.Name }, faults: [] };
+  if (found) return { rate: { TaxRate: found.TaxRate, RateName: found.Name }, errors: [] };
   const unknown = { field: 'RateName', message: 'is no tax rate of the account; give TaxRate beside it, or name one' };
-  return { rate: { TaxRate: 0, RateName: '' }, faults: source === 'named' ? [unknown] : [] };
+  return { rate: { TaxRate: 0, RateName: '' }, errors: source === 'named' ? [unknown] : [] };
 }

@@ -75,8 +75,8 @@ export type NewInvoice = Pick<
  * An open invoice of no lines, dated when it was made, with all that is given laid over it; its figures are
  * withTotals's.
  */
-export const blankInvoice = (given: NewInvoice & Partial<InvoiceRecord>): InvoiceRecord => ({
-  Date: wholeSecond(given.Created),
+export const blankInvoice = (input: NewInvoice & Partial<InvoiceRecord>): InvoiceRecord => ({
+  Date: wholeSecond(input.Created),
   DatePaid: null,
   Status: InvoiceStatus.Open,
   InvoiceType: InvoiceType.Standard,
@@ -96,13 +96,13 @@ export const blankInvoice = (given: NewInvoice & Partial<InvoiceRecord>): Invoic
   CanAcceptClientPayment: true,
   Lines: [],
   Fingerprint: '',
-  Updated: given.Created,
+  Updated: input.Created,
   V: 0,
-  ...given,
+  ...input,
 });
 
 /** One of something that costs nothing and is not taxed, with what is given laid over it. */
-export const blankLine = (given: Pick<InvoiceLineRecord, 'Id'> & Partial<InvoiceLineRecord>): InvoiceLineRecord => ({
+export const blankLine = (input: Pick<InvoiceLineRecord, 'Id'> & Partial<InvoiceLineRecord>): InvoiceLineRecord => ({
   ServiceId: null,
   PartId: null,
   Description: '',
@@ -110,5 +110,5 @@ export const blankLine = (given: Pick<InvoiceLineRecord, 'Id'> & Partial<Invoice
   Qty: 1,
   Extended: 0,
   Taxable: false,
-  ...given,
+  ...input,
 });

@@ -64,18 +64,18 @@ const shown = (said: number): string =>
  */
 export function figureConflicts(
   { Lines, Subtotal, Tax, Total }: InvoiceRecord,
-  given: Pick<InvoiceInput, 'Lines' | 'Subtotal' | 'Tax' | 'Total'>,
+  input: Pick<InvoiceInput, 'Lines' | 'Subtotal' | 'Tax' | 'Total'>,
 ): string[] {
   const differs = (name: string, said: number | null | undefined, figure: number) =>
     typeof said === 'number' && new Big(said).minus(figure).abs().gt(TOLERANCE)
       ? [`${name} is given as ${shown(said)} and comes to ${formatMoney(figure)}`]
       : [];
   return [
-    ...(given.Lines ?? []).flatMap(({ Extended }, index) =>
+    ...(input.Lines ?? []).flatMap(({ Extended }, index) =>
       differs(`Lines[${index}].Extended`, Extended, Lines[index]?.Extended ?? 0),
     ),
-    ...differs('Subtotal', given.Subtotal, Subtotal),
-    ...differs('Tax', given.Tax, Tax),
-    ...differs('Total', given.Total, Total),
+    ...differs('Subtotal', input.Subtotal, Subtotal),
+    ...differs('Tax', input.Tax, Tax),
+    ...differs('Total', input.Total, Total),
   ];
 }

@@ -63,24 +63,24 @@ const placed = <Entry>(entries: readonly Entry[] | null | undefined, list: strin
   (entries ?? []).map((entry, index) => ({ field: `${list}[${index}]`, entry }));
 
 /** All entries: the parts that services bring stand among the parts. */
-function entriesOf(given: BookInput): { [Kind in BookKind]: EntryInput<BookEntry[Kind]>[] } {
-  const services = placed(given.services, 'Services');
+function entriesOf(input: BookInput): { [Kind in BookKind]: EntryInput<BookEntry[Kind]>[] } {
+  const services = placed(input.services, 'Services');
   const brought = services.flatMap(({ field, entry }) =>
     placed<PartEntry>(entry[partsField(entry)], `${field}.${partsField(entry)}`),
   );
   return {
     services,
-    parts: [...placed(given.parts, 'Parts'), ...brought],
-    partTemplates: placed(given.partTemplates, 'PartTemplates'),
-    dimensions: placed(given.dimensions, 'Dimensions'),
-    revenueCategories: placed(given.revenueCategories, 'BrandingRevenueCategories'),
-    proposalTemplates: placed(given.proposalTemplates, 'ProposalTemplates'),
+    parts: [...placed(input.parts, 'Parts'), ...brought],
+    partTemplates: placed(input.partTemplates, 'PartTemplates'),
+    dimensions: placed(input.dimensions, 'Dimensions'),
+    revenueCategories: placed(input.revenueCategories, 'BrandingRevenueCategories'),
+    proposalTemplates: placed(input.proposalTemplates, 'ProposalTemplates'),
   };
 }
 
 /** Whose a thing is: an organization's, or (`null`) the account's. */
-export function entryOwner(kind: BookKind, thing: object): number | null {
-  const { OrganizationId } = thing as { readonly OrganizationId?: number | null };
+export function entryOwner(kind: BookKind, record: object): number | null {
+  const { OrganizationId } = record as { readonly OrganizationId?: number | null };
   return kind === 'services' || kind === 'proposalTemplates' ? OrganizationId || null : null;
 }
 
@@ -93,11 +93,11 @@ function visible<Kind extends BookKind>(
   kind: Kind,
   organizationId: number | null,
 ): BookRecord<Kind>[] {
-  const things = [...book[kind].values()] as BookRecord<Kind>[];
-  const own = things.filter((thing) => entryOwner(kind, thing) === organizationId);
-  if (organizationId === null) return [...things.filter((thing) => entryOwner(kind, thing) !== null), ...own];
+  const records = [...book[kind].values()] as BookRecord<Kind>[];
+  const own = records.filter((record) => entryOwner(kind, record) === organizationId);
+  if (organizationId === null) return [...records.filter((record) => entryOwner(kind, record) !== null), ...own];
   return [
-    ...things.filter((thing) => entryOwner(kind, thing) === null),
+    ...records.filter((record) => entryOwner(kind, record) === null),
     ...(kind === 'services' || kind === 'proposalTemplates' ? own : []),
   ];
 }
@@ -105,32 +105,32 @@ function visible<Kind extends BookKind>(
 /** Finds out what every entry speaks of, and what then can be named by others. */
 export function applyEntries(
   book: PriceBook,
-  given: BookInput,
+  input: BookInput,
   { scope, ids, categories }: { scope: PlanScope; ids: Ids; categories: PartCategories },
-): { told: AppliedEntries; references: References; faults: FieldError[] } {
-  const entries = entriesOf(given);
-  const faults: FieldError[] = [];
+): { told: AppliedEntries; references: References; errors: FieldError[] } {
+  const entries = entriesOf(input);
+  const errors: FieldError[] = [];
   const { organizationId } = scope;
 
   function found<Kind extends BookKind>(kind: Kind): Identified<BookEntry[Kind], BookRecord<Kind>>[] {
     const seen = visible(book, kind, organizationId);
-    const things = new Map(seen.map((thing) => [thing.Id, thing]));
+    const records = new Map(seen.map((record) => [record.Id, record]));
     const shared = kind !== 'services' && kind !== 'proposalTemplates';
     // By name an entry speaks of its owner's own: an organization's call that says no Id changes nothing for others.
-    const named = seen.filter((thing) => shared || entryOwner(kind, thing) === organizationId);
-    const names = new Map(named.map((thing) => [fold(entryName(kind, thing)), thing.Id]));
+    const named = seen.filter((record) => shared || entryOwner(kind, record) === organizationId);
+    const names = new Map(named.map((record) => [fold(entryName(kind, record)), record.Id]));
     const { what, idKind, name } = KINDS[kind];
-    const given = entries[kind] as EntryInput<BookEntry[Kind]>[];
-    const result = identify(given, {
+    const input = entries[kind] as EntryInput<BookEntry[Kind]>[];
+    const result = identify(input, {
       what,
       ids,
       idKind,
-      things,
+      records,
       names,
       nameOf: (entry) => nameSaidIn(kind, entry),
       nameField: name,
     });
-    faults.push(...result.faults);
+    errors.push(...result.errors);
     return result.found;
   }
   const told: AppliedEntries = {
@@ -143,16 +143,16 @@ export function applyEntries(
   };
 
   function referable<Kind extends BookKind>(kind: Kind) {
-    const things = visible(book, kind, organizationId);
-    const nameable = things.filter((thing) => [null, organizationId].includes(entryOwner(kind, thing)));
+    const records = visible(book, kind, organizationId);
+    const nameable = records.filter((record) => [null, organizationId].includes(entryOwner(kind, record)));
     const said = told[kind] as readonly Identified<BookEntry[Kind], BookRecord<Kind>>[];
     const names = namesAfter(nameable, said, {
       said: (entry) => nameSaidIn(kind, entry),
-      kept: (thing) => entryName(kind, thing),
+      kept: (record) => entryName(kind, record),
     });
     return {
       what: KINDS[kind].what,
-      ids: new Set([...things.map(({ Id }) => Id), ...said.map(({ id }) => id)]),
+      ids: new Set([...records.map(({ Id }) => Id), ...said.map(({ id }) => id)]),
       names,
     };
   }
@@ -172,7 +172,7 @@ export function applyEntries(
       },
     },
   };
-  return { told, references, faults };
+  return { told, references, errors };
 }
 
 /** What is said of a field: absent (`undefined`) leaves it, `null` clears it. */
@@ -189,7 +189,7 @@ export function nameInput(entry: object, name: string, aliases: Aliases): string
 
 /** `thing` with the fields `names` as an entry says them; what it clears is as in `blank`. Texts named so are trimmed. */
 export function applyFields<Thing extends object>(
-  thing: Thing,
+  record: Thing,
   entry: object,
   { names, blank, aliases = {} }: { names: readonly (keyof Thing & string)[]; blank: Thing; aliases?: Aliases },
 ): Thing {
@@ -199,7 +199,7 @@ export function applyFields<Thing extends object>(
     if (value === undefined) continue;
     changed[name] = value === null ? blank[name] : trimmed.has(name) ? (value as string).trim() : value;
   }
-  return { ...thing, ...changed };
+  return { ...record, ...changed };
 }
 
 /** Names and categories are compared, found and sorted; spaces around them are never meant. */
@@ -210,13 +210,13 @@ export function momentInput(
   text: string | null | undefined,
   before: string | null,
   { field, zone, end = false }: { field: string; zone: string; end?: boolean },
-): { value: string | null; faults: FieldError[] } {
-  if (text === undefined) return { value: before, faults: [] };
-  if (!text) return { value: null, faults: [] };
+): { value: string | null; errors: FieldError[] } {
+  if (text === undefined) return { value: before, errors: [] };
+  if (!text) return { value: null, errors: [] };
   const read = end ? parseRangeEnd(text, zone) : parseMoment(text, zone);
   return read.ok
-    ? { value: toUtc(read.at), faults: [] }
-    : { value: before, faults: [{ field, message: `must be a date and time. ${read.reason}` }] };
+    ? { value: toUtc(read.at), errors: [] }
+    : { value: before, errors: [{ field, message: `must be a date and time. ${read.reason}` }] };
 }
 
 /** What bands of services and quantity prices of parts have in common: they hold where AtLeast ≤ quantity < LessThan. */
@@ -229,11 +229,11 @@ export interface Band {
 }
 
 /** A thing has at most this many, so that it stays one item of the table and one screen of a person. */
-const MOST_BANDS = 100;
+const MAX_BANDS = 100;
 
 /** Bands as an entry gives them, in its order: the given ones are all that there are then. */
 export interface BandInputs<Of extends Band> {
-  readonly given: readonly object[];
+  readonly input: readonly object[];
   readonly before: readonly Of[];
   readonly blank: Of;
   readonly kind: BookIdKind;
@@ -248,24 +248,24 @@ const decimals4 = (value: number): boolean => Number(value.toFixed(4)) === value
 
 /** Overlaps, each told of at the band that begins later: gaps are allowed, there the plain price holds. */
 function overlaps(bands: readonly Band[], field: string): FieldError[] {
-  const faults: FieldError[] = [];
+  const errors: FieldError[] = [];
   const sorted = bands.map((band, index) => ({ band, index })).sort((a, b) => order(a.band, b.band));
   let furthest: { readonly index: number; readonly end: number } | undefined;
   for (const { band, index } of sorted) {
     if (furthest && band.AtLeast < furthest.end) {
       const reach = furthest.end === Infinity ? 'has no end' : `goes to ${furthest.end}`;
       const message = `overlaps ${field}[${furthest.index}], which ${reach}`;
-      faults.push({ field: `${field}[${index}].AtLeast`, message });
+      errors.push({ field: `${field}[${index}].AtLeast`, message });
     }
     const end = band.LessThan ?? Infinity;
     if (!furthest || end > furthest.end) furthest = { index, end };
   }
-  return faults;
+  return errors;
 }
 
 /** What is wrong with bands, in the order given. */
 function checkBands(bands: readonly Band[], field: string, names: ReadonlySet<string>): FieldError[] {
-  const faults = bands.flatMap(({ AtLeast, LessThan, Price, Formula }, index): FieldError[] => {
+  const errors = bands.flatMap(({ AtLeast, LessThan, Price, Formula }, index): FieldError[] => {
     const at = `${field}[${index}]`;
     return [
       ...(AtLeast < 0 ? [{ field: `${at}.AtLeast`, message: 'must be at least 0' }] : []),
@@ -277,33 +277,33 @@ function checkBands(bands: readonly Band[], field: string, names: ReadonlySet<st
       ...checkFormula(Formula, names, `${at}.Formula`),
     ];
   });
-  const many = bands.length > MOST_BANDS ? [{ field, message: `must have at most ${MOST_BANDS} elements` }] : [];
-  return [...many, ...faults, ...overlaps(bands, field)];
+  const many = bands.length > MAX_BANDS ? [{ field, message: `must have at most ${MAX_BANDS} elements` }] : [];
+  return [...many, ...errors, ...overlaps(bands, field)];
 }
 
 /**
  * The bands after an entry: a given one is one there is by Id, else by AtLeast, and keeps what is not said of it; or a
  * new one. In the order of AtLeast.
  */
-export function applyBands<Of extends Band>(options: BandInputs<Of>): { bands: Of[]; faults: FieldError[] } {
-  const { given, before, blank, kind, ids, field, names } = options;
-  const faults: FieldError[] = [];
+export function applyBands<Of extends Band>(options: BandInputs<Of>): { bands: Of[]; errors: FieldError[] } {
+  const { input, before, blank, kind, ids, field, names } = options;
+  const errors: FieldError[] = [];
   const seen = new Map<number, number>();
   const said = Object.keys(blank).filter((name) => name !== 'Id') as (keyof Of & string)[];
-  const bands = given.map((entry, index) => {
+  const bands = input.map((entry, index) => {
     const { Id, AtLeast } = entry as { Id?: number | null; AtLeast?: number | null };
     const known = Id
       ? before.find((band) => band.Id === Id)
       : before.find(
-          (band) => band.AtLeast === (AtLeast ?? 0) && !given.some((other) => (other as Band).Id === band.Id),
+          (band) => band.AtLeast === (AtLeast ?? 0) && !input.some((other) => (other as Band).Id === band.Id),
         );
-    if (Id && !known) faults.push({ field: `${field}[${index}].Id`, message: `is of no band here: there is no ${Id}` });
+    if (Id && !known) errors.push({ field: `${field}[${index}].Id`, message: `is of no band here: there is no ${Id}` });
     const twin = known && seen.get(known.Id);
     if (Id && twin !== undefined)
-      faults.push({ field: `${field}[${index}].Id`, message: `is also that of ${field}[${twin}]` });
+      errors.push({ field: `${field}[${index}].Id`, message: `is also that of ${field}[${twin}]` });
     if (known) seen.set(known.Id, index);
     const of = known && twin === undefined ? known : { ...blank, Id: Id && !known ? Id : ids.take(kind) };
     return applyFields<Of>(of, entry, { names: said, blank });
   });
-  return { bands: [...bands].sort(order), faults: [...faults, ...checkBands(bands, field, names)] };
+  return { bands: [...bands].sort(order), errors: [...errors, ...checkBands(bands, field, names)] };
 }

@@ -44,14 +44,14 @@ const blankPrice: QuantityPriceRecord = {
 };
 
 /** An assembly or a choice of solutions of more is a mistake. */
-const MOST_ITEMS = 200;
+const MAX_ITEMS = 200;
 
 type Items = PartRecord['AssemblyItems'];
 type Solutions = PartRecord['SolutionPrices'];
 
 /** The other parts that a list names, each once; `of` makes what is kept of one. */
 function partsSaid<Kept>(
-  given: readonly {
+  input: readonly {
     readonly reference: Omit<Reference, 'idField' | 'nameField'>;
     readonly id: string;
     readonly name: string;
@@ -59,35 +59,35 @@ function partsSaid<Kept>(
   }[],
   field: string,
   { references }: EntryContext,
-  faults: FieldError[],
+  errors: FieldError[],
 ): Kept[] {
-  if (given.length > MOST_ITEMS) faults.push({ field, message: `must have at most ${MOST_ITEMS} elements` });
+  if (input.length > MAX_ITEMS) errors.push({ field, message: `must have at most ${MAX_ITEMS} elements` });
   const seen = new Map<number, number>();
-  return given.flatMap(({ reference, id: idName, name, kept }, index) => {
+  return input.flatMap(({ reference, id: idName, name, kept }, index) => {
     const at = `${field}[${index}]`;
-    const before = faults.length;
+    const before = errors.length;
     const id = resolveReference(
       references.parts,
       { ...reference, idField: `${at}.${idName}`, nameField: `${at}.${name}` },
-      faults,
+      errors,
     );
-    if (faults.length > before) return [];
+    if (errors.length > before) return [];
     if (!id) {
-      faults.push({ field: `${at}.${idName}`, message: `is required, or ${name}` });
+      errors.push({ field: `${at}.${idName}`, message: `is required, or ${name}` });
       return [];
     }
     const twin = seen.get(id);
-    if (twin !== undefined) faults.push({ field: `${at}.${idName}`, message: `is also that of ${field}[${twin}]` });
+    if (twin !== undefined) errors.push({ field: `${at}.${idName}`, message: `is also that of ${field}[${twin}]` });
     seen.set(id, index);
     return [kept(id)];
   });
 }
 
-function itemsSaid(entry: PartEntry, was: Items, field: string, saying: EntryContext, faults: FieldError[]): Items {
+function itemsSaid(entry: PartEntry, was: Items, field: string, saying: EntryContext, errors: FieldError[]): Items {
   if (entry.AssemblyItems === undefined) return was;
   const at = `${field}.AssemblyItems`;
   (entry.AssemblyItems ?? []).forEach(({ Quantity }, index) => {
-    if (!((Quantity ?? 0) > 0)) faults.push({ field: `${at}[${index}].Quantity`, message: 'must be more than 0' });
+    if (!((Quantity ?? 0) > 0)) errors.push({ field: `${at}[${index}].Quantity`, message: 'must be more than 0' });
   });
   const items = (entry.AssemblyItems ?? []).map(({ PartId, PartName, Quantity }) => ({
     reference: { id: PartId, name: PartName },
@@ -95,7 +95,7 @@ function itemsSaid(entry: PartEntry, was: Items, field: string, saying: EntryCon
     name: 'PartName',
     kept: (id: number) => ({ PartId: id, Quantity: Quantity ?? 0 }),
   }));
-  return partsSaid(items, at, saying, faults);
+  return partsSaid(items, at, saying, errors);
 }
 
 function solutionsSaid(
@@ -103,7 +103,7 @@ function solutionsSaid(
   was: Solutions,
   field: string,
   saying: EntryContext,
-  faults: FieldError[],
+  errors: FieldError[],
 ): Solutions {
   if (entry.SolutionPrices === undefined) return was;
   const solutions = (entry.SolutionPrices ?? []).map(({ PartSolutionId, PartSolution, UnitPrice }) => ({
@@ -112,7 +112,7 @@ function solutionsSaid(
     name: 'PartSolution',
     kept: (id: number) => ({ PartSolutionId: id, UnitPrice: UnitPrice ?? 0 }),
   }));
-  return partsSaid(solutions, `${field}.SolutionPrices`, saying, faults);
+  return partsSaid(solutions, `${field}.SolutionPrices`, saying, errors);
 }
 
 /** The single things that an entry names, and the services it is limited to. */
@@ -120,7 +120,7 @@ function linksSaid(
   entry: PartEntry,
   field: string,
   { references }: EntryContext,
-  faults: FieldError[],
+  errors: FieldError[],
 ): Partial<PartRecord> {
   const { PartTemplate: template, BrandingRevenueCategory: category } = entry;
   const templateId = entry.PartTemplateId ?? (template === null ? null : template?.Id);
@@ -133,7 +133,7 @@ function linksSaid(
         name: template?.OptionName,
         nameField: `${field}.PartTemplate.OptionName`,
       },
-      faults,
+      errors,
     ),
     BrandingRevenueCategoryId: resolveReference(
       references.revenueCategories,
@@ -143,7 +143,7 @@ function linksSaid(
         name: category?.Name,
         nameField: `${field}.BrandingRevenueCategory.Name`,
       },
-      faults,
+      errors,
     ),
     QuantityOverrideCustomFieldId: resolveReference(
       references.customFields,
@@ -153,13 +153,13 @@ function linksSaid(
         name: entry.QuantityOverrideCustomField,
         nameField: `${field}.QuantityOverrideCustomField`,
       },
-      faults,
+      errors,
     ),
     LimitedServiceIds: resolveReferences(
       references.services,
       { ids: entry.LimitedServiceIds, names: entry.LimitedServices },
       { ids: `${field}.LimitedServiceIds`, names: `${field}.LimitedServices` },
-      faults,
+      errors,
     ),
   };
   return Object.fromEntries(Object.entries(links).filter(([, value]) => value !== undefined));
@@ -202,8 +202,8 @@ export function applyPart(
   { field, entry, id, before }: Identified<PartEntry, PartRecord>,
   categories: PartCategories,
   saying: EntryContext,
-): { part: PartRecord; faults: FieldError[] } {
-  const faults: FieldError[] = [];
+): { part: PartRecord; errors: FieldError[] } {
+  const errors: FieldError[] = [];
   const was = before ?? blankPart(id);
   const { ids, zone, formulaNames: names } = saying;
   const start = momentInput(entry.DistributionStart, was.DistributionStart, {
@@ -217,9 +217,9 @@ export function applyPart(
   });
   const prices =
     entry.QtyPricing === undefined
-      ? { bands: was.QtyPricing, faults: [] }
+      ? { bands: was.QtyPricing, errors: [] }
       : applyBands({
-          given: entry.QtyPricing ?? [],
+          input: entry.QtyPricing ?? [],
           before: was.QtyPricing,
           blank: blankPrice,
           kind: 'PartQtyPricing',
@@ -228,13 +228,13 @@ export function applyPart(
           field: `${field}.QtyPricing`,
         });
   const category = (name: 'PartCategory' | 'PartSubcategory1' | 'PartSubcategory2') => {
-    const said = categories.said(entry, name, field, faults);
+    const said = categories.said(entry, name, field, errors);
     return said === undefined ? was[name] : said;
   };
-  const AssemblyItems = itemsSaid(entry, was.AssemblyItems, field, saying, faults);
+  const AssemblyItems = itemsSaid(entry, was.AssemblyItems, field, saying, errors);
   const said = {
     ...applyFields(was, entry, { names: plain, blank, aliases: ALIASES }),
-    ...linksSaid(entry, field, saying, faults),
+    ...linksSaid(entry, field, saying, errors),
   };
   const part: PartRecord = {
     ...said,
@@ -247,10 +247,10 @@ export function applyPart(
     DistributionEnd: end.value,
     QtyPricing: prices.bands,
     AssemblyItems,
-    SolutionPrices: solutionsSaid(entry, was.SolutionPrices, field, saying, faults),
+    SolutionPrices: solutionsSaid(entry, was.SolutionPrices, field, saying, errors),
   };
   return {
     part,
-    faults: [...faults, ...start.faults, ...end.faults, ...prices.faults, ...check(part, entry, field, names)],
+    errors: [...errors, ...start.errors, ...end.errors, ...prices.errors, ...check(part, entry, field, names)],
   };
 }

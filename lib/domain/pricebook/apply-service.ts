@@ -86,7 +86,7 @@ function linksSaid(
   entry: ServiceEntry,
   field: string,
   { references }: EntryContext,
-  faults: FieldError[],
+  errors: FieldError[],
 ): Partial<Links> {
   const links: Record<string, unknown> = {};
   for (const name of SERVICE_OVERRIDES) {
@@ -98,7 +98,7 @@ function linksSaid(
       name: entry[nameField],
       nameField: `${field}.${nameField}`,
     };
-    links[name] = resolveReference(references.customFields, reference, faults);
+    links[name] = resolveReference(references.customFields, reference, errors);
   }
   const category = entry.BrandingRevenueCategory;
   const at = `${field}.BrandingRevenueCategory`;
@@ -108,7 +108,7 @@ function linksSaid(
     name: category?.Name,
     nameField: `${at}.Name`,
   };
-  links['BrandingRevenueCategoryId'] = resolveReference(references.revenueCategories, named, faults);
+  links['BrandingRevenueCategoryId'] = resolveReference(references.revenueCategories, named, errors);
   links['QuantityOverridePartCategoryId'] = resolveReference(
     references.partCategories,
     {
@@ -117,13 +117,13 @@ function linksSaid(
       name: entry.QuantityOverridePartCategory,
       nameField: `${field}.QuantityOverridePartCategory`,
     },
-    faults,
+    errors,
   );
   links['LimitedPartIds'] = resolveReferences(
     references.parts,
     { ids: entry.LimitedPartIds, names: entry.LimitedParts },
     { ids: `${field}.LimitedPartIds`, names: `${field}.LimitedParts` },
-    faults,
+    errors,
   );
   return Object.fromEntries(Object.entries(links).filter(([, value]) => value !== undefined));
 }
@@ -159,8 +159,8 @@ export function applyService(
   { field, entry, id, before }: Identified<ServiceEntry, ServiceRecord>,
   organizationId: number | null,
   saying: EntryContext,
-): { service: ServiceRecord; faults: FieldError[] } {
-  const faults: FieldError[] = [];
+): { service: ServiceRecord; errors: FieldError[] } {
+  const errors: FieldError[] = [];
   const was = before ?? blankService(id, organizationId);
   const { ids, zone, formulaNames: names } = saying;
   const start = momentInput(entry.SeasonStart, was.SeasonStart, { field: `${field}.SeasonStart`, zone });
@@ -171,9 +171,9 @@ export function applyService(
   });
   const bands =
     entry.PricingBands === undefined
-      ? { bands: was.PricingBands, faults: [] }
+      ? { bands: was.PricingBands, errors: [] }
       : applyBands({
-          given: entry.PricingBands ?? [],
+          input: entry.PricingBands ?? [],
           before: was.PricingBands,
           blank: blankBand,
           kind: 'PricingBand',
@@ -183,14 +183,14 @@ export function applyService(
         });
   const service: ServiceRecord = {
     ...applyFields(was, entry, { names: plain, blank, aliases: ALIASES }),
-    ...linksSaid(entry, field, saying, faults),
+    ...linksSaid(entry, field, saying, errors),
     SeasonStart: start.value,
     SeasonExpiration: end.value,
     PricingBands: bands.bands,
   };
   return {
     service,
-    faults: [...faults, ...start.faults, ...end.faults, ...bands.faults, ...check(service, entry, field, names)],
+    errors: [...errors, ...start.errors, ...end.errors, ...bands.errors, ...check(service, entry, field, names)],
   };
 }
 

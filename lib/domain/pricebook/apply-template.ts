@@ -27,7 +27,7 @@ import {
 type Line = ProposalTemplate['ProposalTemplateLines'][number];
 type LineEntry = NonNullable<NonNullable<ProposalTemplateEntry['ProposalTemplateLines']>[number]>;
 
-const MOST_LINES = 200;
+const MAX_LINES = 200;
 const LINE_FIELDS = [
   'Option',
   'Quantity',
@@ -63,15 +63,15 @@ interface LineSaying {
 
 /** The lines after an entry: a line without Id is the one that stood in its place, else a new one; it names a part, or says its own Name. */
 function linesSaid(
-  given: readonly LineEntry[],
+  input: readonly LineEntry[],
   { template, before, field, references, ids }: LineSaying,
-): { lines: Line[]; faults: FieldError[] } {
-  const faults: FieldError[] =
-    given.length > MOST_LINES ? [{ field, message: `must have at most ${MOST_LINES} elements` }] : [];
-  const named = new Set(given.flatMap(({ Id }) => Id ?? []));
+): { lines: Line[]; errors: FieldError[] } {
+  const errors: FieldError[] =
+    input.length > MAX_LINES ? [{ field, message: `must have at most ${MAX_LINES} elements` }] : [];
+  const named = new Set(input.flatMap(({ Id }) => Id ?? []));
   const seen = new Set<number>();
   // Lines are kept in the order of Order, so that is where each has its place.
-  const ordered = given
+  const ordered = input
     .map((entry, index) => ({ entry, index, order: entry.Order ?? index + 1 }))
     .sort((a, b) => a.order - b.order);
   const lines = ordered.map(({ entry, index }, place) => {
@@ -82,22 +82,22 @@ function linesSaid(
       : inPlace && !named.has(inPlace.Id)
         ? inPlace
         : undefined;
-    if (entry.Id && !known) faults.push({ field: `${at}.Id`, message: `is of no line here: there is no ${entry.Id}` });
-    if (entry.Id && seen.has(entry.Id)) faults.push({ field: `${at}.Id`, message: 'is also that of another line' });
+    if (entry.Id && !known) errors.push({ field: `${at}.Id`, message: `is of no line here: there is no ${entry.Id}` });
+    if (entry.Id && seen.has(entry.Id)) errors.push({ field: `${at}.Id`, message: 'is also that of another line' });
     if (entry.Id) seen.add(entry.Id);
     const blank = blankLine(known?.Id ?? ids.take('ProposalTemplateLine'), template, index + 1);
     const reference = { id: entry.PartId, idField: `${at}.PartId`, name: entry.Part, nameField: `${at}.Part` };
-    const part = resolveReference(references.parts, reference, faults);
+    const part = resolveReference(references.parts, reference, errors);
     const said = applyFields(known ?? blank, entry, { names: LINE_FIELDS, blank });
     const line = { ...said, PartId: part === undefined ? said.PartId : (part ?? 0) };
     const nothing = !line.PartId && !line.Name && !entry.PartId && !entry.Part?.trim();
-    faults.push(
+    errors.push(
       ...notNegative(line, ['Quantity'], at),
       ...(nothing ? [{ field: `${at}.PartId`, message: 'is required, or Name' }] : []),
     );
     return line;
   });
-  return { lines: lines.sort((a, b) => a.Order - b.Order), faults };
+  return { lines: lines.sort((a, b) => a.Order - b.Order), errors };
 }
 
 /** A proposal template with what an entry says laid over it; a new one belongs to `organizationId`, and its service to the same or to all. */
@@ -116,8 +116,8 @@ export function applyProposalTemplate(
     now: string;
     organizationId: number | null;
   },
-): { thing: ProposalTemplate; faults: FieldError[] } {
-  const faults: FieldError[] = [];
+): { record: ProposalTemplate; errors: FieldError[] } {
+  const errors: FieldError[] = [];
   const blank = { ...blankProposalTemplate(id, now), OrganizationId: organizationId ?? 0 };
   const was = before ?? blank;
   const said = applyFields(was, entry, {
@@ -130,10 +130,10 @@ export function applyProposalTemplate(
     name: entry.Service,
     nameField: `${field}.Service`,
   };
-  const ServiceId = resolveReference(references.services, reference, faults) ?? was.ServiceId;
+  const ServiceId = resolveReference(references.services, reference, errors) ?? was.ServiceId;
   const lines =
     entry.ProposalTemplateLines === undefined
-      ? { lines: was.ProposalTemplateLines, faults: [] }
+      ? { lines: was.ProposalTemplateLines, errors: [] }
       : linesSaid(entry.ProposalTemplateLines ?? [], {
           template: id,
           before: was.ProposalTemplateLines,
@@ -141,26 +141,26 @@ export function applyProposalTemplate(
           references,
           ids,
         });
-  const thing: ProposalTemplate = { ...said, ServiceId, ProposalTemplateLines: lines.lines };
+  const record: ProposalTemplate = { ...said, ServiceId, ProposalTemplateLines: lines.lines };
   const owner = services.get(ServiceId)?.OrganizationId ?? null;
-  const others = owner !== null && owner !== thing.OrganizationId;
+  const others = owner !== null && owner !== record.OrganizationId;
   return {
-    thing,
-    faults: [
-      ...(thing.Name ? [] : [{ field: `${field}.Name`, message: 'is required' }]),
-      ...faults,
-      ...(!ServiceId && !faults.length ? [{ field: `${field}.ServiceId`, message: 'is required, or Service' }] : []),
+    record,
+    errors: [
+      ...(record.Name ? [] : [{ field: `${field}.Name`, message: 'is required' }]),
+      ...errors,
+      ...(!ServiceId && !errors.length ? [{ field: `${field}.ServiceId`, message: 'is required, or Service' }] : []),
       ...(others ? [{ field: `${field}.ServiceId`, message: `is a service of organization ${owner} alone` }] : []),
-      ...notNegative(thing, ['Quantity'], field),
-      ...lines.faults,
-      ...checkSize(thing, field),
+      ...notNegative(record, ['Quantity'], field),
+      ...lines.errors,
+      ...checkSize(record, field),
     ],
   };
 }
 
 interface Said<Thing> {
-  readonly thing: Thing;
-  readonly faults: FieldError[];
+  readonly record: Thing;
+  readonly errors: FieldError[];
 }
 
 const required = (name: string, field: string): FieldError[] => (name ? [] : [{ field, message: 'is required' }]);
@@ -173,8 +173,8 @@ export function applyPartTemplate({
   before,
 }: Identified<Input<typeof PartTemplate>, PartTemplate>): Said<PartTemplate> {
   const blank = blankPartTemplate(id);
-  const thing = applyFields(before ?? blank, entry, { names: ['OptionName', 'Selected'], blank });
-  return { thing, faults: required(thing.OptionName, `${field}.OptionName`) };
+  const record = applyFields(before ?? blank, entry, { names: ['OptionName', 'Selected'], blank });
+  return { record, errors: required(record.OptionName, `${field}.OptionName`) };
 }
 
 /** A branding revenue category with what an entry says laid over it; CreatedAt and UpdatedAt are the plan's. */
@@ -184,14 +184,14 @@ export function applyRevenueCategory(
 ): Said<BrandingRevenueCategory> {
   const blank = blankRevenueCategory(id, now);
   const { Id: _, CreatedAt: __, UpdatedAt: ___, ...plain } = blank;
-  const thing = applyFields(before ?? blank, entry, { names: Object.keys(plain) as (keyof typeof plain)[], blank });
-  const { Minimum: least, Maximum: most, Percentage } = thing;
+  const record = applyFields(before ?? blank, entry, { names: Object.keys(plain) as (keyof typeof plain)[], blank });
+  const { Minimum: least, Maximum: most, Percentage } = record;
   return {
-    thing,
-    faults: [
-      ...required(thing.Name, `${field}.Name`),
+    record,
+    errors: [
+      ...required(record.Name, `${field}.Name`),
       ...(Percentage >= 0 && Percentage <= 100 ? [] : [{ field: `${field}.Percentage`, message: 'must be 0 to 100' }]),
-      ...notNegative(thing, ['PerInvoiceAmount', 'Minimum', 'Maximum'], field),
+      ...notNegative(record, ['PerInvoiceAmount', 'Minimum', 'Maximum'], field),
       ...(least !== null && most !== null && most < least
         ? [{ field: `${field}.Maximum`, message: `must be at least Minimum, which is ${least}` }]
         : []),
@@ -206,8 +206,8 @@ function consistent(
   { Minimum: least, Maximum: most, Step: step, Options }: DimensionRecord,
   field: string,
 ): FieldError[] {
-  const faults: FieldError[] = [];
-  const say = (name: string, message: string) => faults.push({ field: `${field}.${name}`, message });
+  const errors: FieldError[] = [];
+  const say = (name: string, message: string) => errors.push({ field: `${field}.${name}`, message });
   const ordered = least === null || most === null || least <= most;
   if (!ordered) say('Maximum', `must be at least Minimum, which is ${least}`);
   if (step !== null && step <= 0) say('Step', 'must be more than 0');
@@ -227,7 +227,7 @@ function consistent(
     else if (value !== undefined && step !== null && step > 0 && !isStep(value, least ?? 0, step))
       say(at, `must be a whole number of Steps of ${step} from ${least ?? 0}`);
   });
-  return faults;
+  return errors;
 }
 
 /** A dimension with what an entry says laid over it. */
@@ -235,21 +235,21 @@ export function applyDimension(
   { field, entry, id, before }: Identified<DimensionEntry, DimensionRecord>,
   parts: Referable,
 ): Said<DimensionRecord> {
-  const faults: FieldError[] = [];
+  const errors: FieldError[] = [];
   const blank = blankDimension(id);
   const names = ['Name', 'UnitOfMeasure', 'Minimum', 'Maximum', 'Step', 'Options'] as const;
   const said = applyFields(before ?? blank, entry, { names, blank });
   const PartIds =
-    resolveReferences(parts, { ids: undefined, names: entry.Parts }, { ids: '', names: `${field}.Parts` }, faults) ??
+    resolveReferences(parts, { ids: undefined, names: entry.Parts }, { ids: '', names: `${field}.Parts` }, errors) ??
     said.PartIds;
-  const thing = { ...said, PartIds, Options: said.Options.map((option) => option.trim()) };
+  const record = { ...said, PartIds, Options: said.Options.map((option) => option.trim()) };
   return {
-    thing,
-    faults: [
-      ...faults,
-      ...required(thing.Name, `${field}.Name`),
-      ...consistent(thing, field),
-      ...checkSize(thing, field),
+    record,
+    errors: [
+      ...errors,
+      ...required(record.Name, `${field}.Name`),
+      ...consistent(record, field),
+      ...checkSize(record, field),
     ],
   };
 }

@@ -49,14 +49,14 @@ export class PartCategories {
     entry: PartEntry,
     field: 'PartCategory' | 'PartSubcategory1' | 'PartSubcategory2',
     at: string,
-    faults: FieldError[],
+    errors: FieldError[],
   ): IdName | null | undefined {
     const whole = entry[field];
     const id = entry[`${field}Id`] ?? whole?.Id;
     if (id) {
       const known = this.#byId.get(id);
       const idField = entry[`${field}Id`] ? `${field}Id` : `${field}.Id`;
-      if (!known) faults.push({ field: `${at}.${idField}`, message: `names no part category there is: ${id}` });
+      if (!known) errors.push({ field: `${at}.${idField}`, message: `names no part category there is: ${id}` });
       return known;
     }
     const said = whole?.Name ?? (field === 'PartCategory' ? entry.Category : undefined);

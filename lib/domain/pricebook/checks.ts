@@ -3,24 +3,24 @@ import type { FieldError } from '../../shared/field-errors.ts';
 import { isFormulaName, parseFormula } from '../formula.ts';
 
 /** A thing of the book is one item of the table, and 100 of them one transaction of at most 4 MB. */
-const MOST_THING_BYTES = 40_000;
+const MAX_THING_BYTES = 40_000;
 
 /** A fault where a thing is too large to be kept. */
-export function checkSize(thing: object, field: string): FieldError[] {
-  const bytes = Buffer.byteLength(JSON.stringify(thing));
-  return bytes <= MOST_THING_BYTES
+export function checkSize(record: object, field: string): FieldError[] {
+  const bytes = Buffer.byteLength(JSON.stringify(record));
+  return bytes <= MAX_THING_BYTES
     ? []
-    : [{ field, message: `is too large: ${bytes} bytes, of which ${MOST_THING_BYTES} can be kept` }];
+    : [{ field, message: `is too large: ${bytes} bytes, of which ${MAX_THING_BYTES} can be kept` }];
 }
 
 /** A fault for each of `names` that is below zero. */
 export const notNegative = <Thing extends object>(
-  thing: Thing,
+  record: Thing,
   names: readonly (keyof Thing & string)[],
   field: string,
 ): FieldError[] =>
   names.flatMap((name) =>
-    ((thing[name] as number | null) ?? 0) < 0 ? [{ field: `${field}.${name}`, message: 'must be at least 0' }] : [],
+    ((record[name] as number | null) ?? 0) < 0 ? [{ field: `${field}.${name}`, message: 'must be at least 0' }] : [],
   );
 
 const NUMBER = 1;

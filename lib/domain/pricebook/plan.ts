@@ -36,10 +36,10 @@ const changed = <Kind extends BookKind>(
 
 /** A map with the things of the changes in it. */
 const withChanges = <Kind extends BookKind>(
-  things: PriceBook[Kind],
+  records: PriceBook[Kind],
   changes: readonly BookChange<Kind>[],
 ): PriceBook[Kind] =>
-  new Map([...things, ...changes.map(({ after }) => [after.Id, after] as const)] as [
+  new Map([...records, ...changes.map(({ after }) => [after.Id, after] as const)] as [
     number,
     never,
   ][]) as unknown as PriceBook[Kind];
@@ -73,19 +73,19 @@ function inOrder(book: PriceBook, changes: readonly BookChange[]): BookChange[] 
  * that it has its own where the account has one of that name. The result is validated as a whole, and all faults come
  * at once, each with the path of its field in what was given. The same telling again changes nothing.
  */
-export function planBook(book: PriceBook, given: BookInput, scope: PlanScope): BookPlan {
+export function planBook(book: PriceBook, input: BookInput, scope: PlanScope): BookPlan {
   const ids = new Ids(scope.ids);
   const now = toUtc(scope.now.getTime());
   const categories = new PartCategories(book.parts.values(), ids);
-  const { told, references, faults } = applyEntries(book, given, { scope, ids, categories });
+  const { told, references, errors } = applyEntries(book, input, { scope, ids, categories });
   const collect = <Thing>({
     settled,
-    faults: found,
+    errors: found,
   }: {
     settled: Map<number, ResolvedBook<Thing>>;
-    faults: FieldError[];
+    errors: FieldError[];
   }) => {
-    faults.push(...found);
+    errors.push(...found);
     return settled;
   };
 
@@ -106,14 +106,14 @@ export function planBook(book: PriceBook, given: BookInput, scope: PlanScope): B
   };
   const parts = collect(
     resolveReferences(told.parts, (one) => {
-      const { part, faults: found } = applyPart(one, categories, saying);
-      return { thing: part, faults: found };
+      const { part, errors: found } = applyPart(one, categories, saying);
+      return { record: part, errors: found };
     }),
   );
   const services = collect(
     resolveReferences(told.services, (one) => {
-      const { service, faults: found } = applyService(one, scope.organizationId, saying);
-      return { thing: service, faults: found };
+      const { service, errors: found } = applyService(one, scope.organizationId, saying);
+      return { record: service, errors: found };
     }),
   );
   applyServiceParts(book, told, services, parts);
@@ -154,11 +154,11 @@ export function planBook(book: PriceBook, given: BookInput, scope: PlanScope): B
     ...dimensionChanges,
     ...proposalChanges,
   ];
-  faults.push(
+  errors.push(
     ...checkAssemblies(next.parts, new Map(partChanges.map(({ after, field }) => [after.Id, field]))),
     ...checkBook(next, changes, scope.accountWide),
   );
-  if (faults.length) return { kind: 'faults', faults };
+  if (errors.length) return { kind: 'invalid', errors };
   const namedIds = Object.fromEntries(Object.entries(told).map(([kind, list]) => [kind, list.map(({ id }) => id)]));
   return {
     kind: 'ready',
@@ -182,14 +182,15 @@ const MOST: Record<BookKind, number> = {
 /** Things of one kind and owner whose name, whatever its case and accents, another has too. */
 function namesakes(book: PriceBook, changes: readonly BookChange[]): FieldError[] {
   const byName = new Map<string, number[]>();
-  const key = (kind: BookKind, thing: object) => `${kind}#${entryOwner(kind, thing)}#${fold(entryName(kind, thing))}`;
+  const key = (kind: BookKind, record: object) =>
+    `${kind}#${entryOwner(kind, record)}#${fold(entryName(kind, record))}`;
   const kinds = new Set(changes.map(({ kind }) => kind));
   for (const kind of kinds) {
-    for (const thing of book[kind].values()) {
-      const name = key(kind, thing);
+    for (const record of book[kind].values()) {
+      const name = key(kind, record);
       const ids = byName.get(name);
-      if (ids) ids.push(thing.Id);
-      else byName.set(name, [thing.Id]);
+      if (ids) ids.push(record.Id);
+      else byName.set(name, [record.Id]);
     }
   }
   return changes.flatMap(({ kind, field, after }) => {
@@ -204,7 +205,7 @@ function tooMany(book: PriceBook, changes: readonly BookChange[]): FieldError[] 
   return [...new Set(fresh.map(({ kind }) => kind))].flatMap((kind) => {
     const owners = new Set(fresh.filter((change) => change.kind === kind).map(({ after }) => entryOwner(kind, after)));
     const count = (owner: number | null) =>
-      [...book[kind].values()].filter((thing) => entryOwner(kind, thing) === owner).length;
+      [...book[kind].values()].filter((record) => entryOwner(kind, record) === owner).length;
     const { list, what } = KINDS[kind];
     return [...owners].some((owner) => count(owner) > MOST[kind])
       ? [{ field: list, message: `would make more than ${MOST[kind]} of the kind ${what}` }]
@@ -243,25 +244,25 @@ export interface ResolvedBook<Thing> {
  */
 export function resolveReferences<Entry, Thing extends object>(
   told: readonly Identified<Entry, Thing>[],
-  say: (one: Identified<Entry, Thing>) => { thing: Thing; faults: readonly FieldError[] },
-): { settled: Map<number, ResolvedBook<Thing>>; faults: FieldError[] } {
+  say: (one: Identified<Entry, Thing>) => { record: Thing; errors: readonly FieldError[] },
+): { settled: Map<number, ResolvedBook<Thing>>; errors: FieldError[] } {
   const settled = new Map<number, ResolvedBook<Thing>>();
-  const faults: FieldError[] = [];
+  const errors: FieldError[] = [];
   for (const one of told) {
     const first = settled.get(one.id);
-    const { thing: after, faults: found } = say(first ? { ...one, before: first.after } : one);
-    faults.push(...found);
+    const { record: after, errors: found } = say(first ? { ...one, before: first.after } : one);
+    errors.push(...found);
     if (!first) settled.set(one.id, { field: one.field, before: one.before, after });
     else if (!isEqual(first.after, after))
-      faults.push({ field: one.field, message: `contradicts ${first.field}, which speaks of the same thing` });
+      errors.push({ field: one.field, message: `contradicts ${first.field}, which speaks of the same thing` });
   }
-  return { settled, faults };
+  return { settled, errors };
 }
 
 /** What a thing says that a new one does not have anyway, without what an account alone means by it. */
-function spoken<Thing extends object>(thing: Thing, blank: Thing, unsaid: readonly (keyof Thing)[]): Partial<Thing> {
+function spoken<Thing extends object>(record: Thing, blank: Thing, unsaid: readonly (keyof Thing)[]): Partial<Thing> {
   const left = new Set<PropertyKey>(unsaid);
-  const said = Object.entries(thing).filter(
+  const said = Object.entries(record).filter(
     ([name, value]) => !left.has(name) && !isEqual(value, blank[name as keyof Thing]),
   );
   return Object.fromEntries(said) as Partial<Thing>;
@@ -271,11 +272,11 @@ const withoutId = <Thing extends { readonly Id: number }>({ Id: _, ...rest }: Th
 
 /** Looks names up by id; what is not there any more is left out. */
 const namesOf =
-  <Thing extends { readonly Id: number }>(things: ReadonlyMap<number, Thing>, name: (thing: Thing) => string) =>
+  <Thing extends { readonly Id: number }>(records: ReadonlyMap<number, Thing>, name: (record: Thing) => string) =>
   (ids: readonly number[]): string[] =>
     ids.flatMap((id) => {
-      const thing = things.get(id);
-      return thing ? [name(thing)] : [];
+      const record = records.get(id);
+      return record ? [name(record)] : [];
     });
 
 /**

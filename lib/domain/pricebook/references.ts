@@ -27,16 +27,16 @@ export interface Reference {
 export function resolveReference(
   { what, ids, names }: Referable,
   { id, idField, name, nameField }: Reference,
-  faults: FieldError[],
+  errors: FieldError[],
 ): number | null | undefined {
   if (id) {
-    if (!ids.has(id)) faults.push({ field: idField, message: `names no ${what} there is: ${id}` });
+    if (!ids.has(id)) errors.push({ field: idField, message: `names no ${what} there is: ${id}` });
     return id;
   }
   const said = name?.trim();
   if (said) {
     const named = names.get(fold(said));
-    if (named === undefined) faults.push({ field: nameField, message: `names no ${what} there is: ${said}` });
+    if (named === undefined) errors.push({ field: nameField, message: `names no ${what} there is: ${said}` });
     return named;
   }
   return id === null || name === null || name === '' ? null : undefined;
@@ -45,19 +45,19 @@ export function resolveReference(
 /** The ids of a list that is given by ids or by names, ascending, each once; `undefined` where nothing is said. */
 export function resolveReferences(
   of: Referable,
-  given: { ids: readonly number[] | null | undefined; names: readonly string[] | null | undefined },
+  input: { ids: readonly number[] | null | undefined; names: readonly string[] | null | undefined },
   fields: { ids: string; names: string },
-  faults: FieldError[],
+  errors: FieldError[],
 ): number[] | undefined {
-  const { ids, names } = given;
+  const { ids, names } = input;
   if (ids === undefined && names === undefined) return undefined;
   const useIds = ids !== undefined && (names === undefined || ids !== null);
   const found = useIds
     ? (ids ?? []).map((id, index) =>
-        resolveReference(of, { id, idField: `${fields.ids}[${index}]`, nameField: '' }, faults),
+        resolveReference(of, { id, idField: `${fields.ids}[${index}]`, nameField: '' }, errors),
       )
     : (names ?? []).map((name, index) =>
-        resolveReference(of, { name, idField: '', nameField: `${fields.names}[${index}]` }, faults),
+        resolveReference(of, { name, idField: '', nameField: `${fields.names}[${index}]` }, errors),
       );
   return [...new Set(found.filter((id) => typeof id === 'number'))].sort((a, b) => a - b);
 }
@@ -92,7 +92,7 @@ interface Kind<Entry, Thing> {
   readonly ids: Ids;
   readonly idKind: BookIdKind;
   /** What the entries may speak of by Id. */
-  readonly things: ReadonlyMap<number, Thing>;
+  readonly records: ReadonlyMap<number, Thing>;
   /** Folded name → id of those that entries may speak of by name. */
   readonly names: ReadonlyMap<string, number>;
   readonly nameOf: (entry: Entry) => string | null | undefined;
@@ -105,46 +105,46 @@ interface Kind<Entry, Thing> {
  * new name speak of the same thing.
  */
 export function identify<Entry extends { readonly Id?: number | null | undefined }, Thing>(
-  given: readonly EntryInput<Entry>[],
-  { what, ids, idKind, things, names, nameOf, nameField }: Kind<Entry, Thing>,
-): { found: Identified<Entry, Thing>[]; faults: FieldError[] } {
-  const faults: FieldError[] = [];
+  input: readonly EntryInput<Entry>[],
+  { what, ids, idKind, records, names, nameOf, nameField }: Kind<Entry, Thing>,
+): { found: Identified<Entry, Thing>[]; errors: FieldError[] } {
+  const errors: FieldError[] = [];
   const made = new Map<string, number>();
-  const found = given.flatMap(({ field, entry }): Identified<Entry, Thing>[] => {
+  const found = input.flatMap(({ field, entry }): Identified<Entry, Thing>[] => {
     if (entry.Id) {
-      const before = things.get(entry.Id);
+      const before = records.get(entry.Id);
       if (before === undefined)
-        faults.push({ field: `${field}.Id`, message: `names no ${what} there is: ${entry.Id}` });
+        errors.push({ field: `${field}.Id`, message: `names no ${what} there is: ${entry.Id}` });
       return before === undefined ? [] : [{ field, entry, id: entry.Id, before }];
     }
     const name = fold(nameOf(entry)?.trim() ?? '');
     if (!name) {
-      faults.push({ field: `${field}.${nameField}`, message: 'is required, or Id' });
+      errors.push({ field: `${field}.${nameField}`, message: 'is required, or Id' });
       return [];
     }
     const known = names.get(name);
-    if (known !== undefined) return [{ field, entry, id: known, before: things.get(known) }];
+    if (known !== undefined) return [{ field, entry, id: known, before: records.get(known) }];
     const id = made.get(name) ?? ids.take(idKind);
     made.set(name, id);
     return [{ field, entry, id, before: undefined }];
   });
-  return { found, faults };
+  return { found, errors };
 }
 
 /** The name an entry's thing will have: the one said, else the one it has. */
 const nameAfter = <Entry, Thing>(
   { entry, before }: Identified<Entry, Thing>,
   said: (entry: Entry) => string | null | undefined,
-  kept: (thing: Thing) => string,
+  kept: (record: Thing) => string,
 ): string => (said(entry) ?? (before === undefined ? '' : kept(before))).trim();
 
 /** Folded name → id, of things there are and things told of, for those that are named by other things. */
 export function namesAfter<Entry, Thing extends { readonly Id: number }>(
-  things: Iterable<Thing>,
+  records: Iterable<Thing>,
   found: readonly Identified<Entry, Thing>[],
-  { said, kept }: { said: (entry: Entry) => string | null | undefined; kept: (thing: Thing) => string },
+  { said, kept }: { said: (entry: Entry) => string | null | undefined; kept: (record: Thing) => string },
 ): Map<string, number> {
-  const names = new Map([...things].map((thing) => [fold(kept(thing)), thing.Id]));
+  const names = new Map([...records].map((record) => [fold(kept(record)), record.Id]));
   for (const one of found) {
     const name = fold(nameAfter(one, said, kept));
     if (name && (!names.has(name) || one.before === undefined)) names.set(name, one.id);

@@ -57,7 +57,7 @@ export interface BookChange<Kind extends BookKind = BookKind> {
  * hand the plan is only good for learning that. `named`: for each entry of a kind, the id it speaks of.
  */
 export type BookPlan =
-  | { readonly kind: 'faults'; readonly faults: readonly FieldError[] }
+  | { readonly kind: 'invalid'; readonly errors: readonly FieldError[] }
   | {
       readonly kind: 'ready';
       readonly book: PriceBook;

@@ -56,7 +56,7 @@ export function quantitiesOf(nodes: readonly Node[], { ofService, base, fields, 
     if (!node || !of || isPercent(node.line)) return new Big(1);
     const { line, part, parent, path, index } = node;
     if (parent === null)
-      return lineQuantity(part, { given: line.quantity, ofService, base }, of, {
+      return lineQuantity(part, { input: line.quantity, ofService, base }, of, {
         say,
         field: path.line,
         part: path.part,

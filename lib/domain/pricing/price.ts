@@ -25,13 +25,13 @@ const totalsOf = ({ lines: _, quantity: __, service: ___, rates: ____, ...totals
  * everything is priced, or all that is at fault is told.
  */
 export function price(request: PriceRequest): Priced | PriceError[] {
-  const faults = new Map<string, PriceError>();
+  const errors = new Map<string, PriceError>();
   const say = (field: string, message: string): void => {
     const fault = `${field} ${message}`;
-    if (!faults.has(fault)) faults.set(fault, { field, message });
+    if (!errors.has(fault)) errors.set(fault, { field, message });
   };
   const nodes = expand(request, say);
-  if (faults.size) return [...faults.values()];
+  if (errors.size) return [...errors.values()];
   const fields = readFields(request.customFields);
   const prepared: Prepared = {
     request,
@@ -46,7 +46,7 @@ export function price(request: PriceRequest): Priced | PriceError[] {
   const alone = new Map(
     optionIds(prepared.standing).map((id) => [id, isAlone(id) ? priced : evaluate(prepared, new Set([id]), say)]),
   );
-  if (faults.size) return [...faults.values()];
+  if (errors.size) return [...errors.values()];
   const lines = priced.lines.map((line, place) => {
     // What of an option that is not selected costs, is what it would cost.
     const other =
@@ -75,7 +75,7 @@ export function evaluate(prepared: Prepared, selected: ReadonlySet<number>, say:
   const { request, nodes, standing, fields, lineFields } = prepared;
   const { service } = request;
   const ofCategory = quantityOfCategory(request, nodes, { standing, fields: lineFields, selected });
-  const quantity = serviceQuantity(service, { given: request.quantity, ofCategory }, fields, say);
+  const quantity = serviceQuantity(service, { input: request.quantity, ofCategory }, fields, say);
   const exactBase = basePrice(service, quantity, fields, say);
   if (exactBase.abs().times(100).gte(MAX_CENTS)) say('Quantity', 'must make the service cost less than 10,000,000,000');
   const base = cents(exactBase);

@@ -18,13 +18,13 @@ export function checked(quantity: Big | number, field: string, say: AddError): B
  */
 export function serviceQuantity(
   service: ServiceRecord,
-  { given, ofCategory }: { given: number | null | undefined; ofCategory: number | undefined },
+  { input, ofCategory }: { input: number | null | undefined; ofCategory: number | undefined },
   fields: Fields,
   say: AddError,
 ): Big {
   const said = applyOverride(fields, service.QuantityOverrideCustomFieldId);
   if (said !== undefined) return checked(said, 'CustomFields', say);
-  const quantity = checked(ofCategory ?? given ?? 1, 'Quantity', say);
+  const quantity = checked(ofCategory ?? input ?? 1, 'Quantity', say);
   if (service.QuantityFormula.trim() === '') return quantity;
   const fault = { say, field: 'ServiceId', whose: 'QuantityFormula' };
   return checked(
@@ -45,7 +45,7 @@ export const isFollowing = (part: PartRecord): boolean =>
  */
 export function lineQuantity(
   part: PartRecord | null,
-  { given, ofService, base }: { given: number | null | undefined; ofService: Big; base: Big },
+  { input, ofService, base }: { input: number | null | undefined; ofService: Big; base: Big },
   fields: Fields,
   fault: { say: AddError; field: string; part: string },
 ): Big {
@@ -61,5 +61,5 @@ export function lineQuantity(
     );
   }
   if (part?.SyncQtyWithServiceQty) return ofService;
-  return checked(given ?? 1, `${field}.Quantity`, say);
+  return checked(input ?? 1, `${field}.Quantity`, say);
 }

@@ -25,7 +25,7 @@ export interface ProposalUpdate {
   readonly proposal: ProposalRecord;
   /** By a line's id, the place in the request that told it something. */
   readonly places: ReadonlyMap<number, number>;
-  readonly faults: readonly FieldError[];
+  readonly errors: readonly FieldError[];
 }
 
 /** The parts of lines, and the items of those that are assemblies. */
@@ -74,7 +74,7 @@ function bookOf(
  */
 export function applyProposalInput(
   before: ProposalRecord,
-  given: ProposalInput,
+  input: ProposalInput,
   around: ProposalReferences,
 ): ProposalUpdate {
   const isNew = before.V === 0;
@@ -83,19 +83,19 @@ export function applyProposalInput(
   const known = new Map([...around.parts, ...old.parts]);
   const options = applyOptions(before.Options, { ids: around.ids.options, isNew });
   const context = { service, parts: known, options, ids: around.ids.lines, isNew, definitions: around.definitions };
-  const { lines, places, faults: lineFaults } = applyLines(before.Lines, given.ProposalLines ?? [], context);
-  const settled = options.settled(new Set(lines.flatMap(({ OptionId }) => OptionId ?? [])), given.SelectedSolution);
-  const texts = applyTexts(before, given);
-  const [date, rate] = [applyDate(before, given), applyTaxRate(before, given, around)];
-  const fields = applyCustomFields(before, given, around);
+  const { lines, places, errors: lineFaults } = applyLines(before.Lines, input.ProposalLines ?? [], context);
+  const settled = options.settled(new Set(lines.flatMap(({ OptionId }) => OptionId ?? [])), input.SelectedSolution);
+  const texts = applyTexts(before, input);
+  const [date, rate] = [applyDate(before, input), applyTaxRate(before, input, around)];
+  const fields = applyCustomFields(before, input, around);
   const noted = { ids: around.ids.notes, now: around.now, isNew };
-  const notes = applyNotes(before.ProposalNotes, given.ProposalNotes ?? [], noted);
+  const notes = applyNotes(before.ProposalNotes, input.ProposalNotes ?? [], noted);
   const { AccountingClass, Zip } = around.contact;
   return {
     proposal: {
       ...before,
       ...texts,
-      ...applyService(before, given, { old: old.service, service }),
+      ...applyService(before, input, { old: old.service, service }),
       Date: date.told,
       NamedTaxRate: rate.told,
       CustomFields: fields.told,
@@ -106,35 +106,35 @@ export function applyProposalInput(
       Book: bookOf(before, old, lines, { service, known, around }),
     },
     places,
-    faults: [
-      ...date.faults,
-      ...serviceErrors(before, given, { service, lines, parts: known }),
+    errors: [
+      ...date.errors,
+      ...serviceErrors(before, input, { service, lines, parts: known }),
       ...textErrors(before, texts, around),
-      ...rate.faults,
+      ...rate.errors,
       ...lineFaults,
-      ...settled.faults,
-      ...notes.faults,
-      ...fields.faults,
+      ...settled.errors,
+      ...notes.errors,
+      ...fields.errors,
     ],
   };
 }
 
-type Told<Of> = { readonly told: Of; readonly faults: readonly FieldError[] };
+type Told<Of> = { readonly told: Of; readonly errors: readonly FieldError[] };
 
 /** What a proposal says that prices nothing. */
-export function applyTexts(before: ProposalRecord, given: ProposalInput): Partial<ProposalRecord> {
+export function applyTexts(before: ProposalRecord, input: ProposalInput): Partial<ProposalRecord> {
   return {
-    Description: applyText(given.Description, before.Description),
-    Title: applyText(given.Title, before.Title),
-    CustomerNotes: applyText(given.CustomerNotes, before.CustomerNotes),
-    DeliveryUri: applyText(given.DeliveryUri, before.DeliveryUri),
-    OwnerUserId: applyValue(given.OwnerUserId, before.OwnerUserId, null),
-    ServiceAgentId: applyValue(given.ServiceAgentId, before.ServiceAgentId, null),
-    DepositRate: applyValue(given.DepositRate, before.DepositRate, null),
-    DepositRequired: applyValue(given.DepositRequired, before.DepositRequired, null),
-    IncludePaymentPlans: applyValue(given.IncludePaymentPlans, before.IncludePaymentPlans, false),
-    PaymentPlanRequired: applyValue(given.PaymentPlanRequired, before.PaymentPlanRequired, null),
-    DistributeParts: applyValue(given.DistributeParts, before.DistributeParts, false),
+    Description: applyText(input.Description, before.Description),
+    Title: applyText(input.Title, before.Title),
+    CustomerNotes: applyText(input.CustomerNotes, before.CustomerNotes),
+    DeliveryUri: applyText(input.DeliveryUri, before.DeliveryUri),
+    OwnerUserId: applyValue(input.OwnerUserId, before.OwnerUserId, null),
+    ServiceAgentId: applyValue(input.ServiceAgentId, before.ServiceAgentId, null),
+    DepositRate: applyValue(input.DepositRate, before.DepositRate, null),
+    DepositRequired: applyValue(input.DepositRequired, before.DepositRequired, null),
+    IncludePaymentPlans: applyValue(input.IncludePaymentPlans, before.IncludePaymentPlans, false),
+    PaymentPlanRequired: applyValue(input.PaymentPlanRequired, before.PaymentPlanRequired, null),
+    DistributeParts: applyValue(input.DistributeParts, before.DistributeParts, false),
   };
 }
 
@@ -165,38 +165,38 @@ export function textErrors(
 }
 
 /** Its date, as written in the organization's zone; it always has one. */
-export function applyDate({ Date: was, Zone }: ProposalRecord, { Date: given }: ProposalInput): Told<string> {
-  if (!given) return { told: was, faults: [] };
-  const read = parseDate(given, Zone);
+export function applyDate({ Date: was, Zone }: ProposalRecord, { Date: input }: ProposalInput): Told<string> {
+  if (!input) return { told: was, errors: [] };
+  const read = parseDate(input, Zone);
   return read.ok
-    ? { told: read.date, faults: [] }
-    : { told: was, faults: [{ field: 'Date', message: `cannot be read: ${read.reason}` }] };
+    ? { told: read.date, errors: [] }
+    : { told: was, errors: [{ field: 'Date', message: `cannot be read: ${read.reason}` }] };
 }
 
 /** Its tax rate, as it is now where another is named; of a new one that names none its contact's. `null` is no tax. */
 export function applyTaxRate(
   { NamedTaxRate: was, V }: ProposalRecord,
-  { NamedTaxRate: given }: ProposalInput,
+  { NamedTaxRate: input }: ProposalInput,
   { taxRates, contact }: ProposalReferences,
 ): Told<ProposalRecord['NamedTaxRate']> {
   const ofContact = taxRates.find(({ Id }) => Id === contact.NamedTaxRateId);
   const kept = V === 0 && !was && ofContact ? { ...ofContact } : was;
-  if (!given) return { told: given === null && V > 0 ? null : kept, faults: [] };
-  const picked = resolveNamed(given, was, taxRates, 'tax rate');
+  if (!input) return { told: input === null && V > 0 ? null : kept, errors: [] };
+  const picked = resolveNamed(input, was, taxRates, 'tax rate');
   if (picked.kind === 'fault')
-    return { told: kept, faults: [{ field: `NamedTaxRate.${picked.field}`, message: picked.message }] };
-  return { told: picked.kind === 'picked' ? { ...picked.thing } : kept, faults: [] };
+    return { told: kept, errors: [{ field: `NamedTaxRate.${picked.field}`, message: picked.message }] };
+  return { told: picked.kind === 'picked' ? { ...picked.record } : kept, errors: [] };
 }
 
 /** The values of its custom fields. */
 export function applyCustomFields(
   { CustomFields }: ProposalRecord,
-  given: ProposalInput,
+  input: ProposalInput,
   { definitions }: ProposalReferences,
 ): Told<ProposalRecord['CustomFields']> {
   const own = definitions.filter(({ TableType }) => TableType === PROPOSAL_FIELDS);
-  const { values, faults } = applyCustomFieldInputs(CustomFields, given.CustomFields ?? [], own);
-  return { told: values, faults: faults.map(({ path: field, message }) => ({ field, message })) };
+  const { values, errors } = applyCustomFieldInputs(CustomFields, input.CustomFields ?? [], own);
+  return { told: values, errors: errors.map(({ path: field, message }) => ({ field, message })) };
 }
 
 type ToldOfService = Pick<ProposalRecord, 'ServiceId' | 'ServiceName' | 'Description' | 'Taxable' | 'AskedQuantity'>;
@@ -206,31 +206,31 @@ type ToldOfService = Pick<ProposalRecord, 'ServiceId' | 'ServiceName' | 'Descrip
  */
 export function applyService(
   before: ProposalRecord,
-  given: ProposalInput,
+  input: ProposalInput,
   { old, service }: { readonly old: ServiceRecord; readonly service: ServiceRecord },
 ): ToldOfService {
   const isNew = before.V === 0;
   const changed = service.Id !== before.ServiceId;
-  const description = applyText(given.Description, before.Description);
+  const description = applyText(input.Description, before.Description);
   const followsDescription = changed && (description === old.Description || (isNew && !description));
-  const saysTaxable = given.Taxable != null && (isNew || given.Taxable !== before.Taxable);
-  const followsTaxable = given.Taxable === null || (changed && before.Taxable === old.Taxable);
+  const saysTaxable = input.Taxable != null && (isNew || input.Taxable !== before.Taxable);
+  const followsTaxable = input.Taxable === null || (changed && before.Taxable === old.Taxable);
   const taxable = followsTaxable ? service.Taxable : before.Taxable;
   // Typed clients send 0 where they say nothing, and what was answered.
-  const saysQuantity = given.Quantity !== 0 && (isNew || given.Quantity !== before.Quantity);
+  const saysQuantity = input.Quantity !== 0 && (isNew || input.Quantity !== before.Quantity);
   return {
     ServiceId: changed ? service.Id : before.ServiceId,
     ServiceName: changed ? service.Name : before.ServiceName,
     Description: followsDescription ? service.Description : description,
-    Taxable: saysTaxable ? (given.Taxable ?? false) : taxable,
-    AskedQuantity: saysQuantity ? applyValue(given.Quantity, before.AskedQuantity, null) : before.AskedQuantity,
+    Taxable: saysTaxable ? (input.Taxable ?? false) : taxable,
+    AskedQuantity: saysQuantity ? applyValue(input.Quantity, before.AskedQuantity, null) : before.AskedQuantity,
   };
 }
 
 /** What is wrong about the service that a request names, and about parts that are not sold with it. */
 export function serviceErrors(
   before: ProposalRecord,
-  given: ProposalInput,
+  input: ProposalInput,
   {
     service,
     lines,
@@ -239,7 +239,7 @@ export function serviceErrors(
 ): FieldError[] {
   if (service.Id === before.ServiceId) return [];
   const own = { Id: before.ServiceId, Name: before.ServiceName };
-  const { id, name } = resolveNewReference({ Id: given.ServiceId, Name: given.ServiceName }, own);
+  const { id, name } = resolveNewReference({ Id: input.ServiceId, Name: input.ServiceName }, own);
   const other = name !== undefined && !isSameName(name, service.Name);
   const kept = new Set(before.Lines.map(({ Id }) => Id));
   const unsold = lines.flatMap(({ Id, PartId, AssemblyLineId }) => {
@@ -260,12 +260,12 @@ type NoteInput = NonNullable<Input<typeof Proposal>['ProposalNotes']>[number];
 /** The notes with those a request brings: by Id those there are, the others new, as of now. */
 export function applyNotes(
   before: readonly ProposalNoteRecord[],
-  given: readonly NoteInput[],
+  input: readonly NoteInput[],
   { ids, now, isNew }: { ids: readonly number[]; now: number; isNew: boolean },
-): { notes: ProposalNoteRecord[]; faults: FieldError[] } {
+): { notes: ProposalNoteRecord[]; errors: FieldError[] } {
   const notes = new Map(before.map((note) => [note.Id, note]));
   const fresh = ids.values();
-  const faults = given.flatMap(({ Id, Note }, index): FieldError[] => {
+  const errors = input.flatMap(({ Id, Note }, index): FieldError[] => {
     const kept = notes.get(Id ?? 0);
     const path = `ProposalNotes[${index}]`;
     const text = Note === undefined ? kept?.Note : Note?.trim();
@@ -276,5 +276,5 @@ export function applyNotes(
     notes.set(id, { Id: id, Note: text, CreatedAt: kept?.CreatedAt ?? now });
     return [];
   });
-  return { notes: [...notes.values()], faults };
+  return { notes: [...notes.values()], errors };
 }

@@ -26,17 +26,17 @@ export interface LinesUpdate {
   readonly lines: ProposalLineRecord[];
   /** By a line's id, the place in the request that told it something. */
   readonly places: ReadonlyMap<number, number>;
-  readonly faults: FieldError[];
+  readonly errors: FieldError[];
 }
 
 /** The part that a line names by Id, else by Name: `null` when it names none, `undefined` when there is none. */
 export function findPart(
-  given: LineInput['Part'],
+  lineInput: LineInput['Part'],
   parts: ReadonlyMap<number, PartRecord>,
 ): PartRecord | null | undefined {
-  if (!given || !hasReference(given)) return null;
-  if (given.Id) return parts.get(given.Id);
-  return [...parts.values()].find(({ Name }) => isSameName(Name, given.Name ?? ''));
+  if (!lineInput || !hasReference(lineInput)) return null;
+  if (lineInput.Id) return parts.get(lineInput.Id);
+  return [...parts.values()].find(({ Name }) => isSameName(Name, lineInput.Name ?? ''));
 }
 
 /** Lines without those taken away, and without their items. */
@@ -60,20 +60,23 @@ const newLine = (Id: number, part: PartRecord | null, SortIndex: number): Propos
 
 /** The part of a line, and what is wrong about it. */
 function partOfLine(
-  given: LineInput['Part'],
+  lineInput: LineInput['Part'],
   kept: ProposalLineRecord | undefined,
   { parts }: LinesContext,
-): { part: PartRecord | null; faults: FieldError[] } {
+): { part: PartRecord | null; errors: FieldError[] } {
   const own = kept ? (parts.get(kept.PartId) ?? null) : null;
-  if (!given || !hasReference(given)) return { part: own, faults: [] };
-  const part = findPart(given, parts);
-  const name = given.Name?.trim() ?? '';
-  const wrong = (message: string, field = given.Id ? 'Id' : 'Name') => ({ part: own, faults: [{ field, message }] });
-  if (!part) return wrong(`names no part there is: ${given.Id || name}`);
+  if (!lineInput || !hasReference(lineInput)) return { part: own, errors: [] };
+  const part = findPart(lineInput, parts);
+  const name = lineInput.Name?.trim() ?? '';
+  const wrong = (message: string, field = lineInput.Id ? 'Id' : 'Name') => ({
+    part: own,
+    errors: [{ field, message }],
+  });
+  if (!part) return wrong(`names no part there is: ${lineInput.Id || name}`);
   if (kept && kept.PartId !== part.Id)
     return wrong('must stay as it is: take the line away with Quantity 0, and add one of the other part');
   if (name && !isSameName(part.Name, name)) return wrong(`is not that of part ${part.Id}: ${part.Name}`, 'Name');
-  return { part, faults: [] };
+  return { part, errors: [] };
 }
 
 /**
@@ -99,7 +102,7 @@ function notSold(
  */
 export function applyLines(
   before: readonly ProposalLineRecord[],
-  given: readonly LineInput[],
+  lineInput: readonly LineInput[],
   context: LinesContext,
 ): LinesUpdate {
   const { parts, options, ids, definitions, isNew } = context;
@@ -111,7 +114,7 @@ export function applyLines(
   let last = Math.max(0, ...before.map(({ SortIndex }) => SortIndex));
   const fresh = ids.values();
   const nextId = (): number => fresh.next().value ?? 0;
-  for (const { Id } of isNew ? given : []) if (Id && !numbers.has(Id)) numbers.set(Id, nextId());
+  for (const { Id } of isNew ? lineInput : []) if (Id && !numbers.has(Id)) numbers.set(Id, nextId());
 
   /**
    * Whether a new item of an assembly's line is internal whatever it says: so it was answered in a quote, and that is not
@@ -135,7 +138,7 @@ export function applyLines(
       gone.add(id);
       return [];
     }
-    const { part, faults: ofPart } = partOfLine(input.Part, kept, context);
+    const { part, errors: ofPart } = partOfLine(input.Part, kept, context);
     const assembly = input.AssemblyLineId ? numbers.get(input.AssemblyLineId) : input.AssemblyLineId;
     if (!kept) last = input.SortIndex ?? last + 1;
     const standing = standings.get(id) ?? (isHidden(assembly) ? { internal: true, optionId: null } : undefined);
@@ -149,18 +152,18 @@ export function applyLines(
     return [
       ...ofPart.map(({ field, message }) => ({ field: `${path}.Part.${field}`, message })),
       ...(input.AssemblyLineId && !assembly ? [noLine] : []),
-      ...told.faults,
+      ...told.errors,
     ];
   }
-  const faults = given.flatMap(tell);
+  const errors = lineInput.flatMap(tell);
   const isOld = new Set(before.map(({ Id }) => Id));
   for (const [id, index] of places) {
     const line = isOld.has(id) ? undefined : lines.get(id);
     const message = line && notSold(line, lines, context);
-    const field = given[index]?.Part?.Id ? 'Id' : 'Name';
-    if (message) faults.push({ field: `ProposalLines[${index}].Part.${field}`, message });
+    const field = lineInput[index]?.Part?.Id ? 'Id' : 'Name';
+    if (message) errors.push({ field: `ProposalLines[${index}].Part.${field}`, message });
   }
-  return { lines: sortLines(without([...lines.values()], gone)), places, faults };
+  return { lines: sortLines(without([...lines.values()], gone)), places, errors };
 }
 
 /** What a line draws on when it is told something. */
@@ -177,43 +180,43 @@ export interface LineContext {
 }
 
 /** Absent leaves it, `null` clears it, and what was answered before (`shown`) leaves what was asked for then. */
-const asked = <Value>(given: Value | null | undefined, was: Value | null, shown: Value | null): Value | null =>
-  given === undefined || (given === shown && shown !== null) ? was : given;
+const asked = <Value>(lineInput: Value | null | undefined, was: Value | null, shown: Value | null): Value | null =>
+  lineInput === undefined || (lineInput === shown && shown !== null) ? was : lineInput;
 
 /** A line with what a request says of it; what clears is then as its part says. */
 export function applyLine(
   line: ProposalLineRecord,
-  given: LineInput,
+  lineInput: LineInput,
   context: LineContext,
-): { line: ProposalLineRecord; faults: FieldError[] } {
+): { line: ProposalLineRecord; errors: FieldError[] } {
   const { path, part, standing, options } = context;
   const definitions = context.definitions.filter(({ TableType }) => TableType === LINE_FIELDS);
-  const fields = applyCustomFieldInputs(line.CustomFields, given.CustomFields ?? [], definitions);
-  const { ProposalOption } = given;
+  const fields = applyCustomFieldInputs(line.CustomFields, lineInput.CustomFields ?? [], definitions);
+  const { ProposalOption } = lineInput;
   const option = ProposalOption ? options.told(ProposalOption, `${path}.ProposalOption`) : ProposalOption;
   const told: ProposalLineRecord = {
     ...line,
-    AskedQuantity: asked(given.Quantity, line.AskedQuantity, line.Quantity),
-    AskedPrice: asked(given.UnitPrice, line.AskedPrice, line.UnitPrice),
-    UnitCost: applyValue(given.UnitCost, line.UnitCost, part?.UnitCost ?? null),
-    RatePercent: given.RatePercent === undefined ? line.RatePercent : given.RatePercent || null,
-    MaxDiscount: applyValue(given.MaxDiscount, line.MaxDiscount, null),
-    Discount: applyValue(given.Discount, line.Discount, null),
-    Taxable: applyValue(given.Taxable, line.Taxable, part?.Taxable ?? false),
+    AskedQuantity: asked(lineInput.Quantity, line.AskedQuantity, line.Quantity),
+    AskedPrice: asked(lineInput.UnitPrice, line.AskedPrice, line.UnitPrice),
+    UnitCost: applyValue(lineInput.UnitCost, line.UnitCost, part?.UnitCost ?? null),
+    RatePercent: lineInput.RatePercent === undefined ? line.RatePercent : lineInput.RatePercent || null,
+    MaxDiscount: applyValue(lineInput.MaxDiscount, line.MaxDiscount, null),
+    Discount: applyValue(lineInput.Discount, line.Discount, null),
+    Taxable: applyValue(lineInput.Taxable, line.Taxable, part?.Taxable ?? false),
     // Of an item it may be its assembly that makes it internal, or gives it its option: neither is its own.
-    IsInternal: asked(given.IsInternal, line.IsInternal, standing?.internal ?? null) ?? part?.IsInternal ?? false,
+    IsInternal: asked(lineInput.IsInternal, line.IsInternal, standing?.internal ?? null) ?? part?.IsInternal ?? false,
     OptionId: option === undefined || option === standing?.optionId ? line.OptionId : option,
-    LineDescription: applyText(given.LineDescription, line.LineDescription),
-    Notes: applyText(given.Notes, line.Notes),
-    SortIndex: given.SortIndex ?? line.SortIndex,
+    LineDescription: applyText(lineInput.LineDescription, line.LineDescription),
+    Notes: applyText(lineInput.Notes, line.Notes),
+    SortIndex: lineInput.SortIndex ?? line.SortIndex,
     AssemblyLineId: applyValue(context.assembly, line.AssemblyLineId, null),
     CustomFields: fields.values,
   };
-  const faults = [
-    ...fields.faults.map(({ path: field, message }) => ({ field: `${path}.${field}`, message })),
+  const errors = [
+    ...fields.errors.map(({ path: field, message }) => ({ field: `${path}.${field}`, message })),
     ...((told.MaxDiscount ?? 0) < 0 ? [{ field: `${path}.MaxDiscount`, message: 'must be at least 0' }] : []),
   ];
-  return { line: told, faults };
+  return { line: told, errors };
 }
 
 type Line = Pick<ProposalLineRecord, 'Id' | 'SortIndex' | 'AssemblyLineId'>;

@@ -11,12 +11,12 @@ interface OptionInput extends NamedReference {
 /** The options of a proposal while its lines name them, one after another. */
 export interface OptionsUpdate {
   /** The id of the option that a line names: a known one, or a new one of that name; `null` for none. */
-  told(given: OptionInput, path: string): number | null;
+  told(input: OptionInput, path: string): number | null;
   /** Those that lines still have, and what is selected of them. */
   settled(
     used: ReadonlySet<number>,
     solution: NamedReference | null | undefined,
-  ): { options: OptionRecord[]; faults: FieldError[] };
+  ): { options: OptionRecord[]; errors: FieldError[] };
 }
 
 /**
@@ -30,7 +30,7 @@ export function applyOptions(
   const names = new Map(kept.map(({ Id, Name }) => [Id, Name]));
   const own = new Map<number, number>();
   const flags = new Map<number, boolean>();
-  const faults: FieldError[] = [];
+  const errors: FieldError[] = [];
   const fresh = ids.values();
   const was = (id: number | null | undefined): OptionRecord | undefined => kept.find(({ Id }) => Id === id);
   const named = (name: string): number | undefined => [...names].find(([, each]) => isSameName(each, name))?.[0];
@@ -39,7 +39,7 @@ export function applyOptions(
     if (!name || isSameName(name, was(id)?.Name ?? '')) return;
     const owner = named(name);
     if (owner === id) return;
-    const wrong = (message: string) => faults.push({ field: `${path}.Name`, message });
+    const wrong = (message: string) => errors.push({ field: `${path}.Name`, message });
     if (owner !== undefined) wrong(`is that of option ${owner}`);
     else if (names.get(id) !== was(id)?.Name) wrong(`is the second new name of option ${id}`);
     else names.set(id, name);
@@ -52,7 +52,7 @@ export function applyOptions(
       return Id;
     }
     if (Id && (!isNew || (!name && !own.has(Id)))) {
-      faults.push({ field: `${path}.Id`, message: `names no option of the proposal: there is no ${Id}` });
+      errors.push({ field: `${path}.Id`, message: `names no option of the proposal: there is no ${Id}` });
       return null;
     }
     const id = (name ? named(name) : own.get(Id ?? 0)) ?? fresh.next().value ?? 0;
@@ -61,10 +61,10 @@ export function applyOptions(
     return id;
   }
 
-  function told(given: OptionInput, path: string): number | null {
-    const id = hasReference(given) ? idOf(given, path) : null;
+  function told(input: OptionInput, path: string): number | null {
+    const id = hasReference(input) ? idOf(input, path) : null;
     // Lines that say what holds already say nothing; one that says otherwise is the change.
-    const { Selected } = given;
+    const { Selected } = input;
     const isChange = typeof Selected === 'boolean' && Selected !== (was(id)?.Selected ?? false);
     if (id !== null && isChange) flags.set(id, Selected);
     return id;
@@ -73,27 +73,27 @@ export function applyOptions(
   function settled(
     lines: ReadonlySet<number>,
     solution: NamedReference | null | undefined,
-  ): { options: OptionRecord[]; faults: FieldError[] } {
+  ): { options: OptionRecord[]; errors: FieldError[] } {
     const flagged = [...names]
       .filter(([id]) => lines.has(id))
       .map(([Id, Name]) => ({ Id, Name, Selected: flags.get(Id) ?? was(Id)?.Selected ?? false }));
     const first = kept.find(({ Selected }) => Selected) ?? null;
-    const fault = (field: string, message: string) => ({ options: flagged, faults: [...faults, { field, message }] });
+    const fault = (field: string, message: string) => ({ options: flagged, errors: [...errors, { field, message }] });
     const choose = (id: number | null) => {
       const options = flagged.map((option) => ({ ...option, Selected: option.Id === id }));
       const contradicts = [...flags].some(([of, selected]) => selected !== (of === id));
       if (contradicts) return fault('SelectedSolution', 'selects otherwise than the Selected of the lines does');
-      return { options, faults };
+      return { options, errors };
     };
     if (solution === null && first) return choose(null);
-    if (!solution) return { options: flagged, faults };
+    if (!solution) return { options: flagged, errors };
     const local = isNew && !was(solution.Id) ? { ...solution, Id: own.get(solution.Id ?? 0) ?? solution.Id } : solution;
     const picked = resolveNamed(local, first, flagged, 'option of the proposal');
     if (picked.kind === 'fault') return fault(`SelectedSolution.${picked.field}`, picked.message);
-    if (picked.kind === 'kept') return { options: flagged, faults };
+    if (picked.kind === 'kept') return { options: flagged, errors };
     // Answered is the first one selected: a quote of several, sent to be made, says in it what its lines say.
-    const isFirst = isNew && flags.size > 0 && flagged.find(({ Selected }) => Selected)?.Id === picked.thing.Id;
-    return isFirst ? { options: flagged, faults } : choose(picked.thing.Id);
+    const isFirst = isNew && flags.size > 0 && flagged.find(({ Selected }) => Selected)?.Id === picked.record.Id;
+    return isFirst ? { options: flagged, errors } : choose(picked.record.Id);
   }
   return { told, settled };
 }

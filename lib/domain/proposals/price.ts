@@ -28,7 +28,7 @@ export type PricedProposal =
       /** What it would come to with each option alone selected, in the order of their ids. */
       readonly options: readonly OptionTotals[];
     }
-  | { readonly kind: 'faults'; readonly faults: readonly FieldError[] };
+  | { readonly kind: 'invalid'; readonly errors: readonly FieldError[] };
 
 /** How many lines the assemblies among its lines are still to become. */
 export const countAssemblyItems = ({ Lines, Book }: ProposalRecord): number => itemCount(Lines, expandBook(Book).parts);
@@ -126,7 +126,7 @@ export function priceProposal(proposal: ProposalRecord, { definitions, lineIds }
     date: proposal.Date,
     zone: proposal.Zone,
   });
-  if (Array.isArray(priced)) return { kind: 'faults', faults: priced };
+  if (Array.isArray(priced)) return { kind: 'invalid', errors: priced };
   const { rates, minimum, quantity, net, tax, taxableSubtotal, durationMinutes, service, options } = priced;
   const amounts = {
     BasePrice: add(rates.base, minimum),
@@ -142,7 +142,7 @@ export function priceProposal(proposal: ProposalRecord, { definitions, lineIds }
 }
 
 /** An item holds 400 KB; what the client adds and the table's own attributes need some room. */
-const MOST_BYTES = 350_000;
+const MAX_BYTES = 350_000;
 
 /** What of a proposal its prices follow from; of its lines and options see below. */
 const PRICED_BY = ['Date', 'Book', 'AskedQuantity', 'Taxable', 'NamedTaxRate', 'CustomFields'] as const;
@@ -187,11 +187,11 @@ export const isSameProposal = (one: ProposalRecord, other: ProposalRecord): bool
 
 /** Faults of pricing by the request's places: lines that it did not tell anything are named by their id. */
 function asTold(
-  faults: readonly FieldError[],
+  errors: readonly FieldError[],
   lines: readonly ProposalLineRecord[],
   places: ReadonlyMap<number, number>,
 ): FieldError[] {
-  return faults.map(({ field, message }) => {
+  return errors.map(({ field, message }) => {
     const [, place, rest = ''] = /^ProposalLines\[(\d+)\]\.?(.*)$/.exec(field) ?? [];
     const id = place === undefined ? undefined : lines[Number(place)]?.Id;
     if (id === undefined) return { field, message };
@@ -204,8 +204,8 @@ function asTold(
 
 /** A proposal that is too large to be kept. */
 function sizeFaults(proposal: ProposalRecord): FieldError[] {
-  if (jsonByteLength(proposal) <= MOST_BYTES) return [];
-  const most = `at most ${formatBytes(MOST_BYTES)} of JSON are kept`;
+  if (jsonByteLength(proposal) <= MAX_BYTES) return [];
+  const most = `at most ${formatBytes(MAX_BYTES)} of JSON are kept`;
   return [
     {
       field: 'ProposalLines',
@@ -217,17 +217,17 @@ function sizeFaults(proposal: ProposalRecord): FieldError[] {
 /** A proposal as it was told, priced where that changes what it comes to; with every fault there is. */
 export function finalizeProposal(
   before: ProposalRecord,
-  { proposal, places, faults }: ProposalUpdate,
+  { proposal, places, errors }: ProposalUpdate,
   pricing: Pricing,
 ): PricedProposal {
   const priced: PricedProposal = isToBePriced(before, proposal)
     ? priceProposal(proposal, pricing)
     : { kind: 'priced', proposal, options: [] };
   const all = [
-    ...faults,
-    ...(priced.kind === 'faults' ? asTold(priced.faults, proposal.Lines, places) : sizeFaults(priced.proposal)),
+    ...errors,
+    ...(priced.kind === 'invalid' ? asTold(priced.errors, proposal.Lines, places) : sizeFaults(priced.proposal)),
   ];
-  return all.length ? { kind: 'faults', faults: all } : priced;
+  return all.length ? { kind: 'invalid', errors: all } : priced;
 }
 
 /** What holds of a line by itself or by the assembly that it is an item of. */

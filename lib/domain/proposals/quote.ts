@@ -15,17 +15,17 @@ export type QuoteReferences = Omit<ProposalReferences, 'ids'>;
 /** So many numbers from one on. */
 const numbers = (from: number, count: number): number[] => Array.from({ length: count }, (_, index) => from + index);
 
-const lastId = (things: readonly { readonly Id: number }[]): number => Math.max(0, ...things.map(({ Id }) => Id));
+const lastId = (records: readonly { readonly Id: number }[]): number => Math.max(0, ...records.map(({ Id }) => Id));
 
 /** Tells a proposal what is given, and prices it; what is new is numbered on from what there is. */
-function tellAndPrice(before: ProposalRecord, given: ProposalInput, around: QuoteReferences): PricedProposal {
-  const needs = idsNeeded(before, given);
+function tellAndPrice(before: ProposalRecord, input: ProposalInput, around: QuoteReferences): PricedProposal {
+  const needs = idsNeeded(before, input);
   const ids = {
     lines: numbers(lastId(before.Lines) + 1, needs.lines),
     options: numbers(lastId(before.Options) + 1, needs.options),
     notes: numbers(1, needs.notes),
   };
-  const told = applyProposalInput(before, given, { ...around, ids });
+  const told = applyProposalInput(before, input, { ...around, ids });
   const lineIds = numbers(lastId(told.proposal.Lines) + 1, countAssemblyItems(told.proposal));
   return finalizeProposal(before, told, { definitions: around.definitions, lineIds });
 }
@@ -41,8 +41,8 @@ const lineSaid = (line: TemplatedLine): LineInput => ({
 });
 
 /** A template's faults are nothing that the request says, but that it names the template. */
-const ofTemplate = ({ Id }: ProposalTemplate, faults: readonly FieldError[]): FieldError[] =>
-  faults.map(({ field, message }) => ({
+const ofTemplate = ({ Id }: ProposalTemplate, errors: readonly FieldError[]): FieldError[] =>
+  errors.map(({ field, message }) => ({
     field: 'ProposalTemplateId',
     message: `cannot be quoted: in template ${Id} ${field} ${message}`,
   }));
@@ -67,7 +67,7 @@ function begin(
   const proposal = { ...told.proposal, ProposalTemplateId: template.Id, Lines };
   const lineIds = numbers(lines.length + 1, countAssemblyItems(proposal));
   const priced = finalizeProposal(blank, { ...told, proposal }, { definitions: around.definitions, lineIds });
-  return priced.kind === 'faults' ? { ...priced, faults: ofTemplate(template, priced.faults) } : priced;
+  return priced.kind === 'invalid' ? { ...priced, errors: ofTemplate(template, priced.errors) } : priced;
 }
 
 /**
@@ -75,7 +75,7 @@ function begin(
  * what is answered can be sent to create. A part that is excluded from discounts costs nothing only here.
  */
 function withFreeLines(quoted: PricedProposal, { definitions }: QuoteReferences): PricedProposal {
-  if (quoted.kind === 'faults') return quoted;
+  if (quoted.kind === 'invalid') return quoted;
   const { parts } = expandBook(quoted.proposal.Book);
   const { Lines } = quoted.proposal;
   const isFree = Lines.map(({ IsZeroPrice, PartId }) => IsZeroPrice && !parts.get(PartId)?.IsExcludeFromDiscounts);
@@ -83,7 +83,7 @@ function withFreeLines(quoted: PricedProposal, { definitions }: QuoteReferences)
   const charge = { IsZeroPrice: false, Discount: null, MaxDiscount: null };
   const charged = Lines.map((line, place) => (isFree[place] ? { ...line, ...charge } : line));
   const priced = price(toPriceRequest({ ...quoted.proposal, Lines: charged }, definitions));
-  if (Array.isArray(priced)) return { kind: 'faults', faults: priced };
+  if (Array.isArray(priced)) return { kind: 'invalid', errors: priced };
   const off = charged.map((line, place) => {
     const Discount = priced.lines[place]?.extended || null;
     return isFree[place] ? { ...line, Discount } : line;
@@ -98,18 +98,18 @@ function withFreeLines(quoted: PricedProposal, { definitions }: QuoteReferences)
  */
 export function quoteProposal(
   blank: ProposalRecord,
-  { template, given }: { readonly template: ProposalTemplate | undefined; readonly given: ProposalInput },
+  { template, input }: { readonly template: ProposalTemplate | undefined; readonly input: ProposalInput },
   around: QuoteReferences,
 ): PricedProposal {
-  if (!template) return tellAndPrice(blank, given, around);
+  if (!template) return tellAndPrice(blank, input, around);
   const quoted = (quantity: number): PricedProposal => {
     const begun = begin(blank, { template, quantity }, around);
-    return begun.kind === 'faults' ? begun : withFreeLines(tellAndPrice(begun.proposal, given, around), around);
+    return begun.kind === 'invalid' ? begun : withFreeLines(tellAndPrice(begun.proposal, input, around), around);
   };
   if (!template.ProposalTemplateLines.some(({ QtyIsPercent }) => QtyIsPercent)) return quoted(0);
   // Percentages are of the quantity that the proposal comes to without them.
   const without = quoted(0);
-  return quoted(without.kind === 'priced' ? without.proposal.Quantity : given.Quantity || template.Quantity || 1);
+  return quoted(without.kind === 'priced' ? without.proposal.Quantity : input.Quantity || template.Quantity || 1);
 }
 
 /** A line that a proposal made from a template begins with. */

@@ -171,7 +171,7 @@ type Given = Pick<ProposalRecord, 'Id' | 'OrganizationId' | 'ContactId' | 'HashK
   Partial<ProposalRecord>;
 
 /** A proposal of which only what is given is known; it costs nothing until it is priced (price.ts). */
-export const blankProposal = (given: Given): ProposalRecord => ({
+export const blankProposal = (input: Given): ProposalRecord => ({
   Status: ProposalStatus.Internal,
   OpenedAt: null,
   ExpiresAt: null,
@@ -214,13 +214,13 @@ export const blankProposal = (given: Given): ProposalRecord => ({
   Tax: 0,
   TaxableSubtotal: 0,
   ServiceTax: 0,
-  Updated: given.Created,
+  Updated: input.Created,
   V: 0,
-  ...given,
+  ...input,
 });
 
 /** A line of which only what is given is known. */
-export const blankLine = (given: Pick<ProposalLineRecord, 'Id'> & Partial<ProposalLineRecord>): ProposalLineRecord => ({
+export const blankLine = (input: Pick<ProposalLineRecord, 'Id'> & Partial<ProposalLineRecord>): ProposalLineRecord => ({
   PartId: 0,
   AskedQuantity: null,
   AskedPrice: null,
@@ -243,7 +243,7 @@ export const blankLine = (given: Pick<ProposalLineRecord, 'Id'> & Partial<Propos
   AssemblyLineId: null,
   OptionId: null,
   CustomFields: [],
-  ...given,
+  ...input,
 });
 
 /** What a proposal is priced by, whole again. */
@@ -255,10 +255,10 @@ export interface ExpandedBook {
 }
 
 /** What the price book said once; a version of it would be no one's any more. */
-const differing = <Thing extends { readonly V: number }>(thing: Thing, blank: Thing): Partial<Thing> =>
+const differing = <Thing extends { readonly V: number }>(record: Thing, blank: Thing): Partial<Thing> =>
   Object.fromEntries(
     Object.entries(blank).flatMap(([name, usual]) => {
-      const value: unknown = thing[name as keyof Thing];
+      const value: unknown = record[name as keyof Thing];
       return name === 'V' || JSON.stringify(value) === JSON.stringify(usual) ? [] : [[name, value]];
     }),
   ) as Partial<Thing>;
@@ -279,8 +279,8 @@ export const expandBook = ({ Service, Parts, Templates, Fields }: QuotedBook): E
   fields: Fields,
 });
 
-const overridesOf = (thing: ServiceRecord | PartRecord): unknown[] =>
-  Object.entries(thing).flatMap(([name, value]) => (name.endsWith('OverrideCustomFieldId') ? [value] : []));
+const overridesOf = (record: ServiceRecord | PartRecord): unknown[] =>
+  Object.entries(record).flatMap(([name, value]) => (name.endsWith('OverrideCustomFieldId') ? [value] : []));
 
 const formulasOf = (service: ServiceRecord, parts: readonly PartRecord[]): string[] => [
   service.QuantityFormula,

@@ -32,23 +32,23 @@ export const resolveNewReference = ({ Id, Name }: NamedReference, kept: Thing | 
 
 export type ResolvedName<Of> =
   | { readonly kind: 'kept' }
-  | { readonly kind: 'picked'; readonly thing: Of }
+  | { readonly kind: 'picked'; readonly record: Of }
   | { readonly kind: 'fault'; readonly field: 'Id' | 'Name'; readonly message: string };
 
 /** Which of `things` a request means, where that is another than the one kept. */
 export function resolveNamed<Of extends Thing>(
-  given: NamedReference,
+  input: NamedReference,
   kept: Thing | null,
-  things: readonly Of[],
+  records: readonly Of[],
   what: string,
 ): ResolvedName<Of> {
-  const { id, name } = resolveNewReference(given, kept);
+  const { id, name } = resolveNewReference(input, kept);
   if (id === undefined && name === undefined) return { kind: 'kept' };
-  const thing = things.find((each) => (id === undefined ? isSameName(each.Name, name ?? '') : each.Id === id));
+  const record = records.find((each) => (id === undefined ? isSameName(each.Name, name ?? '') : each.Id === id));
   const field = id === undefined ? 'Name' : 'Id';
-  if (!thing) return { kind: 'fault', field, message: `names no ${what} there is` };
-  if (name !== undefined && !isSameName(thing.Name, name)) {
-    return { kind: 'fault', field: 'Name', message: `is not that of ${what} ${thing.Id}: ${thing.Name}` };
+  if (!record) return { kind: 'fault', field, message: `names no ${what} there is` };
+  if (name !== undefined && !isSameName(record.Name, name)) {
+    return { kind: 'fault', field: 'Name', message: `is not that of ${what} ${record.Id}: ${record.Name}` };
   }
-  return { kind: 'picked', thing };
+  return { kind: 'picked', record };
 }

@@ -135,9 +135,9 @@ function parseMinute(hours: string | undefined, minutes: string | undefined): nu
 
 /** Reads a Timeframe, whatever the case: `Morning` → 0–720, `9:00-12:30` → 540–750, `""` → Anytime; `undefined` for any other text. */
 export function parseTimeframe(text: string | null | undefined): Timeframe | undefined {
-  const given = text?.trim().toLowerCase() || 'anytime';
-  if (Object.hasOwn(NAMED, given)) return NAMED[given];
-  const [, ...parts] = /^(\d{1,2}):([0-5]\d)\s*-\s*(\d{1,2}):([0-5]\d)$/.exec(given) ?? [];
+  const input = text?.trim().toLowerCase() || 'anytime';
+  if (Object.hasOwn(NAMED, input)) return NAMED[input];
+  const [, ...parts] = /^(\d{1,2}):([0-5]\d)\s*-\s*(\d{1,2}):([0-5]\d)$/.exec(input) ?? [];
   if (!parts.length) return undefined;
   const [from, to] = [parseMinute(parts[0], parts[1]), parseMinute(parts[2], parts[3])];
   return from < to && to <= 1440 ? { from, to } : undefined;

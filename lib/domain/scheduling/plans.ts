@@ -25,7 +25,7 @@ export function canDo(
   calendar: Pick<Calendar, 'agents' | 'postalCodes'>,
 ): ServicePlan {
   const coverage = agentCoverage(calendar, work);
-  const left = (given: readonly TimeSlot[], slots: readonly TimeSlot[]) => given.length === 0 || slots.length > 0;
+  const left = (input: readonly TimeSlot[], slots: readonly TimeSlot[]) => input.length === 0 || slots.length > 0;
   const ofCategory = calendar.agents
     .map((each) => ({ ...each, hours: coverage.ofCategory(each.agent.TimeSlots) }))
     .filter(({ agent, hours }) => left(agent.TimeSlots, hours));

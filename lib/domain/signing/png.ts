@@ -1,9 +1,9 @@
 const MAGIC = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 /** Length, type and CRC of a chunk, 4 bytes each. */
 const AROUND = 12;
-const MOST_PIXELS_A_SIDE = 10_000;
+const MAX_PIXELS_A_SIDE = 10_000;
 /** Who looks at the signature decodes all of them: 16 million are 128 MB at most, of 256 KB that deflate to nothing. */
-const MOST_PIXELS = 16_000_000;
+const MAX_PIXELS = 16_000_000;
 /** Bit depths by colour type: grey, RGB, palette, grey and alpha, RGB and alpha (PNG, section 11.2.1). */
 const DEPTHS: Readonly<Record<number, readonly number[]>> = {
   0: [1, 2, 4, 8, 16],
@@ -52,9 +52,9 @@ function headerFault({ type, data }: Chunk): string | undefined {
   const [width, height] = [view.getUint32(0), view.getUint32(4)];
   const [depth = 0, colour = 0, compression = 0, filter = 0, interlace = 0] = data.subarray(8);
   if (!width || !height) return `is a PNG of ${width} × ${height} pixels`;
-  if (Math.max(width, height) > MOST_PIXELS_A_SIDE)
-    return `is a PNG of ${width} × ${height} pixels; a side may have ${MOST_PIXELS_A_SIDE}`;
-  if (width * height > MOST_PIXELS) return `is a PNG of ${width} × ${height} pixels; it may have ${MOST_PIXELS}`;
+  if (Math.max(width, height) > MAX_PIXELS_A_SIDE)
+    return `is a PNG of ${width} × ${height} pixels; a side may have ${MAX_PIXELS_A_SIDE}`;
+  if (width * height > MAX_PIXELS) return `is a PNG of ${width} × ${height} pixels; it may have ${MAX_PIXELS}`;
   const known = DEPTHS[colour]?.includes(depth) && compression === 0 && filter === 0 && interlace <= 1;
   return known ? undefined : 'is a PNG of a form that PNG does not have';
 }

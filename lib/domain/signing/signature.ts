@@ -78,9 +78,9 @@ function readDataUri(head: string, body: string): ReadSignature {
  */
 export function readSignature(text: string): ReadSignature {
   if (text.length > MAX_SIGNATURE_BYTES) return refused(`must have at most ${MAX_SIGNATURE_BYTES} characters`);
-  const given = text.trim();
-  const [, head, body] = /^data:([^,]{0,200}),(.*)$/is.exec(given) ?? [];
+  const input = text.trim();
+  const [, head, body] = /^data:([^,]{0,200}),(.*)$/is.exec(input) ?? [];
   if (head !== undefined && body !== undefined) return readDataUri(head, body);
-  const bytes = fromBase64(given);
+  const bytes = fromBase64(input);
   return bytes && hasPngSignature(bytes) ? readPng(bytes) : refused(FORMS);
 }

@@ -100,7 +100,7 @@ const SIGNED = ['Accepted', 'Invoiced', 'Scheduled', 'Complete'];
 function acceptanceCheck(kept: StoredEvidence, { Proposal, Acceptance }: Evidence): Check {
   const { AccountId, ProposalId, Status, AcceptedAt } = kept;
   const { Name, IpAddress } = Acceptance;
-  const faults = [
+  const errors = [
     ...(SIGNED.includes(Status) ? [] : [`its status is ${Status}`]),
     ...differences(Acceptance.AccountId, AccountId, 'AccountId'),
     ...differences(Proposal.Id, ProposalId, 'ProposalId'),
@@ -108,9 +108,9 @@ function acceptanceCheck(kept: StoredEvidence, { Proposal, Acceptance }: Evidenc
   ];
   return {
     Check: 'acceptance',
-    Passed: !faults.length,
-    Detail: faults.length
-      ? `The proposal does not say that it was accepted so: ${faults.join('; ')}.`
+    Passed: !errors.length,
+    Detail: errors.length
+      ? `The proposal does not say that it was accepted so: ${errors.join('; ')}.`
       : `Accepted by ${JSON.stringify(Name)} from ${IpAddress} at ${Acceptance.AcceptedAt}; it is ${Status}.`,
   };
 }

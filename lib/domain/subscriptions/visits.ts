@@ -195,17 +195,17 @@ type DateInput = Input<typeof SubscriptionDate>;
 /** Which days a request has chosen for visits: by the visit's number, a date of the zone. */
 export interface ChosenDates {
   readonly dates: ReadonlyMap<number, string>;
-  readonly faults: readonly FieldError[];
+  readonly errors: readonly FieldError[];
 }
 
 /** The visit that a request means: by Id, else by its place. */
 const numberOf = ({ Id }: DateInput, index: number): number => Id || index + 1;
 
 /** Reads the SelectedDate of visits: the visit's own date or one of its AlternateDates. */
-export function chooseDates(visits: readonly Visit[], given: readonly DateInput[], zone: string): ChosenDates {
+export function chooseDates(visits: readonly Visit[], input: readonly DateInput[], zone: string): ChosenDates {
   const dates = new Map<number, string>();
   const seen = new Set<number>();
-  const faults = given.flatMap((entry, index): FieldError[] => {
+  const errors = input.flatMap((entry, index): FieldError[] => {
     const visit = visits[numberOf(entry, index) - 1];
     const field = `ScheduleDates[${index}]`;
     if (visit && seen.has(visit.number)) return [{ field: `${field}.Id`, message: 'is also that of another visit' }];
@@ -225,7 +225,7 @@ export function chooseDates(visits: readonly Visit[], given: readonly DateInput[
     dates.set(visit.number, read.date);
     return [];
   });
-  return { dates, faults };
+  return { dates, errors };
 }
 
 /** Visits as they are answered, with the days that were chosen for them. */

@@ -135,10 +135,10 @@ export async function listRecords<Thing>(
   { accountId: account, organizationId: organization }: CallerScope,
   asked: Query & Pick<Listing, 'kind' | 'where'> & { readonly key: (at: { account: string; id: number }) => Key },
   now: Date,
-): Promise<{ count: number; things: Thing[] }> {
+): Promise<{ count: number; records: Thing[] }> {
   const key = (id: number) => asked.key({ account, id });
   const { count, items } = await listPage(table, { ...asked, account, organization, key }, now);
-  return { count, things: items.map((item) => toRecord<Thing>(item)) };
+  return { count, records: items.map((item) => toRecord<Thing>(item)) };
 }
 
 /** What a question was answered with when its first page was asked: how many things, and the ids of a page of them. */
@@ -339,9 +339,9 @@ export async function listFromIndexEntries<Thing extends { readonly Id: number }
   while (found.length < asked.take) {
     const entries = await merge.take(Math.min(500, asked.take - found.length + left));
     if (!entries.length) return found;
-    const things = await asked.read(entries.map(({ Id }) => Id as number));
-    found.push(...things.slice(left));
-    left = Math.max(0, left - things.length);
+    const records = await asked.read(entries.map(({ Id }) => Id as number));
+    found.push(...records.slice(left));
+    left = Math.max(0, left - records.length);
   }
   await table.keep({
     ...cursorKey(asked.account, asked.name, asked.skip + found.length),

@@ -34,11 +34,11 @@ export function versionedChange<Thing extends Versioned>(
   entity: string,
   key: Key,
   { before, after, indexes = {} }: { before: Thing | undefined; after: Thing; indexes?: Record<string, unknown> },
-): { thing: Thing; change: Change } {
+): { record: Thing; change: Change } {
   const fields = Object.fromEntries(Object.entries(after).filter(([name]) => !own.has(name)));
-  const thing = { ...(fields as Thing), V: (before?.V ?? 0) + 1 };
-  const item: Item = { ...key, E: entity, ...indexes, ...(thing as object) };
-  return { thing, change: { put: item, if: before ? { equals: { V: before.V } } : 'absent' } };
+  const record = { ...(fields as Thing), V: (before?.V ?? 0) + 1 };
+  const item: Item = { ...key, E: entity, ...indexes, ...(record as object) };
+  return { record, change: { put: item, if: before ? { equals: { V: before.V } } : 'absent' } };
 }
 
 /** Where a thing stands in the table and its four indexes. */
@@ -65,7 +65,7 @@ export function indexedRecordChange<Thing extends Versioned>(
   account: string,
   { kind, key, of, date, facts }: Place,
   { before, after }: { before: Thing | undefined; after: Thing },
-): { thing: Thing; change: Change } {
+): { record: Thing; change: Change } {
   const { Id: id, OrganizationId: organization, ContactId: contact, Updated: updated } = of;
   const indexes = indexKeys({ account, kind, id, organization, contact, date, updated, facts });
   return versionedChange(kind, key, { before, after, indexes });

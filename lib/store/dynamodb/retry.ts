@@ -6,7 +6,7 @@ import { StoreConflict } from './errors.ts';
  * Measured, 50 at once who change one proposal on two busy cores: at most 13 attempts each, where up to a quarter of a
  * second it was 22.
  */
-const MOST_ATTEMPTS = 24;
+const MAX_ATTEMPTS = 24;
 const LONGEST_WAIT = 1_000;
 
 const pause = (attempt: number) =>
@@ -21,7 +21,7 @@ export async function retryOnConflict<Answer>(attempt: (count: number) => Promis
     try {
       return await attempt(count);
     } catch (error) {
-      if (!(error instanceof StoreConflict) || count === MOST_ATTEMPTS) throw error;
+      if (!(error instanceof StoreConflict) || count === MAX_ATTEMPTS) throw error;
     }
     await pause(count);
   }

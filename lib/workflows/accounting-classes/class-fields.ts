@@ -26,20 +26,20 @@ export const toMatches = () => ({ Matches: many(AccountingClassPostalCodes) });
 export async function classOrganization(
   table: TableReader,
   caller: Caller,
-  given: number | null | undefined,
+  input: number | null | undefined,
   now: Date,
 ): Promise<number> {
-  const id = given ?? caller.organizationId ?? (await findOnlyOrganization(table, caller.accountId, now));
+  const id = input ?? caller.organizationId ?? (await findOnlyOrganization(table, caller.accountId, now));
   if (id === undefined)
     throw invalid({ field: 'OrganizationId', message: 'is required, because the account has several organizations' });
-  if (given && !(await findOrganization(table, caller.accountId, given)))
-    throw notFound('organization', 'OrganizationId', given);
+  if (input && !(await findOrganization(table, caller.accountId, input)))
+    throw notFound('organization', 'OrganizationId', input);
   return id;
 }
 
 /** 400 with the faults of a class by the names its fields have in these operations. */
-export const classErrors = (faults: readonly FieldError[]): Failure =>
-  invalid(...faults.map(({ field, message }) => ({ field: field === 'AccountingClass' ? 'Name' : field, message })));
+export const classErrors = (errors: readonly FieldError[]): Failure =>
+  invalid(...errors.map(({ field, message }) => ({ field: field === 'AccountingClass' ? 'Name' : field, message })));
 
 /** 409 that names the classes which have the codes. */
 export function assignPostalCodes(taken: readonly TakenCode[]): Failure {

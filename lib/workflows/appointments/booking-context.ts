@@ -74,11 +74,11 @@ export async function loadBookingContext(
       field: field === 'ServiceName' ? 'ServiceId' : field,
       message: field === 'ServiceName' ? 'or ServiceName is required' : 'is required',
     });
-  const viewer = { accountId: caller.accountId, organizationId };
+  const scope = { accountId: caller.accountId, organizationId };
   const [organization, agents, service] = await Promise.all([
     getRecentOrganization(table, caller.accountId, organizationId, now),
-    listRecentAgents(table, viewer, now),
-    findRecentService(table, viewer, { id: ServiceId, name }, now),
+    listRecentAgents(table, scope, now),
+    findRecentService(table, scope, { id: ServiceId, name }, now),
   ]);
   const named = ServiceId ? 'ServiceId' : field;
   if (!service) throw notFound('service', named, ServiceId || name);
@@ -120,9 +120,9 @@ export interface ReferenceInput {
 
 /** Something that a request names, as it is. */
 type Found =
-  | { readonly what: 'appointment'; readonly thing: AppointmentRecord | undefined }
-  | { readonly what: 'proposal'; readonly thing: ProposalRecord | undefined }
-  | { readonly what: 'invoice'; readonly thing: InvoiceRecord | undefined };
+  | { readonly what: 'appointment'; readonly record: AppointmentRecord | undefined }
+  | { readonly what: 'proposal'; readonly record: ProposalRecord | undefined }
+  | { readonly what: 'invoice'; readonly record: InvoiceRecord | undefined };
 type Named = Found & { readonly field: string; readonly id: number };
 
 /** All that a request names, each thing side by side; refused where the caller sees no such thing. No round where it names nothing. */
@@ -138,36 +138,39 @@ export async function loadReferences(
   ): Promise<Named[]> => (id ? [{ field, id, ...(await find(id)) }] : []);
   const proposal = async (id: number): Promise<Found> => ({
     what: 'proposal',
-    thing: await findProposal(table, caller, id),
+    record: await findProposal(table, caller, id),
   });
   const found = await Promise.all([
     read('RootProposalId', said.RootProposalId, proposal),
     read('Slots[0].RootProposalId', slot?.RootProposalId, proposal),
     read('Slots[0].ProposalId', slot?.ProposalId, proposal),
-    read('InvoiceId', said.InvoiceId, async (id) => ({ what: 'invoice', thing: await findInvoice(table, caller, id) })),
+    read('InvoiceId', said.InvoiceId, async (id) => ({
+      what: 'invoice',
+      record: await findInvoice(table, caller, id),
+    })),
     read('Slots[0].ReworkForAppointmentId', slot?.ReworkForAppointmentId, async (id) => ({
       what: 'appointment',
-      thing: await findAppointment(table, caller, id),
+      record: await findAppointment(table, caller, id),
     })),
   ]);
   const named = found.flat();
-  const missing = named.find(({ thing }) => !thing);
+  const missing = named.find(({ record }) => !record);
   return missing ? { refused: 'missing', what: missing.what, field: missing.field, id: missing.id } : named;
 }
 
 /** Refused where a proposal or an invoice is another contact's. */
 export function contactReferences(named: readonly Named[], contactId: number): Refusal | undefined {
-  const foreign = named.flatMap(({ field, what, id, thing }) =>
-    what === 'appointment' || !thing || thing.ContactId === contactId
+  const foreign = named.flatMap(({ field, what, id, record }) =>
+    what === 'appointment' || !record || record.ContactId === contactId
       ? []
-      : [{ field, message: `${what} ${id} is one of contact ${thing.ContactId}, not of contact ${contactId}` }],
+      : [{ field, message: `${what} ${id} is one of contact ${record.ContactId}, not of contact ${contactId}` }],
   );
-  return foreign.length ? faults(...foreign) : undefined;
+  return foreign.length ? invalidResult(...foreign) : undefined;
 }
 
 /** The service of the proposal that a request names, for one that names no service. */
 export const referencedService = (named: readonly Named[]): number | undefined =>
-  named.flatMap(({ what, thing }) => (what === 'proposal' && thing ? thing.ServiceId : [])).at(-1);
+  named.flatMap(({ what, record }) => (what === 'proposal' && record ? record.ServiceId : [])).at(-1);
 
 /** The proposal that an appointment is of, its own before its root's, where it was read. */
 export const ownProposal = (
@@ -184,7 +187,9 @@ export async function loadProposals(
   named: readonly Named[],
 ): Promise<ProposalRecord[]> {
   const ids = [...new Set([ProposalId, RootProposalId])].flatMap((id) => id || []);
-  const known = new Map(named.flatMap(({ what, thing }) => (what === 'proposal' && thing ? [[thing.Id, thing]] : [])));
+  const known = new Map(
+    named.flatMap(({ what, record }) => (what === 'proposal' && record ? [[record.Id, record]] : [])),
+  );
   const found = await Promise.all(ids.map((id) => known.get(id) ?? findProposal(table, caller, id)));
   return found.flatMap((proposal) => proposal ?? []);
 }
@@ -202,29 +207,29 @@ export async function findRepeated(
 
 /** Addresses that a request brings, each trimmed; what is not given is not there. Refused where one is no address that may be called. */
 export function checkLinks<const Name extends string>(
-  given: Readonly<Record<Name, string | null | undefined>>,
+  contactInput: Readonly<Record<Name, string | null | undefined>>,
 ): Partial<Record<Name, string>> | Refusal {
-  const told = Object.entries<string | null | undefined>(given).filter(([, text]) => text !== undefined);
-  const found = callbackErrors(given, { allowLoopback: process.env['STAGE'] === 'local' });
-  if (found.length) return faults(...found);
+  const told = Object.entries<string | null | undefined>(contactInput).filter(([, text]) => text !== undefined);
+  const found = callbackErrors(contactInput, { allowLoopback: process.env['STAGE'] === 'local' });
+  if (found.length) return invalidResult(...found);
   return Object.fromEntries(told.map(([name, text]) => [name, (text ?? '').trim()])) as Partial<Record<Name, string>>;
 }
 
 /** Finds or makes the contact of a booking by the rules of contacts/addupdate, a new one in the organization that owns its postal code; nothing is stored yet. */
 export async function loadLeadContact(
   { table, caller, now }: WriteContext,
-  given: LeadFields,
+  contactInput: LeadFields,
   ContactId: number | null | undefined,
 ): Promise<{ contact: ContactRecord; changes: readonly Change[] }> {
   const upsert = await upsertContacts(
     table,
     caller,
-    [{ given: parseWebLead(given, ContactId), criteria: undefined, distribute: true }],
+    [{ contactInput: parseWebLead(contactInput, ContactId), criteria: undefined, distribute: true }],
     now,
   );
   if (upsert.kind === 'missing') throw notFound('contact', 'ContactId', ContactId);
-  if (upsert.kind === 'faults')
-    throw invalid(...upsert.faults.map(({ field, message }) => ({ field: leadField(field), message })));
+  if (upsert.kind === 'invalid')
+    throw invalid(...upsert.errors.map(({ field, message }) => ({ field: leadField(field), message })));
   const [contact] = upsert.kind === 'ready' ? upsert.records : [];
   if (upsert.kind === 'ready' && contact) return { contact, changes: upsert.changes };
   const ids = upsert.kind === 'ambiguous' ? upsert.candidates.map(({ Id }) => Id).join(', ') : '';
@@ -239,11 +244,11 @@ export async function loadPositions(): Promise<(code: string) => Position | null
 
 /** Why something cannot be done, as what lies beside the bundle answers it: 400 with faults, 404, or 409 with a sentence. */
 export type Refusal =
-  | { readonly refused: 'faults'; readonly faults: readonly FieldError[] }
+  | { readonly refused: 'invalid'; readonly errors: readonly FieldError[] }
   | { readonly refused: 'conflict'; readonly message: string }
   | { readonly refused: 'missing'; readonly what: string; readonly field: string; readonly id: number };
 
-export const faults = (...of: readonly FieldError[]): Refusal => ({ refused: 'faults', faults: of });
+export const invalidResult = (...of: readonly FieldError[]): Refusal => ({ refused: 'invalid', errors: of });
 
 export const conflicting = (message: string): Refusal => ({ refused: 'conflict', message });
 
@@ -254,5 +259,5 @@ export const isRefusal = (answer: unknown): answer is Refusal =>
 export function allowed<Of>(answer: Of | Refusal): Of {
   if (!isRefusal(answer)) return answer;
   if (answer.refused === 'conflict') throw conflict(answer.message);
-  throw answer.refused === 'faults' ? invalid(...answer.faults) : notFound(answer.what, answer.field, answer.id);
+  throw answer.refused === 'invalid' ? invalid(...answer.errors) : notFound(answer.what, answer.field, answer.id);
 }

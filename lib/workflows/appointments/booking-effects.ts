@@ -77,7 +77,7 @@ async function withLines(
     { service, contact, quantity, discount, lines, had: lines, properties },
     now,
   );
-  if (quoted.kind === 'faults' || quoted.quote.total !== after.Total)
+  if (quoted.kind === 'invalid' || quoted.quote.total !== after.Total)
     return { ...after, BilledLines: [totalLine(after)] };
   const { billed, tax } = quoted.quote;
   return { ...after, BilledLines: billed, BilledTaxRate: tax.TaxRate, BilledRateName: tax.Name };
@@ -127,7 +127,7 @@ async function billed(writing: WriteContext, completing: Changing): Promise<Bill
     findFreeNumber(table, accountId, appointment.OrganizationId, Id),
     depositsOf(writing, payers),
   ]);
-  const given = {
+  const input = {
     Id,
     Number,
     HashKey: randomHandle(22),
@@ -135,7 +135,7 @@ async function billed(writing: WriteContext, completing: Changing): Promise<Bill
     deposits: paid.map(({ deposit }) => deposit),
     now: now.getTime(),
   };
-  const { invoice, credits } = completionInvoice({ ...appointment, BilledLines: due.lines }, given);
+  const { invoice, credits } = completionInvoice({ ...appointment, BilledLines: due.lines }, input);
   const Proposals = due.involved.flatMap((proposal) => {
     const credited = credits.find(({ ProposalId }) => ProposalId === proposal.Id)?.amount ?? 0;
     return proposalEffect(proposal, { bills: due.billed.includes(proposal), credited }) ?? [];
@@ -221,8 +221,8 @@ export async function applyStatus(
       start: momentOf('ActualStart', said.ActualStart, before.Zone),
       finish: momentOf('ActualFinish', said.ActualFinish, before.Zone),
     };
-    const { told, faults } = applyActuals(before, actuals);
-    if (faults.length) throw invalid(...faults);
+    const { told, errors } = applyActuals(before, actuals);
+    if (errors.length) throw invalid(...errors);
     return {
       ...(told.Status === before.Status ? before : changeAppointmentStatus(before, told.Status, caller)),
       ...told,

@@ -22,9 +22,9 @@ export interface AppointmentResourceOptions {
 export async function loadAppointmentResources(
   table: TableReader,
   records: readonly AppointmentRecord[],
-  viewer: AppointmentResourceOptions,
+  scope: AppointmentResourceOptions,
 ): Promise<AppointmentSlot[]> {
-  const { accountId, dateStyle, baseUrl, now, includeContact } = viewer;
+  const { accountId, dateStyle, baseUrl, now, includeContact } = scope;
   const organizationIds = [...new Set(records.map(({ OrganizationId }) => OrganizationId))];
   const contactIds = includeContact ? [...new Set(records.map(({ ContactId }) => ContactId))] : [];
   const [organizations, contacts] = await Promise.all([

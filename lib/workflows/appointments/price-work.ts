@@ -22,7 +22,7 @@ import {
   type Refusal,
   type WriteContext,
   conflicting,
-  faults,
+  invalidResult,
   isRefusal,
   ownProposal,
 } from './booking-context.ts';
@@ -49,7 +49,7 @@ export interface WorkInput {
 export function resolveMinutes(text: string | null | undefined): number | undefined | Refusal {
   if (!text?.trim()) return undefined;
   const parsed = parseDuration(text);
-  if (!parsed.ok) return faults({ field: 'Duration', message: `cannot be read: ${parsed.reason}` });
+  if (!parsed.ok) return invalidResult({ field: 'Duration', message: `cannot be read: ${parsed.reason}` });
   return parsed.minutes || undefined;
 }
 
@@ -64,8 +64,9 @@ const unbilled: Pick<PricedWork, 'BilledLines' | 'BilledTaxRate' | 'BilledRateNa
 
 /** The length that is asked for, where an appointment of a service can be that long. */
 function lengthOf(minutes: number, { Name }: ServiceRecord): number | Refusal {
-  if (minutes < 1) return faults({ field: 'Duration', message: `is required, because the service ${Name} has none` });
-  return minutes > LONGEST_DURATION ? faults({ field: 'Duration', message: 'must be at most 7 days' }) : minutes;
+  if (minutes < 1)
+    return invalidResult({ field: 'Duration', message: `is required, because the service ${Name} has none` });
+  return minutes > LONGEST_DURATION ? invalidResult({ field: 'Duration', message: 'must be at most 7 days' }) : minutes;
 }
 
 /** Price, lines and length of a service for a contact; refused where they cannot be had, as of a service that is no longer offered and was not had before. */
@@ -86,17 +87,17 @@ export async function priceWork(
     return isRefusal(Duration) ? Duration : { ...sold, Duration };
   }
   const isHad = [wanted.former, wanted.proposal].some((had) => had?.ServiceId === service.Id);
-  if (!service.Active && !isHad) return faults({ field: named, message: notOfferedMessage(service.Name) });
+  if (!service.Active && !isHad) return invalidResult({ field: named, message: notOfferedMessage(service.Name) });
   const quantity = wanted.quantity || 1;
-  if (quantity < 0) return faults({ field: 'Quantity', message: 'must be above 0' });
-  if ((wanted.discount ?? 0) < 0) return faults({ field: 'Discount', message: 'must be at least 0' });
+  if (quantity < 0) return invalidResult({ field: 'Quantity', message: 'must be above 0' });
+  if ((wanted.discount ?? 0) < 0) return invalidResult({ field: 'Discount', message: 'must be at least 0' });
   const quoted = await quoteWork(
     table,
     caller.accountId,
     { service, contact, quantity, discount, lines, had: wanted.former?.AddOnParts ?? [], properties },
     now,
   );
-  if (quoted.kind === 'faults') return faults(...quoted.faults);
+  if (quoted.kind === 'invalid') return invalidResult(...quoted.errors);
   const Duration = lengthOf(said ?? wanted.minutes ?? quoted.quote.minutes, service);
   if (isRefusal(Duration)) return Duration;
   const { total: Total, lines: AddOnParts, billed, tax } = quoted.quote;
@@ -244,13 +245,13 @@ export async function withAddedLines(
     tax,
   };
   const quoted = await quoteWork(table, caller.accountId, asked, now);
-  if (quoted.kind === 'faults') {
+  if (quoted.kind === 'invalid') {
     const placed = (field: string) =>
       field.replace(
         /^AddOnParts\[(\d+)\]/,
         (_, place: string) => `AddOnParts[${added.places[Number(place)] ?? place}]`,
       );
-    return faults(...quoted.faults.map(({ field, message }) => ({ field: placed(field), message })));
+    return invalidResult(...quoted.errors.map(({ field, message }) => ({ field: placed(field), message })));
   }
   const [, ...billed] = quoted.quote.billed;
   const last = Math.max(0, ...work.AddOnParts.map((part) => part.Id ?? 0));
@@ -276,7 +277,7 @@ export interface AmountsDue {
 }
 
 /** Change orders that one invoice bills; a transaction takes a hundred changes, some of them three for each. */
-const MOST_ORDERS = 20;
+const MAX_ORDERS = 20;
 
 /**
  * The signed change orders of a proposal, and theirs, those still to be invoiced first; and how many more there are than
@@ -296,7 +297,7 @@ async function ordersOf(
     const ids = signed
       .toSorted((one, other) => Number(isToBeInvoiced(other)) - Number(isToBeInvoiced(one)) || one.Id - other.Id)
       .map(({ Id }) => Id);
-    const room = MOST_ORDERS - found.size;
+    const room = MAX_ORDERS - found.size;
     left += Math.max(0, ids.length - room);
     parents = await findProposals(table, caller.accountId, ids.slice(0, room));
     for (const order of parents.toSorted((one, other) => one.Id - other.Id)) found.set(order.Id, order);
@@ -324,7 +325,7 @@ export async function amountsDue(
   const lines = [...(billed.includes(own) ? BilledLines.slice(0, Sold.BilledLines) : []), ...ofOrders, ...added];
   const none = `Completed without an invoice: what was sold has been invoiced, proposal ${own.Id} is ${proposalStatusName(own.Status)}.`;
   const more = left
-    ? `An invoice takes ${MOST_ORDERS} change orders: ${left} more of proposal ${own.Id} are not in this one.`
+    ? `An invoice takes ${MAX_ORDERS} change orders: ${left} more of proposal ${own.Id} are not in this one.`
     : '';
   return {
     lines,

@@ -20,12 +20,12 @@ import {
   type BookingContext,
   type Refusal,
   type WriteContext,
-  faults,
+  invalidResult,
   loadPositions,
 } from './booking-context.ts';
 
 /** Changes that one transaction takes, less those that a caller has besides: the appointment, its proposals and contact, the answer kept. */
-const MOST_CLAIM_CHANGES = 88;
+const MAX_CLAIM_CHANGES = 88;
 
 /** An appointment that is to have a time, and what it was before, if it was. */
 export interface TimeRequest {
@@ -71,7 +71,7 @@ function checked(
 
 /** An appointment with its time, and the changes that give it; why it cannot have it; or that one transaction cannot hold them. */
 export type TimeReservationResult =
-  | { readonly kind: 'claimed'; readonly thing: AppointmentRecord; readonly changes: Change[] }
+  | { readonly kind: 'claimed'; readonly record: AppointmentRecord; readonly changes: Change[] }
   | { readonly kind: 'refused'; readonly message: string }
   | { readonly kind: 'large'; readonly message: string };
 
@@ -95,14 +95,14 @@ export async function tryReserveTime(
     : checked({ ...claiming, after: placed }, claims, days, positionOf);
   if (typeof drive === 'string') return { kind: 'refused', message: drive };
   const moves = timeReservationChanges(place, days, { appointmentId: after.Id, after: claims, watched: !skip });
-  if (moves.length > MOST_CLAIM_CHANGES) {
+  if (moves.length > MAX_CLAIM_CHANGES) {
     return {
       kind: 'large',
-      message: `take ${moves.length} days of agents with the length of the appointment; at most ${MOST_CLAIM_CHANGES} can be booked at once`,
+      message: `take ${moves.length} days of agents with the length of the appointment; at most ${MAX_CLAIM_CHANGES} can be booked at once`,
     };
   }
-  const { thing, changes } = appointmentChanges(caller.accountId, { before, after: { ...placed, ...drive }, now });
-  return { kind: 'claimed', thing, changes: [...changes, ...moves] };
+  const { record, changes } = appointmentChanges(caller.accountId, { before, after: { ...placed, ...drive }, now });
+  return { kind: 'claimed', record, changes: [...changes, ...moves] };
 }
 
 /** What is answered where the time cannot be had. */
@@ -113,7 +113,7 @@ export const reservationFailure = ({ kind, message }: Exclude<TimeReservationRes
 export async function reserveTime(
   writing: WriteContext,
   claiming: TimeRequest,
-): Promise<{ readonly thing: AppointmentRecord; readonly changes: Change[] }> {
+): Promise<{ readonly record: AppointmentRecord; readonly changes: Change[] }> {
   const claimed = await tryReserveTime(writing, claiming);
   if (claimed.kind !== 'claimed') throw reservationFailure(claimed);
   return claimed;
@@ -131,14 +131,18 @@ interface Decided {
 export async function releaseTime(
   { table, caller, now }: WriteContext,
   { before, after, note }: Decided,
-): Promise<{ thing: AppointmentRecord; changes: Change[] }> {
+): Promise<{ record: AppointmentRecord; changes: Change[] }> {
   const place = { accountId: caller.accountId, organizationId: before.OrganizationId };
   const [held, kept] = [timeReservations(before), timeReservations(after)];
   const frees = held.length > 0 && !kept.length;
   const days = await listCalendarDays(table, place, frees ? held : []);
-  const { thing, changes } = appointmentChanges(caller.accountId, { before, after: appendNote(after, note, now), now });
+  const { record, changes } = appointmentChanges(caller.accountId, {
+    before,
+    after: appendNote(after, note, now),
+    now,
+  });
   return {
-    thing,
+    record,
     changes: [
       ...changes,
       ...timeReservationChanges(place, days, { appointmentId: before.Id, after: kept, watched: false }),
@@ -149,13 +153,13 @@ export async function releaseTime(
 /** The other agents of a slot, by Id, name or e-mail; each agent once. */
 export function resolveAdditionalAgents(
   home: BookingContext,
-  given: NonNullable<SlotInput['AdditionalServiceAgents']>,
+  input: NonNullable<SlotInput['AdditionalServiceAgents']>,
   main: number,
 ): AdditionalAgent[] | Refusal {
   const errors: FieldError[] = [];
   const taken = new Set([main]);
   const all = [...home.agents.values()];
-  const found = given.flatMap(
+  const found = input.flatMap(
     (
       { ServiceAgent, StartMinute = null, Duration = null, ActualStartMinute = null, ActualDuration = null },
       index,
@@ -175,5 +179,5 @@ export function resolveAdditionalAgents(
       return [{ ServiceAgentId: agent.Id, Name: agent.Name, StartMinute, Duration, ActualStartMinute, ActualDuration }];
     },
   );
-  return errors.length ? faults(...errors) : found;
+  return errors.length ? invalidResult(...errors) : found;
 }

@@ -28,6 +28,6 @@ export const searchFields = () => ({
 /** The criteria of a request, or 400 with every search field that cannot be read. */
 export function requestedCriteria(request: SearchFields, home: OrganizationRecord): ContactCriteria {
   const reading = parseCriteria(request, home);
-  if ('faults' in reading) throw invalid(...reading.faults);
+  if ('errors' in reading) throw invalid(...reading.errors);
   return reading.criteria;
 }

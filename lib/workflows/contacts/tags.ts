@@ -20,13 +20,13 @@ interface GivenTag {
 }
 
 /** Each tag must have an Id or a Name with something in it; 400 names those that have neither. */
-export function requestedTags(given: readonly GivenTag[]): { ids: number[]; names: string[] } {
-  const nameless = given.flatMap(({ Id, Name }, index) =>
+export function requestedTags(input: readonly GivenTag[]): { ids: number[]; names: string[] } {
+  const nameless = input.flatMap(({ Id, Name }, index) =>
     Id || tagNameKey(Name ?? '') ? [] : [{ field: `TagList[${index}].Name`, message: 'is required, or Id' }],
   );
   if (nameless.length) throw invalid(...nameless);
   return {
-    ids: given.flatMap(({ Id }) => (Id ? [Id] : [])),
-    names: given.flatMap(({ Id, Name }) => (!Id && Name ? [Name.trim()] : [])),
+    ids: input.flatMap(({ Id }) => (Id ? [Id] : [])),
+    names: input.flatMap(({ Id, Name }) => (!Id && Name ? [Name.trim()] : [])),
   };
 }

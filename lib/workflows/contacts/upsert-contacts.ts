@@ -47,7 +47,7 @@ import { findTags, tagChanges } from '../../store/tags.ts';
 
 /** One contact of a request. */
 export interface UpsertInput {
-  readonly given: ContactInput;
+  readonly contactInput: ContactInput;
   /** The search fields beside it, when the request has any. */
   readonly criteria: ContactCriteria | undefined;
   /** Send a new lead to the organization that owns its postal code. */
@@ -56,7 +56,7 @@ export interface UpsertInput {
 
 /** What becomes of a request's contacts; `index` is the contact's place among them. */
 export type Upsert =
-  | { readonly kind: 'faults'; readonly faults: readonly (ContactError & { readonly index: number })[] }
+  | { readonly kind: 'invalid'; readonly errors: readonly (ContactError & { readonly index: number })[] }
   | { readonly kind: 'ambiguous'; readonly index: number; readonly candidates: readonly ContactRecord[] }
   | { readonly kind: 'missing'; readonly index: number }
   | {
@@ -68,12 +68,12 @@ export type Upsert =
 
 interface Prepared {
   readonly write: ContactWrite;
-  readonly faults: readonly ContactError[];
+  readonly errors: readonly ContactError[];
   readonly reason: string;
 }
 
 interface Facts {
-  readonly viewer: CallerScope;
+  readonly scope: CallerScope;
   readonly now: Date;
   readonly home: OrganizationRecord;
 }
@@ -86,22 +86,26 @@ interface Early {
   readonly linked: LinkedContacts;
 }
 
-async function askEarly(table: TableWriter, { viewer, home }: Facts, { given, criteria }: UpsertInput): Promise<Early> {
-  const code = normalizePostalCode(given.Zip ?? '');
+async function askEarly(
+  table: TableWriter,
+  { scope, home }: Facts,
+  { contactInput, criteria }: UpsertInput,
+): Promise<Early> {
+  const code = normalizePostalCode(contactInput.Zip ?? '');
   const [lookup, owner, tags, linked] = await Promise.all([
-    findMatches(table, viewer, given, { organization: home, criteria }),
-    code ? findPostalOwner(table, viewer.accountId, code) : undefined,
-    findTags(table, viewer.accountId, tagNames(given)),
-    findLinkedContacts(table, viewer, given),
+    findMatches(table, scope, contactInput, { organization: home, criteria }),
+    code ? findPostalOwner(table, scope.accountId, code) : undefined,
+    findTags(table, scope.accountId, tagNames(contactInput)),
+    findLinkedContacts(table, scope, contactInput),
   ]);
-  return { lookup, postalOwner: given.Zip === undefined ? undefined : (owner ?? null), tags, linked };
+  return { lookup, postalOwner: contactInput.Zip === undefined ? undefined : (owner ?? null), tags, linked };
 }
 
 /** An organization for a contact. */
 interface Placed {
   readonly organization: OrganizationRecord;
   readonly reason: string;
-  readonly faults: readonly ContactError[];
+  readonly errors: readonly ContactError[];
 }
 
 /**
@@ -110,15 +114,15 @@ interface Placed {
  */
 async function placeFor(
   table: TableWriter,
-  { viewer, now, home }: Facts,
-  { given, distribute }: UpsertInput,
+  { scope, now, home }: Facts,
+  { contactInput, distribute }: UpsertInput,
   owner: PostalOwner | null | undefined,
 ): Promise<{ id: number; reason: string } | ContactError> {
-  const { accountId, organizationId } = viewer;
+  const { accountId, organizationId } = scope;
   if (organizationId !== null) return { id: organizationId, reason: '' };
-  if (given.OrganizationId) return { id: given.OrganizationId, reason: '' };
+  if (contactInput.OrganizationId) return { id: contactInput.OrganizationId, reason: '' };
   if (distribute) {
-    const code = given.Zip ? `postal code ${given.Zip}` : 'an address without postal code';
+    const code = contactInput.Zip ? `postal code ${contactInput.Zip}` : 'an address without postal code';
     if (owner?.OrganizationId)
       return { id: owner.OrganizationId, reason: `Organization ${owner.OrganizationId} owns ${code}.` };
     return { id: home.Id, reason: `No organization owns ${code}; organization ${home.Id} takes what nobody owns.` };
@@ -139,16 +143,16 @@ async function place(
   input: UpsertInput,
   { lookup, postalOwner }: Early,
 ): Promise<Placed> {
-  const { viewer, now, home } = facts;
+  const { scope, now, home } = facts;
   const [before] = lookup.found;
   const found = before ? { id: before.OrganizationId, reason: '' } : await placeFor(table, facts, input, postalOwner);
-  if ('field' in found) return { organization: home, reason: '', faults: [found] };
-  const organization = await findRecentOrganization(table, viewer.accountId, found.id, now);
-  if (organization) return { organization, reason: found.reason, faults: [] };
+  if ('field' in found) return { organization: home, reason: '', errors: [found] };
+  const organization = await findRecentOrganization(table, scope.accountId, found.id, now);
+  if (organization) return { organization, reason: found.reason, errors: [] };
   return {
     organization: home,
     reason: '',
-    faults: [{ field: 'OrganizationId', message: 'must be an organization there is' }],
+    errors: [{ field: 'OrganizationId', message: 'must be an organization there is' }],
   };
 }
 
@@ -159,21 +163,25 @@ async function prepare(
   early: Early,
   tagOf: ReadonlyMap<string, Tag>,
 ): Promise<Prepared> {
-  const { viewer, now } = facts;
-  const { accountId: account } = viewer;
-  const { given } = input;
+  const { scope, now } = facts;
+  const { accountId: account } = scope;
+  const { contactInput } = input;
   const [before] = early.lookup.found;
-  const { organization, reason, faults } = await place(table, facts, input, early);
+  const { organization, reason, errors } = await place(table, facts, input, early);
   const [id = 0] = before ? [before.Id] : await reserveIds(table, account, 'Contact', 1);
   const start = before ?? blankOf(id, organization, now);
-  const merged = applyContactInput(start, given, { organization, postalOwner: early.postalOwner, at: now.getTime() });
-  const rich = await enrichContact({ table, account, now }, merged.contact, given, tagOf);
+  const merged = applyContactInput(start, contactInput, {
+    organization,
+    postalOwner: early.postalOwner,
+    at: now.getTime(),
+  });
+  const rich = await enrichContact({ table, account, now }, merged.contact, contactInput, tagOf);
   const all = [
-    ...faults,
-    ...(before ? findContradictions(before, given) : []),
-    ...merged.faults,
-    ...linkErrors(start, given, early.linked),
-    ...rich.faults,
+    ...errors,
+    ...(before ? findContradictions(before, contactInput) : []),
+    ...merged.errors,
+    ...linkErrors(start, contactInput, early.linked),
+    ...rich.errors,
   ];
   if (!hasIdentifyingInfo(rich.contact))
     all.push({ field: 'Email', message: 'or a name, phone, address or DigitalTrackingId is required' });
@@ -182,7 +190,7 @@ async function prepare(
     partition,
     taken: early.lookup.taken.get(partition) ?? (await findTaken(table, partition)),
   }));
-  return { write: { ...write, guards: await Promise.all(guards) }, faults: all, reason };
+  return { write: { ...write, guards: await Promise.all(guards) }, errors: all, reason };
 }
 
 const blankOf = (Id: number, { Id: OrganizationId, LocationID }: OrganizationRecord, now: Date): ContactRecord =>
@@ -195,16 +203,16 @@ const blankOf = (Id: number, { Id: OrganizationId, LocationID }: OrganizationRec
  */
 export async function upsertContacts(
   table: TableWriter,
-  viewer: CallerScope,
+  scope: CallerScope,
   inputs: readonly UpsertInput[],
   now: Date,
 ): Promise<Upsert> {
-  const home = await callerOrganization(table, viewer, now);
-  const facts = { viewer, now, home };
-  const unnamed = inputs.filter(({ given }) => !given.Id && !given.Hash).length;
+  const home = await callerOrganization(table, scope, now);
+  const facts = { scope, now, home };
+  const unnamed = inputs.filter(({ contactInput }) => !contactInput.Id && !contactInput.Hash).length;
   const [early] = await Promise.all([
     Promise.all(inputs.map((input) => askEarly(table, facts, input))),
-    prefetchIds(table, viewer.accountId, 'Contact', unnamed),
+    prefetchIds(table, scope.accountId, 'Contact', unnamed),
   ]);
   const lookups = early.map(({ lookup }) => lookup);
   const missing = lookups.findIndex(({ named, found }) => named && !found.length);
@@ -216,8 +224,8 @@ export async function upsertContacts(
   const known = new Map(early.flatMap(({ tags }) => [...tags]));
   const { tags, changes: newTagChanges } = await tagChanges(
     table,
-    viewer.accountId,
-    inputs.flatMap(({ given }) => tagNames(given)),
+    scope.accountId,
+    inputs.flatMap(({ contactInput }) => tagNames(contactInput)),
     known,
   );
   const tagOf = new Map(tags.map((tag): [string, Tag] => [tagNameKey(tag.Name), tag]));
@@ -225,17 +233,17 @@ export async function upsertContacts(
     inputs.map((input, index) => prepare(table, facts, input, early[index] as Early, tagOf)),
   );
   const writes = prepared.map(({ write }) => write);
-  const ownFaults = prepared.flatMap(({ faults }, index) => faults.map((fault) => ({ ...fault, index })));
-  const faults = [...ownFaults, ...findDuplicates(writes), ...contactSizeError(writes.map(({ after }) => after))];
-  if (faults.length) return { kind: 'faults', faults };
+  const ownFaults = prepared.flatMap(({ errors }, index) => errors.map((fault) => ({ ...fault, index })));
+  const errors = [...ownFaults, ...findDuplicates(writes), ...contactSizeError(writes.map(({ after }) => after))];
+  if (errors.length) return { kind: 'invalid', errors };
 
   const changed = writes.filter(({ before, after }) => !before || changedFields(before, after).length > 0);
-  const changes = await contactChanges(table, viewer.accountId, changed, { now, beside: newTagChanges });
+  const changes = await contactChanges(table, scope.accountId, changed, { now, beside: newTagChanges });
   if (changes.length > MAX_CHANGES) {
     const message = `bring ${changes.length} changes with the contacts and their new tags, and at most ${MAX_CHANGES} are made at once; send some in another call`;
     return {
-      kind: 'faults',
-      faults: [{ index: inputs.length - 1, field: newTagChanges.length ? 'Tags' : 'Notes', message }],
+      kind: 'invalid',
+      errors: [{ index: inputs.length - 1, field: newTagChanges.length ? 'Tags' : 'Notes', message }],
     };
   }
   return {
@@ -249,7 +257,7 @@ export async function upsertContacts(
 /** A contact with one more part of the request laid over it. */
 interface Enriched {
   readonly fields: Partial<ContactRecord>;
-  readonly faults?: readonly ContactError[];
+  readonly errors?: readonly ContactError[];
 }
 
 interface Enriching {
@@ -264,19 +272,19 @@ export const tagNames = ({ Tags }: ContactInput): string[] => (Tags ?? []).filte
 async function marketing(
   { table, account, now }: Enriching,
   contact: ContactRecord,
-  given: ContactInput,
+  contactInput: ContactInput,
 ): Promise<Enriched> {
-  if (!hasMarketingInput(contact, given)) return { fields: {} };
+  if (!hasMarketingInput(contact, contactInput)) return { fields: {} };
   const result = resolveMarketing(
     contact,
-    given,
+    contactInput,
     await listRecentSettings<ChannelChoice>(table, account, 'Channel', now),
   );
-  return 'fault' in result ? { fields: {}, faults: [result.fault] } : { fields: result.marketing };
+  return 'fault' in result ? { fields: {}, errors: [result.fault] } : { fields: result.marketing };
 }
 
-async function taxRate({ table, account, now }: Enriching, given: ContactInput): Promise<Enriched> {
-  const wanted = given.NamedTaxRate;
+async function taxRate({ table, account, now }: Enriching, contactInput: ContactInput): Promise<Enriched> {
+  const wanted = contactInput.NamedTaxRate;
   if (wanted === undefined) return { fields: {} };
   if (wanted === null) return { fields: { NamedTaxRateId: null } };
   const rates = await listRecentSettings<NamedTaxRate>(table, account, 'NamedTaxRate', now);
@@ -285,40 +293,44 @@ async function taxRate({ table, account, now }: Enriching, given: ContactInput):
   );
   return rate
     ? { fields: { NamedTaxRateId: rate.Id } }
-    : { fields: {}, faults: [{ field: 'NamedTaxRate', message: 'must be a tax rate there is, by Id or Name' }] };
+    : { fields: {}, errors: [{ field: 'NamedTaxRate', message: 'must be a tax rate there is, by Id or Name' }] };
 }
 
 async function customFields(
   { table, account, now }: Enriching,
   contact: ContactRecord,
-  given: ContactInput,
+  contactInput: ContactInput,
 ): Promise<Enriched> {
-  if (!given.CustomFields?.length) return { fields: {} };
+  if (!contactInput.CustomFields?.length) return { fields: {} };
   const definitions = (await listRecentSettings<CustomField>(table, account, 'CustomField', now)).filter(
     ({ TableType }) => TableType === 0,
   );
-  const { values, faults } = applyCustomFieldInputs(contact.CustomFields, given.CustomFields, definitions);
-  return { fields: { CustomFields: values }, faults: faults.map(({ path, message }) => ({ field: path, message })) };
+  const { values, errors } = applyCustomFieldInputs(contact.CustomFields, contactInput.CustomFields, definitions);
+  return { fields: { CustomFields: values }, errors: errors.map(({ path, message }) => ({ field: path, message })) };
 }
 
-function tags(contact: ContactRecord, given: ContactInput, tagOf: ReadonlyMap<string, Tag>): Enriched {
-  const named = tagNames(given).flatMap((name) => tagOf.get(tagNameKey(name)) ?? []);
+function tags(contact: ContactRecord, contactInput: ContactInput, tagOf: ReadonlyMap<string, Tag>): Enriched {
+  const named = tagNames(contactInput).flatMap((name) => tagOf.get(tagNameKey(name)) ?? []);
   const Tags = [...new Map([...contact.Tags, ...named].map((tag) => [tag.Id, tag])).values()];
-  const faults =
+  const errors =
     Tags.length > MAX_TAGS
       ? [{ field: 'Tags', message: `must be at most ${MAX_TAGS}, with those that the contact has` }]
       : [];
-  return { fields: { Tags }, faults };
+  return { fields: { Tags }, errors };
 }
 
-async function notes({ table, account }: Enriching, contact: ContactRecord, given: ContactInput): Promise<Enriched> {
-  if (!given.Notes?.length) return { fields: {} };
-  const unknown = given.Notes.some(({ Id }) => Id && !contact.Notes.some((note) => note.Id === Id));
+async function notes(
+  { table, account }: Enriching,
+  contact: ContactRecord,
+  contactInput: ContactInput,
+): Promise<Enriched> {
+  if (!contactInput.Notes?.length) return { fields: {} };
+  const unknown = contactInput.Notes.some(({ Id }) => Id && !contact.Notes.some((note) => note.Id === Id));
   const older = unknown ? ((await listOlderNotes(table, account, [contact])).get(contact.Id) ?? []) : [];
-  const merged = mergeNotes(contact.Notes, older, given.Notes);
+  const merged = mergeNotes(contact.Notes, older, contactInput.Notes);
   const ids = merged.added.length ? await reserveIds(table, account, 'Note', merged.added.length) : [];
   const added = merged.added.map((note, index): Note => ({ Id: ids[index] as number, ...note }));
-  return { fields: { Notes: [...merged.notes, ...added] }, faults: merged.faults };
+  return { fields: { Notes: [...merged.notes, ...added] }, errors: merged.errors };
 }
 
 /**
@@ -328,19 +340,19 @@ async function notes({ table, account }: Enriching, contact: ContactRecord, give
 export async function enrichContact(
   from: Enriching,
   contact: ContactRecord,
-  given: ContactInput,
+  contactInput: ContactInput,
   tagOf: ReadonlyMap<string, Tag>,
-): Promise<{ contact: ContactRecord; faults: ContactError[] }> {
+): Promise<{ contact: ContactRecord; errors: ContactError[] }> {
   const parts = await Promise.all([
-    marketing(from, contact, given),
-    taxRate(from, given),
-    customFields(from, contact, given),
-    tags(contact, given, tagOf),
-    notes(from, contact, given),
+    marketing(from, contact, contactInput),
+    taxRate(from, contactInput),
+    customFields(from, contact, contactInput),
+    tags(contact, contactInput, tagOf),
+    notes(from, contact, contactInput),
   ]);
   return {
     contact: Object.assign({}, contact, ...parts.map(({ fields }) => fields)) as ContactRecord,
-    faults: parts.flatMap(({ faults = [] }) => faults),
+    errors: parts.flatMap(({ errors = [] }) => errors),
   };
 }
 
@@ -352,14 +364,14 @@ const nobody: LinkedContacts = { ids: new Set(), hashes: new Map() };
  */
 export async function findLinkedContacts(
   table: TablePager,
-  viewer: CallerScope,
+  scope: CallerScope,
   { ReferredByContactId, ManagedByContactId, ReferredByHash }: ContactInput,
 ): Promise<LinkedContacts> {
   const hash = ReferredByHash?.trim();
-  const ofHash = hash ? await findContactByHash(table, viewer.accountId, hash) : undefined;
+  const ofHash = hash ? await findContactByHash(table, scope.accountId, hash) : undefined;
   const ids = new Set([ReferredByContactId, ManagedByContactId, ofHash].filter((id) => typeof id === 'number'));
   if (!ids.size) return nobody;
-  const contacts = await findContacts(table, viewer.accountId, [...ids]);
-  const visible = contacts.filter((contact) => isVisible(viewer, contact));
+  const contacts = await findContacts(table, scope.accountId, [...ids]);
+  const visible = contacts.filter((contact) => isVisible(scope, contact));
   return { ids: new Set(visible.map(({ Id }) => Id)), hashes: new Map(visible.map(({ Hash, Id }) => [Hash, Id])) };
 }

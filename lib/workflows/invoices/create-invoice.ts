@@ -33,24 +33,24 @@ const statusFaults = ({ Status }: InvoiceInput): FieldError[] =>
 /**
  * What else is at fault of an invoice that says of nobody, or of two, whom it is for; without what has to be looked up.
  */
-function otherFaults(given: InvoiceInput): FieldError[] {
+function otherFaults(input: InvoiceInput): FieldError[] {
   const nobody = { Id: 0, OrganizationId: 0, ContactId: 0 };
   const blank = blankInvoice({ ...nobody, Number: '', HashKey: '', Zone: 'UTC', Created: 0 });
-  const { rate, faults } = resolveRate(undefined, { TaxRate: given.TaxRate ?? 0 }, { rates: [], contactRateId: null });
-  const Lines = given.Lines?.map(({ ServiceId: _service, PartId: _part, ...line }) => line);
-  const things = { services: new Map<number, string>(), parts: new Map<number, string>() };
-  const merged = applyInvoiceInput(blank, { ...given, Lines }, { rate, lineIds: [], things, now: 0 });
-  return [...statusFaults(given), ...faults, ...merged.faults];
+  const { rate, errors } = resolveRate(undefined, { TaxRate: input.TaxRate ?? 0 }, { rates: [], contactRateId: null });
+  const Lines = input.Lines?.map(({ ServiceId: _service, PartId: _part, ...line }) => line);
+  const records = { services: new Map<number, string>(), parts: new Map<number, string>() };
+  const merged = applyInvoiceInput(blank, { ...input, Lines }, { rate, lineIds: [], records, now: 0 });
+  return [...statusFaults(input), ...errors, ...merged.errors];
 }
 
 /** The contact that an invoice is for; typed clients may send it whole. */
-function contactIdOf(given: InvoiceInput): number {
-  const { ContactId, Contact } = given;
+function contactIdOf(input: InvoiceInput): number {
+  const { ContactId, Contact } = input;
   const id = ContactId || Contact?.Id;
   const another = { field: 'Contact.Id', message: `is another than ContactId, which is ${id}` };
   if (id && (!Contact?.Id || Contact.Id === id)) return id;
   const fault = id ? another : { field: 'ContactId', message: 'is required' };
-  throw invalid(...prefixErrors('Invoice', [fault, ...otherFaults(given)]));
+  throw invalid(...prefixErrors('Invoice', [fault, ...otherFaults(input)]));
 }
 
 /** The invoice that has the number already, where it was made by the very same content; 409 otherwise. */
@@ -72,16 +72,16 @@ async function repeated(
  * Makes an invoice. Three rounds: what it names; whether its number is free; the commit. Two imports of one number at
  * the same moment meet at its guard, and the second runs again and finds the first.
  */
-export async function createInvoice(given: InvoiceInput, context: Writing): Promise<ImportedInvoice> {
+export async function createInvoice(input: InvoiceInput, context: Writing): Promise<ImportedInvoice> {
   const { table, caller, now } = context;
   const { accountId } = caller;
-  const contactId = contactIdOf(given);
-  const lines = given.Lines ?? [];
-  const [contact, linked, things, rates] = await Promise.all([
+  const contactId = contactIdOf(input);
+  const lines = input.Lines ?? [];
+  const [contact, linked, records, rates] = await Promise.all([
     findContact(table, caller, contactId),
-    loadLinks(table, caller, given),
+    loadLinks(table, caller, input),
     loadLineReferences(table, caller, lineReferences([], lines)),
-    rateSource(undefined, given) === 'given'
+    rateSource(undefined, input) === 'given'
       ? []
       : listRecentSettings<NamedTaxRate>(table, accountId, 'NamedTaxRate', now),
     prefetchIds(table, accountId, 'Invoice', 1),
@@ -89,7 +89,7 @@ export async function createInvoice(given: InvoiceInput, context: Writing): Prom
   ]);
   if (!contact) throw notFound('contact', 'Invoice.ContactId', contactId);
   const { OrganizationId } = contact;
-  const number = given.Number?.trim();
+  const number = input.Number?.trim();
   const leased = async () => {
     const [Id = 0] = await reserveIds(table, accountId, 'Invoice', 1);
     return { Id, Number: number || (await findFreeNumber(table, accountId, OrganizationId, Id)) };
@@ -99,9 +99,9 @@ export async function createInvoice(given: InvoiceInput, context: Writing): Prom
     number ? findInvoiceNumber(table, accountId, OrganizationId, number) : undefined,
     number ? undefined : leased(),
   ]);
-  const fingerprint = number ? requestFingerprint('invoice/import', { content: invoiceContent(given) }) : '';
+  const fingerprint = number ? requestFingerprint('invoice/import', { content: invoiceContent(input) }) : '';
   if (held !== undefined && number) return repeated(context, held, { number, fingerprint });
-  const { rate, faults } = resolveRate(undefined, given, { rates, contactRateId: contact.NamedTaxRateId });
+  const { rate, errors } = resolveRate(undefined, input, { rates, contactRateId: contact.NamedTaxRateId });
   const blank = blankInvoice({
     ...(own ?? (await leased())),
     OrganizationId,
@@ -112,15 +112,15 @@ export async function createInvoice(given: InvoiceInput, context: Writing): Prom
     Fingerprint: fingerprint,
   });
   const lineIds = await reserveIds(table, accountId, 'InvoiceLine', countNewLines(lines));
-  const merged = applyInvoiceInput(blank, given, { rate, lineIds, things, now: now.getTime() });
-  const all = [...statusFaults(given), ...faults, ...linkErrors(linked, contactId), ...merged.faults];
+  const merged = applyInvoiceInput(blank, input, { rate, lineIds, records, now: now.getTime() });
+  const all = [...statusFaults(input), ...errors, ...linkErrors(linked, contactId), ...merged.errors];
   if (all.length) throw invalid(...prefixErrors('Invoice', all));
-  const differing = figureConflicts(merged.invoice, given);
+  const differing = figureConflicts(merged.invoice, input);
   if (differing.length) throw conflict(`${differing.join('; ')}. Nothing was stored.`);
-  const { thing, changes } = await importedInvoiceChanges(context, {
+  const { record, changes } = await importedInvoiceChanges(context, {
     before: undefined,
     after: merged.invoice,
     linked,
   });
-  return { invoice: thing, changes };
+  return { invoice: record, changes };
 }

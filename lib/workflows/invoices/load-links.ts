@@ -24,7 +24,7 @@ export interface InvoiceLinks {
 }
 
 /** One invoice bills no more visits. */
-const MOST_ASSOCIATED = 100;
+const MAX_ASSOCIATED = 100;
 
 type Links = Pick<InvoiceInput, 'ProposalId' | 'AppointmentId' | 'AssociatedAppointmentIds'>;
 
@@ -45,10 +45,10 @@ export function requestedLinks(
 export async function loadLinks(table: TableReader, caller: Caller, links: Links): Promise<InvoiceLinks> {
   const { ProposalId, AppointmentId, AssociatedAppointmentIds } = links;
   const others = AssociatedAppointmentIds ?? [];
-  if (others.length > MOST_ASSOCIATED)
+  if (others.length > MAX_ASSOCIATED)
     throw invalid({
       field: 'Invoice.AssociatedAppointmentIds',
-      message: `must have at most ${MOST_ASSOCIATED} elements`,
+      message: `must have at most ${MAX_ASSOCIATED} elements`,
     });
   const [proposal, items] = await Promise.all([
     ProposalId ? findProposal(table, caller, ProposalId) : undefined,
@@ -73,20 +73,20 @@ export async function loadLinks(table: TableReader, caller: Caller, links: Links
 
 /** Faults of links to things of other contacts. */
 export function linkErrors({ proposal, appointment, associated }: InvoiceLinks, contactId: number): FieldError[] {
-  const faultOf = (field: string, what: string, thing: Pick<AppointmentRecord, 'Id' | 'ContactId'> | undefined) =>
-    thing && thing.ContactId !== contactId
-      ? [{ field, message: `${what} ${thing.Id} is one of contact ${thing.ContactId}, not of contact ${contactId}` }]
+  const faultOf = (field: string, what: string, record: Pick<AppointmentRecord, 'Id' | 'ContactId'> | undefined) =>
+    record && record.ContactId !== contactId
+      ? [{ field, message: `${what} ${record.Id} is one of contact ${record.ContactId}, not of contact ${contactId}` }]
       : [];
   return [
     ...faultOf('ProposalId', 'proposal', proposal),
     ...faultOf('AppointmentId', 'appointment', appointment),
-    ...associated.flatMap((thing, index) => faultOf(`AssociatedAppointmentIds[${index}]`, 'appointment', thing)),
+    ...associated.flatMap((record, index) => faultOf(`AssociatedAppointmentIds[${index}]`, 'appointment', record)),
   ];
 }
 
 type Named = readonly { readonly Id: number; readonly Name: string }[];
 
-const names = (things: Named): ReadonlyMap<number, string> => new Map(things.map(({ Id, Name }) => [Id, Name]));
+const names = (records: Named): ReadonlyMap<number, string> => new Map(records.map(({ Id, Name }) => [Id, Name]));
 
 /** The names of the services and parts that lines are of, as far as they exist for the caller. */
 export async function loadLineReferences(

@@ -28,7 +28,7 @@ export interface InvoiceDecision {
 export async function importedInvoiceChanges(
   context: Context<'table:write'>,
   { before, after, linked, billed }: InvoiceDecision,
-): Promise<{ thing: InvoiceRecord; changes: Change[] }> {
+): Promise<{ record: InvoiceRecord; changes: Change[] }> {
   const { table, caller, now } = context;
   const { accountId } = caller;
   const billing = isBilling(after);
@@ -36,7 +36,7 @@ export async function importedInvoiceChanges(
   const others = after.Proposals?.filter(({ Id }) => Id !== effect?.Id) ?? [];
   const had = after.Proposals?.find(({ Id }) => Id === effect?.Id);
   const Proposals = effect ? [...others, { ...effect, Credited: had?.Credited ?? 0 }] : after.Proposals;
-  const { thing, changes, standing } = invoiceChanges(accountId, {
+  const { record, changes, standing } = invoiceChanges(accountId, {
     before,
     after: Proposals ? { ...after, Proposals } : after,
     now,
@@ -45,24 +45,29 @@ export async function importedInvoiceChanges(
     effect && linked.proposal
       ? await proposalsChanges(table, accountId, {
           before: [linked.proposal],
-          next: (proposal) => markInvoiced(proposal, { Id: thing.Id, Proposals: [effect] }),
+          next: (proposal) => markInvoiced(proposal, { Id: record.Id, Proposals: [effect] }),
           now,
         })
       : undefined;
-  const taken = billed ? await unbilledChanges(context, thing, billed) : undefined;
+  const taken = billed ? await unbilledChanges(context, record, billed) : undefined;
   const appointment = billing && !linked.appointment?.InvoiceId ? linked.appointment : undefined;
   const charged = appointment
-    ? appointmentChanges(accountId, { before: appointment, after: { ...appointment, InvoiceId: thing.Id }, now })
+    ? appointmentChanges(accountId, { before: appointment, after: { ...appointment, InvoiceId: record.Id }, now })
         .changes
     : [];
   return {
-    thing,
+    record,
     changes: [
       ...changes,
       ...(told?.changes ?? []),
       ...(taken?.changes ?? []),
       ...charged,
-      ...contactSummaryChanges(accountId, thing.ContactId, { ...standing, ...told?.standing, ...taken?.standing }, now),
+      ...contactSummaryChanges(
+        accountId,
+        record.ContactId,
+        { ...standing, ...told?.standing, ...taken?.standing },
+        now,
+      ),
     ],
   };
 }

@@ -103,7 +103,7 @@ export const toOrganizationAnswer = (
 
 /** An upsert that can be stored; the failure it is, otherwise. */
 export function requireReady(upsert: OrganizationUpsert): Extract<OrganizationUpsert, { kind: 'ready' }> {
-  if (upsert.kind === 'faults') throw invalid(...upsert.faults);
+  if (upsert.kind === 'invalid') throw invalid(...upsert.errors);
   if (upsert.kind === 'taken') throw conflict(upsert.message);
   return upsert;
 }

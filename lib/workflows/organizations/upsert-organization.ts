@@ -25,7 +25,7 @@ import type { BookImport, BookReady, BookScope } from '../pricebook/import-price
 import { upsertAgents, upsertUsers } from './upsert-people.ts';
 
 /** A transaction takes 100 changes; one is kept for the record of an idempotent answer. */
-const MOST_CHANGES = 99;
+const MAX_CHANGES = 99;
 
 /** An organization, what belongs to it, and the definitions of the account's custom fields. */
 export interface WholeOrganization {
@@ -40,7 +40,7 @@ export interface WholeOrganization {
  * transaction.
  */
 export type OrganizationUpsert =
-  | { readonly kind: 'faults'; readonly faults: readonly FieldError[] }
+  | { readonly kind: 'invalid'; readonly errors: readonly FieldError[] }
   | { readonly kind: 'taken'; readonly field: 'LocationId' | 'PostalCodes' | 'Users'; readonly message: string }
   | {
       readonly kind: 'ready';
@@ -90,8 +90,8 @@ export function organizationChanges(
   account: string,
   before: OrganizationRecord | undefined,
   after: OrganizationRecord,
-): { thing: OrganizationRecord; changes: Change[] } {
-  const { thing, change } = versionedChange('Organization', layout.organization.key({ account, id: after.Id }), {
+): { record: OrganizationRecord; changes: Change[] } {
+  const { record, change } = versionedChange('Organization', layout.organization.key({ account, id: after.Id }), {
     before,
     after,
   });
@@ -101,7 +101,7 @@ export function organizationChanges(
   const guard: Change[] = moved && next ? [{ put: { ...next, Id: after.Id }, if: 'absent' }] : [];
   const freed: Change[] = moved && old ? [{ remove: old, if: { equals: { Id: after.Id } } }] : [];
   return {
-    thing,
+    record,
     changes: [
       change,
       ...guard,
@@ -111,7 +111,7 @@ export function organizationChanges(
   };
 }
 
-type BookPlan = Extract<BookImport, { kind: 'faults' }> | Pick<BookReady, 'kind' | 'writes' | 'book'>;
+type BookPlan = Extract<BookImport, { kind: 'invalid' }> | Pick<BookReady, 'kind' | 'writes' | 'book'>;
 const noServices: BookPlan = { kind: 'ready', writes: [], book: emptyBook };
 
 /** The rules of the price book are 50 KB of code, loaded only where a request brings services. */
@@ -134,19 +134,19 @@ export async function upsertOrganization(
   table: TableWriter,
   account: string,
   whole: WholeOrganization,
-  { given, now, accountWide = true }: { given: OrganizationInput; now: Date; accountWide?: boolean },
+  { input, now, accountWide = true }: { input: OrganizationInput; now: Date; accountWide?: boolean },
 ): Promise<OrganizationUpsert> {
   const was = whole.organization;
-  const { organization, faults } = applyOrganizationInput(was, given);
+  const { organization, errors } = applyOrganizationInput(was, input);
   const place = { account, organization, now };
-  const defined = organizationFields(account, whole.fields, given.CustomFields ?? [], { accountWide });
+  const defined = organizationFields(account, whole.fields, input.CustomFields ?? [], { accountWide });
   const values = applyCustomFieldInputs(
     organization.CustomFields,
-    given.CustomFields ?? [],
+    input.CustomFields ?? [],
     defined.fields.map(({ Value }) => Value),
   );
   // A field that could not be defined is at fault once, not for being unknown too.
-  const valueFaults = values.faults.filter(({ path }) => !defined.faults.some(({ field }) => field.startsWith(path)));
+  const valueFaults = values.errors.filter(({ path }) => !defined.errors.some(({ field }) => field.startsWith(path)));
   const moves = organization.LocationID !== '' && toKeyText(organization.LocationID) !== toKeyText(was.LocationID);
   const scope = { accountId: account, organizationId: organization.Id, accountWide, zone: organization.Timezone, now };
   const [located, postal, agents, book] = await Promise.all([
@@ -155,20 +155,20 @@ export async function upsertOrganization(
       before: split(was.PostalCodes),
       after: split(organization.PostalCodes),
     }),
-    upsertAgents(table, place, whole.agents, given.ServiceAgents ?? []),
-    given.Services?.length && isZone(organization.Timezone) ? planServices(table, scope, given.Services) : noServices,
+    upsertAgents(table, place, whole.agents, input.ServiceAgents ?? []),
+    input.Services?.length && isZone(organization.Timezone) ? planServices(table, scope, input.Services) : noServices,
   ]);
-  const users = await upsertUsers(table, place, whole.users, { given: given.Users ?? [], agents: agents.people });
+  const users = await upsertUsers(table, place, whole.users, { input: input.Users ?? [], agents: agents.people });
 
   const all = [
-    ...faults,
-    ...defined.faults,
+    ...errors,
+    ...defined.errors,
     ...valueFaults.map(({ path, message }) => ({ field: path, message })),
-    ...agents.faults,
-    ...(book.kind === 'faults' ? book.faults : []),
-    ...users.faults,
+    ...agents.errors,
+    ...(book.kind === 'invalid' ? book.errors : []),
+    ...users.errors,
   ];
-  if (all.length || book.kind !== 'ready') return { kind: 'faults', faults: all };
+  if (all.length || book.kind !== 'ready') return { kind: 'invalid', errors: all };
   if (located !== undefined && located !== organization.Id)
     return {
       kind: 'taken',
@@ -180,19 +180,19 @@ export async function upsertOrganization(
     return { kind: 'taken', field: 'PostalCodes', message: await ownersSaid(table, account, postal.taken) };
 
   const beside = [...postal.changes, ...agents.changes, ...users.changes, ...defined.changes, ...book.writes];
-  const services = given.Services?.length
+  const services = input.Services?.length
     ? [...book.book.services.values()].filter(({ OrganizationId }) => OrganizationId === organization.Id)
     : undefined;
   const after = { ...organization, CustomFields: values.values, UserIds: users.people.map(({ Id }) => Id) };
   if (!beside.length && isEqual(after, was)) return { kind: 'ready', whole, services, changes: [] };
-  const { thing, changes } = organizationChanges(account, was.V ? was : undefined, after);
-  if (changes.length + beside.length > MOST_CHANGES) {
-    const message = `makes ${changes.length + beside.length} changes, people, services, names and postal codes together, and at most ${MOST_CHANGES} are made at once: give some of them in another call`;
-    return { kind: 'faults', faults: [{ field: '', message }] };
+  const { record, changes } = organizationChanges(account, was.V ? was : undefined, after);
+  if (changes.length + beside.length > MAX_CHANGES) {
+    const message = `makes ${changes.length + beside.length} changes, people, services, names and postal codes together, and at most ${MAX_CHANGES} are made at once: give some of them in another call`;
+    return { kind: 'invalid', errors: [{ field: '', message }] };
   }
   return {
     kind: 'ready',
-    whole: { organization: thing, agents: agents.people, users: users.people, fields: defined.fields },
+    whole: { organization: record, agents: agents.people, users: users.people, fields: defined.fields },
     services,
     changes: [...changes, ...beside],
   };
@@ -204,15 +204,15 @@ const ORGANIZATION = 4;
 /** CustomField.Type of a value whose type is not said: 0 text, 1 number, 3 checkbox. */
 const typeOf = (value: unknown): number => (typeof value === 'number' ? 1 : typeof value === 'boolean' ? 3 : 0);
 
-const names = (given: CustomFieldInput, { Name, Shortcode }: CustomField): boolean =>
+const names = (input: CustomFieldInput, { Name, Shortcode }: CustomField): boolean =>
   [Name, Shortcode].some(
-    (known) => known !== '' && [given.Name, given.Shortcode].some((name) => name && fold(name) === fold(known)),
+    (known) => known !== '' && [input.Name, input.Shortcode].some((name) => name && fold(name) === fold(known)),
   );
 
 /** The definition in what a request brings: its value is the organization's, not the definition's. */
-function definitionIn({ Id: _, Value, ...given }: Input<typeof CustomField>): Record<string, unknown> {
-  const said = Object.entries(given).filter(([, each]) => each != null);
-  return { ...Object.fromEntries(said), Type: given.Type || typeOf(Value), TableType: ORGANIZATION };
+function definitionIn({ Id: _, Value, ...input }: Input<typeof CustomField>): Record<string, unknown> {
+  const said = Object.entries(input).filter(([, each]) => each != null);
+  return { ...Object.fromEntries(said), Type: input.Type || typeOf(Value), TableType: ORGANIZATION };
 }
 
 /**
@@ -224,23 +224,23 @@ function definitionIn({ Id: _, Value, ...given }: Input<typeof CustomField>): Re
 export function organizationFields(
   account: string,
   known: readonly Setting<CustomField>[],
-  given: readonly Input<typeof CustomField>[],
+  input: readonly Input<typeof CustomField>[],
   { accountWide }: { accountWide: boolean },
-): { fields: readonly Setting<CustomField>[]; changes: Change[]; faults: FieldError[] } {
+): { fields: readonly Setting<CustomField>[]; changes: Change[]; errors: FieldError[] } {
   const own = known.filter(({ Value }) => Value.TableType === ORGANIZATION);
   const isNew = (field: Input<typeof CustomField>) =>
     !field.Id && Boolean(field.Name?.trim()) && !own.some(({ Value }) => names(field, Value));
-  const fresh = given.flatMap((field, index) => {
-    const first = given.findIndex((other) => fold(other.Name ?? '') === fold(field.Name ?? ''));
+  const fresh = input.flatMap((field, index) => {
+    const first = input.findIndex((other) => fold(other.Name ?? '') === fold(field.Name ?? ''));
     return isNew(field) && first === index ? [{ index, definition: definitionIn(field) }] : [];
   });
-  if (!fresh.length) return { fields: own, changes: [], faults: [] };
+  if (!fresh.length) return { fields: own, changes: [], errors: [] };
   if (!accountWide) {
     const message = 'would be a new custom field of the whole account, which only a key of the account may define';
     return {
       fields: own,
       changes: [],
-      faults: fresh.map(({ index }) => ({ field: `CustomFields[${index}]`, message })),
+      errors: fresh.map(({ index }) => ({ field: `CustomFields[${index}]`, message })),
     };
   }
   const plan = planSettings(
@@ -252,12 +252,12 @@ export function organizationFields(
     return {
       fields: own,
       changes: [],
-      faults: plan.faults.map(({ index, field, message }) => ({
+      errors: plan.errors.map(({ index, field, message }) => ({
         field: `CustomFields[${fresh[index]?.index}].${field}`,
         message,
       })),
     };
   }
   const made = plan.entries.map(({ after }) => after as unknown as Setting<CustomField>);
-  return { fields: [...own, ...made], changes: settingChanges(account, plan.entries), faults: [] };
+  return { fields: [...own, ...made], changes: settingChanges(account, plan.entries), errors: [] };
 }

@@ -24,7 +24,7 @@ import { findEmailOwners, userChanges } from '../../store/users.ts';
 export interface PeopleUpsert<Person> {
   readonly people: readonly Person[];
   readonly changes: readonly Change[];
-  readonly faults: readonly FieldError[];
+  readonly errors: readonly FieldError[];
   /** The first of the request that another one has already: a sentence. */
   readonly taken?: string;
 }
@@ -72,33 +72,33 @@ export async function upsertAgents(
   table: TableWriter,
   { account, organization, now }: Place,
   existing: readonly ServiceAgentRecord[],
-  given: readonly ServiceAgentInput[],
+  input: readonly ServiceAgentInput[],
 ): Promise<PeopleUpsert<ServiceAgentRecord>> {
-  const found = given.map((row) => findAgentByName(existing, row));
+  const found = input.map((row) => findAgentByName(existing, row));
   const ids = await idsFor(table, account, 'ServiceAgent', found);
   const blank = (index: number) =>
     blankAgent({ Id: ids[index] ?? 0, OrganizationId: organization.Id, Created: now.getTime() });
-  const merged = given.map((row, index) => applyAgentInput(found[index] ?? blank(index), row, organization));
+  const merged = input.map((row, index) => applyAgentInput(found[index] ?? blank(index), row, organization));
   const people = overlaid(
     existing,
     merged.map(({ agent }) => agent),
   );
-  const faults = merged.flatMap(({ agent, faults: own }, index) => {
+  const errors = merged.flatMap(({ agent, errors: own }, index) => {
     const double = agent.Name ? findDuplicateAgent(agent, people) : undefined;
     return prefixErrors(`ServiceAgents[${index}]`, [...own, ...(double ? [double] : [])]);
   });
-  const all = [...unnamed('ServiceAgents', 'service agent', found), ...faults];
-  if (all.length) return { people, changes: [], faults: all };
+  const all = [...unnamed('ServiceAgents', 'service agent', found), ...errors];
+  if (all.length) return { people, changes: [], errors: all };
   const written = merged.flatMap(({ agent }, index) =>
     isEqual(found[index], agent) ? [] : [agentChanges(account, found[index] ?? undefined, agent)],
   );
   return {
     people: overlaid(
       people,
-      written.map(({ thing }) => thing),
+      written.map(({ record }) => record),
     ),
     changes: written.map(({ change }) => change),
-    faults: [],
+    errors: [],
   };
 }
 
@@ -118,35 +118,35 @@ export async function upsertUsers(
   table: TableWriter,
   { account, organization, now }: Place,
   existing: readonly UserRecord[],
-  { given, agents }: { given: readonly UserInput[]; agents: readonly ServiceAgentRecord[] },
+  { input, agents }: { input: readonly UserInput[]; agents: readonly ServiceAgentRecord[] },
 ): Promise<PeopleUpsert<UserRecord>> {
-  const found = given.map((row) => findUserByName(existing, row));
+  const found = input.map((row) => findUserByName(existing, row));
   const [ids, owners] = await Promise.all([
     idsFor(table, account, 'User', found),
     findEmailOwners(
       table,
       account,
-      given.map(({ Email }) => Email ?? ''),
+      input.map(({ Email }) => Email ?? ''),
     ),
   ]);
   const blank = (index: number) =>
     blankUser({ Id: ids[index] ?? 0, OrganizationId: organization.Id, Created: now.getTime() });
   const facts = { agentIds: new Set(agents.map(({ Id }) => Id)) };
-  const merged = given.map((row, index) => applyUserInput(found[index] ?? blank(index), row, facts));
+  const merged = input.map((row, index) => applyUserInput(found[index] ?? blank(index), row, facts));
   const users = merged.map(({ user }) => user);
-  const faults = [
+  const errors = [
     ...unnamed('Users', 'user', found),
-    ...merged.flatMap((one, index) => prefixErrors(`Users[${index}]`, one.faults)),
+    ...merged.flatMap((one, index) => prefixErrors(`Users[${index}]`, one.errors)),
     ...doubleEmails(users),
   ];
   const taken = users.find(({ Id, Email }) => (owners.get(normalizeEmail(Email))?.Id ?? Id) !== Id);
   const owner = taken && owners.get(normalizeEmail(taken.Email));
-  if (faults.length) return { people: overlaid(existing, users), changes: [], faults };
+  if (errors.length) return { people: overlaid(existing, users), changes: [], errors };
   if (owner)
     return {
       people: existing,
       changes: [],
-      faults,
+      errors,
       taken: `User ${owner.Id} of organization ${owner.OrganizationId} has the e-mail address ${taken.Email}.`,
     };
   const written = merged.flatMap(({ user }, index) =>
@@ -155,9 +155,9 @@ export async function upsertUsers(
   return {
     people: overlaid(
       existing,
-      written.map(({ thing }) => thing),
+      written.map(({ record }) => record),
     ),
     changes: written.flatMap(({ changes }) => changes),
-    faults,
+    errors,
   };
 }

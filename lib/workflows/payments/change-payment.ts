@@ -18,10 +18,10 @@ import { toPaymentAnswer, savedPayment } from './record-payment.ts';
 /** Changes a payment; `field` is what the request names it by. The whole of what was answered may be sent back. */
 export async function changePayment(
   { table, caller, now }: Context<'table:write'>,
-  { id, field, given }: { id: number; field: string; given: PaymentInput },
+  { id, field, input }: { id: number; field: string; input: PaymentInput },
 ) {
   // Whoever sends the whole payment names its invoice, which then is read beside it and not after.
-  const guess = given.InvoiceId;
+  const guess = input.InvoiceId;
   const [before, guessed] = await Promise.all([
     findPayment(table, caller, id),
     guess ? findInvoice(table, caller, guess) : undefined,
@@ -29,9 +29,9 @@ export async function changePayment(
   if (!before) throw notFound('payment', field, id);
   const invoice = guessed?.Id === before.InvoiceId ? guessed : await findInvoice(table, caller, before.InvoiceId);
   if (!invoice) throw new TypeError(`account ${caller.accountId}: payment ${id} has no invoice ${before.InvoiceId}`);
-  const faults = [...invoiceErrors(given, invoice, before), ...inputErrors(given, invoice.Zone)];
-  if (faults.length) throw invalid(...prefixErrors('Payment', faults));
-  const after = applyPaymentInput(before, given, invoice.Zone);
+  const errors = [...invoiceErrors(input, invoice, before), ...inputErrors(input, invoice.Zone)];
+  if (errors.length) throw invalid(...prefixErrors('Payment', errors));
+  const after = applyPaymentInput(before, input, invoice.Zone);
   if (isSamePayment(before, after)) return save([], toPaymentAnswer(before));
   if (!touchesInvoice(invoice, before, after)) return savedPayment(caller.accountId, { before, after }, undefined, now);
   const applied = applyPayment(invoice, before, after);

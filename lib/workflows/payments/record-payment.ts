@@ -24,12 +24,12 @@ import { type UsedTransaction, findPayment, findTransaction, paymentChanges } fr
 type Writing = Context<'table:write'>;
 
 /** What of a new payment is at fault, whatever invoice it is of. */
-const newFaults = (given: PaymentInput) => [
-  ...(given.Amount === undefined || given.Amount === null ? [{ field: 'Amount', message: 'is required' }] : []),
-  ...(given.InvoiceId || given.InvoiceNumber?.trim()
+const newFaults = (input: PaymentInput) => [
+  ...(input.Amount === undefined || input.Amount === null ? [{ field: 'Amount', message: 'is required' }] : []),
+  ...(input.InvoiceId || input.InvoiceNumber?.trim()
     ? []
     : [{ field: 'InvoiceId', message: 'or InvoiceNumber is required' }]),
-  ...inputErrors(given, 'UTC'),
+  ...inputErrors(input, 'UTC'),
 ];
 
 /** The payment that a TransactionId made, where it is asked for once more as it was then. */
@@ -48,19 +48,19 @@ async function repeated(
 }
 
 /** Records a new payment, in two rounds where its invoice is named by id. */
-export async function recordPayment(context: Writing, given: PaymentInput) {
+export async function recordPayment(context: Writing, input: PaymentInput) {
   const { table, caller, now } = context;
-  const early = newFaults(given);
+  const early = newFaults(input);
   if (early.length) throw invalid(...prefixErrors('Payment', early));
-  const TransactionId = given.TransactionId?.trim() ?? '';
+  const TransactionId = input.TransactionId?.trim() ?? '';
   const [invoice, made] = await Promise.all([
-    findReferencedInvoice(context, given),
+    findReferencedInvoice(context, input),
     TransactionId ? findTransaction(table, caller.accountId, TransactionId) : undefined,
     prefetchIds(table, caller.accountId, 'Payment', 1),
   ]);
-  const faults = [...invoiceErrors(given, invoice), ...inputErrors(given, invoice.Zone)];
-  if (faults.length) throw invalid(...prefixErrors('Payment', faults));
-  const payment = applyPaymentInput(blankPayment(invoice, now), given, invoice.Zone);
+  const errors = [...invoiceErrors(input, invoice), ...inputErrors(input, invoice.Zone)];
+  if (errors.length) throw invalid(...prefixErrors('Payment', errors));
+  const payment = applyPaymentInput(blankPayment(invoice, now), input, invoice.Zone);
   if (made) return repeated(context, made, payment);
   const applied = applyPayment(invoice, undefined, payment);
   if (applied.kind === 'refused') throw conflict(applied.message);
@@ -86,15 +86,15 @@ async function organizationOf({ table, caller, now }: Reading, { ContactId }: Pa
 }
 
 /** The invoice that a payment names by its id, else by its number; 404 where there is none for the caller. */
-export async function findReferencedInvoice(context: Reading, given: PaymentInput): Promise<InvoiceRecord> {
+export async function findReferencedInvoice(context: Reading, input: PaymentInput): Promise<InvoiceRecord> {
   const { table, caller } = context;
-  const number = given.InvoiceNumber?.trim() ?? '';
+  const number = input.InvoiceNumber?.trim() ?? '';
   const id =
-    given.InvoiceId || (await findInvoiceNumber(table, caller.accountId, await organizationOf(context, given), number));
+    input.InvoiceId || (await findInvoiceNumber(table, caller.accountId, await organizationOf(context, input), number));
   const invoice = id ? await findInvoice(table, caller, id) : undefined;
   if (!invoice)
-    throw given.InvoiceId
-      ? notFound('invoice', 'Payment.InvoiceId', given.InvoiceId)
+    throw input.InvoiceId
+      ? notFound('invoice', 'Payment.InvoiceId', input.InvoiceId)
       : notFound('invoice', 'Payment.InvoiceNumber', number);
   return invoice;
 }
@@ -124,5 +124,5 @@ export function savedPayment(
   const standing = invoice
     ? contactSummaryChanges(account, invoice.after.ContactId, { ...told?.standing, paid }, now)
     : [];
-  return save([...stored.changes, ...(told?.changes ?? []), ...standing], toPaymentAnswer(stored.thing));
+  return save([...stored.changes, ...(told?.changes ?? []), ...standing], toPaymentAnswer(stored.record));
 }

@@ -36,13 +36,13 @@ export interface BookReady {
   /** The same in transactions, one after another; every beginning of them leaves a book behind that is whole. */
   readonly transactions: readonly (readonly Change[])[];
 }
-export type BookImport = BookReady | { readonly kind: 'faults'; readonly faults: readonly FieldError[] };
+export type BookImport = BookReady | { readonly kind: 'invalid'; readonly errors: readonly FieldError[] };
 
 /** A transaction takes 100 changes and 4 MB; a service is four changes of at most 40 KB, two of them with it whole. */
-const MOST_CHANGES = 90;
+const MAX_CHANGES = 90;
 
-const byId = <Thing extends { readonly Id: number }>(things: readonly Thing[]): Map<number, Thing> =>
-  new Map(things.map((thing) => [thing.Id, thing]));
+const byId = <Thing extends { readonly Id: number }>(records: readonly Thing[]): Map<number, Thing> =>
+  new Map(records.map((record) => [record.Id, record]));
 
 /**
  * The price book as an organization sees it, or all of it (`null`): one round, two where a shard holds more than 1 MB.
@@ -82,7 +82,7 @@ function transactionsOf(account: string, revision: number, groups: readonly (rea
   const transactions: Change[][] = [];
   for (const group of groups) {
     const last = transactions.at(-1);
-    if (last && last.length + group.length <= MOST_CHANGES) last.push(...group);
+    if (last && last.length + group.length <= MAX_CHANGES) last.push(...group);
     else transactions.push([revised(account, revision + transactions.length), ...group]);
   }
   return transactions;
@@ -93,9 +93,9 @@ function transactionsOf(account: string, revision: number, groups: readonly (rea
  * told costs nothing; else three rounds. Where somebody else changes the book before it is stored, the commit is a
  * StoreConflict, and the call is to be run again.
  */
-export async function planPriceBook(table: TableWriter, scope: BookScope, given: BookInput): Promise<BookImport> {
+export async function planPriceBook(table: TableWriter, scope: BookScope, input: BookInput): Promise<BookImport> {
   const { accountId, organizationId } = scope;
-  const told = Object.values(given).some((list) => (list as readonly unknown[] | undefined)?.length);
+  const told = Object.values(input).some((list) => (list as readonly unknown[] | undefined)?.length);
   if (!told) return { kind: 'ready', book: emptyBook, changes: [], services: [], writes: [], transactions: [] };
   // Read first: a book that changes while it is read has then another revision.
   const [item, settings] = await Promise.all([
@@ -105,16 +105,16 @@ export async function planPriceBook(table: TableWriter, scope: BookScope, given:
   const customFields = settings.map(({ Value }) => Value);
   const revision = (item?.['V'] as number | undefined) ?? 0;
   const book = await loadPriceBook(table, { accountId, organizationId });
-  const trial = planBook(book, given, { ...scope, customFields, ids: {} });
-  if (trial.kind === 'faults') return trial;
+  const trial = planBook(book, input, { ...scope, customFields, ids: {} });
+  if (trial.kind === 'invalid') return trial;
   const kinds = Object.entries(trial.needs) as [BookIdKind, number][];
   const leased = await Promise.all(
     kinds.map(async ([kind, count]) => [kind, await reserveIds(table, accountId, kind, count)] as const),
   );
   const plan = kinds.length
-    ? planBook(book, given, { ...scope, customFields, ids: Object.fromEntries(leased) })
+    ? planBook(book, input, { ...scope, customFields, ids: Object.fromEntries(leased) })
     : trial;
-  if (plan.kind === 'faults') return plan;
+  if (plan.kind === 'invalid') return plan;
   const groups = plan.changes.map((change) => changesOf(accountId, change));
   return {
     kind: 'ready',
@@ -130,11 +130,11 @@ export async function planPriceBook(table: TableWriter, scope: BookScope, given:
  * Tells a price book something and stores it, transaction after transaction; where somebody else changes the book in
  * between, what is left is planned again. Nothing is stored where there are faults.
  */
-export const writePriceBook = (table: TableWriter, scope: BookScope, given: BookInput): Promise<BookImport> => {
+export const writePriceBook = (table: TableWriter, scope: BookScope, input: BookInput): Promise<BookImport> => {
   const changes = new Map<string, BookChange>();
   return retryOnConflict(async () => {
-    const planned = await planPriceBook(table, scope, given);
-    if (planned.kind === 'faults') return planned;
+    const planned = await planPriceBook(table, scope, input);
+    if (planned.kind === 'invalid') return planned;
     for (const change of planned.changes) {
       const name = `${change.kind}#${change.after.Id}`;
       changes.set(name, changes.get(name) ? { ...change, before: changes.get(name)?.before } : change);

@@ -31,7 +31,7 @@ export async function loadParts(
   );
   const listed = named.some(({ Id }) => !Id) ? await listParts(table, account) : undefined;
   const all = listed && new Map(listed.map((part) => [part.Id, part]));
-  const ids = named.flatMap((given) => given.Id || (all && findPart(given, all)?.Id) || []);
+  const ids = named.flatMap((input) => input.Id || (all && findPart(input, all)?.Id) || []);
   const parts = await findPartsWithItems(table, account, ids);
   const draws = [...parts.values()].some(({ PartTemplateId }) => PartTemplateId !== null);
   return { parts, templates: draws ? await listBookEntries(table, account, 'partTemplates') : new Map() };
@@ -44,11 +44,11 @@ export interface LoadedTemplate extends LoadedParts {
 
 const templates = new TtlCache<LoadedTemplate | undefined>();
 
-async function drawTemplate(table: TableReader, viewer: CallerScope, id: number): Promise<LoadedTemplate | undefined> {
-  const template = await findProposalTemplate(table, viewer, id);
+async function drawTemplate(table: TableReader, scope: CallerScope, id: number): Promise<LoadedTemplate | undefined> {
+  const template = await findProposalTemplate(table, scope, id);
   if (!template) return undefined;
   const lines = template.ProposalTemplateLines.flatMap(({ PartId }) => (PartId ? { Part: { Id: PartId } } : []));
-  return { template, ...(await loadParts(table, viewer.accountId, lines, new Map())) };
+  return { template, ...(await loadParts(table, scope.accountId, lines, new Map())) };
 }
 
 /**
@@ -57,8 +57,8 @@ async function drawTemplate(table: TableReader, viewer: CallerScope, id: number)
  */
 export const findRecentTemplate = (
   table: TableReader,
-  viewer: CallerScope,
+  scope: CallerScope,
   id: number,
   now: Date,
 ): Promise<LoadedTemplate | undefined> =>
-  templates.recall(`${viewer.accountId}#${viewer.organizationId}#${id}`, now, () => drawTemplate(table, viewer, id));
+  templates.recall(`${scope.accountId}#${scope.organizationId}#${id}`, now, () => drawTemplate(table, scope, id));

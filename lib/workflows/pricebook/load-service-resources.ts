@@ -16,10 +16,10 @@ export const servicesRequest = () => ({
 });
 
 /** Lambda hands over 6 MB (6,291,556 bytes) of an answer; its envelope, headers and room for our own fault stay free. */
-const MOST_BYTES = 6_200_000;
+const MAX_BYTES = 6_200_000;
 
 /** Bytes of a thing in the answer: the body travels as a JSON string inside a JSON object, so that every quote is two. */
-const bytesOf = (thing: object): number => Buffer.byteLength(JSON.stringify(JSON.stringify(thing)));
+const bytesOf = (record: object): number => Buffer.byteLength(JSON.stringify(JSON.stringify(record)));
 
 /** The parts of the book, as services show them; none where they are not asked for. */
 export interface PartCatalogue {
@@ -70,7 +70,7 @@ export function withParts<Shown extends object>(
     bytes = own.reduce((sum, part) => sum + sizeOf(part), bytes + bytesOf(show(service, [])));
     return { service, own };
   });
-  if (bytes > MOST_BYTES) throw tooLong(bytes, services.length, parts.length > 0);
+  if (bytes > MAX_BYTES) throw tooLong(bytes, services.length, parts.length > 0);
   return chosen.map(({ service, own }) => show(service, own));
 }
 
@@ -81,6 +81,6 @@ function tooLong(bytes: number, count: number, parts: boolean): Failure {
       : 'Ask without IncludeParts, and for parts by part/details';
   return new Failure(
     413,
-    `The answer would have ${Math.ceil(bytes / 1e5) / 10} MB, of which ${MOST_BYTES / 1e6} can be sent. ${advice}.`,
+    `The answer would have ${Math.ceil(bytes / 1e5) / 10} MB, of which ${MAX_BYTES / 1e6} can be sent. ${advice}.`,
   );
 }

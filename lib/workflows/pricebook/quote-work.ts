@@ -50,7 +50,7 @@ export interface Quote {
 
 export type QuoteResult =
   | { readonly kind: 'quoted'; readonly quote: Quote }
-  | { readonly kind: 'faults'; readonly faults: readonly FieldError[] };
+  | { readonly kind: 'invalid'; readonly errors: readonly FieldError[] };
 
 const fieldsOf = (definitions: readonly CustomField[], { contact, properties }: QuoteRequest): PricedField[] => {
   const ofContact = new Map(contact.CustomFields.map(({ Id, Value }) => [Id, Value]));
@@ -106,7 +106,7 @@ export async function quoteWork(
     zoneOf(table, account, request, now),
   ]);
   const unsold = partFaults(request, parts);
-  if (unsold.length) return { kind: 'faults', faults: unsold };
+  if (unsold.length) return { kind: 'invalid', errors: unsold };
   const tax = request.tax ?? taxRates.find(({ Id }) => Id === contact.NamedTaxRateId) ?? { Name: '', TaxRate: 0 };
   const asked: PriceRequest = {
     service,
@@ -123,11 +123,11 @@ export async function quoteWork(
     customFields: fieldsOf(definitions, request),
   };
   const priced = priceWithProration(asked, { date: toLocalDate(now.getTime(), zone), zone });
-  if (Array.isArray(priced)) return { kind: 'faults', faults: priced };
+  if (Array.isArray(priced)) return { kind: 'invalid', errors: priced };
   const kept = priced.lines.flatMap((line): AddOnPart[] => {
     const part = line.index === null || line.partId === null ? undefined : parts.get(line.partId);
-    const given = line.index === null ? undefined : lines[line.index];
-    if (!part || !given) return [];
+    const input = line.index === null ? undefined : lines[line.index];
+    if (!part || !input) return [];
     const { Id: PartId, Name, UnitOfMeasure, RangePricing } = part;
     return [
       {
@@ -136,9 +136,9 @@ export async function quoteWork(
         Name,
         UnitOfMeasure,
         RangePricing,
-        Quantity: given.Quantity ?? line.quantity,
+        Quantity: input.Quantity ?? line.quantity,
         UnitPrice: line.unitPrice,
-        Discount: given.Discount ?? null,
+        Discount: input.Discount ?? null,
       },
     ];
   });

@@ -28,15 +28,15 @@ interface AcceptRequest {
 }
 
 /** Who signs, how and from where; or every field at fault. */
-function signer(given: Omit<AcceptRequest, 'ProposalId'>, sourceIp: string) {
-  const [name, address] = [given.Name.trim(), given.IpAddress?.trim() ?? ''];
-  const read = readSignature(given.SignatureData);
-  const faults: FieldError[] = [
+function signer(input: Omit<AcceptRequest, 'ProposalId'>, sourceIp: string) {
+  const [name, address] = [input.Name.trim(), input.IpAddress?.trim() ?? ''];
+  const read = readSignature(input.SignatureData);
+  const errors: FieldError[] = [
     ...(name ? [] : [{ field: 'Name', message: 'is required' }]),
     ...(!address || isIpAddress(address) ? [] : [{ field: 'IpAddress', message: 'must be an IPv4 or IPv6 address' }]),
     ...(read.kind === 'refused' ? [{ field: 'SignatureData', message: read.message }] : []),
   ];
-  if (read.kind === 'refused' || faults.length) throw invalid(...faults);
+  if (read.kind === 'refused' || errors.length) throw invalid(...errors);
   return { name, ipAddress: address || sourceIp, signature: read.signature };
 }
 
@@ -68,10 +68,10 @@ function summary(proposal: ProposalRecord, deposit: InvoiceRecord | undefined, q
 }
 
 /** proposal/accept (accept.ts says what it does). */
-export async function acceptProposal({ ProposalId, ...given }: AcceptRequest, context: Context<'table:write'>) {
+export async function acceptProposal({ ProposalId, ...input }: AcceptRequest, context: Context<'table:write'>) {
   const { caller, table, now, sourceIp } = context;
   const { accountId } = caller;
-  const by = signer(given, sourceIp);
+  const by = signer(input, sourceIp);
   const [before] = await Promise.all([
     findProposal(table, caller, ProposalId),
     prefetchIds(table, accountId, 'Invoice', 1),
@@ -102,7 +102,7 @@ export async function acceptProposal({ ProposalId, ...given }: AcceptRequest, co
     ...contactSummaryChanges(accountId, before.ContactId, standing, now),
     ...visits.changes,
   ];
-  const Message = summary(proposal.thing, deposit, visits.queued);
+  const Message = summary(proposal.record, deposit, visits.queued);
   const answer = { ProposalId, Name: by.name, IpAddress: by.ipAddress, Message };
-  return save(changes, answer, { EvidenceSha256: proposal.thing.EvidenceSha256 });
+  return save(changes, answer, { EvidenceSha256: proposal.record.EvidenceSha256 });
 }

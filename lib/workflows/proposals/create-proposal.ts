@@ -26,12 +26,12 @@ type Request = RequestOf<ReturnType<typeof newProposalFields>>;
  * Makes a proposal: what a request names is read, the proposal told and priced, and saved with what follows for its
  * parents and its contact.
  */
-export async function createProposal({ Id: given, ContactId, ...request }: Request, context: WriteContext) {
+export async function createProposal({ Id: input, ContactId, ...request }: Request, context: WriteContext) {
   const { table, caller, now } = context;
   const unnamed = !request.ServiceId && !request.ServiceName?.trim();
   const isThere = 'is given to a new proposal; one there already is changed with proposal/update';
   const misnamed = [
-    ...(given ? [{ field: 'Id', message: isThere }] : []),
+    ...(input ? [{ field: 'Id', message: isThere }] : []),
     ...(unnamed ? [{ field: 'ServiceId', message: 'or ServiceName is required' }] : []),
   ];
   if (misnamed.length) throw invalid(...misnamed);
@@ -52,11 +52,11 @@ export async function createProposal({ Id: given, ContactId, ...request }: Reque
   if (moved.kind === 'refused') throw conflict(moved.message);
   const begun = moved.kind === 'moved' ? moved.proposal : blank;
   const told = applyProposalInput(begun, request, proposalReferences(context, drawn, home, contact));
-  const { links, held, faults: ofLinks, refusal } = await loadLinkedProposals(context, blank, request, parents);
+  const { links, held, errors: ofLinks, refusal } = await loadLinkedProposals(context, blank, request, parents);
   const ofStatus = moved.kind === 'fault' ? [{ field: 'Status', message: moved.message }] : [];
-  const faults = [...ofStatus, ...ofLinks, ...told.faults];
+  const errors = [...ofStatus, ...ofLinks, ...told.errors];
   const { definitions } = drawn;
-  const proposal = await finalize(context, blank, { ...told, faults }, definitions);
+  const proposal = await finalize(context, blank, { ...told, errors }, definitions);
   if (refusal !== undefined) throw conflict(refusal);
   const after = { ...proposal, ...links };
   return savedProposal(context, { before: undefined, after, held, parents }, { contact, definitions });

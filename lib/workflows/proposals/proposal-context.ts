@@ -37,13 +37,13 @@ export async function loadContact(
 /** The service agents of an organization; one that is not known yet is looked for as they are now. */
 async function agentIdsOf(
   table: WriteContext['table'],
-  viewer: { readonly accountId: string; readonly organizationId: number },
+  scope: { readonly accountId: string; readonly organizationId: number },
   wanted: number,
   now: Date,
 ): Promise<Set<number>> {
-  const known = new Set((await listRecentAgents(table, viewer, now)).keys());
+  const known = new Set((await listRecentAgents(table, scope, now)).keys());
   if (known.has(wanted)) return known;
-  const agents = await listAgents(table, viewer.accountId, viewer.organizationId);
+  const agents = await listAgents(table, scope.accountId, scope.organizationId);
   return new Set(agents.map(({ Id }) => Id));
 }
 
@@ -61,17 +61,17 @@ export interface ProposalContext {
 export async function loadProposalContext(
   { table, caller, now }: WriteContext,
   organizationId: number,
-  given: ProposalInput,
+  input: ProposalInput,
   kept: Pick<ProposalRecord, 'ServiceId' | 'ServiceName'> | null,
 ): Promise<ProposalContext> {
   const { accountId } = caller;
-  const viewer = { accountId, organizationId };
+  const scope = { accountId, organizationId };
   const own = kept && { Id: kept.ServiceId, Name: kept.ServiceName };
-  const { id, name } = resolveNewReference({ Id: given.ServiceId, Name: given.ServiceName }, own);
+  const { id, name } = resolveNewReference({ Id: input.ServiceId, Name: input.ServiceName }, own);
   const [organization, service, agentIds] = await Promise.all([
     getRecentOrganization(table, accountId, organizationId, now),
-    id || name ? findRecentService(table, viewer, { id, name }, now) : undefined,
-    given.ServiceAgentId ? agentIdsOf(table, viewer, given.ServiceAgentId, now) : new Set<number>(),
+    id || name ? findRecentService(table, scope, { id, name }, now) : undefined,
+    input.ServiceAgentId ? agentIdsOf(table, scope, input.ServiceAgentId, now) : new Set<number>(),
   ]);
   if ((id || name) && !service) throw notFound('service', id ? 'ServiceId' : 'ServiceName', id ?? name);
   return { organization, service, agentIds };
@@ -87,15 +87,15 @@ const SPARE_IDS = 20;
 export async function loadReferences(
   { table, caller, now }: WriteContext,
   before: Pick<ProposalRecord, 'V' | 'Book'>,
-  given: ProposalInput,
+  input: ProposalInput,
 ) {
   const { accountId } = caller;
-  const needs = idsNeeded(before, given);
+  const needs = idsNeeded(before, input);
   const [drawn, definitions, taxRates, users, options, notes] = await Promise.all([
-    loadParts(table, accountId, given.ProposalLines, expandBook(before.Book).parts),
+    loadParts(table, accountId, input.ProposalLines, expandBook(before.Book).parts),
     listRecentSettings<CustomField>(table, accountId, 'CustomField', now),
     listRecentSettings<NamedTaxRate>(table, accountId, 'NamedTaxRate', now),
-    findUsers(table, caller, given.OwnerUserId ? [given.OwnerUserId] : []),
+    findUsers(table, caller, input.OwnerUserId ? [input.OwnerUserId] : []),
     reserveIds(table, accountId, 'ProposalOption', needs.options),
     reserveIds(table, accountId, 'ProposalNote', needs.notes),
     needs.lines ? prefetchIds(table, accountId, 'ProposalLine', needs.lines + SPARE_IDS) : undefined,
@@ -129,7 +129,7 @@ export async function finalize(
 ): Promise<ProposalRecord> {
   const lineIds = await reserveIds(table, caller.accountId, 'ProposalLine', countAssemblyItems(told.proposal));
   const priced = finalizeProposal(before, told, { definitions, lineIds });
-  if (priced.kind === 'faults') throw invalid(...priced.faults);
+  if (priced.kind === 'invalid') throw invalid(...priced.errors);
   return priced.proposal;
 }
 
@@ -140,16 +140,16 @@ export type WriteContext = Pick<Context<'table:write'>, 'table' | 'caller' | 'no
 export const loadParents = (
   { table, caller }: WriteContext,
   before: Pick<ProposalRecord, LinkField> | undefined,
-  given: ProposalInput,
+  input: ProposalInput,
 ): Promise<ProposalRecord[]> =>
-  findProposals(table, caller.accountId, [...parentIds(before), ...LINKS.flatMap(({ field }) => given[field] ?? [])]);
+  findProposals(table, caller.accountId, [...parentIds(before), ...LINKS.flatMap(({ field }) => input[field] ?? [])]);
 
 /** What a proposal is to belong to. `faults` are 400; `refusal` is 409, where nothing else is at fault. */
 export interface LinkedProposals {
   readonly links: Pick<ProposalRecord, LinkField>;
   /** Those further above, which must still be as they were read: so no two requests together make a circle. */
   readonly held: readonly ProposalRecord[];
-  readonly faults: readonly FieldError[];
+  readonly errors: readonly FieldError[];
   readonly refusal: string | undefined;
 }
 
@@ -160,29 +160,29 @@ export interface LinkedProposals {
 export async function loadLinkedProposals(
   { table, caller }: WriteContext,
   before: ProposalRecord,
-  given: ProposalInput,
+  input: ProposalInput,
   parents: readonly ProposalRecord[],
 ): Promise<LinkedProposals> {
   const { ChangeOrderForProposalId, BundleWithProposalId } = before;
   const links = { ChangeOrderForProposalId, BundleWithProposalId };
   const anew: number[] = [];
-  const faults: FieldError[] = [];
+  const errors: FieldError[] = [];
   let refusal: string | undefined;
   for (const { field } of LINKS) {
-    const id = given[field];
+    const id = input[field];
     if (id === undefined || id === before[field]) continue;
     links[field] = id;
     if (id === null) continue;
     const parent = parents.find(({ Id, OrganizationId }) => Id === id && OrganizationId === before.OrganizationId);
     const against = linkError(field, before, parent, id);
-    if (against?.kind === 'fault') faults.push({ field, message: against.message });
+    if (against?.kind === 'fault') errors.push({ field, message: against.message });
     else if (against) refusal ??= against.message;
     else anew.push(id);
   }
   // Nothing is below a new proposal yet.
-  if (before.V === 0 || !anew.length) return { links, held: [], faults, refusal };
+  if (before.V === 0 || !anew.length) return { links, held: [], errors, refusal };
   const ancestry = await findAncestry(table, caller.accountId, before.Id, anew);
-  if (ancestry.kind === 'free') return { links, held: ancestry.above, faults, refusal };
+  if (ancestry.kind === 'free') return { links, held: ancestry.above, errors, refusal };
   const message =
     ancestry.kind === 'cycle'
       ? `names a proposal that belongs to this one, ${before.Id}, itself`
@@ -191,6 +191,6 @@ export async function loadLinkedProposals(
   const alone = await Promise.all(anew.map((id) => findAncestry(table, caller.accountId, before.Id, [id])));
   const guilty = anew.filter((_, place) => alone[place]?.kind === ancestry.kind);
   const named = guilty.length ? guilty : anew;
-  for (const { field } of LINKS) if (named.includes(links[field] ?? 0)) faults.push({ field, message });
-  return { links, held: [], faults, refusal };
+  for (const { field } of LINKS) if (named.includes(links[field] ?? 0)) errors.push({ field, message });
+  return { links, held: [], errors, refusal };
 }

@@ -11,12 +11,12 @@ import { retryOnConflict } from '../../store/dynamodb/retry.ts';
 import { layout } from '../../store/keys.ts';
 
 /** An appointment is two items, and a transaction takes 100, some of which are its caller's. */
-const MOST_VISITS = 40;
+const MAX_VISITS = 40;
 /**
  * A transaction takes 4 MB. An acceptance has the proposal, the evidence, the signature and the contact beside, at
  * worst 350 + 350 + 256 + 400 KB, and the proposals above its own.
  */
-const MOST_BYTES = 1_800_000;
+const MAX_BYTES = 1_800_000;
 
 /** Visits of a subscription on their way into the queue of appointments. */
 export interface QueuedVisits {
@@ -34,11 +34,11 @@ export async function queueVisits(
   table: TableWriter,
   account: string,
   proposal: ProposalRecord,
-  { from, most = MOST_VISITS }: { readonly from: number; readonly most?: number },
+  { from, most = MAX_VISITS }: { readonly from: number; readonly most?: number },
   now: Date,
 ): Promise<QueuedVisits> {
   const visits = scheduleVisits(proposal).slice(from);
-  const next = visits.slice(0, Math.min(most, MOST_VISITS));
+  const next = visits.slice(0, Math.min(most, MAX_VISITS));
   if (next.length === 0) return { changes: [], queued: 0, left: visits.length };
   const ids = await reserveIds(table, account, 'Appointment', next.length);
   const changes: Change[] = [];
@@ -48,7 +48,7 @@ export async function queueVisits(
     const named = { Id: ids[queued] ?? 0, HashKey: randomHandle(22), now: now.getTime() };
     const made = visitAppointment(proposal, visit, named);
     bytes += Buffer.byteLength(JSON.stringify(made));
-    if (queued && bytes > MOST_BYTES) break;
+    if (queued && bytes > MAX_BYTES) break;
     changes.push(...appointmentChanges(account, { before: undefined, after: made, now }).changes);
     queued++;
   }

@@ -33,8 +33,8 @@ import { loadContactResources } from '../contacts/load-contact-resources.ts';
 import { findRecentTemplate, loadParts } from '../pricebook/load-parts.ts';
 
 /** Faults by the paths of the request. */
-const inProposal = (faults: readonly FieldError[]): FieldError[] =>
-  faults.map((fault) =>
+const inProposal = (errors: readonly FieldError[]): FieldError[] =>
+  errors.map((fault) =>
     fault.field === 'ProposalTemplateId' ? fault : { ...fault, field: `Proposal.${fault.field}` },
   );
 
@@ -63,29 +63,29 @@ const blankOf = (
 export async function quoteProposalAnswer(request: Request, context: QuoteContext) {
   const { Proposal: said, ScheduleDates, ReturnDates, ReturnProposal, ...named } = request;
   const { table, caller, now, baseUrl } = context;
-  const { ServiceId: _, ServiceName: __, ...given } = said ?? {};
+  const { ServiceId: _, ServiceName: __, ...input } = said ?? {};
   const { contact, organization, template, parents, around } = await loadQuote(context, named, said ?? {});
   const { Timezone: zone } = organization;
   const at = now.getTime();
   const blank = blankOf(context, organization, contact.Id);
-  const moved = changeProposalStatus(blank, given.Status, { now: at, expireAfterDays: 0 });
+  const moved = changeProposalStatus(blank, input.Status, { now: at, expireAfterDays: 0 });
   if (moved.kind === 'refused') throw conflict(moved.message);
-  const { links, refusals } = quoteLinks(blank, given, parents);
+  const { links, refusals } = quoteLinks(blank, input, parents);
   const refused = refusals.find(({ kind }) => kind === 'refused');
   const begun = moved.kind === 'moved' ? { ...moved.proposal, ...links } : blank;
-  const quoted = quoteProposal(begun, { template, given }, around);
-  const faults = [
+  const quoted = quoteProposal(begun, { template, input }, around);
+  const errors = [
     ...(moved.kind === 'fault' ? [{ field: 'Proposal.Status', message: moved.message }] : []),
     ...inProposal(refusals.filter(({ kind }) => kind === 'fault')),
-    ...(quoted.kind === 'faults' ? inProposal(quoted.faults) : []),
+    ...(quoted.kind === 'invalid' ? inProposal(quoted.errors) : []),
   ];
-  if (quoted.kind === 'faults' || faults.length) throw invalid(...faults);
+  if (quoted.kind === 'invalid' || errors.length) throw invalid(...errors);
   if (refused) throw conflict(refused.message);
   const { proposal, options } = quoted;
 
   const visits = ReturnDates || ScheduleDates?.length ? scheduleVisits(proposal) : [];
   const chosen = chooseDates(visits, ScheduleDates ?? [], zone);
-  if (chosen.faults.length) throw invalid(...chosen.faults);
+  if (chosen.errors.length) throw invalid(...chosen.errors);
   const { accountId, dateStyle } = caller;
   const dates = applyChosenDates(toSubscriptionDates(proposal, visits, { dateStyle }), chosen, { zone, dateStyle });
   const { Book, Date: date, Quantity } = proposal;
@@ -120,24 +120,24 @@ export interface QuoteData {
 export async function loadQuote(
   context: QuoteContext,
   named: QuoteReferencesInput,
-  given: ProposalInput,
+  input: ProposalInput,
 ): Promise<QuoteData> {
   const { table, caller, now } = context;
   const { accountId } = caller;
-  const faults = findContradictions(named, given);
-  if (faults.length) throw invalid(...faults);
+  const errors = findContradictions(named, input);
+  if (errors.length) throw invalid(...errors);
   const { ContactId, ProposalTemplateId } = named;
   const [contact, templated, parts, definitions, taxRates, users, parents] = await Promise.all([
     findContact(table, caller, ContactId),
     ProposalTemplateId ? findRecentTemplate(table, caller, ProposalTemplateId, now) : undefined,
-    loadParts(table, accountId, given.ProposalLines, new Map()),
+    loadParts(table, accountId, input.ProposalLines, new Map()),
     listRecentSettings<CustomField>(table, accountId, 'CustomField', now),
     listRecentSettings<NamedTaxRate>(table, accountId, 'NamedTaxRate', now),
-    findUsers(table, caller, given.OwnerUserId ? [given.OwnerUserId] : []),
+    findUsers(table, caller, input.OwnerUserId ? [input.OwnerUserId] : []),
     findProposals(
       table,
       accountId,
-      LINKS.flatMap(({ field }) => given[field] ?? []),
+      LINKS.flatMap(({ field }) => input[field] ?? []),
     ),
   ]);
   if (!contact) throw notFound('contact', 'ContactId', ContactId);
@@ -147,8 +147,8 @@ export async function loadQuote(
   if (ProposalTemplateId && !isTheirs) throw notFound('proposal template', 'ProposalTemplateId', ProposalTemplateId);
   const [organization, service, agents] = await Promise.all([
     getRecentOrganization(table, accountId, OrganizationId, now),
-    loadService(context, OrganizationId, { named, given, template }),
-    given.ServiceAgentId
+    loadService(context, OrganizationId, { named, input, template }),
+    input.ServiceAgentId
       ? listRecentAgents(table, { accountId, organizationId: OrganizationId }, now)
       : new Map<number, unknown>(),
   ]);
@@ -168,10 +168,10 @@ export async function loadQuote(
 }
 
 /** The proposals that one being quoted is to belong to, as far as it may; and what stands against it. */
-export function quoteLinks(blank: ProposalRecord, given: ProposalInput, parents: readonly ProposalRecord[]) {
+export function quoteLinks(blank: ProposalRecord, input: ProposalInput, parents: readonly ProposalRecord[]) {
   const links = {
-    ChangeOrderForProposalId: given.ChangeOrderForProposalId ?? null,
-    BundleWithProposalId: given.BundleWithProposalId ?? null,
+    ChangeOrderForProposalId: input.ChangeOrderForProposalId ?? null,
+    BundleWithProposalId: input.BundleWithProposalId ?? null,
   };
   const refusals = LINKS.flatMap(({ field }) => {
     const id = links[field];
@@ -191,37 +191,37 @@ export interface QuoteReferencesInput {
 }
 
 /** What of the request says nothing, or the contrary of what it says elsewhere. */
-export function findContradictions(named: QuoteReferencesInput, given: ProposalInput): FieldError[] {
+export function findContradictions(named: QuoteReferencesInput, input: ProposalInput): FieldError[] {
   const { ContactId, ServiceId, ServiceName, ProposalTemplateId } = named;
-  const names = [ServiceName, given.ServiceName].some((name) => name?.trim());
-  const faults: (FieldError | false)[] = [
+  const names = [ServiceName, input.ServiceName].some((name) => name?.trim());
+  const errors: (FieldError | false)[] = [
     !names &&
       !ServiceId &&
       !ProposalTemplateId &&
-      !given.ServiceId && { field: 'ServiceId', message: 'or ServiceName or ProposalTemplateId is required' },
-    Boolean(given.Id) && {
+      !input.ServiceId && { field: 'ServiceId', message: 'or ServiceName or ProposalTemplateId is required' },
+    Boolean(input.Id) && {
       field: 'Proposal.Id',
       message: 'is what a proposal is given when it is made; one there already is changed with proposal/update',
     },
-    Boolean(given.ContactId) &&
-      given.ContactId !== ContactId && {
+    Boolean(input.ContactId) &&
+      input.ContactId !== ContactId && {
         field: 'Proposal.ContactId',
         message: `is not ContactId, which is ${ContactId}`,
       },
   ];
-  return faults.filter((fault) => fault !== false);
+  return errors.filter((fault) => fault !== false);
 }
 
 /** The service that request, proposal and template name in up to five places, which must agree. */
-function namedService(named: QuoteReferencesInput, given: ProposalInput, template: ProposalTemplate | undefined) {
+function namedService(named: QuoteReferencesInput, input: ProposalInput, template: ProposalTemplate | undefined) {
   const ids = [
     { field: 'ServiceId', id: named.ServiceId },
-    { field: 'Proposal.ServiceId', id: given.ServiceId },
+    { field: 'Proposal.ServiceId', id: input.ServiceId },
     { field: 'ProposalTemplateId', id: template?.ServiceId },
   ].flatMap(({ field, id }) => (id ? { field: field, id } : []));
   const names = [
     { field: 'ServiceName', name: named.ServiceName?.trim() },
-    { field: 'Proposal.ServiceName', name: given.ServiceName?.trim() },
+    { field: 'Proposal.ServiceName', name: input.ServiceName?.trim() },
   ].flatMap(({ field, name }) => (name ? { field: field, name } : []));
   const [first] = ids;
   const others = ids.filter(({ id }) => id !== first?.id);
@@ -238,14 +238,14 @@ export async function loadService(
   organizationId: number,
   {
     named,
-    given,
+    input,
     template,
-  }: { named: QuoteReferencesInput; given: ProposalInput; template: ProposalTemplate | undefined },
+  }: { named: QuoteReferencesInput; input: ProposalInput; template: ProposalTemplate | undefined },
 ): Promise<ServiceRecord> {
-  const { first, names } = namedService(named, given, template);
+  const { first, names } = namedService(named, input, template);
   const [name] = names;
-  const viewer = { accountId: caller.accountId, organizationId };
-  const service = await findRecentService(table, viewer, first ? { id: first.id } : { name: name?.name }, now);
+  const scope = { accountId: caller.accountId, organizationId };
+  const service = await findRecentService(table, scope, first ? { id: first.id } : { name: name?.name }, now);
   const field = first?.field ?? name?.field ?? 'ServiceId';
   if (!service) throw notFound('service', field, first?.id ?? name?.name);
   const Message = `is not the name of service ${service.Id}, which is ${service.Name}`;

@@ -48,7 +48,7 @@ export async function savedProposal(
 ) {
   const { table, caller, now } = context;
   const storing = { before, after, now, read: parents, held };
-  const { thing, changes, standing } = await proposalWithParentChanges(table, caller.accountId, storing);
-  const answer = await toProposalAnswer(context, thing, standingNow(contact, standing), definitions);
-  return save([...changes, ...contactSummaryChanges(caller.accountId, thing.ContactId, standing, now)], answer);
+  const { record, changes, standing } = await proposalWithParentChanges(table, caller.accountId, storing);
+  const answer = await toProposalAnswer(context, record, standingNow(contact, standing), definitions);
+  return save([...changes, ...contactSummaryChanges(caller.accountId, record.ContactId, standing, now)], answer);
 }

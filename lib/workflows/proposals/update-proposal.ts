@@ -38,10 +38,10 @@ export async function updateProposal({ Id, ContactId, ...request }: Request, con
   const told = applyProposalInput(before, request, proposalReferences(context, drawn, home, contact));
   const other = { field: 'ContactId', message: `must stay ${before.ContactId}: a proposal is for one contact` };
   const ofContact = ContactId && ContactId !== before.ContactId ? [other] : [];
-  const { links, held, faults: ofLinks, refusal } = await loadLinkedProposals(context, before, request, parents);
-  const faults = [...ofContact, ...ofLinks, ...told.faults];
-  const whole = { ...told, proposal: { ...told.proposal, ...links }, faults };
-  if (isSigned(before.Status) && faults.length) throw invalid(...faults);
+  const { links, held, errors: ofLinks, refusal } = await loadLinkedProposals(context, before, request, parents);
+  const errors = [...ofContact, ...ofLinks, ...told.errors];
+  const whole = { ...told, proposal: { ...told.proposal, ...links }, errors };
+  if (isSigned(before.Status) && errors.length) throw invalid(...errors);
   const fixed = signedFieldError(before, whole.proposal);
   if (fixed !== undefined) throw conflict(fixed);
   const priced = isSigned(before.Status) ? whole.proposal : await finalize(context, before, whole, definitions);

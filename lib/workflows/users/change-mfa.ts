@@ -15,10 +15,10 @@ import { findUsers, userChanges } from '../../store/users.ts';
  */
 export async function mfaChanges(
   table: TableReader,
-  viewer: CallerScope,
+  scope: CallerScope,
   { ids, action, now }: { ids: readonly number[]; action: MfaAction; now: number },
 ): Promise<{ changes: Change[]; results: BulkMfaResult[] }> {
-  const visible = await findUsers(table, viewer, [...new Set(ids)]);
+  const visible = await findUsers(table, scope, [...new Set(ids)]);
   const after = new Map<number, UserRecord>(visible.map((user) => [user.Id, user]));
   const results = ids.map((UserId): BulkMfaResult => {
     const before = after.get(UserId);
@@ -29,7 +29,7 @@ export async function mfaChanges(
   });
   const changed = visible.filter((user) => after.get(user.Id) !== user);
   return {
-    changes: changed.flatMap((user) => userChanges(viewer.accountId, user, after.get(user.Id) ?? user).changes),
+    changes: changed.flatMap((user) => userChanges(scope.accountId, user, after.get(user.Id) ?? user).changes),
     results,
   };
 }
@@ -38,7 +38,7 @@ export async function mfaChanges(
 const CONFIRMED = 'RESET';
 
 /** A transaction takes 100 changes, the record of an idempotent answer among them. */
-const MOST_CHANGES = 99;
+const MAX_CHANGES = 99;
 
 /** One of the three operations on the second factor of many users: a row each, with its own outcome. */
 export const bulkMfaOperation = (
@@ -58,19 +58,19 @@ export const bulkMfaOperation = (
     failures: ['invalid'],
     example: { UserIds: [1, 2], ...(resets ? { Confirm: CONFIRMED } : {}) },
     async run(request, { caller, table, now }) {
-      const faults = [
+      const errors = [
         ...(request.UserIds.length ? [] : [{ field: 'UserIds', message: 'must hold at least one id' }]),
         ...(resets && request.Confirm !== CONFIRMED ? [{ field: 'Confirm', message: `must be ${CONFIRMED}` }] : []),
       ];
-      if (faults.length) throw invalid(...faults);
+      if (errors.length) throw invalid(...errors);
       const { changes, results } = await mfaChanges(table, caller, {
         ids: request.UserIds,
         action,
         now: now.getTime(),
       });
       // Rows are independent of one another, so the hundredth may go ahead of the others.
-      await table.commit(changes.slice(MOST_CHANGES));
-      return save(changes.slice(0, MOST_CHANGES), { Results: results });
+      await table.commit(changes.slice(MAX_CHANGES));
+      return save(changes.slice(0, MAX_CHANGES), { Results: results });
     },
   });
 };

@@ -13,7 +13,7 @@ import { findEmailOwners, userChanges } from '../../store/users.ts';
 
 /** What becomes of a new user. */
 export type UserCreation =
-  | { readonly kind: 'faults'; readonly faults: readonly FieldError[] }
+  | { readonly kind: 'invalid'; readonly errors: readonly FieldError[] }
   | { readonly kind: 'taken'; readonly message: string }
   | {
       readonly kind: 'made';
@@ -30,17 +30,17 @@ export async function createUser(
   table: TableWriter,
   account: string,
   organization: OrganizationRecord,
-  { given, withAgent, now }: { given: Omit<UserInput, 'Id'>; withAgent: boolean; now: Date },
+  { input, withAgent, now }: { input: Omit<UserInput, 'Id'>; withAgent: boolean; now: Date },
 ): Promise<UserCreation> {
   const [agents, owners, [Id = 0], [agentId = 0]] = await Promise.all([
     withAgent ? listAgents(table, account, organization.Id) : [],
-    findEmailOwners(table, account, [given.Email ?? '']),
+    findEmailOwners(table, account, [input.Email ?? '']),
     reserveIds(table, account, 'User', 1),
     withAgent ? reserveIds(table, account, 'ServiceAgent', 1) : [],
   ]);
   const of = { OrganizationId: organization.Id, Created: now.getTime() };
-  const { user, faults } = applyUserInput(blankUser({ Id, ...of }), given, { agentIds: new Set() });
-  if (faults.length) return { kind: 'faults', faults };
+  const { user, errors } = applyUserInput(blankUser({ Id, ...of }), input, { agentIds: new Set() });
+  if (errors.length) return { kind: 'invalid', errors };
   const owner = owners.get(normalizeEmail(user.Email));
   if (owner)
     return {
@@ -66,8 +66,8 @@ export async function createUser(
   });
   return {
     kind: 'made',
-    user: writing.thing,
-    agent: agentWriting?.thing,
+    user: writing.record,
+    agent: agentWriting?.record,
     changes: [change, ...writing.changes, ...(agentWriting ? [agentWriting.change] : [])],
   };
 }

@@ -94,8 +94,8 @@ test('feedback may be said otherwise for 30 days from the first', () => {
   if (second.kind !== 'given') throw new Error(second.kind);
   expect(second.appointment.Feedback).toMatchObject({ Score: 2, At: 0 });
   expect(applyFeedback(second.appointment, { Score: 3 }, 30 * DAY + 1)).toEqual({ kind: 'closed', since: 0 });
-  expect(applyFeedback(appointment, { Positive: true, Negative: true }, 0).kind).toBe('faults');
-  expect(applyFeedback(appointment, { Positive: false, Note: ' ' }, 0).kind).toBe('faults');
+  expect(applyFeedback(appointment, { Positive: true, Negative: true }, 0).kind).toBe('invalid');
+  expect(applyFeedback(appointment, { Positive: false, Note: ' ' }, 0).kind).toBe('invalid');
   expect(applyFeedback(appointment, { Score: 0 }, 0).kind).toBe('given');
 });
 
@@ -108,9 +108,9 @@ test.each([
   [Status.Completed, 5, 9, { start: 6, finish: 8 }, [Status.Completed, 6, 8]],
   [Status.Scheduled, null, null, { start: undefined, finish: undefined }, [Status.Scheduled, null, null]],
 ])('actuals of status %i, %s to %s, told %j', (status, ActualStart, ActualFinish, actuals, after) => {
-  const { told, faults } = applyActuals({ Status: status, ActualStart, ActualFinish }, actuals);
+  const { told, errors } = applyActuals({ Status: status, ActualStart, ActualFinish }, actuals);
   expect([told.Status, told.ActualStart, told.ActualFinish]).toEqual(after);
-  expect(faults).toEqual([]);
+  expect(errors).toEqual([]);
 });
 
 test("a form's empty fields say nothing of a contact", () => {

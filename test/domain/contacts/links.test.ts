@@ -22,8 +22,8 @@ describe('a contact named as referring or managing', () => {
       ['ReferredByContactId', 'ManagedByContactId', 'ReferredByHash'],
       { ReferredByContactId: 8, ManagedByContactId: 8, ReferredByHash: 'x' },
     ],
-  ])('faults %j for %j', (fields, given) => {
-    expect(linkErrors(contact, given, linked).map(({ field }) => field)).toEqual(fields);
+  ])('faults %j for %j', (fields, input) => {
+    expect(linkErrors(contact, input, linked).map(({ field }) => field)).toEqual(fields);
   });
 
   test('is never the contact itself', () => {

@@ -45,8 +45,8 @@ describe('channel and campaign', () => {
     ['another channel drops the campaign', { ChannelId: 2 }, spring, { ...none, Channel: 'Télévision', ChannelId: 2 }],
     ['null clears both', { Channel: null }, spring, none],
     ['null clears the campaign', { Campaign: null }, spring, google],
-  ])('%s', (_, given, was, expected) => {
-    expect(resolveMarketing(someContact(1, was), given, channels)).toEqual({ marketing: expected });
+  ])('%s', (_, input, was, expected) => {
+    expect(resolveMarketing(someContact(1, was), input, channels)).toEqual({ marketing: expected });
   });
 
   test.each<[string, ContactInput, object]>([
@@ -58,8 +58,8 @@ describe('channel and campaign', () => {
     ['Campaign', { Campaign: 'Morning' }, google],
     ['Campaign', { Campaign: 'Spring', CampaignId: 12 }, google],
     ['CampaignId', { CampaignId: 99 }, none],
-  ])('at fault is %s of %j', (field, given, was) => {
-    expect(resolveMarketing(someContact(1, was), given, channels)).toEqual({
+  ])('at fault is %s of %j', (field, input, was) => {
+    expect(resolveMarketing(someContact(1, was), input, channels)).toEqual({
       fault: { field, message: expect.stringMatching(/\S/) as string },
     });
   });
@@ -72,6 +72,6 @@ test.each<[boolean, ContactInput]>([
   [true, { Channel: null }],
   [true, { Campaign: 'Fall' }],
   [true, { ChannelId: 2 }],
-])('says something new: %s for %j', (expected, given) => {
-  expect(hasMarketingInput(someContact(1, spring), given)).toBe(expected);
+])('says something new: %s for %j', (expected, input) => {
+  expect(hasMarketingInput(someContact(1, spring), input)).toBe(expected);
 });

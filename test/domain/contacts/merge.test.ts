@@ -22,19 +22,19 @@ const ann = someContact(5, {
   PmtOnFileKind: 'Visa',
   PmtOnFileLast4: '4242',
 });
-const merge = (given: ContactInput, from: Partial<ContactFacts> = {}) =>
-  applyContactInput(ann, given, { ...facts, ...from });
+const merge = (contactInput: ContactInput, from: Partial<ContactFacts> = {}) =>
+  applyContactInput(ann, contactInput, { ...facts, ...from });
 
 describe('what is given', () => {
   test('absent stays, null clears, text is kept as typed but for the space around it', () => {
-    const { contact, faults } = merge({
+    const { contact, errors } = merge({
       Nickname: ' <b>Annie</b> =1+1 ',
       Email: null,
       Company: undefined,
       DoNotText: null,
       Unsubscribed: true,
     });
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
     expect(contact).toEqual({ ...ann, Nickname: '<b>Annie</b> =1+1', Email: '', DoNotText: false, Unsubscribed: true });
   });
 
@@ -84,8 +84,8 @@ describe('what is given', () => {
       V: 9,
       Created: 1,
     };
-    const things = { OpenInvoices: [{ Id: 1 }], ContactPictures: [{ Id: 1 }], AccountingClass: { Id: 1 } };
-    expect(merge({ ...wish, ...things } as unknown as ContactInput).contact).toEqual(ann);
+    const records = { OpenInvoices: [{ Id: 1 }], ContactPictures: [{ Id: 1 }], AccountingClass: { Id: 1 } };
+    expect(merge({ ...wish, ...records } as unknown as ContactInput).contact).toEqual(ann);
   });
 
   test('the payment on file that an answer leaves empty is not cleared by sending the answer back; null clears it', () => {
@@ -97,18 +97,18 @@ describe('what is given', () => {
   });
 });
 
-describe('faults', () => {
+describe('invalid', () => {
   test.each<[string, ContactInput]>([
     ['Email', { Email: 'ann at example' }],
     ['Phone', { Phone: '12' }],
     ['AltPhone', { AltPhone: 'none' }],
     ['PmtOnFileLast4', { PmtOnFileLast4: '42' }],
-  ])('%s: %j', (field, given) => {
-    expect(merge(given).faults).toEqual([{ field, message: expect.stringMatching(/^must be/) as string }]);
+  ])('%s: %j', (field, contactInput) => {
+    expect(merge(contactInput).errors).toEqual([{ field, message: expect.stringMatching(/^must be/) as string }]);
   });
 
   test('are all told at once', () => {
-    expect(merge({ Email: '@', Phone: '1', AltPhone: '2' }).faults.map(({ field }) => field)).toEqual([
+    expect(merge({ Email: '@', Phone: '1', AltPhone: '2' }).errors.map(({ field }) => field)).toEqual([
       'Email',
       'Phone',
       'AltPhone',
@@ -202,9 +202,9 @@ test('merging the same again changes nothing, whatever it is', () => {
     { requiredKeys: [] },
   );
   fc.assert(
-    fc.property(input, (given) => {
-      const once = merge(given as ContactInput).contact;
-      expect(changedFields(once, applyContactInput(once, given as ContactInput, facts).contact)).toEqual([]);
+    fc.property(input, (contactInput) => {
+      const once = merge(contactInput as ContactInput).contact;
+      expect(changedFields(once, applyContactInput(once, contactInput as ContactInput, facts).contact)).toEqual([]);
     }),
   );
 });

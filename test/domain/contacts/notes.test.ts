@@ -13,21 +13,21 @@ describe('notes', () => {
         { ...dog, Title: '' },
       ],
       added: [{ Title: '', Body: 'New' }],
-      faults: [],
+      errors: [],
     });
   });
 
   test('sent back as they are change nothing, those on older pages neither', () => {
-    expect(mergeNotes([gate, dog], [old], [old, gate, dog])).toEqual({ notes: [gate, dog], added: [], faults: [] });
+    expect(mergeNotes([gate, dog], [old], [old, gate, dog])).toEqual({ notes: [gate, dog], added: [], errors: [] });
   });
 
   test('of nothing, of an unknown Id, or too old to be changed are at fault, by their place', () => {
-    const { faults, notes } = mergeNotes(
+    const { errors, notes } = mergeNotes(
       [gate],
       [old],
       [{ Title: ' ' }, { Id: 77, Body: 'x' }, { Id: 9, Body: 'new' }, { Id: 1, Title: null, Body: '' }],
     );
-    expect([faults.map(({ field }) => field), notes]).toEqual([
+    expect([errors.map(({ field }) => field), notes]).toEqual([
       ['Notes[0].Body', 'Notes[1].Id', 'Notes[2]', 'Notes[3].Body'],
       [gate],
     ]);

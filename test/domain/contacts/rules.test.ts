@@ -4,7 +4,7 @@ import { type ContactRecord, hasIdentifyingInfo, isValid } from '../../../lib/do
 import { someContact } from '../../support/contacts.ts';
 
 const nobody = { Name: '' };
-const contactOf = (given: Partial<ContactRecord>) => someContact(1, { ...nobody, ...given });
+const contactOf = (input: Partial<ContactRecord>) => someContact(1, { ...nobody, ...input });
 
 test.each<[boolean, Partial<ContactRecord>]>([
   [false, {}],
@@ -20,8 +20,8 @@ test.each<[boolean, Partial<ContactRecord>]>([
   [false, { Name: 'Ann', Address1: '12 Main St', City: 'Springfield' }],
   [false, { Name: 'Ann', Address1: '12 Main St', State: 'IL' }],
   [false, { Name: 'Ann', City: 'Springfield', State: 'IL', Zip: '62701' }],
-])('IsValid is %s for %j: a name or company, and a way to reach it', (valid, given) => {
-  expect(isValid(contactOf(given))).toBe(valid);
+])('IsValid is %s for %j: a name or company, and a way to reach it', (valid, input) => {
+  expect(isValid(contactOf(input))).toBe(valid);
 });
 
 test.each(['Name', 'Company', 'Email', 'Phone', 'AltPhone', 'Address1', 'DigitalTrackingId'] as const)(
@@ -54,8 +54,8 @@ const fields = [
 test('whoever is valid has something that identifies it, and one field more never takes either away', () => {
   const some = fc.record(Object.fromEntries(fields.map((field) => [field, fc.constantFrom('', 'x')])));
   fc.assert(
-    fc.property(some, fc.constantFrom(...fields), (given, field) => {
-      const [before, after] = [contactOf(given), contactOf({ ...given, [field]: 'x' })];
+    fc.property(some, fc.constantFrom(...fields), (input, field) => {
+      const [before, after] = [contactOf(input), contactOf({ ...input, [field]: 'x' })];
       if (isValid(before)) expect([hasIdentifyingInfo(before), isValid(after)]).toEqual([true, true]);
       if (hasIdentifyingInfo(before)) expect(hasIdentifyingInfo(after)).toBe(true);
     }),

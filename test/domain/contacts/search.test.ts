@@ -31,7 +31,7 @@ const jose = someContact(7, {
 
 function finds(contact: ContactRecord, fields: SearchFields, organization = home): boolean {
   const reading = parseCriteria(fields, organization);
-  if ('faults' in reading) throw new Error(JSON.stringify(reading.faults));
+  if ('errors' in reading) throw new Error(JSON.stringify(reading.errors));
   return matchesCriteria(contact, reading.criteria);
 }
 
@@ -161,12 +161,12 @@ describe('criteria', () => {
     ['CreatedThrough', '2026-02-30'],
   ])('%s %j is at fault and not taken for "anything"', (field, value) => {
     const reading = parseCriteria({ [field]: value }, home);
-    expect(reading).toEqual({ faults: [{ field, message: expect.stringMatching(/\S/) as string }] });
+    expect(reading).toEqual({ errors: [{ field, message: expect.stringMatching(/\S/) as string }] });
   });
 
   test('every fault is told, a tag by its place', () => {
     const reading = parseCriteria({ NameSearch: '-', PhoneSearch: '1', TagSearch: ['VIP', ' ', '\u0301'] }, home);
-    expect('faults' in reading && reading.faults.map(({ field }) => field).sort()).toEqual([
+    expect('errors' in reading && reading.errors.map(({ field }) => field).sort()).toEqual([
       'NameSearch',
       'PhoneSearch',
       'TagSearch[1]',

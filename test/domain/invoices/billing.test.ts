@@ -77,13 +77,13 @@ describe('a billed line', () => {
       { quantity: 1, unitPrice: undefined, net: 100 },
       { Rate: 100, Qty: 1 },
     ],
-  ])('of %j is %j', (given, expected) => {
-    expect(toBilledLine({ ...of, ...given })).toEqual({
+  ])('of %j is %j', (input, expected) => {
+    expect(toBilledLine({ ...of, ...input })).toEqual({
       ServiceId: null,
       PartId: 1,
       Description: 'Sealing',
       Taxable: false,
-      Extended: given.net,
+      Extended: input.net,
       ...expected,
     });
   });

@@ -45,7 +45,7 @@ const kept: InvoiceRecord = withTotals({
   ],
 });
 
-const things = {
+const records = {
   services: new Map([
     [4, 'Window cleaning'],
     [9, 'Gutters'],
@@ -53,16 +53,16 @@ const things = {
   parts: new Map([[8, 'Screen']]),
 };
 
-function merge(before: InvoiceRecord, given: InvoiceInput) {
-  const { rate, faults } = resolveRate(before.V ? before : undefined, given, {
+function merge(before: InvoiceRecord, input: InvoiceInput) {
+  const { rate, errors } = resolveRate(before.V ? before : undefined, input, {
     rates: [
       { Id: 1, Name: 'State', TaxRate: 8 },
       { Id: 2, Name: 'Città', TaxRate: 9.5 },
     ],
     contactRateId: 2,
   });
-  const merged = applyInvoiceInput(before, given, { rate, lineIds: [11, 12, 13], things, now: NOW });
-  return { ...merged, faults: [...faults, ...merged.faults] };
+  const merged = applyInvoiceInput(before, input, { rate, lineIds: [11, 12, 13], records, now: NOW });
+  return { ...merged, errors: [...errors, ...merged.errors] };
 }
 
 test('an invoice is dated to the second, as it is shown, so that by date, then id is the order one sees', () => {
@@ -72,9 +72,9 @@ test('an invoice is dated to the second, as it is shown, so that by date, then i
   );
 });
 
-const changed = (given: InvoiceInput, before = kept): InvoiceRecord => {
-  const { invoice, faults } = merge(before, given);
-  expect(faults).toEqual([]);
+const changed = (input: InvoiceInput, before = kept): InvoiceRecord => {
+  const { invoice, errors } = merge(before, input);
+  expect(errors).toEqual([]);
   return invoice;
 };
 
@@ -86,7 +86,7 @@ const answered = (invoice: InvoiceRecord, associated = true) => ({
 
 describe('a new invoice', () => {
   test('has what it is given, and the rest as a new one has it', () => {
-    const { invoice, faults } = merge(blank, {
+    const { invoice, errors } = merge(blank, {
       Date: '2026-03-11',
       Terms: ' Net 30 ',
       InvoiceType: 'Recurring',
@@ -97,7 +97,7 @@ describe('a new invoice', () => {
         { Description: ' Gate ', Rate: 1 },
       ],
     });
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
     // 30.00 at the contact's 9.5 % = 2.85.
     expect(invoice).toMatchObject({
       Number: '7',
@@ -137,8 +137,8 @@ describe('a new invoice', () => {
     ['a rate below 0', { TaxRate: -1, Lines: [{ Rate: 1 }] }, ['TaxRate']],
     ['a rate that the account does not have', { RateName: 'Elsewhere', Lines: [{ Rate: 1 }] }, ['RateName']],
     ['too much text', { Lines: Array.from({ length: 40 }, () => ({ Description: 'x'.repeat(10_000) })) }, ['Lines']],
-  ])('is refused with %s', (_, given, fields) => {
-    expect(merge(blank, given).faults.map(({ field }) => field)).toEqual(fields);
+  ])('is refused with %s', (_, input, fields) => {
+    expect(merge(blank, input).errors.map(({ field }) => field)).toEqual(fields);
   });
 
   test.each<[string, InvoiceInput, { TaxRate: number; RateName: string }]>([
@@ -147,8 +147,8 @@ describe('a new invoice', () => {
     ['the rate of that name, however written', { RateName: 'citta' }, { TaxRate: 9.5, RateName: 'Città' }],
     ["the contact's", {}, { TaxRate: 9.5, RateName: 'Città' }],
     ['0 where that is given', { TaxRate: 0 }, { TaxRate: 0, RateName: '' }],
-  ])('is taxed at %s', (_, given, rate) => {
-    expect(changed({ ...given, Lines: [{ Rate: 1 }] }, blank)).toMatchObject(rate);
+  ])('is taxed at %s', (_, input, rate) => {
+    expect(changed({ ...input, Lines: [{ Rate: 1 }] }, blank)).toMatchObject(rate);
   });
 });
 
@@ -160,12 +160,12 @@ describe('an invoice changed', () => {
       withBalance({ ...kept, Status: InvoiceStatus.Voided }, 0, NOW),
       { ...kept, Status: InvoiceStatus.Unapproved },
     ])
-      for (const given of [answered(invoice), answered(invoice, false)]) {
-        const same = changed(given, invoice);
+      for (const input of [answered(invoice), answered(invoice, false)]) {
+        const same = changed(input, invoice);
         expect(isSameInvoice(invoice, same)).toBe(true);
         expect(same).toEqual(invoice);
-        expect(importOutcome(invoice, same, given.Status ?? undefined)).toEqual({ kind: 'same' });
-        expect(figureConflicts(same, given)).toEqual([]);
+        expect(importOutcome(invoice, same, input.Status ?? undefined)).toEqual({ kind: 'same' });
+        expect(figureConflicts(same, input)).toEqual([]);
       }
   });
 
@@ -217,12 +217,12 @@ describe('an invoice changed', () => {
     ],
     ["null asks for the contact's", { TaxRate: null }, { TaxRate: 9.5, RateName: 'Città' }],
     ['a name can be taken away', { RateName: '' }, { TaxRate: 8, RateName: '' }],
-  ])('of its rate: %s', (_, given, rate) => {
-    expect(changed(given)).toMatchObject(rate);
+  ])('of its rate: %s', (_, input, rate) => {
+    expect(changed(input)).toMatchObject(rate);
   });
 
   test('has no line twice, nor one that it does not have', () => {
-    expect(merge(kept, { Lines: [{ Id: 1 }, { Id: 1 }, { Id: 3 }] }).faults.map(({ field }) => field)).toEqual([
+    expect(merge(kept, { Lines: [{ Id: 1 }, { Id: 1 }, { Id: 3 }] }).errors.map(({ field }) => field)).toEqual([
       'Lines[1].Id',
       'Lines[2].Id',
     ]);
@@ -230,7 +230,7 @@ describe('an invoice changed', () => {
 
   test('may keep a service that is no longer there', () => {
     const old = { ...kept, Lines: [blankLine({ Id: 1, ServiceId: 70, Rate: 1 })] };
-    expect(merge(old, { Lines: [{ Id: 1, ServiceId: 70 }, { ServiceId: 70 }] }).faults).toEqual([]);
+    expect(merge(old, { Lines: [{ Id: 1, ServiceId: 70 }, { ServiceId: 70 }] }).errors).toEqual([]);
     expect(lineReferences(old.Lines, [{ ServiceId: 70, PartId: 8 }, { ServiceId: 4 }, { ServiceId: 4 }])).toEqual({
       services: [4],
       parts: [8],
@@ -249,8 +249,8 @@ describe('what an import may make of an invoice', () => {
   const partly = withBalance(kept, 100, NOW);
   const voided = withBalance({ ...kept, Status: InvoiceStatus.Voided }, 0, NOW);
   const unapproved = { ...kept, Status: InvoiceStatus.Unapproved };
-  const outcome = (before: InvoiceRecord, given: InvoiceInput) =>
-    importOutcome(before, changed(given, before), given.Status ?? undefined);
+  const outcome = (before: InvoiceRecord, input: InvoiceInput) =>
+    importOutcome(before, changed(input, before), input.Status ?? undefined);
 
   test.each<[string, InvoiceRecord, InvoiceInput]>([
     ['an open one may be voided', kept, { Status: 'Voided' }],
@@ -266,8 +266,8 @@ describe('what an import may make of an invoice', () => {
       partly,
       { Lines: [{ Id: 1, Rate: 92.8, Qty: 1, Taxable: false }, { Id: 2 }] },
     ],
-  ])('%s', (_, before, given) => {
-    expect(outcome(before, given)).toEqual({ kind: 'changed' });
+  ])('%s', (_, before, input) => {
+    expect(outcome(before, input)).toEqual({ kind: 'changed' });
   });
 
   test('a total that falls to what is paid is Paid, as of now', () => {
@@ -293,8 +293,8 @@ describe('what an import may make of an invoice', () => {
       { Lines: [{ Id: 1, Rate: 92.79, Qty: 1, Taxable: false }, { Id: 2 }] },
       /100\.00 paid.*99\.99/,
     ],
-  ])('%s', (_, before, given, message) => {
-    const refused = outcome(before, given);
+  ])('%s', (_, before, input, message) => {
+    const refused = outcome(before, input);
     expect(refused).toMatchObject({ kind: 'refused', message: expect.stringMatching(message) as string });
   });
 

@@ -15,7 +15,7 @@ const LATER = CREATED + 86_400_000;
 
 type Said = readonly [rate: number, quantity: number, taxable?: 'taxed' | ''];
 
-const invoiceOf = (lines: readonly Said[], given: Partial<InvoiceRecord> = {}): InvoiceRecord =>
+const invoiceOf = (lines: readonly Said[], input: Partial<InvoiceRecord> = {}): InvoiceRecord =>
   blankInvoice({
     Id: 7,
     OrganizationId: 1,
@@ -27,14 +27,14 @@ const invoiceOf = (lines: readonly Said[], given: Partial<InvoiceRecord> = {}): 
     Lines: lines.map(([Rate, Qty, taxable], index) =>
       blankLine({ Id: index + 1, Rate, Qty, Taxable: taxable === 'taxed' }),
     ),
-    ...given,
+    ...input,
   });
 
 interface Case {
   readonly name: string;
   readonly lines: readonly Said[];
   readonly rate?: number;
-  readonly given?: Partial<InvoiceRecord>;
+  readonly input?: Partial<InvoiceRecord>;
   readonly extended: readonly number[];
   readonly figures: readonly [subtotal: number, tax: number, total: number, due: number];
   readonly status?: keyof typeof InvoiceStatus;
@@ -123,14 +123,14 @@ const cases: readonly Case[] = [
     name: 'a refund mirrors its charge: −0.50 at 5 % = −0.025 → −0.03',
     lines: [[-0.5, 1, 'taxed']],
     rate: 5,
-    given: { InvoiceType: InvoiceType.Credit },
+    input: { InvoiceType: InvoiceType.Credit },
     extended: [-0.5],
     figures: [-0.5, -0.03, -0.53, -0.53],
   },
   {
     name: '−1.005 × 1 → −1.01',
     lines: [[-1.005, 1]],
-    given: { InvoiceType: InvoiceType.Credit },
+    input: { InvoiceType: InvoiceType.Credit },
     extended: [-1.01],
     figures: [-1.01, 0, -1.01, -1.01],
   },
@@ -147,7 +147,7 @@ const cases: readonly Case[] = [
   {
     name: 'an unapproved one of nothing is not',
     lines: [[0, 1]],
-    given: { Status: InvoiceStatus.Unapproved },
+    input: { Status: InvoiceStatus.Unapproved },
     extended: [0],
     figures: [0, 0, 0, 0],
     status: 'Unapproved',
@@ -155,14 +155,14 @@ const cases: readonly Case[] = [
   {
     name: '107.20 with 100.00 paid: 7.20 due',
     lines: [[107.2, 1]],
-    given: { Paid: 100 },
+    input: { Paid: 100 },
     extended: [107.2],
     figures: [107.2, 0, 107.2, 7.2],
   },
   {
     name: '107.20 with 107.20 paid: Paid',
     lines: [[107.2, 1]],
-    given: { Paid: 107.2 },
+    input: { Paid: 107.2 },
     extended: [107.2],
     figures: [107.2, 0, 107.2, 0],
     status: 'Paid',
@@ -170,7 +170,7 @@ const cases: readonly Case[] = [
   {
     name: 'a voided one has nothing due, whatever it comes to',
     lines: [[107.2, 1]],
-    given: { Status: InvoiceStatus.Voided, Paid: 7.2 },
+    input: { Status: InvoiceStatus.Voided, Paid: 7.2 },
     extended: [107.2],
     figures: [107.2, 0, 107.2, 0],
     status: 'Voided',
@@ -178,7 +178,7 @@ const cases: readonly Case[] = [
   {
     name: 'a paid one that comes to more is open again: 120.00 − 107.20 = 12.80',
     lines: [[120, 1]],
-    given: { Status: InvoiceStatus.Paid, Paid: 107.2, DatePaid: CREATED },
+    input: { Status: InvoiceStatus.Paid, Paid: 107.2, DatePaid: CREATED },
     extended: [120],
     figures: [120, 0, 120, 12.8],
   },
@@ -192,8 +192,8 @@ const cases: readonly Case[] = [
 ];
 
 describe('figures of an invoice', () => {
-  test.each(cases)('$name', ({ lines, rate = 0, given = {}, extended, figures, status = 'Open' }) => {
-    const invoice = withTotals(invoiceOf(lines, { TaxRate: rate, ...given }));
+  test.each(cases)('$name', ({ lines, rate = 0, input = {}, extended, figures, status = 'Open' }) => {
+    const invoice = withTotals(invoiceOf(lines, { TaxRate: rate, ...input }));
     expect(invoice.Lines.map(({ Extended }) => Extended)).toEqual(extended);
     expect([invoice.Subtotal, invoice.Tax, invoice.Total, invoice.BalanceDue]).toEqual(figures);
     expect(invoice.Status).toBe(InvoiceStatus[status]);
@@ -250,7 +250,7 @@ const invoices = fc
     invoiceOf([], {
       TaxRate: rate,
       Status: status,
-      Lines: lines.map((given, index): InvoiceLineRecord => blankLine({ Id: index + 1, ...given })),
+      Lines: lines.map((input, index): InvoiceLineRecord => blankLine({ Id: index + 1, ...input })),
     }),
   );
 

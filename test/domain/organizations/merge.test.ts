@@ -20,12 +20,12 @@ describe('an organization with a request laid over it', () => {
       { StartAddress: { State: 'CO', Zip: '80202' } },
       'America/Chicago',
     ],
-  ])('has %s', (_, before, given, zone) => {
-    expect(applyOrganizationInput(before, given).organization.Timezone).toBe(zone);
+  ])('has %s', (_, before, input, zone) => {
+    expect(applyOrganizationInput(before, input).organization.Timezone).toBe(zone);
   });
 
   test('with nothing given is the same', () => {
-    expect(applyOrganizationInput(stored, {})).toEqual({ organization: stored, faults: [] });
+    expect(applyOrganizationInput(stored, {})).toEqual({ organization: stored, errors: [] });
   });
 
   test('has each postal code once, normalised, and none where null is given', () => {
@@ -33,7 +33,7 @@ describe('an organization with a request laid over it', () => {
       applyOrganizationInput(stored, { PostalCodes: ' 62702-0001,62702;K1A 0B1,, \n62703' }).organization.PostalCodes,
     ).toBe('62702,K1A0B1,62703');
     expect(applyOrganizationInput(stored, { PostalCodes: null }).organization.PostalCodes).toBe('');
-    expect(applyOrganizationInput(stored, { PostalCodes: '62702 and 62703' }).faults).toEqual([
+    expect(applyOrganizationInput(stored, { PostalCodes: '62702 and 62703' }).errors).toEqual([
       { field: 'PostalCodes', message: 'must be postal codes, which "62702 and 62703" is not' },
     ]);
   });
@@ -69,7 +69,7 @@ describe('an organization with a request laid over it', () => {
     [{ Timezone: 'EST5' }, 'Timezone'],
     [{ Website: 'javascript:alert(1)' }, 'Website'],
     [{ OpenSince: '2026-02-30' }, 'OpenSince'],
-  ])('%j is at fault', (given, field) => {
-    expect(applyOrganizationInput(stored, given).faults.map((fault) => fault.field)).toEqual([field]);
+  ])('%j is at fault', (input, field) => {
+    expect(applyOrganizationInput(stored, input).errors.map((fault) => fault.field)).toEqual([field]);
   });
 });

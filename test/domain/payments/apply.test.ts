@@ -9,8 +9,8 @@ const { Unapproved, Open, Paid, Voided } = InvoiceStatus;
 const MARCH = Date.UTC(2026, 2, 9);
 const APRIL = Date.UTC(2026, 3, 9);
 
-const of = (total: number, given: Partial<InvoiceRecord> = {}): InvoiceRecord =>
-  invoiceOver(total, { Id: 7, ...given });
+const of = (total: number, input: Partial<InvoiceRecord> = {}): InvoiceRecord =>
+  invoiceOver(total, { Id: 7, ...input });
 const credit = (total: number) => of(total, { InvoiceType: InvoiceType.Credit });
 /** With so much paid, and voided then. */
 const voided = (invoice: InvoiceRecord, Paid: number): InvoiceRecord => ({

@@ -56,8 +56,8 @@ test.each<[PaymentInput, object]>([
   ],
   [{ Date: '3/1/2026' }, { Date: Date.UTC(2026, 2, 1, 5) }],
   [{ Date: '2026-03-01T10:00:00.999Z' }, { Date: Date.UTC(2026, 2, 1, 10) }],
-])('laid over a payment, %j changes what it says and nothing else', (given, expected) => {
-  expect(applyPaymentInput(kept, given, ZONE)).toEqual({ ...kept, ...expected });
+])('laid over a payment, %j changes what it says and nothing else', (input, expected) => {
+  expect(applyPaymentInput(kept, input, ZONE)).toEqual({ ...kept, ...expected });
 });
 
 test('what was answered and is sent back changes nothing and contradicts nothing', () => {
@@ -67,7 +67,7 @@ test('what was answered and is sent back changes nothing and contradicts nothing
 });
 
 describe('at fault', () => {
-  const fieldsOf = (faults: readonly { field: string }[]) => faults.map(({ field }) => field);
+  const fieldsOf = (errors: readonly { field: string }[]) => errors.map(({ field }) => field);
 
   test.each<[PaymentInput, string[]]>([
     [{ Amount: 0.01 }, []],
@@ -78,8 +78,8 @@ describe('at fault', () => {
     [{ Date: '2026-02-30' }, ['Date']],
     [{ Date: '2026-03-08T02:30' }, ['Date']],
     [{ Date: 'soon', Amount: 1.005 }, ['Amount', 'Date']],
-  ])('by itself: %j', (given, faults) => {
-    expect(fieldsOf(inputErrors(given, ZONE))).toEqual(faults);
+  ])('by itself: %j', (input, errors) => {
+    expect(fieldsOf(inputErrors(input, ZONE))).toEqual(errors);
   });
 
   test.each<[PaymentInput, string[]]>([
@@ -93,10 +93,10 @@ describe('at fault', () => {
       { InvoiceId: 8, InvoiceNumber: 'B', ContactId: 4, TransactionId: 'x' },
       ['InvoiceId', 'InvoiceNumber', 'ContactId', 'TransactionId'],
     ],
-  ])('beside the invoice: %j', (given, faults) => {
-    expect(fieldsOf(invoiceErrors(given, invoice, kept))).toEqual(faults);
-    const fresh = faults.filter((field) => field !== 'TransactionId');
-    expect(fieldsOf(invoiceErrors(given, invoice))).toEqual(fresh);
+  ])('beside the invoice: %j', (input, errors) => {
+    expect(fieldsOf(invoiceErrors(input, invoice, kept))).toEqual(errors);
+    const fresh = errors.filter((field) => field !== 'TransactionId');
+    expect(fieldsOf(invoiceErrors(input, invoice))).toEqual(fresh);
   });
 
   test('a payment without TransactionId does not get one later', () => {

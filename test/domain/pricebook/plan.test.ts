@@ -102,22 +102,22 @@ const givenBooks: fc.Arbitrary<BookInput> = fc
       : [],
   }));
 
-const books = givenBooks.map((given) => ({ given, book: after(emptyBook, given) }));
+const books = givenBooks.map((input) => ({ input, book: after(emptyBook, input) }));
 const context = (book: PriceBook) => ({
   partName: (id: number) => book.parts.get(id)?.Name ?? '',
   partTemplates: book.partTemplates,
 });
-const changesOf = (book: PriceBook, given: BookInput) => {
-  const plan = told(book, given);
-  return plan.kind === 'faults' ? plan.faults : plan.changes;
+const changesOf = (book: PriceBook, input: BookInput) => {
+  const plan = told(book, input);
+  return plan.kind === 'invalid' ? plan.errors : plan.changes;
 };
-const check = (property: (of: { given: BookInput; book: PriceBook }) => void) =>
+const check = (property: (of: { input: BookInput; book: PriceBook }) => void) =>
   fc.assert(fc.property(books, property), { numRuns: 60 });
 
 describe('any valid price book', () => {
   test('is what its entries fit, and told again changes nothing', () => {
-    check(({ given, book }) => {
-      expect(changesOf(book, given)).toEqual([]);
+    check(({ input, book }) => {
+      expect(changesOf(book, input)).toEqual([]);
     });
   });
 
@@ -171,20 +171,20 @@ describe('any valid price book', () => {
 
   test('is retold without ids to another account, and then tells the same', () => {
     check(({ book }) => {
-      const given = applySharedFields(book, customFields, null);
-      expect(JSON.stringify(given)).not.toMatch(/"Id"/);
-      for (const entry of given.services ?? []) ServiceEntry.input().parse(entry);
-      for (const entry of given.parts ?? []) PartEntry.input().parse(entry);
-      for (const entry of given.proposalTemplates ?? []) ProposalTemplateEntry.input().parse(entry);
-      expect(changesOf(book, given)).toEqual([]);
-      expect(applySharedFields(after(emptyBook, given), customFields, null)).toEqual(given);
+      const input = applySharedFields(book, customFields, null);
+      expect(JSON.stringify(input)).not.toMatch(/"Id"/);
+      for (const entry of input.services ?? []) ServiceEntry.input().parse(entry);
+      for (const entry of input.parts ?? []) PartEntry.input().parse(entry);
+      for (const entry of input.proposalTemplates ?? []) ProposalTemplateEntry.input().parse(entry);
+      expect(changesOf(book, input)).toEqual([]);
+      expect(applySharedFields(after(emptyBook, input), customFields, null)).toEqual(input);
     });
   });
 
   test('is stored in an order in which items come before the assemblies that hold them', () => {
-    check(({ given }) => {
-      const plan = told(emptyBook, { ...given, parts: [...(given.parts ?? [])].reverse() });
-      if (plan.kind === 'faults') throw new Error('faults');
+    check(({ input }) => {
+      const plan = told(emptyBook, { ...input, parts: [...(input.parts ?? [])].reverse() });
+      if (plan.kind === 'invalid') throw new Error('invalid');
       const seen = new Set<number>();
       for (const change of plan.changes) {
         if (change.kind === 'parts')

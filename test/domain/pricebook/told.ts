@@ -35,7 +35,7 @@ const scope = (over: Partial<PlanScope>): PlanScope => ({
 
 /** Ids from 1 on, behind all that the book has. */
 function idsBehind(book: PriceBook, needs: Partial<Record<BookIdKind, number>>): PlanScope['ids'] {
-  const used = JSON.stringify(Object.values(book).map((things) => [...things.values()]));
+  const used = JSON.stringify(Object.values(book).map((records) => [...records.values()]));
   const last = Math.max(0, ...[...used.matchAll(/"\w*Id":(\d+)/g)].map(([, id]) => Number(id)));
   return Object.fromEntries(
     Object.entries(needs).map(([kind, count]) => [kind, Array.from({ length: count }, (_, index) => last + index + 1)]),
@@ -43,22 +43,24 @@ function idsBehind(book: PriceBook, needs: Partial<Record<BookIdKind, number>>):
 }
 
 /** Plans with as many ids as it takes. */
-export function told(book: PriceBook, given: BookInput, over: Partial<PlanScope> = {}): BookPlan {
-  const trial = planBook(book, given, scope(over));
-  return trial.kind === 'faults' ? trial : planBook(book, given, scope({ ...over, ids: idsBehind(book, trial.needs) }));
+export function told(book: PriceBook, input: BookInput, over: Partial<PlanScope> = {}): BookPlan {
+  const trial = planBook(book, input, scope(over));
+  return trial.kind === 'invalid'
+    ? trial
+    : planBook(book, input, scope({ ...over, ids: idsBehind(book, trial.needs) }));
 }
 
 /** The book after it was told something without fault. */
-export function after(book: PriceBook, given: BookInput, over: Partial<PlanScope> = {}): PriceBook {
-  const plan = told(book, given, over);
-  if (plan.kind === 'faults') throw new Error(JSON.stringify(plan.faults));
+export function after(book: PriceBook, input: BookInput, over: Partial<PlanScope> = {}): PriceBook {
+  const plan = told(book, input, over);
+  if (plan.kind === 'invalid') throw new Error(JSON.stringify(plan.errors));
   return plan.book;
 }
 
 /** The faults of telling a book something, as `field message`. */
-export function faultsOf(book: PriceBook, given: BookInput, over: Partial<PlanScope> = {}): string[] {
-  const plan = told(book, given, over);
-  return plan.kind === 'faults' ? plan.faults.map(({ field, message }) => `${field} ${message}`) : [];
+export function faultsOf(book: PriceBook, input: BookInput, over: Partial<PlanScope> = {}): string[] {
+  const plan = told(book, input, over);
+  return plan.kind === 'invalid' ? plan.errors.map(({ field, message }) => `${field} ${message}`) : [];
 }
 
 /**
@@ -106,4 +108,4 @@ export const sample: PriceBook = after(emptyBook, {
 
 /** The id of a thing of a kind by name. */
 export const idOf = (book: PriceBook, kind: keyof PriceBook, name: string): number =>
-  [...book[kind].values()].find((thing) => ('Name' in thing ? thing.Name : thing.OptionName) === name)?.Id ?? 0;
+  [...book[kind].values()].find((record) => ('Name' in record ? record.Name : record.OptionName) === name)?.Id ?? 0;

@@ -349,14 +349,14 @@ const rows: [string, BookInput, ...string[]][] = [
 ];
 
 describe('a price book told', () => {
-  test.each(rows)('%s', (_, given, ...faults) => {
-    const found = faultsOf(sample, given);
-    expect(found.map((fault, index) => fault.slice(0, faults[index]?.length ?? Infinity))).toEqual(faults);
+  test.each(rows)('%s', (_, input, ...errors) => {
+    const found = faultsOf(sample, input);
+    expect(found.map((fault, index) => fault.slice(0, errors[index]?.length ?? Infinity))).toEqual(errors);
   });
 });
 
 test('every fault comes at once, in every kind', () => {
-  const given: BookInput = {
+  const input: BookInput = {
     services: [
       { Name: 'A', SchedulingMode: 9, PricingBands: [{ AtLeast: 3, LessThan: 1, Formula: ')' }] },
       { BasePrice: 1 },
@@ -366,7 +366,7 @@ test('every fault comes at once, in every kind', () => {
     revenueCategories: [{ Name: 'D', Percentage: -1 }],
     proposalTemplates: [{ Name: 'E' }],
   };
-  expect(faultsOf(emptyBook, given).map((fault) => fault.split(' ')[0])).toEqual([
+  expect(faultsOf(emptyBook, input).map((fault) => fault.split(' ')[0])).toEqual([
     'Services[1].Name',
     'BrandingRevenueCategories[0].Percentage',
     'Parts[0].UnitPriceMax',

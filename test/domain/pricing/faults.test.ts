@@ -6,7 +6,7 @@ const holding = (PartId: number) => ({ IsAssembly: true, AssemblyItems: [{ PartI
 const chain = (length: number) => partsOf(...Array.from({ length }, (_, index) => holding(index + 2)), {});
 const ranged = { UnitPrice: 5, UnitPriceMax: 10, RangePricing: true };
 
-const cases: [name: string, request: PriceRequest, faults: PriceError[]][] = [
+const cases: [name: string, request: PriceRequest, errors: PriceError[]][] = [
   [
     'a price outside the range, either way',
     request({}, { parts: partsOf(ranged, ranged), lines: lines({ unitPrice: 4.99 }, { unitPrice: 10.01 }) }),
@@ -143,8 +143,8 @@ const cases: [name: string, request: PriceRequest, faults: PriceError[]][] = [
   ],
 ];
 
-test.each(cases)('is told: %s', (_name, asked, faults) => {
-  expect(price(asked)).toEqual(faults);
+test.each(cases)('is told: %s', (_name, asked, errors) => {
+  expect(price(asked)).toEqual(errors);
 });
 
 test('assemblies 5 deep are priced', () => {

@@ -90,17 +90,17 @@ test.each([
     { Id: 4, Name: 'City' },
     { id: 4, name: 'City' },
   ],
-])('of 3 State, %j says anew %j', (given, anew) => {
-  expect(resolveNewReference(given, { Id: 3, Name: 'State' })).toEqual(anew);
+])('of 3 State, %j says anew %j', (input, anew) => {
+  expect(resolveNewReference(input, { Id: 3, Name: 'State' })).toEqual(anew);
 });
 
 test('what is named by two things that are not one is refused, and so is what there is not', () => {
-  const things = [
+  const records = [
     { Id: 3, Name: 'State' },
     { Id: 4, Name: 'City' },
   ];
-  expect(resolveNamed({ Id: 4, Name: 'city' }, null, things, 'rate')).toEqual({ kind: 'picked', thing: things[1] });
-  expect(resolveNamed({ Id: 4, Name: 'State' }, null, things, 'rate')).toMatchObject({ kind: 'fault', field: 'Name' });
-  expect(resolveNamed({ Id: 5 }, null, things, 'rate')).toMatchObject({ kind: 'fault', field: 'Id' });
-  expect(resolveNamed({ Name: 'Town' }, null, things, 'rate')).toMatchObject({ kind: 'fault', field: 'Name' });
+  expect(resolveNamed({ Id: 4, Name: 'city' }, null, records, 'rate')).toEqual({ kind: 'picked', record: records[1] });
+  expect(resolveNamed({ Id: 4, Name: 'State' }, null, records, 'rate')).toMatchObject({ kind: 'fault', field: 'Name' });
+  expect(resolveNamed({ Id: 5 }, null, records, 'rate')).toMatchObject({ kind: 'fault', field: 'Id' });
+  expect(resolveNamed({ Name: 'Town' }, null, records, 'rate')).toMatchObject({ kind: 'fault', field: 'Name' });
 });

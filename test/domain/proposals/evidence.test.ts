@@ -149,8 +149,8 @@ describe('an acceptance', () => {
     [{ DepositRequired: false }, 0],
     [{ Subtotal: -100, Tax: -8 }, 0],
     [{ Subtotal: 0, Tax: 0 }, 0],
-  ])('of %j makes a deposit of %d', (given, deposit) => {
-    expect(depositDue(someProposal(given))).toBe(deposit);
+  ])('of %j makes a deposit of %d', (input, deposit) => {
+    expect(depositDue(someProposal(input))).toBe(deposit);
   });
 
   const service = (Service: ProposalRecord['Book']['Service']) => ({ Book: { ...someProposal().Book, Service } });
@@ -169,8 +169,8 @@ describe('an acceptance', () => {
       service({ MinimumSubtotal: 1340.01 }),
       'Proposal 12 comes to 1,340.00; to be accepted it needs 1,340.01 (MinimumSubtotal of its service).',
     ],
-  ])('is refused where the proposal %s', (_, given, message) => {
-    expect(acceptanceError(someProposal(given), AT)).toBe(message);
+  ])('is refused where the proposal %s', (_, input, message) => {
+    expect(acceptanceError(someProposal(input), AT)).toBe(message);
   });
 
   test('goes through up to the moment of expiry, and with the minimums met exactly', () => {
@@ -192,7 +192,7 @@ describe('the hash of an evidence', () => {
   test('is another with another signature, name, address or moment', () => {
     const picture = { type: 'image/png', bytes: Uint8Array.of(1) } as const;
     const others = [{}, { name: 'Ana Dias' }, { ipAddress: '198.51.100.8' }, { at: AT + 1 }, { signature: picture }];
-    expect(new Set(others.map((given) => accepted(someProposal(), given).proposal.EvidenceSha256)).size).toBe(
+    expect(new Set(others.map((input) => accepted(someProposal(), input).proposal.EvidenceSha256)).size).toBe(
       others.length,
     );
   });

@@ -60,7 +60,7 @@ test('the proposal that the others begin with: 100 + 40 + 30 + 40 + 14 = 224.00'
   expect(before.Lines.map(({ Id }) => Id)).toEqual([1, 2, 51, 3, 4]);
 });
 
-const changes: [name: string, given: ProposalInput, total: string, lines: number[]][] = [
+const changes: [name: string, input: ProposalInput, total: string, lines: number[]][] = [
   ['nothing', {}, '224.00 + 0.00', [1, 2, 51, 3, 4]],
   [
     'a line’s quantity: 3 × 20 = 60, 20 more',
@@ -162,12 +162,12 @@ const changes: [name: string, given: ProposalInput, total: string, lines: number
   ],
 ];
 
-test.each(changes)('update: %s', (_name, given, total, lines) => {
-  const after = changed(before, given, later);
+test.each(changes)('update: %s', (_name, input, total, lines) => {
+  const after = changed(before, input, later);
   expect([comesTo(after), after.Lines.map(({ Id }) => Id)]).toEqual([total, lines]);
 });
 
-const texts: [name: string, given: ProposalInput, said: Partial<ProposalRecord>][] = [
+const texts: [name: string, input: ProposalInput, said: Partial<ProposalRecord>][] = [
   [
     'texts are trimmed',
     { Title: ' Front ', CustomerNotes: 'Gate', Description: 'Upstairs' },
@@ -215,11 +215,11 @@ const texts: [name: string, given: ProposalInput, said: Partial<ProposalRecord>]
   ],
   ['a quantity of 0 says nothing', { Quantity: 0 }, { AskedQuantity: null }],
 ];
-test.each(texts)('update: %s', (_name, given, said) => {
-  expect(changed(before, given, later)).toMatchObject(said);
+test.each(texts)('update: %s', (_name, input, said) => {
+  expect(changed(before, input, later)).toMatchObject(said);
 });
 
-const faults: [given: ProposalInput, fields: string[]][] = [
+const errors: [input: ProposalInput, fields: string[]][] = [
   [{ ProposalLines: [{ Id: 77 }, { Id: 1 }, { Id: 1 }] }, ['ProposalLines[0].Id', 'ProposalLines[2].Id']],
   [
     { ProposalLines: [line(77), { Part: { Name: 'Door' } }, { Id: 1, Part: { Id: 3 } }] },
@@ -278,8 +278,8 @@ const faults: [given: ProposalInput, fields: string[]][] = [
   ],
   [{ ProposalNotes: [{ Note: 'x'.repeat(350_000) }] }, ['ProposalLines']],
 ];
-test.each(faults)('update refuses %j, and says of what', (given, fields) => {
-  const answer = tryChange(before, given, later);
+test.each(errors)('update refuses %j, and says of what', (input, fields) => {
+  const answer = tryChange(before, input, later);
   expect('Id' in answer ? [] : answer.map(({ field: name }) => name).sort()).toEqual([...fields].sort());
 });
 
@@ -436,8 +436,8 @@ describe('a new proposal', () => {
     [{ ProposalLines: [{ UnitPrice: 1, AssemblyLineId: 5 }] }, ['ProposalLines[0].AssemblyLineId']],
     [{ ProposalLines: [{ UnitPrice: 1, ProposalOption: { Id: 5 } }] }, ['ProposalLines[0].ProposalOption.Id']],
     [{ Quantity: -1 }, ['Quantity']],
-  ])('refuses %j', (given, fields) => {
-    const answer = tryMake(given, around({ service: service({ LimitedPartIds: [2] }), parts }));
+  ])('refuses %j', (input, fields) => {
+    const answer = tryMake(input, around({ service: service({ LimitedPartIds: [2] }), parts }));
     expect('Id' in answer ? [] : answer.map(({ field: name }) => name)).toEqual(fields);
   });
 });

@@ -21,7 +21,7 @@ const kit = { Name: 'Kit', UnitPrice: 30, IsAssembly: true, AssemblyItems: [{ Pa
 const good = (Selected: boolean) => ({ ProposalOption: { Name: 'Good', Selected } });
 const best = (Selected: boolean) => ({ ProposalOption: { Name: 'Best', Selected } });
 
-const cases: [name: string, given: ProposalInput, of: Partial<ProposalReferences>, figures: Figures][] = [
+const cases: [name: string, input: ProposalInput, of: Partial<ProposalReferences>, figures: Figures][] = [
   [
     'a service alone: 100.00',
     {},
@@ -274,8 +274,8 @@ const cases: [name: string, given: ProposalInput, of: Partial<ProposalReferences
   ],
 ];
 
-test.each(cases)('%s', (_name, given, of, expected) => {
-  const proposal = made(given, around(of));
+test.each(cases)('%s', (_name, input, of, expected) => {
+  const proposal = made(input, around(of));
   const { BasePrice, UnitPrice, Quantity, Subtotal, ServiceTax, Tax, Lines } = proposal;
   expect([
     [BasePrice, UnitPrice, Quantity],

@@ -83,8 +83,8 @@ function random(seed: number) {
     taxRates: [{ Id: 1, Name: 'Tax', TaxRate: taxRate ?? 0 }],
     contact: { CustomFields: [...customFields], NamedTaxRateId: 1, AccountingClass: null, Zip: '' },
   });
-  const given: ProposalInput = { Quantity: quantity, Taxable: taxable, ProposalLines: lines };
-  return { request, of, given, lines };
+  const input: ProposalInput = { Quantity: quantity, Taxable: taxable, ProposalLines: lines };
+  return { request, of, input, lines };
 }
 
 const totals = ({
@@ -110,8 +110,8 @@ const onMany = (run: (seed: number) => void): void => {
 
 test('Subtotal is the service and the lines that count, Tax theirs, to the cent; as the engine has it', () => {
   onMany((seed) => {
-    const { of, given } = random(seed);
-    const proposal = made(given, of);
+    const { of, input } = random(seed);
+    const proposal = made(input, of);
     const { Lines, BasePrice, UnitPrice, Quantity, Subtotal, Tax, ServiceTax } = proposal;
     const counted = Lines.filter(({ Counts }) => Counts);
     expect(Subtotal).toBe(
@@ -126,10 +126,10 @@ test('Subtotal is the service and the lines that count, Tax theirs, to the cent;
 
 test('it comes to what the engine says of the same request', () => {
   onMany((seed) => {
-    const { request, of, given } = random(seed);
+    const { request, of, input } = random(seed);
     const priced = price(request);
     if (Array.isArray(priced)) throw new Error(JSON.stringify(priced));
-    expect(made(given, of)).toMatchObject({
+    expect(made(input, of)).toMatchObject({
       Subtotal: priced.net,
       Tax: priced.tax,
       TaxableSubtotal: priced.taxableSubtotal,
@@ -140,8 +140,8 @@ test('it comes to what the engine says of the same request', () => {
 
 test('sending back what was answered changes nothing', () => {
   onMany((seed) => {
-    const { of, given } = random(seed);
-    const proposal = made(given, of);
+    const { of, input } = random(seed);
+    const proposal = made(input, of);
     expect(
       isSameProposal(
         proposal,
@@ -153,8 +153,8 @@ test('sending back what was answered changes nothing', () => {
 
 test('priced again because something else changed, it comes to the same', () => {
   onMany((seed) => {
-    const { of, given } = random(seed);
-    const proposal = made(given, of);
+    const { of, input } = random(seed);
+    const proposal = made(input, of);
     const again = changed(
       proposal,
       { ...echoed(proposal, of), Date: '2027-02-01' },
@@ -166,12 +166,12 @@ test('priced again because something else changed, it comes to the same', () => 
 
 test('the order of lines changes no total', () => {
   onMany((seed) => {
-    const { of, given, lines } = random(seed);
+    const { of, input, lines } = random(seed);
     const dice = chance(seed);
     const shuffled = lines
       .map((line) => ({ line, at: dice() }))
       .sort((a, b) => a.at - b.at)
       .map(({ line }) => line);
-    expect(totals(made({ ...given, ProposalLines: shuffled }, of))).toEqual(totals(made(given, of)));
+    expect(totals(made({ ...input, ProposalLines: shuffled }, of))).toEqual(totals(made(input, of)));
   });
 });

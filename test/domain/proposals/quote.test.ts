@@ -90,10 +90,10 @@ function said({ lines = [], quantity, taxable, selectedOptionIds = [] }: PriceRe
 }
 
 /** As proposal/create makes it, with ids as an account has them. */
-function create(given: ProposalInput, around: QuoteReferences): PricedProposal {
-  const needs = idsNeeded(blank, given);
+function create(input: ProposalInput, around: QuoteReferences): PricedProposal {
+  const needs = idsNeeded(blank, input);
   const ids = (from: number, count: number) => Array.from({ length: count }, (_, index) => from + index);
-  const told = applyProposalInput({ ...blank, Id: 77 }, given, {
+  const told = applyProposalInput({ ...blank, Id: 77 }, input, {
     ...around,
     ids: { lines: ids(501, needs.lines), options: ids(901, needs.options), notes: [] },
   });
@@ -104,7 +104,7 @@ function create(given: ProposalInput, around: QuoteReferences): PricedProposal {
 }
 
 function record(priced: PricedProposal): ProposalRecord {
-  if (priced.kind === 'faults') throw new Error(JSON.stringify(priced.faults));
+  if (priced.kind === 'invalid') throw new Error(JSON.stringify(priced.errors));
   return priced.proposal;
 }
 
@@ -144,7 +144,7 @@ test('whatever is quoted costs what the pricing engine says, to the cent', () =>
       line.counts,
     ]);
     expect(
-      figures(record(quoteProposal(blank, { template: undefined, given: said(request) }, surroundings(request)))),
+      figures(record(quoteProposal(blank, { template: undefined, input: said(request) }, surroundings(request)))),
     ).toEqual({
       Subtotal: priced.net,
       Tax: priced.tax,
@@ -160,7 +160,7 @@ test('whatever is quoted costs the same to the cent when it is made', () => {
   onMany((request) => {
     const around = surroundings(request);
     expect(figures(record(create(said(request), around)))).toEqual(
-      figures(record(quoteProposal(blank, { template: undefined, given: said(request) }, around))),
+      figures(record(quoteProposal(blank, { template: undefined, input: said(request) }, around))),
     );
   });
 });
@@ -183,12 +183,12 @@ function answerable(request: PriceRequest): PriceRequest {
 }
 
 test('what a quote answers, sent to create, becomes the same to the cent', () => {
-  const input = Proposal.input();
+  const schema = Proposal.input();
   let sent = 0;
-  onMany((given) => {
-    const request = answerable(given);
+  onMany((input) => {
+    const request = answerable(input);
     const around = surroundings(request);
-    const quoted = record(quoteProposal(blank, { template: undefined, given: said(request) }, around));
+    const quoted = record(quoteProposal(blank, { template: undefined, input: said(request) }, around));
     // What comes to none by a field or formula is a line taken away.
     if (quoted.Lines.some(({ Quantity }) => Quantity === 0)) return;
     const answered: unknown = JSON.parse(
@@ -196,7 +196,7 @@ test('what a quote answers, sent to create, becomes the same to the cent', () =>
         proposalToResource(quoted, { baseUrl: '', now: NOW, contact: null, definitions: around.definitions }),
       ),
     );
-    expect(figures(record(create(input.parse(answered), around)))).toEqual(figures(quoted));
+    expect(figures(record(create(schema.parse(answered), around)))).toEqual(figures(quoted));
     sent++;
   });
   expect(sent).toBeGreaterThan(REQUESTS * 0.9);
@@ -205,10 +205,10 @@ test('what a quote answers, sent to create, becomes the same to the cent', () =>
 test('lines and options of a quote count from 1, each once', () => {
   onMany((request) => {
     const { Lines, Options } = record(
-      quoteProposal(blank, { template: undefined, given: said(request) }, surroundings(request)),
+      quoteProposal(blank, { template: undefined, input: said(request) }, surroundings(request)),
     );
-    const counted = (things: readonly { Id: number }[]) =>
-      expect(things.map(({ Id }) => Id).sort((a, b) => a - b)).toEqual(things.map((_, index) => index + 1));
+    const counted = (records: readonly { Id: number }[]) =>
+      expect(records.map(({ Id }) => Id).sort((a, b) => a - b)).toEqual(records.map((_, index) => index + 1));
     counted(Lines);
     counted(Options);
   });

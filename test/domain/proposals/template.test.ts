@@ -75,8 +75,8 @@ test.each([
   [7, 0.3333, true, 0.0233],
   [12, 0, true, 0],
   [12, 25, false, 25],
-])('of %d, a line of %d (percent: %s) is %d', (quantity, given, QtyIsPercent, expected) => {
-  expect(linesOf([line({ Quantity: given, QtyIsPercent })], quantity)[0]?.quantity).toBe(expected);
+])('of %d, a line of %d (percent: %s) is %d', (quantity, input, QtyIsPercent, expected) => {
+  expect(linesOf([line({ Quantity: input, QtyIsPercent })], quantity)[0]?.quantity).toBe(expected);
 });
 
 test('a line without a quantity leaves it to the part, percent or not', () => {
@@ -121,13 +121,13 @@ test('every line of any template is there once, in its order, with a quantity of
     fc.property(
       any,
       fc.integer({ min: 0, max: 100_000_000 }).map((n) => n / 10_000),
-      (given, quantity) => {
-        const made = linesOf(given, quantity);
+      (input, quantity) => {
+        const made = linesOf(input, quantity);
         expect(made.map(({ id, partId, option }) => [id, partId, option])).toEqual(
-          given.map(({ PartId, Option }, index) => [index + 1, PartId, Option]),
+          input.map(({ PartId, Option }, index) => [index + 1, PartId, Option]),
         );
         for (const [index, { quantity: of }] of made.entries()) {
-          const { Quantity, QtyIsPercent } = given[index] as Line;
+          const { Quantity, QtyIsPercent } = input[index] as Line;
           if (Quantity === null) expect(of).toBeNull();
           else expect(of).toBeCloseTo(QtyIsPercent ? (quantity * Quantity) / 100 : Quantity, 3);
           if (of !== null) expect(Number(of.toFixed(4))).toBe(of);

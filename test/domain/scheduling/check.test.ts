@@ -4,11 +4,11 @@ import { checkSlot } from '../../../lib/domain/scheduling/check.ts';
 import { agent, at, away, calendar, dayOff, job, shift, work } from '../../support/calendars.ts';
 
 const TEN = '2026-06-01T10:00-04:00';
-const check = (given: Partial<Calendar>, wanted: Partial<Work> = {}, start = TEN, agentId = 1) =>
-  checkSlot(calendar(given), work(wanted), { agentId, start: at(start) });
+const check = (input: Partial<Calendar>, wanted: Partial<Work> = {}, start = TEN, agentId = 1) =>
+  checkSlot(calendar(input), work(wanted), { agentId, start: at(start) });
 
 describe('what a booking is refused for', () => {
-  const ann = (given: Parameters<typeof agent>[1] = {}) => ({ agents: [agent(1, { Name: 'Ann', ...given })] });
+  const ann = (input: Parameters<typeof agent>[1] = {}) => ({ agents: [agent(1, { Name: 'Ann', ...input })] });
   const taken = [job('2026-06-01T10:30-04:00', '2026-06-01T12:00-04:00')];
 
   test.each([
@@ -114,8 +114,8 @@ describe('what a booking is refused for', () => {
       1,
       'Ann can be there at 11:00 AM on Mon, Jun 1 2026 at the earliest, driving from appointment 17, which ends at 12:00 AM.',
     ],
-  ] as const)('%s %#', (rule, given, wanted, start, agentId, message) => {
-    expect(check(given, wanted, start, agentId)).toEqual({ ok: false, rule, message });
+  ] as const)('%s %#', (rule, input, wanted, start, agentId, message) => {
+    expect(check(input, wanted, start, agentId)).toEqual({ ok: false, rule, message });
   });
 });
 

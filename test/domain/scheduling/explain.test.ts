@@ -121,8 +121,8 @@ test.each([
     {},
     'Fully booked on Mon, Jun 1 2026: beside 2 appointments of 1 service agent there is no room for 1 hr.',
   ],
-] as const)('%s %#', (cause, given, wanted, within, message) => {
-  expect(findSlots(calendar(given), work(wanted), window(MONDAY, within))).toEqual({
+] as const)('%s %#', (cause, input, wanted, within, message) => {
+  expect(findSlots(calendar(input), work(wanted), window(MONDAY, within))).toEqual({
     slots: [],
     reason: { cause, message },
   });

@@ -19,8 +19,8 @@ import {
 
 const MONDAY = '2026-06-01T00:00-04:00';
 
-const search = (given: Partial<Calendar>, wanted: Partial<Work>, from: string, within: Partial<Window> = {}) =>
-  findSlots(calendar(given), work(wanted), window(from, within)).slots;
+const search = (input: Partial<Calendar>, wanted: Partial<Work>, from: string, within: Partial<Window> = {}) =>
+  findSlots(calendar(input), work(wanted), window(from, within)).slots;
 const local = (slots: readonly { start: number }[], zone = NEW_YORK) => slots.map(({ start }) => toLocal(start, zone));
 /** `8:00` … of a day. */
 const times = (slots: readonly { start: number }[], zone = NEW_YORK) =>
@@ -185,8 +185,8 @@ describe('who may do it', () => {
 describe('drives fit', () => {
   test('from StartAddress after work begins, from the appointment before, and on to the next', () => {
     const jobs = [job('2026-06-01T10:00-04:00', '2026-06-01T12:00-04:00', { position: away(20) })];
-    const found = (given: Partial<Calendar>) =>
-      search({ jobs, startPosition: away(15), ...given }, {}, MONDAY, { granularity: 30 });
+    const found = (input: Partial<Calendar>) =>
+      search({ jobs, startPosition: away(15), ...input }, {}, MONDAY, { granularity: 30 });
     expect(times(found({}))).toEqual(['08:30', '12:30', '13:00', '13:30', '14:00', '14:30', '15:00', '15:30', '16:00']);
     expect(found({}).map(({ driveMinutes }) => driveMinutes)).toEqual([15, 20, 20, 20, 20, 20, 20, 20, 20]);
     expect(found({}).map(({ driveWarning }) => driveWarning)).not.toContain(true);

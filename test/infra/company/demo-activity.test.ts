@@ -51,7 +51,7 @@ let contacts: Contact[];
 let kinds: Set<string>;
 
 const cents = (amount: number) => Math.round(amount * 100);
-const idsOf = (things: readonly { readonly Id: number }[]) => things.map(({ Id }) => Id).sort((a, b) => a - b);
+const idsOf = (records: readonly { readonly Id: number }[]) => records.map(({ Id }) => Id).sort((a, b) => a - b);
 
 beforeAll(async () => {
   const { accountId } = await createDemo(quickPuts(testTable()), { now });
@@ -101,8 +101,8 @@ describe('the demo company, when it is made', () => {
 
   test('has some of each in each organization', () => {
     const organizationOf = new Map(contacts.map(({ Id, OrganizationId }) => [Id, OrganizationId]));
-    for (const things of [appointments, proposals, invoices, payments])
-      expect(new Set(things.map(({ ContactId }) => organizationOf.get(ContactId))).size).toBe(3);
+    for (const records of [appointments, proposals, invoices, payments])
+      expect(new Set(records.map(({ ContactId }) => organizationOf.get(ContactId))).size).toBe(3);
   });
 
   test('adds up: what is due is the total less what was paid', () => {
@@ -124,8 +124,8 @@ describe('the demo company, when it is made', () => {
   });
 
   test('lists with each contact what is open, and nothing else', () => {
-    const open = <Thing extends { readonly Status: string }>(things: readonly Thing[]) =>
-      things.filter(({ Status }) => Status === 'Open');
+    const open = <Thing extends { readonly Status: string }>(records: readonly Thing[]) =>
+      records.filter(({ Status }) => Status === 'Open');
     expect(idsOf(contacts.flatMap(({ OpenInvoices }) => OpenInvoices))).toEqual(idsOf(open(invoices)));
     expect(idsOf(contacts.flatMap(({ OpenProposals }) => OpenProposals))).toEqual(idsOf(open(proposals)));
   });

@@ -23,7 +23,7 @@ describe('docs/company-file.md', () => {
   test('shows examples that can be imported', async () => {
     expect(examples).toHaveLength(4);
     const file = readCompany(examples.join('\n'), sections);
-    if ('faults' in file) return expect(file.faults).toEqual([]);
+    if ('errors' in file) return expect(file.errors).toEqual([]);
     const { accountId } = await testAccount();
     const brought = await importCompany(file, { table: testTable(), account: accountId, stages });
     expect(brought).toMatchObject({ kind: 'planned' });

@@ -44,8 +44,8 @@ describe('weekly hours', () => {
     });
     const key = ({ day, start, minutes }: Stretch) => `${day} ${start} ${minutes}`;
     fc.assert(
-      fc.property(fc.array(stretch, { minLength: 1, maxLength: 20 }), (given) => {
-        const stretches = given.map(({ day, start, length }) => ({
+      fc.property(fc.array(stretch, { minLength: 1, maxLength: 20 }), (input) => {
+        const stretches = input.map(({ day, start, length }) => ({
           day,
           start,
           minutes: Math.min(length, 1440 - start),

@@ -19,7 +19,7 @@ async function bring(
   { table = testTable(), dryRun = false }: { table?: TableWriter; dryRun?: boolean } = {},
 ): Promise<ImportResult> {
   const file = readCompany(text, sections);
-  if ('faults' in file) return { kind: 'faulty', faults: file.faults };
+  if ('errors' in file) return { kind: 'faulty', errors: file.errors };
   return await importCompany(file, { table, account, stages, dryRun });
 }
 
@@ -30,7 +30,7 @@ const exported = (account: string): Promise<string> =>
 const rowsOf = (brought: ImportResult): string[] =>
   brought.kind === 'planned'
     ? brought.rows.map(({ Section, Name, Change }) => `${Section} ${Name} ${Change}`)
-    : brought.faults.map(({ line, column, field, message }) => `${line}:${column} ${field} ${message}`);
+    : brought.errors.map(({ line, column, field, message }) => `${line}:${column} ${field} ${message}`);
 
 const changesIn = (brought: ImportResult): Set<string> =>
   new Set(brought.kind === 'planned' ? brought.rows.map(({ Change }) => Change) : ['faulty']);

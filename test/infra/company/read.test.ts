@@ -5,8 +5,8 @@ import { readCompany } from '../../../infra/cli/company-file/read.ts';
 /** Each fault as an editor shows it: line:column field message. */
 function faultsOf(text: string): string[] {
   const read = readCompany(text, sections);
-  return 'faults' in read
-    ? read.faults.map(({ line, column, field, message }) =>
+  return 'errors' in read
+    ? read.errors.map(({ line, column, field, message }) =>
         `${line}:${column} ${field} ${message}`.replace(/ {2,}/g, ' '),
       )
     : [];
@@ -65,8 +65,8 @@ describe('a company file at fault', () => {
     ],
     ['has a text for a list', 'parts: seed', ['1:8 parts must be a list']],
   ];
-  test.each(files)('that %s', (_, text, faults) => {
-    expect(faultsOf(text)).toEqual(faults);
+  test.each(files)('that %s', (_, text, errors) => {
+    expect(faultsOf(text)).toEqual(errors);
   });
 
   test('that would grow without end is refused', () => {
@@ -88,7 +88,7 @@ test('a postal code that begins with 0 stays what it is, and a name may be a num
     'organizations:\n  - name: 1886\n    startAddress: { zip: 02134 }\n    postalCodes: [02134, 23220]\nparts: [7]',
     sections,
   );
-  expect('faults' in read ? read.faults : [...read.entries]).toEqual([
+  expect('errors' in read ? read.errors : [...read.entries]).toEqual([
     ['organizations', [{ name: '1886', startAddress: { zip: '02134' }, postalCodes: '02134, 23220' }]],
     ['parts', [{ name: '7' }]],
   ]);

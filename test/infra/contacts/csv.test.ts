@@ -97,7 +97,7 @@ describe('a CSV file', () => {
   });
 });
 
-const field = (given: Partial<CustomField>): CustomField => ({
+const field = (input: Partial<CustomField>): CustomField => ({
   Id: 1,
   Name: '',
   Shortcode: '',
@@ -112,7 +112,7 @@ const field = (given: Partial<CustomField>): CustomField => ({
   CheckboxListOptionId: null,
   CheckboxListOptionName: '',
   Options: [],
-  ...given,
+  ...input,
 });
 const lawn = field({ Id: 7, Name: 'Lawn area', Shortcode: 'lawn_area', Type: 1 });
 
@@ -130,8 +130,8 @@ describe('the columns of a contacts file', () => {
       'Tags',
       'Lawn area',
     ];
-    const { columns, faults } = columnsOf(headers, [lawn], { skip: false });
-    expect(faults).toEqual([]);
+    const { columns, errors } = columnsOf(headers, [lawn], { skip: false });
+    expect(errors).toEqual([]);
     expect(columns.map((column) => column.field)).toEqual([
       'FirstName',
       'LastName',
@@ -151,7 +151,7 @@ describe('the columns of a contacts file', () => {
         [],
       ),
     ).toEqual({
-      given: {
+      input: {
         Name: 'Ana Ruiz',
         Email: 'ana@example.com',
         Phone: '(804) 555-0100',
@@ -166,7 +166,7 @@ describe('the columns of a contacts file', () => {
 
   test('that mean nothing or say the same are told, unless they are to be left out', () => {
     const headers = ['Name', 'Customer', 'Emial', 'Shoe size'];
-    expect(columnsOf(headers, [], { skip: false }).faults).toEqual([
+    expect(columnsOf(headers, [], { skip: false }).errors).toEqual([
       'Column 3, "Emial", is no field of a contact; is it Email?',
       'Column 4, "Shoe size", is no field of a contact.',
       'Columns 1 and 2, "Name" and "Customer", both hold Name.',
@@ -175,13 +175,13 @@ describe('the columns of a contacts file', () => {
       'text',
       'skipped',
     ]);
-    expect(columnsOf(['Shoe size'], [], { skip: true }).faults).toEqual(['No column is a field of a contact.']);
+    expect(columnsOf(['Shoe size'], [], { skip: true }).errors).toEqual(['No column is a field of a contact.']);
   });
 
   test('hold what they must', () => {
     const { columns } = columnsOf(['Id', 'Name', 'Unsubscribed', 'Organization'], [], { skip: false });
     expect(contactOf(columns, ['x', 'n'.repeat(201), 'maybe', 'Nowhere'], [])).toEqual({
-      faults: [
+      errors: [
         { field: 'Unsubscribed', message: 'must be yes or no' },
         { field: 'Organization', message: 'names no organization there is: Nowhere' },
         { field: 'Id', message: 'must be a whole number' },

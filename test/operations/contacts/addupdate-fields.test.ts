@@ -61,9 +61,9 @@ describe('a contact with everything', () => {
     const made = await make({ ReturnPmtOnFile: true });
     expect(Object.keys(made).sort()).toEqual(Object.keys(Contact.shape()).sort());
     const { CustomFields, Notes, ...others } = made;
-    const { CustomFields: _, Notes: __, Tags: ___, NamedTaxRate: ____, ...given } = full;
+    const { CustomFields: _, Notes: __, Tags: ___, NamedTaxRate: ____, ...input } = full;
     expect(others).toMatchObject({
-      ...given,
+      ...input,
       Channel: 'Google',
       ChannelId: 1,
       Campaign: 'Spring',
