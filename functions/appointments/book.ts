@@ -15,10 +15,10 @@ import { invalid, notFound } from '../../lib/shared/failure.ts';
 import { randomHandle } from '../../lib/shared/random-handle.ts';
 import { findAppointment } from '../../lib/store/appointments.ts';
 import { reserveIds } from '../../lib/store/dynamodb/ids.ts';
+import { loadContact } from '../../lib/workflows/contacts/load-contact.ts';
 import {
   findAgent,
   allowed,
-  loadContact,
   findRepeated,
   loadBookingContext,
   parseStart,

@@ -13,12 +13,8 @@ import { randomHandle } from '../../lib/shared/random-handle.ts';
 import { parseDate } from '../../lib/shared/read-moments.ts';
 import { findAppointment, appointmentChanges } from '../../lib/store/appointments.ts';
 import { reserveIds } from '../../lib/store/dynamodb/ids.ts';
-import {
-  allowed,
-  loadContact,
-  findRepeated,
-  loadBookingContext,
-} from '../../lib/workflows/appointments/booking-context.ts';
+import { loadContact } from '../../lib/workflows/contacts/load-contact.ts';
+import { allowed, findRepeated, loadBookingContext } from '../../lib/workflows/appointments/booking-context.ts';
 import { changeAppointmentStatus } from '../../lib/workflows/appointments/booking-effects.ts';
 
 const fields = () => ({

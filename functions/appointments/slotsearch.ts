@@ -16,7 +16,8 @@ import { invalid, notFound } from '../../lib/shared/failure.ts';
 import { toFriendly } from '../../lib/shared/format-moments.ts';
 import { parseMoment } from '../../lib/shared/read-moments.ts';
 import { findAppointment } from '../../lib/store/appointments.ts';
-import { allowed, loadContact, loadBookingContext } from '../../lib/workflows/appointments/booking-context.ts';
+import { loadContact } from '../../lib/workflows/contacts/load-contact.ts';
+import { allowed, loadBookingContext } from '../../lib/workflows/appointments/booking-context.ts';
 import { loadContactResources } from '../../lib/workflows/contacts/load-contact-resources.ts';
 
 function fromOf(text: string | null | undefined, field: string, zone: string, now: Date): number {

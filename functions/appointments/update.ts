@@ -15,10 +15,10 @@ import { appointmentAnswer, appointmentFields } from '../../lib/resources/appoin
 import { id, required } from '../../lib/resources/fields.ts';
 import { conflict, invalid, notFound } from '../../lib/shared/failure.ts';
 import { findAppointment } from '../../lib/store/appointments.ts';
+import { loadContact } from '../../lib/workflows/contacts/load-contact.ts';
 import {
   findAgent,
   allowed,
-  loadContact,
   loadBookingContext,
   parseStart,
 } from '../../lib/workflows/appointments/booking-context.ts';

@@ -1,17 +1,6 @@
-import type { ApiKeyRecord } from '../store/api-keys.ts';
+import type { Caller } from '../store/caller.ts';
 import type { TablePager, TableReader, TableWriter } from '../store/dynamodb/client.ts';
 import type { Need } from './needs.ts';
-
-/** Who calls: the key's account, and its organization where it is bound to one. */
-export interface Caller {
-  readonly accountId: string;
-  readonly organizationId: number | null;
-  readonly role: ApiKeyRecord['Role'];
-  readonly subscriber: string;
-  /** What the key was named when it was made: who did a thing, as far as a key tells. */
-  readonly keyName: string;
-  readonly dateStyle: ApiKeyRecord['DateStyle'];
-}
 
 interface Everyone {
   readonly caller: Caller;

@@ -76,6 +76,12 @@ export function notFound(what: string, field: string, id: unknown): Failure {
   return new Failure(404, message, { errors: [{ field: field, message: message }] });
 }
 
+/** The record, or 404 if it does not exist for the caller. */
+export function orNotFound<Found>(record: Found | undefined, noun: string, field: string, id: unknown): Found {
+  if (record === undefined) throw notFound(noun, field, id);
+  return record;
+}
+
 /** 409: the state forbids it. */
 export const conflict = (message: string, fields: Record<string, unknown> = {}): Failure =>
   new Failure(409, message, { fields });

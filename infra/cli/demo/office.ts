@@ -5,7 +5,7 @@ import { invoice } from '../../../functions/invoice/index.ts';
 import { payment } from '../../../functions/payment/index.ts';
 import { proposal } from '../../../functions/proposal/index.ts';
 import { serviceagents } from '../../../functions/serviceagents/index.ts';
-import type { Caller } from '../../../lib/api/context.ts';
+import type { Caller } from '../../../lib/store/caller.ts';
 import { type Operation, Saved } from '../../../lib/api/operation.ts';
 import { validRequest, validResponse } from '../../../lib/api/validate.ts';
 import type { OrganizationRecord } from '../../../lib/domain/organizations.ts';

@@ -1,4 +1,4 @@
-import type { Caller } from '../../api/context.ts';
+import type { Caller } from '../../store/caller.ts';
 import { type TakenCode, describeTaken } from '../../domain/postal-ownership.ts';
 import { described, id, list, text } from '../../resources/fields.ts';
 import { many } from '../../resources/resource.ts';

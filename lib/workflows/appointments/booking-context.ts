@@ -1,7 +1,9 @@
+import { loadContact } from '../contacts/load-contact.ts';
 import { findRecentService } from '../../store/services.ts';
 import { parseWebLead } from '../../domain/appointments/web-lead.ts';
 import { upsertContacts } from '../contacts/upsert-contacts.ts';
-import type { Caller, Context } from '../../api/context.ts';
+import type { Caller } from '../../store/caller.ts';
+import type { Context } from '../../api/context.ts';
 import { callbackErrors } from '../../domain/appointments/callbacks.ts';
 import type { AppointmentRecord } from '../../domain/appointments/record.ts';
 import { type LeadFields, leadField } from '../../domain/appointments/web-lead.ts';
@@ -48,17 +50,6 @@ export interface BookingContext {
 export interface NamedService {
   readonly ServiceId?: number | null | undefined;
   readonly ServiceName?: string | null | undefined;
-}
-
-/** The contact, 404 where there is none for the caller. */
-export async function loadContact(
-  { table, caller }: ReadContext,
-  ContactId: number | null | undefined,
-): Promise<ContactRecord> {
-  if (!ContactId) throw invalid({ field: 'ContactId', message: 'is required' });
-  const contact = await findContact(table, caller, ContactId);
-  if (!contact) throw notFound('contact', 'ContactId', ContactId);
-  return contact;
 }
 
 /** Organization, agents and service; `field` is what the request calls the service's name. */

@@ -1,5 +1,5 @@
 import { applyActuals } from '../../domain/appointments/actuals.ts';
-import type { Caller } from '../../api/context.ts';
+import type { Caller } from '../../store/caller.ts';
 import { actualsToResource } from '../../domain/appointments/actuals.ts';
 import { type AppointmentRecord, toQueued } from '../../domain/appointments/record.ts';
 import { Status, changeStatus } from '../../domain/appointments/status.ts';

@@ -1,4 +1,4 @@
-import type { Caller } from '../../api/context.ts';
+import type { Caller } from '../../store/caller.ts';
 import type { AppointmentRecord } from '../../domain/appointments/record.ts';
 import { type AppointmentRelations, appointmentToResource } from '../../domain/appointments/to-resource.ts';
 import type { AppointmentSlot } from '../../resources/appointments.ts';

@@ -1,4 +1,4 @@
-import type { Caller } from '../../api/context.ts';
+import type { Caller } from '../../store/caller.ts';
 import { forbidden, invalid } from '../../shared/failure.ts';
 import type { TableWriter } from '../../store/dynamodb/client.ts';
 import { type Subscriber, type SubscriberQueue, writeClearedThrough } from '../../store/events.ts';

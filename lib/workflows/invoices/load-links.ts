@@ -1,4 +1,4 @@
-import type { Caller, Context } from '../../api/context.ts';
+import type { Context } from '../../api/context.ts';
 import { type AppointmentRecord, expandAppointment } from '../../domain/appointments/record.ts';
 import type { InvoiceInput, LineReferences } from '../../domain/invoices/apply-input.ts';
 import type { InvoiceRecord } from '../../domain/invoices/record.ts';
@@ -6,7 +6,7 @@ import type { ProposalRecord } from '../../domain/proposals/record.ts';
 import type { Contact } from '../../resources/contacts.ts';
 import { invalid, notFound } from '../../shared/failure.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
-import { isVisible } from '../../store/caller.ts';
+import { type Caller, isVisible } from '../../store/caller.ts';
 import { findContacts } from '../../store/contacts.ts';
 import type { TableReader } from '../../store/dynamodb/client.ts';
 import { findByIds } from '../../store/dynamodb/ranges.ts';

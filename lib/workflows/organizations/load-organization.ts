@@ -1,4 +1,4 @@
-import type { Caller } from '../../api/context.ts';
+import type { Caller } from '../../store/caller.ts';
 import { type OrganizationRecord, organizationToDetails, organizationToForm } from '../../domain/organizations.ts';
 import type { ServiceRecord } from '../../domain/pricebook/record.ts';
 import { serviceToResource } from '../../domain/pricebook/service-to-resource.ts';

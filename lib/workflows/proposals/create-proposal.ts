@@ -8,9 +8,9 @@ import { toLocalDate } from '../../shared/format-moments.ts';
 import { randomHandle } from '../../shared/random-handle.ts';
 import { findProposalSettings } from '../../store/accounts.ts';
 import { reserveIds } from '../../store/dynamodb/ids.ts';
+import { loadContact } from '../contacts/load-contact.ts';
 import {
   type WriteContext,
-  loadContact,
   loadReferences,
   loadProposalContext,
   loadLinkedProposals,

@@ -1,4 +1,4 @@
-import type { Caller } from '../../api/context.ts';
+import type { Caller } from '../../store/caller.ts';
 import type { ProposalRecord } from '../../domain/proposals/record.ts';
 import { proposalToResource } from '../../domain/proposals/to-resource.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';

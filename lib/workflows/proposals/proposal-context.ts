@@ -1,3 +1,4 @@
+import { loadContact } from '../contacts/load-contact.ts';
 import type { Context } from '../../api/context.ts';
 import type { ContactRecord } from '../../domain/contacts/record.ts';
 import type { OrganizationRecord } from '../../domain/organizations.ts';
@@ -22,17 +23,6 @@ import { findRecentService } from '../../store/services.ts';
 import { listRecentSettings } from '../../store/settings.ts';
 import { findUsers } from '../../store/users.ts';
 import { loadParts } from '../pricebook/load-parts.ts';
-
-/** The contact, 404 where there is none for the caller. */
-export async function loadContact(
-  { table, caller }: WriteContext,
-  id: number | null | undefined,
-): Promise<ContactRecord> {
-  if (!id) throw invalid({ field: 'ContactId', message: 'is required' });
-  const contact = await findContact(table, caller, id);
-  if (!contact) throw notFound('contact', 'ContactId', id);
-  return contact;
-}
 
 /** The service agents of an organization; one that is not known yet is looked for as they are now. */
 async function agentIdsOf(

@@ -8,9 +8,9 @@ import type { changedProposalFields } from '../../resources/proposal-fields.ts';
 import { conflict, invalid, notFound } from '../../shared/failure.ts';
 import { findProposalSettings } from '../../store/accounts.ts';
 import { findProposal } from '../../store/proposals.ts';
+import { loadContact } from '../contacts/load-contact.ts';
 import {
   type WriteContext,
-  loadContact,
   loadReferences,
   loadProposalContext,
   loadLinkedProposals,

@@ -1,4 +1,4 @@
-import type { Caller } from '../../api/context.ts';
+import type { Caller } from '../../store/caller.ts';
 import { loadPostalData } from '../../domain/postal/load.ts';
 import type { Position, Postal } from '../../domain/postal/places.ts';
 import { conflict } from '../../shared/failure.ts';

@@ -1,4 +1,4 @@
-import type { Caller } from '../../api/context.ts';
+import type { Caller } from '../../store/caller.ts';
 import type { OrganizationRecord } from '../../domain/organizations.ts';
 import { invalid, notFound } from '../../shared/failure.ts';
 import { findOnlyOrganization } from '../../store/accounts.ts';

@@ -1,0 +1,14 @@
+import type { ContactRecord } from '../../domain/contacts/record.ts';
+import { invalid, orNotFound } from '../../shared/failure.ts';
+import { findContact } from '../../store/contacts.ts';
+import type { ReadContext } from '../context.ts';
+
+/** The contact of a required field: 400 if the field is empty, 404 if the contact does not exist for the caller. */
+export async function loadContact(
+  { table, caller }: Pick<ReadContext, 'table' | 'caller'>,
+  contactId: number | null | undefined,
+  field = 'ContactId',
+): Promise<ContactRecord> {
+  if (!contactId) throw invalid({ field, message: 'is required' });
+  return orNotFound(await findContact(table, caller, contactId), 'contact', field, contactId);
+}

@@ -1,0 +1,16 @@
+import type { Caller } from '../store/caller.ts';
+import type { TableReader, TableWriter } from '../store/dynamodb/client.ts';
+
+/** What a workflow that only reads is given: the table, who calls, and the moment of the call. */
+export interface ReadContext {
+  readonly table: TableReader;
+  readonly caller: Caller;
+  readonly now: Date;
+  /** The address of the API without a slash at the end, the start of every client link. */
+  readonly baseUrl: string;
+}
+
+/** What a workflow that returns changes is given. It reserves ids with the table and commits nothing. */
+export interface WriteContext extends ReadContext {
+  readonly table: TableWriter;
+}
