@@ -50,7 +50,7 @@ export function fold(text: string): string {
  * Apostrophes join, everything else separates: `O'Brien & Smith-Jones, Inc.` → `obrien`, `smith`, `jones`, `inc`.
  */
 export function splitWords(text: string): string[] {
-  const words = fold(text.replace(APOSTROPHE, '')).match(WORD) ?? [];
+  const words = fold(text).replace(APOSTROPHE, '').match(WORD) ?? [];
   return [...new Set(words.map((word) => [...word].slice(0, MAX_WORD_LENGTH).join('')))].slice(0, MAX_WORDS);
 }
 

@@ -102,8 +102,8 @@ describe('the shipped postal codes', () => {
     try {
       writeFileSync(
         join(folder, 'entry.ts'),
-        `import { postal } from ${JSON.stringify(join(import.meta.dirname, '../../lib/domain/postal/load.ts'))};
-         postal().then((codes) => console.log(codes.count, codes.find('60601')?.city));`,
+        `import { loadPostalData } from ${JSON.stringify(join(import.meta.dirname, '../../lib/domain/postal/load.ts'))};
+         loadPostalData().then((codes) => console.log(codes.count, codes.find('60601')?.city));`,
       );
       const outfile = join(folder, 'away', 'index.cjs');
       await build({

@@ -164,7 +164,7 @@ describe('the stream', () => {
       {
         requestContext: {
           requestId: expect.any(String),
-          functionArn: expect.stringMatching(/:function:events$/),
+          functionArn: expect.stringMatching(/:function:event-queue$/),
           condition: 'RetryAttemptsExhausted',
           approximateInvokeCount: 6,
         },

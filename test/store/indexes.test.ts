@@ -15,7 +15,7 @@ import {
 } from '../../lib/store/dynamodb/indexes.ts';
 import { indexLayout } from '../../lib/store/keys.ts';
 
-const page = readFileSync(join(import.meta.dirname, '../../docs/data-model.md'), 'utf8');
+const page = readFileSync(join(import.meta.dirname, '../../docs/data-model.md'), 'utf8').replaceAll(/ +/g, ' ');
 const moment = fc.integer({ min: Date.UTC(1900, 0), max: Date.UTC(2201, 0) });
 const id = fc.integer({ min: 1, max: 2 ** 31 - 1 });
 const indexed = (input: Partial<IndexedRecord> = {}): IndexedRecord => ({

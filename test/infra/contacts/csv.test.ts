@@ -151,7 +151,7 @@ describe('the columns of a contacts file', () => {
         [],
       ),
     ).toEqual({
-      input: {
+      contactInput: {
         Name: 'Ana Ruiz',
         Email: 'ana@example.com',
         Phone: '(804) 555-0100',
