@@ -1,7 +1,7 @@
 import type { AccountingClassPostalCodes } from '../resources/settings.ts';
 import type { FieldError } from '../shared/field-errors.ts';
 import { toKeyText, matchesWords, splitWords } from '../shared/text.ts';
-import type { PostalClass } from './organizations.ts';
+import type { PostalClass } from './postal-ownership.ts';
 import { parsePostalCodes, postalCodeError } from './postal-ownership.ts';
 
 /** An accounting class of an organization, with its codes, normalised. */

@@ -16,28 +16,6 @@ import { zoneAt } from './postal/zones.ts';
 import { type UserRecord, userToResource } from './users.ts';
 import type { Holiday } from './working-hours.ts';
 
-/** An accounting class, as contacts keep it. */
-export interface PostalClass {
-  readonly Id: number;
-  readonly AccountingClass: string;
-  readonly TerritoryID: string;
-}
-
-/**
- * What is known of a postal code: the organization that owns it, `null` when none does, and the class each organization
- * books it under.
- */
-export interface PostalOwner {
-  readonly OrganizationId: number | null;
-  readonly Classes: readonly (PostalClass & { readonly OrganizationId: number })[];
-}
-
-/** The class under which an organization books a postal code, whoever owns the code. */
-export function postalClass(owner: PostalOwner | null | undefined, organizationId: number): PostalClass | null {
-  const found = owner?.Classes.find(({ OrganizationId }) => OrganizationId === organizationId);
-  return found ? { Id: found.Id, AccountingClass: found.AccountingClass, TerritoryID: found.TerritoryID } : null;
-}
-
 /** Texts of an organization that a caller gives and that are kept as typed. */
 export const organizationTexts = [
   'InternalName',

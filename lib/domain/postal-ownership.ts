@@ -1,5 +1,26 @@
 import { normalizePostalCode } from '../shared/addresses.ts';
-import type { PostalClass } from './organizations.ts';
+
+/** An accounting class, as contacts keep it. */
+export interface PostalClass {
+  readonly Id: number;
+  readonly AccountingClass: string;
+  readonly TerritoryID: string;
+}
+
+/**
+ * What is known of a postal code: the organization that owns it, `null` when none does, and the class each organization
+ * books it under.
+ */
+export interface PostalOwner {
+  readonly OrganizationId: number | null;
+  readonly Classes: readonly (PostalClass & { readonly OrganizationId: number })[];
+}
+
+/** The class under which an organization books a postal code, whoever owns the code. */
+export function postalClass(owner: PostalOwner | null | undefined, organizationId: number): PostalClass | null {
+  const found = owner?.Classes.find(({ OrganizationId }) => OrganizationId === organizationId);
+  return found ? { Id: found.Id, AccountingClass: found.AccountingClass, TerritoryID: found.TerritoryID } : null;
+}
 
 /** Letters and digits, 3 to 10 of them: every country's codes, a US ZIP being five digits. */
 const CODE = /^[A-Z0-9]{3,10}$/;

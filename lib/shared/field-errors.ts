@@ -18,3 +18,8 @@ export const applyValue = <Value>(input: Value | null | undefined, was: Value, b
 /** The same of a text, trimmed. */
 export const applyText = (input: string | null | undefined, was: string): string =>
   input === undefined ? was : (input ?? '').trim();
+
+/** The errors among checks: each is a field and its message, or false, empty or undefined where the field is valid. */
+export const collectErrors = (
+  ...checks: readonly (readonly [field: string, message: string | false | undefined])[]
+): FieldError[] => checks.flatMap(([field, message]) => (message ? [{ field, message }] : []));

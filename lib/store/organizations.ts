@@ -1,13 +1,12 @@
 import {
   type NamedBy,
   type OrganizationRecord,
-  type PostalOwner,
   blankOrganization,
   namePrefixes,
   normalizeName,
   nameStartsWith,
 } from '../domain/organizations.ts';
-import { type PostalShard, findClasses, findOwner, shardOfCode } from '../domain/postal-ownership.ts';
+import { type PostalOwner, type PostalShard, findClasses, findOwner, shardOfCode } from '../domain/postal-ownership.ts';
 import type { Forecast } from '../resources/settings.ts';
 import { toKeyText } from '../shared/text.ts';
 import { TtlCache } from '../shared/ttl-cache.ts';

@@ -1,5 +1,5 @@
-import type { PostalClass } from '../domain/organizations.ts';
 import {
+  type PostalClass,
   type PostalShard,
   type TakenCode,
   assignCodes,

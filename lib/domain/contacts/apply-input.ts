@@ -3,7 +3,8 @@ import type { Input } from '../../resources/resource.ts';
 import { isEmail } from '../../shared/emails.ts';
 import { isEqual } from '../../shared/equality.ts';
 import { normalizePhone } from '../../shared/phones.ts';
-import { type OrganizationRecord, type PostalOwner, postalClass } from '../organizations.ts';
+import type { OrganizationRecord } from '../organizations.ts';
+import { type PostalOwner, postalClass } from '../postal-ownership.ts';
 import { type ContactRecord, flagFields, linkFields, textFields } from './record.ts';
 
 /** A contact as a request brings it. */

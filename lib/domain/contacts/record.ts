@@ -1,7 +1,7 @@
 import type { Contact, Note, Tag } from '../../resources/contacts.ts';
 import { jsonByteLength } from '../../shared/limits.ts';
 import type { CustomValue } from '../custom-fields.ts';
-import type { PostalClass } from '../organizations.ts';
+import type { PostalClass } from '../postal-ownership.ts';
 import type { ContactError } from './apply-input.ts';
 
 /** Fields of a contact that a caller gives as text and that are kept as typed. */

@@ -1,7 +1,7 @@
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { PartTemplate } from '../../resources/parts.ts';
 import type { CustomValue } from '../custom-fields.ts';
-import type { PostalClass } from '../organizations.ts';
+import type { PostalClass } from '../postal-ownership.ts';
 import { type PartRecord, type ServiceRecord, blankPart, blankService } from '../pricebook/record.ts';
 import type { PricedField } from '../pricing.ts';
 import { ProposalStatus } from './status.ts';

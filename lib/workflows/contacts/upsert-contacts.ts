@@ -19,7 +19,8 @@ import {
 import type { ContactCriteria } from '../../domain/contacts/search.ts';
 import { MAX_TAGS, tagNameKey } from '../../domain/contacts/tags.ts';
 import { applyCustomFieldInputs } from '../../domain/custom-fields.ts';
-import type { OrganizationRecord, PostalOwner } from '../../domain/organizations.ts';
+import type { OrganizationRecord } from '../../domain/organizations.ts';
+import type { PostalOwner } from '../../domain/postal-ownership.ts';
 import type { Note, Tag } from '../../resources/contacts.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';

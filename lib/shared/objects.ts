@@ -1,0 +1,10 @@
+/** A copy of an object without some of its fields. */
+export function omit<Of extends object, Name extends keyof Of>(object: Of, ...names: readonly Name[]): Omit<Of, Name> {
+  const copy = { ...object };
+  for (const name of names) delete copy[name];
+  return copy;
+}
+
+/** A copy of an object with only some of its fields. */
+export const pick = <Of extends object, Name extends keyof Of>(object: Of, ...names: readonly Name[]): Pick<Of, Name> =>
+  Object.fromEntries(names.map((name) => [name, object[name]])) as Pick<Of, Name>;
