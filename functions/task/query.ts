@@ -7,7 +7,7 @@ import { Task } from '../../lib/resources/tasks.ts';
 import { invalid } from '../../lib/shared/failure.ts';
 import { parseSpan } from '../../lib/shared/read-moments.ts';
 import { callerOrganization } from '../../lib/store/accounts.ts';
-import { queryTasks } from '../../lib/store/tasks.ts';
+import { listTasks } from '../../lib/store/tasks.ts';
 
 export const query = operation({
   name: 'task/query',
@@ -47,7 +47,7 @@ export const query = operation({
       done: request.IncludeCompleted || request.TaskId ? undefined : false,
       ...pageOf(request),
     };
-    const { count, tasks } = await queryTasks(table, caller, asked, now);
+    const { count, tasks } = await listTasks(table, caller, asked, now);
     return { Count: count, Tasks: tasks.map(taskToResource) };
   },
 });

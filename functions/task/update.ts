@@ -1,5 +1,5 @@
 import { operation, save } from '../../lib/api/operation.ts';
-import { isSameTask, applyTaskInput, taskToResource } from '../../lib/domain/tasks.ts';
+import { isEqualTask, applyTaskInput, taskToResource } from '../../lib/domain/tasks.ts';
 import { id, required } from '../../lib/resources/fields.ts';
 import { nested } from '../../lib/resources/resource.ts';
 import { Task, taskFields } from '../../lib/resources/tasks.ts';
@@ -33,7 +33,7 @@ export const update = operation({
     const placed = ContactId === undefined ? before : { ...before, ContactId, OrganizationId: organization.Id };
     const { task, errors } = applyTaskInput(placed, input, organization.Timezone);
     if (errors.length) throw invalid(...errors);
-    if (isSameTask(before, task)) return save([], { Task: taskToResource(before) });
+    if (isEqualTask(before, task)) return save([], { Task: taskToResource(before) });
     const { record, change } = taskChanges(caller.accountId, { before, after: task, now });
     return save([change], { Task: taskToResource(record) });
   },

@@ -39,7 +39,7 @@ interface Fault {
 
 export type BlogsPlan =
   | { readonly kind: 'planned'; readonly entries: readonly PlannedBlog[] }
-  | { readonly kind: 'faulty'; readonly errors: readonly Fault[] };
+  | { readonly kind: 'invalid'; readonly errors: readonly Fault[] };
 
 const SLUG = /^(?=.*\p{L})[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*$/u;
 
@@ -135,7 +135,7 @@ export function planBlogs(
     if (twin === undefined) slugs.set(after.Slug, before?.Id ?? -index - 1);
     entries.push({ change: before ? (changed.length ? 'updated' : 'same') : 'created', before, after, changed });
   }
-  return errors.length ? { kind: 'faulty', errors } : { kind: 'planned', entries };
+  return errors.length ? { kind: 'invalid', errors } : { kind: 'planned', entries };
 }
 
 /** A stretch of time, both ends inclusive, in milliseconds since 1970. */

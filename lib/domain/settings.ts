@@ -188,7 +188,7 @@ export type IndexedSettingError = SettingError & { readonly index: number };
 /** What becomes of the given entries, in their order; or why not. */
 export type SettingsPlan =
   | { readonly kind: 'planned'; readonly entries: readonly PlannedSetting[] }
-  | { readonly kind: 'faulty'; readonly errors: readonly IndexedSettingError[] };
+  | { readonly kind: 'invalid'; readonly errors: readonly IndexedSettingError[] };
 
 const idOf = ({ Id }: Entry): number => (typeof Id === 'number' ? Id : 0);
 
@@ -300,5 +300,5 @@ export function planSettings(
       field: '',
       message: `is one too many: there may be ${MAX_ENTRIES} of a ${what}`,
     });
-  return errors.length ? { kind: 'faulty', errors } : { kind: 'planned', entries: [...planned.values()] };
+  return errors.length ? { kind: 'invalid', errors } : { kind: 'planned', entries: [...planned.values()] };
 }

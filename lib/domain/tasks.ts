@@ -115,7 +115,7 @@ export function applyTaskInput(
 }
 
 /** Whether two states of a task are the same, bookkeeping aside. */
-export const isSameTask = (one: TaskRecord, other: TaskRecord): boolean =>
+export const isEqualTask = (one: TaskRecord, other: TaskRecord): boolean =>
   (Object.keys(one) as (keyof TaskRecord)[]).every(
     (name) => name === 'V' || name === 'Updated' || one[name] === other[name],
   );

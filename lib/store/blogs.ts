@@ -91,7 +91,7 @@ export async function searchBlogs(
 }
 
 /** Every article of the account, oldest first, for an export. */
-export async function allBlogs(table: TableReader, account: string): Promise<BlogRecord[]> {
+export async function listBlogs(table: TableReader, account: string): Promise<BlogRecord[]> {
   const blogs: BlogRecord[] = [];
   for (let after: string | undefined = ''; after !== undefined;) {
     const page: Awaited<ReturnType<TableReader['query']>> = await table.query({

@@ -16,7 +16,7 @@ export const sortable = (milliseconds: number): string => String(Math.max(0, mil
 export const indexRange = (word: string): string => [...word][0] ?? '';
 
 /** Begins the sort keys of entries that have no number; sorts before every number. */
-export const ALSO = '!';
+export const UNNUMBERED = '!';
 
 /**
  * The index entries of a contact, one item each. They may be more than the truth (an entry is written before its
@@ -34,7 +34,7 @@ function entryKeys(account: string, contact: ContactRecord): Key[] {
     ...(keys.category ? [layout.contactCategory.key({ ...at, category: keys.category })] : []),
     ...keys.tags.map((tag) => layout.contactTag.key({ ...at, tag })),
     ...(keys.altPhone
-      ? [{ PK: layout.contactPhone.of({ account, phone: keys.altPhone }), SK: `${ALSO}${at.created}#${at.id}` }]
+      ? [{ PK: layout.contactPhone.of({ account, phone: keys.altPhone }), SK: `${UNNUMBERED}${at.created}#${at.id}` }]
       : []),
   ];
 }

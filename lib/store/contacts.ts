@@ -2,7 +2,7 @@ import type { CallRecord } from '../domain/calls.ts';
 import { type ContactRecord, type FeedContact, feedFields } from '../domain/contacts/record.ts';
 import { searchKeys } from '../domain/contacts/search.ts';
 import { type CallerScope, isVisible } from './caller.ts';
-import { ALSO, indexEntryChanges } from './contact-index.ts';
+import { UNNUMBERED, indexEntryChanges } from './contact-index.ts';
 import { notePageChanges } from './contact-notes.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import type { TableReader, TableWriter } from './dynamodb/client.ts';
@@ -74,7 +74,7 @@ export interface TakenKey {
 export async function findTaken(table: TableReader, partition: string): Promise<TakenKey> {
   const { items } = await table.query({ partition, descending: true, limit: 100, consistent: true });
   // Numbers come before what else is there, however much that is.
-  const numbered = items.find(({ SK }) => !SK.startsWith(ALSO));
+  const numbered = items.find(({ SK }) => !SK.startsWith(UNNUMBERED));
   return { ids: [...new Set(items.map(({ Id }) => Id as number))], next: numbered ? Number(numbered.SK) + 1 : 0 };
 }
 
@@ -111,7 +111,7 @@ const isNewGuard =
     !before || !guardPartitions(account, before).includes(partition);
 
 /** Partitions into which this write puts an entry, and which it must have looked at. */
-export const newUniqueKeys = (account: string, write: ContactWrite): string[] =>
+export const newGuardPartitions = (account: string, write: ContactWrite): string[] =>
   guardPartitions(account, write.after).filter(isNewGuard(write, account));
 
 /**

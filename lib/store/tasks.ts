@@ -45,7 +45,7 @@ export interface TaskQuery extends Omit<Query, 'date'> {
 }
 
 /** A page of tasks by due date, then id, those without one last; and how many there are in all. */
-export async function queryTasks(
+export async function listTasks(
   table: TablePager,
   scope: CallerScope,
   { type, category, due, done, ...asked }: TaskQuery,

@@ -16,13 +16,13 @@ const plan = (kind: SettingKind, stored: readonly Setting[], input: readonly Ent
 
 function planned(kind: SettingKind, stored: readonly Setting[], input: readonly Entry[]) {
   const result = plan(kind, stored, input);
-  if (result.kind === 'faulty') throw new Error(JSON.stringify(result.errors));
+  if (result.kind === 'invalid') throw new Error(JSON.stringify(result.errors));
   return result.entries;
 }
 
 const errors = (kind: SettingKind, stored: readonly Setting[], input: readonly Entry[]) => {
   const result = plan(kind, stored, input);
-  return result.kind === 'faulty'
+  return result.kind === 'invalid'
     ? result.errors.map(({ index, field, message }) => `${index} ${field} ${message}`)
     : [];
 };

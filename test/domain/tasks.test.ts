@@ -5,7 +5,7 @@ import {
   type TaskRecord,
   blankTask,
   completeTask,
-  isSameTask,
+  isEqualTask,
   applyTaskInput,
   taskToResource,
   taskTypes,
@@ -46,7 +46,7 @@ describe('a task', () => {
         const { Description, TaskType, Duration: DurationMinutes, Category } = task;
         const Due = task.Due === null ? null : new Date(task.Due).toISOString();
         expect(
-          isSameTask(task, applyTaskInput(task, { Description, TaskType, DurationMinutes, Due, Category }, ZONE).task),
+          isEqualTask(task, applyTaskInput(task, { Description, TaskType, DurationMinutes, Due, Category }, ZONE).task),
         ).toBe(true);
       }),
     );
@@ -141,7 +141,7 @@ describe('tasks of the company file', () => {
         expect(found.map((task) => task?.Id)).toEqual(tasks.map(({ Id }) => Id));
         for (const [index, task] of found.entries()) {
           const { task: merged, errors } = applyTaskEntry(task as TaskRecord, file[index] as TaskEntry, ZONE);
-          expect([isSameTask(task as TaskRecord, merged), errors]).toEqual([true, []]);
+          expect([isEqualTask(task as TaskRecord, merged), errors]).toEqual([true, []]);
         }
       }),
     );

@@ -152,6 +152,6 @@ describe('storing articles', () => {
     ],
   ])('refuses %s', async (_, input, expected) => {
     const plan = await planBlogUpsert(testTable(), account.accountId, input, at);
-    expect(plan.kind === 'faulty' ? plan.errors.map(({ index, field }) => `${index} ${field}`) : []).toEqual(expected);
+    expect(plan.kind === 'invalid' ? plan.errors.map(({ index, field }) => `${index} ${field}`) : []).toEqual(expected);
   });
 });

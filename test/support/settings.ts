@@ -11,7 +11,7 @@ export async function putSettings(account: string, kind: SettingKind, input: rea
   const stored = await listSettingsWithVersions(table, account, kind);
   const needed = kind === 'Channel' ? campaignsToCreate(stored, input) : 0;
   const plan = planSettings(kind, stored, input, needed ? await reserveIds(table, account, 'Campaign', needed) : []);
-  if (plan.kind === 'faulty') throw new Error(JSON.stringify(plan.errors));
+  if (plan.kind === 'invalid') throw new Error(JSON.stringify(plan.errors));
   const changes = settingChanges(account, plan.entries);
   for (let start = 0; start < changes.length; start += 50) await table.commit(changes.slice(start, start + 50));
   return plan.entries.map(({ after }) => after.Id);
@@ -25,7 +25,7 @@ export async function putBlogs(
 ): Promise<number> {
   const table = testTable();
   const plan = await planBlogUpsert(table, account, input, { now, zone: 'America/New_York' });
-  if (plan.kind === 'faulty') throw new Error(JSON.stringify(plan.errors));
+  if (plan.kind === 'invalid') throw new Error(JSON.stringify(plan.errors));
   const writes = await blogChanges(table, account, plan.entries);
   for (const changes of writes) await table.commit(changes);
   return writes.length;

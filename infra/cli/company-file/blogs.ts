@@ -2,7 +2,7 @@ import { requestedSlug, toSlug } from '../../../lib/domain/blogs.ts';
 import { Blog } from '../../../lib/resources/blogs.ts';
 import { text } from '../../../lib/resources/fields.ts';
 import type { Input } from '../../../lib/resources/resource.ts';
-import { allBlogs, blogChanges, planBlogUpsert } from '../../../lib/store/blogs.ts';
+import { listBlogs, blogChanges, planBlogUpsert } from '../../../lib/store/blogs.ts';
 import type { Section, SectionFault, Stage, Target } from './section.ts';
 import { type FileValue, form, own } from './form.ts';
 import { momentText, readPeople, zoneOfHome } from './people.ts';
@@ -28,7 +28,7 @@ const blogForm = form(
 
 async function show(target: Target): Promise<FileValue[]> {
   const { table, account } = target;
-  const [blogs, people, zone] = await Promise.all([allBlogs(table, account), readPeople(target), zoneOfHome(target)]);
+  const [blogs, people, zone] = await Promise.all([listBlogs(table, account), readPeople(target), zoneOfHome(target)]);
   return blogs.map((blog) =>
     blogForm.write({
       ...blog,
@@ -87,7 +87,7 @@ export const blogStage: Stage = {
     });
     for (let at = 0; at < inputs.length; at += AT_ONCE) {
       const plan = await planBlogUpsert(table, account, inputs.slice(at, at + AT_ONCE), { now, zone });
-      if (plan.kind === 'faulty')
+      if (plan.kind === 'invalid')
         errors.push(
           ...plan.errors.map(({ index, field, message }) => ({
             path: [section.key, at + index, ...blogForm.place(field)],

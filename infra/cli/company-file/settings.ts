@@ -42,7 +42,7 @@ function settings({ key, noun, kind, form, identity }: SettingSection): Stage {
         input,
         campaigns ? await reserveIds(table, account, 'Campaign', campaigns) : [],
       );
-      if (plan.kind === 'faulty')
+      if (plan.kind === 'invalid')
         return plan.errors.map(({ index, field, message }) => ({ path: [key, index, ...form.place(field)], message }));
       await commitInTurn(table, settingChanges(account, plan.entries));
       return [];

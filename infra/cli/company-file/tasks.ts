@@ -3,7 +3,7 @@ import {
   type TaskInput,
   type TaskRecord,
   blankTask,
-  isSameTask,
+  isEqualTask,
   applyTaskInput,
   readMoment,
   taskTypes,
@@ -16,7 +16,7 @@ import { callerOrganization } from '../../../lib/store/accounts.ts';
 import { findMatches } from '../../../lib/store/contact-search.ts';
 import { findContacts } from '../../../lib/store/contacts.ts';
 import { reserveIds } from '../../../lib/store/dynamodb/ids.ts';
-import { queryTasks, taskChanges } from '../../../lib/store/tasks.ts';
+import { listTasks, taskChanges } from '../../../lib/store/tasks.ts';
 import { upsertContacts } from '../../../lib/workflows/contacts/upsert-contacts.ts';
 import type { Section, SectionFault, Stage, Target } from './section.ts';
 import { type FileValue, form, words } from './form.ts';
@@ -57,10 +57,10 @@ const taskForm = form(
 const PAGE = 500;
 
 /** All tasks, oldest first. */
-async function listTasks({ table, account, now }: Target): Promise<TaskRecord[]> {
+async function listAllTasks({ table, account, now }: Target): Promise<TaskRecord[]> {
   const tasks = new Map<number, TaskRecord>();
   for (let skip = 0; ; skip += PAGE) {
-    const page = await queryTasks(
+    const page = await listTasks(
       table,
       { accountId: account, organizationId: null },
       { due: {}, updated: {}, skip, take: PAGE },
@@ -76,7 +76,7 @@ async function listTasks({ table, account, now }: Target): Promise<TaskRecord[]>
  */
 async function show(target: Target): Promise<FileValue[]> {
   const { table, account } = target;
-  const [tasks, people] = await Promise.all([listTasks(target), readPeople(target)]);
+  const [tasks, people] = await Promise.all([listAllTasks(target), readPeople(target)]);
   const contacts = new Map(
     (await findContacts(table, account, [...new Set(tasks.flatMap(({ ContactId }) => ContactId ?? []))])).map(
       (contact): [number, ContactRecord] => [contact.Id, contact],
@@ -152,7 +152,7 @@ export const taskStage: Stage = {
         Description: Description ?? '',
       };
     });
-    const pairs = pairTasks(await listTasks(target), wanted);
+    const pairs = pairTasks(await listAllTasks(target), wanted);
     for (const [index, { AssignedTo, ...entry }] of contactInput.entries()) {
       const home = homes[index];
       if (!home || 'message' in home) {
@@ -191,7 +191,7 @@ export const taskStage: Stage = {
       errors.push(
         ...own.map(({ field, message }) => ({ path: [section.key, index, ...taskForm.place(field)], message })),
       );
-      if (!own.length && !(before && isSameTask(before, task)))
+      if (!own.length && !(before && isEqualTask(before, task)))
         await table.commit([taskChanges(account, { before, after: task, now }).change]);
     }
     return errors;

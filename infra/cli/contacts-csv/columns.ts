@@ -1,4 +1,4 @@
-import { flagFields, linkFields, textFields } from '../../../lib/domain/contacts/record.ts';
+import { flagFields, referenceFields, textFields } from '../../../lib/domain/contacts/record.ts';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 import { nearest } from '../../../lib/shared/text.ts';
 
@@ -89,7 +89,7 @@ export const fieldKinds: ReadonlyMap<string, Plain> = new Map([
   ...entries(textFields, 'text'),
   ...entries(['Hash'], 'text'),
   ...entries(flagFields, 'flag'),
-  ...entries(linkFields, 'id'),
+  ...entries(referenceFields, 'id'),
   ...entries(['Id', 'OrganizationId', 'ChannelId', 'CampaignId'], 'id'),
   ...entries(['Tags'], 'tags'),
   ...entries(['Notes'], 'note'),

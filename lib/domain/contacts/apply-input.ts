@@ -5,7 +5,7 @@ import { isEqual } from '../../shared/equality.ts';
 import { normalizePhone } from '../../shared/phones.ts';
 import type { OrganizationRecord } from '../organizations.ts';
 import { type PostalOwner, postalClass } from '../postal-ownership.ts';
-import { type ContactRecord, flagFields, linkFields, textFields } from './record.ts';
+import { type ContactRecord, flagFields, referenceFields, textFields } from './record.ts';
 
 /** A contact as a request brings it. */
 export type ContactInput = Input<typeof ContactResource>;
@@ -51,7 +51,7 @@ function overlaid(contact: ContactRecord, input: ContactInput): ContactRecord {
     if (!unchanged) changed[name] = (input[name] ?? '').trim();
   }
   for (const name of flagFields) if (input[name] !== undefined) changed[name] = input[name] ?? false;
-  for (const name of linkFields) if (input[name] !== undefined) changed[name] = input[name];
+  for (const name of referenceFields) if (input[name] !== undefined) changed[name] = input[name];
   return { ...contact, ...changed };
 }
 
@@ -128,7 +128,7 @@ export function changedFields(before: ContactRecord, after: ContactRecord): stri
 }
 
 /** Contacts that a request's contact names, as far as they exist for the caller. */
-export interface LinkedContacts {
+export interface ReferencedContacts {
   readonly ids: ReadonlySet<number>;
   /** Hash → id. */
   readonly hashes: ReadonlyMap<string, number>;
@@ -138,7 +138,11 @@ export interface LinkedContacts {
  * What is wrong with the contacts that a request names as referring or managing this one. What stands there already may
  * be sent back, also by a caller who may not see it.
  */
-export function linkErrors(contact: ContactRecord, input: ContactInput, linked: LinkedContacts): ContactError[] {
+export function referenceErrors(
+  contact: ContactRecord,
+  input: ContactInput,
+  linked: ReferencedContacts,
+): ContactError[] {
   const fault = (field: keyof ContactInput, id: number | undefined, what: string): ContactError[] => {
     if (id === undefined) return [{ field, message: `must be the ${what} of a contact there is` }];
     return id === contact.Id ? [{ field, message: 'must be another contact' }] : [];

@@ -46,13 +46,16 @@ export const flagFields = [
 ] as const satisfies readonly (keyof Contact)[];
 
 /** Fields that name another thing by id. */
-export const linkFields = [
+export const referenceFields = [
   'ReferredByContactId',
   'OwnerUserId',
   'ManagedByContactId',
 ] as const satisfies readonly (keyof Contact)[];
 
-type Given = Pick<Contact, (typeof textFields)[number] | (typeof flagFields)[number] | (typeof linkFields)[number]>;
+type Given = Pick<
+  Contact,
+  (typeof textFields)[number] | (typeof flagFields)[number] | (typeof referenceFields)[number]
+>;
 
 /** An invoice or proposal that the client is still to answer, as the contact lists it. */
 export interface OpenDocument {
@@ -172,7 +175,7 @@ const MAX_BYTES_BESIDES_NOTES = 200_000;
 const MAX_BYTES = 3_000_000;
 
 /** Contacts that are too large to be stored, alone or together with those before them. */
-export function contactSizeError(contacts: readonly ContactRecord[]): (ContactError & { readonly index: number })[] {
+export function contactSizeErrors(contacts: readonly ContactRecord[]): (ContactError & { readonly index: number })[] {
   let together = 0;
   return contacts.flatMap((contact, index) => {
     // What is open is listed by invoices and proposals, and cannot be made less by whoever sends the contact.

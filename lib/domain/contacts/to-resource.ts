@@ -2,7 +2,7 @@ import type { Contact } from '../../resources/contacts.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
 import { customFieldsToResource } from '../custom-fields.ts';
-import { type ContactRecord, flagFields, hasIdentifyingInfo, isValid, linkFields, textFields } from './record.ts';
+import { type ContactRecord, flagFields, hasIdentifyingInfo, isValid, referenceFields, textFields } from './record.ts';
 
 /** The account's lists that a contact's complete form draws on. */
 export interface ContactLists {
@@ -23,7 +23,7 @@ export interface ContactRelations {
 const asKept = [
   ...textFields,
   ...flagFields,
-  ...linkFields,
+  ...referenceFields,
   'Id',
   'Hash',
   'OrganizationId',

@@ -1,10 +1,10 @@
 import {
   type ContactError,
   type ContactInput,
-  type LinkedContacts,
+  type ReferencedContacts,
   changedFields,
   findContradictions,
-  linkErrors,
+  referenceErrors,
   applyContactInput,
 } from '../../domain/contacts/apply-input.ts';
 import { findDuplicates } from '../../domain/contacts/duplicates.ts';
@@ -14,7 +14,7 @@ import {
   type ContactRecord,
   blankContact,
   hasIdentifyingInfo,
-  contactSizeError,
+  contactSizeErrors,
 } from '../../domain/contacts/record.ts';
 import type { ContactCriteria } from '../../domain/contacts/search.ts';
 import { MAX_TAGS, tagNameKey } from '../../domain/contacts/tags.ts';
@@ -34,7 +34,7 @@ import { type ContactMatches, findContactByHash, findMatches } from '../../store
 import {
   type ContactWrite,
   MAX_CHANGES,
-  newUniqueKeys,
+  newGuardPartitions,
   findContacts,
   findTaken,
   contactChanges,
@@ -84,7 +84,7 @@ interface Early {
   readonly lookup: ContactMatches;
   readonly postalOwner: PostalOwner | null | undefined;
   readonly tags: ReadonlyMap<string, Tag>;
-  readonly linked: LinkedContacts;
+  readonly linked: ReferencedContacts;
 }
 
 async function askEarly(
@@ -181,13 +181,13 @@ async function prepare(
     ...errors,
     ...(before ? findContradictions(before, contactInput) : []),
     ...merged.errors,
-    ...linkErrors(start, contactInput, early.linked),
+    ...referenceErrors(start, contactInput, early.linked),
     ...rich.errors,
   ];
   if (!hasIdentifyingInfo(rich.contact))
     all.push({ field: 'Email', message: 'or a name, phone, address or DigitalTrackingId is required' });
   const write = { before, after: rich.contact, guards: [] };
-  const guards = newUniqueKeys(account, write).map(async (partition) => ({
+  const guards = newGuardPartitions(account, write).map(async (partition) => ({
     partition,
     taken: early.lookup.taken.get(partition) ?? (await findTaken(table, partition)),
   }));
@@ -235,7 +235,7 @@ export async function upsertContacts(
   );
   const writes = prepared.map(({ write }) => write);
   const ownFaults = prepared.flatMap(({ errors }, index) => errors.map((fault) => ({ ...fault, index })));
-  const errors = [...ownFaults, ...findDuplicates(writes), ...contactSizeError(writes.map(({ after }) => after))];
+  const errors = [...ownFaults, ...findDuplicates(writes), ...contactSizeErrors(writes.map(({ after }) => after))];
   if (errors.length) return { kind: 'invalid', errors };
 
   const changed = writes.filter(({ before, after }) => !before || changedFields(before, after).length > 0);
@@ -357,7 +357,7 @@ export async function enrichContact(
   };
 }
 
-const nobody: LinkedContacts = { ids: new Set(), hashes: new Map() };
+const nobody: ReferencedContacts = { ids: new Set(), hashes: new Map() };
 
 /**
  * The contacts that a request's contact names as referring or managing it, as far as the caller may see them. Two
@@ -367,7 +367,7 @@ export async function findLinkedContacts(
   table: TablePager,
   scope: CallerScope,
   { ReferredByContactId, ManagedByContactId, ReferredByHash }: ContactInput,
-): Promise<LinkedContacts> {
+): Promise<ReferencedContacts> {
   const hash = ReferredByHash?.trim();
   const ofHash = hash ? await findContactByHash(table, scope.accountId, hash) : undefined;
   const ids = new Set([ReferredByContactId, ManagedByContactId, ofHash].filter((id) => typeof id === 'number'));

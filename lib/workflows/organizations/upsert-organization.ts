@@ -248,7 +248,7 @@ export function organizationFields(
     known as readonly AnySetting[],
     fresh.map(({ definition }) => definition),
   );
-  if (plan.kind === 'faulty') {
+  if (plan.kind === 'invalid') {
     return {
       fields: own,
       changes: [],

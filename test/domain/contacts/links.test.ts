@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type ContactInput, linkErrors } from '../../../lib/domain/contacts/apply-input.ts';
+import { type ContactInput, referenceErrors } from '../../../lib/domain/contacts/apply-input.ts';
 import { someContact } from '../../support/contacts.ts';
 
 describe('a contact named as referring or managing', () => {
@@ -23,11 +23,11 @@ describe('a contact named as referring or managing', () => {
       { ReferredByContactId: 8, ManagedByContactId: 8, ReferredByHash: 'x' },
     ],
   ])('faults %j for %j', (fields, input) => {
-    expect(linkErrors(contact, input, linked).map(({ field }) => field)).toEqual(fields);
+    expect(referenceErrors(contact, input, linked).map(({ field }) => field)).toEqual(fields);
   });
 
   test('is never the contact itself', () => {
-    expect(linkErrors(contact, { ManagedByContactId: 5 }, { ids: new Set([5]), hashes: new Map() })).toEqual([
+    expect(referenceErrors(contact, { ManagedByContactId: 5 }, { ids: new Set([5]), hashes: new Map() })).toEqual([
       { field: 'ManagedByContactId', message: 'must be another contact' },
     ]);
   });

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { contactSizeError } from '../../../lib/domain/contacts/record.ts';
+import { contactSizeErrors } from '../../../lib/domain/contacts/record.ts';
 import { someContact } from '../../support/contacts.ts';
 
 test('contacts that no item or no transaction would hold are at fault before they are stored', () => {
   const large = (bytes: number) => someContact(1, { CustomFields: [{ Id: 1, Value: 'x'.repeat(bytes) }] });
   const noted = (bytes: number) => someContact(1, { Notes: [{ Id: 1, Title: '', Body: '€'.repeat(bytes / 3) }] });
-  expect(contactSizeError([large(190_000), noted(2_500_000)])).toEqual([]);
-  expect(contactSizeError([large(100), large(201_000)])).toMatchObject([{ index: 1, field: 'CustomFields' }]);
-  expect(contactSizeError([noted(1_500_000), noted(1_600_000), noted(3_000)])).toMatchObject([
+  expect(contactSizeErrors([large(190_000), noted(2_500_000)])).toEqual([]);
+  expect(contactSizeErrors([large(100), large(201_000)])).toMatchObject([{ index: 1, field: 'CustomFields' }]);
+  expect(contactSizeErrors([noted(1_500_000), noted(1_600_000), noted(3_000)])).toMatchObject([
     { index: 1, field: 'Notes' },
   ]);
 });
@@ -15,5 +15,5 @@ test('contacts that no item or no transaction would hold are at fault before the
 test('what is open of a contact does not keep it from being changed', () => {
   const open = { Date: '2026-03-09', Service: 'x'.repeat(80), HashKey: 'x'.repeat(22) };
   const OpenInvoices = Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [String(index), open]));
-  expect(contactSizeError([someContact(1, { OpenInvoices })])).toEqual([]);
+  expect(contactSizeErrors([someContact(1, { OpenInvoices })])).toEqual([]);
 });
