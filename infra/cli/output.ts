@@ -1,5 +1,4 @@
 import { StoreConflict, StoreUnavailable } from '../../lib/store/dynamodb/errors.ts';
-import { retryOnConflict } from '../../lib/store/dynamodb/retry.ts';
 
 /** The end of a command that could not be done, in one sentence. */
 export class CommandError extends Error {
@@ -77,26 +76,4 @@ export function showProgress(now = Date.now): { tell: (done: number, of: number)
       if (screen && shown) process.stderr.write('\r\u{1B}[K');
     },
   };
-}
-
-const MAX_WAITS = 6;
-const FIRST_WAIT = 250;
-
-const pause = (milliseconds: number) => new Promise((done) => setTimeout(done, milliseconds));
-
-/**
- * Runs `attempt` (load, decide, commit) again where somebody else was first, and, a few times and ever later (8 seconds
- * at the last), where the table is throttled or away. What it did the first time it must find by itself then: whether a
- * write was made is not known.
- */
-export async function retryUnavailable<Answer>(attempt: (count: number) => Promise<Answer>): Promise<Answer> {
-  let tries = 0;
-  for (let waits = 0; ; waits++) {
-    try {
-      return await retryOnConflict(() => attempt(++tries));
-    } catch (error) {
-      if (!(error instanceof StoreUnavailable) || waits === MAX_WAITS) throw error;
-    }
-    await pause(FIRST_WAIT * 2 ** Math.min(waits, 5));
-  }
 }

@@ -6,6 +6,7 @@ import { parseDate, parseMoment } from '../shared/read-moments.ts';
 import { fold } from '../shared/text.ts';
 import { startOfDay } from '../shared/zones.ts';
 import { parsePostalCodes, postalCodeError, splitPostalCodes } from './postal-ownership.ts';
+import { DAY } from '../shared/time.ts';
 
 /** Weekly hours as a request brings them. */
 export type TimeSlotInput = Input<typeof TimeSlot>;
@@ -133,8 +134,6 @@ export interface TimeOffInput {
   readonly Through?: string | null | undefined;
   readonly Reason?: string | null | undefined;
 }
-
-const DAY = 86_400_000;
 
 /** Holidays by date, each date once. Faults name the holiday: `[2].Date`. */
 export function applyHolidays(

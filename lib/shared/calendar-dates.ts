@@ -1,4 +1,4 @@
-const DAY = 86_400_000;
+import { DAY } from './time.ts';
 
 /**
  * A date of the calendar as the number of days since 1970-01-01: dates that are only dates know neither zones nor

@@ -1,3 +1,16 @@
+/** What one transaction of the table takes. */
+export const MAX_TRANSACTION_CHANGES = 100;
+export const MAX_TRANSACTION_BYTES = 4_000_000;
+/** A request's transaction also holds the saved response of its Idempotency-Key. */
+export const MAX_REQUEST_CHANGES = MAX_TRANSACTION_CHANGES - 1;
+/** What one item of the table holds, attribute names included. */
+export const MAX_ITEM_BYTES = 400_000;
+/** Items of one batch write, and of one batch read. */
+export const MAX_BATCH_WRITES = 25;
+export const MAX_BATCH_READS = 100;
+/** What a Lambda function returns at most, as JSON. */
+export const MAX_LAMBDA_BYTES = 6_000_000;
+
 /** Bytes of a value as JSON in UTF-8: about what it takes in the table, where an item holds 400 KB. */
 export const jsonByteLength = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;
 

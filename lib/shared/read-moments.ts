@@ -1,5 +1,6 @@
 import type { FieldError } from './field-errors.ts';
 import { offsetAt, resolveWallTime, startOfDay } from './zones.ts';
+import { DAY } from './time.ts';
 
 /** Why a text was refused, as a sentence for the person who sent it. */
 export type ParseError = { ok: false; reason: string };
@@ -97,8 +98,6 @@ export function parseText(input: string): ParsedText | ParseError {
  * of that day in the zone.
  */
 export type ParsedMoment = { ok: true; at: number; dateOnly: boolean } | ParseError;
-
-const DAY = 86_400_000;
 
 /** A moment as it is shown: to the second. What is kept so comes in the order that is seen, by date, then id. */
 export const wholeSecond = (at: number): number => Math.floor(at / 1000) * 1000;

@@ -1,10 +1,11 @@
+import { DAY } from './time.ts';
+
 /**
  * Time zones over Intl.DateTimeFormat: which offset holds when, and where a wall-clock reading falls on the time line.
  *
  * A wall-clock reading ("wall") is carried as the epoch milliseconds it would have in UTC: 9:00 of 2026-03-08 is
  * `Date.UTC(2026, 2, 8, 9)` in any zone.
  */
-const DAY = 86_400_000;
 const NAME = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/;
 /** Days remembered per zone before the memory is dropped; ten years, about 300 kB. */
 const MEMORY_DAYS = 3_660;

@@ -1,7 +1,7 @@
 import { isEqual } from '../../../lib/shared/equality.ts';
 import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
 import type { Section, Stage, Target } from './section.ts';
-import { retryUnavailable } from '../output.ts';
+import { retryUnavailable } from '../../../lib/store/dynamodb/retry.ts';
 import { importAccount } from './account.ts';
 import { blogStage } from './blogs.ts';
 import { type Row, fieldChanges } from './diff.ts';

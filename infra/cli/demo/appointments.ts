@@ -1,10 +1,7 @@
 import { toLocalDate } from '../../../lib/shared/format-moments.ts';
 import { type Line, type Paid, issue, settle } from './invoices.ts';
 import type { Client, Office, DemoLog } from './office.ts';
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+import { DAY, HOUR, MINUTE } from '../../../lib/shared/time.ts';
 
 /** What came of a visit, in minutes from the time that was booked. */
 interface Done {

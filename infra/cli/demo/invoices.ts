@@ -1,4 +1,5 @@
 import type { Client, Office, DemoLog } from './office.ts';
+import { DAY } from '../../../lib/shared/time.ts';
 
 /** An invoice that was written elsewhere, and brought in. Days count from today. */
 export interface Bill {
@@ -35,7 +36,6 @@ export async function* billOf(office: Office, client: Client, bill: Bill): DemoL
 }
 
 const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 
 /** A payment of an invoice: all that is due, unless said otherwise. */
 export interface Paid {

@@ -14,8 +14,8 @@ import { toLocalDate } from '../../../lib/shared/format-moments.ts';
 import { parseMoment } from '../../../lib/shared/read-moments.ts';
 import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
 import { retryOnConflict } from '../../../lib/store/dynamodb/retry.ts';
+import { DAY } from '../../../lib/shared/time.ts';
 
-const DAY = 86_400_000;
 const groups = [appointments, cancelreasons, contacts, invoice, payment, proposal, serviceagents];
 const operations: ReadonlyMap<string, Operation> = new Map(
   groups.flatMap((group) => group.operations.map((operation) => [operation.name, operation])),

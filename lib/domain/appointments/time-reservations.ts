@@ -4,15 +4,14 @@ import type { OrganizationRecord } from '../organizations.ts';
 import type { Position } from '../postal/miles.ts';
 import type { ServiceRecord } from '../pricebook/record.ts';
 import type { Calendar, DayOff, Job, Work } from '../scheduling/calendar.ts';
-import { MINUTE, dayAt, minuteOf } from '../scheduling/days.ts';
+import { dayAt, minuteOf } from '../scheduling/days.ts';
 import type { Interval } from '../scheduling/intervals.ts';
 import { greatCircleDriving } from '../scheduling/room.ts';
 import type { ServiceAgentRecord } from '../service-agents.ts';
 import type { Holiday, TimeOff } from '../working-hours.ts';
 import type { AppointmentRecord } from './record.ts';
 import { occupiesTime } from './status.ts';
-
-const DAY = 86_400_000;
+import { DAY, MINUTE } from '../../shared/time.ts';
 
 /** Time that an appointment takes of one agent. */
 export interface TimeReservation extends Interval {
@@ -110,9 +109,6 @@ export const buildWork = (
   appointmentId,
 });
 
-const MINUTE_MILLISECONDS = 60_000;
-const DAY_PATTERN = 86_400_000;
-
 const wholeDays = (Name: string, From: string, Through: string): DayOff => ({
   Name,
   From,
@@ -127,7 +123,7 @@ export const holidayDaysOff = (holidays: readonly Holiday[]): DayOff[] =>
 
 /** Minute of the clock, 0 to 1439. */
 const clockMinute = (at: number, zone: string): number =>
-  Math.floor(((((at + offsetAt(at, zone)) % DAY_PATTERN) + DAY_PATTERN) % DAY_PATTERN) / MINUTE_MILLISECONDS);
+  Math.floor(((((at + offsetAt(at, zone)) % DAY) + DAY) % DAY) / MINUTE);
 
 /**
  * A stretch of time off as the calendar has it: whole days as one, else the rest of the first day, the days between, and the beginning of the last. New
@@ -142,10 +138,7 @@ export function agentDaysOff({ From, Until, Reason }: TimeOff, zone: string): Da
   const StartMinute = beginsAtMidnight ? 0 : clockMinute(From, zone);
   if (beginsAtMidnight && endsAtMidnight) return [wholeDays(Name, first.date, last.date)];
   // Rounded up: a minute begun is off.
-  const endMinute =
-    Math.ceil(
-      ((((Until + offsetAt(Until - 1, zone)) % DAY_PATTERN) + DAY_PATTERN) % DAY_PATTERN) / MINUTE_MILLISECONDS,
-    ) || 1440;
+  const endMinute = Math.ceil(((((Until + offsetAt(Until - 1, zone)) % DAY) + DAY) % DAY) / MINUTE) || 1440;
   if (first.date === last.date) {
     const Minutes = endsAtMidnight ? null : endMinute - StartMinute;
     return [{ Name, From: first.date, Through: first.date, StartMinute, Minutes }];

@@ -6,8 +6,7 @@ import { toFriendly, toLocal, toUsStyle } from '../../shared/format-moments.ts';
 import { startOfDay } from '../../shared/zones.ts';
 import { type ServiceAgentRecord, serviceAgentToResource } from '../service-agents.ts';
 import type { AdditionalAgent, AppointmentRecord } from './record.ts';
-
-const MINUTE = 60_000;
+import { MINUTE } from '../../shared/time.ts';
 
 /** How appointments are to be shown. */
 export interface AppointmentRelations {

@@ -8,8 +8,7 @@ import {
   proposalStatusName,
   statusAt,
 } from './status.ts';
-
-const DAY = 86_400_000;
+import { DAY } from '../../shared/time.ts';
 
 export type TransitionResult =
   | { readonly kind: 'moved'; readonly proposal: ProposalRecord }

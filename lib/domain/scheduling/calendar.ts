@@ -2,6 +2,7 @@ import type { ServiceAgent } from '../../resources/organizations.ts';
 import type { Position } from '../postal/miles.ts';
 import type { Interval } from './intervals.ts';
 import type { DriveTimes } from './room.ts';
+import { DAY } from '../../shared/time.ts';
 
 /**
  * A holiday, or time off of an agent, on every date From … Through (`YYYY-MM-DD`, both inclusive): the whole day, or `Minutes` from `StartMinute` of
@@ -60,7 +61,6 @@ export interface Work {
   readonly appointmentId?: number | undefined;
 }
 
-const DAY = 86_400_000;
 const WEEK = 7 * DAY;
 /** Monday 1970-01-05, 0:00 UTC. */
 const FIRST_MONDAY = 4 * DAY;

@@ -1,11 +1,12 @@
 import { formatDuration } from '../../shared/durations.ts';
 import type { AgentCalendar, Calendar, DayOff, Job, Work } from './calendar.ts';
-import { type LocalDay, MINUTE } from './days.ts';
+import type { LocalDay } from './days.ts';
 import { addressReason, dayText, hoursText, placeOf, seasonText, servicesOf, timeText } from './explain.ts';
 import { type Gap, workingHoursOn, timeOffOn } from './hours.ts';
 import { type Interval, holding, overlaps } from './intervals.ts';
 import { canDo, isReachable, planner } from './plans.ts';
 import { type Room, isTight, roomInGap, visitSpan } from './room.ts';
+import { MINUTE } from '../../shared/time.ts';
 
 /** Which rule a start breaks. */
 export type Rule = 'agent' | 'category' | 'postalCode' | 'address' | 'season' | 'hours' | 'taken' | 'driving';

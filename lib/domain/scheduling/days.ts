@@ -1,7 +1,5 @@
 import { offsetAt, resolveWallTime } from '../../shared/zones.ts';
-
-export const MINUTE = 60_000;
-const DAY = 1440 * MINUTE;
+import { DAY, MINUTE } from '../../shared/time.ts';
 
 /** A day of the calendar of a zone: `start` inclusive to `end` exclusive in epoch milliseconds, 23 to 25 hours as a rule. */
 export interface LocalDay {

@@ -1,12 +1,13 @@
 import { formatDuration } from '../../shared/durations.ts';
 import { toFriendly } from '../../shared/format-moments.ts';
 import type { Calendar, Work } from './calendar.ts';
-import { MINUTE, dayAt } from './days.ts';
+import { dayAt } from './days.ts';
 import type { Timeframe } from './hours.ts';
 import { overlaps } from './intervals.ts';
 import { type ServicePlan, type Plan, isReachable } from './plans.ts';
 import { type Span, roomInGap } from './room.ts';
 import type { Window } from './slots.ts';
+import { MINUTE } from '../../shared/time.ts';
 
 /** Why there is no slot. Agents fall away in this order; the cause is what leaves nobody. */
 export type Cause =

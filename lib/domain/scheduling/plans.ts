@@ -2,9 +2,10 @@ import type { TimeSlot } from '../../resources/organizations.ts';
 import { normalizePostalCode } from '../../shared/addresses.ts';
 import { fold } from '../../shared/text.ts';
 import type { AgentCalendar, Calendar, Work } from './calendar.ts';
-import { type LocalDay, MINUTE } from './days.ts';
+import type { LocalDay } from './days.ts';
 import { type Gap, findGaps, jobsByAgent, timeOffOn, workingTime } from './hours.ts';
 import type { Interval } from './intervals.ts';
+import { MINUTE } from '../../shared/time.ts';
 
 /** An agent who may do the work where it is, and when. */
 export interface Plan {

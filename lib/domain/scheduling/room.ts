@@ -1,8 +1,9 @@
 import { type Position, miles } from '../postal/miles.ts';
 import type { Calendar, Job, Work } from './calendar.ts';
-import { type LocalDay, MINUTE, dayAfter, dayAt, dayBefore } from './days.ts';
+import { type LocalDay, dayAfter, dayAt, dayBefore } from './days.ts';
 import type { Gap } from './hours.ts';
 import type { Interval } from './intervals.ts';
+import { MINUTE } from '../../shared/time.ts';
 
 /** A gap is warned of when it is less than this longer than the drive. */
 const SPARE = 10 * MINUTE;

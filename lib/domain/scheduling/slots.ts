@@ -1,9 +1,10 @@
 import type { Calendar, Work } from './calendar.ts';
-import { type LocalDay, MINUTE, gridOf } from './days.ts';
+import { type LocalDay, gridOf } from './days.ts';
 import { type Reason, explain } from './explain.ts';
 import type { Timeframe } from './hours.ts';
 import { type Plan, canDo, isReachable, planner } from './plans.ts';
 import { isTight, roomInGap, visitSpan } from './room.ts';
+import { MINUTE } from '../../shared/time.ts';
 
 export const MAX_SLOTS = 500;
 export const DEFAULT_GRANULARITY = 30;

@@ -1,28 +1,30 @@
-import { StoreConflict } from './errors.ts';
+import { retry } from '../../shared/retry.ts';
+import { StoreConflict, StoreUnavailable } from './errors.ts';
 
 /**
- * How often something is run again because somebody changed what it had read. Each time it waits longer, up to a second:
- * attempts that are made at the same moment undo each other, so those that lose are spread out until they no longer meet.
- * Measured, 50 at once who change one proposal on two busy cores: at most 13 attempts each, where up to a quarter of a
- * second it was 22.
+ * Measured, 50 calls at once that change one proposal on two busy cores: at most 13 attempts each with waits of up to a
+ * second, 22 with waits of up to a quarter of a second.
  */
 const MAX_ATTEMPTS = 24;
-const LONGEST_WAIT = 1_000;
-
-const pause = (attempt: number) =>
-  new Promise((done) => setTimeout(done, Math.random() * Math.min(LONGEST_WAIT, 8 * 2 ** attempt)));
 
 /**
- * Runs `attempt` (load, decide, commit), and again on what is there then when a condition of its commit no longer
+ * Runs `attempt` (load, decide, commit), and again on what is stored then when a condition of its commit no longer
  * holds. Throws the last StoreConflict when that happens every time.
  */
-export async function retryOnConflict<Answer>(attempt: (count: number) => Promise<Answer>): Promise<Answer> {
-  for (let count = 1; ; count++) {
-    try {
-      return await attempt(count);
-    } catch (error) {
-      if (!(error instanceof StoreConflict) || count === MAX_ATTEMPTS) throw error;
-    }
-    await pause(count);
-  }
+export const retryOnConflict = <Result>(attempt: (count: number) => Promise<Result>): Promise<Result> =>
+  retry(attempt, { isTransient: (error) => error instanceof StoreConflict, maxAttempts: MAX_ATTEMPTS, firstWait: 16 });
+
+/**
+ * The same for a command that may take its time: it also survives a table that is throttled or away, with seven
+ * attempts within about 16 seconds. `attempt` must find by itself what it wrote before: whether a write was made is not
+ * known.
+ */
+export function retryUnavailable<Result>(attempt: (count: number) => Promise<Result>): Promise<Result> {
+  let count = 0;
+  return retry(() => retryOnConflict(() => attempt(++count)), {
+    isTransient: (error) => error instanceof StoreUnavailable,
+    maxAttempts: 7,
+    firstWait: 500,
+    longestWait: 16_000,
+  });
 }

@@ -7,7 +7,7 @@ import {
 } from '../../domain/appointments/time-reservations.ts';
 import type { Position } from '../../domain/postal/miles.ts';
 import { checkSlot } from '../../domain/scheduling/check.ts';
-import { MINUTE } from '../../domain/scheduling/days.ts';
+import { MINUTE } from '../../shared/time.ts';
 import { reachableSpan } from '../../domain/scheduling/room.ts';
 import { findAgentByName } from '../../domain/service-agents.ts';
 import { type Failure, conflict, invalid } from '../../shared/failure.ts';
