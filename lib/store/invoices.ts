@@ -57,7 +57,7 @@ const listed = (invoice: InvoiceRecord | undefined) =>
 export function invoiceChanges(
   account: string,
   { before, after, now }: { before: InvoiceRecord | undefined; after: InvoiceRecord; now: Date },
-): { record: InvoiceRecord; changes: Change[]; standing: ContactSummary } {
+): { record: InvoiceRecord; changes: Change[]; contactSummary: ContactSummary } {
   const invoice = { ...after, Updated: now.getTime() };
   const { Id, OrganizationId, Date: date, Status, InvoiceType, Number } = invoice;
   const facts = { S: Status, T: InvoiceType };
@@ -74,7 +74,7 @@ export function invoiceChanges(
       ...(isNew ? [{ put: { ...guard, Id }, if: 'absent' as const }] : []),
       ...(held && isNew ? [{ remove: held }] : []),
     ],
-    standing: { ...(isEqual(was, is) ? {} : { invoices: { [Id]: is } }), customer: !before },
+    contactSummary: { ...(isEqual(was, is) ? {} : { invoices: { [Id]: is } }), customer: !before },
   };
 }
 

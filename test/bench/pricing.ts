@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import Big from 'big.js';
-import { type LineRequest, type PriceRequest, type Priced, price } from '../../lib/domain/pricing.ts';
+import { price } from '../../lib/domain/pricing/price.ts';
+import type { LineRequest, PriceRequest, PriceBreakdown } from '../../lib/domain/pricing/types.ts';
 import { naivePrice } from '../support/naive-pricing.ts';
 import { band, partsOf, request, tier } from '../support/pricing.ts';
 import { formulas } from '../support/random-pricing.ts';
@@ -64,7 +65,7 @@ function asked(lines: number, options: number): PriceRequest {
 }
 
 /** What no engine can do without: quantity × price of each line, its tax, and their sum, in decimals. */
-function plainAddition({ lines }: Priced): Big {
+function plainAddition({ lines }: PriceBreakdown): Big {
   return lines.reduce((sum, { quantity, unitPrice }) => {
     const extended = new Big(quantity).times(unitPrice).round(2);
     return sum.plus(extended).plus(extended.times(8.875).times('0.01').round(2));

@@ -93,7 +93,7 @@ export const accepting: AcceptanceInput = {
   signature: { type: 'image/png', bytes: new Uint8Array(somePng) },
   at: AT,
   sha256,
-  deposit: { Id: 5, Number: '5', HashKey: 'i', lineId: 9 },
+  depositInvoiceId: 5,
 };
 
 /** The proposal, accepted. */

@@ -30,8 +30,8 @@ export async function putInvoice(
   const [Id = 0] = input.Id ? [input.Id] : await reserveIds(table, account, 'Invoice', 1);
   const now = new Date();
   const after = invoiceOver(total, { ...input, Id });
-  const { record, changes, standing } = invoiceChanges(account, { before: undefined, after, now });
-  await table.commit([...changes, ...contactSummaryChanges(account, after.ContactId, standing, now)]);
+  const { record, changes, contactSummary } = invoiceChanges(account, { before: undefined, after, now });
+  await table.commit([...changes, ...contactSummaryChanges(account, after.ContactId, contactSummary, now)]);
   return record;
 }
 

@@ -1,5 +1,5 @@
 import type { PartRecord } from '../../lib/domain/pricebook/record.ts';
-import type { LineRequest, PriceRequest, Priced, PricedField } from '../../lib/domain/pricing/types.ts';
+import type { LineRequest, PriceRequest, PriceBreakdown, PricedField } from '../../lib/domain/pricing/types.ts';
 import { type Fraction, ceiling, compare, fraction, minus, over, plus, rounded, times, toNumber } from './fractions.ts';
 
 /** What formulas read: quantity, base, unit and shortcodes. */
@@ -61,7 +61,7 @@ function stepped(
 }
 
 /** The same answer as `price`, in exact fractions and the plainest loops, for requests without faults. */
-export function naivePrice(request: PriceRequest, formulas: Formulas): Priced {
+export function naivePrice(request: PriceRequest, formulas: Formulas): PriceBreakdown {
   const { service, parts } = request;
   const valueOf = (fields: readonly PricedField[], id: number | null): Fraction | null => {
     const found = fields.findLast((field) => field.Id === id && typeof field.Value === 'number');

@@ -6,7 +6,13 @@ import {
   blankPart,
   blankService,
 } from '../../lib/domain/pricebook/record.ts';
-import type { LineRequest, OptionTotals, PriceRequest, Priced, PricedLine } from '../../lib/domain/pricing/types.ts';
+import type {
+  LineRequest,
+  OptionTotals,
+  PriceRequest,
+  PriceBreakdown,
+  PricedLine,
+} from '../../lib/domain/pricing/types.ts';
 
 export const service = (said: Partial<ServiceRecord> = {}): ServiceRecord => ({
   ...blankService(1, null),
@@ -93,14 +99,14 @@ export function line(index: number | null, extended: number, said: Partial<Price
   };
 }
 
-type Said = Partial<Omit<Priced, 'options' | 'service'>> & {
+type Said = Partial<Omit<PriceBreakdown, 'options' | 'service'>> & {
   readonly base: number;
-  readonly service?: Partial<Priced['service']>;
+  readonly service?: Partial<PriceBreakdown['service']>;
   readonly options?: readonly (Partial<OptionTotals> & { readonly optionId: number })[];
 };
 
 /** A whole answer. What is not told: quantity 1, all of the base as such, no lines, nothing added, off, taxed; subtotal, net and total are then the base. */
-export function answer({ base, service: of, options = [], ...said }: Said): Priced {
+export function answer({ base, service: of, options = [], ...said }: Said): PriceBreakdown {
   const subtotal = said.subtotal ?? base;
   const net = said.net ?? subtotal;
   const totals = {

@@ -1,6 +1,6 @@
 import type { AddOnPart } from '../../resources/appointments.ts';
 import { toFriendly, toLocalDate } from '../../shared/format-moments.ts';
-import type { InvoiceLineRecord } from '../invoices/record.ts';
+import type { BilledLine } from '../pricing/billed-lines.ts';
 import type { Position } from '../postal/miles.ts';
 import { Status } from './status.ts';
 
@@ -23,12 +23,6 @@ export interface Feedback {
   readonly Note: string;
   readonly ContactMe: boolean;
   readonly At: number;
-}
-
-/** A line of the invoice that the appointment will be: what it comes to after discounts, before tax (lib/domain/invoices/billing.ts). */
-export interface BilledLine extends Omit<InvoiceLineRecord, 'Id' | 'TaxShare'> {
-  /** Its tax, where that is not what BilledTaxRate makes of Extended: a share of a tax that is divided over visits. */
-  readonly Tax?: number;
 }
 
 /** What of an appointment was sold with a signed proposal: the first so many of its add-ons and lines; more may be added to it. */

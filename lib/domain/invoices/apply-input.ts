@@ -6,7 +6,7 @@ import { type FieldError, applyValue, applyText, prefixErrors } from '../../shar
 import { jsonByteLength, formatBytes } from '../../shared/limits.ts';
 import { formatMoney } from '../../shared/money.ts';
 import { parseMoment, wholeSecond } from '../../shared/read-moments.ts';
-import type { Rate } from './billing.ts';
+import type { Rate } from './tax-rate.ts';
 import { type InvoiceLineRecord, type InvoiceRecord, InvoiceType, blankLine } from './record.ts';
 import { INVOICE_STATUSES, INVOICE_TYPES, acceptsPayment } from './to-resource.ts';
 import { withTotals } from './totals.ts';

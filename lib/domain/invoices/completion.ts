@@ -1,5 +1,6 @@
 import { subtract } from '../../shared/money.ts';
-import type { AppointmentRecord, BilledLine } from '../appointments/record.ts';
+import type { AppointmentRecord } from '../appointments/record.ts';
+import type { BilledLine } from '../pricing/billed-lines.ts';
 import type { ProposalRecord } from '../proposals/record.ts';
 import {
   type InvoiceLineRecord,

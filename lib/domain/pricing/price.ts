@@ -14,17 +14,22 @@ import { type Fields, type AddError, readFields } from './fields.ts';
 import { isPercent, lineFields, ownFigures, quantitiesOf, quantityOfCategory, unitAsStands } from './lines.ts';
 import { serviceQuantity } from './quantity.ts';
 import { basePrice, partRates, serviceMinutes, serviceRates } from './rates.ts';
-import type { PriceError, PriceRequest, Priced, PricedLine, Totals } from './types.ts';
+import type { PriceError, PriceRequest, PriceBreakdown, PricedLine, Totals } from './types.ts';
 
-const totalsOf = ({ lines: _, quantity: __, service: ___, rates: ____, ...totals }: Omit<Priced, 'options'>): Totals =>
-  totals;
+const totalsOf = ({
+  lines: _,
+  quantity: __,
+  service: ___,
+  rates: ____,
+  ...totals
+}: Omit<PriceBreakdown, 'options'>): Totals => totals;
 
 /**
  * What a service with its lines costs and how long it takes (interface, section 7; docs/decisions/0009-pricing.md): one
  * answer for slotsearch, quote, book, proposals and invoices. Pure; nothing of the request is changed. Either
  * everything is priced, or all that is at fault is told.
  */
-export function price(request: PriceRequest): Priced | PriceError[] {
+export function price(request: PriceRequest): PriceBreakdown | PriceError[] {
   const errors = new Map<string, PriceError>();
   const say = (field: string, message: string): void => {
     const fault = `${field} ${message}`;
@@ -71,7 +76,11 @@ const costOf = (unitCost: number | null | undefined, quantity: Big): number =>
   unitCost ? cents(quantity.times(unitCost)) : 0;
 
 /** Prices everything with these options selected; the rules in their order, each in its file. Amounts here are cents. */
-export function evaluate(prepared: Prepared, selected: ReadonlySet<number>, say: AddError): Omit<Priced, 'options'> {
+export function evaluate(
+  prepared: Prepared,
+  selected: ReadonlySet<number>,
+  say: AddError,
+): Omit<PriceBreakdown, 'options'> {
   const { request, nodes, standing, fields, lineFields } = prepared;
   const { service } = request;
   const ofCategory = quantityOfCategory(request, nodes, { standing, fields: lineFields, selected });

@@ -107,7 +107,7 @@ export interface OptionTotals extends Totals {
   readonly selected: boolean;
 }
 
-export interface Priced extends Totals {
+export interface PriceBreakdown extends Totals {
   /** The service's quantity after overrides and formula. */
   readonly quantity: number;
   /** What makes the service's base, with 4 decimals: base + unit × quantity; where bands make it otherwise, all of it is base. */

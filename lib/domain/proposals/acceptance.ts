@@ -1,9 +1,6 @@
-import Big from 'big.js';
 import { canonical } from '../../shared/canonical-json.ts';
 import { isEqual } from '../../shared/equality.ts';
-import { add, money, formatMoney } from '../../shared/money.ts';
-import { type InvoiceRecord, InvoiceType, blankInvoice, blankLine } from '../invoices/record.ts';
-import { withTotals } from '../invoices/totals.ts';
+import { formatMoney } from '../../shared/money.ts';
 import { type Evidence, signedContent } from '../signing/evidence.ts';
 import type { Signature } from '../signing/signature.ts';
 import type { ProposalRecord } from './record.ts';
@@ -19,14 +16,13 @@ export interface AcceptanceInput {
   readonly at: number;
   /** SHA-256 of bytes, or of a text as UTF-8, in hexadecimal. */
   readonly sha256: (of: Uint8Array | string) => string;
-  /** Of the deposit invoice, where there is to be one (depositDue). */
-  readonly deposit: Pick<InvoiceRecord, 'Id' | 'Number' | 'HashKey'> & { readonly lineId: number };
+  /** The invoice of the deposit; `null` where no deposit is due. */
+  readonly depositInvoiceId: number | null;
 }
 
 /** An acceptance, as it is to be stored. */
 export interface Accepted {
   readonly proposal: ProposalRecord;
-  readonly deposit: InvoiceRecord | undefined;
   /** The evidence as the one text whose SHA-256 is `proposal.EvidenceSha256`. */
   readonly content: string;
 }
@@ -49,24 +45,9 @@ export function acceptanceError(proposal: ProposalRecord, at: number): string | 
   return undefined;
 }
 
-function depositInvoice(proposal: ProposalRecord, { at, deposit }: AcceptanceInput): InvoiceRecord | undefined {
-  const due = depositDue(proposal);
-  if (due === 0) return undefined;
-  const { Id: ProposalId, OrganizationId, ContactId, Zone, ServiceId, ServiceName, Title, DepositRate } = proposal;
-  const { lineId, ...named } = deposit;
-  const Description = `Deposit of ${DepositRate} % for ${Title || ServiceName || `proposal ${ProposalId}`}`;
-  const line = blankLine({ Id: lineId, ServiceId: ServiceId || null, Description, Rate: due });
-  const invoice = { ...named, OrganizationId, ContactId, Zone, ProposalId, InvoiceType: InvoiceType.Deposit };
-  return withTotals(blankInvoice({ ...invoice, Created: at, Lines: [line] }));
-}
-
-/**
- * Accepts a proposal that acceptanceRefusal has nothing against: the proposal, signed, the evidence
- * of what was signed, and an open invoice of its deposit where it requires one: one line, which is not taxed, since the
- * tax of what is sold is in the total that the deposit is a share of.
- */
+/** The proposal, signed, with the evidence of what was signed; `acceptanceError` has found nothing against it. */
 export function acceptProposalRecord(before: ProposalRecord, accepting: AcceptanceInput): Accepted {
-  const { accountId, name, ipAddress, signature, at, sha256 } = accepting;
+  const { accountId, name, ipAddress, signature, at, sha256, depositInvoiceId } = accepting;
   const evidence: Evidence = {
     Proposal: signedContent(before),
     Acceptance: {
@@ -79,15 +60,14 @@ export function acceptProposalRecord(before: ProposalRecord, accepting: Acceptan
     },
   };
   const content = canonical(evidence);
-  const deposit = depositInvoice(before, accepting);
   const proposal = {
     ...before,
     Status: ProposalStatus.Accepted,
     AcceptedAt: at,
     EvidenceSha256: sha256(content),
-    DepositInvoiceId: deposit?.Id ?? null,
+    DepositInvoiceId: depositInvoiceId,
   };
-  return { proposal, deposit, content };
+  return { proposal, content };
 }
 
 /** What may change of a proposal once it is signed, and what follows from others. */
@@ -127,15 +107,4 @@ export function signedFieldError(before: ProposalRecord, after: ProposalRecord):
     `Proposal ${before.Id} is ${proposalStatusName(before.Status)}, so ${names} cannot change. ` +
     `Make a change order: a new proposal with ChangeOrderForProposalId ${before.Id}.`
   );
-}
-
-type DepositTerms = Pick<ProposalRecord, 'DepositRequired' | 'DepositRate' | 'Subtotal' | 'Tax'>;
-
-/**
- * What is due at once where a deposit is required: 12.5 % of 1,340.00 + 107.20 = 1,447.20 are 180.90. Nothing of what
- * comes to nothing, or is a credit.
- */
-export function depositDue({ DepositRequired, DepositRate, Subtotal, Tax }: DepositTerms): number {
-  const total = add(Subtotal, Tax);
-  return DepositRequired && DepositRate && total > 0 ? money(new Big(total).times(DepositRate).div(100)) : 0;
 }

@@ -1,6 +1,6 @@
 import type { FieldError } from '../../shared/field-errors.ts';
 import { formatMoney } from '../../shared/money.ts';
-import type { OptionTotals } from '../pricing.ts';
+import type { OptionTotals } from '../pricing/types.ts';
 import type { OptionRecord } from './record.ts';
 import { type NamedReference, isSameName, hasReference, resolveNamed } from './references.ts';
 

@@ -6,7 +6,14 @@ import { add } from '../../shared/money.ts';
 import type { CustomValue } from '../custom-fields.ts';
 import { MAX_DEPTH } from '../pricebook/assemblies.ts';
 import type { PartRecord } from '../pricebook/record.ts';
-import type { LineRequest, OptionTotals, PriceRequest, Priced, PricedField, PricedLine } from '../pricing.ts';
+import type {
+  LineRequest,
+  OptionTotals,
+  PriceRequest,
+  PriceBreakdown,
+  PricedField,
+  PricedLine,
+} from '../pricing/types.ts';
 import { MAX_LINES } from '../pricing/assemblies.ts';
 import { priceWithProration } from '../subscriptions/proration.ts';
 import type { ProposalUpdate } from './apply-input.ts';
@@ -94,7 +101,11 @@ const figuresOf = ({ quantity, unitPrice, unitCost, net, tax, duration, counts }
 });
 
 /** The lines with what they cost; the items of an assembly follow it as lines of their own. */
-function linesOf({ Lines, Book }: ProposalRecord, { lines }: Priced, lineIds: readonly number[]): ProposalLineRecord[] {
+function linesOf(
+  { Lines, Book }: ProposalRecord,
+  { lines }: PriceBreakdown,
+  lineIds: readonly number[],
+): ProposalLineRecord[] {
   const { parts } = expandBook(Book);
   const made: ProposalLineRecord[] = [];
   let used = 0;

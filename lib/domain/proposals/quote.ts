@@ -2,7 +2,7 @@ import type { ProposalTemplate } from '../../resources/proposals.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
 import { multiply } from '../../shared/money.ts';
 import { fold } from '../../shared/text.ts';
-import { price } from '../pricing.ts';
+import { price } from '../pricing/price.ts';
 import { applyProposalInput } from './apply-input.ts';
 import type { LineInput, ProposalInput, ProposalReferences } from './input.ts';
 import { idsNeeded } from './lines.ts';

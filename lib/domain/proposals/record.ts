@@ -3,7 +3,7 @@ import type { PartTemplate } from '../../resources/parts.ts';
 import type { CustomValue } from '../custom-fields.ts';
 import type { PostalClass } from '../postal-ownership.ts';
 import { type PartRecord, type ServiceRecord, blankPart, blankService } from '../pricebook/record.ts';
-import type { PricedField } from '../pricing.ts';
+import type { PricedField } from '../pricing/types.ts';
 import { ProposalStatus } from './status.ts';
 
 /** A choice of lines; good, better and best are three of them. */

@@ -1,6 +1,7 @@
 import Big from 'big.js';
 import type { ServiceRecord } from '../pricebook/record.ts';
-import { type PriceError, type PriceRequest, type Priced, type PricedLine, price } from '../pricing.ts';
+import { price } from '../pricing/price.ts';
+import type { PriceError, PriceRequest, PriceBreakdown, PricedLine } from '../pricing/types.ts';
 import { cents, fromCents, sum } from '../pricing/cents.ts';
 import { lineTax } from '../pricing/discounts-and-tax.ts';
 import { type SaleDay, findInitialPrice, isSubscription, findRecurrence } from './recurrence.ts';
@@ -54,7 +55,7 @@ const sumOf = (lines: readonly PricedLine[], amount: (line: PricedLine) => numbe
   sum(lines.map((line) => (line.counts ? cents(amount(line)) : 0)));
 
 /** What was priced, prorated: what is not sold is off like a discount, and what is left is taxed anew. */
-function prorated(priced: Priced, proration: Proration, request: PriceRequest): Priced {
+function prorated(priced: PriceBreakdown, proration: Proration, request: PriceRequest): PriceBreakdown {
   const rate = request.taxRate ?? 0;
   const taxable = request.taxable ?? request.service.Taxable;
   const service = servicePart(cents(priced.service.net), proration);
@@ -87,7 +88,7 @@ function prorated(priced: Priced, proration: Proration, request: PriceRequest): 
 }
 
 /** What was priced, of a subscription with SubscriptionProRate the part that is left. */
-function leftOf(priced: Priced, request: PriceRequest, sold: SaleDay): Priced {
+function leftOf(priced: PriceBreakdown, request: PriceRequest, sold: SaleDay): PriceBreakdown {
   const proration = findProration(request.service, priced.quantity, sold);
   return proration ? prorated(priced, proration, request) : priced;
 }
@@ -96,7 +97,7 @@ function leftOf(priced: Priced, request: PriceRequest, sold: SaleDay): Priced {
  * What a service costs that is sold on a day: `price`, and of a subscription with SubscriptionProRate the part of the
  * season that is left. The service and each line are prorated by themselves, after discounts, each rounded once.
  */
-export function priceWithProration(request: PriceRequest, sold: SaleDay): Priced | PriceError[] {
+export function priceWithProration(request: PriceRequest, sold: SaleDay): PriceBreakdown | PriceError[] {
   const priced = price(request);
   if (Array.isArray(priced)) return priced;
   const left = leftOf(priced, request, sold);

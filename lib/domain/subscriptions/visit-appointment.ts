@@ -1,8 +1,8 @@
 import type { AddOnPart } from '../../resources/appointments.ts';
 import { add, money, multiply, subtract } from '../../shared/money.ts';
-import { type AppointmentRecord, type BilledLine, type SoldWork, blankAppointment } from '../appointments/record.ts';
+import { type AppointmentRecord, type SoldWork, blankAppointment } from '../appointments/record.ts';
 import { Status } from '../appointments/status.ts';
-import { toBilledLine } from '../invoices/billing.ts';
+import { type BilledLine, toBilledLine } from '../pricing/billed-lines.ts';
 import { type ProposalRecord, type ExpandedBook, expandBook } from '../proposals/record.ts';
 import type { Visit } from './visits.ts';
 

@@ -155,7 +155,7 @@ async function billed(writing: WriteContext, completing: Changing): Promise<Bill
     invoiceId: Id,
     message: due.message,
     changes: [...stored.changes, ...told.changes, ...checks],
-    standing: { ...stored.standing, ...told.standing },
+    standing: { ...stored.contactSummary, ...told.standing },
   };
 }
 

@@ -1,4 +1,5 @@
-import { type AppointmentRecord, type BilledLine, isOver } from '../../domain/appointments/record.ts';
+import { type AppointmentRecord, isOver } from '../../domain/appointments/record.ts';
+import type { BilledLine } from '../../domain/pricing/billed-lines.ts';
 import type { ContactRecord } from '../../domain/contacts/record.ts';
 import { notOfferedMessage } from '../../domain/pricebook/availability.ts';
 import type { ServiceRecord } from '../../domain/pricebook/record.ts';

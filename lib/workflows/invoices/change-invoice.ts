@@ -5,7 +5,7 @@ import {
   lineReferences,
   countNewLines,
 } from '../../domain/invoices/apply-input.ts';
-import { resolveRate, rateSource } from '../../domain/invoices/billing.ts';
+import { resolveRate, rateSource } from '../../domain/invoices/tax-rate.ts';
 import { type InvoiceRecord, InvoiceStatus } from '../../domain/invoices/record.ts';
 import { isBilling, importOutcome } from '../../domain/invoices/status.ts';
 import { figureConflicts } from '../../domain/invoices/totals.ts';

@@ -6,7 +6,7 @@ import {
   lineReferences,
   countNewLines,
 } from '../../domain/invoices/apply-input.ts';
-import { resolveRate, rateSource } from '../../domain/invoices/billing.ts';
+import { resolveRate, rateSource } from '../../domain/invoices/tax-rate.ts';
 import { blankInvoice } from '../../domain/invoices/record.ts';
 import { isInitialStatus } from '../../domain/invoices/status.ts';
 import { figureConflicts } from '../../domain/invoices/totals.ts';

@@ -36,7 +36,7 @@ export async function importedInvoiceChanges(
   const others = after.Proposals?.filter(({ Id }) => Id !== effect?.Id) ?? [];
   const had = after.Proposals?.find(({ Id }) => Id === effect?.Id);
   const Proposals = effect ? [...others, { ...effect, Credited: had?.Credited ?? 0 }] : after.Proposals;
-  const { record, changes, standing } = invoiceChanges(accountId, {
+  const { record, changes, contactSummary } = invoiceChanges(accountId, {
     before,
     after: Proposals ? { ...after, Proposals } : after,
     now,
@@ -65,7 +65,7 @@ export async function importedInvoiceChanges(
       ...contactSummaryChanges(
         accountId,
         record.ContactId,
-        { ...standing, ...told?.standing, ...taken?.standing },
+        { ...contactSummary, ...told?.standing, ...taken?.standing },
         now,
       ),
     ],

@@ -122,7 +122,7 @@ export function savedPayment(
   const told = invoice && invoiceChanges(account, { ...invoice, now });
   const paid = invoice ? subtract(invoice.after.Paid, invoice.before.Paid) : 0;
   const standing = invoice
-    ? contactSummaryChanges(account, invoice.after.ContactId, { ...told?.standing, paid }, now)
+    ? contactSummaryChanges(account, invoice.after.ContactId, { ...told?.contactSummary, paid }, now)
     : [];
   return save([...stored.changes, ...(told?.changes ?? []), ...standing], toPaymentAnswer(stored.record));
 }

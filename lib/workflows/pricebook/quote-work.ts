@@ -1,6 +1,5 @@
-import type { BilledLine } from '../../domain/appointments/record.ts';
 import type { ContactRecord } from '../../domain/contacts/record.ts';
-import { billedLines } from '../../domain/invoices/billing.ts';
+import { type BilledLine, billedLines } from '../../domain/pricing/billed-lines.ts';
 import { isAvailable, notOfferedMessage } from '../../domain/pricebook/availability.ts';
 import type { PartRecord, ServiceRecord } from '../../domain/pricebook/record.ts';
 import type { PriceRequest, PricedField } from '../../domain/pricing/types.ts';

@@ -2,7 +2,9 @@ import type { FieldError } from '../../shared/field-errors.ts';
 import type { Context } from '../../api/context.ts';
 import { save } from '../../api/operation.ts';
 import type { InvoiceRecord } from '../../domain/invoices/record.ts';
-import { acceptProposalRecord, acceptanceError, depositDue } from '../../domain/proposals/acceptance.ts';
+import { depositInvoice } from '../../domain/invoices/deposit.ts';
+import { acceptProposalRecord, acceptanceError } from '../../domain/proposals/acceptance.ts';
+import { depositDue } from '../../domain/proposals/deposit.ts';
 import { describeFamily, parentIds } from '../../domain/proposals/family.ts';
 import type { ProposalRecord } from '../../domain/proposals/record.ts';
 import { readSignature } from '../../domain/signing/signature.ts';
@@ -86,15 +88,13 @@ export async function acceptProposal({ ProposalId, ...input }: AcceptRequest, co
     depositIds(table, accountId, before),
     findProposals(table, accountId, parentIds(before)),
   ]);
-  const {
-    proposal: signed,
-    deposit,
-    content,
-  } = acceptProposalRecord(before, { accountId, ...by, at, sha256, deposit: ids });
+  const deposit = depositInvoice(before, { ...ids, at });
+  const acceptance = { accountId, ...by, at, sha256, depositInvoiceId: deposit?.Id ?? null };
+  const { proposal: signed, content } = acceptProposalRecord(before, acceptance);
   const after = { ...signed, VisitsToQueue: visits.left };
   const proposal = await proposalWithParentChanges(table, accountId, { before, after, now, read });
   const invoice = deposit && invoiceChanges(accountId, { before: undefined, after: deposit, now });
-  const standing = { ...proposal.standing, ...invoice?.standing, customer: true };
+  const standing = { ...proposal.standing, ...invoice?.contactSummary, customer: true };
   const changes = [
     ...proposal.changes,
     ...evidenceChanges(accountId, { id: ProposalId, content, signature: by.signature }),

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { toBilledLine, billedLines } from '../../../lib/domain/invoices/billing.ts';
+import { toBilledLine, billedLines } from '../../../lib/domain/pricing/billed-lines.ts';
 import { blankInvoice, blankLine } from '../../../lib/domain/invoices/record.ts';
 import { withTotals } from '../../../lib/domain/invoices/totals.ts';
-import { price } from '../../../lib/domain/pricing.ts';
-import type { PriceRequest, Priced } from '../../../lib/domain/pricing/types.ts';
+import { price } from '../../../lib/domain/pricing/price.ts';
+import type { PriceRequest, PriceBreakdown } from '../../../lib/domain/pricing/types.ts';
 import { lines, part, request } from '../../support/pricing.ts';
 import { randomRequest } from '../../support/random-pricing.ts';
 
-const pricedOf = (asked: PriceRequest): Priced => {
+const pricedOf = (asked: PriceRequest): PriceBreakdown => {
   const answer = price(asked);
   if (Array.isArray(answer)) throw new Error(JSON.stringify(answer));
   return answer;

@@ -6,7 +6,7 @@ import {
   lineReferences,
   countNewLines,
 } from '../../../lib/domain/invoices/apply-input.ts';
-import { resolveRate } from '../../../lib/domain/invoices/billing.ts';
+import { resolveRate } from '../../../lib/domain/invoices/tax-rate.ts';
 import {
   type InvoiceRecord,
   InvoiceStatus,

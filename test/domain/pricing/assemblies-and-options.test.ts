@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type PriceRequest, type Priced, type PricedLine, price } from '../../../lib/domain/pricing.ts';
+import { price } from '../../../lib/domain/pricing/price.ts';
+import type { PriceRequest, PriceBreakdown, PricedLine } from '../../../lib/domain/pricing/types.ts';
 import { answer, band, line, lines, part, partsOf, request, tier } from '../../support/pricing.ts';
 
 const zero = { IsZeroAssemblyItemPrices: true };
@@ -33,7 +34,7 @@ const option = (unitPrice: number, optionId: number) => ({ unitPrice, optionId }
 const optional = (index: number, extended: number, optionId: number, said: Partial<PricedLine> = {}) =>
   line(index, extended, { partId: null, optionId, ...said });
 
-const assemblies: [name: string, request: PriceRequest, expected: Priced][] = [
+const assemblies: [name: string, request: PriceRequest, expected: PriceBreakdown][] = [
   [
     'its own price, and its items’ besides: 3 × 40 + 6 × 10 + 3 × 5 = 195.00',
     request({}, { parts: kit(), lines: lines({ quantity: 3 }) }),
@@ -258,7 +259,7 @@ test.each(assemblies)('an assembly: %s', (_name, asked, expected) => {
   expect(price(asked)).toEqual(expected);
 });
 
-const options: [name: string, request: PriceRequest, expected: Priced][] = [
+const options: [name: string, request: PriceRequest, expected: PriceBreakdown][] = [
   [
     'none selected: 100 + 10; each alone: 130, 160',
     request({ BasePrice: 100 }, { lines: [{ unitPrice: 10 }, option(20, 1), option(50, 2)] }),

@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest';
-import { type PriceRequest, type Priced, price } from '../../../lib/domain/pricing.ts';
+import { price } from '../../../lib/domain/pricing/price.ts';
+import type { PriceRequest, PriceBreakdown } from '../../../lib/domain/pricing/types.ts';
 import { answer, line, lines, partsOf, request } from '../../support/pricing.ts';
 
 const taxed = { Taxable: true };
-const third = (index: number, of: Partial<Priced['lines'][number]>) => line(index, 33.33, { partId: null, ...of });
+const third = (index: number, of: Partial<PriceBreakdown['lines'][number]>) =>
+  line(index, 33.33, { partId: null, ...of });
 
-const cases: [name: string, request: PriceRequest, expected: Priced][] = [
+const cases: [name: string, request: PriceRequest, expected: PriceBreakdown][] = [
   [
     'a line’s discount: 40 − 5.50 = 34.50',
     request({}, { parts: partsOf({ UnitPrice: 40 }), lines: lines({ discount: 5.5 }) }),

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type PriceError, type PriceRequest, price } from '../../../lib/domain/pricing.ts';
+import { price } from '../../../lib/domain/pricing/price.ts';
+import type { PriceError, PriceRequest } from '../../../lib/domain/pricing/types.ts';
 import { band, lines, partsOf, request, tier } from '../../support/pricing.ts';
 
 const holding = (PartId: number) => ({ IsAssembly: true, AssemblyItems: [{ PartId, Quantity: 1 }] });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type PriceRequest, type Priced, price } from '../../../lib/domain/pricing.ts';
+import { price } from '../../../lib/domain/pricing/price.ts';
+import type { PriceRequest, PriceBreakdown } from '../../../lib/domain/pricing/types.ts';
 import { answer, line, lines, partsOf, request, tier } from '../../support/pricing.ts';
 
 const flat = { ExcludeQuantity: true };
@@ -8,7 +9,7 @@ const tiers = [tier(0, 10, 5), tier(10, null, 4)];
 const sqft = (Value: number | null) => [{ Id: 7, Shortcode: 'sqft', Value }];
 const category = (Id: number) => ({ PartCategory: { Id, Name: 'Windows' } });
 
-const cases: [name: string, request: PriceRequest, expected: Priced][] = [
+const cases: [name: string, request: PriceRequest, expected: PriceBreakdown][] = [
   [
     'UnitPrice × quantity: 12.50 × 3 = 37.50, besides the service: 50 + 37.50 = 87.50',
     request({ BasePrice: 50 }, { parts: partsOf({ UnitPrice: 12.5 }), lines: lines({ quantity: 3 }) }),

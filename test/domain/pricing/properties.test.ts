@@ -1,6 +1,7 @@
 import Big from 'big.js';
 import { expect, test } from 'vitest';
-import { type PriceRequest, type Priced, type PricedLine, price } from '../../../lib/domain/pricing.ts';
+import { price } from '../../../lib/domain/pricing/price.ts';
+import type { PriceRequest, PriceBreakdown, PricedLine } from '../../../lib/domain/pricing/types.ts';
 import { money } from '../../../lib/shared/money.ts';
 import { naivePrice } from '../../support/naive-pricing.ts';
 import { chance, formulas, randomRequest } from '../../support/random-pricing.ts';
@@ -8,7 +9,7 @@ import { chance, formulas, randomRequest } from '../../support/random-pricing.ts
 /** How many requests the engine and the slow oracle must agree on; the other properties take a part of them. */
 const REQUESTS = Number(process.env['PRICING_REQUESTS'] ?? 10_000);
 
-function priced(request: PriceRequest): Priced {
+function priced(request: PriceRequest): PriceBreakdown {
   const answer = price(request);
   if (Array.isArray(answer)) throw new Error(JSON.stringify(answer));
   return answer;

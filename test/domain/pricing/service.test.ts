@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type PriceRequest, type Priced, price } from '../../../lib/domain/pricing.ts';
+import { price } from '../../../lib/domain/pricing/price.ts';
+import type { PriceRequest, PriceBreakdown } from '../../../lib/domain/pricing/types.ts';
 import { answer, band, request } from '../../support/pricing.ts';
 
 const flat = { IsExcludeQuantity: true };
@@ -9,7 +10,7 @@ const bands = [band(0, 10, 5), band(10, 20, 4), band(20, null, 3)];
 const overages = [band(0, 10, 5), band(10, 20, 4, overage), band(20, null, 3, overage)];
 const sqft = (Value: number | null) => ({ customFields: [{ Id: 7, Shortcode: 'sqft', Value }] });
 
-const cases: [name: string, request: PriceRequest, expected: Priced][] = [
+const cases: [name: string, request: PriceRequest, expected: PriceBreakdown][] = [
   ['nothing at all: 0', request({}), answer({ base: 0 })],
   ['BasePrice alone: 50.00', request({ BasePrice: 50 }), answer({ base: 50 })],
   [

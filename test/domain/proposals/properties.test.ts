@@ -1,6 +1,7 @@
 import Big from 'big.js';
 import { expect, test } from 'vitest';
-import { type PriceRequest, price } from '../../../lib/domain/pricing.ts';
+import { price } from '../../../lib/domain/pricing/price.ts';
+import type { PriceRequest } from '../../../lib/domain/pricing/types.ts';
 import type { LineInput, ProposalInput } from '../../../lib/domain/proposals/input.ts';
 import { isSameProposal } from '../../../lib/domain/proposals/price.ts';
 import type { ProposalRecord } from '../../../lib/domain/proposals/record.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ServiceRecord } from '../../../lib/domain/pricebook/record.ts';
-import type { PriceRequest, Priced } from '../../../lib/domain/pricing.ts';
+import type { PriceRequest, PriceBreakdown } from '../../../lib/domain/pricing/types.ts';
 import { priceWithProration, findProration, describeProration } from '../../../lib/domain/subscriptions/proration.ts';
 import { divideAmount } from '../../../lib/domain/subscriptions/recurrence.ts';
 import { scheduleVisits } from '../../../lib/domain/subscriptions/visits.ts';
@@ -77,7 +77,7 @@ describe('what of a season is left', () => {
 });
 
 describe('what is prorated', () => {
-  const sold = (said: Partial<ServiceRecord>, rest: Omit<Partial<PriceRequest>, 'service'> = {}): Priced => {
+  const sold = (said: Partial<ServiceRecord>, rest: Omit<Partial<PriceRequest>, 'service'> = {}): PriceBreakdown => {
     const request = { parts: new Map(), taxRate: 8.875, ...rest, service: subscription({ ...PRORATED, ...said }) };
     const of = priceWithProration(request, { date: '2026-07-17', zone: ZONE });
     if (Array.isArray(of)) throw new Error(JSON.stringify(of));

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { blankContact } from '../../../lib/domain/contacts/record.ts';
-import { type LineRequest, type PriceRequest, price } from '../../../lib/domain/pricing.ts';
+import { price } from '../../../lib/domain/pricing/price.ts';
+import type { LineRequest, PriceRequest } from '../../../lib/domain/pricing/types.ts';
 import { applyProposalInput } from '../../../lib/domain/proposals/apply-input.ts';
 import type { LineInput, ProposalInput } from '../../../lib/domain/proposals/input.ts';
 import { idsNeeded } from '../../../lib/domain/proposals/lines.ts';

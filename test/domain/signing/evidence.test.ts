@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { acceptanceError, depositDue } from '../../../lib/domain/proposals/acceptance.ts';
+import { depositInvoice } from '../../../lib/domain/invoices/deposit.ts';
+import { acceptanceError } from '../../../lib/domain/proposals/acceptance.ts';
+import { depositDue } from '../../../lib/domain/proposals/deposit.ts';
 import type { ProposalRecord } from '../../../lib/domain/proposals/record.ts';
 import type { Evidence } from '../../../lib/domain/signing/evidence.ts';
 import { type StoredEvidence, verifyEvidence } from '../../../lib/domain/signing/verify.ts';
@@ -104,7 +106,8 @@ describe('an acceptance', () => {
   });
 
   test('makes the deposit an open invoice of one untaxed line', () => {
-    expect(accepted().deposit).toMatchObject({
+    const input = { Id: 5, Number: '5', HashKey: 'i', lineId: 9, at: AT };
+    expect(depositInvoice(someProposal(), input)).toMatchObject({
       Id: 5,
       Number: '5',
       ProposalId: 12,
@@ -128,10 +131,8 @@ describe('an acceptance', () => {
         },
       ],
     });
-    expect(accepted(someProposal({ DepositRequired: null }))).toMatchObject({
-      deposit: undefined,
-      proposal: { DepositInvoiceId: null },
-    });
+    expect(depositInvoice(someProposal({ DepositRequired: null }), input)).toBeUndefined();
+    expect(accepted(someProposal(), { depositInvoiceId: null }).proposal.DepositInvoiceId).toBeNull();
   });
 
   test.each([
