@@ -1,4 +1,5 @@
 import { dateMidnight } from '../domain/appointments/to-resource.ts';
+import { changesParents, parentIds, withChild } from '../domain/proposals/family.ts';
 import type { ProposalRecord } from '../domain/proposals/record.ts';
 import { ProposalStatus, statusAt } from '../domain/proposals/status.ts';
 import { isEqual } from '../shared/equality.ts';
@@ -13,7 +14,7 @@ import { layout } from './keys.ts';
 
 const KIND = 'Proposal';
 
-/** The proposal, where it exists for a caller who sees one organization, or all (`null`). */
+/** The proposal, if the caller's key sees it. */
 export async function findProposal(
   table: TableReader,
   scope: CallerScope,
@@ -23,10 +24,20 @@ export async function findProposal(
   return item && toRecord<ProposalRecord>(item);
 }
 
-/** Stands for "never" in the facts: later than any moment that is asked for. */
+/** Proposals by id, as far as they exist. One request; none for no ids. */
+export async function findProposals(
+  table: TableReader,
+  account: string,
+  ids: readonly number[],
+): Promise<ProposalRecord[]> {
+  const keys = [...new Set(ids)].map((id) => layout.proposal.key({ account, id }));
+  return keys.length ? (await table.getMany(keys)).map((item) => toRecord<ProposalRecord>(item)) : [];
+}
+
+/** Stands for "never" in the index: later than any moment that a query may ask for. */
 const NEVER = 1e14;
 
-/** From when on it counts as expired: an open one by itself, without anybody writing it. */
+/** The moment from which it counts as expired; an open proposal expires without a write. */
 const expiredFrom = ({ Status, ExpiresAt }: ProposalRecord): number => {
   if (Status === ProposalStatus.Expired) return 0;
   return Status === ProposalStatus.Open ? (ExpiresAt ?? NEVER) : NEVER;
@@ -40,56 +51,59 @@ const factsOf = (proposal: ProposalRecord) => ({
   ...(proposal.OwnerUserId === null ? {} : { W: proposal.OwnerUserId }),
 });
 
-/** How the contact lists it while it is open. */
-const listed = (proposal: ProposalRecord | undefined, now: Date) =>
+/** Its entry in the contact's list of open proposals; `undefined` while it is not open. */
+const openEntry = (proposal: ProposalRecord | undefined, now: Date) =>
   proposal && statusAt(proposal, now.getTime()) === ProposalStatus.Open
     ? { Date: proposal.Date, Service: proposal.ServiceName, HashKey: proposal.HashKey }
     : undefined;
 
 /**
- * What stands beside a proposal that is opened for a time. The table removes it when that is over, which is free and
- * tells the worker (proposal-expiry.ts); it stays where the proposal is answered, for then its removal means nothing.
+ * An item beside a proposal that is open for a limited time. The table deletes it at that time, free of charge, and the
+ * deletion starts the worker that expires the proposal (functions/workers). The item stays when the proposal is
+ * answered; its deletion then changes nothing.
  */
-const expiryOf = (account: string, before: ProposalRecord | undefined, { Id, Status, ExpiresAt }: ProposalRecord) =>
-  Status === ProposalStatus.Open && ExpiresAt !== null && ExpiresAt !== before?.ExpiresAt
+const expiryChanges = (account: string, before: ProposalRecord | undefined, after: ProposalRecord): Change[] => {
+  const { Id, Status, ExpiresAt } = after;
+  return Status === ProposalStatus.Open && ExpiresAt !== null && ExpiresAt !== before?.ExpiresAt
     ? [{ put: { ...layout.proposalExpiry.key({ account, id: Id }), Id, TTL: Math.ceil(ExpiresAt / 1000) } }]
     : [];
+};
 
 /**
- * The change that stores a proposal as it is now, the proposal with its new version, and what that changes of its
- * contact (contact-standing.ts). `expiry` goes into the transaction of a change that may open it.
+ * The change that stores a proposal, the proposal with its new version, and what that changes of its contact. `expiry`
+ * belongs into the same transaction where the proposal may become open.
  */
 export function proposalChanges(
   account: string,
-  { before, after, now }: { before: ProposalRecord | undefined; after: ProposalRecord; now: Date },
-): { record: ProposalRecord; change: Change; expiry: readonly Change[]; standing: ContactSummary } {
+  { before, after, now }: Transition & { readonly now: Date },
+): { record: ProposalRecord; change: Change; expiry: readonly Change[]; contactSummary: ContactSummary } {
   const proposal = { ...after, Updated: now.getTime() };
   const { Id } = proposal;
   const date = dateMidnight(proposal.Date, proposal.Zone);
   const key = layout.proposal.key({ account, id: Id });
   const at = { kind: KIND, of: proposal, key, date, facts: factsOf(proposal) };
   const { record, change } = indexedRecordChange(account, at, { before, after: proposal });
-  const [was, is] = [listed(before, new Date(before?.Updated ?? 0)), listed(proposal, now)];
-  const standing = isEqual(was, is) ? {} : { proposals: { [Id]: is } };
-  return { record, change, expiry: expiryOf(account, before, proposal), standing };
+  const [previous, current] = [openEntry(before, new Date(before?.Updated ?? 0)), openEntry(proposal, now)];
+  const contactSummary = isEqual(previous, current) ? {} : { proposals: { [Id]: current } };
+  return { record, change, expiry: expiryChanges(account, before, proposal), contactSummary };
 }
 
-/** What proposals are asked for; every criterion given must hold. */
+/** The criteria of a query; all that are set must hold. */
 export interface ProposalQuery extends Query {
   readonly owner?: number | undefined;
-  /** As of now: an open one whose time has run out is Expired. */
+  /** As of now: an open proposal beyond its time is Expired. */
   readonly status?: number | undefined;
   readonly accepted: Span;
 }
 
-/** A page of proposals by date, then id; and how many there are in all. */
+/** A page of proposals by date, then id, and the number of all matches. */
 export async function queryProposals(
   table: TablePager,
   scope: CallerScope,
-  { owner, status, accepted, ...asked }: ProposalQuery,
+  { owner, status, accepted, ...query }: ProposalQuery,
   now: Date,
 ): Promise<{ count: number; proposals: ProposalRecord[] }> {
-  // To the minute, so that the pages of one question are pages of one question.
+  // Rounded to the minute: all pages of one query must ask with the same criteria.
   const at = Math.floor(now.getTime() / 60_000) * 60_000;
   const isExpired = status === ProposalStatus.Expired;
   const where = {
@@ -99,6 +113,135 @@ export async function queryProposals(
     W: owner,
   };
   const { key } = layout.proposal;
-  const { count, records } = await listRecords<ProposalRecord>(table, scope, { ...asked, kind: KIND, where, key }, now);
+  const { count, records } = await listRecords<ProposalRecord>(table, scope, { ...query, kind: KIND, where, key }, now);
   return { count, proposals: records };
+}
+
+/** How many proposals a proposal may belong to, directly or through others. */
+export const MAX_ANCESTORS = 10;
+
+/** A proposal as it was read (`undefined` if it is new), and as it is stored next. */
+interface Transition {
+  readonly before: ProposalRecord | undefined;
+  readonly after: ProposalRecord;
+}
+
+/**
+ * The proposals with every ancestor whose lists change through them. One round a generation, for ancestors that are not
+ * among `known`; none where no list changes.
+ */
+async function updateAncestors(
+  table: TableReader,
+  account: string,
+  changed: readonly Transition[],
+  known: readonly ProposalRecord[] = [],
+): Promise<Transition[]> {
+  const unchanged = known.map((proposal) => ({ before: proposal, after: proposal }));
+  const states = new Map<number, Transition>([...unchanged, ...changed].map((state) => [state.after.Id, state]));
+  let children = changed.flatMap(({ before, after }) => (changesParents(before, after) ? [after.Id] : []));
+  for (let generation = 0; children.length && generation < MAX_ANCESTORS; generation++) {
+    const pairs = children.flatMap((child) => {
+      const state = states.get(child);
+      const parents = new Set([...parentIds(state?.before), ...parentIds(state?.after)]);
+      return [...parents].map((parent) => ({ child, parent }));
+    });
+    const missing = pairs.flatMap(({ parent }) => (states.has(parent) ? [] : [parent]));
+    for (const parent of await findProposals(table, account, missing))
+      states.set(parent.Id, { before: parent, after: parent });
+    const changedParents = new Set<number>();
+    for (const { child, parent } of pairs) {
+      const [lower, upper] = [states.get(child), states.get(parent)];
+      if (!lower || !upper) continue;
+      const after = withChild(upper.after, lower.after);
+      states.set(parent, { ...upper, after });
+      if (changesParents(upper.after, after)) changedParents.add(parent);
+    }
+    children = [...changedParents];
+  }
+  return [...states.values()].filter(({ before, after }) => before !== after);
+}
+
+/** The changes that store each proposal once, and what they change of the contact. */
+function transitionChanges(account: string, transitions: readonly Transition[], now: Date) {
+  const stored = transitions.map((transition) => proposalChanges(account, { ...transition, now }));
+  const entries = stored.flatMap(({ contactSummary }) => Object.entries(contactSummary.proposals ?? {}));
+  return {
+    records: stored.map(({ record }) => record),
+    changes: stored.flatMap(({ change, expiry }) => [change, ...expiry]),
+    contactSummary: { proposals: Object.fromEntries(entries) },
+  };
+}
+
+/**
+ * The changes that store a proposal and the ancestors whose lists change. `read` are proposals that were read already.
+ * `guarded` are those that must still be stored as they were read; they are checked where they are not written.
+ */
+export async function proposalWithParentChanges(
+  table: TableReader,
+  account: string,
+  {
+    before,
+    after,
+    now,
+    read = [],
+    guarded = [],
+  }: Transition & {
+    readonly now: Date;
+    readonly read?: readonly ProposalRecord[];
+    readonly guarded?: readonly ProposalRecord[];
+  },
+): Promise<{ record: ProposalRecord; changes: Change[]; contactSummary: ContactSummary }> {
+  const transitions = await updateAncestors(table, account, [{ before, after }], [...read, ...guarded]);
+  const { records, changes, contactSummary } = transitionChanges(account, transitions, now);
+  const record = records.find(({ Id }) => Id === after.Id);
+  if (!record) throw new TypeError(`proposal ${after.Id} does not change`);
+  const unwritten = guarded.filter(({ Id }) => !records.some((written) => written.Id === Id));
+  const checks = unwritten.map(({ Id, V }): Change => ({
+    check: layout.proposal.key({ account, id: Id }),
+    if: { equals: { V } },
+  }));
+  return { record, changes: [...changes, ...checks], contactSummary };
+}
+
+/**
+ * The changes that store several proposals and the ancestors whose lists change. A change order and the proposal that
+ * it changes may both be among them: each is stored once.
+ */
+export async function proposalsWithParentChanges(
+  table: TableReader,
+  account: string,
+  {
+    before,
+    next,
+    now,
+  }: { before: readonly ProposalRecord[]; next: (proposal: ProposalRecord) => ProposalRecord; now: Date },
+): Promise<{ readonly changes: readonly Change[]; readonly contactSummary: Pick<ContactSummary, 'proposals'> }> {
+  const changed = before.map((proposal) => ({ before: proposal, after: next(proposal) }));
+  return transitionChanges(account, await updateAncestors(table, account, changed), now);
+}
+
+export type Ancestry =
+  { readonly kind: 'free'; readonly ancestors: readonly ProposalRecord[] } | { readonly kind: 'cycle' | 'deep' };
+
+/**
+ * Whether a proposal may belong to `parents`: `cycle` if it is an ancestor of one of them, `deep` beyond MAX_ANCESTORS.
+ * `ancestors` are those above the parents; the answer holds while they are stored as they were read. One round a
+ * generation.
+ */
+export async function findAncestry(
+  table: TableReader,
+  account: string,
+  id: number,
+  parents: readonly number[],
+): Promise<Ancestry> {
+  const seen = new Map<number, ProposalRecord>();
+  let next = [...new Set(parents)];
+  while (next.length) {
+    if (next.includes(id)) return { kind: 'cycle' };
+    if (seen.size + next.length > MAX_ANCESTORS) return { kind: 'deep' };
+    const found = await findProposals(table, account, next);
+    for (const proposal of found) seen.set(proposal.Id, proposal);
+    next = [...new Set(found.flatMap(parentIds))].filter((parent) => !seen.has(parent));
+  }
+  return { kind: 'free', ancestors: [...seen.values()].filter(({ Id }) => !parents.includes(Id)) };
 }

@@ -42,7 +42,7 @@ const lines = ['Edging', 'Mulch', 'Haul-away'].map((LineDescription, index) =>
   blankLine({
     Id: index + 1,
     LineDescription,
-    AskedPrice: 10,
+    RequestedPrice: 10,
     Quantity: 1,
     UnitPrice: 10,
     ExtendedTotal: 10,

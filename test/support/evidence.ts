@@ -121,8 +121,8 @@ export async function putProposal(
   const [Id = 0] = input.Id ? [input.Id] : await reserveIds(table, account, 'Proposal', 1);
   const now = new Date();
   const after = { ...someProposal(), ContactId: 1, HashKey: `proposal${Id}`.padEnd(22, 'x'), ...input, Id, V: 0 };
-  const { change, standing } = proposalChanges(account, { before: undefined, after, now });
-  await table.commit([change, ...contactSummaryChanges(account, after.ContactId, standing, now)]);
+  const { change, contactSummary } = proposalChanges(account, { before: undefined, after, now });
+  await table.commit([change, ...contactSummaryChanges(account, after.ContactId, contactSummary, now)]);
   return Id;
 }
 
@@ -140,9 +140,13 @@ export const reopenProposal = ({ accountId }: TestAccount): Promise<void> =>
     const before = await readProposal(table, accountId, 1);
     if (before.AcceptedAt === null) return;
     const after = { ...before, Status: 1, AcceptedAt: null, EvidenceSha256: '', DepositInvoiceId: null };
-    const { change, standing } = proposalChanges(accountId, { before, after, now: new Date() });
+    const { change, contactSummary } = proposalChanges(accountId, { before, after, now: new Date() });
     const kept = [layout.evidence, layout.signature].map((place) => ({
       remove: place.key({ account: accountId, id: 1 }),
     }));
-    await table.commit([change, ...kept, ...contactSummaryChanges(accountId, before.ContactId, standing, new Date())]);
+    await table.commit([
+      change,
+      ...kept,
+      ...contactSummaryChanges(accountId, before.ContactId, contactSummary, new Date()),
+    ]);
   });

@@ -40,7 +40,7 @@ export function priced({ of = subscription(), parts = new Map(), lines = [], ...
     Book: compactBook({ service: of, parts, templates: new Map(), fields: [] }),
     Lines: lines.map((line, index) => {
       const Id = index + 1;
-      return blankLine({ Id, PartId: Id, SortIndex: index, AskedQuantity: 1, ...line });
+      return blankLine({ Id, PartId: Id, SortIndex: index, RequestedQuantity: 1, ...line });
     }),
     ...said,
   });

@@ -6,8 +6,7 @@ import type { DataSubscriberEvent } from '../../lib/resources/events.ts';
 import { contactSummaryChanges } from '../../lib/store/contact-summary.ts';
 import { type TableWriter, openTable } from '../../lib/store/dynamodb/client.ts';
 import { layout } from '../../lib/store/keys.ts';
-import { proposalWithParentChanges } from '../../lib/store/proposal-family.ts';
-import { findProposal } from '../../lib/store/proposals.ts';
+import { findProposal, proposalWithParentChanges } from '../../lib/store/proposals.ts';
 import { putContact, someContact } from '../support/contacts.ts';
 import { type TestTable, startTable } from '../support/engine.ts';
 import { drainEvents, expireItems, testAccount, testTable } from '../support/stack.ts';
@@ -43,8 +42,8 @@ async function store(
   at = NOW - 2 * DAY,
 ): Promise<ProposalRecord> {
   const now = new Date(at);
-  const { record, changes, standing } = await proposalWithParentChanges(table, account, { before, after, now });
-  await table.commit([...changes, ...contactSummaryChanges(account, after.ContactId, standing, now)]);
+  const { record, changes, contactSummary } = await proposalWithParentChanges(table, account, { before, after, now });
+  await table.commit([...changes, ...contactSummaryChanges(account, after.ContactId, contactSummary, now)]);
   return record;
 }
 

@@ -88,7 +88,7 @@ const FREE: ReadonlySet<string> = new Set<keyof ProposalRecord>([
 /** What the fields of a record are called in requests, where that is otherwise. */
 const CALLED: Readonly<Record<string, string>> = {
   Lines: 'ProposalLines',
-  AskedQuantity: 'Quantity',
+  RequestedQuantity: 'Quantity',
   Options: 'SelectedSolution',
 };
 

@@ -25,7 +25,7 @@ const isSold = ({ PartId, Quantity, UnitPrice, Discount }: Given, sold: AddOnPar
  * that repeats none would change it, unless all that was sold of the part is repeated too: of 2 screens, `[2]` and `[]`
  * add nothing, `[2, 1]` adds 1, and `[3]` is a change.
  */
-export function addedLines(sold: readonly AddOnPart[], lines: readonly Given[]): AddedLines {
+export function findAddedParts(sold: readonly AddOnPart[], lines: readonly Given[]): AddedLines {
   const left = [...sold];
   const others = [...lines.entries()].filter(([, line]) => {
     const place = left.findIndex((part) => isSold(line, part));

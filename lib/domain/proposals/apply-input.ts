@@ -18,7 +18,7 @@ import {
   fieldsRead,
   expandBook,
 } from './record.ts';
-import { isSameName, resolveNewReference, resolveNamed } from './references.ts';
+import { isSameName, resolveNewReference, resolveReference } from './references.ts';
 
 /** A proposal as it is told, before it is priced. */
 export interface ProposalUpdate {
@@ -182,7 +182,7 @@ export function applyTaxRate(
   const ofContact = taxRates.find(({ Id }) => Id === contact.NamedTaxRateId);
   const kept = V === 0 && !was && ofContact ? { ...ofContact } : was;
   if (!input) return { told: input === null && V > 0 ? null : kept, errors: [] };
-  const picked = resolveNamed(input, was, taxRates, 'tax rate');
+  const picked = resolveReference(input, was, taxRates, 'tax rate');
   if (picked.kind === 'fault')
     return { told: kept, errors: [{ field: `NamedTaxRate.${picked.field}`, message: picked.message }] };
   return { told: picked.kind === 'picked' ? { ...picked.record } : kept, errors: [] };
@@ -199,7 +199,10 @@ export function applyCustomFields(
   return { told: values, errors: errors.map(({ path: field, message }) => ({ field, message })) };
 }
 
-type ToldOfService = Pick<ProposalRecord, 'ServiceId' | 'ServiceName' | 'Description' | 'Taxable' | 'AskedQuantity'>;
+type ToldOfService = Pick<
+  ProposalRecord,
+  'ServiceId' | 'ServiceName' | 'Description' | 'Taxable' | 'RequestedQuantity'
+>;
 
 /**
  * What a proposal says of its service; what it does not say for itself is as the service says, also as another one does.
@@ -223,7 +226,9 @@ export function applyService(
     ServiceName: changed ? service.Name : before.ServiceName,
     Description: followsDescription ? service.Description : description,
     Taxable: saysTaxable ? (input.Taxable ?? false) : taxable,
-    AskedQuantity: saysQuantity ? applyValue(input.Quantity, before.AskedQuantity, null) : before.AskedQuantity,
+    RequestedQuantity: saysQuantity
+      ? applyValue(input.Quantity, before.RequestedQuantity, null)
+      : before.RequestedQuantity,
   };
 }
 

@@ -196,8 +196,8 @@ export function applyLine(
   const option = ProposalOption ? options.told(ProposalOption, `${path}.ProposalOption`) : ProposalOption;
   const told: ProposalLineRecord = {
     ...line,
-    AskedQuantity: asked(lineInput.Quantity, line.AskedQuantity, line.Quantity),
-    AskedPrice: asked(lineInput.UnitPrice, line.AskedPrice, line.UnitPrice),
+    RequestedQuantity: asked(lineInput.Quantity, line.RequestedQuantity, line.Quantity),
+    RequestedPrice: asked(lineInput.UnitPrice, line.RequestedPrice, line.UnitPrice),
     UnitCost: applyValue(lineInput.UnitCost, line.UnitCost, part?.UnitCost ?? null),
     RatePercent: lineInput.RatePercent === undefined ? line.RatePercent : lineInput.RatePercent || null,
     MaxDiscount: applyValue(lineInput.MaxDiscount, line.MaxDiscount, null),
@@ -240,7 +240,7 @@ export function sortLines<Of extends Line>(lines: readonly Of[]): Of[] {
 }
 
 /** How many ids what is new in a request may need; the items of assemblies come on top (`itemsToCome`). */
-export function idsNeeded(
+export function countNewIds(
   { V }: Pick<ProposalRecord, 'V'>,
   { ProposalLines, ProposalNotes }: ProposalInput,
 ): { lines: number; options: number; notes: number } {

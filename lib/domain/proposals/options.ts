@@ -2,7 +2,7 @@ import type { FieldError } from '../../shared/field-errors.ts';
 import { formatMoney } from '../../shared/money.ts';
 import type { OptionTotals } from '../pricing/types.ts';
 import type { OptionRecord } from './record.ts';
-import { type NamedReference, isSameName, hasReference, resolveNamed } from './references.ts';
+import { type NamedReference, isSameName, hasReference, resolveReference } from './references.ts';
 
 interface OptionInput extends NamedReference {
   readonly Selected?: boolean | null | undefined;
@@ -88,7 +88,7 @@ export function applyOptions(
     if (solution === null && first) return choose(null);
     if (!solution) return { options: flagged, errors };
     const local = isNew && !was(solution.Id) ? { ...solution, Id: own.get(solution.Id ?? 0) ?? solution.Id } : solution;
-    const picked = resolveNamed(local, first, flagged, 'option of the proposal');
+    const picked = resolveReference(local, first, flagged, 'option of the proposal');
     if (picked.kind === 'fault') return fault(`SelectedSolution.${picked.field}`, picked.message);
     if (picked.kind === 'kept') return { options: flagged, errors };
     // Answered is the first one selected: a quote of several, sent to be made, says in it what its lines say.

@@ -60,8 +60,8 @@ const fieldsOf = (
 const lineRequest = (line: ProposalLineRecord, definitions: readonly CustomField[]): LineRequest => ({
   id: line.Id,
   partId: line.PartId,
-  quantity: line.AskedQuantity,
-  unitPrice: line.AskedPrice,
+  quantity: line.RequestedQuantity,
+  unitPrice: line.RequestedPrice,
   unitCost: line.UnitCost,
   isZeroPrice: line.IsZeroPrice,
   ratePercent: line.RatePercent,
@@ -80,7 +80,7 @@ export function toPriceRequest(proposal: ProposalRecord, definitions: readonly C
   return {
     service: book.service,
     parts: book.parts,
-    quantity: proposal.AskedQuantity,
+    quantity: proposal.RequestedQuantity,
     lines: proposal.Lines.map((line) => lineRequest(line, definitions)),
     taxRate: proposal.NamedTaxRate?.TaxRate ?? 0,
     taxable: proposal.Taxable,
@@ -156,11 +156,11 @@ export function priceProposal(proposal: ProposalRecord, { definitions, lineIds }
 const MAX_BYTES = 350_000;
 
 /** What of a proposal its prices follow from; of its lines and options see below. */
-const PRICED_BY = ['Date', 'Book', 'AskedQuantity', 'Taxable', 'NamedTaxRate', 'CustomFields'] as const;
+const PRICED_BY = ['Date', 'Book', 'RequestedQuantity', 'Taxable', 'NamedTaxRate', 'CustomFields'] as const;
 const LINE_PRICED_BY = [
   'Id',
-  'AskedQuantity',
-  'AskedPrice',
+  'RequestedQuantity',
+  'RequestedPrice',
   'UnitCost',
   'RatePercent',
   'MaxDiscount',

@@ -5,7 +5,7 @@ import { fold } from '../../shared/text.ts';
 import { price } from '../pricing/price.ts';
 import { applyProposalInput } from './apply-input.ts';
 import type { LineInput, ProposalInput, ProposalReferences } from './input.ts';
-import { idsNeeded } from './lines.ts';
+import { countNewIds } from './lines.ts';
 import { type PricedProposal, countAssemblyItems, priceProposal, toPriceRequest, finalizeProposal } from './price.ts';
 import { type ProposalRecord, expandBook } from './record.ts';
 
@@ -19,7 +19,7 @@ const lastId = (records: readonly { readonly Id: number }[]): number => Math.max
 
 /** Tells a proposal what is given, and prices it; what is new is numbered on from what there is. */
 function tellAndPrice(before: ProposalRecord, input: ProposalInput, around: QuoteReferences): PricedProposal {
-  const needs = idsNeeded(before, input);
+  const needs = countNewIds(before, input);
   const ids = {
     lines: numbers(lastId(before.Lines) + 1, needs.lines),
     options: numbers(lastId(before.Options) + 1, needs.options),

@@ -19,8 +19,8 @@ export interface ProposalLineRecord {
   /** 0: a line of no part, which costs what it says. */
   readonly PartId: number;
   /** As asked for; `null` leaves it to part and service. Priced again, a line is asked for the same. */
-  readonly AskedQuantity: number | null;
-  readonly AskedPrice: number | null;
+  readonly RequestedQuantity: number | null;
+  readonly RequestedPrice: number | null;
   /** As priced: after overrides, formulas and quantity prices. */
   readonly Quantity: number;
   readonly UnitPrice: number;
@@ -59,7 +59,7 @@ export interface ProposalNoteRecord {
 export type CountedProposal = Pick<ProposalRecord, 'Id' | 'Subtotal' | 'Tax'>;
 
 /** A change order or bundled proposal as the proposal that it belongs to keeps it, told anew whenever it changes. */
-export interface LinkedProposal {
+export interface ChildProposal {
   readonly Id: number;
   readonly ServiceId: number;
   readonly ServiceName: string;
@@ -130,7 +130,7 @@ export interface ProposalRecord extends ProposalAmounts {
   readonly OwnerUserId: number | null;
   readonly ServiceAgentId: number | null;
   /** As asked for; `null` is 1. */
-  readonly AskedQuantity: number | null;
+  readonly RequestedQuantity: number | null;
   /** Whether the service itself is taxed. */
   readonly Taxable: boolean;
   /** As it was when the proposal was priced. */
@@ -144,8 +144,8 @@ export interface ProposalRecord extends ProposalAmounts {
   readonly ProposalNotes: readonly ProposalNoteRecord[];
   readonly ChangeOrderForProposalId: number | null;
   readonly BundleWithProposalId: number | null;
-  readonly ChangeOrders: readonly LinkedProposal[];
-  readonly BundledProposals: readonly LinkedProposal[];
+  readonly ChangeOrders: readonly ChildProposal[];
+  readonly BundledProposals: readonly ChildProposal[];
   readonly IncludePaymentPlans: boolean;
   readonly PaymentPlanRequired: boolean | null;
   readonly DistributeParts: boolean;
@@ -184,7 +184,7 @@ export const blankProposal = (input: Given): ProposalRecord => ({
   DeliveryUri: '',
   OwnerUserId: null,
   ServiceAgentId: null,
-  AskedQuantity: null,
+  RequestedQuantity: null,
   Taxable: false,
   NamedTaxRate: null,
   DepositRate: null,
@@ -222,8 +222,8 @@ export const blankProposal = (input: Given): ProposalRecord => ({
 /** A line of which only what is given is known. */
 export const blankLine = (input: Pick<ProposalLineRecord, 'Id'> & Partial<ProposalLineRecord>): ProposalLineRecord => ({
   PartId: 0,
-  AskedQuantity: null,
-  AskedPrice: null,
+  RequestedQuantity: null,
+  RequestedPrice: null,
   Quantity: 0,
   UnitPrice: 0,
   UnitCost: null,

@@ -36,7 +36,7 @@ export type ResolvedName<Of> =
   | { readonly kind: 'fault'; readonly field: 'Id' | 'Name'; readonly message: string };
 
 /** Which of `things` a request means, where that is another than the one kept. */
-export function resolveNamed<Of extends Thing>(
+export function resolveReference<Of extends Thing>(
   input: NamedReference,
   kept: Thing | null,
   records: readonly Of[],

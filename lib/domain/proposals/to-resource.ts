@@ -6,7 +6,7 @@ import { customFieldsToResource } from '../custom-fields.ts';
 import { partToResource } from '../pricebook/part-to-resource.ts';
 import { type LinePlacement, linePlacements } from './price.ts';
 import {
-  type LinkedProposal,
+  type ChildProposal,
   type ProposalLineRecord,
   type ProposalNoteRecord,
   type ProposalRecord,
@@ -26,7 +26,7 @@ export interface ProposalRelations {
   readonly definitions: readonly CustomField[];
 }
 
-const summaryOf = ({ Id, ServiceId, ServiceName, Date, Status }: LinkedProposal): ProposalSummary => ({
+const summaryOf = ({ Id, ServiceId, ServiceName, Date, Status }: ChildProposal): ProposalSummary => ({
   Id,
   Service: { Id: ServiceId, Name: ServiceName },
   Date,

@@ -10,14 +10,14 @@ import {
 } from './status.ts';
 import { DAY } from '../../shared/time.ts';
 
-export type TransitionResult =
+export type StatusChange =
   | { readonly kind: 'moved'; readonly proposal: ProposalRecord }
   /** 400. */
   | { readonly kind: 'fault'; readonly message: string }
   /** 409. */
   | { readonly kind: 'refused'; readonly message: string };
 
-const refused = (message: string): TransitionResult => ({ kind: 'refused', message });
+const refused = (message: string): StatusChange => ({ kind: 'refused', message });
 
 const listed = (names: readonly string[]): string => names.join(' or ') || 'nothing else';
 
@@ -29,7 +29,7 @@ export function changeProposalStatus(
   before: ProposalRecord,
   wanted: ProposalStatusName | null | undefined,
   { now, expireAfterDays }: { readonly now: number; readonly expireAfterDays: number },
-): TransitionResult {
+): StatusChange {
   const from = statusAt(before, now);
   const to = wanted ? PROPOSAL_STATUSES.indexOf(wanted) : from;
   if (to === from) return { kind: 'moved', proposal: before };

@@ -18,7 +18,7 @@ import type { Change } from '../../store/dynamodb/changes.ts';
 import { reserveIds, prefetchIds } from '../../store/dynamodb/ids.ts';
 import { findInvoice, findFreeNumber, invoiceChanges } from '../../store/invoices.ts';
 import { layout } from '../../store/keys.ts';
-import { proposalsChanges } from '../../store/proposal-family.ts';
+import { proposalsWithParentChanges } from '../../store/proposals.ts';
 import { quoteWork } from '../pricebook/quote-work.ts';
 import {
   type ReadContext,
@@ -106,7 +106,7 @@ type Billed = {
   readonly invoiceId: number;
   readonly message: string;
   readonly changes: readonly Change[];
-  readonly standing: ContactSummary;
+  readonly contactSummary: ContactSummary;
 };
 
 /**
@@ -119,7 +119,7 @@ async function billed(writing: WriteContext, completing: Changing): Promise<Bill
   const { accountId } = caller;
   const appointment = await withLines(writing, completing);
   const due = await amountsDue(writing, appointment, completing.proposals);
-  if (!due.lines.length) return { invoiceId: 0, message: due.message, changes: [], standing: {} };
+  if (!due.lines.length) return { invoiceId: 0, message: due.message, changes: [], contactSummary: {} };
   const payers = due.involved.filter(({ DepositInvoiceId }) => DepositInvoiceId);
   const [Id = 0] = await reserveIds(table, accountId, 'Invoice', 1);
   const lineIds = await reserveIds(table, accountId, 'InvoiceLine', due.lines.length + payers.length);
@@ -142,7 +142,7 @@ async function billed(writing: WriteContext, completing: Changing): Promise<Bill
   });
   const after = Proposals.length ? { ...invoice, Proposals } : invoice;
   const stored = invoiceChanges(accountId, { before: undefined, after, now });
-  const told = await proposalsChanges(table, accountId, {
+  const told = await proposalsWithParentChanges(table, accountId, {
     before: due.involved,
     next: (proposal) => markInvoiced(proposal, after),
     now,
@@ -155,20 +155,23 @@ async function billed(writing: WriteContext, completing: Changing): Promise<Bill
     invoiceId: Id,
     message: due.message,
     changes: [...stored.changes, ...told.changes, ...checks],
-    standing: { ...stored.contactSummary, ...told.standing },
+    contactSummary: { ...stored.contactSummary, ...told.contactSummary },
   };
 }
 
 /** Other things that change with an appointment: what it is billed with, its proposals, its contact; and its invoice, if it has one then. */
-export async function bookingEffects(writing: WriteContext, changing: Changing): Promise<Omit<Billed, 'standing'>> {
+export async function bookingEffects(
+  writing: WriteContext,
+  changing: Changing,
+): Promise<Omit<Billed, 'contactSummary'>> {
   const { caller, now } = writing;
   const { after, contact, proposals } = changing;
-  const nothing = { changes: [], standing: {} };
+  const nothing = { changes: [], contactSummary: {} };
   const bill = isBilled(changing) ? await billed(writing, changing) : undefined;
-  const { changes, standing } =
+  const { changes, contactSummary } =
     bill ?? (after.Status === Status.Scheduled ? await scheduleProposals(writing, proposals) : nothing);
   const customer = after.Status === Status.Completed && !contact.IsCustomer;
-  const ofContact = contactSummaryChanges(caller.accountId, contact.Id, { customer, ...standing }, now);
+  const ofContact = contactSummaryChanges(caller.accountId, contact.Id, { customer, ...contactSummary }, now);
   return {
     invoiceId: bill?.invoiceId ?? after.InvoiceId,
     message: bill?.message ?? '',
@@ -178,7 +181,7 @@ export async function bookingEffects(writing: WriteContext, changing: Changing):
 
 /** The accepted proposals of an appointment that becomes Scheduled are Scheduled with it. */
 export const scheduleProposals = ({ table, caller, now }: WriteContext, before: readonly ProposalRecord[]) =>
-  proposalsChanges(table, caller.accountId, {
+  proposalsWithParentChanges(table, caller.accountId, {
     before,
     next: (proposal) =>
       proposal.Status === ProposalStatus.Accepted ? { ...proposal, Status: ProposalStatus.Scheduled } : proposal,

@@ -5,7 +5,7 @@ import { notOfferedMessage } from '../../domain/pricebook/availability.ts';
 import type { ServiceRecord } from '../../domain/pricebook/record.ts';
 import { cents, fromCents } from '../../domain/pricing/cents.ts';
 import { lineTax } from '../../domain/pricing/discounts-and-tax.ts';
-import { addedLines } from '../../domain/proposals/added.ts';
+import { findAddedParts } from '../../domain/proposals/added.ts';
 import type { ProposalRecord } from '../../domain/proposals/record.ts';
 import { isOneOff, isToBeInvoiced, oneOffWork } from '../../domain/proposals/sold-work.ts';
 import { isSigned, proposalStatusName } from '../../domain/proposals/status.ts';
@@ -14,7 +14,7 @@ import type { AddOnPart } from '../../resources/appointments.ts';
 import type { Input } from '../../resources/resource.ts';
 import { LONGEST_DURATION, parseDuration } from '../../shared/durations.ts';
 import { add } from '../../shared/money.ts';
-import { findProposals } from '../../store/proposal-family.ts';
+import { findProposals } from '../../store/proposals.ts';
 import { quoteWork } from '../pricebook/quote-work.ts';
 import {
   type ReadContext,
@@ -218,7 +218,7 @@ export async function withAddedLines(
 ): Promise<ProposalWork | Refusal> {
   const { former, proposal, properties } = wanted;
   const ordered = `proposal ${work.Sold.ProposalId}; a change order changes that`;
-  const quantities = [work.Quantity, proposal?.AskedQuantity ?? 1, former?.Quantity];
+  const quantities = [work.Quantity, proposal?.RequestedQuantity ?? 1, former?.Quantity];
   if (wanted.quantity && !quantities.includes(wanted.quantity))
     return conflicting(`Quantity is ${work.Quantity}, as sold with ${ordered}.`);
   if (wanted.discount && wanted.discount !== former?.Discount)
@@ -228,7 +228,7 @@ export async function withAddedLines(
   const lines = isNew
     ? wanted.lines.filter((line) => !work.AddOnParts.some(({ PartId }) => PartId === line.PartId))
     : wanted.lines;
-  const added = addedLines(work.AddOnParts, lines);
+  const added = findAddedParts(work.AddOnParts, lines);
   if (added.kind === 'changed')
     return conflicting(
       `${added.part.Name} is ${added.part.Quantity} at ${added.part.UnitPrice}, as sold with ${ordered}.`,

@@ -8,7 +8,7 @@ import { findAppointment, appointmentChanges } from '../../store/appointments.ts
 import { type ContactSummary, contactSummaryChanges } from '../../store/contact-summary.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { invoiceChanges } from '../../store/invoices.ts';
-import { findProposals, proposalsChanges } from '../../store/proposal-family.ts';
+import { findProposals, proposalsWithParentChanges } from '../../store/proposals.ts';
 import type { InvoiceLinks } from './load-links.ts';
 
 /** An invoice before and after, as an import decided, and what of its links was read for it. */
@@ -43,7 +43,7 @@ export async function importedInvoiceChanges(
   });
   const told =
     effect && linked.proposal
-      ? await proposalsChanges(table, accountId, {
+      ? await proposalsWithParentChanges(table, accountId, {
           before: [linked.proposal],
           next: (proposal) => markInvoiced(proposal, { Id: record.Id, Proposals: [effect] }),
           now,
@@ -65,7 +65,7 @@ export async function importedInvoiceChanges(
       ...contactSummaryChanges(
         accountId,
         record.ContactId,
-        { ...contactSummary, ...told?.standing, ...taken?.standing },
+        { ...contactSummary, ...told?.contactSummary, ...taken?.standing },
         now,
       ),
     ],
@@ -110,7 +110,11 @@ export async function unbilledChanges(
   { proposals, appointment: before }: BilledWork,
 ): Promise<{ readonly changes: readonly Change[]; readonly standing: Pick<ContactSummary, 'proposals'> }> {
   const next = (proposal: ProposalRecord) => unmarkInvoiced(proposal, invoice);
-  const { changes, standing } = await proposalsChanges(table, accountId, { before: proposals, next, now });
+  const { changes, contactSummary: standing } = await proposalsWithParentChanges(table, accountId, {
+    before: proposals,
+    next,
+    now,
+  });
   const freed = before
     ? appointmentChanges(accountId, { before, after: { ...before, InvoiceId: 0 }, now }).changes
     : [];

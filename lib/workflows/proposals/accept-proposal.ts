@@ -17,7 +17,7 @@ import type { TableWriter } from '../../store/dynamodb/client.ts';
 import { reserveIds, prefetchIds } from '../../store/dynamodb/ids.ts';
 import { sha256, evidenceChanges } from '../../store/evidence.ts';
 import { findFreeNumber, invoiceChanges } from '../../store/invoices.ts';
-import { findProposals, proposalWithParentChanges } from '../../store/proposal-family.ts';
+import { findProposals, proposalWithParentChanges } from '../../store/proposals.ts';
 import { findProposal } from '../../store/proposals.ts';
 import { queueVisits } from './queue-visits.ts';
 
@@ -94,7 +94,7 @@ export async function acceptProposal({ ProposalId, ...input }: AcceptRequest, co
   const after = { ...signed, VisitsToQueue: visits.left };
   const proposal = await proposalWithParentChanges(table, accountId, { before, after, now, read });
   const invoice = deposit && invoiceChanges(accountId, { before: undefined, after: deposit, now });
-  const standing = { ...proposal.standing, ...invoice?.contactSummary, customer: true };
+  const standing = { ...proposal.contactSummary, ...invoice?.contactSummary, customer: true };
   const changes = [
     ...proposal.changes,
     ...evidenceChanges(accountId, { id: ProposalId, content, signature: by.signature }),

@@ -5,7 +5,7 @@ import type { TableWriter } from '../../store/dynamodb/client.ts';
 import { toRecord } from '../../store/dynamodb/records.ts';
 import { retryOnConflict } from '../../store/dynamodb/retry.ts';
 import { layout } from '../../store/keys.ts';
-import { proposalWithParentChanges } from '../../store/proposal-family.ts';
+import { proposalWithParentChanges } from '../../store/proposals.ts';
 
 /**
  * Writes that a proposal has expired, where it has: it is off the contact's list of open ones, and listed as Expired
@@ -19,9 +19,9 @@ export function expireProposal(table: TableWriter, account: string, id: number, 
     const isExpired = before && statusAt(before, now.getTime()) === ProposalStatus.Expired;
     if (!isExpired || before.Status === ProposalStatus.Expired) return false;
     const after = { ...before, Status: ProposalStatus.Expired };
-    const { changes, standing } = await proposalWithParentChanges(table, account, { before, after, now });
+    const { changes, contactSummary } = await proposalWithParentChanges(table, account, { before, after, now });
     // A change made between its time and now has perhaps left it on the list; taking it off twice is nothing.
-    const proposals = { ...standing.proposals, [id]: undefined };
+    const proposals = { ...contactSummary.proposals, [id]: undefined };
     await table.commit([...changes, ...contactSummaryChanges(account, before.ContactId, { proposals }, now)]);
     return true;
   });

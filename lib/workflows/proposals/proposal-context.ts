@@ -4,9 +4,9 @@ import type { ContactRecord } from '../../domain/contacts/record.ts';
 import type { OrganizationRecord } from '../../domain/organizations.ts';
 import type { ServiceRecord } from '../../domain/pricebook/record.ts';
 import type { ProposalUpdate } from '../../domain/proposals/apply-input.ts';
-import { LINKS, type LinkField, linkError, parentIds } from '../../domain/proposals/family.ts';
+import { PARENT_FIELDS, type ParentField, parentError, parentIds } from '../../domain/proposals/family.ts';
 import type { ProposalInput, ProposalReferences } from '../../domain/proposals/input.ts';
-import { idsNeeded } from '../../domain/proposals/lines.ts';
+import { countNewIds } from '../../domain/proposals/lines.ts';
 import { countAssemblyItems, finalizeProposal } from '../../domain/proposals/price.ts';
 import { type ProposalRecord, expandBook } from '../../domain/proposals/record.ts';
 import { resolveNewReference } from '../../domain/proposals/references.ts';
@@ -17,7 +17,7 @@ import type { FieldError } from '../../shared/field-errors.ts';
 import { findContact } from '../../store/contacts.ts';
 import { reserveIds, prefetchIds } from '../../store/dynamodb/ids.ts';
 import { getRecentOrganization } from '../../store/organizations.ts';
-import { MAX_ANCESTORS, findAncestry, findProposals } from '../../store/proposal-family.ts';
+import { MAX_ANCESTORS, findAncestry, findProposals } from '../../store/proposals.ts';
 import { listRecentAgents, listAgents } from '../../store/service-agents.ts';
 import { findRecentService } from '../../store/services.ts';
 import { listRecentSettings } from '../../store/settings.ts';
@@ -80,7 +80,7 @@ export async function loadReferences(
   input: ProposalInput,
 ) {
   const { accountId } = caller;
-  const needs = idsNeeded(before, input);
+  const needs = countNewIds(before, input);
   const [drawn, definitions, taxRates, users, options, notes] = await Promise.all([
     loadParts(table, accountId, input.ProposalLines, expandBook(before.Book).parts),
     listRecentSettings<CustomField>(table, accountId, 'CustomField', now),
@@ -129,14 +129,17 @@ export type WriteContext = Pick<Context<'table:write'>, 'table' | 'caller' | 'no
 /** The proposals that a proposal belongs to or is to belong to. One round where there are any. */
 export const loadParents = (
   { table, caller }: WriteContext,
-  before: Pick<ProposalRecord, LinkField> | undefined,
+  before: Pick<ProposalRecord, ParentField> | undefined,
   input: ProposalInput,
 ): Promise<ProposalRecord[]> =>
-  findProposals(table, caller.accountId, [...parentIds(before), ...LINKS.flatMap(({ field }) => input[field] ?? [])]);
+  findProposals(table, caller.accountId, [
+    ...parentIds(before),
+    ...PARENT_FIELDS.flatMap(({ field }) => input[field] ?? []),
+  ]);
 
 /** What a proposal is to belong to. `faults` are 400; `refusal` is 409, where nothing else is at fault. */
 export interface LinkedProposals {
-  readonly links: Pick<ProposalRecord, LinkField>;
+  readonly links: Pick<ProposalRecord, ParentField>;
   /** Those further above, which must still be as they were read: so no two requests together make a circle. */
   readonly held: readonly ProposalRecord[];
   readonly errors: readonly FieldError[];
@@ -158,13 +161,13 @@ export async function loadLinkedProposals(
   const anew: number[] = [];
   const errors: FieldError[] = [];
   let refusal: string | undefined;
-  for (const { field } of LINKS) {
+  for (const { field } of PARENT_FIELDS) {
     const id = input[field];
     if (id === undefined || id === before[field]) continue;
     links[field] = id;
     if (id === null) continue;
     const parent = parents.find(({ Id, OrganizationId }) => Id === id && OrganizationId === before.OrganizationId);
-    const against = linkError(field, before, parent, id);
+    const against = parentError(field, before, parent, id);
     if (against?.kind === 'fault') errors.push({ field, message: against.message });
     else if (against) refusal ??= against.message;
     else anew.push(id);
@@ -172,7 +175,7 @@ export async function loadLinkedProposals(
   // Nothing is below a new proposal yet.
   if (before.V === 0 || !anew.length) return { links, held: [], errors, refusal };
   const ancestry = await findAncestry(table, caller.accountId, before.Id, anew);
-  if (ancestry.kind === 'free') return { links, held: ancestry.above, errors, refusal };
+  if (ancestry.kind === 'free') return { links, held: ancestry.ancestors, errors, refusal };
   const message =
     ancestry.kind === 'cycle'
       ? `names a proposal that belongs to this one, ${before.Id}, itself`
@@ -181,6 +184,6 @@ export async function loadLinkedProposals(
   const alone = await Promise.all(anew.map((id) => findAncestry(table, caller.accountId, before.Id, [id])));
   const guilty = anew.filter((_, place) => alone[place]?.kind === ancestry.kind);
   const named = guilty.length ? guilty : anew;
-  for (const { field } of LINKS) if (named.includes(links[field] ?? 0)) errors.push({ field, message });
+  for (const { field } of PARENT_FIELDS) if (named.includes(links[field] ?? 0)) errors.push({ field, message });
   return { links, held: [], errors, refusal };
 }

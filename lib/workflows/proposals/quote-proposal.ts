@@ -5,7 +5,7 @@ import type { ContactRecord } from '../../domain/contacts/record.ts';
 import type { OrganizationRecord } from '../../domain/organizations.ts';
 import { notOfferedMessage } from '../../domain/pricebook/availability.ts';
 import type { ServiceRecord } from '../../domain/pricebook/record.ts';
-import { LINKS, linkError } from '../../domain/proposals/family.ts';
+import { PARENT_FIELDS, parentError } from '../../domain/proposals/family.ts';
 import type { ProposalInput } from '../../domain/proposals/input.ts';
 import { describeOptions } from '../../domain/proposals/options.ts';
 import { type QuoteReferences, quoteProposal } from '../../domain/proposals/quote.ts';
@@ -24,7 +24,7 @@ import type { FieldError } from '../../shared/field-errors.ts';
 import { toLocalDate } from '../../shared/format-moments.ts';
 import { findContact } from '../../store/contacts.ts';
 import { getRecentOrganization } from '../../store/organizations.ts';
-import { findProposals } from '../../store/proposal-family.ts';
+import { findProposals } from '../../store/proposals.ts';
 import { listRecentAgents } from '../../store/service-agents.ts';
 import { findRecentService } from '../../store/services.ts';
 import { listRecentSettings } from '../../store/settings.ts';
@@ -137,7 +137,7 @@ export async function loadQuote(
     findProposals(
       table,
       accountId,
-      LINKS.flatMap(({ field }) => input[field] ?? []),
+      PARENT_FIELDS.flatMap(({ field }) => input[field] ?? []),
     ),
   ]);
   if (!contact) throw notFound('contact', 'ContactId', ContactId);
@@ -173,10 +173,10 @@ export function quoteLinks(blank: ProposalRecord, input: ProposalInput, parents:
     ChangeOrderForProposalId: input.ChangeOrderForProposalId ?? null,
     BundleWithProposalId: input.BundleWithProposalId ?? null,
   };
-  const refusals = LINKS.flatMap(({ field }) => {
+  const refusals = PARENT_FIELDS.flatMap(({ field }) => {
     const id = links[field];
     const parent = parents.find(({ Id, OrganizationId }) => Id === id && OrganizationId === blank.OrganizationId);
-    const refusal = id === null ? undefined : linkError(field, blank, parent, id);
+    const refusal = id === null ? undefined : parentError(field, blank, parent, id);
     return refusal ? [{ field, ...refusal }] : [];
   });
   return { links, refusals };

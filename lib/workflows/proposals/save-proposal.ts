@@ -6,7 +6,7 @@ import { proposalToResource } from '../../domain/proposals/to-resource.ts';
 import { describeProration } from '../../domain/subscriptions/proration.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import { type ContactSummary, contactSummaryChanges } from '../../store/contact-summary.ts';
-import { proposalWithParentChanges } from '../../store/proposal-family.ts';
+import { proposalWithParentChanges } from '../../store/proposals.ts';
 import { loadContactResources } from '../contacts/load-contact-resources.ts';
 import type { WriteContext } from './proposal-context.ts';
 
@@ -47,8 +47,12 @@ export async function savedProposal(
   { contact, definitions }: { readonly contact: ContactRecord; readonly definitions: readonly CustomField[] },
 ) {
   const { table, caller, now } = context;
-  const storing = { before, after, now, read: parents, held };
-  const { record, changes, standing } = await proposalWithParentChanges(table, caller.accountId, storing);
+  const storing = { before, after, now, read: parents, guarded: held };
+  const {
+    record,
+    changes,
+    contactSummary: standing,
+  } = await proposalWithParentChanges(table, caller.accountId, storing);
   const answer = await toProposalAnswer(context, record, standingNow(contact, standing), definitions);
   return save([...changes, ...contactSummaryChanges(caller.accountId, record.ContactId, standing, now)], answer);
 }

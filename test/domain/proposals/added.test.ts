@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addedLines } from '../../../lib/domain/proposals/added.ts';
+import { findAddedParts } from '../../../lib/domain/proposals/added.ts';
 import type { AddOnPart } from '../../../lib/resources/appointments.ts';
 
 const sold = (PartId: number, Quantity: number, more: Partial<AddOnPart> = {}): AddOnPart => ({
@@ -47,7 +47,7 @@ test.each([
     [1],
   ],
 ])('%s', (_, of, lines, places) => {
-  expect(addedLines(of, lines)).toEqual({ kind: 'added', lines: places.map((place) => lines[place]), places });
+  expect(findAddedParts(of, lines)).toEqual({ kind: 'added', lines: places.map((place) => lines[place]), places });
 });
 
 test.each([
@@ -55,5 +55,5 @@ test.each([
   ['another price', { PartId: 1, UnitPrice: 6 }],
   ['a discount', { PartId: 1, Discount: 1 }],
 ])('%s of a part that was sold is a change', (_, line) => {
-  expect(addedLines([sold(1, 2)], [line])).toEqual({ kind: 'changed', part: sold(1, 2) });
+  expect(findAddedParts([sold(1, 2)], [line])).toEqual({ kind: 'changed', part: sold(1, 2) });
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { sortLines } from '../../../lib/domain/proposals/lines.ts';
 import { itemCount } from '../../../lib/domain/proposals/price.ts';
 import { compactBook, fieldsRead, expandBook } from '../../../lib/domain/proposals/record.ts';
-import { resolveNewReference, resolveNamed } from '../../../lib/domain/proposals/references.ts';
+import { resolveNewReference, resolveReference } from '../../../lib/domain/proposals/references.ts';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 import { band, part, partsOf, service, tier } from '../../support/pricing.ts';
 
@@ -99,8 +99,14 @@ test('what is named by two things that are not one is refused, and so is what th
     { Id: 3, Name: 'State' },
     { Id: 4, Name: 'City' },
   ];
-  expect(resolveNamed({ Id: 4, Name: 'city' }, null, records, 'rate')).toEqual({ kind: 'picked', record: records[1] });
-  expect(resolveNamed({ Id: 4, Name: 'State' }, null, records, 'rate')).toMatchObject({ kind: 'fault', field: 'Name' });
-  expect(resolveNamed({ Id: 5 }, null, records, 'rate')).toMatchObject({ kind: 'fault', field: 'Id' });
-  expect(resolveNamed({ Name: 'Town' }, null, records, 'rate')).toMatchObject({ kind: 'fault', field: 'Name' });
+  expect(resolveReference({ Id: 4, Name: 'city' }, null, records, 'rate')).toEqual({
+    kind: 'picked',
+    record: records[1],
+  });
+  expect(resolveReference({ Id: 4, Name: 'State' }, null, records, 'rate')).toMatchObject({
+    kind: 'fault',
+    field: 'Name',
+  });
+  expect(resolveReference({ Id: 5 }, null, records, 'rate')).toMatchObject({ kind: 'fault', field: 'Id' });
+  expect(resolveReference({ Name: 'Town' }, null, records, 'rate')).toMatchObject({ kind: 'fault', field: 'Name' });
 });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import {
   describeFamily,
-  hasLinkInput,
-  linkError,
-  linkedProposal,
+  changesParents,
+  parentError,
+  toChildProposal,
   parentIds,
-  applyParentLink,
+  withChild,
 } from '../../../lib/domain/proposals/family.ts';
 import { type ProposalRecord, blankProposal } from '../../../lib/domain/proposals/record.ts';
 import { ProposalStatus } from '../../../lib/domain/proposals/status.ts';
@@ -25,28 +25,23 @@ const proposal = (Id: number, said: Partial<ProposalRecord> = {}): ProposalRecor
     ...said,
   });
 const entry = (Id: number, Status: number, Subtotal: number, Tax: number) =>
-  linkedProposal(proposal(Id, { Status, Subtotal, Tax }));
+  toChildProposal(proposal(Id, { Status, Subtotal, Tax }));
 const { Accepted, Declined, Expired, Open, Internal } = ProposalStatus;
 
 describe('what a parent lists', () => {
   const child = proposal(2, { ChangeOrderForProposalId: 1, Subtotal: 50, Tax: 4 });
   test('a child that is new, one that has changed in its place, and one no more that belongs to another', () => {
-    const parent = applyParentLink(proposal(1, { ChangeOrders: [entry(3, Open, 1, 0)] }), child);
+    const parent = withChild(proposal(1, { ChangeOrders: [entry(3, Open, 1, 0)] }), child);
     expect(parent.ChangeOrders.map(({ Id }) => Id)).toEqual([3, 2]);
-    const told = applyParentLink(
-      applyParentLink(parent, proposal(3, { ChangeOrderForProposalId: 1, Status: Accepted })),
-      child,
-    );
+    const told = withChild(withChild(parent, proposal(3, { ChangeOrderForProposalId: 1, Status: Accepted })), child);
     expect(told.ChangeOrders.map(({ Id, Status }) => [Id, Status])).toEqual([
       [3, Accepted],
       [2, Internal],
     ]);
-    expect(applyParentLink(told, { ...child, ChangeOrderForProposalId: 9 }).ChangeOrders.map(({ Id }) => Id)).toEqual([
-      3,
-    ]);
+    expect(withChild(told, { ...child, ChangeOrderForProposalId: 9 }).ChangeOrders.map(({ Id }) => Id)).toEqual([3]);
   });
   test('is told anew when status, date, totals or links of the child change, and of nothing else', () => {
-    expect(hasLinkInput(child, { ...child, Title: 'Other', V: 8 })).toBe(false);
+    expect(changesParents(child, { ...child, Title: 'Other', V: 8 })).toBe(false);
     for (const said of [
       { Status: Open },
       { Date: '2027-01-01' },
@@ -55,9 +50,9 @@ describe('what a parent lists', () => {
       { ServiceName: 'Doors' },
       { ChangeOrderForProposalId: null },
     ]) {
-      expect(hasLinkInput(child, { ...child, ...said })).toBe(true);
+      expect(changesParents(child, { ...child, ...said })).toBe(true);
     }
-    expect(hasLinkInput(undefined, child)).toBe(true);
+    expect(changesParents(undefined, child)).toBe(true);
     expect(parentIds({ ChangeOrderForProposalId: 1, BundleWithProposalId: 4 })).toEqual([1, 4]);
   });
 });
@@ -73,7 +68,7 @@ test.each<
   ['itself', 'BundleWithProposalId', proposal(2), 'fault'],
   ['one of another contact', 'BundleWithProposalId', proposal(1, { ContactId: 8 }), 'fault'],
 ])('%s', (_name, field, parent, kind) => {
-  expect(linkError(field, proposal(2), parent, 1)?.kind).toBe(kind);
+  expect(parentError(field, proposal(2), parent, 1)?.kind).toBe(kind);
 });
 
 describe('what a family comes to', () => {
@@ -92,16 +87,16 @@ describe('what a family comes to', () => {
   test('what belongs to what counts does so too, and each once, whichever ways it belongs: 100 + 40 + 7 = 147.00', () => {
     const shared = proposal(9, { Status: Open, Subtotal: 7, Tax: 1 });
     const holder = (Id: number, said: Partial<ProposalRecord>) =>
-      linkedProposal(proposal(Id, { BundledProposals: [linkedProposal(shared)], ...said }));
+      toChildProposal(proposal(Id, { BundledProposals: [toChildProposal(shared)], ...said }));
     const counts = proposal(1, {
       Subtotal: 100,
       ChangeOrders: [holder(2, { Status: Accepted, Subtotal: 40 })],
-      BundledProposals: [linkedProposal(shared)],
+      BundledProposals: [toChildProposal(shared)],
     });
     expect(describeFamily(counts)).toContain('Subtotal 147.00, Tax 1.00, total 148.00.');
     const unsigned = proposal(1, { Subtotal: 100, ChangeOrders: [holder(2, { Status: Open, Subtotal: 40 })] });
     expect(describeFamily(unsigned)).toContain('Subtotal 100.00');
-    expect(hasLinkInput(proposal(2), proposal(2, { BundledProposals: [linkedProposal(shared)] }))).toBe(true);
+    expect(changesParents(proposal(2), proposal(2, { BundledProposals: [toChildProposal(shared)] }))).toBe(true);
   });
   test('a bundled one that was declined or has expired counts no more: 100 + 40 = 140.00', () => {
     const BundledProposals = [entry(2, Open, 40, 4), entry(3, Declined, 30, 3), entry(4, Expired, 20, 2)];

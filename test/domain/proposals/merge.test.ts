@@ -213,7 +213,7 @@ const texts: [name: string, input: ProposalInput, said: Partial<ProposalRecord>]
     { CustomFields: [{ Name: 'field 1', Value: 3 }] },
     { CustomFields: [{ Id: 1, Value: 3 }] },
   ],
-  ['a quantity of 0 says nothing', { Quantity: 0 }, { AskedQuantity: null }],
+  ['a quantity of 0 says nothing', { Quantity: 0 }, { RequestedQuantity: null }],
 ];
 test.each(texts)('update: %s', (_name, input, said) => {
   expect(changed(before, input, later)).toMatchObject(said);
@@ -400,8 +400,8 @@ describe('sending back what was answered', () => {
   test('with one field changed changes that alone: the service’s quantity, and what follows it', () => {
     const follows = made({ Quantity: 3, ProposalLines: [line(2)] }, around({ parts: quantities }));
     const after = changed(follows, { ...echoed(follows, later), Quantity: 5 }, later);
-    expect(after).toMatchObject({ AskedQuantity: 5, Subtotal: 105 });
-    expect(after.Lines).toMatchObject([{ AskedQuantity: null, Quantity: 5 }]);
+    expect(after).toMatchObject({ RequestedQuantity: 5, Subtotal: 105 });
+    expect(after.Lines).toMatchObject([{ RequestedQuantity: null, Quantity: 5 }]);
   });
 });
 

@@ -87,7 +87,7 @@ test('a new one is Internal or Open', () => {
 describe('what of a signed proposal changes', () => {
   const signed = at(ProposalStatus.Scheduled);
   test.each([
-    [{ Title: 'Other', AskedQuantity: 2 }, 'Quantity, Title'],
+    [{ Title: 'Other', RequestedQuantity: 2 }, 'Quantity, Title'],
     [{ Lines: [{ Id: 1 }] }, 'ProposalLines'],
     [{ DepositRate: 5 }, 'DepositRate'],
   ])('not %j: %s', (said, names) => {

@@ -290,11 +290,11 @@ test('items of an assembly are lines that name its line, and leave their quantit
     around({ parts: partsOf(kit, { UnitPrice: 20, Description: 'Of steel' }) }),
   );
   expect(
-    Lines.map(({ Id, PartId, AssemblyLineId, AskedQuantity, LineDescription, SortIndex }) => [
+    Lines.map(({ Id, PartId, AssemblyLineId, RequestedQuantity, LineDescription, SortIndex }) => [
       Id,
       PartId,
       AssemblyLineId,
-      AskedQuantity,
+      RequestedQuantity,
       LineDescription,
       SortIndex,
     ]),

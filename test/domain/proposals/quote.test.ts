@@ -4,7 +4,7 @@ import { price } from '../../../lib/domain/pricing/price.ts';
 import type { LineRequest, PriceRequest } from '../../../lib/domain/pricing/types.ts';
 import { applyProposalInput } from '../../../lib/domain/proposals/apply-input.ts';
 import type { LineInput, ProposalInput } from '../../../lib/domain/proposals/input.ts';
-import { idsNeeded } from '../../../lib/domain/proposals/lines.ts';
+import { countNewIds } from '../../../lib/domain/proposals/lines.ts';
 import { type PricedProposal, countAssemblyItems, finalizeProposal } from '../../../lib/domain/proposals/price.ts';
 import { type QuoteReferences, quoteProposal } from '../../../lib/domain/proposals/quote.ts';
 import { type ProposalRecord, blankProposal } from '../../../lib/domain/proposals/record.ts';
@@ -92,7 +92,7 @@ function said({ lines = [], quantity, taxable, selectedOptionIds = [] }: PriceRe
 
 /** As proposal/create makes it, with ids as an account has them. */
 function create(input: ProposalInput, around: QuoteReferences): PricedProposal {
-  const needs = idsNeeded(blank, input);
+  const needs = countNewIds(blank, input);
   const ids = (from: number, count: number) => Array.from({ length: count }, (_, index) => from + index);
   const told = applyProposalInput({ ...blank, Id: 77 }, input, {
     ...around,

@@ -64,7 +64,7 @@ const part: fc.Arbitrary<Partial<PartRecord>> = fc
     DistributionEnd: window?.SeasonExpiration ?? null,
   }));
 const line = fc.record({
-  AskedQuantity: fc.constantFrom(1, 2, 3.5, 0.0001),
+  RequestedQuantity: fc.constantFrom(1, 2, 3.5, 0.0001),
   Taxable: fc.boolean(),
   IsInternal: fc.constantFrom(false, false, true),
   OptionId: fc.constantFrom(null, null, 1, 2),

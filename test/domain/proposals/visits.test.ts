@@ -42,7 +42,7 @@ describe('the service over its visits', () => {
   });
 
   test('InitialNRecurringPrice is that of the band which holds', () => {
-    expect(subtotals(visitsOf({ service: initial(100), AskedQuantity: 5 }))).toEqual([1000, 1000, 1000]);
+    expect(subtotals(visitsOf({ service: initial(100), RequestedQuantity: 5 }))).toEqual([1000, 1000, 1000]);
     expect(visitsOf({ service: initial(100) }).map(({ isInitial }) => isInitial)).toEqual([true, false, false]);
   });
 });
@@ -127,7 +127,7 @@ describe('lines over the visits', () => {
   });
 
   test('credits too: below 0 only where the line is', () => {
-    const lines = [{ PartId: 0, AskedPrice: -10 }];
+    const lines = [{ PartId: 0, RequestedPrice: -10 }];
     const visits = visitsOf({ service: { BasePrice: 30 }, lines, DistributeParts: true });
     expect(subtotals(visits)).toEqual([6.66, 6.67, 6.67]);
   });
@@ -174,7 +174,7 @@ describe('a visit as it is answered', () => {
       SubscriptionDistributionSteps: '2,3',
     }),
     lines: [
-      { AskedQuantity: 3, OptionId: 4, LineDescription: 'Slow release', Notes: 'Front', SortIndex: 6, UnitCost: 2 },
+      { RequestedQuantity: 3, OptionId: 4, LineDescription: 'Slow release', Notes: 'Front', SortIndex: 6, UnitCost: 2 },
     ],
     Options: [{ Id: 4, Name: 'Better', Selected: true }],
     DistributeParts: true,
