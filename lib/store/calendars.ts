@@ -1,5 +1,5 @@
-import { type TimeReservation, reservedDays } from '../domain/appointments/time-reservations.ts';
-import { type Job, calendarWeeks } from '../domain/scheduling/calendar.ts';
+import type { TimeReservation } from '../domain/appointments/time-reservations.ts';
+import { type Job, calendarDays, calendarWeeks } from '../domain/scheduling/calendar.ts';
 import { type Interval, overlaps } from '../domain/scheduling/intervals.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import type { TableReader } from './dynamodb/client.ts';
@@ -65,7 +65,7 @@ export async function listJobs(
   reach: Interval,
   { consistent = false } = {},
 ): Promise<Job[]> {
-  const days = reservedDays(reach);
+  const days = calendarDays(reach);
   const [first = '', last = ''] = [days[0], days.at(-1)];
   const items = await Promise.all(
     calendarWeeks(reach).map((week) =>
@@ -89,7 +89,7 @@ export async function listCalendarDays(
   place: CalendarScope,
   stretches: readonly (Interval & { readonly agentId: number })[],
 ): Promise<CalendarDays> {
-  const asked = stretches.flatMap((stretch) => reservedDays(stretch).map((day) => ({ agentId: stretch.agentId, day })));
+  const asked = stretches.flatMap((stretch) => calendarDays(stretch).map((day) => ({ agentId: stretch.agentId, day })));
   const wanted = new Map(asked.map((day) => [nameOf(day), day]));
   const items = wanted.size ? await table.getMany([...wanted.values()].map((day) => keyOf(place, day))) : [];
   const found = new Map(

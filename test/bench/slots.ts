@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { AgentCalendar, Calendar, Job, Work } from '../../lib/domain/scheduling/calendar.ts';
+import type { AgentCalendar, Calendar, Job, SearchWindow, Work } from '../../lib/domain/scheduling/calendar.ts';
 import { ANYTIME } from '../../lib/domain/scheduling/hours.ts';
 import { greatCircleDriving } from '../../lib/domain/scheduling/room.ts';
-import { type Window, findSlots } from '../../lib/domain/scheduling/slots.ts';
+import { findSlots } from '../../lib/domain/scheduling/slots.ts';
 import { startOfDay } from '../../lib/shared/zones.ts';
 import { naiveSlots } from '../support/naive-slots.ts';
 import { chance } from '../support/random-pricing.ts';
@@ -102,7 +102,7 @@ export async function slots(): Promise<boolean> {
     const first = Date.parse(`${date}T00:00Z`);
     const calendar = companyOf(first, jobMinutes);
     const from = startOfDay(first, ZONE);
-    const window: Window = { from, days: DAYS, now: from, granularity: 30, timeframe: ANYTIME };
+    const window: SearchWindow = { from, days: DAYS, now: from, granularity: 30, timeframe: ANYTIME };
     const expected = naiveSlots(calendar, work, window);
     const found = findSlots(calendar, work, window);
     const same = isDeepStrictEqual(found.slots, expected.slots) && (found.reason?.cause ?? null) === expected.cause;

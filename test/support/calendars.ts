@@ -1,8 +1,7 @@
-import type { AgentCalendar, Calendar, DayOff, Job, Work } from '../../lib/domain/scheduling/calendar.ts';
+import type { AgentCalendar, Calendar, DayOff, Job, SearchWindow, Work } from '../../lib/domain/scheduling/calendar.ts';
 import { dayAt } from '../../lib/domain/scheduling/days.ts';
 import { ANYTIME } from '../../lib/domain/scheduling/hours.ts';
 import { greatCircleDriving } from '../../lib/domain/scheduling/room.ts';
-import type { Window } from '../../lib/domain/scheduling/slots.ts';
 import type { TimeSlot } from '../../lib/resources/organizations.ts';
 
 /** Calendars of which only what a test is about is said. */
@@ -61,7 +60,7 @@ export const work = (input: Partial<Work> = {}): Work => ({
 
 export const at = (text: string): number => Date.parse(text);
 
-export const window = (from: string, input: Partial<Window> = {}): Window => ({
+export const window = (from: string, input: Partial<SearchWindow> = {}): SearchWindow => ({
   from: at(from),
   days: 1,
   now: 0,

@@ -1,5 +1,5 @@
-import type { AgentCalendar, Calendar, DayOff, Job, Work } from '../../lib/domain/scheduling/calendar.ts';
-import type { Slot, Window } from '../../lib/domain/scheduling/slots.ts';
+import type { AgentCalendar, Calendar, DayOff, Job, SearchWindow, Work } from '../../lib/domain/scheduling/calendar.ts';
+import type { Slot } from '../../lib/domain/scheduling/slots.ts';
 import type { TimeSlot } from '../../lib/resources/organizations.ts';
 import { offsetAt, resolveWallTime, startOfDay } from '../../lib/shared/zones.ts';
 
@@ -22,7 +22,7 @@ const inDates = (date: string, from: string, through: string) =>
 function midnightsOf(
   { zone }: Calendar,
   { minutes }: Work,
-  { from, days }: Window,
+  { from, days }: SearchWindow,
 ): { searched: number[]; all: number[] } {
   let first = Math.floor((from + offsetAt(from, zone)) / DAY) * DAY;
   // Yesterday's readings for the second time, though the day has begun.
@@ -165,7 +165,7 @@ function tryStart(
 function startsOf(
   { zone }: Calendar,
   work: Work,
-  { from, now, granularity, timeframe }: Window,
+  { from, now, granularity, timeframe }: SearchWindow,
   midnights: readonly number[],
 ): Stretch[] {
   const starts: Stretch[] = [];
@@ -183,7 +183,11 @@ function startsOf(
 }
 
 /** What findSlots answers, the sentence aside. */
-export function naiveSlots(calendar: Calendar, work: Work, window: Window): { slots: Slot[]; cause: string | null } {
+export function naiveSlots(
+  calendar: Calendar,
+  work: Work,
+  window: SearchWindow,
+): { slots: Slot[]; cause: string | null } {
   const { zone } = calendar;
   const none = (cause: string) => ({ slots: [], cause });
   if (!calendar.agents.length) return none('agents');

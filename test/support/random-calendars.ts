@@ -1,14 +1,13 @@
 import fc from 'fast-check';
-import type { AgentCalendar, Calendar, DayOff, Job, Work } from '../../lib/domain/scheduling/calendar.ts';
+import type { AgentCalendar, Calendar, DayOff, Job, SearchWindow, Work } from '../../lib/domain/scheduling/calendar.ts';
 import { greatCircleDriving } from '../../lib/domain/scheduling/room.ts';
-import type { Window } from '../../lib/domain/scheduling/slots.ts';
 import { startOfDay } from '../../lib/shared/zones.ts';
 
 /** A search as findSlots takes it. */
 export interface Asked {
   readonly calendar: Calendar;
   readonly work: Work;
-  readonly window: Window;
+  readonly window: SearchWindow;
 }
 
 const MINUTE = 60_000;

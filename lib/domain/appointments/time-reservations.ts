@@ -54,14 +54,6 @@ export const describeTimes = (appointment: Claiming): string =>
 export const timeReservations = (appointment: Claiming): TimeReservation[] =>
   occupiesTime(appointment.Status) ? timesOf(appointment).filter(({ start, end }) => start < end) : [];
 
-/** Days of UTC that an interval touches: what calendars are kept by. UTC, so that a claim stays where it is when the organization's Timezone is changed. */
-export function reservedDays({ start, end }: Interval): string[] {
-  const days: string[] = [];
-  for (let day = Math.floor(start / DAY) * DAY; day < Math.max(end, start + 1); day += DAY)
-    days.push(new Date(day).toISOString().slice(0, 10));
-  return days;
-}
-
 /** An organization's calendar as scheduling takes it. `positionOf` gives the centre of a postal code. */
 export const buildCalendar = (
   organization: OrganizationRecord,

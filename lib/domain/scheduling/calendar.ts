@@ -1,12 +1,11 @@
 import type { ServiceAgent } from '../../resources/organizations.ts';
+import { DAY } from '../../shared/time.ts';
 import type { Position } from '../postal/miles.ts';
 import type { Interval } from './intervals.ts';
-import type { DriveTimes } from './room.ts';
-import { DAY } from '../../shared/time.ts';
 
 /**
- * A holiday, or time off of an agent, on every date From … Through (`YYYY-MM-DD`, both inclusive): the whole day, or `Minutes` from `StartMinute` of
- * the clock (null Minutes: to the end of the day), midnight at the latest.
+ * A holiday, or time off of an agent, on every date From … Through (`YYYY-MM-DD`, both inclusive): the whole day, or
+ * `Minutes` from `StartMinute` of the clock (null Minutes: to the end of the day), midnight at the latest.
  */
 export interface DayOff {
   readonly Name: string;
@@ -20,26 +19,31 @@ export interface DayOff {
 export interface Job extends Interval {
   readonly appointmentId: number;
   readonly agentId: number;
-  /** Where it is; null when unknown: driving to and from there counts nothing. */
+  /** Null if the place is unknown: driving to and from there takes no time. */
   readonly position: Position | null;
 }
 
-/** An agent as kept, with the time off it has. */
 export interface AgentCalendar {
   readonly agent: Pick<ServiceAgent, 'Id' | 'Name' | 'StartDate' | 'EndDate' | 'TimeSlots'>;
   readonly timeOff: readonly DayOff[];
 }
 
-/** What an organization's calendar holds. */
+/**
+ * Whole minutes of driving from one place to another. An unknown place (null) is at no distance: an unknown address of
+ * an appointment must not block the day around it. So is the place of the work, if the organization lists its postal
+ * code.
+ */
+export type DriveTimes = (from: Position | null, to: Position | null) => number;
+
 export interface Calendar {
   readonly zone: string;
   readonly agents: readonly AgentCalendar[];
-  /** Of all agents, in any order, at least those in `reachOf` of what is asked. Jobs that take no time are nowhere in the way. */
+  /** Of all agents, in any order, at least those in the `reachableSpan` of the search. Jobs that take no time block nothing. */
   readonly jobs: readonly Job[];
   readonly holidays: readonly DayOff[];
   /** Codes that agents without PostalCodes of their own serve, comma-separated; empty: they serve everywhere. */
   readonly postalCodes: string;
-  /** StartAddress, where each agent's day begins; null when unknown: the first drive counts nothing. */
+  /** StartAddress, where each agent's day begins; null if unknown: the first drive takes no time. */
   readonly startPosition: Position | null;
   readonly driveTimes: DriveTimes;
 }
@@ -48,7 +52,7 @@ export interface Calendar {
 export interface Work {
   /** Category of the service, empty for none. */
   readonly category: string;
-  /** SchedulingMode 1: done at the company's place, so that nobody drives and no address need be known. */
+  /** SchedulingMode 1: done at the company's place, so nobody drives and the address may be unknown. */
   readonly fixedLocation: boolean;
   /** First and last moment at which it may start, epoch milliseconds; null is open. */
   readonly seasonStart: number | null;
@@ -57,26 +61,55 @@ export interface Work {
   readonly minutes: number;
   readonly postalCode: string;
   readonly position: Position | null;
-  /** The appointment being moved, which does not block itself. */
+  /** The appointment being rescheduled, which does not block itself. */
   readonly appointmentId?: number | undefined;
+}
+
+/**
+ * Minutes of the clock between which a start must lie: `from` inclusive, `to` exclusive, so Morning, Afternoon and
+ * Evening share none.
+ */
+export interface Timeframe {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Where in time slots are searched. Moments in epoch milliseconds. */
+export interface SearchWindow {
+  /** Nothing earlier, and the first of the days is the one that holds it. */
+  readonly from: number;
+  /** Days of the calendar. */
+  readonly days: number;
+  /** Nothing earlier either. */
+  readonly now: number;
+  /** Minutes between starts, from each midnight. */
+  readonly granularity: number;
+  readonly timeframe: Timeframe;
 }
 
 const WEEK = 7 * DAY;
 /** Monday 1970-01-05, 0:00 UTC. */
 const FIRST_MONDAY = 4 * DAY;
 
-const weekStart = (at: number): number => Math.floor((at - FIRST_MONDAY) / WEEK) * WEEK + FIRST_MONDAY;
+const utcDate = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
 /**
- * The weeks an interval (`end` exclusive) touches, by the date of their Monday: what a calendar is kept and read by. Weeks are of UTC, and not of the
- * organization's zone, so that a claim stays where it is when the organization's Timezone is changed; nobody sees them.
+ * The weeks an interval (`end` exclusive) touches, by the date of their Monday: the partitions of a stored calendar.
+ * Weeks are of UTC, not of the organization's zone, so a reservation stays where it is when the Timezone changes.
  *
- * New York, 14 days from 2026-03-08 0:00 (05:00Z) and the days around (`reachOf`: 03-07 05:00Z to 03-23 04:00Z): 2026-03-02, -09, -16, -23. A job from
- * Sunday 2026-03-08 19:00 to 21:00 EDT (23:00Z to 01:00Z): both 2026-03-02 and 2026-03-09.
+ * New York, 14 days from 2026-03-08 0:00 (05:00Z) and the days around (03-07 05:00Z to 03-23 04:00Z): 2026-03-02, -09,
+ * -16, -23. A job from Sunday 2026-03-08 19:00 to 21:00 EDT (23:00Z to 01:00Z): both 2026-03-02 and 2026-03-09.
  */
-export function calendarWeeks({ start, end }: { readonly start: number; readonly end: number }): string[] {
+export function calendarWeeks({ start, end }: Interval): string[] {
   const weeks: string[] = [];
-  for (let week = weekStart(start); week < Math.max(end, start + 1); week += WEEK)
-    weeks.push(new Date(week).toISOString().slice(0, 10));
+  const monday = Math.floor((start - FIRST_MONDAY) / WEEK) * WEEK + FIRST_MONDAY;
+  for (let week = monday; week < Math.max(end, start + 1); week += WEEK) weeks.push(utcDate(week));
   return weeks;
+}
+
+/** The days of UTC that an interval touches: the items of a stored calendar. */
+export function calendarDays({ start, end }: Interval): string[] {
+  const days: string[] = [];
+  for (let day = Math.floor(start / DAY) * DAY; day < Math.max(end, start + 1); day += DAY) days.push(utcDate(day));
+  return days;
 }

@@ -1,12 +1,10 @@
 import { formatDuration } from '../../shared/durations.ts';
 import { toFriendly } from '../../shared/format-moments.ts';
-import type { Calendar, Work } from './calendar.ts';
+import type { Calendar, SearchWindow, Timeframe, Work } from './calendar.ts';
 import { dayAt } from './days.ts';
-import type { Timeframe } from './hours.ts';
 import { overlaps } from './intervals.ts';
 import { type ServicePlan, type Plan, isReachable } from './plans.ts';
 import { type Span, roomInGap } from './room.ts';
-import type { Window } from './slots.ts';
 import { MINUTE } from '../../shared/time.ts';
 
 /** Why there is no slot. Agents fall away in this order; the cause is what leaves nobody. */
@@ -74,7 +72,7 @@ function agentReason({ agents }: Calendar, work: Work, { ofCategory, ofPlace }: 
 export const addressReason = (work: Work): string =>
   `${placeOf(work)} cannot be located, so that no drive there can be planned.`;
 
-function timeReason(calendar: Calendar, work: Work, window: Window, searched: Searched): Reason {
+function timeReason(calendar: Calendar, work: Work, window: SearchWindow, searched: Searched): Reason {
   const { zone, jobs } = calendar;
   const {
     plans,
@@ -118,7 +116,7 @@ function timeReason(calendar: Calendar, work: Work, window: Window, searched: Se
 }
 
 /** Says why a search found nothing. */
-export function explain(calendar: Calendar, work: Work, window: Window, searched: Searched): Reason {
+export function explain(calendar: Calendar, work: Work, window: SearchWindow, searched: Searched): Reason {
   const reason = agentReason(calendar, work, searched.able);
   if (reason) return reason;
   if (!isReachable(calendar, work)) return { cause: 'address', message: addressReason(work) };

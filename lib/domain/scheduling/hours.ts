@@ -1,5 +1,5 @@
 import type { TimeSlot } from '../../resources/organizations.ts';
-import type { AgentCalendar, DayOff, Job } from './calendar.ts';
+import type { AgentCalendar, DayOff, Job, Timeframe } from './calendar.ts';
 import { type LocalDay, minuteOf } from './days.ts';
 import { type Interval, merge, subtract } from './intervals.ts';
 
@@ -109,12 +109,6 @@ export function findGaps(working: readonly Interval[], jobs: readonly Job[], lea
     }
   }
   return gaps;
-}
-
-/** Minutes of the clock between which a start must lie: `from` inclusive, `to` exclusive, so that Morning, Afternoon and Evening share none. */
-export interface Timeframe {
-  readonly from: number;
-  readonly to: number;
 }
 
 export const ANYTIME: Timeframe = { from: 0, to: 1440 };

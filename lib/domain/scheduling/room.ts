@@ -1,5 +1,5 @@
 import { type Position, miles } from '../postal/miles.ts';
-import type { Calendar, Job, Work } from './calendar.ts';
+import type { Calendar, DriveTimes, Job, Work } from './calendar.ts';
 import { type LocalDay, dayAfter, dayAt, dayBefore } from './days.ts';
 import type { Gap } from './hours.ts';
 import type { Interval } from './intervals.ts';
@@ -77,13 +77,6 @@ export function isTight(
   const timeOn = after ? after.start - start - minutes * MINUTE : Infinity;
   return start - since < drive * MINUTE + SPARE || timeOn < driveOn * MINUTE + SPARE;
 }
-
-/**
- * Whole minutes it takes to drive from one place to another. A routing service asks its matrix before the search and answers from it here. A place that
- * is not known (null) is at no distance: an unknown address of an appointment must not block the day around it. So is the place
- * searched for, where it is one that the organization lists, see coverage.ts.
- */
-export type DriveTimes = (from: Position | null, to: Position | null) => number;
 
 /** Miles of road a great-circle mile takes. */
 const DETOUR = 1.3;

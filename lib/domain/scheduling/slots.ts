@@ -1,7 +1,6 @@
-import type { Calendar, Work } from './calendar.ts';
+import type { Calendar, SearchWindow, Work } from './calendar.ts';
 import { type LocalDay, gridOf } from './days.ts';
 import { type Reason, explain } from './explain.ts';
-import type { Timeframe } from './hours.ts';
 import { type Plan, canDo, isReachable, planner } from './plans.ts';
 import { isTight, roomInGap, visitSpan } from './room.ts';
 import { MINUTE } from '../../shared/time.ts';
@@ -9,19 +8,6 @@ import { MINUTE } from '../../shared/time.ts';
 export const MAX_SLOTS = 500;
 export const DEFAULT_GRANULARITY = 30;
 export const DEFAULT_WINDOW_DAYS = 14;
-
-/** Where in time slots are looked for. Moments in epoch milliseconds. */
-export interface Window {
-  /** Nothing earlier, and the first of the days is the one that holds it. */
-  readonly from: number;
-  /** Days of the calendar. */
-  readonly days: number;
-  /** Nothing earlier either. */
-  readonly now: number;
-  /** Minutes between starts, from each midnight. */
-  readonly granularity: number;
-  readonly timeframe: Timeframe;
-}
 
 /** A start at which an agent can do the work. */
 export interface Slot {
@@ -97,7 +83,7 @@ function slotsOn(
  *
  * A place that is not known is no slot, unless nobody drives; see DriveTimes for places of other appointments that are not known.
  */
-export function findSlots(calendar: Calendar, work: Work, window: Window): SlotAnswer {
+export function findSlots(calendar: Calendar, work: Work, window: SearchWindow): SlotAnswer {
   const span = visitSpan(calendar.zone, window.from, window.days, work);
   const { days, around } = span;
   const able = canDo(work, calendar);

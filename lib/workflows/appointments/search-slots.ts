@@ -1,7 +1,8 @@
 import { buildCalendar, buildWork } from '../../domain/appointments/time-reservations.ts';
 import type { ContactRecord } from '../../domain/contacts/record.ts';
 import { checkSlot } from '../../domain/scheduling/check.ts';
-import { ANYTIME, type Timeframe } from '../../domain/scheduling/hours.ts';
+import type { Timeframe } from '../../domain/scheduling/calendar.ts';
+import { ANYTIME } from '../../domain/scheduling/hours.ts';
 import { reachableSpan } from '../../domain/scheduling/room.ts';
 import { DEFAULT_GRANULARITY, DEFAULT_WINDOW_DAYS, type SlotAnswer, findSlots } from '../../domain/scheduling/slots.ts';
 import { listJobs } from '../../store/calendars.ts';

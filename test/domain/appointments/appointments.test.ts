@@ -4,7 +4,8 @@ import { callbackErrors } from '../../../lib/domain/appointments/callbacks.ts';
 import { applyFeedback } from '../../../lib/domain/appointments/feedback.ts';
 import { blankAppointment } from '../../../lib/domain/appointments/record.ts';
 import { Status } from '../../../lib/domain/appointments/status.ts';
-import { timeReservations, reservedDays } from '../../../lib/domain/appointments/time-reservations.ts';
+import { timeReservations } from '../../../lib/domain/appointments/time-reservations.ts';
+import { calendarDays } from '../../../lib/domain/scheduling/calendar.ts';
 import { parseWebLead } from '../../../lib/domain/appointments/web-lead.ts';
 
 const DAY = 86_400_000;
@@ -58,10 +59,10 @@ describe('claims', () => {
   });
 
   test('stand in every day of UTC they touch, and in none that begins as they end', () => {
-    expect(reservedDays({ start: Date.parse('2026-03-09T23:00Z'), end: Date.parse('2026-03-10T00:00Z') })).toEqual([
+    expect(calendarDays({ start: Date.parse('2026-03-09T23:00Z'), end: Date.parse('2026-03-10T00:00Z') })).toEqual([
       '2026-03-09',
     ]);
-    expect(reservedDays({ start: Date.parse('2026-03-09T23:00Z'), end: Date.parse('2026-03-11T00:01Z') })).toEqual([
+    expect(calendarDays({ start: Date.parse('2026-03-09T23:00Z'), end: Date.parse('2026-03-11T00:01Z') })).toEqual([
       '2026-03-09',
       '2026-03-10',
       '2026-03-11',

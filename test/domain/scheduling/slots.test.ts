@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Calendar, Work } from '../../../lib/domain/scheduling/calendar.ts';
+import type { Calendar, SearchWindow, Work } from '../../../lib/domain/scheduling/calendar.ts';
 import { checkSlot } from '../../../lib/domain/scheduling/check.ts';
-import { type Window, findSlots } from '../../../lib/domain/scheduling/slots.ts';
+import { findSlots } from '../../../lib/domain/scheduling/slots.ts';
 import { toLocal } from '../../../lib/shared/format-moments.ts';
 import {
   HERE,
@@ -19,7 +19,7 @@ import {
 
 const MONDAY = '2026-06-01T00:00-04:00';
 
-const search = (input: Partial<Calendar>, wanted: Partial<Work>, from: string, within: Partial<Window> = {}) =>
+const search = (input: Partial<Calendar>, wanted: Partial<Work>, from: string, within: Partial<SearchWindow> = {}) =>
   findSlots(calendar(input), work(wanted), window(from, within)).slots;
 const local = (slots: readonly { start: number }[], zone = NEW_YORK) => slots.map(({ start }) => toLocal(start, zone));
 /** `8:00` … of a day. */
