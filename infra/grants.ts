@@ -2,7 +2,7 @@ import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
-import type { Need } from '../lib/api/needs.ts';
+import type { Need } from '../lib/api/context.ts';
 import { table as description } from './table.ts';
 
 /** What statements point at; `queue` is there once an operation sends to one. */

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { groups } from '../../functions/index.ts';
-import { openApiDocument } from '../../lib/api/document.ts';
+import { openApiDocument } from '../../lib/api/openapi/document.ts';
 import { resources } from '../../lib/resources/index.ts';
 import packageFile from '../../package.json' with { type: 'json' };
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { APIGatewayProxyEventV2, APIGatewayProxyResultV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { failureBody, respond } from '../../lib/api/answer.ts';
+import { failureBody, respond } from '../../lib/api/respond.ts';
 import { Failure } from '../../lib/shared/failure.ts';
 import type { Outcome } from './lambda.ts';
 
@@ -194,7 +194,7 @@ const fault = (requestId: string): Failure => new Failure(500, `A fault of ours;
 
 /** A failure that the gateway itself answers, in the same shape as those of the operations. */
 export function failureAnswer(failure: Failure, requestId: string): HttpAnswer {
-  return answerOf(respond({ requestId, headers: failure.headers }, failure.code, failureBody(failure)), requestId);
+  return answerOf(respond(requestId, failure.code, failureBody(failure), failure.headers), requestId);
 }
 
 /** 413 of a body of so many bytes. */

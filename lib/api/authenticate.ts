@@ -1,55 +1,46 @@
 import { Failure, forbidden } from '../shared/failure.ts';
+import { TtlCache } from '../shared/ttl-cache.ts';
 import { type ApiKeyRecord, findKey, isSuspended, parseKey } from '../store/api-keys.ts';
 import type { TableReader } from '../store/dynamodb/client.ts';
+import type { Operation } from './operation.ts';
 
-/** A revoked key must stop within 60 s, so no answer about a key is trusted for longer than 50. */
-const TRUSTED_MILLISECONDS = 50_000;
-/** An unknown key is asked for again soon: it may just have been made. */
-const UNKNOWN_MILLISECONDS = 2_000;
-const MAX_CACHED = 1_000;
+/** A revoked key must stop within 60 s; an unknown key may just have been made. */
+const keys = new TtlCache<ApiKeyRecord | undefined>({ milliseconds: 50_000, missingMilliseconds: 2_000 });
 
-const cache = new Map<string, { readonly record: ApiKeyRecord | undefined; readonly until: number }>();
-
-/** One message for all that can be wrong with a key, so that nobody learns which of them it was. */
-const refused = () =>
+/** One message for every bad key: it does not reveal whether a key exists. */
+const unauthorized = () =>
   new Failure(
     401,
     'The API key is missing, unknown, revoked or expired. Give a valid one as ApiKey in the body or as the header X-Api-Key.',
   );
 
-/** The credential of a call: the header X-Api-Key or ApiKey in the body; both given and different is 401. */
-export function readCredential(header: string | undefined, inBody: unknown): string {
-  const body = typeof inBody === 'string' && inBody ? inBody : undefined;
-  if (header && body && header !== body)
+/** The key of a call, from the header X-Api-Key or ApiKey in the body. Throws 401. */
+export function readCredential(
+  { credential }: Pick<Operation, 'credential'>,
+  headers: Readonly<Record<string, string | undefined>>,
+  body: Record<string, unknown>,
+): string {
+  const inHeader = headers['x-api-key'];
+  const inBody = credential !== 'header' && typeof body['ApiKey'] === 'string' ? body['ApiKey'] : '';
+  if (inHeader && inBody && inHeader !== inBody)
     throw new Failure(
       401,
       'The header X-Api-Key and the field ApiKey differ. Give one of them, or the same key in both.',
     );
-  const key = header || body;
-  if (!key) throw refused();
+  const key = inHeader || inBody;
+  if (!key) throw unauthorized();
   return key;
 }
 
-async function recordOf(table: TableReader, key: string, now: number): Promise<ApiKeyRecord | undefined> {
-  const parts = parseKey(key);
-  if (!parts) return undefined;
-  const cached = cache.get(key);
-  if (cached && cached.until > now) return cached.record;
-  const record = await findKey(table, parts);
-  if (cache.size >= MAX_CACHED) cache.clear();
-  cache.set(key, { record, until: now + (record ? TRUSTED_MILLISECONDS : UNKNOWN_MILLISECONDS) });
-  return record;
-}
-
-/** The record of a key that may call now; 401 otherwise, and 403 when the organization it is bound to is canceled. */
+/** The record of a valid key. Throws 401, and 403 when the organization of the key is canceled. */
 export async function authenticate(table: TableReader, key: string, now: Date): Promise<ApiKeyRecord> {
-  const record = await recordOf(table, key, now.getTime());
-  const ended = (at: number | null | undefined) => at != null && at <= now.getTime();
-  if (!record || ended(record.RevokedAt) || ended(record.ExpiresAt)) throw refused();
-  if (await isSuspended(table, record, now)) {
+  const parts = parseKey(key);
+  const record = parts && (await keys.recall(key, now, () => findKey(table, parts)));
+  const isPast = (time: number | null) => time !== null && time <= now.getTime();
+  if (!record || isPast(record.RevokedAt) || isPast(record.ExpiresAt)) throw unauthorized();
+  if (await isSuspended(table, record, now))
     throw forbidden(
-      `Organization ${record.OrganizationId} is canceled. A key of the account can reopen it with organizations/update and OpenSince.`,
+      `Organization ${record.OrganizationId} is canceled. To reopen it, call organizations/update with OpenSince and a key of the account.`,
     );
-  }
   return record;
 }

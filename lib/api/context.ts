@@ -1,19 +1,24 @@
 import type { Caller } from '../store/caller.ts';
 import type { TablePager, TableReader, TableWriter } from '../store/dynamodb/client.ts';
-import type { Need } from './needs.ts';
 
-interface Everyone {
+/**
+ * What an operation may touch; its IAM statement and the type of its context both come from this. `table:page` is
+ * `table:read` plus writing the cursors of long lists.
+ */
+export type Need = 'table:read' | 'table:page' | 'table:write' | 'files:read' | 'files:write' | 'queue:send';
+
+interface CallContext {
   readonly caller: Caller;
-  /** The moment of the call, the same for all it does. */
+  /** The time of the call, the same for everything it does. */
   readonly now: Date;
   /** Where the API is reached, without a slash at the end: the start of every client link. */
   readonly baseUrl: string;
-  /** The caller's internet address. */
+  /** The caller's IP address. */
   readonly sourceIp: string;
 }
 
-/** What an operation may touch: exactly what its `needs` name, so that an undeclared need does not compile. */
-export type Context<Needs extends Need> = Everyone &
+/** Exactly what an operation's `needs` name: an undeclared need does not compile. */
+export type Context<Needs extends Need> = CallContext &
   ('table:write' extends Needs
     ? { readonly table: TableWriter }
     : 'table:page' extends Needs

@@ -1,4 +1,5 @@
-import type { Meter } from '../store/dynamodb/meter.ts';
+import { Meter } from '../store/dynamodb/meter.ts';
+import type { LogFields } from './operation.ts';
 
 let cold = true;
 
@@ -6,7 +7,7 @@ const count = (Name: string) => ({ Name, Unit: 'Count' });
 const milliseconds = { Name: 'Milliseconds', Unit: 'Milliseconds' };
 
 /**
- * Figures of the whole deployment, and two of each operation: CloudWatch charges by the metric, and 79 operations of
+ * Metrics of the whole deployment, and two of each operation: CloudWatch charges by the metric, and 79 operations of
  * six each would be $140 a month.
  */
 const metrics = [
@@ -18,22 +19,33 @@ const metrics = [
   { Namespace: 'FieldService', Dimensions: [['Operation']], Metrics: [milliseconds, count('Faults')] },
 ];
 
-/** What a line tells of a call. */
-export interface Logged {
-  readonly now: Date;
+/** What the log line of a call reports, filled in as far as the call gets. */
+export interface CallLog {
   readonly requestId: string;
+  readonly now: Date;
+  /** Milliseconds of a clock that never jumps. */
   readonly startedAt: number;
-  readonly key?: { readonly Account: string };
-  readonly operation?: { readonly name: string };
-  readonly noted?: Readonly<Record<string, string>>;
-  readonly table: { readonly meter: Meter };
-  readonly ownTable: { readonly meter: Meter };
+  /** What the operation costs. */
+  readonly meter: Meter;
+  /** What the pipeline costs: key and rate limit. */
+  readonly pipelineMeter: Meter;
+  operation: string;
+  account: string | null;
+  fields: LogFields;
 }
 
-/**
- * The innermost dozen frames of an error, and nothing else: its text may hold a customer's data, the places in our
- * code do not.
- */
+export const startLog = (requestId: string, meter = new Meter(), pipelineMeter = new Meter()): CallLog => ({
+  requestId,
+  now: new Date(),
+  startedAt: performance.now(),
+  meter,
+  pipelineMeter,
+  operation: 'unknown',
+  account: null,
+  fields: {},
+});
+
+/** The innermost 12 frames of an error, without its message, which may hold a customer's data. */
 export const stackFrames = (error: Error): string[] =>
   (error.stack ?? '')
     .split('\n')
@@ -41,38 +53,36 @@ export const stackFrames = (error: Error): string[] =>
     .slice(0, 12)
     .map((line) => line.trim());
 
-function causes(error: unknown): { Error: string; At: string[] }[] {
-  return error instanceof Error ? [{ Error: error.name, At: stackFrames(error) }, ...causes(error.cause)] : [];
-}
+const causes = (error: unknown): { Error: string; At: string[] }[] =>
+  error instanceof Error ? [{ Error: error.name, At: stackFrames(error) }, ...causes(error.cause)] : [];
 
 /**
- * One line a call, which is also its metrics (CloudWatch's embedded metric format): request id, account, operation,
- * result, milliseconds, rounds and units, and what the operation has noted (save). Never a key, never a field of the
- * request or the answer. LOG_LEVEL `error` writes faults only, `silent` nothing.
+ * Writes one line a call, which is also its metrics (CloudWatch's embedded metric format). Never a key, never a field
+ * of the request or the answer. LOG_LEVEL `error` writes internal errors only, `silent` nothing.
  */
-export function logCall(call: Logged, status: number, error?: unknown): void {
+export function logCall(call: CallLog, status: number, error?: unknown): void {
   const level = process.env['LOG_LEVEL'] ?? 'info';
-  const fault = status >= 500;
-  if (level === 'silent' || (level === 'error' && !fault)) return;
-  const { rounds, readUnits, writeUnits, requests } = call.table.meter.usage;
-  const own = call.ownTable.meter.usage;
+  const internal = status >= 500;
+  if (level === 'silent' || (level === 'error' && !internal)) return;
+  const { rounds, readUnits, writeUnits, requests } = call.meter.usage;
+  const pipeline = call.pipelineMeter.usage;
   const line = {
     _aws: { Timestamp: call.now.getTime(), CloudWatchMetrics: metrics },
-    Level: fault ? 'error' : 'info',
+    Level: internal ? 'error' : 'info',
     RequestId: call.requestId,
-    Account: call.key?.Account ?? null,
-    Operation: call.operation?.name ?? 'unknown',
+    Account: call.account,
+    Operation: call.operation,
     ResultCode: status === 200 ? 0 : status,
     Calls: 1,
-    Faults: fault ? 1 : 0,
+    Faults: internal ? 1 : 0,
     Milliseconds: Math.round((performance.now() - call.startedAt) * 10) / 10,
     Rounds: rounds,
-    Requests: requests + own.requests,
-    ReadUnits: readUnits + own.readUnits,
-    WriteUnits: writeUnits + own.writeUnits,
+    Requests: requests + pipeline.requests,
+    ReadUnits: readUnits + pipeline.readUnits,
+    WriteUnits: writeUnits + pipeline.writeUnits,
     Cold: cold,
-    ...call.noted,
-    ...(fault ? { Causes: causes(error) } : {}),
+    ...call.fields,
+    ...(internal ? { Causes: causes(error) } : {}),
   };
   cold = false;
   process.stdout.write(`${JSON.stringify(line)}\n`);

@@ -1,52 +1,44 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 import type { Shape } from '../resources/fields.ts';
-import type { inputs } from '../resources/resource.ts';
+import { inputs, once, outputs } from '../resources/resource.ts';
 import type { FailureKind } from '../shared/failure.ts';
 import type { Change } from '../store/dynamodb/changes.ts';
-import type { Context } from './context.ts';
-import type { Need } from './needs.ts';
-import type { Access } from './roles.ts';
+import type { Context, Need } from './context.ts';
 
-/** What a handler gets of a request whose shape is `Of`: `undefined` not given, `null` to clear. */
+/** The validated request of an operation: `undefined` means not given, `null` means clear. */
 export type RequestOf<Of extends Shape> = z.output<z.ZodObject<ReturnType<typeof inputs<Of>>>>;
-/** What a handler must answer; `Message` is `""` unless there is something to say. */
+/** The answer of an operation; `Message` defaults to `""`. */
 export type ResponseOf<Of extends Shape> = { readonly [Name in keyof Of]: z.output<Of[Name]['output']> } & {
   readonly Message?: string;
 };
 
-/**
- * A decision to be stored: the changes are committed in one transaction with the idempotency record, then the answer is
- * sent.
- */
+/** Fields that an operation adds to its log line: hashes and counts, never personal data. */
+export type LogFields = Readonly<Record<string, string>>;
+
+/** An answer with the changes to commit before it is sent. */
 export class Saved<Answer> {
   readonly changes: readonly Change[];
   readonly answer: Answer;
-  /** What the log is to say of it besides: a hash, and never a word of anybody's. */
-  readonly noted: Noted;
+  readonly logFields: LogFields;
 
-  constructor(changes: readonly Change[], answer: Answer, noted: Noted = {}) {
+  constructor(changes: readonly Change[], answer: Answer, logFields: LogFields = {}) {
     this.changes = changes;
     this.answer = answer;
-    this.noted = noted;
+    this.logFields = logFields;
   }
 }
 
-type Noted = Readonly<Record<string, string>>;
-
-/** Whether an operation answered with a decision; code beside a bundle (infra/side-files.ts) has a class Saved of its own. */
-export const isSaved = (result: object): result is Saved<object> => 'changes' in result && 'answer' in result;
-
 /**
- * Ends a writing operation. Where a condition of a change no longer holds at the commit, the operation runs again on
- * what is there then.
+ * Ends a writing operation: the changes are committed in one transaction with the saved response of the
+ * Idempotency-Key, then the answer is sent. If a condition of a change fails at the commit, the operation runs again.
  */
-export const save = <Answer>(changes: readonly Change[], answer: Answer, noted?: Noted): Saved<Answer> =>
-  new Saved(changes, answer, noted);
+export const save = <Answer>(changes: readonly Change[], answer: Answer, logFields?: LogFields): Saved<Answer> =>
+  new Saved(changes, answer, logFields);
 
-/**
- * An operation as its one definition says; routing, validation, documentation, permissions and the shared tests all
- * come from it.
- */
+/** `admin` operations change who may do what; only an Owner may call them. */
+export type Access = 'read' | 'write' | 'admin';
+
+/** The one definition of an operation: routing, validation, documentation, permissions and shared tests come from it. */
 export interface Definition<Request extends Shape = Shape, Response extends Shape = Shape, Needs extends Need = Need> {
   /** `group/operation`, as in the path. */
   readonly name: string;
@@ -59,7 +51,7 @@ export interface Definition<Request extends Shape = Shape, Response extends Shap
   readonly needs: readonly Needs[];
   /** `header`: the key comes in X-Api-Key only, and the body has no field for it. */
   readonly credential?: 'any' | 'header';
-  /** The fields a request may bring, besides the result fields, which are accepted and ignored. */
+  /** The fields a request may contain, besides the result fields, which are accepted and ignored. */
   readonly request: () => Request;
   /** The result fields. */
   readonly response: () => Response;
@@ -72,14 +64,30 @@ export interface Definition<Request extends Shape = Shape, Response extends Shap
   ): Promise<ResponseOf<Response> | Saved<ResponseOf<Response>>>;
 }
 
-/** An operation of whatever shapes, as the pipeline and the document handle it. */
+/** An operation of any shape, as the pipeline and the document handle it. */
 export interface Operation extends Omit<Definition, 'run'> {
   readonly group: string;
   readonly operation: string;
-  run(request: never, context: Context<Need>): Promise<object>;
+  /** Built on first use: schemas cost several milliseconds of a cold start. */
+  readonly requestSchema: () => z.ZodType;
+  readonly responseSchema: () => z.ZodType;
+  /** `request` is the output of `requestSchema`. */
+  run(request: unknown, context: Context<Need>): Promise<object>;
 }
 
-/** Defines an operation. */
+/** A result field, which typed clients send back in a request; it is ignored. */
+const ignored = () => z.unknown().optional();
+
+/** The fields of the request, and the ignored result fields; nothing else. */
+function requestSchema({ request, response, credential }: Pick<Definition, 'request' | 'response' | 'credential'>) {
+  const results = Object.keys(response()).map((name) => [name, ignored()] as const);
+  const common =
+    credential === 'header'
+      ? {}
+      : { ApiKey: z.string('must be a string').nullish(), ResultCode: ignored(), Message: ignored() };
+  return z.strictObject({ ...Object.fromEntries(results), ...common, ...inputs(request()) }, 'must be an object');
+}
+
 export function operation<const Request extends Shape, const Response extends Shape, const Needs extends Need>(
   definition: Definition<Request, Response, Needs>,
 ): Operation {
@@ -88,6 +96,11 @@ export function operation<const Request extends Shape, const Response extends Sh
     ...definition,
     group,
     operation: name,
+    requestSchema: once(() => requestSchema(definition)),
+    responseSchema: once(() =>
+      z.object({ ...outputs(definition.response()), ResultCode: z.int(), Message: z.string() }),
+    ),
+    // The pipeline passes the output of requestSchema and a context of every need.
     run: (request, context) => definition.run(request as RequestOf<Request>, context as Context<Needs>),
   };
 }

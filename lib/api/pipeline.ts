@@ -1,96 +1,102 @@
-import middy, { type MiddlewareObj } from '@middy/core';
+import { randomUUID } from 'node:crypto';
+import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context as LambdaContext } from 'aws-lambda';
-import { Failure, forbidden } from '../shared/failure.ts';
-import { failureBody, toFailure, respond } from './answer.ts';
+import { Failure } from '../shared/failure.ts';
+import type { ApiKeyRecord } from '../store/api-keys.ts';
+import { type TableWriter, openTable } from '../store/dynamodb/client.ts';
 import { authenticate, readCredential } from './authenticate.ts';
-import { type Call, had, newCall } from './call.ts';
-import { logCall } from './log.ts';
+import { type CallLog, logCall, startLog } from './log.ts';
+import type { Context, Need } from './context.ts';
 import type { Operation } from './operation.ts';
 import { perform } from './perform.ts';
-import { checkRateLimit } from './rate.ts';
-import { readBody } from './receive.ts';
-import { allows } from './roles.ts';
+import { checkRateLimit } from './rate-limit.ts';
+import { readBody } from './read-body.ts';
+import { failureBody, respond, toFailure } from './respond.ts';
+import { authorize } from './roles.ts';
 import { validRequest } from './validate.ts';
 
 type Event = APIGatewayProxyEventV2;
 type Result = APIGatewayProxyStructuredResultV2;
 export type Handler = (event: Event, context: LambdaContext) => Promise<Result>;
 
-/** Time kept back before Lambda ends the call, so that the caller gets a sentence and not a closed line. */
-const KEPT_BACK_MILLISECONDS = 500;
+/** Time reserved before Lambda ends the call: the caller gets a 503 and not a closed connection. */
+const RESERVED_MILLISECONDS = 500;
 
-const calls = new WeakMap<Event, Call>();
-const callOf = (event: Event): Call => had(calls.get(event), 'a call');
+/** One call. The steps report what they learn in `log` and `headers`, for the answer and the log line of a failure. */
+interface Call {
+  readonly event: Event;
+  readonly log: CallLog;
+  readonly headers: Record<string, string>;
+  /** The table as the operation uses it; its meter counts what the operation costs. */
+  readonly table: TableWriter;
+  /** The table as the pipeline uses it (key, rate limit), with a meter of its own. */
+  readonly pipelineTable: TableWriter;
+}
 
-type Step = MiddlewareObj<Event, Result>;
-const before = (step: (call: Call) => void | Promise<void>): Step => ({ before: ({ event }) => step(callOf(event)) });
-
-/** Begins the call, and ends it whatever happens: one answer, one line in the log. */
-const conclude = (): Step => ({
-  before: ({ event }) => {
-    calls.set(event, newCall(event));
-  },
-  after: ({ event, response }) => logCall(callOf(event), response?.statusCode ?? 200),
-  onError: (request) => {
-    const call = calls.get(request.event) ?? newCall(request.event);
-    const failure = toFailure(request.error, call.requestId);
-    Object.assign(call.headers, failure.headers);
-    logCall(call, failure.code, failure.cause);
-    request.response = respond(call, failure.code, failureBody(failure));
-  },
-});
-
-const route = (find: (call: Call) => Operation): Step =>
-  before((call) => {
-    call.operation = find(call);
-    if (call.event.requestContext.http.method !== 'POST') {
-      throw new Failure(405, `Call ${call.operation.name} with POST.`, { headers: { Allow: 'POST' } });
-    }
-  });
-
-const receive = (): Step =>
-  before((call) => {
-    call.body = readBody(call.event);
-  });
-
-const identify = (): Step =>
-  before(async (call) => {
-    const inBody = call.operation?.credential === 'header' ? undefined : call.body?.['ApiKey'];
-    call.key = await authenticate(call.ownTable, readCredential(call.event.headers['x-api-key'], inBody), call.now);
-    Object.assign(call.headers, await checkRateLimit(call.ownTable, call.key, call.now));
-  });
-
-const authorize = (): Step =>
-  before(({ key, operation, body }) => {
-    const { Role, OrganizationId } = had(key, 'a key');
-    const asked = had(operation, 'an operation');
-    if (!allows(Role, asked)) throw forbidden(`A key of role ${Role} may not call ${asked.name}.`);
-    const named = body?.['OrganizationId'];
-    if (
-      OrganizationId !== null &&
-      typeof named === 'number' &&
-      named !== 0 &&
-      named !== OrganizationId &&
-      'OrganizationId' in asked.request()
-    ) {
-      throw forbidden(`This key belongs to organization ${OrganizationId} and may not name another.`, 'OrganizationId');
-    }
-  });
-
-const validate = (): Step =>
-  before((call) => {
-    call.request = validRequest(had(call.operation, 'an operation'), had(call.body, 'a body'));
-  });
-
-/** The one way in which every operation is served; `find` names the operation of a call or fails with 404. */
-export function pipeline(find: (call: Call) => Operation): Handler {
-  const run = async (event: Event): Promise<Result> => {
-    const call = callOf(event);
-    const { Status, Body } = await perform(call);
-    return respond(call, Status, Body);
+/** Serves every operation; `findOperation` throws 404. */
+export function pipeline(findOperation: (name: string) => Operation): Handler {
+  return async (event, lambda) => {
+    const call = beginCall(event);
+    const timed = middy<Event, Result>(() => serve(call, findOperation), {
+      timeoutEarlyInMillis: RESERVED_MILLISECONDS,
+    })
+      .after(({ response }) => logCall(call.log, response?.statusCode ?? 200))
+      .onError((request) => {
+        request.response = fail(call, request.error);
+      });
+    return timed(event, lambda);
   };
-  const steps = [conclude(), route(find), receive(), identify(), authorize(), validate()];
-  return middy<Event, Result>({ timeoutEarlyInMillis: KEPT_BACK_MILLISECONDS })
-    .use(steps)
-    .handler(run) as unknown as Handler;
+}
+
+/** The steps of every call. */
+async function serve(call: Call, findOperation: (name: string) => Operation): Promise<Result> {
+  const { event, log, headers, pipelineTable } = call;
+  const operation = findOperation(event.pathParameters?.['operation'] ?? '');
+  log.operation = operation.name;
+  checkMethod(event, operation);
+  const body = readBody(event);
+  const key = await authenticate(pipelineTable, readCredential(operation, event.headers, body), log.now);
+  log.account = key.Account;
+  Object.assign(headers, await checkRateLimit(pipelineTable, key, log.now));
+  authorize(operation, key, body);
+  const request = validRequest(operation, body);
+  const idempotencyKey = event.headers['idempotency-key'];
+  const reply = await perform({ operation, key, body, request, idempotencyKey, context: contextOf(call, key) });
+  log.fields = reply.logFields;
+  return respond(log.requestId, reply.Status, reply.Body, headers);
+}
+
+/** The request id is API Gateway's: its access log and ours name the same call. */
+function beginCall(event: Event): Call {
+  const [table, pipelineTable] = [openTable(), openTable()];
+  const log = startLog(event.requestContext?.requestId || randomUUID(), table.meter, pipelineTable.meter);
+  return { event, log, headers: {}, table, pipelineTable };
+}
+
+function checkMethod({ requestContext }: Event, { name }: Operation): void {
+  if (requestContext.http.method !== 'POST')
+    throw new Failure(405, `Call ${name} with POST.`, { headers: { Allow: 'POST' } });
+}
+
+function contextOf({ event, log, table }: Call, key: ApiKeyRecord): Context<Need> {
+  return {
+    caller: {
+      accountId: key.Account,
+      organizationId: key.OrganizationId,
+      role: key.Role,
+      subscriber: key.Subscriber,
+      keyName: key.Name,
+      dateStyle: key.DateStyle,
+    },
+    now: log.now,
+    baseUrl: process.env['BASE_URL'] || `https://${event.requestContext.domainName}`,
+    sourceIp: event.requestContext.http.sourceIp,
+    table,
+  };
+}
+
+function fail({ log, headers }: Call, error: unknown): Result {
+  const failure = toFailure(error, log.requestId);
+  logCall(log, failure.code, failure.cause);
+  return respond(log.requestId, failure.code, failureBody(failure), { ...headers, ...failure.headers });
 }

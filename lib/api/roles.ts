@@ -1,27 +1,19 @@
-import type { Role } from '../store/api-keys.ts';
+import { forbidden } from '../shared/failure.ts';
+import type { ApiKeyRecord, Role } from '../store/api-keys.ts';
+import type { Operation } from './operation.ts';
 
-/** What an operation is: `admin` ones change who may do what, and are the Owner's alone. */
-export type Access = 'read' | 'write' | 'admin';
-
-interface Asked {
-  readonly group: string;
-  readonly operation: string;
-  readonly access: Access;
-}
+type Target = Pick<Operation, 'group' | 'operation' | 'access'>;
 
 const inGroups =
   (...groups: string[]) =>
-  ({ group }: Asked) =>
+  ({ group }: Target) =>
     groups.includes(group);
-const named =
-  (...names: string[]) =>
-  ({ group, operation }: Asked) =>
-    names.includes(`${group}/${operation}`);
-const reads = ({ access, group }: Asked) => access === 'read' && group !== 'datasubscriber' && group !== 'download';
-const writes = ({ access }: Asked) => access === 'write';
+const reads = ({ access, group }: Target) => access === 'read' && group !== 'datasubscriber' && group !== 'download';
 
 const officeGroups = inGroups('contacts', 'appointments', 'proposal', 'invoice', 'payment', 'task', 'blogs');
-const agentOperations = named(
+const marketingGroups = inGroups('contacts', 'channels', 'blogs', 'settings');
+const subscriberGroups = inGroups('datasubscriber', 'download');
+const agentOperations = new Set([
   'appointments/update',
   'appointments/addtip',
   'appointments/feedback',
@@ -30,19 +22,29 @@ const agentOperations = named(
   'contacts/logcall',
   'task/complete',
   'task/update',
-);
-const marketingGroups = inGroups('contacts', 'channels', 'blogs', 'settings');
-const subscriberGroups = inGroups('datasubscriber', 'download');
+]);
 
-const table: Record<Role, (asked: Asked) => boolean> = {
+const rules: Record<Role, (target: Target) => boolean> = {
   Owner: () => true,
   Admin: ({ access }) => access !== 'admin',
-  Office: (asked) => reads(asked) || (writes(asked) && officeGroups(asked)),
-  ServiceAgent: (asked) => reads(asked) || agentOperations(asked),
-  Marketing: (asked) => asked.access !== 'admin' && marketingGroups(asked),
-  DataSubscriber: (asked) => reads(asked) || (asked.access !== 'admin' && subscriberGroups(asked)),
+  Office: (target) => reads(target) || (target.access === 'write' && officeGroups(target)),
+  ServiceAgent: (target) => reads(target) || agentOperations.has(`${target.group}/${target.operation}`),
+  Marketing: (target) => target.access !== 'admin' && marketingGroups(target),
+  DataSubscriber: (target) => reads(target) || (target.access !== 'admin' && subscriberGroups(target)),
   ReadOnly: reads,
 };
 
-/** Whether a role may call an operation. Anyone may call test/echo, which is how a key is tried out. */
-export const allows = (role: Role, asked: Asked): boolean => asked.group === 'test' || table[role](asked);
+/** Whether a role may call an operation. Every role may call test/echo, which tries a key out. */
+export const allows = (role: Role, target: Target): boolean => target.group === 'test' || rules[role](target);
+
+/** Throws 403 where the key's role or organization does not allow the call. */
+export function authorize(operation: Operation, { Role, OrganizationId }: ApiKeyRecord, body: Record<string, unknown>) {
+  if (!allows(Role, operation)) throw forbidden(`A key of role ${Role} may not call ${operation.name}.`);
+  const requested = body['OrganizationId'];
+  const isOther = typeof requested === 'number' && requested !== 0 && requested !== OrganizationId;
+  if (OrganizationId !== null && isOther && 'OrganizationId' in operation.request())
+    throw forbidden(
+      `This key is bound to organization ${OrganizationId}. Leave OrganizationId out, or use a key of the account.`,
+      'OrganizationId',
+    );
+}

@@ -1,6 +1,5 @@
 import type { FieldError } from './field-errors.ts';
 
-/** What can go wrong with a call, as an operation's `failures` declare it for the documentation. */
 export const failureKinds = {
   invalid: 400,
   unauthorized: 401,
@@ -10,21 +9,18 @@ export const failureKinds = {
   conflict: 409,
   tooLarge: 413,
   rateLimited: 429,
-  fault: 500,
+  internal: 500,
   unavailable: 503,
 } as const;
 export type FailureKind = keyof typeof failureKinds;
 export type FailureCode = (typeof failureKinds)[FailureKind];
 
-/**
- * The end of a call that could not be done: its code is both the HTTP status and the ResultCode, its message a sentence
- * to act on.
- */
+/** A failed call: the code is the HTTP status and the ResultCode, the message says what is wrong and what to do. */
 export class Failure extends Error {
   override readonly name = 'Failure';
   readonly code: FailureCode;
   readonly errors: readonly FieldError[];
-  /** Result fields that help the caller on, like the candidates of an ambiguous match. */
+  /** Result fields that help the caller, such as the candidates of an ambiguous match. */
   readonly fields: Record<string, unknown>;
   readonly headers: Record<string, string>;
 
@@ -51,32 +47,28 @@ export class Failure extends Error {
   }
 }
 
-/** Whether something thrown is a Failure; code beside a bundle (infra/side-files.ts) has a class Failure of its own. */
-export const isFailure = (error: unknown): error is Failure => error instanceof Error && error.name === 'Failure';
-
-/** 400 with every field at fault; the sentence is that of the one field, or counts them. */
+/** 400; the message is that of the one invalid field, or lists the fields. */
 export function invalid(...errors: readonly FieldError[]): Failure {
   const [first] = errors;
   const message =
     errors.length === 1 && first
       ? sentence(first)
-      : `${errors.length} fields are at fault: ${errors.map(({ field }) => shown(field)).join(', ')}.`;
+      : `${errors.length} fields are invalid: ${errors.map(({ field }) => quote(field)).join(', ')}.`;
   return new Failure(400, message, { errors });
 }
 
-/** A name that a caller made up may hold anything; in quotes it cannot pass for a part of the sentence. */
-const shown = (name: string): string => (/^[\p{L}\p{N}_.[\]-]+$/u.test(name) ? name : JSON.stringify(name));
+/** An unknown field name may contain anything; quoted, it cannot pass for a part of the sentence. */
+const quote = (name: string): string => (/^[\p{L}\p{N}_.[\]-]+$/u.test(name) ? name : JSON.stringify(name));
 
 const sentence = ({ field, message }: FieldError): string =>
-  `${field ? shown(field) : 'The body'} ${message}${/[.?]$/.test(message) ? '' : '.'}`;
+  `${field ? quote(field) : 'The body'} ${message}${/[.?]$/.test(message) ? '' : '.'}`;
 
-/** 404: the thing does not exist, or not for this key; both look alike. */
-export function notFound(what: string, field: string, id: unknown): Failure {
-  const message = `There is no ${what} ${typeof id === 'number' ? id : JSON.stringify(id)}.`;
-  return new Failure(404, message, { errors: [{ field: field, message: message }] });
+/** 404: the record does not exist, or not for this key; the answer is the same. */
+export function notFound(noun: string, field: string, id: unknown): Failure {
+  const message = `There is no ${noun} ${typeof id === 'number' ? id : JSON.stringify(id)}.`;
+  return new Failure(404, message, { errors: [{ field, message }] });
 }
 
-/** The record, or 404 if it does not exist for the caller. */
 export function orNotFound<Found>(record: Found | undefined, noun: string, field: string, id: unknown): Found {
   if (record === undefined) throw notFound(noun, field, id);
   return record;
@@ -88,4 +80,4 @@ export const conflict = (message: string, fields: Record<string, unknown> = {}):
 
 /** 403: the key's role or organization does not allow it. */
 export const forbidden = (message: string, field?: string): Failure =>
-  new Failure(403, message, field ? { errors: [{ field: field, message: message }] } : {});
+  new Failure(403, message, field ? { errors: [{ field, message }] } : {});

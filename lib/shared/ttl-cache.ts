@@ -1,28 +1,39 @@
-/** How long an answer that rarely changes is trusted. */
-const TRUSTED_MILLISECONDS = 30_000;
-const MAX_REMEMBERED = 1_000;
+import { LRUCache } from 'lru-cache';
 
-/**
- * Answers of the table that nearly every call asks for, kept in memory for up to 30 seconds; what was not found is not
- * kept.
- */
+/** Values that nearly every call reads: up to 1,000, for 30 seconds; a missing value (`undefined`) is not kept. */
 export class TtlCache<Value> {
-  readonly #answers = new Map<string, { readonly value: Promise<Value>; readonly until: number }>();
+  readonly #missingMilliseconds: number;
+  readonly #values: LRUCache<string, Promise<Value>>;
+  /** The time of the current call, which is the clock of the cache. */
+  #now = 0;
 
-  /** The answer under `name`, read with `read` when it is not known or too old. Calls of one moment share one read. */
-  recall(name: string, now: Date, read: () => Promise<Value>): Promise<Value> {
-    const known = this.#answers.get(name);
-    if (known && known.until > now.getTime()) return known.value;
-    if (this.#answers.size >= MAX_REMEMBERED) this.#answers.clear();
+  constructor({ milliseconds = 30_000, missingMilliseconds = 0 } = {}) {
+    this.#missingMilliseconds = missingMilliseconds;
+    this.#values = new LRUCache({ max: 1_000, ttl: milliseconds, ttlResolution: 0, perf: { now: () => this.#now } });
+  }
+
+  /** The cached value, or the result of `read`. Concurrent calls share one read; a failed read is not kept. */
+  recall(key: string, now: Date, read: () => Promise<Value>): Promise<Value> {
+    this.#now = now.getTime();
+    const cached = this.#values.get(key);
+    if (cached) return cached;
     const value = read();
-    this.#answers.set(name, { value, until: now.getTime() + TRUSTED_MILLISECONDS });
-    const forget = () => this.#answers.delete(name);
-    value.then((found) => found === undefined && forget(), forget);
+    this.#values.set(key, value);
+    void this.#expireMissing(key, value, now);
     return value;
   }
 
-  /** Has the answer under `name` read anew. */
-  forget(name: string): void {
-    this.#answers.delete(name);
+  forget(key: string): void {
+    this.#values.delete(key);
+  }
+
+  async #expireMissing(key: string, value: Promise<Value>, now: Date): Promise<void> {
+    const ttl = await value.then(
+      (found) => (found === undefined ? this.#missingMilliseconds : undefined),
+      () => 0,
+    );
+    if (ttl === undefined || this.#values.peek(key) !== value) return;
+    if (ttl > 0) this.#values.set(key, value, { ttl, start: now.getTime() });
+    else this.#values.delete(key);
   }
 }

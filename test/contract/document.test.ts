@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { groups } from '../../functions/index.ts';
 import { groupNames } from '../../functions/names.ts';
-import { failureCodes } from '../../lib/api/document/failures.ts';
-import { requestSchema, responseSchema } from '../../lib/api/validate.ts';
+import { failureCodes } from '../../lib/api/openapi/failures.ts';
 import { contractResources, ownFields } from '../support/contract.ts';
 import {
   alternatives,
@@ -126,8 +125,8 @@ describe.each(operations.map((operation) => [operation.name, operation] as const
     });
 
     test('has examples that are right', () => {
-      expect(requestSchema(operation).safeParse(exampleIn(post.requestBody)).error).toBeUndefined();
-      expect(responseSchema(operation).safeParse(exampleIn(answer)).error).toBeUndefined();
+      expect(operation.requestSchema().safeParse(exampleIn(post.requestBody)).error).toBeUndefined();
+      expect(operation.responseSchema().safeParse(exampleIn(answer)).error).toBeUndefined();
       expect(`${post.summary} ${post.description}`).not.toMatch(/\s{2}|undefined/);
     });
   },

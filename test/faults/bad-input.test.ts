@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { groups } from '../../functions/index.ts';
-import { failureCodes } from '../../lib/api/document/failures.ts';
+import { failureCodes } from '../../lib/api/openapi/failures.ts';
 import type { Operation } from '../../lib/api/operation.ts';
 import { expectOrderly } from '../support/failed.ts';
 import { largeTexts, nastyBodies, nastyTexts, oddHeaders } from '../support/nasty.ts';

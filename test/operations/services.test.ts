@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { all } from '../../functions/services/all.ts';
-import type { Context } from '../../lib/api/context.ts';
-import type { Need } from '../../lib/api/needs.ts';
+import type { Context, Need } from '../../lib/api/context.ts';
 import type { PriceBook } from '../../lib/domain/pricebook/record.ts';
 import type { BookInput } from '../../lib/domain/pricebook/types.ts';
 import type { Service, ServiceDetailed } from '../../lib/resources/services.ts';
@@ -301,7 +300,7 @@ describe('a book of 200 services and 2,000 parts', () => {
       table,
       now: new Date(),
     } as unknown as Context<Need>;
-    const { Matches } = (await all.run({ IncludeParts: true } as never, context)) as { Matches: Service[] };
+    const { Matches } = (await all.run({ IncludeParts: true }, context)) as { Matches: Service[] };
     expect([Matches.length, Matches[199]?.AvailableParts.length]).toEqual([200, 20]);
     expect(table.meter.usage.rounds).toBeLessThanOrEqual(3);
     expect(table.meter.usage.readUnits).toBeLessThan(1_000);

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { groups } from '../../functions/index.ts';
-import { failureCodes } from '../../lib/api/document/failures.ts';
+import { failureCodes } from '../../lib/api/openapi/failures.ts';
 import type { Operation } from '../../lib/api/operation.ts';
 import { allows } from '../../lib/api/roles.ts';
 import { parseKey, revokeKey, roles } from '../../lib/store/api-keys.ts';

@@ -29,7 +29,7 @@ describe('a path that no group has is 404', () => {
     ['/api/contacts', '/api/contacts/…'],
     ['/api/contacts/', '/api/contacts/…'],
   ])('%s names %s', async (path, meant) => {
-    expect((await answerOf(path)).Message).toBe(`There is nothing at ${path}. Did you mean ${meant}?`);
+    expect((await answerOf(path)).Message).toBe(`Path ${path} not found. Did you mean ${meant}?`);
   });
 
   test.each(['/', '/api', '/api//contacts/locate', '/api/../x', '/api/__proto__/x'])(

@@ -1,6 +1,6 @@
 import { groups } from '../../functions/index.ts';
-import { openApiDocument } from '../../lib/api/document.ts';
-import type { JsonSchema } from '../../lib/api/document/schemas.ts';
+import { openApiDocument } from '../../lib/api/openapi/document.ts';
+import type { JsonSchema } from '../../lib/api/openapi/schemas.ts';
 import { resources } from '../../lib/resources/index.ts';
 
 interface Body {

@@ -9,7 +9,7 @@ import type { Caller } from '../../../lib/store/caller.ts';
 import { type Operation, Saved } from '../../../lib/api/operation.ts';
 import { validRequest, validResponse } from '../../../lib/api/validate.ts';
 import type { OrganizationRecord } from '../../../lib/domain/organizations.ts';
-import { isFailure } from '../../../lib/shared/failure.ts';
+import { Failure } from '../../../lib/shared/failure.ts';
 import { toLocalDate } from '../../../lib/shared/format-moments.ts';
 import { parseMoment } from '../../../lib/shared/read-moments.ts';
 import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
@@ -64,14 +64,15 @@ export function openOffice(
     try {
       const request = validRequest(operation, body as Record<string, unknown>);
       return await retryOnConflict(async () => {
-        const result = await operation.run(request as never, context);
+        const result = await operation.run(request, context);
         const saved = result instanceof Saved ? result : new Saved([], result);
         const answer = validResponse(operation, saved.answer as object);
         await table.commit(saved.changes);
         return answer;
       });
     } catch (error) {
-      const errors = isFailure(error) ? error.errors.map(({ field, message }) => `${field} ${message}`).join('; ') : '';
+      const errors =
+        error instanceof Failure ? error.errors.map(({ field, message }) => `${field} ${message}`).join('; ') : '';
       const asked = JSON.stringify(body).slice(0, 300);
       throw new Error(`the demo's ${name} failed: ${errors || String(error)}; asked was ${asked}`, { cause: error });
     }

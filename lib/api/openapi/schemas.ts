@@ -1,26 +1,27 @@
 import * as z from 'zod';
 import type { Resource } from '../../resources/resource.ts';
 
-/** A JSON Schema as OpenAPI 3.1 holds it. */
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 type Direction = 'input' | 'output';
 
-/** Fields that typed clients send back with an object; they mean nothing there. */
-const carried = new Set(['ApiKey', 'ResultCode', 'Message']);
+/** Result fields that typed clients send back with a resource. */
+const resultFields = new Set(['ApiKey', 'ResultCode', 'Message']);
 
 const mapped = (schemas: Record<string, unknown>, direction: Direction) =>
   Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, tidy(schema as JsonSchema, direction)]));
 
-/** `anyOf [T, null]` said in one word, as OpenAPI 3.1 can: `type: [T, null]`. */
-function withNull({ anyOf, ...rest }: JsonSchema): JsonSchema {
-  const [of, nothing] = anyOf ?? [];
-  const simple = anyOf?.length === 2 && nothing?.type === 'null' && typeof of?.type === 'string' && !of.enum;
-  return simple ? { ...rest, ...of, type: [of.type, 'null'] as never } : { ...rest, ...(anyOf ? { anyOf } : {}) };
+/** `anyOf [T, null]` as `type: [T, null]`. */
+function foldNull({ anyOf, ...rest }: JsonSchema): JsonSchema {
+  const [inner, last] = anyOf ?? [];
+  const isSimple = anyOf?.length === 2 && last?.type === 'null' && typeof inner?.type === 'string' && !inner.enum;
+  return isSimple
+    ? { ...rest, ...inner, type: [inner.type, 'null'] as never }
+    : { ...rest, ...(anyOf ? { anyOf } : {}) };
 }
 
 /**
- * Brings a schema of zod into the form of the document: references point to components, every whole number is an int32
- * (so its bounds need not be said), responses are open to fields that come later, and `null` is a type among others.
+ * Converts a schema of zod: references point to components, integers are int32 without its bounds, responses allow
+ * additional fields, and `null` is one of the types.
  */
 function tidy(schema: JsonSchema, direction: Direction): JsonSchema {
   const { $schema: _, $defs: __, id: ___, $ref, ...rest } = schema;
@@ -38,25 +39,24 @@ function tidy(schema: JsonSchema, direction: Direction): JsonSchema {
     if ((next.maximum ?? 0) >= 2 ** 31 - 1) delete next.maximum;
   }
   for (const [name, property] of Object.entries(next.properties ?? {})) {
-    if (direction === 'input' && carried.has(name) && Object.keys(property).length === 0)
+    if (direction === 'input' && resultFields.has(name) && Object.keys(property).length === 0)
       Object.assign(property, ignored());
   }
-  return withNull(next);
+  return foldNull(next);
 }
 
-/** A field that is accepted in a request because typed clients send it, and ignored. */
 export const ignored = (type?: unknown): JsonSchema => ({
   ...(type ? { type: type as never } : {}),
   ...(type === 'array' ? { items: {} } : {}),
   readOnly: true,
-  description: 'A result. Accepted in a request and ignored.',
+  description: 'A result field; ignored in a request.',
 });
 
-/** The schema of a request (`input`) or a response (`output`); the resources in it are references to components. */
+/** Resources in the schema become references to components. */
 export const toJsonSchema = (schema: z.ZodType, direction: Direction): JsonSchema =>
   tidy(z.toJSONSchema(schema, { io: direction }), direction);
 
-/** Every resource by its title as responses hold it, and as `…Input` as requests may bring it. */
+/** Every resource by its title as in responses, and as `…Input` as in requests. */
 export function schemaComponents(resources: readonly Resource[]): Record<string, JsonSchema> {
   const all = (direction: Direction): Record<string, JsonSchema> => {
     const shape = Object.fromEntries(resources.map((resource) => [resource.title, resource[direction]()]));

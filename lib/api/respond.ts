@@ -1,8 +1,7 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { Failure, isFailure } from '../shared/failure.ts';
+import { Failure } from '../shared/failure.ts';
 import { StoreConflict, StoreFull, StoreUnavailable } from '../store/dynamodb/errors.ts';
 import { ResponseTooLong } from '../store/idempotency.ts';
-import type { Call } from './call.ts';
 
 /** The body of a failure: ResultCode, Message, and Errors with every invalid field. */
 export const failureBody = ({ code, message, errors, fields }: Failure): string =>
@@ -13,45 +12,46 @@ export const failureBody = ({ code, message, errors, fields }: Failure): string 
     ...(errors.length ? { Errors: errors.map(({ field, message }) => ({ Field: field, Message: message })) } : {}),
   });
 
-/** What the caller is told of an error: of a fault of ours the request id and nothing else. */
+/** The Failure that the caller gets for an error; an internal error names the request id and nothing else. */
 export function toFailure(error: unknown, requestId: string): Failure {
-  if (isFailure(error)) return error;
+  if (error instanceof Failure) return error;
   if (error instanceof ResponseTooLong)
     return new Failure(
       413,
-      'The answer is too long to be kept under an Idempotency-Key, so nothing was done. Send fewer things at once.',
+      'The answer is too long to save under an Idempotency-Key. Nothing was changed. Send fewer records in one call.',
     );
   if (error instanceof StoreFull)
     return new Failure(
       409,
-      'Something that this adds to is full: one thing is kept in at most 400 KB, a contact with all it lists as open too, ' +
-        'and one call changes at most 100 things of 4 MB. Nothing was changed.',
+      'A size limit is reached: a record holds at most 400 KB, a contact together with its open documents; a call ' +
+        'changes at most 100 records of 4 MB together. Nothing was changed.',
       { cause: error },
     );
-  const away =
+  const unavailable =
     error instanceof StoreUnavailable ||
     error instanceof StoreConflict ||
     (error instanceof Error && error.name === 'TimeoutError');
-  if (away) {
-    const message =
-      'The store is busy or away, or time ran out. It is safe to try again; with an Idempotency-Key nothing is done twice.';
-    return new Failure(503, message, { headers: { 'Retry-After': '1' }, cause: error });
-  }
-  return new Failure(500, `A fault of ours; request ${requestId}.`, { cause: error });
+  if (unavailable)
+    return new Failure(
+      503,
+      'The service is busy or the call ran out of time. Try again: with an Idempotency-Key nothing is done twice.',
+      { headers: { 'Retry-After': '1' }, cause: error },
+    );
+  return new Failure(500, `Internal error. Quote request id ${requestId}.`, { cause: error });
 }
 
-/** The HTTP response of a call. */
 export const respond = (
-  call: Pick<Call, 'requestId' | 'headers'>,
+  requestId: string,
   status: number,
   body: string,
+  headers: Readonly<Record<string, string>> = {},
 ): APIGatewayProxyStructuredResultV2 => ({
   statusCode: status,
   headers: {
     'Content-Type': 'application/json; charset=utf-8',
     'Cache-Control': 'no-store',
-    'X-Request-Id': call.requestId,
-    ...call.headers,
+    'X-Request-Id': requestId,
+    ...headers,
   },
   body,
 });

@@ -1,0 +1,103 @@
+import type { Resource } from '../../resources/resource.ts';
+import { failureKinds } from '../../shared/failure.ts';
+import type { Group } from '../group.ts';
+import { sharedResponses } from './failures.ts';
+import { operationPath } from './path.ts';
+import { schemaComponents } from './schemas.ts';
+
+const description = `Every operation is a POST of one JSON object and answers with one JSON object. \`ResultCode\` is 0 on success; otherwise it equals the HTTP status, \`Message\` says what to do, and \`Errors\` lists every invalid field.
+
+Send the API key in the field \`ApiKey\` of the body or in the header \`X-Api-Key\`.
+
+A response always contains every field of its list: empty ones are \`""\`, \`0\`, \`false\`, \`[]\` or \`null\`. In a request, absent and \`null\` mean "not given"; in an update, absent means "unchanged" and \`null\` clears the field. An unknown field is an error that names the nearest known one.`;
+
+/**
+ * The OpenAPI 3.1 document, made from the definitions of operations and resources. Code that serves calls must not
+ * import this file, or every bundle would carry it.
+ */
+export function openApiDocument(
+  groups: readonly Group[],
+  resources: readonly Resource[],
+  { version = '0.1.0', baseUrl = 'http://127.0.0.1:4000' }: { version?: string; baseUrl?: string } = {},
+): object {
+  const schemas = schemaComponents(resources);
+  const operations = groups.flatMap((group) => group.operations);
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Field-service API', version, description },
+    servers: [
+      {
+        url: '{baseUrl}',
+        variables: { baseUrl: { default: baseUrl, description: 'Where the API is deployed, or the local stack.' } },
+      },
+    ],
+    security: [{ ApiKey: [] }, {}],
+    tags: groups.map(({ name }) => ({ name })),
+    paths: Object.fromEntries(
+      operations.map((operation) => [`/api/${operation.name}`, operationPath(operation, schemas)]),
+    ),
+    components: {
+      schemas: { ...schemas, Failure: failure },
+      responses: sharedResponses(),
+      headers,
+      parameters,
+      securitySchemes,
+    },
+  };
+}
+
+const integer = { type: 'integer', format: 'int32' };
+const header = (description: string, schema: object = { type: 'string' }) => ({ description, schema });
+
+const failure = {
+  type: 'object',
+  description:
+    'The body of every failure. An operation may add result fields that help, such as the candidates of an ambiguous match.',
+  properties: {
+    ResultCode: { ...integer, enum: Object.values(failureKinds), description: 'The same number as the HTTP status.' },
+    Message: { type: 'string', description: 'What is wrong and what to do.' },
+    Errors: {
+      type: 'array',
+      description: 'Every invalid field.',
+      items: {
+        type: 'object',
+        properties: {
+          Field: { type: 'string', description: 'Its path, such as Matches[0].Email.' },
+          Message: { type: 'string' },
+        },
+        required: ['Field', 'Message'],
+      },
+    },
+  },
+  required: ['ResultCode', 'Message'],
+};
+
+const headers = {
+  'X-Request-Id': header('Identifies the call in the logs.'),
+  'RateLimit-Limit': header('Calls the key may make at once.', integer),
+  'RateLimit-Remaining': header('Calls left, at least.', integer),
+  'RateLimit-Reset': header('Seconds until the full limit is available again.', integer),
+  'Retry-After': header('Seconds to wait before trying again.', integer),
+  Allow: header('The method to use: POST.'),
+};
+
+const parameters = {
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: false,
+    description:
+      'Makes the call safe to repeat. Within 24 hours, the same key with the same body returns the first answer and does nothing else; the same key with another body is 409.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+  },
+};
+
+const securitySchemes = {
+  ApiKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Api-Key',
+    description:
+      'A key of the form fs_<12 characters>_<32 characters>. Operations with a field ApiKey also accept the key there. Two different keys in one call are 401.',
+  },
+};

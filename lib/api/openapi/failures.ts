@@ -1,0 +1,125 @@
+import { Failure, type FailureCode, conflict, failureKinds, forbidden, notFound } from '../../shared/failure.ts';
+import { roles } from '../../store/api-keys.ts';
+import { StoreUnavailable } from '../../store/dynamodb/errors.ts';
+import { readCredential } from '../authenticate.ts';
+import type { Operation } from '../operation.ts';
+import { MAX_BODY_BYTES } from '../read-body.ts';
+import { failureBody, toFailure } from '../respond.ts';
+import { allows } from '../roles.ts';
+import { validRequest } from '../validate.ts';
+
+const meanings: Record<FailureCode, string> = {
+  400: 'A field is missing, of the wrong type, out of range, unknown, or contradicts another. `Errors` lists every invalid field.',
+  401: 'The API key is missing, unknown, revoked or expired.',
+  403: "The key's role or organization does not allow the call.",
+  404: 'The record does not exist for this key.',
+  405: 'The method is not POST.',
+  409: 'The state does not allow the call, or the Idempotency-Key belongs to another request.',
+  413: 'The body is too large.',
+  429: 'The rate limit of the key is exceeded; `Retry-After` says when to try again.',
+  500: 'Internal error; `Message` contains the request id.',
+  503: 'The service is busy or the call ran out of time. It is safe to try again.',
+};
+
+/** Failures of every operation. */
+const commonCodes: readonly FailureCode[] = [400, 401, 403, 405, 413, 429, 500, 503];
+const REQUEST_ID = 'JKJaXmPLvHcESHA=';
+
+/** The failures of an operation, ascending. */
+export function failureCodes({ failures, access }: Operation): FailureCode[] {
+  const declared = failures.map((kind) => failureKinds[kind]);
+  const idempotency: FailureCode[] = access === 'read' ? [] : [409];
+  return [...new Set([...commonCodes, ...declared, ...idempotency])].sort((a, b) => a - b);
+}
+
+function failureOf(attempt: () => unknown): Failure {
+  try {
+    attempt();
+  } catch (error) {
+    return toFailure(error, REQUEST_ID);
+  }
+  throw new TypeError('The example of a failure did not fail.');
+}
+
+/** Failures whose message depends on the operation, and an example of each. */
+const ownExamples: Record<400 | 403 | 404 | 409, (operation: Operation) => Failure> = {
+  400: (operation) => {
+    const fields = Object.keys(operation.request());
+    const misspelt = fields.map((name) => name.slice(0, -1)).find((name) => name && !fields.includes(name)) ?? 'Nam';
+    return failureOf(() => validRequest(operation, { ...operation.example, [misspelt]: 'x' }));
+  },
+  403: (operation) => {
+    const role = roles.find((one) => !allows(one, operation));
+    return forbidden(
+      role
+        ? `A key of role ${role} may not call ${operation.name}.`
+        : 'This key is bound to organization 1. Leave OrganizationId out, or use a key of the account.',
+    );
+  },
+  404: ({ group, request, example }) => {
+    const field = Object.keys(request()).find((name) => /.Id$/.test(name)) ?? 'Id';
+    const noun = field === 'Id' ? group.replace(/s$/, '') : field.replace(/Id$/, '');
+    return notFound(noun.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase(), field, example[field] ?? 1042);
+  },
+  409: () => conflict('This Idempotency-Key belongs to another request. Use a new key for a new request.'),
+};
+
+/** Failures that are the same for every operation; the document contains each once. */
+const shared: Record<Exclude<FailureCode, keyof typeof ownExamples>, { name: string; example: () => Failure }> = {
+  401: { name: 'Unauthorized', example: () => failureOf(() => readCredential({}, {}, {})) },
+  405: { name: 'MethodNotAllowed', example: () => new Failure(405, 'Call contacts/locate with POST.') },
+  413: {
+    name: 'TooLarge',
+    example: () => new Failure(413, `The body has ${MAX_BODY_BYTES + 1} bytes; the limit is ${MAX_BODY_BYTES}.`),
+  },
+  429: {
+    name: 'TooManyCalls',
+    example: () => new Failure(429, 'This key may make 50 calls a second, 100 at once. Try again in 1 s.'),
+  },
+  500: { name: 'InternalError', example: () => toFailure(new Error('internal'), REQUEST_ID) },
+  503: { name: 'Unavailable', example: () => toFailure(new StoreUnavailable('unavailable'), REQUEST_ID) },
+};
+const isShared = (code: FailureCode): code is keyof typeof shared => code in shared;
+
+const header = (name: string) => ({ [name]: { $ref: `#/components/headers/${name}` } });
+const rateLimit = { ...header('RateLimit-Limit'), ...header('RateLimit-Remaining'), ...header('RateLimit-Reset') };
+/** These fail before the key is known, which has the rate limit. */
+const unlimited: ReadonlySet<number> = new Set([401, 405, 413]);
+
+/** The headers of an answer with this status. */
+export const responseHeaders = (status: number): Record<string, unknown> => ({
+  ...header('X-Request-Id'),
+  ...(unlimited.has(status) ? {} : rateLimit),
+  ...(status === 429 || status === 503 ? header('Retry-After') : {}),
+  ...(status === 405 ? header('Allow') : {}),
+});
+
+const toResponse = (code: FailureCode, failure: Failure) => ({
+  description: meanings[code],
+  headers: responseHeaders(code),
+  content: {
+    'application/json': {
+      schema: { $ref: '#/components/schemas/Failure' },
+      example: JSON.parse(failureBody(failure)) as unknown,
+    },
+  },
+});
+
+/** `components.responses`. */
+export const sharedResponses = (): Record<string, object> =>
+  Object.fromEntries(
+    Object.values(failureKinds)
+      .filter(isShared)
+      .map((code) => [shared[code].name, toResponse(code, shared[code].example())]),
+  );
+
+/** The failures of an operation, each with a real message. */
+export const failureResponses = (operation: Operation): Record<string, object> =>
+  Object.fromEntries(
+    failureCodes(operation).map((code) => [
+      String(code),
+      isShared(code)
+        ? { $ref: `#/components/responses/${shared[code].name}` }
+        : toResponse(code, ownExamples[code](operation)),
+    ]),
+  );

@@ -1,0 +1,77 @@
+import { roles } from '../../store/api-keys.ts';
+import type { Operation } from '../operation.ts';
+import { allows } from '../roles.ts';
+import { exampleValue } from './examples.ts';
+import { failureResponses, responseHeaders } from './failures.ts';
+import { type JsonSchema, ignored, toJsonSchema } from './schemas.ts';
+
+const KEY_PLACEHOLDER = '<your API key>';
+
+const keyField: JsonSchema = { type: 'string', description: 'The API key, if not sent in the header X-Api-Key.' };
+
+/** The schema of the request: the key, its fields, and the result fields, which typed clients send back. */
+function toRequestSchema(operation: Operation, response: JsonSchema): JsonSchema {
+  const schema = toJsonSchema(operation.requestSchema(), 'input');
+  const accepted = (schema.properties ?? {}) as Record<string, JsonSchema>;
+  const results = (response.properties ?? {}) as Record<string, JsonSchema>;
+  const input = Object.keys(operation.request());
+  const resultFields = Object.keys(accepted).filter((name) => name !== 'ApiKey' && !input.includes(name));
+  return {
+    ...schema,
+    properties: {
+      ...('ApiKey' in accepted ? { ApiKey: keyField } : {}),
+      ...Object.fromEntries(input.map((name) => [name, accepted[name] ?? {}])),
+      ...Object.fromEntries(resultFields.map((name) => [name, ignored(results[name]?.type ?? 'object')])),
+    },
+  };
+}
+
+function describeAccess(operation: Operation): string {
+  const allowed = roles.filter((role) => allows(role, operation));
+  return allowed.length === roles.length
+    ? 'Keys of every role may call it.'
+    : `Keys of these roles may call it: ${allowed.join(', ')}.`;
+}
+
+/** What a call changes. A read operation with a `:write` need describes its own effect. */
+function describeEffect({ access, needs }: Operation): string {
+  if (access === 'read') return needs.some((need) => need.endsWith(':write')) ? '' : 'It reads and changes nothing.';
+  return access === 'write' ? 'It changes data.' : 'It changes who may do what.';
+}
+
+const capitalize = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+
+/** The path item of an operation: one POST with its request, its answer and every failure. */
+export function operationPath(operation: Operation, components: Record<string, JsonSchema>): object {
+  const { group, access, credential = 'any', example, summary, description = '' } = operation;
+  const response = toJsonSchema(operation.responseSchema(), 'output');
+  const answer = { ...(exampleValue(response, components, example) as object), ResultCode: 0, Message: '' };
+  const acceptsKeyField = credential === 'any';
+  const post = {
+    operationId: group + capitalize(operation.operation),
+    tags: [group],
+    summary,
+    description: [description, describeEffect(operation), describeAccess(operation)].filter(Boolean).join(' '),
+    // OpenAPI has no scheme for a key in the body: `{}` allows the header to be missing.
+    security: acceptsKeyField ? [{ ApiKey: [] }, {}] : [{ ApiKey: [] }],
+    ...(access === 'read' ? {} : { parameters: [{ $ref: '#/components/parameters/IdempotencyKey' }] }),
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: toRequestSchema(operation, response),
+          example: { ...(acceptsKeyField ? { ApiKey: KEY_PLACEHOLDER } : {}), ...example },
+        },
+      },
+    },
+    responses: {
+      200: {
+        description: 'Success.',
+        headers: responseHeaders(200),
+        content: { 'application/json': { schema: response, example: answer } },
+      },
+      ...failureResponses(operation),
+    },
+  };
+  return { post };
+}
