@@ -3,8 +3,7 @@ import type { TakenCode } from '../domain/postal-ownership.ts';
 import { toKeyText } from '../shared/text.ts';
 import type { Change } from './dynamodb/changes.ts';
 import type { TableReader } from './dynamodb/client.ts';
-import { listRange } from './dynamodb/ranges.ts';
-import { versionedChange, toRecord } from './dynamodb/records.ts';
+import { listRange, toRecord, versionedChange } from './dynamodb/records.ts';
 import { layout, padded } from './keys.ts';
 import { postalClassChanges } from './postal-ownership.ts';
 

@@ -8,8 +8,7 @@ import { dateMidnight } from '../domain/appointments/to-resource.ts';
 import { type CallerScope, findVisible } from './caller.ts';
 import type { Change } from './dynamodb/changes.ts';
 import type { TablePager, TableReader } from './dynamodb/client.ts';
-import { type Query, listRecords } from './dynamodb/pagination.ts';
-import { indexedRecordChange } from './dynamodb/records.ts';
+import { type Query, indexedRecordChange, listRecords } from './indexes.ts';
 import { layout } from './keys.ts';
 
 const KIND = 'Appointment';
@@ -51,7 +50,6 @@ const agentFact = (id: number): string => `a${id}`;
 /** In the same way by a proposal that it is of. */
 const proposalFact = (id: number): string => `p${id}`;
 
-/** S its status, D whether it is over, H whether it is a shadow, I its invoice, each of its agents and of its proposals. */
 function factsOf(appointment: AppointmentRecord) {
   const agents = [
     appointment.ServiceAgentId,
@@ -59,10 +57,10 @@ function factsOf(appointment: AppointmentRecord) {
   ].filter(Boolean);
   const proposals = [appointment.ProposalId, appointment.RootProposalId ?? 0].filter(Boolean);
   return {
-    S: appointment.Status,
-    D: isOver(appointment),
-    H: appointment.Shadow,
-    ...(appointment.InvoiceId ? { I: appointment.InvoiceId } : {}),
+    status: appointment.Status,
+    over: isOver(appointment),
+    shadow: appointment.Shadow,
+    invoice: appointment.InvoiceId || undefined,
     ...Object.fromEntries([...agents.map(agentFact), ...proposals.map(proposalFact)].map((fact) => [fact, true])),
   };
 }
@@ -118,7 +116,7 @@ export async function queryAppointments(
     ...(agent === undefined ? [] : [agentFact(agent)]),
     ...(proposal === undefined ? [] : [proposalFact(proposal)]),
   ];
-  const where = { D: over, H: shadow, I: invoice, ...Object.fromEntries(linked.map((fact) => [fact, true])) };
+  const where = { over, shadow, invoice, ...Object.fromEntries(linked.map((fact) => [fact, true])) };
   const { key } = layout.appointment;
   const { count, records } = await listRecords<object>(table, scope, { ...asked, kind: KIND, where, key }, now);
   return { count, appointments: records.map(expandAppointment) };

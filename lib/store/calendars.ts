@@ -3,7 +3,7 @@ import { type Job, calendarDays, calendarWeeks } from '../domain/scheduling/cale
 import { type Interval, overlaps } from '../domain/scheduling/intervals.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import type { TableReader } from './dynamodb/client.ts';
-import { listRange } from './dynamodb/ranges.ts';
+import { listRange } from './dynamodb/records.ts';
 import { type Key, layout } from './keys.ts';
 
 /** Whose calendar. */

@@ -7,7 +7,7 @@ import type { CallerScope } from './caller.ts';
 import { SHARDS, sortable, indexRange } from './contact-index.ts';
 import { type TakenKey, guardPartitions, findContacts, findTaken } from './contacts.ts';
 import type { Range, TablePager, TableReader } from './dynamodb/client.ts';
-import { listFromIndexEntries } from './dynamodb/pagination.ts';
+import { paginateUncounted } from './dynamodb/pagination.ts';
 import { layout } from './keys.ts';
 
 /** A page of a search. `limit` contacts from the `skip`-th on, newest first. */
@@ -162,12 +162,12 @@ export async function searchContacts(
   const ids = narrow.length ? await narrowIds(table, narrow) : undefined;
   const whole = promised(criteria, narrow);
   if (ids) return pageOf(table, account, { ids, promised: whole }, criteria, page);
-  return listFromIndexEntries(table, {
+  return paginateUncounted(table, {
     account,
     ranges: narrow.length
       ? narrow.slice(0, 1).map((range) => ({ ...range, consistent: true }))
       : broadRanges(account, criteria),
-    name: JSON.stringify(['contacts', criteria]),
+    query: JSON.stringify(['contacts', criteria]),
     skip: page.skip,
     take: page.limit,
     exact: decided(criteria),

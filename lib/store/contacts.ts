@@ -7,7 +7,7 @@ import { notePageChanges } from './contact-notes.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import type { TableReader, TableWriter } from './dynamodb/client.ts';
 import { reserveIds } from './dynamodb/ids.ts';
-import { versionedChange, toRecord } from './dynamodb/records.ts';
+import { toRecord, versionedChange } from './dynamodb/records.ts';
 import { type Key, layout, padded } from './keys.ts';
 
 /**

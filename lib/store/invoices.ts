@@ -7,9 +7,8 @@ import { type CallerScope, findVisible, isVisible } from './caller.ts';
 import type { ContactSummary } from './contact-summary.ts';
 import type { Change } from './dynamodb/changes.ts';
 import type { TablePager, TableReader } from './dynamodb/client.ts';
-import { type Query, listRecords } from './dynamodb/pagination.ts';
-import { listRange } from './dynamodb/ranges.ts';
-import { indexedRecordChange, toRecord } from './dynamodb/records.ts';
+import { listRange, toRecord } from './dynamodb/records.ts';
+import { type Query, indexedRecordChange, listRecords } from './indexes.ts';
 import { type Key, layout } from './keys.ts';
 
 const KIND = 'Invoice';
@@ -60,7 +59,7 @@ export function invoiceChanges(
 ): { record: InvoiceRecord; changes: Change[]; contactSummary: ContactSummary } {
   const invoice = { ...after, Updated: now.getTime() };
   const { Id, OrganizationId, Date: date, Status, InvoiceType, Number } = invoice;
-  const facts = { S: Status, T: InvoiceType };
+  const facts = { status: Status, type: InvoiceType };
   const at = { kind: KIND, of: invoice, key: layout.invoice.key({ account, id: Id }), date, facts };
   const { record, change } = indexedRecordChange(account, at, { before, after: invoice });
   const guard = numberKey(account, OrganizationId, Number);
@@ -91,7 +90,7 @@ export async function queryInvoices(
   { status, type, ...asked }: InvoiceQuery,
   now: Date,
 ): Promise<{ count: number; invoices: InvoiceRecord[] }> {
-  const where = { S: status, T: type };
+  const where = { status, type };
   const { key } = layout.invoice;
   const { count, records } = await listRecords<InvoiceRecord>(table, scope, { ...asked, kind: KIND, where, key }, now);
   return { count, invoices: records };

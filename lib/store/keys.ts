@@ -1,3 +1,5 @@
+import type { BookIdKind } from '../domain/pricebook/types.ts';
+
 type Names<Pattern extends string> = Pattern extends `${string}{${infer Name}}${infer Rest}`
   ? Name | Names<Rest>
   : never;
@@ -5,7 +7,7 @@ type Names<Pattern extends string> = Pattern extends `${string}{${infer Name}}${
 /** A primary key of the table. */
 export type Key = { readonly PK: string; readonly SK: string };
 
-/** Where an entity lives: its key patterns and how they spread; docs/data-model.md is checked against this list. */
+/** Where an entity is in the table. */
 export interface Place<Partition extends string = string, Sort extends string = string> {
   readonly entity: string;
   readonly partition: Partition;
@@ -15,10 +17,10 @@ export interface Place<Partition extends string = string, Sort extends string = 
   key(values: Record<Names<Partition> | Names<Sort>, string | number>): Key;
 }
 
-/** Sort keys order as text: 10 digits hold every int32, so that 9 comes before 10. */
+/** Sort keys order as text: with 10 digits, which hold every int32, 9 comes before 10. */
 export const padded = (number: number): string => String(number).padStart(10, '0');
 
-/** `#` parts a key; in a value it is escaped, so that no text from outside reaches into another partition. */
+/** `#` separates the parts of a key. It is escaped in values: no text from outside reaches into another partition. */
 const escaped = (value: string | number): string =>
   typeof value === 'number' ? padded(value) : value.replaceAll('%', '%25').replaceAll('#', '%23');
 
@@ -44,7 +46,10 @@ function place<const Partition extends string, const Sort extends string>(
   };
 }
 
-/** Every kind of item in the table. Only the first two begin before the account is known. */
+/**
+ * Every kind of item in the table; a test compares docs/data-model.md with it. API keys are read before the account is
+ * known.
+ */
 export const layout = {
   apiKey: place('ApiKey', 'KEY#{public}', 'KEY'),
   rate: place('Rate', 'RATE#{public}', 'RATE'),
@@ -106,12 +111,60 @@ export const layout = {
   eventSeen: place('EventSeen', 'A#{account}#SEEN#{change}', 'SEEN'),
 } as const satisfies Record<string, Place>;
 
-/**
- * The keys under which things stand in the table's indexes; the last part of each sort key is the thing's date and id.
- */
+/** The keys of records in the table's indexes; each sort key ends in the record's date and id. */
 export const indexLayout = {
   GSI1: place('ByDate', 'A#{account}#DATE#{kind}#{shard}', '{date}#{id}'),
   GSI2: place('ByOrganization', 'A#{account}#ORGANIZATION#{organization}#{kind}', '{date}#{id}'),
   GSI3: place('ByUpdate', 'A#{account}#UPDATED#{kind}#{shard}', '{updated}#{date}#{id}'),
   GSI4: place('ByContact', 'A#{account}#CONTACT#{contact}#{kind}', '{date}#{id}'),
 } as const satisfies Record<string, Place>;
+
+/** Attributes of every record, short because each byte is paid for in every item. */
+export const attributes = {
+  entity: 'E',
+  facts: 'F',
+  version: 'V',
+  /** Random mark of the write that made this version. */
+  writeMark: 'W',
+  timeToLive: 'TTL',
+} as const;
+
+const { version: _, ...ofTheTable } = attributes;
+const tableAttributes: ReadonlySet<string> = new Set(['PK', 'SK', ...Object.values(ofTheTable)]);
+
+/** Whether an attribute belongs to the table and its indexes and not to the record. */
+export const isTableAttribute = (name: string): boolean => tableAttributes.has(name) || /^GSI\d[PS]K$/.test(name);
+
+/** Facts by which queries filter, as the table has them; `all` are those of every kind. */
+export const factNames: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  all: { organization: 'O', updated: 'U' },
+  Appointment: { status: 'S', over: 'D', shadow: 'H', invoice: 'I' },
+  Invoice: { status: 'S', type: 'T' },
+  Payment: { created: 'C' },
+  Proposal: { status: 'S', expiresAt: 'X', acceptedAt: 'A', owner: 'W' },
+  Task: { type: 'T', category: 'C', done: 'D' },
+};
+
+/** Kinds of ids; each account counts each kind from 1. */
+export type IdKind =
+  | 'Organization'
+  | 'Contact'
+  | 'Note'
+  | 'Tag'
+  | 'Call'
+  | 'Setting'
+  | 'Campaign'
+  | 'Blog'
+  | 'ServiceAgent'
+  | 'User'
+  | 'AccountingClass'
+  | 'Task'
+  | 'Appointment'
+  | 'Proposal'
+  | 'ProposalLine'
+  | 'ProposalOption'
+  | 'ProposalNote'
+  | 'Invoice'
+  | 'InvoiceLine'
+  | 'Payment'
+  | BookIdKind;

@@ -13,9 +13,8 @@ import { TtlCache } from '../shared/ttl-cache.ts';
 import type { CallerScope } from './caller.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import type { Range, TablePager, TableReader } from './dynamodb/client.ts';
-import { listFromIndexEntries } from './dynamodb/pagination.ts';
-import { findByIds } from './dynamodb/ranges.ts';
-import { toRecord } from './dynamodb/records.ts';
+import { paginateUncounted } from './dynamodb/pagination.ts';
+import { findByIds, toRecord } from './dynamodb/records.ts';
 import { type Key, layout } from './keys.ts';
 
 /**
@@ -199,14 +198,14 @@ export async function searchOrganizations(
   const { publicName, internalName, includeInactive } = criteria;
   const text = publicName ?? internalName;
   const field = publicName !== undefined ? 'PublicName' : internalName !== undefined ? 'InternalName' : 'Name';
-  return listFromIndexEntries(table, {
+  return paginateUncounted(table, {
     account: accountId,
     ranges: rangesOf(accountId, field, { text, includeInactive }),
-    name: JSON.stringify(['organizations', criteria]),
+    query: JSON.stringify(['organizations', criteria]),
     skip,
     take,
     exact: publicName === undefined || internalName === undefined,
-    counts: ({ Shared }) => (text ?? '').length > (Shared as number),
+    includes: ({ Shared }) => (text ?? '').length > (Shared as number),
     read: async (ids) =>
       (await findOrganizations(table, accountId, ids)).filter((organization) => meets(organization, criteria)),
   });

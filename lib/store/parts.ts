@@ -2,8 +2,7 @@ import { MAX_DEPTH } from '../domain/pricebook/assemblies.ts';
 import type { PartRecord } from '../domain/pricebook/record.ts';
 import type { Change } from './dynamodb/changes.ts';
 import type { TableReader } from './dynamodb/client.ts';
-import { listRange } from './dynamodb/ranges.ts';
-import { versionedChange, toRecord } from './dynamodb/records.ts';
+import { listRange, toRecord, versionedChange } from './dynamodb/records.ts';
 import { layout } from './keys.ts';
 
 const SHARDS = 8;

@@ -2,10 +2,9 @@ import type { PaymentRecord } from '../domain/payments.ts';
 import { type CallerScope, findVisible } from './caller.ts';
 import type { Change } from './dynamodb/changes.ts';
 import type { TablePager, TableReader } from './dynamodb/client.ts';
-import type { Span } from './dynamodb/indexes.ts';
-import { type Query, listRecords } from './dynamodb/pagination.ts';
-import { listRange } from './dynamodb/ranges.ts';
-import { indexedRecordChange, toRecord } from './dynamodb/records.ts';
+import type { Span } from './dynamodb/filters.ts';
+import { listRange, toRecord } from './dynamodb/records.ts';
+import { type Query, indexedRecordChange, listRecords } from './indexes.ts';
 import { layout } from './keys.ts';
 
 const KIND = 'Payment';
@@ -59,7 +58,7 @@ export function paymentChanges(
   const payment = { ...after, Updated: now.getTime() };
   const { Id, InvoiceId, TransactionId, Amount, Date: date, Created } = payment;
   const key = layout.payment.key({ account, id: Id });
-  const at = { kind: KIND, of: payment, key, date, facts: { C: Created } };
+  const at = { kind: KIND, of: payment, key, date, facts: { created: Created } };
   const { record, change } = indexedRecordChange(account, at, { before, after: payment });
   const isNew = TransactionId !== '' && TransactionId !== before?.TransactionId;
   return {
@@ -91,7 +90,7 @@ export async function queryPayments(
   { created, ...asked }: PaymentQuery,
   now: Date,
 ): Promise<{ count: number; payments: PaymentRecord[] }> {
-  const where = { C: created };
+  const where = { created };
   const { key } = layout.payment;
   const { count, records } = await listRecords<PaymentRecord>(table, scope, { ...asked, kind: KIND, where, key }, now);
   return { count, payments: records };

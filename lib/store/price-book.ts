@@ -3,7 +3,7 @@ import type { ProposalTemplate } from '../resources/proposals.ts';
 import type { CallerScope } from './caller.ts';
 import type { Change } from './dynamodb/changes.ts';
 import type { TableReader } from './dynamodb/client.ts';
-import { listRange } from './dynamodb/ranges.ts';
+import { listRange } from './dynamodb/records.ts';
 import { layout } from './keys.ts';
 
 /** The small lists of a price book; services and parts are kept apart. */

@@ -7,9 +7,9 @@ import { type CallerScope, findVisible } from './caller.ts';
 import type { ContactSummary } from './contact-summary.ts';
 import type { Change } from './dynamodb/changes.ts';
 import type { TablePager, TableReader } from './dynamodb/client.ts';
-import type { Span } from './dynamodb/indexes.ts';
-import { type Query, listRecords } from './dynamodb/pagination.ts';
-import { indexedRecordChange, toRecord } from './dynamodb/records.ts';
+import type { Span } from './dynamodb/filters.ts';
+import { toRecord } from './dynamodb/records.ts';
+import { type Query, indexedRecordChange, listRecords } from './indexes.ts';
 import { layout } from './keys.ts';
 
 const KIND = 'Proposal';
@@ -43,12 +43,11 @@ const expiredFrom = ({ Status, ExpiresAt }: ProposalRecord): number => {
   return Status === ProposalStatus.Open ? (ExpiresAt ?? NEVER) : NEVER;
 };
 
-/** S its status, X from when on it is expired, A when it was accepted, W its owner. */
 const factsOf = (proposal: ProposalRecord) => ({
-  S: proposal.Status,
-  X: expiredFrom(proposal),
-  ...(proposal.AcceptedAt === null ? {} : { A: proposal.AcceptedAt }),
-  ...(proposal.OwnerUserId === null ? {} : { W: proposal.OwnerUserId }),
+  status: proposal.Status,
+  expiresAt: expiredFrom(proposal),
+  acceptedAt: proposal.AcceptedAt ?? undefined,
+  owner: proposal.OwnerUserId ?? undefined,
 });
 
 /** Its entry in the contact's list of open proposals; `undefined` while it is not open. */
@@ -107,10 +106,10 @@ export async function queryProposals(
   const at = Math.floor(now.getTime() / 60_000) * 60_000;
   const isExpired = status === ProposalStatus.Expired;
   const where = {
-    S: isExpired ? undefined : status,
-    X: isExpired ? { through: at } : status === ProposalStatus.Open ? { from: at + 1 } : undefined,
-    A: accepted,
-    W: owner,
+    status: isExpired ? undefined : status,
+    expiresAt: isExpired ? { through: at } : status === ProposalStatus.Open ? { from: at + 1 } : undefined,
+    acceptedAt: accepted,
+    owner,
   };
   const { key } = layout.proposal;
   const { count, records } = await listRecords<ProposalRecord>(table, scope, { ...query, kind: KIND, where, key }, now);

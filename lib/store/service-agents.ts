@@ -2,8 +2,7 @@ import type { ServiceAgentRecord } from '../domain/service-agents.ts';
 import { TtlCache } from '../shared/ttl-cache.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import type { TableReader } from './dynamodb/client.ts';
-import { listRange } from './dynamodb/ranges.ts';
-import { versionedChange, toRecord } from './dynamodb/records.ts';
+import { listRange, toRecord, versionedChange } from './dynamodb/records.ts';
 import { layout, padded } from './keys.ts';
 
 const agentsOf = (items: readonly Item[]): ServiceAgentRecord[] =>

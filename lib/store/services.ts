@@ -4,8 +4,7 @@ import { TtlCache } from '../shared/ttl-cache.ts';
 import type { CallerScope } from './caller.ts';
 import type { Change } from './dynamodb/changes.ts';
 import type { Range, TableReader } from './dynamodb/client.ts';
-import { listRange } from './dynamodb/ranges.ts';
-import { versionedChange, toRecord } from './dynamodb/records.ts';
+import { listRange, toRecord, versionedChange } from './dynamodb/records.ts';
 import { layout } from './keys.ts';
 
 const SHARDS = 4;

@@ -1,7 +1,7 @@
 import type { Entry, PlannedSetting, Setting, SettingKind } from '../domain/settings.ts';
 import { TtlCache } from '../shared/ttl-cache.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
-import type { Page, TableReader } from './dynamodb/client.ts';
+import type { RangePage, TableReader } from './dynamodb/client.ts';
 import { layout } from './keys.ts';
 
 export type { Setting, SettingKind } from '../domain/settings.ts';
@@ -69,7 +69,7 @@ export async function listSettingsWithVersions<Value = Entry>(
   const range = { partition: layout.setting.of({ account }), from: `${kind}#`, to: `${kind}#~`, consistent };
   const entries: Setting<Value>[] = [];
   for (let after: string | undefined = ''; after !== undefined;) {
-    const page: Page = await table.query({ ...range, after: after || undefined });
+    const page: RangePage = await table.query({ ...range, after: after || undefined });
     entries.push(...page.items.map(settingOf<Value>));
     after = page.next;
   }

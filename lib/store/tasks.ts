@@ -3,9 +3,9 @@ import { fold } from '../shared/text.ts';
 import { type CallerScope, findVisible } from './caller.ts';
 import type { Change } from './dynamodb/changes.ts';
 import type { TablePager, TableReader } from './dynamodb/client.ts';
-import type { Span } from './dynamodb/indexes.ts';
-import { type Query, listRecords } from './dynamodb/pagination.ts';
-import { indexedRecordChange, toRecord } from './dynamodb/records.ts';
+import type { Span } from './dynamodb/filters.ts';
+import { toRecord } from './dynamodb/records.ts';
+import { type Query, indexedRecordChange, listRecords } from './indexes.ts';
 import { layout } from './keys.ts';
 
 const KIND = 'Task';
@@ -16,11 +16,10 @@ export async function findTask(table: TableReader, scope: CallerScope, id: numbe
   return item && toRecord<TaskRecord>(item);
 }
 
-/** T its type, C its category however written, D whether it is done. */
 const factsOf = ({ TaskType, Category, CompletedAt }: TaskRecord) => ({
-  T: TaskType,
-  C: fold(Category),
-  D: CompletedAt !== null,
+  type: TaskType,
+  category: fold(Category),
+  done: CompletedAt !== null,
 });
 
 /** The change that stores a task as it is now, and the task with its new version. */
@@ -51,7 +50,7 @@ export async function listTasks(
   { type, category, due, done, ...asked }: TaskQuery,
   now: Date,
 ): Promise<{ count: number; tasks: TaskRecord[] }> {
-  const where = { T: type, C: category === undefined ? undefined : fold(category), D: done };
+  const where = { type, category: category === undefined ? undefined : fold(category), done };
   const question = { ...asked, date: due, kind: KIND, where, key: layout.task.key };
   const { count, records } = await listRecords<TaskRecord>(table, scope, question, now);
   return { count, tasks: records };

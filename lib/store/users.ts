@@ -3,8 +3,7 @@ import { normalizeEmail } from '../shared/emails.ts';
 import { type CallerScope, isVisible } from './caller.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import type { TableReader } from './dynamodb/client.ts';
-import { findByIds, listRange } from './dynamodb/ranges.ts';
-import { versionedChange, toRecord } from './dynamodb/records.ts';
+import { findByIds, listRange, toRecord, versionedChange } from './dynamodb/records.ts';
 import { layout } from './keys.ts';
 
 const userOf = (item: Item): UserRecord => toRecord<UserRecord>(item);

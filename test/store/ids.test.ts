@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { openTable } from '../../lib/store/dynamodb/client.ts';
-import { reserveIds, prefetchIds } from '../../lib/store/dynamodb/ids.ts';
+import { prefetchIds, reserveIds } from '../../lib/store/dynamodb/ids.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { atRandom } from '../support/faulty-engine.ts';
 import { type FaultyTable, startFaultyTable } from '../support/faulty-table.ts';

@@ -8,11 +8,11 @@ import {
   type IndexedRecord,
   idInPlace,
   indexKeys,
+  indexRanges,
   isDated,
   momentKey,
   placeInSortKey,
-  indexRanges,
-} from '../../lib/store/dynamodb/indexes.ts';
+} from '../../lib/store/indexes.ts';
 import { indexLayout } from '../../lib/store/keys.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/data-model.md'), 'utf8').replaceAll(/ +/g, ' ');
@@ -26,7 +26,7 @@ const indexed = (input: Partial<IndexedRecord> = {}): IndexedRecord => ({
   date: 1,
   updated: 2,
   id: 9,
-  facts: { T: 1 },
+  facts: { type: 1 },
   ...input,
 });
 

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TaskRecord, blankTask } from '../../lib/domain/tasks.ts';
 import { type Range, openTable } from '../../lib/store/dynamodb/client.ts';
-import { type Where, idInPlace, matchesFacts, indexRanges } from '../../lib/store/dynamodb/indexes.ts';
+import { type Where, matchesFacts } from '../../lib/store/dynamodb/filters.ts';
+import { type Criteria, type Query, idInPlace, indexRanges, listRecords } from '../../lib/store/indexes.ts';
 import type { Usage } from '../../lib/store/dynamodb/meter.ts';
-import { type Listing, listPage } from '../../lib/store/dynamodb/pagination.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { taskChanges } from '../../lib/store/tasks.ts';
 import { type TestTable, startTable } from '../support/engine.ts';
@@ -56,25 +56,30 @@ afterAll(() => engine.stop());
 const inOrder = (some: readonly TaskRecord[]): number[] =>
   [...some].sort((a, b) => (a.Due ?? Infinity) - (b.Due ?? Infinity) || a.Id - b.Id).map(({ Id }) => Id);
 
-const asking = (input: Partial<Listing> = {}): Listing => ({
+interface TaskList extends Query, Pick<Criteria, 'organization'> {
+  readonly where: Where;
+}
+
+const taskList = (input: Partial<TaskList> = {}) => ({
+  kind: 'Task',
   account,
   organization: null,
-  kind: 'Task',
   where: {},
   skip: 0,
   take: 100,
-  key: (id) => layout.task.key({ account, id }),
+  key: layout.task.key,
   ...input,
 });
 
-async function ask(input: Partial<Listing> = {}, at = now): Promise<{ count: number; ids: number[]; usage: Usage }> {
+async function ask(input: Partial<TaskList> = {}, at = now): Promise<{ count: number; ids: number[]; usage: Usage }> {
   const table = openTable();
-  const { count, items } = await listPage(table, asking(input), at);
-  return { count, ids: items.map(({ Id }) => Id as number), usage: table.meter.usage };
+  const { organization: organizationId, ...query } = taskList(input);
+  const { count, records } = await listRecords<TaskRecord>(table, { accountId: account, organizationId }, query, at);
+  return { count, ids: records.map(({ Id }) => Id), usage: table.meter.usage };
 }
 
 /** All pages of a question, one after another. */
-async function pagesOf(input: Partial<Listing>, take: number, through: number) {
+async function pagesOf(input: Partial<TaskList>, take: number, through: number) {
   const pages = [];
   for (let skip = 0; skip < through; skip += take) pages.push(await ask({ ...input, skip, take }));
   return pages;
@@ -93,7 +98,7 @@ describe('a list of 5,000 things', () => {
   });
 
   test('costs no more on page 40 than on page 1, whatever was asked before: two rounds, half a unit a thing and one for where it begins', async () => {
-    const pages = await pagesOf({ where: { D: false } }, 100, 3_300);
+    const pages = await pagesOf({ where: { done: false } }, 100, 3_300);
     const usages = pages.map(({ usage }) => usage);
     expect(usages.map(({ rounds }) => rounds)).toEqual(pages.map(() => 2));
     const [first, ...others] = usages;
@@ -112,16 +117,16 @@ describe('a list of 5,000 things', () => {
   });
 
   test('a page behind the end is empty, and knows the number', async () => {
-    await ask({ where: { T: 5 } });
+    await ask({ where: { type: 5 } });
     const count = tasks.filter(({ TaskType }) => TaskType === 5).length;
-    const behind = await ask({ where: { T: 5 }, skip: count });
+    const behind = await ask({ where: { type: 5 }, skip: count });
     expect([behind.count, behind.ids, behind.usage.rounds, behind.usage.readUnits]).toEqual([count, [], 1, 2]);
-    expect(await ask({ where: { T: 5 }, skip: 2_000_000_000 })).toMatchObject({ count, ids: [] });
+    expect(await ask({ where: { type: 5 }, skip: 2_000_000_000 })).toMatchObject({ count, ids: [] });
   });
 
   test('is read on behind the entry where a page of an index ended', async () => {
     const table = openTable();
-    const [range] = indexRanges(asking({ organization: 1 }), now.getTime());
+    const [range] = indexRanges(taskList({ organization: 1 }), now.getTime());
     const ids: number[] = [];
     let after: string | undefined;
     do {
@@ -167,7 +172,7 @@ describe('a question', () => {
   const updated = { from: START + 1_000 * 60_000, through: START + 1_500 * 60_000 };
   const inUpdated = (task: TaskRecord) => updatedAt(task) >= updated.from && updatedAt(task) <= updated.through;
 
-  test.each<[string, Partial<Listing>, (task: TaskRecord) => boolean, string, number]>([
+  test.each<[string, Partial<TaskList>, (task: TaskRecord) => boolean, string, number]>([
     ['by date', { date: due }, inDue, 'GSI1', 8],
     [
       'by the beginning alone, which leaves out what has no date',
@@ -212,7 +217,7 @@ describe('a question', () => {
     ],
     [
       'by facts',
-      { where: { T: 3, C: 'billing', D: true } },
+      { where: { type: 3, category: 'billing', done: true } },
       ({ TaskType, Category, CompletedAt }) => TaskType === 3 && Category === 'Billing' && CompletedAt !== null,
       'GSI1',
       8,
@@ -224,7 +229,7 @@ describe('a question', () => {
       const { count, ids, usage } = await ask({ ...input, take: 500 });
       expect([count, ids]).toEqual([met.length, met.slice(0, 500)]);
       expect(usage.rounds).toBeLessThanOrEqual(2);
-      expect(indexRanges(asking(input), now.getTime()).map((range) => range.index)).toEqual(
+      expect(indexRanges(taskList(input), now.getTime()).map((range) => range.index)).toEqual(
         Array.from({ length: requests }, () => index),
       );
     },
@@ -232,11 +237,11 @@ describe('a question', () => {
 
   test('by id answers the thing where it meets the rest, in one round', async () => {
     const task = taskNumber(4_321);
-    const met: Partial<Listing>[] = [
+    const met: Partial<TaskList>[] = [
       {},
       { organization: task.OrganizationId },
       { contact: task.ContactId as number },
-      { where: { T: task.TaskType, C: 'billing', D: false } },
+      { where: { type: task.TaskType, category: 'billing', done: false } },
       { date: { from: task.Due as number, through: task.Due as number } },
       { updated: { from: updatedAt(task), through: updatedAt(task) } },
     ];
@@ -246,10 +251,10 @@ describe('a question', () => {
         ids: [4_321],
         usage: { rounds: 1, readUnits: 1 },
       });
-    const unmet: Partial<Listing>[] = [
+    const unmet: Partial<TaskList>[] = [
       { organization: 1 },
       { contact: 1 },
-      { where: { D: true } },
+      { where: { done: true } },
       { date: { through: (task.Due as number) - 1 } },
       { updated: { from: updatedAt(task) + 1 } },
       { skip: 1 },
@@ -270,16 +275,16 @@ describe('a question', () => {
       }),
     );
     const where = fc.record({
-      T: fact,
-      D: fc.constantFrom(undefined, true, false),
-      C: fc.constantFrom(undefined, 'billing', 'warranty', ''),
-      X: fc.constantFrom(undefined, undefined, undefined, 1),
+      type: fact,
+      done: fc.constantFrom(undefined, true, false),
+      category: fc.constantFrom(undefined, 'billing', 'warranty', ''),
+      missing: fc.constantFrom(undefined, undefined, undefined, 1),
     });
     await fc.assert(
       fc.asyncProperty(where, async (asked: Where) => {
         const some = tasks.filter(({ ContactId }) => ContactId === 77);
         const met = some.filter(({ TaskType, Category, CompletedAt }) =>
-          matchesFacts({ T: TaskType, C: Category.toLowerCase(), D: CompletedAt !== null }, asked),
+          matchesFacts({ type: TaskType, category: Category.toLowerCase(), done: CompletedAt !== null }, asked),
         );
         expect((await ask({ contact: 77, where: asked })).ids).toEqual(inOrder(met));
       }),

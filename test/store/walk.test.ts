@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTable } from '../../lib/store/dynamodb/client.ts';
-import { type IndexEntryList, listFromIndexEntries } from '../../lib/store/dynamodb/pagination.ts';
+import { type UncountedList, paginateUncounted } from '../../lib/store/dynamodb/pagination.ts';
 import { padded } from '../../lib/store/keys.ts';
 import { type TestTable, startTable } from '../support/engine.ts';
 
@@ -29,12 +29,12 @@ async function listOf(ids: readonly number[], shards: number) {
   const ask = async ({
     descending = false,
     ...asked
-  }: Partial<IndexEntryList<Thing>> & { descending?: boolean; skip: number; take: number }) => {
+  }: Partial<UncountedList<Thing>> & { descending?: boolean; skip: number; take: number }) => {
     const table = openTable();
     let read = 0;
-    const found = await listFromIndexEntries<Thing>(table, {
+    const found = await paginateUncounted<Thing>(table, {
       account: 'walk',
-      name: `${name} ${descending} ${asked.exact ?? true}`,
+      query: `${name} ${descending} ${asked.exact ?? true}`,
       exact: true,
       ranges: ranges(descending),
       ...asked,
@@ -121,7 +121,7 @@ describe('a page out of turn', () => {
   test('does not take its place from another question, another length of page or another account', async () => {
     const { ask } = await listOf(numbers(1, 100), 2);
     await ask({ skip: 0, take: 30 });
-    expect((await ask({ skip: 30, take: 10, name: 'another question', descending: true })).ids).toEqual(
+    expect((await ask({ skip: 30, take: 10, query: 'another question', descending: true })).ids).toEqual(
       numbers(61, 70).reverse(),
     );
     expect((await ask({ skip: 30, take: 7 })).ids).toEqual(numbers(31, 37));

@@ -1,6 +1,6 @@
 import type { ContactRecord } from '../../lib/domain/contacts/record.ts';
 import type { TableReader } from '../../lib/store/dynamodb/client.ts';
-import type { IdKind } from '../../lib/store/dynamodb/ids.ts';
+import type { IdKind } from '../../lib/store/keys.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { invoke } from './invoke.ts';
 

@@ -1,6 +1,6 @@
 import type { Change, Item } from '../../../lib/store/dynamodb/changes.ts';
-import type { IndexName, Page, Range, TableWriter } from '../../../lib/store/dynamodb/client.ts';
-import { type Facts, matchesFacts } from '../../../lib/store/dynamodb/indexes.ts';
+import type { IndexName, Range, RangePage, TableWriter } from '../../../lib/store/dynamodb/client.ts';
+import { type Facts, matchesFacts } from '../../../lib/store/dynamodb/filters.ts';
 import type { Key } from '../../../lib/store/keys.ts';
 
 /** A table of which nothing is written: what would be is laid over what is read. */
@@ -64,7 +64,7 @@ export function overlay(table: TableWriter): Overlay {
     );
   }
 
-  async function query(range: Range): Promise<Page> {
+  async function query(range: Range): Promise<RangePage> {
     const page = await table.query(range);
     if (range.index)
       return page.next === undefined ? { ...page, items: [...page.items, ...indexed(range.index, range)] } : page;
@@ -97,7 +97,7 @@ export function overlay(table: TableWriter): Overlay {
       } while (after !== undefined);
       return total;
     },
-    keep: (item) => apply({ put: item }),
+    writeCursor: (item) => apply({ put: item }),
     async commit(changes) {
       if (!changes.length) return;
       for (const change of changes) await apply(change);

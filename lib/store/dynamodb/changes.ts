@@ -4,8 +4,8 @@ import type { Key } from '../keys.ts';
 export type Item = Key & Record<string, unknown>;
 
 /**
- * What must hold of the item for a change to be made: `equals` compares attributes, an `undefined` one must be missing;
- * `atLeast` and `below` compare numbers, and an attribute that must be `below` may be missing.
+ * What the item must be for a change to be made. `equals` compares attributes; an `undefined` one must be missing.
+ * `atLeast` and `below` compare numbers; an attribute that must be `below` may be missing.
  */
 export type Condition =
   | 'absent'
@@ -13,15 +13,15 @@ export type Condition =
   | { readonly equals: Readonly<Record<string, unknown>> }
   | { readonly atLeast: Readonly<Record<string, number>>; readonly below: Readonly<Record<string, number>> };
 
-/** One part of a transaction. All parts are made, or none. */
+/** One part of a transaction. */
 export type Change =
   | { readonly put: Item; readonly if?: Condition }
   | {
       readonly update: Key;
       readonly set?: Record<string, unknown>;
-      /** Set only where the attribute is not there yet. */
+      /** Set only where the attribute is missing. */
       readonly setOnce?: Record<string, unknown>;
-      /** Entries of maps, by the map's attribute; `undefined` takes the entry out. The map must be there. */
+      /** Entries of maps, by the map's attribute; `undefined` removes the entry. The map must exist. */
       readonly entries?: Record<string, Readonly<Record<string, unknown>>>;
       readonly add?: Record<string, number>;
       readonly remove?: readonly string[];
@@ -30,7 +30,7 @@ export type Change =
   | { readonly remove: Key; readonly if?: Condition }
   | { readonly check: Key; readonly if: Condition };
 
-/** The expressions of DynamoDB with their names and values apart, so that no value ever becomes an expression. */
+/** Expressions with placeholders for names and values: no value ever becomes part of an expression. */
 class Expressions {
   readonly names: Record<string, string> = {};
   readonly values: Record<string, unknown> = {};
@@ -50,7 +50,7 @@ class Expressions {
   condition(condition: Condition): string {
     if (condition === 'absent') return `attribute_not_exists(${this.name('PK')})`;
     if (condition === 'present') return `attribute_exists(${this.name('PK')})`;
-    if ('atLeast' in condition) return this.limits(condition).join(' AND ');
+    if ('atLeast' in condition) return this.bounds(condition).join(' AND ');
     return Object.entries(condition.equals)
       .map(([attribute, value]) =>
         value === undefined
@@ -60,7 +60,7 @@ class Expressions {
       .join(' AND ');
   }
 
-  limits({ atLeast, below }: Extract<Condition, { atLeast: object }>): string[] {
+  bounds({ atLeast, below }: Extract<Condition, { atLeast: object }>): string[] {
     const lower = Object.entries(atLeast).map(
       ([attribute, limit]) => `${this.name(attribute)} >= ${this.value(limit)}`,
     );
@@ -75,20 +75,20 @@ class Expressions {
     return Object.entries(of).map(([attribute, value]) => `${this.name(attribute)}${sign}${this.value(value)}`);
   }
 
-  first(of: Record<string, unknown>): string[] {
+  assignmentsOnce(of: Record<string, unknown>): string[] {
     return Object.entries(of).map(([attribute, value]) => {
       const name = this.name(attribute);
       return `${name} = if_not_exists(${name}, ${this.value(value)})`;
     });
   }
 
-  entries(of: Record<string, Readonly<Record<string, unknown>>>, isGone: boolean): string[] {
+  entries(of: Record<string, Readonly<Record<string, unknown>>>, isRemoved: boolean): string[] {
     return Object.entries(of).flatMap(([attribute, entries]) =>
       Object.entries(entries)
-        .filter(([, value]) => (value === undefined) === isGone)
+        .filter(([, value]) => (value === undefined) === isRemoved)
         .map(([name, value]) => {
           const path = `${this.name(attribute)}.${this.name(name)}`;
-          return isGone ? path : `${path} = ${this.value(value)}`;
+          return isRemoved ? path : `${path} = ${this.value(value)}`;
         }),
     );
   }
@@ -101,7 +101,6 @@ class Expressions {
   }
 }
 
-/** The update expression of a change, as UpdateItem and TransactWriteItems both take it. */
 export function toUpdate({
   update,
   set = {},
@@ -115,7 +114,11 @@ export function toUpdate({
   const clauses = [
     [
       'SET ',
-      [...expressions.assignments(set, ' = '), ...expressions.first(setOnce), ...expressions.entries(entries, false)],
+      [
+        ...expressions.assignments(set, ' = '),
+        ...expressions.assignmentsOnce(setOnce),
+        ...expressions.entries(entries, false),
+      ],
     ],
     ['ADD ', expressions.assignments(add, ' ')],
     ['REMOVE ', [...remove.map((attribute) => expressions.name(attribute)), ...expressions.entries(entries, true)]],
@@ -131,26 +134,28 @@ export function toUpdate({
   };
 }
 
-function conditional(condition: Condition | undefined) {
+function conditionParameters(condition: Condition | undefined) {
   if (!condition) return {};
   const expressions = new Expressions();
   return { ConditionExpression: expressions.condition(condition), ...expressions.parameters() };
 }
 
-/** A put, as PutItem and TransactWriteItems both take it. */
 export const toPut = (TableName: string, { put, if: condition }: Extract<Change, { put: Item }>) => ({
   TableName,
   Item: put,
-  ...conditional(condition),
+  ...conditionParameters(condition),
 });
 
-/** One element of TransactItems. */
 export function toTransactItem(TableName: string, change: Change) {
   if ('put' in change) return { Put: toPut(TableName, change) };
   if ('update' in change) return { Update: { TableName, ...toUpdate(change) } };
   if ('check' in change)
     return {
-      ConditionCheck: { TableName, Key: change.check, ...(conditional(change.if) as { ConditionExpression: string }) },
+      ConditionCheck: {
+        TableName,
+        Key: change.check,
+        ...(conditionParameters(change.if) as { ConditionExpression: string }),
+      },
     };
-  return { Delete: { TableName, Key: change.remove, ...conditional(change.if) } };
+  return { Delete: { TableName, Key: change.remove, ...conditionParameters(change.if) } };
 }

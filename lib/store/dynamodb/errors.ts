@@ -1,14 +1,11 @@
-/** A condition of a write did not hold: somebody else was first, or the thing is not there. */
+/** A condition of a write did not hold: another caller was first, or the record does not exist. */
 export class StoreConflict extends Error {
   override readonly name = 'StoreConflict';
-  /** True where only the moment was wrong (another transaction in flight), so that the same write may pass. */
+  /** True where another transaction was in flight: the same write may pass later. */
   readonly transient: boolean;
-  /** Places, in the transaction, of the changes whose condition failed. */
+  /** Indexes, in the transaction, of the changes whose condition failed. */
   readonly failed: readonly number[];
-  /**
-   * True where the SDK had tried before and got no answer: the condition may have failed because that try was made
-   * after all.
-   */
+  /** True where the SDK tried before and got no reply: the condition may have failed because that try was made. */
   readonly repeated: boolean;
 
   constructor(
@@ -29,10 +26,7 @@ export class StoreConflict extends Error {
 /** The table is throttled, away, or did not answer in time; whether a write was made is not known. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
-  /**
-   * True where a transaction was throttled: nothing of it was made, and unlike a single request the SDK does not repeat
-   * it.
-   */
+  /** True where a transaction was throttled: nothing of it was made, and the SDK does not repeat it. */
   readonly throttled: boolean;
 
   constructor(message: string, { throttled = false, cause }: { throttled?: boolean; cause?: unknown } = {}) {
@@ -41,10 +35,7 @@ export class StoreUnavailable extends Error {
   }
 }
 
-/**
- * A write would make an item larger than the 400 KB that it may hold, or a transaction larger than its 4 MB or 100
- * changes. Nothing was written.
- */
+/** A write exceeds 400 KB an item, or 4 MB or 100 changes a transaction. Nothing was written. */
 export class StoreFull extends Error {
   override readonly name = 'StoreFull';
 }
@@ -70,7 +61,7 @@ interface SdkError extends Error {
   readonly $metadata?: { httpStatusCode?: number; attempts?: number };
 }
 
-/** DynamoDB has no code of its own for it: a ValidationException, or a reason ValidationError, of these words. */
+/** DynamoDB has no error code for it, only these words in a ValidationException or in a reason ValidationError. */
 const isFull = ({ message, CancellationReasons = [] }: SdkError): boolean =>
   [message, ...CancellationReasons.map(({ Message }) => Message ?? '')].some((text) =>
     /item size .*exceeded|aggregate size/i.test(text),
@@ -97,7 +88,11 @@ function translate(error: SdkError): Error {
   return away ? new StoreUnavailable(error.message, { cause: error }) : error;
 }
 
-/** Turns the SDK's errors into this store's three; any other is a fault of ours and passes as it is. */
+/** Whether the same steps, run again, may succeed. */
+export const isTransient = (error: unknown): boolean =>
+  error instanceof StoreConflict || error instanceof StoreUnavailable;
+
+/** Turns the SDK's errors into this store's three; any other is a bug and passes unchanged. */
 export async function translateError<Answer>(request: Promise<Answer>): Promise<Answer> {
   try {
     return await request;

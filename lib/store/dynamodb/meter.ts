@@ -1,4 +1,4 @@
-/** What a call has asked of the table: rounds one after another, requests, and capacity units. */
+/** What a call has used of the table: rounds one after another, requests, and capacity units. */
 export interface Usage {
   rounds: number;
   requests: number;
@@ -7,14 +7,13 @@ export interface Usage {
 }
 
 /**
- * Counts sequential rounds: a request that begins after another has ended is one round deeper than it; requests of one
- * moment are one round. Worked: A and B together, then C when A is back (B still running) → A 1, B 1, C 2: two rounds.
+ * Counts sequential rounds: a request that begins after another has ended is one round deeper; concurrent requests are
+ * one round. Worked: A and B together, then C when A is back (B still running) → A 1, B 1, C 2: two rounds.
  */
 export class Meter {
   readonly usage: Usage = { rounds: 0, requests: 0, readUnits: 0, writeUnits: 0 };
   #deepestDone = 0;
 
-  /** Runs one request; `unitsOf` reads the capacity it consumed from its answer. */
   async measure<Answer>(
     kind: 'read' | 'write',
     request: () => Promise<Answer>,

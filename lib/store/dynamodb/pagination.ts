@@ -1,352 +1,213 @@
 import { createHash } from 'node:crypto';
-import { type CallerScope, isVisible } from '../caller.ts';
+import { mapWithConcurrency } from '../../shared/concurrency.ts';
 import { type Key, layout } from '../keys.ts';
 import type { Item } from './changes.ts';
-import type { Range, TablePager, TableReader } from './client.ts';
-import {
-  type Criteria,
-  type Facts,
-  type Where,
-  listConditions,
-  idInPlace,
-  isDated,
-  matchesFacts,
-  placeInSortKey,
-  indexRanges,
-} from './indexes.ts';
-import { toRecord } from './records.ts';
+import { type Range, type TablePager, type TableReader, ttlAfter } from './client.ts';
 
-/** A query of one kind of things: every criterion given must hold. */
-export interface Listing extends Criteria, Page {
-  /** The thing of this id alone, where it meets the other criteria too. */
-  readonly id?: number | undefined;
-  /** What the facts of the things must be. */
-  readonly where: Where;
-  /** Where a thing of the kind is in the table. */
-  readonly key: (id: number) => Key;
-}
-
-/** A page of things, by date, then id; and how many there are in all. */
-export interface Listed {
-  readonly count: number;
-  readonly items: Item[];
-}
-
-/** Facts that every thing has, beside those of its kind. */
-const allFacts = ({ organization, updated, where }: Listing): Where => ({
-  ...where,
-  O: organization ?? undefined,
-  U: updated,
-});
-
-const questionOf = (listing: Listing): Question => {
-  const { account, organization, kind, contact = null, date = {} } = listing;
-  return { account, name: JSON.stringify([kind, organization, contact, date, listConditions(allFacts(listing))]) };
-};
-
-/** The places (date and id) of the entries in a range, page after page of 1 MB. */
-async function placesIn(table: TableReader, range: Range): Promise<string[]> {
-  const sortKey = `${range.index}SK`;
-  const places: string[] = [];
-  let after: string | undefined;
-  do {
-    const { items, next } = await table.query({ ...range, attributes: [sortKey], after });
-    for (const item of items) places.push(placeInSortKey(item[sortKey] as string));
-    after = next;
-  } while (after !== undefined);
-  return places;
-}
-
-/**
- * The ids of all things that meet the criteria, in order. A thing that moves in an index while it is read may be met
- * twice.
- */
-async function idsOf(table: TableReader, listing: Listing, now: Date): Promise<number[]> {
-  const ranges = indexRanges(listing, now.getTime());
-  const found = await Promise.all(ranges.map((range) => placesIn(table, { ...range, where: allFacts(listing) })));
-  const places = found.flat().filter((place) => isDated(place, listing.date));
-  return [...new Set(places.sort().map(idInPlace))];
-}
-
-/**
- * The things of ids, in their order. One that an eventually consistent read does not bring yet is asked for again; one
- * that is gone is left out.
- */
-async function readThings(table: TableReader, { key, organization }: Listing, ids: readonly number[]): Promise<Item[]> {
-  if (!ids.length) return [];
-  const found = await table.getMany(ids.map(key), { consistent: false });
-  const had = new Set(found.map(({ Id }) => Id));
-  const missing = ids.filter((id) => !had.has(id));
-  const late = missing.length ? await table.getMany(missing.map(key)) : [];
-  const byId = new Map([...found, ...late].map((item) => [item['Id'] as number, item]));
-  return ids.flatMap((id) => byId.get(id) ?? []).filter((item) => isVisible({ organizationId: organization }, item));
-}
-
-/** The one thing asked for by its id, read as it is at this moment. */
-async function listOne(table: TableReader, listing: Listing, id: number): Promise<Listed> {
-  const item = await table.get(listing.key(id));
-  const isMet =
-    item !== undefined &&
-    matchesFacts(item['F'] as Facts, allFacts(listing)) &&
-    isDated(placeInSortKey(item['GSI1SK'] as string), listing.date) &&
-    (listing.contact === undefined || item['ContactId'] === listing.contact);
-  const all = isMet ? [item] : [];
-  return { count: all.length, items: all.slice(listing.skip, listing.skip + listing.take) };
-}
-
-async function answer(
-  table: TablePager,
-  listing: Listing,
-  now: Date,
-): Promise<ResultIds & { keep: () => Promise<void> }> {
-  const { skip, take } = listing;
-  const question = questionOf(listing);
-  const known = skip ? await findSnapshot(table, question, listing, now) : undefined;
-  if (known) return { ...known, keep: () => Promise.resolve() };
-  const ids = await idsOf(table, listing, now);
-  const isPaged = skip > 0 || ids.length > take;
-  return {
-    count: ids.length,
-    ids: ids.slice(skip, skip + take),
-    keep: async () => (isPaged ? writeSnapshot(table, question, ids, now) : undefined),
-  };
-}
-
-/**
- * A page of the things that meet the criteria, by date, then id, those without date last, and their exact number.
- *
- * The first page reads the entries of the range asked for once, which is where the number comes from, and keeps their
- * ids for ten minutes: whatever page follows is two rounds, one read unit and half a unit a thing, and all pages
- * together have each thing once, however things change meanwhile. Each thing is shown as it is when its page is read.
- */
-export async function listPage(table: TablePager, listing: Listing, now: Date): Promise<Listed> {
-  if (listing.id !== undefined) return listOne(table, listing, listing.id);
-  const { count, ids, keep } = await answer(table, listing, now);
-  const [items] = await Promise.all([readThings(table, listing, ids), keep()]);
-  return { count, items };
-}
-
-/** What a kind of things is asked for; each store's own criteria are facts (`where`). */
-export type Query = Page & Pick<Listing, 'id' | 'contact' | 'date' | 'updated'>;
-
-/** The same of things as a viewer sees them; `key` is where the kind stands in the table. */
-export async function listRecords<Thing>(
-  table: TablePager,
-  { accountId: account, organizationId: organization }: CallerScope,
-  asked: Query & Pick<Listing, 'kind' | 'where'> & { readonly key: (at: { account: string; id: number }) => Key },
-  now: Date,
-): Promise<{ count: number; records: Thing[] }> {
-  const key = (id: number) => asked.key({ account, id });
-  const { count, items } = await listPage(table, { ...asked, account, organization, key }, now);
-  return { count, records: items.map((item) => toRecord<Thing>(item)) };
-}
-
-/** What a question was answered with when its first page was asked: how many things, and the ids of a page of them. */
-export interface ResultIds {
-  readonly count: number;
-  readonly ids: readonly number[];
-}
-
-/** A question, in full: its pages share a snapshot. */
-export interface Question {
-  readonly account: string;
-  readonly name: string;
-}
-
-/** Which things of an answer are wanted. */
+/** Which records of a list are requested. */
 export interface Page {
   readonly skip: number;
   readonly take: number;
 }
 
-const KEPT_SECONDS = 10 * 60;
-/** Ids of 4 bytes: a block is an item below 4 KB, one read unit and four write units. */
-const BLOCK = 900;
-/** Blocks put side by side, which are all there are of 36,000 things: no more than a client has connections. */
-const SIDE_BY_SIDE = 40;
-
-/**
- * Each block has a partition of its own: 1,000,000 things are 1,112 blocks, and 4,448 write units are too many for one.
- */
-function blockKey({ account, name }: Question, block: number): Key {
-  const fingerprint = createHash('sha256').update(`${name}\n${block}`).digest('base64url');
-  return layout.cursor.key({ account, fingerprint, skip: block * BLOCK });
-}
-
-const bytesOf = (ids: readonly number[]): Uint8Array => new Uint8Array(Uint32Array.from(ids).buffer);
-const idsOfOfSnapshot = (bytes: Uint8Array): number[] => [...new Uint32Array(Uint8Array.from(bytes).buffer)];
-
-/**
- * Keeps an answer for ten minutes. The last block is never full, so that a page just behind the end is known to be
- * empty.
- */
-export async function writeSnapshot(
-  table: TablePager,
-  question: Question,
-  ids: readonly number[],
-  now: Date,
-): Promise<void> {
-  const TTL = Math.floor(now.getTime() / 1000) + KEPT_SECONDS;
-  const blocks = Array.from({ length: Math.floor(ids.length / BLOCK) + 1 }, (_, block): Item => {
-    const Ids = bytesOf(ids.slice(block * BLOCK, (block + 1) * BLOCK));
-    return { ...blockKey(question, block), Ids, Count: ids.length, TTL };
-  });
-  for (let start = 0; start < blocks.length; start += SIDE_BY_SIDE) {
-    await Promise.all(blocks.slice(start, start + SIDE_BY_SIDE).map((block) => table.keep(block)));
-  }
-}
-
-/** A page of an answer kept, in one round; `undefined` when it is not kept, or not any more. */
-export async function findSnapshot(
-  table: TableReader,
-  question: Question,
-  { skip, take }: Page,
-  now: Date,
-): Promise<ResultIds | undefined> {
-  const first = Math.floor(skip / BLOCK);
-  const last = Math.floor((skip + take - 1) / BLOCK);
-  const keys = Array.from({ length: last - first + 1 }, (_, index) => blockKey(question, first + index));
-  const items = await table.getMany(keys);
-  const alive = keys.map(({ PK }) =>
-    items.find((item) => item.PK === PK && (item['TTL'] as number) * 1000 > now.getTime()),
-  );
-  const count = alive[0]?.['Count'] as number | undefined;
-  if (count === undefined) return undefined;
-  const ids = alive.flatMap((block) => (block?.['Count'] === count ? idsOfOfSnapshot(block['Ids'] as Uint8Array) : []));
-  const page = ids.slice(skip - first * BLOCK, skip - first * BLOCK + take);
-  return page.length < Math.min(take, count - skip) ? undefined : { count, ids: page };
-}
-
-/** A long list, kept in several ranges whose sort keys are of one form, to be read in their common order. */
-export interface IndexEntryList<Thing extends { readonly Id: number }> {
+/** A list whose order is that of the entries in its ranges. */
+interface PagedList<RecordType> extends Page {
   readonly account: string;
-  /** All ascending, or all descending. */
+  /** The query in full: pages of the same query share a cursor, for ten minutes. */
+  readonly query: string;
   readonly ranges: readonly Range[];
-  /** What is asked, in full: pages of the same question share cursors. */
-  readonly name: string;
-  readonly skip: number;
-  readonly take: number;
-  /** The entries alone decide what belongs to the list, so that things passed over need not be read. */
+  /** Reads the records of entries, in their order, without those that are gone or do not belong. */
+  readonly read: (ids: readonly number[]) => Promise<RecordType[]>;
+}
+
+/** A list with its number of matches. The first page reads every entry, in the order of `place`, and fixes the list. */
+export interface CountedList<RecordType> extends PagedList<RecordType> {
+  /** The attribute of an entry that is read. */
+  readonly attribute: string;
+  /** Where an entry is in the list; `undefined` for one that does not belong. */
+  readonly place: (value: string) => string | undefined;
+  readonly idAt: (place: string) => number;
+}
+
+/** A list without a number, whose ranges are all ascending or all descending by sort keys of one form. */
+export interface UncountedList<RecordType> extends PagedList<RecordType> {
+  /** Whether entries alone decide what belongs to the list: skipped records need not be read then. */
   readonly exact: boolean;
-  /** Whether an entry belongs to the list at all; every one does unless said otherwise. */
-  readonly counts?: (entry: Item) => boolean;
-  /** Reads the things of entries, in their order, leaving out those that do not belong. */
-  readonly read: (ids: readonly number[]) => Promise<Thing[]>;
+  /** Whether an entry belongs to the list; all do by default. */
+  readonly includes?: (entry: Item) => boolean;
 }
 
 const CURSOR_SECONDS = 10 * 60;
 
-/** Where each range goes on: behind a sort key, or from its start (`null`). */
+function cursorKey(account: string, name: string, skip: number): Key {
+  return layout.cursor.key({ account, fingerprint: createHash('sha256').update(name).digest('base64url'), skip });
+}
+
+const isAlive = (cursor: Item, now: Date): boolean => (cursor['TTL'] as number) * 1000 > now.getTime();
+
+/**
+ * A page of a list, and the exact number of its matches.
+ *
+ * The first page reads all entries once and saves their ids. Any later page is two rounds, one read unit and half a
+ * unit a record, and all pages together have each record once, however records change meanwhile. Each record is
+ * returned as it is when its page is read.
+ */
+export async function paginateCounted<RecordType>(
+  table: TablePager,
+  list: CountedList<RecordType>,
+  now: Date,
+): Promise<{ count: number; records: RecordType[] }> {
+  const { skip, take, read } = list;
+  const saved = skip ? await findIds(table, list, now) : undefined;
+  if (saved) return { count: saved.count, records: await read(saved.ids) };
+  const ids = await listIds(table, list);
+  const isPaged = skip > 0 || ids.length > take;
+  const [records] = await Promise.all([
+    read(ids.slice(skip, skip + take)),
+    isPaged ? writeIds(table, list, ids, now) : undefined,
+  ]);
+  return { count: ids.length, records };
+}
+
+/** The ids of all entries, in order. A record that moves in an index while it is read may be met twice. */
+async function listIds(table: TableReader, { ranges, attribute, place, idAt }: CountedList<unknown>) {
+  const found = await Promise.all(
+    ranges.map(async (range) => {
+      const places: string[] = [];
+      let after: string | undefined;
+      do {
+        const { items, next } = await table.query({ ...range, attributes: [attribute], after });
+        places.push(...items.flatMap((item) => place(item[attribute] as string) ?? []));
+        after = next;
+      } while (after !== undefined);
+      return places;
+    }),
+  );
+  return [...new Set(found.flat().sort().map(idAt))];
+}
+
+/** Ids of 4 bytes: a block is an item below 4 KB, one read unit and four write units. */
+const BLOCK = 900;
+/** Blocks written at once: all of 36,000 records, and no more than a client has connections. */
+const MAX_BLOCKS_AT_ONCE = 40;
+
+/** Each block has its own partition: 1,000,000 records are 1,112 blocks, whose 4,448 write units exceed one's limit. */
+const blockKey = ({ account, query }: CountedList<unknown>, block: number): Key =>
+  cursorKey(account, `${query}\n${block}`, block * BLOCK);
+
+const toBytes = (ids: readonly number[]): Uint8Array => new Uint8Array(Uint32Array.from(ids).buffer);
+const fromBytes = (bytes: Uint8Array): number[] => [...new Uint32Array(Uint8Array.from(bytes).buffer)];
+
+/** The last block is never full: a page just behind the end is known to be empty. */
+async function writeIds(table: TablePager, list: CountedList<unknown>, ids: readonly number[], now: Date) {
+  const TTL = ttlAfter(now, CURSOR_SECONDS);
+  const blocks = Array.from({ length: Math.floor(ids.length / BLOCK) + 1 }, (_, block): Item => {
+    const Ids = toBytes(ids.slice(block * BLOCK, (block + 1) * BLOCK));
+    return { ...blockKey(list, block), Ids, Count: ids.length, TTL };
+  });
+  await mapWithConcurrency(blocks, MAX_BLOCKS_AT_ONCE, (block) => table.writeCursor(block));
+}
+
+/** The ids of a page, in one round; `undefined` when they are not saved, or no longer. */
+async function findIds(table: TableReader, list: CountedList<unknown>, now: Date) {
+  const { skip, take } = list;
+  const first = Math.floor(skip / BLOCK);
+  const last = Math.floor((skip + take - 1) / BLOCK);
+  const keys = Array.from({ length: last - first + 1 }, (_, index) => blockKey(list, first + index));
+  const items = await table.getMany(keys);
+  const blocks = keys.map(({ PK }) => items.find((item) => item.PK === PK && isAlive(item, now)));
+  const count = blocks[0]?.['Count'] as number | undefined;
+  if (count === undefined) return undefined;
+  const ids = blocks.flatMap((block) => (block?.['Count'] === count ? fromBytes(block['Ids'] as Uint8Array) : []));
+  const page = ids.slice(skip - first * BLOCK, skip - first * BLOCK + take);
+  return page.length < Math.min(take, count - skip) ? undefined : { count, ids: page };
+}
+
+const MIN_PAGE = 25;
+const MAX_PAGE = 500;
+
+/**
+ * A page of a list without a number. Every page costs the same when pages are requested in turn, because where each
+ * ends is saved; one out of turn reads the entries before it, and their records unless entries alone decide.
+ */
+export async function paginateUncounted<RecordType>(
+  table: TablePager,
+  list: UncountedList<RecordType>,
+  now = new Date(),
+): Promise<RecordType[]> {
+  const { account, query, ranges, skip, take } = list;
+  const cursor = skip ? await table.get(cursorKey(account, query, skip)) : undefined;
+  const saved = cursor && isAlive(cursor, now) ? (cursor['Positions'] as Positions) : undefined;
+  const merge = new MergedEntries(table, list, saved ?? ranges.map(() => null));
+  let remaining = saved ? 0 : skip;
+  while (list.exact && remaining > 0) {
+    const skipped = (await merge.take(Math.min(remaining, MAX_PAGE))).length;
+    if (!skipped) return [];
+    remaining -= skipped;
+  }
+  const found: RecordType[] = [];
+  while (found.length < take) {
+    const entries = await merge.take(Math.min(MAX_PAGE, take - found.length + remaining));
+    if (!entries.length) return found;
+    const records = await list.read(entries.map(({ Id }) => Id as number));
+    found.push(...records.slice(remaining));
+    remaining = Math.max(0, remaining - records.length);
+  }
+  await table.writeCursor({
+    ...cursorKey(account, query, skip + found.length),
+    Positions: merge.positions,
+    TTL: ttlAfter(now, CURSOR_SECONDS),
+  });
+  return found;
+}
+
+/** Where each range continues: behind a sort key, or from its start (`null`). */
 type Positions = (string | null)[];
 
-/** The entries of several ranges in their common order, one after another, remembering where each range stands. */
-class Merge {
+/** The entries of several ranges in their common order, and how far each range has been read. */
+class MergedEntries {
   readonly positions: Positions;
-  readonly #ranges: readonly Range[];
+  readonly #table: TableReader;
+  readonly #list: UncountedList<unknown>;
   readonly #pages: { items: Item[]; next: string | undefined }[];
-  readonly #table: TablePager;
-  readonly #size: number;
-  readonly #counts: (entry: Item) => boolean;
 
-  constructor(
-    table: TablePager,
-    { ranges, counts = () => true }: Pick<IndexEntryList<never>, 'ranges' | 'counts'>,
-    positions: Positions,
-    size: number,
-  ) {
+  constructor(table: TableReader, list: UncountedList<unknown>, positions: Positions) {
     this.#table = table;
-    this.#ranges = ranges;
-    this.#counts = counts;
+    this.#list = list;
     this.positions = [...positions];
     this.#pages = positions.map((position) => ({ items: [], next: position ?? '' }));
-    this.#size = size;
-  }
-
-  /** Fills every range that has run dry, side by side. */
-  async #fill(): Promise<void> {
-    await Promise.all(
-      this.#ranges.map(async (range, index) => {
-        for (let page = this.#pages[index]; page && !page.items.length && page.next !== undefined;) {
-          const { items, next } = await this.#table.query({
-            ...range,
-            after: page.next || undefined,
-            limit: this.#size,
-          });
-          page = { items: items.filter(this.#counts), next };
-          this.#pages[index] = page;
-        }
-      }),
-    );
   }
 
   /** The next `count` entries, fewer only at the end. The position moves behind each entry as it is taken. */
   async take(count: number): Promise<Item[]> {
     const taken: Item[] = [];
     while (taken.length < count) {
-      await this.#fill();
-      const best = this.#pages.reduce<number>(
+      await Promise.all(this.#list.ranges.map((range, index) => this.#fill(range, index)));
+      const next = this.#pages.reduce<number>(
         (least, { items }, index) => (items[0] && this.#before(items[0], this.#pages[least]?.items[0]) ? index : least),
         -1,
       );
-      const entry = this.#pages[best]?.items.shift();
+      const entry = this.#pages[next]?.items.shift();
       if (!entry) return taken;
-      this.positions[best] = entry.SK;
+      this.positions[next] = entry.SK;
       taken.push(entry);
     }
     return taken;
   }
 
-  #before(left: Item, right: Item | undefined): boolean {
-    if (!right) return true;
-    return this.#ranges[0]?.descending ? left.SK > right.SK : left.SK < right.SK;
-  }
-}
-
-const cursorKey = (account: string, name: string, skip: number) =>
-  layout.cursor.key({ account, fingerprint: createHash('sha256').update(name).digest('base64url'), skip });
-
-async function start<Thing extends { readonly Id: number }>(
-  table: TablePager,
-  { account, name, skip, ranges }: IndexEntryList<Thing>,
-  now: number,
-) {
-  const cursor = skip ? await table.get(cursorKey(account, name, skip)) : undefined;
-  const alive = cursor && (cursor['TTL'] as number) > now / 1000 ? (cursor['Positions'] as Positions) : undefined;
-  return { positions: alive ?? ranges.map(() => null), passOver: alive ? 0 : skip };
-}
-
-/**
- * The things of a list from the `skip`-th on, at most `take`. Page after page costs the same, because where each page
- * ended is kept for ten minutes under the question; a page asked for out of turn reads the entries before it (not the
- * things, where the entries alone decide).
- */
-export async function listFromIndexEntries<Thing extends { readonly Id: number }>(
-  table: TablePager,
-  asked: IndexEntryList<Thing>,
-): Promise<Thing[]> {
-  const now = Date.now();
-  const { positions, passOver } = await start(table, asked, now);
-  const merge = new Merge(table, asked, positions, Math.max(asked.take, 25));
-  let left = passOver;
-  if (asked.exact) {
-    while (left > 0) {
-      const passed = (await merge.take(Math.min(left, 500))).length;
-      if (!passed) return [];
-      left -= passed;
+  /** Reads the next page of a range whose entries are all taken. */
+  async #fill(range: Range, index: number): Promise<void> {
+    const { take, includes = () => true } = this.#list;
+    for (let page = this.#pages[index]; page && !page.items.length && page.next !== undefined;) {
+      const after = page.next || undefined;
+      const { items, next } = await this.#table.query({ ...range, after, limit: Math.max(take, MIN_PAGE) });
+      page = { items: items.filter(includes), next };
+      this.#pages[index] = page;
     }
   }
-  const found: Thing[] = [];
-  while (found.length < asked.take) {
-    const entries = await merge.take(Math.min(500, asked.take - found.length + left));
-    if (!entries.length) return found;
-    const records = await asked.read(entries.map(({ Id }) => Id as number));
-    found.push(...records.slice(left));
-    left = Math.max(0, left - records.length);
+
+  #before(left: Item, right: Item | undefined): boolean {
+    if (!right) return true;
+    return this.#list.ranges[0]?.descending ? left.SK > right.SK : left.SK < right.SK;
   }
-  await table.keep({
-    ...cursorKey(asked.account, asked.name, asked.skip + found.length),
-    Positions: merge.positions,
-    TTL: Math.floor(now / 1000) + CURSOR_SECONDS,
-  });
-  return found;
 }

@@ -15,7 +15,7 @@ import { randomHandle } from '../../shared/random-handle.ts';
 import { parseMoment } from '../../shared/read-moments.ts';
 import { type ContactSummary, contactSummaryChanges } from '../../store/contact-summary.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
-import { reserveIds, prefetchIds } from '../../store/dynamodb/ids.ts';
+import { prefetchIds, reserveIds } from '../../store/dynamodb/ids.ts';
 import { findInvoice, findFreeNumber, invoiceChanges } from '../../store/invoices.ts';
 import { layout } from '../../store/keys.ts';
 import { proposalsWithParentChanges } from '../../store/proposals.ts';

@@ -41,7 +41,7 @@ import {
 } from '../../store/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import type { TablePager, TableWriter } from '../../store/dynamodb/client.ts';
-import { reserveIds, prefetchIds } from '../../store/dynamodb/ids.ts';
+import { prefetchIds, reserveIds } from '../../store/dynamodb/ids.ts';
 import { findRecentOrganization, findPostalOwner } from '../../store/organizations.ts';
 import { listRecentSettings } from '../../store/settings.ts';
 import { findTags, tagChanges } from '../../store/tags.ts';

@@ -13,7 +13,7 @@ import type { NamedTaxRate } from '../../resources/settings.ts';
 import { conflict, invalid, notFound } from '../../shared/failure.ts';
 import { prefixErrors } from '../../shared/field-errors.ts';
 import { findContact } from '../../store/contacts.ts';
-import { reserveIds, prefetchIds } from '../../store/dynamodb/ids.ts';
+import { prefetchIds, reserveIds } from '../../store/dynamodb/ids.ts';
 import { findInvoice, findInvoiceNumber, numberKey } from '../../store/invoices.ts';
 import { listRecentSettings } from '../../store/settings.ts';
 import { linkErrors, requestedLinks, loadLinks, loadLineReferences } from './load-links.ts';

@@ -15,7 +15,7 @@ import { conflict, invalid, notFound } from '../../shared/failure.ts';
 import { type FieldError, prefixErrors } from '../../shared/field-errors.ts';
 import { randomHandle } from '../../shared/random-handle.ts';
 import { findContact } from '../../store/contacts.ts';
-import { reserveIds, prefetchIds } from '../../store/dynamodb/ids.ts';
+import { prefetchIds, reserveIds } from '../../store/dynamodb/ids.ts';
 import { requestFingerprint } from '../../store/idempotency.ts';
 import { findInvoice, findInvoiceNumber, findFreeNumber } from '../../store/invoices.ts';
 import { getRecentOrganization } from '../../store/organizations.ts';

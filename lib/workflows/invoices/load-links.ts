@@ -9,7 +9,7 @@ import type { FieldError } from '../../shared/field-errors.ts';
 import { type Caller, isVisible } from '../../store/caller.ts';
 import { findContacts } from '../../store/contacts.ts';
 import type { TableReader } from '../../store/dynamodb/client.ts';
-import { findByIds } from '../../store/dynamodb/ranges.ts';
+import { findByIds } from '../../store/dynamodb/records.ts';
 import { layout } from '../../store/keys.ts';
 import { findParts } from '../../store/parts.ts';
 import { findProposal } from '../../store/proposals.ts';

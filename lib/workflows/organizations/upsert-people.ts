@@ -13,7 +13,8 @@ import { isEqual } from '../../shared/equality.ts';
 import { type FieldError, prefixErrors } from '../../shared/field-errors.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import type { TableWriter } from '../../store/dynamodb/client.ts';
-import { type IdKind, reserveIds } from '../../store/dynamodb/ids.ts';
+import { reserveIds } from '../../store/dynamodb/ids.ts';
+import type { IdKind } from '../../store/keys.ts';
 import { agentChanges } from '../../store/service-agents.ts';
 import { findEmailOwners, userChanges } from '../../store/users.ts';
 

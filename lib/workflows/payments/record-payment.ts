@@ -17,7 +17,7 @@ import { subtract } from '../../shared/money.ts';
 import { findOnlyOrganization } from '../../store/accounts.ts';
 import { contactSummaryChanges } from '../../store/contact-summary.ts';
 import { findContact } from '../../store/contacts.ts';
-import { reserveIds, prefetchIds } from '../../store/dynamodb/ids.ts';
+import { prefetchIds, reserveIds } from '../../store/dynamodb/ids.ts';
 import { findInvoice, findInvoiceNumber, invoiceChanges } from '../../store/invoices.ts';
 import { type UsedTransaction, findPayment, findTransaction, paymentChanges } from '../../store/payments.ts';
 

@@ -14,7 +14,7 @@ import { randomHandle } from '../../shared/random-handle.ts';
 import { isIpAddress } from '../../shared/web-addresses.ts';
 import { contactSummaryChanges } from '../../store/contact-summary.ts';
 import type { TableWriter } from '../../store/dynamodb/client.ts';
-import { reserveIds, prefetchIds } from '../../store/dynamodb/ids.ts';
+import { prefetchIds, reserveIds } from '../../store/dynamodb/ids.ts';
 import { sha256, evidenceChanges } from '../../store/evidence.ts';
 import { findFreeNumber, invoiceChanges } from '../../store/invoices.ts';
 import { findProposals, proposalWithParentChanges } from '../../store/proposals.ts';

@@ -15,7 +15,7 @@ import type { NamedTaxRate } from '../../resources/settings.ts';
 import { invalid, notFound } from '../../shared/failure.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
 import { findContact } from '../../store/contacts.ts';
-import { reserveIds, prefetchIds } from '../../store/dynamodb/ids.ts';
+import { prefetchIds, reserveIds } from '../../store/dynamodb/ids.ts';
 import { getRecentOrganization } from '../../store/organizations.ts';
 import { MAX_ANCESTORS, findAncestry, findProposals } from '../../store/proposals.ts';
 import { listRecentAgents, listAgents } from '../../store/service-agents.ts';

@@ -1,0 +1,210 @@
+import { type CallerScope, isVisible } from './caller.ts';
+import type { Change } from './dynamodb/changes.ts';
+import type { Range, TablePager } from './dynamodb/client.ts';
+import { type Fact, type Facts, type Span, type Where, listConditions, matchesFacts } from './dynamodb/filters.ts';
+import { type Page, paginateCounted } from './dynamodb/pagination.ts';
+import { type Versioned, findByIds, toRecord, versionedChange } from './dynamodb/records.ts';
+import { type Key, attributes, factNames, indexLayout, padded } from './keys.ts';
+
+/** Partitions that an account's list is spread over; each takes 1,000 writes a second, as the table's do. */
+export const INDEX_SHARDS = 8;
+
+/** Added to a moment, which makes 1900 positive too: 14 digits order every moment from 1653 to 4822. */
+const OFFSET = 10_000_000_000_000;
+const FIRST = '00000000000000';
+/** Records without date come behind all that have one. */
+const UNDATED = '99999999999999';
+const LAST_DATED = '99999999999998';
+
+/** A moment (milliseconds since 1970) as part of an index's sort key. */
+export const momentKey = (at: number): string => String(at + OFFSET).padStart(14, '0');
+
+/** Facts, or conditions on them, under the short names that the table has for the kind. */
+const shorten = <Value>(kind: string, values: Readonly<Record<string, Value | undefined>>): Record<string, Value> => {
+  const names = { ...factNames['all'], ...factNames[kind] };
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[names[name] ?? name, value]])),
+  );
+};
+
+/** What decides where a record is in the indexes. */
+export interface IndexedRecord {
+  readonly account: string;
+  readonly organization: number;
+  readonly contact: number | null;
+  /** The noun of the record; a list holds records of one kind. */
+  readonly kind: string;
+  /** Lists are ordered by it, then by id; records without a date come last. */
+  readonly date: number | null;
+  readonly updated: number;
+  readonly id: number;
+  /** What else queries filter by; organization and time of the last change are added. */
+  readonly facts: Readonly<Record<string, Fact | undefined>>;
+}
+
+/** The attributes of an item in the four indexes, for versionedChange. */
+export function indexKeys(record: IndexedRecord): Record<string, unknown> {
+  const { account, organization, contact, kind, date, updated, id, facts } = record;
+  const values = {
+    account,
+    kind,
+    shard: id % INDEX_SHARDS,
+    organization,
+    id,
+    date: date === null ? UNDATED : momentKey(date),
+    updated: momentKey(updated),
+  };
+  const keys = {
+    GSI1: indexLayout.GSI1.key(values),
+    GSI2: indexLayout.GSI2.key(values),
+    GSI3: indexLayout.GSI3.key(values),
+    ...(contact === null ? {} : { GSI4: indexLayout.GSI4.key({ ...values, contact }) }),
+  };
+  const keyAttributes = Object.entries(keys).flatMap(([index, { PK, SK }]) => [
+    [`${index}PK`, PK],
+    [`${index}SK`, SK],
+  ]);
+  return {
+    ...Object.fromEntries(keyAttributes),
+    [attributes.facts]: shorten(kind, { ...facts, organization, updated }),
+  };
+}
+
+/** The change that stores a record in its next version, in the table and in its indexes; and that version. */
+export function indexedRecordChange<RecordType extends Versioned>(
+  account: string,
+  {
+    kind,
+    key,
+    of,
+    date,
+    facts,
+  }: Pick<IndexedRecord, 'kind' | 'date' | 'facts'> & {
+    readonly key: Key;
+    readonly of: {
+      readonly Id: number;
+      readonly OrganizationId: number;
+      readonly ContactId: number | null;
+      /** When it was last changed, in milliseconds since 1970. */
+      readonly Updated: number;
+    };
+  },
+  { before, after }: { before: RecordType | undefined; after: RecordType },
+): { record: RecordType; change: Change } {
+  const { Id: id, OrganizationId: organization, ContactId: contact, Updated: updated } = of;
+  const indexes = indexKeys({ account, kind, id, organization, contact, date, updated, facts });
+  return versionedChange(kind, key, { before, after, indexes });
+}
+
+/** What decides which index a query reads. */
+export interface Criteria {
+  readonly account: string;
+  /** The one organization that the caller asks for or is bound to; `null` for all. */
+  readonly organization: number | null;
+  readonly kind: string;
+  readonly contact?: number | undefined;
+  readonly date?: Span | undefined;
+  readonly updated?: Span | undefined;
+}
+
+const isRestricted = ({ from, through }: Span): boolean => from !== undefined || through !== undefined;
+
+/** The first and the last sort key of a span of dates. One that is open at both ends includes undated records. */
+function dateKeys(span: Span): { from: string; to: string } {
+  const last = span.through === undefined ? (isRestricted(span) ? LAST_DATED : UNDATED) : momentKey(span.through);
+  return { from: span.from === undefined ? FIRST : momentKey(span.from), to: `${last}~` };
+}
+
+const allShards = (range: (shard: number) => Range): Range[] =>
+  Array.from({ length: INDEX_SHARDS }, (_, shard) => range(shard));
+
+const width = ({ from = -OFFSET, through = OFFSET }: Span, end: number): number => Math.min(through, end) - from;
+
+/**
+ * The ranges of the one index that holds all matches: the contact's; else by the time of the last change; else by date
+ * in the organization, or across the account. With spans of dates and of changes, the narrower decides; no change is
+ * later than `now`.
+ */
+export function indexRanges(
+  { account, organization, kind, contact, date = {}, updated = {} }: Criteria,
+  now: number,
+): Range[] {
+  const dates = dateKeys(date);
+  if (contact !== undefined)
+    return [{ index: 'GSI4', partition: indexLayout.GSI4.of({ account, contact, kind }), ...dates }];
+  if (isRestricted(updated) && width(updated, now) <= width(date, OFFSET)) {
+    const changes = dateKeys(updated);
+    return allShards((shard) => ({
+      index: 'GSI3',
+      partition: indexLayout.GSI3.of({ account, kind, shard }),
+      ...changes,
+    }));
+  }
+  if (organization !== null)
+    return [{ index: 'GSI2', partition: indexLayout.GSI2.of({ account, organization, kind }), ...dates }];
+  return allShards((shard) => ({ index: 'GSI1', partition: indexLayout.GSI1.of({ account, kind, shard }), ...dates }));
+}
+
+const PLACE_LENGTH = `${UNDATED}#${padded(0)}`.length;
+
+/** The last part of an entry's sort key, equal in every index: date and id. Lists are in its order. */
+export const placeInSortKey = (sortKey: string): string => sortKey.slice(-PLACE_LENGTH);
+export const idInPlace = (place: string): number => Number(place.slice(-10));
+
+/** Whether a place is within a span of dates; the index by time of change does not ensure it. */
+export function isDated(place: string, span: Span = {}): boolean {
+  const { from, to } = dateKeys(span);
+  return place >= from && place <= to;
+}
+
+/** The criteria that every list of indexed records takes; a repository adds its facts as `where`. */
+export type Query = Page & Pick<Criteria, 'contact' | 'date' | 'updated'> & { readonly id?: number | undefined };
+
+/** The records of a kind that meet all criteria, by date, then id, those without date last; and their exact number. */
+export async function listRecords<RecordType>(
+  table: TablePager,
+  { accountId: account, organizationId: organization }: Pick<CallerScope, 'accountId' | 'organizationId'>,
+  query: Query & {
+    readonly kind: string;
+    /** What the facts of the kind must be. */
+    readonly where: Where;
+    readonly key: (values: { account: string; id: number }) => Key;
+  },
+  now: Date,
+): Promise<{ count: number; records: RecordType[] }> {
+  const { kind, contact, date, updated, id, skip, take } = query;
+  const where = shorten(kind, { ...query.where, organization: organization ?? undefined, updated });
+  const keyOf = (recordId: number) => query.key({ account, id: recordId });
+  if (id !== undefined) {
+    const item = await table.get(keyOf(id));
+    const isMatch =
+      item !== undefined &&
+      matchesFacts(item[attributes.facts] as Facts, where) &&
+      isDated(placeInSortKey(item['GSI1SK'] as string), date) &&
+      (contact === undefined || item['ContactId'] === contact);
+    const records = isMatch ? [toRecord<RecordType>(item)] : [];
+    return { count: records.length, records: records.slice(skip, skip + take) };
+  }
+  const ranges = indexRanges({ account, organization, kind, contact, date, updated }, now.getTime());
+  return paginateCounted<RecordType>(
+    table,
+    {
+      account,
+      query: JSON.stringify([kind, organization, contact ?? null, date ?? {}, listConditions(where)]),
+      ranges: ranges.map((range) => ({ ...range, where })),
+      attribute: `${ranges[0]?.index}SK`,
+      place(sortKey) {
+        const place = placeInSortKey(sortKey);
+        return isDated(place, date) ? place : undefined;
+      },
+      idAt: idInPlace,
+      async read(ids) {
+        const records = await findByIds<RecordType & { Id: number }>(table, ids, keyOf, { consistent: false });
+        return records.filter((record) => isVisible({ organizationId: organization }, record));
+      },
+      skip,
+      take,
+    },
+    now,
+  );
+}
