@@ -1,79 +1,81 @@
 import { StoreConflict, StoreUnavailable } from '../../lib/store/dynamodb/errors.ts';
 
-/** The end of a command that could not be done, in one sentence. */
+/** A command that cannot be carried out, and why: one sentence. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 }
 
 type Row = Readonly<Record<string, string | number | boolean | null>>;
 
-const shown = (value: Row[string] | undefined): string =>
+const formatCell = (value: Row[string] | undefined): string =>
   value === null || value === undefined || value === '' ? '–' : String(value);
 
-/** Rows as an aligned table with a header; what is empty is a dash. */
+/** Rows as an aligned table with a header; an empty cell is a dash. */
 export function formatTable(rows: readonly Row[]): string {
   const columns = Object.keys(rows[0] ?? {});
-  const widths = columns.map((name) => Math.max(name.length, ...rows.map((row) => shown(row[name]).length)));
-  const line = (cells: readonly string[]) =>
-    cells
-      .map((cell, index) => cell.padEnd(widths[index] ?? 0))
-      .join('  ')
-      .trimEnd();
-  return [line(columns), ...rows.map((row) => line(columns.map((name) => shown(row[name]))))].join('\n');
-}
-
-/** One thing, a line a property. */
-export function formatList(row: Row): string {
-  const width = Math.max(...Object.keys(row).map((name) => name.length));
-  return Object.entries(row)
-    .map(([name, value]) => `${name.padEnd(width)}  ${shown(value)}`)
+  const lines = [columns, ...rows.map((row) => columns.map((name) => formatCell(row[name])))];
+  const widths = columns.map((_, index) => Math.max(...lines.map((cells) => cells[index]?.length ?? 0)));
+  return lines
+    .map((cells) =>
+      cells
+        .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
     .join('\n');
 }
 
-/** Prints what a command found: `--json` for machines, with field names that stay, or text for people. */
+/** One record, a line a property. */
+export function formatList(row: Row): string {
+  const width = Math.max(...Object.keys(row).map((name) => name.length));
+  return Object.entries(row)
+    .map(([name, value]) => `${name.padEnd(width)}  ${formatCell(value)}`)
+    .join('\n');
+}
+
+/** Prints a result: with `--json` for programs, whose field names never change, otherwise as text. */
 export function print(value: unknown, { json, text }: { json: boolean | undefined; text: string }): void {
   process.stdout.write(`${json ? JSON.stringify(value, null, 2) : text}\n`);
 }
 
-/** What went wrong, in one sentence and never a stack trace. */
+/** An error as one sentence, without a stack trace. */
 export function errorSentence(error: unknown): string {
   if (error instanceof CommandError) return error.message;
   if (error instanceof StoreUnavailable)
-    return 'The table does not answer: is the stack running? Look at what is there before you try again.';
-  if (error instanceof StoreConflict) return 'Somebody else changed it at the same moment: look at it and try again.';
+    return 'The table does not answer. Check that the stack runs, and what was written, before you try again.';
+  if (error instanceof StoreConflict) return 'Another process changed the same records at the same time. Try again.';
   const { name, message } = error instanceof Error ? error : new Error(String(error));
-  if (name === 'ResourceNotFoundException')
-    return 'There is no table of that name: check TABLE_NAME, AWS_REGION and the credentials.';
-  if (/Credentials|Token|AccessDenied/.test(name)) return `AWS refuses: ${firstLine(message)}`;
-  return firstLine(message) || name;
+  const firstLine = message.split('\n')[0] ?? '';
+  if (name === 'ResourceNotFoundException') return 'Table not found. Check TABLE_NAME, AWS_REGION and the credentials.';
+  if (/Credentials|Token|AccessDenied/.test(name)) return `AWS refuses: ${firstLine}`;
+  return firstLine || name;
 }
 
-const firstLine = (text: string): string => text.split('\n')[0] ?? '';
-
-/** Milliseconds between two lines of progress where a terminal does not overwrite one. */
+/** Milliseconds between two lines of progress, and between two updates of one line on a terminal. */
 const LINE_INTERVAL = 5_000;
 const SCREEN_INTERVAL = 100;
 
-/** `3,200 of 10,000 (32 %), 410 a second, 17 s left` on standard error, so that standard output stays the answer. */
-export function showProgress(now = Date.now): { tell: (done: number, of: number) => void; end: () => void } {
-  const began = now();
-  const screen = process.stderr.isTTY === true;
-  let last = began;
-  let shown = false;
-  const number = (value: number) => Math.round(value).toLocaleString('en-US');
-  const write = (text: string) => process.stderr.write(screen ? `\r\u{1B}[K${text}` : `${text}\n`);
+/** `3,200 of 10,000 (32 %), 410 a second, 17 s left` on standard error: standard output holds the result only. */
+export function showProgress(): { update: (done: number, total: number) => void; end: () => void } {
+  const started = Date.now();
+  const isTerminal = process.stderr.isTTY === true;
+  let lastUpdate = started;
+  let isVisible = false;
+  const format = (value: number) => Math.round(value).toLocaleString('en-US');
   return {
-    tell(done, of) {
-      if (now() - last < (screen ? SCREEN_INTERVAL : LINE_INTERVAL) && (done < of || !shown)) return;
-      last = now();
-      shown = true;
-      const rate = (done / Math.max(1, now() - began)) * 1_000;
-      const percent = Math.floor((done / Math.max(1, of)) * 100);
-      const left = number((of - done) / Math.max(rate, 0.001));
-      write(`${number(done)} of ${number(of)} (${percent} %), ${number(rate)} a second, ${left} s left`);
+    update(done, total) {
+      const now = Date.now();
+      if (now - lastUpdate < (isTerminal ? SCREEN_INTERVAL : LINE_INTERVAL) && (done < total || !isVisible)) return;
+      lastUpdate = now;
+      isVisible = true;
+      const rate = (done / Math.max(1, now - started)) * 1_000;
+      const percent = Math.floor((done / Math.max(1, total)) * 100);
+      const left = format((total - done) / Math.max(rate, 0.001));
+      const text = `${format(done)} of ${format(total)} (${percent} %), ${format(rate)} a second, ${left} s left`;
+      process.stderr.write(isTerminal ? `\r\u{1B}[K${text}` : `${text}\n`);
     },
     end() {
-      if (screen && shown) process.stderr.write('\r\u{1B}[K');
+      if (isTerminal && isVisible) process.stderr.write('\r\u{1B}[K');
     },
   };
 }

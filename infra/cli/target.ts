@@ -1,49 +1,47 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { Command } from 'commander';
+import * as z from 'zod';
+import { findAccount } from '../../lib/store/accounts.ts';
 import { type TableWriter, openTable } from '../../lib/store/dynamodb/client.ts';
 import { quickPuts } from '../local/quick-puts.ts';
 import { CommandError } from './output.ts';
 
-/** What a running local stack writes down about itself in `<FS_DATA>/local.json`. */
-interface LocalStack {
-  readonly AccountId: string;
-  readonly DynamoDBEndpoint: string;
-  readonly TableName: string;
-  readonly Region: string;
-}
+/** What `npm start` writes to `<FS_DATA>/local.json`. */
+const LocalStack = z.object({
+  AccountId: z.string(),
+  DynamoDBEndpoint: z.string(),
+  TableName: z.string(),
+  Region: z.string(),
+});
+type LocalStack = z.infer<typeof LocalStack>;
 
-const described = ['AccountId', 'DynamoDBEndpoint', 'TableName', 'Region'] as const;
+/** The data folder of `npm start` without FS_DATA. */
+const DEFAULT_FOLDER = '.local';
 
-/** Where `npm start` keeps its data when FS_DATA names no other folder. */
-const USUAL_FOLDER = '.local';
-
-function readLocal(folder: string): LocalStack {
+function readLocalStack(folder: string): LocalStack {
   const file = join(resolve(folder), 'local.json');
   if (!existsSync(file))
-    throw new CommandError(
-      `There is no local stack at FS_DATA=${folder}: start one with npm start and the same FS_DATA.`,
-    );
-  const found = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
-  const missing = described.filter((name) => typeof found[name] !== 'string');
-  if (missing.length)
-    throw new CommandError(`${file} does not say ${missing.join(', ')}: start the local stack again.`);
-  return found as unknown as LocalStack;
+    throw new CommandError(`No local stack at FS_DATA=${folder}. Start one with npm start and the same FS_DATA.`);
+  const { data, error } = LocalStack.safeParse(JSON.parse(readFileSync(file, 'utf8')));
+  if (data) return data;
+  const missing = error.issues.map(({ path }) => path.join('.')).join(', ');
+  throw new CommandError(`${file} lacks ${missing}. Start the local stack again.`);
 }
 
-/** The local stack that FS_DATA names; where no deployed one is named either, that of the usual folder. */
-function local(): LocalStack | undefined {
-  const named = process.env['FS_DATA'];
-  if (named) return readLocal(named);
-  return !process.env['TABLE_NAME'] && existsSync(join(USUAL_FOLDER, 'local.json'))
-    ? readLocal(USUAL_FOLDER)
-    : undefined;
+/** The local stack of FS_DATA, else that of the default folder unless TABLE_NAME names a deployed one. */
+function findLocalStack(): LocalStack | undefined {
+  const folder = process.env['FS_DATA'];
+  if (folder) return readLocalStack(folder);
+  const useDefault = !process.env['TABLE_NAME'] && existsSync(join(DEFAULT_FOLDER, 'local.json'));
+  return useDefault ? readLocalStack(DEFAULT_FOLDER) : undefined;
 }
 
-/** The table of the local stack, or else that of a deployed one, by TABLE_NAME and the AWS credentials at hand. */
+/** The table of the local stack, or else the deployed table of TABLE_NAME, with the AWS credentials of the environment. */
 export function openTarget(): TableWriter {
-  const stack = local();
+  const stack = findLocalStack();
   if (stack) {
-    // The engine asks for credentials and looks at none.
+    // The local engine requires credentials and accepts any.
     Object.assign(process.env, {
       AWS_REGION: stack.Region,
       AWS_ACCESS_KEY_ID: 'local',
@@ -52,17 +50,33 @@ export function openTarget(): TableWriter {
     return quickPuts(openTable({ tableName: stack.TableName, endpoint: stack.DynamoDBEndpoint }));
   }
   const tableName = process.env['TABLE_NAME'];
-  if (!tableName) {
+  if (!tableName)
     throw new CommandError(
-      'There is no stack to work on: start a local one with npm start (FS_DATA names its folder), or name the table of a deployed one with TABLE_NAME.',
+      'No stack found. Start a local one with npm start (FS_DATA names its folder), or set TABLE_NAME to a deployed table.',
     );
-  }
   return openTable({ tableName });
 }
 
-/** The account to work on: the one named, or else the local stack's own. */
-export function findAccountId({ account }: { account?: string }): string {
-  const found = account ?? local()?.AccountId;
+export interface AccountOption {
+  readonly account?: string;
+}
+
+/** The id of `--account`, or else of the local stack's account. */
+export function findAccountId({ account }: AccountOption): string {
+  const found = account ?? findLocalStack()?.AccountId;
   if (!found) throw new CommandError('Name the account with --account.');
   return found;
 }
+
+/** The table, and the id of an account that exists in it. */
+export async function openAccount(options: AccountOption): Promise<{ table: TableWriter; account: string }> {
+  const table = openTarget();
+  const account = findAccountId(options);
+  if (!(await findAccount(table, account))) throw new CommandError(`Account ${account} not found.`);
+  return { table, account };
+}
+
+export const accountOption = (command: Command): Command =>
+  command.option('--account <id>', "account id (default: the local stack's account)");
+
+export const jsonOption = (command: Command): Command => command.option('--json', 'print the result as JSON');

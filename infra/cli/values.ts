@@ -1,8 +1,10 @@
 import { InvalidArgumentError } from 'commander';
+import { DAY, HOUR, MINUTE } from '../../lib/shared/time.ts';
+import { isZone } from '../../lib/shared/zones.ts';
 import { type DateStyle, type Role, roles } from '../../lib/store/api-keys.ts';
 
 const DURATION = /^(\d{1,5})([mhd])$/;
-const units = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const units = { m: MINUTE, h: HOUR, d: DAY } as const;
 
 /** `24h`, `30d`, `90m` in milliseconds. */
 export function duration(text: string): number {
@@ -11,33 +13,32 @@ export function duration(text: string): number {
   return Number(amount) * units[unit as keyof typeof units];
 }
 
-/** When a key ends: a date, whose whole day (UTC) still counts, or a duration from now. In milliseconds since 1970. */
+/** When a key ends: after a date (UTC), whose whole day still counts, or after a duration. Milliseconds since 1970. */
 export function expiry(text: string, now = Date.now()): number {
-  const date = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) + units.d : undefined;
-  if (date === undefined && !DURATION.test(text))
-    throw new InvalidArgumentError('Write it like 2027-01-31, 24h or 30d.');
-  const at = date ?? now + duration(text);
-  if (Number.isNaN(at) || (date && new Date(date - units.d).toISOString().slice(0, 10) !== text))
-    throw new InvalidArgumentError('There is no such day.');
+  const isDate = /^\d{4}-\d{2}-\d{2}$/.test(text);
+  if (!isDate && !DURATION.test(text)) throw new InvalidArgumentError('Write it like 2027-01-31, 24h or 30d.');
+  const day = isDate ? Date.parse(`${text}T00:00:00Z`) : 0;
+  if (isDate && (Number.isNaN(day) || new Date(day).toISOString().slice(0, 10) !== text))
+    throw new InvalidArgumentError('This date does not exist.');
+  const at = isDate ? day + DAY : now + duration(text);
   if (at <= now) throw new InvalidArgumentError('It must be in the future.');
   return at;
 }
 
-/** A whole number from `least` to `most`. */
-export const whole =
-  (least: number, most: number) =>
+/** A whole number from `min` to `max`. */
+export const wholeNumber =
+  (min: number, max: number) =>
   (text: string): number => {
     const value = Number(text);
-    if (!/^\d+$/.test(text) || value < least || value > most)
-      throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
+    if (!/^\d+$/.test(text) || value < min || value > max)
+      throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
     return value;
   };
 
-/** The id of a thing. */
-export const record = whole(1, 2 ** 31 - 1);
+export const recordId = wholeNumber(1, 2 ** 31 - 1);
 
 /** A SHA-256 in hexadecimal. */
-export function hash(text: string): string {
+export function sha256Hash(text: string): string {
   if (!/^[\da-f]{64}$/i.test(text)) throw new InvalidArgumentError('It must be 64 hexadecimal digits.');
   return text.toLowerCase();
 }
@@ -60,9 +61,8 @@ export function name(text: string): string {
   return trimmed;
 }
 
-/** An IANA time zone, as `Intl` knows it. */
+/** An IANA time zone. */
 export function timeZone(text: string): string {
-  const known = text === 'UTC' || Intl.supportedValuesOf('timeZone').includes(text);
-  if (!known) throw new InvalidArgumentError('It must be an IANA name like America/New_York.');
+  if (!isZone(text)) throw new InvalidArgumentError('It must be an IANA name like America/New_York.');
   return text;
 }

@@ -14,7 +14,7 @@ import type { CallerScope } from './caller.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import type { Range, TablePager, TableReader } from './dynamodb/client.ts';
 import { paginateUncounted } from './dynamodb/pagination.ts';
-import { findByIds, toRecord } from './dynamodb/records.ts';
+import { findByIds, listRange, toRecord } from './dynamodb/records.ts';
 import { type Key, layout } from './keys.ts';
 
 /**
@@ -243,3 +243,9 @@ export const forecastChange = (
   put: { ...layout.forecast.key({ account, organization: OrganizationId }), OrganizationId, Forecasts, V: V + 1 },
   if: V ? { equals: { V } } : 'absent',
 });
+
+/** All organizations of the account, by id. */
+export const listOrganizations = async (table: TableReader, account: string): Promise<OrganizationRecord[]> =>
+  (await listRange(table, { partition: layout.organization.of({ account }), consistent: true })).map((item) =>
+    toRecord<OrganizationRecord>(item),
+  );

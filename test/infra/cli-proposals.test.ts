@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { readEvidenceFile } from '../../infra/cli/evidence-file.ts';
+import { readEvidenceFile } from '../../infra/cli/commands/proposals.ts';
 import type { Evidence } from '../../lib/domain/signing/evidence.ts';
 import { type Check, verifyEvidence } from '../../lib/domain/signing/verify.ts';
 import { type Json, canonical } from '../../lib/shared/canonical-json.ts';
@@ -76,7 +76,7 @@ afterAll(async () => {
 });
 
 describe('proposal verify', () => {
-  test('says of a sound acceptance what it has looked at, and ends with 0', async () => {
+  test('lists the checks of a valid acceptance and exits with 0', async () => {
     const { EvidenceSha256 } = made().proposal;
     const { code, stdout } = await run(['verify', '12', '--sha256', EvidenceSha256]);
     expect([code, stdout.split('\n')]).toEqual([
@@ -128,7 +128,7 @@ describe('proposal verify', () => {
     expect(await failing(checks.includes('known hash') ? made().proposal.EvidenceSha256 : undefined)).toEqual(checks);
   });
 
-  test('says which value was changed, for people and for machines, and ends with 1', async () => {
+  test('reports which value was changed, as text and as JSON, and exits with 1', async () => {
     await put({ ...item('PROPOSAL'), Subtotal: 13.4 });
     const [{ code, stdout }, machine] = await Promise.all([run(['verify', '12']), run(['verify', '12', '--json'])]);
     expect([code, stdout]).toEqual([
@@ -140,16 +140,16 @@ describe('proposal verify', () => {
     expect([machine.code, Verified, Checks.map(({ Passed }) => Passed)]).toEqual([1, false, [true, true, true, false]]);
   });
 
-  test('says what there is nothing of', async () => {
+  test('reports missing evidence, and hashes that are not hashes', async () => {
     await openTable().putMany([], [layout.signature.key({ account, id: 12 })]);
     const [open, lost, misused] = await Promise.all(
       [['13'], ['12'], ['12', '--sha256', 'abc']].map((words) => run(['verify', ...words])),
     );
-    expect(open).toEqual({ code: 1, stdout: '', stderr: 'Proposal 13 has not been accepted.\n' });
+    expect(open).toEqual({ code: 1, stdout: '', stderr: 'Proposal 13 is not accepted.\n' });
     expect(await findEvidence(openTable(), account, 14)).toEqual({ kind: 'absent' });
     expect(lost).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('its evidence or signature is gone') as string,
+      stderr: expect.stringContaining('its evidence or signature is missing') as string,
     });
     expect(misused).toMatchObject({ code: 2, stderr: expect.stringContaining('64 hexadecimal digits') as string });
   });
@@ -158,7 +158,7 @@ describe('proposal verify', () => {
 describe('proposal evidence', () => {
   const nowhere = { FS_DATA: '/nowhere' };
 
-  test('writes a file that is verified with no stack at all, and finds what is changed in it', async () => {
+  test('writes a file that needs no stack to be verified, and in which every change is found', async () => {
     const file = join(folder, 'evidence.json');
     expect(await run(['evidence', '12', '--out', file])).toEqual({ code: 0, stdout: '', stderr: '' });
     expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -182,7 +182,7 @@ describe('proposal evidence', () => {
     }
   });
 
-  test('prints nothing of a file that would steer the terminal', async () => {
+  test('prints no control characters of a file', async () => {
     const [file, steering] = [join(folder, 'sound.json'), join(folder, 'steering.json')];
     await run(['evidence', '12', '--out', file]);
     const text = await readFile(file, 'utf8');
@@ -192,7 +192,7 @@ describe('proposal evidence', () => {
     expect(stdout).not.toContain('\u001b');
   });
 
-  test('leaves a file alone that is there, and takes none that is no evidence', async () => {
+  test('overwrites no file, and refuses files that are not evidence', async () => {
     const [older, other] = [join(folder, 'older.json'), join(folder, 'other.json')];
     await Promise.all([writeFile(older, '{}'), writeFile(other, 'Ana')]);
     const [gone, there, odd, words] = await Promise.all([
@@ -203,14 +203,14 @@ describe('proposal evidence', () => {
     ]);
     expect([gone.code, gone.stderr]).toEqual([
       1,
-      expect.stringContaining('neither the id of a proposal nor a file of evidence'),
+      expect.stringContaining('neither the id of a proposal nor an evidence file'),
     ]);
     expect([there.code, there.stderr, await readFile(older, 'utf8')]).toEqual([
       1,
       expect.stringMatching(/^EEXIST/),
       '{}',
     ]);
-    expect([odd.code, odd.stderr]).toEqual([1, expect.stringContaining('Format is not as it should be.')]);
+    expect([odd.code, odd.stderr]).toEqual([1, expect.stringContaining('Format is invalid.')]);
     expect([words.code, words.stderr]).toEqual([1, expect.stringContaining('it is not JSON.')]);
   });
 });

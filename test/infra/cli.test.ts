@@ -58,7 +58,7 @@ afterAll(async () => {
 });
 
 describe('the command-line tool', () => {
-  test('makes an account with its first organization', async () => {
+  test('creates an account with its first organization', async () => {
     expect(
       await json(
         'account',
@@ -79,7 +79,7 @@ describe('the command-line tool', () => {
     });
   });
 
-  test('makes a key that can be used, of the local account unless another is named, and shows it this once', async () => {
+  test('creates a key of the local account that works, and shows it once', async () => {
     const made = await json<{ Key: string; Public: string }>(
       'key',
       'create',
@@ -147,12 +147,10 @@ describe('the command-line tool', () => {
     expect(await json('events', 'retention', '7')).toEqual({ AccountId: account, RetentionDays: 7 });
     expect(await openTable().get(layout.sequence.key({ account }))).toMatchObject({ RetentionDays: 7 });
     expect((await run(['events', 'retention', '91'])).stderr).toContain('from 1 to 90');
-    expect((await run(['events', 'retention', '7', '--account', 'nobody'])).stderr).toBe(
-      'There is no account nobody.\n',
-    );
+    expect((await run(['events', 'retention', '7', '--account', 'nobody'])).stderr).toBe('Account nobody not found.\n');
   });
 
-  test('shows the newest events in order', async () => {
+  test('shows recent events in order', async () => {
     const events = [1, 2, 3].map((id) => ({
       change: `change-${id}`,
       payload: JSON.stringify({ Kind: 'contact.created', Id: id, ContactId: id, Changed: ['Name'] }),
@@ -170,7 +168,7 @@ describe('the command-line tool', () => {
 
   const commands: [words: string, code: number, sentence: string][] = [
     ['key create --role Owner --name x --organization 9', 1, 'has no organization 9'],
-    ['key create --role Owner --name x --account nobody', 1, 'There is no account nobody.'],
+    ['key create --role Owner --name x --account nobody', 1, 'Account nobody not found.'],
     ['key revoke nothing', 1, 'has no key nothing'],
     ['key rotate nothing', 1, 'has no key nothing'],
     ['key create --role King --name x', 2, 'one of Owner, Admin'],
@@ -178,29 +176,26 @@ describe('the command-line tool', () => {
     ['key lst', 2, 'Did you mean list?'],
     ['account create --name x --time-zone Mars/Olympus', 2, 'IANA name'],
   ];
-  test.each(commands)('says what is wrong with "%s" and ends with %i', async (words, code, sentence) => {
+  test.each(commands)('explains what is wrong with "%s" and exits with %i', async (words, code, sentence) => {
     const ended = await run(words.split(' '));
     expect(ended).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(sentence) as string });
     expect(ended.stderr).not.toMatch(/^\s+at /m);
   });
 
-  test('says where to look when no stack is named, or none is there', async () => {
+  test('explains how to name a stack when none is named, or none is found', async () => {
     const list = ['key', 'list', '--account', 'x'];
     expect(await run(list, {})).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^There is no stack to work on: .*FS_DATA.*TABLE_NAME.*\n$/) as string,
+      stderr: expect.stringMatching(/^No stack found\. .*FS_DATA.*TABLE_NAME.*\n$/) as string,
     });
     expect(await run(list, { FS_DATA: join(folder, 'nowhere') })).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^There is no local stack at .*\n$/) as string,
+      stderr: expect.stringMatching(/^No local stack at .*\n$/) as string,
     });
     const aws = { AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' };
     const away = await run(list, { ...aws, TABLE_NAME: 'some-table', AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:9' });
     expect(away).toMatchObject({ code: 1, stderr: expect.stringMatching(/^The table does not answer.*\n$/) as string });
     const absent = await run(list, { ...aws, TABLE_NAME: 'some-table', AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint });
-    expect(absent).toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(/^There is no table of that name.*\n$/) as string,
-    });
+    expect(absent).toMatchObject({ code: 1, stderr: expect.stringMatching(/^Table not found.*\n$/) as string });
   });
 });

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { createAccount } from '../../../lib/store/accounts.ts';
 import { CommandError, formatList, print } from '../output.ts';
-import { openTarget } from '../target.ts';
+import { jsonOption, openTarget } from '../target.ts';
 import { name, timeZone } from '../values.ts';
 
-interface Options {
+interface CreateOptions {
   readonly name?: string;
   readonly organizationName?: string;
   readonly timeZone: string;
@@ -12,46 +12,45 @@ interface Options {
   readonly json?: boolean;
 }
 
-const keyHint = (account: string): string =>
-  `Make its first key: npm run fs -- key create --account ${account} --role Owner --name <name>`;
-
-async function createEmpty(
-  Name: string,
-  { organizationName = Name, timeZone: TimeZone, json }: Options,
-): Promise<void> {
-  const made = await createAccount(openTarget(), { name: Name, organizationName, timeZone: TimeZone, now: new Date() });
-  const account = {
-    AccountId: made.accountId,
+async function createEmptyAccount({ name: Name, organizationName = Name, timeZone: TimeZone }: CreateOptions) {
+  if (Name === undefined || organizationName === undefined)
+    throw new CommandError('Name the company with --name, or create the demo company with --demo.');
+  const created = await createAccount(openTarget(), {
+    name: Name,
+    organizationName,
+    timeZone: TimeZone,
+    now: new Date(),
+  });
+  return {
+    AccountId: created.accountId,
     Name,
-    OrganizationId: made.organizationId,
+    OrganizationId: created.organizationId,
     OrganizationName: organizationName,
     TimeZone,
   };
-  print(account, { json, text: `${formatList(account)}\n\n${keyHint(made.accountId)}` });
 }
 
-async function create({ name: Name, ...options }: Options): Promise<void> {
-  if (!options.demo) {
-    if (Name === undefined) throw new CommandError('Name the company with --name, or take the demo with --demo.');
-    return await createEmpty(Name, options);
-  }
-  // Only here: the demo brings the whole company file along.
+async function createDemoAccount() {
+  // Loaded here only: the demo needs every operation and the company file.
   const { createDemo, DEMO_NAME } = await import('../demo/create-demo.ts');
-  const made = await createDemo(openTarget(), { now: new Date() });
-  const account = { AccountId: made.accountId, Name: DEMO_NAME, OrganizationId: made.organizationId };
-  print(account, { json: options.json, text: `${formatList(account)}\n\n${keyHint(made.accountId)}` });
+  const { accountId, organizationId } = await createDemo(openTarget(), { now: new Date() });
+  return { AccountId: accountId, Name: DEMO_NAME, OrganizationId: organizationId };
+}
+
+async function create(options: CreateOptions): Promise<void> {
+  const account = options.demo ? await createDemoAccount() : await createEmptyAccount(options);
+  const hint = `Create its first key: npm run fs -- key create --account ${account.AccountId} --role Owner --name <name>`;
+  print(account, { json: options.json, text: `${formatList(account)}\n\n${hint}` });
 }
 
 /** `account create`. */
 export function accountCommands(program: Command): void {
-  const account = program.command('account').description('companies that share nothing with each other');
-  account
-    .command('create')
-    .description('make an account with its first organization')
-    .option('--name <name>', 'of the company', name)
-    .option('--demo', 'a realistic company with its price book, contacts, and some weeks of work')
-    .option('--organization-name <name>', 'of its first organization; the same unless said otherwise', name)
-    .option('--time-zone <zone>', "that organization's IANA time zone", timeZone, 'America/New_York')
-    .option('--json', 'answer for machines')
+  const account = program.command('account').description('Manage accounts');
+  jsonOption(account.command('create'))
+    .description('Create an account with its first organization')
+    .option('--name <name>', 'company name', name)
+    .option('--demo', 'create the demo company: price book, contacts and some weeks of work')
+    .option('--organization-name <name>', 'name of the first organization (default: the company name)', name)
+    .option('--time-zone <zone>', 'IANA time zone of the first organization', timeZone, 'America/New_York')
     .action(create);
 }

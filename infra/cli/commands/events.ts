@@ -1,93 +1,66 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { eventPayload } from '../../../lib/events/event.ts';
-import { findAccount } from '../../../lib/store/accounts.ts';
-import type { TableReader } from '../../../lib/store/dynamodb/client.ts';
+import { SECOND } from '../../../lib/shared/time.ts';
 import { type QueuedEvent, findQueue, listEvents, writeRetention } from '../../../lib/store/events.ts';
-import { CommandError, print } from '../output.ts';
-import { findAccountId, openTarget } from '../target.ts';
-import { whole } from '../values.ts';
+import { print } from '../output.ts';
+import { type AccountOption, accountOption, jsonOption, openAccount } from '../target.ts';
+import { wholeNumber } from '../values.ts';
 
-interface TailOptions {
-  readonly account?: string;
+interface TailOptions extends AccountOption {
   readonly last: number;
   readonly follow?: boolean;
   readonly json?: boolean;
 }
 
-const PAGE = 100;
-const INTERVAL_MILLISECONDS = 1_000;
+const EVENTS_PER_READ = 100;
 
-/**
- * A line an event: `--json` as datasubscriber/fetch gives it, else id, moment, kind, what it is about and which fields
- * changed.
- */
-function lineOf({ id, queuedAt, payload }: QueuedEvent, json: boolean): string {
+/** One line: with `--json` as datasubscriber/fetch returns the event, else id, moment, kind, subject and changed fields. */
+function formatEvent({ id, queuedAt, payload }: QueuedEvent, json: boolean): string {
   const QueuedAt = new Date(queuedAt).toISOString();
   const Payload = eventPayload(payload);
   if (json) return JSON.stringify({ Id: id, QueuedAt, Payload });
-  return [
-    String(id).padStart(8),
-    QueuedAt,
-    Payload.Kind.padEnd(22),
-    String(Payload.Id).padStart(8),
-    Payload.Changed.join(' '),
-  ]
-    .join('  ')
-    .trimEnd();
+  const { Kind, Id, Changed } = Payload;
+  const columns = [String(id).padStart(8), QueuedAt, Kind.padEnd(22), String(Id).padStart(8), Changed.join(' ')];
+  return columns.join('  ').trimEnd();
 }
 
-async function existing(table: TableReader, options: { readonly account?: string }): Promise<string> {
-  const account = findAccountId(options);
-  if (!(await findAccount(table, account))) throw new CommandError(`There is no account ${account}.`);
-  return account;
-}
-
-/** Reads past every subscriber's cursor and moves none. */
+/** Reads the queue without a subscriber, so no subscriber's position moves. */
 async function tail({ last: count, follow = false, json = false, ...options }: TailOptions): Promise<void> {
-  const table = openTarget();
-  const account = await existing(table, options);
-  // No subscriber is called "", so this queue starts at the oldest event that can still be read.
+  const { table, account } = await openAccount(options);
+  // No subscriber is called "": its queue starts at the oldest readable event.
   const queue = () => findQueue(table, { account, subscriber: '' }, new Date());
   let { last, next } = await queue();
   next = Math.max(next, last - count + 1);
   for (;;) {
-    const events = await listEvents(table, account, next, Math.min(last, next + PAGE - 1));
-    for (const event of events) process.stdout.write(`${lineOf(event, json)}\n`);
+    const events = await listEvents(table, account, next, Math.min(last, next + EVENTS_PER_READ - 1));
+    for (const event of events) process.stdout.write(`${formatEvent(event, json)}\n`);
     next = (events.at(-1)?.id ?? next - 1) + 1;
     if (next <= last) continue;
     if (!follow) return;
-    await pause(INTERVAL_MILLISECONDS);
+    await pause(SECOND);
     ({ last } = await queue());
   }
 }
 
-async function retention(days: number, { json, ...options }: { account?: string; json?: boolean }): Promise<void> {
-  const table = openTarget();
-  const AccountId = await existing(table, options);
-  await writeRetention(table, AccountId, days);
-  print(
-    { AccountId, RetentionDays: days },
-    { json, text: `Events queued from now on stay readable for ${days} days.` },
-  );
+async function retention(days: number, { json, ...options }: AccountOption & { json?: boolean }): Promise<void> {
+  const { table, account } = await openAccount(options);
+  await writeRetention(table, account, days);
+  const text = `New events stay readable for ${days} days.`;
+  print({ AccountId: account, RetentionDays: days }, { json, text });
 }
 
 /** `events tail`, `retention`. */
 export function eventCommands(program: Command): void {
-  const events = program.command('events').description('what has happened in an account');
-  events
-    .command('tail')
-    .description('show the newest events; no subscriber misses one for that')
-    .option('--account <id>', "the account; the local stack's own unless said otherwise")
-    .option('--last <n>', 'how many', whole(1, 10_000), 10)
-    .option('--follow', 'go on with new ones as they come')
-    .option('--json', 'a line of JSON an event')
+  const events = program.command('events').description('Show events and set how long they stay readable');
+  accountOption(events.command('tail'))
+    .description("Show recent events without moving any subscriber's position")
+    .option('--last <n>', 'number of events', wholeNumber(1, 10_000), 10)
+    .option('--follow', 'keep running and show new events')
+    .option('--json', 'print one line of JSON for each event')
     .action(tail);
-  events
-    .command('retention')
-    .description('set how long events stay readable; those already queued keep their time')
-    .argument('<days>', '1 to 90; a new account has 30', whole(1, 90))
-    .option('--account <id>', "the account; the local stack's own unless said otherwise")
-    .option('--json', 'answer for machines')
+  jsonOption(accountOption(events.command('retention')))
+    .description('Set how long new events stay readable; queued events are not affected')
+    .argument('<days>', '1 to 90; 30 in a new account', wholeNumber(1, 90))
     .action(retention);
 }

@@ -1,63 +1,44 @@
 import { existsSync } from 'node:fs';
 import { extname } from 'node:path';
 import type { Command } from 'commander';
-import { findAccount } from '../../../lib/store/accounts.ts';
-import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
 import type { ContactsOptions } from '../contacts-csv/command.ts';
 import { CommandError } from '../output.ts';
-import { findAccountId, openTarget } from '../target.ts';
+import { type AccountOption, accountOption, jsonOption, openAccount } from '../target.ts';
 
-interface ImportOptions extends ContactsOptions {
-  readonly account?: string;
-}
+// The modules of both files are large; other commands do not load them.
+const companyFile = () => import('../company-file/command.ts');
+const contactsCsv = () => import('../contacts-csv/command.ts');
 
-async function existing(table: TableWriter, account: string | undefined): Promise<string> {
-  const accountId = findAccountId(account ? { account } : {});
-  if (!(await findAccount(table, accountId))) throw new CommandError(`There is no account ${accountId}.`);
-  return accountId;
-}
-
-async function importFile(file: string, { account, ...options }: ImportOptions): Promise<void> {
-  if (!existsSync(file)) throw new CommandError(`There is no file ${file}.`);
-  const table = openTarget();
-  const accountId = await existing(table, account);
-  // Only now: both bring along much that no other command needs.
+async function importFile(file: string, options: AccountOption & ContactsOptions): Promise<void> {
+  if (!existsSync(file)) throw new CommandError(`File ${file} not found.`);
+  const { table, account } = await openAccount(options);
   switch (extname(file).toLowerCase()) {
     case '.yaml':
     case '.yml':
-      return await (await import('../company-file/command.ts')).importCompanyFile(table, accountId, file, options);
+      return await (await companyFile()).importCompanyFile(table, account, file, options);
     case '.csv':
-      return await (await import('../contacts-csv/command.ts')).importContactsFile(table, accountId, file, options);
+      return await (await contactsCsv()).importContactsFile(table, account, file, options);
     default:
-      throw new CommandError(`${file} is neither a company file (.yaml) nor contacts (.csv).`);
+      throw new CommandError(`${file} is not supported. Use a company file (.yaml) or contacts (.csv).`);
   }
 }
 
-async function exportFile({ account, out }: { account?: string; out?: string }): Promise<void> {
-  const table = openTarget();
-  const accountId = await existing(table, account);
-  await (await import('../company-file/command.ts')).exportCompanyFile(table, accountId, out);
+async function exportFile({ out, ...options }: AccountOption & { out?: string }): Promise<void> {
+  const { table, account } = await openAccount(options);
+  await (await companyFile()).exportCompanyFile(table, account, out);
 }
 
 /** `import` and `export`. */
 export function importCommands(program: Command): void {
-  program
-    .command('import <file>')
-    .description('bring in a company (.yaml) or contacts (.csv); what is there already stays as it is')
-    .option('--account <id>', "the account; the local stack's own unless said otherwise")
-    .option('--dry-run', 'show what would change, and change nothing')
-    .option(
-      '--organization <name>',
-      'contacts: where those belong that name no organization; by postal code unless said otherwise',
-    )
-    .option('--skip-unknown', 'contacts: leave out columns that are no field of a contact')
-    .option('--again', 'contacts: also lines that an earlier run of the same file brought in')
-    .option('--json', 'answer for machines')
+  jsonOption(accountOption(program.command('import <file>')))
+    .description('Import a company (.yaml) or contacts (.csv); nothing is ever removed')
+    .option('--dry-run', 'check the file and show the changes without writing them')
+    .option('--organization <name>', 'contacts: organization of lines that name none (default: by postal code)')
+    .option('--skip-unknown', 'contacts: ignore columns that are not a field of a contact')
+    .option('--again', 'contacts: also import lines that an earlier run of the same file imported')
     .action(importFile);
-  program
-    .command('export')
-    .description('write the company as a file that import reads')
-    .option('--account <id>', "the account; the local stack's own unless said otherwise")
-    .option('--out <file>', 'where to; standard output unless said otherwise')
+  accountOption(program.command('export'))
+    .description('Write the company as a file for import')
+    .option('--out <file>', 'output file (default: standard output)')
     .action(exportFile);
 }

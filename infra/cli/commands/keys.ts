@@ -1,5 +1,4 @@
 import { type Command, Option } from 'commander';
-import { findAccount } from '../../../lib/store/accounts.ts';
 import {
   type ApiKeyRecord,
   type DateStyle,
@@ -11,18 +10,16 @@ import {
   roles,
   rotateKey,
 } from '../../../lib/store/api-keys.ts';
-import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
 import { findOrganization } from '../../../lib/store/organizations.ts';
-import { CommandError, formatList, print, formatTable } from '../output.ts';
-import { findAccountId, openTarget } from '../target.ts';
-import { dateStyle, duration, expiry, name, role, whole } from '../values.ts';
+import { CommandError, formatList, formatTable, print } from '../output.ts';
+import { type AccountOption, accountOption, findAccountId, jsonOption, openAccount, openTarget } from '../target.ts';
+import { dateStyle, duration, expiry, name, recordId, role, wholeNumber } from '../values.ts';
 
-interface Common {
-  readonly account?: string;
+interface KeyOptions extends AccountOption {
   readonly json?: boolean;
 }
 
-interface CreateOptions extends Common {
+interface CreateOptions extends KeyOptions {
   readonly organization?: number;
   readonly role: Role;
   readonly name: string;
@@ -32,18 +29,18 @@ interface CreateOptions extends Common {
   readonly dateStyle: DateStyle;
 }
 
-const moment = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
+const formatMoment = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
 
-/** A key as this tool shows it; the field names of `--json` stay. */
-const shown = ({ Account, ...record }: ApiKeyRecord) => ({
+/** A key as `--json` prints it; its field names never change. */
+const toOutput = (record: ApiKeyRecord) => ({
   Public: record.Public,
   Name: record.Name,
   Role: record.Role,
-  AccountId: Account,
+  AccountId: record.Account,
   OrganizationId: record.OrganizationId,
-  CreatedAt: moment(record.CreatedAt),
-  ExpiresAt: moment(record.ExpiresAt),
-  RevokedAt: moment(record.RevokedAt),
+  CreatedAt: formatMoment(record.CreatedAt),
+  ExpiresAt: formatMoment(record.ExpiresAt),
+  RevokedAt: formatMoment(record.RevokedAt),
   ReplacedBy: record.ReplacedBy ?? null,
   Rate: record.Rate,
   Burst: record.Burst,
@@ -51,52 +48,42 @@ const shown = ({ Account, ...record }: ApiKeyRecord) => ({
   DateStyle: record.DateStyle,
 });
 
-const ONCE = 'The key is shown this once and never again: keep it now.';
-
-async function existing(table: TableWriter, options: Common): Promise<string> {
-  const account = findAccountId(options);
-  if (!(await findAccount(table, account))) throw new CommandError(`There is no account ${account}.`);
-  return account;
-}
+const SAVE_HINT = 'Save the key now: it is not shown again.';
 
 async function create({ json, ...options }: CreateOptions): Promise<void> {
-  const table = openTarget();
-  const accountId = await existing(table, options);
-  const organizationId = options.organization ?? null;
-  if (organizationId !== null && !(await findOrganization(table, accountId, organizationId))) {
-    throw new CommandError(`Account ${accountId} has no organization ${organizationId}.`);
-  }
-  const { expires: expiresAt = null, role, name, rate, subscriber, dateStyle } = options;
+  const { table, account } = await openAccount(options);
+  const { organization = null, expires = null, role, name, rate, subscriber, dateStyle } = options;
+  if (organization !== null && !(await findOrganization(table, account, organization)))
+    throw new CommandError(`Account ${account} has no organization ${organization}.`);
   const { key, record } = await createKey(table, {
-    accountId,
-    organizationId,
+    accountId: account,
+    organizationId: organization,
+    expiresAt: expires,
     role,
     name,
     rate,
     subscriber,
     dateStyle,
-    expiresAt,
     now: new Date(),
   });
-  const made = { Key: key, ...shown(record) };
-  print(made, { json, text: `${formatList(made)}\n\n${ONCE}` });
+  const created = { Key: key, ...toOutput(record) };
+  print(created, { json, text: `${formatList(created)}\n\n${SAVE_HINT}` });
 }
 
-function stateOf({ RevokedAt, ExpiresAt, ReplacedBy }: ApiKeyRecord, now: number): string {
+function describeState({ RevokedAt, ExpiresAt, ReplacedBy }: ApiKeyRecord, now: number): string {
   if (RevokedAt !== null && RevokedAt <= now) return 'revoked';
   if (ExpiresAt !== null && ExpiresAt <= now) return 'expired';
-  return ReplacedBy ? `until ${moment(ExpiresAt)}` : 'active';
+  return ReplacedBy ? `until ${formatMoment(ExpiresAt)}` : 'active';
 }
 
-async function list({ json, ...options }: Common): Promise<void> {
-  const table = openTarget();
-  const account = await existing(table, options);
+async function list({ json, ...options }: KeyOptions): Promise<void> {
+  const { table, account } = await openAccount(options);
   const keys = (await listKeys(table, account)).map((record) => ({
-    ...shown(record),
+    ...toOutput(record),
     LastUsed: record.LastUsed || null,
-    State: stateOf(record, Date.now()),
+    State: describeState(record, Date.now()),
   }));
-  const columns = keys.map(({ Public, Name, Role, OrganizationId, State, ExpiresAt, LastUsed }) => ({
+  const rows = keys.map(({ Public, Name, Role, OrganizationId, State, ExpiresAt, LastUsed }) => ({
     Public,
     Name,
     Role,
@@ -105,68 +92,76 @@ async function list({ json, ...options }: Common): Promise<void> {
     Expires: ExpiresAt?.slice(0, 10) ?? null,
     'Last used': LastUsed,
   }));
-  print(keys, { json, text: keys.length ? formatTable(columns) : `Account ${account} has no keys.` });
+  print(keys, { json, text: keys.length ? formatTable(rows) : `Account ${account} has no keys.` });
 }
 
-/** A pasted whole key is taken for its public part. */
-const publicPartOf = (text: string): string => parseKey(text)?.publicPart ?? text;
+/** Takes the public part, or a whole key that somebody pasted. */
+const parsePublicPart = (text: string): string => parseKey(text)?.publicPart ?? text;
 
-async function rotate(
-  text: string,
-  { json, grace, expires, ...options }: Common & { grace: number; expires?: number },
-): Promise<void> {
+interface RotateOptions extends KeyOptions {
+  readonly grace: number;
+  readonly expires?: number;
+}
+
+async function rotate(text: string, { json, grace, expires, ...options }: RotateOptions): Promise<void> {
   const table = openTarget();
   const account = findAccountId(options);
-  const part = publicPartOf(text);
+  const publicPart = parsePublicPart(text);
   const result = await rotateKey(table, {
     account,
-    publicPart: part,
+    publicPart,
     grace,
     now: new Date(),
     ...(expires ? { expiresAt: expires } : {}),
   });
-  if (result.kind === 'absent') throw new CommandError(`Account ${account} has no key ${part}.`);
-  if (result.kind === 'ended') throw new CommandError(`Key ${part} has ended already: make a new one with key create.`);
-  if (result.kind === 'replaced')
-    throw new CommandError(`Key ${part} was replaced by ${result.by} already: rotate that one.`);
-  const made = { Key: result.key, ...shown(result.record), Replaces: part, ReplacedEndsAt: moment(result.endsAt) };
-  print(made, { json, text: `${formatList(made)}\n\n${ONCE} The old one works until ${moment(result.endsAt)}.` });
+  switch (result.kind) {
+    case 'absent':
+      throw new CommandError(`Account ${account} has no key ${publicPart}.`);
+    case 'ended':
+      throw new CommandError(`Key ${publicPart} is expired or revoked. Create a new one with key create.`);
+    case 'replaced':
+      throw new CommandError(`Key ${publicPart} is already replaced by ${result.by}. Rotate that one.`);
+    case 'rotated': {
+      const endsAt = formatMoment(result.endsAt);
+      const rotated = { Key: result.key, ...toOutput(result.record), Replaces: publicPart, ReplacedEndsAt: endsAt };
+      print(rotated, { json, text: `${formatList(rotated)}\n\n${SAVE_HINT} The old key works until ${endsAt}.` });
+    }
+  }
 }
 
-async function revoke(text: string, { json, ...options }: Common): Promise<void> {
+async function revoke(text: string, { json, ...options }: KeyOptions): Promise<void> {
   const account = findAccountId(options);
-  const part = publicPartOf(text);
-  const record = await revokeKey(openTarget(), { account, publicPart: part, now: new Date() });
-  if (!record) throw new CommandError(`Account ${account} has no key ${part}.`);
-  print(shown(record), { json, text: `Key ${part} is revoked; it stops everywhere within 60 s.` });
+  const publicPart = parsePublicPart(text);
+  const record = await revokeKey(openTarget(), { account, publicPart, now: new Date() });
+  if (!record) throw new CommandError(`Account ${account} has no key ${publicPart}.`);
+  print(toOutput(record), {
+    json,
+    text: `Key ${publicPart} is revoked. It stops working everywhere within 60 seconds.`,
+  });
 }
 
 /** `key create`, `list`, `rotate`, `revoke`. */
 export function keyCommands(program: Command): void {
-  const key = program.command('key').description('what a program calls the API with');
+  const key = program.command('key').description('Manage API keys');
   const command = (usage: string, description: string) =>
-    key
-      .command(usage)
-      .description(description)
-      .option('--account <id>', "the account; the local stack's own unless said otherwise")
-      .option('--json', 'answer for machines');
-  command('create', 'make a key and show it, this once')
-    .requiredOption('--role <role>', `what it may do: ${roles.join(', ')}`, role)
-    .requiredOption('--name <name>', 'whose it is', name)
-    .option('--organization <id>', 'bind it to one organization', whole(1, 2 ** 31 - 1))
-    .option('--expires <when>', 'its last day (2027-01-31), or how long it lives (30d)', (text) => expiry(text))
-    .option('--rate <n>', 'calls a second; bursts may be twice that', whole(1, 10_000), 50)
-    .option('--subscriber <name>', 'whose place in the event queue it reads from', name, 'default')
-    .option('--date-style <style>', 'how text moments are written: iso or us', dateStyle, 'iso')
+    jsonOption(accountOption(key.command(usage))).description(description);
+  command('create', 'Create a key and show it once')
+    .requiredOption('--role <role>', `role: ${roles.join(', ')}`, role)
+    .requiredOption('--name <name>', 'name of the program or person that uses the key', name)
+    .option('--organization <id>', 'limit the key to one organization', recordId)
+    .option('--expires <when>', 'last day (2027-01-31) or lifetime (30d)', (text) => expiry(text))
+    .option('--rate <n>', 'calls a second; bursts may be twice as large', wholeNumber(1, 10_000), 50)
+    .option('--subscriber <name>', 'subscriber whose position in the event queue the key moves', name, 'default')
+    .option('--date-style <style>', 'format of moments in answers: iso or us', dateStyle, 'iso')
     .action(create);
-  command('list', 'the keys of an account').action(list);
-  command('rotate <public>', 'make a new key like this one, which ends after a grace period')
+  command('list', 'List the keys of an account').action(list);
+  command('rotate <public>', 'Create a key with the same rights; the old one ends after a grace period')
     .addOption(
-      new Option('--grace <duration>', 'how long the old one still works (24h, 90m)')
+      new Option('--grace <duration>', 'how long the old key still works (24h, 90m)')
         .argParser(duration)
         .default(duration('24h'), '24h'),
     )
-    .option('--expires <when>', 'when the new one ends; as the old one unless said otherwise', (text) => expiry(text))
+    .option('--expires <when>', 'end of the new key (default: as the old one)', (text) => expiry(text))
     .action(rotate);
-  command('revoke <public>', 'end a key now').action(revoke);
+  command('revoke <public>', 'End a key now').action(revoke);
 }

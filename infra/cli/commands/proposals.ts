@@ -1,38 +1,66 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import * as z from 'zod';
 import { type Check, verifyEvidence } from '../../../lib/domain/signing/verify.ts';
+import type { Json } from '../../../lib/shared/canonical-json.ts';
 import { findEvidence, sha256 } from '../../../lib/store/evidence.ts';
-import { type EvidenceFile, readEvidenceFile, writtenEvidence } from '../evidence-file.ts';
 import { CommandError, print } from '../output.ts';
-import { findAccountId, openTarget } from '../target.ts';
-import { hash, record } from '../values.ts';
+import { type AccountOption, accountOption, findAccountId, jsonOption, openTarget } from '../target.ts';
+import { recordId, sha256Hash } from '../values.ts';
 
-interface Options {
-  readonly account?: string;
+/** All that verifies an acceptance anywhere, with the steps to do it by hand. */
+const EvidenceFile = z.object({
+  Format: z.literal('acceptance-evidence-1'),
+  How: z.string(),
+  AccountId: z.string(),
+  ProposalId: z.int(),
+  WrittenAt: z.string(),
+  Content: z.string(),
+  Signature: z.string(),
+  EvidenceSha256: z.string(),
+  Status: z.string(),
+  AcceptedAt: z.string().nullable(),
+  Proposal: z.json() as z.ZodType<Json>,
+});
+type EvidenceFile = z.infer<typeof EvidenceFile>;
+
+const HOW =
+  'EvidenceSha256 is the SHA-256 of Content as UTF-8 (jq -j .Content file | sha256sum). In Content, ' +
+  'Acceptance.SignatureSha256 is the SHA-256 of the picture (jq -r .Signature file | base64 -d | sha256sum). ' +
+  'Content.Proposal is the proposal as accepted, Proposal the proposal at WrittenAt.';
+
+export function readEvidenceFile(text: string): EvidenceFile {
+  const refusal = 'The file is not an evidence file of proposal evidence';
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new CommandError(`${refusal}: it is not JSON.`);
+  }
+  const result = EvidenceFile.safeParse(value);
+  if (result.success) return result.data;
+  const path = result.error.issues[0]?.path.join('.');
+  throw new CommandError(`${refusal}: ${path ? `${path} is invalid` : 'it is not a JSON object'}.`);
 }
 
-interface VerifyOptions extends Options {
-  readonly sha256?: string;
-  readonly json?: boolean;
-}
-
-/** The evidence of a proposal as it is in the table. */
-async function evidenceOf(id: number, options: Options): Promise<EvidenceFile> {
+/** The evidence of a proposal in the table. */
+async function loadEvidence(id: number, options: AccountOption): Promise<EvidenceFile> {
   const account = findAccountId(options);
   const found = await findEvidence(openTarget(), account, id);
-  if (found.kind === 'found') return writtenEvidence(found.evidence, new Date());
-  const why = {
+  if (found.kind === 'found')
+    return { Format: 'acceptance-evidence-1', How: HOW, WrittenAt: new Date().toISOString(), ...found.evidence };
+  const messages = {
     absent: `Account ${account} has no proposal ${id}.`,
-    unsigned: `Proposal ${id} has not been accepted.`,
-    lost: `Proposal ${id} says that it was accepted, and its evidence or signature is gone.`,
+    unsigned: `Proposal ${id} is not accepted.`,
+    lost: `Proposal ${id} is accepted, but its evidence or signature is missing from the table.`,
   };
-  throw new CommandError(why[found.kind]);
+  throw new CommandError(messages[found.kind]);
 }
 
-/** `ok       content     The accepted content has …`, a line a check, and the verdict. */
-function verdictText(checks: readonly Check[], id: number): string {
+/** `ok       content     The accepted content has …`, a line for each check, and the verdict. */
+function formatVerdict(checks: readonly Check[], id: number): string {
   const failed = checks.filter(({ Passed }) => !Passed).length;
-  // A file may hold anything: what would steer the terminal is shown as a blank.
+  // A file may contain control characters that change the terminal: they are printed as blanks.
   const lines = checks.map(({ Check, Passed, Detail }) =>
     [Passed ? 'ok    ' : 'FAILED', Check.padEnd(10), Detail.replaceAll(/\p{Cc}/gu, ' ')].join('  '),
   );
@@ -42,43 +70,44 @@ function verdictText(checks: readonly Check[], id: number): string {
   return [...lines, verdict].join('\n');
 }
 
-/** Ends with 1 where a check fails; `what` is an id, or a file, for which no table is asked. */
-async function verify(what: string, { sha256: known, json, ...options }: VerifyOptions): Promise<void> {
-  const isId = /^\d+$/.test(what);
-  if (!isId && !existsSync(what))
-    throw new CommandError(`${what} is neither the id of a proposal nor a file of evidence.`);
-  const file = isId ? await evidenceOf(record(what), options) : readEvidenceFile(readFileSync(what, 'utf8'));
-  const checks = verifyEvidence(file, sha256, known);
+interface VerifyOptions extends AccountOption {
+  readonly sha256?: string;
+  readonly json?: boolean;
+}
+
+/** Exits with 1 when a check fails. An evidence file needs no table. */
+async function verify(idOrFile: string, { sha256: known, json, ...options }: VerifyOptions): Promise<void> {
+  const isId = /^\d+$/.test(idOrFile);
+  if (!isId && !existsSync(idOrFile))
+    throw new CommandError(`${idOrFile} is neither the id of a proposal nor an evidence file.`);
+  const evidence = isId
+    ? await loadEvidence(recordId(idOrFile), options)
+    : readEvidenceFile(readFileSync(idOrFile, 'utf8'));
+  const checks = verifyEvidence(evidence, sha256, known);
   const Verified = checks.every(({ Passed }) => Passed);
-  const { AccountId, ProposalId } = file;
-  print({ AccountId, ProposalId, Verified, Checks: checks }, { json, text: verdictText(checks, ProposalId) });
+  const { AccountId, ProposalId } = evidence;
+  print({ AccountId, ProposalId, Verified, Checks: checks }, { json, text: formatVerdict(checks, ProposalId) });
   if (!Verified) process.exitCode = 1;
 }
 
-async function evidence(id: number, { out, ...options }: Options & { out?: string }): Promise<void> {
-  const text = `${JSON.stringify(await evidenceOf(id, options), null, 2)}\n`;
-  // A signature is nobody else's business, and an older file may be evidence too.
+async function writeEvidence(id: number, { out, ...options }: AccountOption & { out?: string }): Promise<void> {
+  const text = `${JSON.stringify(await loadEvidence(id, options), null, 2)}\n`;
+  // Only the owner may read a signature; an existing file may be older evidence.
   if (out === undefined) process.stdout.write(text);
   else writeFileSync(out, text, { flag: 'wx', mode: 0o600 });
 }
 
 /** `proposal verify`, `evidence`. */
 export function proposalCommands(program: Command): void {
-  const proposal = program.command('proposal').description('evidence of what clients have accepted');
-  const account = ['--account <id>', "the account; the local stack's own unless said otherwise"] as const;
-  proposal
-    .command('verify')
-    .description('compute the hashes of an acceptance, and compare what was accepted with what the proposal says now')
-    .argument('<id|file>', 'the proposal, or a file of proposal evidence, for which no stack is needed')
-    .option(...account)
-    .option('--sha256 <hash>', 'the hash as it was told then: by the answer, the event or the log', hash)
-    .option('--json', 'answer for machines')
+  const proposal = program.command('proposal').description('Verify acceptances of proposals');
+  jsonOption(accountOption(proposal.command('verify')))
+    .description('Check the hashes of an acceptance and compare the accepted proposal with the current one')
+    .argument('<id|file>', 'proposal id, or a file of proposal evidence, which needs no stack')
+    .option('--sha256 <hash>', 'hash from the answer, event or log of the acceptance', sha256Hash)
     .action(verify);
-  proposal
-    .command('evidence')
-    .description('write down all that verifies an acceptance, with the signature')
-    .argument('<id>', 'the proposal', record)
-    .option(...account)
-    .option('--out <file>', 'where; a file that is there already is left as it is')
-    .action(evidence);
+  accountOption(proposal.command('evidence'))
+    .description('Write everything that verifies an acceptance, including the signature')
+    .argument('<id>', 'proposal id', recordId)
+    .option('--out <file>', 'output file, which must not exist (default: standard output)')
+    .action(writeEvidence);
 }

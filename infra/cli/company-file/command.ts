@@ -47,7 +47,7 @@ export async function importCompanyFile(
   const company = readCompany(readFileSync(file, 'utf8'), sections);
   if ('errors' in company) return tellFaults(file, company.errors, json);
   const progress = showProgress();
-  const brought = await importCompany(company, { table, account, stages, dryRun, onProgress: progress.tell }).finally(
+  const brought = await importCompany(company, { table, account, stages, dryRun, onProgress: progress.update }).finally(
     progress.end,
   );
   if (brought.kind === 'faulty') return tellFaults(file, brought.errors, json);

@@ -8,7 +8,7 @@ import { fold } from '../../../lib/shared/text.ts';
 import { listClasses } from '../../../lib/store/accounting-classes.ts';
 import { organizationCountChange } from '../../../lib/store/accounts.ts';
 import { reserveIds } from '../../../lib/store/dynamodb/ids.ts';
-import { findForecasts, findOrganization } from '../../../lib/store/organizations.ts';
+import { findForecasts, findOrganization, listOrganizations } from '../../../lib/store/organizations.ts';
 import {
   type WholeOrganization,
   loadWholeOrganization,
@@ -19,7 +19,7 @@ import type { Section, SectionFault, Stage, Target } from './section.ts';
 import { importClasses, importForecasts, importTimeOff } from './belongings.ts';
 import type { FileValue } from './form.ts';
 import { type OrganizationEntry, type OrganizationExtras, organizationForm } from './organization-form.ts';
-import { listOrganizations, momentText, sameSecond } from './people.ts';
+import { momentText, sameSecond } from './people.ts';
 import { ownBooks } from './price-book.ts';
 
 async function shown(
@@ -252,7 +252,9 @@ const section: Section = {
   async show(target) {
     const own = await ownBooks(target);
     return Promise.all(
-      (await listOrganizations(target)).map((organization) => shown(target, organization, own(organization))),
+      (await listOrganizations(target.table, target.account)).map((organization) =>
+        shown(target, organization, own(organization)),
+      ),
     );
   },
 };
@@ -264,7 +266,7 @@ export const organizationStage: Stage = {
     const { table, account, now } = target;
     const errors: SectionFault[] = [];
     const input = entries.get(section.key) ?? [];
-    const stored = await listOrganizations(target);
+    const stored = await listOrganizations(target.table, target.account);
     const named = (name: unknown) => stored.find(({ PublicName }) => fold(PublicName) === fold(String(name).trim()));
     let free = input.some(({ name }) => named(name)) ? undefined : untouched(stored);
     const [home = blankOrganization({ Id: 1, PublicName: '' })] = stored;

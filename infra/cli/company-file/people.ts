@@ -5,8 +5,7 @@ import { toLocal, toLocalDate } from '../../../lib/shared/format-moments.ts';
 import { parseMoment } from '../../../lib/shared/read-moments.ts';
 import { fold } from '../../../lib/shared/text.ts';
 import { findAccount } from '../../../lib/store/accounts.ts';
-import { listRange, toRecord } from '../../../lib/store/dynamodb/records.ts';
-import { layout } from '../../../lib/store/keys.ts';
+import { listOrganizations } from '../../../lib/store/organizations.ts';
 import { listAllUsers } from '../../../lib/store/users.ts';
 import type { Target } from './section.ts';
 
@@ -22,7 +21,7 @@ export interface People {
 
 export async function readPeople(target: Target): Promise<People> {
   const [organizations, users] = await Promise.all([
-    listOrganizations(target),
+    listOrganizations(target.table, target.account),
     listAllUsers(target.table, target.account, Infinity),
   ]);
   return {
@@ -40,19 +39,10 @@ export async function readPeople(target: Target): Promise<People> {
 export async function zoneOfHome(target: Target): Promise<string> {
   const [account, organizations] = await Promise.all([
     findAccount(target.table, target.account),
-    listOrganizations(target),
+    listOrganizations(target.table, target.account),
   ]);
   return organizations.find(({ Id }) => Id === account?.DefaultOrganizationId)?.Timezone ?? 'UTC';
 }
-
-/** All organizations of the account, by id. */
-export const listOrganizations = async ({
-  table,
-  account,
-}: Pick<Target, 'table' | 'account'>): Promise<OrganizationRecord[]> =>
-  (await listRange(table, { partition: layout.organization.of({ account }), consistent: true })).map((item) =>
-    toRecord<OrganizationRecord>(item),
-  );
 
 /**
  * A moment as people say it there: `2026-03-08`, where it is the first of its day, or `2026-03-08 9:30`; with its

@@ -6,12 +6,13 @@ import type { Resource } from '../../../lib/resources/resource.ts';
 import type { FieldError } from '../../../lib/shared/field-errors.ts';
 import { toLocalDate } from '../../../lib/shared/format-moments.ts';
 import { fold } from '../../../lib/shared/text.ts';
+import { listOrganizations } from '../../../lib/store/organizations.ts';
 import { listSettings } from '../../../lib/store/settings.ts';
 import { loadPriceBook, writePriceBook } from '../../../lib/workflows/pricebook/import-price-book.ts';
 import type { Section, SectionFault, Stage, Target } from './section.ts';
 import { type Path, fieldName } from './document.ts';
 import type { FileValue, Form } from './form.ts';
-import { listOrganizations, momentText, zoneOfHome } from './people.ts';
+import { momentText, zoneOfHome } from './people.ts';
 import {
   dimensionForm,
   partForm,
@@ -161,7 +162,7 @@ export const bookStage: Stage = {
       givenBook(lists, (key) => entries.get(key)),
     );
     const errors: SectionFault[] = broken.map(({ field, message }) => ({ path: placeOf(field), message }));
-    const organizations = await listOrganizations(target);
+    const organizations = await listOrganizations(target.table, target.account);
     for (const [index, entry] of (entries.get('organizations') ?? []).entries()) {
       const organization = organizations.find(
         ({ PublicName }) => fold(PublicName) === fold(String(entry['name']).trim()),

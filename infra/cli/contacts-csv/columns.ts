@@ -12,140 +12,109 @@ export type Column =
   | { readonly kind: 'custom'; readonly header: string; readonly field: string; readonly definition: CustomField }
   | { readonly kind: 'skipped'; readonly header: string; readonly field: '' };
 
-/** Headers that other programs write, without spaces and signs, beside the names of the fields themselves. */
-export const synonyms: Readonly<Record<string, string>> = {
-  fullname: 'Name',
-  contactname: 'Name',
-  customername: 'Name',
-  customer: 'Name',
-  firstname: 'FirstName',
-  lastname: 'LastName',
-  surname: 'LastName',
-  companyname: 'Company',
-  business: 'Company',
-  businessname: 'Company',
-  address: 'Address1',
-  street: 'Address1',
-  streetaddress: 'Address1',
-  addressline1: 'Address1',
-  addressline2: 'Address2',
-  unit: 'Address2',
-  apartment: 'Address2',
-  town: 'City',
-  province: 'State',
-  region: 'State',
-  zipcode: 'Zip',
-  postalcode: 'Zip',
-  postcode: 'Zip',
-  phone1: 'Phone',
-  primaryphone: 'Phone',
-  mainphone: 'Phone',
-  phonenumber: 'Phone',
-  telephone: 'Phone',
-  mobile: 'Phone',
-  mobilephone: 'Phone',
-  cellphone: 'Phone',
-  cell: 'Phone',
-  phone2: 'AltPhone',
-  secondaryphone: 'AltPhone',
-  alternatephone: 'AltPhone',
-  otherphone: 'AltPhone',
-  homephone: 'AltPhone',
-  workphone: 'AltPhone',
-  phone1label: 'PhoneLabel',
-  phone2label: 'AltPhoneLabel',
-  mail: 'Email',
-  emailaddress: 'Email',
-  email1: 'Email',
-  primaryemail: 'Email',
-  source: 'LeadSource',
-  type: 'Category',
-  contacttype: 'Category',
-  utmsource: 'UtmSource',
-  customerid: 'DigitalTrackingId',
-  optout: 'Unsubscribed',
-  organization: 'Organization',
-  location: 'Organization',
-  tag: 'Tags',
-  labels: 'Tags',
-  note: 'Notes',
-  comments: 'Notes',
-  comment: 'Notes',
-  taxrate: 'NamedTaxRate',
-  territory: 'TerritoryID',
+/** Names that other programs give to the fields, without spaces and signs. */
+const synonyms: Readonly<Record<string, readonly string[]>> = {
+  Name: ['fullname', 'contactname', 'customername', 'customer'],
+  FirstName: ['firstname'],
+  LastName: ['lastname', 'surname'],
+  Company: ['companyname', 'business', 'businessname'],
+  Address1: ['address', 'street', 'streetaddress', 'addressline1'],
+  Address2: ['addressline2', 'unit', 'apartment'],
+  City: ['town'],
+  State: ['province', 'region'],
+  Zip: ['zipcode', 'postalcode', 'postcode'],
+  Phone: [
+    ...['phone1', 'primaryphone', 'mainphone', 'phonenumber', 'telephone'],
+    ...['mobile', 'mobilephone', 'cellphone', 'cell'],
+  ],
+  AltPhone: ['phone2', 'secondaryphone', 'alternatephone', 'otherphone', 'homephone', 'workphone'],
+  PhoneLabel: ['phone1label'],
+  AltPhoneLabel: ['phone2label'],
+  Email: ['mail', 'emailaddress', 'email1', 'primaryemail'],
+  LeadSource: ['source'],
+  Category: ['type', 'contacttype'],
+  UtmSource: ['utmsource'],
+  DigitalTrackingId: ['customerid'],
+  Unsubscribed: ['optout'],
+  Organization: ['organization', 'location'],
+  Tags: ['tag', 'labels'],
+  Notes: ['note', 'comments', 'comment'],
+  NamedTaxRate: ['taxrate'],
+  TerritoryID: ['territory'],
 };
+const fieldBySynonym = new Map(
+  Object.entries(synonyms).flatMap(([field, names]) => names.map((name): [string, string] => [name, field])),
+);
 
-const squeezed = (text: string): string =>
+/** `Zip code`, `zip_code` and `ZIPCODE` are one header. */
+const normalizeHeader = (text: string): string =>
   text
     .normalize('NFKC')
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]/gu, '');
 
-type Plain = Exclude<Column['kind'], 'custom' | 'skipped'>;
-const entries = (names: readonly string[], kind: Plain) => names.map((name): [string, Plain] => [name, kind]);
+type FieldKind = Exclude<Column['kind'], 'custom' | 'skipped'>;
+const fieldsByKind: Readonly<Record<FieldKind, readonly string[]>> = {
+  text: [...textFields, 'Hash'],
+  flag: flagFields,
+  id: [...referenceFields, 'Id', 'OrganizationId', 'ChannelId', 'CampaignId'],
+  tags: ['Tags'],
+  note: ['Notes'],
+  taxRate: ['NamedTaxRate'],
+  organization: ['Organization'],
+  firstName: ['FirstName'],
+  lastName: ['LastName'],
+};
+const fields = Object.entries(fieldsByKind).flatMap(([kind, names]) =>
+  names.map((field) => ({ field, kind: kind as FieldKind })),
+);
+const fieldByName = new Map(fields.map((each) => [each.field, each]));
+const fieldByHeader = new Map(fields.map((each) => [normalizeHeader(each.field), each]));
 
-/** Every name a column may have, and what such a column holds. */
-export const fieldKinds: ReadonlyMap<string, Plain> = new Map([
-  ...entries(textFields, 'text'),
-  ...entries(['Hash'], 'text'),
-  ...entries(flagFields, 'flag'),
-  ...entries(referenceFields, 'id'),
-  ...entries(['Id', 'OrganizationId', 'ChannelId', 'CampaignId'], 'id'),
-  ...entries(['Tags'], 'tags'),
-  ...entries(['Notes'], 'note'),
-  ...entries(['NamedTaxRate'], 'taxRate'),
-  ...entries(['Organization'], 'organization'),
-  ...entries(['FirstName'], 'firstName'),
-  ...entries(['LastName'], 'lastName'),
-]);
-const bySqueezed = new Map([...fieldKinds.keys()].map((name) => [squeezed(name), name]));
-
-function columnOf(header: string, customFields: readonly CustomField[]): Column | undefined {
-  const name = squeezed(header);
+function findColumn(header: string, customFields: readonly CustomField[]): Column | undefined {
+  const name = normalizeHeader(header);
+  const own = fieldByHeader.get(name);
+  if (own) return { ...own, header };
   const definition = customFields.find(
-    (field) => field.TableType === 0 && [field.Name, field.Shortcode].map(squeezed).includes(name),
+    ({ TableType, Name, Shortcode }) => TableType === 0 && [Name, Shortcode].map(normalizeHeader).includes(name),
   );
-  const field = bySqueezed.get(name) ?? (definition ? undefined : synonyms[name]);
-  const kind = field && fieldKinds.get(field);
-  if (field && kind) return { kind, header, field };
-  return definition && { kind: 'custom', header, field: definition.Name, definition };
+  if (definition) return { kind: 'custom', header, field: definition.Name, definition };
+  const synonym = fieldByName.get(fieldBySynonym.get(name) ?? '');
+  return synonym && { ...synonym, header };
 }
 
-const quoted = (header: string | undefined): string => JSON.stringify(header ?? '');
-const told = ({ field }: Column): string => (field === 'FirstName' || field === 'LastName' ? 'Name' : field);
+const isNamePart = ({ kind }: Column): boolean => kind === 'firstName' || kind === 'lastName';
+/** A first and a last name are one field of the contact together. */
+const contactField = (column: Column): string => (isNamePart(column) ? 'Name' : column.field);
+const areInConflict = (one: Column, other: Column): boolean =>
+  contactField(one) === contactField(other) && (one.kind === other.kind || !(isNamePart(one) && isNamePart(other)));
 
 /**
- * What each column holds, by its header; or what is wrong with the header, a sentence a column. `skip` leaves out
- * columns that mean nothing here.
+ * What each column holds, by its header; or what is wrong with the header, a sentence a column. `skipUnknown` leaves
+ * out columns that match no field.
  */
-export function columnsOf(
+export function readColumns(
   headers: readonly string[],
   customFields: readonly CustomField[],
-  { skip }: { skip: boolean },
+  { skipUnknown }: { skipUnknown: boolean },
 ): { columns: Column[]; errors: string[] } {
   const errors: string[] = [];
   const columns = headers.map((header, index): Column => {
-    const column = columnOf(header, customFields);
+    const column = findColumn(header, customFields);
     if (column) return column;
-    const near = nearest(header, [...fieldKinds.keys(), ...customFields.map(({ Name }) => Name)]);
-    if (!skip)
+    const near = nearest(header, [...fieldByName.keys(), ...customFields.map(({ Name }) => Name)]);
+    if (!skipUnknown)
       errors.push(
-        `Column ${index + 1}, ${JSON.stringify(header)}, is no field of a contact${near ? `; is it ${near}?` : '.'}`,
+        `Column ${index + 1}, ${JSON.stringify(header)}, is not a field of a contact.${near ? ` Did you mean ${near}?` : ''}`,
       );
     return { kind: 'skipped', header, field: '' };
   });
   columns.forEach((column, index) => {
-    const first = columns.findIndex(
-      (other) =>
-        other.field !== '' &&
-        told(other) === told(column) &&
-        (other.kind === column.kind ||
-          ![other.kind, column.kind].every((kind) => kind === 'firstName' || kind === 'lastName')),
-    );
-    if (column.field && first >= 0 && first < index)
+    const first = columns.findIndex((other) => column.field && areInConflict(other, column));
+    if (first >= 0 && first < index)
       errors.push(
-        `Columns ${first + 1} and ${index + 1}, ${quoted(headers[first])} and ${quoted(column.header)}, ` +
-          `both hold ${told(column)}.`,
+        `Columns ${first + 1} and ${index + 1}, ${JSON.stringify(headers[first])} and ` +
+          `${JSON.stringify(column.header)}, both hold ${contactField(column)}.`,
       );
   });
   if (columns.every(({ field }) => !field) && !errors.length) errors.push('No column is a field of a contact.');

@@ -1,12 +1,11 @@
 import { resolve } from 'node:path';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
-import { fold } from '../../../lib/shared/text.ts';
 import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
-import { layout } from '../../../lib/store/keys.ts';
+import { listOrganizations } from '../../../lib/store/organizations.ts';
 import { listSettings } from '../../../lib/store/settings.ts';
 import { CommandError, formatList, print, showProgress } from '../output.ts';
+import { type OrganizationName, findOrganizationByName } from './contact-row.ts';
 import { type ContactsImported, importContacts } from './import.ts';
-import type { NamedOrganization } from './row.ts';
 
 export interface ContactsOptions {
   readonly organization?: string;
@@ -16,51 +15,29 @@ export interface ContactsOptions {
   readonly json?: boolean;
 }
 
-/** Faulty lines shown one by one; `--json` has them all. */
-const MAX_SHOWN = 50;
+/** Invalid lines printed one by one; `--json` lists them all. */
+const MAX_PRINTED_ERRORS = 50;
 
-async function organizationsOf(table: TableWriter, account: string): Promise<NamedOrganization[]> {
-  const found: NamedOrganization[] = [];
-  let after: string | undefined;
-  do {
-    const page = await table.query({
-      partition: layout.organization.of({ account }),
-      after,
-      attributes: ['Id', 'PublicName', 'LocationID'],
-    });
-    found.push(...(page.items as unknown as NamedOrganization[]));
-    after = page.next;
-  } while (after !== undefined);
-  return found;
-}
-
-function organizationNamed(organizations: readonly NamedOrganization[], text: string): number {
-  const found = organizations.find(
-    ({ Id, PublicName, LocationID }) =>
-      text === String(Id) || [PublicName, LocationID].some((name) => fold(name) === fold(text)),
-  );
+function requireOrganization(organizations: readonly OrganizationName[], text: string): number {
+  const found = organizations.find(({ Id }) => String(Id) === text) ?? findOrganizationByName(organizations, text);
   if (!found)
     throw new CommandError(
-      `There is no organization ${JSON.stringify(text)}: name one by its name, location id or id.`,
+      `Organization ${JSON.stringify(text)} not found. Use the name, location id or id of an organization.`,
     );
   return found.Id;
 }
 
-function textOf(file: string, { Errors, ...counts }: ContactsImported, dryRun: boolean): string {
-  const lines = Errors.slice(0, MAX_SHOWN).map(
+function formatResult(file: string, { Errors, ...counts }: ContactsImported, dryRun: boolean): string {
+  const lines = Errors.slice(0, MAX_PRINTED_ERRORS).map(
     ({ Line, Field, Message }) => `${file}:${Line}: ${[Field, Message].filter(Boolean).join(' ')}`,
   );
-  const more = Errors.length > MAX_SHOWN ? [`… and ${Errors.length - MAX_SHOWN} more; --json has them all`] : [];
-  const failed = new Set(Errors.map(({ Line }) => Line)).size;
   const { Lines, Skipped, ...written } = counts;
-  const skipped = Skipped
-    ? [`${Skipped} lines were imported by an earlier run of this file and are passed over; --again imports them again.`]
-    : [];
+  const Failed = new Set(Errors.map(({ Line }) => Line)).size;
   return [
     ...lines,
-    ...more,
-    ...skipped,
-    formatList({ Lines, ...(dryRun ? {} : written), Skipped, Failed: failed }),
+    ...(Errors.length > lines.length ? [`… and ${Errors.length - lines.length} more; --json lists them all`] : []),
+    ...(Skipped ? [`${Skipped} lines were imported by an earlier run. --again imports them again.`] : []),
+    formatList({ Lines, ...(dryRun ? {} : written), Skipped, Failed }),
   ].join('\n');
 }
 
@@ -69,15 +46,12 @@ export async function importContactsFile(
   table: TableWriter,
   account: string,
   file: string,
-  options: ContactsOptions,
+  { organization, skipUnknown = false, again = false, dryRun = false, json = false }: ContactsOptions,
 ): Promise<void> {
-  const { skipUnknown = false, again = false, dryRun = false, json = false } = options;
   const [organizations, customFields] = await Promise.all([
-    organizationsOf(table, account),
+    listOrganizations(table, account),
     listSettings<CustomField>(table, account, 'CustomField'),
   ]);
-  const organization =
-    options.organization === undefined ? undefined : organizationNamed(organizations, options.organization);
   const progress = showProgress();
   const result = await importContacts({
     table,
@@ -85,12 +59,12 @@ export async function importContactsFile(
     file: resolve(file),
     organizations,
     customFields,
-    organization,
+    organization: organization === undefined ? undefined : requireOrganization(organizations, organization),
     skipUnknownColumns: skipUnknown,
     again,
     dryRun,
-    onProgress: progress.tell,
+    onProgress: progress.update,
   }).finally(progress.end);
-  print(result, { json, text: textOf(file, result, dryRun) });
+  print(result, { json, text: formatResult(file, result, dryRun) });
   if (result.Errors.length) process.exitCode = 1;
 }

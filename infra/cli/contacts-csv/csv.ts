@@ -1,98 +1,83 @@
+import { Readable, pipeline } from 'node:stream';
+import { parse } from 'csv-parse';
+
 /** A record of a CSV file: the line (from 1) on which it begins, and its cells, or why it cannot be read. */
-export type CsvRecord = { readonly line: number; readonly cells: readonly string[]; readonly fault?: string };
+export interface CsvRecord {
+  readonly line: number;
+  readonly cells: readonly string[];
+  readonly error?: string;
+}
 
 const DELIMITERS = [',', ';', '\t'] as const;
 
-/** What parts the cells of the header: spreadsheets write `;` or tabs where the comma is the decimal sign. */
-const delimiterOf = (header: string): string =>
+/** Spreadsheets write `;` or tabs between cells where the comma is the decimal sign. */
+const detectDelimiter = (header: string): string =>
   DELIMITERS.map((delimiter) => ({
     delimiter,
     count: header.replaceAll(/"[^"]*"/g, '').split(delimiter).length,
-  })).reduce((most, each) => (each.count > most.count ? each : most)).delimiter;
+  })).reduce((best, each) => (each.count > best.count ? each : best)).delimiter;
 
-/** One pass over the characters of a CSV text (RFC 4180), fed in pieces of any size. */
-class CsvReader {
-  #delimiter = '';
-  /** Text before the first line break, kept until the delimiter is known. */
-  #head = '';
-  #cells: string[] = [];
-  #cell = '';
-  #line = 1;
-  #begin = 1;
-  #state: 'start' | 'plain' | 'quoted' | 'closed' = 'start';
-  #fault: string | undefined;
-
-  *feed(piece: string): Generator<CsvRecord> {
-    if (this.#delimiter) return yield* this.#take(piece);
-    this.#head += piece;
-    if (/[\r\n]/.test(this.#head)) yield* this.#begun();
+/** The text up to its first line break, and the pieces that follow. */
+async function readHeader(pieces: AsyncIterator<string>): Promise<string> {
+  let text = '';
+  for (let piece = await pieces.next(); !piece.done; piece = await pieces.next()) {
+    text += piece.value;
+    if (/[\r\n]/.test(text)) break;
   }
-
-  *end(): Generator<CsvRecord> {
-    if (!this.#delimiter) yield* this.#begun();
-    if (this.#state === 'quoted') this.#fault = 'a quoted cell is not closed before the end of the file';
-    if (this.#state !== 'start' || this.#cells.length) yield* this.#record();
-  }
-
-  *#begun(): Generator<CsvRecord> {
-    const text = this.#head;
-    this.#delimiter = delimiterOf(text.split(/[\r\n]/, 1)[0] ?? '');
-    yield* this.#take(text);
-  }
-
-  *#take(piece: string): Generator<CsvRecord> {
-    for (const character of piece) {
-      if (character === '\n') this.#line++;
-      if (this.#state === 'quoted') this.#quoted(character);
-      else if (character === '"' && this.#state === 'closed') this.#reopen();
-      else if (character === '"' && this.#state === 'start') this.#state = 'quoted';
-      else if (character === this.#delimiter) this.#endCell();
-      else if (character === '\n') yield* this.#record();
-      // The CR of CRLF; by itself it means nothing.
-      else if (character !== '\r') this.#plain(character);
-    }
-  }
-
-  #quoted(character: string): void {
-    if (character === '"') this.#state = 'closed';
-    else this.#cell += character;
-  }
-
-  /** Two quotes in a quoted cell are one. */
-  #reopen(): void {
-    this.#cell += '"';
-    this.#state = 'quoted';
-  }
-
-  #plain(character: string): void {
-    if (this.#state === 'closed') this.#fault ??= `text follows the closing quote of cell ${this.#cells.length + 1}`;
-    else this.#state = 'plain';
-    this.#cell += character;
-  }
-
-  #endCell(): void {
-    this.#cells.push(this.#cell);
-    this.#cell = '';
-    this.#state = 'start';
-  }
-
-  *#record(): Generator<CsvRecord> {
-    this.#endCell();
-    const record = { line: this.#begin, cells: this.#cells, ...(this.#fault ? { fault: this.#fault } : {}) };
-    this.#cells = [];
-    this.#fault = undefined;
-    this.#begin = this.#line;
-    if (record.cells.some((cell) => cell !== '') || record.fault) yield record;
-  }
+  return text;
 }
 
-/** The records of a CSV text that comes in pieces; empty lines are passed over. */
+const quoted = (cell: string): string => `"${cell.replaceAll('"', '""')}"`;
+
+/**
+ * The index of a cell with text after its closing quote. The parser gives such a cell back with its quotes; a cell whose
+ * value begins with a quote stands in the file with each quote doubled.
+ */
+const findBrokenQuote = (cells: readonly string[], raw: string): number =>
+  cells.findIndex((cell) => cell.startsWith('"') && !raw.includes(quoted(cell)));
+
+const countLines = (text: string): number => text.match(/\r\n?|\n/g)?.length ?? 0;
+
+/**
+ * The records of a CSV text (RFC 4180) that comes in pieces of any size. Empty records are left out; one that cannot be
+ * read stops no other. Lines are counted here: the parser counts a line break of two characters in a quoted cell twice.
+ */
 export async function* readCsv(pieces: AsyncIterable<string>): AsyncGenerator<CsvRecord> {
-  const reader = new CsvReader();
-  let first = true;
-  for await (const piece of pieces) {
-    yield* reader.feed(first && piece.startsWith('\u{FEFF}') ? piece.slice(1) : piece);
-    first = false;
+  const rest = pieces[Symbol.asyncIterator]();
+  const header = await readHeader(rest);
+  let unclosed: string | undefined;
+  const parser = parse({
+    delimiter: detectDelimiter(header.split(/[\r\n]/, 1)[0] ?? ''),
+    record_delimiter: ['\r\n', '\n'],
+    bom: true,
+    raw: true,
+    skip_empty_lines: true,
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_records_with_error: true,
+    on_skip: (_, raw) => {
+      unclosed = raw ?? '';
+      return undefined;
+    },
+  });
+  async function* whole(): AsyncGenerator<string> {
+    yield header;
+    for (let piece = await rest.next(); !piece.done; piece = await rest.next()) yield piece.value;
   }
-  yield* reader.end();
+  pipeline(Readable.from(whole()), parser, () => undefined);
+
+  let line = 1;
+  const lineAfterBlanks = (raw: string) => line + countLines(/^[\r\n]*/.exec(raw)?.[0] ?? '');
+  for await (const { record: cells, raw } of parser as AsyncIterable<{ record: string[]; raw: string }>) {
+    const broken = findBrokenQuote(cells, raw);
+    const error = broken < 0 ? {} : { error: `text follows the closing quote of cell ${broken + 1}` };
+    if (cells.some((cell) => cell !== '')) yield { line: lineAfterBlanks(raw), cells, ...error };
+    line += countLines(raw);
+  }
+  if (unclosed !== undefined)
+    yield {
+      line: lineAfterBlanks(unclosed),
+      cells: [],
+      error: 'a quoted cell is not closed before the end of the file',
+    };
 }

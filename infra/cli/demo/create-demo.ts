@@ -4,9 +4,9 @@ import type { OrganizationRecord } from '../../../lib/domain/organizations.ts';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 import { createAccount } from '../../../lib/store/accounts.ts';
 import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
+import { listOrganizations } from '../../../lib/store/organizations.ts';
 import { listSettings } from '../../../lib/store/settings.ts';
 import { importCompany, sections, stages } from '../company-file/import.ts';
-import { listOrganizations } from '../company-file/people.ts';
 import { readCompany } from '../company-file/read.ts';
 import { importContacts } from '../contacts-csv/import.ts';
 import { bills, offers, visits } from './activity.ts';
@@ -47,7 +47,7 @@ export async function createDemo(
   const { accountId: account } = made;
   await bring(table, account, 'company.yaml');
   const [organizations, customFields] = await Promise.all([
-    listOrganizations({ table, account }),
+    listOrganizations(table, account),
     listSettings<CustomField>(table, account, 'CustomField'),
   ]);
   const { Errors } = await importContacts({
@@ -56,11 +56,6 @@ export async function createDemo(
     file: join(folder, 'contacts.csv'),
     organizations,
     customFields,
-    organization: undefined,
-    skipUnknownColumns: false,
-    again: false,
-    dryRun: false,
-    onProgress: () => undefined,
     now: began,
   });
   if (Errors[0])

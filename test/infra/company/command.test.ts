@@ -67,16 +67,16 @@ describe('import', () => {
   });
 
   const sentences: readonly (readonly [string, string])[] = [
-    ['import nothing.yaml', 'There is no file nothing.yaml.\n'],
-    ['import local.json', 'local.json is neither a company file (.yaml) nor contacts (.csv).\n'],
-    ['import company.yaml --account nobody', 'There is no account nobody.\n'],
+    ['import nothing.yaml', 'File nothing.yaml not found.\n'],
+    ['import local.json', 'local.json is not supported. Use a company file (.yaml) or contacts (.csv).\n'],
+    ['import company.yaml --account nobody', 'Account nobody not found.\n'],
     [
       'import contacts.csv --organization Nowhere',
-      'There is no organization "Nowhere": name one by its name, location id or id.\n',
+      'Organization "Nowhere" not found. Use the name, location id or id of an organization.\n',
     ],
-    ['account create', 'Name the company with --name, or take the demo with --demo.\n'],
+    ['account create', 'Name the company with --name, or create the demo company with --demo.\n'],
   ];
-  test.each(sentences)('%s says in a sentence what is wrong', async (words, sentence) => {
+  test.each(sentences)('%s fails with one sentence', async (words, sentence) => {
     expect(await run(...words.split(' '))).toEqual({ code: 1, stdout: '', stderr: sentence });
   });
 });

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { columnsOf } from '../../../infra/cli/contacts-csv/columns.ts';
+import { readColumns } from '../../../infra/cli/contacts-csv/columns.ts';
 import { type CsvRecord, readCsv } from '../../../infra/cli/contacts-csv/csv.ts';
-import { contactOf } from '../../../infra/cli/contacts-csv/row.ts';
+import { readContactRow } from '../../../infra/cli/contacts-csv/contact-row.ts';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 
 async function* inPieces(text: string, size: number): AsyncGenerator<string> {
-  for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size);
+  const characters = [...text];
+  for (let at = 0; at < characters.length; at += size) yield characters.slice(at, at + size).join('');
 }
 async function read(text: string, size = text.length || 1): Promise<CsvRecord[]> {
   const records: CsvRecord[] = [];
@@ -65,22 +66,32 @@ describe('a CSV file', () => {
       ],
     ],
     ['characters beyond the first plane', 'a\n👍🏽 ok', [['a'], ['👍🏽 ok']]],
-    ['nothing', '', []],
+    ['no text', '', []],
   ];
   test.each(texts)('may hold %s', async (_, text, cells) => {
     expect((await read(text)).map((record) => record.cells)).toEqual(cells);
   });
 
-  test('tells the line on which a record begins, and why one cannot be read', async () => {
+  test('reports the line on which a record begins, and why one cannot be read', async () => {
     expect(await read('a\n"1\n2"\n"3"x\n"4')).toEqual([
       { line: 1, cells: ['a'] },
       { line: 2, cells: ['1\n2'] },
-      { line: 4, cells: ['3x'], fault: 'text follows the closing quote of cell 1' },
-      { line: 5, cells: ['4'], fault: 'a quoted cell is not closed before the end of the file' },
+      { line: 4, cells: ['"3"x'], error: 'text follows the closing quote of cell 1' },
+      { line: 5, cells: [], error: 'a quoted cell is not closed before the end of the file' },
     ]);
   });
 
-  test('is the same in whatever pieces it comes, and gives back whatever was written', async () => {
+  test('counts a line break of two characters as one line, also in a quoted cell', async () => {
+    const records = await read('\u{FEFF}"a";b\r\n\r\n"1\r\n2";"x"\r\n"3" x;4\r\n\r\n"4');
+    expect(records.map(({ line, error }) => [line, error])).toEqual([
+      [1, undefined],
+      [3, undefined],
+      [5, 'text follows the closing quote of cell 1'],
+      [7, 'a quoted cell is not closed before the end of the file'],
+    ]);
+  });
+
+  test('gives back what was written, in whatever pieces it is read', async () => {
     const cell = fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r', ' ', '👍', 'é'), maxLength: 6 });
     await fc.assert(
       fc.asyncProperty(
@@ -117,7 +128,7 @@ const field = (input: Partial<CustomField>): CustomField => ({
 const lawn = field({ Id: 7, Name: 'Lawn area', Shortcode: 'lawn_area', Type: 1 });
 
 describe('the columns of a contacts file', () => {
-  test('are the fields of a contact, what other programs call them, and custom fields', () => {
+  test('are fields of a contact, their names in other programs, and custom fields', () => {
     const headers = [
       'First Name',
       'last name',
@@ -130,7 +141,7 @@ describe('the columns of a contacts file', () => {
       'Tags',
       'Lawn area',
     ];
-    const { columns, errors } = columnsOf(headers, [lawn], { skip: false });
+    const { columns, errors } = readColumns(headers, [lawn], { skipUnknown: false });
     expect(errors).toEqual([]);
     expect(columns.map((column) => column.field)).toEqual([
       'FirstName',
@@ -145,13 +156,13 @@ describe('the columns of a contacts file', () => {
       'Lawn area',
     ]);
     expect(
-      contactOf(
+      readContactRow(
         columns,
         ['Ana', 'Ruiz', ' ana@example.com ', '(804) 555-0100', '', '1 Main St', '02134', 'no', 'a; b', '1200'],
         [],
       ),
     ).toEqual({
-      contactInput: {
+      contact: {
         Name: 'Ana Ruiz',
         Email: 'ana@example.com',
         Phone: '(804) 555-0100',
@@ -164,26 +175,28 @@ describe('the columns of a contacts file', () => {
     });
   });
 
-  test('that mean nothing or say the same are told, unless they are to be left out', () => {
+  test('that are unknown or hold the same field are reported, unless unknown ones are skipped', () => {
     const headers = ['Name', 'Customer', 'Emial', 'Shoe size'];
-    expect(columnsOf(headers, [], { skip: false }).errors).toEqual([
-      'Column 3, "Emial", is no field of a contact; is it Email?',
-      'Column 4, "Shoe size", is no field of a contact.',
+    expect(readColumns(headers, [], { skipUnknown: false }).errors).toEqual([
+      'Column 3, "Emial", is not a field of a contact. Did you mean Email?',
+      'Column 4, "Shoe size", is not a field of a contact.',
       'Columns 1 and 2, "Name" and "Customer", both hold Name.',
     ]);
-    expect(columnsOf(['Name', 'Shoe size'], [], { skip: true }).columns.map(({ kind }) => kind)).toEqual([
+    expect(readColumns(['Name', 'Shoe size'], [], { skipUnknown: true }).columns.map(({ kind }) => kind)).toEqual([
       'text',
       'skipped',
     ]);
-    expect(columnsOf(['Shoe size'], [], { skip: true }).errors).toEqual(['No column is a field of a contact.']);
+    expect(readColumns(['Shoe size'], [], { skipUnknown: true }).errors).toEqual([
+      'No column is a field of a contact.',
+    ]);
   });
 
-  test('hold what they must', () => {
-    const { columns } = columnsOf(['Id', 'Name', 'Unsubscribed', 'Organization'], [], { skip: false });
-    expect(contactOf(columns, ['x', 'n'.repeat(201), 'maybe', 'Nowhere'], [])).toEqual({
+  test('report cells that are invalid', () => {
+    const { columns } = readColumns(['Id', 'Name', 'Unsubscribed', 'Organization'], [], { skipUnknown: false });
+    expect(readContactRow(columns, ['x', 'n'.repeat(201), 'maybe', 'Nowhere'], [])).toEqual({
       errors: [
         { field: 'Unsubscribed', message: 'must be yes or no' },
-        { field: 'Organization', message: 'names no organization there is: Nowhere' },
+        { field: 'Organization', message: 'No organization is named "Nowhere"' },
         { field: 'Id', message: 'must be a whole number' },
         { field: 'Name', message: 'must be at most 200 characters' },
       ],

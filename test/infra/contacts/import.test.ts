@@ -26,11 +26,6 @@ const run = ({ accountId }: TestAccount, file: string, options: Partial<Contacts
     file,
     organizations: [{ Id: 1, PublicName: 'Springfield', LocationID: '' }],
     customFields: [],
-    organization: undefined,
-    skipUnknownColumns: false,
-    again: false,
-    dryRun: false,
-    onProgress: () => undefined,
     ...options,
   });
 
@@ -45,7 +40,7 @@ const located = async ({ call }: TestAccount, EmailSearch: string) =>
   (await call('contacts/locate', { EmailSearch })).body['Matches'] as { Name: string; Notes: { Body: string }[] }[];
 
 describe('importing contacts', () => {
-  test('goes by the rules of contacts/addupdate: finds those there are, makes the others, and a later line has the last word', async () => {
+  test('finds existing contacts, creates the others, and lets the last line about a contact win', async () => {
     const account = await testAccount();
     await account.call('contacts/addupdate', { Name: 'Ana Ruiz', Email: 'ana@example.com', City: 'Springfield' });
     const lines = [
@@ -68,7 +63,7 @@ describe('importing contacts', () => {
     expect(await located(account, 'ben@example.com')).toMatchObject([{ Name: 'Ben A. Lee', Phone: '(217) 555-0143' }]);
   });
 
-  test('tells each line at fault, and brings in the others', async () => {
+  test('reports each invalid line and imports the others', async () => {
     const account = await testAccount();
     const lines = [
       'Name,Email,Phone,Channel',
@@ -94,7 +89,7 @@ describe('importing contacts', () => {
     ]);
   });
 
-  test('is done once a line, wherever a run is killed, and says what an earlier run brought in', async () => {
+  test('imports each line once, wherever a run is killed, and counts the lines of earlier runs', async () => {
     const lines = many(90);
     const file = fileOf(lines);
     for (const survives of [0, 1, 2, 3]) {
@@ -127,7 +122,7 @@ describe('importing contacts', () => {
     }
   });
 
-  test('a reply lost after the commit brings no line in twice', async () => {
+  test('imports no line twice when a reply is lost after the commit', async () => {
     const account = await testAccount();
     const table = testTable();
     const { StoreUnavailable } = await import('../../../lib/store/dynamodb/errors.ts');
@@ -145,7 +140,7 @@ describe('importing contacts', () => {
       expect(await located(account, `p${index}@example.com`)).toMatchObject([{ Notes: [{ Body: `Hello ${index}` }] }]);
   });
 
-  test('only looks when it is asked to look', async () => {
+  test('writes nothing in a dry run', async () => {
     const account = await testAccount();
     expect(await run(account, fileOf(many(3)), { dryRun: true })).toEqual({
       Lines: 3,
@@ -158,31 +153,31 @@ describe('importing contacts', () => {
     expect(await located(account, 'p1@example.com')).toEqual([]);
   });
 
-  test('tells how far it is', async () => {
-    const told: number[] = [];
-    await run(await testAccount(), fileOf(many(60)), { onProgress: (done, of) => told.push(done, of) });
-    expect(told.slice(-2)).toEqual([60, 60]);
-    expect(told.filter((_, index) => index % 2 === 1)).toEqual(told.flatMap((_, index) => (index % 2 ? [60] : [])));
+  test('reports progress', async () => {
+    const calls: number[] = [];
+    await run(await testAccount(), fileOf(many(60)), { onProgress: (done, total) => calls.push(done, total) });
+    expect(calls.slice(-2)).toEqual([60, 60]);
+    expect(calls.filter((_, index) => index % 2 === 1)).toEqual(calls.flatMap((_, index) => (index % 2 ? [60] : [])));
   });
 
-  test('refuses a file that is no UTF-8, or empty, in a sentence', async () => {
+  test('refuses a file that is empty or not UTF-8, or has an unknown column', async () => {
     const account = await testAccount();
     const latin = join(folder, 'latin.csv');
     writeFileSync(latin, Buffer.from('Name\nJos\xE9', 'latin1'));
     await expect(run(account, latin)).rejects.toThrow('is not UTF-8: save it as "CSV UTF-8".');
     await expect(run(account, fileOf([]))).rejects.toThrow('is empty');
-    await expect(run(account, fileOf(['Nam,Colour', 'A,B']))).rejects.toThrow('is it Name?');
+    await expect(run(account, fileOf(['Nam,Colour', 'A,B']))).rejects.toThrow('Did you mean Name?');
   });
 });
 
 describe("the demo's contacts", () => {
-  test('are what their word lists give, 200 of them', () => {
+  test('are the 200 that the word lists generate', () => {
     const file = readFileSync(join(import.meta.dirname, '../../../infra/cli/demo/contacts.csv'), 'utf8');
     expect(demoContacts()).toBe(file);
     expect(file.trimEnd().split('\r\n')).toHaveLength(201);
   });
 
-  test('live where the postal data says', async () => {
+  test('live at places of the postal data', async () => {
     const { find } = await loadPostalData();
     const places = words.organizations.filter(({ country }) => country === 'US').flatMap(({ places }) => places);
     expect(places.map(([, , zip = '']) => find(zip)).map((place) => [place?.city, place?.state, place?.code])).toEqual(

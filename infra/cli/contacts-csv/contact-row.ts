@@ -1,0 +1,102 @@
+import type { ContactInput } from '../../../lib/domain/contacts/apply-input.ts';
+import type { OrganizationRecord } from '../../../lib/domain/organizations.ts';
+import { Contact } from '../../../lib/resources/contacts.ts';
+import type { CustomField } from '../../../lib/resources/custom-fields.ts';
+import type { FieldError } from '../../../lib/shared/field-errors.ts';
+import { fold } from '../../../lib/shared/text.ts';
+import type { Column } from './columns.ts';
+
+/** What a file needs to know of an organization. */
+export type OrganizationName = Pick<OrganizationRecord, 'Id' | 'PublicName' | 'LocationID'>;
+
+/** An organization by its name or location id, whatever their case. */
+export const findOrganizationByName = <Organization extends OrganizationName>(
+  organizations: readonly Organization[],
+  text: string,
+): Organization | undefined =>
+  organizations.find(({ PublicName, LocationID }) =>
+    [PublicName, LocationID].some((name) => fold(name) === fold(text)),
+  );
+
+const YES = new Set(['yes', 'y', 'true', '1', 'x', 'on']);
+const NO = new Set(['no', 'n', 'false', '0', 'off']);
+
+function parseFlag(cell: string): boolean | undefined {
+  const word = cell.toLowerCase();
+  return YES.has(word) ? true : NO.has(word) ? false : undefined;
+}
+
+const splitList = (cell: string): string[] =>
+  cell
+    .split(/[;,|]/)
+    .map((part) => part.trim())
+    .filter(Boolean);
+
+/** The value of a custom field by its type; a cell that does not fit stays text, and the contact's rules refuse it. */
+function parseCustomValue({ Type }: CustomField, cell: string): unknown {
+  if (Type === 1) return Number.isFinite(Number(cell)) ? Number(cell) : cell;
+  if (Type === 3) return parseFlag(cell) ?? cell;
+  return Type === 5 ? splitList(cell) : cell;
+}
+
+/** The contact of a line, as contacts/addupdate takes it; an empty cell changes nothing. */
+export function readContactRow(
+  columns: readonly Column[],
+  cells: readonly string[],
+  organizations: readonly OrganizationName[],
+): { contact: ContactInput } | { errors: readonly FieldError[] } {
+  const contact: Record<string, unknown> = {};
+  const customFields: { Id: number; Value: unknown }[] = [];
+  const errors: FieldError[] = [];
+  const names: string[] = [];
+  columns.forEach((column, index) => {
+    const cell = (cells[index] ?? '').trim();
+    if (!cell) return;
+    const { field, header } = column;
+    switch (column.kind) {
+      case 'flag':
+        contact[field] = parseFlag(cell);
+        if (contact[field] === undefined) errors.push({ field: header, message: 'must be yes or no' });
+        break;
+      case 'id':
+        contact[field] = Number(cell);
+        break;
+      case 'tags':
+        contact[field] = splitList(cell);
+        break;
+      case 'note':
+        contact[field] = [{ Title: '', Body: cell }];
+        break;
+      case 'taxRate':
+        contact[field] = { Name: cell };
+        break;
+      case 'firstName':
+        names.unshift(cell);
+        break;
+      case 'lastName':
+        names.push(cell);
+        break;
+      case 'custom':
+        customFields.push({ Id: column.definition.Id, Value: parseCustomValue(column.definition, cell) });
+        break;
+      case 'organization':
+        contact['OrganizationId'] = findOrganizationByName(organizations, cell)?.Id;
+        if (!contact['OrganizationId'])
+          errors.push({ field: header, message: `No organization is named ${JSON.stringify(cell)}` });
+        break;
+      case 'text':
+        contact[field] = cell;
+        break;
+      case 'skipped':
+        break;
+    }
+  });
+  if (names.length) contact['Name'] = names.join(' ');
+  if (customFields.length) contact['CustomFields'] = customFields;
+  const result = Contact.input().safeParse(contact);
+  if (result.success && !errors.length) return { contact: result.data };
+  const columnHeader = (field: string) => columns.find((column) => column.field === field)?.header ?? field;
+  for (const { path, message } of result.error?.issues ?? [])
+    errors.push({ field: columnHeader(String(path[0] ?? '')), message });
+  return { errors };
+}
