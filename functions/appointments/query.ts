@@ -4,7 +4,7 @@ import { flag, id, int32 } from '../../lib/resources/fields.ts';
 import { PAGES, dateFields, pageFields, pageOf, updatedFields } from '../../lib/resources/queries.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { invalid } from '../../lib/shared/failure.ts';
-import { parseSpan } from '../../lib/shared/read-moments.ts';
+import { parseTimeSpan } from '../../lib/shared/read-moments.ts';
 import { callerOrganization } from '../../lib/store/accounts.ts';
 import { queryAppointments } from '../../lib/store/appointments.ts';
 import { toAppointmentSlots } from '../../lib/workflows/appointments/load-appointment-resources.ts';
@@ -31,8 +31,8 @@ export const query = operation({
   async run(request, context) {
     const { table, caller, now } = context;
     const { Timezone } = await callerOrganization(table, caller, now);
-    const date = parseSpan(['FromDate', 'ThroughDate'], request, Timezone);
-    const updated = parseSpan(['UpdatedFrom', 'UpdatedThrough'], request, Timezone);
+    const date = parseTimeSpan(['FromDate', 'ThroughDate'], request, Timezone);
+    const updated = parseTimeSpan(['UpdatedFrom', 'UpdatedThrough'], request, Timezone);
     const errors = [...date.errors, ...updated.errors];
     if (errors.length) throw invalid(...errors);
     const asked = {

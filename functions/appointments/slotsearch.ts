@@ -8,12 +8,11 @@ import { loadReferences } from '../../lib/workflows/appointments/booking-context
 import { searchSlots } from '../../lib/workflows/appointments/search-slots.ts';
 import { referencedService } from '../../lib/workflows/appointments/booking-context.ts';
 import { operation } from '../../lib/api/operation.ts';
-import { formatMoment } from '../../lib/domain/appointments/to-resource.ts';
 import { AppointmentSlot, appointmentFields } from '../../lib/resources/appointments.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { formatDuration } from '../../lib/shared/durations.ts';
 import { invalid, notFound } from '../../lib/shared/failure.ts';
-import { toFriendly } from '../../lib/shared/format-moments.ts';
+import { formatMoment, toFriendly } from '../../lib/shared/format-moments.ts';
 import { parseMoment } from '../../lib/shared/read-moments.ts';
 import { findAppointment } from '../../lib/store/appointments.ts';
 import { loadContact } from '../../lib/workflows/contacts/load-contact.ts';

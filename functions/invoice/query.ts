@@ -6,7 +6,7 @@ import { Invoice, invoiceStatus, invoiceType } from '../../lib/resources/invoice
 import { PAGES, dateFields, pageFields, pageOf, updatedFields } from '../../lib/resources/queries.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { invalid } from '../../lib/shared/failure.ts';
-import { parseSpan } from '../../lib/shared/read-moments.ts';
+import { parseTimeSpan } from '../../lib/shared/read-moments.ts';
 import { callerOrganization } from '../../lib/store/accounts.ts';
 import { queryInvoices } from '../../lib/store/invoices.ts';
 import { loadInvoiceContacts } from '../../lib/workflows/invoices/load-links.ts';
@@ -37,8 +37,8 @@ export const query = operation({
   async run(request, context) {
     const { table, caller, now, baseUrl } = context;
     const { Timezone } = await callerOrganization(table, caller, now);
-    const date = parseSpan(['FromDate', 'ThroughDate'], request, Timezone);
-    const updated = parseSpan(['UpdatedFrom', 'UpdatedThrough'], request, Timezone);
+    const date = parseTimeSpan(['FromDate', 'ThroughDate'], request, Timezone);
+    const updated = parseTimeSpan(['UpdatedFrom', 'UpdatedThrough'], request, Timezone);
     const errors = [...date.errors, ...updated.errors];
     if (errors.length) throw invalid(...errors);
     const asked = {

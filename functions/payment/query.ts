@@ -5,7 +5,7 @@ import { Payment } from '../../lib/resources/invoices.ts';
 import { PAGES, dateFields, pageFields, pageOf, through } from '../../lib/resources/queries.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { invalid } from '../../lib/shared/failure.ts';
-import { parseSpan } from '../../lib/shared/read-moments.ts';
+import { parseTimeSpan } from '../../lib/shared/read-moments.ts';
 import { callerOrganization } from '../../lib/store/accounts.ts';
 import { listInvoicePayments, queryPayments } from '../../lib/store/payments.ts';
 
@@ -30,8 +30,8 @@ export const query = operation({
   example: { FromDate: '2026-03-01', ThroughDate: '2026-03-31', ContactId: 1 },
   async run(request, { caller, table, now }) {
     const { Timezone } = await callerOrganization(table, caller, now);
-    const date = parseSpan(['FromDate', 'ThroughDate'], request, Timezone);
-    const created = parseSpan(['CreatedFrom', 'CreatedThrough'], request, Timezone);
+    const date = parseTimeSpan(['FromDate', 'ThroughDate'], request, Timezone);
+    const created = parseTimeSpan(['CreatedFrom', 'CreatedThrough'], request, Timezone);
     const errors = [...date.errors, ...created.errors];
     if (errors.length) throw invalid(...errors);
     const { skip, take } = pageOf(request);

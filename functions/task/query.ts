@@ -5,7 +5,7 @@ import { PAGES, pageFields, pageOf, through, updatedFields } from '../../lib/res
 import { many } from '../../lib/resources/resource.ts';
 import { Task } from '../../lib/resources/tasks.ts';
 import { invalid } from '../../lib/shared/failure.ts';
-import { parseSpan } from '../../lib/shared/read-moments.ts';
+import { parseTimeSpan } from '../../lib/shared/read-moments.ts';
 import { callerOrganization } from '../../lib/store/accounts.ts';
 import { listTasks } from '../../lib/store/tasks.ts';
 
@@ -33,8 +33,8 @@ export const query = operation({
   example: { DueFrom: '2026-03-09', DueThrough: '2026-03-13', TaskType: 1 },
   async run(request, { caller, table, now }) {
     const { Timezone } = await callerOrganization(table, caller, now);
-    const due = parseSpan(['DueFrom', 'DueThrough'], request, Timezone);
-    const updated = parseSpan(['UpdatedFrom', 'UpdatedThrough'], request, Timezone);
+    const due = parseTimeSpan(['DueFrom', 'DueThrough'], request, Timezone);
+    const updated = parseTimeSpan(['UpdatedFrom', 'UpdatedThrough'], request, Timezone);
     const errors = [...due.errors, ...updated.errors];
     if (errors.length) throw invalid(...errors);
     const asked = {

@@ -3,7 +3,7 @@ import { isEqual } from '../shared/equality.ts';
 import { toUtc } from '../shared/format-moments.ts';
 import { parseMoment, parseRangeEnd, parseRangeStart } from '../shared/read-moments.ts';
 import { splitWords } from '../shared/text.ts';
-import { startOfDay } from '../shared/zones.ts';
+import { firstInstantAt } from '../shared/zones.ts';
 import { webAddressError } from './campaigns.ts';
 import { sanitizeHtml } from './html.ts';
 
@@ -164,7 +164,7 @@ export function parseDateRange(
       };
     return {
       ok: true,
-      stretch: { from: startOfDay(Date.UTC(y, m - 1), zone), through: startOfDay(Date.UTC(y, m), zone) - 1 },
+      stretch: { from: firstInstantAt(Date.UTC(y, m - 1), zone), through: firstInstantAt(Date.UTC(y, m), zone) - 1 },
     };
   }
   const [from, through] = [parseRangeStart(text, zone), parseRangeEnd(text, zone)];

@@ -4,7 +4,7 @@ import { type FieldError, prefixErrors } from '../shared/field-errors.ts';
 import { toLocal, toLocalDate } from '../shared/format-moments.ts';
 import { parseDate, parseMoment } from '../shared/read-moments.ts';
 import { fold } from '../shared/text.ts';
-import { startOfDay } from '../shared/zones.ts';
+import { firstInstantAt } from '../shared/zones.ts';
 import { parsePostalCodes, postalCodeError, splitPostalCodes } from './postal-ownership.ts';
 import { DAY } from '../shared/time.ts';
 
@@ -154,7 +154,7 @@ export function applyHolidays(
 
 /** The instant after a day: 2026-03-08 in New York, of 23 hours, ends at 04:00Z of the 9th. */
 const dayAfter = (at: number, zone: string): number =>
-  startOfDay(Date.parse(`${toLocalDate(at, zone)}T00:00:00Z`) + DAY, zone);
+  firstInstantAt(Date.parse(`${toLocalDate(at, zone)}T00:00:00Z`) + DAY, zone);
 
 /** Stretches of time off in their order. Faults name the stretch: `[0].Through`. */
 export function applyTimeOff(
@@ -177,7 +177,7 @@ export function applyTimeOff(
 
 /** A stretch as people say it, so that `timeOffOf` reads the same: whole days as dates. */
 export function describeTimeOff({ From, Until, Reason }: TimeOff, zone: string): TimeOffInput {
-  const isMidnight = (at: number) => startOfDay(Date.parse(`${toLocalDate(at, zone)}T00:00:00Z`), zone) === at;
+  const isMidnight = (at: number) => firstInstantAt(Date.parse(`${toLocalDate(at, zone)}T00:00:00Z`), zone) === at;
   if (!isMidnight(From) || !isMidnight(Until))
     return { From: toLocal(From, zone), Through: toLocal(Until, zone), Reason };
   const [first, last] = [toLocalDate(From, zone), toLocalDate(Until - 1, zone)];

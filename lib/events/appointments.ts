@@ -1,6 +1,7 @@
 import { type AppointmentRecord, expandAppointment } from '../domain/appointments/record.ts';
 import { Status } from '../domain/appointments/status.ts';
-import { appointmentToResource, dateMidnight } from '../domain/appointments/to-resource.ts';
+import { appointmentToResource } from '../domain/appointments/to-resource.ts';
+import { startOfDate } from '../shared/zones.ts';
 import { toUtc } from '../shared/format-moments.ts';
 import { add } from '../shared/money.ts';
 import type { Image } from './change.ts';
@@ -36,7 +37,7 @@ function kindOf(was: AppointmentRecord, is: AppointmentRecord): string {
 
 /** When it is, or was to be from. */
 function dateOf({ Start, QueueDate, Zone }: AppointmentRecord): number | null {
-  return Start ?? (QueueDate ? dateMidnight(QueueDate, Zone) : null);
+  return Start ?? (QueueDate ? startOfDate(QueueDate, Zone) : null);
 }
 
 /** What it comes to before tax is known of one that will be billed. */

@@ -1,4 +1,4 @@
-import { dateMidnight } from '../domain/appointments/to-resource.ts';
+import { startOfDate } from '../shared/zones.ts';
 import { type InvoiceRecord, InvoiceStatus } from '../domain/invoices/record.ts';
 import { invoiceToResource } from '../domain/invoices/to-resource.ts';
 import { type PaymentRecord, paymentToResource } from '../domain/payments.ts';
@@ -43,7 +43,7 @@ export const proposal: EntityKind = {
   transactionKind: 2,
   transaction: (image) => {
     const { Date: date, Zone, Subtotal: subtotal } = recordOf(image);
-    return { date: dateMidnight(date, Zone), subtotal };
+    return { date: startOfDate(date, Zone), subtotal };
   },
   resource(image, { baseUrl, lists }) {
     const record = recordOf(image);

@@ -1,5 +1,5 @@
 /** Longest duration accepted, in minutes: seven days. */
-export const LONGEST_DURATION = 7 * 24 * 60;
+export const MAX_DURATION = 7 * 24 * 60;
 
 export type ParsedDuration = { ok: true; minutes: number } | { ok: false; reason: string };
 
@@ -39,7 +39,7 @@ export function parseDuration(text: string): ParsedDuration {
   const whole = Math.round(minutes);
   // 1/60 of a minute is no binary fraction: 3 seconds twenty times over must still be one minute.
   if (Math.abs(minutes - whole) > 1e-6) return { ok: false, reason: 'A duration is a whole number of minutes.' };
-  if (whole > LONGEST_DURATION) return { ok: false, reason: 'A duration is at most 7 days.' };
+  if (whole > MAX_DURATION) return { ok: false, reason: 'A duration is at most 7 days.' };
   return { ok: true, minutes: whole };
 }
 

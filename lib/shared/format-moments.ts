@@ -52,6 +52,13 @@ export function toUsStyle(at: number, zone: string): string {
   return `${wall.getUTCMonth() + 1}/${wall.getUTCDate()}/${wall.getUTCFullYear()} ${twelveHour(wall, true)}`;
 }
 
+/** How an API key writes string-typed moments; `us` is the older dialect. */
+export type DateStyle = 'iso' | 'us';
+
+/** A string-typed moment in the date style of the caller; `""` for null. */
+export const formatMoment = (at: number | null, zone: string, style: DateStyle): string =>
+  at === null ? '' : style === 'us' ? toUsStyle(at, zone) : toLocal(at, zone);
+
 /** `Sun, Mar 8 2026 9:00 AM`: for people, in the organization's zone. */
 export function toFriendly(at: number, zone: string): string {
   const wall = wallOf(at, zone);

@@ -1,5 +1,5 @@
 import type { FieldError } from './field-errors.ts';
-import { offsetAt, resolveWallTime, startOfDay } from './zones.ts';
+import { offsetAt, resolveWallTime, firstInstantAt } from './zones.ts';
 import { DAY } from './time.ts';
 
 /** Why a text was refused, as a sentence for the person who sent it. */
@@ -105,7 +105,7 @@ export const wholeSecond = (at: number): number => Math.floor(at / 1000) * 1000;
 function place(written: ParsedText, zone: string): ParsedMoment {
   const { midnight, time, offset, text } = written;
   if (time === undefined) {
-    const at = startOfDay(midnight, zone);
+    const at = firstInstantAt(midnight, zone);
     // Samoa went from December 29th to 31st in 2011: the first instant after the 30th's midnight is not of the 30th.
     if (at + offsetAt(at, zone) >= midnight + DAY) {
       return parseError(`${text} does not exist in ${zone}: the calendar there leaps over that day.`);
@@ -145,7 +145,7 @@ export function parseRangeEnd(text: string, zone: string): ParsedMoment {
   if (!written.ok) return written;
   const placed = place(written, zone);
   if (!placed.ok) return placed;
-  if (placed.dateOnly) return { ...placed, at: startOfDay(written.midnight + DAY, zone) - 1 };
+  if (placed.dateOnly) return { ...placed, at: firstInstantAt(written.midnight + DAY, zone) - 1 };
   return written.hasFraction ? placed : { ...placed, at: placed.at + 999 };
 }
 
@@ -177,7 +177,7 @@ export interface TimeSpan {
  * Reads the fields of a query that begin and end a span, in the organization's zone; a date given as the end includes
  * its whole day. Faults: what is no date, and an end before the beginning.
  */
-export function parseSpan<Name extends string>(
+export function parseTimeSpan<Name extends string>(
   [first, last]: readonly [Name, Name],
   givenText: Readonly<Partial<Record<Name, Given>>>,
   zone: string,

@@ -4,7 +4,7 @@ import {
   isOver,
   expandAppointment,
 } from '../domain/appointments/record.ts';
-import { dateMidnight } from '../domain/appointments/to-resource.ts';
+import { startOfDate } from '../shared/zones.ts';
 import { type CallerScope, findVisible } from './caller.ts';
 import type { Change } from './dynamodb/changes.ts';
 import type { TablePager, TableReader } from './dynamodb/client.ts';
@@ -72,7 +72,7 @@ export function appointmentChanges(
 ): { record: AppointmentRecord; changes: Change[] } {
   const appointment = { ...after, Updated: now.getTime() };
   const { Id, Start, QueueDate, Zone, HashKey, CallCenterTransactionId } = appointment;
-  const date = Start ?? (QueueDate ? dateMidnight(QueueDate, Zone) : null);
+  const date = Start ?? (QueueDate ? startOfDate(QueueDate, Zone) : null);
   const key = layout.appointment.key({ account, id: Id });
   const at = { kind: KIND, of: appointment, key, date, facts: factsOf(appointment) };
   const { record, change } = indexedRecordChange(account, at, { before, after: compactAppointment(appointment) });

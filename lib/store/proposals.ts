@@ -1,4 +1,4 @@
-import { dateMidnight } from '../domain/appointments/to-resource.ts';
+import { startOfDate } from '../shared/zones.ts';
 import { changesParents, parentIds, withChild } from '../domain/proposals/family.ts';
 import type { ProposalRecord } from '../domain/proposals/record.ts';
 import { ProposalStatus, statusAt } from '../domain/proposals/status.ts';
@@ -78,7 +78,7 @@ export function proposalChanges(
 ): { record: ProposalRecord; change: Change; expiry: readonly Change[]; contactSummary: ContactSummary } {
   const proposal = { ...after, Updated: now.getTime() };
   const { Id } = proposal;
-  const date = dateMidnight(proposal.Date, proposal.Zone);
+  const date = startOfDate(proposal.Date, proposal.Zone);
   const key = layout.proposal.key({ account, id: Id });
   const at = { kind: KIND, of: proposal, key, date, facts: factsOf(proposal) };
   const { record, change } = indexedRecordChange(account, at, { before, after: proposal });

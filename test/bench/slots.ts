@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AgentCalendar, Calendar, Job, SearchWindow, Work } from '../../lib/domain/scheduling/calendar.ts';
 import { ANYTIME } from '../../lib/domain/scheduling/hours.ts';
-import { greatCircleDriving } from '../../lib/domain/scheduling/room.ts';
+import { greatCircleDriving } from '../../lib/domain/scheduling/drives.ts';
 import { findSlots } from '../../lib/domain/scheduling/slots.ts';
-import { startOfDay } from '../../lib/shared/zones.ts';
+import { firstInstantAt } from '../../lib/shared/zones.ts';
 import { naiveSlots } from '../support/naive-slots.ts';
 import { chance } from '../support/random-pricing.ts';
 import { median, printTable } from './table.ts';
@@ -42,7 +42,7 @@ function companyOf(first: number, jobMinutes: number): Calendar {
   }));
   const jobs: Job[] = agents.flatMap(({ agent }) =>
     Array.from({ length: DAYS * JOBS_A_DAY }, (_, index) => {
-      const start = startOfDay(
+      const start = firstInstantAt(
         first +
           Math.floor(index / JOBS_A_DAY) * DAY +
           (480 + (index % JOBS_A_DAY) * 100 + Math.floor(random() * 4) * 5) * MINUTE,
@@ -101,7 +101,7 @@ export async function slots(): Promise<boolean> {
   const rows = cases.map(([date, jobMinutes]) => {
     const first = Date.parse(`${date}T00:00Z`);
     const calendar = companyOf(first, jobMinutes);
-    const from = startOfDay(first, ZONE);
+    const from = firstInstantAt(first, ZONE);
     const window: SearchWindow = { from, days: DAYS, now: from, granularity: 30, timeframe: ANYTIME };
     const expected = naiveSlots(calendar, work, window);
     const found = findSlots(calendar, work, window);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseSpan } from '../../lib/shared/read-moments.ts';
+import { parseTimeSpan } from '../../lib/shared/read-moments.ts';
 
 const HOUR = 3_600_000;
 
@@ -16,7 +16,7 @@ describe('a span of a query', () => {
     ['UTC', ['2026-03-08', null], undefined],
     ['UTC', ['', ''], undefined],
   ])('in %s, %j, has whole days', (zone, input, hours) => {
-    const { span, errors } = parseSpan(names, { DueFrom: input[0], DueThrough: input[1] }, zone);
+    const { span, errors } = parseTimeSpan(names, { DueFrom: input[0], DueThrough: input[1] }, zone);
     expect(errors).toEqual([]);
     expect(
       span.from === undefined || span.through === undefined ? undefined : (span.through + 1 - span.from) / HOUR,
@@ -33,7 +33,7 @@ describe('a span of a query', () => {
     [['2026-03-09', '2026-03-08'], ['DueThrough']],
     [['2026-03-08T02:30', '2026-03-09'], ['DueFrom']],
   ])('%j names the fields at fault', ([DueFrom, DueThrough], fields) => {
-    expect(parseSpan(names, { DueFrom, DueThrough }, 'America/New_York').errors.map(({ field }) => field)).toEqual(
+    expect(parseTimeSpan(names, { DueFrom, DueThrough }, 'America/New_York').errors.map(({ field }) => field)).toEqual(
       fields,
     );
   });

@@ -1,7 +1,7 @@
 import type { AgentCalendar, Calendar, DayOff, Job, SearchWindow, Work } from '../../lib/domain/scheduling/calendar.ts';
 import { dayAt } from '../../lib/domain/scheduling/days.ts';
 import { ANYTIME } from '../../lib/domain/scheduling/hours.ts';
-import { greatCircleDriving } from '../../lib/domain/scheduling/room.ts';
+import { greatCircleDriving } from '../../lib/domain/scheduling/drives.ts';
 import type { TimeSlot } from '../../lib/resources/organizations.ts';
 
 /** Calendars of which only what a test is about is said. */

@@ -1,7 +1,7 @@
 import type { AgentCalendar, Calendar, DayOff, Job, SearchWindow, Work } from '../../lib/domain/scheduling/calendar.ts';
 import type { Slot } from '../../lib/domain/scheduling/slots.ts';
 import type { TimeSlot } from '../../lib/resources/organizations.ts';
-import { offsetAt, resolveWallTime, startOfDay } from '../../lib/shared/zones.ts';
+import { offsetAt, resolveWallTime, firstInstantAt } from '../../lib/shared/zones.ts';
 
 /**
  * Slot search as one would write it down from the rules (interface, section 6), start by start, agent by agent, job by job: what the engine is held
@@ -26,7 +26,7 @@ function midnightsOf(
 ): { searched: number[]; all: number[] } {
   let first = Math.floor((from + offsetAt(from, zone)) / DAY) * DAY;
   // Yesterday's readings for the second time, though the day has begun.
-  if (startOfDay(first + DAY, zone) <= from) first += DAY;
+  if (firstInstantAt(first + DAY, zone) <= from) first += DAY;
   const count = days + Math.ceil(minutes / 1440) + 2;
   return {
     searched: Array.from({ length: days }, (_, index) => first + index * DAY),
@@ -49,7 +49,7 @@ class Agent {
     this.jobs = jobs.filter(
       (job) => job.agentId === of.agent.Id && job.appointmentId !== except && job.end > job.start,
     );
-    const at = (midnight: number, minute: number) => startOfDay(midnight + Math.min(minute, 1440) * MINUTE, zone);
+    const at = (midnight: number, minute: number) => firstInstantAt(midnight + Math.min(minute, 1440) * MINUTE, zone);
     const add = (to: Stretch[], midnight: number, start: number, end: number) => {
       if (at(midnight, start) < at(midnight, end)) to.push([at(midnight, start), at(midnight, end)]);
     };
@@ -146,7 +146,7 @@ function tryStart(
   const toAfter = after ? driveTimes(work.position, after.position) : 0;
   if (after && after.start - end < toAfter * MINUTE) return undefined;
 
-  const [dayStart, dayBefore] = [startOfDay(midnight, zone), startOfDay(midnight - DAY, zone)];
+  const [dayStart, dayBefore] = [firstInstantAt(midnight, zone), firstInstantAt(midnight - DAY, zone)];
   const began = agent.beganWork(start);
   const dayBegins = began < dayStart ? Math.max(began, dayBefore) : dayStart;
   let [since, drive] = [0, fromBefore];
@@ -227,7 +227,7 @@ export function naiveSlots(
   const slots = search(calendar);
   if (slots.length) return { slots, cause: null };
 
-  const end = startOfDay((midnights.searched.at(-1) ?? 0) + DAY, zone);
+  const end = firstInstantAt((midnights.searched.at(-1) ?? 0) + DAY, zone);
   const begin = Math.max(window.from, window.now);
   if (begin >= end) return none('past');
   const [seasonStart, seasonExpiration] = [work.seasonStart ?? 0, work.seasonExpiration ?? Infinity];

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { AgentCalendar, Calendar, DayOff, Job, SearchWindow, Work } from '../../lib/domain/scheduling/calendar.ts';
-import { greatCircleDriving } from '../../lib/domain/scheduling/room.ts';
-import { startOfDay } from '../../lib/shared/zones.ts';
+import { greatCircleDriving } from '../../lib/domain/scheduling/drives.ts';
+import { firstInstantAt } from '../../lib/shared/zones.ts';
 
 /** A search as findSlots takes it. */
 export interface Asked {
@@ -54,7 +54,7 @@ function asked(zone: string, change: number): fc.Arbitrary<Asked> {
   const minute = fc.integer({ min: 0, max: 47 }).map((half) => half * 30);
   const moment = fc
     .tuple(midnight, fc.integer({ min: 0, max: 287 }))
-    .map(([at, five]) => startOfDay(at, zone) + five * 5 * MINUTE);
+    .map(([at, five]) => firstInstantAt(at, zone) + five * 5 * MINUTE);
   const timeSlot = fc
     .record({
       DayOfWeek: rarely(fc.integer({ min: 0, max: 6 }), null),

@@ -34,7 +34,7 @@ export function applyActuals(
 }
 
 /** The actuals of an appointment that is given another status without saying when: now, as far as they are not known. */
-export const actualsToResource = (
+export const actualsForStatus = (
   { ActualStart, ActualFinish }: Omit<Told, 'Status'>,
   status: number,
   now: number,

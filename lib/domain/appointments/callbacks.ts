@@ -14,7 +14,7 @@ function whyNot(text: string, allowLoopback: boolean): string | undefined {
 }
 
 /** The faults of the callback addresses given, by their field names; `""` clears one. A local stack may call programs on its own machine. */
-export const callbackErrors = (
+export const callbackUrlErrors = (
   input: Readonly<Record<string, string | null | undefined>>,
   { allowLoopback }: { readonly allowLoopback: boolean },
 ): FieldError[] =>

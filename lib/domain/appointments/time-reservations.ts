@@ -4,9 +4,9 @@ import type { OrganizationRecord } from '../organizations.ts';
 import type { Position } from '../postal/miles.ts';
 import type { ServiceRecord } from '../pricebook/record.ts';
 import type { Calendar, DayOff, Job, Work } from '../scheduling/calendar.ts';
-import { dayAt, minuteOf } from '../scheduling/days.ts';
+import { dayAt, instantAtMinute } from '../scheduling/days.ts';
 import type { Interval } from '../scheduling/intervals.ts';
-import { greatCircleDriving } from '../scheduling/room.ts';
+import { greatCircleDriving } from '../scheduling/drives.ts';
 import type { ServiceAgentRecord } from '../service-agents.ts';
 import type { Holiday, TimeOff } from '../working-hours.ts';
 import type { AppointmentRecord } from './record.ts';
@@ -41,7 +41,10 @@ function timesOf({
     ...AdditionalAgents.map((other) => ({
       agentId: other.ServiceAgentId,
       position,
-      ...lasting(other.StartMinute === null ? Start : minuteOf(day, other.StartMinute), other.Duration ?? Duration),
+      ...lasting(
+        other.StartMinute === null ? Start : instantAtMinute(day, other.StartMinute),
+        other.Duration ?? Duration,
+      ),
     })),
   ];
 }

@@ -2,8 +2,7 @@ import type { AdditionalServiceAgent, AppointmentSlot } from '../../resources/ap
 import type { Contact } from '../../resources/contacts.ts';
 import type { ServiceAgent } from '../../resources/organizations.ts';
 import { formatDuration } from '../../shared/durations.ts';
-import { toFriendly, toLocal, toUsStyle } from '../../shared/format-moments.ts';
-import { startOfDay } from '../../shared/zones.ts';
+import { type DateStyle, formatMoment, toFriendly } from '../../shared/format-moments.ts';
 import { type ServiceAgentRecord, serviceAgentToResource } from '../service-agents.ts';
 import type { AdditionalAgent, AppointmentRecord } from './record.ts';
 import { MINUTE } from '../../shared/time.ts';
@@ -11,18 +10,13 @@ import { MINUTE } from '../../shared/time.ts';
 /** How appointments are to be shown. */
 export interface AppointmentRelations {
   readonly baseUrl: string;
-  /** `us`: for clients written against the older dialect. */
-  readonly dateStyle: 'iso' | 'us';
+  readonly dateStyle: DateStyle;
   /** Time zone of the organization, where it is another than when the appointment was last changed. */
   readonly zone?: string | undefined;
   /** The organization's agents as they are now. */
   readonly agents?: ReadonlyMap<number, ServiceAgentRecord> | undefined;
   readonly contact?: Contact | null | undefined;
 }
-
-/** A moment as string-typed fields have it, `""` for none. */
-export const formatMoment = (at: number | null, zone: string, dateStyle: AppointmentRelations['dateStyle']): string =>
-  at === null ? '' : dateStyle === 'us' ? toUsStyle(at, zone) : toLocal(at, zone);
 
 const unknownAgent = (Id: number, Name: string): ServiceAgent => ({
   Id,
@@ -95,6 +89,3 @@ export function appointmentToResource(
     Contact: contact,
   };
 }
-
-/** The first instant of a date `YYYY-MM-DD`. */
-export const dateMidnight = (date: string, zone: string): number => startOfDay(Date.parse(`${date}T00:00:00Z`), zone);

@@ -2,7 +2,7 @@ import type { Proposal } from '../../resources/proposals.ts';
 import type { Input } from '../../resources/resource.ts';
 import { type FieldError, applyValue, applyText } from '../../shared/field-errors.ts';
 import { parseDate } from '../../shared/read-moments.ts';
-import { callbackErrors } from '../appointments/callbacks.ts';
+import { callbackUrlErrors } from '../appointments/callbacks.ts';
 import { applyCustomFieldInputs } from '../custom-fields.ts';
 import { isAvailable, notOfferedMessage } from '../pricebook/availability.ts';
 import type { PartRecord, ServiceRecord } from '../pricebook/record.ts';
@@ -160,7 +160,7 @@ export function textErrors(
   ];
   return [
     ...all.filter((fault) => fault !== false),
-    ...(DeliveryUri === before.DeliveryUri ? [] : callbackErrors({ DeliveryUri }, { allowLoopback })),
+    ...(DeliveryUri === before.DeliveryUri ? [] : callbackUrlErrors({ DeliveryUri }, { allowLoopback })),
   ];
 }
 

@@ -1,118 +1,120 @@
 import { formatDuration } from '../../shared/durations.ts';
-import type { AgentCalendar, Calendar, DayOff, Job, Work } from './calendar.ts';
-import type { LocalDay } from './days.ts';
-import { addressReason, dayText, hoursText, placeOf, seasonText, servicesOf, timeText } from './explain.ts';
-import { type Gap, workingHoursOn, timeOffOn } from './hours.ts';
-import { type Interval, holding, overlaps } from './intervals.ts';
-import { canDo, isReachable, planner } from './plans.ts';
-import { type Room, isTight, roomInGap, visitSpan } from './room.ts';
 import { MINUTE } from '../../shared/time.ts';
+import type { AgentCalendar, Calendar, DayOff, Work } from './calendar.ts';
+import { type LocalDay, visitSpan } from './days.ts';
+import { type StartRange, isTightDrive, startRangeIn } from './drives.ts';
+import {
+  addressMessage,
+  describePlace,
+  describeSeason,
+  describeServices,
+  formatDay,
+  formatHours,
+  formatTime,
+} from './explain.ts';
+import { type Gap, timeOffOn, workingHoursOn } from './hours.ts';
+import { type Interval, findContaining, overlaps } from './intervals.ts';
+import { agentPlanner, findAbleAgents, isReachable } from './plans.ts';
 
-/** Which rule a start breaks. */
 export type Rule = 'agent' | 'category' | 'postalCode' | 'address' | 'season' | 'hours' | 'taken' | 'driving';
 
-/** That a start is a slot, and its drive; or the first rule it breaks, as a sentence for a person. */
+/** A start is a slot, with its drive; or the first rule it breaks, with a sentence. */
 export type SlotCheck =
   | { readonly ok: true; readonly driveMinutes: number; readonly driveWarning: boolean }
   | { readonly ok: false; readonly rule: Rule; readonly message: string };
 
-/** The one to check. */
-export interface Chosen {
+export interface SlotCandidate {
   readonly agentId: number;
   /** Epoch milliseconds. */
   readonly start: number;
 }
 
-/** `8:00 AM to 12:00 PM, 1:00 PM to 5:00 PM`, or what else keeps the agent from working then. */
-function whyNotWorking(
-  wanted: Interval,
-  day: LocalDay,
-  own: Interval[],
+/**
+ * Checks a start against the rules of `findSlots`, for one agent: a slot of a search passes as long as the calendar is
+ * the same. Grid, timeframe and now are no rules of a booking: a start between two slots can be booked, and one that has
+ * just begun.
+ *
+ * The calendar must hold the jobs in `reachableSpan(zone, start, 1, work)`.
+ */
+export function checkSlot(calendar: Calendar, work: Work, { agentId, start }: SlotCandidate): SlotCheck {
+  const broken = (rule: Rule, message: string): SlotCheck => ({ ok: false, rule, message });
+  const { zone } = calendar;
+  const own = calendar.agents.find(({ agent }) => agent.Id === agentId);
+  if (!own) return broken('agent', `Service agent ${agentId} not found.`);
+  const { agent, timeOff } = own;
+  const { forCategory, forPlace } = findAbleAgents(work, { ...calendar, agents: [own] });
+  const [able] = forPlace;
+  const services = describeServices(work);
+  if (!forCategory.length) return broken('category', `${agent.Name} does not do ${services}.`);
+  if (!able)
+    return broken('postalCode', `${describePlace(work)} is outside the postal codes of ${agent.Name} for ${services}.`);
+  if (!isReachable(calendar, work)) return broken('address', addressMessage(work));
+  if (start < (work.seasonStart ?? -Infinity) || start > (work.seasonExpiration ?? Infinity)) {
+    const season = describeSeason(work, zone);
+    return broken('season', `${formatDay(start, zone)} is outside the season of the service, ${season}.`);
+  }
+
+  const { days, around } = visitSpan(zone, start, 1, work);
+  const [day] = days;
+  const { working, gaps } = agentPlanner(around, calendar, work)(able);
+  const visit = { start, end: start + work.minutes * MINUTE };
+  if (!findContaining(working, visit)) {
+    const off = [...calendar.holidays, ...timeOff].filter((dayOff) =>
+      timeOffOn(around, [dayOff]).some((time) => overlaps(time, visit)),
+    );
+    return broken('hours', hoursMessage(visit, day, workingHoursOn([day], able.hours, agent), off, agent));
+  }
+  const gap = findContaining(gaps, visit);
+  if (!gap) {
+    const jobs = calendar.jobs.filter(
+      (job) => job.agentId === agentId && job.appointmentId !== work.appointmentId && overlaps(job, visit),
+    );
+    const times = jobs.map(
+      (job) => `on ${formatDay(job.start, zone)} from ${formatHours(job, zone)} by appointment ${job.appointmentId}`,
+    );
+    return broken('taken', `${agent.Name} is taken ${times.join(' and ')}.`);
+  }
+  const range = startRangeIn(gap, working, [around[0], day], calendar, work);
+  const message = driveMessage(visit, gap, range, agent.Name, zone);
+  if (message) return broken('driving', message);
+  return { ok: true, driveMinutes: range.drive, driveWarning: isTightDrive(start, range, gap, work) };
+}
+
+function hoursMessage(
+  visit: Interval,
+  { zone, date }: LocalDay,
+  hours: readonly Interval[],
   off: readonly DayOff[],
   { Name, StartDate, EndDate }: AgentCalendar['agent'],
 ): string {
-  const { zone, date } = day;
-  if (StartDate && date < StartDate) return `${Name} is a service agent from ${StartDate} only.`;
-  if (EndDate && date > EndDate) return `${Name} was a service agent through ${EndDate} only.`;
-  if (!own.length) return `${Name} does not work on ${dayText(wanted.start, zone)} for this service and place.`;
-  const names = off.map(({ Name: name }) => name || 'time off');
-  if (names.length) return `${Name} is off then: ${[...new Set(names)].join(', ')}.`;
-  const hours = own.map((each) => hoursText(each, zone)).join(', ');
-  return `${formatDuration((wanted.end - wanted.start) / MINUTE)} from ${timeText(wanted.start, zone)} are not within the hours of ${Name} on ${dayText(wanted.start, zone)}: ${hours}.`;
+  const day = formatDay(visit.start, zone);
+  if (StartDate && date < StartDate) return `${Name} is a service agent only from ${StartDate}.`;
+  if (EndDate && date > EndDate) return `${Name} was a service agent only through ${EndDate}.`;
+  if (!hours.length) return `${Name} does not work on ${day} for this service and place.`;
+  const names = new Set(off.map((dayOff) => dayOff.Name || 'time off'));
+  if (names.size) return `${Name} is off at that time: ${[...names].join(', ')}.`;
+  const working = hours.map((shift) => formatHours(shift, zone)).join(', ');
+  return `${formatHours(visit, zone)} is outside ${Name}'s working hours on ${day}: ${working}.`;
 }
 
-const takenText = ({ start, end, appointmentId }: Job, zone: string): string =>
-  `on ${dayText(start, zone)} from ${hoursText({ start, end }, zone)} by appointment ${appointmentId}`;
-
-/** Why a start does not fit for driving, when it does not. */
-function whyUnreached(
-  wanted: Interval,
+/** Why the drives do not allow a start, if they do not. */
+function driveMessage(
+  visit: Interval,
   { before, after }: Gap,
-  room: Room,
+  range: StartRange,
   name: string,
   zone: string,
 ): string | undefined {
-  if (wanted.start < room.first) {
+  if (visit.start < range.first) {
     // An appointment of yesterday may be later in time than the first drive from StartAddress.
-    const from = room.from ?? (room.first > room.since + room.drive * MINUTE ? before : null);
+    const from = range.from ?? (range.first > range.since + range.drive * MINUTE ? before : null);
     const origin = from
-      ? `from appointment ${from.appointmentId}, which ends at ${timeText(from.end, zone)}`
-      : `from the start address, leaving at ${timeText(room.since, zone)}`;
-    return `${name} can be there at ${timeText(room.first, zone)} on ${dayText(room.first, zone)} at the earliest, driving ${origin}.`;
+      ? `from appointment ${from.appointmentId}, which ends at ${formatTime(from.end, zone)}`
+      : `from the start address, leaving at ${formatTime(range.since, zone)}`;
+    const earliest = `${formatTime(range.first, zone)} on ${formatDay(range.first, zone)}`;
+    return `${name} arrives at ${earliest} at the earliest, driving ${origin}.`;
   }
-  if (wanted.start <= room.last || !after) return undefined;
-  return `${name} must leave ${formatDuration(room.driveOn)} before appointment ${after.appointmentId} at ${timeText(after.start, zone)}, and would be done at ${timeText(wanted.end, zone)}.`;
-}
-
-/**
- * Holds a start against the rules of `findSlots`, for one agent. What a search offered passes here as long as the calendar is the same. Grid, timeframe
- * and now are no rules of a booking: a start between two that are offered can be booked, and one that has just begun.
- *
- * The calendar must hold the jobs in `reachOf(zone, start, 1, work)`.
- */
-export function checkSlot(calendar: Calendar, work: Work, { agentId, start }: Chosen): SlotCheck {
-  const broken = (rule: Rule, message: string): SlotCheck => ({ ok: false, rule, message });
-  const { zone } = calendar;
-  const calendarOf = calendar.agents.find(({ agent }) => agent.Id === agentId);
-  if (!calendarOf) return broken('agent', `There is no service agent ${agentId}.`);
-  const { agent, timeOff } = calendarOf;
-  const able = canDo(work, { ...calendar, agents: [calendarOf] });
-  const [entry] = able.ofPlace;
-  if (!able.ofCategory.length) return broken('category', `${agent.Name} does not do ${servicesOf(work)}.`);
-  if (!entry)
-    return broken(
-      'postalCode',
-      `${placeOf(work)} is outside the postal codes of ${agent.Name} for ${servicesOf(work)}.`,
-    );
-  if (!isReachable(calendar, work)) return broken('address', addressReason(work));
-  if (start < (work.seasonStart ?? -Infinity) || start > (work.seasonExpiration ?? Infinity)) {
-    return broken(
-      'season',
-      `${dayText(start, zone)} is outside the season of the service, which is ${seasonText(work, zone)}.`,
-    );
-  }
-
-  const {
-    days: [day],
-    around,
-  } = visitSpan(zone, start, 1, work);
-  const plan = planner(around, calendar, work)(entry);
-  const wanted = { start, end: start + work.minutes * MINUTE };
-  if (!holding(plan.working, wanted)) {
-    const off = [...calendar.holidays, ...timeOff].filter((each) =>
-      timeOffOn(around, [each]).some((taken) => overlaps(taken, wanted)),
-    );
-    return broken('hours', whyNotWorking(wanted, day, workingHoursOn([day], entry.hours, agent), off, agent));
-  }
-  const gap = holding(plan.gaps, wanted);
-  if (!gap) {
-    const taken = calendar.jobs.filter(
-      (job) => job.agentId === agentId && job.appointmentId !== work.appointmentId && overlaps(job, wanted),
-    );
-    return broken('taken', `${agent.Name} is taken ${taken.map((job) => takenText(job, zone)).join(' and ')}.`);
-  }
-  const room = roomInGap(gap, plan.working, [around[0], day], calendar, work);
-  const unreached = whyUnreached(wanted, gap, room, agent.Name, zone);
-  if (unreached) return broken('driving', unreached);
-  return { ok: true, driveMinutes: room.drive, driveWarning: isTight(start, room, gap, work) };
+  if (visit.start <= range.last || !after) return undefined;
+  const next = `appointment ${after.appointmentId} at ${formatTime(after.start, zone)}`;
+  return `${name} must leave ${formatDuration(range.driveOn)} before ${next}, and this work ends at ${formatTime(visit.end, zone)}.`;
 }

@@ -1,33 +1,105 @@
 import { formatDuration } from '../../shared/durations.ts';
 import { toFriendly } from '../../shared/format-moments.ts';
-import type { Calendar, SearchWindow, Timeframe, Work } from './calendar.ts';
-import { dayAt } from './days.ts';
-import { overlaps } from './intervals.ts';
-import { type ServicePlan, type Plan, isReachable } from './plans.ts';
-import { type Span, roomInGap } from './room.ts';
 import { MINUTE } from '../../shared/time.ts';
+import type { Calendar, SearchWindow, Timeframe, Work } from './calendar.ts';
+import { type VisitSpan, dayAt } from './days.ts';
+import { startRangeIn } from './drives.ts';
+import { type Interval, overlaps } from './intervals.ts';
+import { type AbleAgents, type AgentPlan, isReachable } from './plans.ts';
 
-/** Why there is no slot. Agents fall away in this order; the cause is what leaves nobody. */
+/** Why a search finds no slot. Rules exclude agents in this order; the cause is the rule that leaves nobody. */
 export type Cause =
   'agents' | 'category' | 'postalCode' | 'address' | 'past' | 'season' | 'duration' | 'hours' | 'booked';
 
-/** The cause, and a sentence for a person with the numbers in it. */
 export interface Reason {
   readonly cause: Cause;
+  /** A sentence with the numbers in it. */
   readonly message: string;
 }
 
-/** What a search came upon. */
-interface Searched {
-  readonly span: Span;
+interface SearchState {
+  readonly span: VisitSpan;
   /** The starts of each of the days that window, now, timeframe and season allow. */
   readonly grids: readonly (readonly number[])[];
-  readonly able: ServicePlan;
-  readonly plans: readonly Plan[];
+  readonly able: AbleAgents;
+  readonly plans: readonly AgentPlan[];
 }
 
-/** What the work would find if nothing were booked. */
-interface Unbooked {
+export function explainNoSlots(calendar: Calendar, work: Work, window: SearchWindow, state: SearchState): Reason {
+  const reason = agentReason(calendar, work, state.able);
+  if (reason) return reason;
+  if (!isReachable(calendar, work)) return { cause: 'address', message: addressMessage(work) };
+  return timeReason(calendar, work, window, state);
+}
+
+function agentReason({ agents }: Calendar, work: Work, { forCategory, forPlace }: AbleAgents): Reason | undefined {
+  if (!agents.length) return { cause: 'agents', message: 'The organization has no service agents.' };
+  if (!forCategory.length) {
+    const nobody =
+      agents.length === 1 ? 'The only service agent does not do' : `None of the ${agents.length} service agents does`;
+    return { cause: 'category', message: `${nobody} ${describeServices(work)}.` };
+  }
+  if (forPlace.length) return undefined;
+  const everyone = forCategory.length === 1 ? 'the only service agent' : `all ${forCategory.length} service agents`;
+  return {
+    cause: 'postalCode',
+    message: `${describePlace(work)} is outside the postal codes of ${everyone} for ${describeServices(work)}.`,
+  };
+}
+
+function timeReason(calendar: Calendar, work: Work, window: SearchWindow, state: SearchState): Reason {
+  const { zone } = calendar;
+  const { end } = state.span;
+  const from = Math.max(window.from, window.now);
+  if (end <= from)
+    return { cause: 'past', message: `The days searched are in the past: the last is ${formatDay(end - 1, zone)}.` };
+  const [first, last] = [Math.max(from, work.seasonStart ?? from), Math.min(end - 1, work.seasonExpiration ?? end)];
+  if (last < first) {
+    const season = describeSeason(work, zone);
+    return {
+      cause: 'season',
+      message: `The season of the service is ${season}; the days searched are ${describePeriod(from, end - 1, zone)}.`,
+    };
+  }
+  return hoursReason(
+    calendar,
+    work,
+    state,
+    `${describePeriod(first, last, zone)}${describeTimeframe(window.timeframe)}`,
+  );
+}
+
+function hoursReason(calendar: Calendar, work: Work, state: SearchState, when: string): Reason {
+  const { works, room, drive } = searchUnbooked(calendar, work, state);
+  const agents = state.plans.length;
+  if (!works) {
+    const nobody =
+      agents === 1
+        ? 'The only service agent who can do this does not work'
+        : `None of the ${agents} service agents who can do this works`;
+    return { cause: 'hours', message: `${nobody} ${when}.` };
+  }
+  const length = formatDuration(work.minutes);
+  const firstDrive = `the first drive of ${formatDuration(drive)}`;
+  if (!room)
+    return {
+      cause: 'duration',
+      message: `The place is too far away: ${firstDrive} from the start address leaves no time for the work ${when}.`,
+    };
+  if (room < work.minutes)
+    return {
+      cause: 'duration',
+      message: `The work takes ${length}. No start leaves more than ${formatDuration(room)}${drive ? ` after ${firstDrive}` : ''}, ${when}.`,
+    };
+  const booked = counted(countBooked(calendar, work, state), 'appointment');
+  const drives = work.fixedLocation ? '' : ' and the drives';
+  return {
+    cause: 'booked',
+    message: `Fully booked ${when}: ${booked} of ${counted(agents, 'service agent')} leave no room for ${length}${drives}.`,
+  };
+}
+
+interface UnbookedSearch {
   /** Whether anybody works at any start. */
   readonly works: boolean;
   /** The most minutes of work that any start leaves after the first drive. */
@@ -36,7 +108,9 @@ interface Unbooked {
   readonly drive: number;
 }
 
-function unbooked(calendar: Calendar, work: Work, { span: { days, around }, grids, plans }: Searched): Unbooked {
+/** What the search would find without any appointments. */
+function searchUnbooked(calendar: Calendar, work: Work, { span, grids, plans }: SearchState): UnbookedSearch {
+  const { days, around } = span;
   let [works, room] = [false, 0];
   for (const [index, day] of days.entries()) {
     for (const { working } of plans) {
@@ -45,136 +119,69 @@ function unbooked(calendar: Calendar, work: Work, { span: { days, around }, grid
         if (!starts.length) continue;
         works = true;
         const free = { ...window, windowStart: window.start, before: null, after: null };
-        const { first } = roomInGap(free, working, [around[index] ?? day, day], calendar, work);
+        const { first } = startRangeIn(free, working, [around[index] ?? day, day], calendar, work);
         const start = starts.find((at) => first <= at);
         if (start !== undefined) room = Math.max(room, (window.end - start) / MINUTE);
       }
     }
   }
-  return {
-    works,
-    room: Math.floor(room),
-    drive: work.fixedLocation ? 0 : calendar.driveTimes(calendar.startPosition, work.position),
-  };
+  const drive = work.fixedLocation ? 0 : calendar.driveTimes(calendar.startPosition, work.position);
+  return { works, room: Math.floor(room), drive };
 }
 
-function agentReason({ agents }: Calendar, work: Work, { ofCategory, ofPlace }: ServicePlan): Reason | undefined {
-  if (!agents.length) return { cause: 'agents', message: 'There are no service agents.' };
-  if (!ofCategory.length) return { cause: 'category', message: `${nobodyOffers(agents.length)} ${servicesOf(work)}.` };
-  if (ofPlace.length) return undefined;
-  return {
-    cause: 'postalCode',
-    message: `${placeOf(work)} is outside the postal codes of ${everyAgent(ofCategory.length)} for ${servicesOf(work)}.`,
-  };
-}
-
-/** The sentence for an address that is not known. */
-export const addressReason = (work: Work): string =>
-  `${placeOf(work)} cannot be located, so that no drive there can be planned.`;
-
-function timeReason(calendar: Calendar, work: Work, window: SearchWindow, searched: Searched): Reason {
-  const { zone, jobs } = calendar;
-  const {
-    plans,
-    span: { around, end },
-  } = searched;
-  const from = Math.max(window.from, window.now);
-  if (end <= from)
-    return { cause: 'past', message: `The days asked for are over: the last is ${dayText(end - 1, zone)}.` };
-  const [first, last] = [Math.max(from, work.seasonStart ?? from), Math.min(end - 1, work.seasonExpiration ?? end)];
-  if (last < first)
-    return {
-      cause: 'season',
-      message: `The service has its season ${seasonText(work, zone)}, and not ${periodText(from, end - 1, zone)}.`,
-    };
-  const { works, room, drive } = unbooked(calendar, work, searched);
-  const length = formatDuration(work.minutes);
-  const when = `${periodText(first, last, zone)}${timeframeText(window.timeframe)}`;
-  if (!works) return { cause: 'hours', message: `${nobodyWorks(plans.length)} ${when}.` };
-  if (!room)
-    return {
-      cause: 'duration',
-      message: `The place is out of reach: the first drive of ${formatDuration(drive)} from the start address leaves no time for the work ${when}.`,
-    };
-  if (room < work.minutes) {
-    const after = drive ? ` after the first drive of ${formatDuration(drive)}` : '';
-    return {
-      cause: 'duration',
-      message: `The work takes ${length}, longer than any working time: a start leaves ${formatDuration(room)} at most${after}, ${when}.`,
-    };
-  }
+function countBooked({ jobs }: Calendar, work: Work, { span: { around, end }, plans }: SearchState): number {
   const reach = { start: around[0].start, end: around.at(-1)?.end ?? end };
-  const ids = new Set(plans.map(({ agent }) => agent.Id));
-  const booked = jobs.filter(
-    (job) => ids.has(job.agentId) && job.appointmentId !== work.appointmentId && overlaps(job, reach),
-  );
-  const drives = work.fixedLocation ? '' : ' and the drives';
-  return {
-    cause: 'booked',
-    message: `Fully booked ${when}: beside ${counted(booked.length, 'appointment')} of ${counted(plans.length, 'service agent')} there is no room for ${length}${drives}.`,
-  };
+  const agentIds = new Set(plans.map(({ agent }) => agent.Id));
+  return jobs.filter(
+    (job) => agentIds.has(job.agentId) && job.appointmentId !== work.appointmentId && overlaps(job, reach),
+  ).length;
 }
 
-/** Says why a search found nothing. */
-export function explain(calendar: Calendar, work: Work, window: SearchWindow, searched: Searched): Reason {
-  const reason = agentReason(calendar, work, searched.able);
-  if (reason) return reason;
-  if (!isReachable(calendar, work)) return { cause: 'address', message: addressReason(work) };
-  return timeReason(calendar, work, window, searched);
-}
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** Pieces of the sentences in which a search or a check says why not. */
+export const addressMessage = (work: Work): string =>
+  `${describePlace(work)} cannot be located, so no drive there can be planned.`;
 
-/** `all 3 service agents`, `the only service agent`. */
-export const everyAgent = (count: number): string =>
-  count === 1 ? 'the only service agent' : `all ${count} service agents`;
-
-/** `The only service agent for this does not work`, `None of the 3 service agents for this works`. */
-export const nobodyWorks = (count: number): string =>
-  count === 1 ? 'The only service agent for this does not work' : `None of the ${count} service agents for this works`;
-
-export const nobodyOffers = (count: number): string =>
-  count === 1 ? 'The only service agent does not do' : `None of the ${count} service agents does`;
-
-export const servicesOf = ({ category }: Pick<Work, 'category'>): string =>
+export const describeServices = ({ category }: Pick<Work, 'category'>): string =>
   category ? `services of the category ${category}` : 'services without a category';
 
-export const placeOf = ({ postalCode }: Pick<Work, 'postalCode'>): string =>
+export const describePlace = ({ postalCode }: Pick<Work, 'postalCode'>): string =>
   postalCode ? `The postal code ${postalCode}` : 'An address without a postal code';
-
-export const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
 
 const TIME = / (\d+:\d\d [AP]M)$/;
 
 /** `Sun, Mar 8 2026`. */
-export const dayText = (at: number, zone: string): string => toFriendly(at, zone).replace(TIME, '');
+export const formatDay = (at: number, zone: string): string => toFriendly(at, zone).replace(TIME, '');
 
 /** `9:00 AM`. */
-export const timeText = (at: number, zone: string): string => TIME.exec(toFriendly(at, zone))?.[1] ?? '';
+export const formatTime = (at: number, zone: string): string => TIME.exec(toFriendly(at, zone))?.[1] ?? '';
 
 /** `9:00 AM to 5:00 PM`. */
-export const hoursText = ({ start, end }: { readonly start: number; readonly end: number }, zone: string): string =>
-  `${timeText(start, zone)} to ${timeText(end, zone)}`;
+export const formatHours = ({ start, end }: Interval, zone: string): string =>
+  `${formatTime(start, zone)} to ${formatTime(end, zone)}`;
 
-/** `from Apr 1 2026 through Oct 31 2026`, one side when the other is open. */
-export function seasonText(
+/** `from Apr 1 2026 through Oct 31 2026`, one side if the other is open. */
+export function describeSeason(
   { seasonStart, seasonExpiration }: Pick<Work, 'seasonStart' | 'seasonExpiration'>,
   zone: string,
 ): string {
-  const from = seasonStart === null ? [] : [`from ${dayText(seasonStart, zone)}`];
-  const through = seasonExpiration === null ? [] : [`through ${dayText(seasonExpiration, zone)}`];
+  const from = seasonStart === null ? [] : [`from ${formatDay(seasonStart, zone)}`];
+  const through = seasonExpiration === null ? [] : [`through ${formatDay(seasonExpiration, zone)}`];
   return [...from, ...through].join(' ');
 }
 
-/** `on Mon, Jun 1 2026`, `from Mon, Jun 1 2026 through Sun, Jun 14 2026`; with the time where it begins later than the day: `from Mon, Jun 1 2026 6:00 PM through …`. */
-export function periodText(from: number, last: number, zone: string): string {
-  const through = dayText(last, zone);
+/**
+ * `on Mon, Jun 1 2026`, `from Mon, Jun 1 2026 through Sun, Jun 14 2026`; with the time if it begins later than the day:
+ * `from Mon, Jun 1 2026 6:00 PM through …`.
+ */
+function describePeriod(from: number, last: number, zone: string): string {
+  const through = formatDay(last, zone);
   if (from > dayAt(from, zone).start) return `from ${toFriendly(from, zone)} through ${through}`;
-  return dayText(from, zone) === through ? `on ${through}` : `from ${dayText(from, zone)} through ${through}`;
+  return formatDay(from, zone) === through ? `on ${through}` : `from ${formatDay(from, zone)} through ${through}`;
 }
 
-const clock = (minute: number): string => `${Math.floor(minute / 60)}:${String(minute % 60).padStart(2, '0')}`;
+const formatClock = (minute: number): string => `${Math.floor(minute / 60)}:${String(minute % 60).padStart(2, '0')}`;
 
 /** `, between 17:00 and 24:00`; nothing for the whole day. */
-export const timeframeText = ({ from, to }: Timeframe): string =>
-  from === 0 && to === 1440 ? '' : `, between ${clock(from)} and ${clock(to)}`;
+const describeTimeframe = ({ from, to }: Timeframe): string =>
+  from === 0 && to === 1440 ? '' : `, between ${formatClock(from)} and ${formatClock(to)}`;

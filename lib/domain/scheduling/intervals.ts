@@ -1,9 +1,9 @@
 /**
- * Stretches of time, half open: `start` belongs to it, `end` does not, so that 9–10 and 10–11 touch and do not overlap. Epoch milliseconds, though any
- * number line will do.
+ * Half open: `start` belongs to it, `end` does not, so 9–10 and 10–11 touch and do not overlap. Epoch milliseconds here,
+ * any number line will do.
  *
- * Every function but `merge` takes lists in normal form, as `merge` makes them and all of them give: by start, none empty, none touching another. Each
- * is linear in what it is given.
+ * Every function but `merge` takes lists in normal form, which all of them return: by start, none empty, none touching
+ * another. Each is linear in its input.
  */
 export interface Interval {
   readonly start: number;
@@ -25,19 +25,6 @@ export function merge(intervals: readonly Interval[]): Interval[] {
   return merged;
 }
 
-/** What belongs to both: [8–12, 13–17] and [11–14] → [11–12, 13–14]. */
-export function intersect(ones: readonly Interval[], others: readonly Interval[]): Interval[] {
-  const common: Interval[] = [];
-  for (let i = 0, j = 0; i < ones.length && j < others.length;) {
-    const [one, other] = [ones[i] as Interval, others[j] as Interval];
-    const [start, end] = [Math.max(one.start, other.start), Math.min(one.end, other.end)];
-    if (start < end) common.push({ start, end });
-    if (one.end <= other.end) i++;
-    else j++;
-  }
-  return common;
-}
-
 /** What belongs to the first and not to the second: [8–17] without [12–13] → [8–12, 13–17]. */
 export function subtract(from: readonly Interval[], taken: readonly Interval[]): Interval[] {
   const rest: Interval[] = [];
@@ -56,7 +43,10 @@ export function subtract(from: readonly Interval[], taken: readonly Interval[]):
   return rest;
 }
 
-/** The one of them that holds the whole interval: 9–11 lies in the first of [8–12, 13–17], 11–14 in none. */
-export function holding<Of extends Interval>(intervals: readonly Of[], { start, end }: Interval): Of | undefined {
+/** The interval that contains another as a whole: 9–11 lies in the first of [8–12, 13–17], 11–14 in none. */
+export function findContaining<Of extends Interval>(
+  intervals: readonly Of[],
+  { start, end }: Interval,
+): Of | undefined {
   return intervals.find((each) => each.start <= start && end <= each.end);
 }

@@ -1,11 +1,11 @@
-import type { Calendar, SearchWindow, Work } from './calendar.ts';
-import { type LocalDay, gridOf } from './days.ts';
-import { type Reason, explain } from './explain.ts';
-import { type Plan, canDo, isReachable, planner } from './plans.ts';
-import { isTight, roomInGap, visitSpan } from './room.ts';
 import { MINUTE } from '../../shared/time.ts';
+import type { Calendar, SearchWindow, Work } from './calendar.ts';
+import { type LocalDay, gridStarts, visitSpan } from './days.ts';
+import { isTightDrive, startRangeIn } from './drives.ts';
+import { type Reason, explainNoSlots } from './explain.ts';
+import { type AgentPlan, agentPlanner, findAbleAgents, isReachable } from './plans.ts';
 
-export const MAX_SLOTS = 500;
+const MAX_SLOTS = 500;
 export const DEFAULT_GRANULARITY = 30;
 export const DEFAULT_WINDOW_DAYS = 14;
 
@@ -18,8 +18,8 @@ export interface Slot {
   readonly driveWarning: boolean;
 }
 
-/** At most 500 slots by time, then drive, then agent id; when there are none the reason. */
-export interface SlotAnswer {
+/** At most 500 slots by time, then drive, then agent id; without any, the reason. */
+export interface SlotSearchResult {
   readonly slots: readonly Slot[];
   readonly reason: Reason | null;
 }
@@ -27,7 +27,7 @@ export interface SlotAnswer {
 const byTime = (one: Slot, other: Slot): number =>
   one.start - other.start || one.driveMinutes - other.driveMinutes || one.agentId - other.agentId;
 
-/** Index of the first of the sorted numbers that is no less. */
+/** Index of the first of the sorted numbers that is at least `least`. */
 function indexFrom(numbers: readonly number[], least: number): number {
   let [low, high] = [0, numbers.length];
   while (low < high) {
@@ -38,11 +38,11 @@ function indexFrom(numbers: readonly number[], least: number): number {
   return low;
 }
 
-/** The slots of one agent on one day, `grid` being the starts that may be offered on it. */
+/** The slots of one agent on the second of two days; `grid` holds the starts that the search allows on it. */
 function slotsOn(
   days: readonly [LocalDay, LocalDay],
   grid: readonly number[],
-  { agent, working, gaps }: Plan,
+  { agent, working, gaps }: AgentPlan,
   calendar: Calendar,
   work: Work,
 ): Slot[] {
@@ -51,13 +51,13 @@ function slotsOn(
   for (const gap of gaps) {
     if (gap.end <= start) continue;
     if (gap.start >= end) break;
-    // Whether any start lies in the gap is asked before drives are, which cost more.
+    // Drives cost more than the grid, so gaps without a start are skipped before.
     const first = grid[indexFrom(grid, gap.start)];
     if (first === undefined || first + work.minutes * MINUTE > gap.end) continue;
-    const room = roomInGap(gap, working, days, calendar, work);
+    const range = startRangeIn(gap, working, days, calendar, work);
     for (
-      let index = indexFrom(grid, room.first);
-      index < grid.length && (grid[index] as number) <= room.last;
+      let index = indexFrom(grid, range.first);
+      index < grid.length && (grid[index] as number) <= range.last;
       index++
     ) {
       const at = grid[index] as number;
@@ -65,8 +65,8 @@ function slotsOn(
         start: at,
         agentId: agent.Id,
         agentName: agent.Name,
-        driveMinutes: room.drive,
-        driveWarning: isTight(at, room, gap, work),
+        driveMinutes: range.drive,
+        driveWarning: isTightDrive(at, range, gap, work),
       });
     }
   }
@@ -74,24 +74,26 @@ function slotsOn(
 }
 
 /**
- * When the work can be done: every start on the grid of a day, within window, timeframe and season, at which one agent's hours for the category and
- * the place hold the whole duration, no appointment, time off or holiday overlaps, and the drives there and on to the next appointment fit.
+ * When the work can be done: every start on the grid of a day, within window, timeframe and season, at which one agent's
+ * hours for the category and the place hold the whole duration, no appointment, time off or holiday overlaps, and the
+ * drives there and on to the next appointment fit.
  *
- * Hours 8:00–17:00, an appointment 10:00–12:00 that is 20 minutes from the place, StartAddress 15 minutes from it, work of 60 minutes, a start every
- * 30: 8:30, 12:30, 13:00 … 16:00. Not 8:00, as the drive from StartAddress begins then; not 9:00, as the next would be reached at 10:20. None is warned
- * of: 8:30 has 15 minutes to spare before and 10 after, 12:30 has 10 before. With 21 minutes instead of 20 both would be.
+ * Hours 8:00–17:00, an appointment 10:00–12:00 that is 20 minutes from the place, StartAddress 15 minutes from it, work
+ * of 60 minutes, a start every 30: 8:30, 12:30, 13:00 … 16:00. Not 8:00, as the drive from StartAddress begins then; not
+ * 9:00, as the next would be reached at 10:20. None has a warning: 8:30 has 15 minutes to spare before and 10 after,
+ * 12:30 has 10 before. With 21 minutes instead of 20 both would have one.
  *
- * A place that is not known is no slot, unless nobody drives; see DriveTimes for places of other appointments that are not known.
+ * A place that is not known is no slot, unless nobody drives; see DriveTimes for unknown places of other appointments.
  */
-export function findSlots(calendar: Calendar, work: Work, window: SearchWindow): SlotAnswer {
+export function findSlots(calendar: Calendar, work: Work, window: SearchWindow): SlotSearchResult {
   const span = visitSpan(calendar.zone, window.from, window.days, work);
   const { days, around } = span;
-  const able = canDo(work, calendar);
-  const plans = able.ofPlace.map(planner(around, calendar, work));
+  const able = findAbleAgents(work, calendar);
+  const plans = able.forPlace.map(agentPlanner(around, calendar, work));
   const earliest = Math.max(window.from, window.now, work.seasonStart ?? -Infinity);
   const latest = work.seasonExpiration ?? Infinity;
   const grids = days.map((day) =>
-    gridOf(day, window.granularity, window.timeframe).filter((at) => earliest <= at && at <= latest),
+    gridStarts(day, window.granularity, window.timeframe).filter((at) => earliest <= at && at <= latest),
   );
   const slots: Slot[] = [];
   if (isReachable(calendar, work)) {
@@ -104,5 +106,5 @@ export function findSlots(calendar: Calendar, work: Work, window: SearchWindow):
     }
   }
   if (slots.length) return { slots: slots.slice(0, MAX_SLOTS), reason: null };
-  return { slots: [], reason: explain(calendar, work, window, { span, grids, able, plans }) };
+  return { slots: [], reason: explainNoSlots(calendar, work, window, { span, grids, able, plans }) };
 }

@@ -1,6 +1,7 @@
 import type { ProposalDateLine, SubscriptionDate } from '../../resources/subscriptions.ts';
 import { toFriendly, toUtc } from '../../shared/format-moments.ts';
-import { type AppointmentRelations, dateMidnight, formatMoment } from '../appointments/to-resource.ts';
+import { type DateStyle, formatMoment } from '../../shared/format-moments.ts';
+import { startOfDate } from '../../shared/zones.ts';
 import { type LinePlacement, linePlacements } from '../proposals/price.ts';
 import { type ProposalRecord, type ExpandedBook, expandBook } from '../proposals/record.ts';
 import type { Visit, VisitLine } from './visits.ts';
@@ -56,11 +57,11 @@ function lineOf(
 export function toSubscriptionDates(
   proposal: ProposalRecord,
   visits: readonly Visit[],
-  { dateStyle }: Pick<AppointmentRelations, 'dateStyle'>,
+  { dateStyle }: { readonly dateStyle: DateStyle },
 ): SubscriptionDate[] {
   const book = expandBook(proposal.Book);
   const standings = linePlacements(proposal.Lines, book.parts);
-  const midnight = (date: string) => dateMidnight(date, proposal.Zone);
+  const midnight = (date: string) => startOfDate(date, proposal.Zone);
   return visits.map((visit) => ({
     Id: visit.number,
     Label: `Visit ${visit.number} of ${visit.count}`,

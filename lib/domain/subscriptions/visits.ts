@@ -3,7 +3,8 @@ import type { SubscriptionDate } from '../../resources/subscriptions.ts';
 import { dateText } from '../../shared/calendar-dates.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
 import { parseDate } from '../../shared/read-moments.ts';
-import { type AppointmentRelations, dateMidnight, formatMoment } from '../appointments/to-resource.ts';
+import { type DateStyle, formatMoment } from '../../shared/format-moments.ts';
+import { startOfDate } from '../../shared/zones.ts';
 import type { PartRecord } from '../pricebook/record.ts';
 import { cents, fromCents, sum } from '../pricing/cents.ts';
 import { linePlacements } from '../proposals/price.ts';
@@ -232,9 +233,9 @@ export function chooseDates(visits: readonly Visit[], input: readonly DateInput[
 export const applyChosenDates = (
   shown: readonly SubscriptionDate[],
   { dates }: ChosenDates,
-  { zone, dateStyle }: { readonly zone: string; readonly dateStyle: AppointmentRelations['dateStyle'] },
+  { zone, dateStyle }: { readonly zone: string; readonly dateStyle: DateStyle },
 ): SubscriptionDate[] =>
   shown.map((visit) => {
     const chosen = dates.get(visit.Id);
-    return chosen ? { ...visit, SelectedDate: formatMoment(dateMidnight(chosen, zone), zone, dateStyle) } : visit;
+    return chosen ? { ...visit, SelectedDate: formatMoment(startOfDate(chosen, zone), zone, dateStyle) } : visit;
   });

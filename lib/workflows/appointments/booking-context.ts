@@ -4,7 +4,7 @@ import { parseWebLead } from '../../domain/appointments/web-lead.ts';
 import { upsertContacts } from '../contacts/upsert-contacts.ts';
 import type { Caller } from '../../store/caller.ts';
 import type { Context } from '../../api/context.ts';
-import { callbackErrors } from '../../domain/appointments/callbacks.ts';
+import { callbackUrlErrors } from '../../domain/appointments/callbacks.ts';
 import type { AppointmentRecord } from '../../domain/appointments/record.ts';
 import { type LeadFields, leadField } from '../../domain/appointments/web-lead.ts';
 import type { ContactRecord } from '../../domain/contacts/record.ts';
@@ -201,7 +201,7 @@ export function checkLinks<const Name extends string>(
   contactInput: Readonly<Record<Name, string | null | undefined>>,
 ): Partial<Record<Name, string>> | Refusal {
   const told = Object.entries<string | null | undefined>(contactInput).filter(([, text]) => text !== undefined);
-  const found = callbackErrors(contactInput, { allowLoopback: process.env['STAGE'] === 'local' });
+  const found = callbackUrlErrors(contactInput, { allowLoopback: process.env['STAGE'] === 'local' });
   if (found.length) return invalidResult(...found);
   return Object.fromEntries(told.map(([name, text]) => [name, (text ?? '').trim()])) as Partial<Record<Name, string>>;
 }

@@ -1,6 +1,6 @@
 import { applyActuals } from '../../domain/appointments/actuals.ts';
 import type { Caller } from '../../store/caller.ts';
-import { actualsToResource } from '../../domain/appointments/actuals.ts';
+import { actualsForStatus } from '../../domain/appointments/actuals.ts';
 import { type AppointmentRecord, toQueued } from '../../domain/appointments/record.ts';
 import { Status, changeStatus } from '../../domain/appointments/status.ts';
 import type { ContactRecord } from '../../domain/contacts/record.ts';
@@ -240,7 +240,7 @@ export async function applyStatus(
     });
   const after = changeAppointmentStatus(before, to, caller);
   if (to === Status.Queued) return toQueued(after, '', now.getTime());
-  return { ...after, ...actualsToResource(before, to, now.getTime()), CancelReasonId: null };
+  return { ...after, ...actualsForStatus(before, to, now.getTime()), CancelReasonId: null };
 }
 
 /** What a request says beside time, agents and price. */

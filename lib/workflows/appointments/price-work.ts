@@ -12,7 +12,7 @@ import { isSigned, proposalStatusName } from '../../domain/proposals/status.ts';
 import type { ProposalWork } from '../../domain/subscriptions/visit-appointment.ts';
 import type { AddOnPart } from '../../resources/appointments.ts';
 import type { Input } from '../../resources/resource.ts';
-import { LONGEST_DURATION, parseDuration } from '../../shared/durations.ts';
+import { MAX_DURATION, parseDuration } from '../../shared/durations.ts';
 import { add } from '../../shared/money.ts';
 import { findProposals } from '../../store/proposals.ts';
 import { quoteWork } from '../pricebook/quote-work.ts';
@@ -67,7 +67,7 @@ const unbilled: Pick<PricedWork, 'BilledLines' | 'BilledTaxRate' | 'BilledRateNa
 function lengthOf(minutes: number, { Name }: ServiceRecord): number | Refusal {
   if (minutes < 1)
     return invalidResult({ field: 'Duration', message: `is required, because the service ${Name} has none` });
-  return minutes > LONGEST_DURATION ? invalidResult({ field: 'Duration', message: 'must be at most 7 days' }) : minutes;
+  return minutes > MAX_DURATION ? invalidResult({ field: 'Duration', message: 'must be at most 7 days' }) : minutes;
 }
 
 /** Price, lines and length of a service for a contact; refused where they cannot be had, as of a service that is no longer offered and was not had before. */

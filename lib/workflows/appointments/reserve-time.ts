@@ -8,7 +8,7 @@ import {
 import type { Position } from '../../domain/postal/miles.ts';
 import { checkSlot } from '../../domain/scheduling/check.ts';
 import { MINUTE } from '../../shared/time.ts';
-import { reachableSpan } from '../../domain/scheduling/room.ts';
+import { reachableSpan } from '../../domain/scheduling/days.ts';
 import { findAgentByName } from '../../domain/service-agents.ts';
 import { type Failure, conflict, invalid } from '../../shared/failure.ts';
 import type { FieldError } from '../../shared/field-errors.ts';

@@ -3,8 +3,13 @@ import type { ContactRecord } from '../../domain/contacts/record.ts';
 import { checkSlot } from '../../domain/scheduling/check.ts';
 import type { Timeframe } from '../../domain/scheduling/calendar.ts';
 import { ANYTIME } from '../../domain/scheduling/hours.ts';
-import { reachableSpan } from '../../domain/scheduling/room.ts';
-import { DEFAULT_GRANULARITY, DEFAULT_WINDOW_DAYS, type SlotAnswer, findSlots } from '../../domain/scheduling/slots.ts';
+import { reachableSpan } from '../../domain/scheduling/days.ts';
+import {
+  DEFAULT_GRANULARITY,
+  DEFAULT_WINDOW_DAYS,
+  type SlotSearchResult,
+  findSlots,
+} from '../../domain/scheduling/slots.ts';
 import { listJobs } from '../../store/calendars.ts';
 import { type ReadContext, type BookingContext, loadPositions } from './booking-context.ts';
 
@@ -27,7 +32,7 @@ export async function searchSlots(
   { table, caller, now }: ReadContext,
   { organization, agents, service }: BookingContext,
   search: SlotSearch,
-): Promise<SlotAnswer> {
+): Promise<SlotSearchResult> {
   const { zip, minutes, from, timeframe, agentId, appointmentId } = search;
   const days = search.days ?? (organization.SlotSearchWindowDays || DEFAULT_WINDOW_DAYS);
   const positionOf = await loadPositions();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { applyActuals } from '../../../lib/domain/appointments/actuals.ts';
-import { callbackErrors } from '../../../lib/domain/appointments/callbacks.ts';
+import { callbackUrlErrors } from '../../../lib/domain/appointments/callbacks.ts';
 import { applyFeedback } from '../../../lib/domain/appointments/feedback.ts';
 import { blankAppointment } from '../../../lib/domain/appointments/record.ts';
 import { Status } from '../../../lib/domain/appointments/status.ts';
@@ -85,7 +85,7 @@ test.each([
   ['', false, true],
   [null, false, true],
 ] as const)('the callback address %s (loopback %s) is allowed: %s', (NotificationUri, allowLoopback, allowed) => {
-  expect(callbackErrors({ NotificationUri }, { allowLoopback }).length === 0).toBe(allowed);
+  expect(callbackUrlErrors({ NotificationUri }, { allowLoopback }).length === 0).toBe(allowed);
 });
 
 test('feedback may be said otherwise for 30 days from the first', () => {

@@ -4,15 +4,15 @@ import { checkSlot } from '../../../lib/domain/scheduling/check.ts';
 import { agent, at, away, calendar, dayOff, job, shift, work } from '../../support/calendars.ts';
 
 const TEN = '2026-06-01T10:00-04:00';
-const check = (input: Partial<Calendar>, wanted: Partial<Work> = {}, start = TEN, agentId = 1) =>
-  checkSlot(calendar(input), work(wanted), { agentId, start: at(start) });
+const check = (input: Partial<Calendar>, requirements: Partial<Work> = {}, start = TEN, agentId = 1) =>
+  checkSlot(calendar(input), work(requirements), { agentId, start: at(start) });
 
-describe('what a booking is refused for', () => {
+describe('a booking is refused', () => {
   const ann = (input: Parameters<typeof agent>[1] = {}) => ({ agents: [agent(1, { Name: 'Ann', ...input })] });
   const taken = [job('2026-06-01T10:30-04:00', '2026-06-01T12:00-04:00')];
 
   test.each([
-    ['agent', {}, {}, TEN, 7, 'There is no service agent 7.'],
+    ['agent', {}, {}, TEN, 7, 'Service agent 7 not found.'],
     [
       'category',
       ann({ TimeSlots: [shift({ ServiceCategoryName: 'Garden' })] }),
@@ -35,7 +35,7 @@ describe('what a booking is refused for', () => {
       { position: null, postalCode: '' },
       TEN,
       1,
-      'An address without a postal code cannot be located, so that no drive there can be planned.',
+      'An address without a postal code cannot be located, so no drive there can be planned.',
     ],
     [
       'season',
@@ -43,7 +43,7 @@ describe('what a booking is refused for', () => {
       { seasonStart: at('2026-06-02T00:00-04:00') },
       TEN,
       1,
-      'Mon, Jun 1 2026 is outside the season of the service, which is from Tue, Jun 2 2026.',
+      'Mon, Jun 1 2026 is outside the season of the service, from Tue, Jun 2 2026.',
     ],
     [
       'hours',
@@ -51,7 +51,7 @@ describe('what a booking is refused for', () => {
       { minutes: 120 },
       '2026-06-01T16:00-04:00',
       1,
-      '2 hr from 4:00 PM are not within the hours of Ann on Mon, Jun 1 2026: 8:00 AM to 5:00 PM.',
+      "4:00 PM to 6:00 PM is outside Ann's working hours on Mon, Jun 1 2026: 8:00 AM to 5:00 PM.",
     ],
     [
       'hours',
@@ -61,8 +61,8 @@ describe('what a booking is refused for', () => {
       1,
       'Ann does not work on Mon, Jun 1 2026 for this service and place.',
     ],
-    ['hours', ann({ StartDate: '2026-07-01' }), {}, TEN, 1, 'Ann is a service agent from 2026-07-01 only.'],
-    ['hours', ann({ EndDate: '2026-05-31' }), {}, TEN, 1, 'Ann was a service agent through 2026-05-31 only.'],
+    ['hours', ann({ StartDate: '2026-07-01' }), {}, TEN, 1, 'Ann is a service agent only from 2026-07-01.'],
+    ['hours', ann({ EndDate: '2026-05-31' }), {}, TEN, 1, 'Ann was a service agent only through 2026-05-31.'],
     [
       'hours',
       {
@@ -72,7 +72,7 @@ describe('what a booking is refused for', () => {
       {},
       TEN,
       1,
-      'Ann is off then: Founders Day, time off.',
+      'Ann is off at that time: Founders Day, time off.',
     ],
     [
       'taken',
@@ -88,7 +88,7 @@ describe('what a booking is refused for', () => {
       {},
       TEN,
       1,
-      'Ann can be there at 10:20 AM on Mon, Jun 1 2026 at the earliest, driving from appointment 17, which ends at 9:50 AM.',
+      'Ann arrives at 10:20 AM on Mon, Jun 1 2026 at the earliest, driving from appointment 17, which ends at 9:50 AM.',
     ],
     [
       'driving',
@@ -96,7 +96,7 @@ describe('what a booking is refused for', () => {
       {},
       TEN,
       1,
-      'Ann can be there at 10:30 AM on Mon, Jun 1 2026 at the earliest, driving from the start address, leaving at 8:00 AM.',
+      'Ann arrives at 10:30 AM on Mon, Jun 1 2026 at the earliest, driving from the start address, leaving at 8:00 AM.',
     ],
     [
       'driving',
@@ -104,7 +104,7 @@ describe('what a booking is refused for', () => {
       {},
       TEN,
       1,
-      'Ann must leave 30 min before appointment 17 at 11:10 AM, and would be done at 11:00 AM.',
+      'Ann must leave 30 min before appointment 17 at 11:10 AM, and this work ends at 11:00 AM.',
     ],
     [
       'driving',
@@ -112,19 +112,19 @@ describe('what a booking is refused for', () => {
       {},
       TEN,
       1,
-      'Ann can be there at 11:00 AM on Mon, Jun 1 2026 at the earliest, driving from appointment 17, which ends at 12:00 AM.',
+      'Ann arrives at 11:00 AM on Mon, Jun 1 2026 at the earliest, driving from appointment 17, which ends at 12:00 AM.',
     ],
-  ] as const)('%s %#', (rule, input, wanted, start, agentId, message) => {
-    expect(check(input, wanted, start, agentId)).toEqual({ ok: false, rule, message });
+  ] as const)('%s %#', (rule, input, requirements, start, agentId, message) => {
+    expect(check(input, requirements, start, agentId)).toEqual({ ok: false, rule, message });
   });
 });
 
-describe('what may be booked', () => {
-  test('a start off the grid', () => {
+describe('a booking is accepted', () => {
+  test('at a start off the grid', () => {
     expect(check({}, {}, '2026-06-01T10:07-04:00')).toEqual({ ok: true, driveMinutes: 0, driveWarning: false });
   });
 
-  test('right before and after other appointments, warned of', () => {
+  test('right before and after other appointments, with a drive warning', () => {
     const jobs = [
       job('2026-06-01T09:00-04:00', TEN),
       job('2026-06-01T11:00-04:00', '2026-06-01T12:00-04:00', { appointmentId: 18 }),
@@ -132,12 +132,12 @@ describe('what may be booked', () => {
     expect(check({ jobs })).toEqual({ ok: true, driveMinutes: 0, driveWarning: true });
   });
 
-  test('an hour that comes the second time, which a search does not offer', () => {
+  test('at the second occurrence of an hour, which a search does not offer', () => {
     const agents = [agent(1, { TimeSlots: [shift({ StartMinute: 0 })] })];
     expect(check({ agents }, {}, '2026-11-01T01:30-05:00')).toMatchObject({ ok: true });
   });
 
-  test('over the appointment that is moved, and beside those of others', () => {
+  test('over the appointment being rescheduled, and at the same time as those of other agents', () => {
     const jobs = [
       job(TEN, '2026-06-01T12:00-04:00', { appointmentId: 5 }),
       job(TEN, '2026-06-01T12:00-04:00', { agentId: 2 }),

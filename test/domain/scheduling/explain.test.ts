@@ -13,7 +13,7 @@ const busy = [
 ];
 
 test.each([
-  ['agents', { agents: [] }, {}, {}, 'There are no service agents.'],
+  ['agents', { agents: [] }, {}, {}, 'The organization has no service agents.'],
   [
     'category',
     { agents: plumbers },
@@ -47,57 +47,63 @@ test.each([
     {},
     { position: null, postalCode: '99999' },
     {},
-    'The postal code 99999 cannot be located, so that no drive there can be planned.',
+    'The postal code 99999 cannot be located, so no drive there can be planned.',
   ],
-  ['past', {}, {}, { now: at('2026-07-01T00:00-04:00') }, 'The days asked for are over: the last is Mon, Jun 1 2026.'],
+  [
+    'past',
+    {},
+    {},
+    { now: at('2026-07-01T00:00-04:00') },
+    'The days searched are in the past: the last is Mon, Jun 1 2026.',
+  ],
   [
     'season',
     {},
     { seasonStart: at('2026-06-10T00:00-04:00'), seasonExpiration: at('2026-08-31T12:00-04:00') },
     { days: 2 },
-    'The service has its season from Wed, Jun 10 2026 through Mon, Aug 31 2026, and not from Mon, Jun 1 2026 through Tue, Jun 2 2026.',
+    'The season of the service is from Wed, Jun 10 2026 through Mon, Aug 31 2026; the days searched are from Mon, Jun 1 2026 through Tue, Jun 2 2026.',
   ],
   [
     'hours',
     { holidays: [dayOff('2026-06-01')] },
     {},
     {},
-    'The only service agent for this does not work on Mon, Jun 1 2026.',
+    'The only service agent who can do this does not work on Mon, Jun 1 2026.',
   ],
   [
     'hours',
     {},
     {},
     { timeframe: { from: 1020, to: 1440 }, days: 14 },
-    'The only service agent for this does not work from Mon, Jun 1 2026 through Sun, Jun 14 2026, between 17:00 and 24:00.',
+    'The only service agent who can do this does not work from Mon, Jun 1 2026 through Sun, Jun 14 2026, between 17:00 and 24:00.',
   ],
   [
     'hours',
     { agents: [agent(1, { EndDate: '2026-06-04' }), agent(2, { EndDate: '2026-06-04' })] },
     { seasonStart: at('2026-06-10T00:00-04:00') },
     { days: 14 },
-    'None of the 2 service agents for this works from Wed, Jun 10 2026 through Sun, Jun 14 2026.',
+    'None of the 2 service agents who can do this works from Wed, Jun 10 2026 through Sun, Jun 14 2026.',
   ],
   [
     'hours',
     {},
     {},
     { now: at('2026-06-01T18:00-04:00') },
-    'The only service agent for this does not work from Mon, Jun 1 2026 6:00 PM through Mon, Jun 1 2026.',
+    'The only service agent who can do this does not work from Mon, Jun 1 2026 6:00 PM through Mon, Jun 1 2026.',
   ],
   [
     'duration',
     {},
     { minutes: 570 },
     {},
-    'The work takes 9 hr 30 min, longer than any working time: a start leaves 9 hr at most, on Mon, Jun 1 2026.',
+    'The work takes 9 hr 30 min. No start leaves more than 9 hr, on Mon, Jun 1 2026.',
   ],
   [
     'duration',
     { startPosition: away(400) },
     { minutes: 180 },
     {},
-    'The work takes 3 hr, longer than any working time: a start leaves 2 hr at most after the first drive of 6 hr 40 min, on Mon, Jun 1 2026.',
+    'The work takes 3 hr. No start leaves more than 2 hr after the first drive of 6 hr 40 min, on Mon, Jun 1 2026.',
   ],
   // 36 degrees of latitude: 36 · 179.643 = 6,467.1 minutes.
   [
@@ -105,30 +111,30 @@ test.each([
     {},
     { position: { ...HERE, latitude: 4 } },
     { days: 14 },
-    'The place is out of reach: the first drive of 107 hr 48 min from the start address leaves no time for the work from Mon, Jun 1 2026 through Sun, Jun 14 2026.',
+    'The place is too far away: the first drive of 107 hr 48 min from the start address leaves no time for the work from Mon, Jun 1 2026 through Sun, Jun 14 2026.',
   ],
   [
     'booked',
     { jobs: busy },
     {},
     {},
-    'Fully booked on Mon, Jun 1 2026: beside 2 appointments of 1 service agent there is no room for 1 hr and the drives.',
+    'Fully booked on Mon, Jun 1 2026: 2 appointments of 1 service agent leave no room for 1 hr and the drives.',
   ],
   [
     'booked',
     { jobs: busy },
     { fixedLocation: true },
     {},
-    'Fully booked on Mon, Jun 1 2026: beside 2 appointments of 1 service agent there is no room for 1 hr.',
+    'Fully booked on Mon, Jun 1 2026: 2 appointments of 1 service agent leave no room for 1 hr.',
   ],
-] as const)('%s %#', (cause, input, wanted, within, message) => {
-  expect(findSlots(calendar(input), work(wanted), window(MONDAY, within))).toEqual({
+] as const)('%s %#', (cause, input, requirements, within, message) => {
+  expect(findSlots(calendar(input), work(requirements), window(MONDAY, within))).toEqual({
     slots: [],
     reason: { cause, message },
   });
 });
 
-test('agents fall away one rule after another: the cause is what leaves nobody', () => {
+test('the cause is the rule that leaves no agent', () => {
   const agents = [
     agent(1, { TimeSlots: [shift({ ServiceCategoryName: 'Garden' })] }),
     agent(2, { EndDate: '2026-05-31' }),
@@ -136,10 +142,10 @@ test('agents fall away one rule after another: the cause is what leaves nobody',
   ];
   expect(findSlots(calendar({ agents }), work({ category: 'Plumbing' }), window(MONDAY)).reason).toMatchObject({
     cause: 'hours',
-    message: expect.stringMatching(/^None of the 2 service agents for this works/),
+    message: expect.stringMatching(/^None of the 2 service agents who can do this works/),
   });
 });
 
-test('a search that finds something explains nothing', () => {
+test('a search that finds slots has no reason', () => {
   expect(findSlots(calendar(), work(), window(MONDAY)).reason).toBeNull();
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { dayAfter, dayAt, dayBefore, gridOf } from '../../../lib/domain/scheduling/days.ts';
+import { dayAfter, dayAt, dayBefore, gridStarts } from '../../../lib/domain/scheduling/days.ts';
 import { workingHoursOn, timeOffOn, workingTime } from '../../../lib/domain/scheduling/hours.ts';
 import { toLocal } from '../../../lib/shared/format-moments.ts';
 import { NEW_YORK, agent, at, dayIn, dayOff, shift } from '../../support/calendars.ts';
@@ -112,7 +112,7 @@ describe('days', () => {
   });
 
   const grid = (zone: string, noon: string, granularity: number, from: number, to: number) =>
-    gridOf(dayIn(zone, noon), granularity, { from, to }).map((each) => toLocal(each, zone).slice(11));
+    gridStarts(dayIn(zone, noon), granularity, { from, to }).map((each) => toLocal(each, zone).slice(11));
 
   test('starts are multiples of the granularity on the clock: none that is jumped over, of two the first', () => {
     expect(grid(NEW_YORK, '2026-03-08T12:00Z', 60, 0, 240)).toEqual([

@@ -1,13 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  type Interval,
-  holding,
-  intersect,
-  merge,
-  overlaps,
-  subtract,
-} from '../../../lib/domain/scheduling/intervals.ts';
+import { type Interval, findContaining, merge, overlaps, subtract } from '../../../lib/domain/scheduling/intervals.ts';
 
 const spans = (...pairs: [number, number][]): Interval[] => pairs.map(([start, end]) => ({ start, end }));
 
@@ -26,10 +19,6 @@ describe('worked examples', () => {
     expect(merge(spans([12, 17], [9, 12], [11, 13], [20, 20], [30, 25]))).toEqual(spans([9, 17]));
   });
 
-  test('intersect', () => {
-    expect(intersect(spans([8, 12], [13, 17]), spans([11, 14]))).toEqual(spans([11, 12], [13, 14]));
-  });
-
   test('subtract', () => {
     expect(subtract(spans([8, 17], [20, 22]), spans([7, 9], [12, 13], [16, 21]))).toEqual(
       spans([9, 12], [13, 16], [21, 22]),
@@ -42,9 +31,9 @@ describe('worked examples', () => {
     expect(overlaps({ start: 10, end: 10 }, { start: 9, end: 12 })).toBe(false);
   });
 
-  test('only one that holds the whole counts', () => {
-    expect(holding(spans([8, 12], [13, 17]), { start: 9, end: 12 })).toEqual({ start: 8, end: 12 });
-    expect(holding(spans([8, 12], [13, 17]), { start: 11, end: 14 })).toBeUndefined();
+  test('findContaining finds the interval that contains the whole', () => {
+    expect(findContaining(spans([8, 12], [13, 17]), { start: 9, end: 12 })).toEqual({ start: 8, end: 12 });
+    expect(findContaining(spans([8, 12], [13, 17]), { start: 11, end: 14 })).toBeUndefined();
   });
 });
 
@@ -59,30 +48,19 @@ describe('laws', () => {
     );
   });
 
-  test('intersect holds the points of both, in normal form, either way round', () => {
-    fc.assert(
-      fc.property(normal, normal, (ones, others) => {
-        const both = intersect(ones, others);
-        expect(points(both)).toEqual(points(ones).map((is, at) => is && points(others)[at] === true));
-        expect(isNormal(both)).toBe(true);
-        expect(intersect(others, ones)).toEqual(both);
-      }),
-    );
-  });
-
-  test('subtract holds the points of the first alone, and what is taken and what is left are the whole', () => {
+  test('subtract keeps the points of the first list alone; the rest and what was subtracted make up the whole', () => {
     fc.assert(
       fc.property(normal, normal, (from, taken) => {
         const rest = subtract(from, taken);
         expect(points(rest)).toEqual(points(from).map((is, at) => is && points(taken)[at] !== true));
         expect(isNormal(rest)).toBe(true);
-        expect(intersect(rest, taken)).toEqual([]);
-        expect(merge([...rest, ...intersect(from, taken)])).toEqual(from);
+        expect(subtract(rest, taken)).toEqual(rest);
+        expect(merge([...rest, ...subtract(from, rest)])).toEqual(from);
       }),
     );
   });
 
-  test('an interval is held when taking the whole away leaves nothing of it', () => {
+  test('an interval is contained if subtracting the others leaves nothing of it', () => {
     fc.assert(
       fc.property(
         normal,
@@ -90,7 +68,7 @@ describe('laws', () => {
         fc.integer({ min: 1, max: 10 }),
         (intervals, start, length) => {
           const one = { start, end: start + length };
-          expect(holding(intervals, one) !== undefined).toBe(subtract([one], intervals).length === 0);
+          expect(findContaining(intervals, one) !== undefined).toBe(subtract([one], intervals).length === 0);
         },
       ),
     );

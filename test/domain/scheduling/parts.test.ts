@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { STATUSES, Status, changeStatus, occupiesTime } from '../../../lib/domain/appointments/status.ts';
 import { calendarWeeks } from '../../../lib/domain/scheduling/calendar.ts';
 import { parseTimeframe } from '../../../lib/domain/scheduling/hours.ts';
-import { greatCircleDriving, reachableSpan } from '../../../lib/domain/scheduling/room.ts';
+import { reachableSpan } from '../../../lib/domain/scheduling/days.ts';
+import { greatCircleDriving } from '../../../lib/domain/scheduling/drives.ts';
 import { HERE, NEW_YORK, at } from '../../support/calendars.ts';
 
 describe('driving', () => {

@@ -19,8 +19,12 @@ import {
 
 const MONDAY = '2026-06-01T00:00-04:00';
 
-const search = (input: Partial<Calendar>, wanted: Partial<Work>, from: string, within: Partial<SearchWindow> = {}) =>
-  findSlots(calendar(input), work(wanted), window(from, within)).slots;
+const search = (
+  input: Partial<Calendar>,
+  requirements: Partial<Work>,
+  from: string,
+  within: Partial<SearchWindow> = {},
+) => findSlots(calendar(input), work(requirements), window(from, within)).slots;
 const local = (slots: readonly { start: number }[], zone = NEW_YORK) => slots.map(({ start }) => toLocal(start, zone));
 /** `8:00` … of a day. */
 const times = (slots: readonly { start: number }[], zone = NEW_YORK) =>
@@ -49,14 +53,11 @@ describe('a slot holds the whole duration', () => {
   });
 
   test('and not over an appointment, a holiday or time off that begins after its start', () => {
-    const wanted = { minutes: 180 };
-    expect(times(search({ jobs: [job('2026-06-01T12:00-04:00', '2026-06-01T13:00-04:00')] }, wanted, MONDAY))).toEqual([
-      '08:00',
-      '09:00',
-      '13:00',
-      '14:00',
-    ]);
-    expect(times(search({ holidays: [dayOff('2026-06-01', { StartMinute: 720 })] }, wanted, MONDAY))).toEqual([
+    const threeHours = { minutes: 180 };
+    expect(
+      times(search({ jobs: [job('2026-06-01T12:00-04:00', '2026-06-01T13:00-04:00')] }, threeHours, MONDAY)),
+    ).toEqual(['08:00', '09:00', '13:00', '14:00']);
+    expect(times(search({ holidays: [dayOff('2026-06-01', { StartMinute: 720 })] }, threeHours, MONDAY))).toEqual([
       '08:00',
       '09:00',
     ]);
@@ -64,7 +65,7 @@ describe('a slot holds the whole duration', () => {
       times(
         search(
           { agents: [agent(1, { timeOff: [dayOff('2026-06-01', { StartMinute: 660, Minutes: 30 })] })] },
-          wanted,
+          threeHours,
           MONDAY,
         ),
       ),
