@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import type { Shape } from '../resources/fields.ts';
-import { inputs, once, outputs } from '../resources/resource.ts';
+import { type FieldsInput, inputs, once, outputs } from '../resources/resource.ts';
 import type { FailureKind } from '../shared/failure.ts';
 import type { Change } from '../store/dynamodb/changes.ts';
 import type { Context, Need } from './context.ts';
 
 /** The validated request of an operation: `undefined` means not given, `null` means clear. */
-export type RequestOf<Of extends Shape> = z.output<z.ZodObject<ReturnType<typeof inputs<Of>>>>;
+export type RequestOf<Of extends Shape> = FieldsInput<Of>;
 /** The answer of an operation; `Message` defaults to `""`. */
 export type ResponseOf<Of extends Shape> = { readonly [Name in keyof Of]: z.output<Of[Name]['output']> } & {
   readonly Message?: string;

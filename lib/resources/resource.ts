@@ -26,6 +26,8 @@ export interface Resource<Of extends Shape = Shape> {
 export type Output<Of extends Resource> = z.output<ReturnType<Of['output']>>;
 /** The object a request may bring of a resource: `undefined` not given, `null` to clear. */
 export type Input<Of extends Resource> = z.output<ReturnType<Of['input']>>;
+/** The object a request may bring of a list of fields. */
+export type FieldsInput<Of extends Shape> = z.output<z.ZodObject<Inputs<Of>>>;
 
 /** Runs `make` once, at the first call. */
 export function once<Value>(make: () => Value): () => Value {

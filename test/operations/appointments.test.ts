@@ -117,7 +117,7 @@ describe('appointments/slotsearch', () => {
 
   test.each([
     [{ ServiceName: 'Felling', TargetDate: '2027-03-09' }, /longer than any working time/],
-    [{ TargetDate: '2027-03-13' }, /None of the 2 service agents for this works on Sat, Mar 13 2027/],
+    [{ TargetDate: '2027-03-13' }, /None of the 2 service agents who can do this works on Sat, Mar 13 2027/],
     [{ TargetDate: '2020-03-09' }, /over/],
   ])('an empty answer to %j says why', async (asked, why) => {
     const answer = await search(asked);
