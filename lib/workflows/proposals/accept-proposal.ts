@@ -30,9 +30,9 @@ interface AcceptRequest {
 }
 
 /** Who signs, how and from where; or every field at fault. */
-function signer(input: Omit<AcceptRequest, 'ProposalId'>, sourceIp: string) {
+async function signer(input: Omit<AcceptRequest, 'ProposalId'>, sourceIp: string) {
   const [name, address] = [input.Name.trim(), input.IpAddress?.trim() ?? ''];
-  const read = readSignature(input.SignatureData);
+  const read = await readSignature(input.SignatureData);
   const errors: FieldError[] = [
     ...(name ? [] : [{ field: 'Name', message: 'is required' }]),
     ...(!address || isIpAddress(address) ? [] : [{ field: 'IpAddress', message: 'must be an IPv4 or IPv6 address' }]),
@@ -73,7 +73,7 @@ function summary(proposal: ProposalRecord, deposit: InvoiceRecord | undefined, q
 export async function acceptProposal({ ProposalId, ...input }: AcceptRequest, context: Context<'table:write'>) {
   const { caller, table, now, sourceIp } = context;
   const { accountId } = caller;
-  const by = signer(input, sourceIp);
+  const by = await signer(input, sourceIp);
   const [before] = await Promise.all([
     findProposal(table, caller, ProposalId),
     prefetchIds(table, accountId, 'Invoice', 1),
