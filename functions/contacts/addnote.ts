@@ -2,9 +2,10 @@ import { operation, save } from '../../lib/api/operation.ts';
 import { Note } from '../../lib/resources/contacts.ts';
 import { id, required } from '../../lib/resources/fields.ts';
 import { nested } from '../../lib/resources/resource.ts';
-import { invalid, notFound } from '../../lib/shared/failure.ts';
-import { updateContactChanges, findContact } from '../../lib/store/contacts.ts';
+import { invalid } from '../../lib/shared/failure.ts';
+import { updateContactChanges } from '../../lib/store/contacts.ts';
 import { reserveIds } from '../../lib/store/dynamodb/ids.ts';
+import { loadContact } from '../../lib/workflows/contacts/load-contact.ts';
 
 export const addnote = operation({
   name: 'contacts/addnote',
@@ -15,18 +16,16 @@ export const addnote = operation({
   response: () => ({ ContactId: id(), Note: nested(Note) }),
   failures: ['invalid', 'notFound'],
   example: { ContactId: 1, Note: { Title: 'Gate', Body: 'The gate code is 4711; the dog is friendly.' } },
-  async run({ ContactId, Note: input }, { caller, table, now }) {
+  async run({ ContactId, Note: input }, context) {
+    const { caller, table, now } = context;
     const Title = input.Title?.trim() ?? '';
     const Body = input.Body?.trim() ?? '';
     if (!Title && !Body) throw invalid({ field: 'Note.Body', message: 'is required, or Note.Title' });
-    const contact = await findContact(table, caller, ContactId);
-    if (!contact) throw notFound('contact', 'ContactId', ContactId);
+    const contact = await loadContact(context, ContactId);
     const [Id = 0] = await reserveIds(table, caller.accountId, 'Note', 1);
     const note = { Id, Title, Body };
     const after = { ...contact, Notes: [...contact.Notes, note] };
-    return save(await updateContactChanges(table, caller.accountId, { before: contact, after, now }), {
-      ContactId,
-      Note: note,
-    });
+    const changes = await updateContactChanges(table, caller.accountId, { before: contact, after, now });
+    return save(changes, { ContactId, Note: note });
   },
 });

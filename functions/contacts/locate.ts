@@ -1,45 +1,35 @@
 import { operation } from '../../lib/api/operation.ts';
-import { Contact } from '../../lib/resources/contacts.ts';
+import { Contact, contactSearchFields } from '../../lib/resources/contacts.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { invalid } from '../../lib/shared/failure.ts';
-import { callerOrganization } from '../../lib/store/accounts.ts';
 import { searchContacts } from '../../lib/store/contact-search.ts';
 import { loadContactResources } from '../../lib/workflows/contacts/load-contact-resources.ts';
-import { requestedCriteria, searchFields } from '../../lib/workflows/contacts/search-criteria.ts';
+import { loadCriteria } from '../../lib/workflows/contacts/load-criteria.ts';
 
 export const locate = operation({
   name: 'contacts/locate',
-  summary: 'Finds the contacts that meet every criterion given, newest first.',
+  summary: 'Finds the contacts that meet every criterion, newest first.',
   description:
-    'A contact just added is found at once. Skip and Limit (1 to 500, default 100) page through long answers. Where a name or address word begins the ' +
-    'words of more than 500 contacts and nothing else is given, they come in the order of the word.',
+    'Finds a contact as soon as it is added. Skip and Limit (1 to 500, default 100) page through long lists. If the ' +
+    'only criteria are words that begin words of more than 500 contacts each, contacts come in the order of the word.',
   access: 'read',
   needs: ['table:page'],
-  request: searchFields,
+  request: contactSearchFields,
   response: () => ({ Matches: many(Contact) }),
   failures: ['invalid'],
   example: { NameSearch: 'jose garcia' },
-  async run(request, { caller, table, now, baseUrl }) {
+  async run(request, context) {
+    const { caller, table, now, baseUrl } = context;
     const { accountId, organizationId } = caller;
-    const criteria = requestedCriteria(request, await callerOrganization(table, caller, now));
+    const criteria = await loadCriteria(request, context);
     if (Object.keys(criteria).length === 0) {
-      throw invalid({
-        field: 'NameSearch',
-        message: 'or another criterion is required, like PhoneSearch, EmailSearch, AddressSearch or IdSearch',
-      });
+      const message = 'or another criterion is required, like PhoneSearch, EmailSearch, AddressSearch or IdSearch';
+      throw invalid({ field: 'NameSearch', message });
     }
     const visible = organizationId === null ? criteria : { ...criteria, organizationId };
-    const found = await searchContacts(table, accountId, visible, {
-      skip: request.Skip ?? 0,
-      limit: request.Limit ?? 100,
-    });
-    return {
-      Matches: await loadContactResources(table, found, {
-        accountId,
-        baseUrl,
-        now,
-        paymentOnFile: request.ReturnPmtOnFile ?? false,
-      }),
-    };
+    const page = { skip: request.Skip ?? 0, limit: request.Limit ?? 100 };
+    const found = await searchContacts(table, accountId, visible, page);
+    const view = { accountId, baseUrl, now, paymentOnFile: request.ReturnPmtOnFile ?? false };
+    return { Matches: await loadContactResources(table, found, view) };
   },
 });

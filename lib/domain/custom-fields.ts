@@ -1,5 +1,6 @@
 import type { CustomField } from '../resources/custom-fields.ts';
 import { isEqual } from '../shared/equality.ts';
+import type { FieldError } from '../shared/field-errors.ts';
 import { parseDate } from '../shared/read-moments.ts';
 import { fold } from '../shared/text.ts';
 
@@ -16,8 +17,6 @@ export interface CustomFieldInput {
   readonly Name?: string | null | undefined;
   readonly Value?: unknown;
 }
-
-type Fault = { readonly path: string; readonly message: string };
 
 const named =
   ({ Id, Shortcode, Name }: CustomFieldInput) =>
@@ -60,9 +59,9 @@ export function applyCustomFieldInputs(
   values: readonly CustomValue[],
   fieldInput: readonly CustomFieldInput[],
   definitions: readonly CustomField[],
-): { values: CustomValue[]; errors: Fault[] } {
+): { values: CustomValue[]; errors: FieldError[] } {
   const merged = new Map(values.map((value) => [value.Id, value]));
-  const errors: Fault[] = [];
+  const errors: FieldError[] = [];
   fieldInput.forEach((input, index) => {
     const field = definitions.find(named(input));
     // A value may be sent back as it is, also when the options have changed since.
@@ -70,7 +69,7 @@ export function applyCustomFieldInputs(
     const why = field
       ? isChange && misfit(field, input.Value)
       : 'names no custom field there is, by Id, Shortcode or Name';
-    if (why) errors.push({ path: `CustomFields[${index}]${field ? '.Value' : ''}`, message: why });
+    if (why) errors.push({ field: `CustomFields[${index}]${field ? '.Value' : ''}`, message: why });
     else if (field && input.Value === null) merged.delete(field.Id);
     else if (field && input.Value !== undefined) merged.set(field.Id, { Id: field.Id, Value: input.Value });
   });

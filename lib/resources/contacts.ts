@@ -1,6 +1,7 @@
 import { addressLines } from './addresses.ts';
 import { CustomField } from './custom-fields.ts';
-import { date, datetime, described, flag, id, int32, list, nullable, text } from './fields.ts';
+import { date, datetime, described, flag, id, int32, list, nullable, required, text } from './fields.ts';
+import { through } from './queries.ts';
 import { type Output, many, nested, resource } from './resource.ts';
 import { AccountingClassPostalCodes, NamedTaxRate } from './settings.ts';
 
@@ -124,3 +125,33 @@ export const ProposalUpload = resource('ProposalUpload', () => ({ ProposalId: id
   carriesResult: true,
 });
 export type ProposalUpload = Output<typeof ProposalUpload>;
+
+/** The search fields that contacts/locate and contacts/addupdate share. */
+export const contactSearchFields = () => ({
+  NameSearch: described(
+    text(200),
+    'Words; each must begin a word of Name, Nickname or Company. Case and accents do not count.',
+  ),
+  PhoneSearch: described(text(50), 'Phone or AltPhone, in any notation.'),
+  EmailSearch: described(text(254), 'The whole address; case does not count.'),
+  AddressSearch: described(text(200), 'Words; each must begin a word of the street or city, or the zip.'),
+  IdSearch: id(),
+  DigitalTrackingIdSearch: text(500),
+  CreatedFrom: datetime(),
+  CreatedThrough: through(),
+  CategorySearch: text(100),
+  TagSearch: described(list(text(100), 20), 'The contact must have all of them.'),
+  ReturnPmtOnFile: described(flag(), 'Without it the PmtOnFile fields are empty.'),
+  DistributeLead: flag(),
+  Skip: int32(0),
+  Limit: int32(1, 500),
+});
+
+/** The request of contacts/addtags and contacts/removetags. */
+export const tagFields = () => ({
+  ContactId: required(id()),
+  TagList: required(described(many(Tag, 50), 'Tags by Id or Name.')),
+});
+
+/** The response of the tag operations: the tags of the contact. */
+export const contactTags = () => ({ ContactId: id(), TagList: many(Tag) });

@@ -29,6 +29,9 @@ export type Input<Of extends Resource> = z.output<ReturnType<Of['input']>>;
 /** The object a request may bring of a list of fields. */
 export type FieldsInput<Of extends Shape> = z.output<z.ZodObject<Inputs<Of>>>;
 
+/** What a request may bring of a shape. */
+export type ShapeInput<Of extends Shape> = z.output<z.ZodObject<Inputs<Of>>>;
+
 /** Runs `make` once, at the first call. */
 export function once<Value>(make: () => Value): () => Value {
   let made: { value: Value } | undefined;

@@ -4,6 +4,11 @@ export interface FieldError {
   readonly message: string;
 }
 
+/** An invalid field of one of several inputs, with the place of that input among them. */
+export interface IndexedError extends FieldError {
+  readonly index: number;
+}
+
 /** The same faults, in a thing that stands under `path` of another. */
 export const prefixErrors = (path: string, errors: readonly FieldError[]): FieldError[] =>
   errors.map(({ field, message }) => ({

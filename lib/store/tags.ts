@@ -1,4 +1,4 @@
-import { tagNameKey } from '../domain/contacts/tags.ts';
+import { tagNameKey } from '../domain/contacts/record.ts';
 import type { Tag } from '../resources/contacts.ts';
 import type { Change } from './dynamodb/changes.ts';
 import type { TableReader, TableWriter } from './dynamodb/client.ts';

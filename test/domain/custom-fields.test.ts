@@ -44,7 +44,7 @@ test.each<[CustomFieldInput]>([
   [{ Id: null, Name: '', Value: 1 }],
 ])('%j names none', (input) => {
   expect(merge([{ Id: 1, Value: 'x' }, input]).errors).toEqual([
-    { path: 'CustomFields[1]', message: expect.stringContaining('no custom field') as string },
+    { field: 'CustomFields[1]', message: expect.stringContaining('no custom field') as string },
   ]);
 });
 
@@ -61,7 +61,7 @@ describe('the value must fit the type', () => {
     expect(fit.filter((Value) => merge([{ Id, Value }]).errors.length)).toEqual([]);
     expect(unfit.filter((Value) => !merge([{ Id, Value }]).errors.length)).toEqual([]);
     expect(merge([{ Id, Value: unfit[0] }]).errors).toEqual([
-      { path: 'CustomFields[0].Value', message: expect.stringMatching(/^must be/) as string },
+      { field: 'CustomFields[0].Value', message: expect.stringMatching(/^must be/) as string },
     ]);
   });
 

@@ -13,11 +13,10 @@ import { resource } from '../../../lib/resources/resource.ts';
 import type { FieldError } from '../../../lib/shared/field-errors.ts';
 import { fold } from '../../../lib/shared/text.ts';
 import { callerOrganization } from '../../../lib/store/accounts.ts';
-import { findMatches } from '../../../lib/store/contact-search.ts';
 import { findContacts } from '../../../lib/store/contacts.ts';
 import { reserveIds } from '../../../lib/store/dynamodb/ids.ts';
 import { listTasks, taskChanges } from '../../../lib/store/tasks.ts';
-import { upsertContacts } from '../../../lib/workflows/contacts/upsert-contacts.ts';
+import { findMatches, planUpserts } from '../../../lib/workflows/contacts/upsert-contacts.ts';
 import type { Section, SectionFault, Stage, Target } from './section.ts';
 import { type FileValue, form, words } from './form.ts';
 import { type People, momentText, readPeople, sameSecond } from './people.ts';
@@ -224,17 +223,16 @@ export async function findOrCreateContact(
     return { message: 'must be like `Jane Doe <jane@example.com>`, or with a phone number' };
   const scope = { accountId: account, organizationId: null };
   const organization = await callerOrganization(table, scope, now);
-  const { found } = await findMatches(table, scope, contact, { organization, criteria: undefined });
+  const context = { table, caller: scope, now };
+  const { candidates: found } = await findMatches(contact, undefined, organization, context);
   const [only] = found;
   if (found.length > 1) return { message: `fits ${found.length} contacts` };
   if (only) return only;
   if (organizationId === undefined)
     return { message: 'is nobody there is: name the organization too, and the contact is made' };
-  const upsert = await upsertContacts(
-    table,
-    scope,
-    [{ contactInput: { ...contact, OrganizationId: organizationId }, criteria: undefined, distribute: false }],
-    now,
+  const upsert = await planUpserts(
+    [{ input: { ...contact, OrganizationId: organizationId }, criteria: undefined, distribute: false }],
+    context,
   );
   if (upsert.kind !== 'ready')
     return {

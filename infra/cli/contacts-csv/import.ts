@@ -8,7 +8,7 @@ import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
 import { retryUnavailable } from '../../../lib/store/dynamodb/retry.ts';
 import { type ImportedFile, findImportedLines, writeImportedLines } from '../../../lib/store/imports.ts';
 import { type Key, layout } from '../../../lib/store/keys.ts';
-import { type Upsert, upsertContacts } from '../../../lib/workflows/contacts/upsert-contacts.ts';
+import { type UpsertPlan, planUpserts } from '../../../lib/workflows/contacts/upsert-contacts.ts';
 import { CommandError } from '../output.ts';
 import { type ContactRow, inBatches } from './batches.ts';
 import { type Column, readColumns } from './columns.ts';
@@ -180,12 +180,12 @@ async function importRows(
   const errors: LineError[] = [];
   let remaining = rows;
   while (remaining.length) {
-    const inputs = remaining.map(({ contact }) => ({
-      contactInput: contact,
+    const upserts = remaining.map(({ contact }) => ({
+      input: contact,
       criteria: undefined,
       distribute: !contact.OrganizationId,
     }));
-    const upsert = await upsertContacts(table, { accountId: account, organizationId: null }, inputs, now);
+    const upsert = await planUpserts(upserts, { table, caller: { accountId: account, organizationId: null }, now });
     if (upsert.kind === 'ready') {
       const lines = remaining.map(({ line }) => line).filter((line) => !imported.has(line));
       await table.commit([...upsert.changes, ...(lines.length ? [writeImportedLines(source, lines, now)] : [])]);
@@ -199,7 +199,7 @@ async function importRows(
   return { created: 0, updated: 0, unchanged: 0, errors };
 }
 
-function lineErrors(upsert: Exclude<Upsert, { kind: 'ready' }>, rows: readonly ContactRow[]): LineError[] {
+function lineErrors(upsert: Exclude<UpsertPlan, { kind: 'ready' }>, rows: readonly ContactRow[]): LineError[] {
   const lineError = (index: number, Field: string, Message: string) => ({
     Line: rows[index]?.line ?? 0,
     Field,

@@ -1,133 +1,97 @@
-import type { Contact as ContactResource } from '../../resources/contacts.ts';
+import type { Contact, Note } from '../../resources/contacts.ts';
 import type { Input } from '../../resources/resource.ts';
 import { isEmail } from '../../shared/emails.ts';
 import { isEqual } from '../../shared/equality.ts';
+import { type FieldError, applyText, applyValue, collectErrors } from '../../shared/field-errors.ts';
 import { normalizePhone } from '../../shared/phones.ts';
 import type { OrganizationRecord } from '../organizations.ts';
 import { type PostalOwner, postalClass } from '../postal-ownership.ts';
 import { type ContactRecord, flagFields, referenceFields, textFields } from './record.ts';
 
-/** A contact as a request brings it. */
-export type ContactInput = Input<typeof ContactResource>;
+export type ContactInput = Input<typeof Contact>;
 
-/** A field of the contact at fault. */
-export interface ContactError {
-  readonly field: string;
-  readonly message: string;
-}
-
-/** What was looked up for a contact before it is merged. */
+/** What applying an input needs to know besides the contact. */
 export interface ContactFacts {
   readonly organization: OrganizationRecord;
-  /**
-   * What is known of the postal code that the request brings, `null` when nothing; `undefined` when it brings none, so
-   * that nothing changes.
-   */
+  /** Owner and classes of the input's postal code; `null` if it has none, `undefined` if the input has no postal code. */
   readonly postalOwner: PostalOwner | null | undefined;
   /** The moment of the change, in milliseconds since 1970. */
   readonly at: number;
 }
 
 const COUNTRY = /^[A-Za-z]{2}$/;
+/** Chosen from the account's lists: marketing.ts. */
+const LISTED: readonly string[] = ['Channel', 'Campaign'];
+/** Responses leave these empty unless asked for them. So an empty text changes nothing; only `null` clears them. */
+const CONCEALED: readonly string[] = ['PmtOnFileKind', 'PmtOnFileLast4', 'PmtOnFileExpDate'];
 
-/**
- * The country whose phone numbers need no prefix: the contact's where it is an ISO 3166 code, else the organization's.
- */
-const countryOf = (contact: ContactRecord, { organization }: ContactFacts): string =>
-  COUNTRY.test(contact.Country) ? contact.Country.toUpperCase() : organization.Country;
-
-/** Texts that must agree with the account's lists, and are taken from there: marketing.ts. */
-const listed: readonly string[] = ['Channel', 'Campaign'];
-
-/** Fields that answers leave empty unless asked for them: what comes back empty is not cleared, only `null` does. */
-const concealed: readonly string[] = ['PmtOnFileKind', 'PmtOnFileLast4', 'PmtOnFileExpDate'];
-
-/** The fields given, over those there were: absent means unchanged, `null` clears. */
-function overlaid(contact: ContactRecord, input: ContactInput): ContactRecord {
-  const changed: Record<string, unknown> = {};
-  for (const name of textFields) {
-    const unchanged =
-      input[name] === undefined || listed.includes(name) || (input[name] === '' && concealed.includes(name));
-    if (!unchanged) changed[name] = (input[name] ?? '').trim();
-  }
-  for (const name of flagFields) if (input[name] !== undefined) changed[name] = input[name] ?? false;
-  for (const name of referenceFields) if (input[name] !== undefined) changed[name] = input[name];
-  return { ...contact, ...changed };
+function applyPlainFields(contact: ContactRecord, input: ContactInput): ContactRecord {
+  const fields: Record<string, unknown> = {};
+  for (const name of textFields)
+    if (!LISTED.includes(name) && !(input[name] === '' && CONCEALED.includes(name)))
+      fields[name] = applyText(input[name], contact[name]);
+  for (const name of flagFields) fields[name] = applyValue(input[name], contact[name], false);
+  for (const name of referenceFields) fields[name] = applyValue(input[name], contact[name], null);
+  return { ...contact, ...fields };
 }
 
-function faultsOf(contact: ContactRecord, keys: { phone: string | null; altPhone: string | null }): ContactError[] {
-  return [
-    ...(contact.Email && !isEmail(contact.Email) ? [{ field: 'Email', message: 'must be an e-mail address' }] : []),
-    ...(keys.phone === null ? [{ field: 'Phone', message: 'must be a phone number' }] : []),
-    ...(keys.altPhone === null ? [{ field: 'AltPhone', message: 'must be a phone number' }] : []),
-    ...(contact.PmtOnFileLast4 && !/^\d{4}$/.test(contact.PmtOnFileLast4)
-      ? [{ field: 'PmtOnFileLast4', message: 'must be 4 digits' }]
-      : []),
-  ];
-}
-
-/** The territory where no class says one: it stays as given, but leaves with the class that had brought it. */
-const ownTerritory = ({ AccountingClass }: ContactRecord, { TerritoryID }: ContactRecord): string =>
+/** The territory of a contact without an accounting class: as typed, but not the one of the class that it leaves. */
+const typedTerritory = ({ AccountingClass }: ContactRecord, { TerritoryID }: ContactRecord): string =>
   AccountingClass?.TerritoryID === TerritoryID ? '' : TerritoryID;
 
-/** Since when it is a customer: the first time that it was said, whatever is said later. */
-const customerSince = ({ CustomerSince }: ContactRecord, { IsCustomer }: ContactRecord, at: number) =>
-  IsCustomer && CustomerSince === undefined ? { CustomerSince: at } : {};
-
 /**
- * What a request says of a contact there is that contradicts what names it: its Hash, and the organization it belongs
- * to.
- */
-export const findContradictions = (contact: ContactRecord, { Hash, OrganizationId }: ContactInput): ContactError[] => [
-  ...(Hash && Hash !== contact.Hash ? [{ field: 'Hash', message: `is not that of contact ${contact.Id}` }] : []),
-  ...(OrganizationId && OrganizationId !== contact.OrganizationId
-    ? [
-        {
-          field: 'OrganizationId',
-          message: `must be ${contact.OrganizationId}, to which contact ${contact.Id} belongs`,
-        },
-      ]
-    : []),
-];
-
-/**
- * A contact with what a request brings laid over it. The postal code decides AccountingClass and TerritoryID where the
- * organization has a class for it. Tags, notes, custom fields and marketing are merged apart, because they need to be
- * looked up.
+ * Applies an input to a contact. Phones without a calling code belong to the contact's country if that is an ISO 3166
+ * code, else to the organization's. The postal code decides AccountingClass, and TerritoryID if the class has one.
+ * Tags, notes, custom fields, tax rate and marketing need other records and are applied apart.
  */
 export function applyContactInput(
   contact: ContactRecord,
   input: ContactInput,
-  facts: ContactFacts,
-): { contact: ContactRecord; errors: ContactError[] } {
-  const merged = overlaid(contact, input);
-  const country = countryOf(merged, facts);
+  { organization, postalOwner, at }: ContactFacts,
+): { contact: ContactRecord; errors: FieldError[] } {
+  const merged = applyPlainFields(contact, input);
+  const country = COUNTRY.test(merged.Country) ? merged.Country.toUpperCase() : organization.Country;
   const phone = merged.Phone ? normalizePhone(merged.Phone, country) : '';
   const altPhone = merged.AltPhone ? normalizePhone(merged.AltPhone, country) : '';
-  const booked = postalClass(facts.postalOwner, merged.OrganizationId);
-  const territory =
-    facts.postalOwner === undefined
-      ? {}
-      : { AccountingClass: booked, TerritoryID: booked?.TerritoryID || ownTerritory(contact, merged) };
+  const postal = postalClass(postalOwner, merged.OrganizationId);
   return {
     contact: {
       ...merged,
       PhoneKey: phone ?? '',
       AltPhoneKey: altPhone ?? '',
-      ...territory,
-      ...customerSince(contact, merged, facts.at),
+      ...(postalOwner === undefined
+        ? {}
+        : { AccountingClass: postal, TerritoryID: postal?.TerritoryID || typedTerritory(contact, merged) }),
+      ...(merged.IsCustomer && contact.CustomerSince === undefined ? { CustomerSince: at } : {}),
     },
-    errors: faultsOf(merged, { phone, altPhone }),
+    errors: collectErrors(
+      ['Email', merged.Email && !isEmail(merged.Email) && 'must be an e-mail address'],
+      ['Phone', phone === null && 'must be a phone number'],
+      ['AltPhone', altPhone === null && 'must be a phone number'],
+      ['PmtOnFileLast4', merged.PmtOnFileLast4 && !/^\d{4}$/.test(merged.PmtOnFileLast4) && 'must be 4 digits'],
+    ),
   };
 }
 
-/** The names of fields in which two states of a contact differ, bookkeeping aside. */
+/** The fields of an input that contradict the contact it is for: its Hash and its organization never change. */
+export const findContradictions = (contact: ContactRecord, { Hash, OrganizationId }: ContactInput): FieldError[] =>
+  collectErrors(
+    ['Hash', Boolean(Hash) && Hash !== contact.Hash && `is not the Hash of contact ${contact.Id}`],
+    [
+      'OrganizationId',
+      Boolean(OrganizationId) &&
+        OrganizationId !== contact.OrganizationId &&
+        `must be ${contact.OrganizationId}, the organization of contact ${contact.Id}`,
+    ],
+  );
+
+/** The names of the fields that differ between two states of a contact, except V and Updated. */
 export function changedFields(before: ContactRecord, after: ContactRecord): string[] {
   const names = Object.keys(after) as (keyof ContactRecord)[];
   return names.filter((name) => name !== 'V' && name !== 'Updated' && !isEqual(before[name], after[name]));
 }
 
-/** Contacts that a request's contact names, as far as they exist for the caller. */
+/** The contacts that an input refers to, as far as they exist for the caller. */
 export interface ReferencedContacts {
   readonly ids: ReadonlySet<number>;
   /** Hash → id. */
@@ -135,30 +99,66 @@ export interface ReferencedContacts {
 }
 
 /**
- * What is wrong with the contacts that a request names as referring or managing this one. What stands there already may
- * be sent back, also by a caller who may not see it.
+ * Invalid references to the contacts that refer or manage this one. A reference that the contact already has is valid,
+ * even if the caller may not see that contact.
  */
 export function referenceErrors(
   contact: ContactRecord,
   input: ContactInput,
-  linked: ReferencedContacts,
-): ContactError[] {
-  const fault = (field: keyof ContactInput, id: number | undefined, what: string): ContactError[] => {
-    if (id === undefined) return [{ field, message: `must be the ${what} of a contact there is` }];
-    return id === contact.Id ? [{ field, message: 'must be another contact' }] : [];
-  };
-  const byId = (['ReferredByContactId', 'ManagedByContactId'] as const).flatMap((field) => {
+  { ids, hashes }: ReferencedContacts,
+): FieldError[] {
+  const referenceError = (id: number | undefined, key: 'Id' | 'Hash') =>
+    id === undefined ? `must be the ${key} of an existing contact` : id === contact.Id && 'must be another contact';
+  const idError = (field: 'ReferredByContactId' | 'ManagedByContactId') => {
     const id = input[field];
-    return !id || id === contact[field] ? [] : fault(field, linked.ids.has(id) ? id : undefined, 'id');
-  });
-  const hash = input.ReferredByHash?.trim();
-  if (!hash || hash === contact.ReferredByHash) return byId;
-  const referrer = linked.hashes.get(hash);
-  const other = referrer !== undefined && input.ReferredByContactId && input.ReferredByContactId !== referrer;
-  return [
-    ...byId,
-    ...(other
-      ? [{ field: 'ReferredByHash', message: `is not that of contact ${input.ReferredByContactId}` }]
-      : fault('ReferredByHash', referrer, 'Hash')),
-  ];
+    return id && id !== contact[field] ? referenceError(ids.has(id) ? id : undefined, 'Id') : undefined;
+  };
+  const hashError = () => {
+    const hash = input.ReferredByHash?.trim();
+    if (!hash || hash === contact.ReferredByHash) return undefined;
+    const id = hashes.get(hash);
+    return id !== undefined && input.ReferredByContactId && input.ReferredByContactId !== id
+      ? `is not the Hash of contact ${input.ReferredByContactId}`
+      : referenceError(id, 'Hash');
+  };
+  return collectErrors(
+    ['ReferredByContactId', idError('ReferredByContactId')],
+    ['ManagedByContactId', idError('ManagedByContactId')],
+    ['ReferredByHash', hashError()],
+  );
+}
+
+type NoteInput = NonNullable<ContactInput['Notes']>[number];
+type NewNote = Pick<Note, 'Title' | 'Body'>;
+
+const blankNote: NewNote = { Title: '', Body: '' };
+
+/**
+ * Applies the notes of an input: one with an Id changes that note, the others are added and have no ids yet.
+ * `olderNotes` are those on pages outside the contact's item; they may be sent back unchanged only.
+ */
+export function applyNoteInputs(
+  notes: readonly Note[],
+  olderNotes: readonly Note[],
+  inputs: readonly NoteInput[],
+): { notes: Note[]; added: NewNote[]; errors: FieldError[] } {
+  const merged = new Map(notes.map((note) => [note.Id, note]));
+  const older = new Map(olderNotes.map((note) => [note.Id, note]));
+  const added: NewNote[] = [];
+  const errors: FieldError[] = [];
+  for (const [index, { Id, ...input }] of inputs.entries()) {
+    const before = Id ? (merged.get(Id) ?? older.get(Id)) : blankNote;
+    const fail = (field: string, message: string) => errors.push({ field: `Notes[${index}]${field}`, message });
+    if (!before) {
+      fail('.Id', 'must be the Id of a note of this contact, or absent for a new note');
+      continue;
+    }
+    const after = { Title: applyText(input.Title, before.Title), Body: applyText(input.Body, before.Body) };
+    if (!after.Title && !after.Body) fail('.Body', 'is required, or Title');
+    else if (!Id) added.push(after);
+    else if (merged.has(Id)) merged.set(Id, { Id, ...after });
+    else if (after.Title !== before.Title || after.Body !== before.Body)
+      fail('', 'is too old to change; add another note');
+  }
+  return { notes: [...merged.values()], added, errors };
 }

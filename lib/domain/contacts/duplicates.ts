@@ -1,16 +1,10 @@
+import type { IndexedError } from '../../shared/field-errors.ts';
 import { splitWords } from '../../shared/text.ts';
-import type { ContactError } from './apply-input.ts';
 import type { ContactRecord } from './record.ts';
 import { searchKeys } from './search.ts';
 
-/** A contact as it was, where there was one, and as it will be. */
-interface Step {
-  readonly before: ContactRecord | undefined;
-  readonly after: ContactRecord;
-}
-
 /**
- * By what later calls would find the contact: its e-mail, or without one its phone together with its name. Several
+ * What a later call would find the contact by: its e-mail, or without one its phone together with its name. Several
  * people may share a phone.
  */
 function identityOf(contact: ContactRecord): { field: string; key: string } | undefined {
@@ -21,25 +15,26 @@ function identityOf(contact: ContactRecord): { field: string; key: string } | un
 }
 
 /**
- * Contacts of one call that are one and the same: two that change one contact, or a new one that another of the call
- * would be found as. `index` is the place of the later one.
+ * Contacts of one call that are the same contact: two updates of one contact, or a new contact that another one of the
+ * call would be found as. `index` is the place of the later one.
  */
-export function findDuplicates(steps: readonly Step[]): (ContactError & { readonly index: number })[] {
-  const changed = new Map<number, number>();
-  const identities = new Map<string, number>();
-  const fault = (index: number, field: string, first: number) => ({
-    index,
-    field,
-    message: `is also that of contact ${first + 1} of this call`,
-  });
-  return steps.flatMap(({ before, after }, index) => {
-    const same = before && changed.get(before.Id);
-    if (before) changed.set(before.Id, same ?? index);
+export function findDuplicates(
+  writes: readonly { readonly before: ContactRecord | undefined; readonly after: ContactRecord }[],
+): IndexedError[] {
+  const indexById = new Map<number, number>();
+  const indexByIdentity = new Map<string, number>();
+  const duplicate = (index: number, field: string, original: number): IndexedError[] => [
+    { index, field, message: `is the same as in contact ${original + 1} of this call` },
+  ];
+  return writes.flatMap(({ before, after }, index) => {
+    const sameId = before && indexById.get(before.Id);
+    if (before) indexById.set(before.Id, sameId ?? index);
     const identity = identityOf(after);
-    const first = identity && identities.get(identity.key);
-    if (identity) identities.set(identity.key, first ?? index);
-    if (same !== undefined) return [fault(index, 'Id', same)];
-    const meets = identity && first !== undefined && (!before || !steps[first]?.before);
-    return meets ? [fault(index, identity.field, first)] : [];
+    const sameIdentity = identity && indexByIdentity.get(identity.key);
+    if (identity) indexByIdentity.set(identity.key, sameIdentity ?? index);
+    if (sameId !== undefined) return duplicate(index, 'Id', sameId);
+    // Two contacts that both exist may come to share an e-mail or phone.
+    const oneIsNew = sameIdentity !== undefined && (!before || !writes[sameIdentity]?.before);
+    return identity && oneIsNew ? duplicate(index, identity.field, sameIdentity) : [];
   });
 }

@@ -1,10 +1,11 @@
 import type { Contact, Note, Tag } from '../../resources/contacts.ts';
+import type { IndexedError } from '../../shared/field-errors.ts';
 import { jsonByteLength } from '../../shared/limits.ts';
+import { fold } from '../../shared/text.ts';
 import type { CustomValue } from '../custom-fields.ts';
 import type { PostalClass } from '../postal-ownership.ts';
-import type { ContactError } from './apply-input.ts';
 
-/** Fields of a contact that a caller gives as text and that are kept as typed. */
+/** Fields that callers set as text, stored as typed. */
 export const textFields = [
   'Name',
   'Nickname',
@@ -37,7 +38,6 @@ export const textFields = [
   'TerritoryID',
 ] as const satisfies readonly (keyof Contact)[];
 
-/** Yes-or-no fields that a caller gives. */
 export const flagFields = [
   'IsCustomer',
   'Unsubscribed',
@@ -45,32 +45,27 @@ export const flagFields = [
   'DoNotEmail',
 ] as const satisfies readonly (keyof Contact)[];
 
-/** Fields that name another thing by id. */
+/** Fields that refer to another contact or user by id. */
 export const referenceFields = [
   'ReferredByContactId',
   'OwnerUserId',
   'ManagedByContactId',
 ] as const satisfies readonly (keyof Contact)[];
 
-type Given = Pick<
-  Contact,
-  (typeof textFields)[number] | (typeof flagFields)[number] | (typeof referenceFields)[number]
->;
+type Texts = Pick<Contact, (typeof textFields)[number]>;
+type PlainFields = Texts & Pick<Contact, (typeof flagFields)[number] | (typeof referenceFields)[number]>;
 
-/** An invoice or proposal that the client is still to answer, as the contact lists it. */
+/** An invoice or proposal that waits for the client, as the contact lists it. */
 export interface OpenDocument {
   /** `YYYY-MM-DD`. */
   readonly Date: string;
-  /** What it is for. */
   readonly Service: string;
-  /** Of the invoice or proposal: the end of its client link. */
+  /** The end of its client link. */
   readonly HashKey: string;
 }
 
-/**
- * A contact as it is kept: what callers gave, and what was worked out of it once. Moments in milliseconds since 1970.
- */
-export interface ContactRecord extends Given {
+/** A contact as stored. Moments in milliseconds since 1970. */
+export interface ContactRecord extends PlainFields {
   readonly Id: number;
   readonly Hash: string;
   readonly OrganizationId: number;
@@ -80,29 +75,29 @@ export interface ContactRecord extends Given {
   readonly NamedTaxRateId: number | null;
   readonly AccountingClass: PostalClass | null;
   readonly Notes: Note[];
-  /** Pages of older notes kept beside the contact, because an item holds 400 KB. */
+  /** The number of pages with older notes outside the contact's item, which holds at most 400 KB. */
   readonly NotePages: number;
   readonly Tags: Tag[];
   readonly CustomFields: CustomValue[];
   readonly ContactPictures: Contact['ContactPictures'];
   readonly ContactDocuments: Contact['ContactDocuments'];
-  /** By id. Written by the invoices and proposals themselves, in their own transactions (lib/store/contact-standing.ts). */
+  /** By id. Written with the invoices and proposals, in their transactions (lib/store/contact-summary.ts). */
   readonly OpenInvoices: Readonly<Record<string, OpenDocument>>;
   readonly OpenProposals: Readonly<Record<string, OpenDocument>>;
-  /** When it became a customer; absent while it is none. */
+  /** Absent until the contact becomes a customer. */
   readonly CustomerSince?: number;
-  /** What it has paid in all, less refunds; absent while it is nothing. */
+  /** The sum of its payments less refunds; absent until the first payment. */
   readonly LifetimeValue?: number;
-  /** E.164 forms of Phone and AltPhone, `""` where there is none: what searches compare. */
+  /** E.164 forms of Phone and AltPhone, which searches compare; `""` if empty. */
   readonly PhoneKey: string;
   readonly AltPhoneKey: string;
   readonly Created: number;
   readonly Updated: number;
-  /** 1 for a new contact, one more with every change. */
+  /** Version: 1 for a new contact, one more with every change. */
   readonly V: number;
 }
 
-/** What events of invoices, appointments and proposals tell of their contact. */
+/** The fields of a contact in events of its invoices, appointments and proposals. */
 export const feedFields = [
   'Name',
   'Nickname',
@@ -114,11 +109,10 @@ export const feedFields = [
 ] as const satisfies readonly (keyof ContactRecord)[];
 export type FeedContact = Pick<ContactRecord, (typeof feedFields)[number]>;
 
-/** A contact of which nothing is known yet. */
 export function blankContact(
   input: Pick<ContactRecord, 'Id' | 'Hash' | 'OrganizationId' | 'LocationID' | 'Created'>,
 ): ContactRecord {
-  const texts = Object.fromEntries(textFields.map((name) => [name, ''])) as Pick<Given, (typeof textFields)[number]>;
+  const texts = Object.fromEntries(textFields.map((name) => [name, ''])) as Texts;
   return {
     ...texts,
     IsCustomer: false,
@@ -148,59 +142,48 @@ export function blankContact(
   };
 }
 
-/** A full address: street, city or zip, and state or zip. */
+/** Street, and either zip or city and state. */
 const hasAddress = ({ Address1, City, State, Zip }: ContactRecord): boolean =>
   Address1 !== '' && (Zip !== '' || (City !== '' && State !== ''));
 
-/** Enough to work with: a name or company, and one way to reach it (e-mail, phone or full address). */
+/** A name or company, and a way to reach it: e-mail, phone or full address. */
 export const isValid = (contact: ContactRecord): boolean =>
   (contact.Name !== '' || contact.Company !== '') &&
   (contact.Email !== '' || contact.Phone !== '' || contact.AltPhone !== '' || hasAddress(contact));
 
-/** Anything at all by which the contact could be told from others. */
-export const hasIdentifyingInfo = ({
-  Name,
-  Company,
-  Email,
-  Phone,
-  AltPhone,
-  Address1,
-  DigitalTrackingId,
-}: ContactRecord): boolean =>
-  [Name, Company, Email, Phone, AltPhone, Address1, DigitalTrackingId].some((value) => value !== '');
+export const hasIdentifyingInfo = (contact: ContactRecord): boolean =>
+  (['Name', 'Company', 'Email', 'Phone', 'AltPhone', 'Address1', 'DigitalTrackingId'] as const).some(
+    (field) => contact[field] !== '',
+  );
 
 /** An item holds 400 KB: 48,000 characters of notes, at most 3 bytes each, and this. */
 const MAX_BYTES_BESIDES_NOTES = 200_000;
 /** A transaction holds 4 MB. */
 const MAX_BYTES = 3_000_000;
 
-/** Contacts that are too large to be stored, alone or together with those before them. */
-export function contactSizeErrors(contacts: readonly ContactRecord[]): (ContactError & { readonly index: number })[] {
-  let together = 0;
-  return contacts.flatMap((contact, index) => {
-    // What is open is listed by invoices and proposals, and cannot be made less by whoever sends the contact.
+/** Errors of contacts that are too large to be stored: alone, or together with those before them. */
+export function contactSizeErrors(contacts: readonly ContactRecord[]): IndexedError[] {
+  let total = 0;
+  return contacts.flatMap((contact, index): IndexedError[] => {
+    // Open documents come from invoices and proposals: the sender of a contact cannot make them fewer.
     const { Notes, OpenInvoices: _invoices, OpenProposals: _proposals, ...others } = contact;
     const besidesNotes = jsonByteLength(others);
-    const before = together;
-    together += besidesNotes + jsonByteLength(Notes);
+    const previousTotal = total;
+    total += besidesNotes + jsonByteLength(Notes);
     if (besidesNotes > MAX_BYTES_BESIDES_NOTES) {
-      return [
-        {
-          index,
-          field: 'CustomFields',
-          message: `make the contact too large: at most ${MAX_BYTES_BESIDES_NOTES} bytes besides its notes`,
-        },
-      ];
+      const message = `make the contact too large: at most ${MAX_BYTES_BESIDES_NOTES} bytes besides its notes`;
+      return [{ index, field: 'CustomFields', message }];
     }
-    const crosses = before <= MAX_BYTES && together > MAX_BYTES;
-    return crosses
-      ? [
-          {
-            index,
-            field: 'Notes',
-            message: `make the call too large: at most ${MAX_BYTES} bytes of contacts and notes are stored at once`,
-          },
-        ]
-      : [];
+    if (previousTotal > MAX_BYTES || total <= MAX_BYTES) return [];
+    const message = `make the call too large: one call stores at most ${MAX_BYTES} bytes of contacts and notes`;
+    return [{ index, field: 'Notes', message }];
   });
 }
+
+export const MAX_TAGS = 100;
+
+/** Characters compared: a name has 100, but one character may unfold to 18 (U+FDFA), and a key holds 1,024 bytes. */
+const MAX_KEY_CHARACTERS = 200;
+
+/** A tag's or category's name for comparing, without case and accents; `""` for a blank name. */
+export const tagNameKey = (name: string): string => [...fold(name.trim())].slice(0, MAX_KEY_CHARACTERS).join('');

@@ -1,12 +1,13 @@
+import type { contactSearchFields } from '../../resources/contacts.ts';
+import type { ShapeInput } from '../../resources/resource.ts';
 import { normalizePostalCode, streetWords } from '../../shared/addresses.ts';
 import { normalizeEmail } from '../../shared/emails.ts';
+import type { FieldError } from '../../shared/field-errors.ts';
 import { normalizePhone } from '../../shared/phones.ts';
 import { type ParsedMoment, parseRangeEnd, parseRangeStart } from '../../shared/read-moments.ts';
 import { fold, matchesWords, splitWords } from '../../shared/text.ts';
 import type { OrganizationRecord } from '../organizations.ts';
-import type { ContactError } from './apply-input.ts';
-import type { ContactRecord } from './record.ts';
-import { tagNameKey } from './tags.ts';
+import { type ContactRecord, tagNameKey } from './record.ts';
 
 /** What a contact is found by, in the form in which searches compare it. */
 export interface SearchKeys {
@@ -22,39 +23,30 @@ export interface SearchKeys {
 
 const US_ZIP = /^\d{5}$/;
 
-/**
- * A zip counts as a word of the address; one of several parts (`SW1A 1AA`) also by each of them, but a US one only by
- * its five digits.
- */
+/** A US zip counts as one word, its five digits; another postal code also as its parts (`SW1A 1AA`). */
 function zipWords(zip: string): string[] {
   const code = fold(normalizePostalCode(zip));
   return US_ZIP.test(code) ? [code] : [...splitWords(code), ...splitWords(zip)];
 }
 
-/** The search keys of a contact. */
-export function searchKeys(contact: ContactRecord): SearchKeys {
-  return {
-    email: contact.Email ? normalizeEmail(contact.Email) : '',
-    phone: contact.PhoneKey,
-    altPhone: contact.AltPhoneKey === contact.PhoneKey ? '' : contact.AltPhoneKey,
-    tracking: contact.DigitalTrackingId,
-    names: [...new Set([contact.Name, contact.Nickname, contact.Company].flatMap(splitWords))],
-    addresses: [
-      ...new Set([
-        ...streetWords(contact.Address1, contact.Address2),
-        ...streetWords(contact.City),
-        ...zipWords(contact.Zip),
-      ]),
-    ],
-    tags: contact.Tags.map(({ Name }) => tagNameKey(Name)),
-    category: tagNameKey(contact.Category),
-  };
-}
+export const searchKeys = (contact: ContactRecord): SearchKeys => ({
+  email: contact.Email ? normalizeEmail(contact.Email) : '',
+  phone: contact.PhoneKey,
+  altPhone: contact.AltPhoneKey === contact.PhoneKey ? '' : contact.AltPhoneKey,
+  tracking: contact.DigitalTrackingId,
+  names: [...new Set([contact.Name, contact.Nickname, contact.Company].flatMap(splitWords))],
+  addresses: [
+    ...new Set([
+      ...streetWords(contact.Address1, contact.Address2),
+      ...streetWords(contact.City),
+      ...zipWords(contact.Zip),
+    ]),
+  ],
+  tags: contact.Tags.map(({ Name }) => tagNameKey(Name)),
+  category: tagNameKey(contact.Category),
+});
 
-/**
- * What to look for; every criterion given must hold. Texts are already in the form of SearchKeys, moments in
- * milliseconds, both ends inclusive.
- */
+/** What to search for; every criterion must hold. Texts in the form of SearchKeys; moments inclusive, in milliseconds. */
 export interface ContactCriteria {
   readonly id?: number;
   readonly hash?: string;
@@ -73,31 +65,20 @@ export interface ContactCriteria {
   readonly organizationId?: number;
 }
 
-/** Whether the contact meets every criterion: the last word on a search, whatever the index says. */
+/** Whether the contact meets every criterion. Index entries may be stale, so every search ends with this. */
 export function matchesCriteria(contact: ContactRecord, criteria: ContactCriteria): boolean {
-  const {
-    id,
-    hash,
-    email,
-    phone,
-    tracking,
-    names,
-    addresses,
-    tags,
-    category,
-    createdFrom,
-    createdThrough,
-    organizationId,
-  } = criteria;
-  const plain =
+  const { email, phone, names, addresses, tags, category } = criteria;
+  const { id, hash, tracking, createdFrom, createdThrough, organizationId } = criteria;
+  const matchesFields =
     (id === undefined || contact.Id === id) &&
     (hash === undefined || contact.Hash === hash) &&
     (tracking === undefined || contact.DigitalTrackingId === tracking) &&
     (createdFrom === undefined || contact.Created >= createdFrom) &&
     (createdThrough === undefined || contact.Created <= createdThrough) &&
     (organizationId === undefined || contact.OrganizationId === organizationId);
-  if (!plain || [email, phone, names, addresses, tags, category].every((criterion) => criterion === undefined))
-    return plain;
+  // Search keys cost most of a comparison.
+  if (!matchesFields || [email, phone, names, addresses, tags, category].every((criterion) => criterion === undefined))
+    return matchesFields;
   const keys = searchKeys(contact);
   return (
     (email === undefined || keys.email === email) &&
@@ -109,97 +90,63 @@ export function matchesCriteria(contact: ContactRecord, criteria: ContactCriteri
   );
 }
 
-type Given<Value> = Value | null | undefined;
-
-/** The search fields of contacts/locate and addupdate. */
-export interface SearchFields {
-  readonly NameSearch?: Given<string>;
-  readonly PhoneSearch?: Given<string>;
-  readonly EmailSearch?: Given<string>;
-  readonly AddressSearch?: Given<string>;
-  readonly IdSearch?: Given<number>;
-  readonly DigitalTrackingIdSearch?: Given<string>;
-  readonly CreatedFrom?: Given<string>;
-  readonly CreatedThrough?: Given<string>;
-  readonly CategorySearch?: Given<string>;
-  readonly TagSearch?: Given<readonly string[]>;
-}
+export type ContactSearchFields = ShapeInput<ReturnType<typeof contactSearchFields>>;
 
 const ZIP = /^\d{5}(-?\d{4})?$/;
 const CANADIAN = /\b([a-z]\d[a-z])[ -](\d[a-z]\d)\b/gi;
 
-/**
- * Words of an address to look for, as the index has them: a ZIP+4 is its first five digits, a Canadian code one word.
- */
+/** Words of an address as the index has them: a ZIP+4 is its first five digits, a Canadian code one word. */
 const addressWords = (text: string): string[] =>
   text
     .replace(CANADIAN, '$1$2')
     .split(/[\s,]+/)
     .flatMap((part) => (ZIP.test(part) ? [normalizePostalCode(part)] : streetWords(part)));
 
-type Reading = { readonly criteria: ContactCriteria } | { readonly errors: readonly ContactError[] };
-
 /**
- * The criteria of the search fields given, read in the organization's zone and country. No field given is no criterion:
- * the caller decides what that means. Faults: a phone that is none, a text with nothing in it to look for, a date that
- * cannot be read.
+ * The criteria of the search fields, read in the organization's zone and country. Without search fields they are empty:
+ * the caller decides what that means.
  */
-export function parseCriteria(fields: SearchFields, { Timezone, Country }: OrganizationRecord): Reading {
-  const errors: ContactError[] = [];
-  const fault = (field: string, message: string): undefined => void errors.push({ field, message });
-  const read = <Value, Result>(
-    field: keyof SearchFields,
-    value: Given<Value>,
-    how: (value: Value) => Result | undefined,
-    why: string,
-  ) => (value == null || value === '' ? undefined : (how(value) ?? fault(field, why)));
-  const some = (words: string[]) => (words.length ? words : undefined);
-  const moment = (
-    field: keyof SearchFields,
-    value: Given<string>,
-    how: (text: string, zone: string) => ParsedMoment,
-  ) => {
-    if (!value) return undefined;
-    const parsed = how(value, Timezone);
-    return parsed.ok ? parsed.at : fault(field, `cannot be read: ${parsed.reason}`);
+export function parseCriteria(
+  fields: ContactSearchFields,
+  { Timezone, Country }: OrganizationRecord,
+): { readonly criteria: ContactCriteria } | { readonly errors: readonly FieldError[] } {
+  const errors: FieldError[] = [];
+  const fail = (field: string, message: string): undefined => void errors.push({ field, message });
+  type TextField =
+    'PhoneSearch' | 'EmailSearch' | 'NameSearch' | 'AddressSearch' | 'DigitalTrackingIdSearch' | 'CategorySearch';
+  const parse = <Result extends string | string[]>(
+    field: TextField,
+    parser: (text: string) => Result | null,
+    message: string,
+  ): Result | undefined => {
+    const text = fields[field];
+    if (!text) return undefined;
+    const result = parser(text);
+    return result?.length ? result : fail(field, message);
   };
+  const parseMoment = (
+    field: 'CreatedFrom' | 'CreatedThrough',
+    parser: (text: string, zone: string) => ParsedMoment,
+  ): number | undefined => {
+    const text = fields[field];
+    if (!text) return undefined;
+    const parsed = parser(text, Timezone);
+    return parsed.ok ? parsed.at : fail(field, `cannot be read: ${parsed.reason}`);
+  };
+  const NO_WORD = 'must have a letter or a digit';
+  const BLANK = 'must not be blank';
   const criteria = {
     id: fields.IdSearch ?? undefined,
-    phone: read(
-      'PhoneSearch',
-      fields.PhoneSearch,
-      (text) => normalizePhone(text, Country) ?? undefined,
-      'must be a phone number',
-    ),
-    email: read(
-      'EmailSearch',
-      fields.EmailSearch,
-      (text) => normalizeEmail(text) || undefined,
-      'must be an e-mail address',
-    ),
-    names: read('NameSearch', fields.NameSearch, (text) => some(splitWords(text)), 'must have a letter or a digit'),
-    addresses: read(
-      'AddressSearch',
-      fields.AddressSearch,
-      (text) => some(addressWords(text)),
-      'must have a letter or a digit',
-    ),
-    tracking: read(
-      'DigitalTrackingIdSearch',
-      fields.DigitalTrackingIdSearch,
-      (text) => text.trim() || undefined,
-      'must not be blank',
-    ),
-    createdFrom: moment('CreatedFrom', fields.CreatedFrom, parseRangeStart),
-    createdThrough: moment('CreatedThrough', fields.CreatedThrough, parseRangeEnd),
-    category: read(
-      'CategorySearch',
-      fields.CategorySearch,
-      (text) => tagNameKey(text) || undefined,
-      'must not be blank',
-    ),
+    phone: parse('PhoneSearch', (text) => normalizePhone(text, Country), 'must be a phone number'),
+    email: parse('EmailSearch', normalizeEmail, 'must be an e-mail address'),
+    names: parse('NameSearch', splitWords, NO_WORD),
+    addresses: parse('AddressSearch', addressWords, NO_WORD),
+    tracking: parse('DigitalTrackingIdSearch', (text) => text.trim(), BLANK),
+    createdFrom: parseMoment('CreatedFrom', parseRangeStart),
+    createdThrough: parseMoment('CreatedThrough', parseRangeEnd),
+    category: parse('CategorySearch', tagNameKey, BLANK),
     tags: fields.TagSearch?.length
-      ? fields.TagSearch.map((tag, index) => tagNameKey(tag) || fault(`TagSearch[${index}]`, 'must not be blank'))
+      ? fields.TagSearch.map((tag, index) => tagNameKey(tag) || fail(`TagSearch[${index}]`, BLANK))
       : undefined,
   };
   if (errors.length) return { errors };

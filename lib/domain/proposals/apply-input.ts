@@ -196,7 +196,7 @@ export function applyCustomFields(
 ): Told<ProposalRecord['CustomFields']> {
   const own = definitions.filter(({ TableType }) => TableType === PROPOSAL_FIELDS);
   const { values, errors } = applyCustomFieldInputs(CustomFields, input.CustomFields ?? [], own);
-  return { told: values, errors: errors.map(({ path: field, message }) => ({ field, message })) };
+  return { told: values, errors };
 }
 
 type ToldOfService = Pick<

@@ -1,4 +1,4 @@
-import { type FieldError, applyValue, applyText } from '../../shared/field-errors.ts';
+import { type FieldError, applyText, applyValue, prefixErrors } from '../../shared/field-errors.ts';
 import { applyCustomFieldInputs } from '../custom-fields.ts';
 import { MAX_DEPTH } from '../pricebook/assemblies.ts';
 import { isAvailable, notOfferedMessage } from '../pricebook/availability.ts';
@@ -213,7 +213,7 @@ export function applyLine(
     CustomFields: fields.values,
   };
   const errors = [
-    ...fields.errors.map(({ path: field, message }) => ({ field: `${path}.${field}`, message })),
+    ...prefixErrors(path, fields.errors),
     ...((told.MaxDiscount ?? 0) < 0 ? [{ field: `${path}.MaxDiscount`, message: 'must be at least 0' }] : []),
   ];
   return { line: told, errors };

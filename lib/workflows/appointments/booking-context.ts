@@ -1,7 +1,7 @@
 import { loadContact } from '../contacts/load-contact.ts';
 import { findRecentService } from '../../store/services.ts';
 import { parseWebLead } from '../../domain/appointments/web-lead.ts';
-import { upsertContacts } from '../contacts/upsert-contacts.ts';
+import { planUpserts } from '../contacts/upsert-contacts.ts';
 import type { Caller } from '../../store/caller.ts';
 import type { Context } from '../../api/context.ts';
 import { callbackUrlErrors } from '../../domain/appointments/callbacks.ts';
@@ -212,11 +212,9 @@ export async function loadLeadContact(
   contactInput: LeadFields,
   ContactId: number | null | undefined,
 ): Promise<{ contact: ContactRecord; changes: readonly Change[] }> {
-  const upsert = await upsertContacts(
-    table,
-    caller,
-    [{ contactInput: parseWebLead(contactInput, ContactId), criteria: undefined, distribute: true }],
-    now,
+  const upsert = await planUpserts(
+    [{ input: parseWebLead(contactInput, ContactId), criteria: undefined, distribute: true }],
+    { table, caller, now },
   );
   if (upsert.kind === 'missing') throw notFound('contact', 'ContactId', ContactId);
   if (upsert.kind === 'invalid')

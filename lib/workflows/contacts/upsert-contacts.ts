@@ -1,378 +1,522 @@
 import {
-  type ContactError,
   type ContactInput,
   type ReferencedContacts,
+  applyContactInput,
+  applyNoteInputs,
   changedFields,
   findContradictions,
   referenceErrors,
-  applyContactInput,
 } from '../../domain/contacts/apply-input.ts';
 import { findDuplicates } from '../../domain/contacts/duplicates.ts';
 import { type ChannelChoice, hasMarketingInput, resolveMarketing } from '../../domain/contacts/marketing.ts';
-import { mergeNotes } from '../../domain/contacts/notes.ts';
 import {
   type ContactRecord,
+  MAX_TAGS,
   blankContact,
-  hasIdentifyingInfo,
   contactSizeErrors,
+  hasIdentifyingInfo,
+  tagNameKey,
 } from '../../domain/contacts/record.ts';
-import type { ContactCriteria } from '../../domain/contacts/search.ts';
-import { MAX_TAGS, tagNameKey } from '../../domain/contacts/tags.ts';
+import { type ContactCriteria, type ContactSearchFields, searchKeys } from '../../domain/contacts/search.ts';
 import { applyCustomFieldInputs } from '../../domain/custom-fields.ts';
 import type { OrganizationRecord } from '../../domain/organizations.ts';
 import type { PostalOwner } from '../../domain/postal-ownership.ts';
-import type { Note, Tag } from '../../resources/contacts.ts';
+import { Contact, type Note, type Tag } from '../../resources/contacts.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
 import { normalizePostalCode } from '../../shared/addresses.ts';
+import { type Failure, conflict, forbidden, invalid, notFound } from '../../shared/failure.ts';
+import { type FieldError, type IndexedError, collectErrors } from '../../shared/field-errors.ts';
+import { pick } from '../../shared/objects.ts';
 import { randomHandle } from '../../shared/random-handle.ts';
-import { fold } from '../../shared/text.ts';
+import { fold, splitWords } from '../../shared/text.ts';
 import { callerOrganization, findOnlyOrganization } from '../../store/accounts.ts';
 import { type CallerScope, isVisible } from '../../store/caller.ts';
 import { listOlderNotes } from '../../store/contact-notes.ts';
-import { type ContactMatches, findContactByHash, findMatches } from '../../store/contact-search.ts';
+import { findContactByHash, searchContacts } from '../../store/contact-search.ts';
 import {
   type ContactWrite,
   MAX_CHANGES,
-  newGuardPartitions,
+  type TakenKey,
+  contactChanges,
   findContacts,
   findTaken,
-  contactChanges,
+  guardPartitions,
+  newGuardPartitions,
 } from '../../store/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
-import type { TablePager, TableWriter } from '../../store/dynamodb/client.ts';
+import type { TableWriter } from '../../store/dynamodb/client.ts';
 import { prefetchIds, reserveIds } from '../../store/dynamodb/ids.ts';
-import { findRecentOrganization, findPostalOwner } from '../../store/organizations.ts';
+import { findPostalOwner, findRecentOrganization } from '../../store/organizations.ts';
 import { listRecentSettings } from '../../store/settings.ts';
 import { findTags, tagChanges } from '../../store/tags.ts';
+import type { WriteContext } from '../context.ts';
+import { loadContactResources } from './load-contact-resources.ts';
+import { loadCriteria } from './load-criteria.ts';
 
-/** One contact of a request. */
-export interface UpsertInput {
-  readonly contactInput: ContactInput;
-  /** The search fields beside it, when the request has any. */
+export const MAX_CONTACTS = 25;
+const MAX_CANDIDATES = 25;
+
+/** The request of contacts/addupdate: contacts in Matches, one of them perhaps at the top level, and search fields. */
+export type UpsertRequest = ContactInput &
+  ContactSearchFields & { readonly Matches?: readonly ContactInput[] | null | undefined };
+
+interface UpsertedContacts {
+  readonly records: readonly ContactRecord[];
+  readonly changes: readonly Change[];
+  /** Why new leads belong to their organizations, a sentence each. */
+  readonly reasons: readonly string[];
+}
+
+/**
+ * Adds the contacts of a request, or updates those that exist: all of them or none.
+ * Throws invalid with the path of every invalid field, forbidden for another organization than the key's, notFound for
+ * an unknown Id or Hash, and conflict with the candidates in Matches. Writes nothing: returns the changes.
+ */
+export async function upsertContacts(request: UpsertRequest, context: WriteContext): Promise<UpsertedContacts> {
+  const contacts = requestedContacts(request);
+  checkOrganizations(contacts, context.caller);
+  const criteria = await loadCriteria(request, context);
+  const hasCriteria = Object.keys(criteria).length > 0;
+  if (hasCriteria && contacts.length > 1)
+    throw invalid({ field: 'Matches', message: 'must hold only one contact if the request has search fields' });
+
+  const upserts = contacts.map(({ input }): ContactUpsert => ({
+    input,
+    criteria: hasCriteria ? criteria : undefined,
+    distribute: request.DistributeLead ?? false,
+  }));
+  const plan = await planUpserts(upserts, context);
+  if (plan.kind !== 'ready') throw await toFailure(plan, contacts, context, request.ReturnPmtOnFile ?? false);
+  return plan;
+}
+
+/** A contact of the request, and the path of its fields: `Matches[2].`, or nothing at the top level. */
+interface RequestedContact {
+  readonly input: ContactInput;
+  readonly path: string;
+}
+
+function requestedContacts(request: UpsertRequest): RequestedContact[] {
+  const listed = (request.Matches ?? []).map((input, index) => ({ input, path: `Matches[${index}].` }));
+  const single = topLevelContact(request, listed.length === 0);
+  const contacts = [...(single ? [{ input: single, path: '' }] : []), ...listed];
+  if (contacts.length === 0) throw invalid({ field: 'Matches', message: 'must hold at least one contact' });
+  if (contacts.length > MAX_CONTACTS) {
+    const message = `must hold at most ${MAX_CONTACTS} contacts, including the one at the top level`;
+    throw invalid({ field: 'Matches', message });
+  }
+  return contacts;
+}
+
+/** Typed clients send such values in every field that they leave out. */
+const isBlank = (value: unknown): boolean =>
+  value === undefined || value === null || value === '' || value === false || (Array.isArray(value) && !value.length);
+
+/** The contact at the top level: if any of its fields is not blank or, as the only contact, if it has any field. */
+function topLevelContact(request: UpsertRequest, isOnly: boolean): ContactInput | undefined {
+  const names = Object.keys(Contact.shape()) as (keyof ContactInput)[];
+  const fields = names.filter((name) => request[name] !== undefined);
+  return fields.some((name) => isOnly || !isBlank(request[name])) ? pick(request, ...fields) : undefined;
+}
+
+function checkOrganizations(contacts: readonly RequestedContact[], { organizationId }: CallerScope): void {
+  const foreign = contacts.find(
+    ({ input }) => organizationId !== null && input.OrganizationId && input.OrganizationId !== organizationId,
+  );
+  if (foreign)
+    throw forbidden(
+      `This key belongs to organization ${organizationId} and cannot use another one.`,
+      `${foreign.path}OrganizationId`,
+    );
+}
+
+async function toFailure(
+  plan: Exclude<UpsertPlan, { kind: 'ready' }>,
+  contacts: readonly RequestedContact[],
+  context: WriteContext,
+  paymentOnFile: boolean,
+): Promise<Failure> {
+  const pathOf = (index: number) => contacts[index]?.path ?? '';
+  switch (plan.kind) {
+    case 'invalid':
+      return invalid(
+        ...plan.errors.map(({ index, field, message }) => ({ field: `${pathOf(index)}${field}`, message })),
+      );
+    case 'missing': {
+      const { Id, Hash } = contacts[plan.index]?.input ?? {};
+      return notFound('contact', `${pathOf(plan.index)}${Id ? 'Id' : 'Hash'}`, Id || Hash);
+    }
+    case 'ambiguous': {
+      const { table, caller, baseUrl, now } = context;
+      const view = { accountId: caller.accountId, baseUrl, now, paymentOnFile };
+      const Matches = await loadContactResources(table, plan.candidates, view);
+      const count = Matches.length < MAX_CANDIDATES ? `${Matches.length}` : `${MAX_CANDIDATES} or more`;
+      return conflict(`${count} contacts match; Matches lists them. Repeat the call with one Id.`, { Matches });
+    }
+  }
+}
+
+/** One contact to be added or updated. */
+export interface ContactUpsert {
+  readonly input: ContactInput;
+  /** The search fields beside it, if the request has any. */
   readonly criteria: ContactCriteria | undefined;
-  /** Send a new lead to the organization that owns its postal code. */
+  /** Whether a new lead goes to the organization that owns its postal code. */
   readonly distribute: boolean;
 }
 
-/** What becomes of a request's contacts; `index` is the contact's place among them. */
-export type Upsert =
-  | { readonly kind: 'invalid'; readonly errors: readonly (ContactError & { readonly index: number })[] }
+/** What becomes of the contacts; `index` is the place of a contact among them. */
+export type UpsertPlan =
+  | { readonly kind: 'invalid'; readonly errors: readonly IndexedError[] }
   | { readonly kind: 'ambiguous'; readonly index: number; readonly candidates: readonly ContactRecord[] }
   | { readonly kind: 'missing'; readonly index: number }
-  | {
-      readonly kind: 'ready';
-      readonly records: readonly ContactRecord[];
-      readonly changes: readonly Change[];
-      readonly reasons: readonly string[];
-    };
+  | ({ readonly kind: 'ready' } & UpsertedContacts);
 
-interface Prepared {
-  readonly write: ContactWrite;
-  readonly errors: readonly ContactError[];
-  readonly reason: string;
-}
-
-interface Facts {
-  readonly scope: CallerScope;
+/** Whoever plans: a call, or the command-line tool. */
+interface PlanContext {
+  readonly table: TableWriter;
+  readonly caller: CallerScope;
   readonly now: Date;
-  readonly home: OrganizationRecord;
 }
 
-/** What is asked for at once, whatever the contact turns out to be, so that it costs no round of its own. */
-interface Early {
-  readonly lookup: ContactMatches;
-  readonly postalOwner: PostalOwner | null | undefined;
-  readonly tags: ReadonlyMap<string, Tag>;
-  readonly linked: ReferencedContacts;
-}
-
-async function askEarly(
-  table: TableWriter,
-  { scope, home }: Facts,
-  { contactInput, criteria }: UpsertInput,
-): Promise<Early> {
-  const code = normalizePostalCode(contactInput.Zip ?? '');
-  const [lookup, owner, tags, linked] = await Promise.all([
-    findMatches(table, scope, contactInput, { organization: home, criteria }),
-    code ? findPostalOwner(table, scope.accountId, code) : undefined,
-    findTags(table, scope.accountId, tagNames(contactInput)),
-    findLinkedContacts(table, scope, contactInput),
+/**
+ * The rules of contacts/addupdate for callers with errors of their own: web leads and imports. The changes are for one
+ * transaction; a contact that does not change has none.
+ */
+export async function planUpserts(upserts: readonly ContactUpsert[], context: PlanContext): Promise<UpsertPlan> {
+  const { table, caller, now } = context;
+  const callerHome = await callerOrganization(table, caller, now);
+  const unnamed = upserts.filter(({ input }) => !input.Id && !input.Hash).length;
+  const [lookups] = await Promise.all([
+    Promise.all(upserts.map((upsert) => lookUp(upsert, callerHome, context))),
+    prefetchIds(table, caller.accountId, 'Contact', unnamed),
   ]);
-  return { lookup, postalOwner: contactInput.Zip === undefined ? undefined : (owner ?? null), tags, linked };
-}
-
-/** An organization for a contact. */
-interface Placed {
-  readonly organization: OrganizationRecord;
-  readonly reason: string;
-  readonly errors: readonly ContactError[];
-}
-
-/**
- * Where a new contact belongs, and why: the key's own organization, the one named, the owner of its postal code, or the
- * only one there is.
- */
-async function placeFor(
-  table: TableWriter,
-  { scope, now, home }: Facts,
-  { contactInput, distribute }: UpsertInput,
-  owner: PostalOwner | null | undefined,
-): Promise<{ id: number; reason: string } | ContactError> {
-  const { accountId, organizationId } = scope;
-  if (organizationId !== null) return { id: organizationId, reason: '' };
-  if (contactInput.OrganizationId) return { id: contactInput.OrganizationId, reason: '' };
-  if (distribute) {
-    const code = contactInput.Zip ? `postal code ${contactInput.Zip}` : 'an address without postal code';
-    if (owner?.OrganizationId)
-      return { id: owner.OrganizationId, reason: `Organization ${owner.OrganizationId} owns ${code}.` };
-    return { id: home.Id, reason: `No organization owns ${code}; organization ${home.Id} takes what nobody owns.` };
-  }
-  const only = await findOnlyOrganization(table, accountId, now);
-  return only === undefined
-    ? { field: 'OrganizationId', message: 'is required, because the account has several organizations' }
-    : { id: only, reason: '' };
-}
-
-/**
- * The organization of a contact. One that cannot be had is a fault, and the other fields are read by the caller's home,
- * so that all faults are told at once.
- */
-async function place(
-  table: TableWriter,
-  facts: Facts,
-  input: UpsertInput,
-  { lookup, postalOwner }: Early,
-): Promise<Placed> {
-  const { scope, now, home } = facts;
-  const [before] = lookup.found;
-  const found = before ? { id: before.OrganizationId, reason: '' } : await placeFor(table, facts, input, postalOwner);
-  if ('field' in found) return { organization: home, reason: '', errors: [found] };
-  const organization = await findRecentOrganization(table, scope.accountId, found.id, now);
-  if (organization) return { organization, reason: found.reason, errors: [] };
-  return {
-    organization: home,
-    reason: '',
-    errors: [{ field: 'OrganizationId', message: 'must be an organization there is' }],
-  };
-}
-
-async function prepare(
-  table: TableWriter,
-  facts: Facts,
-  input: UpsertInput,
-  early: Early,
-  tagOf: ReadonlyMap<string, Tag>,
-): Promise<Prepared> {
-  const { scope, now } = facts;
-  const { accountId: account } = scope;
-  const { contactInput } = input;
-  const [before] = early.lookup.found;
-  const { organization, reason, errors } = await place(table, facts, input, early);
-  const [id = 0] = before ? [before.Id] : await reserveIds(table, account, 'Contact', 1);
-  const start = before ?? blankOf(id, organization, now);
-  const merged = applyContactInput(start, contactInput, {
-    organization,
-    postalOwner: early.postalOwner,
-    at: now.getTime(),
-  });
-  const rich = await enrichContact({ table, account, now }, merged.contact, contactInput, tagOf);
-  const all = [
-    ...errors,
-    ...(before ? findContradictions(before, contactInput) : []),
-    ...merged.errors,
-    ...referenceErrors(start, contactInput, early.linked),
-    ...rich.errors,
-  ];
-  if (!hasIdentifyingInfo(rich.contact))
-    all.push({ field: 'Email', message: 'or a name, phone, address or DigitalTrackingId is required' });
-  const write = { before, after: rich.contact, guards: [] };
-  const guards = newGuardPartitions(account, write).map(async (partition) => ({
-    partition,
-    taken: early.lookup.taken.get(partition) ?? (await findTaken(table, partition)),
-  }));
-  return { write: { ...write, guards: await Promise.all(guards) }, errors: all, reason };
-}
-
-const blankOf = (Id: number, { Id: OrganizationId, LocationID }: OrganizationRecord, now: Date): ContactRecord =>
-  blankContact({ Id, OrganizationId, LocationID, Hash: randomHandle(22), Created: now.getTime() });
-
-/**
- * Finds or makes every contact of a request, and merges what the request brings: the rules of contacts/addupdate, which
- * quickbook shares. All or none: the changes are for one transaction. A contact in which nothing changes is not
- * written.
- */
-export async function upsertContacts(
-  table: TableWriter,
-  scope: CallerScope,
-  inputs: readonly UpsertInput[],
-  now: Date,
-): Promise<Upsert> {
-  const home = await callerOrganization(table, scope, now);
-  const facts = { scope, now, home };
-  const unnamed = inputs.filter(({ contactInput }) => !contactInput.Id && !contactInput.Hash).length;
-  const [early] = await Promise.all([
-    Promise.all(inputs.map((input) => askEarly(table, facts, input))),
-    prefetchIds(table, scope.accountId, 'Contact', unnamed),
-  ]);
-  const lookups = early.map(({ lookup }) => lookup);
-  const missing = lookups.findIndex(({ named, found }) => named && !found.length);
+  const missing = lookups.findIndex(({ matches }) => matches.isNamed && !matches.candidates.length);
   if (missing >= 0) return { kind: 'missing', index: missing };
-  const ambiguous = lookups.findIndex(({ found }) => found.length > 1);
-  if (ambiguous >= 0) return { kind: 'ambiguous', index: ambiguous, candidates: lookups[ambiguous]?.found ?? [] };
+  const ambiguous = lookups.findIndex(({ matches }) => matches.candidates.length > 1);
+  if (ambiguous >= 0)
+    return { kind: 'ambiguous', index: ambiguous, candidates: lookups[ambiguous]?.matches.candidates ?? [] };
 
-  // Once for all contacts: a name that is new and borne by several is one tag.
-  const known = new Map(early.flatMap(({ tags }) => [...tags]));
-  const { tags, changes: newTagChanges } = await tagChanges(
-    table,
-    scope.accountId,
-    inputs.flatMap(({ contactInput }) => tagNames(contactInput)),
-    known,
-  );
-  const tagOf = new Map(tags.map((tag): [string, Tag] => [tagNameKey(tag.Name), tag]));
+  const newTags = await reserveTags(upserts, lookups, context);
   const prepared = await Promise.all(
-    inputs.map((input, index) => prepare(table, facts, input, early[index] as Early, tagOf)),
+    lookups.map((lookup) => prepareWrite(lookup, newTags.byName, callerHome, context)),
   );
   const writes = prepared.map(({ write }) => write);
-  const ownFaults = prepared.flatMap(({ errors }, index) => errors.map((fault) => ({ ...fault, index })));
-  const errors = [...ownFaults, ...findDuplicates(writes), ...contactSizeErrors(writes.map(({ after }) => after))];
+  const errors = [
+    ...prepared.flatMap(({ errors: own }, index) => own.map((error) => ({ ...error, index }))),
+    ...findDuplicates(writes),
+    ...contactSizeErrors(writes.map(({ after }) => after)),
+  ];
   if (errors.length) return { kind: 'invalid', errors };
 
   const changed = writes.filter(({ before, after }) => !before || changedFields(before, after).length > 0);
-  const changes = await contactChanges(table, scope.accountId, changed, { now, beside: newTagChanges });
+  const changes = await contactChanges(table, caller.accountId, changed, { now, beside: newTags.changes });
   if (changes.length > MAX_CHANGES) {
-    const message = `bring ${changes.length} changes with the contacts and their new tags, and at most ${MAX_CHANGES} are made at once; send some in another call`;
-    return {
-      kind: 'invalid',
-      errors: [{ index: inputs.length - 1, field: newTagChanges.length ? 'Tags' : 'Notes', message }],
-    };
+    const field = newTags.changes.length ? 'Tags' : 'Notes';
+    const message = `need ${changes.length} changes with the contacts and new tags, and one call makes at most ${MAX_CHANGES}; send some of them in another call`;
+    return { kind: 'invalid', errors: [{ index: upserts.length - 1, field, message }] };
   }
   return {
     kind: 'ready',
     records: writes.map(({ after }) => after),
     changes,
-    reasons: prepared.flatMap(({ reason }) => (reason ? [reason] : [])),
+    reasons: prepared.flatMap(({ reason }) => reason || []),
   };
 }
 
-/** A contact with one more part of the request laid over it. */
-interface Enriched {
-  readonly fields: Partial<ContactRecord>;
-  readonly errors?: readonly ContactError[];
+/** What is read for a contact before it is known which one it is, so that it takes no round of its own. */
+interface Lookup {
+  readonly upsert: ContactUpsert;
+  readonly matches: ContactMatches;
+  readonly postalOwner: PostalOwner | null | undefined;
+  readonly tags: ReadonlyMap<string, Tag>;
+  readonly references: ReferencedContacts;
 }
 
-interface Enriching {
-  readonly table: TableWriter;
-  readonly account: string;
-  readonly now: Date;
+async function lookUp(upsert: ContactUpsert, home: OrganizationRecord, context: PlanContext): Promise<Lookup> {
+  const { input, criteria } = upsert;
+  const { table, caller } = context;
+  const postalCode = normalizePostalCode(input.Zip ?? '');
+  const [matches, owner, tags, references] = await Promise.all([
+    findMatches(input, criteria, home, context),
+    postalCode ? findPostalOwner(table, caller.accountId, postalCode) : undefined,
+    findTags(table, caller.accountId, tagNames(input)),
+    findReferencedContacts(input, context),
+  ]);
+  return { upsert, matches, postalOwner: input.Zip === undefined ? undefined : (owner ?? null), tags, references };
 }
 
-/** The names of the tags a request brings. */
-export const tagNames = ({ Tags }: ContactInput): string[] => (Tags ?? []).filter((name) => tagNameKey(name) !== '');
-
-async function marketing(
-  { table, account, now }: Enriching,
-  contact: ContactRecord,
-  contactInput: ContactInput,
-): Promise<Enriched> {
-  if (!hasMarketingInput(contact, contactInput)) return { fields: {} };
-  const result = resolveMarketing(
-    contact,
-    contactInput,
-    await listRecentSettings<ChannelChoice>(table, account, 'Channel', now),
-  );
-  return 'fault' in result ? { fields: {}, errors: [result.fault] } : { fields: result.marketing };
-}
-
-async function taxRate({ table, account, now }: Enriching, contactInput: ContactInput): Promise<Enriched> {
-  const wanted = contactInput.NamedTaxRate;
-  if (wanted === undefined) return { fields: {} };
-  if (wanted === null) return { fields: { NamedTaxRateId: null } };
-  const rates = await listRecentSettings<NamedTaxRate>(table, account, 'NamedTaxRate', now);
-  const rate = rates.find(({ Id, Name }) =>
-    wanted.Id ? Id === wanted.Id : fold(Name) === fold((wanted.Name ?? '').trim()),
-  );
-  return rate
-    ? { fields: { NamedTaxRateId: rate.Id } }
-    : { fields: {}, errors: [{ field: 'NamedTaxRate', message: 'must be a tax rate there is, by Id or Name' }] };
-}
-
-async function customFields(
-  { table, account, now }: Enriching,
-  contact: ContactRecord,
-  contactInput: ContactInput,
-): Promise<Enriched> {
-  if (!contactInput.CustomFields?.length) return { fields: {} };
-  const definitions = (await listRecentSettings<CustomField>(table, account, 'CustomField', now)).filter(
-    ({ TableType }) => TableType === 0,
-  );
-  const { values, errors } = applyCustomFieldInputs(contact.CustomFields, contactInput.CustomFields, definitions);
-  return { fields: { CustomFields: values }, errors: errors.map(({ path, message }) => ({ field: path, message })) };
-}
-
-function tags(contact: ContactRecord, contactInput: ContactInput, tagOf: ReadonlyMap<string, Tag>): Enriched {
-  const named = tagNames(contactInput).flatMap((name) => tagOf.get(tagNameKey(name)) ?? []);
-  const Tags = [...new Map([...contact.Tags, ...named].map((tag) => [tag.Id, tag])).values()];
-  const errors =
-    Tags.length > MAX_TAGS
-      ? [{ field: 'Tags', message: `must be at most ${MAX_TAGS}, with those that the contact has` }]
-      : [];
-  return { fields: { Tags }, errors };
-}
-
-async function notes(
-  { table, account }: Enriching,
-  contact: ContactRecord,
-  contactInput: ContactInput,
-): Promise<Enriched> {
-  if (!contactInput.Notes?.length) return { fields: {} };
-  const unknown = contactInput.Notes.some(({ Id }) => Id && !contact.Notes.some((note) => note.Id === Id));
-  const older = unknown ? ((await listOlderNotes(table, account, [contact])).get(contact.Id) ?? []) : [];
-  const merged = mergeNotes(contact.Notes, older, contactInput.Notes);
-  const ids = merged.added.length ? await reserveIds(table, account, 'Note', merged.added.length) : [];
-  const added = merged.added.map((note, index): Note => ({ Id: ids[index] as number, ...note }));
-  return { fields: { Notes: [...merged.notes, ...added] }, errors: merged.errors };
+/** The contacts that an input may mean, and what the partitions of its e-mail and phone hold. */
+interface ContactMatches {
+  readonly candidates: readonly ContactRecord[];
+  readonly taken: ReadonlyMap<string, TakenKey>;
+  /** Whether the input names one contact, by Id or Hash, which then must exist. */
+  readonly isNamed: boolean;
 }
 
 /**
- * Lays over a contact what has to be looked up: marketing, tax rate, custom fields, tags (`tagOf` has those of the
- * request by nameKey) and notes.
+ * Finds the contact that an input means: by Id or Hash; else by the search fields; else by e-mail; else by phone
+ * together with name. Without Id or Hash only in the organization of the input. At most two rounds. New entries in the
+ * partitions of its e-mail and phone are guarded by what they hold now.
  */
-export async function enrichContact(
-  from: Enriching,
+export async function findMatches(
+  input: ContactInput,
+  criteria: ContactCriteria | undefined,
+  home: OrganizationRecord,
+  { table, caller }: PlanContext,
+): Promise<ContactMatches> {
+  const { accountId } = caller;
+  const blank = blankContact({ Id: 0, Hash: '', OrganizationId: 0, LocationID: '', Created: 0 });
+  const facts = { organization: home, postalOwner: undefined, at: 0 };
+  const preview = applyContactInput(blank, input, facts).contact;
+  const isNamed = Boolean(input.Id || input.Hash);
+  const organizationId = caller.organizationId ?? (isNamed ? null : input.OrganizationId || null);
+
+  const reading = Promise.all(
+    guardPartitions(accountId, preview).map(async (key): Promise<[string, TakenKey]> => [
+      key,
+      await findTaken(table, key),
+    ]),
+  );
+  const findCandidates = async (): Promise<readonly ContactRecord[]> => {
+    if (input.Id) return findContacts(table, accountId, [input.Id]);
+    if (input.Hash) {
+      const id = await findContactByHash(table, accountId, input.Hash);
+      const contacts = id === undefined ? [] : await findContacts(table, accountId, [id]);
+      return contacts.filter(({ Hash }) => Hash === input.Hash);
+    }
+    if (criteria) {
+      const visible = organizationId === null ? criteria : { ...criteria, organizationId };
+      return searchContacts(table, accountId, visible, { skip: 0, limit: MAX_CANDIDATES });
+    }
+    const ids = new Set((await reading).flatMap(([, { ids }]) => ids));
+    return findSamePerson(preview, await findContacts(table, accountId, [...ids]));
+  };
+  const [taken, candidates] = await Promise.all([reading, findCandidates()]);
+  return {
+    candidates: candidates.filter((contact) => isVisible({ organizationId }, contact)),
+    taken: new Map(taken),
+    isNamed,
+  };
+}
+
+/** The contacts with the e-mail of `contact`, or if it has none, with its phone and name. */
+function findSamePerson(contact: ContactRecord, others: readonly ContactRecord[]): ContactRecord[] {
+  const { email, phone } = searchKeys(contact);
+  if (email) return others.filter((other) => searchKeys(other).email === email);
+  if (!phone || !fold(contact.Name)) return [];
+  const nameOf = ({ Name }: ContactRecord) => splitWords(Name).join(' ');
+  return others.filter(
+    (other) => [other.PhoneKey, other.AltPhoneKey].includes(phone) && nameOf(other) === nameOf(contact),
+  );
+}
+
+/** The contacts that an input refers to, as far as the caller may see them: at most two rounds, none without references. */
+async function findReferencedContacts(
+  { ReferredByContactId, ManagedByContactId, ReferredByHash }: ContactInput,
+  { table, caller }: PlanContext,
+): Promise<ReferencedContacts> {
+  const hash = ReferredByHash?.trim();
+  const idOfHash = hash ? await findContactByHash(table, caller.accountId, hash) : undefined;
+  const ids = new Set([ReferredByContactId, ManagedByContactId, idOfHash].filter((id) => typeof id === 'number'));
+  const contacts = ids.size ? await findContacts(table, caller.accountId, [...ids]) : [];
+  const visible = contacts.filter((contact) => isVisible(caller, contact));
+  return { ids: new Set(visible.map(({ Id }) => Id)), hashes: new Map(visible.map(({ Hash, Id }) => [Hash, Id])) };
+}
+
+const tagNames = ({ Tags }: ContactInput): string[] => (Tags ?? []).filter((name) => tagNameKey(name) !== '');
+
+type TagsByName = ReadonlyMap<string, Tag>;
+
+/** The tags of all contacts, once: a new name on several contacts is one tag. */
+async function reserveTags(
+  upserts: readonly ContactUpsert[],
+  lookups: readonly Lookup[],
+  { table, caller }: PlanContext,
+): Promise<{ byName: TagsByName; changes: readonly Change[] }> {
+  const known = new Map(lookups.flatMap(({ tags }) => [...tags]));
+  const names = upserts.flatMap(({ input }) => tagNames(input));
+  const { tags, changes } = await tagChanges(table, caller.accountId, names, known);
+  return { byName: new Map(tags.map((tag) => [tagNameKey(tag.Name), tag])), changes };
+}
+
+interface PreparedWrite {
+  readonly write: ContactWrite;
+  readonly errors: readonly FieldError[];
+  readonly reason: string;
+}
+
+/** Places a contact in its organization, applies the input, and guards its new e-mail and phone. */
+async function prepareWrite(
+  lookup: Lookup,
+  tagsByName: TagsByName,
+  home: OrganizationRecord,
+  context: PlanContext,
+): Promise<PreparedWrite> {
+  const { table, caller, now } = context;
+  const { input } = lookup.upsert;
+  const [before] = lookup.matches.candidates;
+  const { organization, reason, errors } = await placeInOrganization(lookup, home, context);
+  const start = before ?? (await newContact(organization, context));
+  const facts = { organization, postalOwner: lookup.postalOwner, at: now.getTime() };
+  const merged = applyContactInput(start, input, facts);
+  const complete = await applyListedFields(merged.contact, input, tagsByName, context);
+  const after = complete.contact;
+  const write = { before, after, guards: [] };
+  const guards = newGuardPartitions(caller.accountId, write).map(async (partition) => ({
+    partition,
+    taken: lookup.matches.taken.get(partition) ?? (await findTaken(table, partition)),
+  }));
+  return {
+    write: { ...write, guards: await Promise.all(guards) },
+    errors: [
+      ...errors,
+      ...(before ? findContradictions(before, input) : []),
+      ...merged.errors,
+      ...referenceErrors(start, input, lookup.references),
+      ...complete.errors,
+      ...collectErrors([
+        'Email',
+        !hasIdentifyingInfo(after) && 'or a name, phone, address or DigitalTrackingId is required',
+      ]),
+    ],
+    reason,
+  };
+}
+
+async function newContact(
+  organization: OrganizationRecord,
+  { table, caller, now }: PlanContext,
+): Promise<ContactRecord> {
+  const [Id = 0] = await reserveIds(table, caller.accountId, 'Contact', 1);
+  const { Id: OrganizationId, LocationID } = organization;
+  return blankContact({ Id, OrganizationId, LocationID, Hash: randomHandle(22), Created: now.getTime() });
+}
+
+/**
+ * The organization of a contact, and for a distributed lead the reason. If it has none, that is an error, and the
+ * caller's own organization reads the other fields: so the response has all errors.
+ */
+async function placeInOrganization(
+  lookup: Lookup,
+  home: OrganizationRecord,
+  context: PlanContext,
+): Promise<{ organization: OrganizationRecord; reason: string; errors: readonly FieldError[] }> {
+  const [before] = lookup.matches.candidates;
+  const { id, reason = '' } = before ? { id: before.OrganizationId } : await chooseOrganization(lookup, home, context);
+  const { table, caller, now } = context;
+  const organization = id === undefined ? undefined : await findRecentOrganization(table, caller.accountId, id, now);
+  if (organization) return { organization, reason, errors: [] };
+  const message =
+    id === undefined
+      ? 'is required, because the account has several organizations'
+      : 'must be the Id of an existing organization';
+  return { organization: home, reason: '', errors: [{ field: 'OrganizationId', message }] };
+}
+
+/**
+ * Where a new contact belongs: the key's organization, the one of the input, the owner of its postal code, or the only
+ * one of the account.
+ */
+async function chooseOrganization(
+  { upsert: { input, distribute }, postalOwner }: Lookup,
+  home: OrganizationRecord,
+  { table, caller, now }: PlanContext,
+): Promise<{ id: number | undefined; reason?: string }> {
+  if (caller.organizationId !== null) return { id: caller.organizationId };
+  if (input.OrganizationId) return { id: input.OrganizationId };
+  if (!distribute) return { id: await findOnlyOrganization(table, caller.accountId, now) };
+  const code = input.Zip ? `postal code ${input.Zip}` : 'an address without postal code';
+  const owner = postalOwner?.OrganizationId;
+  return owner
+    ? { id: owner, reason: `Organization ${owner} owns ${code}.` }
+    : { id: home.Id, reason: `No organization owns ${code}; the lead goes to organization ${home.Id}.` };
+}
+
+/** A part of an input that depends on the account's lists or on older notes. */
+interface ListedFields {
+  readonly fields: Partial<ContactRecord>;
+  readonly errors?: readonly FieldError[];
+}
+
+async function applyListedFields(
   contact: ContactRecord,
-  contactInput: ContactInput,
-  tagOf: ReadonlyMap<string, Tag>,
-): Promise<{ contact: ContactRecord; errors: ContactError[] }> {
+  input: ContactInput,
+  tagsByName: TagsByName,
+  context: PlanContext,
+): Promise<{ contact: ContactRecord; errors: FieldError[] }> {
   const parts = await Promise.all([
-    marketing(from, contact, contactInput),
-    taxRate(from, contactInput),
-    customFields(from, contact, contactInput),
-    tags(contact, contactInput, tagOf),
-    notes(from, contact, contactInput),
+    applyMarketing(contact, input, context),
+    applyTaxRate(input, context),
+    applyCustomFields(contact, input, context),
+    applyTags(contact, input, tagsByName),
+    applyNotes(contact, input, context),
   ]);
   return {
-    contact: Object.assign({}, contact, ...parts.map(({ fields }) => fields)) as ContactRecord,
+    contact: parts.reduce((merged, { fields }) => ({ ...merged, ...fields }), contact),
     errors: parts.flatMap(({ errors = [] }) => errors),
   };
 }
 
-const nobody: ReferencedContacts = { ids: new Set(), hashes: new Map() };
+const listSetting = <Value>(
+  { table, caller, now }: PlanContext,
+  kind: 'Channel' | 'NamedTaxRate' | 'CustomField',
+): Promise<Value[]> => listRecentSettings<Value>(table, caller.accountId, kind, now);
 
-/**
- * The contacts that a request's contact names as referring or managing it, as far as the caller may see them. Two
- * rounds at most, none where it names none.
- */
-export async function findLinkedContacts(
-  table: TablePager,
-  scope: CallerScope,
-  { ReferredByContactId, ManagedByContactId, ReferredByHash }: ContactInput,
-): Promise<ReferencedContacts> {
-  const hash = ReferredByHash?.trim();
-  const ofHash = hash ? await findContactByHash(table, scope.accountId, hash) : undefined;
-  const ids = new Set([ReferredByContactId, ManagedByContactId, ofHash].filter((id) => typeof id === 'number'));
-  if (!ids.size) return nobody;
-  const contacts = await findContacts(table, scope.accountId, [...ids]);
-  const visible = contacts.filter((contact) => isVisible(scope, contact));
-  return { ids: new Set(visible.map(({ Id }) => Id)), hashes: new Map(visible.map(({ Hash, Id }) => [Hash, Id])) };
+async function applyMarketing(
+  contact: ContactRecord,
+  input: ContactInput,
+  context: PlanContext,
+): Promise<ListedFields> {
+  if (!hasMarketingInput(contact, input)) return { fields: {} };
+  const result = resolveMarketing(contact, input, await listSetting<ChannelChoice>(context, 'Channel'));
+  return 'error' in result ? { fields: {}, errors: [result.error] } : { fields: result.marketing };
+}
+
+async function applyTaxRate({ NamedTaxRate: input }: ContactInput, context: PlanContext): Promise<ListedFields> {
+  if (input === undefined) return { fields: {} };
+  if (input === null) return { fields: { NamedTaxRateId: null } };
+  const isRequested = ({ Id, Name }: NamedTaxRate) =>
+    input.Id ? Id === input.Id : fold(Name) === fold((input.Name ?? '').trim());
+  const rate = (await listSetting<NamedTaxRate>(context, 'NamedTaxRate')).find(isRequested);
+  return rate
+    ? { fields: { NamedTaxRateId: rate.Id } }
+    : { fields: {}, errors: [{ field: 'NamedTaxRate', message: 'must have the Id or Name of an existing tax rate' }] };
+}
+
+async function applyCustomFields(
+  contact: ContactRecord,
+  { CustomFields: inputs }: ContactInput,
+  context: PlanContext,
+): Promise<ListedFields> {
+  if (!inputs?.length) return { fields: {} };
+  const definitions = (await listSetting<CustomField>(context, 'CustomField')).filter(
+    ({ TableType }) => TableType === 0,
+  );
+  const { values, errors } = applyCustomFieldInputs(contact.CustomFields, inputs, definitions);
+  return { fields: { CustomFields: values }, errors };
+}
+
+function applyTags(contact: ContactRecord, input: ContactInput, tagsByName: TagsByName): ListedFields {
+  const added = tagNames(input).flatMap((name) => tagsByName.get(tagNameKey(name)) ?? []);
+  const Tags = [...new Map([...contact.Tags, ...added].map((tag) => [tag.Id, tag])).values()];
+  const message = Tags.length > MAX_TAGS && `must be at most ${MAX_TAGS}, including those of the contact`;
+  return { fields: { Tags }, errors: collectErrors(['Tags', message]) };
+}
+
+async function applyNotes(
+  contact: ContactRecord,
+  { Notes: inputs }: ContactInput,
+  { table, caller: { accountId } }: PlanContext,
+): Promise<ListedFields> {
+  if (!inputs?.length) return { fields: {} };
+  const hasUnknown = inputs.some(({ Id }) => Id && !contact.Notes.some((note) => note.Id === Id));
+  const older = hasUnknown ? ((await listOlderNotes(table, accountId, [contact])).get(contact.Id) ?? []) : [];
+  const { notes, added, errors } = applyNoteInputs(contact.Notes, older, inputs);
+  const ids = added.length ? await reserveIds(table, accountId, 'Note', added.length) : [];
+  return {
+    fields: { Notes: [...notes, ...added.map((note, index): Note => ({ Id: ids[index] as number, ...note }))] },
+    errors,
+  };
 }

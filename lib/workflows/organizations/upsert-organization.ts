@@ -146,7 +146,9 @@ export async function upsertOrganization(
     defined.fields.map(({ Value }) => Value),
   );
   // A field that could not be defined is at fault once, not for being unknown too.
-  const valueFaults = values.errors.filter(({ path }) => !defined.errors.some(({ field }) => field.startsWith(path)));
+  const valueFaults = values.errors.filter(
+    ({ field }) => !defined.errors.some((error) => error.field.startsWith(field)),
+  );
   const moves = organization.LocationID !== '' && toKeyText(organization.LocationID) !== toKeyText(was.LocationID);
   const scope = { accountId: account, organizationId: organization.Id, accountWide, zone: organization.Timezone, now };
   const [located, postal, agents, book] = await Promise.all([
@@ -163,7 +165,7 @@ export async function upsertOrganization(
   const all = [
     ...errors,
     ...defined.errors,
-    ...valueFaults.map(({ path, message }) => ({ field: path, message })),
+    ...valueFaults,
     ...agents.errors,
     ...(book.kind === 'invalid' ? book.errors : []),
     ...users.errors,

@@ -36,7 +36,7 @@ describe('channel and campaign', () => {
       { Channel: 'Télévision', ChannelId: 2, Campaign: 'Morning', CampaignId: 21 },
     ],
     [
-      'a campaign of the channel there is',
+      'a campaign of the present channel',
       { Campaign: 'Fall' },
       google,
       { ...google, Campaign: 'Fall', CampaignId: 12 },
@@ -58,9 +58,9 @@ describe('channel and campaign', () => {
     ['Campaign', { Campaign: 'Morning' }, google],
     ['Campaign', { Campaign: 'Spring', CampaignId: 12 }, google],
     ['CampaignId', { CampaignId: 99 }, none],
-  ])('at fault is %s of %j', (field, input, was) => {
+  ])('%s of %j is invalid', (field, input, was) => {
     expect(resolveMarketing(someContact(1, was), input, channels)).toEqual({
-      fault: { field, message: expect.stringMatching(/\S/) as string },
+      error: { field, message: expect.stringMatching(/\S/) as string },
     });
   });
 });
@@ -72,6 +72,6 @@ test.each<[boolean, ContactInput]>([
   [true, { Channel: null }],
   [true, { Campaign: 'Fall' }],
   [true, { ChannelId: 2 }],
-])('says something new: %s for %j', (expected, input) => {
+])('changes something: %s for %j', (expected, input) => {
   expect(hasMarketingInput(someContact(1, spring), input)).toBe(expected);
 });

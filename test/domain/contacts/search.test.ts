@@ -1,8 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ContactRecord } from '../../../lib/domain/contacts/record.ts';
-import { type SearchFields, parseCriteria, matchesCriteria, searchKeys } from '../../../lib/domain/contacts/search.ts';
-import { tagNameKey } from '../../../lib/domain/contacts/tags.ts';
+import { type ContactRecord, tagNameKey } from '../../../lib/domain/contacts/record.ts';
+import {
+  type ContactSearchFields,
+  parseCriteria,
+  matchesCriteria,
+  searchKeys,
+} from '../../../lib/domain/contacts/search.ts';
 import { blankOrganization } from '../../../lib/domain/organizations.ts';
 import { normalizePhone } from '../../../lib/shared/phones.ts';
 import { someContact } from '../../support/contacts.ts';
@@ -29,14 +33,14 @@ const jose = someContact(7, {
   Created: Date.UTC(2026, 2, 8, 12),
 });
 
-function finds(contact: ContactRecord, fields: SearchFields, organization = home): boolean {
+function finds(contact: ContactRecord, fields: ContactSearchFields, organization = home): boolean {
   const reading = parseCriteria(fields, organization);
   if ('errors' in reading) throw new Error(JSON.stringify(reading.errors));
   return matchesCriteria(contact, reading.criteria);
 }
 
 describe('a contact is found by', () => {
-  test.each<[SearchFields]>([
+  test.each<[ContactSearchFields]>([
     [{ NameSearch: 'garc' }],
     [{ NameSearch: 'NUNEZ jo' }],
     [{ NameSearch: 'núñ' }],
@@ -70,7 +74,7 @@ describe('a contact is found by', () => {
 });
 
 describe('a contact is not found by', () => {
-  test.each<[SearchFields]>([
+  test.each<[ContactSearchFields]>([
     [{ NameSearch: 'arcia' }],
     [{ NameSearch: 'jose smith' }],
     [{ NameSearch: 'main' }],
@@ -148,7 +152,7 @@ describe('criteria', () => {
     });
   });
 
-  test.each<[keyof SearchFields, unknown]>([
+  test.each<[keyof ContactSearchFields, unknown]>([
     ['NameSearch', ' - '],
     ['NameSearch', '🙂'],
     ['AddressSearch', '#'],

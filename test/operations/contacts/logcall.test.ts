@@ -56,7 +56,7 @@ describe('a call record', () => {
     ['half an object', '{"ContactId":1'],
     ['a list', '[1]'],
     ['spaces', '   '],
-  ])('of %s is kept unattached', async (_, text) => {
+  ])('of %s is stored without a contact', async (_, text) => {
     const { answer, event } = await log(text);
     expect([answer.status, answer.body['Message']]).toEqual([200, expect.stringContaining('no contact was found')]);
     expect(event).toMatchObject({
@@ -67,7 +67,7 @@ describe('a call record', () => {
     });
   });
 
-  test('of a phone that two contacts have is kept unattached', async () => {
+  test('of a phone that two contacts have is stored without a contact', async () => {
     await account.call('contacts/addupdate', { Matches: ['A', 'B'].map((Name) => ({ Name, Phone: '217 555 0150' })) });
     expect((await log('{"Phone":"2175550150"}')).event?.ContactId).toBeNull();
   });

@@ -22,7 +22,7 @@ describe('contacts of one call', () => {
     ).toMatchObject([{ index: 2, field: 'Email', message: expect.stringContaining('contact 1') as string }]);
   });
 
-  test('may not change one contact twice, but two there are already may come to share an e-mail', () => {
+  test('may not change one contact twice, but two existing contacts may come to share an e-mail', () => {
     const [one, two] = [someContact(1), someContact(2)];
     expect(findDuplicates([step({ Id: 1 }, one), step({ Id: 1 }, one)])).toMatchObject([{ index: 1, field: 'Id' }]);
     expect(findDuplicates([step({ Id: 1, Email: 'a@b.co' }, one), step({ Id: 2, Email: 'a@b.co' }, two)])).toEqual([]);

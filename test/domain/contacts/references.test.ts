@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { type ContactInput, referenceErrors } from '../../../lib/domain/contacts/apply-input.ts';
 import { someContact } from '../../support/contacts.ts';
 
-describe('a contact named as referring or managing', () => {
-  const linked = { ids: new Set([7]), hashes: new Map([['seven', 7]]) };
+describe('a contact that refers or manages another', () => {
+  const references = { ids: new Set([7]), hashes: new Map([['seven', 7]]) };
   const contact = someContact(5, { ReferredByContactId: 3, ReferredByHash: 'three' });
 
   test.each<[string[], ContactInput]>([
@@ -22,8 +22,8 @@ describe('a contact named as referring or managing', () => {
       ['ReferredByContactId', 'ManagedByContactId', 'ReferredByHash'],
       { ReferredByContactId: 8, ManagedByContactId: 8, ReferredByHash: 'x' },
     ],
-  ])('faults %j for %j', (fields, input) => {
-    expect(referenceErrors(contact, input, linked).map(({ field }) => field)).toEqual(fields);
+  ])('invalid fields %j for %j', (fields, input) => {
+    expect(referenceErrors(contact, input, references).map(({ field }) => field)).toEqual(fields);
   });
 
   test('is never the contact itself', () => {

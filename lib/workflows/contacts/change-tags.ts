@@ -1,0 +1,63 @@
+import { MAX_TAGS, tagNameKey } from '../../domain/contacts/record.ts';
+import type { Tag, tagFields } from '../../resources/contacts.ts';
+import type { ShapeInput } from '../../resources/resource.ts';
+import { invalid, notFound } from '../../shared/failure.ts';
+import { collectErrors } from '../../shared/field-errors.ts';
+import { updateContactChanges } from '../../store/contacts.ts';
+import type { Change } from '../../store/dynamodb/changes.ts';
+import { findTags, findTagsById, tagChanges } from '../../store/tags.ts';
+import type { WriteContext } from '../context.ts';
+import { loadContact } from './load-contact.ts';
+
+type TagsInput = ShapeInput<ReturnType<typeof tagFields>>;
+
+/** The tags of the contact after the change. */
+interface TagsChange {
+  readonly tags: Tag[];
+  readonly changes: readonly Change[];
+}
+
+/** Adds tags to a contact. Throws notFound for an unknown contact or tag id, and invalid above 100 tags. */
+export async function addTags({ ContactId, TagList }: TagsInput, context: WriteContext): Promise<TagsChange> {
+  const { table, caller, now } = context;
+  const { ids, names } = requestedTags(TagList);
+  const [contact, byId, byName] = await Promise.all([
+    loadContact(context, ContactId),
+    findTagsById(table, caller.accountId, ids),
+    findTags(table, caller.accountId, names),
+  ]);
+  const unknown = ids.find((id) => !byId.has(id));
+  if (unknown !== undefined) throw notFound('tag', 'TagList', unknown);
+  const requested = await tagChanges(table, caller.accountId, names, byName);
+  const added = new Map([...byId.values(), ...requested.tags].map((tag) => [tag.Id, tag]));
+  for (const { Id } of contact.Tags) added.delete(Id);
+  if (contact.Tags.length + added.size > MAX_TAGS)
+    throw invalid({ field: 'TagList', message: `must leave the contact with at most ${MAX_TAGS} tags` });
+  const after = added.size ? { ...contact, Tags: [...contact.Tags, ...added.values()] } : contact;
+  const changes = await updateContactChanges(table, caller.accountId, { before: contact, after, now });
+  return { tags: after.Tags, changes: [...changes, ...requested.changes] };
+}
+
+/** Removes tags from a contact. Throws notFound for an unknown contact. */
+export async function removeTags({ ContactId, TagList }: TagsInput, context: WriteContext): Promise<TagsChange> {
+  const { table, caller, now } = context;
+  const { ids, names } = requestedTags(TagList);
+  const removed = new Set(names.map(tagNameKey));
+  const contact = await loadContact(context, ContactId);
+  const tags = contact.Tags.filter(({ Id, Name }) => !ids.includes(Id) && !removed.has(tagNameKey(Name)));
+  const after = tags.length < contact.Tags.length ? { ...contact, Tags: tags } : contact;
+  const changes = await updateContactChanges(table, caller.accountId, { before: contact, after, now });
+  return { tags: after.Tags, changes };
+}
+
+/** The ids of the tags that have one, and the names of the others; 400 for tags with neither. */
+function requestedTags(list: TagsInput['TagList']): { ids: number[]; names: string[] } {
+  const errors = list.flatMap(({ Id, Name }, index) =>
+    collectErrors([`TagList[${index}].Name`, !Id && !tagNameKey(Name ?? '') && 'is required, or Id']),
+  );
+  if (errors.length) throw invalid(...errors);
+  return {
+    ids: list.flatMap(({ Id }) => Id || []),
+    names: list.flatMap(({ Id, Name }) => (!Id && Name ? [Name.trim()] : [])),
+  };
+}
