@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { DAY, HOUR, MINUTE } from '../../lib/shared/time.ts';
 import { isZone } from '../../lib/shared/zones.ts';
-import { type DateStyle, type Role, roles } from '../../lib/store/api-keys.ts';
+import { type DateStyle, type Role, roles } from '../../lib/store/caller.ts';
 
 const DURATION = /^(\d{1,5})([mhd])$/;
 const units = { m: MINUTE, h: HOUR, d: DAY } as const;

@@ -76,14 +76,14 @@ async function openResponse(
 ): Promise<{ replay?: SavedResponse; saveChanges: (answer: Answer) => Change[] }> {
   if (!responseKey) return { saveChanges: () => [] };
   const Fingerprint = requestFingerprint(operation.name, body);
-  const { kept, free } = await replayedResponse(context.table, responseKey, context.now);
-  if (!kept)
+  const { response, unchanged } = await replayedResponse(context.table, responseKey, context.now);
+  if (!response)
     return {
-      saveChanges: (answer) => [savedResponseChange(responseKey, { Fingerprint, ...answer }, free, context.now)],
+      saveChanges: (answer) => [savedResponseChange(responseKey, { Fingerprint, ...answer }, unchanged, context.now)],
     };
-  if (kept.Fingerprint !== Fingerprint)
+  if (response.Fingerprint !== Fingerprint)
     throw conflict('This Idempotency-Key belongs to another request. Use a new key for a new request.');
-  return { replay: kept, saveChanges: () => [] };
+  return { replay: response, saveChanges: () => [] };
 }
 
 /** 404 and 409 depend on the state and could change on a repeat, so they are saved; other failures repeat by themselves. */

@@ -47,7 +47,7 @@ async function refill(table: TableWriter, key: ApiKeyRecord, now: Date): Promise
   const { Public, Rate: rate, Burst: burst } = key;
   // A quarter of a small burst at most, or one container would take it all: a key with burst 8 takes 2 calls.
   const block = Math.max(1, Math.min(MAX_BLOCK, Math.floor(burst / 4)));
-  const grant = await takeTokens(table, Public, { now, rate, burst, wanted: block });
+  const grant = await takeTokens(table, Public, { now, rate, burst, requested: block });
   if (grant.kind === 'empty')
     throw new Failure(
       429,

@@ -1,5 +1,6 @@
 import { forbidden } from '../shared/failure.ts';
-import type { ApiKeyRecord, Role } from '../store/api-keys.ts';
+import type { ApiKeyRecord } from '../store/api-keys.ts';
+import type { Role } from '../store/caller.ts';
 import type { Operation } from './operation.ts';
 
 type Target = Pick<Operation, 'group' | 'operation' | 'access'>;

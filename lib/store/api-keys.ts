@@ -1,24 +1,12 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { randomHandle } from '../shared/random-handle.ts';
+import type { DateStyle, Role } from './caller.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import type { TableReader, TableWriter } from './dynamodb/client.ts';
 import { layout } from './keys.ts';
 import { findRecentOrganization } from './organizations.ts';
 
-/** Roles of keys and of users; lib/api/roles.ts says what each may do. */
-export const roles = ['Owner', 'Admin', 'Office', 'ServiceAgent', 'Marketing', 'DataSubscriber', 'ReadOnly'] as const;
-export type Role = (typeof roles)[number];
-
-/**
- * How string-typed moments are written for a key: ISO 8601 with offset, or `3/8/2026 9:00:00 AM` for clients of the
- * older dialect.
- */
-export type DateStyle = 'iso' | 'us';
-
-/**
- * What is known of an API key; the secret itself is nowhere. Moments in milliseconds since 1970, rate in calls a
- * second.
- */
+/** An API key; its secret is stored nowhere. Moments in milliseconds since 1970, rate in calls a second. */
 export interface ApiKeyRecord {
   readonly Public: string;
   readonly Account: string;
@@ -32,13 +20,11 @@ export interface ApiKeyRecord {
   readonly Burst: number;
   readonly Subscriber: string;
   readonly DateStyle: DateStyle;
-  /** Public part of the key that a rotation put in its place; this one lives on until ExpiresAt. */
+  /** Public part of the key that replaces it after a rotation; this one stays valid until ExpiresAt. */
   readonly ReplacedBy?: string;
 }
 
-/**
- * What a new key may be given; the rest has defaults: 50 calls a second, bursts of twice that, subscriber `default`.
- */
+/** By default 50 calls a second in bursts of twice that, and the subscriber `default`. */
 export interface NewKey {
   readonly accountId: string;
   readonly organizationId?: number | null;
@@ -61,11 +47,11 @@ export function parseKey(key: string): { readonly publicPart: string; readonly s
   return publicPart && secret ? { publicPart, secret } : undefined;
 }
 
-const recordOf = ({ PK: _, SK: __, SecretHash: ___, ...record }: Item): ApiKeyRecord =>
+const toApiKey = ({ PK: _, SK: __, SecretHash: ___, ...record }: Item): ApiKeyRecord =>
   record as unknown as ApiKeyRecord;
 
-/** The changes that make a key, and the key itself, which is shown this once and never again. */
-export function generateKey({
+/** A key, which is returned only here, its record, and the changes that store it. */
+function generateKey({
   accountId,
   organizationId = null,
   name,
@@ -99,29 +85,26 @@ export function generateKey({
   return { key: `fs_${publicPart}_${secret}`, record, changes };
 }
 
-/** Makes and stores a key. */
 export async function createKey(table: TableWriter, input: NewKey): Promise<{ key: string; record: ApiKeyRecord }> {
   const { key, record, changes } = generateKey(input);
   await table.commit(changes);
   return { key, record };
 }
 
-const absent = randomBytes(32);
+/** Compared with the secret of a key that does not exist. */
+const NO_HASH = randomBytes(32);
 
-/**
- * The record of a key whose secret is right, whatever its state; `undefined` otherwise. The comparison takes the same
- * time for any secret.
- */
+/** The record of a key with this secret, whatever its state. The comparison takes the same time for any secret. */
 export async function findKey(
   table: TableReader,
   { publicPart, secret }: { publicPart: string; secret: string },
 ): Promise<ApiKeyRecord | undefined> {
   const item = await table.get(layout.apiKey.key({ public: publicPart }), { consistent: false });
-  const right = timingSafeEqual(digest(secret), item ? Buffer.from(item['SecretHash'] as Uint8Array) : absent);
-  return item && right ? recordOf(item) : undefined;
+  const isRight = timingSafeEqual(digest(secret), item ? Buffer.from(item['SecretHash'] as Uint8Array) : NO_HASH);
+  return item && isRight ? toApiKey(item) : undefined;
 }
 
-/** Whether the organization that a key is bound to is canceled, as it was up to 30 seconds ago. */
+/** Whether the organization of the key is canceled; the answer may be 30 seconds old. */
 export const isSuspended = async (
   table: TableReader,
   { Account, OrganizationId }: ApiKeyRecord,
@@ -143,15 +126,15 @@ export async function listKeys(table: TableReader, account: string): Promise<(Ap
   );
   const records = found
     .filter(({ SK }) => SK === 'KEY')
-    .map(recordOf)
+    .map(toApiKey)
     .sort((a, b) => a.CreatedAt - b.CreatedAt);
   return records.map((record) => ({ ...record, LastUsed: used.get(record.Public) ?? '' }));
 }
 
-/** A key by its public part, whatever its state; `undefined` when the account has no such key. */
-async function ofAccount(table: TableReader, { account, publicPart }: KeyName): Promise<ApiKeyRecord | undefined> {
+/** A key of the account by its public part, whatever its state. */
+async function findAccountKey(table: TableReader, { account, publicPart }: KeyName): Promise<ApiKeyRecord | undefined> {
   const item = publicPart ? await table.get(layout.apiKey.key({ public: publicPart })) : undefined;
-  return item?.['Account'] === account ? recordOf(item) : undefined;
+  return item?.['Account'] === account ? toApiKey(item) : undefined;
 }
 
 interface KeyName {
@@ -159,15 +142,12 @@ interface KeyName {
   readonly publicPart: string;
 }
 
-/**
- * Ends a key now and gives its record, `undefined` when the account has no such key. A key revoked before stays as it
- * is.
- */
+/** Ends a key now and returns its record; `undefined` when the account has no such key. */
 export async function revokeKey(
   table: TableWriter,
   { now, ...name }: KeyName & { now: Date },
 ): Promise<ApiKeyRecord | undefined> {
-  const record = await ofAccount(table, name);
+  const record = await findAccountKey(table, name);
   if (!record || record.RevokedAt !== null) return record;
   const set = { RevokedAt: now.getTime() };
   await table.commit([
@@ -176,7 +156,7 @@ export async function revokeKey(
   return { ...record, ...set };
 }
 
-/** How a rotation ended: `endsAt` is when the old key stops. */
+/** `endsAt` is when the old key expires. */
 export type Rotation =
   | { readonly kind: 'rotated'; readonly key: string; readonly record: ApiKeyRecord; readonly endsAt: number }
   | { readonly kind: 'absent' }
@@ -184,37 +164,35 @@ export type Rotation =
   | { readonly kind: 'replaced'; readonly by: string };
 
 /**
- * Makes a new key with the properties of this one (another end, where `expiresAt` is given) and lets this one live on
- * for `grace` milliseconds, or until its own end if that is sooner; both in one transaction. A key is rotated once: its
- * successor is the one to rotate next.
+ * Makes a new key with the properties of this one, except for `expiresAt` if given, and ends this one after `grace`
+ * milliseconds, if it does not expire before; in one transaction. A key is rotated once: rotate its successor next.
  */
 export async function rotateKey(
   table: TableWriter,
   { grace, expiresAt, now, ...name }: KeyName & { grace: number; expiresAt?: number; now: Date },
 ): Promise<Rotation> {
-  const old = await ofAccount(table, name);
+  const old = await findAccountKey(table, name);
   if (!old) return { kind: 'absent' };
   if (old.RevokedAt !== null || (old.ExpiresAt ?? Infinity) <= now.getTime()) return { kind: 'ended' };
   if (old.ReplacedBy) return { kind: 'replaced', by: old.ReplacedBy };
-  const { Account, OrganizationId, Name, Role, Rate, Subscriber, DateStyle, ExpiresAt } = old;
-  const same = {
-    accountId: Account,
-    organizationId: OrganizationId,
-    name: Name,
-    role: Role,
-    rate: Rate,
-    subscriber: Subscriber,
-    dateStyle: DateStyle,
-  };
-  const { key, record, changes } = generateKey({ ...same, expiresAt: expiresAt ?? ExpiresAt, now });
-  const endsAt = Math.min(now.getTime() + grace, ExpiresAt ?? Infinity);
-  const untouched = { equals: { RevokedAt: null, ExpiresAt, ReplacedBy: undefined } };
+  const { key, record, changes } = generateKey({
+    accountId: old.Account,
+    organizationId: old.OrganizationId,
+    name: old.Name,
+    role: old.Role,
+    rate: old.Rate,
+    subscriber: old.Subscriber,
+    dateStyle: old.DateStyle,
+    expiresAt: expiresAt ?? old.ExpiresAt,
+    now,
+  });
+  const endsAt = Math.min(now.getTime() + grace, old.ExpiresAt ?? Infinity);
   await table.commit([
     ...changes,
     {
       update: layout.apiKey.key({ public: old.Public }),
       set: { ExpiresAt: endsAt, ReplacedBy: record.Public },
-      if: untouched,
+      if: { equals: { RevokedAt: null, ExpiresAt: old.ExpiresAt, ReplacedBy: undefined } },
     },
   ]);
   return { kind: 'rotated', key, record, endsAt };

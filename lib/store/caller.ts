@@ -1,7 +1,13 @@
-import type { ApiKeyRecord } from './api-keys.ts';
 import type { Item } from './dynamodb/changes.ts';
 import type { TableReader } from './dynamodb/client.ts';
 import type { Key } from './keys.ts';
+
+/** Roles of keys and of users; lib/api/roles.ts defines what each may do. */
+export const roles = ['Owner', 'Admin', 'Office', 'ServiceAgent', 'Marketing', 'DataSubscriber', 'ReadOnly'] as const;
+export type Role = (typeof roles)[number];
+
+/** How string-typed moments are written: ISO 8601 with offset, or `3/8/2026 9:00:00 AM` for older clients. */
+export type DateStyle = 'iso' | 'us';
 
 /** The account of a call, and its one organization or all of them (`null`). */
 export interface CallerScope {
@@ -9,13 +15,13 @@ export interface CallerScope {
   readonly organizationId: number | null;
 }
 
-/** Who calls: what the API key says. */
+/** Who calls, by the API key. */
 export interface Caller extends CallerScope {
-  readonly role: ApiKeyRecord['Role'];
+  readonly role: Role;
   /** The name of the queue position that `datasubscriber` operations use. */
   readonly subscriber: string;
   readonly keyName: string;
-  readonly dateStyle: ApiKeyRecord['DateStyle'];
+  readonly dateStyle: DateStyle;
 }
 
 /** Whether a record exists for the caller; a record of another organization looks like one that does not exist. */

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { gunzipText, gzipText } from '../shared/gzip.ts';
-import type { Change, Condition, Item } from './dynamodb/changes.ts';
-import type { TableReader } from './dynamodb/client.ts';
+import { MAX_ITEM_BYTES } from '../shared/limits.ts';
+import { DAY, SECOND } from '../shared/time.ts';
+import type { Change, Condition } from './dynamodb/changes.ts';
+import { type TableReader, ttlAfter } from './dynamodb/client.ts';
 import { layout } from './keys.ts';
 
-/** An answer kept for 24 hours under the caller's Idempotency-Key. */
+/** A response saved for 24 hours under the caller's Idempotency-Key. */
 export interface SavedResponse {
   /** SHA-256 of operation and body: the same key with another body is an error. */
   readonly Fingerprint: string;
@@ -12,74 +14,70 @@ export interface SavedResponse {
   readonly Body: string;
 }
 
-const DAY_SECONDS = 24 * 60 * 60;
+/** Longer bodies are compressed. */
+const LONG_BODY = 50_000;
+const MAX_BODY_BYTES = MAX_ITEM_BYTES - 10_000;
 
-/** Longer answers are kept compressed: an item holds 400 KB. */
-const LONG_BYTES = 50_000;
-const MAX_BYTES = 390_000;
-
-/** Thrown where even the compressed answer is too long to be kept; nothing is stored then. */
+/** The response is too long to be saved, even compressed; nothing is stored then. */
 export class ResponseTooLong extends Error {
-  override readonly name = 'AnswerTooLong';
+  override readonly name = 'ResponseTooLong';
 }
 
-function packed(body: string): string | Uint8Array {
-  if (body.length < LONG_BYTES) return body;
+function pack(body: string): string | Uint8Array {
+  if (body.length < LONG_BODY) return body;
   const compressed = gzipText(body);
-  if (compressed.length > MAX_BYTES) throw new ResponseTooLong(`an answer of ${body.length} characters`);
+  if (compressed.length > MAX_BODY_BYTES) throw new ResponseTooLong(`A response of ${body.length} characters.`);
   return compressed;
 }
 
-const keptOf = ({ Fingerprint, Status, Body }: Item): SavedResponse => ({
-  Fingerprint: Fingerprint as string,
-  Status: Status as number,
-  Body: typeof Body === 'string' ? Body : gunzipText(Body as Uint8Array),
-});
-
-/** Keys of one caller do not meet those of another, even of the same account. */
-const keyOf = (account: string, publicPart: string, idempotencyKey: string) =>
-  layout.idempotency.key({
-    account,
-    hash: createHash('sha256').update(`${publicPart}\n${idempotencyKey}`).digest('base64url'),
-  });
-
-/** SHA-256 over operation and body; the API key does not count. */
-export function requestFingerprint(operation: string, { ApiKey: _, ...body }: Record<string, unknown>): string {
-  return createHash('sha256')
-    .update(`${operation}\n${JSON.stringify(body)}`)
-    .digest('base64url');
-}
-
-/** Where one call's answer is kept. */
+/** Where a response is saved. Callers have separate keys, even in one account. */
 export interface ResponseKey {
   readonly account: string;
   readonly publicPart: string;
   readonly idempotencyKey: string;
 }
 
-/**
- * What is kept under the key, and the condition under which an answer may be kept there now: an answer older than 24
- * hours does not count any more, but stands in the table until TTL drops it, a little later.
- */
-export async function replayedResponse(
-  table: TableReader,
-  place: ResponseKey,
-  now: Date,
-): Promise<{ kept: SavedResponse | undefined; free: Condition }> {
-  const item = await table.get(keyOf(place.account, place.publicPart, place.idempotencyKey));
-  if (!item) return { kept: undefined, free: 'absent' };
-  const alive = (item['TTL'] as number) > now.getTime() / 1000;
-  return { kept: alive ? keptOf(item) : undefined, free: { equals: { TTL: item['TTL'] } } };
+const itemKey = ({ account, publicPart, idempotencyKey }: ResponseKey) =>
+  layout.idempotency.key({
+    account,
+    hash: createHash('sha256').update(`${publicPart}\n${idempotencyKey}`).digest('base64url'),
+  });
+
+/** SHA-256 over operation and body, without the API key. */
+export function requestFingerprint(operation: string, { ApiKey: _, ...body }: Record<string, unknown>): string {
+  return createHash('sha256')
+    .update(`${operation}\n${JSON.stringify(body)}`)
+    .digest('base64url');
 }
 
 /**
- * The change that keeps an answer, for the same transaction as its effect. It fails when another call with the key was
+ * The response saved under the key, and the condition under which one may be saved now: a response older than 24 hours
+ * no longer counts, but stays in the table until TTL removes it.
+ */
+export async function replayedResponse(
+  table: TableReader,
+  key: ResponseKey,
+  now: Date,
+): Promise<{ response: SavedResponse | undefined; unchanged: Condition }> {
+  const item = await table.get(itemKey(key));
+  if (!item) return { response: undefined, unchanged: 'absent' };
+  const { Fingerprint, Status, Body, TTL } = item as unknown as Record<'Fingerprint', string> &
+    Record<'Status' | 'TTL', number> &
+    Record<'Body', string | Uint8Array>;
+  const response = { Fingerprint, Status, Body: typeof Body === 'string' ? Body : gunzipText(Body) };
+  return { response: TTL > now.getTime() / 1000 ? response : undefined, unchanged: { equals: { TTL } } };
+}
+
+/**
+ * The change that saves a response, for the same transaction as its effect. It fails when another call with the key was
  * first.
  */
-export function savedResponseChange(place: ResponseKey, answer: SavedResponse, free: Condition, now: Date): Change {
-  const key = keyOf(place.account, place.publicPart, place.idempotencyKey);
-  return {
-    put: { ...key, ...answer, Body: packed(answer.Body), TTL: Math.floor(now.getTime() / 1000) + DAY_SECONDS },
-    if: free,
-  };
-}
+export const savedResponseChange = (
+  key: ResponseKey,
+  response: SavedResponse,
+  unchanged: Condition,
+  now: Date,
+): Change => ({
+  put: { ...itemKey(key), ...response, Body: pack(response.Body), TTL: ttlAfter(now, DAY / SECOND) },
+  if: unchanged,
+});

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { groups } from '../../functions/index.ts';
 import type { Access } from '../../lib/api/operation.ts';
 import { allows } from '../../lib/api/roles.ts';
-import { type Role, roles } from '../../lib/store/api-keys.ts';
+import { type Role, roles } from '../../lib/store/caller.ts';
 import contract from './contract.json' with { type: 'json' };
 
 const everyone = roles;

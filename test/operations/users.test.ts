@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { roles } from '../../lib/store/api-keys.ts';
+import { roles } from '../../lib/store/caller.ts';
 import { type TestAccount, type TestAnswer, drainEvents, testAccount } from '../support/stack.ts';
 
 const usersOf = async (account: TestAccount) =>

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { openTable } from '../../lib/store/dynamodb/client.ts';
-import { takeTokens, plan } from '../../lib/store/rate-limits.ts';
+import { takeFromBucket, takeTokens } from '../../lib/store/rate-limits.ts';
 import { atRandom } from '../support/faulty-engine.ts';
 import { type FaultyTable, startFaultyTable } from '../support/faulty-table.ts';
 
-const limit = { rate: 50, burst: 100, wanted: 25 };
+const limit = { rate: 50, burst: 100, requested: 25 };
 
-describe('the plan of a token bucket', () => {
+describe('a token bucket', () => {
   test.each([
     ['full, never used', 0, 10_000, { granted: 25, fullAt: 10_500, remaining: 75 }],
     ['full since long', 9_000, 10_000, { granted: 25, fullAt: 10_500, remaining: 75 }],
@@ -17,13 +17,15 @@ describe('the plan of a token bucket', () => {
     ['empty', 12_000, 10_000, { granted: 0, fullAt: 12_000, remaining: 0 }],
     ['emptier than empty, by another clock', 12_500, 10_000, { granted: 0, fullAt: 12_500, remaining: 0 }],
   ])('%s', (_, fullAt, now, expected) => {
-    expect(plan(fullAt, now, limit)).toMatchObject(expected);
+    expect(takeFromBucket(fullAt, now, limit)).toMatchObject(expected);
   });
 
   test('says how long until one call is there again', () => {
-    expect(plan(12_000, 10_000, limit).retryAfterSeconds).toBeCloseTo(0.02, 9);
-    expect(plan(12_500, 10_000, limit).retryAfterSeconds).toBeCloseTo(0.52, 9);
-    expect(plan(10_000 + 600_000, 10_000, { rate: 0.1, burst: 60, wanted: 1 }).retryAfterSeconds).toBeCloseTo(10, 9);
+    expect(takeFromBucket(12_000, 10_000, limit).retryAfterSeconds).toBeCloseTo(0.02, 9);
+    expect(takeFromBucket(12_500, 10_000, limit).retryAfterSeconds).toBeCloseTo(0.52, 9);
+    expect(
+      takeFromBucket(10_000 + 600_000, 10_000, { rate: 0.1, burst: 60, requested: 1 }).retryAfterSeconds,
+    ).toBeCloseTo(10, 9);
   });
 
   const limits = fc.record({
@@ -31,7 +33,7 @@ describe('the plan of a token bucket', () => {
     burst: fc.integer({ min: 1, max: 2_000 }),
   });
   const takes = fc.array(
-    fc.record({ pause: fc.integer({ min: 0, max: 20_000 }), wanted: fc.integer({ min: 1, max: 100 }) }),
+    fc.record({ pause: fc.integer({ min: 0, max: 20_000 }), requested: fc.integer({ min: 1, max: 100 }) }),
     { minLength: 1, maxLength: 60 },
   );
 
@@ -41,9 +43,9 @@ describe('the plan of a token bucket', () => {
         let fullAt = 0;
         let now = 1_000_000;
         const granted: { at: number; calls: number }[] = [];
-        for (const { pause, wanted } of steps) {
+        for (const { pause, requested } of steps) {
           now += pause;
-          const next = plan(fullAt, now, { rate, burst, wanted });
+          const next = takeFromBucket(fullAt, now, { rate, burst, requested });
           fullAt = next.fullAt;
           granted.push({ at: now, calls: next.granted });
         }
@@ -62,11 +64,15 @@ describe('the plan of a token bucket', () => {
     fc.assert(
       fc.property(limits, fc.integer({ min: 0, max: 5_000_000 }), ({ rate, burst }, ahead) => {
         const now = 1_000_000;
-        const refused = plan(now + ahead, now, { rate, burst, wanted: 1 });
+        const refused = takeFromBucket(now + ahead, now, { rate, burst, requested: 1 });
         fc.pre(refused.granted === 0);
         expect(refused.retryAfterSeconds).toBeGreaterThan(0);
         expect(
-          plan(refused.fullAt, now + Math.ceil(refused.retryAfterSeconds) * 1_000, { rate, burst, wanted: 1 }).granted,
+          takeFromBucket(refused.fullAt, now + Math.ceil(refused.retryAfterSeconds) * 1_000, {
+            rate,
+            burst,
+            requested: 1,
+          }).granted,
         ).toBe(1);
       }),
     );
@@ -82,18 +88,18 @@ describe('the bucket in the table', () => {
   afterEach(() => faulty.line.fail(undefined));
 
   const now = new Date(Date.UTC(2026, 2, 8));
-  const small = { now, rate: 5, burst: 40, wanted: 3 };
-  const granted = (leases: readonly Awaited<ReturnType<typeof takeTokens>>[]) =>
-    leases.reduce((sum, lease) => sum + (lease.kind === 'granted' ? lease.calls : 0), 0);
-  const lease = (key: string, limits = small) => takeTokens(openTable(), key, limits);
+  const small = { now, rate: 5, burst: 40, requested: 3 };
+  const granted = (grants: readonly Awaited<ReturnType<typeof takeTokens>>[]) =>
+    grants.reduce((sum, take) => sum + (take.kind === 'granted' ? take.calls : 0), 0);
+  const take = (key: string, limits = small) => takeTokens(openTable(), key, limits);
 
   test('gives containers that take at the same moment the burst in all, and nobody more', async () => {
-    const leases: Awaited<ReturnType<typeof takeTokens>>[] = [];
+    const grants: Awaited<ReturnType<typeof takeTokens>>[] = [];
     for (let round = 0; round < 6; round++)
-      leases.push(...(await Promise.all(Array.from({ length: 4 }, () => lease('many')))));
-    expect(granted(leases)).toBe(40);
-    expect(leases.at(-1)).toEqual({ kind: 'empty', retryAfterSeconds: 1 });
-    expect(await lease('many', { ...small, now: new Date(now.getTime() + 1_000) })).toEqual({
+      grants.push(...(await Promise.all(Array.from({ length: 4 }, () => take('many')))));
+    expect(granted(grants)).toBe(40);
+    expect(grants.at(-1)).toEqual({ kind: 'empty', retryAfterSeconds: 1 });
+    expect(await take('many', { ...small, now: new Date(now.getTime() + 1_000) })).toEqual({
       kind: 'granted',
       calls: 3,
       remaining: 2,
@@ -102,16 +108,16 @@ describe('the bucket in the table', () => {
 
   test('gives no more than the burst where replies are lost', async () => {
     faulty.line.fail(atRandom(31, { lostReply: 0.3 }));
-    const leases: Awaited<ReturnType<typeof takeTokens>>[] = [];
-    for (let take = 0; take < 20; take++) leases.push(await lease('lossy'));
+    const grants: Awaited<ReturnType<typeof takeTokens>>[] = [];
+    for (let round = 0; round < 20; round++) grants.push(await take('lossy'));
     expect(faulty.line.befallen.lostReply).toBeGreaterThan(3);
-    expect(granted(leases)).toBeGreaterThan(0);
-    expect(granted(leases)).toBeLessThanOrEqual(40);
+    expect(granted(grants)).toBeGreaterThan(0);
+    expect(granted(grants)).toBeLessThanOrEqual(40);
   });
 
   test('notes the day of use, and is one write for a block of calls', async () => {
     const table = openTable();
-    await takeTokens(table, 'noted', { ...small, wanted: 25 });
+    await takeTokens(table, 'noted', { ...small, requested: 25 });
     expect(table.meter.usage).toMatchObject({ writeUnits: 1, readUnits: 1, rounds: 2 });
     expect(await faulty.sound.get({ PK: 'RATE#noted', SK: 'RATE' })).toMatchObject({ LastUsed: '2026-03-08' });
   });

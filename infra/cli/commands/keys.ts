@@ -1,15 +1,6 @@
 import { type Command, Option } from 'commander';
-import {
-  type ApiKeyRecord,
-  type DateStyle,
-  type Role,
-  createKey,
-  listKeys,
-  parseKey,
-  revokeKey,
-  roles,
-  rotateKey,
-} from '../../../lib/store/api-keys.ts';
+import { type ApiKeyRecord, createKey, listKeys, parseKey, revokeKey, rotateKey } from '../../../lib/store/api-keys.ts';
+import { type DateStyle, type Role, roles } from '../../../lib/store/caller.ts';
 import { findOrganization } from '../../../lib/store/organizations.ts';
 import { CommandError, formatList, formatTable, print } from '../output.ts';
 import { type AccountOption, accountOption, findAccountId, jsonOption, openAccount, openTarget } from '../target.ts';

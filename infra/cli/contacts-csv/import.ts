@@ -6,7 +6,7 @@ import { SECOND } from '../../../lib/shared/time.ts';
 import type { Change, Item } from '../../../lib/store/dynamodb/changes.ts';
 import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
 import { retryUnavailable } from '../../../lib/store/dynamodb/retry.ts';
-import { type ImportedFile, findImportedLines, writeImportedLines } from '../../../lib/store/imports.ts';
+import { type ImportedFile, findImportedLines, importedLinesChange } from '../../../lib/store/imports.ts';
 import { type Key, layout } from '../../../lib/store/keys.ts';
 import { type UpsertPlan, planUpserts } from '../../../lib/workflows/contacts/upsert-contacts.ts';
 import { CommandError } from '../output.ts';
@@ -188,7 +188,7 @@ async function importRows(
     const upsert = await planUpserts(upserts, { table, caller: { accountId: account, organizationId: null }, now });
     if (upsert.kind === 'ready') {
       const lines = remaining.map(({ line }) => line).filter((line) => !imported.has(line));
-      await table.commit([...upsert.changes, ...(lines.length ? [writeImportedLines(source, lines, now)] : [])]);
+      await table.commit([...upsert.changes, ...(lines.length ? [importedLinesChange(source, lines, now)] : [])]);
       const { created, updated } = countContacts(upsert.changes);
       return { created, updated, unchanged: remaining.length - created - updated, errors };
     }

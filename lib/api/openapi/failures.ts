@@ -1,5 +1,5 @@
 import { Failure, type FailureCode, conflict, failureKinds, forbidden, notFound } from '../../shared/failure.ts';
-import { roles } from '../../store/api-keys.ts';
+import { roles } from '../../store/caller.ts';
 import { StoreUnavailable } from '../../store/dynamodb/errors.ts';
 import { readCredential } from '../authenticate.ts';
 import type { Operation } from '../operation.ts';

@@ -1,4 +1,4 @@
-import { roles } from '../../store/api-keys.ts';
+import { roles } from '../../store/caller.ts';
 import type { Operation } from '../operation.ts';
 import { allows } from '../roles.ts';
 import { exampleValue } from './examples.ts';
