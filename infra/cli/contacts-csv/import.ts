@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import type { ContactInput } from '../../../lib/domain/contacts/apply-input.ts';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 import { SECOND } from '../../../lib/shared/time.ts';
 import type { Change, Item } from '../../../lib/store/dynamodb/changes.ts';

@@ -9,11 +9,9 @@ import { listSettings } from '../../../lib/store/settings.ts';
 import { importCompany, sections, stages } from '../company-file/import.ts';
 import { readCompany } from '../company-file/read.ts';
 import { importContacts } from '../contacts-csv/import.ts';
-import { bills, offers, visits } from './activity.ts';
-import { visitOf } from './appointments.ts';
-import { billOf } from './invoices.ts';
-import { type Client, type DemoLog, openOffice, playDay } from './office.ts';
-import { offerOf } from './proposals.ts';
+import { readActivity } from './activity.ts';
+import { type DemoContact, type Office, type Story, openOffice, playStories } from './office.ts';
+import { playInvoice, playProposal, playVisit } from './stories.ts';
 
 const folder = import.meta.dirname;
 
@@ -61,26 +59,27 @@ export async function createDemo(
   if (Errors[0])
     throw new Error(`the demo's contacts are wrong at line ${Errors[0].Line}: ${Errors[0].Field} ${Errors[0].Message}`);
   await bring(table, account, 'tasks.yaml');
-  await liveDemo(table, { account, organizations, now });
+  await playActivity(table, { account, organizations, now });
   return made;
 }
 
-/**
- * Lets the company of the demo work for some weeks, up to `now`: it books, quotes, invoices and is paid, by the
- * operations of the interface alone, each at its time.
- */
-export async function liveDemo(
+/** Plays the activity of the demo company up to `now`: every step is a call of an operation at its own time. */
+async function playActivity(
   table: TableWriter,
   company: { readonly account: string; readonly organizations: readonly OrganizationRecord[]; readonly now: Date },
 ): Promise<void> {
   const office = openOffice(table, company);
-  async function* of<Told>(email: string, told: Told, tale: (client: Client, told: Told) => DemoLog): DemoLog {
-    yield* tale(await office.client(`${email}@example.com`), told);
+  async function* forContact<Step extends { readonly contact: string }>(
+    step: Step,
+    play: (office: Office, contact: DemoContact, step: Step) => Story,
+  ): Story {
+    yield* play(office, await office.findContact(`${step.contact}@example.com`), step);
   }
-  const tales = [
-    ...visits.map(([email, visit]) => of(email, visit, (client, told) => visitOf(office, client, told))),
-    ...offers.map(([email, offer]) => of(email, offer, (client, told) => offerOf(office, client, told))),
-    ...bills.map(([email, bill]) => of(email, bill, (client, told) => billOf(office, client, told))),
+  const { visits, proposals, invoices } = readActivity();
+  const stories = [
+    ...visits.map((visit) => forContact(visit, playVisit)),
+    ...proposals.map((proposal) => forContact(proposal, playProposal)),
+    ...invoices.map((invoice) => forContact(invoice, playInvoice)),
   ];
-  await playDay(tales, company.now);
+  await playStories(stories, company.now);
 }
