@@ -2,20 +2,20 @@ import { operation, save } from '../../lib/api/operation.ts';
 import { OrganizationForm } from '../../lib/resources/organizations.ts';
 import { conflict } from '../../lib/shared/failure.ts';
 import { toUtc } from '../../lib/shared/format-moments.ts';
-import { forgetOrganization } from '../../lib/store/organizations.ts';
+import { forgetOrganization, organizationChanges } from '../../lib/store/organizations.ts';
 import { listOwnServices } from '../../lib/store/services.ts';
 import {
   checkSameOrganization,
-  toOrganizationAnswer,
+  loadWholeOrganization,
   requireOrganization,
+  wholeOrganizationToForm,
 } from '../../lib/workflows/organizations/load-organization.ts';
-import { loadWholeOrganization, organizationChanges } from '../../lib/workflows/organizations/upsert-organization.ts';
 
 export const cancel = operation({
   name: 'organizations/cancel',
-  summary: 'Cancels an organization: its keys are refused within a minute, and nothing is deleted.',
+  summary: 'Cancels an organization: its keys stop working within a minute. Nothing is deleted.',
   description:
-    'By OrganizationId or LocationId. Its postal codes stay its own. organizations/update with OpenSince, called with a key of the account, reopens it.',
+    'By OrganizationId or LocationId. The organization keeps its postal codes. To reopen it, call organizations/update with OpenSince and a key of the account.',
   access: 'admin',
   needs: ['table:write'],
   request: () => {
@@ -25,9 +25,10 @@ export const cancel = operation({
   response: () => OrganizationForm.shape(),
   failures: ['invalid', 'notFound', 'conflict'],
   example: { OrganizationId: 2 },
-  async run(request, { caller, table, now }) {
+  async run(request, context) {
+    const { table, caller, now } = context;
     const { accountId } = caller;
-    const before = await requireOrganization(table, caller, request, now);
+    const before = await requireOrganization(context, request);
     checkSameOrganization(before, request);
     if (before.CancelDate !== null)
       throw conflict(`Organization ${before.Id} was canceled at ${toUtc(before.CancelDate)}.`);
@@ -35,12 +36,9 @@ export const cancel = operation({
       loadWholeOrganization(table, accountId, before),
       listOwnServices(table, accountId, before.Id),
     ]);
-    const { record, changes } = organizationChanges(accountId, before, {
-      ...before,
-      CancelDate: now.getTime(),
-      Suspended: true,
-    });
+    const after = { ...before, CancelDate: now.getTime(), Suspended: true };
+    const { record, changes } = organizationChanges(accountId, before, after);
     forgetOrganization(accountId, before.Id);
-    return save(changes, toOrganizationAnswer({ ...whole, organization: record }, services));
+    return save(changes, wholeOrganizationToForm({ ...whole, organization: record }, services));
   },
 });

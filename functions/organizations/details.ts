@@ -3,16 +3,16 @@ import { OrganizationForm } from '../../lib/resources/organizations.ts';
 import { listOwnServices } from '../../lib/store/services.ts';
 import {
   checkSameOrganization,
-  toOrganizationAnswer,
+  loadWholeOrganization,
   requireOrganization,
+  wholeOrganizationToForm,
 } from '../../lib/workflows/organizations/load-organization.ts';
-import { loadWholeOrganization } from '../../lib/workflows/organizations/upsert-organization.ts';
 
 export const details = operation({
   name: 'organizations/details',
   summary: 'An organization with its service agents, services, users and custom fields.',
   description:
-    'By OrganizationId or LocationId; neither is needed with a key of one organization, or where the account has only one.',
+    'By OrganizationId or LocationId. Both are optional with a key of one organization, or where the account has only one.',
   access: 'read',
   needs: ['table:read'],
   request: () => {
@@ -22,15 +22,14 @@ export const details = operation({
   response: () => OrganizationForm.shape(),
   failures: ['invalid', 'notFound'],
   example: { OrganizationId: 1 },
-  async run(request, { caller, table, now }) {
-    const organization = await requireOrganization(table, caller, request, now);
+  async run(request, context) {
+    const { table, caller } = context;
+    const organization = await requireOrganization(context, request);
     checkSameOrganization(organization, request);
-    const { accountId } = caller;
-    return toOrganizationAnswer(
-      ...(await Promise.all([
-        loadWholeOrganization(table, accountId, organization),
-        listOwnServices(table, accountId, organization.Id),
-      ])),
-    );
+    const [whole, services] = await Promise.all([
+      loadWholeOrganization(table, caller.accountId, organization),
+      listOwnServices(table, caller.accountId, organization.Id),
+    ]);
+    return wholeOrganizationToForm(whole, services);
   },
 });

@@ -5,53 +5,54 @@ import { OrganizationDetails } from '../../lib/resources/organizations.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { normalizePostalCode } from '../../lib/shared/addresses.ts';
 import { invalid } from '../../lib/shared/failure.ts';
+import { collectErrors } from '../../lib/shared/field-errors.ts';
 import { searchOrganizations } from '../../lib/store/organizations.ts';
 import { loadOrganizationDetails } from '../../lib/workflows/organizations/load-organization.ts';
 
-/** The contract has no paging here: who does not ask for it gets as many as fit. */
-const MOST = 500;
+/** The contract has no paging here: without Skip and Take a call gets as many as fit. */
+const MAX_TAKE = 500;
 
 export const query = operation({
   name: 'organizations/query',
-  summary: 'Organizations that meet every criterion given, by name.',
+  summary: 'Lists the organizations that match every criterion, by name.',
   description:
-    'PublicName and InternalName are the beginning of the name, or of one of its later words; case and accents do not count. Without a criterion all are listed. ' +
-    'Canceled ones only with IncludeInactive. Skip and Take (1 to 500, which is the default) page; Message says when there may be more.',
+    'PublicName and InternalName match the beginning of the name, or of one of its later words, ignoring case and accents. Without criteria all are listed; ' +
+    `canceled ones only with IncludeInactive. Skip and Take (1 to ${MAX_TAKE}, by default ${MAX_TAKE}) page; Message says when more may follow.`,
   access: 'read',
   needs: ['table:page'],
   request: () => ({
     PublicName: text(200),
     InternalName: text(200),
     LocationId: text(100),
-    PostalCode: described(text(20), 'One that the organization owns.'),
+    PostalCode: described(text(20), 'A code that the organization owns.'),
     IncludeInactive: flag(),
     Skip: int32(0),
-    Take: int32(1, MOST),
+    Take: int32(1, MAX_TAKE),
   }),
   response: () => ({ Organizations: many(OrganizationDetails) }),
   failures: ['invalid'],
   example: { PublicName: 'Green' },
   async run(request, { caller, table, now }) {
-    const { PublicName, InternalName, LocationId, PostalCode, IncludeInactive } = request;
-    const wordless = (['PublicName', 'InternalName'] as const).filter(
-      (field) => request[field]?.trim() && !normalizeName(request[field] ?? ''),
+    const publicName = normalizeName(request.PublicName ?? '');
+    const internalName = normalizeName(request.InternalName ?? '');
+    const message = 'must contain a letter or a digit';
+    const errors = collectErrors(
+      ['PublicName', !publicName && request.PublicName?.trim() && message],
+      ['InternalName', !internalName && request.InternalName?.trim() && message],
     );
-    if (wordless.length)
-      throw invalid(...wordless.map((Field) => ({ field: Field, message: 'must have a letter or a digit' })));
+    if (errors.length) throw invalid(...errors);
     const criteria = {
-      publicName: normalizeName(PublicName ?? '') || undefined,
-      internalName: normalizeName(InternalName ?? '') || undefined,
-      locationId: LocationId?.trim() || undefined,
-      postalCode: PostalCode ? normalizePostalCode(PostalCode) : undefined,
-      includeInactive: IncludeInactive ?? false,
+      publicName: publicName || undefined,
+      internalName: internalName || undefined,
+      locationId: request.LocationId?.trim() || undefined,
+      postalCode: request.PostalCode ? normalizePostalCode(request.PostalCode) : undefined,
+      includeInactive: request.IncludeInactive ?? false,
     };
-    const take = request.Take ?? MOST;
+    const take = request.Take ?? MAX_TAKE;
     const skip = request.Skip ?? 0;
-    const found = await searchOrganizations(table, caller, criteria, { skip, take });
-    const Organizations = await loadOrganizationDetails(table, caller.accountId, found, now);
-    return {
-      Organizations,
-      Message: found.length === take ? `There may be more: go on with Skip ${skip + take}.` : '',
-    };
+    const records = await searchOrganizations(table, caller, criteria, { skip, take });
+    const Organizations = await loadOrganizationDetails(table, caller.accountId, records, now);
+    const isFull = records.length === take;
+    return { Organizations, Message: isFull ? `More may follow. Repeat the call with Skip ${skip + take}.` : '' };
   },
 });

@@ -1,17 +1,18 @@
 import { operation } from '../../lib/api/operation.ts';
-import { userToResource } from '../../lib/domain/users.ts';
+import { type UserRecord, userToResource } from '../../lib/domain/users.ts';
 import { User } from '../../lib/resources/organizations.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { Failure } from '../../lib/shared/failure.ts';
+import type { TableReader } from '../../lib/store/dynamodb/client.ts';
 import { findOrganization } from '../../lib/store/organizations.ts';
 import { listAllUsers, findUsersWithVersion } from '../../lib/store/users.ts';
 
-const MOST = 10_000;
+const MAX_USERS = 10_000;
 
 export const all = operation({
   name: 'user/all',
-  summary: 'The users, by id.',
-  description: `Those of the key's organization; with a key of the account those of all, at most ${MOST}: where there are more, ask with a key of each organization.`,
+  summary: 'Lists the users, by id.',
+  description: `A key of one organization lists its users; a key of the account lists all, at most ${MAX_USERS}. With more, call with a key of each organization.`,
   access: 'read',
   needs: ['table:read'],
   request: () => ({}),
@@ -19,17 +20,16 @@ export const all = operation({
   failures: ['tooLarge'],
   example: {},
   async run(_, { caller: { accountId, organizationId }, table }) {
-    const ids =
-      organizationId === null ? [] : ((await findOrganization(table, accountId, organizationId))?.UserIds ?? []);
     const users =
       organizationId === null
-        ? await listAllUsers(table, accountId, MOST + 1)
-        : await findUsersWithVersion(table, accountId, ids);
-    if (users.length > MOST)
-      throw new Failure(
-        413,
-        `There are more than ${MOST} users. Ask with a key of one organization for those of that one.`,
-      );
-    return { Matches: users.map(userToResource) };
+        ? await listAllUsers(table, accountId, MAX_USERS + 1)
+        : await listOrganizationUsers(table, accountId, organizationId);
+    if (users.length <= MAX_USERS) return { Matches: users.map(userToResource) };
+    throw new Failure(413, `The account has more than ${MAX_USERS} users. Call with a key of one organization.`);
   },
 });
+
+async function listOrganizationUsers(table: TableReader, account: string, id: number): Promise<UserRecord[]> {
+  const organization = await findOrganization(table, account, id);
+  return findUsersWithVersion(table, account, organization?.UserIds ?? []);
+}

@@ -1,24 +1,21 @@
 import { operation, save } from '../../lib/api/operation.ts';
 import { described, flag, required, text } from '../../lib/resources/fields.ts';
 import { role } from '../../lib/resources/organizations.ts';
-import { conflict, invalid } from '../../lib/shared/failure.ts';
-import { findOnlyOrganization } from '../../lib/store/accounts.ts';
-import { findOrganization, forgetOrganization } from '../../lib/store/organizations.ts';
 import { createUser } from '../../lib/workflows/users/create-user.ts';
 
 const fields = () => ({
   Name: text(200),
   Email: described(text(254), 'Unique in the account; case does not count.'),
   MobilePhone: text(50),
-  CreateServiceAgent: described(flag(), 'Makes the service agent of the same name, e-mail and phone.'),
-  Role: described(role(), 'ReadOnly when not given.'),
+  CreateServiceAgent: described(flag(), 'Also creates a service agent of the same name, e-mail and phone.'),
+  Role: described(role(), 'Without it ReadOnly.'),
 });
 
 export const create = operation({
   name: 'user/create',
-  summary: "Makes a user of the key's organization, or of the only one of the account.",
+  summary: "Creates a user in the key's organization, or in the only one of the account.",
   description:
-    "Where the account has several organizations, call with a key of the user's one, or bring the user in organizations/update. Message names the ids that were given.",
+    "Where the account has several organizations, call with a key of the user's organization, or add the user with organizations/update. Message has the new ids.",
   access: 'write',
   needs: ['table:write'],
   request: () => {
@@ -34,35 +31,10 @@ export const create = operation({
     CreateServiceAgent: true,
     Role: 'Office',
   },
-  async run(request, { caller, table, now }) {
-    const { accountId } = caller;
-    const organizationId = caller.organizationId ?? (await findOnlyOrganization(table, accountId, now));
-    const organization =
-      organizationId === undefined ? undefined : await findOrganization(table, accountId, organizationId);
-    if (!organization) {
-      throw invalid({
-        field: 'ApiKey',
-        message:
-          "must be a key of the user's organization, because the account has several; or bring the user in organizations/update",
-      });
-    }
-    const made = await createUser(table, accountId, organization, {
-      input: request,
-      withAgent: request.CreateServiceAgent ?? false,
-      now,
-    });
-    if (made.kind === 'invalid') throw invalid(...made.errors);
-    if (made.kind === 'taken') throw conflict(made.message);
-    forgetOrganization(accountId, organization.Id);
-    const { user, agent } = made;
-    const Message = agent ? `User ${user.Id} and service agent ${agent.Id} are made.` : `User ${user.Id} is made.`;
-    return save(made.changes, {
-      Name: user.Name,
-      Email: user.Email,
-      MobilePhone: user.MobilePhone,
-      CreateServiceAgent: agent !== undefined,
-      Role: user.Role,
-      Message,
-    });
+  async run(request, context) {
+    const { user, agent, changes } = await createUser(request, context);
+    const { Name, Email, MobilePhone, Role } = user;
+    const Message = agent ? `Created user ${user.Id} and service agent ${agent.Id}.` : `Created user ${user.Id}.`;
+    return save(changes, { Name, Email, MobilePhone, CreateServiceAgent: agent !== undefined, Role, Message });
   },
 });

@@ -1,6 +1,22 @@
-import { bulkMfaOperation } from '../../lib/workflows/users/change-mfa.ts';
+import { operation, save } from '../../lib/api/operation.ts';
+import { described, id, list, required, text } from '../../lib/resources/fields.ts';
+import { BulkMfaResult } from '../../lib/resources/organizations.ts';
+import { many } from '../../lib/resources/resource.ts';
+import { changeMfa } from '../../lib/workflows/users/change-mfa.ts';
 
-export const bulkdisablemfa = bulkMfaOperation('disable', {
-  summary: 'Asks users for a second factor no more.',
-  description: 'Status is Disabled, or AlreadyDisabled where it was not asked for.',
+export const bulkdisablemfa = operation({
+  name: 'users/bulkdisablemfa',
+  summary: 'Turns off two-factor authentication.',
+  description:
+    'Status is Disabled, or AlreadyDisabled where it is off already. At most 100 ids. Results has one row for each id, in their order; NotFound where the user does not exist for the key.',
+  access: 'admin',
+  needs: ['table:write'],
+  request: () => ({ UserIds: required(list(id(), 100)), Confirm: described(text(20), 'Not used.') }),
+  response: () => ({ Results: many(BulkMfaResult) }),
+  failures: ['invalid'],
+  example: { UserIds: [1, 2] },
+  async run(request, context) {
+    const { results, changes } = await changeMfa('disable', request, context);
+    return save(changes, { Results: results });
+  },
 });

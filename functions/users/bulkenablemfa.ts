@@ -1,6 +1,22 @@
-import { bulkMfaOperation } from '../../lib/workflows/users/change-mfa.ts';
+import { operation, save } from '../../lib/api/operation.ts';
+import { described, id, list, required, text } from '../../lib/resources/fields.ts';
+import { BulkMfaResult } from '../../lib/resources/organizations.ts';
+import { many } from '../../lib/resources/resource.ts';
+import { changeMfa } from '../../lib/workflows/users/change-mfa.ts';
 
-export const bulkenablemfa = bulkMfaOperation('enable', {
-  summary: 'Asks users for a second factor.',
-  description: 'Status is Enabled, or AlreadyEnabled where it was asked for before.',
+export const bulkenablemfa = operation({
+  name: 'users/bulkenablemfa',
+  summary: 'Turns on two-factor authentication.',
+  description:
+    'Status is Enabled, or AlreadyEnabled where it is on already. At most 100 ids. Results has one row for each id, in their order; NotFound where the user does not exist for the key.',
+  access: 'admin',
+  needs: ['table:write'],
+  request: () => ({ UserIds: required(list(id(), 100)), Confirm: described(text(20), 'Not used.') }),
+  response: () => ({ Results: many(BulkMfaResult) }),
+  failures: ['invalid'],
+  example: { UserIds: [1, 2] },
+  async run(request, context) {
+    const { results, changes } = await changeMfa('enable', request, context);
+    return save(changes, { Results: results });
+  },
 });

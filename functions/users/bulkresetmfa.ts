@@ -1,6 +1,22 @@
-import { bulkMfaOperation } from '../../lib/workflows/users/change-mfa.ts';
+import { operation, save } from '../../lib/api/operation.ts';
+import { described, id, list, required, text } from '../../lib/resources/fields.ts';
+import { BulkMfaResult } from '../../lib/resources/organizations.ts';
+import { many } from '../../lib/resources/resource.ts';
+import { changeMfa } from '../../lib/workflows/users/change-mfa.ts';
 
-export const bulkresetmfa = bulkMfaOperation('reset', {
-  summary: 'Has users enroll a second factor anew: what they enrolled before counts no more.',
-  description: 'Whether a second factor is asked for stays as it is. Status is Reset.',
+export const bulkresetmfa = operation({
+  name: 'users/bulkresetmfa',
+  summary: 'Resets two-factor authentication: users must enroll again.',
+  description:
+    'Earlier enrollments become void. Two-factor authentication stays on or off. Status is Reset. At most 100 ids. Results has one row for each id, in their order; NotFound where the user does not exist for the key.',
+  access: 'admin',
+  needs: ['table:write'],
+  request: () => ({ UserIds: required(list(id(), 100)), Confirm: required(described(text(20), 'Must be RESET.')) }),
+  response: () => ({ Results: many(BulkMfaResult) }),
+  failures: ['invalid'],
+  example: { UserIds: [1, 2], Confirm: 'RESET' },
+  async run(request, context) {
+    const { results, changes } = await changeMfa('reset', request, context);
+    return save(changes, { Results: results });
+  },
 });

@@ -1,8 +1,7 @@
 import type { AccountingClassPostalCodes } from '../resources/settings.ts';
-import type { FieldError } from '../shared/field-errors.ts';
+import { type FieldError, applyText, collectErrors } from '../shared/field-errors.ts';
 import { toKeyText, matchesWords, splitWords } from '../shared/text.ts';
-import type { PostalClass } from './postal-ownership.ts';
-import { parsePostalCodes, postalCodeError } from './postal-ownership.ts';
+import { type PostalClass, parsePostalCodes } from './postal-ownership.ts';
 
 /** An accounting class of an organization, with its codes, normalised. */
 export interface AccountingClassRecord extends PostalClass {
@@ -73,20 +72,16 @@ export function applyClassInput(
   of: AccountingClassRecord,
   input: AccountingClassInput,
 ): { merged: AccountingClassRecord; errors: FieldError[] } {
-  const text = (value: string | null | undefined, was: string) => (value === undefined ? was : (value ?? '').trim());
-  const { codes, wrong } = parsePostalCodes(input.PostalCodes ?? []);
+  const postalCodes = parsePostalCodes(input.PostalCodes ?? []);
   const merged = {
     ...of,
-    AccountingClass: text(input.AccountingClass, of.AccountingClass),
-    TerritoryID: text(input.TerritoryID, of.TerritoryID),
-    PostalCodes: input.PostalCodes === undefined ? of.PostalCodes : codes,
+    AccountingClass: applyText(input.AccountingClass, of.AccountingClass),
+    TerritoryID: applyText(input.TerritoryID, of.TerritoryID),
+    PostalCodes: input.PostalCodes === undefined ? of.PostalCodes : postalCodes.codes,
   };
-  const fault = postalCodeError(wrong);
-  return {
-    merged,
-    errors: [
-      ...(merged.AccountingClass ? [] : [{ field: 'AccountingClass', message: 'is required' }]),
-      ...(fault ? [{ field: 'PostalCodes', message: fault }] : []),
-    ],
-  };
+  const errors = collectErrors(
+    ['AccountingClass', !merged.AccountingClass && 'is required'],
+    ['PostalCodes', postalCodes.error],
+  );
+  return { merged, errors };
 }

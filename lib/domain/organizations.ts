@@ -3,35 +3,28 @@ import type { CustomField } from '../resources/custom-fields.ts';
 import type { OrganizationDetails, OrganizationForm, OrganizationInput } from '../resources/organizations.ts';
 import type { Forecast } from '../resources/settings.ts';
 import { isEmail } from '../shared/emails.ts';
-import type { FieldError } from '../shared/field-errors.ts';
+import { type FieldError, applyText, applyValue, collectErrors } from '../shared/field-errors.ts';
 import { toUtc } from '../shared/format-moments.ts';
+import { omit, pick } from '../shared/objects.ts';
 import { isPhoneText } from '../shared/phones.ts';
 import { parseMoment } from '../shared/read-moments.ts';
 import { splitWords } from '../shared/text.ts';
 import { isWebsite } from '../shared/web-addresses.ts';
 import { isZone } from '../shared/zones.ts';
 import { type CustomValue, customFieldsToResource } from './custom-fields.ts';
-import { parsePostalCodes, postalCodeError, splitPostalCodes } from './postal-ownership.ts';
+import { parsePostalCodes, splitPostalCodes } from './postal-ownership.ts';
 import { zoneAt } from './postal/zones.ts';
 import { type UserRecord, userToResource } from './users.ts';
 import type { Holiday } from './working-hours.ts';
 
-/** Texts of an organization that a caller gives and that are kept as typed. */
-export const organizationTexts = [
-  'InternalName',
-  'LegalEntityName',
-  'TaxpayerID',
-  'PrimaryPhone',
-  'Email',
-  'Website',
-] as const;
+/** Texts that stay as the caller writes them. */
+const TEXTS = ['InternalName', 'LegalEntityName', 'TaxpayerID', 'PrimaryPhone', 'Email', 'Website'] as const;
+type Texts = Readonly<Record<(typeof TEXTS)[number], string>>;
 
-type Texts = Readonly<Record<(typeof organizationTexts)[number], string>>;
-
-/** A location of an account as it is kept. `Timezone` is an IANA name; moments in milliseconds since 1970. */
+/** A location of an account. `Timezone` is an IANA name; moments in milliseconds since 1970. */
 export interface OrganizationRecord extends Texts {
   readonly Id: number;
-  /** Its own id, by which its events are filtered. */
+  /** Its own id, which filters its events. */
   readonly OrganizationId: number;
   readonly PublicName: string;
   readonly LocationID: string;
@@ -47,13 +40,10 @@ export interface OrganizationRecord extends Texts {
   readonly BillingAddress: Address | null;
   /** Minutes between the starts that are offered; null for 30. */
   readonly OpenTimeGranularity: number | null;
-  /**
-   * Normalised and comma-separated. All organizations of an account together have each code once, so that even long
-   * lists stay small.
-   */
+  /** Normalised and comma-separated. A code belongs to one organization of the account. */
   readonly PostalCodes: string;
   readonly CancelDate: number | null;
-  /** Its keys are refused. */
+  /** Rejects its keys. */
   readonly Suspended: boolean;
   readonly TrialExpirationDate: number | null;
   readonly BillingPlan: string;
@@ -63,16 +53,13 @@ export interface OrganizationRecord extends Texts {
   readonly CustomFields: readonly CustomValue[];
   /** By date; nobody works then. Only the company file sets them. */
   readonly Holidays: readonly Holiday[];
-  /**
-   * Its users, oldest first: each new one and each new service agent makes a new version of the organization, which
-   * guards their names.
-   */
+  /** Oldest first. A new user or service agent raises the organization's version, which guards their names. */
   readonly UserIds: readonly number[];
   readonly Created: number;
   readonly V: number;
 }
 
-/** An organization of which only what is given is known. */
+/** An organization of which only `input` is known. */
 export function blankOrganization(
   input: Pick<OrganizationRecord, 'Id' | 'PublicName'> & Partial<OrganizationRecord>,
 ): OrganizationRecord {
@@ -112,107 +99,92 @@ export function blankOrganization(
 
 const noAddress: Address = { Address1: '', Address2: '', City: '', State: '', Zip: '' };
 
-function mergeAddress(address: Address | null, input: OrganizationInput['StartAddress']): Address | null {
-  if (input === undefined) return address;
+function applyAddress(before: Address | null, input: OrganizationInput['StartAddress']): Address | null {
+  if (input === undefined) return before;
   if (input === null) return null;
   const texts = Object.entries(input)
     .filter(([, text]) => text !== undefined)
     .map(([name, text]) => [name, (text ?? '').trim()]);
-  return { ...(address ?? noAddress), ...(Object.fromEntries(texts) as Partial<Address>) };
+  return { ...(before ?? noAddress), ...(Object.fromEntries(texts) as Partial<Address>) };
 }
 
-/** The zone of a US address, where its state and ZIP leave no doubt. */
+/** The zone of a US address, where state and ZIP leave no doubt. */
 const zoneOfAddress = (address: Address | null): string | null =>
   address ? zoneAt(address.Zip.slice(0, 5), address.State.toUpperCase()) : null;
 
-/** OpenSince given opens a canceled organization again. */
-function opened(
-  organization: OrganizationRecord,
+/** A date reopens a canceled organization. */
+function applyOpenSince(
   text: string | null | undefined,
   zone: string,
-): { opened: OrganizationRecord; fault?: string } {
-  if (text === undefined) return { opened: organization };
-  if (text === null) return { opened: { ...organization, OpenSince: null } };
+): { changed: Partial<OrganizationRecord>; error?: string } {
+  if (text === undefined) return { changed: {} };
+  if (text === null) return { changed: { OpenSince: null } };
   const parsed = parseMoment(text, zone);
-  if (!parsed.ok) return { opened: organization, fault: `cannot be read: ${parsed.reason}` };
-  return { opened: { ...organization, OpenSince: parsed.at, CancelDate: null, Suspended: false } };
+  if (!parsed.ok) return { changed: {}, error: `cannot be read: ${parsed.reason}` };
+  return { changed: { OpenSince: parsed.at, CancelDate: null, Suspended: false } };
 }
 
-/** An organization with what a request brings of its own fields laid over it: absent means unchanged, `null` clears. */
+/** Applies a request to the organization's own fields: absent leaves a field, `null` clears it. */
 export function applyOrganizationInput(
-  organization: OrganizationRecord,
+  before: OrganizationRecord,
   input: OrganizationInput,
 ): { organization: OrganizationRecord; errors: FieldError[] } {
-  const text = (value: string | null | undefined, was: string) => (value === undefined ? was : (value ?? '').trim());
-  const texts = Object.fromEntries(
-    organizationTexts.map((name) => [name, text(input[name], organization[name])]),
-  ) as Pick<OrganizationRecord, (typeof organizationTexts)[number]>;
-  const StartAddress = mergeAddress(organization.StartAddress, input.StartAddress);
-  const isNew = organization.V === 0;
-  const Timezone = input.Timezone?.trim() || (isNew && zoneOfAddress(StartAddress)) || organization.Timezone;
-  const zoned = isZone(Timezone);
-  const { codes, wrong } = parsePostalCodes(splitPostalCodes(input.PostalCodes ?? ''));
-  const open = opened(organization, input.OpenSince, zoned ? Timezone : organization.Timezone);
-  const merged: OrganizationRecord = {
-    ...open.opened,
-    ...texts,
-    PublicName: text(input.Name, organization.PublicName),
-    LocationID: text(input.LocationId, organization.LocationID),
+  const StartAddress = applyAddress(before.StartAddress, input.StartAddress);
+  const isNew = before.V === 0;
+  const Timezone = input.Timezone?.trim() || (isNew && zoneOfAddress(StartAddress)) || before.Timezone;
+  const zoneIsKnown = isZone(Timezone);
+  const opening = applyOpenSince(input.OpenSince, zoneIsKnown ? Timezone : before.Timezone);
+  const postalCodes = parsePostalCodes(splitPostalCodes(input.PostalCodes ?? ''));
+  const organization: OrganizationRecord = {
+    ...before,
+    ...opening.changed,
+    ...(Object.fromEntries(TEXTS.map((name) => [name, applyText(input[name], before[name])])) as unknown as Texts),
+    PublicName: applyText(input.Name, before.PublicName),
+    LocationID: applyText(input.LocationId, before.LocationID),
     Timezone,
     StartAddress,
-    BillingAddress: mergeAddress(organization.BillingAddress, input.BillingAddress),
-    Radius: input.Radius === undefined ? organization.Radius : (input.Radius ?? 0),
-    SlotSearchWindowDays:
-      input.SlotSearchWindowDays === undefined ? organization.SlotSearchWindowDays : (input.SlotSearchWindowDays ?? 0),
-    OpenTimeGranularity:
-      input.OpenTimeGranularity === undefined ? organization.OpenTimeGranularity : input.OpenTimeGranularity,
-    PostalCodes: input.PostalCodes === undefined ? organization.PostalCodes : codes.join(','),
+    BillingAddress: applyAddress(before.BillingAddress, input.BillingAddress),
+    Radius: applyValue(input.Radius, before.Radius, 0),
+    SlotSearchWindowDays: applyValue(input.SlotSearchWindowDays, before.SlotSearchWindowDays, 0),
+    OpenTimeGranularity: applyValue(input.OpenTimeGranularity, before.OpenTimeGranularity, null),
+    PostalCodes: input.PostalCodes === undefined ? before.PostalCodes : postalCodes.codes.join(','),
   };
-  const said = (field: string, message: string | undefined | false) => (message ? [{ field, message }] : []);
-  const errors = [
-    ...said('Name', !merged.PublicName && 'is required'),
-    ...said('Email', merged.Email !== '' && !isEmail(merged.Email) && 'must be an e-mail address'),
-    ...said(
-      'PrimaryPhone',
-      merged.PrimaryPhone !== '' && !isPhoneText(merged.PrimaryPhone) && 'must be a phone number',
-    ),
-    ...said(
-      'Website',
-      merged.Website !== '' &&
-        !isWebsite(merged.Website) &&
-        'must be the address of a website, like https://www.example.com',
-    ),
-    ...said('Timezone', !zoned && 'must be the IANA name of a time zone, like America/New_York'),
-    ...said('OpenSince', open.fault),
-    ...said('PostalCodes', postalCodeError(wrong)),
-  ];
-  return { organization: merged, errors };
+  const { PublicName, Email, PrimaryPhone, Website } = organization;
+  const errors = collectErrors(
+    ['Name', !PublicName && 'is required'],
+    ['Email', Email !== '' && !isEmail(Email) && 'must be an e-mail address'],
+    ['PrimaryPhone', PrimaryPhone !== '' && !isPhoneText(PrimaryPhone) && 'must be a phone number'],
+    ['Website', Website !== '' && !isWebsite(Website) && 'must be a website address, like https://www.example.com'],
+    ['Timezone', !zoneIsKnown && 'must be the IANA name of a time zone, like America/New_York'],
+    ['OpenSince', opening.error],
+    ['PostalCodes', postalCodes.error],
+  );
+  return { organization, errors };
 }
 
-/** Words of a name from which on it can be found, and characters that count: keys have at most 1,024 bytes. */
-const MAX_STARTS = 6;
+/** A name can be found from any of its first words on. Keys have at most 1,024 bytes, hence the characters. */
+const MAX_PREFIXES = 6;
 const MAX_CHARACTERS = 150;
 
-const cut = (words: readonly string[]): string => [...words.join(' ')].slice(0, MAX_CHARACTERS).join('');
+const toPrefix = (words: readonly string[]): string => [...words.join(' ')].slice(0, MAX_CHARACTERS).join('');
 
-/** Both names of an organization, as organizations/query asks for them. */
-const namedBy = ['PublicName', 'InternalName'] as const;
-export type NamedBy = (typeof namedBy)[number];
+const nameFields = ['PublicName', 'InternalName'] as const;
+export type NameField = (typeof nameFields)[number];
 
-/** A name from one of its words on, by which it is found. */
-export interface NameStart {
-  readonly field: NamedBy;
+/** A name from one of its words on. */
+export interface NamePrefix {
+  readonly field: NameField;
   /** `green lawn denver`, `lawn denver`, `denver` of `Green Lawn, Denver`. */
   readonly text: string;
   /**
-   * A text as short as this finds the name by a start that sorts before this one too: of `Smith & Smithson` the start `smithson` counts only for what is
-   * longer than `smith`. So every organization is in a list once, however it is found.
+   * A query of at most this many characters also finds a prefix that sorts before this one: of `Smith & Smithson` the
+   * prefix `smithson` counts only for queries longer than `smith`. This way a list has every organization once.
    */
   readonly shared: number;
 }
 
-/** A name to compare: its folded words. The end is left open, so that `Green La` finds `Green Lawn`. */
-export const normalizeName = (name: string): string => cut(splitWords(name));
+/** A name to compare: its folded words. The end is open: `Green La` finds `Green Lawn`. */
+export const normalizeName = (name: string): string => toPrefix(splitWords(name));
 
 function sharedLength(a: string, b: string): number {
   let length = 0;
@@ -220,33 +192,33 @@ function sharedLength(a: string, b: string): number {
   return length;
 }
 
-function startsOf(field: NamedBy, name: string): NameStart[] {
+function prefixesOf(field: NameField, name: string): NamePrefix[] {
   const words = splitWords(name);
   const texts = words
-    .slice(0, MAX_STARTS)
-    .map((_, index) => cut(words.slice(index)))
+    .slice(0, MAX_PREFIXES)
+    .map((_, index) => toPrefix(words.slice(index)))
     .sort();
   return texts.map((text, index) => ({
     field,
     text,
-    shared: Math.max(-1, ...texts.slice(0, index).map((before) => sharedLength(before, text))),
+    shared: Math.max(-1, ...texts.slice(0, index).map((earlier) => sharedLength(earlier, text))),
   }));
 }
 
-/** Every start by which an organization is found. */
-export const namePrefixes = (organization: Pick<OrganizationRecord, NamedBy>): NameStart[] =>
-  namedBy.flatMap((field) => startsOf(field, organization[field]));
+/** Every prefix that finds an organization. */
+export const namePrefixes = (organization: Pick<OrganizationRecord, NameField>): NamePrefix[] =>
+  nameFields.flatMap((field) => prefixesOf(field, organization[field]));
 
-/** Whether a start of the name begins with the text asked for, as `nameText` gives it. */
+/** Whether a prefix of the name begins with a text that normalizeName gives. */
 export const nameStartsWith = (
-  organization: Pick<OrganizationRecord, NamedBy>,
-  field: NamedBy,
+  organization: Pick<OrganizationRecord, NameField>,
+  field: NameField,
   text: string,
-): boolean => startsOf(field, organization[field]).some((start) => start.text.startsWith(text));
+): boolean => prefixesOf(field, organization[field]).some((prefix) => prefix.text.startsWith(text));
 
-const momentOf = (at: number | null): string | null => (at === null ? null : toUtc(at));
+const toOptionalUtc = (at: number | null): string | null => (at === null ? null : toUtc(at));
 
-/** What belongs to an organization and is kept beside it. */
+/** What belongs to an organization and has records of its own. */
 export interface OrganizationMembers {
   readonly agents: OrganizationForm['ServiceAgents'];
   readonly services: OrganizationForm['Services'];
@@ -254,79 +226,54 @@ export interface OrganizationMembers {
   readonly customFields: readonly CustomField[];
 }
 
-/** An organization with its people and services, as organizations/create, update, details and cancel answer it. */
-export function organizationToForm(
+/** An organization with its people and services, for organizations/create, update, details and cancel. */
+export const organizationToForm = (
   record: OrganizationRecord,
   { agents, services, users, customFields }: OrganizationMembers,
-): OrganizationForm {
-  const {
-    InternalName,
-    LegalEntityName,
-    TaxpayerID,
-    PrimaryPhone,
-    Email,
-    Website,
-    Timezone,
-    StartAddress,
-    Radius,
-    SlotSearchWindowDays,
-    BillingAddress,
-  } = record;
-  return {
-    OrganizationId: record.Id,
-    LocationId: record.LocationID,
-    Name: record.PublicName,
-    InternalName,
-    LegalEntityName,
-    TaxpayerID,
-    OpenSince: momentOf(record.OpenSince),
-    PrimaryPhone,
-    Email,
-    Website,
-    Timezone,
-    StartAddress,
-    Radius,
-    SlotSearchWindowDays,
-    BillingAddress,
-    OpenTimeGranularity: record.OpenTimeGranularity,
-    PostalCodes: record.PostalCodes,
-    ServiceAgents: agents,
-    Services: services,
-    Users: users,
-    CustomFields: customFieldsToResource(record.CustomFields, customFields),
-  };
-}
+): OrganizationForm => ({
+  OrganizationId: record.Id,
+  LocationId: record.LocationID,
+  Name: record.PublicName,
+  ...pick(record, ...TEXTS, 'Timezone', 'StartAddress', 'Radius', 'SlotSearchWindowDays', 'BillingAddress'),
+  OpenSince: toOptionalUtc(record.OpenSince),
+  OpenTimeGranularity: record.OpenTimeGranularity,
+  PostalCodes: record.PostalCodes,
+  ServiceAgents: agents,
+  Services: services,
+  Users: users,
+  CustomFields: customFieldsToResource(record.CustomFields, customFields),
+});
 
-/** An organization as organizations/query lists it; `users` are those of all the organizations listed. */
+const INTERNAL = [
+  'OrganizationId',
+  'V',
+  'Created',
+  'Country',
+  'OpenSince',
+  'SlotSearchWindowDays',
+  'UserIds',
+  'AccountManagerUserId',
+] as const;
+
+/** An organization as organizations/query lists it; `users` are those of all the listed organizations. */
 export function organizationToDetails(
   record: OrganizationRecord,
   { users, customFields }: { users: ReadonlyMap<number, UserRecord>; customFields: readonly CustomField[] },
 ): OrganizationDetails {
-  const {
-    OrganizationId: _,
-    V: __,
-    Created: ___,
-    Country: ____,
-    OpenSince: _____,
-    SlotSearchWindowDays: ______,
-    UserIds,
-    AccountManagerUserId,
-    ...details
-  } = record;
-  const manager = AccountManagerUserId === null ? undefined : users.get(AccountManagerUserId);
+  const manager = record.AccountManagerUserId === null ? undefined : users.get(record.AccountManagerUserId);
   return {
-    ...details,
-    CancelDate: momentOf(record.CancelDate),
-    TrialExpirationDate: momentOf(record.TrialExpirationDate),
-    Users: UserIds.flatMap((id) => users.get(id) ?? []).map(userToResource),
+    ...omit(record, ...INTERNAL),
+    CancelDate: toOptionalUtc(record.CancelDate),
+    TrialExpirationDate: toOptionalUtc(record.TrialExpirationDate),
+    Users: record.UserIds.flatMap((id) => users.get(id) ?? []).map(userToResource),
     CustomFields: customFieldsToResource(record.CustomFields, customFields),
     AccountManager: manager ? userToResource(manager) : null,
   };
 }
 
-/** The forecasts of an organization after others are laid over them, by month; a Target of 0 is none. */
+/** An organization's forecasts by month, after a request; a Target of 0 removes one. */
 export function applyForecasts(before: readonly Forecast[], input: readonly Forecast[]): Forecast[] {
-  const key = ({ Year, Month }: Forecast) => Year * 12 + Month;
-  const byMonth = new Map([...before, ...input].map((forecast) => [key(forecast), forecast]));
-  return [...byMonth.values()].filter(({ Target }) => Target !== 0).sort((a, b) => key(a) - key(b));
+  const month = (forecast: Forecast) => forecast.Year * 12 + forecast.Month;
+  const byMonth = new Map([...before, ...input].map((forecast) => [month(forecast), forecast]));
+  return [...byMonth.values()].filter(({ Target }) => Target !== 0).sort((a, b) => month(a) - month(b));
 }

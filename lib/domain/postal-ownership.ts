@@ -7,10 +7,7 @@ export interface PostalClass {
   readonly TerritoryID: string;
 }
 
-/**
- * What is known of a postal code: the organization that owns it, `null` when none does, and the class each organization
- * books it under.
- */
+/** The organization that owns a postal code (`null`: none), and the class under which each organization books it. */
 export interface PostalOwner {
   readonly OrganizationId: number | null;
   readonly Classes: readonly (PostalClass & { readonly OrganizationId: number })[];
@@ -22,49 +19,42 @@ export function postalClass(owner: PostalOwner | null | undefined, organizationI
   return found ? { Id: found.Id, AccountingClass: found.AccountingClass, TerritoryID: found.TerritoryID } : null;
 }
 
-/** Letters and digits, 3 to 10 of them: every country's codes, a US ZIP being five digits. */
+/** Every country's codes; a US ZIP has five digits. */
 const CODE = /^[A-Z0-9]{3,10}$/;
 
-/** The postal codes of a list, normalised and each once, in the order given; `wrong` holds those that cannot be one. */
-export function parsePostalCodes(input: readonly string[]): { codes: string[]; wrong: string[] } {
-  const written = input.map((text) => text.trim()).filter((text) => text !== '');
-  const wrong = written.filter((text) => !CODE.test(normalizePostalCode(text)));
-  return { codes: [...new Set(written.map(normalizePostalCode))], wrong };
+/** The postal codes of a list, normalised, each once, in the order given; `error` names what cannot be one. */
+export function parsePostalCodes(input: readonly string[]): { codes: string[]; error?: string } {
+  const texts = input.map((text) => text.trim()).filter((text) => text !== '');
+  const codes = [...new Set(texts.map(normalizePostalCode))];
+  const invalid = texts.filter((text) => !CODE.test(normalizePostalCode(text)));
+  if (!invalid.length) return { codes };
+  const some = invalid.slice(0, 3).map((text) => JSON.stringify(text.slice(0, 20)));
+  return { codes, error: `must contain only postal codes. Correct or remove ${some.join(', ')}` };
 }
 
-/** A list as one text: comma, semicolon or line end separate (a space does not, as `K1A 0B1` has one). */
+/** Splits a list at commas, semicolons and line ends; not at spaces, because `K1A 0B1` has one. */
 export const splitPostalCodes = (text: string): string[] => text.split(/[,;\r\n]+/);
 
-/** What is wrong with a list of postal codes, as the end of a sentence about its field; `undefined` when nothing is. */
-export const postalCodeError = (wrong: readonly string[]): string | undefined =>
-  wrong.length
-    ? `must be postal codes, which ${wrong
-        .slice(0, 3)
-        .map((text) => JSON.stringify(text.slice(0, 20)))
-        .join(', ')} ${wrong.length > 1 ? 'are' : 'is'} not`
-    : undefined;
-
 /**
- * An account's postal codes are dealt out over this many items by a hash of the code, so that a change of any list,
- * however long, is one transaction. Of all 42,000 codes of the US each item holds some 1,300, 9 KB.
+ * The postal codes of an account are spread over this many items by a hash of the code. A change of a list is one
+ * transaction, however long the list is. Of all 42,000 US codes each item holds some 1,300, 9 KB.
  * docs/decisions/0005-postal-ownership.md.
  */
 export const POSTAL_SHARDS = 32;
 
-/** The share a code is in. FNV-1a over its characters: neighbouring codes fall far apart. */
+/** FNV-1a over the characters of a code: neighbouring codes fall far apart. */
 export function shardOfCode(code: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < code.length; index++) hash = Math.imul(hash ^ code.charCodeAt(index), 0x01000193);
   return ((hash ^ (hash >>> 16)) >>> 0) % POSTAL_SHARDS;
 }
 
-/** An accounting class of an organization, with those of its codes that are in the share, comma-separated. */
+/** An accounting class of an organization with its codes in the shard, comma-separated. */
 export interface ShardClass extends PostalClass {
   readonly OrganizationId: number;
   readonly Codes: string;
 }
 
-/** One share: who owns which of its codes, and under which class each organization books them. */
 export interface PostalShard {
   /** Organization id → its codes, comma-separated. */
   readonly Owners: Readonly<Record<string, string>>;
@@ -73,18 +63,18 @@ export interface PostalShard {
 
 export const emptyShard: PostalShard = { Owners: {}, Classes: [] };
 
-const codesIn = (text: string): string[] => (text ? text.split(',') : []);
-const holds = (text: string, code: string): boolean => `,${text},`.includes(`,${code},`);
+const splitCodes = (text: string): string[] => (text ? text.split(',') : []);
+const contains = (text: string, code: string): boolean => `,${text},`.includes(`,${code},`);
 
-/** The organization that owns a code of the share. */
+/** The organization that owns a code of the shard. */
 export const findOwner = ({ Owners }: PostalShard, code: string): number | null => {
-  const found = Object.keys(Owners).find((id) => holds(Owners[id] ?? '', code));
+  const found = Object.keys(Owners).find((id) => contains(Owners[id] ?? '', code));
   return found === undefined ? null : Number(found);
 };
 
-/** The classes under which a code of the share is booked, one an organization at most. */
+/** The classes under which a code of the shard is booked, at most one for each organization. */
 export const findClasses = ({ Classes }: PostalShard, code: string): ShardClass[] =>
-  Classes.filter(({ Codes }) => holds(Codes, code));
+  Classes.filter(({ Codes }) => contains(Codes, code));
 
 /** A code that another organization owns, or another class of the organization has. */
 export interface TakenCode {
@@ -95,58 +85,47 @@ export interface TakenCode {
   readonly name?: string;
 }
 
-/** Says which codes one owner has: `Postal codes 62701, 62702 and 998 more belong to organization 2 (Springfield).` */
+/** `Postal codes 62701, 62702 and 998 more belong to organization 2 (Springfield).` */
 export function describeTaken(taken: readonly TakenCode[], by: number, owner: string): string {
   const codes = taken.filter((each) => each.by === by).map(({ code }) => code);
   const some = codes.length > 3 ? `${codes.slice(0, 2).join(', ')} and ${codes.length - 2} more` : codes.join(', ');
   return `${codes.length > 1 ? `Postal codes ${some} belong` : `Postal code ${some} belongs`} to ${owner}.`;
 }
 
-type Claim =
+/** The shard afterwards, or the codes that are taken; then nothing changes. */
+export type ShardAssignment =
   | { readonly kind: 'taken'; readonly taken: readonly TakenCode[] }
-  | { readonly kind: 'had'; readonly share: PostalShard };
+  | { readonly kind: 'assigned'; readonly shard: PostalShard };
 
-/**
- * The share after an organization's codes in it are exactly `codes`; or which of them another one owns, and nothing is
- * changed.
- */
-export function assignCodes(share: PostalShard, organizationId: number, codes: readonly string[]): Claim {
-  const own = String(organizationId);
+/** Makes `codes` exactly the codes that an organization owns in the shard. */
+export function assignCodes(shard: PostalShard, organizationId: number, codes: readonly string[]): ShardAssignment {
+  const { [String(organizationId)]: _, ...others } = shard.Owners;
   const owners = new Map(
-    Object.entries(share.Owners)
-      .filter(([id]) => id !== own)
-      .flatMap(([id, text]) => codesIn(text).map((code): [string, number] => [code, Number(id)])),
+    Object.entries(others).flatMap(([id, text]) => splitCodes(text).map((code) => [code, Number(id)] as const)),
   );
   const taken = codes.flatMap((code) => (owners.has(code) ? [{ code, by: owners.get(code) ?? 0 }] : []));
   if (taken.length) return { kind: 'taken', taken };
-  const { [own]: _, ...others } = share.Owners;
-  return { kind: 'had', share: { ...share, Owners: codes.length ? { ...others, [own]: codes.join(',') } : others } };
+  const Owners = codes.length ? { ...others, [organizationId]: codes.join(',') } : others;
+  return { kind: 'assigned', shard: { ...shard, Owners } };
 }
 
-/**
- * The share after a class has exactly `codes` in it, under its present names; or which of them another class of its
- * organization has.
- */
+/** Makes `codes` exactly the codes that a class has in the shard, under its present names. */
 export function classifyCodes(
-  share: PostalShard,
-  { OrganizationId, ...of }: PostalClass & { readonly OrganizationId: number },
+  shard: PostalShard,
+  postalClass: PostalClass & { readonly OrganizationId: number },
   codes: readonly string[],
-): Claim {
-  const others = share.Classes.filter((each) => each.OrganizationId !== OrganizationId || each.Id !== of.Id);
-  const rivals = others.filter((each) => each.OrganizationId === OrganizationId);
-  const booked = new Map(
-    rivals.flatMap((rival) => codesIn(rival.Codes).map((code): [string, ShardClass] => [code, rival])),
+): ShardAssignment {
+  const { OrganizationId, Id } = postalClass;
+  const others = shard.Classes.filter((each) => each.OrganizationId !== OrganizationId || each.Id !== Id);
+  const siblings = others.filter((each) => each.OrganizationId === OrganizationId);
+  const bookings = new Map(
+    siblings.flatMap((sibling) => splitCodes(sibling.Codes).map((code) => [code, sibling] as const)),
   );
   const taken = codes.flatMap((code) => {
-    const rival = booked.get(code);
-    return rival ? [{ code, by: rival.Id, name: rival.AccountingClass }] : [];
+    const sibling = bookings.get(code);
+    return sibling ? [{ code, by: sibling.Id, name: sibling.AccountingClass }] : [];
   });
   if (taken.length) return { kind: 'taken', taken };
-  return {
-    kind: 'had',
-    share: {
-      ...share,
-      Classes: codes.length ? [...others, { OrganizationId, ...of, Codes: codes.join(',') }] : others,
-    },
-  };
+  const Classes = codes.length ? [...others, { ...postalClass, Codes: codes.join(',') }] : others;
+  return { kind: 'assigned', shard: { ...shard, Classes } };
 }

@@ -1,16 +1,15 @@
 import type { ServiceAgent } from '../resources/organizations.ts';
 import type { Input } from '../resources/resource.ts';
 import { isEmail, normalizeEmail } from '../shared/emails.ts';
-import { type FieldError, prefixErrors } from '../shared/field-errors.ts';
+import { type FieldError, applyText, collectErrors, prefixErrors } from '../shared/field-errors.ts';
+import { pick } from '../shared/objects.ts';
 import { isPhoneText } from '../shared/phones.ts';
 import { fold } from '../shared/text.ts';
-import type { OrganizationRecord } from './organizations.ts';
-import { type TimeOff, parseSlotDate, sortTimeSlots, applyTimeSlots } from './working-hours.ts';
+import { type TimeOff, applyTimeSlots, endDateError, parseOptionalDate } from './working-hours.ts';
 
-/** A service agent as a request brings it. */
 export type ServiceAgentInput = Input<typeof ServiceAgent>;
 
-/** A service agent as it is kept. Dates are `YYYY-MM-DD`, `""` when open. */
+/** Dates are `YYYY-MM-DD`, `""` when open. */
 export interface ServiceAgentRecord extends ServiceAgent {
   readonly OrganizationId: number;
   /** In order. Only the company file sets it. */
@@ -19,7 +18,7 @@ export interface ServiceAgentRecord extends ServiceAgent {
   readonly V: number;
 }
 
-/** An agent of whom only what is given is known. */
+/** An agent of whom only `input` is known. */
 export const blankAgent = (
   input: Pick<ServiceAgentRecord, 'Id' | 'OrganizationId' | 'Created'> & Partial<ServiceAgentRecord>,
 ): ServiceAgentRecord => ({
@@ -34,22 +33,11 @@ export const blankAgent = (
   ...input,
 });
 
-/** The agent as operations answer it. */
-export const serviceAgentToResource = ({
-  Id,
-  Name,
-  Email,
-  MobilePhone,
-  StartDate,
-  EndDate,
-  TimeSlots,
-}: ServiceAgentRecord): ServiceAgent => ({ Id, Name, Email, MobilePhone, StartDate, EndDate, TimeSlots });
+export const serviceAgentToResource = (agent: ServiceAgentRecord): ServiceAgent =>
+  pick(agent, 'Id', 'Name', 'Email', 'MobilePhone', 'StartDate', 'EndDate', 'TimeSlots');
 
-/**
- * Which of an organization's agents a request speaks of: by Id (`null` when there is none of that id), else by name,
- * else by e-mail; `undefined`: a new one.
- */
-export function findAgentByName(
+/** The agent that a request means, by Id (`null`: unknown), else by name, else by e-mail; `undefined`: a new one. */
+export function matchAgent(
   agents: readonly ServiceAgentRecord[],
   { Id, Name, Email }: ServiceAgentInput,
 ): ServiceAgentRecord | null | undefined {
@@ -58,58 +46,47 @@ export function findAgentByName(
   return byName || (Email ? agents.find((agent) => normalizeEmail(agent.Email) === normalizeEmail(Email)) : undefined);
 }
 
-/**
- * An agent with what a request brings laid over it: absent means unchanged, `null` clears; TimeSlots given are all that
- * there are then.
- */
+/** Applies a request to an agent. TimeSlots replace all earlier ones. */
 export function applyAgentInput(
-  agent: ServiceAgentRecord,
+  before: ServiceAgentRecord,
   input: ServiceAgentInput,
-  { Timezone }: Pick<OrganizationRecord, 'Timezone'>,
+  zone: string,
 ): { agent: ServiceAgentRecord; errors: FieldError[] } {
-  const text = (value: string | null | undefined, was: string) => (value === undefined ? was : (value ?? '').trim());
-  const start = input.StartDate === undefined ? { date: agent.StartDate } : parseSlotDate(input.StartDate, Timezone);
-  const end = input.EndDate === undefined ? { date: agent.EndDate } : parseSlotDate(input.EndDate, Timezone);
+  const date = (field: 'StartDate' | 'EndDate') =>
+    input[field] === undefined ? { date: before[field] } : parseOptionalDate(input[field], zone);
+  const [start, end] = [date('StartDate'), date('EndDate')];
   const hours =
     input.TimeSlots === undefined
-      ? { slots: agent.TimeSlots, errors: [] }
-      : applyTimeSlots(input.TimeSlots ?? [], Timezone);
-  const merged = {
-    ...agent,
-    Name: text(input.Name, agent.Name),
-    Email: text(input.Email, agent.Email),
-    MobilePhone: text(input.MobilePhone, agent.MobilePhone),
+      ? { slots: before.TimeSlots, errors: [] }
+      : applyTimeSlots(input.TimeSlots ?? [], zone);
+  const agent = {
+    ...before,
+    Name: applyText(input.Name, before.Name),
+    Email: applyText(input.Email, before.Email),
+    MobilePhone: applyText(input.MobilePhone, before.MobilePhone),
     StartDate: start.date,
     EndDate: end.date,
     TimeSlots: hours.slots,
   };
-  const said = (field: string, message: string | undefined | false) => (message ? [{ field, message }] : []);
-  const errors = [
-    ...said('Name', !merged.Name && 'is required'),
-    ...said('Email', merged.Email !== '' && !isEmail(merged.Email) && 'must be an e-mail address'),
-    ...said('MobilePhone', merged.MobilePhone !== '' && !isPhoneText(merged.MobilePhone) && 'must be a phone number'),
-    ...said('StartDate', start.fault),
-    ...said(
-      'EndDate',
-      end.fault ??
-        (!sortTimeSlots(merged.StartDate, merged.EndDate) && `must not be before StartDate ${merged.StartDate}`),
-    ),
-    ...prefixErrors('TimeSlots', hours.errors),
-  ];
-  return { agent: merged, errors };
+  const errors = collectErrors(
+    ['Name', !agent.Name && 'is required'],
+    ['Email', agent.Email !== '' && !isEmail(agent.Email) && 'must be an e-mail address'],
+    ['MobilePhone', agent.MobilePhone !== '' && !isPhoneText(agent.MobilePhone) && 'must be a phone number'],
+    ['StartDate', start.error],
+    ['EndDate', end.error ?? endDateError(agent.StartDate, agent.EndDate)],
+  );
+  return { agent, errors: [...errors, ...prefixErrors('TimeSlots', hours.errors)] };
 }
 
-/**
- * What about an agent would make two of its organization alike: its name, or its e-mail. `undefined` when nothing does.
- */
+/** Why two agents of an organization are alike: by name, or by e-mail. */
 export function findDuplicateAgent(
   agent: ServiceAgentRecord,
-  others: readonly ServiceAgentRecord[],
+  agents: readonly ServiceAgentRecord[],
 ): FieldError | undefined {
-  const namesake = others.find((other) => other.Id !== agent.Id && fold(other.Name) === fold(agent.Name));
-  if (namesake) return { field: 'Name', message: `is also that of service agent ${namesake.Id}` };
-  const same =
-    agent.Email &&
-    others.find((other) => other.Id !== agent.Id && normalizeEmail(other.Email) === normalizeEmail(agent.Email));
-  return same ? { field: 'Email', message: `is also that of service agent ${same.Id}` } : undefined;
+  const others = agents.filter(({ Id }) => Id !== agent.Id);
+  const byName = others.find(({ Name }) => fold(Name) === fold(agent.Name));
+  if (byName) return { field: 'Name', message: `is already used by service agent ${byName.Id}` };
+  const byEmail =
+    agent.Email !== '' && others.find(({ Email }) => normalizeEmail(Email) === normalizeEmail(agent.Email));
+  return byEmail ? { field: 'Email', message: `is already used by service agent ${byEmail.Id}` } : undefined;
 }

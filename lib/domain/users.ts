@@ -1,26 +1,25 @@
 import type { BulkMfaResult, User } from '../resources/organizations.ts';
 import type { Input } from '../resources/resource.ts';
 import { isEmail, normalizeEmail } from '../shared/emails.ts';
-import type { FieldError } from '../shared/field-errors.ts';
+import { type FieldError, applyText, collectErrors } from '../shared/field-errors.ts';
+import { pick } from '../shared/objects.ts';
 import { isPhoneText } from '../shared/phones.ts';
 import { fold } from '../shared/text.ts';
 
-/** A user as a request brings one. */
 export type UserInput = Input<typeof User> & { readonly MobilePhone?: string | null | undefined };
 
-/** A user as it is kept. Moments in milliseconds since 1970. */
+/** Moments in milliseconds since 1970. */
 export interface UserRecord extends User {
   readonly OrganizationId: number;
   readonly MobilePhone: string;
-  /** The second factor is asked for. */
   readonly MfaEnabled: boolean;
-  /** When the second factor was last reset: what was enrolled before counts no more. */
+  /** What was enrolled as a second factor before this moment is void. */
   readonly MfaResetAt: number | null;
   readonly Created: number;
   readonly V: number;
 }
 
-/** A user of whom only what is given is known: active, and allowed the least. */
+/** A user of whom only `input` is known: active, with the least rights. */
 export const blankUser = (input: Pick<UserRecord, 'Id' | 'OrganizationId' | 'Created'>): UserRecord => ({
   Name: '',
   Email: '',
@@ -34,69 +33,49 @@ export const blankUser = (input: Pick<UserRecord, 'Id' | 'OrganizationId' | 'Cre
   ...input,
 });
 
-/** The user as operations answer it. */
-export const userToResource = ({ Id, Email, Name, Active, ServiceAgentId, Role }: UserRecord): User => ({
-  Id,
-  Email,
-  Name,
-  Active,
-  ServiceAgentId,
-  Role,
-});
+export const userToResource = (user: UserRecord): User =>
+  pick(user, 'Id', 'Email', 'Name', 'Active', 'ServiceAgentId', 'Role');
 
-/**
- * Which of an organization's users a request speaks of: by Id (`null` when there is none of that id), else by e-mail,
- * else by name; `undefined`: a new one.
- */
-export function findUserByName(
-  users: readonly UserRecord[],
-  { Id, Name, Email }: UserInput,
-): UserRecord | null | undefined {
+/** The user that a request means, by Id (`null`: unknown), else by e-mail, else by name; `undefined`: a new one. */
+export function matchUser(users: readonly UserRecord[], { Id, Name, Email }: UserInput): UserRecord | null | undefined {
   if (Id) return users.find((user) => user.Id === Id) ?? null;
   if (Email) return users.find((user) => normalizeEmail(user.Email) === normalizeEmail(Email));
   return Name ? users.find((user) => fold(user.Name) === fold(Name.trim())) : undefined;
 }
 
-/**
- * A user with what a request brings laid over it: absent means unchanged, `null` clears. `agentIds` are the service
- * agents of the organization.
- */
+/** Applies a request to a user. `agentIds` are the service agents of the organization. */
 export function applyUserInput(
-  user: UserRecord,
+  before: UserRecord,
   input: UserInput,
-  { agentIds }: { agentIds: ReadonlySet<number> },
+  agentIds: ReadonlySet<number>,
 ): { user: UserRecord; errors: FieldError[] } {
-  const text = (value: string | null | undefined, was: string) => (value === undefined ? was : (value ?? '').trim());
-  const merged: UserRecord = {
-    ...user,
-    Name: text(input.Name, user.Name),
-    Email: text(input.Email, user.Email),
-    MobilePhone: text(input.MobilePhone, user.MobilePhone),
-    Active: input.Active ?? user.Active,
-    Role: input.Role ?? user.Role,
-    ServiceAgentId: input.ServiceAgentId === undefined ? user.ServiceAgentId : input.ServiceAgentId,
+  const user: UserRecord = {
+    ...before,
+    Name: applyText(input.Name, before.Name),
+    Email: applyText(input.Email, before.Email),
+    MobilePhone: applyText(input.MobilePhone, before.MobilePhone),
+    Active: input.Active ?? before.Active,
+    Role: input.Role ?? before.Role,
+    ServiceAgentId: input.ServiceAgentId === undefined ? before.ServiceAgentId : input.ServiceAgentId,
   };
-  const said = (field: string, message: string | undefined | false) => (message ? [{ field, message }] : []);
-  const agent = merged.ServiceAgentId;
-  const errors = [
-    ...said('Name', !merged.Name && 'is required'),
-    ...said('Email', !merged.Email ? 'is required' : !isEmail(merged.Email) && 'must be an e-mail address'),
-    ...said('MobilePhone', merged.MobilePhone !== '' && !isPhoneText(merged.MobilePhone) && 'must be a phone number'),
-    ...said(
-      'ServiceAgentId',
-      agent !== null &&
-        agent !== user.ServiceAgentId &&
-        !agentIds.has(agent) &&
-        'must be a service agent of the organization',
-    ),
-  ];
-  return { user: merged, errors };
+  const agent = user.ServiceAgentId;
+  const unknownAgent = agent !== null && agent !== before.ServiceAgentId && !agentIds.has(agent);
+  const errors = collectErrors(
+    ['Name', !user.Name && 'is required'],
+    ['Email', !user.Email ? 'is required' : !isEmail(user.Email) && 'must be an e-mail address'],
+    ['MobilePhone', user.MobilePhone !== '' && !isPhoneText(user.MobilePhone) && 'must be a phone number'],
+    ['ServiceAgentId', unknownAgent && 'must be a service agent of the organization'],
+  );
+  return { user, errors };
 }
 
-/** What the bulk operations do with a user's second factor. */
+/** Why a user cannot have an e-mail address: it belongs to one user of the account. */
+export const emailTakenMessage = (owner: Pick<UserRecord, 'Id' | 'OrganizationId'>, email: string): string =>
+  `User ${owner.Id} of organization ${owner.OrganizationId} has the e-mail address ${email}.`;
+
 export type MfaAction = 'enable' | 'disable' | 'reset';
 
-/** The user afterwards, the very same where nothing changes, and what is said of it. */
+/** Applies an action to a user's second factor; where nothing changes it returns the same object. */
 export function applyMfaAction(
   user: UserRecord,
   action: MfaAction,

@@ -8,31 +8,27 @@ import { layout } from './keys.ts';
 import { getRecentOrganization, newOrganizationChanges } from './organizations.ts';
 import { defaultSettings } from './settings.ts';
 
-/** One company or franchise brand; nothing ever crosses accounts. */
+/** One company or franchise brand. Nothing crosses accounts. */
 export interface Account {
   readonly AccountId: string;
   readonly Name: string;
   readonly CreatedAt: number;
-  /** Where leads go that no organization owns. */
+  /** Gets the leads that no organization owns. */
   readonly DefaultOrganizationId: number;
-  /** How many organizations there are: a call need not name one when there is only one. */
+  /** The number of organizations: with only one, a call need not name it. */
   readonly Organizations: number;
-  /** Absent where the company file has set nothing. */
+  /** Absent where the company file sets none. */
   readonly Proposals?: ProposalSettings;
 }
 
-/** How an account deals with proposals; the company file says it. */
 export interface ProposalSettings {
-  /** Days from its opening after which an unanswered proposal expires; 0 never. */
+  /** Days from its opening after which an unanswered proposal expires; 0 for never. */
   readonly ExpireAfterDays: number;
 }
 
 export const DEFAULT_PROPOSAL_SETTINGS: ProposalSettings = { ExpireAfterDays: 0 };
 
-/**
- * Makes an account with one organization (named like the account unless said otherwise) and the defaults of a new
- * account.
- */
+/** Writes a new account with one organization and the default settings. The account's id is random: nothing clashes. */
 export async function createAccount(
   table: TableWriter,
   {
@@ -50,64 +46,59 @@ export async function createAccount(
     DefaultOrganizationId: 1,
     Organizations: 1,
   };
+  const organization = { Id: 1, PublicName: organizationName, ...(timeZone ? { Timezone: timeZone } : {}) };
   const changes: Change[] = [
     { put: { ...layout.account.key({ account }), ...record }, if: 'absent' },
     { put: { ...layout.lease.key({ account, kind: 'Organization' }), Last: 1 }, if: 'absent' },
-    ...newOrganizationChanges(account, {
-      Id: 1,
-      PublicName: organizationName,
-      ...(timeZone ? { Timezone: timeZone } : {}),
-    }),
+    ...newOrganizationChanges(account, organization),
     ...defaultSettings(account),
   ];
   await table.commit(changes);
   return { accountId: account, organizationId: 1 };
 }
 
-/** The account, or `undefined`. */
 export async function findAccount(table: TableReader, account: string): Promise<Account | undefined> {
   return (await table.get(layout.account.key({ account }))) as Account | undefined;
 }
 
 const accounts = new TtlCache<Account | undefined>();
 
-/**
- * The organization a caller's words are read in (its time zone, its country): the key's own, else the account's
- * default.
- */
+/** The account, up to 30 seconds old. */
+const findRecentAccount = (table: TableReader, account: string, now: Date): Promise<Account | undefined> =>
+  accounts.recall(account, now, () => findAccount(table, account));
+
+/** The organization whose zone and country apply to a call: the key's own, else the account's default. */
 export async function callerOrganization(
   table: TableReader,
   { accountId, organizationId }: CallerScope,
   now: Date,
 ): Promise<OrganizationRecord> {
-  const account =
-    organizationId === null ? await accounts.recall(accountId, now, () => findAccount(table, accountId)) : undefined;
-  return getRecentOrganization(table, accountId, organizationId ?? account?.DefaultOrganizationId ?? 1, now);
+  const id = organizationId ?? (await findDefaultOrganization(table, accountId, now));
+  return getRecentOrganization(table, accountId, id, now);
 }
 
-/** The only organization of an account, `undefined` when it has several. */
+/** The only organization of an account; `undefined` where it has several. */
 export async function findOnlyOrganization(
   table: TableReader,
   accountId: string,
   now: Date,
 ): Promise<number | undefined> {
-  const account = await accounts.recall(accountId, now, () => findAccount(table, accountId));
+  const account = await findRecentAccount(table, accountId, now);
   return account?.Organizations === 1 ? account.DefaultOrganizationId : undefined;
 }
 
-/** Where leads go that no organization owns. */
+/** The organization that gets the leads which no organization owns. */
 export const findDefaultOrganization = async (table: TableReader, accountId: string, now: Date): Promise<number> =>
-  (await accounts.recall(accountId, now, () => findAccount(table, accountId)))?.DefaultOrganizationId ?? 1;
+  (await findRecentAccount(table, accountId, now))?.DefaultOrganizationId ?? 1;
 
-/** How the account deals with proposals, up to 30 seconds old; it costs nothing where the account is known already. */
 export const findProposalSettings = async (
   table: TableReader,
   accountId: string,
   now: Date,
 ): Promise<ProposalSettings> =>
-  (await accounts.recall(accountId, now, () => findAccount(table, accountId)))?.Proposals ?? DEFAULT_PROPOSAL_SETTINGS;
+  (await findRecentAccount(table, accountId, now))?.Proposals ?? DEFAULT_PROPOSAL_SETTINGS;
 
-/** The change that counts one organization more; this container looks at the account anew. */
+/** Counts one more organization, and removes the account from this container's cache. */
 export function organizationCountChange(account: string): Change {
   accounts.forget(account);
   return { update: layout.account.key({ account }), add: { Organizations: 1 }, if: 'present' };

@@ -1,5 +1,5 @@
 import {
-  type NamedBy,
+  type NameField,
   type OrganizationRecord,
   blankOrganization,
   namePrefixes,
@@ -8,26 +8,25 @@ import {
 } from '../domain/organizations.ts';
 import { type PostalOwner, type PostalShard, findClasses, findOwner, shardOfCode } from '../domain/postal-ownership.ts';
 import type { Forecast } from '../resources/settings.ts';
+import { isEqual } from '../shared/equality.ts';
 import { toKeyText } from '../shared/text.ts';
 import { TtlCache } from '../shared/ttl-cache.ts';
 import type { CallerScope } from './caller.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import type { Range, TablePager, TableReader } from './dynamodb/client.ts';
 import { paginateUncounted } from './dynamodb/pagination.ts';
-import { findByIds, listRange, toRecord } from './dynamodb/records.ts';
+import { findByIds, listRange, toRecord, versionedChange } from './dynamodb/records.ts';
 import { type Key, layout } from './keys.ts';
 
-/**
- * Where the names by which organizations are found stand: those of one field's words, or whole for the list of all;
- * canceled ones apart, so that a list of the others passes over none.
- */
-export const namePartition = (field: NamedBy | 'Name', canceled: boolean): string =>
-  canceled ? `Canceled${field}` : field;
+type NameIndex = NameField | 'Name';
 
-/** The entries by which an organization is found, which stand and fall with it, in its own transaction. */
-export function nameEntries(account: string, organization: OrganizationRecord): Item[] {
+/** The index of all organizations (`Name`) or of a name field. Canceled ones have their own: lists skip none. */
+const namePartition = (field: NameIndex, canceled: boolean): string => (canceled ? `Canceled${field}` : field);
+
+/** The index entries that find an organization, written in its own transaction. */
+function nameEntries(account: string, organization: OrganizationRecord): Item[] {
   const { Id, Suspended, PublicName } = organization;
-  // A name without letter or digit is found by none, but must be in the list of all.
+  // No search finds a name without letter or digit, but the list of all must have it.
   const whole = { field: 'Name' as const, text: normalizeName(PublicName) || toKeyText(PublicName), shared: -1 };
   return [whole, ...namePrefixes(organization)].map(({ field, text, shared }) => ({
     ...layout.organizationName.key({ account, field: namePartition(field, Suspended), name: text, id: Id }),
@@ -36,30 +35,53 @@ export function nameEntries(account: string, organization: OrganizationRecord): 
   }));
 }
 
-/** The guard of a LocationId, none when there is no LocationId. */
-export const locationKeys = (account: string, { LocationID }: OrganizationRecord): Key[] =>
+/** The guard of a LocationId; empty without LocationId. */
+const locationKeys = (account: string, { LocationID }: OrganizationRecord): Key[] =>
   LocationID ? [layout.organizationLocation.key({ account, location: toKeyText(LocationID) })] : [];
 
-/**
- * The changes that store an account's first organization. It begins with the account, so that it is no event; the time
- * zone is New York's unless said otherwise.
- */
+/** An account's first organization. It starts with the account and makes no event. */
 export function newOrganizationChanges(
   account: string,
   input: { Id: number; PublicName: string } & Partial<OrganizationRecord>,
 ): Change[] {
   const record = { ...blankOrganization(input), V: 1 };
-  const beside = [
-    ...nameEntries(account, record),
-    ...locationKeys(account, record).map((key) => ({ ...key, Id: record.Id })),
-  ];
+  const guards = locationKeys(account, record).map((key) => ({ ...key, Id: record.Id }));
   return [
     { put: { ...layout.organization.key({ account, id: input.Id }), ...record }, if: 'absent' },
-    ...beside.map((put): Change => ({ put })),
+    ...[...nameEntries(account, record), ...guards].map((put): Change => ({ put })),
   ];
 }
 
-/** The organization, or `undefined`. */
+/** Puts index entries that are new or different, and removes those that are gone. */
+function entryChanges(before: readonly Item[], after: readonly Item[]): Change[] {
+  const toText = ({ PK, SK }: Key): string => `${PK}\n${SK}`;
+  const previous = new Map(before.map((item) => [toText(item), item]));
+  const next = new Set(after.map(toText));
+  return [
+    ...after.filter((item) => !isEqual(previous.get(toText(item)), item)).map((put): Change => ({ put })),
+    ...before.filter((item) => !next.has(toText(item))).map(({ PK, SK }): Change => ({ remove: { PK, SK } })),
+  ];
+}
+
+/** Stores an organization with its index entries and the guard of its LocationId; not its postal codes and people. */
+export function organizationChanges(
+  account: string,
+  before: OrganizationRecord | undefined,
+  after: OrganizationRecord,
+): { record: OrganizationRecord; changes: Change[] } {
+  const key = layout.organization.key({ account, id: after.Id });
+  const { record, change } = versionedChange('Organization', key, { before, after });
+  const [oldLocation] = before ? locationKeys(account, before) : [];
+  const [location] = locationKeys(account, after);
+  const relocated = oldLocation?.PK !== location?.PK;
+  const guards: Change[] = [
+    ...(relocated && location ? [{ put: { ...location, Id: after.Id }, if: 'absent' } as const] : []),
+    ...(relocated && oldLocation ? [{ remove: oldLocation, if: { equals: { Id: after.Id } } }] : []),
+  ];
+  const entries = entryChanges(before ? nameEntries(account, before) : [], nameEntries(account, after));
+  return { record, changes: [change, ...guards, ...entries] };
+}
+
 export async function findOrganization(
   table: TableReader,
   account: string,
@@ -69,17 +91,14 @@ export async function findOrganization(
   return item && toRecord<OrganizationRecord>(item);
 }
 
-/**
- * Organizations by id, in the order of the ids; those that do not exist are left out. In a long list some may be a
- * second old.
- */
+/** Organizations in the order of `ids`, without those that do not exist. In a long list some may be a second old. */
 export const findOrganizations = (
   table: TableReader,
   account: string,
   ids: readonly number[],
 ): Promise<OrganizationRecord[]> => findByIds(table, ids, (id) => layout.organization.key({ account, id }));
 
-/** The id of the organization that has a LocationId, or `undefined`. */
+/** The id of the organization that has a LocationId. */
 export const findLocation = async (
   table: TableReader,
   account: string,
@@ -88,25 +107,22 @@ export const findLocation = async (
   (await table.get(layout.organizationLocation.key({ account, location: toKeyText(location) })))?.['Id'] as
     number | undefined;
 
-/**
- * What is known of a postal code (normalised): its owner, and the accounting classes it is booked under. `undefined`
- * when nothing is.
- */
+/** Owner and accounting classes of a normalised postal code; `undefined` where it has neither. */
 export async function findPostalOwner(
   table: TableReader,
   account: string,
   code: string,
 ): Promise<PostalOwner | undefined> {
-  const share = (await table.get(layout.postalShare.key({ account, share: shardOfCode(code) }))) as
+  const shard = (await table.get(layout.postalShare.key({ account, share: shardOfCode(code) }))) as
     PostalShard | undefined;
-  if (!share) return undefined;
-  const owner = { OrganizationId: findOwner(share, code), Classes: findClasses(share, code) };
+  if (!shard) return undefined;
+  const owner = { OrganizationId: findOwner(shard, code), Classes: findClasses(shard, code) };
   return owner.OrganizationId !== null || owner.Classes.length ? owner : undefined;
 }
 
 const organizations = new TtlCache<OrganizationRecord | undefined>();
 
-/** The organization, up to 30 seconds old: nearly every call asks for its zone and country. */
+/** The organization, up to 30 seconds old: nearly every call needs its zone and country. */
 export const findRecentOrganization = (
   table: TableReader,
   account: string,
@@ -115,7 +131,7 @@ export const findRecentOrganization = (
 ): Promise<OrganizationRecord | undefined> =>
   organizations.recall(`${account}#${id}`, now, () => findOrganization(table, account, id));
 
-/** The same of one to which something of the account belongs, so that it is there. */
+/** The organization of a record, which therefore exists; up to 30 seconds old. */
 export async function getRecentOrganization(
   table: TableReader,
   account: string,
@@ -127,12 +143,10 @@ export async function getRecentOrganization(
   return organization;
 }
 
-/** Has this container look at the organization anew: it is about to change it. */
+/** Removes an organization from this container's cache, before a change of it. */
 export const forgetOrganization = (account: string, id: number): void => organizations.forget(`${account}#${id}`);
 
-/**
- * What to look for; every criterion given must hold. Names are as `nameText` gives them, the postal code is normalised.
- */
+/** Every given criterion must hold. Names are as normalizeName gives them; the postal code is normalised. */
 export interface OrganizationCriteria {
   readonly publicName: string | undefined;
   readonly internalName: string | undefined;
@@ -142,7 +156,7 @@ export interface OrganizationCriteria {
   readonly includeInactive: boolean;
 }
 
-const meets = (
+const matches = (
   organization: OrganizationRecord,
   { publicName, internalName, locationId, postalCode, includeInactive }: OrganizationCriteria,
 ): boolean =>
@@ -152,89 +166,79 @@ const meets = (
   (locationId === undefined || toKeyText(organization.LocationID) === toKeyText(locationId)) &&
   (postalCode === undefined || organization.PostalCodes.split(',').includes(postalCode));
 
-/**
- * The one organization that the criteria leave: that of a LocationId or of a postal code; `null` when there is none.
- */
-async function onlyOne(
+/** The id of the only organization that can match: the caller's, or that of the LocationId or postal code. */
+async function findOnlyCandidate(
   table: TableReader,
-  account: string,
+  { accountId, organizationId }: CallerScope,
   { locationId, postalCode }: OrganizationCriteria,
-): Promise<OrganizationRecord | null | undefined> {
-  if (locationId === undefined && postalCode === undefined) return undefined;
-  const id =
-    locationId === undefined
-      ? (await findPostalOwner(table, account, postalCode ?? ''))?.OrganizationId
-      : await findLocation(table, account, locationId);
-  return id == null ? null : ((await findOrganization(table, account, id)) ?? null);
-}
-
-function rangesOf(
-  account: string,
-  field: NamedBy | 'Name',
-  { text, includeInactive }: { text: string | undefined; includeInactive: boolean },
-): Range[] {
-  const words = text === undefined ? {} : { from: text, to: `${text}\u{10FFFF}` };
-  return [false, ...(includeInactive ? [true] : [])].map((canceled) => {
-    const partition = layout.organizationName.of({ account, field: namePartition(field, canceled) });
-    return { partition, ...words, consistent: true };
-  });
+): Promise<{ readonly id: number | null | undefined } | undefined> {
+  if (organizationId !== null) return { id: organizationId };
+  if (locationId !== undefined) return { id: await findLocation(table, accountId, locationId) };
+  if (postalCode === undefined) return undefined;
+  return { id: (await findPostalOwner(table, accountId, postalCode))?.OrganizationId };
 }
 
 /**
- * The organizations that meet the criteria, `take` of them from the `skip`-th on: by name, or where a name is looked
- * for by the name from the word on that begins as asked. Only index entries are passed over.
+ * The organizations that match, `take` of them from the `skip`-th on, by name. With a name criterion they are in the
+ * order of the name from the matching word on. Only index entries are skipped.
  */
 export async function searchOrganizations(
   table: TablePager,
-  { accountId, organizationId }: CallerScope,
+  scope: CallerScope,
   criteria: OrganizationCriteria,
   { skip, take }: { skip: number; take: number },
 ): Promise<OrganizationRecord[]> {
-  const one =
-    organizationId === null
-      ? await onlyOne(table, accountId, criteria)
-      : ((await findOrganization(table, accountId, organizationId)) ?? null);
-  if (one !== undefined) return one && meets(one, criteria) ? [one].slice(skip) : [];
+  const { accountId: account } = scope;
+  const candidate = await findOnlyCandidate(table, scope, criteria);
+  if (candidate) {
+    const only = candidate.id == null ? undefined : await findOrganization(table, account, candidate.id);
+    return only && matches(only, criteria) ? [only].slice(skip) : [];
+  }
   const { publicName, internalName, includeInactive } = criteria;
   const text = publicName ?? internalName;
   const field = publicName !== undefined ? 'PublicName' : internalName !== undefined ? 'InternalName' : 'Name';
+  const bounds = text === undefined ? {} : { from: text, to: `${text}\u{10FFFF}` };
+  const ranges = (includeInactive ? [false, true] : [false]).map((canceled): Range => {
+    const partition = layout.organizationName.of({ account, field: namePartition(field, canceled) });
+    return { partition, ...bounds, consistent: true };
+  });
   return paginateUncounted(table, {
-    account: accountId,
-    ranges: rangesOf(accountId, field, { text, includeInactive }),
+    account,
+    ranges,
     query: JSON.stringify(['organizations', criteria]),
     skip,
     take,
     exact: publicName === undefined || internalName === undefined,
     includes: ({ Shared }) => (text ?? '').length > (Shared as number),
     read: async (ids) =>
-      (await findOrganizations(table, accountId, ids)).filter((organization) => meets(organization, criteria)),
+      (await findOrganizations(table, account, ids)).filter((organization) => matches(organization, criteria)),
   });
 }
 
-/** The forecasts of an organization, by month, and the version that a change needs; 0 when there are none. */
+/** All organizations of the account, by id. */
+export const listOrganizations = async (table: TableReader, account: string): Promise<OrganizationRecord[]> =>
+  (await listRange(table, { partition: layout.organization.of({ account }), consistent: true })).map((item) =>
+    toRecord<OrganizationRecord>(item),
+  );
+
+/** An organization's forecasts by month. V is 0 where nothing is stored. */
 export interface OrganizationForecasts {
   readonly OrganizationId: number;
   readonly Forecasts: readonly Forecast[];
   readonly V: number;
 }
 
-const forecastsOf = (item: Record<string, unknown>): OrganizationForecasts => ({
-  OrganizationId: item['OrganizationId'] as number,
-  Forecasts: item['Forecasts'] as Forecast[],
-  V: item['V'] as number,
-});
-
-/** The forecasts of one organization. */
 export async function findForecasts(
   table: TableReader,
   account: string,
   organization: number,
 ): Promise<OrganizationForecasts> {
   const item = await table.get(layout.forecast.key({ account, organization }));
-  return item ? forecastsOf(item) : { OrganizationId: organization, Forecasts: [], V: 0 };
+  const stored = item && toRecord<OrganizationForecasts>(item);
+  return { OrganizationId: organization, Forecasts: stored?.Forecasts ?? [], V: stored?.V ?? 0 };
 }
 
-/** The change that stores an organization's forecasts, where they still are what was read. */
+/** Stores an organization's forecasts if nobody changed them since `before` was read. */
 export const forecastChange = (
   account: string,
   { OrganizationId, V }: OrganizationForecasts,
@@ -243,9 +247,3 @@ export const forecastChange = (
   put: { ...layout.forecast.key({ account, organization: OrganizationId }), OrganizationId, Forecasts, V: V + 1 },
   if: V ? { equals: { V } } : 'absent',
 });
-
-/** All organizations of the account, by id. */
-export const listOrganizations = async (table: TableReader, account: string): Promise<OrganizationRecord[]> =>
-  (await listRange(table, { partition: layout.organization.of({ account }), consistent: true })).map((item) =>
-    toRecord<OrganizationRecord>(item),
-  );

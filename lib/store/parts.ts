@@ -6,51 +6,49 @@ import { listRange, toRecord, versionedChange } from './dynamodb/records.ts';
 import { layout } from './keys.ts';
 
 const SHARDS = 8;
-const shards = Array.from({ length: SHARDS }, (_, shard) => shard);
 
 const keyOf = (account: string, id: number) => layout.part.key({ account, shard: id % SHARDS, id });
 
-/** The parts of ids, in their order, as far as they exist. One request for up to 100. */
+/** Parts in the order of `ids`, without those that do not exist. One request for up to 100. */
 export async function findParts(table: TableReader, account: string, ids: readonly number[]): Promise<PartRecord[]> {
   const unique = [...new Set(ids)];
   const items = unique.length ? await table.getMany(unique.map((id) => keyOf(account, id))) : [];
-  const found = new Map(items.map((item) => [item['Id'] as number, toRecord<PartRecord>(item)]));
-  return unique.flatMap((id) => found.get(id) ?? []);
+  const byId = new Map(items.map((item) => [item['Id'] as number, toRecord<PartRecord>(item)]));
+  return unique.flatMap((id) => byId.get(id) ?? []);
 }
 
-/** The parts of ids, by id, and the items of those that are assemblies, and theirs: a round a level. */
+/** Parts by id, with the items of assemblies and theirs: one round for each level. */
 export async function findPartsWithItems(
   table: TableReader,
   account: string,
   ids: readonly number[],
 ): Promise<Map<number, PartRecord>> {
   const parts = new Map<number, PartRecord>();
-  let wanted = [...new Set(ids)];
-  for (let level = 0; wanted.length && level <= MAX_DEPTH; level++) {
-    const found = await findParts(table, account, wanted);
+  let missing = [...new Set(ids)];
+  for (let level = 0; missing.length && level <= MAX_DEPTH; level++) {
+    const found = await findParts(table, account, missing);
     for (const part of found) parts.set(part.Id, part);
-    wanted = [...new Set(found.flatMap(({ AssemblyItems }) => AssemblyItems.map(({ PartId }) => PartId)))].filter(
-      (id) => !parts.has(id),
-    );
+    const items = found.flatMap(({ AssemblyItems }) => AssemblyItems.map(({ PartId }) => PartId));
+    missing = [...new Set(items)].filter((id) => !parts.has(id));
   }
   return parts;
 }
 
-/** The part, where it exists: all parts belong to the account, and every organization sees them. */
+/** Parts belong to the account: every organization sees them. */
 export async function findPart(table: TableReader, account: string, id: number): Promise<PartRecord | undefined> {
   const item = await table.get(keyOf(account, id));
   return item && toRecord<PartRecord>(item);
 }
 
-/** All parts, by id: one round a MB of the fullest of eight shards, some 6,000 parts. */
+/** All parts, by id: one round for each MB of the fullest shard, some 6,000 parts. */
 export async function listParts(table: TableReader, account: string): Promise<PartRecord[]> {
-  const partitions = shards.map((shard) => layout.part.of({ account, shard }));
-  const items = (
-    await Promise.all(partitions.map((partition) => listRange(table, { partition, consistent: true })))
-  ).flat();
-  return items.map((item) => toRecord<PartRecord>(item)).sort((a, b) => a.Id - b.Id);
+  const shards = Array.from({ length: SHARDS }, (_, shard) => layout.part.of({ account, shard }));
+  const pages = await Promise.all(shards.map((partition) => listRange(table, { partition, consistent: true })));
+  return pages
+    .flat()
+    .map((item) => toRecord<PartRecord>(item))
+    .sort((a, b) => a.Id - b.Id);
 }
 
-/** The change that stores a part. */
 export const partChange = (account: string, before: PartRecord | undefined, after: PartRecord): Change =>
   versionedChange('Part', keyOf(account, after.Id), { before, after }).change;

@@ -1,6 +1,7 @@
 import {
   type PostalClass,
   type PostalShard,
+  type ShardAssignment,
   type TakenCode,
   assignCodes,
   classifyCodes,
@@ -11,90 +12,70 @@ import type { Change } from './dynamodb/changes.ts';
 import type { TableReader } from './dynamodb/client.ts';
 import { layout } from './keys.ts';
 
-/** Whether a list could be had: the changes for the transaction, or the codes that others have. */
-export type PostalOwnershipInput =
+/** Changes for the caller's transaction, or the codes that are taken. */
+export type PostalChanges =
   | { readonly kind: 'taken'; readonly taken: readonly TakenCode[] }
-  | { readonly kind: 'had'; readonly changes: readonly Change[] };
+  | { readonly kind: 'ready'; readonly changes: readonly Change[] };
 
-/** A list before and after. */
+/** A list of postal codes before and after. */
 export interface ListChange {
   readonly before: readonly string[];
   readonly after: readonly string[];
 }
 
-function dealt(codes: readonly string[]): Map<number, string[]> {
-  const shares = new Map<number, string[]>();
-  for (const code of codes) {
-    const share = shardOfCode(code);
-    const list = shares.get(share);
-    if (list) list.push(code);
-    else shares.set(share, [code]);
-  }
-  return shares;
+/** The shards in which a list changes (all its shards with `every`), each with the codes of the list afterwards. */
+function affectedShards({ before, after }: ListChange, every = false): [number, string[]][] {
+  const [previous, next] = [Map.groupBy(before, shardOfCode), Map.groupBy(after, shardOfCode)];
+  const isUnchanged = (shard: number) => {
+    const [old, codes] = [previous.get(shard) ?? [], next.get(shard) ?? []];
+    return old.length === codes.length && old.every((code) => codes.includes(code));
+  };
+  return [...new Set([...previous.keys(), ...next.keys()])]
+    .filter((shard) => every || !isUnchanged(shard))
+    .map((shard) => [shard, next.get(shard) ?? []]);
 }
 
-const sameCodes = (a: readonly string[] = [], b: readonly string[] = []): boolean =>
-  a.length === b.length && a.every((code) => b.includes(code));
-
-/**
- * Each share that a change of a list concerns, with the codes it holds of the list afterwards; every one of the list,
- * where `all` must be written anew.
- */
-function concerned({ before, after }: ListChange, all: boolean): [number, string[]][] {
-  const [old, next] = [dealt(before), dealt(after)];
-  const shares = [...new Set([...old.keys(), ...next.keys()])];
-  return shares
-    .filter((share) => all || !sameCodes(old.get(share), next.get(share)))
-    .map((share) => [share, next.get(share) ?? []]);
-}
-
-type Stored = PostalShard & { readonly V: number };
-
-async function change(
+async function shardChanges(
   table: TableReader,
   account: string,
-  shares: readonly [number, string[]][],
-  decide: (share: PostalShard, codes: readonly string[]) => ReturnType<typeof assignCodes>,
-): Promise<PostalOwnershipInput> {
-  const keys = shares.map(([share]) => layout.postalShare.key({ account, share }));
-  const stored = new Map(
-    (await table.getMany(keys)).map((item): [string, Stored] => [item.PK, item as unknown as Stored]),
-  );
+  shards: readonly [number, string[]][],
+  assign: (shard: PostalShard, codes: readonly string[]) => ShardAssignment,
+): Promise<PostalChanges> {
+  const keyed = shards.map(([share, codes]) => ({ key: layout.postalShare.key({ account, share }), codes }));
+  const items = await table.getMany(keyed.map(({ key }) => key));
+  const stored = new Map(items.map((item) => [item.PK, item as unknown as PostalShard & { readonly V: number }]));
   const taken: TakenCode[] = [];
-  const changes: Change[] = [];
-  for (const [index, [, codes]] of shares.entries()) {
-    const key = keys[index] as (typeof keys)[number];
-    const was = stored.get(key.PK);
-    const claim = decide(was ?? emptyShard, codes);
-    if (claim.kind === 'taken') taken.push(...claim.taken);
-    else
-      changes.push({
-        put: { ...key, Owners: claim.share.Owners, Classes: claim.share.Classes, V: (was?.V ?? 0) + 1 },
-        if: was ? { equals: { V: was.V } } : 'absent',
-      });
-  }
-  return taken.length
-    ? { kind: 'taken', taken: taken.sort((a, b) => (a.code < b.code ? -1 : 1)) }
-    : { kind: 'had', changes };
+  const changes = keyed.flatMap(({ key, codes }): Change[] => {
+    const before = stored.get(key.PK);
+    const assignment = assign(before ?? emptyShard, codes);
+    if (assignment.kind === 'taken') {
+      taken.push(...assignment.taken);
+      return [];
+    }
+    const { Owners, Classes } = assignment.shard;
+    const put = { ...key, Owners, Classes, V: (before?.V ?? 0) + 1 };
+    return [{ put, if: before ? { equals: { V: before.V } } : 'absent' }];
+  });
+  if (!taken.length) return { kind: 'ready', changes };
+  return { kind: 'taken', taken: taken.sort((a, b) => (a.code < b.code ? -1 : 1)) };
 }
 
-/** Makes an organization the owner of exactly the codes of its list, at most 32 changes however long the list is. */
+/** Makes an organization the owner of exactly the codes of its list: at most 32 changes, however long the list is. */
 export const postalOwnershipChanges = (
   table: TableReader,
   account: string,
   organizationId: number,
   list: ListChange,
-): Promise<PostalOwnershipInput> =>
-  change(table, account, concerned(list, false), (share, codes) => assignCodes(share, organizationId, codes));
+): Promise<PostalChanges> =>
+  shardChanges(table, account, affectedShards(list), (shard, codes) => assignCodes(shard, organizationId, codes));
 
-/**
- * Books exactly the codes of a class's list under it; `renamed` when its name or territory, which stand beside its
- * codes, is another than before.
- */
+/** Books exactly the codes of a class's list under it. `renamed`: its name or territory changes, in every shard. */
 export const postalClassChanges = (
   table: TableReader,
   account: string,
-  of: PostalClass & { readonly OrganizationId: number },
+  postalClass: PostalClass & { readonly OrganizationId: number },
   { renamed, ...list }: ListChange & { readonly renamed: boolean },
-): Promise<PostalOwnershipInput> =>
-  change(table, account, concerned(list, renamed), (share, codes) => classifyCodes(share, of, codes));
+): Promise<PostalChanges> =>
+  shardChanges(table, account, affectedShards(list, renamed), (shard, codes) =>
+    classifyCodes(shard, postalClass, codes),
+  );

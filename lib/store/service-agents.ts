@@ -1,60 +1,49 @@
 import type { ServiceAgentRecord } from '../domain/service-agents.ts';
 import { TtlCache } from '../shared/ttl-cache.ts';
-import type { Change, Item } from './dynamodb/changes.ts';
-import type { TableReader } from './dynamodb/client.ts';
+import type { Change } from './dynamodb/changes.ts';
+import type { Range, TableReader } from './dynamodb/client.ts';
 import { listRange, toRecord, versionedChange } from './dynamodb/records.ts';
 import { layout, padded } from './keys.ts';
 
-const agentsOf = (items: readonly Item[]): ServiceAgentRecord[] =>
-  items.map((item) => toRecord<ServiceAgentRecord>(item));
+async function listAgentRange(
+  table: TableReader,
+  account: string,
+  bounds: Pick<Range, 'from' | 'to'>,
+  max?: number,
+): Promise<ServiceAgentRecord[]> {
+  const range = { partition: layout.serviceAgent.of({ account }), ...bounds, consistent: true };
+  return (await listRange(table, range, max)).map((item) => toRecord<ServiceAgentRecord>(item));
+}
 
-/** The service agents of an organization, by id, as they are now. */
-export async function listAgents(
+/** The service agents of an organization, by id. */
+export const listAgents = (
   table: TableReader,
   account: string,
   organizationId: number,
-): Promise<ServiceAgentRecord[]> {
-  const organization = padded(organizationId);
-  return agentsOf(
-    await listRange(table, {
-      partition: layout.serviceAgent.of({ account }),
-      from: `${organization}#`,
-      to: `${organization}#~`,
-      consistent: true,
-    }),
-  );
-}
+): Promise<ServiceAgentRecord[]> =>
+  listAgentRange(table, account, { from: `${padded(organizationId)}#`, to: `${padded(organizationId)}#~` });
 
-/** The service agents of all organizations, by organization and id, at most `most` of them. */
-export const listAllAgents = async (table: TableReader, account: string, most: number): Promise<ServiceAgentRecord[]> =>
-  agentsOf(await listRange(table, { partition: layout.serviceAgent.of({ account }), consistent: true }, most));
+/** At most `max` service agents of all organizations, by organization and id. */
+export const listAllAgents = (table: TableReader, account: string, max: number): Promise<ServiceAgentRecord[]> =>
+  listAgentRange(table, account, {}, max);
 
-/**
- * The change that stores a service agent. Its name is guarded by the organization's version, which the same transaction
- * must raise.
- */
+/** Stores a service agent. The same transaction must raise the organization's version, which guards the name. */
 export const agentChanges = (
   account: string,
   before: ServiceAgentRecord | undefined,
   after: ServiceAgentRecord,
-): { record: ServiceAgentRecord; change: Change } =>
-  versionedChange(
-    'ServiceAgent',
-    layout.serviceAgent.key({ account, organization: after.OrganizationId, id: after.Id }),
-    { before, after },
-  );
-
-interface Viewer {
-  readonly accountId: string;
-  readonly organizationId: number;
-}
+): { record: ServiceAgentRecord; change: Change } => {
+  const { OrganizationId: organization, Id: id } = after;
+  const key = layout.serviceAgent.key({ account, organization, id });
+  return versionedChange('ServiceAgent', key, { before, after });
+};
 
 const agents = new TtlCache<ReadonlyMap<number, ServiceAgentRecord>>();
 
-/** The service agents of an organization by id, in the order of their ids; up to 30 seconds old, as whatever shows appointments asks for them. */
+/** The service agents of an organization by id, in the order of ids; up to 30 seconds old. */
 export const listRecentAgents = (
   table: TableReader,
-  { accountId, organizationId }: Viewer,
+  { accountId, organizationId }: { readonly accountId: string; readonly organizationId: number },
   now: Date,
 ): Promise<ReadonlyMap<number, ServiceAgentRecord>> =>
   agents.recall(

@@ -10,16 +10,14 @@ import { layout } from './keys.ts';
 const SHARDS = 4;
 const shards = Array.from({ length: SHARDS }, (_, shard) => shard);
 
-/** Stands in keys for "every organization". */
+/** The organization id in the keys of services that every organization has. */
 const EVERY = 0;
 
-const ownerOf = ({ OrganizationId }: Pick<ServiceRecord, 'OrganizationId'>): number => OrganizationId ?? EVERY;
-
-/** Those that every organization has and, of one organization's or (`null`) all, their own. */
-const sees = ({ organizationId }: CallerScope, { OrganizationId }: ServiceRecord): boolean =>
+/** A caller of one organization sees its own services and those that every organization has. */
+const isVisible = ({ organizationId }: CallerScope, { OrganizationId }: ServiceRecord): boolean =>
   organizationId === null || OrganizationId === null || OrganizationId === organizationId;
 
-/** The service, where it exists for the viewer. One request. */
+/** The service, if it exists for the caller. */
 export async function findService(
   table: TableReader,
   scope: CallerScope,
@@ -27,26 +25,25 @@ export async function findService(
 ): Promise<ServiceRecord | undefined> {
   const item = await table.get(layout.service.key({ account: scope.accountId, id }));
   const service = item && toRecord<ServiceRecord>(item);
-  return service && sees(scope, service) ? service : undefined;
+  return service && isVisible(scope, service) ? service : undefined;
 }
 
-/** The services of ids, in their order, as far as they exist for the viewer. One request for up to 100. */
+/** Services in the order of `ids`, as far as they exist for the caller. One request for up to 100. */
 export async function findServices(
   table: TableReader,
   scope: CallerScope,
   ids: readonly number[],
 ): Promise<ServiceRecord[]> {
   const unique = [...new Set(ids)];
-  const items = unique.length
-    ? await table.getMany(unique.map((id) => layout.service.key({ account: scope.accountId, id })))
-    : [];
-  const found = new Map(items.map((item) => [item['Id'] as number, toRecord<ServiceRecord>(item)]));
-  return unique.flatMap((id) => found.get(id) ?? []).filter((service) => sees(scope, service));
+  const keys = unique.map((id) => layout.service.key({ account: scope.accountId, id }));
+  const items = keys.length ? await table.getMany(keys) : [];
+  const byId = new Map(items.map((item) => [item['Id'] as number, toRecord<ServiceRecord>(item)]));
+  return unique.flatMap((id) => byId.get(id) ?? []).filter((service) => isVisible(scope, service));
 }
 
 /**
- * The service of a name, whatever its case and accents: the organization's own before one that every organization has.
- * Two rounds.
+ * The service of a name, ignoring case and accents: the organization's own before one that every organization has. Two
+ * rounds.
  */
 export async function findServiceByName(
   table: TableReader,
@@ -55,58 +52,54 @@ export async function findServiceByName(
 ): Promise<ServiceRecord | undefined> {
   const folded = fold(name.trim());
   if (!folded) return undefined;
-  const names = await listRange(table, {
-    partition: layout.serviceName.of({ account: scope.accountId, name: folded }),
-    consistent: true,
-  });
-  const services = await findServices(
-    table,
-    scope,
-    names.map(({ Id }) => Id as number),
-  );
-  const nearness = ({ OrganizationId }: ServiceRecord) =>
+  const partition = layout.serviceName.of({ account: scope.accountId, name: folded });
+  const entries = await listRange(table, { partition, consistent: true });
+  const ids = entries.map(({ Id }) => Id as number);
+  const services = await findServices(table, scope, ids);
+  const rank = ({ OrganizationId }: ServiceRecord) =>
     OrganizationId === scope.organizationId ? 0 : OrganizationId === null ? 1 : 2;
-  return services.sort((a, b) => nearness(a) - nearness(b) || a.Id - b.Id)[0];
+  return services.sort((a, b) => rank(a) - rank(b) || a.Id - b.Id)[0];
 }
 
-const entriesOf = async (table: TableReader, ranges: readonly Range[]): Promise<ServiceRecord[]> => {
+const listRanges = async (table: TableReader, ranges: readonly Range[]): Promise<ServiceRecord[]> => {
   const items = (await Promise.all(ranges.map((range) => listRange(table, { ...range, consistent: true })))).flat();
   return items.map((item) => item['Service'] as ServiceRecord).sort((a, b) => a.Id - b.Id);
 };
 
-function rangeOf(account: string, shard: number, organization: number): Range {
+function ownerRange(account: string, shard: number, organization: number): Range {
   const { PK: partition, SK: from } = layout.serviceEntry.key({ account, shard, organization, id: 0 });
   return { partition, from, to: layout.serviceEntry.key({ account, shard, organization, id: 2 ** 31 - 1 }).SK };
 }
 
-/** All services that the viewer sees, by id: one round a MB of the fullest shard. */
+/** All services that exist for the caller, by id: one round for each MB of the fullest shard. */
 export const listServices = (
   table: TableReader,
   { accountId, organizationId }: CallerScope,
 ): Promise<ServiceRecord[]> =>
-  entriesOf(
+  listRanges(
     table,
-    shards.flatMap((shard) => {
-      if (organizationId === null) return [{ partition: layout.serviceEntry.of({ account: accountId, shard }) }];
-      return [EVERY, organizationId].map((organization) => rangeOf(accountId, shard, organization));
-    }),
+    shards.flatMap((shard) =>
+      organizationId === null
+        ? [{ partition: layout.serviceEntry.of({ account: accountId, shard }) }]
+        : [EVERY, organizationId].map((organization) => ownerRange(accountId, shard, organization)),
+    ),
   );
 
-/** The services that are an organization's alone, by id. One round. */
+/** The services that belong to one organization alone, by id. One round. */
 export const listOwnServices = (
   table: TableReader,
   account: string,
   organizationId: number,
 ): Promise<ServiceRecord[]> =>
-  entriesOf(
+  listRanges(
     table,
-    shards.map((shard) => rangeOf(account, shard, organizationId)),
+    shards.map((shard) => ownerRange(account, shard, organizationId)),
   );
 
-/** The changes that store a service: itself, its copy in the list, and its name where that is new. */
+/** Stores a service: itself, its copy in the list, and its name where that is new. */
 export function serviceChanges(account: string, before: ServiceRecord | undefined, after: ServiceRecord): Change[] {
-  const { Id: id } = after;
-  const organization = ownerOf(after);
+  const id = after.Id;
+  const organization = after.OrganizationId ?? EVERY;
   const { record, change } = versionedChange('Service', layout.service.key({ account, id }), { before, after });
   const nameKey = ({ Name }: ServiceRecord) => layout.serviceName.key({ account, name: fold(Name), organization });
   const renamed = !before || fold(before.Name) !== fold(after.Name);
@@ -118,23 +111,17 @@ export function serviceChanges(account: string, before: ServiceRecord | undefine
   ];
 }
 
-interface ViewerOfServiceMemory {
-  readonly accountId: string;
-  readonly organizationId: number;
-}
-
 const services = new TtlCache<ServiceRecord | undefined>();
 
-/** A service, by its id or its name, where the organization has it; up to 30 seconds old, as every search and booking asks for it. */
+/** An organization's service by id, else by name; up to 30 seconds old: every search and booking needs it. */
 export const findRecentService = (
   table: TableReader,
-  scope: ViewerOfServiceMemory,
-  named: { readonly id?: number | null | undefined; readonly name?: string | null | undefined },
+  scope: { readonly accountId: string; readonly organizationId: number },
+  { id, name }: { readonly id?: number | null | undefined; readonly name?: string | null | undefined },
   now: Date,
 ): Promise<ServiceRecord | undefined> => {
-  const { id, name = '' } = named;
-  const known = `${scope.accountId}#${scope.organizationId}#${id ? `id ${id}` : `name ${fold((name ?? '').trim())}`}`;
-  return services.recall(known, now, () =>
+  const selector = id ? `id ${id}` : `name ${fold((name ?? '').trim())}`;
+  return services.recall(`${scope.accountId}#${scope.organizationId}#${selector}`, now, () =>
     id ? findService(table, scope, id) : findServiceByName(table, scope, name ?? ''),
   );
 };

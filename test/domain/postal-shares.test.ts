@@ -30,21 +30,21 @@ describe("a share of the account's postal codes", () => {
       fc.property(
         fc.array(fc.record({ organization: fc.integer({ min: 1, max: 4 }), codes: list }), { maxLength: 30 }),
         (claims) => {
-          let share: PostalShard = emptyShard;
+          let shard: PostalShard = emptyShard;
           const owned = new Map<string, number>();
           for (const { organization, codes } of claims) {
-            const claim = assignCodes(share, organization, codes);
+            const claim = assignCodes(shard, organization, codes);
             const rivals = codes.filter((one) => (owned.get(one) ?? organization) !== organization);
             if (claim.kind === 'taken') {
               expect(claim.taken).toEqual(rivals.map((one) => ({ code: one, by: owned.get(one) })));
             } else {
               expect(rivals).toEqual([]);
-              share = claim.share;
+              shard = claim.shard;
               for (const [one, by] of owned) if (by === organization) owned.delete(one);
               for (const one of codes) owned.set(one, organization);
             }
             for (const one of ['62701', '6270', '2701', '62702', 'K1A0B1', '27016', '70162', '99999'])
-              expect(findOwner(share, one)).toBe(owned.get(one) ?? null);
+              expect(findOwner(shard, one)).toBe(owned.get(one) ?? null);
           }
         },
       ),
@@ -55,27 +55,27 @@ describe("a share of the account's postal codes", () => {
     const north = { OrganizationId: 1, Id: 1, AccountingClass: 'North', TerritoryID: 'N' };
     const first = classifyCodes(emptyShard, north, ['62701', '62702']);
     if (first.kind === 'taken') throw new Error('taken');
-    expect(classifyCodes(first.share, { ...north, Id: 2, AccountingClass: 'South' }, ['62703', '62702'])).toEqual({
+    expect(classifyCodes(first.shard, { ...north, Id: 2, AccountingClass: 'South' }, ['62703', '62702'])).toEqual({
       kind: 'taken',
       taken: [{ code: '62702', by: 1, name: 'North' }],
     });
-    const other = classifyCodes(first.share, { ...north, OrganizationId: 2, Id: 2, AccountingClass: 'South' }, [
+    const other = classifyCodes(first.shard, { ...north, OrganizationId: 2, Id: 2, AccountingClass: 'South' }, [
       '62702',
     ]);
     if (other.kind === 'taken') throw new Error('taken');
     expect(
-      findClasses(other.share, '62702').map(({ OrganizationId, AccountingClass }) => [OrganizationId, AccountingClass]),
+      findClasses(other.shard, '62702').map(({ OrganizationId, AccountingClass }) => [OrganizationId, AccountingClass]),
     ).toEqual([
       [1, 'North'],
       [2, 'South'],
     ]);
-    const renamed = classifyCodes(other.share, { ...north, AccountingClass: 'Far North' }, ['62702']);
+    const renamed = classifyCodes(other.shard, { ...north, AccountingClass: 'Far North' }, ['62702']);
     if (renamed.kind === 'taken') throw new Error('taken');
     expect(
-      findClasses(renamed.share, '62702')
+      findClasses(renamed.shard, '62702')
         .map(({ AccountingClass }) => AccountingClass)
         .sort(),
     ).toEqual(['Far North', 'South']);
-    expect(findClasses(renamed.share, '62701')).toEqual([]);
+    expect(findClasses(renamed.shard, '62701')).toEqual([]);
   });
 });

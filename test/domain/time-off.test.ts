@@ -15,11 +15,9 @@ describe('time off', () => {
     ['America/St_Johns', '7/1/2026', undefined, '2026-07-01T02:30:00.000Z', '2026-07-02T02:30:00.000Z'],
   ];
   test.each(texts)('in %s from %s through %s is %s until %s', (zone, From, Through, from, until) => {
-    const { stretches, errors } = applyTimeOff([{ From, Through, Reason: ' Vacation ' }], zone);
+    const { timeOff, errors } = applyTimeOff([{ From, Through, Reason: ' Vacation ' }], zone);
     expect(errors).toEqual([]);
-    expect(stretches.map((each) => [iso(each.From), iso(each.Until), each.Reason])).toEqual([
-      [from, until, 'Vacation'],
-    ]);
+    expect(timeOff.map((each) => [iso(each.From), iso(each.Until), each.Reason])).toEqual([[from, until, 'Vacation']]);
   });
 
   test('that cannot be read, or ends before it begins, is a fault of its field', () => {
@@ -45,7 +43,7 @@ describe('time off', () => {
         fc.constantFrom(NEW_YORK, 'America/St_Johns', 'UTC'),
         (from, hours, zone) => {
           const stretch = { From: from * hour, Until: (from + hours) * hour, Reason: '' };
-          expect(applyTimeOff([describeTimeOff(stretch, zone)], zone).stretches).toEqual([stretch]);
+          expect(applyTimeOff([describeTimeOff(stretch, zone)], zone).timeOff).toEqual([stretch]);
         },
       ),
     );

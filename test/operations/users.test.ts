@@ -31,7 +31,7 @@ describe('user/create', () => {
     });
     expect(answer.body).toEqual({
       ResultCode: 0,
-      Message: 'User 1 and service agent 1 are made.',
+      Message: 'Created user 1 and service agent 1.',
       Name: 'Maria López',
       Email: 'Maria@example.com',
       MobilePhone: '(303) 555-0144',

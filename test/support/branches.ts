@@ -3,15 +3,11 @@ import type { Contact } from '../../lib/resources/contacts.ts';
 import type { DataSubscriberEvent } from '../../lib/resources/events.ts';
 import { organizationCountChange } from '../../lib/store/accounts.ts';
 import { newOrganizationChanges } from '../../lib/store/organizations.ts';
-import {
-  type PostalOwnershipInput,
-  postalClassChanges,
-  postalOwnershipChanges,
-} from '../../lib/store/postal-ownership.ts';
+import { type PostalChanges, postalClassChanges, postalOwnershipChanges } from '../../lib/store/postal-ownership.ts';
 import { settingChanges } from '../../lib/store/settings.ts';
 import { type TestAccount, type TestAnswer, drainEvents, testAccount, testTable } from './stack.ts';
 
-const had = (claim: PostalOwnershipInput) => (claim.kind === 'had' ? claim.changes : []);
+const changesIn = (result: PostalChanges) => (result.kind === 'ready' ? result.changes : []);
 
 const entry = (Kind: SettingKind, Id: number, Value: object) => ({
   change: 'created' as const,
@@ -38,10 +34,12 @@ export async function branches(): Promise<TestAccount> {
     ...newOrganizationChanges(accountId, { Id: 3, PublicName: 'London', Country: 'GB' }),
     organizationCountChange(accountId),
   ]);
-  await table.commit(had(await postalOwnershipChanges(table, accountId, 2, { before: [], after: ['62701', '62702'] })));
+  await table.commit(
+    changesIn(await postalOwnershipChanges(table, accountId, 2, { before: [], after: ['62701', '62702'] })),
+  );
   const north = { Id: 1, OrganizationId: 2, AccountingClass: 'North', TerritoryID: 'N1' };
   await table.commit(
-    had(await postalClassChanges(table, accountId, north, { before: [], after: ['62701'], renamed: false })),
+    changesIn(await postalClassChanges(table, accountId, north, { before: [], after: ['62701'], renamed: false })),
   );
   await table.commit(
     settingChanges(accountId, [

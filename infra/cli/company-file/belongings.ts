@@ -1,6 +1,6 @@
 import { type AccountingClassInput, applyClassInput, findClassByName } from '../../../lib/domain/accounting-classes.ts';
 import { type OrganizationRecord, applyForecasts } from '../../../lib/domain/organizations.ts';
-import { findAgentByName } from '../../../lib/domain/service-agents.ts';
+import { matchAgent } from '../../../lib/domain/service-agents.ts';
 import { applyTimeOff } from '../../../lib/domain/working-hours.ts';
 import type { Forecast } from '../../../lib/resources/settings.ts';
 import { type FieldError, prefixErrors } from '../../../lib/shared/field-errors.ts';
@@ -23,9 +23,9 @@ export async function importTimeOff(
   const agents = await listAgents(table, account, Id);
   const errors: FieldError[] = [];
   for (const [index, entry] of input.entries()) {
-    const agent = findAgentByName(agents, entry);
+    const agent = matchAgent(agents, entry);
     if (entry.TimeOff === undefined || !agent) continue;
-    const { stretches: TimeOff, errors: own } = applyTimeOff(entry.TimeOff ?? [], Timezone);
+    const { timeOff: TimeOff, errors: own } = applyTimeOff(entry.TimeOff ?? [], Timezone);
     errors.push(...prefixErrors(`ServiceAgents[${index}].TimeOff`, own));
     if (!own.length && !same(agent.TimeOff, TimeOff))
       await table.commit([agentChanges(account, agent, { ...agent, TimeOff }).change]);

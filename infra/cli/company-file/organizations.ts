@@ -2,19 +2,24 @@ import { type OrganizationRecord, blankOrganization, organizationToForm } from '
 import { serviceAgentToResource } from '../../../lib/domain/service-agents.ts';
 import { userToResource } from '../../../lib/domain/users.ts';
 import { applyHolidays, describeTimeOff } from '../../../lib/domain/working-hours.ts';
+import type { OrganizationInput } from '../../../lib/resources/organizations.ts';
 import { type FieldError, prefixErrors } from '../../../lib/shared/field-errors.ts';
 import { parseMoment } from '../../../lib/shared/read-moments.ts';
 import { fold } from '../../../lib/shared/text.ts';
 import { listClasses } from '../../../lib/store/accounting-classes.ts';
 import { organizationCountChange } from '../../../lib/store/accounts.ts';
 import { reserveIds } from '../../../lib/store/dynamodb/ids.ts';
-import { findForecasts, findOrganization, listOrganizations } from '../../../lib/store/organizations.ts';
+import {
+  findForecasts,
+  findOrganization,
+  listOrganizations,
+  organizationChanges,
+} from '../../../lib/store/organizations.ts';
 import {
   type WholeOrganization,
   loadWholeOrganization,
-  upsertOrganization,
-  organizationChanges,
-} from '../../../lib/workflows/organizations/upsert-organization.ts';
+} from '../../../lib/workflows/organizations/load-organization.ts';
+import { planOrganization } from '../../../lib/workflows/organizations/upsert-organization.ts';
 import type { Section, SectionFault, Stage, Target } from './section.ts';
 import { importClasses, importForecasts, importTimeOff } from './belongings.ts';
 import type { FileValue } from './form.ts';
@@ -130,13 +135,9 @@ function customFields(
 /** People of one transaction: each user takes two changes, and names and postal codes up to 50. */
 const PEOPLE_AT_ONCE = 20;
 
-async function upsert(
-  target: Target,
-  whole: WholeOrganization,
-  input: Parameters<typeof upsertOrganization>[3]['input'],
-): Promise<FieldError[]> {
+async function upsert(target: Target, whole: WholeOrganization, input: OrganizationInput): Promise<FieldError[]> {
   const { table, account, now } = target;
-  const result = await upsertOrganization(table, account, whole, { input, now });
+  const result = await planOrganization(table, account, whole, { input, now });
   if (result.kind === 'invalid') return [...result.errors];
   if (result.kind === 'taken') return [{ field: result.field, message: `is taken: ${result.message}` }];
   const { V, Id } = whole.organization;

@@ -9,7 +9,7 @@ import type { Position } from '../../domain/postal/miles.ts';
 import { checkSlot } from '../../domain/scheduling/check.ts';
 import { MINUTE } from '../../shared/time.ts';
 import { reachableSpan } from '../../domain/scheduling/days.ts';
-import { findAgentByName } from '../../domain/service-agents.ts';
+import { matchAgent } from '../../domain/service-agents.ts';
 import { type Failure, conflict, invalid } from '../../shared/failure.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
 import { appointmentChanges } from '../../store/appointments.ts';
@@ -165,7 +165,7 @@ export function resolveAdditionalAgents(
       index,
     ): AdditionalAgent[] => {
       const field = `Slots[0].AdditionalServiceAgents[${index}].ServiceAgent`;
-      const agent = ServiceAgent ? findAgentByName(all, ServiceAgent) : undefined;
+      const agent = ServiceAgent ? matchAgent(all, ServiceAgent) : undefined;
       if (!agent) {
         errors.push({
           field,

@@ -1,265 +1,437 @@
-import { type CustomFieldInput, applyCustomFieldInputs } from '../../domain/custom-fields.ts';
-import { type OrganizationRecord, applyOrganizationInput } from '../../domain/organizations.ts';
+import { type CustomFieldInput, type CustomValue, applyCustomFieldInputs } from '../../domain/custom-fields.ts';
+import { type OrganizationRecord, applyOrganizationInput, blankOrganization } from '../../domain/organizations.ts';
 import { type TakenCode, describeTaken } from '../../domain/postal-ownership.ts';
 import { type ServiceRecord, emptyBook } from '../../domain/pricebook/record.ts';
-import type { ServiceAgentRecord } from '../../domain/service-agents.ts';
-import { planSettings, type Setting as AnySetting } from '../../domain/settings.ts';
-import type { UserRecord } from '../../domain/users.ts';
+import {
+  type ServiceAgentInput,
+  type ServiceAgentRecord,
+  applyAgentInput,
+  blankAgent,
+  findDuplicateAgent,
+  matchAgent,
+} from '../../domain/service-agents.ts';
+import { type Setting as AnySetting, planSettings } from '../../domain/settings.ts';
+import {
+  type UserInput,
+  type UserRecord,
+  applyUserInput,
+  blankUser,
+  emailTakenMessage,
+  matchUser,
+} from '../../domain/users.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
-import type { OrganizationInput } from '../../resources/organizations.ts';
+import type { OrganizationForm, OrganizationInput } from '../../resources/organizations.ts';
 import type { Input } from '../../resources/resource.ts';
+import { normalizeEmail } from '../../shared/emails.ts';
 import { isEqual } from '../../shared/equality.ts';
-import type { FieldError } from '../../shared/field-errors.ts';
+import { conflict, invalid } from '../../shared/failure.ts';
+import { type FieldError, collectErrors, prefixErrors } from '../../shared/field-errors.ts';
 import { fold, toKeyText } from '../../shared/text.ts';
 import { isZone } from '../../shared/zones.ts';
-import type { Change, Item } from '../../store/dynamodb/changes.ts';
+import { callerOrganization, organizationCountChange } from '../../store/accounts.ts';
+import type { Change } from '../../store/dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../../store/dynamodb/client.ts';
-import { versionedChange } from '../../store/dynamodb/records.ts';
-import { type Key, layout } from '../../store/keys.ts';
-import { findLocation, locationKeys, nameEntries, findOrganizations } from '../../store/organizations.ts';
-import { postalOwnershipChanges } from '../../store/postal-ownership.ts';
-import { listAgents } from '../../store/service-agents.ts';
+import { reserveIds } from '../../store/dynamodb/ids.ts';
+import type { IdKind } from '../../store/keys.ts';
+import { findLocation, findOrganizations, forgetOrganization, organizationChanges } from '../../store/organizations.ts';
+import { type PostalChanges, postalOwnershipChanges } from '../../store/postal-ownership.ts';
+import { agentChanges } from '../../store/service-agents.ts';
+import { listOwnServices } from '../../store/services.ts';
 import { type Setting, listSettingsWithVersions, settingChanges } from '../../store/settings.ts';
-import { findUsersWithVersion } from '../../store/users.ts';
-import type { BookImport, BookReady, BookScope } from '../pricebook/import-price-book.ts';
-import { upsertAgents, upsertUsers } from './upsert-people.ts';
+import { findEmailOwners, userChanges } from '../../store/users.ts';
+import type { WriteContext } from '../context.ts';
+import type { BookImport } from '../pricebook/import-price-book.ts';
+import {
+  type WholeOrganization,
+  loadWholeOrganization,
+  requireOrganization,
+  wholeOrganizationToForm,
+} from './load-organization.ts';
 
-/** A transaction takes 100 changes; one is kept for the record of an idempotent answer. */
-const MAX_CHANGES = 99;
+type Context = Pick<WriteContext, 'table' | 'caller' | 'now'>;
 
-/** An organization, what belongs to it, and the definitions of the account's custom fields. */
-export interface WholeOrganization {
-  readonly organization: OrganizationRecord;
-  readonly agents: readonly ServiceAgentRecord[];
-  readonly users: readonly UserRecord[];
-  readonly fields: readonly Setting<CustomField>[];
+export interface OrganizationSave {
+  readonly organization: OrganizationForm;
+  readonly changes: readonly Change[];
 }
 
-/**
- * What becomes of a request: faults of its fields, a sentence about what another has already, or the changes of one
- * transaction.
- */
-export type OrganizationUpsert =
-  | { readonly kind: 'invalid'; readonly errors: readonly FieldError[] }
-  | { readonly kind: 'taken'; readonly field: 'LocationId' | 'PostalCodes' | 'Users'; readonly message: string }
-  | {
-      readonly kind: 'ready';
-      readonly whole: WholeOrganization;
-      /** Its own services as they are then, where the request has any. */
-      readonly services: readonly ServiceRecord[] | undefined;
-      readonly changes: readonly Change[];
-    };
-
-/** Reads what belongs to an organization, side by side. */
-export async function loadWholeOrganization(
-  table: TableReader,
-  account: string,
-  organization: OrganizationRecord,
-): Promise<WholeOrganization> {
-  const [agents, users, fields] = await Promise.all([
-    listAgents(table, account, organization.Id),
-    findUsersWithVersion(table, account, organization.UserIds),
-    listSettingsWithVersions<CustomField>(table, account, 'CustomField'),
+/** Creates an organization with everything in the request. Throws invalid or conflict. */
+export async function createOrganization(input: OrganizationInput, context: Context): Promise<OrganizationSave> {
+  const { table, caller, now } = context;
+  const { accountId } = caller;
+  const [{ Timezone, Country }, [Id = 0], fields] = await Promise.all([
+    callerOrganization(table, caller, now),
+    reserveIds(table, accountId, 'Organization', 1),
+    listSettingsWithVersions<CustomField>(table, accountId, 'CustomField'),
   ]);
-  return { organization, agents, users, fields };
-}
-
-const split = (codes: string): string[] => (codes ? codes.split(',') : []);
-
-/** Who owns the codes that are taken; three owners are enough to go on. */
-async function ownersSaid(table: TableReader, account: string, taken: readonly TakenCode[]): Promise<string> {
-  const ids = [...new Set(taken.map(({ by }) => by))].slice(0, 3);
-  const owners = await findOrganizations(table, account, ids);
-  return owners.map(({ Id, PublicName }) => describeTaken(taken, Id, `organization ${Id} (${PublicName})`)).join(' ');
-}
-
-const text = ({ PK, SK }: Key): string => `${PK}\n${SK}`;
-
-/** Puts what is new or different among the items beside an organization, and removes what is no longer there. */
-function besides(before: readonly Item[], after: readonly Item[]): Change[] {
-  const old = new Map(before.map((item) => [text(item), item]));
-  const next = new Set(after.map(text));
-  return [
-    ...after.filter((item) => !isEqual(old.get(text(item)), item)).map((put): Change => ({ put })),
-    ...before.filter((item) => !next.has(text(item))).map(({ PK, SK }): Change => ({ remove: { PK, SK } })),
-  ];
-}
-
-/** The changes that store an organization with its name entries, but without postal codes and people. */
-export function organizationChanges(
-  account: string,
-  before: OrganizationRecord | undefined,
-  after: OrganizationRecord,
-): { record: OrganizationRecord; changes: Change[] } {
-  const { record, change } = versionedChange('Organization', layout.organization.key({ account, id: after.Id }), {
-    before,
-    after,
-  });
-  const [old] = before ? locationKeys(account, before) : [];
-  const [next] = locationKeys(account, after);
-  const moved = old?.PK !== next?.PK;
-  const guard: Change[] = moved && next ? [{ put: { ...next, Id: after.Id }, if: 'absent' }] : [];
-  const freed: Change[] = moved && old ? [{ remove: old, if: { equals: { Id: after.Id } } }] : [];
+  const organization = blankOrganization({ Id, PublicName: '', Timezone, Country, Created: now.getTime() });
+  const plan = requireReady(
+    await planOrganization(table, accountId, { organization, agents: [], users: [], fields }, { input, now }),
+  );
   return {
-    record,
-    changes: [
-      change,
-      ...guard,
-      ...freed,
-      ...besides(before ? nameEntries(account, before) : [], nameEntries(account, after)),
-    ],
+    organization: wholeOrganizationToForm(plan.whole, plan.services ?? []),
+    changes: [...plan.changes, organizationCountChange(accountId)],
   };
 }
 
-type BookPlan = Extract<BookImport, { kind: 'invalid' }> | Pick<BookReady, 'kind' | 'writes' | 'book'>;
-const noServices: BookPlan = { kind: 'ready', writes: [], book: emptyBook };
+/** Applies a request to the organization that it names. Throws notFound, invalid or conflict. */
+export async function updateOrganization(input: OrganizationInput, context: Context): Promise<OrganizationSave> {
+  const { table, caller, now } = context;
+  const { accountId } = caller;
+  const organization = await requireOrganization(context, input, { mayRename: true });
+  const [whole, services] = await Promise.all([
+    loadWholeOrganization(table, accountId, organization),
+    listOwnServices(table, accountId, organization.Id),
+  ]);
+  const accountWide = caller.organizationId === null;
+  const plan = requireReady(await planOrganization(table, accountId, whole, { input, now, accountWide }));
+  forgetOrganization(accountId, organization.Id);
+  return { organization: wholeOrganizationToForm(plan.whole, plan.services ?? services), changes: plan.changes };
+}
 
-/** The rules of the price book are 50 KB of code, loaded only where a request brings services. */
-async function planServices(
-  table: TableWriter,
-  scope: BookScope,
-  services: NonNullable<OrganizationInput['Services']>,
-): Promise<BookPlan> {
-  const { planPriceBook } = await import('../pricebook/import-price-book.ts');
-  return planPriceBook(table, scope, { services });
+/** `taken`: another organization or user already has a unique value. */
+export type OrganizationPlan =
+  | { readonly kind: 'invalid'; readonly errors: readonly FieldError[] }
+  | { readonly kind: 'taken'; readonly field: 'LocationId' | 'PostalCodes' | 'Users'; readonly message: string }
+  | ReadyOrganization;
+
+interface ReadyOrganization {
+  readonly kind: 'ready';
+  readonly whole: WholeOrganization;
+  /** The organization's own services afterwards; `undefined` where the request has none. */
+  readonly services: readonly ServiceRecord[] | undefined;
+  /** For one transaction. */
+  readonly changes: readonly Change[];
+}
+
+function requireReady(plan: OrganizationPlan): ReadyOrganization {
+  if (plan.kind === 'invalid') throw invalid(...plan.errors);
+  if (plan.kind === 'taken') throw conflict(plan.message);
+  return plan;
 }
 
 /**
- * Lays a request over an organization and what belongs to it: agents and users by Id, else by name or e-mail, custom
- * fields by Id, Shortcode or Name, those not named staying as they are. Services are told to the price book;
- * `accountWide` says whether what belongs to the whole account may be changed by that. `whole.organization` is new
- * where its version is 0. All changes are for one transaction.
+ * Applies a request to an organization (new where its version is 0) and to what belongs to it. People, services and
+ * custom fields that the request does not name stay. `accountWide`: the caller may change what belongs to the whole
+ * account.
  */
-export async function upsertOrganization(
+export async function planOrganization(
   table: TableWriter,
   account: string,
   whole: WholeOrganization,
   { input, now, accountWide = true }: { input: OrganizationInput; now: Date; accountWide?: boolean },
-): Promise<OrganizationUpsert> {
-  const was = whole.organization;
-  const { organization, errors } = applyOrganizationInput(was, input);
-  const place = { account, organization, now };
-  const defined = organizationFields(account, whole.fields, input.CustomFields ?? [], { accountWide });
-  const values = applyCustomFieldInputs(
-    organization.CustomFields,
-    input.CustomFields ?? [],
-    defined.fields.map(({ Value }) => Value),
-  );
-  // A field that could not be defined is at fault once, not for being unknown too.
-  const valueFaults = values.errors.filter(
-    ({ field }) => !defined.errors.some((error) => error.field.startsWith(field)),
-  );
-  const moves = organization.LocationID !== '' && toKeyText(organization.LocationID) !== toKeyText(was.LocationID);
-  const scope = { accountId: account, organizationId: organization.Id, accountWide, zone: organization.Timezone, now };
-  const [located, postal, agents, book] = await Promise.all([
-    moves ? findLocation(table, account, organization.LocationID) : undefined,
-    postalOwnershipChanges(table, account, organization.Id, {
-      before: split(was.PostalCodes),
-      after: split(organization.PostalCodes),
-    }),
-    upsertAgents(table, place, whole.agents, input.ServiceAgents ?? []),
-    input.Services?.length && isZone(organization.Timezone) ? planServices(table, scope, input.Services) : noServices,
+): Promise<OrganizationPlan> {
+  const before = whole.organization;
+  const { organization, errors } = applyOrganizationInput(before, input);
+  const scope = { table, account, organization, accountWide, now };
+  const customFields = planCustomFields(scope, whole.fields, input.CustomFields ?? []);
+  const [locationOwner, postal, agents, book] = await Promise.all([
+    findLocationOwner(scope, before),
+    planPostalCodes(scope, before),
+    planAgents(scope, whole.agents, input.ServiceAgents ?? []),
+    planServices(scope, input.Services ?? []),
   ]);
-  const users = await upsertUsers(table, place, whole.users, { input: input.Users ?? [], agents: agents.people });
+  const users = await planUsers(scope, whole.users, input.Users ?? [], agents.people);
 
-  const all = [
-    ...errors,
-    ...defined.errors,
-    ...valueFaults,
-    ...agents.errors,
-    ...(book.kind === 'invalid' ? book.errors : []),
-    ...users.errors,
-  ];
-  if (all.length || book.kind !== 'ready') return { kind: 'invalid', errors: all };
-  if (located !== undefined && located !== organization.Id)
-    return {
-      kind: 'taken',
-      field: 'LocationId',
-      message: `Organization ${located} has the LocationId ${organization.LocationID}.`,
-    };
+  const bookErrors = book.kind === 'invalid' ? book.errors : [];
+  const all = [...errors, ...customFields.errors, ...agents.errors, ...bookErrors, ...users.errors];
+  if (all.length || book.kind === 'invalid') return { kind: 'invalid', errors: all };
+  if (locationOwner !== undefined && locationOwner !== organization.Id) {
+    const message = `Organization ${locationOwner} has the LocationId ${organization.LocationID}.`;
+    return { kind: 'taken', field: 'LocationId', message };
+  }
   if (users.taken) return { kind: 'taken', field: 'Users', message: users.taken };
   if (postal.kind === 'taken')
-    return { kind: 'taken', field: 'PostalCodes', message: await ownersSaid(table, account, postal.taken) };
+    return { kind: 'taken', field: 'PostalCodes', message: await describeOwners(scope, postal.taken) };
 
-  const beside = [...postal.changes, ...agents.changes, ...users.changes, ...defined.changes, ...book.writes];
-  const services = input.Services?.length
-    ? [...book.book.services.values()].filter(({ OrganizationId }) => OrganizationId === organization.Id)
-    : undefined;
-  const after = { ...organization, CustomFields: values.values, UserIds: users.people.map(({ Id }) => Id) };
-  if (!beside.length && isEqual(after, was)) return { kind: 'ready', whole, services, changes: [] };
-  const { record, changes } = organizationChanges(account, was.V ? was : undefined, after);
-  if (changes.length + beside.length > MAX_CHANGES) {
-    const message = `makes ${changes.length + beside.length} changes, people, services, names and postal codes together, and at most ${MAX_CHANGES} are made at once: give some of them in another call`;
-    return { kind: 'invalid', errors: [{ field: '', message }] };
-  }
+  const after = { ...organization, CustomFields: customFields.values, UserIds: users.people.map(({ Id }) => Id) };
+  const members = [postal, agents, users, customFields].flatMap(({ changes }) => changes);
+  const memberChanges = [...members, ...book.writes];
+  const ownServices = [...book.book.services.values()].filter(({ OrganizationId }) => OrganizationId === before.Id);
+  const services = input.Services?.length ? ownServices : undefined;
+  if (!memberChanges.length && isEqual(after, before)) return { kind: 'ready', whole, services, changes: [] };
+  const saved = organizationChanges(account, before.V ? before : undefined, after);
+  const changes = [...saved.changes, ...memberChanges];
+  const tooMany = sizeError(changes);
+  if (tooMany) return { kind: 'invalid', errors: [tooMany] };
   return {
     kind: 'ready',
-    whole: { organization: record, agents: agents.people, users: users.people, fields: defined.fields },
+    whole: { organization: saved.record, agents: agents.people, users: users.people, fields: customFields.fields },
     services,
-    changes: [...changes, ...beside],
+    changes,
   };
 }
 
-/** CustomField.TableType of what belongs to organizations. */
+interface PlanScope {
+  readonly table: TableWriter;
+  readonly account: string;
+  /** With the request applied to its own fields. */
+  readonly organization: OrganizationRecord;
+  readonly accountWide: boolean;
+  readonly now: Date;
+}
+
+/** A transaction takes 100 changes; one stays free for the record of an idempotent response. */
+const MAX_CHANGES = 99;
+
+function sizeError({ length }: readonly Change[]): FieldError | undefined {
+  if (length <= MAX_CHANGES) return undefined;
+  const message =
+    `makes ${length} changes: people, services, names and postal codes together. ` +
+    `One call makes at most ${MAX_CHANGES}. Give some of them in another call`;
+  return { field: '', message };
+}
+
+async function findLocationOwner(
+  { table, account, organization: { LocationID } }: PlanScope,
+  before: OrganizationRecord,
+): Promise<number | undefined> {
+  const isNew = LocationID !== '' && toKeyText(LocationID) !== toKeyText(before.LocationID);
+  return isNew ? findLocation(table, account, LocationID) : undefined;
+}
+
+function planPostalCodes(
+  { table, account, organization }: PlanScope,
+  before: OrganizationRecord,
+): Promise<PostalChanges> {
+  const split = (codes: string): string[] => (codes ? codes.split(',') : []);
+  const list = { before: split(before.PostalCodes), after: split(organization.PostalCodes) };
+  return postalOwnershipChanges(table, account, organization.Id, list);
+}
+
+/** Names the owners of codes; three of them are enough to act on. */
+async function describeOwners(
+  { table, account }: { table: TableReader; account: string },
+  taken: readonly TakenCode[],
+): Promise<string> {
+  const owners = await findOrganizations(table, account, [...new Set(taken.map(({ by }) => by))].slice(0, 3));
+  return owners.map(({ Id, PublicName }) => describeTaken(taken, Id, `organization ${Id} (${PublicName})`)).join(' ');
+}
+
+/** The rules of the price book are 50 KB of code, loaded only where a request has services. */
+async function planServices(
+  { table, account, organization, accountWide, now }: PlanScope,
+  services: NonNullable<OrganizationInput['Services']>,
+): Promise<Extract<BookImport, { kind: 'invalid' }> | Pick<ReadyBook, 'kind' | 'writes' | 'book'>> {
+  if (!services.length || !isZone(organization.Timezone)) return { kind: 'ready', writes: [], book: emptyBook };
+  const { planPriceBook } = await import('../pricebook/import-price-book.ts');
+  const zone = organization.Timezone;
+  const scope = { accountId: account, organizationId: organization.Id, accountWide, zone, now };
+  return planPriceBook(table, scope, { services });
+}
+type ReadyBook = Extract<BookImport, { kind: 'ready' }>;
+
+/** CustomField.TableType of organizations. */
 const ORGANIZATION = 4;
 
-/** CustomField.Type of a value whose type is not said: 0 text, 1 number, 3 checkbox. */
-const typeOf = (value: unknown): number => (typeof value === 'number' ? 1 : typeof value === 'boolean' ? 3 : 0);
+interface CustomFieldsPlan {
+  readonly values: readonly CustomValue[];
+  readonly fields: readonly Setting<CustomField>[];
+  readonly changes: readonly Change[];
+  readonly errors: readonly FieldError[];
+}
 
-const names = (input: CustomFieldInput, { Name, Shortcode }: CustomField): boolean =>
+/** Defines the fields whose names are new, then applies the values. */
+function planCustomFields(
+  scope: PlanScope,
+  known: readonly Setting<CustomField>[],
+  input: readonly Input<typeof CustomField>[],
+): CustomFieldsPlan {
+  const defined = planDefinitions(scope, known, input);
+  const definitions = defined.fields.map(({ Value }) => Value);
+  const { values, errors } = applyCustomFieldInputs(scope.organization.CustomFields, input, definitions);
+  // A field with an invalid definition is unknown too; one error is enough.
+  const valueErrors = errors.filter(({ field }) => !defined.errors.some((error) => error.field.startsWith(field)));
+  return { ...defined, values, errors: [...defined.errors, ...valueErrors] };
+}
+
+/**
+ * The organization fields of the account, with those of a request whose names are new. Definitions belong to the whole
+ * account: existing ones stay as they are. Of two calls that define one at the same time, the second finds the first's.
+ */
+function planDefinitions(
+  { account, accountWide }: PlanScope,
+  known: readonly Setting<CustomField>[],
+  input: readonly Input<typeof CustomField>[],
+): Omit<CustomFieldsPlan, 'values'> {
+  const fields = known.filter(({ Value }) => Value.TableType === ORGANIZATION);
+  const isNew = (field: Input<typeof CustomField>) =>
+    !field.Id && Boolean(field.Name?.trim()) && !fields.some(({ Value }) => hasNameOf(Value, field));
+  const added = input.flatMap((field, index) => {
+    const sameName = input.findIndex((other) => fold(other.Name ?? '') === fold(field.Name ?? ''));
+    return isNew(field) && sameName === index ? [{ index, definition: toDefinition(field) }] : [];
+  });
+  if (!added.length) return { fields, changes: [], errors: [] };
+  if (!accountWide) {
+    const message = 'would be a new custom field of the whole account. Define it with a key of the account';
+    return { fields, changes: [], errors: added.map(({ index }) => ({ field: `CustomFields[${index}]`, message })) };
+  }
+  const definitions = added.map(({ definition }) => definition);
+  const plan = planSettings('CustomField', known as readonly AnySetting[], definitions);
+  if (plan.kind === 'invalid') {
+    const errors = plan.errors.map(({ index, field, message }) => ({
+      field: `CustomFields[${added[index]?.index}].${field}`,
+      message,
+    }));
+    return { fields, changes: [], errors };
+  }
+  const created = plan.entries.map(({ after }) => after as unknown as Setting<CustomField>);
+  return { fields: [...fields, ...created], changes: settingChanges(account, plan.entries), errors: [] };
+}
+
+const hasNameOf = ({ Name, Shortcode }: CustomField, input: CustomFieldInput): boolean =>
   [Name, Shortcode].some(
     (known) => known !== '' && [input.Name, input.Shortcode].some((name) => name && fold(name) === fold(known)),
   );
 
-/** The definition in what a request brings: its value is the organization's, not the definition's. */
-function definitionIn({ Id: _, Value, ...input }: Input<typeof CustomField>): Record<string, unknown> {
-  const said = Object.entries(input).filter(([, each]) => each != null);
-  return { ...Object.fromEntries(said), Type: input.Type || typeOf(Value), TableType: ORGANIZATION };
+/** The definition in a request: its Value is the organization's. Without Type it is 0 text, 1 number or 3 checkbox. */
+function toDefinition({ Id: _, Value, ...input }: Input<typeof CustomField>): Record<string, unknown> {
+  const fields = Object.fromEntries(Object.entries(input).filter(([, value]) => value != null));
+  const typeOfValue = typeof Value === 'number' ? 1 : typeof Value === 'boolean' ? 3 : 0;
+  return { ...fields, Type: input.Type || typeOfValue, TableType: ORGANIZATION };
 }
 
-/**
- * The definitions of the account's custom fields for organizations, with those of a request whose names are new. A
- * definition that exists stays as it is: it is the whole account's, and changed in the company file; a new one is too,
- * so that without `accountWide` none is made. Of two calls that make one at the same time, the second finds the
- * first's.
- */
-export function organizationFields(
-  account: string,
-  known: readonly Setting<CustomField>[],
-  input: readonly Input<typeof CustomField>[],
-  { accountWide }: { accountWide: boolean },
-): { fields: readonly Setting<CustomField>[]; changes: Change[]; errors: FieldError[] } {
-  const own = known.filter(({ Value }) => Value.TableType === ORGANIZATION);
-  const isNew = (field: Input<typeof CustomField>) =>
-    !field.Id && Boolean(field.Name?.trim()) && !own.some(({ Value }) => names(field, Value));
-  const fresh = input.flatMap((field, index) => {
-    const first = input.findIndex((other) => fold(other.Name ?? '') === fold(field.Name ?? ''));
-    return isNew(field) && first === index ? [{ index, definition: definitionIn(field) }] : [];
-  });
-  if (!fresh.length) return { fields: own, changes: [], errors: [] };
-  if (!accountWide) {
-    const message = 'would be a new custom field of the whole account, which only a key of the account may define';
-    return {
-      fields: own,
-      changes: [],
-      errors: fresh.map(({ index }) => ({ field: `CustomFields[${index}]`, message })),
-    };
-  }
-  const plan = planSettings(
-    'CustomField',
-    known as readonly AnySetting[],
-    fresh.map(({ definition }) => definition),
-  );
-  if (plan.kind === 'invalid') {
-    return {
-      fields: own,
-      changes: [],
-      errors: plan.errors.map(({ index, field, message }) => ({
-        field: `CustomFields[${fresh[index]?.index}].${field}`,
-        message,
-      })),
-    };
-  }
-  const made = plan.entries.map(({ after }) => after as unknown as Setting<CustomField>);
-  return { fields: [...own, ...made], changes: settingChanges(account, plan.entries), errors: [] };
+interface Person {
+  readonly Id: number;
 }
+
+/** An organization's agents or users after a request. */
+interface PeoplePlan<Of extends Person> {
+  readonly people: readonly Of[];
+  /** One for each row of the request. */
+  readonly applied: readonly Of[];
+  readonly changes: readonly Change[];
+  readonly errors: readonly FieldError[];
+}
+
+/** How the rows of one list are matched, applied, checked and stored. */
+interface PeopleRules<Of extends Person, Row> {
+  readonly list: 'ServiceAgents' | 'Users';
+  readonly noun: string;
+  readonly idKind: IdKind;
+  match(people: readonly Of[], row: Row): Of | null | undefined;
+  blank(identity: { Id: number; OrganizationId: number; Created: number }): Of;
+  apply(before: Of, row: Row): { person: Of; errors: readonly FieldError[] };
+  /** Why applied rows clash: with each other, or with `people`. */
+  clashes(applied: readonly Of[], people: readonly Of[]): FieldError[];
+  store(before: Of | undefined, after: Of): { record: Of; changes: readonly Change[] };
+}
+
+/** Upserts the rows of a list; people whom no row names stay. */
+async function planPeople<Of extends Person, Row>(
+  { table, account, organization, now }: PlanScope,
+  existing: readonly Of[],
+  rows: readonly Row[],
+  rules: PeopleRules<Of, Row>,
+): Promise<PeoplePlan<Of>> {
+  const matches = rows.map((row) => rules.match(existing, row));
+  const newCount = matches.filter((match) => match === undefined).length;
+  const ids = newCount ? [...(await reserveIds(table, account, rules.idKind, newCount))] : [];
+  const identity = { OrganizationId: organization.Id, Created: now.getTime() };
+  const results = rows.map((row, index) => {
+    const match = matches[index];
+    const Id = match === undefined ? (ids.shift() ?? 0) : 0;
+    return rules.apply(match ?? rules.blank({ Id, ...identity }), row);
+  });
+  const applied = results.map(({ person }) => person);
+  const people = mergeById(existing, applied);
+  const errors = [
+    ...matchErrors(rules, matches),
+    ...results.flatMap((result, index) => prefixErrors(`${rules.list}[${index}]`, result.errors)),
+    ...rules.clashes(applied, people),
+  ];
+  if (errors.length) return { people, applied, changes: [], errors };
+  const stored = applied.flatMap((person, index) =>
+    isEqual(matches[index], person) ? [] : [rules.store(matches[index] ?? undefined, person)],
+  );
+  const records = stored.map(({ record }) => record);
+  return { people: mergeById(people, records), applied, changes: stored.flatMap(({ changes }) => changes), errors: [] };
+}
+
+/** Rows whose Id is unknown, or that name somebody whom an earlier row names. */
+const matchErrors = (
+  { list, noun }: { list: string; noun: string },
+  matches: readonly (Person | null | undefined)[],
+): FieldError[] =>
+  matches.flatMap((person, index) => {
+    const earlier = person ? matches.findIndex((other) => other?.Id === person.Id) : index;
+    return collectErrors(
+      [`${list}[${index}].Id`, person === null && `must be a ${noun} of the organization`],
+      [`${list}[${index}]`, earlier < index && `is the same ${noun} as ${list}[${earlier}]`],
+    );
+  });
+
+/** The existing people in their order, then new ones. */
+function mergeById<Of extends Person>(existing: readonly Of[], changed: readonly Of[]): Of[] {
+  const changedById = new Map(changed.map((person) => [person.Id, person]));
+  const known = new Set(existing.map(({ Id }) => Id));
+  const added = changed.filter(({ Id }) => !known.has(Id));
+  return [...existing.map((person) => changedById.get(person.Id) ?? person), ...added];
+}
+
+/** Agents match by Id, else by name or e-mail. The organization's version, which the changes raise, guards names. */
+const planAgents = (
+  scope: PlanScope,
+  existing: readonly ServiceAgentRecord[],
+  rows: readonly ServiceAgentInput[],
+): Promise<PeoplePlan<ServiceAgentRecord>> =>
+  planPeople(scope, existing, rows, {
+    list: 'ServiceAgents',
+    noun: 'service agent',
+    idKind: 'ServiceAgent',
+    match: matchAgent,
+    blank: blankAgent,
+    apply(before, row) {
+      const { agent, errors } = applyAgentInput(before, row, scope.organization.Timezone);
+      return { person: agent, errors };
+    },
+    clashes: (agents, people) =>
+      agents.flatMap((agent, index) => {
+        const duplicate = agent.Name ? findDuplicateAgent(agent, people) : undefined;
+        return duplicate ? prefixErrors(`ServiceAgents[${index}]`, [duplicate]) : [];
+      }),
+    store(before, after) {
+      const { record, change } = agentChanges(scope.account, before, after);
+      return { record, changes: [change] };
+    },
+  });
+
+/** Users match by Id, else by e-mail, else by name. An e-mail address belongs to one user of the account. */
+async function planUsers(
+  scope: PlanScope,
+  existing: readonly UserRecord[],
+  rows: readonly UserInput[],
+  agents: readonly ServiceAgentRecord[],
+): Promise<PeoplePlan<UserRecord> & { readonly taken: string | undefined }> {
+  const { table, account } = scope;
+  const agentIds = new Set(agents.map(({ Id }) => Id));
+  const emails = rows.map(({ Email }) => Email ?? '');
+  const [plan, owners] = await Promise.all([
+    planPeople(scope, existing, rows, {
+      list: 'Users',
+      noun: 'user',
+      idKind: 'User',
+      match: matchUser,
+      blank: blankUser,
+      apply(before, row) {
+        const { user, errors } = applyUserInput(before, row, agentIds);
+        return { person: user, errors };
+      },
+      clashes: repeatedEmails,
+      store: (before, after) => userChanges(account, before, after),
+    }),
+    findEmailOwners(table, account, emails),
+  ]);
+  const taken = plan.applied.flatMap(({ Id, Email }) => {
+    const owner = owners.get(normalizeEmail(Email));
+    return owner && owner.Id !== Id ? [emailTakenMessage(owner, Email)] : [];
+  });
+  return { ...plan, taken: taken[0] };
+}
+
+const repeatedEmails = (users: readonly UserRecord[]): FieldError[] =>
+  users.flatMap(({ Email }, index) => {
+    const earlier = users.findIndex((other) => normalizeEmail(other.Email) === normalizeEmail(Email));
+    const repeated = earlier < index && Email !== '';
+    return collectErrors([`Users[${index}].Email`, repeated && `is already used by Users[${earlier}]`]);
+  });

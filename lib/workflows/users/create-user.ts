@@ -1,73 +1,67 @@
 import type { OrganizationRecord } from '../../domain/organizations.ts';
-import { type ServiceAgentRecord, findDuplicateAgent, blankAgent } from '../../domain/service-agents.ts';
-import { type UserInput, type UserRecord, blankUser, applyUserInput } from '../../domain/users.ts';
+import { type ServiceAgentRecord, blankAgent, findDuplicateAgent } from '../../domain/service-agents.ts';
+import { type UserInput, type UserRecord, applyUserInput, blankUser, emailTakenMessage } from '../../domain/users.ts';
 import { normalizeEmail } from '../../shared/emails.ts';
-import type { FieldError } from '../../shared/field-errors.ts';
+import { conflict, invalid } from '../../shared/failure.ts';
+import { findOnlyOrganization } from '../../store/accounts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
-import type { TableWriter } from '../../store/dynamodb/client.ts';
 import { reserveIds } from '../../store/dynamodb/ids.ts';
 import { versionedChange } from '../../store/dynamodb/records.ts';
 import { layout } from '../../store/keys.ts';
-import { listAgents, agentChanges } from '../../store/service-agents.ts';
+import { findOrganization, forgetOrganization } from '../../store/organizations.ts';
+import { agentChanges, listAgents } from '../../store/service-agents.ts';
 import { findEmailOwners, userChanges } from '../../store/users.ts';
+import type { WriteContext } from '../context.ts';
 
-/** What becomes of a new user. */
-export type UserCreation =
-  | { readonly kind: 'invalid'; readonly errors: readonly FieldError[] }
-  | { readonly kind: 'taken'; readonly message: string }
-  | {
-      readonly kind: 'made';
-      readonly user: UserRecord;
-      readonly agent: ServiceAgentRecord | undefined;
-      readonly changes: readonly Change[];
-    };
+type Context = Pick<WriteContext, 'table' | 'caller' | 'now'>;
+type NewUserInput = Omit<UserInput, 'Id'> & { readonly CreateServiceAgent?: boolean | null | undefined };
 
-/**
- * A new user of an organization, and with `withAgent` the service agent of the same name; both in one transaction, or
- * neither.
- */
+/** Creates a user, and with CreateServiceAgent the agent of the same name. Throws invalid or conflict. */
 export async function createUser(
-  table: TableWriter,
-  account: string,
-  organization: OrganizationRecord,
-  { input, withAgent, now }: { input: Omit<UserInput, 'Id'>; withAgent: boolean; now: Date },
-): Promise<UserCreation> {
+  input: NewUserInput,
+  context: Context,
+): Promise<{ user: UserRecord; agent: ServiceAgentRecord | undefined; changes: readonly Change[] }> {
+  const { table, now } = context;
+  const { accountId: account } = context.caller;
+  const organization = await loadOrganization(context);
+  const identity = { OrganizationId: organization.Id, Created: now.getTime() };
+  const withAgent = input.CreateServiceAgent ?? false;
   const [agents, owners, [Id = 0], [agentId = 0]] = await Promise.all([
     withAgent ? listAgents(table, account, organization.Id) : [],
     findEmailOwners(table, account, [input.Email ?? '']),
     reserveIds(table, account, 'User', 1),
     withAgent ? reserveIds(table, account, 'ServiceAgent', 1) : [],
   ]);
-  const of = { OrganizationId: organization.Id, Created: now.getTime() };
-  const { user, errors } = applyUserInput(blankUser({ Id, ...of }), input, { agentIds: new Set() });
-  if (errors.length) return { kind: 'invalid', errors };
+
+  const { user, errors } = applyUserInput(blankUser({ Id, ...identity }), input, new Set());
+  if (errors.length) throw invalid(...errors);
   const owner = owners.get(normalizeEmail(user.Email));
-  if (owner)
-    return {
-      kind: 'taken',
-      message: `User ${owner.Id} of organization ${owner.OrganizationId} has the e-mail address ${user.Email}.`,
-    };
+  if (owner) throw conflict(emailTakenMessage(owner, user.Email));
 
   const { Name, Email, MobilePhone } = user;
-  const agent = withAgent ? blankAgent({ Id: agentId, ...of, Name, Email, MobilePhone }) : undefined;
-  const double = agent && findDuplicateAgent(agent, agents);
-  if (double)
-    return {
-      kind: 'taken',
-      message: `${double.field} ${double.message}: a second service agent cannot be made of it.`,
-    };
+  const agent = withAgent ? blankAgent({ Id: agentId, ...identity, Name, Email, MobilePhone }) : undefined;
+  const duplicate = agent && findDuplicateAgent(agent, agents);
+  if (duplicate) throw conflict(`${duplicate.field} ${duplicate.message}. Repeat the call without CreateServiceAgent.`);
 
-  const writing = userChanges(account, undefined, { ...user, ServiceAgentId: agent?.Id ?? null });
-  const agentWriting = agent && agentChanges(account, undefined, agent);
+  forgetOrganization(account, organization.Id);
+  const savedUser = userChanges(account, undefined, { ...user, ServiceAgentId: agent?.Id ?? null });
+  const savedAgent = agent && agentChanges(account, undefined, agent);
   const after = { ...organization, UserIds: [...organization.UserIds, Id] };
-  const { change } = versionedChange('Organization', layout.organization.key({ account, id: organization.Id }), {
-    before: organization,
-    after,
-  });
+  const key = layout.organization.key({ account, id: organization.Id });
+  const { change } = versionedChange('Organization', key, { before: organization, after });
   return {
-    kind: 'made',
-    user: writing.record,
-    agent: agentWriting?.record,
-    changes: [change, ...writing.changes, ...(agentWriting ? [agentWriting.change] : [])],
+    user: savedUser.record,
+    agent: savedAgent?.record,
+    changes: [change, ...savedUser.changes, ...(savedAgent ? [savedAgent.change] : [])],
   };
+}
+
+/** The key's own organization, or the only one of the account. */
+async function loadOrganization({ table, caller, now }: Context): Promise<OrganizationRecord> {
+  const id = caller.organizationId ?? (await findOnlyOrganization(table, caller.accountId, now));
+  const organization = id === undefined ? undefined : await findOrganization(table, caller.accountId, id);
+  if (organization) return organization;
+  const message =
+    "must be a key of the user's organization, because the account has several. Or add the user with organizations/update";
+  throw invalid({ field: 'ApiKey', message });
 }

@@ -34,7 +34,7 @@ describe('an organization with a request laid over it', () => {
     ).toBe('62702,K1A0B1,62703');
     expect(applyOrganizationInput(stored, { PostalCodes: null }).organization.PostalCodes).toBe('');
     expect(applyOrganizationInput(stored, { PostalCodes: '62702 and 62703' }).errors).toEqual([
-      { field: 'PostalCodes', message: 'must be postal codes, which "62702 and 62703" is not' },
+      { field: 'PostalCodes', message: 'must contain only postal codes. Correct or remove "62702 and 62703"' },
     ]);
   });
 

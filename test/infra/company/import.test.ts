@@ -192,7 +192,7 @@ describe('a company file that breaks a rule', () => {
     [
       'gives one e-mail to two users',
       'organizations:\n  - { name: A, users: [{ name: X, email: x@example.com }, { name: Y, email: x@example.com }] }',
-      'email is also that of',
+      'email is already used by',
     ],
     [
       'has hours that overlap',
