@@ -1,7 +1,6 @@
 import { id, text } from './fields.ts';
 import { type Output, resource } from './resource.ts';
 
-/** The lines of a postal address, as contacts and organizations have them. */
 export const addressLines = () => ({
   Address1: text(200),
   Address2: text(200),
@@ -10,14 +9,11 @@ export const addressLines = () => ({
   Zip: text(20),
 });
 
-/** A postal address. */
 export const Address = resource('Address', addressLines, { carriesResult: true });
 export type Address = Output<typeof Address>;
 
-/** A city near an organization, with a postal code of it. */
+/** A city near an organization, with one of its postal codes. */
 export const City = resource('City', () => ({ Name: text(200), PostalCode: text(20) }));
-export type City = Output<typeof City>;
 
-/** A thing named beside its id, where the whole of it would be too much. */
 export const IdName = resource('IdName', () => ({ Id: id(), Name: text(200) }));
 export type IdName = Output<typeof IdName>;

@@ -16,13 +16,12 @@ import {
 import { ServiceAgent } from './organizations.ts';
 import { type Output, many, nested, resource, without } from './resource.ts';
 
-/** Why an appointment was canceled; the account has its own list. */
 export const CancelReason = resource('CancelReason', () => ({ Id: id(), Reason: text(200) }));
 export type CancelReason = Output<typeof CancelReason>;
 
-/** A part done besides the service itself, as a line of an appointment. */
+/** A part in addition to the service, as a line of an appointment. */
 export const AddOnPart = resource('AddOnPart', () => ({
-  Id: described(id(), 'The line; 0 until there is one.'),
+  Id: described(id(), 'The id of the line; 0 before it is stored.'),
   PartId: id(),
   Quantity: nullable(double()),
   UnitPrice: decimal(),
@@ -33,15 +32,12 @@ export const AddOnPart = resource('AddOnPart', () => ({
 }));
 export type AddOnPart = Output<typeof AddOnPart>;
 
-/** An add-on that is asked for but no line yet, as slotsearch, book and queue take it; AddOnPart takes it too. */
+/** A requested add-on without a line, for slotsearch, book and queue; AddOnPart is accepted too. */
 export const AddOnPartReduced = resource('AddOnPartReduced', () => without(AddOnPart, 'Id'));
-export type AddOnPartReduced = Output<typeof AddOnPartReduced>;
 
-/** Another agent at an appointment; null minutes and durations are those of the appointment itself. */
+/** Another agent of an appointment; null minutes and durations default to those of the appointment. */
 export const AdditionalServiceAgent = resource('AdditionalServiceAgent', () => ({
-  StartMinute: nullable(
-    described(int32(0, 1439), 'Minutes after midnight of the day, in the time zone of the organization.'),
-  ),
+  StartMinute: nullable(described(int32(0, 1439), "Minutes after midnight in the organization's time zone.")),
   Duration: nullable(described(int32(0), 'Minutes.')),
   ActualStartMinute: nullable(int32(0, 1439)),
   ActualDuration: nullable(int32(0)),
@@ -49,23 +45,23 @@ export const AdditionalServiceAgent = resource('AdditionalServiceAgent', () => (
 }));
 export type AdditionalServiceAgent = Output<typeof AdditionalServiceAgent>;
 
-/** An appointment, or a time at which one could be (interface, section 6). Durations are minutes. */
+/** An appointment, or a free time for one (interface, section 6). Durations are minutes. */
 export const AppointmentSlot = resource(
   'AppointmentSlot',
   () => ({
     ContactId: id(),
     AppointmentId: id(),
     DateTime: moment(),
-    DateTimeFormatted: described(text(100), 'For people: Sun, Mar 8 2026 9:00 AM.'),
+    DateTimeFormatted: described(text(100), 'For display: Sun, Mar 8 2026 9:00 AM.'),
     ServiceAgentId: id(),
     Quantity: nullable(double()),
     Duration: nullable(described(int32(0), 'Minutes.')),
     ServiceAgentName: text(200),
-    DurationFormatted: described(text(100), 'For people: 1 hr 30 min.'),
+    DurationFormatted: described(text(100), 'For display: 1 hr 30 min.'),
     ServiceId: nullable(id()),
     ServiceName: text(200),
     Discount: nullable(decimal()),
-    Total: nullable(described(decimal(), 'What proposal/quote would give.')),
+    Total: nullable(described(decimal(), 'The total that proposal/quote returns.')),
     NotificationUri: text(2048),
     TipUrl: text(2048),
     ThirdPartyUrl: text(2048),
@@ -73,11 +69,9 @@ export const AppointmentSlot = resource(
     ActualStart: moment(),
     ActualDuration: nullable(described(int32(0), 'Minutes.')),
     Status: nullable(described(int32(0, 5), '0 Queued, 1 Scheduled, 2 Started, 3 Completed, 4 Canceled, 5 Tentative.')),
-    Shadow: nullable(
-      described(flag(), 'A visit that follows from a recurring appointment and has not been touched by itself.'),
-    ),
+    Shadow: nullable(described(flag(), 'A visit generated from a recurring appointment and not changed since.')),
     DriveTimeMinutes: int32(0),
-    DriveTimeWarning: described(flag(), 'The gap is under 10 minutes more than the drive.'),
+    DriveTimeWarning: described(flag(), 'The drive leaves less than 10 minutes of the gap.'),
     ProposalId: id(),
     RootProposalId: nullable(id()),
     ReworkForAppointmentId: nullable(id()),
@@ -91,47 +85,50 @@ export const AppointmentSlot = resource(
 );
 export type AppointmentSlot = Output<typeof AppointmentSlot>;
 
-/** The list that slotsearch, book, update, cancel and find share. */
+/** The request fields that slotsearch, book, update, cancel and find share. */
 export const appointmentFields = () => ({
   AppointmentId: id(),
-  ServiceName: described(text(200), 'Instead of ServiceId; case and accents do not count.'),
+  ServiceName: described(text(200), 'Instead of ServiceId; case and accents are ignored.'),
   ContactId: id(),
   ServiceId: id(),
   InvoiceId: id(),
-  IncludeCompleted: described(flag(), 'Those that are Completed or Canceled too.'),
-  IncludeContact: described(flag(), 'With the Contact of each.'),
-  SearchDate: described(moment(), 'A date in the time zone of the organization.'),
-  TargetDate: described(moment(), 'The first day; instead of SearchDate.'),
-  Duration: described(text(80), 'Minutes (90), 1:30, 1h30m or PT1H30M; as the service says when not given.'),
+  IncludeCompleted: described(flag(), 'Includes Completed and Canceled appointments.'),
+  IncludeContact: described(flag(), 'Includes the Contact of each appointment.'),
+  SearchDate: described(moment(), "A date in the organization's time zone."),
+  TargetDate: described(moment(), 'The first day to search; used instead of SearchDate.'),
+  Duration: described(text(80), 'Minutes (90), 1:30, 1h30m or PT1H30M; defaults to the duration of the service.'),
   Quantity: double(),
-  Discount: described(decimal(), 'Taken off the price.'),
+  Discount: described(decimal(), 'Subtracted from the price.'),
   Timeframe: described(
     text(50),
     'Anytime, Morning (to 12:00), Afternoon (12:00 to 17:00), Evening (from 17:00), or HH:MM-HH:MM.',
   ),
-  SlotWindowDays: described(int32(1, 60), "The organization's SlotSearchWindowDays unless said otherwise."),
+  SlotWindowDays: described(int32(1, 60), "Days to search; defaults to the organization's SlotSearchWindowDays."),
   Notes: text(),
   NotificationUri: described(
     text(2048),
-    'Called when the appointment is booked, updated, moved, canceled or completed. https only.',
+    'Called when the appointment is booked, updated, rescheduled, canceled or completed. https only.',
   ),
-  EnRouteUri: described(text(2048), 'Called when it is Started. https only.'),
-  ThirdPartyUrl: described(text(2048), 'Called at every change. https only.'),
-  SkipConflictChecks: described(flag(), 'Books over other appointments, hours, categories, postal codes and driving.'),
-  CallCenterTransactionId: described(int32(), 'The same again is the same appointment; 0 for none.'),
-  Slots: described(many(AppointmentSlot, 1), 'The one chosen, as slotsearch returned it.'),
+  EnRouteUri: described(text(2048), 'Called when the appointment is Started. https only.'),
+  ThirdPartyUrl: described(text(2048), 'Called on every change. https only.'),
+  SkipConflictChecks: described(
+    flag(),
+    'Skips the checks of other appointments, hours, categories, postal codes and drives.',
+  ),
+  CallCenterTransactionId: described(int32(), 'A repeated id returns the same appointment; 0 means no id.'),
+  Slots: described(many(AppointmentSlot, 1), 'The requested slot, as slotsearch returned it.'),
   AddOnParts: many(AddOnPart, 50),
-  UpdateLines: described(flag(), 'AddOnParts are all there are from now on.'),
+  UpdateLines: described(flag(), 'Replaces all add-on lines with AddOnParts.'),
   NotificationOptions: list(text(100), 20),
-  UpdateActuals: described(flag(), 'ActualStart makes it Started, ActualFinish Completed.'),
+  UpdateActuals: described(flag(), 'ActualStart sets the status to Started, ActualFinish to Completed.'),
   ActualStart: datetime(),
   ActualFinish: datetime(),
   RootProposalId: id(),
   CancelReasonId: id(),
-  UpdateNote: described(text(2000), 'Appended to Notes, with the time, on a line of its own.'),
+  UpdateNote: described(text(2000), 'Appended to Notes on its own line, with the time.'),
 });
 
-/** What book, update and cancel answer: the appointment in Slots, and beside it what a slot has no field for. */
+/** The answer of book, update and cancel: the appointment in Slots, and the fields that a slot does not have. */
 export const appointmentAnswer = () => ({
   AppointmentId: id(),
   ContactId: id(),

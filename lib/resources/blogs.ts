@@ -1,7 +1,6 @@
 import { datetime, described, id, list, text } from './fields.ts';
 import { type Output, resource } from './resource.ts';
 
-/** An article of an organization. */
 export const Blog = resource(
   'Blog',
   () => ({
@@ -10,7 +9,7 @@ export const Blog = resource(
     OrganizationId: id(),
     UserId: id(),
     Title: text(500),
-    // An article is longer than other texts; 100,000 characters leave room for the rest in an item of 400 KB.
+    // 100,000 characters leave room for the other fields in an item of 400 KB.
     Content: text(100_000),
     Date: datetime(),
     Tags: list(text(100)),
@@ -22,9 +21,8 @@ export const Blog = resource(
 );
 export type Blog = Output<typeof Blog>;
 
-/** The search fields that blogs/find and blogs/get share. */
 export const searchFields = () => ({
-  NameSearch: described(text(200), 'Words; each must begin a word of the title. Case and accents do not count.'),
+  NameSearch: described(text(200), 'Words; each must start a word of the title. Case and accents are ignored.'),
   DateSearch: described(text(64), 'A day such as 2026-03-08, or a month such as 2026-03.'),
   IdSearch: described(text(200), 'The id or the slug.'),
 });

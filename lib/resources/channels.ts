@@ -4,7 +4,7 @@ import { type Output, inputs, many, resource } from './resource.ts';
 
 const budgetType = () => described(int32(0, 1), '0 monthly, 1 yearly.');
 
-/** What a campaign may cost in a month, or in a year (Month null). */
+/** The budget of a campaign for a month, or for a year (Month null). */
 export const CampaignBudget = resource('CampaignBudget', () => ({
   Budget: decimal(),
   Type: budgetType(),
@@ -13,7 +13,7 @@ export const CampaignBudget = resource('CampaignBudget', () => ({
 }));
 export type CampaignBudget = Output<typeof CampaignBudget>;
 
-/** What a campaign did cost in a month. */
+/** The actual cost of a campaign in a month. */
 export const CampaignActual = resource('CampaignActual', () => ({
   Amount: decimal(),
   Year: year(),
@@ -22,7 +22,6 @@ export const CampaignActual = resource('CampaignActual', () => ({
 }));
 export type CampaignActual = Output<typeof CampaignActual>;
 
-/** A marketing campaign of a channel. */
 export const Campaign = resource('Campaign', () => ({
   Id: id(),
   Name: text(200),
@@ -33,7 +32,7 @@ export const Campaign = resource('Campaign', () => ({
 }));
 export type Campaign = Output<typeof Campaign>;
 
-/** A way by which contacts come; also a category of lead sources, without campaigns. */
+/** A marketing channel; also a category of lead sources, without campaigns. */
 export const Channel = resource('Channel', () => ({
   Id: id(),
   Name: text(200),
@@ -42,7 +41,7 @@ export const Channel = resource('Channel', () => ({
 }));
 export type Channel = Output<typeof Channel>;
 
-/** A row of channels/bulkupdate; a CampaignId of null goes by CampaignName, which is made when new. */
+/** A row of channels/bulkupdate. Without CampaignId the campaign is found by CampaignName, or created. */
 export const CampaignUpdate = resource('CampaignUpdate', () => ({
   ChannelId: id(),
   CampaignId: nullable(id()),
@@ -53,14 +52,11 @@ export const CampaignUpdate = resource('CampaignUpdate', () => ({
   BudgetType: nullable(budgetType()),
   ActualAmount: nullable(decimal()),
   InvoiceUrl: text(2048),
-  Results: described(text(1000), 'In the answer: Created, Updated, or why not.'),
+  Results: described(text(1000), 'In the answer: Created, Updated, or the reason for a failure.'),
 }));
 export type CampaignUpdate = Output<typeof CampaignUpdate>;
 
-/**
- * A row as it may come: of the right types. What is out of range is that row's own fault, said in its Results, and
- * hinders no other.
- */
+/** Checks types only. A value out of range fails its own row, with a message in Results, and no other row. */
 const looseRow = () => ({
   ...CampaignUpdate.shape(),
   ChannelId: int32(),
@@ -74,7 +70,6 @@ const looseRow = () => ({
   InvoiceUrl: text(),
 });
 
-/** The rows of channels/bulkupdate, at most 1,000. */
 export const campaignUpdates = () => {
   const row = z.strictObject(inputs(looseRow()), 'must be an object');
   return field(

@@ -5,7 +5,7 @@ import { through } from './queries.ts';
 import { type Output, many, nested, resource } from './resource.ts';
 import { AccountingClassPostalCodes, NamedTaxRate } from './settings.ts';
 
-/** A file kept with a contact that is no picture. */
+/** A file of a contact that is not a picture. */
 export const ContactDocument = resource('ContactDocument', () => ({
   Id: id(),
   Filename: text(255),
@@ -14,9 +14,7 @@ export const ContactDocument = resource('ContactDocument', () => ({
   CreatedAt: datetime(),
   UpdatedAt: datetime(),
 }));
-export type ContactDocument = Output<typeof ContactDocument>;
 
-/** A picture kept with a contact. */
 export const ContactPicture = resource('ContactPicture', () => ({
   Id: id(),
   Filename: text(255),
@@ -27,29 +25,27 @@ export const ContactPicture = resource('ContactPicture', () => ({
   CreatedAt: datetime(),
   UpdatedAt: datetime(),
 }));
-export type ContactPicture = Output<typeof ContactPicture>;
 
-/** An open invoice or proposal of a contact; `Link` is the page its client sees. */
+/** An open invoice or proposal of a contact; `Link` is its client page. */
 export const ServiceDocumentLink = resource('ServiceDocumentLink', () => ({
   Date: date(),
   Service: text(200),
   Link: text(2048),
   Id: id(),
 }));
-export type ServiceDocumentLink = Output<typeof ServiceDocumentLink>;
 
-/** A customer or lead. Which of its fields the service works out, and from what: interface, section 3. */
+/** A customer or lead. Computed fields: interface, section 3. */
 export const Contact = resource(
   'Contact',
   () => ({
     Id: id(),
     OrganizationId: nullable(id()),
-    Hash: described(text(64), 'Unguessable public handle, as in client links.'),
+    Hash: described(text(64), 'Unguessable public id, as in client links.'),
     Name: text(200),
     Nickname: text(200),
     Company: text(200),
     ...addressLines(),
-    Phone: described(text(50), 'As typed; matching normalises it.'),
+    Phone: described(text(50), 'As typed; matching normalizes it.'),
     AltPhone: text(50),
     PhoneLabel: text(50),
     AltPhoneLabel: text(50),
@@ -60,7 +56,7 @@ export const Contact = resource(
     LeadSource: text(200),
     Channel: text(200),
     Campaign: text(200),
-    Category: described(text(100), 'Customer, Lead or a word of the account.'),
+    Category: described(text(100), "Customer, Lead or one of the account's own categories."),
     ChannelId: id(),
     CampaignId: id(),
     UtmMedium: text(500),
@@ -76,7 +72,7 @@ export const Contact = resource(
     FlashMessage: text(1000),
     Unsubscribed: flag(),
     NamedTaxRate: nested(NamedTaxRate),
-    // The method on file is told only when ReturnPmtOnFile asks for it.
+    // The payment fields are empty unless the request sets ReturnPmtOnFile.
     PmtOnFileKind: text(50),
     PmtOnFileLast4: text(4),
     PmtOnFileExpDate: described(text(10), 'YYYY-MM.'),
@@ -98,33 +94,30 @@ export const Contact = resource(
 );
 export type Contact = Output<typeof Contact>;
 
-/** A remark kept with a contact. */
 export const Note = resource('Note', () => ({ Id: id(), Title: text(200), Body: text() }));
 export type Note = Output<typeof Note>;
 
-/** A word that marks contacts; its name is unique in the account whatever its case. */
+/** Its name is unique in the account; case is ignored. */
 export const Tag = resource('Tag', () => ({ Id: id(), Name: text(100) }));
 export type Tag = Output<typeof Tag>;
 
-const formOfFiles = () => ({
+const uploadFields = () => ({
   Note: text(),
   TagIds: described(text(1000), 'Comma-separated ids.'),
-  UploadIds: described(list(id()), 'In the answer: the ids of the files, in their order.'),
+  UploadIds: described(list(id()), 'In the answer: the ids of the files, in order.'),
 });
 
-/** The form that goes with the files of contacts/upload. */
+/** The form fields of contacts/upload. */
 export const ContactUpload = resource(
   'ContactUpload',
-  () => ({ ContactId: id(), AppointmentId: nullable(id()), ...formOfFiles() }),
+  () => ({ ContactId: id(), AppointmentId: nullable(id()), ...uploadFields() }),
   { carriesResult: true },
 );
-export type ContactUpload = Output<typeof ContactUpload>;
 
-/** The form that goes with the files of proposal/upload. */
-export const ProposalUpload = resource('ProposalUpload', () => ({ ProposalId: id(), ...formOfFiles() }), {
+/** The form fields of proposal/upload. */
+export const ProposalUpload = resource('ProposalUpload', () => ({ ProposalId: id(), ...uploadFields() }), {
   carriesResult: true,
 });
-export type ProposalUpload = Output<typeof ProposalUpload>;
 
 /** The search fields that contacts/locate and contacts/addupdate share. */
 export const contactSearchFields = () => ({

@@ -4,7 +4,7 @@ import { type Output, nested, resource } from './resource.ts';
 
 const anyResource = () => field(z.record(z.string(), z.unknown()), z.record(z.string(), z.unknown()));
 
-/** What an event says, in the queue and in callbacks (interface, section 9). */
+/** The content of an event, in the queue and in callbacks (interface, section 9). */
 export const EventPayload = resource('EventPayload', () => ({
   Kind: described(
     text(100),
@@ -12,41 +12,42 @@ export const EventPayload = resource('EventPayload', () => ({
       'contact.deleted, ...',
   ),
   TransactionKind: nullable(
-    described(int32(0, 3), '0 Invoice, 1 Appointment, 2 Proposal, 3 Delete, whatever was deleted; null for all else.'),
+    described(
+      int32(0, 3),
+      '0 Invoice, 1 Appointment, 2 Proposal, 3 Delete (of any record); null for all other events.',
+    ),
   ),
-  Id: described(id(), 'The thing that changed.'),
+  Id: described(id(), 'The record that changed.'),
   OrganizationId: nullable(id()),
   ContactId: nullable(id()),
   At: datetime(),
   TransactionDate: described(
     nullable(datetime()),
-    'Of an invoice its Date, of an appointment its time or QueueDate, of a proposal its Date, of a deletion its ' +
-      'moment. This and the eight fields below are of events with a TransactionKind, and null in all others.',
+    'The Date of an invoice or proposal, the time or QueueDate of an appointment, the time of a deletion. This and ' +
+      'the next eight fields are null in events without TransactionKind.',
   ),
   Subtotal: described(
     nullable(decimal()),
-    'Of the invoice or proposal, before tax; of an appointment only where an invoice is to be made of it.',
+    'The subtotal of the invoice or proposal, before tax; of an appointment only if it is to be invoiced.',
   ),
   LifetimeValue: described(
     nullable(decimal()),
-    'What the contact has paid in all, less refunds. This and the six fields below are the contact as it was when ' +
-      'the event was queued; null where it is gone.',
+    'The payments of the contact, less refunds. This and the next six fields describe the contact at the time the ' +
+      'event was queued; null if it no longer exists.',
   ),
-  CustomerSince: described(nullable(datetime()), 'When the contact became a customer; null while it is none.'),
+  CustomerSince: described(nullable(datetime()), 'When the contact became a customer; null for a lead.'),
   ContactName: nullable(text()),
   ContactNickname: nullable(text()),
   ContactCompany: nullable(text()),
-  ContactPhone: described(nullable(text()), 'As typed, as all of the contact.'),
+  ContactPhone: described(nullable(text()), 'As typed.'),
   ContactAltPhone: nullable(text()),
-  Changed: described(list(text(200)), 'Names of the fields that changed; none of what is new or gone.'),
-  Data: nullable(
-    described(anyResource(), 'The thing as its own operation returns it; null when Truncated, and of what is gone.'),
-  ),
-  Truncated: described(flag(), 'Data would have been over 100 KB.'),
+  Changed: described(list(text(200)), 'Names of the changed fields; empty for created and deleted records.'),
+  Data: nullable(described(anyResource(), 'The record as its own operation returns it; null if Truncated or deleted.')),
+  Truncated: described(flag(), 'Data is left out because it exceeds 100 KB.'),
 }));
 export type EventPayload = Output<typeof EventPayload>;
 
-/** An event of the queue; Id is a gap-free sequence an account. */
+/** Ids are a sequence without gaps in each account. */
 export const DataSubscriberEvent = resource('DataSubscriberEvent', () => ({
   Id: id(),
   QueuedAt: datetime(),

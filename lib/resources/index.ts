@@ -1,152 +1,47 @@
-import { Address, City, IdName } from './addresses.ts';
-import { AddOnPart, AddOnPartReduced, AdditionalServiceAgent, AppointmentSlot, CancelReason } from './appointments.ts';
-import { Blog } from './blogs.ts';
-import { Campaign, CampaignActual, CampaignBudget, CampaignUpdate, Channel } from './channels.ts';
-import {
-  Contact,
-  ContactDocument,
-  ContactPicture,
-  ContactUpload,
-  Note,
-  ProposalUpload,
-  ServiceDocumentLink,
-  Tag,
-} from './contacts.ts';
-import { CustomField, CustomFieldOption } from './custom-fields.ts';
-import {
-  DownloadAppointmentSettings,
-  DownloadCampaignBudgetSettings,
-  DownloadChannelsCampaignsSettings,
-  DownloadContactSettings,
-  DownloadDepositSettings,
-  DownloadInvoiceLineSettings,
-  DownloadInvoiceSettings,
-  DownloadOrganizationSettings,
-  DownloadPartSettings,
-  DownloadProposalSettings,
-  DownloadRevenueForecastSettings,
-  DownloadServiceSettings,
-} from './downloads.ts';
-import { DataSubscriberEvent, EventPayload } from './events.ts';
-import { Invoice, InvoiceLine, InvoiceLineReduced, Payment, PaymentReduced } from './invoices.ts';
-import { BulkMfaResult, OrganizationDetails, ServiceAgent, TimeSlot, User } from './organizations.ts';
-import {
-  AssemblyItem,
-  AssemblyItemAttached,
-  Dimension,
-  Part,
-  PartDetailed,
-  PartTemplate,
-  SolutionPrice,
-} from './parts.ts';
-import {
-  BrandingRevenueCategory,
-  PartQtyPricing,
-  PartQtyPricingDetailed,
-  PricingBand,
-  PricingBandDetailed,
-} from './pricing.ts';
-import {
-  Proposal,
-  ProposalLine,
-  ProposalNote,
-  ProposalOption,
-  ProposalSummary,
-  ProposalTemplate,
-  ProposalTemplateLine,
-} from './proposals.ts';
+import * as addresses from './addresses.ts';
+import * as appointments from './appointments.ts';
+import * as blogs from './blogs.ts';
+import * as channels from './channels.ts';
+import * as contacts from './contacts.ts';
+import * as customFields from './custom-fields.ts';
+import * as downloads from './downloads.ts';
+import * as events from './events.ts';
+import * as invoices from './invoices.ts';
+import * as organizationModule from './organizations.ts';
+import * as parts from './parts.ts';
+import * as pricing from './pricing.ts';
+import * as proposals from './proposals.ts';
 import type { Resource } from './resource.ts';
-import { Service, ServiceDetailed } from './services.ts';
-import { AccountingClassPostalCodes, Forecast, NamedTaxRate, OrganizationForecast } from './settings.ts';
-import {
-  ProposalDateLine,
-  ProposalDateLineDetailed,
-  SubscriptionDate,
-  SubscriptionDateDetailed,
-} from './subscriptions.ts';
-import { Task } from './tasks.ts';
+import * as services from './services.ts';
+import * as settings from './settings.ts';
+import * as subscriptions from './subscriptions.ts';
+import * as tasks from './tasks.ts';
 
-/**
- * All the resources, for the document and the tests; an operation imports those that it uses, so that its bundle holds
- * no others.
- */
-export const resources: readonly Resource[] = [
-  AccountingClassPostalCodes,
-  Address,
-  CancelReason,
-  AddOnPart,
-  AddOnPartReduced,
-  AdditionalServiceAgent,
-  AppointmentSlot,
-  AssemblyItem,
-  AssemblyItemAttached,
-  Blog,
-  CampaignBudget,
-  CampaignActual,
-  Campaign,
-  Channel,
-  CampaignUpdate,
-  City,
-  ContactDocument,
-  ContactPicture,
-  ServiceDocumentLink,
-  Contact,
-  CustomFieldOption,
-  CustomField,
-  DownloadAppointmentSettings,
-  DownloadCampaignBudgetSettings,
-  DownloadChannelsCampaignsSettings,
-  DownloadDepositSettings,
-  DownloadOrganizationSettings,
-  DownloadPartSettings,
-  DownloadServiceSettings,
-  DownloadContactSettings,
-  DownloadInvoiceLineSettings,
-  DownloadInvoiceSettings,
-  DownloadProposalSettings,
-  DownloadRevenueForecastSettings,
-  EventPayload,
-  DataSubscriberEvent,
-  Forecast,
-  OrganizationForecast,
-  InvoiceLine,
-  InvoiceLineReduced,
-  Invoice,
-  IdName,
-  Note,
-  Tag,
-  OrganizationDetails,
-  SolutionPrice,
-  PartDetailed,
-  Dimension,
-  PartTemplate,
-  Part,
-  Payment,
-  PaymentReduced,
-  PricingBand,
-  PricingBandDetailed,
-  PartQtyPricing,
-  PartQtyPricingDetailed,
-  ProposalOption,
-  ProposalLine,
-  ProposalTemplateLine,
-  ProposalTemplate,
-  ProposalNote,
-  ProposalSummary,
-  Proposal,
-  BrandingRevenueCategory,
-  TimeSlot,
-  ServiceAgent,
-  ServiceDetailed,
-  Service,
-  ProposalDateLine,
-  ProposalDateLineDetailed,
-  SubscriptionDate,
-  SubscriptionDateDetailed,
-  Task,
-  NamedTaxRate,
-  ContactUpload,
-  ProposalUpload,
-  User,
-  BulkMfaResult,
+/** A request form, and not a resource of the contract. */
+const { OrganizationForm: _, ...organizations } = organizationModule;
+
+const modules: readonly object[] = [
+  addresses,
+  appointments,
+  blogs,
+  channels,
+  contacts,
+  customFields,
+  downloads,
+  events,
+  invoices,
+  organizations,
+  parts,
+  pricing,
+  proposals,
+  services,
+  settings,
+  subscriptions,
+  tasks,
 ];
+
+const isResource = (value: unknown): value is Resource =>
+  typeof value === 'object' && value !== null && 'title' in value && 'shape' in value;
+
+/** All resources, for the document and the tests. An operation imports only those it uses, to keep its bundle small. */
+export const resources: readonly Resource[] = modules.flatMap((module) => Object.values(module)).filter(isResource);

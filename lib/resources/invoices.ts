@@ -2,15 +2,14 @@ import { Contact } from './contacts.ts';
 import { datetime, decimal, described, double, flag, id, list, nullable, text, word } from './fields.ts';
 import { type Output, many, nested, resource, without } from './resource.ts';
 
-/** Where an invoice stands; the numbers are those a request may say instead of the word (interface, section 8). */
+/** A request may send the number instead of the word (interface, section 8). */
 export const invoiceStatus = () =>
   described(word(['Unapproved', 'Open', 'Paid', 'Voided']), '0 Unapproved, 1 Open, 2 Paid, 3 Voided.');
 
-/** What an invoice is for. */
 export const invoiceType = () =>
   described(word(['Standard', 'Deposit', 'Recurring', 'Credit']), '0 Standard, 1 Deposit, 2 Recurring, 3 Credit.');
 
-/** A line of an invoice; Extended is Rate × Qty, rounded half-up to 2 decimals. */
+/** Extended is Rate × Qty, rounded half-up to 2 decimals. */
 export const InvoiceLine = resource('InvoiceLine', () => ({
   Id: id(),
   ServiceId: nullable(id()),
@@ -21,13 +20,10 @@ export const InvoiceLine = resource('InvoiceLine', () => ({
   Extended: decimal(),
   Taxable: flag(),
 }));
-export type InvoiceLine = Output<typeof InvoiceLine>;
 
-/** A line that is yet to be made, as invoice/import takes it; InvoiceLine takes it too. */
+/** A new line in invoice/import; InvoiceLine is accepted too. */
 export const InvoiceLineReduced = resource('InvoiceLineReduced', () => without(InvoiceLine, 'Id'));
-export type InvoiceLineReduced = Output<typeof InvoiceLineReduced>;
 
-/** An invoice. */
 export const Invoice = resource('Invoice', () => ({
   Id: nullable(id()),
   Number: described(text(100), 'Unique in the organization.'),
@@ -56,22 +52,20 @@ export const Invoice = resource('Invoice', () => ({
 }));
 export type Invoice = Output<typeof Invoice>;
 
-/** A payment of an invoice. */
 export const Payment = resource('Payment', () => ({
   Id: id(),
   InvoiceId: id(),
   ContactId: id(),
   InvoiceNumber: text(100),
   Reference: text(200),
-  TransactionId: described(text(200), 'Repeated, it returns the first payment and adds none.'),
+  TransactionId: described(text(200), 'A repeated id returns the first payment and adds nothing.'),
   Date: datetime(),
-  Amount: described(decimal(), 'Below 0 for a refund.'),
+  Amount: described(decimal(), 'Negative for a refund.'),
   Method: text(100),
 }));
 export type Payment = Output<typeof Payment>;
 
-/** The least that payment/import takes of a payment whose invoice is named by id; Payment takes it too. */
+/** The minimum of payment/import, with the invoice by id; Payment is accepted too. */
 export const PaymentReduced = resource('PaymentReduced', () =>
   without(Payment, 'Id', 'ContactId', 'InvoiceNumber', 'TransactionId'),
 );
-export type PaymentReduced = Output<typeof PaymentReduced>;

@@ -4,7 +4,7 @@ import { choice, date, datetime, described, flag, id, int32, nullable, text } fr
 import { type Input, type Output, many, nested, resource } from './resource.ts';
 import { Service } from './services.ts';
 
-/** A location of the account, as organizations/query lists it. */
+/** An organization in organizations/query. */
 export const OrganizationDetails = resource('OrganizationDetails', () => ({
   Id: id(),
   PublicName: text(200),
@@ -15,10 +15,10 @@ export const OrganizationDetails = resource('OrganizationDetails', () => ({
   Email: text(254),
   Website: text(2048),
   Timezone: described(text(64), 'An IANA name: America/New_York.'),
-  StartAddress: described(nested(Address), 'Where the day of an agent begins.'),
+  StartAddress: described(nested(Address), 'Where an agent starts the day.'),
   Radius: described(int32(0), 'Miles from StartAddress.'),
   BillingAddress: nested(Address),
-  OpenTimeGranularity: nullable(described(int32(1, 1440), 'Minutes between the starts that are offered; null for 30.')),
+  OpenTimeGranularity: nullable(described(int32(1, 1440), 'Minutes between offered start times; null means 30.')),
   PostalCodes: described(text(100_000), 'Comma-separated.'),
   LocationID: text(100),
   CancelDate: nullable(datetime()),
@@ -33,12 +33,10 @@ export const OrganizationDetails = resource('OrganizationDetails', () => ({
 }));
 export type OrganizationDetails = Output<typeof OrganizationDetails>;
 
-/**
- * An organization with its people and services, as organizations/create, update, details and cancel take and answer it.
- */
+/** An organization with its people and services, in organizations/create, update, details and cancel. */
 export const OrganizationForm = resource('OrganizationForm', () => ({
   OrganizationId: nullable(id()),
-  LocationId: described(text(100), 'Your own id of the organization, unique in the account.'),
+  LocationId: described(text(100), 'Your own id for the organization, unique in the account.'),
   Name: text(200),
   InternalName: text(200),
   LegalEntityName: text(200),
@@ -48,11 +46,11 @@ export const OrganizationForm = resource('OrganizationForm', () => ({
   Email: text(254),
   Website: text(2048),
   Timezone: described(text(64), 'An IANA name: America/New_York.'),
-  StartAddress: described(nested(Address), 'Where the day of an agent begins.'),
+  StartAddress: described(nested(Address), 'Where an agent starts the day.'),
   Radius: described(int32(0), 'Miles from StartAddress.'),
-  SlotSearchWindowDays: described(int32(0, 60), 'Days a slot search looks ahead; 0 for 14.'),
+  SlotSearchWindowDays: described(int32(0, 60), 'Days a slot search looks ahead; 0 means 14.'),
   BillingAddress: nested(Address),
-  OpenTimeGranularity: nullable(described(int32(1, 1440), 'Minutes between the starts that are offered; null for 30.')),
+  OpenTimeGranularity: nullable(described(int32(1, 1440), 'Minutes between offered start times; null means 30.')),
   PostalCodes: described(text(100_000), 'Comma-separated; a code belongs to one organization.'),
   ServiceAgents: many(ServiceAgent),
   Services: many(Service),
@@ -69,17 +67,20 @@ export const TimeSlot = resource(
     DayOfWeek: nullable(described(int32(0, 6), '0 Sunday to 6 Saturday.')),
     NameOfDay: text(20),
     StartMinute: described(int32(0, 1439), 'Minutes after midnight: 540 is 9:00.'),
-    Minutes: described(int32(0, 1440), 'How long from there.'),
+    Minutes: described(int32(0, 1440), 'Length in minutes.'),
     StartDate: date(),
     EndDate: date(),
-    ServiceCategoryName: described(text(100), 'Only for services of this Category; empty for all.'),
-    PostalCodes: described(text(), 'Only in these, comma-separated; empty for all of the organization.'),
+    ServiceCategoryName: described(text(100), 'Only for services of this Category; empty means all.'),
+    PostalCodes: described(
+      text(),
+      'Comma-separated postal codes to serve in these hours; empty means all of the organization.',
+    ),
   }),
   { carriesResult: true },
 );
 export type TimeSlot = Output<typeof TimeSlot>;
 
-/** A person or crew who does appointments, from StartDate to EndDate, both inclusive. */
+/** A person or crew that serves appointments, from StartDate to EndDate, both inclusive. */
 export const ServiceAgent = resource('ServiceAgent', () => ({
   Id: id(),
   Name: text(200),
@@ -91,11 +92,10 @@ export const ServiceAgent = resource('ServiceAgent', () => ({
 }));
 export type ServiceAgent = Output<typeof ServiceAgent>;
 
-/** What a user may do: section 2 of the interface. The least comes first. */
+/** Interface, section 2. The first is the default. */
 export const role = () =>
   choice(['ReadOnly', 'DataSubscriber', 'Marketing', 'ServiceAgent', 'Office', 'Admin', 'Owner']);
 
-/** A person of the organization. */
 export const User = resource(
   'User',
   () => ({ Id: id(), Email: text(254), Name: text(200), Active: flag(), ServiceAgentId: nullable(id()), Role: role() }),
@@ -103,7 +103,7 @@ export const User = resource(
 );
 export type User = Output<typeof User>;
 
-/** What one of the users/bulk operations did for a user. */
+/** The result of a users/bulk operation for one user. */
 export const BulkMfaResult = resource('BulkMfaResult', () => ({
   UserId: id(),
   Status: choice(['NotFound', 'Enabled', 'AlreadyEnabled', 'Disabled', 'AlreadyDisabled', 'Reset']),

@@ -3,13 +3,11 @@ import { datetime, decimal, described, double, flag, id, int32, list, nullable, 
 import { PartQtyPricing, PartQtyPricingDetailed } from './pricing.ts';
 import { type Output, many, nested, resource } from './resource.ts';
 
-/** The option that a part stands for, where parts are choices of one template. */
+/** The option that a part represents, if several parts are choices of one template. */
 export const PartTemplate = resource('PartTemplate', () => ({ Id: id(), OptionName: text(200), Selected: flag() }));
 export type PartTemplate = Output<typeof PartTemplate>;
 
-/**
- * Something sold with a service, or done in it: material, work, an assembly of both. Its pricing: interface, section 7.
- */
+/** Material, work or an assembly of both, sold with a service. Pricing: interface, section 7. */
 export const Part = resource('Part', () => ({
   Id: id(),
   Name: text(200),
@@ -18,13 +16,13 @@ export const Part = resource('Part', () => ({
   Taxable: flag(),
   RequiredForService: nullable(flag()),
   ExcludeFromMinimum: nullable(described(flag(), 'Does not count towards the MinimumCharge of the service.')),
-  RangePricing: described(flag(), 'UnitPrice may be chosen, from UnitPrice to UnitPriceMax.'),
+  RangePricing: described(flag(), 'The price may be set from UnitPrice to UnitPriceMax.'),
   IsActive: flag(),
   SelfSelect: described(flag(), 'Clients may add it themselves.'),
   IsAssembly: flag(),
-  IsAssemblySynchronizePricing: described(flag(), 'The assembly costs what its items cost.'),
-  IsInternal: described(flag(), 'Costs, but neither prints nor adds.'),
-  IsZeroAssemblyItemPrices: described(flag(), 'The items cost nothing beside the assembly.'),
+  IsAssemblySynchronizePricing: described(flag(), 'The assembly price is the sum of its items.'),
+  IsInternal: described(flag(), 'Has a cost, but is not printed and not added to the total.'),
+  IsZeroAssemblyItemPrices: described(flag(), 'The items of the assembly have no price of their own.'),
   UnitPrice: decimal(),
   UnitPriceMax: nullable(decimal()),
   UnitCost: nullable(decimal()),
@@ -41,27 +39,26 @@ export const Part = resource('Part', () => ({
 }));
 export type Part = Output<typeof Part>;
 
-/** What a part costs as one of the solutions that a client chooses between. */
+/** The price of a part in one of the solutions that a client selects from. */
 export const SolutionPrice = resource('SolutionPrice', () => ({
   PartId: id(),
   PartSolutionId: id(),
   UnitPrice: decimal(),
 }));
-export type SolutionPrice = Output<typeof SolutionPrice>;
 
-/** A part with all its settings: the detailed variant that part/details returns. */
+/** The variant of part/details, with all settings. */
 export const PartDetailed = resource('PartDetailed', () => ({
   Id: id(),
   Name: text(200),
   Description: text(),
   IsActive: flag(),
-  IsInternal: described(flag(), 'Costs, but neither prints nor adds.'),
+  IsInternal: described(flag(), 'Has a cost, but is not printed and not added to the total.'),
   IsAssembly: flag(),
-  IsAssemblySynchronizePricing: described(flag(), 'The assembly costs what its items cost.'),
+  IsAssemblySynchronizePricing: described(flag(), 'The assembly price is the sum of its items.'),
   IsDisplaySummary: flag(),
   IsExcludeFromDiscounts: flag(),
   IsExcludedFromMinimum: flag(),
-  IsZeroAssemblyItemPrices: described(flag(), 'The items cost nothing beside the assembly.'),
+  IsZeroAssemblyItemPrices: described(flag(), 'The items of the assembly have no price of their own.'),
   IsInternalizeAssemblyItems: described(flag(), 'The items become internal lines.'),
   IsAssemblyTreatAsOption: flag(),
   IsRequiredForService: flag(),
@@ -96,26 +93,24 @@ export const PartDetailed = resource('PartDetailed', () => ({
   QtyPricing: many(PartQtyPricingDetailed),
   SolutionPrices: many(SolutionPrice),
   AssemblyItems: many(AssemblyItemAttached),
-  LimitedServiceIds: described(list(id()), 'Only with these services; empty for all.'),
+  LimitedServiceIds: described(list(id()), 'Only with these services; empty means all.'),
   Quantity: double(),
 }));
 export type PartDetailed = Output<typeof PartDetailed>;
 
-/** A part that an assembly expands into, to a depth of 5 (interface, section 7). */
+/** An item of an assembly; assemblies nest up to 5 levels (interface, section 7). */
 export const AssemblyItem = resource('AssemblyItem', () => ({
   PartId: id(),
   PartName: text(200),
   Quantity: decimal(),
 }));
-export type AssemblyItem = Output<typeof AssemblyItem>;
 
-/** The variant that names the assembly instead of the item, as PartDetailed holds it. */
+/** The variant of PartDetailed, with the id of the assembly instead of the item's name. */
 export const AssemblyItemAttached = resource('AssemblyItemAttached', () => ({
   AttachedToPartId: id(),
   PartId: id(),
   Quantity: decimal(),
 }));
-export type AssemblyItemAttached = Output<typeof AssemblyItemAttached>;
 
 /** A measured attribute of parts (length, voltage): within Minimum and Maximum in steps of Step, or one of Options. */
 export const Dimension = resource('Dimension', () => ({

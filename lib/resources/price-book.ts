@@ -11,12 +11,12 @@ import { ProposalTemplate, ProposalTemplateLine } from './proposals.ts';
 import { type Input, many, nested, resource } from './resource.ts';
 import { Service, ServiceDetailed } from './services.ts';
 
-// What the price book is told, by organizations/create and update and by the company file: the fields of both variants
-// of a thing, and the names of other things where a variant has ids, because a file that moves to another account has
-// no ids. Where two fields say the same, the detailed variant's counts, and an id before a name.
+// The input of the price book, from organizations/create and update and from the company file: the fields of both
+// variants of a record, and names where a variant has ids, because a file for another account has no ids. If two fields
+// set the same value, the detailed variant's counts, and an id before a name.
 
 const name = () => text(200);
-const names = () => described(list(text(200)), 'Names; an id list of like name counts before it.');
+const names = () => described(list(text(200)), 'Names; the corresponding list of ids takes precedence.');
 
 const BandEntry = resource('PricingBandEntry', () => ({ ...PricingBand.shape(), ...PricingBandDetailed.shape() }));
 const QuantityPriceEntry = resource('PartQtyPricingEntry', () => ({
@@ -29,7 +29,6 @@ const AssemblyItemEntry = resource('AssemblyItemEntry', () => ({
 }));
 const SolutionPriceEntry = resource('SolutionPriceEntry', () => ({ ...SolutionPrice.shape(), PartSolution: name() }));
 
-/** A part to be made or changed. */
 export const PartEntry = resource('PartEntry', () => ({
   ...Part.shape(),
   ...PartDetailed.shape(),
@@ -42,7 +41,6 @@ export const PartEntry = resource('PartEntry', () => ({
 }));
 export type PartEntry = Input<typeof PartEntry>;
 
-/** A service to be made or changed. */
 export const ServiceEntry = resource('ServiceEntry', () => ({
   ...Service.shape(),
   ...ServiceDetailed.shape(),
@@ -58,13 +56,12 @@ export const ServiceEntry = resource('ServiceEntry', () => ({
 }));
 export type ServiceEntry = Input<typeof ServiceEntry>;
 
-/** A dimension to be made or changed. `Parts` are the names of those that have it; empty: every part. */
+/** `Parts` are the names of the parts that have the dimension; empty means every part. */
 export const DimensionEntry = resource('DimensionEntry', () => ({ ...Dimension.shape(), Parts: names() }));
 export type DimensionEntry = Input<typeof DimensionEntry>;
 
 const LineEntry = resource('ProposalTemplateLineEntry', () => ({ ...ProposalTemplateLine.shape(), Part: name() }));
 
-/** A proposal template to be made or changed. */
 export const ProposalTemplateEntry = resource('ProposalTemplateEntry', () => ({
   ...ProposalTemplate.shape(),
   Service: name(),

@@ -1,15 +1,14 @@
 import { datetime, decimal, described, double, flag, id, int32, nullable, text, word } from './fields.ts';
 import { type Output, resource, without } from './resource.ts';
 
-// The rules of bands and quantity prices, with their order: interface, section 7. A band holds where AtLeast ≤ quantity
-// < LessThan.
+// The rules of bands and quantity prices: interface, section 7. A band applies if AtLeast ≤ quantity < LessThan.
 
 const formula = () =>
   described(text(500), 'Overrides Price; over quantity, base, unit and the shortcodes of numeric custom fields.');
-const flat = () => described(flag(), 'Price is for all of it, not a unit.');
-const overage = () => described(flag(), 'Price is for the units above AtLeast only, on top of the bands below.');
+const flat = () => described(flag(), 'Price is for the whole quantity, not for a unit.');
+const overage = () => described(flag(), 'Price is for the units above AtLeast only, added to the lower bands.');
 
-/** What a service costs, and how long it takes, from one quantity to another. */
+/** Price and duration of a service in a range of quantities. */
 export const PricingBand = resource('PricingBand', () => ({
   AtLeast: double(),
   LessThan: nullable(double()),
@@ -24,7 +23,7 @@ export const PricingBand = resource('PricingBand', () => ({
 }));
 export type PricingBand = Output<typeof PricingBand>;
 
-/** The variant with an id and a decimal Price that ServiceDetailed holds. */
+/** The variant of ServiceDetailed, with an id and a decimal Price. */
 export const PricingBandDetailed = resource('PricingBandDetailed', () => ({
   Id: id(),
   ...without(PricingBand, 'IsOverageBand'),
@@ -32,7 +31,7 @@ export const PricingBandDetailed = resource('PricingBandDetailed', () => ({
 }));
 export type PricingBandDetailed = Output<typeof PricingBandDetailed>;
 
-/** What a part costs from one quantity to another. */
+/** Price of a part in a range of quantities. */
 export const PartQtyPricing = resource('PartQtyPricing', () => ({
   AtLeast: double(),
   LessThan: nullable(double()),
@@ -41,9 +40,8 @@ export const PartQtyPricing = resource('PartQtyPricing', () => ({
   OverageMode: overage(),
   Formula: formula(),
 }));
-export type PartQtyPricing = Output<typeof PartQtyPricing>;
 
-/** The variant with ids, a decimal Price and durations that PartDetailed holds. */
+/** The variant of PartDetailed, with ids, a decimal Price and durations. */
 export const PartQtyPricingDetailed = resource('PartQtyPricingDetailed', () => ({
   Id: id(),
   PartId: id(),
@@ -54,10 +52,7 @@ export const PartQtyPricingDetailed = resource('PartQtyPricingDetailed', () => (
 }));
 export type PartQtyPricingDetailed = Output<typeof PartQtyPricingDetailed>;
 
-/**
- * A category of revenue of which the brand takes a share: Percentage of it, or PerInvoiceAmount, within Minimum and
- * Maximum.
- */
+/** A revenue category with the brand's share: Percentage or PerInvoiceAmount, within Minimum and Maximum. */
 export const BrandingRevenueCategory = resource('BrandingRevenueCategory', () => ({
   Id: id(),
   Name: text(200),
@@ -65,16 +60,16 @@ export const BrandingRevenueCategory = resource('BrandingRevenueCategory', () =>
   Percentage: decimal(),
   CreatedAt: datetime(),
   UpdatedAt: nullable(datetime()),
-  IsTotalSales: described(flag(), 'Reckoned on all sales, not on those of the category.'),
+  IsTotalSales: described(flag(), 'Computed from all sales, not from those of the category.'),
   IsExcludedFromMinimum: flag(),
   ExcludeFromTotal: flag(),
   IsActive: flag(),
   PerInvoiceAmount: nullable(decimal()),
   Maximum: nullable(decimal()),
-  // The contract does not show this value set; these are ours, 0 to 3 in this order.
+  // The contract does not list these values; they are ours, numbered 0 to 3.
   MaximumPeriod: described(
     word(['None', 'Month', 'Quarter', 'Year']),
-    'The time for which Maximum is; None: an invoice.',
+    'The period of Maximum; None means per invoice.',
   ),
   Minimum: nullable(decimal()),
 }));

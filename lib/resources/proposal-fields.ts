@@ -2,10 +2,9 @@ import { described, id, required, text } from './fields.ts';
 import { Proposal } from './proposals.ts';
 import { without } from './resource.ts';
 
-/** The answer of details, create and update: the whole proposal. */
 export const proposalAnswer = () => Proposal.shape();
 
-/** What a request may say of a proposal: all of it but what is worked out. */
+/** The fields of a request: all but the computed ones. */
 const proposalFields = () =>
   without(
     Proposal,
@@ -24,9 +23,9 @@ const proposalFields = () =>
 
 export const newProposalFields = () => ({
   ...proposalFields(),
-  Id: described(id(), 'The proposal made; not for requests.'),
+  Id: described(id(), 'The id of the created proposal; not allowed in a request.'),
   ContactId: required(id()),
-  ServiceName: described(text(200), 'The service, where ServiceId is not given.'),
+  ServiceName: described(text(200), 'The name of the service, instead of ServiceId.'),
 });
 
 export const changedProposalFields = () => ({ ...proposalFields(), Id: required(id()) });

@@ -8,16 +8,14 @@ import { AccountingClassPostalCodes, NamedTaxRate } from './settings.ts';
 
 const status = () => word(['Internal', 'Open', 'Accepted', 'Declined', 'Invoiced', 'Scheduled', 'Complete', 'Expired']);
 
-/** A remark kept with a proposal. */
 export const ProposalNote = resource('ProposalNote', () => ({
   Id: id(),
   ProposalId: id(),
   Note: text(),
   CreatedAt: nullable(datetime()),
 }));
-export type ProposalNote = Output<typeof ProposalNote>;
 
-/** A change order or bundled proposal, as the proposal that it belongs to lists it. */
+/** A change order or bundled proposal, listed in its parent proposal. */
 export const ProposalSummary = resource('ProposalSummary', () => ({
   Id: id(),
   Service: nested(IdName),
@@ -26,7 +24,7 @@ export const ProposalSummary = resource('ProposalSummary', () => ({
 }));
 export type ProposalSummary = Output<typeof ProposalSummary>;
 
-/** A quote. Subtotal, Tax and the totals of lines are worked out, whatever a request says (interface, section 7). */
+/** Subtotal, Tax and the totals of lines are computed and ignored in requests (interface, section 7). */
 export const Proposal = resource(
   'Proposal',
   () => ({
@@ -54,7 +52,7 @@ export const Proposal = resource(
     ServiceAgentId: nullable(id()),
     DepositRate: nullable(described(double(), 'Percent of the total.')),
     DepositRequired: nullable(flag()),
-    SelectedSolution: described(nested(IdName), 'The option that is selected.'),
+    SelectedSolution: described(nested(IdName), 'The selected option.'),
     ProposalLines: many(ProposalLine),
     ChangeOrders: many(ProposalSummary),
     BundledProposals: many(ProposalSummary),
@@ -64,7 +62,7 @@ export const Proposal = resource(
     BundleWithProposalId: nullable(id()),
     IncludePaymentPlans: flag(),
     PaymentPlanRequired: nullable(flag()),
-    DistributeParts: described(flag(), 'Spreads the parts over the visits of a subscription.'),
+    DistributeParts: described(flag(), 'Distributes the parts over the visits of a subscription.'),
     CustomFields: many(CustomField),
     AccountingClass: nested(AccountingClassPostalCodes),
   }),
@@ -72,37 +70,36 @@ export const Proposal = resource(
 );
 export type Proposal = Output<typeof Proposal>;
 
-/** A choice of lines that a client can select; its lines count only when it is selected. */
+/** A group of lines that a client can select; the lines count only if it is selected. */
 export const ProposalOption = resource('ProposalOption', () => ({ Id: id(), Name: text(200), Selected: flag() }));
-export type ProposalOption = Output<typeof ProposalOption>;
 
-/** A line of a proposal. ExtendedTotal and LineTax are worked out, whatever a request says (interface, section 7). */
+/** ExtendedTotal and LineTax are computed and ignored in requests (interface, section 7). */
 export const ProposalLine = resource('ProposalLine', () => ({
   Id: id(),
-  Quantity: nullable(described(double(), 'In an update 0 takes the line away.')),
+  Quantity: nullable(described(double(), 'In an update, 0 removes the line.')),
   UnitPrice: nullable(decimal()),
   UnitCost: nullable(decimal()),
-  RatePercent: nullable(described(double(), 'The line costs this percentage of the other lines.')),
+  RatePercent: nullable(described(double(), 'The price of the line is this percentage of the other lines.')),
   MaxDiscount: nullable(decimal()),
   ExtendedTotal: decimal(),
   LineTax: decimal(),
   Taxable: flag(),
-  IsInternal: nullable(described(flag(), 'Costs, but neither prints nor adds.')),
+  IsInternal: nullable(described(flag(), 'Has a cost, but is not printed and not added to the total.')),
   Discount: nullable(decimal()),
   LineDescription: text(),
   Notes: text(),
   SortIndex: int32(),
-  AssemblyLineId: nullable(described(id(), 'The line of the assembly that this one was expanded from.')),
+  AssemblyLineId: nullable(described(id(), 'The line of the assembly that this line belongs to.')),
   Part: nested(Part),
   ProposalOption: nested(ProposalOption),
   CustomFields: many(CustomField),
 }));
 export type ProposalLine = Output<typeof ProposalLine>;
 
-/** A line that a proposal made from the template begins with. */
+/** An initial line of proposals created from the template. */
 export const ProposalTemplateLine = resource('ProposalTemplateLine', () => ({
   Id: id(),
-  Option: described(text(200), 'The name of the option that the line belongs to; empty when it always counts.'),
+  Option: described(text(200), 'The name of the option that the line belongs to; empty if the line always counts.'),
   Quantity: nullable(double()),
   Name: text(200),
   Description: text(),
@@ -113,9 +110,7 @@ export const ProposalTemplateLine = resource('ProposalTemplateLine', () => ({
   IsZeroPrice: flag(),
   QtyIsPercent: described(flag(), 'Quantity is a percentage of the quantity of the proposal.'),
 }));
-export type ProposalTemplateLine = Output<typeof ProposalTemplateLine>;
 
-/** A proposal prepared for a service. */
 export const ProposalTemplate = resource('ProposalTemplate', () => ({
   Id: id(),
   Name: text(200),

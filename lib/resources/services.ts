@@ -3,10 +3,7 @@ import { Part } from './parts.ts';
 import { BrandingRevenueCategory, PricingBand, PricingBandDetailed } from './pricing.ts';
 import { type Output, many, nested, resource } from './resource.ts';
 
-/**
- * Something the company does: what it costs and how long it takes. Durations are minutes; pricing: interface, section
- * 7.
- */
+/** Durations are minutes; pricing: interface, section 7. */
 export const Service = resource('Service', () => ({
   Id: id(),
   Name: text(200),
@@ -14,13 +11,13 @@ export const Service = resource('Service', () => ({
   BasePrice: decimal(),
   UnitPrice: decimal(),
   UnitOfMeasure: text(50),
-  UnitDuration: nullable(described(int32(0), 'Minutes a unit, besides Duration.')),
+  UnitDuration: nullable(described(int32(0), 'Minutes per unit, in addition to Duration.')),
   Category: text(200),
   MinimumCharge: nullable(decimal()),
   Duration: described(int32(0), 'Minutes.'),
   SelfSelect: nullable(described(flag(), 'Clients may book it themselves.')),
   Subscription: flag(),
-  Prorating: described(flag(), 'Priced by the part of the season that is left.'),
+  Prorating: described(flag(), 'Priced by the remaining part of the season.'),
   SubscriptionVisits: int32(0),
   SubscriptionInterval: nullable(described(int32(0), 'Days between visits.')),
   SeasonStart: nullable(datetime()),
@@ -32,7 +29,7 @@ export const Service = resource('Service', () => ({
   QuantityOverrideCustomFieldId: nullable(described(id(), 'The custom field whose value is the quantity.')),
   UnitPriceOverrideCustomFieldId: nullable(id()),
   DurationOverrideCustomFieldId: nullable(id()),
-  // Spelled as in the contract; ServiceDetailed has it right.
+  // Misspelled in the contract; ServiceDetailed spells it correctly.
   CapacityDemandOverrdieCustomFieldId: nullable(id()),
   MinimumOptions: nullable(described(int32(0), 'Options that must be selected to accept.')),
   MinimumSubtotal: nullable(described(decimal(), 'Subtotal that must be reached to accept.')),
@@ -42,7 +39,7 @@ export const Service = resource('Service', () => ({
 }));
 export type Service = Output<typeof Service>;
 
-/** A service with all its settings: the detailed variant that services/details returns. Durations are minutes. */
+/** The variant of services/details, with all settings. Durations are minutes. */
 export const ServiceDetailed = resource('ServiceDetailed', () => ({
   Id: id(),
   Name: text(200),
@@ -53,7 +50,7 @@ export const ServiceDetailed = resource('ServiceDetailed', () => ({
   IsAutoCreateChain: flag(),
   IsCarryForwardAddOns: flag(),
   IsMigrateInvoice: flag(),
-  BaseDuration: described(int32(0), 'Minutes, whatever the quantity.'),
+  BaseDuration: described(int32(0), 'Minutes, independent of the quantity.'),
   Taxable: flag(),
   BasePrice: decimal(),
   UnitPrice: decimal(),
@@ -70,8 +67,8 @@ export const ServiceDetailed = resource('ServiceDetailed', () => ({
   CapacityDemandOverrideCustomFieldId: nullable(id()),
   PricingBands: many(PricingBandDetailed),
   AllAvailableParts: many(Part),
-  LimitedPartIds: described(list(id()), 'Only these parts; empty for all.'),
-  AlternateDateWindowAfter: nullable(described(int32(0), 'Days after a visit on which it could be instead.')),
+  LimitedPartIds: described(list(id()), 'Only these parts; empty means all.'),
+  AlternateDateWindowAfter: nullable(described(int32(0), 'Days after a visit that are possible alternatives.')),
   DefaultFinishAction: nullable(int32()),
   IntervalDays: int32(0),
   SchedulingMode: described(
@@ -89,7 +86,7 @@ export const ServiceDetailed = resource('ServiceDetailed', () => ({
   UnitPriceFormatted: text(100),
   BrandingRevenueCategory: nested(BrandingRevenueCategory),
   EstDuration: described(int32(0), 'Minutes for a quantity of 1.'),
-  UnitDuration: described(int32(0), 'Minutes a unit, besides BaseDuration.'),
+  UnitDuration: described(int32(0), 'Minutes per unit, in addition to BaseDuration.'),
   UnitOfMeasure: text(50),
   CapacityDemand: nullable(int32()),
   AutoCreateInterval: nullable(int32()),

@@ -4,7 +4,7 @@ import { Channel } from './channels.ts';
 import { type Shape, decimal, described, double, id, list, month, nullable, text, year } from './fields.ts';
 import { type Output, many, nested, resource } from './resource.ts';
 
-/** What channels/campaigns and the settings operations answer: each fills its own list and leaves the others empty. */
+/** The answer of channels/campaigns and the settings operations: each fills its own list only. */
 export const settingsFields = () =>
   ({
     Cities: many(City),
@@ -15,14 +15,12 @@ export const settingsFields = () =>
     NamedTaxRates: many(NamedTaxRate),
   }) satisfies Shape;
 
-/** Those lists, as they are answered. */
 export type Settings = {
   readonly [Name in keyof ReturnType<typeof settingsFields>]: z.output<
     ReturnType<typeof settingsFields>[Name]['output']
   >;
 };
 
-/** All the lists with nothing in them. */
 export const noSettings: Settings = {
   Cities: [],
   LeadSourceCategories: [],
@@ -32,7 +30,6 @@ export const noSettings: Settings = {
   NamedTaxRates: [],
 };
 
-/** A tax rate of the account. */
 export const NamedTaxRate = resource('NamedTaxRate', () => ({
   Id: id(),
   Name: text(100),
@@ -40,21 +37,17 @@ export const NamedTaxRate = resource('NamedTaxRate', () => ({
 }));
 export type NamedTaxRate = Output<typeof NamedTaxRate>;
 
-/** The revenue that an organization aims at in a month. */
+/** The target revenue of an organization in a month. */
 export const Forecast = resource('Forecast', () => ({ Year: year(), Month: month(), Target: decimal() }));
 export type Forecast = Output<typeof Forecast>;
 
-/** The forecasts of one organization, as datasubscriber/forecasts lists them. */
+/** The forecasts of one organization, in datasubscriber/forecasts. */
 export const OrganizationForecast = resource('OrganizationForecast', () => ({
   Organization: nested(IdName),
   Forecasts: many(Forecast),
 }));
-export type OrganizationForecast = Output<typeof OrganizationForecast>;
 
-/**
- * An accounting class and the postal codes booked under it; a code belongs to at most one class an organization
- * (interface, section 4).
- */
+/** A postal code belongs to at most one accounting class of an organization (interface, section 4). */
 export const AccountingClassPostalCodes = resource('AccountingClassPostalCodes', () => ({
   Id: nullable(id()),
   AccountingClass: text(100),

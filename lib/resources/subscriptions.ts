@@ -4,7 +4,6 @@ import { Part } from './parts.ts';
 import { type Output, many, nested, resource, without } from './resource.ts';
 import { Service } from './services.ts';
 
-/** A line of one visit of a subscription. */
 export const ProposalDateLine = resource('ProposalDateLine', () => ({
   Id: id(),
   ProposalOptionId: nullable(id()),
@@ -25,15 +24,14 @@ export const ProposalDateLine = resource('ProposalDateLine', () => ({
 }));
 export type ProposalDateLine = Output<typeof ProposalDateLine>;
 
-/** The variant with the whole part: what a visit is kept as, where its parts are needed and not only their names. */
+/** The stored variant, with the whole part. */
 export const ProposalDateLineDetailed = resource('ProposalDateLineDetailed', () => ({
   ...without(ProposalDateLine, 'Part', 'Internal'),
   PartId: id(),
   Part: nested(Part),
 }));
-export type ProposalDateLineDetailed = Output<typeof ProposalDateLineDetailed>;
 
-/** A visit of a subscription, as proposal/quote dates and prices it (interface, section 7). */
+/** A visit of a subscription with its date and price (interface, section 7). */
 export const SubscriptionDate = resource('SubscriptionDate', () => ({
   Id: id(),
   Label: text(200),
@@ -42,7 +40,7 @@ export const SubscriptionDate = resource('SubscriptionDate', () => ({
   ServiceId: nullable(id()),
   DateIso: described(text(64), 'YYYY-MM-DD.'),
   DateStr: described(text(64), 'M/D/YYYY.'),
-  DateFriendly: described(text(64), 'For people: Sun, Mar 8 2026.'),
+  DateFriendly: described(text(64), 'For display: Sun, Mar 8 2026.'),
   BasePrice: nullable(decimal()),
   UnitPrice: nullable(decimal()),
   SelectedDate: moment(),
@@ -52,16 +50,15 @@ export const SubscriptionDate = resource('SubscriptionDate', () => ({
   InternalNotes: text(),
   IsExcludeFromProRating: flag(),
   IsRecurringMaster: described(flag(), 'The first visit.'),
-  IsRecurringShadow: described(flag(), 'A visit that follows from the first.'),
+  IsRecurringShadow: described(flag(), 'A visit generated from the first.'),
   Lines: many(ProposalDateLine),
-  AlternateDates: described(list(datetime()), 'Other days on which the visit could be.'),
+  AlternateDates: described(list(datetime()), 'Alternative dates of the visit.'),
 }));
 export type SubscriptionDate = Output<typeof SubscriptionDate>;
 
-/** The variant with the whole service: what a visit is kept as. Its lines are of the detailed form too. */
+/** The stored variant, with the whole service and detailed lines. */
 export const SubscriptionDateDetailed = resource('SubscriptionDateDetailed', () => ({
   ...without(SubscriptionDate, 'Service', 'Lines'),
   Service: nested(Service),
   Lines: many(ProposalDateLineDetailed),
 }));
-export type SubscriptionDateDetailed = Output<typeof SubscriptionDateDetailed>;

@@ -1,14 +1,13 @@
 import { datetime, described, id, int32, moment, nullable, text } from './fields.ts';
 import { type Output, resource } from './resource.ts';
 
-/** Something to be done, mostly for a contact; CompletedAt is null until it is. */
 export const Task = resource(
   'Task',
   () => ({
     Id: id(),
     ContactId: nullable(id()),
     TaskType: described(int32(0, 5), '0 To-do, 1 Call, 2 E-mail, 3 Text, 4 Meeting, 5 Visit.'),
-    TaskTypeDisplay: described(text(50), 'TaskType as a word.'),
+    TaskTypeDisplay: described(text(50), 'The name of TaskType.'),
     Description: text(),
     Note: text(),
     TaskCategory: text(100),
@@ -24,7 +23,6 @@ export const Task = resource(
 );
 export type Task = Output<typeof Task>;
 
-/** The fields of a task that create and update share. */
 export const taskFields = () => ({
   ContactId: id(),
   Description: text(),
@@ -32,7 +30,7 @@ export const taskFields = () => ({
   DurationMinutes: int32(0),
   Due: described(
     moment(),
-    "A date or a moment, in the organization's time zone unless it has an offset; a date is its first moment.",
+    "A date or a date and time, in the organization's time zone unless it has an offset; a date means its start.",
   ),
   Category: text(100),
 });
