@@ -28,7 +28,7 @@ export const numberKey = (account: string, organization: number, number: string)
   layout.invoiceNumber.key({ account, organization, number: toKeyText(number) });
 
 /** The id of the invoice that has a number in an organization. */
-export const findInvoiceNumber = async (
+export const findInvoiceIdByNumber = async (
   table: TableReader,
   account: string,
   organization: number,

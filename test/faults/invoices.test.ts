@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { ContactRecord } from '../../lib/domain/contacts/record.ts';
 import { type InvoiceRecord, InvoiceStatus } from '../../lib/domain/invoices/record.ts';
 import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
-import { findInvoiceNumber } from '../../lib/store/invoices.ts';
+import { findInvoiceIdByNumber } from '../../lib/store/invoices.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { befallen, failingLines, faultyTableForTests, workers } from '../support/failing-lines.ts';
 import { atRandom } from '../support/faulty-engine.ts';
@@ -20,7 +20,7 @@ async function sound(table: TableWriter, account: string): Promise<InvoiceRecord
     range(last).map((index) => layout.invoice.key({ account, id: index + 1 })),
   )) as unknown as InvoiceRecord[];
   expect(new Set(all.map(({ Number }) => Number)).size).toBe(all.length);
-  const guarded = await Promise.all(all.map(({ Number }) => findInvoiceNumber(table, account, 1, Number)));
+  const guarded = await Promise.all(all.map(({ Number }) => findInvoiceIdByNumber(table, account, 1, Number)));
   expect(guarded).toEqual(all.map(({ Id }) => Id));
   const { OpenInvoices } = (await table.get(layout.contact.key({ account, id: 1 }))) as unknown as ContactRecord;
   const open = all.filter(({ Status }) => Status === InvoiceStatus.Open).map(({ Id }) => String(Id));

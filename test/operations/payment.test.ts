@@ -127,10 +127,10 @@ describe('payment/import', () => {
     await paid({ InvoiceId: of.Id, Amount: 20 });
     const over = await put({ InvoiceId: of.Id, Amount: 30.01 });
     expectFailure(over, 409);
-    expect(over.body['Message']).toBe(`Invoice ${of.Id} has 30.00 due: a payment of 30.01 is more than that.`);
+    expect(over.body['Message']).toBe(`Invoice ${of.Id} has 30.00 due; a payment of 30.01 exceeds that.`);
     const back = await put({ InvoiceId: of.Id, Amount: -20.01 });
     expectFailure(back, 409);
-    expect(back.body['Message']).toBe(`Of invoice ${of.Id}, 20.00 was paid: a refund of 20.01 is more than that.`);
+    expect(back.body['Message']).toBe(`Invoice ${of.Id} has 20.00 paid; a refund of 20.01 exceeds that.`);
     await holds(of, { Paid: 20, BalanceDue: 30 }, [20]);
     for (const Status of [Voided, Unapproved]) {
       const closed = await invoice(50, { Status });
@@ -352,7 +352,7 @@ describe('a payment that is there', () => {
     const over = await put({ Id: made.Id, Amount: 70.01 });
     expectFailure(over, 409);
     expect(over.body['Message']).toBe(
-      `With 70.01 instead of 60.00, 100.01 would be paid of invoice ${of.Id}: it must be from 0.00 to 100.00.`,
+      `Changing 60.00 to 70.01 would make 100.01 the amount paid of invoice ${of.Id}; it must be from 0.00 to 100.00.`,
     );
     expectFailure(await put({ Id: made.Id, Amount: -30.01 }), 409);
     const moved = await put({

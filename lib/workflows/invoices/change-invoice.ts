@@ -14,7 +14,7 @@ import { conflict, invalid, notFound } from '../../shared/failure.ts';
 import { prefixErrors } from '../../shared/field-errors.ts';
 import { findContact } from '../../store/contacts.ts';
 import { prefetchIds, reserveIds } from '../../store/dynamodb/ids.ts';
-import { findInvoice, findInvoiceNumber, numberKey } from '../../store/invoices.ts';
+import { findInvoice, findInvoiceIdByNumber, numberKey } from '../../store/invoices.ts';
 import { listRecentSettings } from '../../store/settings.ts';
 import { linkErrors, requestedLinks, loadLinks, loadLineReferences } from './load-links.ts';
 import { type ImportedInvoice, loadBilledWork, importedInvoiceChanges } from './store-invoice.ts';
@@ -46,7 +46,7 @@ async function checkNumber({ table, caller }: Writing, before: InvoiceRecord, in
   const number = input.Number?.trim();
   const keyOf = (of: string) => numberKey(caller.accountId, before.OrganizationId, of).PK;
   if (!number || keyOf(number) === keyOf(before.Number)) return;
-  const held = await findInvoiceNumber(table, caller.accountId, before.OrganizationId, number);
+  const held = await findInvoiceIdByNumber(table, caller.accountId, before.OrganizationId, number);
   if (held !== undefined) throw conflict(`Number ${JSON.stringify(number)} is that of invoice ${held}.`);
 }
 

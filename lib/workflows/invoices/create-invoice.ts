@@ -17,7 +17,7 @@ import { randomHandle } from '../../shared/random-handle.ts';
 import { findContact } from '../../store/contacts.ts';
 import { prefetchIds, reserveIds } from '../../store/dynamodb/ids.ts';
 import { requestFingerprint } from '../../store/idempotency.ts';
-import { findInvoice, findInvoiceNumber, findFreeNumber } from '../../store/invoices.ts';
+import { findInvoice, findInvoiceIdByNumber, findFreeNumber } from '../../store/invoices.ts';
 import { getRecentOrganization } from '../../store/organizations.ts';
 import { listRecentSettings } from '../../store/settings.ts';
 import { linkErrors, loadLinks, loadLineReferences } from './load-links.ts';
@@ -96,7 +96,7 @@ export async function createInvoice(input: InvoiceInput, context: Writing): Prom
   };
   const [organization, held, own] = await Promise.all([
     getRecentOrganization(table, accountId, OrganizationId, now),
-    number ? findInvoiceNumber(table, accountId, OrganizationId, number) : undefined,
+    number ? findInvoiceIdByNumber(table, accountId, OrganizationId, number) : undefined,
     number ? undefined : leased(),
   ]);
   const fingerprint = number ? requestFingerprint('invoice/import', { content: invoiceContent(input) }) : '';

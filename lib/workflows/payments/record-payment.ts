@@ -1,128 +1,152 @@
-import type { Context } from '../../api/context.ts';
-import { save } from '../../api/operation.ts';
 import type { InvoiceRecord } from '../../domain/invoices/record.ts';
 import {
   type PaymentInput,
   type PaymentRecord,
   applyPayment,
+  applyPaymentInput,
   blankPayment,
   inputErrors,
   invoiceErrors,
-  applyPaymentInput,
-  paymentToResource,
+  isSamePayment,
+  missingFields,
+  touchesInvoice,
 } from '../../domain/payments.ts';
-import { conflict, invalid, notFound } from '../../shared/failure.ts';
-import { prefixErrors } from '../../shared/field-errors.ts';
+import { conflict, invalid, notFound, orNotFound } from '../../shared/failure.ts';
+import { type FieldError, prefixErrors } from '../../shared/field-errors.ts';
 import { subtract } from '../../shared/money.ts';
 import { findOnlyOrganization } from '../../store/accounts.ts';
 import { contactSummaryChanges } from '../../store/contact-summary.ts';
-import { findContact } from '../../store/contacts.ts';
+import type { Change } from '../../store/dynamodb/changes.ts';
 import { prefetchIds, reserveIds } from '../../store/dynamodb/ids.ts';
-import { findInvoice, findInvoiceNumber, invoiceChanges } from '../../store/invoices.ts';
+import { findInvoice, findInvoiceIdByNumber, invoiceChanges } from '../../store/invoices.ts';
 import { type UsedTransaction, findPayment, findTransaction, paymentChanges } from '../../store/payments.ts';
+import { loadContact } from '../contacts/load-contact.ts';
+import type { ReadContext, WriteContext } from '../context.ts';
 
-type Writing = Context<'table:write'>;
+export interface RecordedPayment {
+  readonly payment: PaymentRecord;
+  readonly changes: readonly Change[];
+}
 
-/** What of a new payment is at fault, whatever invoice it is of. */
-const newFaults = (input: PaymentInput) => [
-  ...(input.Amount === undefined || input.Amount === null ? [{ field: 'Amount', message: 'is required' }] : []),
-  ...(input.InvoiceId || input.InvoiceNumber?.trim()
-    ? []
-    : [{ field: 'InvoiceId', message: 'or InvoiceNumber is required' }]),
-  ...inputErrors(input, 'UTC'),
-];
-
-/** The payment that a TransactionId made, where it is asked for once more as it was then. */
-async function repeated(
-  { table, caller }: Writing,
-  made: UsedTransaction,
-  { InvoiceId, Amount, TransactionId }: { InvoiceId: number; Amount: number; TransactionId: string },
-) {
-  const isSame = made.InvoiceId === InvoiceId && made.Amount === Amount;
-  const payment = isSame ? await findPayment(table, caller, made.Id) : undefined;
-  if (payment) return save([], toPaymentAnswer(payment));
-  throw conflict(
-    `TransactionId ${JSON.stringify(TransactionId)} was used for a payment of another invoice or Amount. ` +
-      'Repeat what was sent then, or use a new one for a new payment.',
+/**
+ * Records a payment or refund, and changes the balance of its invoice with it. A TransactionId that was used for the same
+ * invoice and Amount returns the first payment. Throws conflict if the invoice does not take the amount. Two rounds if
+ * the invoice is named by its id.
+ */
+export async function recordPayment(input: PaymentInput, context: WriteContext): Promise<RecordedPayment> {
+  throwErrors([...missingFields(input), ...inputErrors(input, 'UTC')]);
+  const { table, caller, now } = context;
+  const transactionId = input.TransactionId?.trim();
+  const [invoice, transaction] = await Promise.all([
+    findReferencedInvoice(input, context),
+    transactionId ? findTransaction(table, caller.accountId, transactionId) : undefined,
+    prefetchIds(table, caller.accountId, 'Payment', 1),
+  ]);
+  throwErrors([...invoiceErrors(input, invoice), ...inputErrors(input, invoice.Zone)]);
+  const payment = applyPaymentInput(blankPayment(invoice, now), input, invoice.Zone);
+  if (transaction) return { payment: await findRecordedPayment(payment, transaction, context), changes: [] };
+  const paidInvoice = payInvoice(invoice, undefined, payment);
+  const [Id = 0] = await reserveIds(table, caller.accountId, 'Payment', 1);
+  return saveWithInvoice(
+    { before: undefined, after: { ...payment, Id } },
+    { before: invoice, after: paidInvoice },
+    context,
   );
 }
 
-/** Records a new payment, in two rounds where its invoice is named by id. */
-export async function recordPayment(context: Writing, input: PaymentInput) {
-  const { table, caller, now } = context;
-  const early = newFaults(input);
-  if (early.length) throw invalid(...prefixErrors('Payment', early));
-  const TransactionId = input.TransactionId?.trim() ?? '';
-  const [invoice, made] = await Promise.all([
-    findReferencedInvoice(context, input),
-    TransactionId ? findTransaction(table, caller.accountId, TransactionId) : undefined,
-    prefetchIds(table, caller.accountId, 'Payment', 1),
-  ]);
-  const errors = [...invoiceErrors(input, invoice), ...inputErrors(input, invoice.Zone)];
-  if (errors.length) throw invalid(...prefixErrors('Payment', errors));
-  const payment = applyPaymentInput(blankPayment(invoice, now), input, invoice.Zone);
-  if (made) return repeated(context, made, payment);
-  const applied = applyPayment(invoice, undefined, payment);
-  if (applied.kind === 'refused') throw conflict(applied.message);
-  const [Id = 0] = await reserveIds(table, caller.accountId, 'Payment', 1);
-  const after = { ...payment, Id };
-  return savedPayment(caller.accountId, { before: undefined, after }, { before: invoice, after: applied.invoice }, now);
+/** Changes Reference, Method, Date or Amount of the payment that `field` of the request names. */
+export async function changePayment(
+  { id, field }: { readonly id: number; readonly field: string },
+  input: PaymentInput,
+  context: WriteContext,
+): Promise<RecordedPayment> {
+  const { before, invoice } = await loadPayment(id, field, input.InvoiceId, context);
+  throwErrors([...invoiceErrors(input, invoice, before), ...inputErrors(input, invoice.Zone)]);
+  const after = applyPaymentInput(before, input, invoice.Zone);
+  if (isSamePayment(before, after)) return { payment: before, changes: [] };
+  const paidInvoice = touchesInvoice(invoice, before, after) ? payInvoice(invoice, before, after) : undefined;
+  return saveWithInvoice({ before, after }, paidInvoice && { before: invoice, after: paidInvoice }, context);
 }
 
-type Reading = Context<'table:read'>;
+function throwErrors(errors: readonly FieldError[]): void {
+  if (errors.length) throw invalid(...prefixErrors('Payment', errors));
+}
 
-/** The organization in which an InvoiceNumber counts: the key's, else the account's only one, else the contact's. */
-async function organizationOf({ table, caller, now }: Reading, { ContactId }: PaymentInput): Promise<number> {
-  const known = caller.organizationId ?? (await findOnlyOrganization(table, caller.accountId, now));
-  if (known !== undefined) return known;
+async function findReferencedInvoice(input: PaymentInput, context: ReadContext): Promise<InvoiceRecord> {
+  const { table, caller } = context;
+  if (input.InvoiceId)
+    return orNotFound(
+      await findInvoice(table, caller, input.InvoiceId),
+      'invoice',
+      'Payment.InvoiceId',
+      input.InvoiceId,
+    );
+  const number = input.InvoiceNumber?.trim() ?? '';
+  const organization = await resolveOrganization(input, context);
+  const id = await findInvoiceIdByNumber(table, caller.accountId, organization, number);
+  const invoice = id && (await findInvoice(table, caller, id));
+  return orNotFound(invoice || undefined, 'invoice', 'Payment.InvoiceNumber', number);
+}
+
+/** The organization that an InvoiceNumber belongs to: the key's, else the account's only one, else the contact's. */
+async function resolveOrganization({ ContactId }: PaymentInput, context: ReadContext): Promise<number> {
+  const { table, caller, now } = context;
+  const only = caller.organizationId ?? (await findOnlyOrganization(table, caller.accountId, now));
+  if (only !== undefined) return only;
   if (!ContactId)
     throw invalid({
       field: 'Payment.InvoiceNumber',
-      message: 'may be of several organizations of the account: name the invoice by InvoiceId, or its ContactId too',
+      message: 'may exist in several organizations of the account: add ContactId, or use InvoiceId',
     });
-  const contact = await findContact(table, caller, ContactId);
-  if (!contact) throw notFound('contact', 'Payment.ContactId', ContactId);
-  return contact.OrganizationId;
+  return (await loadContact(context, ContactId, 'Payment.ContactId')).OrganizationId;
 }
 
-/** The invoice that a payment names by its id, else by its number; 404 where there is none for the caller. */
-export async function findReferencedInvoice(context: Reading, input: PaymentInput): Promise<InvoiceRecord> {
+/** The payment that a TransactionId recorded first, if it is for the same invoice and Amount; 409 otherwise. */
+async function findRecordedPayment(
+  { InvoiceId, Amount, TransactionId }: PaymentRecord,
+  transaction: UsedTransaction,
+  { table, caller }: ReadContext,
+): Promise<PaymentRecord> {
+  const isSame = transaction.InvoiceId === InvoiceId && transaction.Amount === Amount;
+  const payment = isSame ? await findPayment(table, caller, transaction.Id) : undefined;
+  if (payment) return payment;
+  throw conflict(
+    `TransactionId ${JSON.stringify(TransactionId)} was used for a payment of another invoice or Amount. ` +
+      'Repeat the first request exactly, or use a new TransactionId for a new payment.',
+  );
+}
+
+/** Reads a payment and its invoice: in one round if the request repeats the InvoiceId. */
+async function loadPayment(id: number, field: string, invoiceId: number | null | undefined, context: ReadContext) {
   const { table, caller } = context;
-  const number = input.InvoiceNumber?.trim() ?? '';
-  const id =
-    input.InvoiceId || (await findInvoiceNumber(table, caller.accountId, await organizationOf(context, input), number));
-  const invoice = id ? await findInvoice(table, caller, id) : undefined;
-  if (!invoice)
-    throw input.InvoiceId
-      ? notFound('invoice', 'Payment.InvoiceId', input.InvoiceId)
-      : notFound('invoice', 'Payment.InvoiceNumber', number);
-  return invoice;
+  const [before, expectedInvoice] = await Promise.all([
+    findPayment(table, caller, id),
+    invoiceId ? findInvoice(table, caller, invoiceId) : undefined,
+  ]);
+  if (!before) throw notFound('payment', field, id);
+  const isExpected = expectedInvoice?.Id === before.InvoiceId;
+  const invoice = isExpected ? expectedInvoice : await findInvoice(table, caller, before.InvoiceId);
+  if (!invoice) throw new TypeError(`account ${caller.accountId}: payment ${id} has no invoice ${before.InvoiceId}`);
+  return { before, invoice };
 }
 
-/** A thing as it was and as it is to be. */
-interface Step<Thing, Was = Thing> {
-  readonly before: Was;
-  readonly after: Thing;
+function payInvoice(invoice: InvoiceRecord, before: PaymentRecord | undefined, after: PaymentRecord): InvoiceRecord {
+  const result = applyPayment(invoice, before, after);
+  if (result.kind === 'refused') throw conflict(result.message);
+  return result.invoice;
 }
 
-/** How a payment is answered. */
-export const toPaymentAnswer = (payment: PaymentRecord) => ({
-  Payment: paymentToResource(payment),
-  PaymentId: payment.Id,
-});
-
-/** Saves a payment, its invoice where that changes with it, and what both change of the contact: all or nothing. */
-export function savedPayment(
-  account: string,
-  payment: Step<PaymentRecord, PaymentRecord | undefined>,
-  invoice: Step<InvoiceRecord> | undefined,
-  now: Date,
-) {
-  const stored = paymentChanges(account, { ...payment, now });
-  const told = invoice && invoiceChanges(account, { ...invoice, now });
-  const paid = invoice ? subtract(invoice.after.Paid, invoice.before.Paid) : 0;
-  const standing = invoice
-    ? contactSummaryChanges(account, invoice.after.ContactId, { ...told?.contactSummary, paid }, now)
-    : [];
-  return save([...stored.changes, ...(told?.changes ?? []), ...standing], toPaymentAnswer(stored.record));
+/** The payment, the invoice if it changes with it, and what both change of the contact: all or nothing. */
+function saveWithInvoice(
+  payment: { readonly before: PaymentRecord | undefined; readonly after: PaymentRecord },
+  invoice: { readonly before: InvoiceRecord; readonly after: InvoiceRecord } | undefined,
+  { caller: { accountId }, now }: WriteContext,
+): RecordedPayment {
+  const { record, changes } = paymentChanges(accountId, { ...payment, now });
+  if (!invoice) return { payment: record, changes };
+  const { before, after } = invoice;
+  const saved = invoiceChanges(accountId, { before, after, now });
+  const summary = { ...saved.contactSummary, paid: subtract(after.Paid, before.Paid) };
+  const contact = contactSummaryChanges(accountId, after.ContactId, summary, now);
+  return { payment: record, changes: [...changes, ...saved.changes, ...contact] };
 }
