@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'aws-lambda';
+import { MAX_LAMBDA_BYTES } from '../../lib/shared/limits.ts';
 import { errorMessage } from './problem.ts';
-
-/** Lambda takes 6 MB of JSON an invocation, and gives as much back. */
-export const MAX_PAYLOAD_BYTES = 6 * 1024 * 1024;
 
 /** How an invocation ended. */
 export type Outcome<Answer> =
@@ -58,7 +56,7 @@ export async function invoke<Event, Answer>(
 ): Promise<Outcome<Answer>> {
   const payload = JSON.stringify(event);
   const bytes = Buffer.byteLength(payload);
-  if (bytes > MAX_PAYLOAD_BYTES) return { kind: 'requestTooLarge', bytes };
+  if (bytes > MAX_LAMBDA_BYTES) return { kind: 'requestTooLarge', bytes };
   const { promise: timeUp, resolve: endTime } = Promise.withResolvers<Outcome<Answer>>();
   const timer = setTimeout(endTime, settings.timeoutMilliseconds, { kind: 'timeout' });
   try {
@@ -76,7 +74,7 @@ async function answerOf<Event, Answer>(
   try {
     const text = JSON.stringify(await handler(event, lambdaContext(settings))) as string | undefined;
     if (text === undefined) return { kind: 'answer', answer: undefined as Answer };
-    if (Buffer.byteLength(text) > MAX_PAYLOAD_BYTES)
+    if (Buffer.byteLength(text) > MAX_LAMBDA_BYTES)
       return { kind: 'error', error: new RangeError('the answer is larger than Lambda gives back') };
     return { kind: 'answer', answer: JSON.parse(text) as Answer };
   } catch (error) {

@@ -1,4 +1,5 @@
 import { Failure, conflict, invalid } from '../shared/failure.ts';
+import { MAX_LAMBDA_BYTES } from '../shared/limits.ts';
 import type { ApiKeyRecord } from '../store/api-keys.ts';
 import type { Change } from '../store/dynamodb/changes.ts';
 import { StoreConflict } from '../store/dynamodb/errors.ts';
@@ -90,8 +91,8 @@ async function openResponse(
 const isRepeatable = (error: unknown): error is Failure =>
   error instanceof Failure && (error.code === 404 || error.code === 409);
 
-/** A Lambda response holds 6 MB: the body, escaped once more as JSON, and the headers. */
-const MAX_ANSWER_BYTES = 6 * 1024 * 1024 - 64 * 1024;
+/** A Lambda response contains the body, escaped once more as JSON, and the headers. */
+const MAX_ANSWER_BYTES = MAX_LAMBDA_BYTES - 64 * 1024;
 
 /** The body, checked before anything is stored. Escaping at most triples it, so a body below a third always fits. */
 function checkLength(body: string): string {

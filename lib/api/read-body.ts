@@ -1,15 +1,14 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { Failure, invalid } from '../shared/failure.ts';
+import { MAX_LAMBDA_BYTES } from '../shared/limits.ts';
 
-/** Lambda takes no more than 6 MB an invocation. */
-export const MAX_BODY_BYTES = 6 * 1024 * 1024;
 const MAX_DEPTH = 64;
 
 /** The JSON object of a request; a byte order mark is skipped. Throws 400 or 413. */
 export function readBody({ body, isBase64Encoded }: APIGatewayProxyEventV2): Record<string, unknown> {
   const bytes = Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8');
-  if (bytes.length > MAX_BODY_BYTES)
-    throw new Failure(413, `The body has ${bytes.length} bytes; the limit is ${MAX_BODY_BYTES}.`);
+  if (bytes.length > MAX_LAMBDA_BYTES)
+    throw new Failure(413, `The body has ${bytes.length} bytes; the limit is ${MAX_LAMBDA_BYTES}.`);
   const text = decode(bytes);
   if (text.trim() === '') throw invalid({ field: '', message: 'is empty; send a JSON object' });
   if (isDeeper(text, MAX_DEPTH))

@@ -2,7 +2,10 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 
-/** Whether two JSON values say the same; the order of an object's names does not count, that of a list does. */
+/**
+ * Whether two JSON values are equal; the order of an object's names is ignored. Unlike node:util's isDeepStrictEqual, -0
+ * equals 0, which the table stores as the same number.
+ */
 export function isEqual(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (!isObject(left) || !isObject(right) || Array.isArray(left) !== Array.isArray(right)) return false;

@@ -74,10 +74,10 @@ export function orNotFound<Found>(record: Found | undefined, noun: string, field
   return record;
 }
 
-/** 409: the state forbids it. */
+/** 409: the state does not allow the call. */
 export const conflict = (message: string, fields: Record<string, unknown> = {}): Failure =>
   new Failure(409, message, { fields });
 
-/** 403: the key's role or organization does not allow it. */
+/** 403: the key's role or organization does not allow the call. */
 export const forbidden = (message: string, field?: string): Failure =>
   new Failure(403, message, field ? { errors: [{ field, message }] } : {});

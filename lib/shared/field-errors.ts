@@ -4,25 +4,25 @@ export interface FieldError {
   readonly message: string;
 }
 
-/** An invalid field of one of several inputs, with the place of that input among them. */
+/** An invalid field of one of several inputs. */
 export interface IndexedError extends FieldError {
   readonly index: number;
 }
 
-/** The same faults, in a thing that stands under `path` of another. */
+/** The errors of a value that is nested under `path`. */
 export const prefixErrors = (path: string, errors: readonly FieldError[]): FieldError[] =>
   errors.map(({ field, message }) => ({
     field: field.startsWith('[') || !field ? `${path}${field}` : `${path}.${field}`,
     message,
   }));
 
-/** A field with what a request says of it: absent leaves it as it was, `null` makes it blank. */
-export const applyValue = <Value>(input: Value | null | undefined, was: Value, blank: Value): Value =>
-  input === undefined ? was : (input ?? blank);
+/** The new value of a field: absent keeps the previous value, `null` clears it. */
+export const applyValue = <Value>(input: Value | null | undefined, previous: Value, blank: Value): Value =>
+  input === undefined ? previous : (input ?? blank);
 
-/** The same of a text, trimmed. */
-export const applyText = (input: string | null | undefined, was: string): string =>
-  input === undefined ? was : (input ?? '').trim();
+/** The new value of a text field, trimmed. */
+export const applyText = (input: string | null | undefined, previous: string): string =>
+  input === undefined ? previous : (input ?? '').trim();
 
 /** The errors among checks: each is a field and its message, or false, empty or undefined where the field is valid. */
 export const collectErrors = (

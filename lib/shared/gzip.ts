@@ -1,13 +1,11 @@
-/** Loaded where something is compressed: at the start of every function it would cost a millisecond. */
+/** Loaded on first use: it costs a millisecond of a cold start. */
 const zlib = () => process.getBuiltinModule('node:zlib');
 
-/** A text, compressed. */
 export const gzipText = (text: string): Uint8Array => zlib().gzipSync(text);
 
-/** The text again. */
 export const gunzipText = (bytes: Uint8Array): string => zlib().gunzipSync(bytes).toString('utf8');
 
-/** Whether zlib data (RFC 1950) is whole and inflates to at most `maxLength` bytes; no more memory than that is used. */
+/** Whether zlib data (RFC 1950) is complete and inflates to at most `maxLength` bytes; uses no more memory than that. */
 export function canInflate(bytes: Uint8Array, maxLength: number): boolean {
   try {
     zlib().inflateSync(bytes, { maxOutputLength: maxLength });

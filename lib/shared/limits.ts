@@ -1,18 +1,18 @@
-/** What one transaction of the table takes. */
+/** Limits of one transaction of the table. */
 export const MAX_TRANSACTION_CHANGES = 100;
 export const MAX_TRANSACTION_BYTES = 4_000_000;
 /** A request's transaction also holds the saved response of its Idempotency-Key. */
 export const MAX_REQUEST_CHANGES = MAX_TRANSACTION_CHANGES - 1;
-/** What one item of the table holds, attribute names included. */
+/** One item of the table, attribute names included. */
 export const MAX_ITEM_BYTES = 400_000;
 /** Items of one batch write, and of one batch read. */
 export const MAX_BATCH_WRITES = 25;
 export const MAX_BATCH_READS = 100;
-/** What a Lambda function returns at most, as JSON. */
-export const MAX_LAMBDA_BYTES = 6_000_000;
+/** Request and response of a Lambda function, each as JSON. */
+export const MAX_LAMBDA_BYTES = 6 * 1024 * 1024;
 
-/** Bytes of a value as JSON in UTF-8: about what it takes in the table, where an item holds 400 KB. */
+/** Bytes of a value as JSON in UTF-8: about its size in the table. */
 export const jsonByteLength = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;
 
-/** A limit of bytes as sentences say it: `350,000 bytes`. */
+/** `350,000 bytes`. */
 export const formatBytes = (bytes: number): string => `${bytes.toLocaleString('en-US')} bytes`;

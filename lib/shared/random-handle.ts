@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** 248 = 4 × 62: bytes above it are thrown away, or the first characters would come up more often. */
-const FAIR = 248;
+/** 4 × 62. Larger bytes are skipped: they would make the first characters more frequent. */
+const FAIR_LIMIT = 248;
 
-/** `length` unguessable base62 characters (22 of them hold 131 bits). */
+/** Unguessable base62 characters; 22 of them have 131 bits. */
 export function randomHandle(length: number): string {
   let handle = '';
   while (handle.length < length) {
     for (const byte of randomBytes(length * 2)) {
-      if (byte < FAIR && handle.length < length) handle += BASE62[byte % 62];
+      if (byte < FAIR_LIMIT && handle.length < length) handle += BASE62[byte % 62];
     }
   }
   return handle;

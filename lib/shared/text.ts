@@ -1,7 +1,4 @@
-/**
- * Letters that Unicode does not take apart into a base letter and a mark, and how people without them on the keyboard
- * write them.
- */
+/** Letters that Unicode does not decompose, and their usual ASCII spelling. */
 const LETTERS: Record<string, string> = {
   ß: 'ss',
   ø: 'o',
@@ -19,15 +16,12 @@ const LETTERS: Record<string, string> = {
   ς: 'σ',
 };
 const LETTER = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'gu');
-/**
- * Marks of Latin, Greek and Cyrillic; the vowel signs of Indic scripts and the sound marks of Japanese are letters to
- * their readers and stay.
- */
+/** Marks of Latin, Greek and Cyrillic. Vowel signs of Indic scripts and sound marks of Japanese count as letters. */
 const MARK = /[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]/gu;
 const APOSTROPHE = /['’‘‛ʼʻ`´′＇]/gu;
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 
-/** Words kept of one text, and characters kept of one word: what bounds the cost of finding a contact by them. */
+/** Words of a text and characters of a word that count: they bound the cost of the contact index. */
 export const MAX_WORDS = 12;
 export const MAX_WORD_LENGTH = 40;
 
@@ -36,8 +30,7 @@ export const MAX_WORD_LENGTH = 40;
  * `strasse`, `Łódź` → `lodz`.
  */
 export function fold(text: string): string {
-  // Folding compatibility forms first, since some hide capitals (ᴬ → A); İ in lower case is an i with a mark, hence the
-  // marks last.
+  // Compatibility forms first: some are capitals (ᴬ → A). Marks last: İ in lower case is an i with a mark.
   const lower = text.normalize('NFKD').toLowerCase().normalize('NFKD');
   return lower
     .replace(MARK, '')
@@ -55,25 +48,20 @@ export function splitWords(text: string): string[] {
 }
 
 /**
- * Whether every query word begins some word of the text: `jo smi` finds `Smith-Jones`. Both as wordsOf gives them; no
- * query words match anything.
+ * Whether every query word starts a word of the text: `jo smi` finds `Smith-Jones`. Both come from splitWords; no
+ * query words match any text.
  */
 export function matchesWords(queryWords: readonly string[], textWords: readonly string[]): boolean {
   return queryWords.every((query) => textWords.some((word) => word.startsWith(query)));
 }
 
-/**
- * Characters of a text that count in a key: keys have at most 1,024 bytes, and folding can make 18 characters of one
- * (ﷺ).
- */
+/** Characters of a text in a key: keys have at most 1,024 bytes, and folding expands a character to up to 18 (ﷺ). */
 const MAX_CHARACTERS = 150;
 
-/**
- * A text by which a thing is unique whatever its case and accents, as part of a key: never empty where the text is not.
- */
+/** The part of a key that makes a name unique, ignoring case and accents; never empty unless the text is. */
 export const toKeyText = (text: string): string => [...(fold(text) || text)].slice(0, MAX_CHARACTERS).join('');
 
-/** Edits (insert, drop, replace, swap neighbours) between two words, letters compared without case. */
+/** The number of edits (insert, delete, replace, swap neighbors) between two words, ignoring case. */
 function distance(left: string, right: string): number {
   const a = left.toLowerCase();
   const b = right.toLowerCase();
@@ -82,10 +70,10 @@ function distance(left: string, right: string): number {
     const line = [row];
     for (let column = 1; column <= b.length; column++) {
       const replace = (rows[row - 1]?.[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1);
-      let least = Math.min(replace, (rows[row - 1]?.[column] ?? 0) + 1, (line[column - 1] ?? 0) + 1);
+      let edits = Math.min(replace, (rows[row - 1]?.[column] ?? 0) + 1, (line[column - 1] ?? 0) + 1);
       if (a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1])
-        least = Math.min(least, (rows[row - 2]?.[column - 2] ?? Infinity) + 1);
-      line.push(least);
+        edits = Math.min(edits, (rows[row - 2]?.[column - 2] ?? Infinity) + 1);
+      line.push(edits);
     }
     rows.push(line);
   }
@@ -93,16 +81,16 @@ function distance(left: string, right: string): number {
 }
 
 /**
- * The candidate most like `word`, if it is like it: at most 2 of 5 letters of the longer word differ (`Emial` →
- * `Email`, `quantty` → `quantity`).
+ * The nearest candidate, if at most 2 of 5 letters of the longer word differ: `Emial` → `Email`, `quantty` →
+ * `quantity`.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > 64) return undefined;
   let best: string | undefined;
-  let least = Infinity;
+  let fewest = Infinity;
   for (const candidate of candidates) {
     const edits = distance(word, candidate);
-    if (edits < least && edits <= Math.max(word.length, candidate.length) * 0.4) [best, least] = [candidate, edits];
+    if (edits < fewest && edits <= Math.max(word.length, candidate.length) * 0.4) [best, fewest] = [candidate, edits];
   }
   return best;
 }

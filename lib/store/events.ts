@@ -1,4 +1,4 @@
-import { MAX_LAMBDA_BYTES, MAX_TRANSACTION_BYTES, MAX_TRANSACTION_CHANGES } from '../shared/limits.ts';
+import { MAX_TRANSACTION_BYTES, MAX_TRANSACTION_CHANGES } from '../shared/limits.ts';
 import { retry } from '../shared/retry.ts';
 import { DAY, SECOND } from '../shared/time.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
@@ -9,8 +9,8 @@ import { layout, padded } from './keys.ts';
 /** Events a partition: writes move to another partition every 50 events; a page of 100 is 2 or 3 queries at once. */
 const BLOCK = 50;
 
-/** Inside Lambda's own JSON a text can take twice its bytes. */
-const MAX_PAGE_BYTES = MAX_LAMBDA_BYTES / 2;
+/** In the JSON of a Lambda response (6 MB) a text takes up to twice its bytes. */
+const MAX_PAGE_BYTES = 3_000_000;
 
 /** The state of an account's queue: one item, which also has a cursor for each subscriber. */
 interface Sequence {

@@ -1,9 +1,9 @@
 import { Failure, type FailureCode, conflict, failureKinds, forbidden, notFound } from '../../shared/failure.ts';
+import { MAX_LAMBDA_BYTES } from '../../shared/limits.ts';
 import { roles } from '../../store/caller.ts';
 import { StoreUnavailable } from '../../store/dynamodb/errors.ts';
 import { readCredential } from '../authenticate.ts';
 import type { Operation } from '../operation.ts';
-import { MAX_BODY_BYTES } from '../read-body.ts';
 import { failureBody, toFailure } from '../respond.ts';
 import { allows } from '../roles.ts';
 import { validRequest } from '../validate.ts';
@@ -70,7 +70,7 @@ const shared: Record<Exclude<FailureCode, keyof typeof ownExamples>, { name: str
   405: { name: 'MethodNotAllowed', example: () => new Failure(405, 'Call contacts/locate with POST.') },
   413: {
     name: 'TooLarge',
-    example: () => new Failure(413, `The body has ${MAX_BODY_BYTES + 1} bytes; the limit is ${MAX_BODY_BYTES}.`),
+    example: () => new Failure(413, `The body has ${MAX_LAMBDA_BYTES + 1} bytes; the limit is ${MAX_LAMBDA_BYTES}.`),
   },
   429: {
     name: 'TooManyCalls',

@@ -59,7 +59,7 @@ describe('the canonical text of a value', () => {
   });
 
   test.each([NaN, Infinity])('refuses %s', (value) => {
-    expect(() => canonical([value])).toThrow('is no JSON number');
+    expect(() => canonical([value])).toThrow('is not a JSON number');
   });
 });
 
