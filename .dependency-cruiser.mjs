@@ -6,7 +6,7 @@ const layers = {
   'lib/shared': ['lib/shared'],
   'lib/resources': ['lib/resources', 'lib/shared'],
   'lib/domain': ['lib/domain', 'lib/resources', 'lib/shared'],
-  'lib/events': ['lib/events', 'lib/domain', 'lib/resources', 'lib/shared'],
+  'lib/events': ['lib/events', 'lib/store/keys', 'lib/domain', 'lib/resources', 'lib/shared'],
   'lib/files': ['lib/files', 'lib/shared'],
   'lib/store': ['lib/store', 'lib/domain', 'lib/resources', 'lib/shared'],
   'lib/workflows': [

@@ -6,24 +6,22 @@ import { many } from '../../lib/resources/resource.ts';
 import { findQueue, listEvents } from '../../lib/store/events.ts';
 import { clearQueue, toSubscriber } from '../../lib/workflows/events/subscriber-queue.ts';
 
-/** The oldest events that the subscriber has not cleared, which stay until it clears them. */
 export const fetch = operation({
   name: 'datasubscriber/fetch',
-  summary: 'The oldest events not yet cleared, in the order of their ids.',
+  summary: 'Fetch the oldest events not yet cleared.',
   description:
-    'Clears through ClearThroughId first, when given. Ids follow one another without gap. Fetching takes nothing away: what is not cleared comes again. ' +
-    'An answer stops early rather than be over 3 MB; fetch again while EventCount says that more are left than were in Events.',
-  // It may move a cursor, but only forward: repeating it is safe by itself, and no Idempotency-Key need keep 3 MB of
-  // answer.
+    'Clears through ClearThroughId first, if given. Events are in the order of their ids, which have no gap. Events that are not cleared are returned again. ' +
+    'A response holds at most 3 MB; fetch again while EventCount is greater than the number of Events.',
+  // It moves a cursor only forward: repeating it is safe, and no Idempotency-Key has to save 3 MB of response.
   access: 'read',
   needs: ['table:write'],
   request: () => ({
-    ClearThroughId: described(id(), 'Clear these first, this id included.'),
-    EventCount: described(int32(1, 1000), 'How many events at most; 100 when not given.'),
+    ClearThroughId: described(id(), 'Clears the events through this id first.'),
+    EventCount: described(int32(1, 1000), 'Maximum number of events; 100 by default.'),
   }),
   response: () => ({
     Events: many(DataSubscriberEvent),
-    EventCount: described(int32(), 'How many events are not yet cleared, those in Events included.'),
+    EventCount: described(int32(), 'Number of events not yet cleared, including those in Events.'),
   }),
   failures: ['invalid'],
   example: { EventCount: 100 },

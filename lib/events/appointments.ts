@@ -1,16 +1,14 @@
 import { type AppointmentRecord, expandAppointment } from '../domain/appointments/record.ts';
 import { Status } from '../domain/appointments/status.ts';
 import { appointmentToResource } from '../domain/appointments/to-resource.ts';
-import { startOfDate } from '../shared/zones.ts';
+import { isEqual } from '../shared/equality.ts';
 import { toUtc } from '../shared/format-moments.ts';
 import { add } from '../shared/money.ts';
-import type { Image } from './change.ts';
-import type { EntityKind } from './kinds.ts';
+import { pick } from '../shared/objects.ts';
+import { startOfDate } from '../shared/zones.ts';
+import { type EntityKind, kindsOf } from './entity-kind.ts';
 
-const recordOf = (image: Image): AppointmentRecord => expandAppointment(image);
-
-/** What has happened when the status becomes this one. */
-const becoming: Readonly<Record<number, string>> = {
+const kindOfStatus: Readonly<Record<number, string>> = {
   [Status.Queued]: 'appointment.queued',
   [Status.Scheduled]: 'appointment.booked',
   [Status.Started]: 'appointment.started',
@@ -19,67 +17,58 @@ const becoming: Readonly<Record<number, string>> = {
   [Status.Tentative]: 'appointment.booked',
 };
 
-const agentsIn = ({ ServiceAgentId, AdditionalAgents }: AppointmentRecord): string =>
-  JSON.stringify([
-    ServiceAgentId,
-    ...AdditionalAgents.map(({ ServiceAgentId: id, StartMinute, Duration }) => [id, StartMinute, Duration]),
-  ]);
+const timeOf = ({ Start, Duration, ServiceAgentId, AdditionalAgents }: AppointmentRecord) => [
+  Start,
+  Duration,
+  ServiceAgentId,
+  AdditionalAgents.map((agent) => [agent.ServiceAgentId, agent.StartMinute, agent.Duration]),
+];
 
-/** The Kind of a change: of the status before all, then of time, length or agents, then of tip and feedback. */
-function kindOf(was: AppointmentRecord, is: AppointmentRecord): string {
-  if (was.Status === Status.Tentative && is.Status === Status.Scheduled) return 'appointment.confirmed';
-  if (was.Status !== is.Status) return becoming[is.Status] ?? 'appointment.updated';
-  if (was.Start !== is.Start || was.Duration !== is.Duration || agentsIn(was) !== agentsIn(is))
-    return is.Start === null ? 'appointment.updated' : 'appointment.rescheduled';
-  if (was.Tip !== is.Tip) return 'appointment.tipped';
-  return JSON.stringify(was.Feedback) === JSON.stringify(is.Feedback) ? 'appointment.updated' : 'appointment.feedback';
+/** The status decides first, then time, length and agents, then tip and feedback. */
+function updateKind(before: AppointmentRecord, after: AppointmentRecord): string {
+  if (before.Status === Status.Tentative && after.Status === Status.Scheduled) return 'appointment.confirmed';
+  if (before.Status !== after.Status) return kindOfStatus[after.Status] ?? 'appointment.updated';
+  if (!isEqual(timeOf(before), timeOf(after)))
+    return after.Start === null ? 'appointment.updated' : 'appointment.rescheduled';
+  if (before.Tip !== after.Tip) return 'appointment.tipped';
+  return isEqual(before.Feedback, after.Feedback) ? 'appointment.updated' : 'appointment.feedback';
 }
 
-/** When it is, or was to be from. */
-function dateOf({ Start, QueueDate, Zone }: AppointmentRecord): number | null {
-  return Start ?? (QueueDate ? startOfDate(QueueDate, Zone) : null);
-}
-
-/** What it comes to before tax is known of one that will be billed. */
-const subtotalOf = ({ BilledLines }: AppointmentRecord): number | null =>
-  BilledLines.length ? add(...BilledLines.map(({ Extended }) => Extended)) : null;
-
-/** What an event tells of an appointment, as it is kept, beyond its slot. */
-const alsoTold = [
-  'HashKey',
-  'Notes',
-  'InternalNotes',
-  'EnRouteUri',
-  'ConfirmationUri',
-  'NotificationOptions',
-  'QueueDate',
-  'Demand',
-  'InvoiceId',
-] as const satisfies readonly (keyof AppointmentRecord)[];
-
-/**
- * Changes of appointments. Beside the slot, `Data` has what operations answer around it: notes, tip, feedback, queue.
- */
+/** Beside the slot, `Data` has what operations return around it: notes, tip, feedback, queue. */
 export const appointment: EntityKind = {
-  kinds: { created: 'appointment.booked', updated: 'appointment.updated', deleted: 'appointment.deleted' },
+  kinds: { ...kindsOf('appointment'), created: 'appointment.booked' },
   transactionKind: 1,
-  transaction: (image) => {
-    const record = recordOf(image);
-    return { date: dateOf(record), subtotal: subtotalOf(record) };
+  transaction(image) {
+    const { Start, QueueDate, Zone, BilledLines } = expandAppointment(image);
+    return {
+      date: Start ?? (QueueDate ? startOfDate(QueueDate, Zone) : null),
+      // What it comes to before tax is known of one that will be billed.
+      subtotal: BilledLines.length ? add(...BilledLines.map(({ Extended }) => Extended)) : null,
+    };
   },
   resource(image, { baseUrl }) {
-    const record = recordOf(image);
+    const record = expandAppointment(image);
     const { Tip, Feedback, ActualFinish } = record;
-    const said = Feedback && { ...Feedback, At: toUtc(Feedback.At) };
     return {
       ...appointmentToResource(record, { baseUrl, dateStyle: 'iso' }),
-      ...Object.fromEntries(alsoTold.map((name) => [name, record[name]])),
+      ...pick(
+        record,
+        'HashKey',
+        'Notes',
+        'InternalNotes',
+        'EnRouteUri',
+        'ConfirmationUri',
+        'NotificationOptions',
+        'QueueDate',
+        'Demand',
+        'InvoiceId',
+      ),
       ActualFinish: ActualFinish === null ? null : toUtc(ActualFinish),
       Tip,
-      Feedback: said,
+      Feedback: Feedback && { ...Feedback, At: toUtc(Feedback.At) },
     };
   },
   contactId: ({ ContactId }) => ContactId as number,
-  created: (image) => becoming[recordOf(image).Status] ?? 'appointment.booked',
-  updated: ({ before, after }) => (before && after ? kindOf(recordOf(before), recordOf(after)) : undefined),
+  created: (image) => kindOfStatus[expandAppointment(image).Status] ?? 'appointment.booked',
+  updated: (before, after) => updateKind(expandAppointment(before), expandAppointment(after)),
 };

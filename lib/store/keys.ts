@@ -133,7 +133,7 @@ const { version: _, ...ofTheTable } = attributes;
 const tableAttributes: ReadonlySet<string> = new Set(['PK', 'SK', ...Object.values(ofTheTable)]);
 
 /** Whether an attribute belongs to the table and its indexes and not to the record. */
-export const isTableAttribute = (name: string): boolean => tableAttributes.has(name) || /^GSI\d[PS]K$/.test(name);
+export const isTableAttribute = (name: string): boolean => tableAttributes.has(name) || name.startsWith('GSI');
 
 /** Facts by which queries filter, as the table has them; `all` are those of every kind. */
 export const factNames: Readonly<Record<string, Readonly<Record<string, string>>>> = {

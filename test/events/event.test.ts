@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { ContactRecord } from '../../lib/domain/contacts/record.ts';
 import { type StreamRecord, changeAccount, parseChange, entityKindOf, parseImage } from '../../lib/events/change.ts';
 import { toEvent, noTransaction, eventPayload, eventText } from '../../lib/events/event.ts';
-import type { EventRelations } from '../../lib/events/kinds.ts';
+import type { EventRelations } from '../../lib/events/entity-kind.ts';
 import { Contact } from '../../lib/resources/contacts.ts';
 import { EventPayload } from '../../lib/resources/events.ts';
 import { contactItem, someContact } from '../support/contacts.ts';

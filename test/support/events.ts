@@ -1,6 +1,6 @@
 import { parseChange } from '../../lib/events/change.ts';
 import { toEvent } from '../../lib/events/event.ts';
-import type { EventRelations } from '../../lib/events/kinds.ts';
+import type { EventRelations } from '../../lib/events/entity-kind.ts';
 import type { EventPayload } from '../../lib/resources/events.ts';
 import { written } from './images.ts';
 

@@ -1,19 +1,16 @@
-import type { Caller } from '../../store/caller.ts';
 import { forbidden, invalid } from '../../shared/failure.ts';
+import type { Caller } from '../../store/caller.ts';
 import type { TableWriter } from '../../store/dynamodb/client.ts';
 import { type Subscriber, type SubscriberQueue, writeClearedThrough } from '../../store/events.ts';
 
-/**
- * Whose cursor a call moves: that of the key's Subscriber name. The queue is the account's, with the changes of all its
- * organizations.
- */
+/** The subscriber that the caller's key names. The queue holds the changes of all organizations of the account. */
 export function toSubscriber({ accountId, organizationId, subscriber }: Caller): Subscriber {
   if (organizationId !== null)
     throw forbidden("The event queue is the account's: use a key that is not bound to an organization.");
   return { account: accountId, subscriber };
 }
 
-/** Clears, and answers the queue as it is then; 400 when there is no such event yet. */
+/** Clears events through an id, at once, and returns the queue after it. */
 export async function clearQueue(
   table: TableWriter,
   subscriber: Subscriber,

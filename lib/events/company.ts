@@ -1,0 +1,96 @@
+import { type OrganizationRecord, organizationToDetails } from '../domain/organizations.ts';
+import { partToDetailedResource } from '../domain/pricebook/part-to-resource.ts';
+import type { PartRecord, ServiceRecord } from '../domain/pricebook/record.ts';
+import { serviceToDetailedResource } from '../domain/pricebook/service-to-resource.ts';
+import { type ServiceAgentRecord, serviceAgentToResource } from '../domain/service-agents.ts';
+import { type UserRecord, userToResource } from '../domain/users.ts';
+import { toUtc } from '../shared/format-moments.ts';
+import { pick } from '../shared/objects.ts';
+import { type EntityKind, kindsOf } from './entity-kind.ts';
+
+/** The users of an organization have their own events and are not in Data. */
+export const organization: EntityKind = {
+  kinds: kindsOf('organization'),
+  resource(image, { lists }) {
+    const record = image as unknown as OrganizationRecord;
+    const {
+      Users: _,
+      AccountManager: __,
+      ...details
+    } = organizationToDetails(record, { users: new Map(), customFields: lists.customFields });
+    return {
+      ...details,
+      OpenSince: record.OpenSince === null ? null : toUtc(record.OpenSince),
+      SlotSearchWindowDays: record.SlotSearchWindowDays,
+    };
+  },
+  contactId: () => null,
+  updated: (before, after) =>
+    before['CancelDate'] === null && after['CancelDate'] !== null ? 'organization.canceled' : undefined,
+};
+
+/**
+ * Data is the detailed variant and what only the base variant has. Parts have their own events and are not in Data; the
+ * revenue category is its id.
+ */
+export const service: EntityKind = {
+  kinds: kindsOf('service'),
+  resource(image) {
+    const record = image as unknown as ServiceRecord;
+    const {
+      AllAvailableParts: _,
+      BrandingRevenueCategory: __,
+      ...detailed
+    } = serviceToDetailedResource(record, [], { revenueCategories: new Map() });
+    return {
+      ...detailed,
+      ...pick(
+        record,
+        'PricingBands',
+        'Category',
+        'SelfSelect',
+        'RecurringDescription',
+        'RecordWeatherData',
+        'CustomProperties',
+        'BrandingRevenueCategoryId',
+      ),
+    };
+  },
+  contactId: () => null,
+};
+
+/** Data is the detailed variant and what only the base variant has. */
+export const part: EntityKind = {
+  kinds: kindsOf('part'),
+  resource(image) {
+    const record = image as unknown as PartRecord;
+    return {
+      ...partToDetailedResource(record),
+      ...pick(record, 'RangePricing', 'SelfSelect', 'StoreItemId', 'DistributionStart', 'DistributionEnd'),
+    };
+  },
+  contactId: () => null,
+};
+
+export const serviceAgent: EntityKind = {
+  kinds: kindsOf('serviceagent'),
+  resource: (image) => ({ ...serviceAgentToResource(image as unknown as ServiceAgentRecord) }),
+  contactId: () => null,
+};
+
+/** A change of a second factor is an event too: Changed names it, Data has only what operations return. */
+export const user: EntityKind = {
+  kinds: kindsOf('user'),
+  resource(image) {
+    const record = image as unknown as UserRecord;
+    const { MobilePhone, MfaEnabled, MfaResetAt } = record;
+    return {
+      ...userToResource(record),
+      MobilePhone,
+      MfaEnabled,
+      MfaResetAt: MfaResetAt === null ? null : toUtc(MfaResetAt),
+    };
+  },
+  data: ({ MobilePhone: _, MfaEnabled: __, MfaResetAt: ___, ...data }) => data,
+  contactId: () => null,
+};

@@ -1,0 +1,56 @@
+import type { FeedContact } from '../domain/contacts/record.ts';
+import type { ContactLists } from '../domain/contacts/to-resource.ts';
+import type { Image } from './change.ts';
+
+/** What of the account a record needs to become the resource of its own operation. */
+export interface EventRelations {
+  readonly lists: ContactLists;
+  /** Where client links begin. */
+  readonly baseUrl: string;
+  /** The present contacts of the transactions, by id; deleted ones are missing. */
+  readonly contacts: ReadonlyMap<number, FeedContact>;
+}
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** The fields of an invoice, appointment or proposal that its event has beside its Data. */
+export interface Transaction {
+  /** Milliseconds since 1970; `null` where it has none yet. */
+  readonly date: number | null;
+  /** Before tax; `null` where it is not stored. */
+  readonly subtotal: number | null;
+}
+
+/** A change of one part of a record that has its own event, like a new note of a contact. */
+export interface ChangedPart {
+  readonly Kind: string;
+  readonly Id: number;
+  readonly Changed: string[];
+  readonly Data: Fields;
+}
+
+/** How changes of one kind of record become events. */
+export interface EntityKind {
+  readonly kinds: { readonly created: string; readonly updated: string; readonly deleted: string };
+  /** 0 Invoice, 1 Appointment, 2 Proposal; a deletion of any record is 3. */
+  readonly transactionKind?: 0 | 1 | 2;
+  transaction?(image: Image): Transaction;
+  /** The complete resource; Changed names its fields. */
+  resource(image: Image, relations: EventRelations): Fields;
+  /** What of the resource becomes Data: all by default, `null` where it would not be complete. */
+  data?(resource: Fields, image: Image): Fields | null;
+  contactId(image: Image): number | null;
+  /** The part that an update changed, if it changed one part only. */
+  changedPart?(changed: readonly string[], before: Fields, after: Fields): ChangedPart | undefined;
+  /** A more specific Kind of a new record, like appointment.queued. */
+  created?(image: Image): string;
+  /** A more specific Kind of an update, like appointment.completed. */
+  updated?(before: Image, after: Image): string | undefined;
+}
+
+/** `task` → task.created, task.updated and task.deleted. */
+export const kindsOf = (noun: string): EntityKind['kinds'] => ({
+  created: `${noun}.created`,
+  updated: `${noun}.updated`,
+  deleted: `${noun}.deleted`,
+});

@@ -1,0 +1,89 @@
+import { type InvoiceRecord, InvoiceStatus } from '../domain/invoices/record.ts';
+import { invoiceToResource } from '../domain/invoices/to-resource.ts';
+import { type PaymentRecord, paymentToResource } from '../domain/payments.ts';
+import type { ProposalRecord } from '../domain/proposals/record.ts';
+import { ProposalStatus, statusAt } from '../domain/proposals/status.ts';
+import { proposalToResource } from '../domain/proposals/to-resource.ts';
+import { toUtc } from '../shared/format-moments.ts';
+import { startOfDate } from '../shared/zones.ts';
+import type { Image } from './change.ts';
+import { type EntityKind, kindsOf } from './entity-kind.ts';
+
+const toProposal = (image: Image) => image as unknown as ProposalRecord;
+const toInvoice = (image: Image) => image as unknown as InvoiceRecord;
+const toPayment = (image: Image) => image as unknown as PaymentRecord;
+
+const kindOfProposalStatus: Readonly<Record<number, string>> = {
+  [ProposalStatus.Open]: 'proposal.opened',
+  [ProposalStatus.Accepted]: 'proposal.accepted',
+  [ProposalStatus.Declined]: 'proposal.declined',
+  [ProposalStatus.Invoiced]: 'proposal.invoiced',
+  [ProposalStatus.Scheduled]: 'proposal.scheduled',
+  [ProposalStatus.Complete]: 'proposal.completed',
+  [ProposalStatus.Expired]: 'proposal.expired',
+};
+
+/**
+ * The status that an operation returned with the change. An open proposal expires by itself: a change after that is the
+ * event of its expiry, and the change that writes the expiry later is no event.
+ */
+const currentStatus = (proposal: ProposalRecord): number => statusAt(proposal, proposal.Updated);
+
+function proposalKind(before: ProposalRecord, after: ProposalRecord): string {
+  const status = currentStatus(after);
+  // Voiding its invoice returns it to its former status: nobody accepts or schedules it by that.
+  if (before.Status === ProposalStatus.Invoiced && status !== ProposalStatus.Complete) return 'proposal.updated';
+  // Reopened although its expiry was never written: only the moment differs.
+  const isReopened = status === ProposalStatus.Open && before.OpenedAt !== after.OpenedAt;
+  const isSame = currentStatus(before) === status && !isReopened;
+  return (isSame ? undefined : kindOfProposalStatus[status]) ?? 'proposal.updated';
+}
+
+/** Beside what operations return, `Data` has the evidence of acceptance, and when the proposal expires. */
+export const proposal: EntityKind = {
+  kinds: kindsOf('proposal'),
+  transactionKind: 2,
+  transaction(image) {
+    const { Date: date, Zone, Subtotal: subtotal } = toProposal(image);
+    return { date: startOfDate(date, Zone), subtotal };
+  },
+  resource(image, { baseUrl, lists }) {
+    const record = toProposal(image);
+    const { EvidenceSha256, ExpiresAt, Updated: now } = record;
+    return {
+      ...proposalToResource(record, { baseUrl, now, contact: null, definitions: lists.customFields }),
+      EvidenceSha256,
+      ExpiresAt: ExpiresAt === null ? null : toUtc(ExpiresAt),
+    };
+  },
+  contactId: (image) => toProposal(image).ContactId,
+  updated: (before, after) => proposalKind(toProposal(before), toProposal(after)),
+};
+
+function invoiceKind(before: number, after: number): string | undefined {
+  if (before === after) return undefined;
+  if (after === InvoiceStatus.Open)
+    return before === InvoiceStatus.Unapproved ? 'invoice.approved' : 'invoice.reopened';
+  if (after === InvoiceStatus.Paid) return 'invoice.paid';
+  return after === InvoiceStatus.Voided ? 'invoice.voided' : undefined;
+}
+
+/** A payment changes an invoice too, and has its own event. */
+export const invoice: EntityKind = {
+  kinds: kindsOf('invoice'),
+  transactionKind: 0,
+  transaction(image) {
+    const { Date: date, Subtotal: subtotal } = toInvoice(image);
+    return { date, subtotal };
+  },
+  resource: (image, { baseUrl }) => invoiceToResource(toInvoice(image), { baseUrl, contact: null, associated: true }),
+  contactId: (image) => toInvoice(image).ContactId,
+  updated: (before, after) => invoiceKind(toInvoice(before).Status, toInvoice(after).Status),
+};
+
+export const payment: EntityKind = {
+  kinds: { ...kindsOf('payment'), created: 'payment.recorded' },
+  resource: (image) => paymentToResource(toPayment(image)),
+  contactId: (image) => toPayment(image).ContactId,
+  created: (image) => (toPayment(image).Amount < 0 ? 'payment.refunded' : 'payment.recorded'),
+};

@@ -1,0 +1,91 @@
+import { type StreamRecord, changeAccount, entityKindOf, isExpiry } from '../../events/change.ts';
+import { type BatchOptions, type BatchOutcome, convertRecords } from '../../shared/batch.ts';
+import { retry } from '../../shared/retry.ts';
+import type { TableWriter } from '../../store/dynamodb/client.ts';
+import { isTransient } from '../../store/dynamodb/errors.ts';
+import { layout } from '../../store/keys.ts';
+import { expireProposal } from './expire-proposal.ts';
+import { queueNextVisits } from './queue-visits.ts';
+
+interface Progress {
+  readonly queued: number;
+  /** How many remain to be queued. */
+  readonly left: number;
+}
+
+/** One step of each task. A step may run twice, late, and in several workers at once. */
+const steps = {
+  visits: queueNextVisits,
+  async expiry(table: TableWriter, account: string, id: number, now: Date): Promise<Progress> {
+    return { queued: (await expireProposal(table, account, id, now)) ? 1 : 0, left: 0 };
+  },
+};
+
+interface ProposalTask {
+  readonly index: number;
+  readonly step: keyof typeof steps;
+  readonly account: string;
+  readonly id: number;
+}
+
+/**
+ * Does what a batch of the stream requires of proposals: visits of accepted subscriptions that acceptance had no room
+ * for in its transaction become queued appointments, and open proposals whose time is over become Expired. The progress
+ * is stored in the proposal: records may come twice, late, to several workers at once, or after a worker was killed.
+ */
+export async function runProposalTasks(
+  table: TableWriter,
+  records: readonly StreamRecord[],
+  options: BatchOptions,
+): Promise<BatchOutcome> {
+  const { converted, failures } = convertRecords(records, toTask);
+  let queued = 0;
+  for (const task of distinctTasks(converted)) {
+    try {
+      queued += await runTask(table, task, options);
+    } catch (error) {
+      return { queued, failures: [...failures, { index: task.index, error }] };
+    }
+  }
+  return { queued, failures };
+}
+
+/** The stream has an expiry when the table removes the item that lives as long as the proposal is open. */
+function requiredStep(record: StreamRecord): ProposalTask['step'] | undefined {
+  const { Keys, NewImage } = record.dynamodb ?? {};
+  if (isExpiry(record)) return Keys?.['SK']?.S === layout.proposalExpiry.sort ? 'expiry' : undefined;
+  return entityKindOf(record) === 'Proposal' && Number(NewImage?.['VisitsToQueue']?.N) > 0 ? 'visits' : undefined;
+}
+
+function toTask(record: StreamRecord, index: number): ProposalTask | undefined {
+  const step = requiredStep(record);
+  if (!step) return undefined;
+  const account = changeAccount(record);
+  const id = Number((record.dynamodb?.NewImage ?? record.dynamodb?.OldImage)?.['Id']?.N);
+  if (!Number.isInteger(id)) throw new TypeError('a stream record of a proposal without a whole Id');
+  return { index, step, account, id };
+}
+
+/** Each task once, at its first record. */
+const distinctTasks = (tasks: readonly ProposalTask[]): ProposalTask[] =>
+  [...Map.groupBy(tasks, ({ step, account, id }) => `${step}#${account}#${id}`).values()].flatMap(
+    ([task]) => task ?? [],
+  );
+
+/**
+ * Runs a task until nothing is left. It stops at the deadline: what it queued changed the proposal, and that change
+ * comes here again. Throws where it could do nothing.
+ */
+async function runTask(table: TableWriter, { step, account, id }: ProposalTask, { now, deadline }: BatchOptions) {
+  let queued = 0;
+  for (;;) {
+    try {
+      const progress = await retry(() => steps[step](table, account, id, now), { isTransient, deadline });
+      queued += progress.queued;
+      if (progress.left === 0 || Date.now() > deadline) return queued;
+    } catch (error) {
+      if (!isTransient(error) || queued === 0) throw error;
+      return queued;
+    }
+  }
+}
