@@ -2,22 +2,25 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { groups } from '../../functions/index.ts';
 import { failureCodes } from '../../lib/api/openapi/failures.ts';
 import type { Operation } from '../../lib/api/operation.ts';
-import { allows } from '../../lib/api/roles.ts';
 import { parseKey, revokeKey } from '../../lib/store/api-keys.ts';
 import { roles } from '../../lib/store/caller.ts';
 import { document, exampleIn, responseOf } from '../support/document.ts';
 import { countOne, exampleAccount } from '../support/examples.ts';
 import { expectFailure, expectOrderly } from '../support/failed.ts';
+import { mayCall } from '../support/permissions.ts';
 import { type TestAccount, call, testTable } from '../support/stack.ts';
 
 const operations = groups.flatMap((group) => group.operations).map((operation) => [operation.name, operation] as const);
-const exampleOf = (name: string, status: number) =>
+/** The first operation of each group, for what the pipeline does alike for all. */
+const firstOperations = groups.flatMap(({ operations: [first] }) => (first ? [[first.name, first] as const] : []));
+
+const documentedExample = (name: string, status: number) =>
   exampleIn(responseOf(document.paths[`/api/${name}`]?.post.responses[status] ?? { content: {} }));
-const inBody = ({ credential = 'any' }: Operation) => credential === 'any';
+const acceptsKeyField = ({ credential = 'any' }: Operation) => credential === 'any';
 
 let account: TestAccount;
 const keys = new Map<string, string>();
-let refused: readonly (readonly [string, string | undefined])[];
+let badKeys: readonly (readonly [description: string, key: string | undefined])[];
 
 beforeAll(async () => {
   account = await exampleAccount();
@@ -28,57 +31,110 @@ beforeAll(async () => {
     publicPart: parseKey(revoked)?.publicPart ?? '',
     now: new Date(),
   });
-  const known = account.key;
-  refused = [
-    ['none', undefined],
-    ['a malformed one', 'secret'],
-    ['an unknown one', `fs_${'a'.repeat(12)}_${'b'.repeat(32)}`],
-    ['a wrong secret', `${known.slice(0, -1)}${known.endsWith('x') ? 'y' : 'x'}`],
-    ['a revoked one', revoked],
-    ['an expired one', await account.newKey({ expiresAt: Date.now() - 1 })],
+  const { key } = account;
+  badKeys = [
+    ['missing', undefined],
+    ['malformed', 'secret'],
+    ['unknown', `fs_${'a'.repeat(12)}_${'b'.repeat(32)}`],
+    ['with a wrong secret', `${key.slice(0, -1)}${key.endsWith('x') ? 'y' : 'x'}`],
+    ['revoked', revoked],
+    ['expired', await account.newKey({ expiresAt: Date.now() - 1 })],
   ];
 });
 
-/** Those that may make an organization are followed by one count of one. */
-function keepOne({ group }: Operation): void {
+/** An example names no organization where the account has only one: after a test, only one counts. */
+function countOneOrganization({ group }: Operation): void {
   if (group === 'organizations') afterEach(() => countOne(account));
 }
 
-describe.each(operations)('%s: who may call', (name, operation) => {
-  keepOne(operation);
+async function expectSuccess(...[name, body, options]: Parameters<TestAccount['call']>): Promise<void> {
+  const answer = await account.call(name, body, options);
+  expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('"ResultCode":0')]);
+}
 
-  test('no key, an unknown, revoked or expired one: 401 with the same words for all', async () => {
-    for (const [what, key] of refused) {
+describe.each(firstOperations)('the pipeline, tried with %s', (name, operation) => {
+  countOneOrganization(operation);
+
+  test('a missing, unknown, revoked or expired key is 401, with one message for all', async () => {
+    await expectSuccess(name, operation.example);
+    for (const [description, key] of badKeys) {
       const answer = await call(name, operation.example, key ? { key } : {});
       expectFailure(answer, 401);
-      expect(answer.body, what).toEqual(exampleOf(name, 401));
+      expect(answer.body, description).toEqual(documentedExample(name, 401));
     }
   });
 
-  test('the key comes in the header, or in the body where the operation has a field for it; two that differ are 401', async () => {
-    const withKey = { ApiKey: account.key, ...operation.example };
-    expect((await call(name, operation.example, { key: account.key })).status).not.toBe(401);
-    expect((await call(name, withKey)).status === 401).toBe(!inBody(operation));
-    if (inBody(operation)) expectFailure(await call(name, withKey, { key: keys.get('Admin') ?? '' }), 401);
+  test.each(['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('%s is 405 with Allow: POST', async (method) => {
+    const answer = await account.call(name, operation.example, { method });
+    expectFailure(answer, 405);
+    expect(answer.headers.get('allow')).toBe('POST');
   });
 
-  test.each(roles)('a key of role %s may call it, or is told that it may not', async (role) => {
-    const answer = await call(name, operation.example, { key: keys.get(role) ?? '' });
-    if (allows(role, operation)) expect(answer.status).not.toBe(403);
-    else expectFailure(answer, 403);
+  test.each(['', '   ', 'hello', '[]', '"a"', 'null', '1', '{', '{"a":1}x', '{a:1}'])(
+    'a body that is not a JSON object is 400: %j',
+    async (body) => expectFailure(await account.call(name, body), 400),
+  );
+
+  test('a byte order mark is ignored, and so is the content type', async () => {
+    const bytes = new TextEncoder().encode(`\uFEFF${JSON.stringify(operation.example)}`);
+    await expectSuccess(name, bytes);
+    await expectSuccess(name, bytes, { headers: { 'content-type': 'application/x-www-form-urlencoded' } });
   });
 
-  test('a key bound to an organization may not name another', async () => {
-    const bound = await account.newKey({ role: 'Owner', organizationId: 1 });
-    const answer = await call(name, { ...operation.example, OrganizationId: 2 }, { key: bound });
-    expectFailure(answer, 'OrganizationId' in operation.request() ? 403 : 400);
+  test('a body over 6 MB is 413', async () => {
+    expectFailure(await account.call(name, `{"a":"${'x'.repeat(6 * 1024 * 1024)}"}`), 413);
+  });
+
+  test('every response has its own request id and the rate limit of the key', async () => {
+    const [first, second] = [await account.call(name, operation.example), await account.call(name, operation.example)];
+    expect([first.status, second.status]).toEqual([200, 200]);
+    expect(first.headers.get('x-request-id')).not.toBe(second.headers.get('x-request-id'));
+    expect(Number(first.headers.get('ratelimit-limit'))).toBe(200_000);
+    expect(Number(first.headers.get('ratelimit-remaining'))).toBeGreaterThan(0);
   });
 });
 
-describe.each(operations)('%s: what it is sent', (name, operation) => {
-  keepOne(operation);
+describe.each(operations)('%s: keys and roles', (name, operation) => {
+  countOneOrganization(operation);
 
-  test('its documented example is accepted', async () => {
+  test('a call without a key is 401', async () => expectFailure(await call(name, operation.example), 401));
+
+  test('the key comes in the header, or in the field ApiKey if the operation has one; different keys are 401', async () => {
+    const withKey = { ApiKey: account.key, ...operation.example };
+    await expectSuccess(name, operation.example, { key: account.key });
+    const inBody = await account.call(name, withKey, { key: '' });
+    expect(inBody.status).toBe(acceptsKeyField(operation) ? 200 : 401);
+    if (acceptsKeyField(operation)) expectFailure(await call(name, withKey, { key: keys.get('Admin') ?? '' }), 401);
+  });
+
+  test.each(roles.map((role) => [role, mayCall(role, name)] as const))(
+    'a key of role %s may call it: %s',
+    async (role, allowed) => {
+      const key = keys.get(role) ?? '';
+      if (allowed) await expectSuccess(name, operation.example, { key });
+      else expectFailure(await call(name, operation.example, { key }), 403);
+    },
+  );
+
+  test('a key bound to an organization reaches no other', async () => {
+    const key = await account.newKey({ role: 'Owner', organizationId: 1 });
+    const hasField = 'OrganizationId' in operation.request();
+    // Creating or canceling organizations is not for bound keys, and would change what the other tests need.
+    if (hasField && operation.access !== 'admin') {
+      // At the top level the field belongs to a single contact, and not to a list of them.
+      const example =
+        name === 'contacts/addupdate' ? { Name: 'Ana Ruiz', Email: 'ana@example.com' } : operation.example;
+      await expectSuccess(name, { ...example, OrganizationId: 1 }, { key });
+    }
+    const answer = await account.call(name, { ...operation.example, OrganizationId: 2 }, { key });
+    expectFailure(answer, hasField ? 403 : 400);
+  });
+});
+
+describe.each(operations)('%s: requests and answers', (name, operation) => {
+  countOneOrganization(operation);
+
+  test('the documented example succeeds with every field of the response', async () => {
     const answer = await account.call(name, operation.example);
     expectOrderly(answer);
     expect([answer.status, answer.body['Message']]).toEqual([200, expect.any(String)]);
@@ -87,26 +143,13 @@ describe.each(operations)('%s: what it is sent', (name, operation) => {
     );
   });
 
-  test.each(['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('%s is 405 and says to use POST', async (method) => {
-    const answer = await account.call(name, operation.example, { method });
-    expectFailure(answer, 405);
-    expect(answer.headers.get('allow')).toBe('POST');
-  });
-
-  test('a misspelt path is 404 and names it', async () => {
+  test('a misspelt path is 404 and names the operation', async () => {
     const answer = await account.call(name.slice(0, -1), {});
     expectFailure(answer, 404);
     expect(answer.body['Message']).toContain(name);
   });
 
-  test.each(['', '   ', 'hello', '[]', '"a"', 'null', '1', '{', '{"a":1}x', '{a:1}'])(
-    'a body that is no JSON object is 400: %j',
-    async (body) => {
-      expectFailure(await account.call(name, body), 400);
-    },
-  );
-
-  test('an unknown field is 400, and the nearest known one is named', async () => {
+  test('an unknown field is 400 and names the nearest field', async () => {
     const [field = 'ResultCode'] = Object.keys(operation.request());
     const misspelt = `${field}x`;
     const answer = await account.call(name, { ...operation.example, [misspelt]: 1 });
@@ -116,86 +159,54 @@ describe.each(operations)('%s: what it is sent', (name, operation) => {
     ]);
   });
 
-  test('result fields are let pass, in the forms in which typed clients send them', async () => {
+  test('result fields are ignored in a request, in the forms that typed clients send', async () => {
     const results = Object.keys(operation.response()).filter((field) => !(field in operation.request()));
     const forms = {
-      ...(inBody(operation) ? { ResultCode: '', Message: null } : {}),
+      ...(acceptsKeyField(operation) ? { ResultCode: '', Message: null } : {}),
       ...Object.fromEntries(results.map((field) => [field, []])),
     };
-    const answer = await account.call(name, { ...forms, ...operation.example });
-    expect([answer.status, answer.body['Message']]).toEqual([200, expect.any(String)]);
+    await expectSuccess(name, { ...forms, ...operation.example });
   });
 
-  test('a byte order mark before the body is passed over, and the body may come without a content type', async () => {
-    const bytes = new TextEncoder().encode(`\uFEFF${JSON.stringify(operation.example)}`);
-    expect((await account.call(name, bytes)).status).toBe(200);
-    expect(
-      (await account.call(name, bytes, { headers: { 'content-type': 'application/x-www-form-urlencoded' } })).status,
-    ).toBe(200);
+  const missing = Object.entries(operation.request()).find(([, { required }]) => required)?.[0];
+  test.runIf(missing)('a missing required field is a documented 400', async () => {
+    expect(failureCodes(operation)).toContain(400);
+    expectFailure(await account.call(name, {}), 400);
   });
 });
 
-// By the one handler of a group.
-test.each(groups.flatMap(({ operations }) => operations[0]?.name ?? []))(
-  '%s: a body over 6 MB is 413',
-  async (name) => {
-    expectFailure(await account.call(name, `{"a":"${'x'.repeat(6 * 1024 * 1024)}"}`), 413);
-  },
-);
-
-describe.each(operations)('%s: what it says', (name, operation) => {
-  keepOne(operation);
-
-  test('the failures it is documented with are those it answers with', async () => {
-    const missing = Object.entries(operation.request()).find(([, { required }]) => required)?.[0];
-    const statuses = [
-      (await account.call(name, operation.example)).status,
-      ...(missing ? [(await account.call(name, {})).status] : []),
-    ];
-    for (const status of statuses) expect([200, ...failureCodes(operation)]).toContain(status);
-    if (missing) expect(statuses).toContain(400);
-  });
-
-  test('every request has its own id, and the rate of the key is told', async () => {
-    const [first, second] = [await account.call(name, operation.example), await account.call(name, operation.example)];
-    expect(first.headers.get('x-request-id')).not.toBe(second.headers.get('x-request-id'));
-    expect(Number(first.headers.get('ratelimit-limit'))).toBe(200_000);
-    expect(Number(first.headers.get('ratelimit-remaining'))).toBeGreaterThan(0);
-  });
-});
-
-/** The example said otherwise: with one more field that says nothing, or one less that says nothing. */
+/** The example with another body and the same meaning: one more empty field, or one optional field less. */
 function otherBody(operation: Operation): Record<string, unknown> {
   const { example } = operation;
   const fields = Object.entries(operation.request());
-  const more = fields.find(([field]) => !(field in example))?.[0] ?? (inBody(operation) ? 'ResultCode' : undefined);
-  const less = fields.find(([field, { required }]) => !required && field in example)?.[0];
-  return more
-    ? { ...example, [more]: null }
-    : Object.fromEntries(Object.entries(example).filter(([field]) => field !== less));
+  const added =
+    fields.find(([field]) => !(field in example))?.[0] ?? (acceptsKeyField(operation) ? 'ResultCode' : undefined);
+  const removed = fields.find(([field, { required }]) => !required && field in example)?.[0];
+  return added
+    ? { ...example, [added]: null }
+    : Object.fromEntries(Object.entries(example).filter(([field]) => field !== removed));
 }
 
 const writing = operations.filter(([, { access }]) => access !== 'read');
 
-describe.each(writing)('%s: made safe to repeat by Idempotency-Key', (name, operation) => {
-  keepOne(operation);
+describe.each(writing)('%s: Idempotency-Key', (name, operation) => {
+  countOneOrganization(operation);
 
-  test('the same call again gets the same answer, another call with the key is 409', async () => {
+  test('the same call gets the same answer; another call with the key is 409', async () => {
     const headers = { 'idempotency-key': `shared-${name}` };
-    const [first, again] = [
-      await account.call(name, operation.example, { headers }),
-      await account.call(name, operation.example, { headers }),
-    ];
+    const first = await account.call(name, operation.example, { headers });
     expect(first.status).toBe(200);
+    const again = await account.call(name, operation.example, { headers });
     expect([again.status, again.text]).toEqual([first.status, first.text]);
     expectFailure(await account.call(name, otherBody(operation), { headers }), 409);
   });
 
-  test('20 of them at the same time have one answer', async () => {
+  test('20 calls at the same time have one answer', async () => {
     const headers = { 'idempotency-key': `together-${name}` };
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => account.call(name, operation.example, { headers })),
     );
-    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
   });
 });
