@@ -1,4 +1,4 @@
-import { depositDue } from '../proposals/deposit.ts';
+import { depositDue } from '../proposals/record.ts';
 import type { ProposalRecord } from '../proposals/record.ts';
 import { type InvoiceRecord, InvoiceType, blankInvoice, blankLine } from './record.ts';
 import { withTotals } from './totals.ts';

@@ -6,7 +6,7 @@ import type { Signature } from '../signing/signature.ts';
 import type { ProposalRecord } from './record.ts';
 import { ProposalStatus, isSigned, proposalStatusName, statusAt } from './status.ts';
 
-/** What somebody accepts a proposal with, and what an acceptance needs of outside. */
+/** Who accepts a proposal, how, from where and when. */
 export interface AcceptanceInput {
   readonly accountId: string;
   readonly name: string;
@@ -16,38 +16,39 @@ export interface AcceptanceInput {
   readonly at: number;
   /** SHA-256 of bytes, or of a text as UTF-8, in hexadecimal. */
   readonly sha256: (of: Uint8Array | string) => string;
-  /** The invoice of the deposit; `null` where no deposit is due. */
+  /** `null` if no deposit is due. */
   readonly depositInvoiceId: number | null;
 }
 
-/** An acceptance, as it is to be stored. */
-export interface Accepted {
+export interface AcceptedProposal {
   readonly proposal: ProposalRecord;
-  /** The evidence as the one text whose SHA-256 is `proposal.EvidenceSha256`. */
+  /** The evidence as the text whose SHA-256 is `proposal.EvidenceSha256`. */
   readonly content: string;
 }
 
-/** Why a proposal cannot be accepted at a moment, in a sentence; `undefined` when it can. */
+/** Why a proposal cannot be accepted at a moment, in a sentence; `undefined` if it can. */
 export function acceptanceError(proposal: ProposalRecord, at: number): string | undefined {
   const { Id, Options, Subtotal, Book } = proposal;
   const status = statusAt(proposal, at);
   if (status !== ProposalStatus.Open)
-    return `Proposal ${Id} is ${proposalStatusName(status)}; only one that is Open can be accepted.`;
-  // What is signed already has met them; a change order only adds to it.
+    return `Proposal ${Id} is ${proposalStatusName(status)}. Only an Open proposal can be accepted.`;
+  // The signed proposal has met the minimums; a change order adds to it.
   if (proposal.ChangeOrderForProposalId !== null) return undefined;
-  const { MinimumOptions: options = null, MinimumSubtotal: subtotal = null } = Book.Service;
+  const { MinimumOptions = null, MinimumSubtotal = null } = Book.Service;
   const selected = Options.filter(({ Selected }) => Selected).length;
-  const lacking = (has: string, least: string) => `Proposal ${Id} ${has}; to be accepted it needs ${least}.`;
-  if (options !== null && selected < options)
-    return lacking(`has ${selected} of its options selected`, `${options} (MinimumOptions of its service)`);
-  if (subtotal !== null && Subtotal < subtotal)
-    return lacking(`comes to ${formatMoney(Subtotal)}`, `${formatMoney(subtotal)} (MinimumSubtotal of its service)`);
+  if (MinimumOptions !== null && selected < MinimumOptions)
+    return `Proposal ${Id} has ${selected} of its options selected; its service requires ${MinimumOptions} (MinimumOptions).`;
+  if (MinimumSubtotal !== null && Subtotal < MinimumSubtotal)
+    return (
+      `Proposal ${Id} comes to ${formatMoney(Subtotal)}; its service requires ` +
+      `${formatMoney(MinimumSubtotal)} (MinimumSubtotal).`
+    );
   return undefined;
 }
 
-/** The proposal, signed, with the evidence of what was signed; `acceptanceError` has found nothing against it. */
-export function acceptProposalRecord(before: ProposalRecord, accepting: AcceptanceInput): Accepted {
-  const { accountId, name, ipAddress, signature, at, sha256, depositInvoiceId } = accepting;
+/** The accepted proposal with the evidence of what was signed. Call it only if `acceptanceError` finds nothing. */
+export function acceptedProposal(before: ProposalRecord, input: AcceptanceInput): AcceptedProposal {
+  const { accountId, name, ipAddress, signature, at, sha256, depositInvoiceId } = input;
   const evidence: Evidence = {
     Proposal: signedContent(before),
     Acceptance: {
@@ -70,8 +71,8 @@ export function acceptProposalRecord(before: ProposalRecord, accepting: Acceptan
   return { proposal, content };
 }
 
-/** What may change of a proposal once it is signed, and what follows from others. */
-const FREE: ReadonlySet<string> = new Set<keyof ProposalRecord>([
+/** What may change once a proposal is signed, through requests or through other records. */
+const CHANGEABLE_AFTER_SIGNING: ReadonlySet<string> = new Set<keyof ProposalRecord>([
   'ProposalNotes',
   'OwnerUserId',
   'CustomFields',
@@ -85,26 +86,23 @@ const FREE: ReadonlySet<string> = new Set<keyof ProposalRecord>([
   'V',
 ]);
 
-/** What the fields of a record are called in requests, where that is otherwise. */
-const CALLED: Readonly<Record<string, string>> = {
+/** The names in requests of record fields that are named otherwise there. */
+const REQUEST_FIELDS: Readonly<Record<string, string>> = {
   Lines: 'ProposalLines',
   RequestedQuantity: 'Quantity',
   Options: 'SelectedSolution',
 };
 
-/**
- * Why a signed proposal is not changed in what was signed, in a sentence that says what to do; `undefined` when nothing
- * of that changes.
- */
+/** Why a signed proposal cannot change like this, in a sentence that says what to do; `undefined` if it can. */
 export function signedFieldError(before: ProposalRecord, after: ProposalRecord): string | undefined {
   if (!isSigned(before.Status)) return undefined;
-  const all = Object.keys(after) as (keyof ProposalRecord)[];
-  const changed = all.filter((name) => !FREE.has(name) && !isEqual(before[name], after[name]));
+  const fields = Object.keys(after) as (keyof ProposalRecord)[];
+  const changed = fields.filter((name) => !CHANGEABLE_AFTER_SIGNING.has(name) && !isEqual(before[name], after[name]));
   if (!changed.length) return undefined;
-  const named = changed.filter((name) => name !== 'Book').map((name) => CALLED[name] ?? name);
-  const names = named.sort().join(', ') || 'what it is priced by';
+  const requested = changed.filter((name) => name !== 'Book').map((name) => REQUEST_FIELDS[name] ?? name);
+  const names = requested.sort().join(', ') || 'what its prices are based on';
   return (
     `Proposal ${before.Id} is ${proposalStatusName(before.Status)}, so ${names} cannot change. ` +
-    `Make a change order: a new proposal with ChangeOrderForProposalId ${before.Id}.`
+    `Make a change order: create a proposal with ChangeOrderForProposalId ${before.Id}.`
   );
 }

@@ -1,239 +1,222 @@
 import type { Proposal } from '../../resources/proposals.ts';
 import type { Input } from '../../resources/resource.ts';
-import { type FieldError, applyValue, applyText } from '../../shared/field-errors.ts';
+import { type FieldError, applyText, applyValue, collectErrors } from '../../shared/field-errors.ts';
 import { parseDate } from '../../shared/read-moments.ts';
 import { callbackUrlErrors } from '../appointments/callbacks.ts';
 import { applyCustomFieldInputs } from '../custom-fields.ts';
 import { isAvailable, notOfferedMessage } from '../pricebook/availability.ts';
 import type { PartRecord, ServiceRecord } from '../pricebook/record.ts';
-import { PROPOSAL_FIELDS, type ProposalInput, type ProposalReferences } from './input.ts';
+import { PROPOSAL_FIELDS, type ProposalInput, type ProposalReferences, type ProposalUpdate } from './input.ts';
 import { applyLines } from './lines.ts';
-import { applyOptions } from './options.ts';
+import { updateOptions } from './options.ts';
 import {
+  type ExpandedBook,
   type ProposalLineRecord,
   type ProposalNoteRecord,
   type ProposalRecord,
-  type ExpandedBook,
   compactBook,
-  fieldsRead,
   expandBook,
+  fieldsRead,
 } from './record.ts';
 import { isSameName, resolveNewReference, resolveReference } from './references.ts';
 
-/** A proposal as it is told, before it is priced. */
-export interface ProposalUpdate {
-  readonly proposal: ProposalRecord;
-  /** By a line's id, the place in the request that told it something. */
-  readonly places: ReadonlyMap<number, number>;
-  readonly errors: readonly FieldError[];
-}
-
-/** The parts of lines, and the items of those that are assemblies. */
-function partsUsed(
-  lines: readonly ProposalLineRecord[],
-  known: ReadonlyMap<number, PartRecord>,
-): Map<number, PartRecord> {
-  const used = new Map<number, PartRecord>();
-  function use(id: number): void {
-    const part = used.has(id) ? undefined : known.get(id);
-    if (!part) return;
-    used.set(id, part);
-    for (const { PartId } of part.AssemblyItems) use(PartId);
-  }
-  for (const { PartId } of lines) use(PartId);
-  return used;
-}
-
-/** What was quoted stays quoted: what a part, a template or the contact said then, and of today only what is new. */
-function bookOf(
-  before: ProposalRecord,
-  old: ExpandedBook,
-  lines: readonly ProposalLineRecord[],
-  {
-    service,
-    known,
-    around,
-  }: { service: ExpandedBook['service']; known: ReadonlyMap<number, PartRecord>; around: ProposalReferences },
-): ProposalRecord['Book'] {
-  const parts = partsUsed(lines, known);
-  const isSame = parts.size === old.parts.size && [...parts.keys()].every((id) => old.parts.has(id));
-  if (service === old.service && isSame) return before.Book;
-  const ids = new Set([...parts.values()].flatMap(({ PartTemplateId }) => PartTemplateId ?? []));
-  const templates = new Map([...around.templates, ...old.templates].filter(([id]) => ids.has(id)));
-  const ofContact = new Map(around.contact.CustomFields.map(({ Id, Value }) => [Id, Value]));
-  const fields = fieldsRead({ service, parts }, around.definitions).map(({ Id, Shortcode }) => {
-    const quoted = old.fields.find((field) => field.Id === Id);
-    return quoted ?? { Id, Shortcode, Value: ofContact.get(Id) ?? null };
-  });
-  return compactBook({ service, parts, templates, fields });
-}
+type Applied<Value> = { readonly value: Value; readonly errors: readonly FieldError[] };
 
 /**
- * A proposal with what a request says laid over it, not priced yet (settle.ts). Its contact, its place among other
- * proposals and its status are not its own to say.
+ * Applies a request to a proposal, without pricing it (price.ts). Its contact, its parents and its status are changed
+ * elsewhere.
  */
 export function applyProposalInput(
   before: ProposalRecord,
   input: ProposalInput,
-  around: ProposalReferences,
+  references: ProposalReferences,
 ): ProposalUpdate {
   const isNew = before.V === 0;
-  const old = expandBook(before.Book);
-  const service = around.service ?? old.service;
-  const known = new Map([...around.parts, ...old.parts]);
-  const options = applyOptions(before.Options, { ids: around.ids.options, isNew });
-  const context = { service, parts: known, options, ids: around.ids.lines, isNew, definitions: around.definitions };
-  const { lines, places, errors: lineFaults } = applyLines(before.Lines, input.ProposalLines ?? [], context);
-  const settled = options.settled(new Set(lines.flatMap(({ OptionId }) => OptionId ?? [])), input.SelectedSolution);
-  const texts = applyTexts(before, input);
-  const [date, rate] = [applyDate(before, input), applyTaxRate(before, input, around)];
-  const fields = applyCustomFields(before, input, around);
-  const noted = { ids: around.ids.notes, now: around.now, isNew };
-  const notes = applyNotes(before.ProposalNotes, input.ProposalNotes ?? [], noted);
-  const { AccountingClass, Zip } = around.contact;
+  const { ids, now, definitions, contact } = references;
+  const book = expandBook(before.Book);
+  const service = references.service ?? book.service;
+  // What was quoted stays quoted: only parts that are new to the proposal are taken as they are today.
+  const parts = new Map([...references.parts, ...book.parts]);
+  const options = updateOptions(before.Options, { ids: ids.options, isNew });
+  const lineReferences = { service, parts, options, ids: ids.lines, isNew, definitions };
+  const lines = applyLines(before.Lines, input.ProposalLines ?? [], lineReferences);
+  const usedOptions = new Set(lines.lines.flatMap(({ OptionId }) => OptionId ?? []));
+  const selection = options.finish(usedOptions, input.SelectedSolution);
+  const values = applyValues(before, input);
+  const date = applyDate(before, input);
+  const taxRate = applyTaxRate(before, input, references);
+  const customFields = applyCustomFields(before, input, references);
+  const notes = applyNotes(before.ProposalNotes, input.ProposalNotes ?? [], { ids: ids.notes, now, isNew });
+  const { AccountingClass, Zip } = contact;
   return {
     proposal: {
       ...before,
-      ...texts,
-      ...applyService(before, input, { old: old.service, service }),
-      Date: date.told,
-      NamedTaxRate: rate.told,
-      CustomFields: fields.told,
-      ProposalNotes: notes.notes,
-      Lines: lines,
-      Options: settled.options,
+      ...values,
+      ...applyService(before, input, book.service, service),
+      Date: date.value,
+      NamedTaxRate: taxRate.value,
+      CustomFields: customFields.value,
+      ProposalNotes: notes.value,
+      Lines: lines.lines,
+      Options: selection.options,
       AccountingClass: AccountingClass && { ...AccountingClass, PostalCodes: Zip ? [Zip] : [] },
-      Book: bookOf(before, old, lines, { service, known, around }),
+      Book: updateBook(before.Book, lines.lines, parts, references),
     },
-    places,
+    places: lines.places,
     errors: [
       ...date.errors,
-      ...serviceErrors(before, input, { service, lines, parts: known }),
-      ...textErrors(before, texts, around),
-      ...rate.errors,
-      ...lineFaults,
-      ...settled.errors,
+      ...serviceErrors(before, input, { service, lines: lines.lines, parts }),
+      ...valueErrors(before, values, references),
+      ...taxRate.errors,
+      ...lines.errors,
+      ...selection.errors,
       ...notes.errors,
-      ...fields.errors,
+      ...customFields.errors,
     ],
   };
 }
 
-type Told<Of> = { readonly told: Of; readonly errors: readonly FieldError[] };
-
-/** What a proposal says that prices nothing. */
-export function applyTexts(before: ProposalRecord, input: ProposalInput): Partial<ProposalRecord> {
-  return {
-    Description: applyText(input.Description, before.Description),
-    Title: applyText(input.Title, before.Title),
-    CustomerNotes: applyText(input.CustomerNotes, before.CustomerNotes),
-    DeliveryUri: applyText(input.DeliveryUri, before.DeliveryUri),
-    OwnerUserId: applyValue(input.OwnerUserId, before.OwnerUserId, null),
-    ServiceAgentId: applyValue(input.ServiceAgentId, before.ServiceAgentId, null),
-    DepositRate: applyValue(input.DepositRate, before.DepositRate, null),
-    DepositRequired: applyValue(input.DepositRequired, before.DepositRequired, null),
-    IncludePaymentPlans: applyValue(input.IncludePaymentPlans, before.IncludePaymentPlans, false),
-    PaymentPlanRequired: applyValue(input.PaymentPlanRequired, before.PaymentPlanRequired, null),
-    DistributeParts: applyValue(input.DistributeParts, before.DistributeParts, false),
-  };
+/** The parts of the lines, and the items of those that are assemblies. */
+function usedParts(
+  lines: readonly ProposalLineRecord[],
+  parts: ReadonlyMap<number, PartRecord>,
+): Map<number, PartRecord> {
+  const used = new Map<number, PartRecord>();
+  function add(id: number): void {
+    const part = used.has(id) ? undefined : parts.get(id);
+    if (!part) return;
+    used.set(id, part);
+    for (const { PartId } of part.AssemblyItems) add(PartId);
+  }
+  for (const { PartId } of lines) add(PartId);
+  return used;
 }
 
-/** What of these is wrong; what was there already is let be. */
-export function textErrors(
+/** The book with the parts of the lines. What it had stays as quoted: parts, part templates, the contact's values. */
+function updateBook(
+  before: ProposalRecord['Book'],
+  lines: readonly ProposalLineRecord[],
+  known: ReadonlyMap<number, PartRecord>,
+  { service, templates, definitions, contact }: ProposalReferences,
+): ProposalRecord['Book'] {
+  const quoted = expandBook(before);
+  const parts = usedParts(lines, known);
+  const hasSameParts = parts.size === quoted.parts.size && [...parts.keys()].every((id) => quoted.parts.has(id));
+  if (!service && hasSameParts) return before;
+  const book = { service: service ?? quoted.service, parts };
+  const templateIds = new Set([...parts.values()].flatMap(({ PartTemplateId }) => PartTemplateId ?? []));
+  const contactValues = new Map(contact.CustomFields.map(({ Id, Value }) => [Id, Value]));
+  return compactBook({
+    ...book,
+    templates: new Map([...templates, ...quoted.templates].filter(([id]) => templateIds.has(id))),
+    fields: fieldsRead(book, definitions).map(
+      ({ Id, Shortcode }) =>
+        quoted.fields.find((field) => field.Id === Id) ?? { Id, Shortcode, Value: contactValues.get(Id) ?? null },
+    ),
+  });
+}
+
+/** The fields that no price depends on and that need no conversion. */
+const applyValues = (before: ProposalRecord, input: ProposalInput) => ({
+  Description: applyText(input.Description, before.Description),
+  Title: applyText(input.Title, before.Title),
+  CustomerNotes: applyText(input.CustomerNotes, before.CustomerNotes),
+  DeliveryUri: applyText(input.DeliveryUri, before.DeliveryUri),
+  OwnerUserId: applyValue(input.OwnerUserId, before.OwnerUserId, null),
+  ServiceAgentId: applyValue(input.ServiceAgentId, before.ServiceAgentId, null),
+  DepositRate: applyValue(input.DepositRate, before.DepositRate, null),
+  DepositRequired: applyValue(input.DepositRequired, before.DepositRequired, null),
+  IncludePaymentPlans: applyValue(input.IncludePaymentPlans, before.IncludePaymentPlans, false),
+  PaymentPlanRequired: applyValue(input.PaymentPlanRequired, before.PaymentPlanRequired, null),
+  DistributeParts: applyValue(input.DistributeParts, before.DistributeParts, false),
+});
+
+/** Errors of these fields; a value that does not change is not checked again. */
+function valueErrors(
   before: ProposalRecord,
-  told: Partial<ProposalRecord>,
+  { OwnerUserId, ServiceAgentId, DepositRate, DeliveryUri }: ReturnType<typeof applyValues>,
   { userIds, agentIds, allowLoopback }: ProposalReferences,
 ): FieldError[] {
-  const { OwnerUserId, ServiceAgentId, DepositRate, DeliveryUri } = told;
-  const isNew = <Value>(value: Value | null | undefined, was: Value | null): value is Value =>
-    value != null && value !== was;
-  const noUser = isNew(OwnerUserId, before.OwnerUserId) && !userIds.has(OwnerUserId);
-  const noAgent = isNew(ServiceAgentId, before.ServiceAgentId) && !agentIds.has(ServiceAgentId);
-  const noPercentage = DepositRate != null && (DepositRate < 0 || DepositRate > 100);
-  const all: readonly (false | FieldError)[] = [
-    noUser && { field: 'OwnerUserId', message: `names no user: there is no ${OwnerUserId}` },
-    noAgent && {
-      field: 'ServiceAgentId',
-      message: `names no service agent of the organization: there is no ${ServiceAgentId}`,
-    },
-    noPercentage && { field: 'DepositRate', message: 'must be a percentage from 0 to 100' },
-  ];
+  const isUnknown = (id: number | null, previous: number | null, known: ReadonlySet<number>): boolean =>
+    id !== null && id !== previous && !known.has(id);
   return [
-    ...all.filter((fault) => fault !== false),
+    ...collectErrors(
+      [
+        'OwnerUserId',
+        isUnknown(OwnerUserId, before.OwnerUserId, userIds) && `must be an existing user; ${OwnerUserId} is not`,
+      ],
+      [
+        'ServiceAgentId',
+        isUnknown(ServiceAgentId, before.ServiceAgentId, agentIds) &&
+          `must be a service agent of the organization; ${ServiceAgentId} is not`,
+      ],
+      [
+        'DepositRate',
+        DepositRate !== null && (DepositRate < 0 || DepositRate > 100) && 'must be a percentage from 0 to 100',
+      ],
+    ),
     ...(DeliveryUri === before.DeliveryUri ? [] : callbackUrlErrors({ DeliveryUri }, { allowLoopback })),
   ];
 }
 
-/** Its date, as written in the organization's zone; it always has one. */
-export function applyDate({ Date: was, Zone }: ProposalRecord, { Date: input }: ProposalInput): Told<string> {
-  if (!input) return { told: was, errors: [] };
+/** The date, as written in the organization's zone; a proposal always has one. */
+function applyDate({ Date: before, Zone }: ProposalRecord, { Date: input }: ProposalInput): Applied<string> {
+  if (!input) return { value: before, errors: [] };
   const read = parseDate(input, Zone);
   return read.ok
-    ? { told: read.date, errors: [] }
-    : { told: was, errors: [{ field: 'Date', message: `cannot be read: ${read.reason}` }] };
+    ? { value: read.date, errors: [] }
+    : { value: before, errors: [{ field: 'Date', message: `cannot be read: ${read.reason}` }] };
 }
 
-/** Its tax rate, as it is now where another is named; of a new one that names none its contact's. `null` is no tax. */
-export function applyTaxRate(
-  { NamedTaxRate: was, V }: ProposalRecord,
+/** The tax rate: the requested one as it is now; for a new proposal without one, the contact's. `null` is no tax. */
+function applyTaxRate(
+  { NamedTaxRate: before, V }: ProposalRecord,
   { NamedTaxRate: input }: ProposalInput,
   { taxRates, contact }: ProposalReferences,
-): Told<ProposalRecord['NamedTaxRate']> {
-  const ofContact = taxRates.find(({ Id }) => Id === contact.NamedTaxRateId);
-  const kept = V === 0 && !was && ofContact ? { ...ofContact } : was;
-  if (!input) return { told: input === null && V > 0 ? null : kept, errors: [] };
-  const picked = resolveReference(input, was, taxRates, 'tax rate');
-  if (picked.kind === 'fault')
-    return { told: kept, errors: [{ field: `NamedTaxRate.${picked.field}`, message: picked.message }] };
-  return { told: picked.kind === 'picked' ? { ...picked.record } : kept, errors: [] };
+): Applied<ProposalRecord['NamedTaxRate']> {
+  const contactRate = taxRates.find(({ Id }) => Id === contact.NamedTaxRateId);
+  const current = V === 0 && !before && contactRate ? { ...contactRate } : before;
+  if (!input) return { value: input === null && V > 0 ? null : current, errors: [] };
+  const resolved = resolveReference(input, before, taxRates, 'tax rate');
+  if (resolved.kind === 'invalid')
+    return { value: current, errors: [{ field: `NamedTaxRate.${resolved.field}`, message: resolved.message }] };
+  return { value: resolved.kind === 'found' ? { ...resolved.record } : current, errors: [] };
 }
 
-/** The values of its custom fields. */
-export function applyCustomFields(
+function applyCustomFields(
   { CustomFields }: ProposalRecord,
   input: ProposalInput,
   { definitions }: ProposalReferences,
-): Told<ProposalRecord['CustomFields']> {
-  const own = definitions.filter(({ TableType }) => TableType === PROPOSAL_FIELDS);
-  const { values, errors } = applyCustomFieldInputs(CustomFields, input.CustomFields ?? [], own);
-  return { told: values, errors };
+): Applied<ProposalRecord['CustomFields']> {
+  const fields = definitions.filter(({ TableType }) => TableType === PROPOSAL_FIELDS);
+  const { values, errors } = applyCustomFieldInputs(CustomFields, input.CustomFields ?? [], fields);
+  return { value: values, errors };
 }
 
-type ToldOfService = Pick<
-  ProposalRecord,
-  'ServiceId' | 'ServiceName' | 'Description' | 'Taxable' | 'RequestedQuantity'
->;
-
-/**
- * What a proposal says of its service; what it does not say for itself is as the service says, also as another one does.
- */
-export function applyService(
-  before: ProposalRecord,
-  input: ProposalInput,
-  { old, service }: { readonly old: ServiceRecord; readonly service: ServiceRecord },
-): ToldOfService {
+/** The fields that follow the service, also when it changes, as long as the proposal has no value of its own. */
+function applyService(before: ProposalRecord, input: ProposalInput, previous: ServiceRecord, service: ServiceRecord) {
   const isNew = before.V === 0;
-  const changed = service.Id !== before.ServiceId;
+  const isOther = service.Id !== before.ServiceId;
   const description = applyText(input.Description, before.Description);
-  const followsDescription = changed && (description === old.Description || (isNew && !description));
-  const saysTaxable = input.Taxable != null && (isNew || input.Taxable !== before.Taxable);
-  const followsTaxable = input.Taxable === null || (changed && before.Taxable === old.Taxable);
+  const followsDescription = isOther && (description === previous.Description || (isNew && !description));
+  const hasOwnTaxable = input.Taxable != null && (isNew || input.Taxable !== before.Taxable);
+  const followsTaxable = input.Taxable === null || (isOther && before.Taxable === previous.Taxable);
   const taxable = followsTaxable ? service.Taxable : before.Taxable;
-  // Typed clients send 0 where they say nothing, and what was answered.
-  const saysQuantity = input.Quantity !== 0 && (isNew || input.Quantity !== before.Quantity);
+  // Typed clients send 0 for an absent quantity, and the quantity that they read.
+  const hasQuantity = input.Quantity !== 0 && (isNew || input.Quantity !== before.Quantity);
   return {
-    ServiceId: changed ? service.Id : before.ServiceId,
-    ServiceName: changed ? service.Name : before.ServiceName,
+    ServiceId: isOther ? service.Id : before.ServiceId,
+    ServiceName: isOther ? service.Name : before.ServiceName,
     Description: followsDescription ? service.Description : description,
-    Taxable: saysTaxable ? (input.Taxable ?? false) : taxable,
-    RequestedQuantity: saysQuantity
+    Taxable: hasOwnTaxable ? (input.Taxable ?? false) : taxable,
+    RequestedQuantity: hasQuantity
       ? applyValue(input.Quantity, before.RequestedQuantity, null)
       : before.RequestedQuantity,
   };
 }
 
-/** What is wrong about the service that a request names, and about parts that are not sold with it. */
-export function serviceErrors(
+/** Errors of the requested service, and of existing lines whose parts are not sold with it. */
+function serviceErrors(
   before: ProposalRecord,
   input: ProposalInput,
   {
@@ -243,43 +226,47 @@ export function serviceErrors(
   }: { service: ServiceRecord; lines: readonly ProposalLineRecord[]; parts: ReadonlyMap<number, PartRecord> },
 ): FieldError[] {
   if (service.Id === before.ServiceId) return [];
-  const own = { Id: before.ServiceId, Name: before.ServiceName };
-  const { id, name } = resolveNewReference({ Id: input.ServiceId, Name: input.ServiceName }, own);
-  const other = name !== undefined && !isSameName(name, service.Name);
-  const kept = new Set(before.Lines.map(({ Id }) => Id));
+  const current = { Id: before.ServiceId, Name: before.ServiceName };
+  const { id, name } = resolveNewReference({ Id: input.ServiceId, Name: input.ServiceName }, current);
+  const requestedBy = id === undefined ? 'ServiceName' : 'ServiceId';
+  const isRequested = id !== undefined || Boolean(name);
+  const existingIds = new Set(before.Lines.map(({ Id }) => Id));
   const unsold = lines.flatMap(({ Id, PartId, AssemblyLineId }) => {
     const part = parts.get(PartId);
-    return part && kept.has(Id) && AssemblyLineId === null && !isAvailable(service, part) ? part.Name : [];
+    return part && existingIds.has(Id) && AssemblyLineId === null && !isAvailable(service, part) ? part.Name : [];
   });
-  const anew = id === undefined ? name && 'ServiceName' : 'ServiceId';
-  const notSold = `names a service with which these are not sold: ${unsold.join(', ')}`;
-  return [
-    ...(anew && !service.Active ? [{ field: anew, message: notOfferedMessage(service.Name) }] : []),
-    ...(other ? [{ field: 'ServiceName', message: `is not that of service ${service.Id}: ${service.Name}` }] : []),
-    ...(unsold.length ? [{ field: 'ServiceId', message: notSold }] : []),
-  ];
+  return collectErrors(
+    [requestedBy, isRequested && !service.Active && notOfferedMessage(service.Name)],
+    [
+      'ServiceName',
+      name !== undefined &&
+        !isSameName(name, service.Name) &&
+        `must be the name of service ${service.Id}: ${service.Name}`,
+    ],
+    ['ServiceId', unsold.length > 0 && `is a service with which these parts are not sold: ${unsold.join(', ')}`],
+  );
 }
 
 type NoteInput = NonNullable<Input<typeof Proposal>['ProposalNotes']>[number];
 
-/** The notes with those a request brings: by Id those there are, the others new, as of now. */
-export function applyNotes(
+/** The notes: those with a known Id changed, the others new, as of now. */
+function applyNotes(
   before: readonly ProposalNoteRecord[],
-  input: readonly NoteInput[],
+  inputs: readonly NoteInput[],
   { ids, now, isNew }: { ids: readonly number[]; now: number; isNew: boolean },
-): { notes: ProposalNoteRecord[]; errors: FieldError[] } {
+): Applied<ProposalNoteRecord[]> {
   const notes = new Map(before.map((note) => [note.Id, note]));
-  const fresh = ids.values();
-  const errors = input.flatMap(({ Id, Note }, index): FieldError[] => {
-    const kept = notes.get(Id ?? 0);
+  const unusedIds = ids.values();
+  const errors = inputs.flatMap(({ Id, Note }, index): FieldError[] => {
+    const existing = notes.get(Id ?? 0);
     const path = `ProposalNotes[${index}]`;
-    const text = Note === undefined ? kept?.Note : Note?.trim();
-    if (Id && !kept && !isNew)
-      return [{ field: `${path}.Id`, message: `names no note of the proposal: there is no ${Id}` }];
+    const text = Note === undefined ? existing?.Note : Note?.trim();
+    if (Id && !existing && !isNew)
+      return [{ field: `${path}.Id`, message: `must be a note of the proposal; ${Id} is not` }];
     if (!text) return [{ field: `${path}.Note`, message: 'must not be empty' }];
-    const id = kept?.Id ?? fresh.next().value ?? 0;
-    notes.set(id, { Id: id, Note: text, CreatedAt: kept?.CreatedAt ?? now });
+    const id = existing?.Id ?? unusedIds.next().value ?? 0;
+    notes.set(id, { Id: id, Note: text, CreatedAt: existing?.CreatedAt ?? now });
     return [];
   });
-  return { notes: [...notes.values()], errors };
+  return { value: [...notes.values()], errors };
 }

@@ -3,32 +3,34 @@ import type { PartTemplate } from '../../resources/parts.ts';
 import type { Proposal } from '../../resources/proposals.ts';
 import type { Input } from '../../resources/resource.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
+import type { FieldError } from '../../shared/field-errors.ts';
 import type { ContactRecord } from '../contacts/record.ts';
 import type { PartRecord, ServiceRecord } from '../pricebook/record.ts';
+import type { ProposalRecord } from './record.ts';
 
-/** A proposal as a request brings it: `undefined` leaves a field as it is, `null` clears it. */
+/** A proposal in a request: `undefined` leaves a field as it is, `null` clears it. */
 export type ProposalInput = Input<typeof Proposal>;
 export type LineInput = NonNullable<ProposalInput['ProposalLines']>[number];
 
-/** All that a proposal draws on when it is told something; everything is as it is now. */
+/** Everything that a proposal's input may refer to, as it is now. */
 export interface ProposalReferences {
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly contact: Pick<ContactRecord, 'CustomFields' | 'NamedTaxRateId' | 'AccountingClass' | 'Zip'>;
-  /** The service that the request names, where that is another than the proposal's. */
+  /** The requested service, if it is not the proposal's own. */
   readonly service: ServiceRecord | undefined;
-  /** The parts that the request names and the proposal does not have yet, and the items of assemblies among them. */
+  /** The requested parts that the proposal does not have yet, and the items of assemblies among them. */
   readonly parts: ReadonlyMap<number, PartRecord>;
   readonly templates: ReadonlyMap<number, PartTemplate>;
   /** The account's custom fields. */
   readonly definitions: readonly CustomField[];
   readonly taxRates: readonly NamedTaxRate[];
-  /** Those of the users and service agents named that there are. */
+  /** The requested users and service agents that exist. */
   readonly userIds: ReadonlySet<number>;
   readonly agentIds: ReadonlySet<number>;
   /** A local stack may call programs on its own machine. */
   readonly allowLoopback: boolean;
-  /** Ids for what is new, as many as may be needed. */
+  /** Ids for new records, as many as `countNewIds` says. */
   readonly ids: {
     readonly lines: readonly number[];
     readonly options: readonly number[];
@@ -36,6 +38,14 @@ export interface ProposalReferences {
   };
 }
 
-/** The tables that custom fields belong to. */
+/** A proposal with its input applied, before it is priced. */
+export interface ProposalUpdate {
+  readonly proposal: ProposalRecord;
+  /** By a line's id, its place in the request. */
+  readonly places: ReadonlyMap<number, number>;
+  readonly errors: readonly FieldError[];
+}
+
+/** CustomField.TableType of the fields of proposals and of their lines. */
 export const PROPOSAL_FIELDS = 2;
 export const LINE_FIELDS = 3;

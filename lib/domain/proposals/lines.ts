@@ -1,50 +1,49 @@
-import { type FieldError, applyText, applyValue, prefixErrors } from '../../shared/field-errors.ts';
+import { type FieldError, applyText, applyValue, collectErrors, prefixErrors } from '../../shared/field-errors.ts';
 import { applyCustomFieldInputs } from '../custom-fields.ts';
 import { MAX_DEPTH } from '../pricebook/assemblies.ts';
 import { isAvailable, notOfferedMessage } from '../pricebook/availability.ts';
 import type { PartRecord, ServiceRecord } from '../pricebook/record.ts';
+import { type LinePlacement, linePlacements, sortLines } from './assembly-lines.ts';
 import { LINE_FIELDS, type LineInput, type ProposalInput, type ProposalReferences } from './input.ts';
 import type { OptionsUpdate } from './options.ts';
-import { type LinePlacement, linePlacements } from './price.ts';
 import { type ProposalLineRecord, type ProposalRecord, blankLine } from './record.ts';
-import { type NamedReference, isSameName, hasReference } from './references.ts';
+import { type NamedReference, hasReference, isSameName } from './references.ts';
 
-/** What a proposal's lines draw on when they are told something. */
-export interface LinesContext extends Pick<ProposalReferences, 'definitions'> {
+/** What the lines of a proposal may refer to. */
+export interface LineReferences extends Pick<ProposalReferences, 'definitions'> {
   readonly service: ServiceRecord;
-  /** Those the proposal has, before those of today. */
+  /** The proposal's own parts, else those of today. */
   readonly parts: ReadonlyMap<number, PartRecord>;
   readonly options: OptionsUpdate;
+  /** Ids for new lines. */
   readonly ids: readonly number[];
-  /**
-   * Of a proposal that is not stored yet, unknown ids are numbers of the request's own, as a quote numbers its lines.
-   */
+  /** In a proposal that is not stored yet, unknown ids are the request's own numbers, like those of a quote. */
   readonly isNew: boolean;
 }
 
 export interface LinesUpdate {
   readonly lines: ProposalLineRecord[];
-  /** By a line's id, the place in the request that told it something. */
+  /** By a line's id, its place in the request. */
   readonly places: ReadonlyMap<number, number>;
   readonly errors: FieldError[];
 }
 
-/** The part that a line names by Id, else by Name: `null` when it names none, `undefined` when there is none. */
+/** The part of a line, by Id, else by Name: `null` if the line names none, `undefined` if the part is unknown. */
 export function findPart(
-  lineInput: LineInput['Part'],
+  input: LineInput['Part'],
   parts: ReadonlyMap<number, PartRecord>,
 ): PartRecord | null | undefined {
-  if (!lineInput || !hasReference(lineInput)) return null;
-  if (lineInput.Id) return parts.get(lineInput.Id);
-  return [...parts.values()].find(({ Name }) => isSameName(Name, lineInput.Name ?? ''));
+  if (!input || !hasReference(input)) return null;
+  if (input.Id) return parts.get(input.Id);
+  return [...parts.values()].find(({ Name }) => isSameName(Name, input.Name ?? ''));
 }
 
-/** Lines without those taken away, and without their items. */
-function without(lines: readonly ProposalLineRecord[], gone: ReadonlySet<number>): ProposalLineRecord[] {
-  const items = lines.filter(({ Id, AssemblyLineId }) => !gone.has(Id) && gone.has(AssemblyLineId ?? 0));
+/** The lines without those removed and without their items. */
+function removeLines(lines: readonly ProposalLineRecord[], removed: ReadonlySet<number>): ProposalLineRecord[] {
+  const items = lines.filter(({ Id, AssemblyLineId }) => !removed.has(Id) && removed.has(AssemblyLineId ?? 0));
   return items.length
-    ? without(lines, new Set([...gone, ...items.map(({ Id }) => Id)]))
-    : lines.filter(({ Id }) => !gone.has(Id));
+    ? removeLines(lines, new Set([...removed, ...items.map(({ Id }) => Id)]))
+    : lines.filter(({ Id }) => !removed.has(Id));
 }
 
 const newLine = (Id: number, part: PartRecord | null, SortIndex: number): ProposalLineRecord =>
@@ -58,35 +57,32 @@ const newLine = (Id: number, part: PartRecord | null, SortIndex: number): Propos
     SortIndex,
   });
 
-/** The part of a line, and what is wrong about it. */
-function partOfLine(
-  lineInput: LineInput['Part'],
-  kept: ProposalLineRecord | undefined,
-  { parts }: LinesContext,
+/** The part of a line: its own, or the one that a new line names. */
+function resolvePart(
+  input: LineInput['Part'],
+  existing: ProposalLineRecord | undefined,
+  { parts }: LineReferences,
 ): { part: PartRecord | null; errors: FieldError[] } {
-  const own = kept ? (parts.get(kept.PartId) ?? null) : null;
-  if (!lineInput || !hasReference(lineInput)) return { part: own, errors: [] };
-  const part = findPart(lineInput, parts);
-  const name = lineInput.Name?.trim() ?? '';
-  const wrong = (message: string, field = lineInput.Id ? 'Id' : 'Name') => ({
-    part: own,
-    errors: [{ field, message }],
-  });
-  if (!part) return wrong(`names no part there is: ${lineInput.Id || name}`);
-  if (kept && kept.PartId !== part.Id)
-    return wrong('must stay as it is: take the line away with Quantity 0, and add one of the other part');
-  if (name && !isSameName(part.Name, name)) return wrong(`is not that of part ${part.Id}: ${part.Name}`, 'Name');
+  const own = existing ? (parts.get(existing.PartId) ?? null) : null;
+  if (!input || !hasReference(input)) return { part: own, errors: [] };
+  const part = findPart(input, parts);
+  const name = input.Name?.trim() ?? '';
+  const invalid = (message: string, field = input.Id ? 'Id' : 'Name') => ({ part: own, errors: [{ field, message }] });
+  if (!part) return invalid(`must be an existing part; ${input.Id || JSON.stringify(name)} is not`);
+  if (existing && existing.PartId !== part.Id)
+    return invalid('cannot change: remove the line with Quantity 0 and add a line with the other part');
+  if (name && !isSameName(part.Name, name)) return invalid(`must be the name of part ${part.Id}: ${part.Name}`, 'Name');
   return { part, errors: [] };
 }
 
 /**
- * Why a new line's part cannot be had: it is not sold, or not with the service, and is no item of an assembly in whose
- * line it stands.
+ * Why the part of a new line is not for sale: it is not offered, or not with the service. Items of an assembly whose
+ * line they name are exempt.
  */
-function notSold(
+function partError(
   { PartId, AssemblyLineId }: ProposalLineRecord,
   lines: ReadonlyMap<number, ProposalLineRecord>,
-  { parts, service }: LinesContext,
+  { parts, service }: LineReferences,
 ): string | undefined {
   const part = parts.get(PartId);
   const assembly = parts.get(lines.get(AssemblyLineId ?? 0)?.PartId ?? 0);
@@ -97,149 +93,131 @@ function notSold(
 }
 
 /**
- * The lines of a proposal with what a request says of them: by Id those there are, the others new; a Quantity of 0
- * takes a line away with its items, unless 0 is what it was answered with.
+ * Applies the lines of a request: those with a known Id change, the others are new. Quantity 0 removes a line with its
+ * items, unless the line was answered with Quantity 0.
  */
 export function applyLines(
   before: readonly ProposalLineRecord[],
-  lineInput: readonly LineInput[],
-  context: LinesContext,
+  inputs: readonly LineInput[],
+  references: LineReferences,
 ): LinesUpdate {
-  const { parts, options, ids, definitions, isNew } = context;
+  const { parts, options, ids, isNew } = references;
+  const definitions = references.definitions.filter(({ TableType }) => TableType === LINE_FIELDS);
   const lines = new Map(before.map((line) => [line.Id, line]));
-  const standings = linePlacements(before, parts);
+  const placements = linePlacements(before, parts);
   const places = new Map<number, number>();
-  const numbers = new Map(before.map(({ Id }) => [Id, Id]));
-  const gone = new Set<number>();
-  let last = Math.max(0, ...before.map(({ SortIndex }) => SortIndex));
-  const fresh = ids.values();
-  const nextId = (): number => fresh.next().value ?? 0;
-  for (const { Id } of isNew ? lineInput : []) if (Id && !numbers.has(Id)) numbers.set(Id, nextId());
+  const removed = new Set<number>();
+  let lastSortIndex = Math.max(0, ...before.map(({ SortIndex }) => SortIndex));
+  const unusedIds = ids.values();
+  const nextId = (): number => unusedIds.next().value ?? 0;
+  /** By a number of the request, the line's id. */
+  const idsByNumber = new Map(before.map(({ Id }) => [Id, Id]));
+  for (const { Id } of isNew ? inputs : []) if (Id && !idsByNumber.has(Id)) idsByNumber.set(Id, nextId());
 
-  /**
-   * Whether a new item of an assembly's line is internal whatever it says: so it was answered in a quote, and that is not
-   * its own.
-   */
-  function isHidden(assembly: number | null | undefined, depth = 0): boolean {
-    const holder = depth > MAX_DEPTH ? undefined : lines.get(assembly ?? 0);
-    if (!holder) return false;
-    const hidesItems = parts.get(holder.PartId)?.IsInternalizeAssemblyItems ?? false;
-    return holder.IsInternal || hidesItems || isHidden(holder.AssemblyLineId, depth + 1);
+  /** Whether a new item is internal through its assembly; a quote answers it so, and it is not the item's own flag. */
+  function isInternalItem(assemblyId: number | null | undefined, depth = 0): boolean {
+    const assembly = depth > MAX_DEPTH ? undefined : lines.get(assemblyId ?? 0);
+    if (!assembly) return false;
+    const internalized = parts.get(assembly.PartId)?.IsInternalizeAssemblyItems ?? false;
+    return assembly.IsInternal || internalized || isInternalItem(assembly.AssemblyLineId, depth + 1);
   }
 
-  function tell(input: LineInput, index: number): FieldError[] {
-    const path = `ProposalLines[${index}]`;
-    const id = (input.Id ? numbers.get(input.Id) : nextId()) ?? 0;
-    const kept = lines.get(id);
-    if (!id) return [{ field: `${path}.Id`, message: `names no line of the proposal: there is no ${input.Id}` }];
-    if (places.has(id)) return [{ field: `${path}.Id`, message: 'is also that of another line' }];
+  function apply(input: LineInput, index: number): FieldError[] {
+    const id = (input.Id ? idsByNumber.get(input.Id) : nextId()) ?? 0;
+    const existing = lines.get(id);
+    if (!id) return [{ field: 'Id', message: `must be a line of the proposal; ${input.Id} is not` }];
+    if (places.has(id)) return [{ field: 'Id', message: 'is also the Id of another line' }];
     places.set(id, index);
-    if (input.Quantity === 0 && kept?.Quantity !== 0) {
-      gone.add(id);
+    if (input.Quantity === 0 && existing?.Quantity !== 0) {
+      removed.add(id);
       return [];
     }
-    const { part, errors: ofPart } = partOfLine(input.Part, kept, context);
-    const assembly = input.AssemblyLineId ? numbers.get(input.AssemblyLineId) : input.AssemblyLineId;
-    if (!kept) last = input.SortIndex ?? last + 1;
-    const standing = standings.get(id) ?? (isHidden(assembly) ? { internal: true, optionId: null } : undefined);
-    const around = { path, part, assembly, standing, options, definitions };
-    const told = applyLine(kept ?? newLine(id, part, last), input, around);
-    lines.set(id, told.line);
-    const noLine = {
-      field: `${path}.AssemblyLineId`,
-      message: `names no line of the proposal: there is no ${input.AssemblyLineId}`,
+    const { part, errors: partErrors } = resolvePart(input.Part, existing, references);
+    const assemblyId = input.AssemblyLineId ? idsByNumber.get(input.AssemblyLineId) : input.AssemblyLineId;
+    if (!existing) lastSortIndex = input.SortIndex ?? lastSortIndex + 1;
+    const inherited = isInternalItem(assemblyId) ? { internal: true, optionId: null } : undefined;
+    const { ProposalOption } = input;
+    const applied = applyLine(existing ?? newLine(id, part, lastSortIndex), input, {
+      part,
+      assemblyId,
+      placement: placements.get(id) ?? inherited,
+      optionId: ProposalOption && options.resolve(ProposalOption, `ProposalLines[${index}].ProposalOption`),
+      definitions,
+    });
+    lines.set(id, applied.line);
+    const assemblyError = {
+      field: 'AssemblyLineId',
+      message: `must be a line of the proposal; ${input.AssemblyLineId} is not`,
     };
     return [
-      ...ofPart.map(({ field, message }) => ({ field: `${path}.Part.${field}`, message })),
-      ...(input.AssemblyLineId && !assembly ? [noLine] : []),
-      ...told.errors,
+      ...prefixErrors('Part', partErrors),
+      ...(input.AssemblyLineId && !assemblyId ? [assemblyError] : []),
+      ...applied.errors,
     ];
   }
-  const errors = lineInput.flatMap(tell);
-  const isOld = new Set(before.map(({ Id }) => Id));
+
+  const errors = inputs.flatMap((input, index) => prefixErrors(`ProposalLines[${index}]`, apply(input, index)));
+  const existingIds = new Set(before.map(({ Id }) => Id));
   for (const [id, index] of places) {
-    const line = isOld.has(id) ? undefined : lines.get(id);
-    const message = line && notSold(line, lines, context);
-    const field = lineInput[index]?.Part?.Id ? 'Id' : 'Name';
+    const line = existingIds.has(id) ? undefined : lines.get(id);
+    const message = line && partError(line, lines, references);
+    const field = inputs[index]?.Part?.Id ? 'Id' : 'Name';
     if (message) errors.push({ field: `ProposalLines[${index}].Part.${field}`, message });
   }
-  return { lines: sortLines(without([...lines.values()], gone)), places, errors };
+  return { lines: sortLines(removeLines([...lines.values()], removed)), places, errors };
 }
 
-/** What a line draws on when it is told something. */
-export interface LineContext {
-  readonly path: string;
-  /** `null`: a line of no part. */
+interface LineContext {
+  /** `null`: a line without a part. */
   readonly part: PartRecord | null;
-  /** Of the line as it was kept. */
-  readonly standing: LinePlacement | undefined;
-  readonly options: OptionsUpdate;
-  /** The line that it is to be an item of; `undefined` leaves it as it is. */
-  readonly assembly: number | null | undefined;
+  /** Of the line before the request. */
+  readonly placement: LinePlacement | undefined;
+  /** The requested option; `undefined` leaves it as it is, `null` is none. */
+  readonly optionId: number | null | undefined;
+  /** The requested assembly line; `undefined` leaves it as it is. */
+  readonly assemblyId: number | null | undefined;
+  /** The custom fields of lines. */
   readonly definitions: ProposalReferences['definitions'];
 }
 
-/** Absent leaves it, `null` clears it, and what was answered before (`shown`) leaves what was asked for then. */
-const asked = <Value>(lineInput: Value | null | undefined, was: Value | null, shown: Value | null): Value | null =>
-  lineInput === undefined || (lineInput === shown && shown !== null) ? was : lineInput;
+/** Absent, or sent back as `answered`, leaves the requested value as it is; `null` clears it. */
+const applyRequested = <Value>(
+  input: Value | null | undefined,
+  before: Value | null,
+  answered: Value | null,
+): Value | null => (input === undefined || (input === answered && answered !== null) ? before : input);
 
-/** A line with what a request says of it; what clears is then as its part says. */
-export function applyLine(
+/** Applies a request to one line; cleared values are then the part's. */
+function applyLine(
   line: ProposalLineRecord,
-  lineInput: LineInput,
-  context: LineContext,
+  input: LineInput,
+  { part, placement, optionId, assemblyId, definitions }: LineContext,
 ): { line: ProposalLineRecord; errors: FieldError[] } {
-  const { path, part, standing, options } = context;
-  const definitions = context.definitions.filter(({ TableType }) => TableType === LINE_FIELDS);
-  const fields = applyCustomFieldInputs(line.CustomFields, lineInput.CustomFields ?? [], definitions);
-  const { ProposalOption } = lineInput;
-  const option = ProposalOption ? options.told(ProposalOption, `${path}.ProposalOption`) : ProposalOption;
-  const told: ProposalLineRecord = {
+  const fields = applyCustomFieldInputs(line.CustomFields, input.CustomFields ?? [], definitions);
+  const IsInternal = applyRequested(input.IsInternal, line.IsInternal, placement?.internal ?? null);
+  const applied: ProposalLineRecord = {
     ...line,
-    RequestedQuantity: asked(lineInput.Quantity, line.RequestedQuantity, line.Quantity),
-    RequestedPrice: asked(lineInput.UnitPrice, line.RequestedPrice, line.UnitPrice),
-    UnitCost: applyValue(lineInput.UnitCost, line.UnitCost, part?.UnitCost ?? null),
-    RatePercent: lineInput.RatePercent === undefined ? line.RatePercent : lineInput.RatePercent || null,
-    MaxDiscount: applyValue(lineInput.MaxDiscount, line.MaxDiscount, null),
-    Discount: applyValue(lineInput.Discount, line.Discount, null),
-    Taxable: applyValue(lineInput.Taxable, line.Taxable, part?.Taxable ?? false),
-    // Of an item it may be its assembly that makes it internal, or gives it its option: neither is its own.
-    IsInternal: asked(lineInput.IsInternal, line.IsInternal, standing?.internal ?? null) ?? part?.IsInternal ?? false,
-    OptionId: option === undefined || option === standing?.optionId ? line.OptionId : option,
-    LineDescription: applyText(lineInput.LineDescription, line.LineDescription),
-    Notes: applyText(lineInput.Notes, line.Notes),
-    SortIndex: lineInput.SortIndex ?? line.SortIndex,
-    AssemblyLineId: applyValue(context.assembly, line.AssemblyLineId, null),
+    RequestedQuantity: applyRequested(input.Quantity, line.RequestedQuantity, line.Quantity),
+    RequestedPrice: applyRequested(input.UnitPrice, line.RequestedPrice, line.UnitPrice),
+    UnitCost: applyValue(input.UnitCost, line.UnitCost, part?.UnitCost ?? null),
+    RatePercent: input.RatePercent === undefined ? line.RatePercent : input.RatePercent || null,
+    MaxDiscount: applyValue(input.MaxDiscount, line.MaxDiscount, null),
+    Discount: applyValue(input.Discount, line.Discount, null),
+    Taxable: applyValue(input.Taxable, line.Taxable, part?.Taxable ?? false),
+    // An item may be internal, or have an option, through its assembly: neither is its own.
+    IsInternal: IsInternal ?? part?.IsInternal ?? false,
+    OptionId: optionId === undefined || optionId === placement?.optionId ? line.OptionId : optionId,
+    LineDescription: applyText(input.LineDescription, line.LineDescription),
+    Notes: applyText(input.Notes, line.Notes),
+    SortIndex: input.SortIndex ?? line.SortIndex,
+    AssemblyLineId: applyValue(assemblyId, line.AssemblyLineId, null),
     CustomFields: fields.values,
   };
-  const errors = [
-    ...prefixErrors(path, fields.errors),
-    ...((told.MaxDiscount ?? 0) < 0 ? [{ field: `${path}.MaxDiscount`, message: 'must be at least 0' }] : []),
-  ];
-  return { line: told, errors };
+  const maxDiscountErrors = collectErrors(['MaxDiscount', (applied.MaxDiscount ?? 0) < 0 && 'must be at least 0']);
+  return { line: applied, errors: [...fields.errors, ...maxDiscountErrors] };
 }
 
-type Line = Pick<ProposalLineRecord, 'Id' | 'SortIndex' | 'AssemblyLineId'>;
-
-/**
- * Lines by their SortIndex, those alike as they came; the items of an assembly follow it, likewise. Those that are items
- * of themselves come last.
- */
-export function sortLines<Of extends Line>(lines: readonly Of[]): Of[] {
-  const ids = new Set(lines.map(({ Id }) => Id));
-  const items = new Map<number | null, Of[]>();
-  for (const line of lines) {
-    const of = line.AssemblyLineId !== null && ids.has(line.AssemblyLineId) ? line.AssemblyLineId : null;
-    items.set(of, [...(items.get(of) ?? []), line]);
-  }
-  const sorted = (of: number | null): Of[] =>
-    (items.get(of) ?? []).toSorted((a, b) => a.SortIndex - b.SortIndex).flatMap((line) => [line, ...sorted(line.Id)]);
-  const ordered = sorted(null);
-  const reached = new Set(ordered.map(({ Id }) => Id));
-  return [...ordered, ...lines.filter(({ Id }) => !reached.has(Id))];
-}
-
-/** How many ids what is new in a request may need; the items of assemblies come on top (`itemsToCome`). */
+/** How many ids the new records of a request need; the items of assemblies come on top (`countNewItems`). */
 export function countNewIds(
   { V }: Pick<ProposalRecord, 'V'>,
   { ProposalLines, ProposalNotes }: ProposalInput,

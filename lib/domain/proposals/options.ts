@@ -2,110 +2,111 @@ import type { FieldError } from '../../shared/field-errors.ts';
 import { formatMoney } from '../../shared/money.ts';
 import type { OptionTotals } from '../pricing/types.ts';
 import type { OptionRecord } from './record.ts';
-import { type NamedReference, isSameName, hasReference, resolveReference } from './references.ts';
+import { type NamedReference, hasReference, isSameName, resolveReference } from './references.ts';
 
 interface OptionInput extends NamedReference {
   readonly Selected?: boolean | null | undefined;
 }
 
-/** The options of a proposal while its lines name them, one after another. */
+interface OptionsResult {
+  readonly options: OptionRecord[];
+  readonly errors: FieldError[];
+}
+
+/** The options of a proposal while the lines of a request refer to them, one after another. */
 export interface OptionsUpdate {
-  /** The id of the option that a line names: a known one, or a new one of that name; `null` for none. */
-  told(input: OptionInput, path: string): number | null;
-  /** Those that lines still have, and what is selected of them. */
-  settled(
-    used: ReadonlySet<number>,
-    solution: NamedReference | null | undefined,
-  ): { options: OptionRecord[]; errors: FieldError[] };
+  /** The id of the option that a line refers to: an existing one, or a new one of that name; `null` for none. */
+  resolve(input: OptionInput, path: string): number | null;
+  /** The options that lines still use, with the requested selection. */
+  finish(used: ReadonlySet<number>, solution: NamedReference | null | undefined): OptionsResult;
 }
 
 /**
- * The options kept, and what a request makes of them. `ids` are for new ones. In a proposal that is not stored yet
- * (`isNew`) unknown ids are numbers of the request's own, as a quote numbers its options.
+ * Applies what a request says of options. `ids` are for new ones. In a proposal that is not stored yet (`isNew`) unknown
+ * ids are the request's own numbers, like those with which a quote numbers its options.
  */
-export function applyOptions(
-  kept: readonly OptionRecord[],
+export function updateOptions(
+  before: readonly OptionRecord[],
   { ids, isNew }: { readonly ids: readonly number[]; readonly isNew: boolean },
 ): OptionsUpdate {
-  const names = new Map(kept.map(({ Id, Name }) => [Id, Name]));
-  const own = new Map<number, number>();
-  const flags = new Map<number, boolean>();
+  const names = new Map(before.map(({ Id, Name }) => [Id, Name]));
+  /** By a number of the request, the id of the new option. */
+  const newIds = new Map<number, number>();
+  const selections = new Map<number, boolean>();
   const errors: FieldError[] = [];
-  const fresh = ids.values();
-  const was = (id: number | null | undefined): OptionRecord | undefined => kept.find(({ Id }) => Id === id);
-  const named = (name: string): number | undefined => [...names].find(([, each]) => isSameName(each, name))?.[0];
+  const unusedIds = ids.values();
+  const previous = (id: number | null | undefined) => before.find(({ Id }) => Id === id);
+  const idByName = (name: string) => [...names].find(([, each]) => isSameName(each, name))?.[0];
 
   function rename(id: number, name: string, path: string): void {
-    if (!name || isSameName(name, was(id)?.Name ?? '')) return;
-    const owner = named(name);
+    if (!name || isSameName(name, previous(id)?.Name ?? '')) return;
+    const owner = idByName(name);
     if (owner === id) return;
-    const wrong = (message: string) => errors.push({ field: `${path}.Name`, message });
-    if (owner !== undefined) wrong(`is that of option ${owner}`);
-    else if (names.get(id) !== was(id)?.Name) wrong(`is the second new name of option ${id}`);
+    const field = `${path}.Name`;
+    if (owner !== undefined) errors.push({ field, message: `is already the name of option ${owner}` });
+    else if (names.get(id) !== previous(id)?.Name) errors.push({ field, message: `renames option ${id} a second time` });
     else names.set(id, name);
   }
 
-  function idOf({ Id, Name }: OptionInput, path: string): number | null {
+  function resolveId({ Id, Name }: OptionInput, path: string): number | null {
     const name = Name?.trim() ?? '';
-    if (Id && was(Id)) {
+    if (Id && previous(Id)) {
       rename(Id, name, path);
       return Id;
     }
-    if (Id && (!isNew || (!name && !own.has(Id)))) {
-      errors.push({ field: `${path}.Id`, message: `names no option of the proposal: there is no ${Id}` });
+    if (Id && (!isNew || (!name && !newIds.has(Id)))) {
+      errors.push({ field: `${path}.Id`, message: `must be an option of the proposal; ${Id} is not` });
       return null;
     }
-    const id = (name ? named(name) : own.get(Id ?? 0)) ?? fresh.next().value ?? 0;
-    if (Id) own.set(Id, id);
+    const id = (name ? idByName(name) : newIds.get(Id ?? 0)) ?? unusedIds.next().value ?? 0;
+    if (Id) newIds.set(Id, id);
     if (!names.has(id)) names.set(id, name);
     return id;
   }
 
-  function told(input: OptionInput, path: string): number | null {
-    const id = hasReference(input) ? idOf(input, path) : null;
-    // Lines that say what holds already say nothing; one that says otherwise is the change.
+  function resolve(input: OptionInput, path: string): number | null {
+    const id = hasReference(input) ? resolveId(input, path) : null;
+    // A line that repeats the current selection changes nothing; a line that differs from it is the change.
     const { Selected } = input;
-    const isChange = typeof Selected === 'boolean' && Selected !== (was(id)?.Selected ?? false);
-    if (id !== null && isChange) flags.set(id, Selected);
+    const isChange = typeof Selected === 'boolean' && Selected !== (previous(id)?.Selected ?? false);
+    if (id !== null && isChange) selections.set(id, Selected);
     return id;
   }
 
-  function settled(
-    lines: ReadonlySet<number>,
-    solution: NamedReference | null | undefined,
-  ): { options: OptionRecord[]; errors: FieldError[] } {
-    const flagged = [...names]
-      .filter(([id]) => lines.has(id))
-      .map(([Id, Name]) => ({ Id, Name, Selected: flags.get(Id) ?? was(Id)?.Selected ?? false }));
-    const first = kept.find(({ Selected }) => Selected) ?? null;
-    const fault = (field: string, message: string) => ({ options: flagged, errors: [...errors, { field, message }] });
-    const choose = (id: number | null) => {
-      const options = flagged.map((option) => ({ ...option, Selected: option.Id === id }));
-      const contradicts = [...flags].some(([of, selected]) => selected !== (of === id));
-      if (contradicts) return fault('SelectedSolution', 'selects otherwise than the Selected of the lines does');
-      return { options, errors };
+  function finish(used: ReadonlySet<number>, solution: NamedReference | null | undefined): OptionsResult {
+    const options = [...names]
+      .filter(([id]) => used.has(id))
+      .map(([Id, Name]) => ({ Id, Name, Selected: selections.get(Id) ?? previous(Id)?.Selected ?? false }));
+    const current = before.find(({ Selected }) => Selected) ?? null;
+    const unchanged = { options, errors };
+    const invalid = (field: string, message: string) => ({ options, errors: [...errors, { field, message }] });
+    const select = (selectedId: number | null): OptionsResult => {
+      const contradicts = [...selections].some(([id, selected]) => selected !== (id === selectedId));
+      if (contradicts) return invalid('SelectedSolution', 'contradicts Selected on the lines');
+      return { options: options.map((option) => ({ ...option, Selected: option.Id === selectedId })), errors };
     };
-    if (solution === null && first) return choose(null);
-    if (!solution) return { options: flagged, errors };
-    const local = isNew && !was(solution.Id) ? { ...solution, Id: own.get(solution.Id ?? 0) ?? solution.Id } : solution;
-    const picked = resolveReference(local, first, flagged, 'option of the proposal');
-    if (picked.kind === 'fault') return fault(`SelectedSolution.${picked.field}`, picked.message);
-    if (picked.kind === 'kept') return { options: flagged, errors };
-    // Answered is the first one selected: a quote of several, sent to be made, says in it what its lines say.
-    const isFirst = isNew && flags.size > 0 && flagged.find(({ Selected }) => Selected)?.Id === picked.record.Id;
-    return isFirst ? { options: flagged, errors } : choose(picked.record.Id);
+    if (solution === null && current) return select(null);
+    if (!solution) return unchanged;
+    const isOwnNumber = isNew && !previous(solution.Id);
+    const reference = isOwnNumber ? { ...solution, Id: newIds.get(solution.Id ?? 0) ?? solution.Id } : solution;
+    const resolved = resolveReference(reference, current, options, 'option of the proposal');
+    if (resolved.kind === 'invalid') return invalid(`SelectedSolution.${resolved.field}`, resolved.message);
+    if (resolved.kind === 'unchanged') return unchanged;
+    // A quote with several selected options answers the first as SelectedSolution: sent to create, it repeats the lines.
+    const isFirstSelected = options.find(({ Selected }) => Selected)?.Id === resolved.record.Id;
+    return isNew && selections.size > 0 && isFirstSelected ? unchanged : select(resolved.record.Id);
   }
-  return { told, settled };
+  return { resolve, finish };
 }
 
 /**
- * What a proposal comes to with each of its options, in words; `""` where no line is of an option. `With one option
- * alone, and tax: Good 1,200.00, Better 1,450.00 (selected), Best 1,900.00.`
+ * The total of a proposal with each option alone selected, in words; `""` without options. `With one option alone, and
+ * tax: Good 1,200.00, Better 1,450.00 (selected), Best 1,900.00.`
  */
 export function describeOptions(options: readonly OptionRecord[], totals: readonly OptionTotals[]): string {
-  const told = options.flatMap(({ Id, Name, Selected }) => {
-    const of = totals.find(({ optionId }) => optionId === Id);
-    return of ? [`${Name} ${formatMoney(of.total)}${Selected ? ' (selected)' : ''}`] : [];
+  const described = options.flatMap(({ Id, Name, Selected }) => {
+    const option = totals.find(({ optionId }) => optionId === Id);
+    return option ? [`${Name} ${formatMoney(option.total)}${Selected ? ' (selected)' : ''}`] : [];
   });
-  return told.length ? `With one option alone, and tax: ${told.join(', ')}.` : '';
+  return described.length ? `With one option alone, and tax: ${described.join(', ')}.` : '';
 }

@@ -1,24 +1,27 @@
+import Big from 'big.js';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { PartTemplate } from '../../resources/parts.ts';
 import type { CustomValue } from '../custom-fields.ts';
 import type { PostalClass } from '../postal-ownership.ts';
 import { type PartRecord, type ServiceRecord, blankPart, blankService } from '../pricebook/record.ts';
 import type { PricedField } from '../pricing/types.ts';
+import { isEqual } from '../../shared/equality.ts';
+import { add, money } from '../../shared/money.ts';
 import { ProposalStatus } from './status.ts';
 
-/** A choice of lines; good, better and best are three of them. */
+/** A choice between lines: good, better and best are three options. */
 export interface OptionRecord {
   readonly Id: number;
   readonly Name: string;
   readonly Selected: boolean;
 }
 
-/** A line as it is kept: what was asked for, and what that came to when it was priced. */
+/** A line as it is stored: what was requested, and what that came to when it was priced. */
 export interface ProposalLineRecord {
   readonly Id: number;
-  /** 0: a line of no part, which costs what it says. */
+  /** 0: a line without a part, at its own price. */
   readonly PartId: number;
-  /** As asked for; `null` leaves it to part and service. Priced again, a line is asked for the same. */
+  /** As requested; `null` leaves it to part and service. The line is priced again from these, not from its results. */
   readonly RequestedQuantity: number | null;
   readonly RequestedPrice: number | null;
   /** As priced: after overrides, formulas and quantity prices. */
@@ -28,37 +31,37 @@ export interface ProposalLineRecord {
   readonly RatePercent: number | null;
   readonly MaxDiscount: number | null;
   readonly Discount: number | null;
-  /** What it adds, after its discount; of a line that does not count, what it would. */
+  /** What it adds after its discount; of a line that does not count, what it would add. */
   readonly ExtendedTotal: number;
   readonly LineTax: number;
   /** Minutes. */
   readonly Duration: number;
   readonly Taxable: boolean;
-  /** By itself; an item of an internal line is internal too (standing.ts). */
+  /** Its own flag; an item of an internal line is internal too (assembly-lines.ts). */
   readonly IsInternal: boolean;
   readonly IsZeroPrice: boolean;
-  /** Whether it is in the totals as they stand: not internal, and of no option or of a selected one. */
+  /** Whether it is in the totals: not internal, and of no option or of a selected one. */
   readonly Counts: boolean;
   readonly LineDescription: string;
   readonly Notes: string;
   readonly SortIndex: number;
   readonly AssemblyLineId: number | null;
-  /** Its own; `null`: that of the assembly's line, if it is an item. */
+  /** Its own; `null`: for an item, that of the assembly's line. */
   readonly OptionId: number | null;
   readonly CustomFields: readonly CustomValue[];
 }
 
-/** A remark; the moment in milliseconds since 1970. */
 export interface ProposalNoteRecord {
   readonly Id: number;
   readonly Note: string;
+  /** Milliseconds since 1970. */
   readonly CreatedAt: number;
 }
 
-/** What a proposal adds to those that it belongs to. */
+/** What a proposal adds to the total of its parents. */
 export type CountedProposal = Pick<ProposalRecord, 'Id' | 'Subtotal' | 'Tax'>;
 
-/** A change order or bundled proposal as the proposal that it belongs to keeps it, told anew whenever it changes. */
+/** A change order or bundled proposal as its parent lists it; updated whenever the child changes. */
 export interface ChildProposal {
   readonly Id: number;
   readonly ServiceId: number;
@@ -67,13 +70,13 @@ export interface ChildProposal {
   readonly Status: number;
   readonly Subtotal: number;
   readonly Tax: number;
-  /** All that belongs to it in turn and counts (family.ts); absent where nothing does. */
+  /** The proposals below it that count in its total (family.ts); absent if none do. */
   readonly Below?: readonly CountedProposal[];
 }
 
 /**
- * The part of the price book that a proposal was priced by: what was quoted stays quoted, whatever the book says later.
- * Only what differs from a blank service or part is kept (lib/domain/proposals/book.ts).
+ * The part of the price book that a proposal is priced by. It stays as it was when quoted, whatever changes in the price
+ * book. Only what differs from a blank service or part is stored.
  */
 export interface QuotedBook {
   readonly Service: Partial<ServiceRecord>;
@@ -81,15 +84,15 @@ export interface QuotedBook {
   readonly Parts: readonly (Partial<PartRecord> & Pick<PartRecord, 'Id'>)[];
   /** Those of the parts. */
   readonly Templates: readonly PartTemplate[];
-  /** What the contact said in the fields that formulas and overrides read. */
+  /** The contact's values of the fields that formulas and overrides read. */
   readonly Fields: readonly PricedField[];
 }
 
-/** What a proposal comes to. Money has 2 decimals, BasePrice and UnitPrice have 4; `Duration` is minutes. */
+/** Calculated amounts. Money has 2 decimals, BasePrice and UnitPrice have 4; `Duration` is in minutes. */
 export interface ProposalAmounts {
   /**
-   * BasePrice + UnitPrice × Quantity is what the service costs, MinimumCharge included; bands that are flat or on top
-   * stand in BasePrice.
+   * BasePrice + UnitPrice × Quantity is what the service costs, MinimumCharge included. Flat and overage bands are in
+   * BasePrice.
    */
   readonly BasePrice: number;
   readonly UnitPrice: number;
@@ -99,13 +102,13 @@ export interface ProposalAmounts {
   /** The service and every line that counts, after discounts, before tax. */
   readonly Subtotal: number;
   readonly Tax: number;
-  /** What of Subtotal is taxed. */
+  /** The taxed part of Subtotal. */
   readonly TaxableSubtotal: number;
   /** The service's own part of Tax. */
   readonly ServiceTax: number;
 }
 
-/** A proposal as it is kept. Moments in milliseconds since 1970, dates `YYYY-MM-DD` in the organization's zone. */
+/** A proposal as it is stored. Moments in milliseconds since 1970, dates `YYYY-MM-DD` in the organization's zone. */
 export interface ProposalRecord extends ProposalAmounts {
   readonly Id: number;
   readonly OrganizationId: number;
@@ -116,9 +119,9 @@ export interface ProposalRecord extends ProposalAmounts {
   readonly HashKey: string;
   readonly Zone: string;
   readonly Date: string;
-  /** When it became Open, the last time; `null` while it never was. */
+  /** When it last became Open; `null` if it never was. */
   readonly OpenedAt: number | null;
-  /** When it expires unless it is answered; `null` never. */
+  /** When it expires if it is not answered; `null`: never. */
   readonly ExpiresAt: number | null;
   readonly AcceptedAt: number | null;
   readonly ServiceId: number;
@@ -129,13 +132,13 @@ export interface ProposalRecord extends ProposalAmounts {
   readonly DeliveryUri: string;
   readonly OwnerUserId: number | null;
   readonly ServiceAgentId: number | null;
-  /** As asked for; `null` is 1. */
+  /** As requested; `null` is 1. */
   readonly RequestedQuantity: number | null;
   /** Whether the service itself is taxed. */
   readonly Taxable: boolean;
   /** As it was when the proposal was priced. */
   readonly NamedTaxRate: { readonly Id: number; readonly Name: string; readonly TaxRate: number } | null;
-  /** Percent of Subtotal and Tax. */
+  /** Percent of Subtotal + Tax. */
   readonly DepositRate: number | null;
   readonly DepositRequired: boolean | null;
   readonly Options: readonly OptionRecord[];
@@ -150,28 +153,29 @@ export interface ProposalRecord extends ProposalAmounts {
   readonly PaymentPlanRequired: boolean | null;
   readonly DistributeParts: boolean;
   readonly CustomFields: readonly CustomValue[];
-  /** The contact's, with its postal code, when the proposal was last changed. */
+  /** The contact's, with its postal code, as of the last change of the proposal. */
   readonly AccountingClass: (PostalClass & { readonly PostalCodes: readonly string[] }) | null;
   readonly ProposalTemplateId: number | null;
-  /** Once accepted. */
   readonly DepositInvoiceId: number | null;
-  /** What of its deposit has been taken off invoices of its appointments; absent is 0. */
+  /** The part of its deposit that invoices of its appointments have credited; absent is 0. */
   readonly DepositCredited?: number;
-  /** The invoices that bill it and are not voided, and what it was before they made it Invoiced (`null`: they did not). */
+  /** The invoices that bill it and are not voided, and its status before they made it Invoiced (`null`: they did not). */
   readonly Billed?: { readonly Invoices: readonly number[]; readonly Was: number | null };
   readonly EvidenceSha256: string;
-  /** Visits of an accepted subscription that are still to be queued (functions/workers/proposals.ts). */
+  /** Visits of an accepted subscription that are still to be queued as appointments (functions/workers). */
   readonly VisitsToQueue: number;
   readonly Created: number;
   readonly Updated: number;
   readonly V: number;
 }
 
-type Given = Pick<ProposalRecord, 'Id' | 'OrganizationId' | 'ContactId' | 'HashKey' | 'Zone' | 'Date' | 'Created'> &
-  Partial<ProposalRecord>;
+type NewProposal = Pick<
+  ProposalRecord,
+  'Id' | 'OrganizationId' | 'ContactId' | 'HashKey' | 'Zone' | 'Date' | 'Created'
+>;
 
-/** A proposal of which only what is given is known; it costs nothing until it is priced (price.ts). */
-export const blankProposal = (input: Given): ProposalRecord => ({
+/** A proposal with blank values for everything else. It costs nothing until it is priced (price.ts). */
+export const blankProposal = (input: NewProposal & Partial<ProposalRecord>): ProposalRecord => ({
   Status: ProposalStatus.Internal,
   OpenedAt: null,
   ExpiresAt: null,
@@ -219,7 +223,6 @@ export const blankProposal = (input: Given): ProposalRecord => ({
   ...input,
 });
 
-/** A line of which only what is given is known. */
 export const blankLine = (input: Pick<ProposalLineRecord, 'Id'> & Partial<ProposalLineRecord>): ProposalLineRecord => ({
   PartId: 0,
   RequestedQuantity: null,
@@ -246,7 +249,7 @@ export const blankLine = (input: Pick<ProposalLineRecord, 'Id'> & Partial<Propos
   ...input,
 });
 
-/** What a proposal is priced by, whole again. */
+/** A QuotedBook with whole services and parts. */
 export interface ExpandedBook {
   readonly service: ServiceRecord;
   readonly parts: ReadonlyMap<number, PartRecord>;
@@ -254,24 +257,23 @@ export interface ExpandedBook {
   readonly fields: readonly PricedField[];
 }
 
-/** What the price book said once; a version of it would be no one's any more. */
-const differing = <Thing extends { readonly V: number }>(record: Thing, blank: Thing): Partial<Thing> =>
+/** The fields that differ from a blank record, without its version: a quoted record has none. */
+const differences = <Book extends ServiceRecord | PartRecord>(record: Book, blank: Book): Partial<Book> =>
   Object.fromEntries(
     Object.entries(blank).flatMap(([name, usual]) => {
-      const value: unknown = record[name as keyof Thing];
-      return name === 'V' || JSON.stringify(value) === JSON.stringify(usual) ? [] : [[name, value]];
+      const value = record[name as keyof Book];
+      return name === 'V' || isEqual(value, usual) ? [] : [[name, value]];
     }),
-  ) as Partial<Thing>;
+  ) as Partial<Book>;
 
-/** A book as a proposal keeps it: a part of the usual kind is 100 bytes instead of 1,500. */
+/** A book as a proposal stores it: a usual part takes 100 bytes instead of 1,500. */
 export const compactBook = ({ service, parts, templates, fields }: ExpandedBook): QuotedBook => ({
-  Service: differing(service, blankService(0, null)),
-  Parts: [...parts.values()].map((part) => ({ ...differing(part, blankPart(0)), Id: part.Id })),
+  Service: differences(service, blankService(0, null)),
+  Parts: [...parts.values()].map((part) => ({ ...differences(part, blankPart(0)), Id: part.Id })),
   Templates: [...templates.values()],
   Fields: fields.map(({ Id, Shortcode, Value }) => ({ Id, Shortcode, Value })),
 });
 
-/** The book again, as it was. */
 export const expandBook = ({ Service, Parts, Templates, Fields }: QuotedBook): ExpandedBook => ({
   service: { ...blankService(0, null), ...Service },
   parts: new Map(Parts.map((part) => [part.Id, { ...blankPart(part.Id), ...part }])),
@@ -279,22 +281,36 @@ export const expandBook = ({ Service, Parts, Templates, Fields }: QuotedBook): E
   fields: Fields,
 });
 
-const overridesOf = (record: ServiceRecord | PartRecord): unknown[] =>
+const overrideFieldIds = (record: ServiceRecord | PartRecord): unknown[] =>
   Object.entries(record).flatMap(([name, value]) => (name.endsWith('OverrideCustomFieldId') ? [value] : []));
 
-const formulasOf = (service: ServiceRecord, parts: readonly PartRecord[]): string[] => [
+const listFormulas = (service: ServiceRecord, parts: readonly PartRecord[]): string[] => [
   service.QuantityFormula,
   ...service.PricingBands.map(({ Formula }) => Formula),
   ...parts.flatMap(({ QuantityFormula, QtyPricing }) => [QuantityFormula, ...QtyPricing.map(({ Formula }) => Formula)]),
 ];
 
-/** The custom fields that overrides and formulas of a service and its parts can read. */
+/** The custom fields that overrides and formulas of a service and its parts read. */
 export function fieldsRead(
   { service, parts }: Pick<ExpandedBook, 'service' | 'parts'>,
   definitions: readonly CustomField[],
 ): CustomField[] {
   const all = [...parts.values()];
-  const ids = new Set([service, ...all].flatMap(overridesOf));
-  const names = new Set(formulasOf(service, all).flatMap((formula) => formula.match(/\w+/g) ?? []));
+  const ids = new Set([service, ...all].flatMap(overrideFieldIds));
+  const names = new Set(listFormulas(service, all).flatMap((formula) => formula.match(/\w+/g) ?? []));
   return definitions.filter(({ Id, Shortcode }) => ids.has(Id) || names.has(Shortcode));
+}
+
+/**
+ * The deposit due on acceptance: 12.5 % of 1,340.00 + 107.20 = 1,447.20 is 180.90. 0 if no deposit is required or the
+ * total is not above 0.
+ */
+export function depositDue({
+  DepositRequired,
+  DepositRate,
+  Subtotal,
+  Tax,
+}: Pick<ProposalRecord, 'DepositRequired' | 'DepositRate' | 'Subtotal' | 'Tax'>): number {
+  const total = add(Subtotal, Tax);
+  return DepositRequired && DepositRate && total > 0 ? money(new Big(total).times(DepositRate).div(100)) : 0;
 }

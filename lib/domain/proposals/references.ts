@@ -1,20 +1,14 @@
 import { fold } from '../../shared/text.ts';
 
-/** Something named in a request by its Id, its Name or both; 0 and blank name nothing. */
+/** A record named in a request by its Id, its Name or both; 0 and blank name nothing. */
 export interface NamedReference {
   readonly Id?: number | null | undefined;
   readonly Name?: string | null | undefined;
 }
 
-interface Thing {
+interface NamedRecord {
   readonly Id: number;
   readonly Name: string;
-}
-
-/** What of it is other than what is kept. */
-export interface NewReference {
-  readonly id?: number;
-  readonly name?: string;
 }
 
 export const hasReference = ({ Id, Name }: NamedReference): boolean => Boolean(Id || Name?.trim());
@@ -22,33 +16,38 @@ export const hasReference = ({ Id, Name }: NamedReference): boolean => Boolean(I
 export const isSameName = (one: string, other: string): boolean => fold(one.trim()) === fold(other.trim());
 
 /**
- * Clients send back what they read and change one of the two: that one says what is meant. Kept 3 `State`: 3 `State` is
- * no change, 4 `State` and 4 alone are number 4, 3 `City` and `City` alone the one of that name.
+ * The parts of a reference that differ from the current record. Clients send back what they read and change one of the
+ * two: that one counts. If the current record is 3 `State`: 3 `State` is no change, 4 `State` and 4 alone are number 4,
+ * 3 `City` and `City` alone are the record named City.
  */
-export const resolveNewReference = ({ Id, Name }: NamedReference, kept: Thing | null): NewReference => ({
-  ...(Id && Id !== kept?.Id ? { id: Id } : {}),
-  ...(Name?.trim() && !isSameName(Name, kept?.Name ?? '') ? { name: Name.trim() } : {}),
+export const resolveNewReference = (
+  { Id, Name }: NamedReference,
+  current: NamedRecord | null,
+): { readonly id?: number; readonly name?: string } => ({
+  ...(Id && Id !== current?.Id ? { id: Id } : {}),
+  ...(Name?.trim() && !isSameName(Name, current?.Name ?? '') ? { name: Name.trim() } : {}),
 });
 
-export type ResolvedName<Of> =
-  | { readonly kind: 'kept' }
-  | { readonly kind: 'picked'; readonly record: Of }
-  | { readonly kind: 'fault'; readonly field: 'Id' | 'Name'; readonly message: string };
+export type ResolvedReference<Named> =
+  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'found'; readonly record: Named }
+  | { readonly kind: 'invalid'; readonly field: 'Id' | 'Name'; readonly message: string };
 
-/** Which of `things` a request means, where that is another than the one kept. */
-export function resolveReference<Of extends Thing>(
+/** The record that a reference selects instead of the current one. */
+export function resolveReference<Named extends NamedRecord>(
   input: NamedReference,
-  kept: Thing | null,
-  records: readonly Of[],
-  what: string,
-): ResolvedName<Of> {
-  const { id, name } = resolveNewReference(input, kept);
-  if (id === undefined && name === undefined) return { kind: 'kept' };
+  current: NamedRecord | null,
+  records: readonly Named[],
+  noun: string,
+): ResolvedReference<Named> {
+  const { id, name } = resolveNewReference(input, current);
+  if (id === undefined && name === undefined) return { kind: 'unchanged' };
   const record = records.find((each) => (id === undefined ? isSameName(each.Name, name ?? '') : each.Id === id));
-  const field = id === undefined ? 'Name' : 'Id';
-  if (!record) return { kind: 'fault', field, message: `names no ${what} there is` };
-  if (name !== undefined && !isSameName(record.Name, name)) {
-    return { kind: 'fault', field: 'Name', message: `is not that of ${what} ${record.Id}: ${record.Name}` };
+  if (!record) {
+    const field = id === undefined ? 'Name' : 'Id';
+    return { kind: 'invalid', field, message: `must be an existing ${noun}; ${id ?? JSON.stringify(name)} is not` };
   }
-  return { kind: 'picked', record };
+  if (name !== undefined && !isSameName(record.Name, name))
+    return { kind: 'invalid', field: 'Name', message: `must be the name of ${noun} ${record.Id}: ${record.Name}` };
+  return { kind: 'found', record };
 }

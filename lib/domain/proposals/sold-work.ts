@@ -1,18 +1,20 @@
+import type { AddOnPart } from '../../resources/appointments.ts';
+import type { Input } from '../../resources/resource.ts';
 import { add, subtract } from '../../shared/money.ts';
 import { isSubscription } from '../subscriptions/recurrence.ts';
-import { type ProposalWork, soldWork } from '../subscriptions/visit-appointment.ts';
+import { type ProposalWork, visitWork } from '../subscriptions/visit-appointment.ts';
 import type { Visit } from '../subscriptions/visits.ts';
 import { type ProposalRecord, expandBook } from './record.ts';
 import { ProposalStatus, isSigned, mayBecome } from './status.ts';
 
-/** Whether it sells one piece of work, whatever number of appointments that takes, and not a subscription's visits. */
+/** Whether it sells one piece of work, in however many appointments, and not the visits of a subscription. */
 export const isOneOff = ({ Book }: ProposalRecord): boolean => !isSubscription(expandBook(Book).service);
 
 /** Whether what it sold is still to be invoiced. */
 export const isToBeInvoiced = ({ Status }: Pick<ProposalRecord, 'Status'>): boolean =>
   mayBecome(Status, ProposalStatus.Invoiced);
 
-/** All that a proposal which is no subscription comes to, as the one visit that it is. */
+/** The whole of a proposal that is no subscription, as its only visit. */
 function wholeVisit(proposal: ProposalRecord): Visit {
   const lines = proposal.Lines.filter(({ Counts }) => Counts);
   return {
@@ -37,8 +39,40 @@ function wholeVisit(proposal: ProposalRecord): Visit {
   };
 }
 
-/**
- * What an appointment of a signed proposal does that is no subscription: all that was sold. `undefined` for any other.
- */
+/** The work of an appointment for a signed proposal that is no subscription: all that was sold; else `undefined`. */
 export const oneOffWork = (proposal: ProposalRecord): ProposalWork | undefined =>
-  isSigned(proposal.Status) && isOneOff(proposal) ? soldWork(proposal, wholeVisit(proposal)) : undefined;
+  isSigned(proposal.Status) && isOneOff(proposal) ? visitWork(proposal, wholeVisit(proposal)) : undefined;
+
+type PartInput = Input<typeof AddOnPart>;
+
+/** The requested parts beyond those sold, each with its place in the request; or the sold part that a line changes. */
+export type AddedParts =
+  | { readonly kind: 'added'; readonly lines: readonly PartInput[]; readonly places: readonly number[] }
+  | { readonly kind: 'changed'; readonly part: AddOnPart };
+
+const isUnchanged = (input: number | null | undefined, current: number | null): boolean =>
+  input === undefined || input === null || input === current;
+
+/** Typed clients send back what they read; a price of 0 is no price. */
+const repeats = ({ PartId, Quantity, UnitPrice, Discount }: PartInput, part: AddOnPart): boolean =>
+  PartId === part.PartId &&
+  isUnchanged(Quantity, part.Quantity) &&
+  (isUnchanged(UnitPrice, part.UnitPrice) || UnitPrice === 0) &&
+  isUnchanged(Discount, part.Discount);
+
+/**
+ * The parts that are added to those sold. Sold parts stay whether or not a line repeats them. A line of a sold part that
+ * repeats none is a change, unless other lines repeat all that was sold of the part: of 2 screens, `[2]` and `[]` add
+ * nothing, `[2, 1]` adds 1, and `[3]` is a change.
+ */
+export function findAddedParts(sold: readonly AddOnPart[], lines: readonly PartInput[]): AddedParts {
+  const unrepeated = [...sold];
+  const others = [...lines.entries()].filter(([, line]) => {
+    const place = unrepeated.findIndex((part) => repeats(line, part));
+    if (place >= 0) unrepeated.splice(place, 1);
+    return place < 0;
+  });
+  const part = unrepeated.find(({ PartId }) => others.some(([, line]) => line.PartId === PartId));
+  if (part) return { kind: 'changed', part };
+  return { kind: 'added', lines: others.map(([, line]) => line), places: others.map(([place]) => place) };
+}

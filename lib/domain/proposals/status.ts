@@ -24,7 +24,7 @@ export const ProposalStatus = {
 
 export const proposalStatusName = (status: number): ProposalStatusName => PROPOSAL_STATUSES[status] ?? 'Internal';
 
-const MOVES: Readonly<Record<ProposalStatusName, readonly ProposalStatusName[]>> = {
+const TRANSITIONS: Readonly<Record<ProposalStatusName, readonly ProposalStatusName[]>> = {
   Internal: ['Open', 'Expired'],
   Open: ['Accepted', 'Declined', 'Expired'],
   Accepted: ['Invoiced', 'Scheduled'],
@@ -35,24 +35,22 @@ const MOVES: Readonly<Record<ProposalStatusName, readonly ProposalStatusName[]>>
   Complete: [],
 };
 
-/** Whether a proposal may go from one status to the other; staying is no move. */
-export const mayBecome = (from: number, to: number): boolean =>
-  MOVES[proposalStatusName(from)].includes(proposalStatusName(to));
+export const nextStatuses = (from: number): readonly ProposalStatusName[] => TRANSITIONS[proposalStatusName(from)];
 
-/** What it may become, in words, for a refusal. */
-export const nextStatuses = (from: number): readonly ProposalStatusName[] => MOVES[proposalStatusName(from)];
+/** Whether a proposal may go from one status to another; staying is not a transition. */
+export const mayBecome = (from: number, to: number): boolean => nextStatuses(from).includes(proposalStatusName(to));
 
-/** Whether it has been signed: what it says and costs is fixed then. */
-export const isSigned = (status: number): boolean =>
-  status === ProposalStatus.Accepted ||
-  status === ProposalStatus.Invoiced ||
-  status === ProposalStatus.Scheduled ||
-  status === ProposalStatus.Complete;
+const SIGNED: readonly number[] = [
+  ProposalStatus.Accepted,
+  ProposalStatus.Invoiced,
+  ProposalStatus.Scheduled,
+  ProposalStatus.Complete,
+];
 
-/**
- * The status as of a moment: one that waits for an answer beyond its time is Expired, whether or not that was written
- * yet.
- */
+/** Whether the client has accepted it: its content and prices are then fixed. */
+export const isSigned = (status: number): boolean => SIGNED.includes(status);
+
+/** The status at a moment: an open proposal beyond its time is Expired, whether or not that is stored yet. */
 export const statusAt = (
   { Status, ExpiresAt }: { readonly Status: number; readonly ExpiresAt: number | null },
   now: number,

@@ -4,98 +4,69 @@ import type { Proposal, ProposalLine, ProposalSummary } from '../../resources/pr
 import { toLocalDate, toUtc } from '../../shared/format-moments.ts';
 import { customFieldsToResource } from '../custom-fields.ts';
 import { partToResource } from '../pricebook/part-to-resource.ts';
-import { type LinePlacement, linePlacements } from './price.ts';
-import {
-  type ChildProposal,
-  type ProposalLineRecord,
-  type ProposalNoteRecord,
-  type ProposalRecord,
-  type ExpandedBook,
-  expandBook,
-} from './record.ts';
+import { type LinePlacement, linePlacements } from './assembly-lines.ts';
+import { type ChildProposal, type ProposalLineRecord, type ProposalRecord, expandBook } from './record.ts';
 import { proposalStatusName, statusAt } from './status.ts';
 
-/** How a proposal is to be shown. */
+/** What a proposal's resource contains besides the record. */
 export interface ProposalRelations {
-  /** Where client links begin. */
+  /** The start of client links. */
   readonly baseUrl: string;
-  /** Milliseconds since 1970: an open proposal beyond its time shows as Expired. */
+  /** Milliseconds since 1970: an open proposal beyond its time is Expired. */
   readonly now: number;
   readonly contact: Contact | null;
   /** The account's custom fields. */
   readonly definitions: readonly CustomField[];
 }
 
-const summaryOf = ({ Id, ServiceId, ServiceName, Date, Status }: ChildProposal): ProposalSummary => ({
+const toSummary = ({ Id, ServiceId, ServiceName, Date, Status }: ChildProposal): ProposalSummary => ({
   Id,
   Service: { Id: ServiceId, Name: ServiceName },
   Date,
   Status: proposalStatusName(Status),
 });
 
-const noteOf = ({ Id, Note, CreatedAt }: ProposalNoteRecord, proposal: ProposalRecord) => ({
-  Id,
-  ProposalId: proposal.Id,
-  Note,
-  CreatedAt: toUtc(CreatedAt),
-});
-
-function lineOf(
-  line: ProposalLineRecord,
-  {
-    book,
-    standing,
-    options,
-    definitions,
-  }: {
-    book: ExpandedBook;
-    standing: LinePlacement | undefined;
-    options: ProposalRecord['Options'];
-    definitions: readonly CustomField[];
-  },
-): ProposalLine {
-  const part = book.parts.get(line.PartId);
-  const option = options.find(({ Id }) => Id === standing?.optionId);
-  const context = { partName: (id: number) => book.parts.get(id)?.Name ?? '', partTemplates: book.templates };
-  return {
-    Id: line.Id,
-    Quantity: line.Quantity,
-    UnitPrice: line.UnitPrice,
-    UnitCost: line.UnitCost,
-    RatePercent: line.RatePercent,
-    MaxDiscount: line.MaxDiscount,
-    ExtendedTotal: line.ExtendedTotal,
-    LineTax: line.LineTax,
-    Taxable: line.Taxable,
-    IsInternal: standing?.internal ?? line.IsInternal,
-    Discount: line.Discount,
-    LineDescription: line.LineDescription,
-    Notes: line.Notes,
-    SortIndex: line.SortIndex,
-    AssemblyLineId: line.AssemblyLineId,
-    Part: part ? partToResource(part, context) : null,
-    ProposalOption: option ? { ...option } : null,
-    CustomFields: customFieldsToResource(line.CustomFields, definitions),
-  };
-}
-
-/** Where a client sees the proposal and signs it: the handle alone says which. */
-const clientUrl = (baseUrl: string, { HashKey }: ProposalRecord): string => `${baseUrl}/client/proposal/${HashKey}`;
-
-/** The complete proposal as every operation answers it and events tell it. */
+/** The complete proposal, in answers and events. */
 export function proposalToResource(
   record: ProposalRecord,
   { baseUrl, now, contact, definitions }: ProposalRelations,
 ): Proposal {
-  const book = expandBook(record.Book);
-  const standings = linePlacements(record.Lines, book.parts);
+  const { parts, templates } = expandBook(record.Book);
+  const placements = linePlacements(record.Lines, parts);
   const selected = record.Options.find(({ Selected }) => Selected);
   const { AcceptedAt, Zone, AccountingClass } = record;
+  const partRelations = { partName: (id: number) => parts.get(id)?.Name ?? '', partTemplates: templates };
+
+  function toLine(line: ProposalLineRecord, placement: LinePlacement | undefined): ProposalLine {
+    const part = parts.get(line.PartId);
+    const option = record.Options.find(({ Id }) => Id === placement?.optionId);
+    return {
+      Id: line.Id,
+      Quantity: line.Quantity,
+      UnitPrice: line.UnitPrice,
+      UnitCost: line.UnitCost,
+      RatePercent: line.RatePercent,
+      MaxDiscount: line.MaxDiscount,
+      ExtendedTotal: line.ExtendedTotal,
+      LineTax: line.LineTax,
+      Taxable: line.Taxable,
+      IsInternal: placement?.internal ?? line.IsInternal,
+      Discount: line.Discount,
+      LineDescription: line.LineDescription,
+      Notes: line.Notes,
+      SortIndex: line.SortIndex,
+      AssemblyLineId: line.AssemblyLineId,
+      Part: part ? partToResource(part, partRelations) : null,
+      ProposalOption: option ? { ...option } : null,
+      CustomFields: customFieldsToResource(line.CustomFields, definitions),
+    };
+  }
+
   return {
     Id: record.Id,
     ContactId: record.ContactId,
     Contact: contact,
-    ClientUrl: clientUrl(baseUrl, record),
+    ClientUrl: `${baseUrl}/client/proposal/${record.HashKey}`,
     Date: record.Date,
     Status: proposalStatusName(statusAt(record, now)),
     AcceptedDate: AcceptedAt === null ? '' : toLocalDate(AcceptedAt, Zone),
@@ -117,12 +88,15 @@ export function proposalToResource(
     DepositRate: record.DepositRate,
     DepositRequired: record.DepositRequired,
     SelectedSolution: selected ? { Id: selected.Id, Name: selected.Name } : null,
-    ProposalLines: record.Lines.map((line) =>
-      lineOf(line, { book, standing: standings.get(line.Id), options: record.Options, definitions }),
-    ),
-    ChangeOrders: record.ChangeOrders.map(summaryOf),
-    BundledProposals: record.BundledProposals.map(summaryOf),
-    ProposalNotes: record.ProposalNotes.map((note) => noteOf(note, record)),
+    ProposalLines: record.Lines.map((line) => toLine(line, placements.get(line.Id))),
+    ChangeOrders: record.ChangeOrders.map(toSummary),
+    BundledProposals: record.BundledProposals.map(toSummary),
+    ProposalNotes: record.ProposalNotes.map(({ Id, Note, CreatedAt }) => ({
+      Id,
+      ProposalId: record.Id,
+      Note,
+      CreatedAt: toUtc(CreatedAt),
+    })),
     CustomerNotes: record.CustomerNotes,
     ChangeOrderForProposalId: record.ChangeOrderForProposalId,
     BundleWithProposalId: record.BundleWithProposalId,

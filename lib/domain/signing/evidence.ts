@@ -1,5 +1,5 @@
 import { add } from '../../shared/money.ts';
-import { depositDue } from '../proposals/deposit.ts';
+import { depositDue } from '../proposals/record.ts';
 import { linePlacements } from '../proposals/price.ts';
 import type { ProposalLineRecord, ProposalRecord } from '../proposals/record.ts';
 import type { Signature } from './signature.ts';

@@ -6,71 +6,71 @@ import { cents, fromCents, sum } from '../pricing/cents.ts';
 import { lineTax } from '../pricing/discounts-and-tax.ts';
 import { type SaleDay, findInitialPrice, isSubscription, findRecurrence } from './recurrence.ts';
 
-/** How much of a subscription is sold: `left` days of `of`, exactly, but for `whole` cents of the service's price. */
+/** The share of a subscription that is sold, in days of its season. */
 export interface Proration {
-  readonly left: number;
-  readonly of: number;
-  /** The prices of the first visits, which are not prorated. */
-  readonly whole: number;
+  readonly daysLeft: number;
+  readonly days: number;
+  /** Cents: the prices of the initial visits, which are not prorated. */
+  readonly initialCents: number;
 }
 
 /**
- * What of its season is left of a subscription with SubscriptionProRate on the day it is sold, that day and both ends
- * of the season included; `undefined` where all of it is: no proration, before the season, or no season with both ends.
- * April 1 to October 31, sold on July 17: 107 days of 214.
+ * What is left of the season of a subscription with SubscriptionProRate on the day of sale, which counts, as do both ends
+ * of the season; `undefined` if the whole price applies: no proration, before the season, or no season with two ends.
+ * April 1 to October 31, sold on July 17: 107 of 214 days.
  */
-export function findProration(service: ServiceRecord, quantity: number, sold: SaleDay): Proration | undefined {
+export function findProration(service: ServiceRecord, quantity: number, saleDay: SaleDay): Proration | undefined {
   if (!service.SubscriptionProRate || !isSubscription(service)) return undefined;
-  const { season, visits } = findRecurrence(service, sold);
+  const { season, visits } = findRecurrence(service, saleDay);
   const [first] = visits;
   if (season.first === null || season.last === null || first === undefined || first <= season.first) return undefined;
   const initial = findInitialPrice(service, quantity, visits.length);
   return {
-    left: season.last - first + 1,
-    of: season.last - season.first + 1,
-    whole: initial ? cents(initial.price) * initial.visits : 0,
+    daysLeft: season.last - first + 1,
+    days: season.last - season.first + 1,
+    initialCents: initial ? cents(initial.price) * initial.visits : 0,
   };
 }
 
-/** What is left of a subscription that is prorated, in words; `""` where all of it is. */
-export function describeProration(service: ServiceRecord, quantity: number, sold: SaleDay): string {
-  const proration = findProration(service, quantity, sold);
+/** The proration of a subscription in words; `""` if the whole price applies. */
+export function describeProration(service: ServiceRecord, quantity: number, saleDay: SaleDay): string {
+  const proration = findProration(service, quantity, saleDay);
   if (!proration) return '';
-  const { left, of } = proration;
-  return `Prorated: ${left} of ${of} days of the season ${left === 1 ? 'is' : 'are'} left.`;
+  const { daysLeft, days } = proration;
+  return `Prorated: ${daysLeft} of ${days} days of the season ${daysLeft === 1 ? 'is' : 'are'} left.`;
 }
 
-/** A part of so many cents, rounded once, halves away from 0: 107 of 214 days of 9999 are 4999.5 → 5000. */
-const part = (amount: number, { left, of }: Proration): number =>
-  cents(new Big(amount).times(left).div(of).times('0.01'));
+/** The prorated share of cents, rounded once, halves away from 0: 107 of 214 days of 9999 are 4999.5 → 5000. */
+const prorate = (amount: number, { daysLeft, days }: Proration): number =>
+  cents(new Big(amount).times(daysLeft).div(days).times('0.01'));
 
-/** Of the service's cents the first visits' own prices stay, as far as there is so much. */
-function servicePart(net: number, proration: Proration): number {
-  const whole = Math.min(proration.whole, Math.max(net, 0));
-  return whole + part(net - whole, proration);
+/** The service's share: the prices of the initial visits stay whole, up to the service's price. */
+function prorateService(net: number, proration: Proration): number {
+  const initial = Math.min(proration.initialCents, Math.max(net, 0));
+  return initial + prorate(net - initial, proration);
 }
 
-/** In cents, of the lines that count. */
-const sumOf = (lines: readonly PricedLine[], amount: (line: PricedLine) => number): number =>
+/** In cents. */
+const sumCounting = (lines: readonly PricedLine[], amount: (line: PricedLine) => number): number =>
   sum(lines.map((line) => (line.counts ? cents(amount(line)) : 0)));
 
-/** What was priced, prorated: what is not sold is off like a discount, and what is left is taxed anew. */
-function prorated(priced: PriceBreakdown, proration: Proration, request: PriceRequest): PriceBreakdown {
+/** A prorated price: what is not sold is a discount, and the rest is taxed. */
+function applyProration(priced: PriceBreakdown, proration: Proration, request: PriceRequest): PriceBreakdown {
   const rate = request.taxRate ?? 0;
   const taxable = request.taxable ?? request.service.Taxable;
-  const service = servicePart(cents(priced.service.net), proration);
+  const service = prorateService(cents(priced.service.net), proration);
   const serviceTax = lineTax(service, taxable, rate);
   const lines = priced.lines.map((line) => {
-    const net = part(cents(line.net), proration);
+    const net = prorate(cents(line.net), proration);
     const discount = fromCents(cents(line.extended) - net);
     const tax = line.tax === 0 ? 0 : fromCents(lineTax(net, line.taxable, rate));
     return { ...line, discount, net: fromCents(net), tax };
   });
-  const net = service + sumOf(lines, (line) => line.net);
-  const tax = serviceTax + sumOf(lines, (line) => line.tax);
+  const net = service + sumCounting(lines, (line) => line.net);
+  const tax = serviceTax + sumCounting(lines, (line) => line.tax);
   return {
     ...priced,
-    // The service is then one amount, and no price for each unit.
+    // The service is then one amount without a unit price.
     rates: { base: fromCents(service - cents(priced.minimum)), unit: 0 },
     service: {
       ...priced.service,
@@ -81,34 +81,33 @@ function prorated(priced: PriceBreakdown, proration: Proration, request: PriceRe
     lines,
     discount: fromCents(cents(priced.subtotal) - net),
     net: fromCents(net),
-    taxableSubtotal: fromCents((taxable ? service : 0) + sumOf(lines, (line) => (line.taxable ? line.net : 0))),
+    taxableSubtotal: fromCents((taxable ? service : 0) + sumCounting(lines, (line) => (line.taxable ? line.net : 0))),
     tax: fromCents(tax),
     total: fromCents(net + tax),
   };
 }
 
-/** What was priced, of a subscription with SubscriptionProRate the part that is left. */
-function leftOf(priced: PriceBreakdown, request: PriceRequest, sold: SaleDay): PriceBreakdown {
-  const proration = findProration(request.service, priced.quantity, sold);
-  return proration ? prorated(priced, proration, request) : priced;
+function prorateIfNeeded(priced: PriceBreakdown, request: PriceRequest, saleDay: SaleDay): PriceBreakdown {
+  const proration = findProration(request.service, priced.quantity, saleDay);
+  return proration ? applyProration(priced, proration, request) : priced;
 }
 
 /**
- * What a service costs that is sold on a day: `price`, and of a subscription with SubscriptionProRate the part of the
- * season that is left. The service and each line are prorated by themselves, after discounts, each rounded once.
+ * The price on a day of sale: `price`, and for a subscription with SubscriptionProRate the share of the season that is
+ * left. The service and each line are prorated separately, after discounts, each rounded once.
  */
-export function priceWithProration(request: PriceRequest, sold: SaleDay): PriceBreakdown | PriceError[] {
+export function priceWithProration(request: PriceRequest, saleDay: SaleDay): PriceBreakdown | PriceError[] {
   const priced = price(request);
   if (Array.isArray(priced)) return priced;
-  const left = leftOf(priced, request, sold);
-  if (left === priced) return priced;
-  // An option's total is the sum of what its lines round to.
+  const prorated = prorateIfNeeded(priced, request, saleDay);
+  if (prorated === priced) return priced;
+  // An option's total is the sum of its rounded lines.
   const options = priced.options.map((option) => {
     const alone = { ...request, selectedOptionIds: [option.optionId] };
     const whole = price(alone);
     if (Array.isArray(whole)) return option;
-    const { discount, net, taxableSubtotal, tax, total } = leftOf(whole, alone, sold);
+    const { discount, net, taxableSubtotal, tax, total } = prorateIfNeeded(whole, alone, saleDay);
     return { ...option, discount, net, taxableSubtotal, tax, total };
   });
-  return { ...left, options };
+  return { ...prorated, options };
 }

@@ -1,8 +1,7 @@
 import type { ProposalDateLine, SubscriptionDate } from '../../resources/subscriptions.ts';
-import { toFriendly, toUtc } from '../../shared/format-moments.ts';
-import { type DateStyle, formatMoment } from '../../shared/format-moments.ts';
+import { type DateStyle, formatMoment, toFriendly, toUtc } from '../../shared/format-moments.ts';
 import { startOfDate } from '../../shared/zones.ts';
-import { type LinePlacement, linePlacements } from '../proposals/price.ts';
+import { type LinePlacement, linePlacements } from '../proposals/assembly-lines.ts';
 import { type ProposalRecord, type ExpandedBook, expandBook } from '../proposals/record.ts';
 import type { Visit, VisitLine } from './visits.ts';
 
@@ -12,24 +11,24 @@ function usDate(date: string): string {
   return `${month}/${day}/${year}`;
 }
 
-/** `2026-03-08` → `Sun, Mar 8 2026`, in whatever zone. */
+/** `2026-03-08` → `Sun, Mar 8 2026`. */
 const friendlyDate = (date: string): string =>
   toFriendly(Date.parse(`${date}T12:00:00Z`), 'UTC')
     .split(' ')
     .slice(0, 4)
     .join(' ');
 
-function lineOf(
+function toDateLine(
   { line, quantity, extended, tax, minutes }: VisitLine,
   visit: Visit,
   {
     book,
-    standing,
+    placement,
     options,
-  }: { book: ExpandedBook; standing: LinePlacement | undefined; options: ProposalRecord['Options'] },
+  }: { book: ExpandedBook; placement: LinePlacement | undefined; options: ProposalRecord['Options'] },
 ): ProposalDateLine {
   const part = book.parts.get(line.PartId);
-  const option = options.find(({ Id }) => Id === standing?.optionId);
+  const option = options.find(({ Id }) => Id === placement?.optionId);
   return {
     Id: line.Id,
     ProposalOptionId: option?.Id ?? null,
@@ -51,8 +50,8 @@ function lineOf(
 }
 
 /**
- * The visits of a proposal as they are answered. Their Id is the visit's number, from 1; BasePrice is what of the
- * service's price stands in the visit, so that BasePrice and the lines' Extended add up to Subtotal.
+ * The visits of a proposal as resources. Id is the visit's number, from 1. BasePrice is the visit's share of the service:
+ * BasePrice and the lines' Extended add up to Subtotal.
  */
 export function toSubscriptionDates(
   proposal: ProposalRecord,
@@ -60,7 +59,7 @@ export function toSubscriptionDates(
   { dateStyle }: { readonly dateStyle: DateStyle },
 ): SubscriptionDate[] {
   const book = expandBook(proposal.Book);
-  const standings = linePlacements(proposal.Lines, book.parts);
+  const placements = linePlacements(proposal.Lines, book.parts);
   const midnight = (date: string) => startOfDate(date, proposal.Zone);
   return visits.map((visit) => ({
     Id: visit.number,
@@ -82,7 +81,7 @@ export function toSubscriptionDates(
     IsRecurringMaster: visit.number === 1,
     IsRecurringShadow: visit.number > 1,
     Lines: visit.lines.map((line) =>
-      lineOf(line, visit, { book, standing: standings.get(line.line.Id), options: proposal.Options }),
+      toDateLine(line, visit, { book, placement: placements.get(line.line.Id), options: proposal.Options }),
     ),
     AlternateDates: visit.alternates.map((date) => toUtc(midnight(date))),
   }));

@@ -6,32 +6,42 @@ import { type BilledLine, toBilledLine } from '../pricing/billed-lines.ts';
 import { type ProposalRecord, type ExpandedBook, expandBook } from '../proposals/record.ts';
 import type { Visit } from './visits.ts';
 
-/** The parts done at the visit; Discount is what the visit's share of a line is less than its price. */
-const addOnsOf = ({ lines }: Visit, { parts }: ExpandedBook): AddOnPart[] =>
+/** The parts of the visit; Discount is the price of its share of a line less what the share comes to. */
+const toAddOnParts = ({ lines }: Visit, { parts }: ExpandedBook): AddOnPart[] =>
   lines.flatMap(({ line, quantity, extended }) => {
     const part = parts.get(line.PartId);
     if (!part) return [];
     const { Name, UnitOfMeasure, RangePricing } = part;
-    const less = subtract(money(multiply(quantity, line.UnitPrice)), extended);
-    const shared = { Name, UnitOfMeasure, RangePricing, UnitPrice: line.UnitPrice, Discount: less > 0 ? less : null };
-    return [{ Id: line.Id, PartId: part.Id, Quantity: quantity, ...shared }];
+    const discount = subtract(money(multiply(quantity, line.UnitPrice)), extended);
+    return [
+      {
+        Id: line.Id,
+        PartId: part.Id,
+        Quantity: quantity,
+        Name,
+        UnitOfMeasure,
+        RangePricing,
+        UnitPrice: line.UnitPrice,
+        Discount: discount > 0 ? discount : null,
+      },
+    ];
   });
 
-/** How much of the service is done at one visit that is all of it; its price for one, where that is all it costs. */
-const wholeOf = ({ Quantity, BasePrice, UnitPrice }: ProposalRecord) => ({
+/** Quantity and unit price of a service that is done in one visit; no unit price if it has a base price too. */
+const wholeService = ({ Quantity, BasePrice, UnitPrice }: ProposalRecord) => ({
   quantity: Quantity,
   unitPrice: BasePrice === 0 ? UnitPrice : undefined,
 });
 
-/** What the visit's invoice will have: the service's share, each line's, and of each its share of the tax. */
-const billedOf = (proposal: ProposalRecord, visit: Visit, { service, parts }: ExpandedBook): BilledLine[] => [
+/** The lines of the visit's invoice: its shares of the service and of each line, each with its share of the tax. */
+const toBilledLines = (proposal: ProposalRecord, visit: Visit, { service, parts }: ExpandedBook): BilledLine[] => [
   {
     ...toBilledLine({
       ServiceId: proposal.ServiceId,
       PartId: null,
       Description: proposal.ServiceName,
       UnitOfMeasure: service.UnitOfMeasure,
-      ...(visit.count > 1 ? { quantity: 1, unitPrice: undefined } : wholeOf(proposal)),
+      ...(visit.count > 1 ? { quantity: 1, unitPrice: undefined } : wholeService(proposal)),
       net: visit.service,
       taxable: proposal.Taxable,
     }),
@@ -46,7 +56,7 @@ const billedOf = (proposal: ProposalRecord, visit: Visit, { service, parts }: Ex
   }),
 ];
 
-/** What is done at an appointment of a proposal, for how much and how long, and what of it its invoice will have. */
+/** The work of an appointment for a proposal: what is done, its price and duration, and the lines of its invoice. */
 export type ProposalWork = Pick<
   AppointmentRecord,
   | 'ServiceId'
@@ -60,10 +70,10 @@ export type ProposalWork = Pick<
   | 'BilledRateName'
 > & { readonly AddOnParts: AddOnPart[]; readonly Sold: SoldWork };
 
-/** What was sold of a visit, at its price with its tax; of a proposal that is no subscription by wholeVisit. */
-export function soldWork(proposal: ProposalRecord, visit: Visit): ProposalWork {
+/** The work of one visit, at its price with tax. */
+export function visitWork(proposal: ProposalRecord, visit: Visit): ProposalWork {
   const book = expandBook(proposal.Book);
-  const [AddOnParts, BilledLines] = [addOnsOf(visit, book), billedOf(proposal, visit, book)];
+  const [AddOnParts, BilledLines] = [toAddOnParts(visit, book), toBilledLines(proposal, visit, book)];
   const [Total, Duration] = [add(visit.subtotal, visit.tax), visit.minutes];
   return {
     ServiceId: proposal.ServiceId,
@@ -81,8 +91,7 @@ export function soldWork(proposal: ProposalRecord, visit: Visit): ProposalWork {
 }
 
 /**
- * The appointment of a visit: in the queue for its date, at the visit's price with its tax, and with what its invoice
- * will have.
+ * The appointment of a visit, queued for its date, with its price and the lines of its invoice.
  */
 export function visitAppointment(
   proposal: ProposalRecord,
@@ -98,7 +107,7 @@ export function visitAppointment(
     Zone: proposal.Zone,
     Status: Status.Queued,
     QueueDate: visit.date,
-    ...soldWork(proposal, visit),
+    ...visitWork(proposal, visit),
     ProposalId: proposal.Id,
     RootProposalId: proposal.ChangeOrderForProposalId,
   });

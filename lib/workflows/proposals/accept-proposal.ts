@@ -4,7 +4,7 @@ import { save } from '../../api/operation.ts';
 import type { InvoiceRecord } from '../../domain/invoices/record.ts';
 import { depositInvoice } from '../../domain/invoices/deposit.ts';
 import { acceptProposalRecord, acceptanceError } from '../../domain/proposals/acceptance.ts';
-import { depositDue } from '../../domain/proposals/deposit.ts';
+import { depositDue } from '../../domain/proposals/record.ts';
 import { describeFamily, parentIds } from '../../domain/proposals/family.ts';
 import type { ProposalRecord } from '../../domain/proposals/record.ts';
 import { readSignature } from '../../domain/signing/signature.ts';

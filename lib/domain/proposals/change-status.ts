@@ -1,0 +1,42 @@
+import { DAY } from '../../shared/time.ts';
+import type { ProposalRecord } from './record.ts';
+import {
+  PROPOSAL_STATUSES,
+  ProposalStatus,
+  type ProposalStatusName,
+  mayBecome,
+  nextStatuses,
+  proposalStatusName,
+  statusAt,
+} from './status.ts';
+
+export type StatusChange =
+  | { readonly kind: 'changed'; readonly proposal: ProposalRecord }
+  | { readonly kind: 'invalid' | 'conflict'; readonly message: string };
+
+/**
+ * A proposal with the requested status. The status that it has at `now` is no change. A new proposal is Internal or
+ * Open. From the moment it opens it can be answered for `expireAfterDays` days (0: without limit).
+ */
+export function changeProposalStatus(
+  before: ProposalRecord,
+  requested: ProposalStatusName | null | undefined,
+  { now, expireAfterDays }: { readonly now: number; readonly expireAfterDays: number },
+): StatusChange {
+  const from = statusAt(before, now);
+  const to = requested ? PROPOSAL_STATUSES.indexOf(requested) : from;
+  if (to === from) return { kind: 'changed', proposal: before };
+  const conflict = (message: string): StatusChange => ({ kind: 'conflict', message });
+  const [current, next] = [proposalStatusName(from), proposalStatusName(to)];
+  if (before.V === 0 && to !== ProposalStatus.Open)
+    return { kind: 'invalid', message: 'must be Internal or Open; the others are set by later operations' };
+  if (to === ProposalStatus.Accepted)
+    return conflict(`A proposal becomes Accepted with proposal/accept only; this one is ${current}.`);
+  if (!mayBecome(from, to)) {
+    const possible = nextStatuses(from).join(' or ');
+    const hint = possible ? `It can become ${possible}.` : 'Its status is final.';
+    return conflict(`A proposal that is ${current} cannot become ${next}. ${hint}`);
+  }
+  const opened = { OpenedAt: now, ExpiresAt: expireAfterDays ? now + expireAfterDays * DAY : null };
+  return { kind: 'changed', proposal: { ...before, Status: to, ...(to === ProposalStatus.Open ? opened : {}) } };
+}
