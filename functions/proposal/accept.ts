@@ -1,30 +1,29 @@
-import { acceptProposal } from '../../lib/workflows/proposals/accept-proposal.ts';
-import { operation } from '../../lib/api/operation.ts';
+import { operation, save } from '../../lib/api/operation.ts';
 import { MAX_SIGNATURE_BYTES } from '../../lib/domain/signing/signature.ts';
 import { described, id, required, text } from '../../lib/resources/fields.ts';
+import { acceptProposal } from '../../lib/workflows/proposals/accept-proposal.ts';
 
 export const accept = operation({
   name: 'proposal/accept',
-  summary: 'Signs a proposal that is Open, for good: the client accepts the options that are selected.',
+  summary: 'Accepts an open proposal with its selected options and signs it.',
   description:
-    'Of any number of calls exactly one accepts; any other is 409, as is a proposal that has expired or falls ' +
-    'short of MinimumSubtotal or MinimumOptions of its service. In one transaction the proposal becomes Accepted; ' +
-    'what was accepted is kept with the signature, Name, IpAddress and time, write-once, and its SHA-256 on the ' +
-    'proposal, in Message, in the event and in the log; where DepositRequired is true, an open invoice of type ' +
-    'Deposit is made over DepositRate % of Subtotal and Tax; and the dated visits of a subscription become Queued ' +
-    'appointments, the first 40 at once. What is accepted is changed by a change order (ChangeOrderForProposalId) ' +
-    'and never itself.',
+    'Exactly one call accepts a proposal; every other is 409. So is a proposal that has expired or that falls short of ' +
+    'MinimumSubtotal or MinimumOptions of its service. In one transaction the proposal becomes Accepted; its content ' +
+    'is stored once with the signature, Name, IpAddress and time; a deposit invoice of DepositRate % of Subtotal + Tax ' +
+    'is opened if DepositRequired is true; and the visits of a subscription become queued appointments, the first 40 ' +
+    'at once. The SHA-256 of the accepted content is in Message, in the event and in the log. An accepted proposal is ' +
+    'changed by a change order (ChangeOrderForProposalId) only.',
   access: 'write',
   needs: ['table:write'],
   request: () => ({
     ProposalId: required(id()),
-    Name: described(required(text(200)), 'Of whoever accepts.'),
+    Name: described(required(text(200)), 'The name of the person who accepts.'),
     SignatureData: described(
       required(text(MAX_SIGNATURE_BYTES)),
       'A picture as data:image/png;base64,…, data:image/svg+xml,… (percent-encoded) or data:image/svg+xml;base64,…, or ' +
-        'the base64 of a PNG. An SVG may draw and no more.',
+        'the base64 of a PNG. An SVG may contain drawing elements only.',
     ),
-    IpAddress: described(text(64), "IPv4 or IPv6, of whoever accepts; the caller's unless given."),
+    IpAddress: described(text(64), "IPv4 or IPv6 of the person who accepts. Default: the caller's."),
   }),
   response: () => ({ ProposalId: id(), Name: text(200), IpAddress: text(64) }),
   failures: ['invalid', 'notFound', 'conflict'],
@@ -36,5 +35,9 @@ export const accept = operation({
       '<path d="M5 40 C 40 5, 60 70, 95 30 S 150 10, 190 40" fill="none" stroke="black"/></svg>',
     IpAddress: '198.51.100.7',
   },
-  run: async (request, context) => acceptProposal(request, context),
+  async run(request, context) {
+    const { signer, proposal, message, changes } = await acceptProposal(request, context);
+    const answer = { ProposalId: proposal.Id, Name: signer.name, IpAddress: signer.ipAddress, Message: message };
+    return save(changes, answer, { EvidenceSha256: proposal.EvidenceSha256 });
+  },
 });

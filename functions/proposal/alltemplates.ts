@@ -5,10 +5,10 @@ import { listProposalTemplates } from '../../lib/store/price-book.ts';
 
 export const alltemplates = operation({
   name: 'proposal/alltemplates',
-  summary: 'The proposal templates, by id.',
+  summary: 'Lists the proposal templates by id.',
   description:
-    'Those that are no longer active (IsActive false) are among them. A key of one organization sees its own and ' +
-    'those that every organization has (OrganizationId 0); a key of the account sees all.',
+    'Includes inactive templates (IsActive false). A key of one organization sees the templates of that organization ' +
+    'and those of all organizations (OrganizationId 0). An account key sees all.',
   access: 'read',
   needs: ['table:read'],
   request: () => ({}),

@@ -1,23 +1,28 @@
+import { operation, save } from '../../lib/api/operation.ts';
+import { described, id, required, text } from '../../lib/resources/fields.ts';
+import { Proposal, proposalInputFields } from '../../lib/resources/proposals.ts';
 import { createProposal } from '../../lib/workflows/proposals/create-proposal.ts';
-import { operation } from '../../lib/api/operation.ts';
-import { newProposalFields, proposalAnswer } from '../../lib/resources/proposal-fields.ts';
 
 export const create = operation({
   name: 'proposal/create',
-  summary: 'Makes a proposal for a contact: a service with lines, priced, Internal unless Status says Open.',
+  summary: 'Creates a priced proposal for a contact: a service with lines. Status is Internal by default.',
   description:
-    'ServiceId or ServiceName says what is offered; Quantity is 1 unless it is given. Lines name parts sold with ' +
-    'the service, by Id or Name, or no part and their own price; assemblies become lines with AssemblyLineId. ' +
-    'Lines with a ProposalOption count only when it is selected: by SelectedSolution, or by Selected of the ' +
-    'lines. Totals are always worked out, whatever the request says. Description, Taxable and what a line leaves ' +
-    "out are the service's and the part's; NamedTaxRate, by Id or Name, is the contact's unless it is given; Date " +
-    'is today. Ids of lines and options are numbers of the request, so that what proposal/quote answers can be ' +
-    'sent. ChangeOrderForProposalId makes it a change order of a signed proposal, BundleWithProposalId bundles it ' +
-    'with one that is not signed.',
+    'ServiceId or ServiceName is the offered service; Quantity is 1 by default. A line names a part that is sold with ' +
+    'the service, by Id or Name, or has its own price without a part. Assemblies become lines with AssemblyLineId. ' +
+    'Lines with a ProposalOption count only if it is selected, by SelectedSolution or by Selected of the lines. ' +
+    "Totals in the request are ignored and calculated. Defaults: Description and Taxable are the service's, absent " +
+    "fields of a line the part's, NamedTaxRate (by Id or Name) the contact's, Date is today. Ids of lines and options " +
+    "are the request's own numbers: the answer of proposal/quote can be sent as it is. ChangeOrderForProposalId makes " +
+    'it a change order of a signed proposal, BundleWithProposalId bundles it with one that is not signed.',
   access: 'write',
   needs: ['table:write'],
-  request: newProposalFields,
-  response: proposalAnswer,
+  request: () => ({
+    ...proposalInputFields(),
+    Id: described(id(), 'The id of the created proposal; not allowed in a request.'),
+    ContactId: required(id()),
+    ServiceName: described(text(200), 'The name of the service, instead of ServiceId.'),
+  }),
+  response: Proposal.shape,
   failures: ['invalid', 'notFound', 'conflict'],
   example: {
     ContactId: 1,
@@ -27,5 +32,8 @@ export const create = operation({
     DepositRequired: true,
     ProposalLines: [{ Part: { Id: 1 }, Quantity: 2, ProposalOption: { Name: 'Better', Selected: true } }],
   },
-  run: async (request, context) => createProposal(request, context),
+  async run(request, context) {
+    const { answer, changes } = await createProposal(request, context);
+    return save(changes, answer);
+  },
 });

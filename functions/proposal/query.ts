@@ -1,22 +1,24 @@
 import { operation } from '../../lib/api/operation.ts';
+import { PROPOSAL_STATUSES, findProposalStatus } from '../../lib/domain/proposals/status.ts';
 import { datetime, flag, id, int32, text } from '../../lib/resources/fields.ts';
 import { Proposal } from '../../lib/resources/proposals.ts';
 import { PAGES, dateFields, pageFields, pageOf, through, updatedFields } from '../../lib/resources/queries.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { invalid } from '../../lib/shared/failure.ts';
+import { collectErrors } from '../../lib/shared/field-errors.ts';
 import { parseTimeSpan } from '../../lib/shared/read-moments.ts';
 import { callerOrganization } from '../../lib/store/accounts.ts';
 import { queryProposals } from '../../lib/store/proposals.ts';
-import { toProposalResources } from '../../lib/workflows/proposals/load-proposal-resources.ts';
-import { SCOPE_HELP, parseScope } from '../../lib/workflows/proposals/query-scope.ts';
+import { loadProposalResources } from '../../lib/workflows/proposals/load-proposal-resources.ts';
+
+const SCOPES = PROPOSAL_STATUSES.map((name) => name.toLowerCase()).join(', ');
 
 export const query = operation({
   name: 'proposal/query',
-  summary: 'The proposals that meet every criterion given, by Date, then id.',
+  summary: 'Lists the proposals that meet every criterion, by Date, then id.',
   description:
-    'Scope is empty for all, or the status they must have, however written: internal, open, accepted, declined, ' +
-    'invoiced, scheduled, complete, expired. One that waits for an answer beyond its time is expired. FromDate and ' +
-    "ThroughDate are of the proposal's Date; one that was never accepted meets no FromAccepted or ThroughAccepted. " +
+    `Scope is empty for all, or a status in any case: ${SCOPES}. An open proposal beyond its time is expired. FromDate ` +
+    "and ThroughDate apply to the proposal's Date, FromAccepted and ThroughAccepted to proposals that were accepted. " +
     PAGES,
   access: 'read',
   needs: ['table:page'],
@@ -37,23 +39,26 @@ export const query = operation({
   async run(request, context) {
     const { table, caller, now } = context;
     const { Timezone } = await callerOrganization(table, caller, now);
-    const scope = parseScope(request.Scope);
+    const scope = request.Scope?.trim();
+    const status = scope ? findProposalStatus(scope) : undefined;
     const date = parseTimeSpan(['FromDate', 'ThroughDate'], request, Timezone);
     const accepted = parseTimeSpan(['FromAccepted', 'ThroughAccepted'], request, Timezone);
     const updated = parseTimeSpan(['UpdatedFrom', 'UpdatedThrough'], request, Timezone);
-    const unknown = scope === undefined ? [{ field: 'Scope', message: SCOPE_HELP }] : [];
-    const errors = [...unknown, ...date.errors, ...accepted.errors, ...updated.errors];
+    const isUnknown = Boolean(scope) && status === undefined;
+    const scopeErrors = collectErrors(['Scope', isUnknown && `must be empty for all, or one of ${SCOPES}`]);
+    const errors = [...scopeErrors, ...date.errors, ...accepted.errors, ...updated.errors];
     if (errors.length) throw invalid(...errors);
-    const asked = {
+    const criteria = {
       contact: request.ContactId ?? undefined,
       owner: request.OwnerUserId ?? undefined,
-      status: scope === 'all' ? undefined : scope,
+      status,
       date: date.span,
       accepted: accepted.span,
       updated: updated.span,
       ...pageOf(request),
     };
-    const { count, proposals } = await queryProposals(table, caller, asked, now);
-    return { Count: count, Proposals: await toProposalResources(context, proposals, request.IncludeContact ?? false) };
+    const { count, proposals } = await queryProposals(table, caller, criteria, now);
+    const includeContact = request.IncludeContact ?? false;
+    return { Count: count, Proposals: await loadProposalResources(context, proposals, { includeContact }) };
   },
 });

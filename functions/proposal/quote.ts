@@ -1,38 +1,35 @@
-import { quoteProposalAnswer } from '../../lib/workflows/proposals/quote-proposal.ts';
 import { operation } from '../../lib/api/operation.ts';
 import { described, flag, id, required, text } from '../../lib/resources/fields.ts';
 import { Proposal } from '../../lib/resources/proposals.ts';
 import { many, nested } from '../../lib/resources/resource.ts';
 import { SubscriptionDate } from '../../lib/resources/subscriptions.ts';
-
-export const quoteFields = () => ({
-  ContactId: required(id()),
-  ServiceId: id(),
-  ServiceName: text(200),
-  ProposalTemplateId: id(),
-  ReturnDates: described(flag(), 'Answers the visits of a subscription in ScheduleDates.'),
-  ReturnProposal: described(flag(), 'Answers the proposal, as does neither flag.'),
-  ScheduleDates: described(many(SubscriptionDate), 'The days chosen for visits: Id and SelectedDate.'),
-  Proposal: described(nested(Proposal), 'What is to be said otherwise than service or template say it.'),
-});
+import { quoteProposal } from '../../lib/workflows/proposals/quote-proposal.ts';
 
 export const quote = operation({
   name: 'proposal/quote',
-  summary: 'What a service with its options would cost a contact, and when a subscription would be done.',
+  summary: 'Prices a service with its options for a contact, and dates the visits of a subscription. Stores nothing.',
   description:
-    'Nothing is stored. What is quoted is named by ServiceId, ServiceName or ProposalTemplateId; where several ' +
-    'name it, also in Proposal, they must agree. Proposal takes what proposal/create takes, and is laid over the ' +
-    'service or template: lines (those of the template by the Id with which they were answered; all others are ' +
-    'new), options, Quantity, DepositRate, NamedTaxRate and CustomFields. Prices follow the same rules as in ' +
-    'create, from a service and template up to 30 seconds old. In the answer Id is 0, ClientUrl is empty, and ' +
-    'lines, options and visits are numbered from 1. It can be sent to create, which takes Quantity as what is ' +
-    'asked for, before a QuantityFormula of the service. Message says what each option alone comes to. With ' +
-    'ReturnProposal, or neither flag, the proposal is answered; with ReturnDates the visits of a subscription, ' +
-    'which add up to it. A SelectedDate in ScheduleDates must be the date of the visit with that Id or one of its ' +
-    'AlternateDates; it changes no price.',
+    'ServiceId, ServiceName or ProposalTemplateId is what is quoted; if several are given, also in Proposal, they must ' +
+    'agree. Proposal takes the fields of proposal/create and is applied to the service or template: lines (those of ' +
+    'the template by the Id that a quote answers, all others are new), options, Quantity, DepositRate, NamedTaxRate ' +
+    'and CustomFields. Prices follow the rules of proposal/create, from a service and template that are up to 30 ' +
+    'seconds old. In the answer Id is 0, ClientUrl is empty, and lines, options and visits are numbered from 1. It can ' +
+    'be sent to create, which takes Quantity as the requested one, before a QuantityFormula of the service. Message ' +
+    'has the total with each option alone. ReturnProposal, or neither flag, answers the proposal; ReturnDates answers ' +
+    'the visits of a subscription, which add up to it. A SelectedDate in ScheduleDates must be the date of the visit ' +
+    'with that Id or one of its AlternateDates; it changes no price.',
   access: 'read',
   needs: ['table:read'],
-  request: quoteFields,
+  request: () => ({
+    ContactId: required(id()),
+    ServiceId: id(),
+    ServiceName: text(200),
+    ProposalTemplateId: id(),
+    ReturnDates: described(flag(), 'Answers the visits of a subscription in ScheduleDates.'),
+    ReturnProposal: described(flag(), 'Answers the proposal. The default if neither flag is set.'),
+    ScheduleDates: described(many(SubscriptionDate), 'The selected dates of visits: Id and SelectedDate.'),
+    Proposal: described(nested(Proposal), 'What differs from the service or template.'),
+  }),
   response: () => ({ ScheduleDates: many(SubscriptionDate), Proposal: nested(Proposal) }),
   failures: ['invalid', 'notFound', 'conflict'],
   example: {
@@ -49,5 +46,8 @@ export const quote = operation({
       ],
     },
   },
-  run: async (request, context) => quoteProposalAnswer(request, context),
+  async run(request, context) {
+    const { dates, proposal, message } = await quoteProposal(request, context);
+    return { ScheduleDates: dates, Proposal: proposal, Message: message };
+  },
 });

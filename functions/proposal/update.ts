@@ -1,23 +1,26 @@
+import { operation, save } from '../../lib/api/operation.ts';
+import { id, required } from '../../lib/resources/fields.ts';
+import { Proposal, proposalInputFields } from '../../lib/resources/proposals.ts';
 import { updateProposal } from '../../lib/workflows/proposals/update-proposal.ts';
-import { operation } from '../../lib/api/operation.ts';
-import { changedProposalFields, proposalAnswer } from '../../lib/resources/proposal-fields.ts';
 
 export const update = operation({
   name: 'proposal/update',
   summary: 'Changes a proposal: an absent field stays as it is, null clears it.',
   description:
-    'Lines are named by Id: those without one are new, those not named stay, and Quantity 0 takes one away with ' +
-    'its items. Options are named by Id, else by Name, and notes by Id. What was quoted stays quoted: only a part ' +
-    "that is new to the proposal, another service or another tax rate is read from today's price book. A Quantity " +
-    'or UnitPrice sent back as it was answered leaves what was asked for, so that sending back what details ' +
-    'answered changes nothing. Status moves along its table (409 otherwise); Accepted comes by proposal/accept ' +
-    'only. Of a signed proposal only ProposalNotes, OwnerUserId, CustomFields and Status change: anything else is ' +
-    '409, and a change order is made instead.',
+    'A line with an Id changes that line, a line without an Id is new, and lines that are not listed stay. Quantity 0 ' +
+    'removes a line with its items. Options are matched by Id, else by Name, notes by Id. Quoted prices stay: only a ' +
+    "part that is new to the proposal, another service or another tax rate is read from today's price book. Sending " +
+    'back what proposal/details answered changes nothing. Status changes along its table (409 otherwise); Accepted is ' +
+    'set by proposal/accept only. A signed proposal changes in ProposalNotes, OwnerUserId, CustomFields and Status ' +
+    'only; any other change is 409 and needs a change order.',
   access: 'write',
   needs: ['table:write'],
-  request: changedProposalFields,
-  response: proposalAnswer,
+  request: () => ({ ...proposalInputFields(), Id: required(id()) }),
+  response: Proposal.shape,
   failures: ['invalid', 'notFound', 'conflict'],
   example: { Id: 1, Title: 'Windows, front and back', ProposalNotes: [{ Note: 'Call before coming.' }] },
-  run: async (request, context) => updateProposal(request, context),
+  async run(request, context) {
+    const { answer, changes } = await updateProposal(request, context);
+    return save(changes, answer);
+  },
 });

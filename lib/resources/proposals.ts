@@ -3,7 +3,7 @@ import { Contact } from './contacts.ts';
 import { CustomField } from './custom-fields.ts';
 import { date, datetime, decimal, described, double, flag, id, int32, nullable, text, word } from './fields.ts';
 import { Part } from './parts.ts';
-import { type Output, many, nested, resource } from './resource.ts';
+import { type Output, many, nested, resource, without } from './resource.ts';
 import { AccountingClassPostalCodes, NamedTaxRate } from './settings.ts';
 
 const status = () => word(['Internal', 'Open', 'Accepted', 'Declined', 'Invoiced', 'Scheduled', 'Complete', 'Expired']);
@@ -69,6 +69,23 @@ export const Proposal = resource(
   { carriesResult: true },
 );
 export type Proposal = Output<typeof Proposal>;
+
+/** The fields of a request: all but the computed ones. */
+export const proposalInputFields = () =>
+  without(
+    Proposal,
+    'Contact',
+    'ClientUrl',
+    'AcceptedDate',
+    'Duration',
+    'BasePrice',
+    'UnitPrice',
+    'Subtotal',
+    'Tax',
+    'ChangeOrders',
+    'BundledProposals',
+    'AccountingClass',
+  );
 
 /** A group of lines that a client can select; the lines count only if it is selected. */
 export const ProposalOption = resource('ProposalOption', () => ({ Id: id(), Name: text(200), Selected: flag() }));

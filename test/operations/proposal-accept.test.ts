@@ -86,7 +86,7 @@ describe('proposal/accept', () => {
         Name: 'Ana Diaz',
         IpAddress: '198.51.100.7',
         ResultCode: 0,
-        Message: `Proposal ${id} is Accepted. Deposit invoice ${DepositInvoiceId} over 180.90 is Open. SHA-256 of the evidence: ${EvidenceSha256}.`,
+        Message: `Proposal ${id} is Accepted. Deposit invoice ${DepositInvoiceId} of 180.90 is Open. SHA-256 of the evidence: ${EvidenceSha256}.`,
       },
     ]);
     const details = (await account.call('proposal/details', { Id: id })).body as unknown as Proposal;
@@ -134,7 +134,7 @@ describe('proposal/accept', () => {
   test('makes no invoice where no deposit is required, and says so', async () => {
     const { id, contact } = await open({ DepositRequired: false });
     expect((await accept(id)).body['Message']).toMatch(
-      /^Proposal \d+ is Accepted. There is no deposit invoice, because DepositRequired is not true. SHA-256/,
+      /^Proposal \d+ is Accepted. No deposit invoice: DepositRequired is not true. SHA-256/,
     );
     expect(await invoicesOf(contact)).toEqual([]);
     expect(await contactOf(contact)).toMatchObject({ IsCustomer: true, OpenProposals: [] });
@@ -176,7 +176,7 @@ describe('proposal/accept', () => {
     expect(answer.body['Errors']).toEqual([
       { Field: 'Name', Message: 'is required' },
       { Field: 'IpAddress', Message: 'must be an IPv4 or IPv6 address' },
-      { Field: 'SignatureData', Message: 'is an SVG that has an element script, which no signature needs' },
+      { Field: 'SignatureData', Message: 'is an SVG that has an element script, which is not allowed in a signature' },
     ]);
     for (const fields of [
       { Name: 'x'.repeat(201) },
@@ -195,18 +195,18 @@ describe('proposal/accept', () => {
   });
 
   test.each<[string, Partial<ProposalRecord>, RegExp]>([
-    ['Internal', { Status: 0, OpenedAt: null }, /is Internal; only one that is Open/],
-    ['Declined', { Status: 3 }, /is Declined; only one that is Open/],
-    ['Expired, though nobody has written it', { ExpiresAt: 1 }, /is Expired; only one that is Open/],
+    ['Internal', { Status: 0, OpenedAt: null }, /is Internal. Only an Open proposal/],
+    ['Declined', { Status: 3 }, /is Declined. Only an Open proposal/],
+    ['Expired, though nobody has written it', { ExpiresAt: 1 }, /is Expired. Only an Open proposal/],
     [
       'short of MinimumOptions',
       { Book: { ...someProposal().Book, Service: { MinimumOptions: 2 } } },
-      /needs 2 \(MinimumOptions/,
+      /requires 2 \(MinimumOptions/,
     ],
     [
       'short of MinimumSubtotal',
       { Book: { ...someProposal().Book, Service: { MinimumSubtotal: 2000 } } },
-      /needs 2,000\.00 \(MinimumSubtotal/,
+      /requires 2,000\.00 \(MinimumSubtotal/,
     ],
   ])('refuses one that is %s', async (_, input, message) => {
     const { id, contact } = await open(input);
@@ -253,7 +253,7 @@ describe('a change order', () => {
     }));
     const { Id: id } = await create({ ProposalLines, DepositRate: 10, DepositRequired: true });
     expect((await accept(id)).body['Message']).toMatch(
-      /^Proposal \d+ is Accepted\. Deposit invoice \S+ over 58\.00 is Open\. SHA-256/,
+      /^Proposal \d+ is Accepted\. Deposit invoice \S+ of 58\.00 is Open\. SHA-256/,
     );
     const signed = await evidenceOf(id);
     expect(signed.Proposal).toMatchObject({
@@ -315,7 +315,7 @@ describe('a subscription that is accepted', () => {
   test('of many visits has the first 40 in the same transaction; the rest follow', async () => {
     const { id, contact } = await open(weekly(45));
     const answer = await accept(id);
-    expect(answer.body['Message']).toContain('40 visits are queued and 5 more will be.');
+    expect(answer.body['Message']).toContain('40 visits are queued; 5 more will follow.');
     await drainEvents();
     expect(await visitsOf(contact)).toHaveLength(45);
     expect((await stored(id)).VisitsToQueue).toBe(0);
@@ -338,7 +338,7 @@ describe('of acceptances at the same moment', () => {
           .filter(({ status }) => status !== 200)
           .map(({ status, body }) => `${status} ${String(body['Message'])}`);
         expect(new Set(others)).toEqual(
-          new Set([`409 Proposal ${id} is Accepted; only one that is Open can be accepted.`]),
+          new Set([`409 Proposal ${id} is Accepted. Only an Open proposal can be accepted.`]),
         );
         const { Acceptance } = await evidenceOf(id);
         expect(Acceptance.Name).toBe(winners[0]?.body['Name']);

@@ -383,7 +383,7 @@ describe('proposal/quote', () => {
 
   test('a service that is no subscription has no dates, and says so', async () => {
     const { dates, message, proposal } = await quote({ ServiceId: 1, ReturnDates: true });
-    expect([dates, message, proposal]).toEqual([[], 'Windows is no subscription: it has no dates.', null]);
+    expect([dates, message, proposal]).toEqual([[], 'Windows is not a subscription and has no dates.', null]);
   });
 
   test.each([

@@ -302,7 +302,7 @@ describe('proposal/update', () => {
     const answer = await update(Id, { Title: 'Other', Quantity: 9 });
     expectFailure(answer, 409);
     expect(answer.body['Message']).toContain(
-      `Quantity, Title cannot change. Make a change order: a new proposal with ChangeOrderForProposalId ${Id}.`,
+      `Quantity, Title cannot change. Make a change order: create a proposal with ChangeOrderForProposalId ${Id}.`,
     );
     expectFailure(await update(Id, { ProposalLines: [{ Part: { Id: 1 } }] }), 409);
     expectFailure(await update(Id, { Status: 'Open' }), 409);

@@ -1,4 +1,8 @@
-import { type Accepted, type AcceptanceInput, acceptProposalRecord } from '../../lib/domain/proposals/acceptance.ts';
+import {
+  type AcceptedProposal,
+  type AcceptanceInput,
+  acceptedProposal,
+} from '../../lib/domain/proposals/acceptance.ts';
 import { type ProposalRecord, blankLine, blankProposal } from '../../lib/domain/proposals/record.ts';
 import { proposalStatusName } from '../../lib/domain/proposals/status.ts';
 import { signedContent } from '../../lib/domain/signing/evidence.ts';
@@ -97,11 +101,11 @@ export const accepting: AcceptanceInput = {
 };
 
 /** The proposal, accepted. */
-export const accepted = (proposal = someProposal(), input: Partial<AcceptanceInput> = {}): Accepted =>
-  acceptProposalRecord(proposal, { ...accepting, ...input });
+export const accepted = (proposal = someProposal(), input: Partial<AcceptanceInput> = {}): AcceptedProposal =>
+  acceptedProposal(proposal, { ...accepting, ...input });
 
 /** What is kept of an acceptance, where the proposal is now as given. */
-export const keptOf = ({ proposal, content }: Accepted, now = proposal): StoredEvidence => ({
+export const keptOf = ({ proposal, content }: AcceptedProposal, now = proposal): StoredEvidence => ({
   AccountId: 'blue',
   ProposalId: now.Id,
   Content: content,

@@ -47,7 +47,7 @@ async function sell(visits: number): Promise<Sold> {
   const of = subscription({ VisitCount: visits, IntervalDays: 1, BasePrice: 1000, Taxable: true });
   const before = priced({ of, NamedTaxRate: TAX, Status: ProposalStatus.Accepted });
   await engine.records();
-  const { changes, left, queued } = await queueVisits(sound(), account, before, { from: 0 }, now);
+  const { changes, left, queued } = await queueVisits(sound(), account, before, 0, now);
   const after = { ...before, VisitsToQueue: left };
   const { change, record } = proposalChanges(account, { before: undefined, after, now });
   expect([queued, left]).toEqual([Math.min(visits, 40), Math.max(0, visits - 40)]);

@@ -10,7 +10,6 @@ import { PROPOSAL_FIELDS, type ProposalInput, type ProposalReferences, type Prop
 import { applyLines } from './lines.ts';
 import { updateOptions } from './options.ts';
 import {
-  type ExpandedBook,
   type ProposalLineRecord,
   type ProposalNoteRecord,
   type ProposalRecord,

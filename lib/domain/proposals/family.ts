@@ -1,4 +1,5 @@
 import { isEqual } from '../../shared/equality.ts';
+import type { FieldError } from '../../shared/field-errors.ts';
 import { add, formatMoney } from '../../shared/money.ts';
 import type { ChildProposal, CountedProposal, ProposalRecord } from './record.ts';
 import { ProposalStatus, isSigned, proposalStatusName } from './status.ts';
@@ -61,6 +62,41 @@ export function parentError(
   if (field === 'BundleWithProposalId' && isSigned(parent.Status))
     return conflict(`Proposal ${id} is ${status}. A signed proposal takes no bundles; make a change order for it.`);
   return undefined;
+}
+
+/** The parents of a proposal after a request. */
+export interface ResolvedParents {
+  readonly references: ParentReferences;
+  /** The valid parents that it did not have before. */
+  readonly newParents: readonly number[];
+  readonly errors: readonly FieldError[];
+  /** A conflict with a parent's status, to be reported if there are no errors. */
+  readonly conflict: string | undefined;
+}
+
+/** Applies the requested parents to a proposal. `parents` are all current and requested ones that exist. */
+export function resolveParents(
+  before: Pick<ProposalRecord, 'Id' | 'ContactId' | 'OrganizationId' | ParentField>,
+  input: Partial<Record<ParentField, number | null | undefined>>,
+  parents: readonly ProposalRecord[],
+): ResolvedParents {
+  const { ChangeOrderForProposalId, BundleWithProposalId } = before;
+  const references = { ChangeOrderForProposalId, BundleWithProposalId };
+  const newParents: number[] = [];
+  const errors: FieldError[] = [];
+  let conflict: string | undefined;
+  for (const { field } of PARENT_FIELDS) {
+    const id = input[field];
+    if (id === undefined || id === before[field]) continue;
+    references[field] = id;
+    if (id === null) continue;
+    const parent = parents.find(({ Id, OrganizationId }) => Id === id && OrganizationId === before.OrganizationId);
+    const error = parentError(field, before, parent, id);
+    if (error?.kind === 'invalid') errors.push({ field, message: error.message });
+    else if (error) conflict ??= error.message;
+    else newParents.push(id);
+  }
+  return { references, newParents, errors, conflict };
 }
 
 type Family = Pick<ProposalRecord, 'Subtotal' | 'Tax' | 'ChangeOrders' | 'BundledProposals'>;

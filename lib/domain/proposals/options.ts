@@ -44,7 +44,8 @@ export function updateOptions(
     if (owner === id) return;
     const field = `${path}.Name`;
     if (owner !== undefined) errors.push({ field, message: `is already the name of option ${owner}` });
-    else if (names.get(id) !== previous(id)?.Name) errors.push({ field, message: `renames option ${id} a second time` });
+    else if (names.get(id) !== previous(id)?.Name)
+      errors.push({ field, message: `renames option ${id} a second time` });
     else names.set(id, name);
   }
 

@@ -158,7 +158,9 @@ const needsPricing = (before: ProposalRecord, after: ProposalRecord): boolean =>
   before.Lines.length !== after.Lines.length ||
   PRICE_FIELDS.some((name) => !isEqual(before[name], after[name])) ||
   !isEqual(selectedOptionIds(before), selectedOptionIds(after)) ||
-  before.Lines.some((line, place) => LINE_PRICE_FIELDS.some((name) => !isEqual(line[name], after.Lines[place]?.[name])));
+  before.Lines.some((line, place) =>
+    LINE_PRICE_FIELDS.some((name) => !isEqual(line[name], after.Lines[place]?.[name])),
+  );
 
 const BOOKKEEPING: ReadonlySet<string> = new Set<keyof ProposalRecord>(['V', 'Updated', 'AccountingClass']);
 
@@ -190,7 +192,8 @@ export function finalizeProposal(before: ProposalRecord, update: ProposalUpdate,
   const priced: PricedProposal = needsPricing(before, proposal)
     ? priceProposal(proposal, pricing)
     : { kind: 'priced', proposal, options: [] };
-  if (priced.kind === 'invalid') return { kind: 'invalid', errors: [...errors, ...toRequestErrors(priced.errors, update)] };
+  if (priced.kind === 'invalid')
+    return { kind: 'invalid', errors: [...errors, ...toRequestErrors(priced.errors, update)] };
   const tooLarge = {
     field: 'ProposalLines',
     message: `must leave the whole proposal below ${formatBytes(MAX_BYTES)} of JSON, with its parts, notes and children`,

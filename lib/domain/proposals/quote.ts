@@ -93,7 +93,7 @@ function discountFreeLines(quoted: PricedProposal, { definitions }: QuoteReferen
  * A proposal that is not stored: the request applied to the template, if any, with the rules and prices of create. Lines
  * and options are numbered from 1: the template's lines by their place, then the items of assemblies and new lines.
  */
-export function quoteProposal(
+export function priceQuote(
   blank: ProposalRecord,
   { template, input }: { readonly template: ProposalTemplate | undefined; readonly input: ProposalInput },
   references: QuoteReferences,
@@ -151,8 +151,7 @@ export function expandTemplate(template: ProposalTemplate, quantity: number): Ex
   const lines = template.ProposalTemplateLines.map((line, index): TemplatedLine => ({
     id: index + 1,
     partId: line.PartId,
-    quantity:
-      line.QtyIsPercent && line.Quantity !== null ? multiply(quantity, line.Quantity, 0.01) : line.Quantity,
+    quantity: line.QtyIsPercent && line.Quantity !== null ? multiply(quantity, line.Quantity, 0.01) : line.Quantity,
     option: toOptionName(line.Option),
     description: line.Name || line.Description,
     notes: line.Name ? line.Description : '',

@@ -1,3 +1,5 @@
+import { fold } from '../../shared/text.ts';
+
 /** Statuses of a proposal, by their number (interface, section 7). */
 export const PROPOSAL_STATUSES = [
   'Internal',
@@ -21,6 +23,12 @@ export const ProposalStatus = {
   Complete: 6,
   Expired: 7,
 } as const satisfies Record<ProposalStatusName, number>;
+
+/** The number of a status by its name in any case; `undefined` for an unknown name. */
+export function findProposalStatus(name: string): number | undefined {
+  const status = PROPOSAL_STATUSES.findIndex((each) => fold(each) === fold(name.trim()));
+  return status < 0 ? undefined : status;
+}
 
 export const proposalStatusName = (status: number): ProposalStatusName => PROPOSAL_STATUSES[status] ?? 'Internal';
 

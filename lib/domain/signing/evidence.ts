@@ -1,6 +1,6 @@
 import { add } from '../../shared/money.ts';
 import { depositDue } from '../proposals/record.ts';
-import { linePlacements } from '../proposals/price.ts';
+import { linePlacements } from '../proposals/assembly-lines.ts';
 import type { ProposalLineRecord, ProposalRecord } from '../proposals/record.ts';
 import type { Signature } from './signature.ts';
 

@@ -205,7 +205,13 @@ export function readSelectedDates(visits: readonly Visit[], input: readonly Date
     const field = `ScheduleDates[${index}]`;
     if (visit && seen.has(visit.number)) return [{ field: `${field}.Id`, message: 'is also the Id of another visit' }];
     seen.add(visit?.number ?? 0);
-    if (!visit) return [{ field: `${field}.Id`, message: visits.length ? `must be from 1 to ${visits.length}` : 'must be absent: the service has no visits' }];
+    if (!visit)
+      return [
+        {
+          field: `${field}.Id`,
+          message: visits.length ? `must be from 1 to ${visits.length}` : 'must be absent: the service has no visits',
+        },
+      ];
     if (!entry.SelectedDate) return [];
     const read = parseDate(entry.SelectedDate, zone);
     if (!read.ok) return [{ field: `${field}.SelectedDate`, message: `cannot be read: ${read.reason}` }];

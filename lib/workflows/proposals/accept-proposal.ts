@@ -1,108 +1,132 @@
-import type { FieldError } from '../../shared/field-errors.ts';
-import type { Context } from '../../api/context.ts';
-import { save } from '../../api/operation.ts';
-import type { InvoiceRecord } from '../../domain/invoices/record.ts';
 import { depositInvoice } from '../../domain/invoices/deposit.ts';
-import { acceptProposalRecord, acceptanceError } from '../../domain/proposals/acceptance.ts';
-import { depositDue } from '../../domain/proposals/record.ts';
+import type { InvoiceRecord } from '../../domain/invoices/record.ts';
+import { acceptanceError, acceptedProposal } from '../../domain/proposals/acceptance.ts';
 import { describeFamily, parentIds } from '../../domain/proposals/family.ts';
-import type { ProposalRecord } from '../../domain/proposals/record.ts';
-import { readSignature } from '../../domain/signing/signature.ts';
-import { conflict, invalid, notFound } from '../../shared/failure.ts';
+import { type ProposalRecord, depositDue } from '../../domain/proposals/record.ts';
+import { type Signature, readSignature } from '../../domain/signing/signature.ts';
+import { conflict, invalid, orNotFound } from '../../shared/failure.ts';
+import { collectErrors } from '../../shared/field-errors.ts';
 import { formatMoney } from '../../shared/money.ts';
 import { randomHandle } from '../../shared/random-handle.ts';
 import { isIpAddress } from '../../shared/web-addresses.ts';
 import { contactSummaryChanges } from '../../store/contact-summary.ts';
-import type { TableWriter } from '../../store/dynamodb/client.ts';
+import type { Change } from '../../store/dynamodb/changes.ts';
 import { prefetchIds, reserveIds } from '../../store/dynamodb/ids.ts';
-import { sha256, evidenceChanges } from '../../store/evidence.ts';
+import { evidenceChanges, sha256 } from '../../store/evidence.ts';
 import { findFreeNumber, invoiceChanges } from '../../store/invoices.ts';
-import { findProposals, proposalWithParentChanges } from '../../store/proposals.ts';
-import { findProposal } from '../../store/proposals.ts';
+import { findProposal, findProposals, proposalWithParentChanges } from '../../store/proposals.ts';
+import type { WriteContext } from '../context.ts';
 import { queueVisits } from './queue-visits.ts';
 
-/** What proposal/accept is asked. */
-interface AcceptRequest {
+export interface AcceptInput {
   readonly ProposalId: number;
   readonly Name: string;
   readonly SignatureData: string;
   readonly IpAddress?: string | null | undefined;
 }
 
-/** Who signs, how and from where; or every field at fault. */
-async function signer(input: Omit<AcceptRequest, 'ProposalId'>, sourceIp: string) {
-  const [name, address] = [input.Name.trim(), input.IpAddress?.trim() ?? ''];
-  const read = await readSignature(input.SignatureData);
-  const errors: FieldError[] = [
-    ...(name ? [] : [{ field: 'Name', message: 'is required' }]),
-    ...(!address || isIpAddress(address) ? [] : [{ field: 'IpAddress', message: 'must be an IPv4 or IPv6 address' }]),
-    ...(read.kind === 'refused' ? [{ field: 'SignatureData', message: read.message }] : []),
-  ];
-  if (read.kind === 'refused' || errors.length) throw invalid(...errors);
-  return { name, ipAddress: address || sourceIp, signature: read.signature };
+interface Signer {
+  readonly name: string;
+  readonly ipAddress: string;
+  readonly signature: Signature;
 }
 
-/** What names the invoice of the deposit, where the proposal requires one. Its ids are at hand. */
-async function depositIds(table: TableWriter, account: string, { OrganizationId, ...proposal }: ProposalRecord) {
-  if (depositDue(proposal) === 0) return { Id: 0, lineId: 0, Number: '', HashKey: '' };
-  const [[Id = 0], [lineId = 0]] = await Promise.all([
-    reserveIds(table, account, 'Invoice', 1),
-    reserveIds(table, account, 'InvoiceLine', 1),
+export interface AcceptanceResult {
+  readonly signer: Signer;
+  readonly proposal: ProposalRecord;
+  readonly message: string;
+  readonly changes: readonly Change[];
+}
+
+/**
+ * Accepts an open proposal: signs it, stores the evidence, opens the invoice of its deposit and queues the first visits
+ * of a subscription. Throws conflict if it is not open or falls short of a minimum of its service.
+ */
+export async function acceptProposal(
+  input: AcceptInput,
+  context: WriteContext & { readonly sourceIp: string },
+): Promise<AcceptanceResult> {
+  const { caller, table, now } = context;
+  const { accountId } = caller;
+  const signer = await readSigner(input, context.sourceIp);
+  const before = await loadProposal(context, input.ProposalId);
+  const error = acceptanceError(before, now.getTime());
+  if (error !== undefined) throw conflict(error);
+
+  const [visits, deposit, parents] = await Promise.all([
+    queueVisits(table, accountId, before, 0, now),
+    createDepositInvoice(context, before),
+    findProposals(table, accountId, parentIds(before)),
   ]);
-  return { Id, lineId, Number: await findFreeNumber(table, account, OrganizationId, Id), HashKey: randomHandle(22) };
+  const depositInvoiceId = deposit?.Id ?? null;
+  const signing = { ...signer, accountId, at: now.getTime(), sha256, depositInvoiceId };
+  const { proposal: signed, content } = acceptedProposal(before, signing);
+
+  const after = { ...signed, VisitsToQueue: visits.left };
+  const stored = await proposalWithParentChanges(table, accountId, { before, after, now, read: parents });
+  const invoice = deposit && invoiceChanges(accountId, { before: undefined, after: deposit, now });
+  const contactSummary = { ...stored.contactSummary, ...invoice?.contactSummary, customer: true };
+  return {
+    signer,
+    proposal: stored.record,
+    message: describeAcceptance(stored.record, deposit, visits.queued),
+    changes: [
+      ...stored.changes,
+      ...evidenceChanges(accountId, { id: before.Id, content, signature: signer.signature }),
+      ...(invoice?.changes ?? []),
+      ...contactSummaryChanges(accountId, before.ContactId, contactSummary, now),
+      ...visits.changes,
+    ],
+  };
 }
 
-/** What the acceptance has led to, in sentences. */
-function summary(proposal: ProposalRecord, deposit: InvoiceRecord | undefined, queued: number): string {
+async function readSigner(input: AcceptInput, sourceIp: string): Promise<Signer> {
+  const [name, ipAddress] = [input.Name.trim(), input.IpAddress?.trim() ?? ''];
+  const signature = await readSignature(input.SignatureData);
+  const errors = collectErrors(
+    ['Name', !name && 'is required'],
+    ['IpAddress', ipAddress !== '' && !isIpAddress(ipAddress) && 'must be an IPv4 or IPv6 address'],
+    ['SignatureData', signature.kind === 'refused' && signature.message],
+  );
+  if (signature.kind === 'refused' || errors.length) throw invalid(...errors);
+  return { name, ipAddress: ipAddress || sourceIp, signature: signature.signature };
+}
+
+/** The proposal; in the same round, ids for the deposit's invoice are prefetched. */
+async function loadProposal({ table, caller }: WriteContext, id: number): Promise<ProposalRecord> {
+  const [proposal] = await Promise.all([
+    findProposal(table, caller, id),
+    prefetchIds(table, caller.accountId, 'Invoice', 1),
+    prefetchIds(table, caller.accountId, 'InvoiceLine', 1),
+  ]);
+  return orNotFound(proposal, 'proposal', 'ProposalId', id);
+}
+
+/** The invoice of the deposit; `undefined` if none is due. */
+async function createDepositInvoice(
+  { table, caller, now }: WriteContext,
+  proposal: ProposalRecord,
+): Promise<InvoiceRecord | undefined> {
+  if (depositDue(proposal) === 0) return undefined;
+  const [[Id = 0], [lineId = 0]] = await Promise.all([
+    reserveIds(table, caller.accountId, 'Invoice', 1),
+    reserveIds(table, caller.accountId, 'InvoiceLine', 1),
+  ]);
+  const Number = await findFreeNumber(table, caller.accountId, proposal.OrganizationId, Id);
+  return depositInvoice(proposal, { Id, lineId, Number, HashKey: randomHandle(22), at: now.getTime() });
+}
+
+function describeAcceptance(proposal: ProposalRecord, deposit: InvoiceRecord | undefined, queued: number): string {
   const { Id, EvidenceSha256, VisitsToQueue, DepositRate, DepositRequired } = proposal;
-  const later = VisitsToQueue ? ` and ${VisitsToQueue} more will be` : '';
+  const noDeposit = `No deposit invoice${DepositRate && !DepositRequired ? ': DepositRequired is not true' : ''}.`;
+  const more = VisitsToQueue ? `; ${VisitsToQueue} more will follow` : '';
   return [
     `Proposal ${Id} is Accepted.`,
-    deposit
-      ? `Deposit invoice ${deposit.Number} over ${formatMoney(deposit.Total)} is Open.`
-      : `There is no deposit invoice${DepositRate && !DepositRequired ? ', because DepositRequired is not true' : ''}.`,
-    ...(queued ? [`${queued} visits are queued${later}.`] : []),
+    deposit ? `Deposit invoice ${deposit.Number} of ${formatMoney(deposit.Total)} is Open.` : noDeposit,
+    queued ? `${queued} visits are queued${more}.` : '',
     describeFamily(proposal),
     `SHA-256 of the evidence: ${EvidenceSha256}.`,
   ]
     .filter(Boolean)
     .join(' ');
-}
-
-/** proposal/accept (accept.ts says what it does). */
-export async function acceptProposal({ ProposalId, ...input }: AcceptRequest, context: Context<'table:write'>) {
-  const { caller, table, now, sourceIp } = context;
-  const { accountId } = caller;
-  const by = await signer(input, sourceIp);
-  const [before] = await Promise.all([
-    findProposal(table, caller, ProposalId),
-    prefetchIds(table, accountId, 'Invoice', 1),
-    prefetchIds(table, accountId, 'InvoiceLine', 1),
-  ]);
-  if (!before) throw notFound('proposal', 'ProposalId', ProposalId);
-  const at = now.getTime();
-  const refusal = acceptanceError(before, at);
-  if (refusal !== undefined) throw conflict(refusal);
-  const [visits, ids, read] = await Promise.all([
-    queueVisits(table, accountId, before, { from: 0 }, now),
-    depositIds(table, accountId, before),
-    findProposals(table, accountId, parentIds(before)),
-  ]);
-  const deposit = depositInvoice(before, { ...ids, at });
-  const acceptance = { accountId, ...by, at, sha256, depositInvoiceId: deposit?.Id ?? null };
-  const { proposal: signed, content } = acceptProposalRecord(before, acceptance);
-  const after = { ...signed, VisitsToQueue: visits.left };
-  const proposal = await proposalWithParentChanges(table, accountId, { before, after, now, read });
-  const invoice = deposit && invoiceChanges(accountId, { before: undefined, after: deposit, now });
-  const standing = { ...proposal.contactSummary, ...invoice?.contactSummary, customer: true };
-  const changes = [
-    ...proposal.changes,
-    ...evidenceChanges(accountId, { id: ProposalId, content, signature: by.signature }),
-    ...(invoice?.changes ?? []),
-    ...contactSummaryChanges(accountId, before.ContactId, standing, now),
-    ...visits.changes,
-  ];
-  const Message = summary(proposal.record, deposit, visits.queued);
-  const answer = { ProposalId, Name: by.name, IpAddress: by.ipAddress, Message };
-  return save(changes, answer, { EvidenceSha256: proposal.record.EvidenceSha256 });
 }

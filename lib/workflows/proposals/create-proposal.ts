@@ -1,63 +1,63 @@
-import type { RequestOf } from '../../api/operation.ts';
 import { applyProposalInput } from '../../domain/proposals/apply-input.ts';
-import { blankProposal } from '../../domain/proposals/record.ts';
-import { changeProposalStatus } from '../../domain/proposals/transitions.ts';
-import type { newProposalFields } from '../../resources/proposal-fields.ts';
+import { changeProposalStatus } from '../../domain/proposals/change-status.ts';
+import type { ProposalInput } from '../../domain/proposals/input.ts';
+import { type ProposalRecord, blankProposal } from '../../domain/proposals/record.ts';
 import { conflict, invalid } from '../../shared/failure.ts';
+import { type FieldError, collectErrors } from '../../shared/field-errors.ts';
 import { toLocalDate } from '../../shared/format-moments.ts';
 import { randomHandle } from '../../shared/random-handle.ts';
 import { findProposalSettings } from '../../store/accounts.ts';
 import { reserveIds } from '../../store/dynamodb/ids.ts';
-import { loadContact } from '../contacts/load-contact.ts';
+import type { WriteContext } from '../context.ts';
 import {
-  type WriteContext,
-  loadReferences,
-  loadProposalContext,
-  loadLinkedProposals,
-  loadParents,
+  type ProposalContext,
+  type ProposalResult,
   finalize,
-  proposalReferences,
+  loadCheckedParents,
+  loadProposalContext,
+  storeProposal,
 } from './proposal-context.ts';
-import { savedProposal } from './save-proposal.ts';
-
-type Request = RequestOf<ReturnType<typeof newProposalFields>>;
 
 /**
- * Makes a proposal: what a request names is read, the proposal told and priced, and saved with what follows for its
- * parents and its contact.
+ * Creates a proposal: applies the request to a blank one of the contact's organization, prices it, and lists it with its
+ * parents and its contact. Throws notFound for the contact or service, invalid with all errors, and conflict with the
+ * status of a parent.
  */
-export async function createProposal({ Id: input, ContactId, ...request }: Request, context: WriteContext) {
+export async function createProposal(input: ProposalInput, context: WriteContext): Promise<ProposalResult> {
   const { table, caller, now } = context;
-  const unnamed = !request.ServiceId && !request.ServiceName?.trim();
-  const isThere = 'is given to a new proposal; one there already is changed with proposal/update';
-  const misnamed = [
-    ...(input ? [{ field: 'Id', message: isThere }] : []),
-    ...(unnamed ? [{ field: 'ServiceId', message: 'or ServiceName is required' }] : []),
-  ];
-  if (misnamed.length) throw invalid(...misnamed);
-  const at = now.getTime();
-  const nowhere = { Id: 0, OrganizationId: 0, ContactId, HashKey: '', Zone: 'UTC', Date: '' };
-  const nothing = blankProposal({ ...nowhere, Created: at });
-  const [contact, drawn, parents, settings, [Id = 0]] = await Promise.all([
-    loadContact(context, ContactId),
-    loadReferences(context, nothing, request),
-    loadParents(context, undefined, request),
+  const missing = requiredFieldErrors(input);
+  if (missing.length) throw invalid(...missing);
+  const [proposalContext, { ExpireAfterDays }, [id = 0]] = await Promise.all([
+    loadProposalContext(context, undefined, input),
     findProposalSettings(table, caller.accountId, now),
     reserveIds(table, caller.accountId, 'Proposal', 1),
   ]);
-  const home = await loadProposalContext(context, contact.OrganizationId, request, null);
-  const { Id: OrganizationId, Timezone: Zone } = home.organization;
-  const blank = { ...nothing, Id, OrganizationId, Zone, HashKey: randomHandle(22), Date: toLocalDate(at, Zone) };
-  const moved = changeProposalStatus(blank, request.Status, { now: at, expireAfterDays: settings.ExpireAfterDays });
-  if (moved.kind === 'refused') throw conflict(moved.message);
-  const begun = moved.kind === 'moved' ? moved.proposal : blank;
-  const told = applyProposalInput(begun, request, proposalReferences(context, drawn, home, contact));
-  const { links, held, errors: ofLinks, refusal } = await loadLinkedProposals(context, blank, request, parents);
-  const ofStatus = moved.kind === 'fault' ? [{ field: 'Status', message: moved.message }] : [];
-  const errors = [...ofStatus, ...ofLinks, ...told.errors];
-  const { definitions } = drawn;
-  const proposal = await finalize(context, blank, { ...told, errors }, definitions);
-  if (refusal !== undefined) throw conflict(refusal);
-  const after = { ...proposal, ...links };
-  return savedProposal(context, { before: undefined, after, held, parents }, { contact, definitions });
+  const { references } = proposalContext;
+
+  const blank = newProposal(id, proposalContext, now);
+  const status = changeProposalStatus(blank, input.Status, { now: now.getTime(), expireAfterDays: ExpireAfterDays });
+  if (status.kind === 'conflict') throw conflict(status.message);
+  const statusErrors = status.kind === 'invalid' ? [{ field: 'Status', message: status.message }] : [];
+  const update = applyProposalInput(status.kind === 'changed' ? status.proposal : blank, input, references);
+  const parents = await loadCheckedParents(context, blank, input, proposalContext.parents);
+
+  const errors = [...statusErrors, ...parents.errors, ...update.errors];
+  const priced = await finalize(context, blank, { ...update, errors }, references.definitions);
+  if (parents.conflict !== undefined) throw conflict(parents.conflict);
+  const after = { ...priced, ...parents.references };
+  return storeProposal(context, { before: undefined, after }, proposalContext, parents.guarded);
+}
+
+const requiredFieldErrors = ({ Id, ServiceId, ServiceName }: ProposalInput): FieldError[] =>
+  collectErrors(
+    ['Id', Boolean(Id) && 'must be absent: it is assigned on creation. Use proposal/update for an existing proposal'],
+    ['ServiceId', !ServiceId && !ServiceName?.trim() && 'or ServiceName is required'],
+  );
+
+/** A blank proposal of today, in the contact's organization. */
+function newProposal(Id: number, { contact, organization }: ProposalContext, now: Date): ProposalRecord {
+  const { Id: OrganizationId, Timezone: Zone } = organization;
+  const [Created, HashKey] = [now.getTime(), randomHandle(22)];
+  const Date = toLocalDate(Created, Zone);
+  return blankProposal({ Id, OrganizationId, ContactId: contact.Id, HashKey, Zone, Date, Created });
 }

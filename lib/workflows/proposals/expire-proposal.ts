@@ -8,9 +8,9 @@ import { layout } from '../../store/keys.ts';
 import { proposalWithParentChanges } from '../../store/proposals.ts';
 
 /**
- * Writes that a proposal has expired, where it has: it is off the contact's list of open ones, and listed as Expired
- * where it is a change order or bundled. One that was answered, or opened anew, meanwhile is left alone, so that it may
- * be done any number of times. Answers whether it was written now.
+ * Stores that a proposal has expired, removes it from its contact's open proposals and updates its parents. Writes at
+ * once, for the worker. Safe to repeat: a proposal that is answered or open again does not change. Answers whether it
+ * has written.
  */
 export function expireProposal(table: TableWriter, account: string, id: number, now: Date): Promise<boolean> {
   return retryOnConflict(async () => {
@@ -20,7 +20,7 @@ export function expireProposal(table: TableWriter, account: string, id: number, 
     if (!isExpired || before.Status === ProposalStatus.Expired) return false;
     const after = { ...before, Status: ProposalStatus.Expired };
     const { changes, contactSummary } = await proposalWithParentChanges(table, account, { before, after, now });
-    // A change made between its time and now has perhaps left it on the list; taking it off twice is nothing.
+    // A change between its expiry and now may have left it in the list; removing it twice is harmless.
     const proposals = { ...contactSummary.proposals, [id]: undefined };
     await table.commit([...changes, ...contactSummaryChanges(account, before.ContactId, { proposals }, now)]);
     return true;

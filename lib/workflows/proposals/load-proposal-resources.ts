@@ -1,59 +1,32 @@
-import type { Caller } from '../../store/caller.ts';
 import type { ProposalRecord } from '../../domain/proposals/record.ts';
 import { proposalToResource } from '../../domain/proposals/to-resource.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { Proposal } from '../../resources/proposals.ts';
 import { findContacts } from '../../store/contacts.ts';
-import type { TableReader } from '../../store/dynamodb/client.ts';
 import { listRecentSettings } from '../../store/settings.ts';
 import { loadContactResources } from '../contacts/load-contact-resources.ts';
+import type { ReadContext } from '../context.ts';
 
-/** Who sees proposals, and how. */
-export interface ProposalResourceOptions {
-  readonly accountId: string;
-  readonly baseUrl: string;
-  readonly now: Date;
-  readonly includeContact: boolean;
-}
+const hasCustomFields = ({ CustomFields }: Pick<ProposalRecord, 'CustomFields'>) => CustomFields.length > 0;
 
-/** Proposals in their complete form. Contacts are one BatchGet; custom fields are out of memory as a rule. */
+/** Proposals as resources. Contacts take one BatchGet; custom fields are cached as a rule. */
 export async function loadProposalResources(
-  table: TableReader,
+  { table, caller, now, baseUrl }: ReadContext,
   records: readonly ProposalRecord[],
-  { accountId, baseUrl, now, includeContact }: ProposalResourceOptions,
+  { includeContact }: { readonly includeContact: boolean },
 ): Promise<Proposal[]> {
+  const { accountId } = caller;
   const contactIds = includeContact ? [...new Set(records.map(({ ContactId }) => ContactId))] : [];
-  const hasFields = ({ CustomFields }: Pick<ProposalRecord, 'CustomFields'>) => CustomFields.length > 0;
-  const draws = records.some((record) => hasFields(record) || record.Lines.some(hasFields));
+  const needsDefinitions = records.some((record) => hasCustomFields(record) || record.Lines.some(hasCustomFields));
   const [definitions, contacts] = await Promise.all([
-    draws ? listRecentSettings<CustomField>(table, accountId, 'CustomField', now) : [],
+    needsDefinitions ? listRecentSettings<CustomField>(table, accountId, 'CustomField', now) : [],
     findContacts(table, accountId, contactIds, { consistent: false }).then((found) =>
       loadContactResources(table, found, { accountId, baseUrl, now }),
     ),
   ]);
-  const byId = new Map(contacts.map((contact) => [contact.Id, contact]));
-  return records.map((record) =>
-    proposalToResource(record, {
-      baseUrl,
-      now: now.getTime(),
-      contact: byId.get(record.ContactId) ?? null,
-      definitions,
-    }),
-  );
+  const contactById = new Map(contacts.map((contact) => [contact.Id, contact]));
+  return records.map((record) => {
+    const contact = contactById.get(record.ContactId) ?? null;
+    return proposalToResource(record, { baseUrl, now: now.getTime(), contact, definitions });
+  });
 }
-
-/** What of a call decides how proposals are shown. */
-export interface ResourceContext {
-  readonly table: TableReader;
-  readonly caller: Caller;
-  readonly now: Date;
-  readonly baseUrl: string;
-}
-
-/** Proposals as the caller wants to see them. */
-export const toProposalResources = (
-  { table, caller, now, baseUrl }: ResourceContext,
-  records: readonly ProposalRecord[],
-  includeContact = false,
-): Promise<Proposal[]> =>
-  loadProposalResources(table, records, { accountId: caller.accountId, baseUrl, now, includeContact });

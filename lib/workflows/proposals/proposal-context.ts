@@ -1,189 +1,213 @@
-import { loadContact } from '../contacts/load-contact.ts';
-import type { Context } from '../../api/context.ts';
 import type { ContactRecord } from '../../domain/contacts/record.ts';
 import type { OrganizationRecord } from '../../domain/organizations.ts';
-import type { ServiceRecord } from '../../domain/pricebook/record.ts';
-import type { ProposalUpdate } from '../../domain/proposals/apply-input.ts';
-import { PARENT_FIELDS, type ParentField, parentError, parentIds } from '../../domain/proposals/family.ts';
-import type { ProposalInput, ProposalReferences } from '../../domain/proposals/input.ts';
+import type { PartRecord } from '../../domain/pricebook/record.ts';
+import {
+  PARENT_FIELDS,
+  type ResolvedParents,
+  describeFamily,
+  parentIds,
+  resolveParents,
+} from '../../domain/proposals/family.ts';
+import type { ProposalInput, ProposalReferences, ProposalUpdate } from '../../domain/proposals/input.ts';
 import { countNewIds } from '../../domain/proposals/lines.ts';
-import { countAssemblyItems, finalizeProposal } from '../../domain/proposals/price.ts';
+import { countNewItems, finalizeProposal } from '../../domain/proposals/price.ts';
 import { type ProposalRecord, expandBook } from '../../domain/proposals/record.ts';
 import { resolveNewReference } from '../../domain/proposals/references.ts';
+import { proposalToResource } from '../../domain/proposals/to-resource.ts';
+import { describeProration } from '../../domain/subscriptions/proration.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
+import type { Proposal } from '../../resources/proposals.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
 import { invalid, notFound } from '../../shared/failure.ts';
-import type { FieldError } from '../../shared/field-errors.ts';
-import { findContact } from '../../store/contacts.ts';
+import { type ContactSummary, contactSummaryChanges } from '../../store/contact-summary.ts';
+import type { Change } from '../../store/dynamodb/changes.ts';
 import { prefetchIds, reserveIds } from '../../store/dynamodb/ids.ts';
 import { getRecentOrganization } from '../../store/organizations.ts';
-import { MAX_ANCESTORS, findAncestry, findProposals } from '../../store/proposals.ts';
-import { listRecentAgents, listAgents } from '../../store/service-agents.ts';
+import { MAX_ANCESTORS, findAncestry, findProposals, proposalWithParentChanges } from '../../store/proposals.ts';
+import { listAgents, listRecentAgents } from '../../store/service-agents.ts';
 import { findRecentService } from '../../store/services.ts';
 import { listRecentSettings } from '../../store/settings.ts';
 import { findUsers } from '../../store/users.ts';
+import { loadContactResources } from '../contacts/load-contact-resources.ts';
+import { loadContact } from '../contacts/load-contact.ts';
+import type { ReadContext, WriteContext } from '../context.ts';
 import { loadParts } from '../pricebook/load-parts.ts';
 
-/** The service agents of an organization; one that is not known yet is looked for as they are now. */
-async function agentIdsOf(
-  table: WriteContext['table'],
-  scope: { readonly accountId: string; readonly organizationId: number },
-  wanted: number,
-  now: Date,
-): Promise<Set<number>> {
-  const known = new Set((await listRecentAgents(table, scope, now)).keys());
-  if (known.has(wanted)) return known;
-  const agents = await listAgents(table, scope.accountId, scope.organizationId);
-  return new Set(agents.map(({ Id }) => Id));
-}
-
-/** Where a proposal belongs: its organization, with the service and the service agents that a request names. */
+/** Everything that creating or updating a proposal refers to. */
 export interface ProposalContext {
+  readonly contact: ContactRecord;
   readonly organization: OrganizationRecord;
-  readonly service: ServiceRecord | undefined;
-  readonly agentIds: ReadonlySet<number>;
+  /** The current and the requested parents, as far as they exist. */
+  readonly parents: readonly ProposalRecord[];
+  readonly references: ProposalReferences;
 }
 
 /**
- * The home of a proposal; the service only where another is named than the proposal's own (`kept`). Out of memory as a
- * rule.
+ * Loads the context of a new (`before` is undefined) or existing proposal, in two rounds, and one more for each level of
+ * assemblies. Throws notFound for the contact and for the service.
  */
 export async function loadProposalContext(
+  context: WriteContext,
+  before: ProposalRecord | undefined,
+  input: ProposalInput,
+): Promise<ProposalContext> {
+  const { table, caller, now } = context;
+  const requestedParents = PARENT_FIELDS.flatMap(({ field }) => input[field] ?? []);
+  const loadingContact = loadContact(context, before ? before.ContactId : input.ContactId);
+  const loadingOrganization = before
+    ? loadOrganizationContext(context, before.OrganizationId, input, before)
+    : loadingContact.then(({ OrganizationId }) => loadOrganizationContext(context, OrganizationId, input, undefined));
+  const [contact, { organization, service, agentIds }, accountReferences, parents] = await Promise.all([
+    loadingContact,
+    loadingOrganization,
+    loadAccountReferences(context, before, input),
+    findProposals(table, caller.accountId, [...parentIds(before), ...requestedParents]),
+  ]);
+  const allowLoopback = process.env['STAGE'] === 'local';
+  const references = { ...accountReferences, contact, service, agentIds, now: now.getTime(), allowLoopback };
+  return { contact, organization, parents, references };
+}
+
+/** The organization with what is requested of it; the service only if it is not the proposal's own. Cached as a rule. */
+async function loadOrganizationContext(
   { table, caller, now }: WriteContext,
   organizationId: number,
-  input: ProposalInput,
-  kept: Pick<ProposalRecord, 'ServiceId' | 'ServiceName'> | null,
-): Promise<ProposalContext> {
-  const { accountId } = caller;
-  const scope = { accountId, organizationId };
-  const own = kept && { Id: kept.ServiceId, Name: kept.ServiceName };
-  const { id, name } = resolveNewReference({ Id: input.ServiceId, Name: input.ServiceName }, own);
+  { ServiceId, ServiceName, ServiceAgentId }: ProposalInput,
+  before: ProposalRecord | undefined,
+) {
+  const scope = { accountId: caller.accountId, organizationId };
+  const current = before ? { Id: before.ServiceId, Name: before.ServiceName } : null;
+  const { id, name } = resolveNewReference({ Id: ServiceId, Name: ServiceName }, current);
+  const hasNewService = Boolean(id || name);
+  const loadAgentIds = async (agentId: number): Promise<Set<number>> => {
+    const recent = await listRecentAgents(table, scope, now);
+    if (recent.has(agentId)) return new Set(recent.keys());
+    // The agent may be newer than the cached list.
+    return new Set((await listAgents(table, scope.accountId, organizationId)).map(({ Id }) => Id));
+  };
   const [organization, service, agentIds] = await Promise.all([
-    getRecentOrganization(table, accountId, organizationId, now),
-    id || name ? findRecentService(table, scope, { id, name }, now) : undefined,
-    input.ServiceAgentId ? agentIdsOf(table, scope, input.ServiceAgentId, now) : new Set<number>(),
+    getRecentOrganization(table, scope.accountId, organizationId, now),
+    hasNewService ? findRecentService(table, scope, { id, name }, now) : undefined,
+    ServiceAgentId ? loadAgentIds(ServiceAgentId) : new Set<number>(),
   ]);
-  if ((id || name) && !service) throw notFound('service', id ? 'ServiceId' : 'ServiceName', id ?? name);
+  if (hasNewService && !service) throw notFound('service', id ? 'ServiceId' : 'ServiceName', id ?? name);
   return { organization, service, agentIds };
 }
 
-/** More items of assemblies than a proposal has as a rule, so that their ids are at hand. */
-const SPARE_IDS = 20;
+/** More lines than the assemblies of a proposal usually become: their ids are then reserved without another round. */
+const SPARE_LINE_IDS = 20;
 
-/**
- * What a request draws on whosever proposal it is: parts, lists and ids. One round, and one more for each level of
- * assemblies.
- */
-export async function loadReferences(
+/** What a request refers to in the account: parts, settings, users, and ids for new records. */
+async function loadAccountReferences(
   { table, caller, now }: WriteContext,
-  before: Pick<ProposalRecord, 'V' | 'Book'>,
+  before: ProposalRecord | undefined,
   input: ProposalInput,
 ) {
   const { accountId } = caller;
-  const needs = countNewIds(before, input);
-  const [drawn, definitions, taxRates, users, options, notes] = await Promise.all([
-    loadParts(table, accountId, input.ProposalLines, expandBook(before.Book).parts),
+  const needed = countNewIds({ V: before?.V ?? 0 }, input);
+  const knownParts = before ? expandBook(before.Book).parts : new Map<number, PartRecord>();
+  const [parts, definitions, taxRates, users, options, notes] = await Promise.all([
+    loadParts(table, accountId, input.ProposalLines, knownParts),
     listRecentSettings<CustomField>(table, accountId, 'CustomField', now),
     listRecentSettings<NamedTaxRate>(table, accountId, 'NamedTaxRate', now),
     findUsers(table, caller, input.OwnerUserId ? [input.OwnerUserId] : []),
-    reserveIds(table, accountId, 'ProposalOption', needs.options),
-    reserveIds(table, accountId, 'ProposalNote', needs.notes),
-    needs.lines ? prefetchIds(table, accountId, 'ProposalLine', needs.lines + SPARE_IDS) : undefined,
+    reserveIds(table, accountId, 'ProposalOption', needed.options),
+    reserveIds(table, accountId, 'ProposalNote', needed.notes),
+    needed.lines ? prefetchIds(table, accountId, 'ProposalLine', needed.lines + SPARE_LINE_IDS) : undefined,
   ]);
-  const lines = await reserveIds(table, accountId, 'ProposalLine', needs.lines);
+  const lines = await reserveIds(table, accountId, 'ProposalLine', needed.lines);
   const userIds = new Set(users.map(({ Id }) => Id));
-  return { ...drawn, definitions, taxRates, userIds, ids: { lines, options, notes } };
+  return { ...parts, definitions, taxRates, userIds, ids: { lines, options, notes } };
 }
 
-/** All that a proposal is told from. */
-export const proposalReferences = (
-  { now }: WriteContext,
-  drawn: Awaited<ReturnType<typeof loadReferences>>,
-  { service, agentIds }: ProposalContext,
-  contact: ContactRecord,
-): ProposalReferences => ({
-  ...drawn,
-  service,
-  agentIds,
-  contact,
-  now: now.getTime(),
-  allowLoopback: process.env['STAGE'] === 'local',
-});
-
-/** A proposal as it was told, priced; 400 with every fault. */
-export async function finalize(
-  { table, caller }: WriteContext,
-  before: ProposalRecord,
-  told: ProposalUpdate,
-  definitions: readonly CustomField[],
-): Promise<ProposalRecord> {
-  const lineIds = await reserveIds(table, caller.accountId, 'ProposalLine', countAssemblyItems(told.proposal));
-  const priced = finalizeProposal(before, told, { definitions, lineIds });
-  if (priced.kind === 'invalid') throw invalid(...priced.errors);
-  return priced.proposal;
-}
-
-/** What an operation that writes proposals works with. */
-export type WriteContext = Pick<Context<'table:write'>, 'table' | 'caller' | 'now' | 'baseUrl'>;
-
-/** The proposals that a proposal belongs to or is to belong to. One round where there are any. */
-export const loadParents = (
-  { table, caller }: WriteContext,
-  before: Pick<ProposalRecord, ParentField> | undefined,
-  input: ProposalInput,
-): Promise<ProposalRecord[]> =>
-  findProposals(table, caller.accountId, [
-    ...parentIds(before),
-    ...PARENT_FIELDS.flatMap(({ field }) => input[field] ?? []),
-  ]);
-
-/** What a proposal is to belong to. `faults` are 400; `refusal` is 409, where nothing else is at fault. */
-export interface LinkedProposals {
-  readonly links: Pick<ProposalRecord, ParentField>;
-  /** Those further above, which must still be as they were read: so no two requests together make a circle. */
-  readonly held: readonly ProposalRecord[];
-  readonly errors: readonly FieldError[];
-  readonly refusal: string | undefined;
+/** The parents of a proposal after a request, and the ancestors that must still be stored as they were read. */
+export interface CheckedParents extends ResolvedParents {
+  readonly guarded: readonly ProposalRecord[];
 }
 
 /**
- * What a request says of the proposals that one belongs to, and what stands against it. A round a generation where an
- * old proposal is linked anew.
+ * Resolves the requested parents and checks that they make no cycle and no chain beyond MAX_ANCESTORS. One round a
+ * generation, if an existing proposal gets a new parent.
  */
-export async function loadLinkedProposals(
+export async function loadCheckedParents(
   { table, caller }: WriteContext,
   before: ProposalRecord,
   input: ProposalInput,
   parents: readonly ProposalRecord[],
-): Promise<LinkedProposals> {
-  const { ChangeOrderForProposalId, BundleWithProposalId } = before;
-  const links = { ChangeOrderForProposalId, BundleWithProposalId };
-  const anew: number[] = [];
-  const errors: FieldError[] = [];
-  let refusal: string | undefined;
-  for (const { field } of PARENT_FIELDS) {
-    const id = input[field];
-    if (id === undefined || id === before[field]) continue;
-    links[field] = id;
-    if (id === null) continue;
-    const parent = parents.find(({ Id, OrganizationId }) => Id === id && OrganizationId === before.OrganizationId);
-    const against = parentError(field, before, parent, id);
-    if (against?.kind === 'fault') errors.push({ field, message: against.message });
-    else if (against) refusal ??= against.message;
-    else anew.push(id);
-  }
-  // Nothing is below a new proposal yet.
-  if (before.V === 0 || !anew.length) return { links, held: [], errors, refusal };
-  const ancestry = await findAncestry(table, caller.accountId, before.Id, anew);
-  if (ancestry.kind === 'free') return { links, held: ancestry.ancestors, errors, refusal };
+): Promise<CheckedParents> {
+  const resolved = resolveParents(before, input, parents);
+  const { references, newParents } = resolved;
+  // A new proposal has no children yet.
+  if (before.V === 0 || !newParents.length) return { ...resolved, guarded: [] };
+  const check = (ids: readonly number[]) => findAncestry(table, caller.accountId, before.Id, ids);
+  const ancestry = await check(newParents);
+  if (ancestry.kind === 'free') return { ...resolved, guarded: ancestry.ancestors };
   const message =
     ancestry.kind === 'cycle'
-      ? `names a proposal that belongs to this one, ${before.Id}, itself`
-      : `must be a proposal that itself belongs to fewer than ${MAX_ANCESTORS}`;
-  // Where both are told, each is looked at by itself to say which it is; too many may be so only together.
-  const alone = await Promise.all(anew.map((id) => findAncestry(table, caller.accountId, before.Id, [id])));
-  const guilty = anew.filter((_, place) => alone[place]?.kind === ancestry.kind);
-  const named = guilty.length ? guilty : anew;
-  for (const { field } of PARENT_FIELDS) if (named.includes(links[field] ?? 0)) errors.push({ field, message });
-  return { links, held: [], errors, refusal };
+      ? `must not be a proposal that belongs to this one, ${before.Id}`
+      : `must be a proposal that belongs to fewer than ${MAX_ANCESTORS} others`;
+  // Of two new parents, the error names the one that causes it alone; else both.
+  const alone = await Promise.all(newParents.map((id) => check([id])));
+  const causes = newParents.filter((_, place) => alone[place]?.kind === ancestry.kind);
+  const rejected = causes.length ? causes : newParents;
+  const fields = PARENT_FIELDS.filter(({ field }) => rejected.includes(references[field] ?? 0));
+  return { ...resolved, guarded: [], errors: [...resolved.errors, ...fields.map(({ field }) => ({ field, message }))] };
+}
+
+/** The updated proposal, priced if its prices may change; throws invalid with all errors. */
+export async function finalize(
+  { table, caller }: WriteContext,
+  before: ProposalRecord,
+  update: ProposalUpdate,
+  definitions: readonly CustomField[],
+): Promise<ProposalRecord> {
+  const lineIds = await reserveIds(table, caller.accountId, 'ProposalLine', countNewItems(update.proposal));
+  const priced = finalizeProposal(before, update, { definitions, lineIds });
+  if (priced.kind === 'invalid') throw invalid(...priced.errors);
+  return priced.proposal;
+}
+
+/** What create and update answer, and the changes to commit. */
+export interface ProposalResult {
+  readonly answer: Proposal & { readonly Message: string };
+  readonly changes: readonly Change[];
+}
+
+/** The answer to a proposal that is stored already. */
+export async function toProposalAnswer(
+  { table, caller, now, baseUrl }: ReadContext,
+  proposal: ProposalRecord,
+  contactRecord: ContactRecord,
+  definitions: readonly CustomField[],
+): Promise<ProposalResult['answer']> {
+  const { accountId } = caller;
+  const [contact = null] = await loadContactResources(table, [contactRecord], { accountId, baseUrl, now });
+  const { Book, Quantity, Date: date, Zone: zone } = proposal;
+  const proration = describeProration(expandBook(Book).service, Quantity, { date, zone });
+  const resource = proposalToResource(proposal, { baseUrl, now: now.getTime(), contact, definitions });
+  return { ...resource, Message: [proration, describeFamily(proposal)].filter(Boolean).join(' ') };
+}
+
+/** The changes that store a proposal, its parents and its contact's summary, and the answer as of then. */
+export async function storeProposal(
+  context: WriteContext,
+  { before, after }: { readonly before: ProposalRecord | undefined; readonly after: ProposalRecord },
+  { contact, parents, references }: ProposalContext,
+  guarded: readonly ProposalRecord[],
+): Promise<ProposalResult> {
+  const { table, caller, now } = context;
+  const { accountId } = caller;
+  const transition = { before, after, now, read: parents, guarded };
+  const { record, changes, contactSummary } = await proposalWithParentChanges(table, accountId, transition);
+  const updatedContact = withOpenProposals(contact, contactSummary);
+  return {
+    answer: await toProposalAnswer(context, record, updatedContact, references.definitions),
+    changes: [...changes, ...contactSummaryChanges(accountId, record.ContactId, contactSummary, now)],
+  };
+}
+
+function withOpenProposals(contact: ContactRecord, { proposals = {} }: ContactSummary): ContactRecord {
+  const entries = Object.entries({ ...contact.OpenProposals, ...proposals });
+  const open = entries.flatMap(([id, entry]) => (entry ? [[id, entry] as const] : []));
+  return { ...contact, OpenProposals: Object.fromEntries(open) };
 }

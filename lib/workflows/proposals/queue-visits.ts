@@ -1,6 +1,7 @@
 import type { ProposalRecord } from '../../domain/proposals/record.ts';
 import { visitAppointment } from '../../domain/subscriptions/visit-appointment.ts';
 import { scheduleVisits } from '../../domain/subscriptions/visits.ts';
+import { jsonByteLength } from '../../shared/limits.ts';
 import { randomHandle } from '../../shared/random-handle.ts';
 import { appointmentChanges } from '../../store/appointments.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
@@ -10,56 +11,55 @@ import { toRecord } from '../../store/dynamodb/records.ts';
 import { retryOnConflict } from '../../store/dynamodb/retry.ts';
 import { layout } from '../../store/keys.ts';
 
-/** An appointment is two items, and a transaction takes 100, some of which are its caller's. */
+/** An appointment is two items, and a transaction takes 100, including those of its caller. */
 const MAX_VISITS = 40;
 /**
- * A transaction takes 4 MB. An acceptance has the proposal, the evidence, the signature and the contact beside, at
- * worst 350 + 350 + 256 + 400 KB, and the proposals above its own.
+ * A transaction takes 4 MB. An acceptance also stores the proposal, the evidence, the signature and the contact, at most
+ * 350 + 350 + 256 + 400 KB, and the proposal's ancestors.
  */
 const MAX_BYTES = 1_800_000;
 
-/** Visits of a subscription on their way into the queue of appointments. */
+/** The next visits of a subscription as queued appointments. */
 export interface QueuedVisits {
-  /** Store the appointments; they go into the transaction that sets the proposal's VisitsToQueue to `left`. */
+  /** To be committed with the change that sets the proposal's VisitsToQueue to `left`. */
   readonly changes: readonly Change[];
   readonly queued: number;
   readonly left: number;
 }
 
 /**
- * The appointments of a proposal's visits from the one at `from` (counted from 0) on, at most `most` of them, and never
- * more than a transaction takes. Nothing of it for a proposal that is no subscription.
+ * The appointments of a proposal's visits from the one at `from` on, counted from 0, as many as fit into a transaction;
+ * none if the proposal is no subscription.
  */
 export async function queueVisits(
   table: TableWriter,
   account: string,
   proposal: ProposalRecord,
-  { from, most = MAX_VISITS }: { readonly from: number; readonly most?: number },
+  from: number,
   now: Date,
 ): Promise<QueuedVisits> {
   const visits = scheduleVisits(proposal).slice(from);
-  const next = visits.slice(0, Math.min(most, MAX_VISITS));
+  const next = visits.slice(0, MAX_VISITS);
   if (next.length === 0) return { changes: [], queued: 0, left: visits.length };
   const ids = await reserveIds(table, account, 'Appointment', next.length);
   const changes: Change[] = [];
   let bytes = 0;
   let queued = 0;
   for (const visit of next) {
-    const named = { Id: ids[queued] ?? 0, HashKey: randomHandle(22), now: now.getTime() };
-    const made = visitAppointment(proposal, visit, named);
-    bytes += Buffer.byteLength(JSON.stringify(made));
+    const identity = { Id: ids[queued] ?? 0, HashKey: randomHandle(22), now: now.getTime() };
+    const appointment = visitAppointment(proposal, visit, identity);
+    bytes += jsonByteLength(appointment);
     if (queued && bytes > MAX_BYTES) break;
-    changes.push(...appointmentChanges(account, { before: undefined, after: made, now }).changes);
+    changes.push(...appointmentChanges(account, { before: undefined, after: appointment, now }).changes);
     queued++;
   }
   return { changes, queued, left: visits.length - queued };
 }
 
 /**
- * Queues the next visits of an accepted proposal, as many as one transaction takes. The proposal's VisitsToQueue is
- * lowered in the same transaction, which holds only for the version that was read: whoever else does it at that moment,
- * and however often it is done, each visit becomes one appointment. Answers how many it has queued, and how many are
- * left.
+ * Queues the next visits of an accepted proposal, as many as one transaction takes. Writes at once, for the worker. Safe
+ * to repeat, also concurrently: the same transaction lowers VisitsToQueue of the version that was read, and each visit
+ * becomes one appointment.
  */
 export async function queueNextVisits(
   table: TableWriter,
@@ -74,12 +74,10 @@ export async function queueNextVisits(
     if (!proposal || proposal.VisitsToQueue < 1) return { queued: 0, left: 0 };
     const { VisitsToQueue, V } = proposal;
     const from = scheduleVisits(proposal).length - VisitsToQueue;
-    if (from < 0) throw new RangeError(`proposal ${id} has fewer visits than are to be queued`);
-    const { changes, queued, left } = await queueVisits(table, account, proposal, { from }, now);
-    await table.commit([
-      { update: key, set: { VisitsToQueue: left }, add: { V: 1 }, if: { equals: { V } } },
-      ...changes,
-    ]);
+    if (from < 0) throw new RangeError(`proposal ${id} has fewer visits than VisitsToQueue`);
+    const { changes, queued, left } = await queueVisits(table, account, proposal, from, now);
+    const progress: Change = { update: key, set: { VisitsToQueue: left }, add: { V: 1 }, if: { equals: { V } } };
+    await table.commit([progress, ...changes]);
     return { queued, left };
   });
 }

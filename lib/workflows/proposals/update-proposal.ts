@@ -1,55 +1,61 @@
-import { type RequestOf, save } from '../../api/operation.ts';
 import { signedFieldError } from '../../domain/proposals/acceptance.ts';
 import { applyProposalInput } from '../../domain/proposals/apply-input.ts';
+import { changeProposalStatus } from '../../domain/proposals/change-status.ts';
+import type { ProposalInput } from '../../domain/proposals/input.ts';
 import { isSameProposal } from '../../domain/proposals/price.ts';
 import { isSigned } from '../../domain/proposals/status.ts';
-import { changeProposalStatus } from '../../domain/proposals/transitions.ts';
-import type { changedProposalFields } from '../../resources/proposal-fields.ts';
-import { conflict, invalid, notFound } from '../../shared/failure.ts';
+import { conflict, invalid, orNotFound } from '../../shared/failure.ts';
+import { collectErrors } from '../../shared/field-errors.ts';
 import { findProposalSettings } from '../../store/accounts.ts';
 import { findProposal } from '../../store/proposals.ts';
-import { loadContact } from '../contacts/load-contact.ts';
+import type { WriteContext } from '../context.ts';
 import {
-  type WriteContext,
-  loadReferences,
-  loadProposalContext,
-  loadLinkedProposals,
-  loadParents,
+  type ProposalResult,
   finalize,
-  proposalReferences,
+  loadCheckedParents,
+  loadProposalContext,
+  storeProposal,
+  toProposalAnswer,
 } from './proposal-context.ts';
-import { toProposalAnswer, savedProposal } from './save-proposal.ts';
 
-type Request = RequestOf<ReturnType<typeof changedProposalFields>>;
-
-/** Changes a proposal as a request says; what changes nothing stores nothing. */
-export async function updateProposal({ Id, ContactId, ...request }: Request, context: WriteContext) {
+/**
+ * Updates a proposal: applies the request, prices it again if its prices may change, and changes its status. Without a
+ * change it stores nothing. Throws notFound for the proposal or service, invalid with all errors, and conflict for a
+ * change of what is signed, a parent's status, or a status that cannot follow.
+ */
+export async function updateProposal(
+  { Id, ContactId, ...input }: ProposalInput & { readonly Id: number },
+  context: WriteContext,
+): Promise<ProposalResult> {
   const { table, caller, now } = context;
-  const before = await findProposal(table, caller, Id);
-  if (!before) throw notFound('proposal', 'Id', Id);
-  const [contact, drawn, home, parents, settings] = await Promise.all([
-    loadContact(context, before.ContactId),
-    loadReferences(context, before, request),
-    loadProposalContext(context, before.OrganizationId, request, before),
-    loadParents(context, before, request),
+  const before = orNotFound(await findProposal(table, caller, Id), 'proposal', 'Id', Id);
+  const [proposalContext, { ExpireAfterDays }] = await Promise.all([
+    loadProposalContext(context, before, input),
     findProposalSettings(table, caller.accountId, now),
   ]);
-  const { definitions } = drawn;
-  const told = applyProposalInput(before, request, proposalReferences(context, drawn, home, contact));
-  const other = { field: 'ContactId', message: `must stay ${before.ContactId}: a proposal is for one contact` };
-  const ofContact = ContactId && ContactId !== before.ContactId ? [other] : [];
-  const { links, held, errors: ofLinks, refusal } = await loadLinkedProposals(context, before, request, parents);
-  const errors = [...ofContact, ...ofLinks, ...told.errors];
-  const whole = { ...told, proposal: { ...told.proposal, ...links }, errors };
-  if (isSigned(before.Status) && errors.length) throw invalid(...errors);
-  const fixed = signedFieldError(before, whole.proposal);
+  const { contact, references } = proposalContext;
+
+  const applied = applyProposalInput(before, input, references);
+  const parents = await loadCheckedParents(context, before, input, proposalContext.parents);
+  const isOtherContact = Boolean(ContactId) && ContactId !== before.ContactId;
+  const contactErrors = collectErrors(['ContactId', isOtherContact && `must stay ${before.ContactId}`]);
+  const update = {
+    ...applied,
+    proposal: { ...applied.proposal, ...parents.references },
+    errors: [...contactErrors, ...parents.errors, ...applied.errors],
+  };
+
+  const signed = isSigned(before.Status);
+  if (signed && update.errors.length) throw invalid(...update.errors);
+  const fixed = signedFieldError(before, update.proposal);
   if (fixed !== undefined) throw conflict(fixed);
-  const priced = isSigned(before.Status) ? whole.proposal : await finalize(context, before, whole, definitions);
-  if (refusal !== undefined) throw conflict(refusal);
-  const moving = { now: now.getTime(), expireAfterDays: settings.ExpireAfterDays };
-  const moved = changeProposalStatus(priced, request.Status, moving);
-  if (moved.kind !== 'moved') throw conflict(moved.message);
-  if (isSameProposal(before, moved.proposal))
-    return save([], await toProposalAnswer(context, before, contact, definitions));
-  return savedProposal(context, { before, after: moved.proposal, held, parents }, { contact, definitions });
+  const priced = signed ? update.proposal : await finalize(context, before, update, references.definitions);
+  if (parents.conflict !== undefined) throw conflict(parents.conflict);
+
+  const status = changeProposalStatus(priced, input.Status, { now: now.getTime(), expireAfterDays: ExpireAfterDays });
+  if (status.kind !== 'changed') throw conflict(status.message);
+  const after = status.proposal;
+  if (isSameProposal(before, after))
+    return { answer: await toProposalAnswer(context, before, contact, references.definitions), changes: [] };
+  return storeProposal(context, { before, after }, proposalContext, parents.guarded);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findAddedParts } from '../../../lib/domain/proposals/added.ts';
+import { findAddedParts } from '../../../lib/domain/proposals/sold-work.ts';
 import type { AddOnPart } from '../../../lib/resources/appointments.ts';
 
 const sold = (PartId: number, Quantity: number, more: Partial<AddOnPart> = {}): AddOnPart => ({

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { sortLines } from '../../../lib/domain/proposals/lines.ts';
-import { itemCount } from '../../../lib/domain/proposals/price.ts';
+import { countItems, sortLines } from '../../../lib/domain/proposals/assembly-lines.ts';
 import { compactBook, fieldsRead, expandBook } from '../../../lib/domain/proposals/record.ts';
 import { resolveNewReference, resolveReference } from '../../../lib/domain/proposals/references.ts';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
@@ -56,15 +55,15 @@ test('items are counted at every level, once a line, and not where the lines hol
     [3, part(3)],
   ]);
   const line = (Id: number, PartId: number, AssemblyLineId: number | null = null) => ({ Id, PartId, AssemblyLineId });
-  expect(itemCount([line(1, 1), line(2, 2), line(3, 3)], parts)).toBe(4);
-  expect(itemCount([line(1, 1), line(2, 2, 1), line(3, 3, 1)], parts)).toBe(1);
+  expect(countItems([line(1, 1), line(2, 2), line(3, 3)], parts)).toBe(4);
+  expect(countItems([line(1, 1), line(2, 2, 1), line(3, 3, 1)], parts)).toBe(1);
 });
 
 test('parts that hold themselves are counted to an end', () => {
   const parts = new Map([
     [1, part(1, { AssemblyItems: Array.from({ length: 30 }, () => ({ PartId: 1, Quantity: 1 })) })],
   ]);
-  expect(itemCount([{ Id: 1, PartId: 1, AssemblyLineId: null }], parts)).toBe(2_000);
+  expect(countItems([{ Id: 1, PartId: 1, AssemblyLineId: null }], parts)).toBe(2_000);
 });
 
 test('lines are in the order of SortIndex, alike ones as they came, items behind their assembly', () => {
@@ -100,13 +99,13 @@ test('what is named by two things that are not one is refused, and so is what th
     { Id: 4, Name: 'City' },
   ];
   expect(resolveReference({ Id: 4, Name: 'city' }, null, records, 'rate')).toEqual({
-    kind: 'picked',
+    kind: 'found',
     record: records[1],
   });
   expect(resolveReference({ Id: 4, Name: 'State' }, null, records, 'rate')).toMatchObject({
-    kind: 'fault',
+    kind: 'invalid',
     field: 'Name',
   });
-  expect(resolveReference({ Id: 5 }, null, records, 'rate')).toMatchObject({ kind: 'fault', field: 'Id' });
-  expect(resolveReference({ Name: 'Town' }, null, records, 'rate')).toMatchObject({ kind: 'fault', field: 'Name' });
+  expect(resolveReference({ Id: 5 }, null, records, 'rate')).toMatchObject({ kind: 'invalid', field: 'Id' });
+  expect(resolveReference({ Name: 'Town' }, null, records, 'rate')).toMatchObject({ kind: 'invalid', field: 'Name' });
 });

@@ -61,12 +61,12 @@ test.each<
   [string, 'ChangeOrderForProposalId' | 'BundleWithProposalId', ProposalRecord | undefined, string | undefined]
 >([
   ['a change order of a signed one', 'ChangeOrderForProposalId', proposal(1, { Status: Accepted }), undefined],
-  ['… of one that is not signed', 'ChangeOrderForProposalId', proposal(1, { Status: Open }), 'refused'],
+  ['… of one that is not signed', 'ChangeOrderForProposalId', proposal(1, { Status: Open }), 'conflict'],
   ['a bundle with one that is not signed', 'BundleWithProposalId', proposal(1, { Status: Open }), undefined],
-  ['… with one that is', 'BundleWithProposalId', proposal(1, { Status: Accepted }), 'refused'],
-  ['one that does not exist', 'BundleWithProposalId', undefined, 'fault'],
-  ['itself', 'BundleWithProposalId', proposal(2), 'fault'],
-  ['one of another contact', 'BundleWithProposalId', proposal(1, { ContactId: 8 }), 'fault'],
+  ['… with one that is', 'BundleWithProposalId', proposal(1, { Status: Accepted }), 'conflict'],
+  ['one that does not exist', 'BundleWithProposalId', undefined, 'invalid'],
+  ['itself', 'BundleWithProposalId', proposal(2), 'invalid'],
+  ['one of another contact', 'BundleWithProposalId', proposal(1, { ContactId: 8 }), 'invalid'],
 ])('%s', (_name, field, parent, kind) => {
   expect(parentError(field, proposal(2), parent, 1)?.kind).toBe(kind);
 });

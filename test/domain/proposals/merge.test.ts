@@ -318,7 +318,7 @@ describe('what was quoted stays quoted', () => {
   test('another service that a line is not sold with is refused', () => {
     const other = service({ Id: 2, LimitedPartIds: [3] });
     expect(tryChange(before, { ServiceId: 2 }, { ...later, service: other })).toEqual([
-      { field: 'ServiceId', message: 'names a service with which these are not sold: Screen, Kit' },
+      { field: 'ServiceId', message: 'is a service with which these parts are not sold: Screen, Kit' },
     ]);
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { signedFieldError } from '../../../lib/domain/proposals/acceptance.ts';
 import { blankProposal } from '../../../lib/domain/proposals/record.ts';
 import { PROPOSAL_STATUSES, ProposalStatus, type ProposalStatusName } from '../../../lib/domain/proposals/status.ts';
-import { changeProposalStatus } from '../../../lib/domain/proposals/transitions.ts';
+import { changeProposalStatus } from '../../../lib/domain/proposals/change-status.ts';
 import { NOW } from '../../support/proposals.ts';
 
 const DAY = 86_400_000;
@@ -34,21 +34,21 @@ const table: Record<ProposalStatusName, ProposalStatusName[]> = {
   Expired: ['Open'],
 };
 
+function hint(from: ProposalStatusName): string {
+  const possible = from === 'Open' ? ['Accepted', ...table[from]] : table[from];
+  return possible.length ? `It can become ${possible.join(' or ')}.` : 'Its status is final.';
+}
+
 describe.each(PROPOSAL_STATUSES)('a proposal that is %s', (from) => {
   test.each(PROPOSAL_STATUSES)('asked to be %s', (to) => {
     const moved = changeProposalStatus(at(ProposalStatus[from]), to, asking);
     expect(moved).toMatchObject(
       to === from || table[from].includes(to)
-        ? { kind: 'moved', proposal: { Status: ProposalStatus[to] } }
+        ? { kind: 'changed', proposal: { Status: ProposalStatus[to] } }
         : {
-            kind: 'refused',
+            kind: 'conflict',
             message: expect.stringContaining(
-              to === 'Accepted'
-                ? 'proposal/accept'
-                : `${from} cannot become ${to}, but ${table[from].join(' or ') || 'nothing else'}`.replace(
-                    'Declined or',
-                    from === 'Open' ? 'Accepted or Declined or' : 'Declined or',
-                  ),
+              to === 'Accepted' ? 'proposal/accept' : `${from} cannot become ${to}. ${hint(from)}`,
             ) as string,
           },
     );
@@ -69,10 +69,10 @@ test('opening it gives it 30 days to be answered; opening it again 30 more', () 
 
 test('one that waits beyond its time is Expired: saying so again is no change, declining it is refused, opening it is not', () => {
   const late = at(ProposalStatus.Open, { OpenedAt: 1, ExpiresAt: NOW });
-  expect(changeProposalStatus(late, 'Expired', asking)).toEqual({ kind: 'moved', proposal: late });
-  expect(changeProposalStatus(late, 'Declined', asking)).toMatchObject({ kind: 'refused' });
+  expect(changeProposalStatus(late, 'Expired', asking)).toEqual({ kind: 'changed', proposal: late });
+  expect(changeProposalStatus(late, 'Declined', asking)).toMatchObject({ kind: 'conflict' });
   expect(changeProposalStatus(late, 'Open', asking)).toMatchObject({
-    kind: 'moved',
+    kind: 'changed',
     proposal: { Status: ProposalStatus.Open, ExpiresAt: NOW + 30 * DAY },
   });
 });
@@ -80,7 +80,7 @@ test('one that waits beyond its time is Expired: saying so again is no change, d
 test('a new one is Internal or Open', () => {
   for (const to of PROPOSAL_STATUSES) {
     const { kind } = changeProposalStatus(at(ProposalStatus.Internal, { V: 0 }), to, asking);
-    expect([to, kind]).toEqual([to, to === 'Internal' || to === 'Open' ? 'moved' : 'fault']);
+    expect([to, kind]).toEqual([to, to === 'Internal' || to === 'Open' ? 'changed' : 'invalid']);
   }
 });
 

@@ -38,16 +38,16 @@ describe('what of a season is left', () => {
   test.each<[string, Partial<ServiceRecord>, string, ReturnType<typeof left>]>([
     ['before it: all', SUMMER, '2026-03-01', undefined],
     ['on its first day: all', SUMMER, '2026-04-01', undefined],
-    ['on its second day', SUMMER, '2026-04-02', { left: 213, of: 214, whole: 0 }],
+    ['on its second day', SUMMER, '2026-04-02', { daysLeft: 213, days: 214, initialCents: 0 }],
     // July 17 to 31 are 15, August 31, September 30, October 31.
-    ['in its middle', SUMMER, '2026-07-17', { left: 107, of: 214, whole: 0 }],
-    ['on its last day', SUMMER, '2026-10-31', { left: 1, of: 214, whole: 0 }],
+    ['in its middle', SUMMER, '2026-07-17', { daysLeft: 107, days: 214, initialCents: 0 }],
+    ['on its last day', SUMMER, '2026-10-31', { daysLeft: 1, days: 214, initialCents: 0 }],
     ['after it: all of the next', SUMMER, '2026-11-01', undefined],
     [
       'of another year',
       { SeasonStart: '2024-04-01T04:00:00Z', SeasonExpiration: '2024-11-01T03:59:59Z' },
       '2026-10-30',
-      { left: 2, of: 214, whole: 0 },
+      { daysLeft: 2, days: 214, initialCents: 0 },
     ],
     ['without an end', { SeasonStart: SUMMER.SeasonStart }, '2026-07-17', undefined],
     ['without a beginning', { SeasonExpiration: SUMMER.SeasonExpiration }, '2026-07-17', undefined],
@@ -62,7 +62,7 @@ describe('what of a season is left', () => {
         CustomProperties: { InitialVisits: 2 },
       },
       '2026-07-17',
-      { left: 107, of: 214, whole: 18_000 },
+      { daysLeft: 107, days: 214, initialCents: 18_000 },
     ],
   ])('%s', (_, said, date, expected) => {
     expect(left(said, date)).toEqual(expected);

@@ -5,8 +5,8 @@ import type { LineRequest, PriceRequest } from '../../../lib/domain/pricing/type
 import { applyProposalInput } from '../../../lib/domain/proposals/apply-input.ts';
 import type { LineInput, ProposalInput } from '../../../lib/domain/proposals/input.ts';
 import { countNewIds } from '../../../lib/domain/proposals/lines.ts';
-import { type PricedProposal, countAssemblyItems, finalizeProposal } from '../../../lib/domain/proposals/price.ts';
-import { type QuoteReferences, quoteProposal } from '../../../lib/domain/proposals/quote.ts';
+import { type PricedProposal, countNewItems, finalizeProposal } from '../../../lib/domain/proposals/price.ts';
+import { type QuoteReferences, priceQuote } from '../../../lib/domain/proposals/quote.ts';
 import { type ProposalRecord, blankProposal } from '../../../lib/domain/proposals/record.ts';
 import { proposalToResource } from '../../../lib/domain/proposals/to-resource.ts';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
@@ -100,7 +100,7 @@ function create(input: ProposalInput, around: QuoteReferences): PricedProposal {
   });
   return finalizeProposal(blank, told, {
     definitions: around.definitions,
-    lineIds: ids(5001, countAssemblyItems(told.proposal)),
+    lineIds: ids(5001, countNewItems(told.proposal)),
   });
 }
 
@@ -145,7 +145,7 @@ test('whatever is quoted costs what the pricing engine says, to the cent', () =>
       line.counts,
     ]);
     expect(
-      figures(record(quoteProposal(blank, { template: undefined, input: said(request) }, surroundings(request)))),
+      figures(record(priceQuote(blank, { template: undefined, input: said(request) }, surroundings(request)))),
     ).toEqual({
       Subtotal: priced.net,
       Tax: priced.tax,
@@ -161,7 +161,7 @@ test('whatever is quoted costs the same to the cent when it is made', () => {
   onMany((request) => {
     const around = surroundings(request);
     expect(figures(record(create(said(request), around)))).toEqual(
-      figures(record(quoteProposal(blank, { template: undefined, input: said(request) }, around))),
+      figures(record(priceQuote(blank, { template: undefined, input: said(request) }, around))),
     );
   });
 });
@@ -189,7 +189,7 @@ test('what a quote answers, sent to create, becomes the same to the cent', () =>
   onMany((input) => {
     const request = answerable(input);
     const around = surroundings(request);
-    const quoted = record(quoteProposal(blank, { template: undefined, input: said(request) }, around));
+    const quoted = record(priceQuote(blank, { template: undefined, input: said(request) }, around));
     // What comes to none by a field or formula is a line taken away.
     if (quoted.Lines.some(({ Quantity }) => Quantity === 0)) return;
     const answered: unknown = JSON.parse(
@@ -206,7 +206,7 @@ test('what a quote answers, sent to create, becomes the same to the cent', () =>
 test('lines and options of a quote count from 1, each once', () => {
   onMany((request) => {
     const { Lines, Options } = record(
-      quoteProposal(blank, { template: undefined, input: said(request) }, surroundings(request)),
+      priceQuote(blank, { template: undefined, input: said(request) }, surroundings(request)),
     );
     const counted = (records: readonly { Id: number }[]) =>
       expect(records.map(({ Id }) => Id).sort((a, b) => a - b)).toEqual(records.map((_, index) => index + 1));

@@ -156,19 +156,19 @@ describe('an acceptance', () => {
 
   const service = (Service: ProposalRecord['Book']['Service']) => ({ Book: { ...someProposal().Book, Service } });
   test.each<[string, Partial<ProposalRecord>, string]>([
-    ['is Internal', { Status: 0 }, 'Proposal 12 is Internal; only one that is Open can be accepted.'],
-    ['is Accepted', { Status: 2 }, 'Proposal 12 is Accepted; only one that is Open can be accepted.'],
-    ['is Declined', { Status: 3 }, 'Proposal 12 is Declined; only one that is Open can be accepted.'],
-    ['expires now', { ExpiresAt: AT }, 'Proposal 12 is Expired; only one that is Open can be accepted.'],
+    ['is Internal', { Status: 0 }, 'Proposal 12 is Internal. Only an Open proposal can be accepted.'],
+    ['is Accepted', { Status: 2 }, 'Proposal 12 is Accepted. Only an Open proposal can be accepted.'],
+    ['is Declined', { Status: 3 }, 'Proposal 12 is Declined. Only an Open proposal can be accepted.'],
+    ['expires now', { ExpiresAt: AT }, 'Proposal 12 is Expired. Only an Open proposal can be accepted.'],
     [
       'has too few options',
       service({ MinimumOptions: 2 }),
-      'Proposal 12 has 1 of its options selected; to be accepted it needs 2 (MinimumOptions of its service).',
+      'Proposal 12 has 1 of its options selected; its service requires 2 (MinimumOptions).',
     ],
     [
       'is too small',
       service({ MinimumSubtotal: 1340.01 }),
-      'Proposal 12 comes to 1,340.00; to be accepted it needs 1,340.01 (MinimumSubtotal of its service).',
+      'Proposal 12 comes to 1,340.00; its service requires 1,340.01 (MinimumSubtotal).',
     ],
   ])('is refused where the proposal %s', (_, input, message) => {
     expect(acceptanceError(someProposal(input), AT)).toBe(message);
