@@ -3,12 +3,12 @@ import { blogToResource, parseIdOrSlug } from '../../lib/domain/blogs.ts';
 import { Blog, searchFields } from '../../lib/resources/blogs.ts';
 import { required } from '../../lib/resources/fields.ts';
 import { many } from '../../lib/resources/resource.ts';
-import { invalid, notFound } from '../../lib/shared/failure.ts';
+import { invalid, orNotFound } from '../../lib/shared/failure.ts';
 import { findBlog } from '../../lib/store/blogs.ts';
 
 export const get = operation({
   name: 'blogs/get',
-  summary: 'One article, by its id or its slug in IdSearch; the other search fields do not count.',
+  summary: 'Returns one article, by its id or its slug in IdSearch; the other search fields are ignored.',
   access: 'read',
   needs: ['table:read'],
   request: () => ({ ...searchFields(), IdSearch: required(searchFields().IdSearch) }),
@@ -18,9 +18,7 @@ export const get = operation({
   async run({ IdSearch }, { caller, table }) {
     const name = parseIdOrSlug(IdSearch);
     if (!name) throw invalid({ field: 'IdSearch', message: 'is required' });
-    const blog = await findBlog(table, caller, name);
-    if (!blog) throw notFound('article', 'IdSearch', IdSearch.trim());
-    const Matches: Blog[] = [blogToResource(blog)];
-    return { Matches };
+    const blog = orNotFound(await findBlog(table, caller, name), 'article', 'IdSearch', IdSearch.trim());
+    return { Matches: [blog].map(blogToResource) };
   },
 });

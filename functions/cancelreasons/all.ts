@@ -2,24 +2,16 @@ import { operation } from '../../lib/api/operation.ts';
 import { CancelReason } from '../../lib/resources/appointments.ts';
 import { id } from '../../lib/resources/fields.ts';
 import { many } from '../../lib/resources/resource.ts';
-import { notFound } from '../../lib/shared/failure.ts';
-import { findSettings, listSettingsWithVersions } from '../../lib/store/settings.ts';
+import { loadSettings } from '../../lib/workflows/settings/load-settings.ts';
 
 export const all = operation({
   name: 'cancelreasons/all',
-  summary: 'The reasons for which appointments are cancelled, by id; with Id that one alone.',
+  summary: 'Lists the reasons for cancelling an appointment, by id; with Id only that one.',
   access: 'read',
   needs: ['table:read'],
   request: () => ({ Id: id() }),
   response: () => ({ Matches: many(CancelReason) }),
   failures: ['notFound'],
   example: {},
-  async run({ Id }, { caller, table }) {
-    const { accountId } = caller;
-    const found = Id
-      ? await findSettings<CancelReason>(table, accountId, 'CancelReason', [Id])
-      : await listSettingsWithVersions<CancelReason>(table, accountId, 'CancelReason');
-    if (Id && !found.length) throw notFound('cancel reason', 'Id', Id);
-    return { Matches: found.map(({ Value }) => Value) };
-  },
+  run: async ({ Id }, context) => ({ Matches: await loadSettings('CancelReason', context, Id) }),
 });

@@ -1,16 +1,16 @@
 import { operation } from '../../lib/api/operation.ts';
 import { Channel } from '../../lib/resources/channels.ts';
 import { many } from '../../lib/resources/resource.ts';
-import { listChannels } from '../../lib/store/channels.ts';
+import { loadSettings } from '../../lib/workflows/settings/load-settings.ts';
 
 export const all = operation({
   name: 'channels/all',
-  summary: 'The marketing channels of the account with all their campaigns, budgets and actuals, by id.',
+  summary: 'Lists the marketing channels of the account with all their campaigns, budgets and actuals, by id.',
   access: 'read',
   needs: ['table:read'],
   request: () => ({}),
   response: () => ({ Channels: many(Channel) }),
   failures: [],
   example: {},
-  run: async (_, { caller, table }) => ({ Channels: await listChannels(table, caller.accountId) }),
+  run: async (_, context) => ({ Channels: await loadSettings('Channel', context) }),
 });

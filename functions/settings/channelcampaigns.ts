@@ -1,8 +1,15 @@
-import { listChannels } from '../../lib/store/channels.ts';
-import { settingsAnswer } from '../../lib/workflows/settings/list-settings.ts';
+import { operation } from '../../lib/api/operation.ts';
+import { noSettings, settingsFields } from '../../lib/resources/settings.ts';
+import { loadSettings } from '../../lib/workflows/settings/load-settings.ts';
 
-export const channelcampaigns = settingsAnswer({
+export const channelcampaigns = operation({
   name: 'settings/channelcampaigns',
-  summary: 'The campaigns of every marketing channel, in Channels, by id of the channel.',
-  fill: async ({ caller, table }) => ({ Channels: await listChannels(table, caller.accountId) }),
+  summary: 'Lists the campaigns of every marketing channel, in Channels, by id of the channel.',
+  access: 'read',
+  needs: ['table:read'],
+  request: () => ({}),
+  response: settingsFields,
+  failures: [],
+  example: {},
+  run: async (_, context) => ({ ...noSettings, Channels: await loadSettings('Channel', context) }),
 });

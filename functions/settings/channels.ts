@@ -1,8 +1,15 @@
-import { listChannels } from '../../lib/store/channels.ts';
-import { settingsAnswer } from '../../lib/workflows/settings/list-settings.ts';
+import { operation } from '../../lib/api/operation.ts';
+import { noSettings, settingsFields } from '../../lib/resources/settings.ts';
+import { loadSettings } from '../../lib/workflows/settings/load-settings.ts';
 
-export const channels = settingsAnswer({
+export const channels = operation({
   name: 'settings/channels',
-  summary: 'The marketing channels of the account with their campaigns, by id, in Channels.',
-  fill: async ({ caller, table }) => ({ Channels: await listChannels(table, caller.accountId) }),
+  summary: 'Lists the marketing channels of the account with their campaigns, by id, in Channels.',
+  access: 'read',
+  needs: ['table:read'],
+  request: () => ({}),
+  response: settingsFields,
+  failures: [],
+  example: {},
+  run: async (_, context) => ({ ...noSettings, Channels: await loadSettings('Channel', context) }),
 });

@@ -1,12 +1,18 @@
-import type { IdName } from '../../lib/resources/addresses.ts';
-import { listSettingsWithVersions } from '../../lib/store/settings.ts';
-import { settingsAnswer } from '../../lib/workflows/settings/list-settings.ts';
+import { operation } from '../../lib/api/operation.ts';
+import { noSettings, settingsFields } from '../../lib/resources/settings.ts';
+import { loadSettings } from '../../lib/workflows/settings/load-settings.ts';
 
-export const features = settingsAnswer({
+export const features = operation({
   name: 'settings/features',
-  summary: 'The names of the features that the account has on, in Features.',
-  async fill({ caller, table }) {
-    const entries = await listSettingsWithVersions<IdName>(table, caller.accountId, 'Feature');
-    return { Features: entries.map(({ Value }) => Value.Name) };
+  summary: "Lists the names of the account's active features, in Features.",
+  access: 'read',
+  needs: ['table:read'],
+  request: () => ({}),
+  response: settingsFields,
+  failures: [],
+  example: {},
+  async run(_, context) {
+    const features = await loadSettings('Feature', context);
+    return { ...noSettings, Features: features.map(({ Name }) => Name) };
   },
 });

@@ -1,13 +1,18 @@
-import { completeEntry } from '../../lib/domain/settings.ts';
-import type { Channel } from '../../lib/resources/channels.ts';
-import { listSettingsWithVersions } from '../../lib/store/settings.ts';
-import { settingsAnswer } from '../../lib/workflows/settings/list-settings.ts';
+import { operation } from '../../lib/api/operation.ts';
+import { noSettings, settingsFields } from '../../lib/resources/settings.ts';
+import { loadSettings } from '../../lib/workflows/settings/load-settings.ts';
 
-export const leadsourcecategories = settingsAnswer({
+export const leadsourcecategories = operation({
   name: 'settings/leadsourcecategories',
-  summary: 'The categories of lead sources, by id, in LeadSourceCategories; they have no campaigns.',
-  async fill({ caller, table }) {
-    const entries = await listSettingsWithVersions(table, caller.accountId, 'LeadSourceCategory');
-    return { LeadSourceCategories: entries.map(({ Value }) => completeEntry<Channel>('LeadSourceCategory', Value)) };
-  },
+  summary: 'Lists the categories of lead sources, by id, in LeadSourceCategories; they have no campaigns.',
+  access: 'read',
+  needs: ['table:read'],
+  request: () => ({}),
+  response: settingsFields,
+  failures: [],
+  example: {},
+  run: async (_, context) => ({
+    ...noSettings,
+    LeadSourceCategories: await loadSettings('LeadSourceCategory', context),
+  }),
 });

@@ -1,12 +1,15 @@
-import type { NamedTaxRate } from '../../lib/resources/settings.ts';
-import { listSettingsWithVersions } from '../../lib/store/settings.ts';
-import { settingsAnswer } from '../../lib/workflows/settings/list-settings.ts';
+import { operation } from '../../lib/api/operation.ts';
+import { noSettings, settingsFields } from '../../lib/resources/settings.ts';
+import { loadSettings } from '../../lib/workflows/settings/load-settings.ts';
 
-export const namedtaxrates = settingsAnswer({
+export const namedtaxrates = operation({
   name: 'settings/namedtaxrates',
-  summary: 'The tax rates of the account, by id, in NamedTaxRates; TaxRate is a percentage.',
-  async fill({ caller, table }) {
-    const entries = await listSettingsWithVersions<NamedTaxRate>(table, caller.accountId, 'NamedTaxRate');
-    return { NamedTaxRates: entries.map(({ Value }) => Value) };
-  },
+  summary: 'Lists the tax rates of the account, by id, in NamedTaxRates; TaxRate is a percentage.',
+  access: 'read',
+  needs: ['table:read'],
+  request: () => ({}),
+  response: settingsFields,
+  failures: [],
+  example: {},
+  run: async (_, context) => ({ ...noSettings, NamedTaxRates: await loadSettings('NamedTaxRate', context) }),
 });

@@ -1,15 +1,23 @@
-import { findNearbyPlaces } from '../../lib/workflows/settings/find-nearby.ts';
-import { settingsAnswer } from '../../lib/workflows/settings/list-settings.ts';
+import { operation } from '../../lib/api/operation.ts';
+import { noSettings, settingsFields } from '../../lib/resources/settings.ts';
+import { findNearbyPlaces } from '../../lib/workflows/settings/find-nearby-places.ts';
 
-export const radiuscities = settingsAnswer({
+export const radiuscities = operation({
   name: 'settings/radiuscities',
-  summary: "The cities within Radius miles of the organization's StartAddress, nearest first, in Cities.",
+  summary: "Lists the cities within Radius miles of the organization's StartAddress, nearest first, in Cities.",
   description:
-    'Great-circle miles from the centre of the postal code of StartAddress. A city is as near as the nearest of its postal codes, which stands beside its ' +
-    'name. Of the organization of the key, else of the default organization.',
+    'Distances are great-circle miles from the centre of the postal code of StartAddress. A city is as near as the ' +
+    'nearest of its postal codes, which is its PostalCode. The organization is that of the key, else the default ' +
+    'organization.',
+  access: 'read',
+  needs: ['table:read'],
+  request: () => ({}),
+  response: settingsFields,
   failures: ['conflict'],
-  async fill({ caller, table, now }) {
-    const { codes, center, radius } = await findNearbyPlaces(table, caller, now);
-    return { Cities: codes.citiesWithin(center, radius).map(({ city, code }) => ({ Name: city, PostalCode: code })) };
+  example: {},
+  async run(_, context) {
+    const { codes, center, radius } = await findNearbyPlaces(context);
+    const cities = codes.citiesWithin(center, radius);
+    return { ...noSettings, Cities: cities.map(({ city, code }) => ({ Name: city, PostalCode: code })) };
   },
 });

@@ -1,15 +1,22 @@
-import { findNearbyPlaces } from '../../lib/workflows/settings/find-nearby.ts';
-import { settingsAnswer } from '../../lib/workflows/settings/list-settings.ts';
+import { operation } from '../../lib/api/operation.ts';
+import { noSettings, settingsFields } from '../../lib/resources/settings.ts';
+import { findNearbyPlaces } from '../../lib/workflows/settings/find-nearby-places.ts';
 
-export const radiuspostalcodes = settingsAnswer({
+export const radiuspostalcodes = operation({
   name: 'settings/radiuspostalcodes',
-  summary: "The postal codes within Radius miles of the organization's StartAddress, nearest first, in PostalCodes.",
+  summary:
+    "Lists the postal codes within Radius miles of the organization's StartAddress, nearest first, in PostalCodes.",
   description:
-    'Great-circle miles from the centre of the postal code of StartAddress to that of each other one. Of the organization of the key, else of the default ' +
-    'organization.',
+    'Distances are great-circle miles between the centres of postal codes, from that of StartAddress. The ' +
+    'organization is that of the key, else the default organization.',
+  access: 'read',
+  needs: ['table:read'],
+  request: () => ({}),
+  response: settingsFields,
   failures: ['conflict'],
-  async fill({ caller, table, now }) {
-    const { codes, center, radius } = await findNearbyPlaces(table, caller, now);
-    return { PostalCodes: codes.codesWithin(center, radius).map(({ code }) => code) };
+  example: {},
+  async run(_, context) {
+    const { codes, center, radius } = await findNearbyPlaces(context);
+    return { ...noSettings, PostalCodes: codes.codesWithin(center, radius).map(({ code }) => code) };
   },
 });

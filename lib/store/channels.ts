@@ -1,14 +1,9 @@
 import { type Setting, completeEntry } from '../domain/settings.ts';
 import type { Channel } from '../resources/channels.ts';
+import { MAX_TRANSACTION_BYTES, jsonByteLength } from '../shared/limits.ts';
 import type { Change } from './dynamodb/changes.ts';
 import type { TableReader } from './dynamodb/client.ts';
-import { findSettings, listSettingsWithVersions, settingChanges } from './settings.ts';
-
-/** Channels of the account with all their campaigns, as they are at this moment. */
-export const listChannels = async (table: TableReader, account: string): Promise<Channel[]> =>
-  (await listSettingsWithVersions(table, account, 'Channel')).map(({ Value }) =>
-    completeEntry<Channel>('Channel', Value),
-  );
+import { findSettings, settingChanges } from './settings.ts';
 
 /** The channels of these ids, as far as they exist, with the versions that a change needs. */
 export const findChannels = async (
@@ -18,32 +13,33 @@ export const findChannels = async (
 ): Promise<Setting<Channel>[]> =>
   (await findSettings(table, account, 'Channel', ids)).map((setting) => ({
     ...setting,
-    Value: completeEntry<Channel>('Channel', setting.Value),
+    Value: completeEntry('Channel', setting.Value),
   }));
 
-/** The changes that store channels in their new state, each where it still is what was read. */
+/** Stores changed channels, each only if the stored one is still the one that was read. */
 export const channelChanges = (
   account: string,
   read: readonly Setting<Channel>[],
   changed: readonly Channel[],
 ): Change[] =>
-  changed.flatMap((channel) => {
-    const before = read.find(({ Id }) => Id === channel.Id);
-    return before
-      ? settingChanges(account, [{ change: 'updated', before, after: { ...before, V: before.V + 1, Value: channel } }])
-      : [];
-  });
+  settingChanges(
+    account,
+    changed.flatMap((Value) => {
+      const before = read.find(({ Id }) => Id === Value.Id);
+      return before ? [{ change: 'updated' as const, before, after: { ...before, V: before.V + 1, Value } }] : [];
+    }),
+  );
 
-/** A transaction takes 100 changes and 4 MB; room is left for the answer that is kept with it. */
+/** Leaves room for the saved response, which shares the transaction. */
 const MAX_CHANGES = 90;
-const MAX_BYTES = 3_000_000;
+const MAX_BYTES = MAX_TRANSACTION_BYTES - 1_000_000;
 
-/** The changes in as few transactions as they fit into, in order. */
+/** The changes in order, in as few transactions as hold them. */
 export function splitTransactions(changes: readonly Change[]): Change[][] {
   const transactions: Change[][] = [];
   let bytes = 0;
   for (const change of changes) {
-    const size = Buffer.byteLength(JSON.stringify(change));
+    const size = jsonByteLength(change);
     const last = transactions.at(-1);
     if (last && last.length < MAX_CHANGES && bytes + size <= MAX_BYTES) {
       last.push(change);

@@ -38,7 +38,7 @@ const march = { Year: 2026, Month: 3 };
 const plan = (rows: readonly UpdateRow[]) => planCampaignUpdates(rows, channels, ids);
 const results = (rows: readonly UpdateRow[]) => plan(rows).rows.map(({ Results }) => Results);
 
-describe('planning budgets and actuals a row each', () => {
+describe('budgets and actuals, a row each', () => {
   test('a budget is of a month or of a year, and replaces the one of the same time', () => {
     const rows = [
       { ChannelId: 1, CampaignId: 7, ...march, BudgetAmount: 120 },
@@ -72,7 +72,7 @@ describe('planning budgets and actuals a row each', () => {
     expect([rows[0]?.Results, changed[0]?.Campaigns[0]?.CampaignActuals]).toEqual(['Updated', [actual]]);
   });
 
-  test('a new name makes a campaign once; the rows after it find it, and all are answered with its id and name', () => {
+  test('a new name creates a campaign once; later rows find it, and all return its id and name', () => {
     const rows = ['Summer', ' summer ', 'Summer'].map((CampaignName, index) => ({
       ChannelId: 1,
       CampaignName,
@@ -138,11 +138,11 @@ describe('planning budgets and actuals a row each', () => {
     ]);
   });
 
-  test('where every row is refused, nothing changes', () => {
+  test('if every row is invalid, nothing changes', () => {
     expect(plan([{ ChannelId: 9 }, {}]).channels).toEqual([]);
   });
 
-  test('a channel that is full says so, and its campaigns can still be changed', () => {
+  test('a full channel refuses more data, and its campaigns can still be changed', () => {
     const url = `https://a.example/${'x'.repeat(1900)}`;
     const rows = Array.from({ length: 400 }, (_, index) => ({
       ChannelId: 1,
@@ -152,14 +152,14 @@ describe('planning budgets and actuals a row each', () => {
       ActualAmount: 1,
       InvoiceUrl: url,
     }));
-    const { rows: answered, channels: changed } = plan([
+    const { rows: responses, channels: changed } = plan([
       ...rows,
       { ChannelId: 1, CampaignId: 8, Year: 1990, Month: 1, InvoiceUrl: '' },
     ]);
-    const said = answered.map(({ Results }) => Results);
-    expect([said[0], said[399], said[400]]).toEqual([
+    const texts = responses.map(({ Results }) => Results);
+    expect([texts[0], texts[399], texts[400]]).toEqual([
       'Updated',
-      'Channel 1 is full: with its campaigns it holds 340000 bytes.',
+      'Channel 1 is full: with its campaigns it has at most 340,000 bytes.',
       'Updated',
     ]);
     expect(jsonByteLength(changed[0])).toBeLessThanOrEqual(MAX_CHANNEL_BYTES);
@@ -181,7 +181,7 @@ describe('planning budgets and actuals a row each', () => {
     { requiredKeys: [] },
   );
 
-  test('whatever the rows: one answer each, ids enough, and the same rows again change nothing more', () => {
+  test('any rows have one result each and enough ids, and the same rows again change nothing', () => {
     fc.assert(
       fc.property(fc.array(anyRow, { maxLength: 12 }), (rows) => {
         const needed = campaignNamesToCreate(rows, channels);

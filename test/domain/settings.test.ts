@@ -79,7 +79,7 @@ describe('planning a small list', () => {
     },
   );
 
-  test('entries are found by id, else by name whatever its case; absent stays, null clears, others stay', () => {
+  test('entries are found by id, else by name without case; absent stays, null clears, others stay', () => {
     const stored = planned(
       'LeadSourceCategory',
       [],
@@ -100,7 +100,7 @@ describe('planning a small list', () => {
     expect([cleared?.changed, cleared?.after.Value['Description']]).toEqual([['Name', 'Description'], '']);
   });
 
-  test('an entry stored before there were versions is completed in reading and not written for it', () => {
+  test('an entry stored before versions existed is completed when read, without a write', () => {
     const old: Setting = { Kind: 'LeadSourceCategory', Id: 4, V: 0, Value: { Id: 4, Name: 'Web' } };
     expect(
       planned('LeadSourceCategory', [old], [{ Name: 'web ' }]).map(({ change, changed }) => [change, changed]),
@@ -140,7 +140,7 @@ describe('planning a small list', () => {
     ]);
   });
 
-  test('choices keep their ids by what they stand for', () => {
+  test('options keep their ids by value or label', () => {
     const stored = planned('CustomField', [], samples.CustomField).map(({ after }) => after);
     const [gate] = planned('CustomField', stored, [
       { Name: 'Gate', Options: [{ Label: 'Right', Value: 'R' }, { Label: 'None' }] },
@@ -157,9 +157,14 @@ describe('planning a small list', () => {
       'two of one name',
       'Feature',
       [{ Name: 'Tasks' }, { Name: 'TASKS' }],
-      ['0 Name is that of another feature', '1 Name is that of another feature'],
+      ['0 Name is used by another feature', '1 Name is used by another feature'],
     ],
-    ['an unknown id', 'NamedTaxRate', [{ Name: 'a' }, { Id: 9, Name: 'b' }], ['1 Id there is no tax rate 9']],
+    [
+      'an unknown id',
+      'NamedTaxRate',
+      [{ Name: 'a' }, { Id: 9, Name: 'b' }],
+      ['1 Id must be the Id of an existing tax rate'],
+    ],
     [
       'a rate over 100',
       'NamedTaxRate',
@@ -167,7 +172,7 @@ describe('planning a small list', () => {
       ['0 TaxRate must be a percentage from 0 to 100'],
     ],
     [
-      'a month that is none',
+      'a missing month',
       'Channel',
       [{ Name: 'a', Campaigns: [{ Name: 'b', CampaignBudgets: [{ Budget: 1, Year: 2026 }] }] }],
       ['0 Campaigns[0].CampaignBudgets[0].Month must be a month, 1 to 12'],
@@ -179,7 +184,7 @@ describe('planning a small list', () => {
       ['0 Campaigns[1].Name is required'],
     ],
     [
-      'a link that runs',
+      'a script link',
       'Channel',
       [
         {
@@ -191,12 +196,17 @@ describe('planning a small list', () => {
       ],
       ['0 Campaigns[0].CampaignActuals[0].InvoiceUrl must be an https or http address of at most 2048 characters'],
     ],
-    ['choices without any', 'CustomField', [{ Name: 'a', Type: 4 }], ['0 Options must hold what can be chosen']],
+    [
+      'a dropdown without options',
+      'CustomField',
+      [{ Name: 'a', Type: 4 }],
+      ['0 Options must hold at least one option'],
+    ],
     [
       'a name that formulas cannot read',
       'CustomField',
       [{ Name: 'a', Type: 1, Shortcode: '2 b' }],
-      ['0 Shortcode must be letters, digits and _, not first a digit, since formulas read the field by it'],
+      ['0 Shortcode must be letters, digits and _, and not start with a digit, because formulas read the field by it'],
     ],
     [
       'two of one shortcode',
@@ -205,18 +215,16 @@ describe('planning a small list', () => {
         { Name: 'a', Shortcode: 'x' },
         { Name: 'b', Shortcode: 'X' },
       ],
-      ['0 Shortcode x is that of another custom field', '1 Shortcode X is that of another custom field'],
+      ['0 Shortcode x is used by another custom field', '1 Shortcode X is used by another custom field'],
     ],
-  ])('%s is refused with the path of the field', (_, kind, input, expected) => {
+  ])('%s is invalid, with the path of the field', (_, kind, input, expected) => {
     expect(errors(kind, [], input)).toEqual(expected);
   });
 
-  test('a rename onto a name that another has is refused, one entry may not be given twice', () => {
+  test('a name used by another entry and an entry that comes twice are invalid', () => {
     const stored = planned('Feature', [], [{ Name: 'a' }, { Name: 'b' }]).map(({ after }) => after);
-    expect(errors('Feature', stored, [{ Id: 1, Name: 'B' }])).toEqual(['0 Name is that of another feature']);
-    expect(errors('Feature', stored, [{ Name: 'a' }, { Id: 1, Name: 'c' }])).toEqual([
-      '1 Name feature 1 is given twice',
-    ]);
+    expect(errors('Feature', stored, [{ Id: 1, Name: 'B' }])).toEqual(['0 Name is used by another feature']);
+    expect(errors('Feature', stored, [{ Name: 'a' }, { Id: 1, Name: 'c' }])).toEqual(['1 Name repeats feature 1']);
     expect(
       planned('Feature', stored, [
         { Id: 1, Name: 'b' },
@@ -228,7 +236,9 @@ describe('planning a small list', () => {
   test('a list has at most 1,000 entries', () => {
     const many = Array.from({ length: 1001 }, (_, index) => ({ Name: `n${index}` }));
     expect(planned('Feature', [], many.slice(1))).toHaveLength(1000);
-    expect(errors('Feature', [], many)).toEqual(['1000  is one too many: there may be 1000 of a feature']);
+    expect(errors('Feature', [], many)).toEqual([
+      '1000  is one too many: an account has at most 1000 entries of each kind',
+    ]);
   });
 });
 

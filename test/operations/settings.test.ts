@@ -55,7 +55,7 @@ describe('lists of the account', () => {
     },
   );
 
-  test('settings/features, leadsourcecategories and namedtaxrates each fill their own list alone, what a new account has first', async () => {
+  test('settings/features, leadsourcecategories and namedtaxrates each fill their own list, at first with the defaults', async () => {
     const features = await account.call('settings/features');
     expect(features.body).toEqual({
       ...none,
@@ -90,11 +90,11 @@ describe('lists of the account', () => {
     });
   });
 
-  test('are those of another account never', async () => {
+  test('never show entries of another account', async () => {
     expect((await (await testAccount()).call('settings/channels')).body).toEqual(none);
   });
 
-  test('a list of hundreds comes whole and in the order of the ids', async () => {
+  test('a list of hundreds is complete and ordered by id', async () => {
     const large = await testAccount();
     await putSettings(
       large.accountId,
@@ -107,7 +107,7 @@ describe('lists of the account', () => {
 });
 
 describe('cancelreasons/all', () => {
-  test('gives all, or the one of an Id, and 404 for an Id that there is not', async () => {
+  test('returns all, or the one of an Id, and 404 for an unknown Id', async () => {
     const reasons = (await account.call('cancelreasons/all')).body['Matches'] as object[];
     expect(reasons).toHaveLength(6);
     expect(reasons[2]).toEqual({ Id: 3, Reason: 'Weather' });
@@ -121,7 +121,7 @@ describe('cancelreasons/all', () => {
 });
 
 describe('customfields/all', () => {
-  test('gives the definitions complete, with Value null', async () => {
+  test('returns complete definitions, with Value null', async () => {
     await putSettings(account.accountId, 'CustomField', [
       { Name: 'Lawn size', Shortcode: 'lawn', Type: 1 },
       { Name: 'Gate', Type: 4, TableType: 1, Options: [{ Label: 'Left' }] },
@@ -174,7 +174,7 @@ describe('settings/radiuscities and settings/radiuspostalcodes', () => {
   const codes = ({ body }: TestAnswer) => body['PostalCodes'] as string[];
   const cities = ({ body }: TestAnswer) => body['Cities'] as { Name: string; PostalCode: string }[];
 
-  test('without StartAddress, with a Zip that is none, and without Radius they say what to set', async () => {
+  test('without StartAddress, with an unknown Zip, and without Radius the message names what to set', async () => {
     const fresh = await testAccount();
     const says = async () => {
       const answers = await Promise.all([
@@ -186,17 +186,17 @@ describe('settings/radiuscities and settings/radiuspostalcodes', () => {
       return answers[0]?.body['Message'];
     };
     expect(await says()).toBe(
-      'Set StartAddress with its Zip of organization 1 (Springfield) with organizations/update; Radius is measured from there.',
+      'StartAddress of organization 1 (Springfield) has no Zip. Set it with organizations/update; Radius starts there.',
     );
     await fresh.call('organizations/update', {
       OrganizationId: 1,
       StartAddress: { Address1: '1 Main Street', City: 'Toronto', State: 'ON', Zip: 'M5H 2N2' },
       Radius: 10,
     });
-    expect(await says()).toContain('is no US postal code whose place is known');
+    expect(await says()).toContain('is not a known US postal code');
     await fresh.call('organizations/update', { OrganizationId: 1, StartAddress: { Zip: '10001' }, Radius: 0 });
     expect(await says()).toBe(
-      'Set Radius of organization 1 (Springfield), in miles from its StartAddress, with organizations/update.',
+      'Radius of organization 1 (Springfield) is not set. Set it, in miles from its StartAddress, with organizations/update.',
     );
   });
 
@@ -226,7 +226,7 @@ describe('settings/radiuscities and settings/radiuspostalcodes', () => {
     }
   });
 
-  test('a change of the organization counts at once, and a radius of the whole country is answered', async () => {
+  test('a change of the organization takes effect at once, and a radius may cover the whole country', async () => {
     await setStart({ Zip: '66952' }, 6000);
     const all = codes(await account.call('settings/radiuspostalcodes'));
     expect(all.length).toBeGreaterThan(42_000);
@@ -236,7 +236,7 @@ describe('settings/radiuscities and settings/radiuspostalcodes', () => {
     expect(codes(await account.call('settings/radiuspostalcodes'))).toEqual(['66952']);
   });
 
-  test('a key of an organization asks for its own', async () => {
+  test('a key of an organization uses that organization', async () => {
     const made = await account.call('organizations/create', {
       Name: 'Shelbyville',
       Timezone: 'America/Chicago',

@@ -3,6 +3,7 @@ import { Blog } from '../../../lib/resources/blogs.ts';
 import { text } from '../../../lib/resources/fields.ts';
 import type { Input } from '../../../lib/resources/resource.ts';
 import { listBlogs, blogChanges, planBlogUpsert } from '../../../lib/store/blogs.ts';
+import { sanitizeHtml } from './sanitize-html.ts';
 import type { Section, SectionFault, Stage, Target } from './section.ts';
 import { type FileValue, form, own } from './form.ts';
 import { momentText, readPeople, zoneOfHome } from './people.ts';
@@ -81,6 +82,7 @@ export const blogStage: Stage = {
         errors.push({ path: [section.key, index, 'author'], message: `names no user there is: ${Author}` });
       return {
         ...article,
+        ...(article.Content ? { Content: sanitizeHtml(article.Content) } : {}),
         ...(Organization === undefined ? {} : { OrganizationId: organization ?? 0 }),
         ...(Author === undefined ? {} : { UserId: author ?? 0 }),
       };

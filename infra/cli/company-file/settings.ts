@@ -26,9 +26,7 @@ function settings({ key, noun, kind, form, identity }: SettingSection): Stage {
     entry: form.schema,
     ...(identity ? { identity } : {}),
     show: async ({ table, account }) =>
-      (await listSettingsWithVersions(table, account, kind)).map(({ Value }) =>
-        form.write(completeEntry<object>(kind, Value)),
-      ),
+      (await listSettingsWithVersions(table, account, kind)).map(({ Value }) => form.write(completeEntry(kind, Value))),
   };
   return {
     sections: [section],

@@ -273,3 +273,12 @@ test('an import waits for a table that is away for a moment', async () => {
   expect(changesIn(await bring(accountId, small, { table: throttled }))).toContain('created');
   expect(changesIn(await bring(accountId, small))).toEqual(new Set(['unchanged']));
 });
+
+test('articles are stored without the scripts and handlers of their HTML', async () => {
+  const { accountId, call } = await testAccount();
+  const content = '<p onclick="alert(1)">Seed <b>early</b>.</p><script>alert(2)</script>';
+  const result = await bring(accountId, JSON.stringify({ blogs: [{ title: 'Spring lawn care', content }] }));
+  expect(changesIn(result)).toEqual(new Set(['created']));
+  const { status, body } = await call('blogs/get', { IdSearch: 'spring-lawn-care' });
+  expect([status, body['Matches']]).toMatchObject([200, [{ Content: '<p>Seed <b>early</b>.</p>' }]]);
+});

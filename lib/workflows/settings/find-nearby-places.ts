@@ -1,0 +1,43 @@
+import type { OrganizationRecord } from '../../domain/organizations.ts';
+import { loadPostalData } from '../../domain/postal/load.ts';
+import type { Position, Postal } from '../../domain/postal/places.ts';
+import { conflict } from '../../shared/failure.ts';
+import { findDefaultOrganization } from '../../store/accounts.ts';
+import { findOrganization } from '../../store/organizations.ts';
+import type { ReadContext } from '../context.ts';
+
+/**
+ * The postal codes of the country, and the centre and radius in miles of the area in which the organization works.
+ * Throws conflict if the organization lacks one of them.
+ */
+export async function findNearbyPlaces(
+  context: ReadContext,
+): Promise<{ codes: Postal; center: Position; radius: number }> {
+  const [organization, codes] = await Promise.all([loadCallerOrganization(context), loadPostalData()]);
+  const zip = organization?.StartAddress?.Zip ?? '';
+  const noun = `organization ${organization?.Id ?? ''} (${organization?.PublicName ?? ''})`;
+  if (!zip)
+    throw conflict(`StartAddress of ${noun} has no Zip. Set it with organizations/update; Radius starts there.`);
+  const center = codes.find(zip)?.position;
+  if (!center)
+    throw conflict(
+      `The Zip ${JSON.stringify(zip)} in StartAddress of ${noun} is not a known US postal code. Set it with organizations/update.`,
+    );
+  const radius = organization?.Radius ?? 0;
+  if (!(radius > 0))
+    throw conflict(`Radius of ${noun} is not set. Set it, in miles from its StartAddress, with organizations/update.`);
+  return { codes, center, radius };
+}
+
+const FIRST_ID = 1;
+
+/** The key's organization, else the default one: nearly always the first, so both are read in one round. */
+async function loadCallerOrganization({ table, caller, now }: ReadContext): Promise<OrganizationRecord | undefined> {
+  const { accountId, organizationId } = caller;
+  if (organizationId !== null) return findOrganization(table, accountId, organizationId);
+  const [defaultId, first] = await Promise.all([
+    findDefaultOrganization(table, accountId, now),
+    findOrganization(table, accountId, FIRST_ID),
+  ]);
+  return defaultId === FIRST_ID ? first : findOrganization(table, accountId, defaultId);
+}
