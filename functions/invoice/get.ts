@@ -4,26 +4,25 @@ import { paymentToResource } from '../../lib/domain/payments.ts';
 import { described, flag, id, required } from '../../lib/resources/fields.ts';
 import { Invoice, Payment } from '../../lib/resources/invoices.ts';
 import { many, nested } from '../../lib/resources/resource.ts';
-import { notFound } from '../../lib/shared/failure.ts';
+import { orNotFound } from '../../lib/shared/failure.ts';
 import { findInvoicePayments } from '../../lib/store/invoices.ts';
-import { loadInvoiceContacts } from '../../lib/workflows/invoices/load-links.ts';
+import { loadInvoiceContacts } from '../../lib/workflows/invoices/load-invoice-contacts.ts';
 
 export const get = operation({
   name: 'invoice/get',
-  summary: 'An invoice with its payments and refunds, by date, then id.',
+  summary: 'Returns an invoice with its payments and refunds, by date, then id.',
   description:
     'The invoice and its payments are read at one moment: the amounts of the payments and BalanceDue add up to ' +
-    'Total, except for a Voided invoice, of which nothing is due. Contact is null unless IncludeContact is true.',
+    'Total, except for a Voided invoice, which has nothing due. Contact is null unless IncludeContact is true.',
   access: 'read',
   needs: ['table:read'],
-  request: () => ({ InvoiceId: required(id()), IncludeContact: described(flag(), 'With the Contact of the invoice.') }),
+  request: () => ({ InvoiceId: required(id()), IncludeContact: described(flag(), 'Includes the Contact.') }),
   response: () => ({ Invoice: nested(Invoice), Payments: many(Payment) }),
   failures: ['invalid', 'notFound'],
   example: { InvoiceId: 1, IncludeContact: true },
   async run({ InvoiceId, IncludeContact }, context) {
     const found = await findInvoicePayments(context.table, context.caller, InvoiceId);
-    if (!found) throw notFound('invoice', 'InvoiceId', InvoiceId);
-    const { invoice, payments } = found;
+    const { invoice, payments } = orNotFound(found, 'invoice', 'InvoiceId', InvoiceId);
     const contact = (await loadInvoiceContacts(context, [invoice], IncludeContact)).get(invoice.ContactId) ?? null;
     return {
       Invoice: invoiceToResource(invoice, { baseUrl: context.baseUrl, contact, associated: true }),

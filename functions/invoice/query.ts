@@ -1,6 +1,6 @@
 import { operation } from '../../lib/api/operation.ts';
-import type { InvoiceRecord } from '../../lib/domain/invoices/record.ts';
-import { INVOICE_STATUSES, INVOICE_TYPES, invoiceToResource } from '../../lib/domain/invoices/to-resource.ts';
+import { InvoiceStatus, InvoiceType } from '../../lib/domain/invoices/record.ts';
+import { invoiceToResource } from '../../lib/domain/invoices/to-resource.ts';
 import { described, flag, id, int32 } from '../../lib/resources/fields.ts';
 import { Invoice, invoiceStatus, invoiceType } from '../../lib/resources/invoices.ts';
 import { PAGES, dateFields, pageFields, pageOf, updatedFields } from '../../lib/resources/queries.ts';
@@ -9,16 +9,12 @@ import { invalid } from '../../lib/shared/failure.ts';
 import { parseTimeSpan } from '../../lib/shared/read-moments.ts';
 import { callerOrganization } from '../../lib/store/accounts.ts';
 import { queryInvoices } from '../../lib/store/invoices.ts';
-import { loadInvoiceContacts } from '../../lib/workflows/invoices/load-links.ts';
-
-/** The place of a word among its like. */
-const numberOf = (words: readonly string[], word: string | null | undefined): number | undefined =>
-  word ? words.indexOf(word) : undefined;
+import { loadInvoiceContacts } from '../../lib/workflows/invoices/load-invoice-contacts.ts';
 
 export const query = operation({
   name: 'invoice/query',
-  summary: 'The invoices that meet every criterion given, by date, then id.',
-  description: `FromDate and ThroughDate go by Date. ${PAGES}`,
+  summary: 'Lists the invoices that meet every criterion, by date, then id.',
+  description: `FromDate and ThroughDate apply to Date. ${PAGES}`,
   access: 'read',
   needs: ['table:page'],
   request: () => ({
@@ -28,8 +24,8 @@ export const query = operation({
     Status: invoiceStatus(),
     InvoiceType: invoiceType(),
     ...pageFields(),
-    IncludeContact: described(flag(), 'With the Contact of each.'),
-    IncludeAssociatedAppointmentIds: described(flag(), 'With AssociatedAppointmentIds, which are [] otherwise.'),
+    IncludeContact: described(flag(), 'Includes the Contact of each.'),
+    IncludeAssociatedAppointmentIds: described(flag(), 'Includes AssociatedAppointmentIds, which are [] otherwise.'),
   }),
   response: () => ({ Count: int32(0), Invoices: many(Invoice) }),
   failures: ['invalid'],
@@ -41,19 +37,22 @@ export const query = operation({
     const updated = parseTimeSpan(['UpdatedFrom', 'UpdatedThrough'], request, Timezone);
     const errors = [...date.errors, ...updated.errors];
     if (errors.length) throw invalid(...errors);
-    const asked = {
+    const criteria = {
       contact: request.ContactId ?? undefined,
-      status: numberOf(INVOICE_STATUSES, request.Status),
-      type: numberOf(INVOICE_TYPES, request.InvoiceType),
+      status: request.Status ? InvoiceStatus[request.Status] : undefined,
+      type: request.InvoiceType ? InvoiceType[request.InvoiceType] : undefined,
       date: date.span,
       updated: updated.span,
       ...pageOf(request),
     };
-    const { count, invoices } = await queryInvoices(table, caller, asked, now);
+    const { count, invoices } = await queryInvoices(table, caller, criteria, now);
     const contacts = await loadInvoiceContacts(context, invoices, request.IncludeContact);
     const associated = request.IncludeAssociatedAppointmentIds ?? false;
-    const shown = (invoice: InvoiceRecord) =>
-      invoiceToResource(invoice, { baseUrl, associated, contact: contacts.get(invoice.ContactId) ?? null });
-    return { Count: count, Invoices: invoices.map(shown) };
+    return {
+      Count: count,
+      Invoices: invoices.map((invoice) =>
+        invoiceToResource(invoice, { baseUrl, associated, contact: contacts.get(invoice.ContactId) ?? null }),
+      ),
+    };
   },
 });

@@ -11,10 +11,10 @@ import { listInvoicePayments, queryPayments } from '../../lib/store/payments.ts'
 
 export const query = operation({
   name: 'payment/query',
-  summary: 'The payments and refunds that meet every criterion given, by date, then id.',
+  summary: 'Lists the payments and refunds that meet every criterion, by date, then id.',
   description:
-    'FromDate and ThroughDate go by the date of the payment, CreatedFrom and CreatedThrough by when it was ' +
-    `imported. With InvoiceId they are those of that invoice, as they are at this moment. ${PAGES}`,
+    'FromDate and ThroughDate apply to the date of the payment, CreatedFrom and CreatedThrough to its import. With ' +
+    `InvoiceId the payments of that invoice are returned with their current values on every page. ${PAGES}`,
   access: 'read',
   needs: ['table:page'],
   request: () => ({

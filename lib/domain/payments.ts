@@ -4,8 +4,7 @@ import { type FieldError, applyText } from '../shared/field-errors.ts';
 import { toUtc } from '../shared/format-moments.ts';
 import { formatMoney } from '../shared/money.ts';
 import { type TimeSpan, parseMoment, wholeSecond } from '../shared/read-moments.ts';
-import { toKeyText } from '../shared/text.ts';
-import { type InvoiceRecord, InvoiceStatus } from './invoices/record.ts';
+import { type InvoiceRecord, InvoiceStatus, isSameNumber } from './invoices/record.ts';
 import { withBalance } from './invoices/totals.ts';
 import { cents, fromCents } from './pricing/cents.ts';
 
@@ -58,8 +57,6 @@ export const missingFields = ({ Amount, InvoiceId, InvoiceNumber }: PaymentInput
   ...(Amount === undefined || Amount === null ? [{ field: 'Amount', message: 'is required' }] : []),
   ...(InvoiceId || InvoiceNumber?.trim() ? [] : [{ field: 'InvoiceId', message: 'or InvoiceNumber is required' }]),
 ];
-
-const isSameNumber = (input: string, number: string): boolean => toKeyText(input.trim()) === toKeyText(number);
 
 /**
  * What in an input contradicts the invoice of its payment. `before` is the payment that it changes: what an earlier

@@ -13,7 +13,6 @@ import { type Key, layout } from './keys.ts';
 
 const KIND = 'Invoice';
 
-/** The invoice, where it exists for a caller who sees one organization, or all (`null`). */
 export async function findInvoice(
   table: TableReader,
   scope: CallerScope,
@@ -23,11 +22,10 @@ export async function findInvoice(
   return item && toRecord<InvoiceRecord>(item);
 }
 
-/** Where a number of an organization is guarded; its case does not count. */
-export const numberKey = (account: string, organization: number, number: string): Key =>
+/** The guard of a number. */
+const numberKey = (account: string, organization: number, number: string): Key =>
   layout.invoiceNumber.key({ account, organization, number: toKeyText(number) });
 
-/** The id of the invoice that has a number in an organization. */
 export const findInvoiceIdByNumber = async (
   table: TableReader,
   account: string,
@@ -36,22 +34,22 @@ export const findInvoiceIdByNumber = async (
 ): Promise<number | undefined> =>
   (await table.get(numberKey(account, organization, number)))?.['Id'] as number | undefined;
 
-/** Characters of what it is for that the contact's list of open invoices has. */
-const MAX_TEXT = 80;
+/** Characters of its first line in the contact's list of open invoices. */
+const MAX_SERVICE_LENGTH = 80;
 
-/** How the contact lists it while it is open. */
-const listed = (invoice: InvoiceRecord | undefined) =>
+/** The entry in the contact's list of open invoices. */
+const openEntry = (invoice: InvoiceRecord | undefined) =>
   invoice?.Status === InvoiceStatus.Open
     ? {
         Date: toLocalDate(invoice.Date, invoice.Zone),
-        Service: (invoice.Lines[0]?.Description ?? '').slice(0, MAX_TEXT),
+        Service: (invoice.Lines[0]?.Description ?? '').slice(0, MAX_SERVICE_LENGTH),
         HashKey: invoice.HashKey,
       }
     : undefined;
 
 /**
- * The changes that store an invoice as it is now, with the guard of its number; the invoice with its new version; and
- * what that changes of its contact (contact-standing.ts).
+ * The changes that store an invoice with the guard of its number; the invoice with its new version; and what changes of
+ * its contact.
  */
 export function invoiceChanges(
   account: string,
@@ -63,45 +61,45 @@ export function invoiceChanges(
   const at = { kind: KIND, of: invoice, key: layout.invoice.key({ account, id: Id }), date, facts };
   const { record, change } = indexedRecordChange(account, at, { before, after: invoice });
   const guard = numberKey(account, OrganizationId, Number);
-  const held = before && numberKey(account, before.OrganizationId, before.Number);
-  const isNew = guard.PK !== held?.PK;
-  const [was, is] = [listed(before), listed(invoice)];
+  const oldGuard = before && numberKey(account, before.OrganizationId, before.Number);
+  const isNew = guard.PK !== oldGuard?.PK;
+  const [oldEntry, newEntry] = [openEntry(before), openEntry(invoice)];
   return {
     record,
     changes: [
       change,
       ...(isNew ? [{ put: { ...guard, Id }, if: 'absent' as const }] : []),
-      ...(held && isNew ? [{ remove: held }] : []),
+      ...(oldGuard && isNew ? [{ remove: oldGuard }] : []),
     ],
-    contactSummary: { ...(isEqual(was, is) ? {} : { invoices: { [Id]: is } }), customer: !before },
+    contactSummary: { ...(isEqual(oldEntry, newEntry) ? {} : { invoices: { [Id]: newEntry } }), customer: !before },
   };
 }
 
-/** What invoices are asked for; every criterion given must hold. */
+/** Invoices must meet every criterion. */
 export interface InvoiceQuery extends Query {
   readonly status?: number | undefined;
   readonly type?: number | undefined;
 }
 
-/** A page of invoices by date, then id; and how many there are in all. */
+/** A page of invoices by date, then id, and the number of all matches. */
 export async function queryInvoices(
   table: TablePager,
   scope: CallerScope,
-  { status, type, ...asked }: InvoiceQuery,
+  { status, type, ...query }: InvoiceQuery,
   now: Date,
 ): Promise<{ count: number; invoices: InvoiceRecord[] }> {
   const where = { status, type };
   const { key } = layout.invoice;
-  const { count, records } = await listRecords<InvoiceRecord>(table, scope, { ...asked, kind: KIND, where, key }, now);
+  const { count, records } = await listRecords<InvoiceRecord>(table, scope, { ...query, kind: KIND, where, key }, now);
   return { count, invoices: records };
 }
 
-/** How many numbers are looked at at once, after the first. */
+/** Numbers read at once after the first. */
 const TRIES = 20;
 
 /**
- * The number of an invoice that is given none: its id, or, where some invoice of the organization has that as its
- * number, the first free of `<id>-2`, `<id>-3` and so on. One request of half a unit as a rule.
+ * The number of an invoice that is imported without one: its id, or the first free of `<id>-2`, `<id>-3` … if an invoice
+ * of the organization has that number. Usually one read of half a unit.
  */
 export async function findFreeNumber(
   table: TableReader,
@@ -109,20 +107,17 @@ export async function findFreeNumber(
   organization: number,
   id: number,
 ): Promise<string> {
-  const keyOf = (number: string) => numberKey(account, organization, number);
-  if (!(await table.get(keyOf(String(id))))) return String(id);
+  const keyAt = (number: string) => numberKey(account, organization, number);
+  if (!(await table.get(keyAt(String(id))))) return String(id);
   for (let first = 2; ; first += TRIES) {
     const numbers = Array.from({ length: TRIES }, (_, index) => `${id}-${first + index}`);
-    const taken = new Set((await table.getMany(numbers.map(keyOf))).map(({ PK }) => PK));
-    const free = numbers.find((number) => !taken.has(keyOf(number).PK));
+    const taken = new Set((await table.getMany(numbers.map(keyAt))).map(({ PK }) => PK));
+    const free = numbers.find((number) => !taken.has(keyAt(number).PK));
     if (free) return free;
   }
 }
 
-/**
- * The invoice with its payments, by date, then id, where it exists for a caller who sees one organization, or all
- * (`null`); both as of one moment. One request for some 2,000 payments.
- */
+/** The invoice and its payments by date, then id, read at one moment. One request for some 2,000 payments. */
 export async function findInvoicePayments(
   table: TableReader,
   scope: CallerScope,
@@ -130,8 +125,8 @@ export async function findInvoicePayments(
 ): Promise<{ invoice: InvoiceRecord; payments: PaymentRecord[] } | undefined> {
   const { PK: partition, SK } = layout.invoice.key({ account: scope.accountId, id });
   const items = await listRange(table, { partition, consistent: true });
-  const item = items.find((one) => one.SK === SK);
+  const item = items.find((candidate) => candidate.SK === SK);
   if (!item || !isVisible(scope, item)) return undefined;
-  const payments = items.flatMap((one) => (one === item ? [] : [one['Payment'] as PaymentRecord]));
+  const payments = items.flatMap((other) => (other === item ? [] : [other['Payment'] as PaymentRecord]));
   return { invoice: toRecord<InvoiceRecord>(item), payments: payments.sort((a, b) => a.Date - b.Date || a.Id - b.Id) };
 }

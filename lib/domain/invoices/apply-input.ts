@@ -1,95 +1,61 @@
 import Big from 'big.js';
-import type { Invoice, InvoiceLine } from '../../resources/invoices.ts';
+import type { InvoiceLine } from '../../resources/invoices.ts';
 import type { Input } from '../../resources/resource.ts';
 import { type Json, canonical } from '../../shared/canonical-json.ts';
-import { type FieldError, applyValue, applyText, prefixErrors } from '../../shared/field-errors.ts';
-import { jsonByteLength, formatBytes } from '../../shared/limits.ts';
+import { type FieldError, applyText, applyValue, prefixErrors } from '../../shared/field-errors.ts';
+import { formatBytes, jsonByteLength } from '../../shared/limits.ts';
 import { formatMoney } from '../../shared/money.ts';
 import { parseMoment, wholeSecond } from '../../shared/read-moments.ts';
-import type { Rate } from './tax-rate.ts';
-import { type InvoiceLineRecord, type InvoiceRecord, InvoiceType, blankLine } from './record.ts';
-import { INVOICE_STATUSES, INVOICE_TYPES, acceptsPayment } from './to-resource.ts';
+import {
+  INVOICE_STATUSES,
+  INVOICE_TYPES,
+  type InvoiceInput,
+  type InvoiceLineRecord,
+  type InvoiceRecord,
+  InvoiceType,
+  blankLine,
+} from './record.ts';
+import { isNew } from './status.ts';
+import type { TaxRate } from './tax-rate.ts';
+import { acceptsPayment } from './to-resource.ts';
 import { withTotals } from './totals.ts';
 
-/** An invoice as invoice/import takes it; what is worked out or derived of it is not laid over the one there is. */
-export type InvoiceInput = Input<typeof Invoice>;
+type LineInput = Input<typeof InvoiceLine>;
 
-/** What an import draws on besides its request and the invoice there is. */
+/** Names of services and parts by id; a line may only refer to one of these or to one that the invoice already has. */
+export interface LineNames {
+  readonly services: ReadonlyMap<number, string>;
+  readonly parts: ReadonlyMap<number, string>;
+}
+
 export interface InvoiceUpdate {
-  readonly rate: Rate;
-  /** Ids for the lines that have none. */
+  readonly rate: TaxRate;
+  /** Ids for new lines. */
   readonly lineIds: readonly number[];
-  readonly records: LineReferences;
+  readonly lineNames: LineNames;
   readonly now: number;
 }
 
-/** An item of the table holds 400 KB, also beside what a payment adds. */
+/** An item of the table holds 400 KB; the rest is left for what payments add. */
 const MAX_BYTES = 300_000;
-
-function readDate(
-  { Date, Zone }: InvoiceRecord,
-  text: string | null | undefined,
-): { at: number; errors: FieldError[] } {
-  if (!text) return { at: Date, errors: [] };
-  const parsed = parseMoment(text, Zone);
-  return parsed.ok
-    ? { at: wholeSecond(parsed.at), errors: [] }
-    : { at: Date, errors: [{ field: 'Date', message: `cannot be read: ${parsed.reason}` }] };
-}
-
-const isNew = ({ V }: InvoiceRecord): boolean => V === 0;
-
-/** A list given empty is one that a client was not shown, or left as it began: it says nothing, `null` clears. */
-function associated(
-  { AssociatedAppointmentIds: before }: InvoiceRecord,
-  { AssociatedAppointmentIds: listed }: InvoiceInput,
-  own: number | null,
-): readonly number[] {
-  if (listed === null) return [];
-  return listed?.length ? [...new Set(listed)].filter((id) => id !== own) : before.filter((id) => id !== own);
-}
-
-/** What is sent back as it was shown says nothing: of an invoice that is not open, false is shown whatever is kept. */
-function mayAccept(before: InvoiceRecord, input: boolean | null | undefined): boolean {
-  const isSaid = typeof input === 'boolean' && (isNew(before) || input !== acceptsPayment(before));
-  return isSaid ? input : before.CanAcceptClientPayment;
-}
-
-const noLines = ({ Lines }: InvoiceRecord): FieldError[] =>
-  Lines.length ? [] : [{ field: 'Lines', message: 'must have at least one line' }];
-
-/** Faults that are the whole invoice's. */
-function faultsOf(invoice: InvoiceRecord): FieldError[] {
-  const { Total, InvoiceType: type } = invoice;
-  const isCredit = type === InvoiceType.Credit;
-  const total = `the total is ${formatMoney(Total)}`;
-  const all: readonly (false | FieldError)[] = [
-    isCredit && Total > 0 && { field: 'InvoiceType', message: `must not be Credit above 0: ${total}` },
-    !isCredit && Total < 0 && { field: 'InvoiceType', message: `must be Credit below 0: ${total}` },
-    jsonByteLength(invoice) > MAX_BYTES && {
-      field: 'Lines',
-      message: `make the invoice too large: at most ${formatBytes(MAX_BYTES)} of JSON are kept`,
-    },
-  ];
-  return [...noLines(invoice), ...all.filter((fault) => fault !== false)];
-}
+/** Sums of a thousand lines stay exact to the cent. */
+const MAX_LINE_AMOUNT = 1e10;
 
 /**
- * An invoice (`V` 0: a new one) with what an import brings laid over it, and its figures worked out anew: `undefined`
- * leaves a field, `null` clears one that can be empty. Lines that are given, if any, are all there are from now on.
- * Figures, links, DatePaid and Contact are never taken from the request, since they follow from the rest.
+ * The invoice (`V` 0: a new one) with an input applied and its amounts calculated. The lines of an input, if it has any,
+ * replace all lines. Amounts, links, DatePaid and Contact are not taken from an input, because they follow from the rest.
  */
 export function applyInvoiceInput(
   before: InvoiceRecord,
   input: InvoiceInput,
-  { rate, lineIds, records, now }: InvoiceUpdate,
+  { rate, lineIds, lineNames, now }: InvoiceUpdate,
 ): { readonly invoice: InvoiceRecord; readonly errors: readonly FieldError[] } {
   const date = readDate(before, input.Date);
-  const merged = input.Lines?.length
-    ? applyInvoiceLines(before.Lines, input.Lines, { ids: lineIds, records })
+  const lines = input.Lines?.length
+    ? applyLines(before.Lines, input.Lines, lineIds, lineNames)
     : { lines: before.Lines, errors: [] };
   const AppointmentId = applyValue(input.AppointmentId, before.AppointmentId, null);
-  const laid: InvoiceRecord = {
+  const applied: InvoiceRecord = {
     ...before,
     ...rate,
     Number: input.Number?.trim() || before.Number,
@@ -98,115 +64,142 @@ export function applyInvoiceInput(
     InvoiceType: input.InvoiceType ? INVOICE_TYPES.indexOf(input.InvoiceType) : before.InvoiceType,
     ProposalId: applyValue(input.ProposalId, before.ProposalId, null),
     AppointmentId,
-    AssociatedAppointmentIds: associated(before, input, AppointmentId),
+    AssociatedAppointmentIds: applyAssociated(before, input.AssociatedAppointmentIds, AppointmentId),
     IncludedInEop: input.IncludedInEop ?? before.IncludedInEop,
     Terms: applyText(input.Terms, before.Terms),
     CustomerNotes: applyText(input.CustomerNotes, before.CustomerNotes),
-    CanAcceptClientPayment: mayAccept(before, input.CanAcceptClientPayment),
-    Lines: merged.lines,
+    CanAcceptClientPayment: applyCanAccept(before, input.CanAcceptClientPayment),
+    Lines: lines.lines,
   };
-  const errors = [...date.errors, ...merged.errors];
-  if (errors.length) return { invoice: laid, errors: [...errors, ...noLines(laid)] };
-  const invoice = withTotals(laid, isNew(before) ? laid.Date : now);
-  return { invoice, errors: faultsOf(invoice) };
+  const errors = [...date.errors, ...lines.errors];
+  if (errors.length) return { invoice: applied, errors: [...errors, ...missingLines(applied)] };
+  const invoice = withTotals(applied, isNew(before) ? applied.Date : now);
+  return { invoice, errors: [...missingLines(invoice), ...totalErrors(invoice)] };
 }
 
-export type LineInput = Input<typeof InvoiceLine>;
-
-/** Names of the services and parts that lines are of; a line whose thing has none there is at fault. */
-export interface LineReferences {
-  readonly services: ReadonlyMap<number, string>;
-  readonly parts: ReadonlyMap<number, string>;
+function readDate(
+  { Date, Zone }: InvoiceRecord,
+  text: string | null | undefined,
+): { readonly at: number; readonly errors: readonly FieldError[] } {
+  if (!text) return { at: Date, errors: [] };
+  const parsed = parseMoment(text, Zone);
+  return parsed.ok
+    ? { at: wholeSecond(parsed.at), errors: [] }
+    : { at: Date, errors: [{ field: 'Date', message: `cannot be read: ${parsed.reason}` }] };
 }
 
-/** A line comes to no more either way, so that sums of a thousand are exact to the cent. */
-const MOST = 1e10;
+/** An empty list changes nothing, because that is what a response without these ids contains; `null` clears. */
+function applyAssociated(
+  { AssociatedAppointmentIds: before }: InvoiceRecord,
+  input: readonly number[] | null | undefined,
+  own: number | null,
+): readonly number[] {
+  if (input === null) return [];
+  return input?.length ? [...new Set(input)].filter((id) => id !== own) : before.filter((id) => id !== own);
+}
 
-/** How many of the lines are new and need an id. */
+/** A value that equals the last response changes nothing: an invoice that is not open returns false in any case. */
+function applyCanAccept(before: InvoiceRecord, input: boolean | null | undefined): boolean {
+  const isChange = typeof input === 'boolean' && (isNew(before) || input !== acceptsPayment(before));
+  return isChange ? input : before.CanAcceptClientPayment;
+}
+
+const missingLines = ({ Lines }: InvoiceRecord): FieldError[] =>
+  Lines.length ? [] : [{ field: 'Lines', message: 'must have at least one line' }];
+
+function totalErrors(invoice: InvoiceRecord): FieldError[] {
+  const isCredit = invoice.InvoiceType === InvoiceType.Credit;
+  const total = formatMoney(invoice.Total);
+  const errors: FieldError[] = [];
+  if (isCredit && invoice.Total > 0)
+    errors.push({ field: 'InvoiceType', message: `must not be Credit for a total above 0; the total is ${total}` });
+  if (!isCredit && invoice.Total < 0)
+    errors.push({ field: 'InvoiceType', message: `must be Credit for a total below 0; the total is ${total}` });
+  if (jsonByteLength(invoice) > MAX_BYTES)
+    errors.push({
+      field: 'Lines',
+      message: `make the invoice too large; the maximum is ${formatBytes(MAX_BYTES)} of JSON`,
+    });
+  return errors;
+}
+
 export const countNewLines = (input: readonly LineInput[]): number => input.filter(({ Id }) => !Id).length;
 
-/** Ids of the services and parts that lines name and the lines there are do not, so that they are to be looked up. */
-export function lineReferences(
+/** Ids of the services and parts that lines of an input refer to and lines of the invoice do not. */
+export function newReferences(
   before: readonly InvoiceLineRecord[],
   input: readonly LineInput[],
 ): { readonly services: readonly number[]; readonly parts: readonly number[] } {
-  const named = (of: 'ServiceId' | 'PartId') => {
-    const known = new Set(before.map((line) => line[of]));
-    return [...new Set(input.flatMap((line) => line[of] ?? []))].filter((id) => !known.has(id));
+  const newIds = (field: 'ServiceId' | 'PartId') => {
+    const known = new Set(before.map((line) => line[field]));
+    return [...new Set(input.flatMap((line) => line[field] ?? []))].filter((id) => !known.has(id));
   };
-  return { services: named('ServiceId'), parts: named('PartId') };
-}
-
-/** A line with what is given laid over it: `undefined` leaves a field, `null` clears it. */
-function laid(line: InvoiceLineRecord, input: LineInput, name: string): InvoiceLineRecord {
-  const { ServiceId, PartId, Description, Rate, Qty, Taxable } = input;
-  return {
-    ...line,
-    ServiceId: applyValue(ServiceId, line.ServiceId, null),
-    PartId: applyValue(PartId, line.PartId, null),
-    Description: applyText(Description, line.Description || name),
-    Rate: applyValue(Rate, line.Rate, 0),
-    Qty: applyValue(Qty, line.Qty, 1),
-    Taxable: applyValue(Taxable, line.Taxable, false),
-  };
-}
-
-/** What cannot be of a line as it is given, and of what it comes to be. */
-function lineFaults(
-  { Id, ServiceId, PartId }: LineInput,
-  line: InvoiceLineRecord,
-  of: { readonly before: readonly InvoiceLineRecord[]; readonly records: LineReferences; readonly isKnown: boolean },
-): FieldError[] {
-  const { before, records, isKnown } = of;
-  const isNamed = (id: number, field: 'ServiceId' | 'PartId', names: ReadonlyMap<number, string>) =>
-    names.has(id) || before.some((other) => other[field] === id);
-  const unknown = before.length
-    ? `${Id} is no line of the invoice, or of one given twice`
-    : 'is what a new line is given';
-  const all: readonly (false | FieldError)[] = [
-    !!Id && !isKnown && { field: 'Id', message: unknown },
-    !!ServiceId &&
-      !isNamed(ServiceId, 'ServiceId', records.services) && {
-        field: 'ServiceId',
-        message: `there is no service ${ServiceId}`,
-      },
-    !!PartId && !isNamed(PartId, 'PartId', records.parts) && { field: 'PartId', message: `there is no part ${PartId}` },
-    new Big(line.Rate).times(line.Qty).abs().gt(MOST) && {
-      field: 'Rate',
-      message: `times Qty must be at most ${MOST} either way`,
-    },
-  ];
-  return all.filter((fault) => fault !== false);
+  return { services: newIds('ServiceId'), parts: newIds('PartId') };
 }
 
 /**
- * The lines of an invoice as given, which are all there are from now on. One with the Id of a line there is keeps it
- * and what is not given of it; others get `ids` in turn, and are 1 × 0.00, untaxed, unless they say otherwise, with
- * the name of their part or service where they have no Description.
+ * The lines of an input. One with the Id of a line keeps that line's absent fields; the others get `ids` in turn and
+ * default to 1 × 0.00, untaxed, with the name of their part or service as Description.
  */
-export function applyInvoiceLines(
+function applyLines(
   before: readonly InvoiceLineRecord[],
   input: readonly LineInput[],
-  { ids, records }: { readonly ids: readonly number[]; readonly records: LineReferences },
+  ids: readonly number[],
+  names: LineNames,
 ): { readonly lines: readonly InvoiceLineRecord[]; readonly errors: readonly FieldError[] } {
-  const kept = new Map(before.map((line) => [line.Id, line]));
-  const free = [...ids];
-  const laidOver = input.map((line) => {
-    const known = line.Id ? kept.get(line.Id) : undefined;
-    if (known) kept.delete(known.Id);
-    const name = records.parts.get(line.PartId ?? 0) ?? records.services.get(line.ServiceId ?? 0) ?? '';
-    const merged = laid(known ?? blankLine({ Id: free.shift() ?? 0 }), line, name);
-    return { merged, errors: lineFaults(line, merged, { before, records, isKnown: known !== undefined }) };
+  const unmatched = new Map(before.map((line) => [line.Id, line]));
+  const freeIds = [...ids];
+  const applied = input.map((line, index) => {
+    const known = line.Id ? unmatched.get(line.Id) : undefined;
+    if (known) unmatched.delete(known.Id);
+    const after = applyLine(known ?? blankLine({ Id: freeIds.shift() ?? 0 }), line, names);
+    const errors = [...idErrors(line, known, before), ...lineErrors(line, after, before, names)];
+    return { after, errors: prefixErrors(`Lines[${index}]`, errors) };
   });
+  return { lines: applied.map(({ after }) => after), errors: applied.flatMap(({ errors }) => errors) };
+}
+
+function applyLine(line: InvoiceLineRecord, input: LineInput, { services, parts }: LineNames): InvoiceLineRecord {
+  const name = parts.get(input.PartId ?? 0) ?? services.get(input.ServiceId ?? 0) ?? '';
   return {
-    lines: laidOver.map(({ merged }) => merged),
-    errors: laidOver.flatMap(({ errors }, index) => prefixErrors(`Lines[${index}]`, errors)),
+    ...line,
+    ServiceId: applyValue(input.ServiceId, line.ServiceId, null),
+    PartId: applyValue(input.PartId, line.PartId, null),
+    Description: applyText(input.Description, line.Description || name),
+    Rate: applyValue(input.Rate, line.Rate, 0),
+    Qty: applyValue(input.Qty, line.Qty, 1),
+    Taxable: applyValue(input.Taxable, line.Taxable, false),
   };
 }
 
-/**
- * What a request says of an invoice, as one text: two requests of the same content have the same, in whatever order
- * they say it, and with `null` for what they do not.
- */
+function idErrors(
+  { Id }: LineInput,
+  known: InvoiceLineRecord | undefined,
+  before: readonly InvoiceLineRecord[],
+): FieldError[] {
+  if (!Id || known) return [];
+  const message = before.length
+    ? `is ${Id}, which is not a line of the invoice or occurs twice`
+    : 'must be absent or 0 for a new line';
+  return [{ field: 'Id', message }];
+}
+
+function lineErrors(
+  { ServiceId, PartId }: LineInput,
+  line: InvoiceLineRecord,
+  before: readonly InvoiceLineRecord[],
+  names: LineNames,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  if (ServiceId && !names.services.has(ServiceId) && !before.some((other) => other.ServiceId === ServiceId))
+    errors.push({ field: 'ServiceId', message: `refers to service ${ServiceId}, which does not exist` });
+  if (PartId && !names.parts.has(PartId) && !before.some((other) => other.PartId === PartId))
+    errors.push({ field: 'PartId', message: `refers to part ${PartId}, which does not exist` });
+  if (new Big(line.Rate).times(line.Qty).abs().gt(MAX_LINE_AMOUNT))
+    errors.push({ field: 'Rate', message: 'times Qty must be from -10,000,000,000 to 10,000,000,000' });
+  return errors;
+}
+
+/** An input as one text, the same for equal content: the order of fields does not count, and `null` equals absent. */
 export const invoiceContent = (input: InvoiceInput): string =>
   canonical(JSON.parse(JSON.stringify(input, (_, value: unknown) => value ?? undefined)) as Json);

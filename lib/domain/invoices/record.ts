@@ -1,25 +1,35 @@
+import type { Invoice } from '../../resources/invoices.ts';
+import type { Input } from '../../resources/resource.ts';
 import { wholeSecond } from '../../shared/read-moments.ts';
-import type { InvoicedProposal } from './proposal-effects.ts';
+import { toKeyText } from '../../shared/text.ts';
+import type { BilledLine } from '../pricing/billed-lines.ts';
 
 /** Statuses and types of an invoice, by their number (interface, section 8). */
 export const InvoiceStatus = { Unapproved: 0, Open: 1, Paid: 2, Voided: 3 } as const;
 export const InvoiceType = { Standard: 0, Deposit: 1, Recurring: 2, Credit: 3 } as const;
+export const INVOICE_STATUSES = ['Unapproved', 'Open', 'Paid', 'Voided'] as const;
+export const INVOICE_TYPES = ['Standard', 'Deposit', 'Recurring', 'Credit'] as const;
 
-/** A line as it is kept; Extended is Rate × Qty, rounded half-up to cents. */
-export interface InvoiceLineRecord {
+/** `undefined` leaves a field as it is, `null` clears it. Calculated fields are checked or ignored, never stored. */
+export type InvoiceInput = Input<typeof Invoice>;
+
+/** A line as it is stored; Extended is Rate × Qty, rounded half-up to cents. */
+export interface InvoiceLineRecord extends Omit<BilledLine, 'Tax'> {
   readonly Id: number;
-  readonly ServiceId: number | null;
-  readonly PartId: number | null;
-  readonly Description: string;
-  readonly Rate: number;
-  readonly Qty: number;
-  readonly Extended: number;
-  readonly Taxable: boolean;
-  /** Its share of a tax that is divided over the visits of a subscription; while it comes to that much at that rate. */
+  /** Its share of a tax that is divided over the visits of a subscription; valid for this amount and rate only. */
   readonly TaxShare?: { readonly Extended: number; readonly TaxRate: number; readonly Tax: number };
 }
 
-/** An invoice as it is kept. Moments in milliseconds since 1970, money with 2 decimals. */
+/** What an invoice has changed of a proposal; voiding the invoice reverts it. */
+export interface InvoicedProposal {
+  readonly Id: number;
+  /** Whether it bills what the proposal sold. */
+  readonly Bills: boolean;
+  /** The part of the proposal's deposit that the invoice takes off. */
+  readonly Credited: number;
+}
+
+/** An invoice as it is stored. Moments in milliseconds since 1970, money with 2 decimals. */
 export interface InvoiceRecord {
   readonly Id: number;
   readonly OrganizationId: number;
@@ -37,12 +47,11 @@ export interface InvoiceRecord {
   readonly ProposalId: number | null;
   readonly AppointmentId: number | null;
   readonly AssociatedAppointmentIds: readonly number[];
-  /** What it changed of proposals; absent for nothing. */
   readonly Proposals?: readonly InvoicedProposal[];
   readonly Subtotal: number;
   readonly Tax: number;
   readonly Total: number;
-  /** What has been paid, less refunds. */
+  /** Payments less refunds. */
   readonly Paid: number;
   /** Total − Paid; 0 once voided. */
   readonly BalanceDue: number;
@@ -55,26 +64,19 @@ export interface InvoiceRecord {
   /** Whether a client may pay it, while it is open. */
   readonly CanAcceptClientPayment: boolean;
   readonly Lines: readonly InvoiceLineRecord[];
-  /**
-   * SHA-256 of the request that made it, so that the same Number with the same content is the same invoice; `""` for
-   * one made here.
-   */
+  /** SHA-256 of the request that created it, which identifies a repeated import; `""` for one created here. */
   readonly Fingerprint: string;
   readonly Created: number;
   readonly Updated: number;
   readonly V: number;
 }
 
-/** What an invoice must have from the beginning. */
 export type NewInvoice = Pick<
   InvoiceRecord,
   'Id' | 'OrganizationId' | 'ContactId' | 'Number' | 'HashKey' | 'Zone' | 'Created'
 >;
 
-/**
- * An open invoice of no lines, dated when it was made, with all that is given laid over it; its figures are
- * withTotals's.
- */
+/** An open invoice without lines, dated when it is created, with the input applied; `withTotals` calculates its amounts. */
 export const blankInvoice = (input: NewInvoice & Partial<InvoiceRecord>): InvoiceRecord => ({
   Date: wholeSecond(input.Created),
   DatePaid: null,
@@ -101,7 +103,7 @@ export const blankInvoice = (input: NewInvoice & Partial<InvoiceRecord>): Invoic
   ...input,
 });
 
-/** One of something that costs nothing and is not taxed, with what is given laid over it. */
+/** 1 × 0.00, untaxed, with the input applied. */
 export const blankLine = (input: Pick<InvoiceLineRecord, 'Id'> & Partial<InvoiceLineRecord>): InvoiceLineRecord => ({
   ServiceId: null,
   PartId: null,
@@ -112,3 +114,7 @@ export const blankLine = (input: Pick<InvoiceLineRecord, 'Id'> & Partial<Invoice
   Taxable: false,
   ...input,
 });
+
+/** Whether two numbers are the same to an organization: case, accents and space around them do not count. */
+export const isSameNumber = (left: string, right: string): boolean =>
+  toKeyText(left.trim()) === toKeyText(right.trim());

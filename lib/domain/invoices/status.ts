@@ -1,13 +1,17 @@
 import { isEqual } from '../../shared/equality.ts';
+import type { FieldError } from '../../shared/field-errors.ts';
 import { formatMoney } from '../../shared/money.ts';
-import { type InvoiceRecord, InvoiceStatus, InvoiceType } from './record.ts';
-import { INVOICE_STATUSES } from './to-resource.ts';
+import { INVOICE_STATUSES, type InvoiceInput, type InvoiceRecord, InvoiceStatus, InvoiceType } from './record.ts';
 
-/** What an import may not say of a new invoice: it is paid by payments, and voided once it is there. */
-export const isInitialStatus = (status: string | null | undefined): boolean => status !== 'Paid' && status !== 'Voided';
+export const isNew = ({ V }: InvoiceRecord): boolean => V === 0;
 
-/** What an import lays over an invoice or works out of it. */
-const SAID = [
+export const newStatusErrors = ({ Status }: InvoiceInput): FieldError[] =>
+  Status === 'Paid' || Status === 'Voided'
+    ? [{ field: 'Status', message: `must be Unapproved or Open for a new invoice, not ${Status}` }]
+    : [];
+
+/** What an import applies to an invoice, apart from Status. */
+const CONTENT = [
   'Number',
   'Date',
   'InvoiceType',
@@ -23,41 +27,45 @@ const SAID = [
   'Lines',
 ] as const satisfies readonly (keyof InvoiceRecord)[];
 
-/** Whether two states of an invoice say the same, Status and bookkeeping aside. */
-export const isSameInvoice = (one: InvoiceRecord, other: InvoiceRecord): boolean =>
-  SAID.every((name) => isEqual(one[name], other[name]));
+/** Whether two states of an invoice are equal, apart from Status and bookkeeping. */
+export const isSameInvoice = (left: InvoiceRecord, right: InvoiceRecord): boolean =>
+  CONTENT.every((name) => isEqual(left[name], right[name]));
 
-/** What is paid lies between nothing and the total, on whichever side of 0 that is. */
-const isCovered = ({ Paid, Total }: InvoiceRecord): boolean => Paid >= Math.min(Total, 0) && Paid <= Math.max(Total, 0);
-
-/** What becomes of an invoice that an import changes: stored, left as it is, or refused with a sentence. */
-export type Outcome = { readonly kind: 'changed' | 'same' } | { readonly kind: 'refused'; readonly message: string };
-
-const refused = (message: string): Outcome => ({ kind: 'refused', message });
+export type ImportOutcome =
+  { readonly kind: 'changed' } | { readonly kind: 'same' } | { readonly kind: 'refused'; readonly message: string };
 
 /**
- * Whether an import may make `after` of an invoice; `asked` is the status it names. Paid and Voided ones stay as they
- * are, but for voiding; the status Paid comes of payments alone; one with payments is approved for good; the total does
- * not fall below what is paid: 107.20 with 100.00 paid may become 100.00, not 99.99.
+ * Whether an import may make `after` of an invoice; `status` is the Status of its input. A Paid or Voided invoice cannot
+ * change, but a Paid one can be voided. Only payments make an invoice Paid. One with payments cannot become Unapproved.
+ * Its total cannot fall below what is paid: 107.20 with 100.00 paid may become 100.00, not 99.99.
  */
-export function importOutcome(before: InvoiceRecord, after: InvoiceRecord, asked: string | undefined): Outcome {
-  const { Id, Status } = before;
-  const status = INVOICE_STATUSES[Status] ?? '';
+export function importOutcome(
+  before: InvoiceRecord,
+  after: InvoiceRecord,
+  status: string | null | undefined,
+): ImportOutcome {
   const isSame = isSameInvoice(before, after);
-  const isVoiding = asked === 'Voided' && Status !== InvoiceStatus.Voided;
-  if (isSame && (asked === undefined || asked === status)) return { kind: 'same' };
-  if (Status === InvoiceStatus.Voided) return refused(`Invoice ${Id} is Voided; it is not changed any more.`);
-  if (Status === InvoiceStatus.Paid && (!isSame || !isVoiding))
-    return refused(`Invoice ${Id} is Paid; it can be voided (Status Voided alone) and refunded, not changed.`);
-  if (asked === 'Paid' && after.Status !== InvoiceStatus.Paid)
-    return refused(`Invoice ${Id} becomes Paid by payments (payment/import), not by its Status.`);
-  if (asked === 'Unapproved' && before.Paid !== 0)
-    return refused(`Invoice ${Id} has ${formatMoney(before.Paid)} paid; it cannot become Unapproved.`);
-  const [paid, total] = [formatMoney(before.Paid), formatMoney(after.Total)];
-  if (!isCovered(after)) return refused(`Invoice ${Id} has ${paid} paid; its total would be ${total}. Refund first.`);
-  return { kind: 'changed' };
+  if (isSame && (!status || status === INVOICE_STATUSES[before.Status])) return { kind: 'same' };
+  const message = changeError(before, after, { isSame, status });
+  return message ? { kind: 'refused', message: `Invoice ${before.Id} ${message}` } : { kind: 'changed' };
 }
 
-/** Whether an invoice is what work is billed by: a standard one that the client has to pay, or has paid. */
+function changeError(
+  before: InvoiceRecord,
+  after: InvoiceRecord,
+  { isSame, status }: { readonly isSame: boolean; readonly status: string | null | undefined },
+): string | undefined {
+  const [paid, total] = [formatMoney(before.Paid), formatMoney(after.Total)];
+  if (before.Status === InvoiceStatus.Voided) return 'is Voided and cannot be changed.';
+  if (before.Status === InvoiceStatus.Paid && !(isSame && status === 'Voided'))
+    return 'is Paid. It can be voided (Status Voided alone) and refunded, but not changed.';
+  if (status === 'Paid' && after.Status !== InvoiceStatus.Paid)
+    return 'cannot be set to Paid. Record a payment with payment/import.';
+  if (status === 'Unapproved' && before.Paid !== 0) return `has ${paid} paid and cannot become Unapproved.`;
+  const isCovered = after.Paid >= Math.min(after.Total, 0) && after.Paid <= Math.max(after.Total, 0);
+  return isCovered ? undefined : `has ${paid} paid; its total would be ${total}. Refund the difference first.`;
+}
+
+/** Whether an invoice bills work: a standard one that the client has to pay, or has paid. */
 export const isBilling = ({ InvoiceType: type, Status }: InvoiceRecord): boolean =>
   type === InvoiceType.Standard && (Status === InvoiceStatus.Open || Status === InvoiceStatus.Paid);

@@ -1,56 +1,51 @@
 import type { NamedTaxRate } from '../../resources/settings.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
 import { fold } from '../../shared/text.ts';
-import type { InvoiceRecord } from './record.ts';
+import type { InvoiceInput, InvoiceRecord } from './record.ts';
 
-/** The rate that an invoice's taxable lines are taxed at, in percent, and what it is called. */
-export type Rate = Pick<InvoiceRecord, 'TaxRate' | 'RateName'>;
+/** The percentage by which the taxable lines of an invoice are taxed, and its name. */
+export type TaxRate = Pick<InvoiceRecord, 'TaxRate' | 'RateName'>;
+type TaxRateInput = Pick<InvoiceInput, 'TaxRate' | 'RateName'>;
 
-interface Given {
-  readonly TaxRate?: number | null | undefined;
-  readonly RateName?: string | null | undefined;
-}
-
-/** Where the rate of an invoice is taken from. */
-export type RateSource = 'given' | 'kept' | 'named' | 'contact';
+export type TaxRateSource = 'input' | 'unchanged' | 'name' | 'contact';
 
 /**
- * Where the rate is taken from: TaxRate where it is a number; else RateName where that is another than the invoice's;
- * else the invoice there is, or, of a new one and where TaxRate is cleared, the contact.
+ * Where the rate comes from: a TaxRate of the input, else another RateName than before, else the invoice. A new invoice,
+ * and one whose TaxRate is cleared, takes that of the contact.
  */
-export function rateSource(before: Rate | undefined, { TaxRate, RateName }: Given): RateSource {
-  if (typeof TaxRate === 'number') return 'given';
+export function taxRateSource(before: TaxRate | undefined, { TaxRate, RateName }: TaxRateInput): TaxRateSource {
+  if (typeof TaxRate === 'number') return 'input';
   const name = RateName?.trim();
-  if (name && name !== before?.RateName) return 'named';
-  return before && TaxRate === undefined ? 'kept' : 'contact';
+  if (name && name !== before?.RateName) return 'name';
+  return before && TaxRate === undefined ? 'unchanged' : 'contact';
 }
 
 /**
- * The rate of an invoice, with what the account and the contact say where that is asked for. A name beside a number is
- * just kept; a number without one loses the name of another number.
+ * The rate of an invoice. A name beside a number is stored as it is; a number without a name removes the name of another
+ * number.
  */
-export function resolveRate(
-  before: Rate | undefined,
-  input: Given,
+export function resolveTaxRate(
+  before: TaxRate | undefined,
+  input: TaxRateInput,
   { rates, contactRateId }: { readonly rates: readonly NamedTaxRate[]; readonly contactRateId: number | null },
-): { readonly rate: Rate; readonly errors: readonly FieldError[] } {
+): { readonly rate: TaxRate; readonly errors: readonly FieldError[] } {
   const name = input.RateName?.trim();
-  const source = rateSource(before, input);
-  if (source === 'given') {
+  const nameOr = (fallback: string) => (input.RateName === undefined ? fallback : (name ?? ''));
+  const source = taxRateSource(before, input);
+  if (source === 'input') {
     const TaxRate = input.TaxRate ?? 0;
-    const former = before?.TaxRate === TaxRate ? before.RateName : '';
-    const rate = { TaxRate, RateName: input.RateName === undefined ? former : (name ?? '') };
-    const isRate = TaxRate >= 0 && TaxRate <= 100;
-    return { rate, errors: isRate ? [] : [{ field: 'TaxRate', message: 'must be a percentage from 0 to 100' }] };
+    const isPercentage = TaxRate >= 0 && TaxRate <= 100;
+    return {
+      rate: { TaxRate, RateName: nameOr(before?.TaxRate === TaxRate ? before.RateName : '') },
+      errors: isPercentage ? [] : [{ field: 'TaxRate', message: 'must be a percentage from 0 to 100' }],
+    };
   }
-  if (source === 'kept') {
-    const { TaxRate = 0, RateName = '' } = before ?? {};
-    return { rate: { TaxRate, RateName: input.RateName === undefined ? RateName : (name ?? '') }, errors: [] };
-  }
+  if (source === 'unchanged')
+    return { rate: { TaxRate: before?.TaxRate ?? 0, RateName: nameOr(before?.RateName ?? '') }, errors: [] };
   const found = rates.find(({ Id, Name }) =>
-    source === 'named' ? fold(Name) === fold(name ?? '') : Id === contactRateId,
+    source === 'name' ? fold(Name) === fold(name ?? '') : Id === contactRateId,
   );
   if (found) return { rate: { TaxRate: found.TaxRate, RateName: found.Name }, errors: [] };
-  const unknown = { field: 'RateName', message: 'is no tax rate of the account; give TaxRate beside it, or name one' };
-  return { rate: { TaxRate: 0, RateName: '' }, errors: source === 'named' ? [unknown] : [] };
+  const message = 'is not a tax rate of the account. Use the name of one, or add TaxRate';
+  return { rate: { TaxRate: 0, RateName: '' }, errors: source === 'name' ? [{ field: 'RateName', message }] : [] };
 }

@@ -1,32 +1,25 @@
 import type { Contact } from '../../resources/contacts.ts';
 import type { Invoice } from '../../resources/invoices.ts';
 import { toUtc } from '../../shared/format-moments.ts';
-import { type InvoiceRecord, InvoiceStatus } from './record.ts';
+import { INVOICE_STATUSES, INVOICE_TYPES, type InvoiceRecord, InvoiceStatus } from './record.ts';
 
-/** The words for Status and InvoiceType, by their number. */
-export const INVOICE_STATUSES = ['Unapproved', 'Open', 'Paid', 'Voided'] as const;
-export const INVOICE_TYPES = ['Standard', 'Deposit', 'Recurring', 'Credit'] as const;
-
-/** How an invoice is to be shown. */
 export interface InvoiceRelations {
-  /** Where client links begin. */
   readonly baseUrl: string;
-  /** `null` where nobody asked for it. */
+  /** `null` unless requested. */
   readonly contact: Contact | null;
-  /** With AssociatedAppointmentIds, which are `[]` where nobody asked for them. */
+  /** Whether AssociatedAppointmentIds are included. */
   readonly associated: boolean;
 }
 
-/** Every appointment that it is for, its own first. */
-const appointmentsOf = ({ AppointmentId, AssociatedAppointmentIds }: InvoiceRecord): number[] => [
+/** All appointments of the invoice, its AppointmentId first. */
+const associatedIds = ({ AppointmentId, AssociatedAppointmentIds }: InvoiceRecord): number[] => [
   ...new Set([...(AppointmentId === null ? [] : [AppointmentId]), ...AssociatedAppointmentIds]),
 ];
 
-/** Whether its client may pay it now: where that was allowed, while it is open and has something due. */
+/** Whether the client may pay now: if that is allowed, the invoice is open and something is due. */
 export const acceptsPayment = ({ CanAcceptClientPayment, Status, BalanceDue }: InvoiceRecord): boolean =>
   CanAcceptClientPayment && Status === InvoiceStatus.Open && BalanceDue > 0;
 
-/** The complete invoice as every operation and event tells it. */
 export function invoiceToResource(invoice: InvoiceRecord, { baseUrl, contact, associated }: InvoiceRelations): Invoice {
   const page = `${baseUrl}/client/invoice/${invoice.HashKey}`;
   return {
@@ -53,6 +46,6 @@ export function invoiceToResource(invoice: InvoiceRecord, { baseUrl, contact, as
     ClientPdfUrl: `${page}/pdf`,
     Lines: [...invoice.Lines],
     Contact: contact,
-    AssociatedAppointmentIds: associated ? appointmentsOf(invoice) : [],
+    AssociatedAppointmentIds: associated ? associatedIds(invoice) : [],
   };
 }

@@ -2,80 +2,73 @@ import Big from 'big.js';
 import { formatMoney } from '../../shared/money.ts';
 import { cents, fromCents, sum } from '../pricing/cents.ts';
 import { lineTax } from '../pricing/discounts-and-tax.ts';
-import type { InvoiceInput } from './apply-input.ts';
-import { type InvoiceLineRecord, type InvoiceRecord, InvoiceStatus } from './record.ts';
+import { type InvoiceInput, type InvoiceLineRecord, type InvoiceRecord, InvoiceStatus } from './record.ts';
 
-/** Rate × Qty, rounded once: 19.995 × 1.5 = 29.9925 → 29.99; 0.333 × 1.5 = 0.4995 → 0.50. */
-const extended = ({ Rate, Qty }: Pick<InvoiceLineRecord, 'Rate' | 'Qty'>): number => cents(new Big(Rate).times(Qty));
+/** Rate × Qty in cents, rounded once: 19.995 × 1.5 = 29.9925 → 29.99; 0.333 × 1.5 = 0.4995 → 0.50. */
+const lineAmount = ({ Rate, Qty }: InvoiceLineRecord): number => cents(new Big(Rate).times(Qty));
 
-/**
- * The tax of a line in cents: 8.25 % of 59.97 is 4.95; a share of a divided tax where it still is of this amount and
- * rate.
- */
-const taxed = ({ Taxable, TaxShare: share }: InvoiceLineRecord, net: number, rate: number): number => {
-  const isShare = Taxable && share?.TaxRate === rate && cents(share.Extended) === net;
-  return isShare ? cents(share.Tax) : lineTax(net, Taxable, rate);
-};
-
-/**
- * The invoice with so much paid in all, refunds taken off: its BalanceDue, and Paid with `at` as DatePaid where nothing
- * is due any more, Open again where something is. One that is Unapproved or Voided stays that; a voided one has nothing
- * due. A total of 107.20 with 100.00 paid leaves 7.20 due; with 107.20 it is Paid.
- */
-export function withBalance(invoice: InvoiceRecord, paid: number, at: number): InvoiceRecord {
-  const due = invoice.Status === InvoiceStatus.Voided ? 0 : cents(invoice.Total) - cents(paid);
-  const figures = { Paid: fromCents(cents(paid)), BalanceDue: fromCents(due) };
-  if (invoice.Status === InvoiceStatus.Voided || invoice.Status === InvoiceStatus.Unapproved)
-    return { ...invoice, ...figures };
-  return due === 0
-    ? { ...invoice, ...figures, Status: InvoiceStatus.Paid, DatePaid: at }
-    : { ...invoice, ...figures, Status: InvoiceStatus.Open, DatePaid: null };
+/** The tax of a line in cents: 8.25 % of 59.97 is 4.95. A share of a divided tax counts while amount and rate are its own. */
+function invoiceLineTax({ Taxable, TaxShare }: InvoiceLineRecord, amount: number, rate: number): number {
+  const isShare = Taxable && TaxShare?.TaxRate === rate && cents(TaxShare.Extended) === amount;
+  return isShare ? cents(TaxShare.Tax) : lineTax(amount, Taxable, rate);
 }
 
 /**
- * The invoice with its figures worked out anew from Rate and Qty of its lines, TaxRate and Paid. Tax is rounded line by
- * line, so that the lines of an invoice add up to it: two lines of 0.50 at 5 % are 0.03 + 0.03 = 0.06, where 5 % of
- * their sum would be 0.05. 3 × 19.99 = 59.97 taxed at 8.25 % (4.947525 → 4.95) and 40.00 untaxed: Subtotal 99.97, Tax
- * 4.95, Total 104.92. Where that leaves nothing due it is Paid, since `at` unless it was before.
+ * The invoice with `paid` as the sum of its payments less refunds. With nothing due it is Paid, with `at` as DatePaid;
+ * with something due it is Open. An Unapproved or Voided one keeps its status; a Voided one has nothing due. A total of
+ * 107.20 with 100.00 paid leaves 7.20 due; with 107.20 it is Paid.
+ */
+export function withBalance(invoice: InvoiceRecord, paid: number, at: number): InvoiceRecord {
+  const isVoided = invoice.Status === InvoiceStatus.Voided;
+  const due = isVoided ? 0 : cents(invoice.Total) - cents(paid);
+  const balanced = { ...invoice, Paid: fromCents(cents(paid)), BalanceDue: fromCents(due) };
+  if (isVoided || invoice.Status === InvoiceStatus.Unapproved) return balanced;
+  return due === 0
+    ? { ...balanced, Status: InvoiceStatus.Paid, DatePaid: at }
+    : { ...balanced, Status: InvoiceStatus.Open, DatePaid: null };
+}
+
+/**
+ * The invoice with its amounts calculated from Rate and Qty of its lines, TaxRate and Paid. Tax is rounded line by line,
+ * because the lines of an invoice must add up to it: two lines of 0.50 at 5 % are 0.03 + 0.03 = 0.06, where 5 % of their
+ * sum would be 0.05. 3 × 19.99 = 59.97 taxed at 8.25 % (4.947525 → 4.95) and 40.00 untaxed: Subtotal 99.97, Tax 4.95,
+ * Total 104.92. If that leaves nothing due the invoice becomes Paid, at `at`.
  */
 export function withTotals(invoice: InvoiceRecord, at = invoice.Date): InvoiceRecord {
-  const nets = invoice.Lines.map(extended);
-  const taxes = invoice.Lines.map((line, index) => taxed(line, nets[index] ?? 0, invoice.TaxRate));
-  const [subtotal, tax] = [sum(nets), sum(taxes)];
-  const figured = {
+  const amounts = invoice.Lines.map(lineAmount);
+  const subtotal = sum(amounts);
+  const tax = sum(invoice.Lines.map((line, index) => invoiceLineTax(line, amounts[index] ?? 0, invoice.TaxRate)));
+  const calculated = {
     ...invoice,
-    Lines: invoice.Lines.map((line, index) => ({ ...line, Extended: fromCents(nets[index] ?? 0) })),
+    Lines: invoice.Lines.map((line, index) => ({ ...line, Extended: fromCents(amounts[index] ?? 0) })),
     Subtotal: fromCents(subtotal),
     Tax: fromCents(tax),
     Total: fromCents(subtotal + tax),
   };
-  return withBalance(figured, invoice.Paid, invoice.DatePaid ?? at);
+  return withBalance(calculated, invoice.Paid, invoice.DatePaid ?? at);
 }
 
 const TOLERANCE = '0.01';
 
-/** With 2 decimals, or the 4 that it has. */
-const shown = (said: number): string =>
-  said === Number(said.toFixed(2)) ? formatMoney(said) : new Big(said).toFixed(4);
+/** With 2 decimals, or all 4 if it has more than 2. */
+const formatInput = (amount: number): string =>
+  amount === Number(amount.toFixed(2)) ? formatMoney(amount) : new Big(amount).toFixed(4);
 
-/**
- * What a caller says that an invoice comes to and that it does not, by more than 0.01; each with both figures. `[]`
- * where all that is said agrees.
- */
-export function figureConflicts(
+/** Amounts of an input that differ from the calculated ones by more than 0.01, each with both amounts. */
+export function amountConflicts(
   { Lines, Subtotal, Tax, Total }: InvoiceRecord,
   input: Pick<InvoiceInput, 'Lines' | 'Subtotal' | 'Tax' | 'Total'>,
 ): string[] {
-  const differs = (name: string, said: number | null | undefined, figure: number) =>
-    typeof said === 'number' && new Big(said).minus(figure).abs().gt(TOLERANCE)
-      ? [`${name} is given as ${shown(said)} and comes to ${formatMoney(figure)}`]
+  const compare = (name: string, amount: number | null | undefined, calculated: number) =>
+    typeof amount === 'number' && new Big(amount).minus(calculated).abs().gt(TOLERANCE)
+      ? [`${name} must be ${formatMoney(calculated)}, not ${formatInput(amount)}`]
       : [];
   return [
     ...(input.Lines ?? []).flatMap(({ Extended }, index) =>
-      differs(`Lines[${index}].Extended`, Extended, Lines[index]?.Extended ?? 0),
+      compare(`Lines[${index}].Extended`, Extended, Lines[index]?.Extended ?? 0),
     ),
-    ...differs('Subtotal', input.Subtotal, Subtotal),
-    ...differs('Tax', input.Tax, Tax),
-    ...differs('Total', input.Total, Total),
+    ...compare('Subtotal', input.Subtotal, Subtotal),
+    ...compare('Tax', input.Tax, Tax),
+    ...compare('Total', input.Total, Total),
   ];
 }

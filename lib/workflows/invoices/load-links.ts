@@ -1,50 +1,45 @@
-import type { Context } from '../../api/context.ts';
 import { type AppointmentRecord, expandAppointment } from '../../domain/appointments/record.ts';
-import type { InvoiceInput, LineReferences } from '../../domain/invoices/apply-input.ts';
-import type { InvoiceRecord } from '../../domain/invoices/record.ts';
+import { type LineNames, newReferences } from '../../domain/invoices/apply-input.ts';
+import type { InvoiceInput, InvoiceRecord } from '../../domain/invoices/record.ts';
+import { isBilling } from '../../domain/invoices/status.ts';
 import type { ProposalRecord } from '../../domain/proposals/record.ts';
-import type { Contact } from '../../resources/contacts.ts';
-import { invalid, notFound } from '../../shared/failure.ts';
+import { invalid, orNotFound } from '../../shared/failure.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
-import { type Caller, isVisible } from '../../store/caller.ts';
-import { findContacts } from '../../store/contacts.ts';
-import type { TableReader } from '../../store/dynamodb/client.ts';
+import { isVisible } from '../../store/caller.ts';
 import { findByIds } from '../../store/dynamodb/records.ts';
 import { layout } from '../../store/keys.ts';
 import { findParts } from '../../store/parts.ts';
 import { findProposal } from '../../store/proposals.ts';
 import { findServices } from '../../store/services.ts';
-import { loadContactResources } from '../contacts/load-contact-resources.ts';
+import type { ReadContext } from '../context.ts';
 
-/** What an invoice is of, as far as it is read: the proposal and the appointment it names, and those associated. */
+/** The proposal and appointments that an invoice refers to, as far as they were read. */
 export interface InvoiceLinks {
   readonly proposal: ProposalRecord | undefined;
   readonly appointment: AppointmentRecord | undefined;
   readonly associated: readonly AppointmentRecord[];
 }
 
-/** One invoice bills no more visits. */
 const MAX_ASSOCIATED = 100;
 
-type Links = Pick<InvoiceInput, 'ProposalId' | 'AppointmentId' | 'AssociatedAppointmentIds'>;
+type LinkInput = Pick<InvoiceInput, 'ProposalId' | 'AppointmentId' | 'AssociatedAppointmentIds'>;
 
-/** What a request says of links that the invoice does not have yet. */
-export function requestedLinks(
-  before: InvoiceRecord,
-  { ProposalId, AppointmentId, AssociatedAppointmentIds }: Links,
-): Links {
+/** The links to read for a change: new ones, and all of an invoice that does not bill its proposal and appointment yet. */
+export function linksToLoad(before: InvoiceRecord, input: LinkInput): LinkInput {
   const known = [before.AppointmentId, ...before.AssociatedAppointmentIds];
+  const { ProposalId = before.ProposalId, AppointmentId = before.AppointmentId } = input;
+  const readsKnown = !isBilling(before);
   return {
-    ProposalId: ProposalId === before.ProposalId ? undefined : ProposalId,
-    AppointmentId: AppointmentId === before.AppointmentId ? undefined : AppointmentId,
-    AssociatedAppointmentIds: AssociatedAppointmentIds?.filter((id) => !known.includes(id)),
+    ProposalId: readsKnown || ProposalId !== before.ProposalId ? ProposalId : undefined,
+    AppointmentId: readsKnown || AppointmentId !== before.AppointmentId ? AppointmentId : undefined,
+    AssociatedAppointmentIds: input.AssociatedAppointmentIds?.filter((id) => !known.includes(id)),
   };
 }
 
-/** Reads what is named, side by side; 404 where something does not exist for the caller. */
-export async function loadLinks(table: TableReader, caller: Caller, links: Links): Promise<InvoiceLinks> {
-  const { ProposalId, AppointmentId, AssociatedAppointmentIds } = links;
-  const others = AssociatedAppointmentIds ?? [];
+/** Reads links side by side; 404 for one that does not exist for the caller. */
+export async function loadLinks(links: LinkInput, { table, caller }: ReadContext): Promise<InvoiceLinks> {
+  const { ProposalId, AppointmentId } = links;
+  const others = links.AssociatedAppointmentIds ?? [];
   if (others.length > MAX_ASSOCIATED)
     throw invalid({
       field: 'Invoice.AssociatedAppointmentIds',
@@ -56,59 +51,45 @@ export async function loadLinks(table: TableReader, caller: Caller, links: Links
       layout.appointment.key({ account: caller.accountId, id }),
     ),
   ]);
-  if (ProposalId && !proposal) throw notFound('proposal', 'Invoice.ProposalId', ProposalId);
-  const seen = items.filter((item) => isVisible(caller, item));
-  const found = new Map(seen.map((appointment) => [appointment.Id, expandAppointment(appointment)]));
-  const appointmentOf = (id: number, field: string): AppointmentRecord => {
-    const appointment = found.get(id);
-    if (!appointment) throw notFound('appointment', field, id);
-    return appointment;
-  };
+  if (ProposalId) orNotFound(proposal, 'proposal', 'Invoice.ProposalId', ProposalId);
+  const visible = items.filter((item) => isVisible(caller, item));
+  const appointments = new Map(visible.map((item) => [item.Id, expandAppointment(item)]));
+  const requireAppointment = (id: number, field: string): AppointmentRecord =>
+    orNotFound(appointments.get(id), 'appointment', field, id);
   return {
     proposal,
-    appointment: AppointmentId ? appointmentOf(AppointmentId, 'Invoice.AppointmentId') : undefined,
-    associated: others.map((id, index) => appointmentOf(id, `Invoice.AssociatedAppointmentIds[${index}]`)),
+    appointment: AppointmentId ? requireAppointment(AppointmentId, 'Invoice.AppointmentId') : undefined,
+    associated: others.map((id, index) => requireAppointment(id, `Invoice.AssociatedAppointmentIds[${index}]`)),
   };
 }
 
-/** Faults of links to things of other contacts. */
+/** Errors of links to records of another contact. */
 export function linkErrors({ proposal, appointment, associated }: InvoiceLinks, contactId: number): FieldError[] {
-  const faultOf = (field: string, what: string, record: Pick<AppointmentRecord, 'Id' | 'ContactId'> | undefined) =>
-    record && record.ContactId !== contactId
-      ? [{ field, message: `${what} ${record.Id} is one of contact ${record.ContactId}, not of contact ${contactId}` }]
-      : [];
-  return [
-    ...faultOf('ProposalId', 'proposal', proposal),
-    ...faultOf('AppointmentId', 'appointment', appointment),
-    ...associated.flatMap((record, index) => faultOf(`AssociatedAppointmentIds[${index}]`, 'appointment', record)),
+  const links = [
+    ['ProposalId', proposal] as const,
+    ['AppointmentId', appointment] as const,
+    ...associated.map((record, index) => [`AssociatedAppointmentIds[${index}]`, record] as const),
   ];
+  return links.flatMap(([field, record]) =>
+    record && record.ContactId !== contactId
+      ? [{ field, message: `belongs to contact ${record.ContactId}, not to contact ${contactId}` }]
+      : [],
+  );
 }
 
-type Named = readonly { readonly Id: number; readonly Name: string }[];
+const namesById = (records: readonly { readonly Id: number; readonly Name: string }[]): ReadonlyMap<number, string> =>
+  new Map(records.map(({ Id, Name }) => [Id, Name]));
 
-const names = (records: Named): ReadonlyMap<number, string> => new Map(records.map(({ Id, Name }) => [Id, Name]));
-
-/** The names of the services and parts that lines are of, as far as they exist for the caller. */
-export async function loadLineReferences(
-  table: TableReader,
-  { accountId, organizationId }: Caller,
-  { services, parts }: { readonly services: readonly number[]; readonly parts: readonly number[] },
-): Promise<LineReferences> {
+/** The names of services and parts that lines newly refer to, as far as they exist for the caller. */
+export async function loadLineNames(
+  before: InvoiceRecord | undefined,
+  { Lines }: InvoiceInput,
+  { table, caller: { accountId, organizationId } }: ReadContext,
+): Promise<LineNames> {
+  const { services, parts } = newReferences(before?.Lines ?? [], Lines ?? []);
   const found = await Promise.all([
     findServices(table, { accountId, organizationId }, services),
     findParts(table, accountId, parts),
   ]);
-  return { services: names(found[0]), parts: names(found[1]) };
-}
-
-/** The contacts of invoices by id, in their complete form; none where nobody asked. One request. */
-export async function loadInvoiceContacts(
-  { table, caller: { accountId }, baseUrl, now }: Context<'table:read'>,
-  invoices: readonly InvoiceRecord[],
-  isAsked: boolean | null | undefined,
-): Promise<ReadonlyMap<number, Contact>> {
-  const ids = isAsked ? [...new Set(invoices.map(({ ContactId }) => ContactId))] : [];
-  const records = await findContacts(table, accountId, ids, { consistent: false });
-  const contacts = await loadContactResources(table, records, { accountId, baseUrl, now });
-  return new Map(contacts.map((contact) => [contact.Id, contact]));
+  return { services: namesById(found[0]), parts: namesById(found[1]) };
 }

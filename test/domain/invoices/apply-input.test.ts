@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import {
-  type InvoiceInput,
-  invoiceContent,
   applyInvoiceInput,
-  lineReferences,
   countNewLines,
+  invoiceContent,
+  newReferences,
 } from '../../../lib/domain/invoices/apply-input.ts';
-import { resolveRate } from '../../../lib/domain/invoices/tax-rate.ts';
 import {
+  type InvoiceInput,
   type InvoiceRecord,
   InvoiceStatus,
   InvoiceType,
@@ -15,8 +14,9 @@ import {
   blankLine,
 } from '../../../lib/domain/invoices/record.ts';
 import { importOutcome, isSameInvoice } from '../../../lib/domain/invoices/status.ts';
+import { resolveTaxRate } from '../../../lib/domain/invoices/tax-rate.ts';
 import { invoiceToResource } from '../../../lib/domain/invoices/to-resource.ts';
-import { figureConflicts, withBalance, withTotals } from '../../../lib/domain/invoices/totals.ts';
+import { amountConflicts, withBalance, withTotals } from '../../../lib/domain/invoices/totals.ts';
 
 const CREATED = Date.UTC(2026, 2, 9, 14, 0, 0, 250);
 const NOW = Date.UTC(2026, 2, 10, 9);
@@ -32,7 +32,7 @@ const blank = blankInvoice({
 });
 
 /** 2 × 50.00 taxed at 8 % and 7.20: 100.00 + 7.20 + 8.00 = 115.20. */
-const kept: InvoiceRecord = withTotals({
+const open: InvoiceRecord = withTotals({
   ...blank,
   V: 1,
   TaxRate: 8,
@@ -45,7 +45,7 @@ const kept: InvoiceRecord = withTotals({
   ],
 });
 
-const records = {
+const lineNames = {
   services: new Map([
     [4, 'Window cleaning'],
     [9, 'Gutters'],
@@ -53,40 +53,40 @@ const records = {
   parts: new Map([[8, 'Screen']]),
 };
 
-function merge(before: InvoiceRecord, input: InvoiceInput) {
-  const { rate, errors } = resolveRate(before.V ? before : undefined, input, {
+function apply(before: InvoiceRecord, input: InvoiceInput) {
+  const { rate, errors } = resolveTaxRate(before.V ? before : undefined, input, {
     rates: [
       { Id: 1, Name: 'State', TaxRate: 8 },
       { Id: 2, Name: 'Città', TaxRate: 9.5 },
     ],
     contactRateId: 2,
   });
-  const merged = applyInvoiceInput(before, input, { rate, lineIds: [11, 12, 13], records, now: NOW });
-  return { ...merged, errors: [...errors, ...merged.errors] };
+  const applied = applyInvoiceInput(before, input, { rate, lineIds: [11, 12, 13], lineNames, now: NOW });
+  return { ...applied, errors: [...errors, ...applied.errors] };
 }
 
-test('an invoice is dated to the second, as it is shown, so that by date, then id is the order one sees', () => {
+test('an invoice is dated to the second, so that responses are in the order of date and id', () => {
   expect(blank.Date).toBe(Date.UTC(2026, 2, 9, 14));
-  expect(merge(blank, { Date: '2026-03-09T14:00:00.900Z', Lines: [{ Rate: 1 }] }).invoice.Date).toBe(
+  expect(apply(blank, { Date: '2026-03-09T14:00:00.900Z', Lines: [{ Rate: 1 }] }).invoice.Date).toBe(
     Date.UTC(2026, 2, 9, 14),
   );
 });
 
-const changed = (input: InvoiceInput, before = kept): InvoiceRecord => {
-  const { invoice, errors } = merge(before, input);
+const changed = (input: InvoiceInput, before = open): InvoiceRecord => {
+  const { invoice, errors } = apply(before, input);
   expect(errors).toEqual([]);
   return invoice;
 };
 
-/** As a typed client sends back what it was answered. */
-const answered = (invoice: InvoiceRecord, associated = true) => ({
+/** A response, as a typed client sends it back. */
+const toResponse = (invoice: InvoiceRecord, associated = true) => ({
   ...invoiceToResource(invoice, { baseUrl: 'https://example.com', contact: null, associated }),
   Contact: null,
 });
 
 describe('a new invoice', () => {
-  test('has what it is given, and the rest as a new one has it', () => {
-    const { invoice, errors } = merge(blank, {
+  test('has the values of its input, and defaults for the rest', () => {
+    const { invoice, errors } = apply(blank, {
       Date: '2026-03-11',
       Terms: ' Net 30 ',
       InvoiceType: 'Recurring',
@@ -125,60 +125,64 @@ describe('a new invoice', () => {
     ['no lines', {}, ['Lines']],
     ['a line with an Id', { Lines: [{ Id: 5, Rate: 1 }] }, ['Lines[0].Id']],
     [
-      'a service and a part that are not there',
+      'a service and a part that do not exist',
       { Lines: [{ ServiceId: 77 }, { PartId: 78 }] },
       ['Lines[0].ServiceId', 'Lines[1].PartId'],
     ],
     ['more than 10,000,000,000.00 a line', { Lines: [{ Rate: 1e6, Qty: 10_001 }] }, ['Lines[0].Rate']],
     ['a total below 0', { Lines: [{ Rate: -0.01 }] }, ['InvoiceType']],
     ['a credit above 0', { InvoiceType: 'Credit', Lines: [{ Rate: 0.01 }] }, ['InvoiceType']],
-    ['a date that is none', { Date: 'soon', Lines: [{ Rate: 1 }] }, ['Date']],
+    ['an invalid date', { Date: 'soon', Lines: [{ Rate: 1 }] }, ['Date']],
     ['a rate that is no percentage', { TaxRate: 100.5, Lines: [{ Rate: 1 }] }, ['TaxRate']],
     ['a rate below 0', { TaxRate: -1, Lines: [{ Rate: 1 }] }, ['TaxRate']],
     ['a rate that the account does not have', { RateName: 'Elsewhere', Lines: [{ Rate: 1 }] }, ['RateName']],
     ['too much text', { Lines: Array.from({ length: 40 }, () => ({ Description: 'x'.repeat(10_000) })) }, ['Lines']],
   ])('is refused with %s', (_, input, fields) => {
-    expect(merge(blank, input).errors.map(({ field }) => field)).toEqual(fields);
+    expect(apply(blank, input).errors.map(({ field }) => field)).toEqual(fields);
   });
 
   test.each<[string, InvoiceInput, { TaxRate: number; RateName: string }]>([
-    ['the rate given', { TaxRate: 5 }, { TaxRate: 5, RateName: '' }],
-    ['the rate given, with its name', { TaxRate: 5, RateName: 'Special' }, { TaxRate: 5, RateName: 'Special' }],
-    ['the rate of that name, however written', { RateName: 'citta' }, { TaxRate: 9.5, RateName: 'Città' }],
+    ['the rate of its input', { TaxRate: 5 }, { TaxRate: 5, RateName: '' }],
+    ['the rate of its input, with its name', { TaxRate: 5, RateName: 'Special' }, { TaxRate: 5, RateName: 'Special' }],
+    [
+      'the rate of that name, whatever its case and accents',
+      { RateName: 'citta' },
+      { TaxRate: 9.5, RateName: 'Città' },
+    ],
     ["the contact's", {}, { TaxRate: 9.5, RateName: 'Città' }],
-    ['0 where that is given', { TaxRate: 0 }, { TaxRate: 0, RateName: '' }],
+    ['0 if its input has that', { TaxRate: 0 }, { TaxRate: 0, RateName: '' }],
   ])('is taxed at %s', (_, input, rate) => {
     expect(changed({ ...input, Lines: [{ Rate: 1 }] }, blank)).toMatchObject(rate);
   });
 });
 
-describe('an invoice changed', () => {
-  test('by what it was answered with is the same, also where lists were not shown', () => {
+describe('a changed invoice', () => {
+  test('is the same after a response is sent back, also one without lists', () => {
     for (const invoice of [
-      kept,
-      withBalance(kept, 115.2, NOW),
-      withBalance({ ...kept, Status: InvoiceStatus.Voided }, 0, NOW),
-      { ...kept, Status: InvoiceStatus.Unapproved },
+      open,
+      withBalance(open, 115.2, NOW),
+      withBalance({ ...open, Status: InvoiceStatus.Voided }, 0, NOW),
+      { ...open, Status: InvoiceStatus.Unapproved },
     ])
-      for (const input of [answered(invoice), answered(invoice, false)]) {
+      for (const input of [toResponse(invoice), toResponse(invoice, false)]) {
         const same = changed(input, invoice);
         expect(isSameInvoice(invoice, same)).toBe(true);
         expect(same).toEqual(invoice);
         expect(importOutcome(invoice, same, input.Status ?? undefined)).toEqual({ kind: 'same' });
-        expect(figureConflicts(same, input)).toEqual([]);
+        expect(amountConflicts(same, input)).toEqual([]);
       }
   });
 
-  test('keeps what is not given, also of a line that is named by its Id', () => {
+  test('keeps absent fields, also of a line with an Id', () => {
     // 3 × 50.00 at 8 % = 12.00; 7.20 goes, 5.00 comes: 155.00 + 12.00.
     const invoice = changed({ CustomerNotes: 'Thank you.', Lines: [{ Id: 1, Qty: 3 }, { Rate: 5 }] });
     expect(invoice.Lines).toEqual([
-      { ...kept.Lines[0], Qty: 3, Extended: 150 },
+      { ...open.Lines[0], Qty: 3, Extended: 150 },
       blankLine({ Id: 11, Rate: 5, Extended: 5 }),
     ]);
     expect(invoice).toMatchObject({
       Number: '7',
-      Date: kept.Date,
+      Date: open.Date,
       CustomerNotes: 'Thank you.',
       Subtotal: 155,
       Tax: 12,
@@ -188,7 +192,7 @@ describe('an invoice changed', () => {
     });
   });
 
-  test('loses what is null, where it can be empty', () => {
+  test('loses what is null, if it can be empty', () => {
     const invoice = changed({
       AppointmentId: null,
       AssociatedAppointmentIds: null,
@@ -202,36 +206,36 @@ describe('an invoice changed', () => {
       AssociatedAppointmentIds: [],
       Terms: '',
       Number: '7',
-      Date: kept.Date,
-      Lines: kept.Lines,
+      Date: open.Date,
+      Lines: open.Lines,
     });
   });
 
   test.each<[string, InvoiceInput, { TaxRate: number; RateName: string }]>([
-    ['another number loses the name of the old one', { TaxRate: 5 }, { TaxRate: 5, RateName: '' }],
+    ['another number removes the name of the old one', { TaxRate: 5 }, { TaxRate: 5, RateName: '' }],
     ['another name brings its number', { RateName: 'Città' }, { TaxRate: 9.5, RateName: 'Città' }],
     [
-      'the same name leaves the number, whatever the account says of it now',
+      'the same name keeps the number, whatever the rate of the account is now',
       { RateName: 'State' },
       { TaxRate: 8, RateName: 'State' },
     ],
-    ["null asks for the contact's", { TaxRate: null }, { TaxRate: 9.5, RateName: 'Città' }],
-    ['a name can be taken away', { RateName: '' }, { TaxRate: 8, RateName: '' }],
-  ])('of its rate: %s', (_, input, rate) => {
+    ["null takes the contact's", { TaxRate: null }, { TaxRate: 9.5, RateName: 'Città' }],
+    ['a name can be removed', { RateName: '' }, { TaxRate: 8, RateName: '' }],
+  ])('%s', (_, input, rate) => {
     expect(changed(input)).toMatchObject(rate);
   });
 
-  test('has no line twice, nor one that it does not have', () => {
-    expect(merge(kept, { Lines: [{ Id: 1 }, { Id: 1 }, { Id: 3 }] }).errors.map(({ field }) => field)).toEqual([
+  test('cannot have a line twice, nor a line of another invoice', () => {
+    expect(apply(open, { Lines: [{ Id: 1 }, { Id: 1 }, { Id: 3 }] }).errors.map(({ field }) => field)).toEqual([
       'Lines[1].Id',
       'Lines[2].Id',
     ]);
   });
 
-  test('may keep a service that is no longer there', () => {
-    const old = { ...kept, Lines: [blankLine({ Id: 1, ServiceId: 70, Rate: 1 })] };
-    expect(merge(old, { Lines: [{ Id: 1, ServiceId: 70 }, { ServiceId: 70 }] }).errors).toEqual([]);
-    expect(lineReferences(old.Lines, [{ ServiceId: 70, PartId: 8 }, { ServiceId: 4 }, { ServiceId: 4 }])).toEqual({
+  test('may keep a service that no longer exists', () => {
+    const old = { ...open, Lines: [blankLine({ Id: 1, ServiceId: 70, Rate: 1 })] };
+    expect(apply(old, { Lines: [{ Id: 1, ServiceId: 70 }, { ServiceId: 70 }] }).errors).toEqual([]);
+    expect(newReferences(old.Lines, [{ ServiceId: 70, PartId: 8 }, { ServiceId: 4 }, { ServiceId: 4 }])).toEqual({
       services: [4],
       parts: [8],
     });
@@ -239,38 +243,34 @@ describe('an invoice changed', () => {
   });
 
   test('lists its own appointment first, and once', () => {
-    expect(answered(kept).AssociatedAppointmentIds).toEqual([5, 6]);
+    expect(toResponse(open).AssociatedAppointmentIds).toEqual([5, 6]);
     expect(changed({ AssociatedAppointmentIds: [8, 5, 8] }).AssociatedAppointmentIds).toEqual([8]);
   });
 });
 
-describe('what an import may make of an invoice', () => {
-  const paid = withBalance(kept, 115.2, NOW);
-  const partly = withBalance(kept, 100, NOW);
-  const voided = withBalance({ ...kept, Status: InvoiceStatus.Voided }, 0, NOW);
-  const unapproved = { ...kept, Status: InvoiceStatus.Unapproved };
+describe('an import', () => {
+  const paid = withBalance(open, 115.2, NOW);
+  const partly = withBalance(open, 100, NOW);
+  const voided = withBalance({ ...open, Status: InvoiceStatus.Voided }, 0, NOW);
+  const unapproved = { ...open, Status: InvoiceStatus.Unapproved };
   const outcome = (before: InvoiceRecord, input: InvoiceInput) =>
     importOutcome(before, changed(input, before), input.Status ?? undefined);
 
   test.each<[string, InvoiceRecord, InvoiceInput]>([
-    ['an open one may be voided', kept, { Status: 'Voided' }],
-    ['so may one with payments', partly, { Status: 'Voided' }],
-    ['and a paid one', paid, { Status: 'Voided' }],
-    ['an open one may wait for approval again', kept, { Status: 'Unapproved' }],
-    ['which opens it', unapproved, { Status: 'Open' }],
-    ['it may change while it waits', unapproved, { Terms: 'Net 30' }],
-    ['and be voided', unapproved, { Status: 'Voided' }],
+    ['voids an open invoice', open, { Status: 'Voided' }],
+    ['voids one with payments', partly, { Status: 'Voided' }],
+    ['voids a paid one', paid, { Status: 'Voided' }],
+    ['makes an open one Unapproved', open, { Status: 'Unapproved' }],
+    ['opens an Unapproved one', unapproved, { Status: 'Open' }],
+    ['changes an Unapproved one', unapproved, { Terms: 'Net 30' }],
+    ['voids an Unapproved one', unapproved, { Status: 'Voided' }],
     // 92.80 at 8 % is 7.424 → 7.42 beside 0.00: 100.22.
-    [
-      'its total may fall to what is paid',
-      partly,
-      { Lines: [{ Id: 1, Rate: 92.8, Qty: 1, Taxable: false }, { Id: 2 }] },
-    ],
+    ['lowers the total to what is paid', partly, { Lines: [{ Id: 1, Rate: 92.8, Qty: 1, Taxable: false }, { Id: 2 }] }],
   ])('%s', (_, before, input) => {
     expect(outcome(before, input)).toEqual({ kind: 'changed' });
   });
 
-  test('a total that falls to what is paid is Paid, as of now', () => {
+  test('that lowers the total to what is paid makes the invoice Paid now', () => {
     expect(changed({ Lines: [{ Id: 1, Rate: 92.8, Qty: 1, Taxable: false }, { Id: 2 }] }, partly)).toMatchObject({
       Total: 100,
       BalanceDue: 0,
@@ -280,15 +280,15 @@ describe('what an import may make of an invoice', () => {
   });
 
   test.each<[string, InvoiceRecord, InvoiceInput, RegExp]>([
-    ['a paid one is not changed', paid, { Terms: 'Net 30' }, /Invoice 7 is Paid/],
-    ['nor opened', paid, { Status: 'Open' }, /Invoice 7 is Paid/],
-    ['nor changed as it is voided', paid, { Status: 'Voided', Terms: 'Net 30' }, /Invoice 7 is Paid/],
-    ['a voided one is not changed', voided, { Terms: 'Net 30' }, /Invoice 7 is Voided/],
-    ['nor opened', voided, { Status: 'Open' }, /Invoice 7 is Voided/],
-    ['none is paid by saying so', kept, { Status: 'Paid' }, /payment\/import/],
-    ['with payments it stays approved', partly, { Status: 'Unapproved' }, /100\.00 paid/],
+    ['changes no paid invoice', paid, { Terms: 'Net 30' }, /Invoice 7 is Paid/],
+    ['opens no paid one', paid, { Status: 'Open' }, /Invoice 7 is Paid/],
+    ['changes none while voiding it', paid, { Status: 'Voided', Terms: 'Net 30' }, /Invoice 7 is Paid/],
+    ['changes no voided one', voided, { Terms: 'Net 30' }, /Invoice 7 is Voided/],
+    ['opens no voided one', voided, { Status: 'Open' }, /Invoice 7 is Voided/],
+    ['makes none Paid by its Status', open, { Status: 'Paid' }, /payment\/import/],
+    ['makes none with payments Unapproved', partly, { Status: 'Unapproved' }, /100\.00 paid/],
     [
-      'its total does not fall below what is paid',
+      'lowers no total below what is paid',
       partly,
       { Lines: [{ Id: 1, Rate: 92.79, Qty: 1, Taxable: false }, { Id: 2 }] },
       /100\.00 paid.*99\.99/,
@@ -298,7 +298,7 @@ describe('what an import may make of an invoice', () => {
     expect(refused).toMatchObject({ kind: 'refused', message: expect.stringMatching(message) as string });
   });
 
-  test('voided, it has nothing due, and what was paid stays told', () => {
+  test('that voids leaves nothing due, and Paid as it was', () => {
     expect(changed({ Status: 'Voided' }, partly)).toMatchObject({
       Status: InvoiceStatus.Voided,
       BalanceDue: 0,
@@ -308,22 +308,22 @@ describe('what an import may make of an invoice', () => {
   });
 });
 
-describe('figures that a caller gives', () => {
-  test('agree to the cent, and are told with both where they do not', () => {
+describe('amounts of an input', () => {
+  test('may differ by a cent; otherwise the error has both amounts', () => {
     expect(
-      figureConflicts(kept, { Subtotal: 107.2, Tax: 8, Total: 115.2, Lines: [{ Extended: 100 }, { Extended: 7.21 }] }),
+      amountConflicts(open, { Subtotal: 107.2, Tax: 8, Total: 115.2, Lines: [{ Extended: 100 }, { Extended: 7.21 }] }),
     ).toEqual([]);
-    expect(figureConflicts(kept, { Subtotal: 107.19, Tax: 8.01, Total: 115.19 })).toEqual([]);
-    expect(figureConflicts(kept, { Subtotal: 107.2101, Tax: 7.98, Total: 0, Lines: [{}, { Extended: 7 }] })).toEqual([
-      'Lines[1].Extended is given as 7.00 and comes to 7.20',
-      'Subtotal is given as 107.2101 and comes to 107.20',
-      'Tax is given as 7.98 and comes to 8.00',
-      'Total is given as 0.00 and comes to 115.20',
+    expect(amountConflicts(open, { Subtotal: 107.19, Tax: 8.01, Total: 115.19 })).toEqual([]);
+    expect(amountConflicts(open, { Subtotal: 107.2101, Tax: 7.98, Total: 0, Lines: [{}, { Extended: 7 }] })).toEqual([
+      'Lines[1].Extended must be 7.20, not 7.00',
+      'Subtotal must be 107.20, not 107.2101',
+      'Tax must be 8.00, not 7.98',
+      'Total must be 115.20, not 0.00',
     ]);
   });
 });
 
-test('the same content is the same text, in whatever order it comes and with null for what it lacks', () => {
+test('equal content is equal text, whatever the order of fields, and null equals absent', () => {
   const one: InvoiceInput = { ContactId: 1, Number: 'A', Lines: [{ Rate: 1, Qty: 2 }] };
   const other: InvoiceInput = {
     Terms: null,
@@ -335,9 +335,9 @@ test('the same content is the same text, in whatever order it comes and with nul
   expect(invoiceContent({ ...one, Lines: [{ Rate: 1, Qty: 3 }] })).not.toBe(invoiceContent(one));
 });
 
-describe('an invoice as it is told', () => {
+describe('an invoice resource', () => {
   test('is complete', () => {
-    expect(answered(kept)).toEqual({
+    expect(toResponse(open)).toEqual({
       Id: 7,
       Number: '7',
       Date: '2026-03-09T14:00:00Z',
@@ -357,20 +357,20 @@ describe('an invoice as it is told', () => {
       Terms: '',
       CustomerNotes: '',
       CanAcceptClientPayment: true,
-      ClientPayUrl: `https://example.com/client/invoice/${kept.HashKey}/pay`,
-      ClientPdfUrl: `https://example.com/client/invoice/${kept.HashKey}/pdf`,
-      Lines: kept.Lines,
+      ClientPayUrl: `https://example.com/client/invoice/${open.HashKey}/pay`,
+      ClientPdfUrl: `https://example.com/client/invoice/${open.HashKey}/pdf`,
+      Lines: open.Lines,
       Contact: null,
       AssociatedAppointmentIds: [5, 6],
     });
   });
 
-  test('takes payments of its client only while it is open, has something due, and was not said otherwise', () => {
-    const shown = (invoice: InvoiceRecord) => answered(invoice).CanAcceptClientPayment;
-    expect(shown(withBalance(kept, 115.2, NOW))).toBe(false);
-    expect(shown({ ...kept, Status: InvoiceStatus.Unapproved })).toBe(false);
-    expect(shown(changed({ CanAcceptClientPayment: false }))).toBe(false);
+  test('accepts payments of its client only while it is open, has something due and allows them', () => {
+    const accepts = (invoice: InvoiceRecord) => toResponse(invoice).CanAcceptClientPayment;
+    expect(accepts(withBalance(open, 115.2, NOW))).toBe(false);
+    expect(accepts({ ...open, Status: InvoiceStatus.Unapproved })).toBe(false);
+    expect(accepts(changed({ CanAcceptClientPayment: false }))).toBe(false);
     const credit = changed({ InvoiceType: 'Credit', TaxRate: 0, Lines: [{ Rate: -5 }] });
-    expect([credit.Total, shown(credit)]).toEqual([-5, false]);
+    expect([credit.Total, accepts(credit)]).toEqual([-5, false]);
   });
 });

@@ -1,0 +1,297 @@
+import type { AppointmentRecord } from '../../domain/appointments/record.ts';
+import { type LineNames, applyInvoiceInput, countNewLines, invoiceContent } from '../../domain/invoices/apply-input.ts';
+import { billProposal, unmarkInvoiced, withBilledProposal } from '../../domain/invoices/proposal-effects.ts';
+import {
+  type InvoiceInput,
+  type InvoiceRecord,
+  InvoiceStatus,
+  blankInvoice,
+  isSameNumber,
+} from '../../domain/invoices/record.ts';
+import { importOutcome, isBilling, isNew, newStatusErrors } from '../../domain/invoices/status.ts';
+import { resolveTaxRate, taxRateSource } from '../../domain/invoices/tax-rate.ts';
+import { amountConflicts } from '../../domain/invoices/totals.ts';
+import type { ProposalRecord } from '../../domain/proposals/record.ts';
+import type { NamedTaxRate } from '../../resources/settings.ts';
+import { conflict, invalid, orNotFound } from '../../shared/failure.ts';
+import { type FieldError, prefixErrors } from '../../shared/field-errors.ts';
+import { randomHandle } from '../../shared/random-handle.ts';
+import { appointmentChanges, findAppointment } from '../../store/appointments.ts';
+import { type ContactSummary, contactSummaryChanges } from '../../store/contact-summary.ts';
+import { findContact } from '../../store/contacts.ts';
+import type { Change } from '../../store/dynamodb/changes.ts';
+import { prefetchIds, reserveIds } from '../../store/dynamodb/ids.ts';
+import { requestFingerprint } from '../../store/idempotency.ts';
+import { findFreeNumber, findInvoice, findInvoiceIdByNumber, invoiceChanges } from '../../store/invoices.ts';
+import { getRecentOrganization } from '../../store/organizations.ts';
+import { findProposals, proposalsWithParentChanges } from '../../store/proposals.ts';
+import { listRecentSettings } from '../../store/settings.ts';
+import type { ReadContext, WriteContext } from '../context.ts';
+import { type InvoiceLinks, linkErrors, linksToLoad, loadLineNames, loadLinks } from './load-links.ts';
+
+export interface ImportedInvoice {
+  readonly invoice: InvoiceRecord;
+  readonly changes: readonly Change[];
+  readonly message?: string;
+}
+
+/**
+ * Creates an invoice; importing the same Number with the same content again returns the first invoice. Three rounds:
+ * what it refers to, its number, the commit. Of two concurrent imports of a number one fails at the number's guard, runs
+ * again and finds the other.
+ */
+export async function createInvoice(input: InvoiceInput, context: WriteContext): Promise<ImportedInvoice> {
+  const { table, caller, now } = context;
+  const contactId = resolveContactId(input);
+  const [found, links, lineNames, rates] = await Promise.all([
+    findContact(table, caller, contactId),
+    loadLinks(input, context),
+    loadLineNames(undefined, input, context),
+    loadTaxRates(undefined, input, context),
+    prefetchIds(table, caller.accountId, 'Invoice', 1),
+    prefetchLineIds(input, context),
+  ]);
+  const contact = orNotFound(found, 'contact', 'Invoice.ContactId', contactId);
+  const [organization, numbering] = await Promise.all([
+    getRecentOrganization(table, caller.accountId, contact.OrganizationId, now),
+    resolveNumber(input, contact.OrganizationId, context),
+  ]);
+  if (numbering.kind === 'taken') return findRepeatedImport(numbering.id, input, context);
+  const blank = blankInvoice({
+    Id: numbering.id,
+    Number: numbering.number,
+    OrganizationId: contact.OrganizationId,
+    ContactId: contactId,
+    HashKey: randomHandle(22),
+    Zone: organization.Timezone,
+    Created: now.getTime(),
+    Fingerprint: contentFingerprint(input),
+  });
+  const taxRates = { rates, contactRateId: contact.NamedTaxRateId };
+  const after = await applyImport(blank, input, { links, lineNames, taxRates }, context);
+  return saveInvoice({ before: undefined, after, links }, context);
+}
+
+/**
+ * Changes or voids the invoice that `field` of the request names. Voiding reverts what the invoice changed of its
+ * proposals and its appointment. Three rounds; two if the input refers to nothing new.
+ */
+export async function changeInvoice(
+  { id, field }: { readonly id: number; readonly field: string },
+  input: InvoiceInput,
+  context: WriteContext,
+): Promise<ImportedInvoice> {
+  const { table, caller } = context;
+  const [found] = await Promise.all([findInvoice(table, caller, id), prefetchLineIds(input, context)]);
+  const before = orNotFound(found, 'invoice', field, id);
+  checkContact(before, input);
+  const isVoided = input.Status === 'Voided' && before.Status !== InvoiceStatus.Voided;
+  const usesContactRate = taxRateSource(before, input) === 'contact';
+  const [links, lineNames, rates, contact, billedWork] = await Promise.all([
+    loadLinks(linksToLoad(before, input), context),
+    loadLineNames(before, input, context),
+    loadTaxRates(before, input, context),
+    usesContactRate ? findContact(table, caller, before.ContactId) : undefined,
+    isVoided ? loadBilledWork(before, context) : undefined,
+    checkNumber(before, input, context),
+  ]);
+  const taxRates = { rates, contactRateId: contact?.NamedTaxRateId ?? null };
+  const after = await applyImport(before, input, { links, lineNames, taxRates }, context);
+  const outcome = importOutcome(before, after, input.Status);
+  if (outcome.kind === 'refused') throw conflict(outcome.message);
+  if (outcome.kind === 'same') return { invoice: before, changes: [] };
+  return saveInvoice({ before, after, links, billedWork }, context);
+}
+
+/** ContactId, or the Id of a Contact that is sent whole; 400 with all other errors if it is missing or contradictory. */
+function resolveContactId(input: InvoiceInput): number {
+  const { ContactId, Contact } = input;
+  const id = ContactId || Contact?.Id;
+  if (id && (!Contact?.Id || Contact.Id === id)) return id;
+  const error = id
+    ? { field: 'Contact.Id', message: `must equal ContactId, which is ${id}` }
+    : { field: 'ContactId', message: 'is required' };
+  throw invalid(...prefixErrors('Invoice', [error, ...errorsWithoutContact(input)]));
+}
+
+/** Errors of a new invoice that need neither its contact nor anything it refers to. */
+function errorsWithoutContact(input: InvoiceInput): FieldError[] {
+  const identity = { Id: 0, OrganizationId: 0, ContactId: 0, Number: '', HashKey: '', Zone: 'UTC', Created: 0 };
+  const taxInput = { TaxRate: input.TaxRate ?? 0 };
+  const { rate, errors } = resolveTaxRate(undefined, taxInput, { rates: [], contactRateId: null });
+  const Lines = input.Lines?.map(({ ServiceId: _service, PartId: _part, ...line }) => line);
+  const lineNames = { services: new Map<number, string>(), parts: new Map<number, string>() };
+  const update = { rate, lineIds: [], lineNames, now: 0 };
+  const applied = applyInvoiceInput(blankInvoice(identity), { ...input, Lines }, update);
+  return [...newStatusErrors(input), ...errors, ...applied.errors];
+}
+
+function checkContact({ Id, ContactId }: InvoiceRecord, input: InvoiceInput): void {
+  const contactId = input.ContactId || input.Contact?.Id || ContactId;
+  if (contactId !== ContactId)
+    throw conflict(
+      `Invoice ${Id} belongs to contact ${ContactId}, which cannot change. Void it and import another invoice for ` +
+        `contact ${contactId}.`,
+    );
+}
+
+/** 409 if the input has another number than the invoice and the organization uses it already. */
+async function checkNumber(before: InvoiceRecord, input: InvoiceInput, { table, caller }: ReadContext): Promise<void> {
+  const number = input.Number?.trim();
+  if (!number || isSameNumber(number, before.Number)) return;
+  const id = await findInvoiceIdByNumber(table, caller.accountId, before.OrganizationId, number);
+  if (id !== undefined) throw conflict(`Number ${JSON.stringify(number)} belongs to invoice ${id}.`);
+}
+
+const prefetchLineIds = ({ Lines }: InvoiceInput, { table, caller }: WriteContext): Promise<number[]> =>
+  prefetchIds(table, caller.accountId, 'InvoiceLine', countNewLines(Lines ?? []));
+
+/** The tax rates of the account, if the input refers to one of them. */
+async function loadTaxRates(
+  before: InvoiceRecord | undefined,
+  input: InvoiceInput,
+  { table, caller, now }: ReadContext,
+): Promise<readonly NamedTaxRate[]> {
+  const source = taxRateSource(before, input);
+  if (source === 'input' || source === 'unchanged') return [];
+  return listRecentSettings<NamedTaxRate>(table, caller.accountId, 'NamedTaxRate', now);
+}
+
+type Numbering =
+  | { readonly kind: 'free'; readonly id: number; readonly number: string }
+  | { readonly kind: 'taken'; readonly id: number };
+
+/** The Number of the input with a new id, or the invoice that has it already. Without a Number: the new id. */
+async function resolveNumber(
+  input: InvoiceInput,
+  organization: number,
+  { table, caller: { accountId } }: WriteContext,
+): Promise<Numbering> {
+  const number = input.Number?.trim();
+  const taken = number ? await findInvoiceIdByNumber(table, accountId, organization, number) : undefined;
+  if (taken !== undefined) return { kind: 'taken', id: taken };
+  const [id = 0] = await reserveIds(table, accountId, 'Invoice', 1);
+  return { kind: 'free', id, number: number || (await findFreeNumber(table, accountId, organization, id)) };
+}
+
+/** Identifies a repeated import of the same Number. */
+const contentFingerprint = (input: InvoiceInput): string =>
+  input.Number?.trim() ? requestFingerprint('invoice/import', { content: invoiceContent(input) }) : '';
+
+async function findRepeatedImport(
+  id: number,
+  input: InvoiceInput,
+  { table, caller }: ReadContext,
+): Promise<ImportedInvoice> {
+  const invoice = await findInvoice(table, caller, id);
+  if (invoice?.Fingerprint !== contentFingerprint(input))
+    throw conflict(
+      `Number ${JSON.stringify(input.Number?.trim())} belongs to invoice ${id}, which was imported with other ` +
+        'content. Use InvoiceId to change it.',
+    );
+  return { invoice, changes: [], message: `Invoice ${id} was imported with this content before; nothing changed.` };
+}
+
+interface ImportReferences {
+  readonly links: InvoiceLinks;
+  readonly lineNames: LineNames;
+  readonly taxRates: { readonly rates: readonly NamedTaxRate[]; readonly contactRateId: number | null };
+}
+
+/** The invoice with the input applied; 400 with every invalid field, 409 if the input has other amounts. */
+async function applyImport(
+  before: InvoiceRecord,
+  input: InvoiceInput,
+  { links, lineNames, taxRates }: ImportReferences,
+  { table, caller, now }: WriteContext,
+): Promise<InvoiceRecord> {
+  const { rate, errors } = resolveTaxRate(isNew(before) ? undefined : before, input, taxRates);
+  const lineIds = await reserveIds(table, caller.accountId, 'InvoiceLine', countNewLines(input.Lines ?? []));
+  const applied = applyInvoiceInput(before, input, { rate, lineIds, lineNames, now: now.getTime() });
+  const statusErrors = isNew(before) ? newStatusErrors(input) : [];
+  const all = [...statusErrors, ...errors, ...linkErrors(links, before.ContactId), ...applied.errors];
+  if (all.length) throw invalid(...prefixErrors('Invoice', all));
+  const conflicts = amountConflicts(applied.invoice, input);
+  if (conflicts.length) throw conflict(`${conflicts.join('; ')}. Nothing was stored.`);
+  return applied.invoice;
+}
+
+/** The proposals and the appointment that an invoice bills. */
+interface BilledWork {
+  readonly proposals: readonly ProposalRecord[];
+  readonly appointment: AppointmentRecord | undefined;
+}
+
+async function loadBilledWork(
+  { Id, AppointmentId, Proposals = [] }: InvoiceRecord,
+  { table, caller }: ReadContext,
+): Promise<BilledWork> {
+  const ids = Proposals.map((proposal) => proposal.Id);
+  const [proposals, appointment] = await Promise.all([
+    findProposals(table, caller.accountId, ids),
+    AppointmentId ? findAppointment(table, caller, AppointmentId) : undefined,
+  ]);
+  return { proposals, appointment: appointment?.InvoiceId === Id ? appointment : undefined };
+}
+
+interface InvoiceDecision {
+  readonly before: InvoiceRecord | undefined;
+  readonly after: InvoiceRecord;
+  readonly links: InvoiceLinks;
+  /** What the invoice bills, if it is voided. */
+  readonly billedWork?: BilledWork | undefined;
+}
+
+/** The invoice with its effects on proposals, appointment and contact: all or nothing. */
+async function saveInvoice(
+  { before, after, links, billedWork }: InvoiceDecision,
+  context: WriteContext,
+): Promise<ImportedInvoice> {
+  const { accountId } = context.caller;
+  const proposal = isBilling(after) ? links.proposal : undefined;
+  const invoice = proposal ? withBilledProposal(after, proposal) : after;
+  const stored = invoiceChanges(accountId, { before, after: invoice, now: context.now });
+  const effects = billedWork
+    ? await releaseBilledWork(stored.record, billedWork, context)
+    : await billWork(stored.record, links, context);
+  const summary = { ...stored.contactSummary, ...effects.contactSummary };
+  const contact = contactSummaryChanges(accountId, invoice.ContactId, summary, context.now);
+  return { invoice: stored.record, changes: [...stored.changes, ...effects.changes, ...contact] };
+}
+
+interface Effects {
+  readonly changes: readonly Change[];
+  readonly contactSummary: ContactSummary;
+}
+
+/** Makes the proposal Invoiced, also where other proposals list it, and sets the InvoiceId of the appointment. */
+async function billWork(
+  invoice: InvoiceRecord,
+  { proposal, appointment }: InvoiceLinks,
+  context: WriteContext,
+): Promise<Effects> {
+  if (!isBilling(invoice)) return { changes: [], contactSummary: {} };
+  const next = (before: ProposalRecord) => billProposal(before, invoice.Id);
+  const unbilled = appointment?.InvoiceId ? undefined : appointment;
+  return workChanges(proposal ? [proposal] : [], next, unbilled, invoice.Id, context);
+}
+
+/** Reverts what the invoice changed of its proposals, unless other invoices bill them, and of its appointment. */
+const releaseBilledWork = (
+  invoice: InvoiceRecord,
+  { proposals, appointment }: BilledWork,
+  context: WriteContext,
+): Promise<Effects> => workChanges(proposals, (proposal) => unmarkInvoiced(proposal, invoice), appointment, 0, context);
+
+async function workChanges(
+  before: readonly ProposalRecord[],
+  next: (proposal: ProposalRecord) => ProposalRecord,
+  appointment: AppointmentRecord | undefined,
+  InvoiceId: number,
+  { table, caller: { accountId }, now }: WriteContext,
+): Promise<Effects> {
+  const { changes, contactSummary } = await proposalsWithParentChanges(table, accountId, { before, next, now });
+  const after = appointment && { ...appointment, InvoiceId };
+  const stored = after && appointmentChanges(accountId, { before: appointment, after, now });
+  return { changes: [...changes, ...(stored?.changes ?? [])], contactSummary };
+}

@@ -1,0 +1,17 @@
+import type { InvoiceRecord } from '../../domain/invoices/record.ts';
+import type { Contact } from '../../resources/contacts.ts';
+import { findContacts } from '../../store/contacts.ts';
+import { loadContactResources } from '../contacts/load-contact-resources.ts';
+import type { ReadContext } from '../context.ts';
+
+/** The contacts of invoices by id, in one request; none unless `isRequested`. */
+export async function loadInvoiceContacts(
+  { table, caller: { accountId }, baseUrl, now }: ReadContext,
+  invoices: readonly InvoiceRecord[],
+  isRequested: boolean | null | undefined,
+): Promise<ReadonlyMap<number, Contact>> {
+  const ids = isRequested ? [...new Set(invoices.map(({ ContactId }) => ContactId))] : [];
+  const records = await findContacts(table, accountId, ids, { consistent: false });
+  const contacts = await loadContactResources(table, records, { accountId, baseUrl, now });
+  return new Map(contacts.map((contact) => [contact.Id, contact]));
+}
