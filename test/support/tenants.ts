@@ -1,34 +1,31 @@
+import { expect } from 'vitest';
 import { newOrganizationChanges } from '../../lib/store/organizations.ts';
 import { putProposal } from './evidence.ts';
 import { putInvoice } from './invoices.ts';
 import { tellBook } from './price-book.ts';
+import { putSettings } from './settings.ts';
 import { type TestAccount, testAccount, testTable } from './stack.ts';
 
-/** Stands in every text of the company's data, and nowhere else. */
+/** Part of every text of the company's data, and of no other text. */
 export const MARK = 'Xyzzyplugh';
 
-/** A company with data of its own, as its neighbours must never see it. */
+/** A company whose data its neighbours must never see. */
 export interface Company extends TestAccount {
   /** An Owner key bound to its second organization, to which none of its data belongs. */
   readonly elsewhere: string;
-  /** The id of a thing of the company, so high that no thing of a small neighbour has it too. */
-  readonly id: number;
   /** All of its data that operations return, as text. */
   all(): Promise<string>;
 }
 
-/** Most things one call may make; ids count from 1, so the last has this one. */
-const THINGS = 25;
+/** Records of each kind; ids count from 1, and a small neighbour has no record with the last id. */
+export const OWNER_ID = 25;
 
-/**
- * Makes the company: contacts with notes, tags, tasks, invoices and payments, and services, in its first organization, and an empty second
- * one.
- */
+/** Contacts with notes, tags, tasks, invoices and payments, and services in organization 1; nothing in organization 2. */
 export async function company(): Promise<Company> {
   const account = await testAccount({ name: MARK });
   await testTable().commit(newOrganizationChanges(account.accountId, { Id: 2, PublicName: 'Shelbyville' }));
   const elsewhere = await account.newKey({ role: 'Owner', organizationId: 2 });
-  const Matches = Array.from({ length: THINGS }, (_, index) => ({
+  const Matches = Array.from({ length: OWNER_ID }, (_, index) => ({
     Name: `${MARK} ${index}`,
     Email: `${MARK}${index}@example.com`,
     Phone: `(217) 555-${1000 + index}`,
@@ -38,19 +35,31 @@ export async function company(): Promise<Company> {
     Notes: [{ Title: MARK, Body: MARK }],
   }));
   const made = await account.call('contacts/addupdate', { Matches });
-  const id = Math.max(...(made.body['Matches'] as { Id: number }[]).map(({ Id }) => Id));
-  for (let contact = 1; contact <= THINGS; contact++)
+  expect(Math.max(...(made.body['Matches'] as { Id: number }[]).map(({ Id }) => Id))).toBe(OWNER_ID);
+  for (let contact = 1; contact <= OWNER_ID; contact++)
     await account.call('task/create', { ContactId: contact, Description: MARK, Category: MARK });
-  const services = Array.from({ length: THINGS }, (_, index) => ({
+  const services = Array.from({ length: OWNER_ID }, (_, index) => ({
     Name: `${MARK} ${index}`,
     Description: MARK,
     Category: MARK,
+    BaseDuration: 60,
   }));
-  await tellBook(account.accountId, { services }, 1);
+  const parts = services.map(({ Name, Description }) => ({ Name, Description }));
+  await tellBook(account.accountId, { services, parts }, 1);
+  await putSettings(
+    account.accountId,
+    'CancelReason',
+    services.map(({ Name }) => ({ Reason: Name })),
+  );
+  await putSettings(
+    account.accountId,
+    'CustomField',
+    services.map(({ Name }, index) => ({ Name, Shortcode: `shortcode${index}` })),
+  );
   const texts = { Title: MARK, Description: MARK, ServiceName: MARK, CustomerNotes: MARK };
-  for (let proposal = 1; proposal <= THINGS; proposal++)
+  for (let proposal = 1; proposal <= OWNER_ID; proposal++)
     await putProposal(testTable(), account.accountId, { Id: proposal, ContactId: proposal, ...texts });
-  for (let contact = 1; contact <= THINGS; contact++) {
+  for (let contact = 1; contact <= OWNER_ID; contact++) {
     const Number = `${MARK}-${contact}`;
     const { Id } = await putInvoice(testTable(), account.accountId, 50, {
       ContactId: contact,
@@ -68,5 +77,5 @@ export async function company(): Promise<Company> {
     (await account.call('contacts/locate', { NameSearch: MARK })).text +
     (await account.call('proposal/query', { Take: 500 })).text +
     (await account.call('task/query', { IncludeCompleted: true })).text;
-  return { ...account, elsewhere, id, all };
+  return { ...account, elsewhere, all };
 }
