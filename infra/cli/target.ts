@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import * as z from 'zod';
 import { findAccount } from '../../lib/store/accounts.ts';
 import { type TableWriter, openTable } from '../../lib/store/dynamodb/client.ts';
-import { quickPuts } from '../local/quick-puts.ts';
+import { transactionalPuts } from '../../lib/store/dynamodb/transactional-puts.ts';
 import { CommandError } from './output.ts';
 
 /** What `npm start` writes to `<FS_DATA>/local.json`. */
@@ -47,7 +47,7 @@ export function openTarget(): TableWriter {
       AWS_ACCESS_KEY_ID: 'local',
       AWS_SECRET_ACCESS_KEY: 'local',
     });
-    return quickPuts(openTable({ tableName: stack.TableName, endpoint: stack.DynamoDBEndpoint }));
+    return transactionalPuts(openTable({ tableName: stack.TableName, endpoint: stack.DynamoDBEndpoint }));
   }
   const tableName = process.env['TABLE_NAME'];
   if (!tableName)

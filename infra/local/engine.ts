@@ -10,7 +10,7 @@ import { Problem } from './problem.ts';
 /** A running DynamoDB engine. */
 export interface Engine {
   readonly endpoint: string;
-  /** The process id of the engine; a new one when it had to be started again. */
+  /** The process id of the engine, which changes when it restarts. */
   pid(): number | undefined;
   stop(): Promise<void>;
 }
@@ -19,22 +19,21 @@ export interface EngineOptions {
   readonly program: string;
   readonly file: string;
   readonly port: number;
-  /** What of the stream the worker has handled, and may be forgotten after a day. */
+  /** What the workers have handled of the stream; it is removed after a day. */
   readonly handled: readonly Handled[];
   readonly now: Date;
-  /** Told when the engine died by itself and was started again. */
+  /** Called when the engine died and was started again. */
   readonly onRestart: () => void;
-  /** Told when it keeps dying, in one sentence. */
+  /** Called when it keeps dying. */
   readonly onLost: (problem: Problem) => void;
 }
 
 /**
- * The engine must not outlive us, not even when we are killed and can do nothing. A shell starts a watcher that reads
- * our end of a pipe, and becomes the engine itself; the operating system closes the pipe when we are gone, and the
- * watcher then kills the engine, whose file is made to bear that. Program and arguments are given as arguments: nothing
- * is put into the script.
+ * The engine must not outlive this process, not even a killed one. A shell starts a watcher that reads a pipe from this
+ * process, and then becomes the engine. The operating system closes the pipe when this process ends, and the watcher
+ * kills the engine, whose file survives that. Program and arguments are arguments: none is inserted into the script.
  */
-const guarded = `
+const GUARDED_SCRIPT = `
 exec 3<&0 </dev/null
 ( while read -r _ <&3; do :; done; kill -9 $$ ) >/dev/null 2>&1 &
 exec 3<&-
@@ -46,17 +45,17 @@ const STOP_MILLISECONDS = 1_000;
 const MAX_RESTARTS = 5;
 const RESTART_WINDOW_MILLISECONDS = 10_000;
 
-const answers = (port: number): Promise<boolean> =>
-  new Promise((done) => {
+const isListening = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
     socket
-      .once('connect', () => done(true))
-      .once('error', () => done(false))
-      .once('close', () => done(false));
+      .once('connect', () => resolve(true))
+      .once('error', () => resolve(false))
+      .once('close', () => resolve(false));
     socket.once('connect', () => socket.destroy());
   });
 
-const ended = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
+const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
 
 interface Running {
   readonly child: ChildProcess;
@@ -65,24 +64,24 @@ interface Running {
 
 async function run({ program, file, port }: Pick<EngineOptions, 'program' | 'file' | 'port'>): Promise<Running> {
   const parameters = ['--host', '127.0.0.1', '--port', String(port), '--db-path', file];
-  // A session of its own: Ctrl-C in a terminal reaches us alone, and the engine serves until we have finished.
-  const child = spawn('sh', ['-c', guarded, 'sh', program, ...parameters], {
+  // In a separate session: Ctrl-C in a terminal does not reach the engine, which runs until the stack has stopped.
+  const child = spawn('sh', ['-c', GUARDED_SCRIPT, 'sh', program, ...parameters], {
     stdio: ['pipe', 'ignore', 'pipe'],
     detached: true,
   });
-  let said = '';
+  let output = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said = (said + text).slice(-1_000);
+    output = (output + text).slice(-1_000);
   });
   const gone = new Promise<void>((done) => child.once('exit', () => done()).once('error', () => done()));
-  // The watcher goes too: without its pipe it ends.
+  // Without its pipe the watcher ends too.
   void gone.then(() => child.stdin.destroy());
   child.stdin.on('error', () => undefined);
   const deadline = performance.now() + START_MILLISECONDS;
-  while (!(await answers(port))) {
-    if (ended(child) || child.pid === undefined)
+  while (!(await isListening(port))) {
+    if (hasEnded(child) || child.pid === undefined)
       throw new Problem(
-        `The DynamoDB engine ${program} does not start: ${said.trim().split('\n').at(-1) || 'it said nothing'}.`,
+        `The DynamoDB engine ${program} does not start: ${output.trim().split('\n').at(-1) || 'no output'}.`,
       );
     if (performance.now() > deadline)
       throw new Problem(`The DynamoDB engine ${program} does not answer on port ${port}.`);
@@ -91,7 +90,7 @@ async function run({ program, file, port }: Pick<EngineOptions, 'program' | 'fil
   return {
     child,
     async stop() {
-      if (ended(child)) return;
+      if (hasEnded(child)) return;
       child.kill('SIGTERM');
       const late = setTimeout(() => child.kill('SIGKILL'), STOP_MILLISECONDS);
       await gone;
@@ -101,9 +100,8 @@ async function run({ program, file, port }: Pick<EngineOptions, 'program' | 'fil
 }
 
 /**
- * Starts the engine on its file and waits until it answers. A new file is first opened by the engine, which makes its
- * tables, and then prepared. An engine that dies is started again on the same port, as a managed service would be: what
- * it acknowledged is in its file.
+ * Starts the engine on its file. A new file is first opened by the engine, which makes its tables, and then prepared.
+ * An engine that dies is restarted on the same port: what it acknowledged is in its file.
  */
 export async function startEngine(options: EngineOptions): Promise<Engine> {
   const { file, port, handled, now, onRestart, onLost } = options;
@@ -124,7 +122,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     deaths.push(moment);
     try {
       if (deaths.filter((death) => death > moment - RESTART_WINDOW_MILLISECONDS).length > MAX_RESTARTS) {
-        throw new Problem('The DynamoDB engine ended again and again.');
+        throw new Problem('The DynamoDB engine keeps ending.');
       }
       current = await run(options);
       if (stopping) return await current.stop();
@@ -146,7 +144,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   };
 }
 
-/** Where DynamoDB comes from: a program to start, or an address where it runs already. */
+/** A program to start, or an address where DynamoDB runs already. */
 export type EngineSource = { readonly program: string } | { readonly endpoint: string };
 
 export interface EngineSearch {
@@ -177,8 +175,8 @@ const isProgram = (file: string): boolean => {
 };
 
 /**
- * The DynamoDB engine of this machine: the installed package `@dynoxide/<platform>-<architecture>`, else `dynoxide` on
- * the path, else what DYNAMODB_ENDPOINT names. Throws a Problem that says how to get one.
+ * The installed package `@dynoxide/<platform>-<architecture>`, else `dynoxide` on the path, else the address in
+ * DYNAMODB_ENDPOINT. Throws a Problem that says how to get an engine.
  */
 export function findEngine({
   platform = process.platform,
@@ -197,7 +195,7 @@ export function findEngine({
   const endpoint = environment['DYNAMODB_ENDPOINT'];
   if (endpoint && URL.canParse(endpoint)) return { endpoint };
   throw new Problem(
-    `There is no DynamoDB engine for ${platform}-${architecture}: put the program dynoxide (github.com/nubo-db/dynoxide) on the path, ` +
+    `No DynamoDB engine found for ${platform}-${architecture}. Put the program dynoxide (github.com/nubo-db/dynoxide) on the path, ` +
       'or start DynamoDB Local and set DYNAMODB_ENDPOINT to its address.',
   );
 }

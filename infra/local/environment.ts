@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { LocalJson } from './folder.ts';
+import type { LocalJson } from './data-folder.ts';
 
-/** What the handlers read of the environment when they are deployed, set to the local stack. */
+/** Sets the environment variables of deployed handlers to the local stack. */
 export function setEnvironment(
   local: Pick<LocalJson, 'BaseUrl' | 'DynamoDBEndpoint' | 'AwsEndpoint' | 'TableName' | 'Bucket' | 'Region'>,
 ): void {
@@ -19,19 +19,16 @@ export function setEnvironment(
   });
 }
 
-/**
- * Credentials of nobody: the local engines check none, and real ones have no business here. Only for a DynamoDB that
- * was named by DYNAMODB_ENDPOINT are those of the environment kept.
- */
+/** Sets dummy credentials, which the local engines do not check. A DynamoDB at DYNAMODB_ENDPOINT may need real ones. */
 export function setCredentials({ keep }: { keep: boolean }): void {
   if (keep && process.env['AWS_ACCESS_KEY_ID']) return;
   Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' });
   delete process.env['AWS_SESSION_TOKEN'];
 }
 
-const LOOK_MILLISECONDS = 250;
+const CHECK_MILLISECONDS = 250;
 
-const alive = (pid: number): boolean => {
+const isAlive = (pid: number): boolean => {
   try {
     return process.kill(pid, 0);
   } catch {
@@ -39,7 +36,7 @@ const alive = (pid: number): boolean => {
   }
 };
 
-/** npm itself: it runs a script through a shell, which lives on when npm is killed and would keep us from noticing. */
+/** The process id of npm, which runs a script through a shell; the shell outlives a killed npm. */
 async function findNpm(): Promise<number> {
   const parent = process.ppid;
   try {
@@ -51,18 +48,15 @@ async function findNpm(): Promise<number> {
   }
 }
 
-/**
- * Calls `stop` when the npm that started us has ended without a word, killed for instance: nothing is to be left
- * running then.
- */
+/** Calls `stop` when the npm that started this process ends without a signal, killed for instance. */
 export async function whenNpmEnds(stop: () => void): Promise<void> {
   if (!process.env['npm_lifecycle_event']) return;
   const parent = process.ppid;
   const npm = await findNpm();
   const timer = setInterval(() => {
-    if (process.ppid === parent && alive(npm)) return;
+    if (process.ppid === parent && isAlive(npm)) return;
     clearInterval(timer);
     stop();
-  }, LOOK_MILLISECONDS);
+  }, CHECK_MILLISECONDS);
   timer.unref();
 }

@@ -3,7 +3,6 @@ import type { Context } from 'aws-lambda';
 import { MAX_LAMBDA_BYTES } from '../../lib/shared/limits.ts';
 import { errorMessage } from './problem.ts';
 
-/** How an invocation ended. */
 export type Outcome<Answer> =
   | { readonly kind: 'answer'; readonly answer: Answer }
   | { readonly kind: 'error'; readonly error: unknown }
@@ -19,14 +18,13 @@ const region = () => process.env['AWS_REGION'] ?? 'us-east-1';
 
 export const functionArn = (name: string): string => `arn:aws:lambda:${region()}:000000000000:function:${name}`;
 
-/** The context that Lambda hands to a handler. */
 export function lambdaContext(
   { name, timeoutMilliseconds }: FunctionSettings,
   requestId: string = randomUUID(),
 ): Context {
   const end = performance.now() + timeoutMilliseconds;
   const callback = () => {
-    throw new TypeError('the handlers here answer with a promise, not through the context');
+    throw new TypeError('handlers return a promise and do not use the context');
   };
   return {
     awsRequestId: requestId,
@@ -45,9 +43,8 @@ export function lambdaContext(
 }
 
 /**
- * Calls a handler as Lambda does: the event and the answer pass as JSON, so that nothing is shared with the caller,
- * both within Lambda's limits of size and time. A handler whose time ran out goes on here, where Lambda would freeze
- * it, but its answer is not heard.
+ * Calls a handler as Lambda does: event and result pass as JSON, within Lambda's limits of size and time. A handler
+ * that times out continues here, where Lambda would freeze it, but its result is dropped.
  */
 export async function invoke<Event, Answer>(
   handler: (event: Event, context: Context) => Promise<Answer>,
@@ -60,13 +57,13 @@ export async function invoke<Event, Answer>(
   const { promise: timeUp, resolve: endTime } = Promise.withResolvers<Outcome<Answer>>();
   const timer = setTimeout(endTime, settings.timeoutMilliseconds, { kind: 'timeout' });
   try {
-    return await Promise.race([answerOf(handler, JSON.parse(payload) as Event, settings), timeUp]);
+    return await Promise.race([run(handler, JSON.parse(payload) as Event, settings), timeUp]);
   } finally {
     clearTimeout(timer);
   }
 }
 
-async function answerOf<Event, Answer>(
+async function run<Event, Answer>(
   handler: (event: Event, context: Context) => Promise<Answer>,
   event: Event,
   settings: FunctionSettings,
@@ -75,15 +72,14 @@ async function answerOf<Event, Answer>(
     const text = JSON.stringify(await handler(event, lambdaContext(settings))) as string | undefined;
     if (text === undefined) return { kind: 'answer', answer: undefined as Answer };
     if (Buffer.byteLength(text) > MAX_LAMBDA_BYTES)
-      return { kind: 'error', error: new RangeError('the answer is larger than Lambda gives back') };
+      return { kind: 'error', error: new RangeError('the result exceeds what Lambda returns') };
     return { kind: 'answer', answer: JSON.parse(text) as Answer };
   } catch (error) {
     return { kind: 'error', error };
   }
 }
 
-/** One line on an outcome that is no answer, for the log. */
 export const explainFailure = (outcome: Exclude<Outcome<unknown>, { kind: 'answer' }>): string => {
   if (outcome.kind === 'error') return errorMessage(outcome.error);
-  return outcome.kind === 'timeout' ? 'the function ran out of time' : `the event has ${outcome.bytes} bytes`;
+  return outcome.kind === 'timeout' ? 'the function timed out' : `the event has ${outcome.bytes} bytes`;
 };

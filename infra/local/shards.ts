@@ -11,10 +11,9 @@ import {
 } from '@aws-sdk/client-dynamodb-streams';
 import type { AttributeValue as LambdaValue, DynamoDBRecord } from 'aws-lambda';
 import { table } from '../table.ts';
-import type { Checkpoint } from './checkpoint.ts';
-import type { Pace } from './pace.ts';
+import type { Checkpoint } from './checkpoints.ts';
+import type { LoopControl } from './loop-control.ts';
 
-/** The shards of a stream that it still has. */
 export async function listShards(client: DynamoDBStreamsClient, StreamArn: string): Promise<Shard[]> {
   const shards: Shard[] = [];
   let after: string | undefined;
@@ -28,10 +27,10 @@ export async function listShards(client: DynamoDBStreamsClient, StreamArn: strin
 }
 
 /**
- * The shards whose turn it is: not followed to their end, and the shard they came from is, or is forgotten. So changes
- * of one item stay in order when a shard splits.
+ * The shards that have not ended and whose parent has ended or no longer exists: changes of one item stay in order when
+ * a shard splits.
  */
-export function shardsInTurn(shards: readonly Shard[], checkpoint: (shardId: string) => Checkpoint): string[] {
+export function shardsToFollow(shards: readonly Shard[], checkpoint: (shardId: string) => Checkpoint): string[] {
   const listed = new Set(shards.map(({ ShardId }) => ShardId));
   return shards.flatMap(({ ShardId = '', ParentShardId }) => {
     const waits = ParentShardId && listed.has(ParentShardId) && !checkpoint(ParentShardId).ended;
@@ -41,51 +40,49 @@ export function shardsInTurn(shards: readonly Shard[], checkpoint: (shardId: str
 
 /** How far one shard is followed. */
 export interface Follower {
-  /**
-   * Since when, at least, nothing waits in the shard; by the clock of `performance`, and -1 before anything is known.
-   */
+  /** When the shard was last read empty, by the clock of `performance`; -1 before that. */
   emptyAt: number;
-  /** Whether a batch may be under way. */
-  busy: boolean;
+  /** Whether a batch may be running. */
+  isBusy: boolean;
 }
 
 /**
- * How long to wait for news that nobody nudges about: changes made by another process, like the command-line tool. From
- * 50 ms just after work to 250 ms in quiet times, when looking costs 1 % of a processor.
+ * How long to wait for changes without a nudge, which are those of another process, like the command-line tool. From
+ * 50 ms just after work to 250 ms in quiet times, when reading costs 1 % of a processor.
  */
 export const idleMilliseconds = (quietRounds: number): number => Math.min(50 + 10 * quietRounds, 250);
 
-/** Reads a shard batch by batch and hands each over, until the shard or the pump ends. Gives whether the shard did. */
+/** Reads a shard and handles its batches until the shard or the pump ends. Returns whether the shard ended. */
 export async function followShard(
   follower: Follower,
   reader: { next(): Promise<Reading> },
   handle: (records: readonly DynamoDBRecord[]) => Promise<void>,
-  pace: Pace,
+  control: LoopControl,
 ): Promise<boolean> {
   let quietRounds = 0;
-  while (!pace.ended) {
-    await pace.go();
-    follower.busy = true;
-    const askedAt = performance.now();
+  while (!control.isEnded) {
+    await control.waitWhilePaused();
+    follower.isBusy = true;
+    const readAt = performance.now();
     const { records, ended } = await reader.next();
     if (records.length) await handle(records);
-    else follower.emptyAt = askedAt;
-    follower.busy = false;
-    pace.progress.fire();
-    if (ended) return !pace.ended;
+    else follower.emptyAt = readAt;
+    follower.isBusy = false;
+    control.progress.fire();
+    if (ended) return !control.isEnded;
     quietRounds = records.length ? 0 : quietRounds + 1;
-    if (!records.length) await pace.quiet(askedAt, idleMilliseconds(quietRounds));
+    if (!records.length) await control.waitForNudge(readAt, idleMilliseconds(quietRounds));
   }
   return false;
 }
 
-/** The next records of a shard, none when there are none yet; `ended` when there will never be more. */
+/** The next records of a shard, possibly none yet; `ended` when no more will follow. */
 export interface Reading {
   readonly records: readonly DynamoDBRecord[];
   readonly ended: boolean;
 }
 
-/** Reads a shard in order, from behind a sequence number or from its beginning. */
+/** Reads a shard in order, behind a sequence number or from its beginning. */
 export function shardReader({
   client,
   streamArn,
@@ -137,7 +134,7 @@ export function shardReader({
         };
       } catch (error) {
         if (!(error instanceof ExpiredIteratorException)) throw error;
-        // An iterator lives for 15 minutes; the position stays good.
+        // An iterator lives for 15 minutes; the position stays valid.
         iterator = undefined;
         return { records: [], ended: false };
       }
@@ -148,12 +145,12 @@ export function shardReader({
 type Image = Record<string, AttributeValue>;
 type LambdaImage = Record<string, LambdaValue>;
 
-const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
+const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
 
-/** A value as Lambda writes it into an event: bytes as base64, all else as it is. */
+/** A value as Lambda writes it into an event: bytes as base64, all else unchanged. */
 function lambdaValue(value: AttributeValue): LambdaValue {
-  if (value.B) return { B: text(value.B) };
-  if (value.BS) return { BS: value.BS.map(text) };
+  if (value.B) return { B: base64(value.B) };
+  if (value.BS) return { BS: value.BS.map(base64) };
   if (value.L) return { L: value.L.map(lambdaValue) };
   if (value.M) return { M: lambdaImage(value.M) };
   return value as LambdaValue;
@@ -163,21 +160,21 @@ const lambdaImage = (image: Image): LambdaImage =>
   Object.fromEntries(Object.entries(image).map(([name, value]) => [name, lambdaValue(value)]));
 
 /**
- * Who has made the change, where it was the table itself: a removal at or after the item's own time, for which the
- * engine, unlike DynamoDB, needs us (time-to-live.ts), so that it names nobody.
+ * DynamoDB names itself as the user of a removal by time to live. The engine does not: there it is any removal after
+ * the item's time (time-to-live.ts).
  */
-function byTheTable({ eventName, dynamodb }: StreamRecord): DynamoDBRecord['userIdentity'] {
+function expiryIdentity({ eventName, dynamodb }: StreamRecord): DynamoDBRecord['userIdentity'] {
   const { OldImage, ApproximateCreationDateTime: at } = dynamodb ?? {};
   const time = OldImage?.[table.timeToLive]?.N;
-  const isOver = eventName === 'REMOVE' && time !== undefined && at && Number(time) * 1000 <= at.getTime();
-  return isOver ? { type: 'Service', principalId: 'dynamodb.amazonaws.com' } : undefined;
+  const isExpired = eventName === 'REMOVE' && time !== undefined && at && Number(time) * 1000 <= at.getTime();
+  return isExpired ? { type: 'Service', principalId: 'dynamodb.amazonaws.com' } : undefined;
 }
 
-/** A record as the stream's own interface gives it, as Lambda hands it to a function. */
+/** A record of the stream's interface in the form in which Lambda passes it to a function. */
 export function lambdaRecord(record: StreamRecord, streamArn: string): DynamoDBRecord {
   const { eventID, eventName, eventVersion, awsRegion, dynamodb = {} } = record;
-  const named = record.userIdentity;
-  const userIdentity = named ? { type: named.Type, principalId: named.PrincipalId } : byTheTable(record);
+  const identity = record.userIdentity;
+  const userIdentity = identity ? { type: identity.Type, principalId: identity.PrincipalId } : expiryIdentity(record);
   const { ApproximateCreationDateTime, Keys, NewImage, OldImage, SequenceNumber, SizeBytes, StreamViewType } = dynamodb;
   return {
     ...(eventID ? { eventID } : {}),
@@ -203,6 +200,6 @@ export function lambdaRecord(record: StreamRecord, streamArn: string): DynamoDBR
 
 export const sequenceOf = (record: DynamoDBRecord | undefined): string => record?.dynamodb?.SequenceNumber ?? '';
 
-/** When a record came to be, in milliseconds since 1970. */
+/** In milliseconds since 1970. */
 export const createdAt = (record: DynamoDBRecord | undefined): number =>
   (record?.dynamodb?.ApproximateCreationDateTime ?? 0) * 1000;

@@ -3,44 +3,53 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { handler as fallback } from '../../functions/fallback/index.ts';
 import { groups } from '../../functions/index.ts';
-import { handler as events } from '../../functions/workers/event-queue.ts';
-import { handler as proposals } from '../../functions/workers/proposal-work.ts';
-import { openTable } from '../../lib/store/dynamodb/client.ts';
+import { handler as eventQueue } from '../../functions/workers/event-queue.ts';
+import { handler as proposalWork } from '../../functions/workers/proposal-work.ts';
+import { createAccount, findAccount } from '../../lib/store/accounts.ts';
+import { createKey } from '../../lib/store/api-keys.ts';
+import { type TableWriter, openTable } from '../../lib/store/dynamodb/client.ts';
+import { transactionalPuts } from '../../lib/store/dynamodb/transactional-puts.ts';
 import { type ConsumerName, consumerNames, consumers, deadQueueOf, queues } from '../table.ts';
-import { startAws } from './aws.ts';
-import { handledIn, openCheckpoints } from './checkpoint.ts';
+import { findHandled, openCheckpoints } from './checkpoints.ts';
+import { ensureTable } from './create-table.ts';
+import { type LocalJson, holdFolder, readLocal, writeLocal } from './data-folder.ts';
 import { type Engine, findEngine, startEngine } from './engine.ts';
 import { setCredentials, setEnvironment } from './environment.ts';
-import { knownAccount, newAccount } from './first-run.ts';
-import { type LocalJson, holdFolder, readLocal, writeLocal } from './folder.ts';
-import { startFront } from './front.ts';
-import { type Problem, freePort, portNumber } from './problem.ts';
-import { ensureTable } from './resources.ts';
-import { type BatchHandler, type StreamPump, startStream } from './stream.ts';
+import { startHttpServer } from './http-server.ts';
+import { freePort, portNumber } from './ports.ts';
+import type { Problem } from './problem.ts';
+import { startAws } from './s3-and-sqs.ts';
+import { type BatchHandler, type StreamPump, startStreamPump } from './stream-pump.ts';
 import { startTimeToLive } from './time-to-live.ts';
 
 const TABLE = 'field-service';
 const BUCKET = 'field-service-files';
 const REGION = 'us-east-1';
 
-/** The workers that are deployed, each fed by the table's stream. */
-const workers: Readonly<Record<ConsumerName, BatchHandler>> = { 'event-queue': events, 'proposal-work': proposals };
+const workers: Readonly<Record<ConsumerName, BatchHandler>> = {
+  'event-queue': eventQueue,
+  'proposal-work': proposalWork,
+};
 
-/** Where it is kept how far a consumer is. */
-const positionsIn = (folder: string, name: ConsumerName): string => join(folder, `stream-${name}.json`);
+const checkpointFile = (folder: string, name: ConsumerName): string => join(folder, `stream-${name}.json`);
+
+/** Makes an account with a first organization. */
+export type CreateCompany = (table: TableWriter, now: Date) => Promise<{ accountId: string; organizationId: number }>;
+
+const createEmptyCompany: CreateCompany = (table, now) => createAccount(table, { name: 'My company', now });
 
 export interface StackOptions {
-  /** Where all state is kept. */
+  /** Holds all state. */
   readonly folder: string;
   /** Where HTTP is served; 0 takes any free port. */
   readonly port: number;
-  /** The first start names the company it makes `Demo`. */
-  readonly demo?: boolean;
-  /** Says nothing on standard error of what goes wrong underneath. */
+  /** Called by the first start; makes an empty company by default. */
+  readonly createCompany?: CreateCompany | undefined;
+  /** Writes no log to standard error. */
   readonly quiet?: boolean;
   /** The workers' wait before their first repeated attempt, shorter in tests. */
   readonly retryMilliseconds?: number;
-  /** Told when the stack cannot go on. */
+  /** Called when the stack cannot continue. */
   readonly onLost?: (problem: Problem) => void;
 }
 
@@ -51,22 +60,22 @@ export interface Stack {
   /** Whether this start made the account. */
   readonly isNew: boolean;
   readonly streams: Readonly<Record<ConsumerName, StreamPump>>;
-  /** The process id of the DynamoDB engine, when it is a child of ours. */
+  /** The process id of the DynamoDB engine, when it is a child process. */
   enginePid(): number | undefined;
   /** The messages in the dead-letter queues. */
   deadLetters(): readonly string[];
-  /** Resolves when every change made before the call has been through the workers, and what they changed is events. */
+  /** Resolves when every change before the call has been through the workers, and what they changed is events. */
   drain(): Promise<void>;
-  /** Removes the items whose time is over now; else that takes up to a minute. */
+  /** Removes expired items at once, which otherwise takes up to a minute. */
   expire(): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** The parts that run, to be stopped in the reverse order of their start. */
+/** Running parts, stopped in the reverse order of their start. */
 class Parts {
   readonly #stops: (() => void | Promise<void>)[] = [];
 
-  keep<Part extends { stop(): Promise<void> }>(part: Part): Part {
+  add<Part extends { stop(): Promise<void> }>(part: Part): Part {
     this.#stops.push(() => part.stop());
     return part;
   }
@@ -77,43 +86,42 @@ class Parts {
 }
 
 /**
- * Starts the whole product on this machine: DynamoDB engine, S3 and SQS, HTTP in front of the handlers that are
- * deployed, and the table's stream feeding the workers. One stack a process, for the handlers find it through the
- * environment. Throws a Problem that says in one sentence why it cannot start.
+ * Starts the whole product on this machine: DynamoDB engine, S3 and SQS, HTTP in front of the deployed handlers, and
+ * the table's stream to the workers. One stack a process: the handlers find it through the environment. Throws a
+ * Problem that says in one sentence why it cannot start.
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const parts = new Parts();
   try {
-    return await assemble(options, parts);
+    return await startParts(options, parts);
   } catch (error) {
     await parts.stop();
     throw error;
   }
 }
 
-async function assemble(options: StackOptions, parts: Parts): Promise<Stack> {
-  const { port, demo = false, quiet = false, retryMilliseconds = 100, onLost = () => undefined } = options;
+async function startParts(options: StackOptions, parts: Parts): Promise<Stack> {
+  const { port, createCompany = createEmptyCompany, quiet = false, retryMilliseconds = 100, onLost } = options;
   const log = (line: string) => void (quiet || process.stderr.write(`${line}\n`));
   const folder = resolve(options.folder);
-  parts.keep(holdFolder(folder));
-  const before = readLocal(folder);
+  parts.add(holdFolder(folder));
+  const previous = readLocal(folder);
   const source = findEngine();
   setCredentials({ keep: 'endpoint' in source });
 
-  // The front comes first, so that a port in use is known before anything is made; a call waits until all else is
-  // there.
+  // HTTP comes first: a port in use is reported before anything is made. Calls wait until all parts run.
   const ready = Promise.withResolvers<StreamPump>();
   const onceReady =
-    <Parameters extends unknown[], Answer>(handler: (...parameters: Parameters) => Promise<Answer>) =>
+    <Parameters extends unknown[], Result>(handler: (...parameters: Parameters) => Promise<Result>) =>
     (...parameters: Parameters) =>
       ready.promise.then(() => handler(...parameters));
-  const front = parts.keep(
-    await startFront({
+  const http = parts.add(
+    await startHttpServer({
       port,
       groups: groups.map(({ name, handler }) => ({ name, handler: onceReady(handler) })),
       fallback: onceReady(fallback),
-      // The other consumers are seldom meant, and look by themselves within a moment.
-      onAnswered: () => void ready.promise.then((stream) => stream.nudge()),
+      // The other consumers are rarely concerned, and look by themselves within a moment.
+      onResponse: () => void ready.promise.then((stream) => stream.nudge()),
       log,
     }),
   );
@@ -123,22 +131,22 @@ async function assemble(options: StackOptions, parts: Parts): Promise<Stack> {
     engine = await startEngine({
       program: source.program,
       file: join(folder, 'dynamodb.sqlite'),
-      port: await freePort(portNumber(before.DynamoDBEndpoint)),
-      handled: handledIn(consumerNames.map((name) => positionsIn(folder, name))),
+      port: await freePort(portNumber(previous.DynamoDBEndpoint)),
+      handled: findHandled(consumerNames.map((name) => checkpointFile(folder, name))),
       now: new Date(),
       onRestart: () => log('The DynamoDB engine ended and was started again.'),
-      onLost,
+      onLost: onLost ?? (() => undefined),
     });
-    parts.keep(engine);
+    parts.add(engine);
   }
   const endpoint = 'endpoint' in source ? source.endpoint : (engine?.endpoint ?? '');
-  const awsPort = await freePort(portNumber(before.AwsEndpoint));
-  const aws = parts.keep(
+  const awsPort = await freePort(portNumber(previous.AwsEndpoint));
+  const aws = parts.add(
     await startAws({ folder: join(folder, 'aws'), port: awsPort, region: REGION, bucket: BUCKET, queues }),
   );
 
   const places = {
-    BaseUrl: `http://127.0.0.1:${front.port}`,
+    BaseUrl: `http://127.0.0.1:${http.port}`,
     DynamoDBEndpoint: endpoint,
     AwsEndpoint: aws.endpoint,
     TableName: TABLE,
@@ -151,23 +159,22 @@ async function assemble(options: StackOptions, parts: Parts): Promise<Stack> {
   client.destroy();
 
   const table = openTable({ tableName: TABLE, endpoint });
-  const known = await knownAccount(table, before);
-  const account = known ?? (await newAccount(table, { demo, now: new Date() }));
-  const local: LocalJson = { ...places, ...account };
+  const known = await findPreviousAccount(table, previous);
+  const local: LocalJson = { ...places, ...(known ?? (await createFirstAccount(table, createCompany))) };
   writeLocal(folder, local);
 
   const streams = Object.fromEntries(
     consumerNames.map((name) => [
       name,
-      parts.keep(
-        startStream({
+      parts.add(
+        startStreamPump({
           client: new DynamoDBStreamsClient({ endpoint }),
           streamArn,
           rules: consumers[name],
           handler: workers[name],
           functionName: name,
-          checkpoints: openCheckpoints(positionsIn(folder, name), streamArn),
-          bury: (message) => aws.send(deadQueueOf(name), message),
+          checkpoints: openCheckpoints(checkpointFile(folder, name), streamArn),
+          sendDeadLetter: (message) => aws.send(deadQueueOf(name), message),
           log,
           retryMilliseconds,
         }),
@@ -175,11 +182,11 @@ async function assemble(options: StackOptions, parts: Parts): Promise<Stack> {
     ]),
   ) as Record<ConsumerName, StreamPump>;
   const nudge = () => Object.values(streams).forEach((stream) => stream.nudge());
-  // DynamoDB Local does it by itself, and to do it twice is no harm.
-  const timeToLive = parts.keep(
+  // DynamoDB Local does this itself; doing it twice is harmless.
+  const timeToLive = parts.add(
     startTimeToLive({ client: new DynamoDBClient({ endpoint }), tableName: TABLE, onRemoved: nudge, log }),
   );
-  const { 'event-queue': eventStream, ...others } = streams;
+  const { 'event-queue': eventStream, ...otherStreams } = streams;
   ready.resolve(eventStream);
   return {
     baseUrl: places.BaseUrl,
@@ -189,10 +196,28 @@ async function assemble(options: StackOptions, parts: Parts): Promise<Stack> {
     enginePid: () => engine?.pid(),
     deadLetters: () => queues.flatMap((queue) => aws.waiting(queue)),
     async drain() {
-      await Promise.all(Object.values(others).map((stream) => stream.drain()));
+      await Promise.all(Object.values(otherStreams).map((stream) => stream.drain()));
       await eventStream.drain();
     },
     expire: () => timeToLive.sweep(),
     stop: () => parts.stop(),
   };
+}
+
+type LocalAccount = Pick<LocalJson, 'AccountId' | 'OrganizationId' | 'ApiKey'>;
+
+/** The account of an earlier start, if the table still has it. */
+async function findPreviousAccount(
+  table: TableWriter,
+  { AccountId, OrganizationId, ApiKey }: Partial<LocalJson>,
+): Promise<LocalAccount | undefined> {
+  if (!AccountId || !OrganizationId || !ApiKey) return undefined;
+  return (await findAccount(table, AccountId)) ? { AccountId, OrganizationId, ApiKey } : undefined;
+}
+
+async function createFirstAccount(table: TableWriter, createCompany: CreateCompany): Promise<LocalAccount> {
+  const now = new Date();
+  const { accountId, organizationId } = await createCompany(transactionalPuts(table), now);
+  const { key } = await createKey(table, { accountId, role: 'Owner', name: 'local', now });
+  return { AccountId: accountId, OrganizationId: organizationId, ApiKey: key };
 }

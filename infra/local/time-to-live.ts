@@ -6,26 +6,23 @@ import {
   ScanCommand,
 } from '@aws-sdk/client-dynamodb';
 import { table as description } from '../table.ts';
-import { Pace } from './pace.ts';
+import { LoopControl } from './loop-control.ts';
 
-/** Removes items whose time is over, as DynamoDB does by itself. */
+/** Removes expired items, as DynamoDB does by itself. */
 export interface TimeToLive {
-  /** Looks through the whole table at once. Gives how many items it has removed. */
+  /** Scans the whole table at once. Returns how many items it removed. */
   sweep(): Promise<number>;
   stop(): Promise<void>;
 }
 
 /** DynamoDB takes up to a few days. */
 const EVERY_MILLISECONDS = 60_000;
-/** A large table is looked through slowly: after a page it rests so many times what that took: 2 % of a processor. */
-const REST = 50;
+/** After each page it waits this many times as long as the page took: 2 % of a processor. */
+const WAIT_FACTOR = 50;
 
 type Key = Record<string, AttributeValue>;
 
-/**
- * Looks through the table again and again for items whose time to live is over, and removes them. The engine offers
- * that only to programs that embed it. What the stream then says of who removed them: stream-record.ts.
- */
+/** Removes expired items again and again: the engine does so only for programs that embed it. */
 export function startTimeToLive(options: {
   readonly client: DynamoDBClient;
   readonly tableName: string;
@@ -36,13 +33,13 @@ export function startTimeToLive(options: {
   const { client, tableName: TableName, onRemoved, log, everyMilliseconds = EVERY_MILLISECONDS } = options;
   const { partitionKey, sortKey, timeToLive } = description;
   const names = { '#pk': partitionKey, '#sk': sortKey, '#ttl': timeToLive };
-  const pace = new Pace();
+  const control = new LoopControl();
 
   async function remove(item: Key): Promise<number> {
     const { [timeToLive]: time, ...Key } = item;
     if (!time) return 0;
     try {
-      // Only as long as it is what was read: it may have been given more time.
+      // The item may have been given more time since it was read.
       await client.send(
         new DeleteItemCommand({
           TableName,
@@ -59,11 +56,11 @@ export function startTimeToLive(options: {
     }
   }
 
-  async function pass(betweenPages: (tookMilliseconds: number) => Promise<void>): Promise<number> {
+  async function scan(betweenPages: (tookMilliseconds: number) => Promise<void>): Promise<number> {
     let removed = 0;
     let from: Key | undefined;
     do {
-      const begun = performance.now();
+      const startedAt = performance.now();
       const page = await client.send(
         new ScanCommand({
           TableName,
@@ -74,34 +71,34 @@ export function startTimeToLive(options: {
           ...(from && { ExclusiveStartKey: from }),
         }),
       );
-      let here = 0;
-      for (const item of page.Items ?? []) here += await remove(item);
-      if (here) onRemoved();
-      removed += here;
+      let removedOfPage = 0;
+      for (const item of page.Items ?? []) removedOfPage += await remove(item);
+      if (removedOfPage) onRemoved();
+      removed += removedOfPage;
       from = page.LastEvaluatedKey;
-      if (from) await betweenPages(performance.now() - begun);
-    } while (from && !pace.ended);
+      if (from) await betweenPages(performance.now() - startedAt);
+    } while (from && !control.isEnded);
     return removed;
   }
 
   async function watch(): Promise<void> {
     for (;;) {
-      await pace.rest(everyMilliseconds);
-      if (pace.ended) return;
+      await control.wait(everyMilliseconds);
+      if (control.isEnded) return;
       try {
-        await pass((took) => pace.rest(took * REST));
+        await scan((took) => control.wait(took * WAIT_FACTOR));
       } catch (error) {
-        // The engine is away or starts again; there is a next time.
-        if (!pace.ended) log(`time to live: ${String(error)}`);
+        // The engine is restarting; the next scan removes the items.
+        if (!control.isEnded) log(`time to live: ${String(error)}`);
       }
     }
   }
 
   const watching = watch();
   return {
-    sweep: () => pass(() => Promise.resolve()),
+    sweep: () => scan(() => Promise.resolve()),
     async stop() {
-      pace.end();
+      control.end();
       await watching;
       client.destroy();
     },

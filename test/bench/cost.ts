@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { quickPuts } from '../../infra/local/quick-puts.ts';
+import { transactionalPuts } from '../../lib/store/dynamodb/transactional-puts.ts';
 import { createAccount } from '../../lib/store/accounts.ts';
 import { createKey } from '../../lib/store/api-keys.ts';
 import { documentClient, openTable } from '../../lib/store/dynamodb/client.ts';
@@ -83,7 +83,7 @@ const over = ({ budget }: CostRow, figures: Figures): string[] => [
 export async function cost(): Promise<boolean> {
   const engine = await startTable({ stream: false });
   try {
-    const table = quickPuts(openTable());
+    const table = transactionalPuts(openTable());
     const { accountId } = await createAccount(table, { name: `Bench ${randomUUID()}`, now: new Date() });
     const { key } = await createKey(table, {
       accountId,

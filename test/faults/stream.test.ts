@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Stack, startStack } from '../../infra/local/stack.ts';
-import type { Around } from '../../infra/local/stream.ts';
+import type { Around } from '../../infra/local/stream-pump.ts';
 import { createAccount } from '../../lib/store/accounts.ts';
 import { createKey } from '../../lib/store/api-keys.ts';
 import { openTable } from '../../lib/store/dynamodb/client.ts';

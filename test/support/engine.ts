@@ -5,8 +5,8 @@ import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DescribeStreamCommand, DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { findEngine, startEngine } from '../../infra/local/engine.ts';
-import { freePort } from '../../infra/local/problem.ts';
-import { ensureTable, tableParameters } from '../../infra/local/resources.ts';
+import { freePort } from '../../infra/local/ports.ts';
+import { ensureTable, tableParameters } from '../../infra/local/create-table.ts';
 import { shardReader } from '../../infra/local/shards.ts';
 
 /** A real DynamoDB engine with the project's table in it, for one test file. */

@@ -8,7 +8,7 @@ const longest = [
   'operations/shared',
   'faults/replies',
   'infra/bundle',
-  'infra/local',
+  'infra/start',
   'faults/bad-input',
   'infra/company/command',
   'faults/kills',

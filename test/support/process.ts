@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { LocalJson } from '../../infra/local/folder.ts';
+import type { LocalJson } from '../../infra/local/data-folder.ts';
 
 /** A local stack in a process of its own, as `npm start` starts it. */
 export interface StackProcess {
@@ -27,7 +27,7 @@ const root = join(import.meta.dirname, '..', '..');
 /** Starts a stack and waits until it serves, or until it ends by itself. */
 export async function startProcess(
   environment: Readonly<Record<string, string>>,
-  [command, ...parameters]: readonly [string, ...string[]] = [process.execPath, 'infra/local/start.ts'],
+  [command, ...parameters]: readonly [string, ...string[]] = [process.execPath, 'infra/start.ts'],
 ): Promise<StackProcess | Ended> {
   const { npm_lifecycle_event: _, ...inherited } = process.env;
   const since = performance.now();

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { freePort } from '../../infra/local/problem.ts';
+import { freePort } from '../../infra/local/ports.ts';
 import type { Stack } from '../../infra/local/stack.ts';
 
 /** What a test process may ask of the stack, which runs in another one. */

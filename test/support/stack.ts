@@ -1,5 +1,5 @@
 import { inject } from 'vitest';
-import type { LocalJson } from '../../infra/local/folder.ts';
+import type { LocalJson } from '../../infra/local/data-folder.ts';
 import { createAccount } from '../../lib/store/accounts.ts';
 import { type NewKey, createKey } from '../../lib/store/api-keys.ts';
 import { type TableWriter, openTable } from '../../lib/store/dynamodb/client.ts';

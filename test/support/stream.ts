@@ -1,7 +1,7 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { handler as events } from '../../functions/workers/event-queue.ts';
 import { handler as proposals } from '../../functions/workers/proposal-work.ts';
-import { deliver, matches } from '../../infra/local/deliver.ts';
+import { deliver, matches } from '../../infra/local/event-source.ts';
 import { type ConsumerName, consumers } from '../../infra/table.ts';
 
 /** Numbers from 0 to 1 that look random and are the same in every run. */
@@ -74,10 +74,10 @@ export async function deliverAll(
         );
       },
       advance: () => undefined,
-      giveUp: (batch) => void dead.push(...batch.records),
+      discard: (batch) => void dead.push(...batch.records),
       backOff: () => Promise.resolve(),
       ageHours: () => 0,
-      stopped: () => false,
+      isStopped: () => false,
     });
   }
   return dead;

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createDemo } from '../../../infra/cli/demo/create-demo.ts';
-import { quickPuts } from '../../../infra/local/quick-puts.ts';
+import { transactionalPuts } from '../../../lib/store/dynamodb/transactional-puts.ts';
 import { createKey } from '../../../lib/store/api-keys.ts';
 import { call, deadLetters, drainEvents, expireItems, testTable } from '../../support/stack.ts';
 
@@ -54,7 +54,7 @@ const cents = (amount: number) => Math.round(amount * 100);
 const idsOf = (records: readonly { readonly Id: number }[]) => records.map(({ Id }) => Id).sort((a, b) => a - b);
 
 beforeAll(async () => {
-  const { accountId } = await createDemo(quickPuts(testTable()), { now });
+  const { accountId } = await createDemo(transactionalPuts(testTable()), { now });
   const { key } = await createKey(testTable(), { accountId, role: 'Owner', name: 'test', rate: 100_000, now });
   const ask = async <Things>(operation: string, list: string, body: object): Promise<Things> =>
     (await call(operation, body, { key })).body[list] as Things;

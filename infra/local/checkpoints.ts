@@ -1,14 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { Handled } from './engine-file.ts';
-import { replaceFile } from './folder.ts';
+import { replaceFile } from './data-folder.ts';
 
-/** How far a shard of a stream is handled: through a sequence number, and whether it has ended there. */
+/** How far a shard is handled: through a sequence number, and whether the shard has ended there. */
 export interface Checkpoint {
   readonly sequenceNumber?: string;
   readonly ended?: boolean;
 }
 
-/** The positions of one stream. */
+/** The checkpoints of one stream. */
 export interface Checkpoints {
   of(shardId: string): Checkpoint;
   set(shardId: string, checkpoint: Checkpoint): void;
@@ -16,7 +16,7 @@ export interface Checkpoints {
 
 type Positions = Record<string, Record<string, Checkpoint>>;
 
-/** Without a file, or with one that cannot be read, all is given again: the worker bears that. */
+/** Without a readable file all records are delivered again, which the workers tolerate. */
 function read(file: string): Positions {
   if (!existsSync(file)) return {};
   try {
@@ -28,9 +28,8 @@ function read(file: string): Positions {
 }
 
 /**
- * The positions of a stream, kept in a file that is replaced after each batch. A process killed between a batch and its
- * checkpoint has the batch again: at least once, as with Lambda. A stream is known by its name, which is new with each
- * table.
+ * The checkpoints of a stream, in a file that is replaced after each batch. A process killed between a batch and its
+ * checkpoint gets the batch again: at least once, as with Lambda. A new table has a new stream name.
  */
 export function openCheckpoints(file: string, streamArn: string): Checkpoints {
   const positions = new Map(Object.entries(read(file)[streamArn] ?? {}));
@@ -43,19 +42,19 @@ export function openCheckpoints(file: string, streamArn: string): Checkpoints {
   };
 }
 
-/** What every one of the files says is handled, of all shards: each is of a consumer of its own. */
-export function handledIn(files: readonly string[]): Handled[] {
-  const [first = [], ...others] = files.map(handledBy);
+/** What all consumers have handled of each shard; each consumer has a file. */
+export function findHandled(files: readonly string[]): Handled[] {
+  const [first = [], ...others] = files.map(readHandled);
   return first.flatMap(({ shardId, sequenceNumber }) => {
-    const all = others.map((handled) => handled.find((of) => of.shardId === shardId)?.sequenceNumber);
+    const all = others.map((handled) => handled.find((other) => other.shardId === shardId)?.sequenceNumber);
     const known = [sequenceNumber, ...all].flatMap((number) => number ?? []);
-    // Numbers of 21 digits and more.
-    const least = known.reduce((one, other) => (BigInt(other) < BigInt(one) ? other : one));
-    return known.length === files.length ? { shardId, sequenceNumber: least } : [];
+    // Numbers have 21 digits and more.
+    const lowest = known.reduce((one, other) => (BigInt(other) < BigInt(one) ? other : one));
+    return known.length === files.length ? { shardId, sequenceNumber: lowest } : [];
   });
 }
 
-const handledBy = (file: string): Handled[] =>
+const readHandled = (file: string): Handled[] =>
   Object.values(read(file)).flatMap((shards) =>
     Object.entries(shards).flatMap(([shardId, { sequenceNumber }]) =>
       sequenceNumber ? [{ shardId, sequenceNumber }] : [],

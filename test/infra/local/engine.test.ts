@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { prepareEngineFile } from '../../infra/local/engine-file.ts';
-import { findEngine, startEngine } from '../../infra/local/engine.ts';
-import { freePort } from '../../infra/local/problem.ts';
-import { ensureTable } from '../../infra/local/resources.ts';
+import { prepareEngineFile } from '../../../infra/local/engine-file.ts';
+import { findEngine, startEngine } from '../../../infra/local/engine.ts';
+import { freePort } from '../../../infra/local/ports.ts';
+import { ensureTable } from '../../../infra/local/create-table.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -59,7 +59,7 @@ describe('the engine is found', () => {
     'and else one sentence says how to get one (%o)',
     (environment) => {
       expect(() => findEngine({ ...nowhere, environment })).toThrow(
-        /^There is no DynamoDB engine for plan9-mips: put the program dynoxide .* on the path, or .* DYNAMODB_ENDPOINT .*\.$/,
+        /^No DynamoDB engine found for plan9-mips. Put the program dynoxide .* on the path, or .* DYNAMODB_ENDPOINT .*\.$/,
       );
     },
   );
@@ -147,7 +147,7 @@ describe("the engine's file", () => {
   test('is not touched while an engine has it open', async () => {
     const running = await engine();
     expect(() => prepareEngineFile(file(), [], now, 50)).toThrow(
-      `The data file ${file()} is in use by another program; stop that one.`,
+      `The data file ${file()} is in use by another program. Stop that program.`,
     );
     await running.stop();
     expect(prepareEngineFile(file(), [], now)).toBe(true);

@@ -5,11 +5,11 @@ import { DeleteItemCommand, DynamoDBClient, PutItemCommand, UpdateItemCommand } 
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openCheckpoints } from '../../infra/local/checkpoint.ts';
-import { ensureTable } from '../../infra/local/resources.ts';
-import { type Around, type BatchHandler, type StreamPump, startStream } from '../../infra/local/stream.ts';
-import { consumers } from '../../infra/table.ts';
-import { testStack, testTable } from '../support/stack.ts';
+import { openCheckpoints } from '../../../infra/local/checkpoints.ts';
+import { ensureTable } from '../../../infra/local/create-table.ts';
+import { type Around, type BatchHandler, type StreamPump, startStreamPump } from '../../../infra/local/stream-pump.ts';
+import { consumers } from '../../../infra/table.ts';
+import { testStack, testTable } from '../../support/stack.ts';
 
 const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
 let folder: string;
@@ -42,14 +42,14 @@ function pump(
   handler: BatchHandler,
   { around, batchSize = consumers['event-queue'].batchSize as number }: { around?: Around; batchSize?: number } = {},
 ): StreamPump {
-  const started = startStream({
+  const started = startStreamPump({
     client: streams,
     streamArn,
     rules: { ...consumers['event-queue'], retryAttempts: 5, batchSize },
     handler,
     functionName: 'event-queue',
     checkpoints: openCheckpoints(checkpointFile(), streamArn),
-    bury: (message) => dead.push(message),
+    sendDeadLetter: (message) => dead.push(message),
     log: () => undefined,
     retryMilliseconds: 1,
   });

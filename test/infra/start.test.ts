@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { LocalJson } from '../../infra/local/folder.ts';
+import type { LocalJson } from '../../infra/local/data-folder.ts';
 import { type StackProcess, enginesIn, processesWith, refused, running, until } from '../support/process.ts';
 
 let parent: string;
@@ -160,7 +160,7 @@ describe('an end', () => {
   });
 });
 
-describe('a stack that cannot start says why in one sentence', () => {
+describe('a stack that cannot start says why in one line', () => {
   test('when its port is taken', async () => {
     const server = createServer();
     const port = await new Promise<number>((done) =>
@@ -170,14 +170,14 @@ describe('a stack that cannot start says why in one sentence', () => {
     server.close();
     expect([code, errors]).toEqual([
       1,
-      `Port ${port} is taken by another program; stop that one, or name another port with PORT.\n`,
+      `Port ${port} is in use by another program. Stop that program, or set PORT to another port.\n`,
     ]);
   });
 
   test('when there is no engine', async () => {
     const { code, errors } = await refused({ FS_DATA: folder, ...withoutEngine });
     expect([code, errors]).toEqual([1, expect.stringMatching(sentence)]);
-    expect(errors).toMatch(/^There is no DynamoDB engine for \w+-mips: /);
+    expect(errors).toMatch(/^No DynamoDB engine found for \w+-mips\. /);
   });
 
   test('when nobody answers where DYNAMODB_ENDPOINT says', async () => {
@@ -186,20 +186,20 @@ describe('a stack that cannot start says why in one sentence', () => {
       ...withoutEngine,
       DYNAMODB_ENDPOINT: 'http://127.0.0.1:9',
     });
-    expect([code, errors]).toEqual([1, 'DynamoDB does not answer at 127.0.0.1:9; look at DYNAMODB_ENDPOINT.\n']);
+    expect([code, errors]).toEqual([1, 'DynamoDB does not answer at 127.0.0.1:9. Check DYNAMODB_ENDPOINT.\n']);
   });
 
-  test('when its folder cannot be written', async () => {
+  test('when its folder is not writable', async () => {
     writeFileSync(folder, 'a file');
     const { code, errors } = await refused({ FS_DATA: join(folder, 'data') });
     expect([code, errors]).toEqual([1, expect.stringMatching(sentence)]);
-    expect(errors).toContain(`The data folder ${join(folder, 'data')} cannot be written`);
+    expect(errors).toContain(`The data folder ${join(folder, 'data')} is not writable`);
   });
 
   test('when its folder is where no folder can be made', async () => {
     const { code, errors } = await refused({ FS_DATA: '/proc/data' });
     expect([code, errors]).toEqual([1, expect.stringMatching(sentence)]);
-    expect(errors).toContain('The data folder /proc/data cannot be written');
+    expect(errors).toContain('The data folder /proc/data is not writable');
   });
 
   test('when its folder is in use by another stack, which goes on', async () => {
@@ -207,7 +207,7 @@ describe('a stack that cannot start says why in one sentence', () => {
     const { code, errors } = await refused({ FS_DATA: folder });
     expect([code, errors]).toEqual([
       1,
-      `The data folder ${folder} is in use by another stack; stop that one, or name another folder with FS_DATA.\n`,
+      `The data folder ${folder} is in use by another stack. Stop that stack, or set FS_DATA to another folder.\n`,
     ]);
     expect(await call(local, 'test/echo', {})).toMatchObject({ ResultCode: 0 });
   });
@@ -215,7 +215,7 @@ describe('a stack that cannot start says why in one sentence', () => {
   test.each(['http', '-1', '70000', '4000.5'])('when PORT is %s', async (PORT) => {
     expect(await refused({ FS_DATA: folder, PORT })).toMatchObject({
       code: 1,
-      errors: `PORT must be a number from 0 to 65535, but it is "${PORT}".\n`,
+      errors: `PORT must be a number from 0 to 65535, not "${PORT}".\n`,
     });
   });
 

@@ -3,53 +3,50 @@ import type { Duplex } from 'node:stream';
 import type { APIGatewayProxyEventV2, APIGatewayProxyResultV2, Context } from 'aws-lambda';
 import { Failure } from '../../lib/shared/failure.ts';
 import {
-  type HttpAnswer,
+  type HttpResponse,
   type HttpRequest,
   type Route,
-  decoded,
-  failureAnswer,
-  gatewayAnswer,
+  decode,
+  failureResponse,
+  gatewayResponse,
   gatewayEvent,
   splitTarget,
   tooLarge,
-} from './gateway.ts';
+} from './api-gateway.ts';
 import { invoke, explainFailure } from './lambda.ts';
 import { Problem, errorCode } from './problem.ts';
 
 export type HttpHandler = (event: APIGatewayProxyEventV2, context: Context) => Promise<APIGatewayProxyResultV2>;
 
-/** What the front serves: a handler a group at `ANY /api/<group>/{operation}`, and one for every other path. */
+/** A handler a group at `ANY /api/<group>/{operation}`, and one for every other path. */
 export interface Handlers {
   readonly groups: readonly { readonly name: string; readonly handler: HttpHandler }[];
   readonly fallback: HttpHandler;
 }
 
-export interface FrontOptions extends Handlers {
+export interface HttpServerOptions extends Handlers {
   readonly port: number;
   /** The function's time limit: API Gateway waits 30 s, infra/api.ts gives the functions 29. */
   readonly timeoutMilliseconds?: number;
-  /** Told after each answer, when something may have been written. */
-  readonly onAnswered?: () => void;
+  /** Called after each response: something may have been written. */
+  readonly onResponse?: () => void;
   readonly log?: (line: string) => void;
 }
 
 /** The HTTP server of the local stack. */
-export interface Front {
+export interface HttpServer {
   readonly port: number;
-  /** Ends when what is under way is answered, or after a second. */
+  /** Waits for running requests, at most a second. */
   stop(): Promise<void>;
 }
 
-/** API Gateway's limit of a body. */
+/** API Gateway's limit of a request body. */
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
-/**
- * So much of a body that is too large is read and dropped, because many clients read no answer before they have sent
- * all.
- */
+/** A body that is too large is read and dropped up to this size: many clients read no response before they sent all. */
 const MAX_DROPPED_BYTES = 100 * 1024 * 1024;
 const STOP_MILLISECONDS = 1_000;
 
-/** The body and its full length; the body is empty when it is longer than API Gateway takes. */
+/** The body and its full length; the body is empty when it is too large. */
 async function readBody(request: IncomingMessage): Promise<{ body: Buffer; bytes: number }> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -72,25 +69,25 @@ function chooseRoute(
   if (!group || !operation) return { route: { routeKey: '$default' }, name: 'fallback', handler: fallback };
   const routeKey = `ANY /api/${group.name}/{operation}`;
   return {
-    route: { routeKey, pathParameters: { operation: decoded(operation) } },
+    route: { routeKey, pathParameters: { operation: decode(operation) } },
     name: group.name,
     handler: group.handler,
   };
 }
 
-function send(response: ServerResponse, { status, headers, body }: HttpAnswer): void {
+function send(response: ServerResponse, { status, headers, body }: HttpResponse): void {
   for (const [name, value] of headers) response.appendHeader(name, value);
-  // node:http itself leaves the body of an answer to HEAD out.
+  // node:http itself omits the body of a response to HEAD.
   response.writeHead(status, { 'content-length': body.length }).end(body);
 }
 
-/** Bytes that are no HTTP get an answer in our shape too, before the line is closed. */
+/** Bytes that are not HTTP get a response of our format too, before the connection is closed. */
 function refuse(error: Error, socket: Duplex): void {
   if (!socket.writable || errorCode(error) === 'ECONNRESET') return void socket.destroy();
-  const long = errorCode(error) === 'HPE_HEADER_OVERFLOW';
+  const isTooLong = errorCode(error) === 'HPE_HEADER_OVERFLOW';
   const body = JSON.stringify({
     ResultCode: 400,
-    Message: long ? 'The headers are longer than 10 KB.' : 'This is not an HTTP request.',
+    Message: isTooLong ? 'The headers are longer than 10 KB.' : 'This is not an HTTP request.',
   });
   const headers = [
     'Content-Type: application/json; charset=utf-8',
@@ -100,21 +97,18 @@ function refuse(error: Error, socket: Duplex): void {
   socket.end(`HTTP/1.1 400 Bad Request\r\n${headers.join('\r\n')}\r\n\r\n${body}`);
 }
 
-/**
- * Serves HTTP on this machine by handing each request to the handler that is deployed, as API Gateway and Lambda would.
- * Throws a Problem when the port is taken.
- */
-export async function startFront(options: FrontOptions): Promise<Front> {
-  const { port, timeoutMilliseconds = 29_000, onAnswered = () => undefined, log = () => undefined } = options;
+/** Serves HTTP on this machine by the deployed handlers, as API Gateway and Lambda do. */
+export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
+  const { port, timeoutMilliseconds = 29_000, onResponse = () => undefined, log = () => undefined } = options;
 
-  async function answer(request: HttpRequest, bytes: number): Promise<HttpAnswer> {
+  async function respondTo(request: HttpRequest, bytes: number): Promise<HttpResponse> {
     const { route, name, handler } = chooseRoute(request.target, options);
     const event = gatewayEvent(request, route);
     const { requestId } = event.requestContext;
-    if (bytes > MAX_BODY_BYTES) return failureAnswer(tooLarge(bytes, '10 MB'), requestId);
+    if (bytes > MAX_BODY_BYTES) return failureResponse(tooLarge(bytes, '10 MB'), requestId);
     const outcome = await invoke(handler, event, { name, timeoutMilliseconds });
     if (outcome.kind !== 'answer') log(`${request.method} ${event.rawPath.slice(0, 100)}: ${explainFailure(outcome)}`);
-    return gatewayAnswer(outcome, requestId, bytes);
+    return gatewayResponse(outcome, requestId, bytes);
   }
 
   async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -131,17 +125,17 @@ export async function startFront(options: FrontOptions): Promise<Front> {
       port: socket.localPort ?? port,
       now: new Date(),
     };
-    send(response, await answer(request, bytes));
-    onAnswered();
+    send(response, await respondTo(request, bytes));
+    onResponse();
   }
 
   const server = createServer({ keepAliveTimeout: 75_000, maxHeaderSize: 10 * 1024 }, (incoming, response) => {
     serve(incoming, response).catch((error: unknown) => {
-      // The caller hung up, or a handler answered what HTTP cannot carry.
+      // The caller hung up, or a handler returned what HTTP cannot carry.
       if (incoming.destroyed && !response.writable) return;
       log(`${incoming.method} ${incoming.url?.slice(0, 100)}: ${String(error)}`);
       if (response.headersSent) response.destroy();
-      else send(response, failureAnswer(new Failure(500, 'A fault of ours.'), 'none'));
+      else send(response, failureResponse(new Failure(500, 'Internal error.'), 'none'));
     });
   });
   server.on('clientError', refuse);
@@ -149,9 +143,9 @@ export async function startFront(options: FrontOptions): Promise<Front> {
     server.once('error', fail).listen(port, '127.0.0.1', done);
   }).catch((error: unknown) => {
     if (errorCode(error) === 'EADDRINUSE')
-      throw new Problem(`Port ${port} is taken by another program; stop that one, or name another port with PORT.`);
+      throw new Problem(`Port ${port} is in use by another program. Stop that program, or set PORT to another port.`);
     if (errorCode(error) === 'EACCES')
-      throw new Problem(`Port ${port} may not be opened by this user; name one above 1023 with PORT.`);
+      throw new Problem(`Port ${port} is reserved for the administrator. Set PORT to a port above 1023.`);
     throw error;
   });
   const address = server.address();

@@ -1,11 +1,11 @@
 import { DeleteItemCommand, DynamoDBClient, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { DescribeStreamCommand, DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ensureTable } from '../../infra/local/resources.ts';
-import { shardReader } from '../../infra/local/shards.ts';
-import { type TimeToLive, startTimeToLive } from '../../infra/local/time-to-live.ts';
-import { until } from '../support/process.ts';
-import { testStack } from '../support/stack.ts';
+import { ensureTable } from '../../../infra/local/create-table.ts';
+import { shardReader } from '../../../infra/local/shards.ts';
+import { type TimeToLive, startTimeToLive } from '../../../infra/local/time-to-live.ts';
+import { until } from '../../support/process.ts';
+import { testStack } from '../../support/stack.ts';
 
 const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
 const seconds = () => Math.floor(Date.now() / 1000);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { matches } from '../../infra/local/deliver.ts';
-import { type ConsumerName, consumers } from '../../infra/table.ts';
+import { matches } from '../../../infra/local/event-source.ts';
+import { type ConsumerName, consumers } from '../../../infra/table.ts';
 
 type Image = Record<string, { S: string } | { N: string }>;
 

@@ -4,7 +4,7 @@ import { failureBody, respond } from '../../lib/api/respond.ts';
 import { Failure } from '../../lib/shared/failure.ts';
 import type { Outcome } from './lambda.ts';
 
-/** An HTTP request as it came in. `rawHeaders` are names and values in turn, as node:http has them. */
+/** `rawHeaders` alternates names and values, as in node:http. */
 export interface HttpRequest {
   readonly method: string;
   /** Path and query as in the request line. */
@@ -17,14 +17,13 @@ export interface HttpRequest {
   readonly now: Date;
 }
 
-/** The route that API Gateway chose. */
 export interface Route {
   readonly routeKey: string;
   readonly pathParameters?: Readonly<Record<string, string>>;
 }
 
-/** Headers of one connection only, which a gateway does not pass on; cookies travel in a field of their own. */
-const notPassedOn = new Set([
+/** Headers of one connection only, and cookies, which have a separate field. */
+const hopHeaders = new Set([
   'connection',
   'cookie',
   'expect',
@@ -37,8 +36,8 @@ const notPassedOn = new Set([
   'upgrade',
 ]);
 
-/** Percent-decoded; text that is not encoded as it should be stays as it is. */
-export const decoded = (text: string): string => {
+/** Percent-decodes text; malformed text is returned unchanged. */
+export const decode = (text: string): string => {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -57,38 +56,25 @@ export function splitTarget(target: string): { readonly path: string; readonly q
   return mark < 0 ? { path: local, query: '' } : { path: local.slice(0, mark), query: local.slice(mark + 1) };
 }
 
-/** Names in lower case; a name that comes several times has its values joined by commas. */
-function joined(rawHeaders: readonly string[]): Map<string, string> {
-  const headers = new Map<string, string>();
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    const name = (rawHeaders[index] ?? '').toLowerCase();
-    const value = rawHeaders[index + 1] ?? '';
-    const before = headers.get(name);
-    headers.set(name, before === undefined ? value : `${before},${value}`);
+/** Values of the same name joined by commas. */
+function joinValues(entries: Iterable<readonly [string, string]>): Map<string, string> {
+  const joined = new Map<string, string>();
+  for (const [name, value] of entries) {
+    const previous = joined.get(name);
+    joined.set(name, previous === undefined ? value : `${previous},${value}`);
   }
-  return headers;
+  return joined;
 }
+
+const headerEntries = (rawHeaders: readonly string[]) =>
+  rawHeaders.flatMap((name, index) => (index % 2 ? [] : [[name.toLowerCase(), rawHeaders[index + 1] ?? ''] as const]));
 
 const cookiesOf = (rawHeaders: readonly string[]): string[] =>
-  rawHeaders
-    .flatMap((name, index) =>
-      index % 2 === 0 && name.toLowerCase() === 'cookie' ? (rawHeaders[index + 1] ?? '').split(/; */) : [],
-    )
+  headerEntries(rawHeaders)
+    .flatMap(([name, value]) => (name === 'cookie' ? value.split(/; */) : []))
     .filter(Boolean);
 
-function parametersOf(query: string): Record<string, string> {
-  const parameters = new Map<string, string>();
-  for (const [name, value] of new URLSearchParams(query)) {
-    const before = parameters.get(name);
-    parameters.set(name, before === undefined ? value : `${before},${value}`);
-  }
-  return Object.fromEntries(parameters);
-}
-
-/**
- * Which bodies API Gateway hands over as text; every other type, also none and also
- * `application/x-www-form-urlencoded` (what curl sends unasked), comes as base64.
- */
+/** Bodies that API Gateway passes as text; all others, also `application/x-www-form-urlencoded`, come as base64. */
 const isText = (contentType = ''): boolean =>
   /^(text\/[^;]*|application\/(json|javascript|xml))\s*(;|$)/i.test(contentType.trim());
 
@@ -101,9 +87,9 @@ function logTime(at: Date): string {
   return `${day}:${two(at.getUTCHours())}:${two(at.getUTCMinutes())}:${two(at.getUTCSeconds())} +0000`;
 }
 
-function passedOn({ rawHeaders, body, sourceIp, port, now }: HttpRequest): Record<string, string> {
-  const headers = joined(rawHeaders);
-  for (const name of notPassedOn) headers.delete(name);
+function forwardedHeaders({ rawHeaders, body, sourceIp, port, now }: HttpRequest): Record<string, string> {
+  const headers = joinValues(headerEntries(rawHeaders));
+  for (const name of hopHeaders) headers.delete(name);
   const via = headers.get('x-forwarded-for');
   headers.set('content-length', String(body.length));
   headers.set(
@@ -116,17 +102,14 @@ function passedOn({ rawHeaders, body, sourceIp, port, now }: HttpRequest): Recor
   return Object.fromEntries(headers);
 }
 
-/**
- * The event that API Gateway's HTTP API makes of a request, in payload format 2.0. The path is percent-decoded, as it
- * is there; the query string is not.
- */
+/** The event of API Gateway's HTTP API, payload format 2.0. The path is percent-decoded; the query string is not. */
 export function gatewayEvent(request: HttpRequest, { routeKey, pathParameters }: Route): APIGatewayProxyEventV2 {
   const { method, target, protocol, rawHeaders, body, sourceIp, now } = request;
   const { path, query } = splitTarget(target);
-  const headers = passedOn(request);
+  const headers = forwardedHeaders(request);
   const cookies = cookiesOf(rawHeaders);
-  const rawPath = decoded(path);
-  const text = isText(headers['content-type']);
+  const rawPath = decode(path);
+  const isTextBody = isText(headers['content-type']);
   const domainName = (headers['host'] ?? '127.0.0.1').replace(/:\d+$/, '');
   return {
     version: '2.0',
@@ -135,14 +118,14 @@ export function gatewayEvent(request: HttpRequest, { routeKey, pathParameters }:
     rawQueryString: query,
     ...(cookies.length ? { cookies } : {}),
     headers,
-    ...(query ? { queryStringParameters: parametersOf(query) } : {}),
+    ...(query ? { queryStringParameters: Object.fromEntries(joinValues(new URLSearchParams(query))) } : {}),
     requestContext: {
       accountId: '000000000000',
       apiId: 'local',
       domainName,
       domainPrefix: domainName.split('.')[0] ?? '',
       http: { method, path: rawPath, protocol, sourceIp, userAgent: headers['user-agent'] ?? '' },
-      // The form of API Gateway's own, like JKJaXmPLvHcESHA=
+      // Like API Gateway's own: JKJaXmPLvHcESHA=
       requestId: `${randomBytes(11).toString('base64url').replaceAll(/[-_]/g, '0')}=`,
       routeKey,
       stage: '$default',
@@ -150,13 +133,13 @@ export function gatewayEvent(request: HttpRequest, { routeKey, pathParameters }:
       timeEpoch: now.getTime(),
     },
     ...(pathParameters ? { pathParameters: { ...pathParameters } } : {}),
-    ...(body.length ? { body: body.toString(text ? 'utf8' : 'base64') } : {}),
-    isBase64Encoded: body.length > 0 && !text,
+    ...(body.length ? { body: body.toString(isTextBody ? 'utf8' : 'base64') } : {}),
+    isBase64Encoded: body.length > 0 && !isTextBody,
   };
 }
 
-/** An HTTP response, ready to be sent. `headers` may hold a name several times. */
-export interface HttpAnswer {
+/** `headers` may have a name several times. */
+export interface HttpResponse {
   readonly status: number;
   readonly headers: readonly (readonly [string, string])[];
   readonly body: Buffer;
@@ -165,66 +148,65 @@ export interface HttpAnswer {
 const isStructured = (value: unknown): value is APIGatewayProxyStructuredResultV2 =>
   typeof value === 'object' && value !== null && 'statusCode' in value;
 
-const valid = ({ statusCode }: APIGatewayProxyStructuredResultV2): boolean =>
+const hasValidStatus = ({ statusCode }: APIGatewayProxyStructuredResultV2): boolean =>
   typeof statusCode === 'number' && Number.isInteger(statusCode) && statusCode >= 100 && statusCode <= 599;
 
-/** What API Gateway makes of a handler's result; without a status it takes the whole result as a JSON body. */
-function answerOf(result: APIGatewayProxyResultV2 | undefined, requestId: string): HttpAnswer {
+/** As API Gateway reads a handler's result: without a status the whole result is a JSON body. */
+function toResponse(result: APIGatewayProxyResultV2 | undefined, requestId: string): HttpResponse {
   if (!isStructured(result)) {
     const body = Buffer.from(typeof result === 'string' ? result : JSON.stringify(result ?? null));
     return { status: 200, headers: [['content-type', 'application/json']], body };
   }
-  if (!valid(result)) return failureAnswer(fault(requestId), requestId);
+  if (!hasValidStatus(result)) return failureResponse(internalError(requestId), requestId);
   const { statusCode = 200, headers = {}, cookies = [], body = '', isBase64Encoded = false } = result;
-  const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)] as const);
+  const lowerCased = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)] as const);
   return {
     status: statusCode,
     headers: [
-      ...(named.some(([name]) => name === 'content-type')
+      ...(lowerCased.some(([name]) => name === 'content-type')
         ? []
         : [['content-type', 'text/plain;charset=UTF-8'] as const]),
-      ...named,
+      ...lowerCased,
       ...cookies.map((cookie) => ['set-cookie', cookie] as const),
     ],
     body: Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8'),
   };
 }
 
-const fault = (requestId: string): Failure => new Failure(500, `A fault of ours; request ${requestId}.`);
+const internalError = (requestId: string): Failure =>
+  new Failure(500, `Internal error. Quote request id ${requestId}.`);
 
-/** A failure that the gateway itself answers, in the same shape as those of the operations. */
-export function failureAnswer(failure: Failure, requestId: string): HttpAnswer {
-  return answerOf(respond(requestId, failure.code, failureBody(failure), failure.headers), requestId);
+/** A failure of the gateway itself, in the same format as those of the operations. */
+export function failureResponse(failure: Failure, requestId: string): HttpResponse {
+  return toResponse(respond(requestId, failure.code, failureBody(failure), failure.headers), requestId);
 }
 
-/** 413 of a body of so many bytes. */
-export const tooLarge = (bytes: number, most: string): Failure =>
-  new Failure(413, `The body has ${bytes} bytes; at most ${most} are taken.`);
+export const tooLarge = (bytes: number, limit: string): Failure =>
+  new Failure(413, `The body has ${bytes} bytes. At most ${limit} are allowed.`);
 
 /**
- * The response to an invocation. What API Gateway would answer in words of its own when it or Lambda gives up
- * (`{"message":"Service Unavailable"}` and the like, which we cannot change there) is here in our shape: a client
- * written against the local stack meets no third kind of answer, and the statuses are the same.
+ * The response to an invocation. Where API Gateway responds in its own format (`{"message":"Service Unavailable"}` and
+ * the like, which cannot be changed there), this has the same status in our format.
  */
-export function gatewayAnswer(
+export function gatewayResponse(
   outcome: Outcome<APIGatewayProxyResultV2>,
   requestId: string,
   bodyBytes: number,
-): HttpAnswer {
+): HttpResponse {
   switch (outcome.kind) {
     case 'answer':
-      return answerOf(outcome.answer, requestId);
+      return toResponse(outcome.answer, requestId);
     case 'requestTooLarge':
-      // Lambda counts the event as JSON, in which a body grows by escapes or by a third as base64.
-      return failureAnswer(tooLarge(bodyBytes, '6 MB as Lambda counts them'), requestId);
+      // Lambda counts the event as JSON: a body grows by escapes, or by a third as base64.
+      return failureResponse(tooLarge(bodyBytes, '6 MB as Lambda counts them'), requestId);
     case 'timeout':
-      return failureAnswer(
-        new Failure(503, 'Time ran out. It is safe to try again; with an Idempotency-Key nothing is done twice.', {
+      return failureResponse(
+        new Failure(503, 'The request timed out. Repeat it with the same Idempotency-Key: nothing is done twice.', {
           headers: { 'Retry-After': '1' },
         }),
         requestId,
       );
     case 'error':
-      return failureAnswer(fault(requestId), requestId);
+      return failureResponse(internalError(requestId), requestId);
   }
 }

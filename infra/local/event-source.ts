@@ -3,14 +3,14 @@ import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
 import { functionArn } from './lambda.ts';
 import { createdAt, sequenceOf } from './shards.ts';
 
-/** The rules of an event source mapping, as infra/table.ts has them. */
+/** The settings of an event source mapping, as in infra/table.ts. */
 export interface Rules {
   readonly batchSize: number;
   readonly maximumBatchingWindowSeconds: number;
   readonly bisectBatchOnError: boolean;
   readonly retryAttempts: number;
   readonly maximumRecordAgeHours: number;
-  /** A record is handed over that meets one of them. */
+  /** A record must match one of them. */
   readonly filters: readonly EventPattern[];
 }
 
@@ -20,26 +20,29 @@ export interface Delivery {
   readonly invoke: (
     records: readonly DynamoDBRecord[],
   ) => Promise<{ readonly answer: DynamoDBBatchResponse | null | undefined } | undefined>;
-  /** All through this record is handled or given up. */
+  /** Everything through this record is handled or discarded. */
   readonly advance: (record: DynamoDBRecord) => void | Promise<void>;
-  readonly giveUp: (batch: GivenUp) => void | Promise<void>;
+  readonly discard: (batch: DiscardedBatch) => void | Promise<void>;
   /** Waits before another attempt, longer each time. */
   readonly backOff: (attempts: number) => Promise<void>;
   readonly ageHours: (record: DynamoDBRecord) => number;
-  readonly stopped: () => boolean;
+  readonly isStopped: () => boolean;
 }
 
 interface Batch {
   readonly records: readonly DynamoDBRecord[];
-  /** How often this very batch has failed. */
+  /** How often exactly this batch has failed. */
   readonly attempts: number;
 }
 
 /**
- * Where a batch failed: the index of the first record to be given again, its length when it succeeded. A response that
- * names no record of the batch is a failure of the whole.
+ * The index of the first record to be delivered again; the length of the batch when it succeeded. A response that names
+ * no record of the batch fails all of it.
  */
-export function failedAt(records: readonly DynamoDBRecord[], answer: DynamoDBBatchResponse | null | undefined): number {
+export function firstFailure(
+  records: readonly DynamoDBRecord[],
+  answer: DynamoDBBatchResponse | null | undefined,
+): number {
   const failures = answer?.batchItemFailures ?? [];
   if (failures.length === 0) return records.length;
   const indexes = failures.map(({ itemIdentifier }) =>
@@ -49,35 +52,35 @@ export function failedAt(records: readonly DynamoDBRecord[], answer: DynamoDBBat
 }
 
 /**
- * Hands the records of a shard to the function, in order, as Lambda does for an event source with
+ * Delivers the records of a shard to the function, in order, as Lambda does for an event source with
  * ReportBatchItemFailures:
  * - it succeeds up to the first record that the function reports, and the rest is a new batch;
- * - a failure of the whole batch (an exception, time run out) halves it, until the culprit stands alone;
- * - a batch that cannot be halved, or whose very first record is reported, is tried `retryAttempts` times again and
- *   then given up, all of it: Lambda halves at the record reported, and before the first record there is nothing to
- *   part off. So a worker that fails at the first record of a batch throws.
+ * - a failure of the whole batch (an exception, a timeout) halves it, until the failing record is alone;
+ * - a batch that cannot be halved, or whose first record is reported, is repeated `retryAttempts` times and then
+ *   discarded as a whole: Lambda splits at the reported record, and nothing precedes the first one. A worker that fails
+ *   at the first record of a batch therefore throws.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html
  */
 export async function deliver(records: readonly DynamoDBRecord[], delivery: Delivery): Promise<void> {
-  const { rules, invoke, advance, giveUp, backOff, ageHours, stopped } = delivery;
+  const { rules, invoke, advance, discard, backOff, ageHours, isStopped } = delivery;
   const waiting: Batch[] = [{ records, attempts: 0 }];
 
-  async function drop(batch: GivenUp): Promise<void> {
-    await giveUp(batch);
+  async function discardBatch(batch: DiscardedBatch): Promise<void> {
+    await discard(batch);
     const last = batch.records.at(-1);
     if (last) await advance(last);
   }
 
-  for (let batch = waiting.shift(); batch && !stopped(); batch = waiting.shift()) {
+  for (let batch = waiting.shift(); batch && !isStopped(); batch = waiting.shift()) {
     const fresh = batch.records.findIndex((record) => ageHours(record) <= rules.maximumRecordAgeHours);
-    const old = fresh < 0 ? batch.records : batch.records.slice(0, fresh);
-    if (old.length) {
-      await drop({ records: old, condition: 'RecordAgeExceeded', attempts: batch.attempts });
+    const expired = fresh < 0 ? batch.records : batch.records.slice(0, fresh);
+    if (expired.length) {
+      await discardBatch({ records: expired, condition: 'RecordAgeExceeded', attempts: batch.attempts });
       if (fresh > 0) waiting.unshift({ ...batch, records: batch.records.slice(fresh) });
       continue;
     }
     const result = await invoke(batch.records);
-    const end = result ? failedAt(batch.records, result.answer) : 0;
+    const end = result ? firstFailure(batch.records, result.answer) : 0;
     const handled = batch.records[end - 1];
     if (handled) {
       await advance(handled);
@@ -92,7 +95,7 @@ export async function deliver(records: readonly DynamoDBRecord[], delivery: Deli
       await backOff(batch.attempts);
       waiting.unshift({ ...batch, attempts: batch.attempts + 1 });
     } else {
-      await drop({ records: batch.records, condition: 'RetryAttemptsExhausted', attempts: batch.attempts + 1 });
+      await discardBatch({ records: batch.records, condition: 'RetryAttemptsExhausted', attempts: batch.attempts + 1 });
     }
   }
 }
@@ -102,45 +105,43 @@ export interface EventPattern {
   readonly [name: string]: EventPattern | readonly Rule[];
 }
 
-/** A text that the value must be, that it must be there, or texts that it must not be. */
+/** A text that the value equals, whether it exists, or texts that it does not equal. */
 type Rule = string | { readonly exists: boolean } | { readonly 'anything-but': readonly string[] };
 
-function holds(rule: Rule, value: unknown): boolean {
+function meets(rule: Rule, value: unknown): boolean {
   if (typeof rule === 'string') return value === rule;
   if ('exists' in rule) return rule.exists === (value !== undefined);
   return value !== undefined && !rule['anything-but'].includes(String(value));
 }
 
 /**
- * Whether an event meets a pattern: every leaf by one of its rules.
+ * Whether an event matches a pattern: every leaf by one of its rules.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-eventfiltering.html
  */
 export function matches(pattern: EventPattern, event: unknown): boolean {
-  return Object.entries(pattern).every(([name, of]) => {
+  return Object.entries(pattern).every(([name, part]) => {
     const value = (event as Readonly<Record<string, unknown>> | null | undefined)?.[name];
-    return isRules(of) ? of.some((rule) => holds(rule, value)) : matches(of, value);
+    return isRules(part) ? part.some((rule) => meets(rule, value)) : matches(part, value);
   });
 }
 
-const isRules = (of: EventPattern | readonly Rule[]): of is readonly Rule[] => Array.isArray(of);
+const isRules = (part: EventPattern | readonly Rule[]): part is readonly Rule[] => Array.isArray(part);
 
-/** Why Lambda gives a batch up. */
-export type Condition = 'RetryAttemptsExhausted' | 'RecordAgeExceeded';
-
-export interface GivenUp {
+export interface DiscardedBatch {
   readonly records: readonly DynamoDBRecord[];
-  readonly condition: Condition;
+  /** Why Lambda discards the batch. */
+  readonly condition: 'RetryAttemptsExhausted' | 'RecordAgeExceeded';
   readonly attempts: number;
 }
 
 const moment = (milliseconds: number): string => new Date(milliseconds).toISOString().replace('.000Z', 'Z');
 
 /**
- * The message that Lambda writes to the dead-letter queue for a batch of a DynamoDB stream that it gives up: where the
- * records are, not the records, which stay in the stream for 24 hours.
+ * Lambda's message in the dead-letter queue for a discarded batch: where the records are, not the records, which stay
+ * in the stream for 24 hours.
  */
 export function deadLetter(
-  { records, condition, attempts }: GivenUp,
+  { records, condition, attempts }: DiscardedBatch,
   { streamArn, shardId, functionName, now }: { streamArn: string; shardId: string; functionName: string; now: Date },
 ): string {
   const first = records[0];
@@ -152,7 +153,7 @@ export function deadLetter(
       condition,
       approximateInvokeCount: attempts,
     },
-    // Nothing was invoked for a record that was too old before its first attempt.
+    // The function was not invoked for a record that was too old before its first attempt.
     ...(attempts
       ? { responseContext: { statusCode: 200, executedVersion: '$LATEST', functionError: 'Unhandled' } }
       : {}),

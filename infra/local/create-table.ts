@@ -16,7 +16,6 @@ const keys = (partitionKey: string, sortKey: string) => [
   { AttributeName: sortKey, KeyType: 'RANGE' as const },
 ];
 
-/** What DynamoDB is asked for to make the table of infra/table.ts. */
 export function tableParameters(TableName: string): CreateTableCommandInput {
   const { partitionKey, sortKey, indexes, stream } = description;
   const names = new Set([partitionKey, sortKey, ...indexes.flatMap((index) => [index.partitionKey, index.sortKey])]);
@@ -45,35 +44,30 @@ async function describe(client: DynamoDBClient, TableName: string): Promise<Tabl
     if (error instanceof ResourceNotFoundException) return undefined;
     if (!unreachable.has(errorCode(error))) throw error;
     const { hostname, port } = (await client.config.endpoint?.()) ?? { hostname: 'its address', port: undefined };
-    throw new Problem(`DynamoDB does not answer at ${hostname}${port ? `:${port}` : ''}; look at DYNAMODB_ENDPOINT.`);
+    throw new Problem(`DynamoDB does not answer at ${hostname}${port ? `:${port}` : ''}. Check DYNAMODB_ENDPOINT.`);
   }
 }
 
 async function create(client: DynamoDBClient, TableName: string): Promise<TableDescription | undefined> {
   await client.send(new CreateTableCommand(tableParameters(TableName)));
-  let made = await describe(client, TableName);
-  while (made?.TableStatus !== 'ACTIVE') {
+  let created = await describe(client, TableName);
+  while (created?.TableStatus !== 'ACTIVE') {
     await pause(100);
-    made = await describe(client, TableName);
+    created = await describe(client, TableName);
   }
   const TimeToLiveSpecification = { AttributeName: description.timeToLive, Enabled: true };
   await client.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification }));
-  return made;
+  return created;
 }
 
-/**
- * Makes the table when it is not there. Gives the name of its stream; throws a Problem when the table is of an older
- * description.
- */
+/** Makes the table if it does not exist. Throws a Problem when the table has an older layout. */
 export async function ensureTable(client: DynamoDBClient, tableName: string): Promise<{ streamArn: string }> {
   const table = (await describe(client, tableName)) ?? (await create(client, tableName));
   const present = new Set(table?.GlobalSecondaryIndexes?.map(({ IndexName }) => IndexName));
-  const lacking = description.indexes.filter(({ name }) => !present.has(name)).map(({ name }) => name);
-  if (lacking.length)
-    throw new Problem(
-      `The table ${tableName} was made without index ${lacking.join(', ')}; start with an empty FS_DATA folder.`,
-    );
+  const missing = description.indexes.filter(({ name }) => !present.has(name)).map(({ name }) => name);
+  if (missing.length)
+    throw new Problem(`The table ${tableName} lacks index ${missing.join(', ')}. Start with an empty FS_DATA folder.`);
   if (!table?.LatestStreamArn)
-    throw new Problem(`The table ${tableName} has no stream; start with an empty FS_DATA folder.`);
+    throw new Problem(`The table ${tableName} has no stream. Start with an empty FS_DATA folder.`);
   return { streamArn: table.LatestStreamArn };
 }

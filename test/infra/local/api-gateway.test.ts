@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type HttpRequest, gatewayEvent } from '../../infra/local/gateway.ts';
+import { type HttpRequest, gatewayEvent } from '../../../infra/local/api-gateway.ts';
 
 const now = new Date('2020-03-12T19:03:58.390Z');
 const request = (change: Partial<HttpRequest> = {}): HttpRequest => ({

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { GetQueueUrlCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type LocalAws, startAws } from '../../infra/local/aws.ts';
-import { freePort } from '../../infra/local/problem.ts';
+import { type LocalAws, startAws } from '../../../infra/local/s3-and-sqs.ts';
+import { freePort } from '../../../infra/local/ports.ts';
 
 const region = 'us-east-1';
 let folder: string;

@@ -1,8 +1,8 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Delivery, type Rules, deliver, failedAt } from '../../infra/local/deliver.ts';
-import { sequenceOf } from '../../infra/local/shards.ts';
+import { type Delivery, type Rules, deliver, firstFailure } from '../../../infra/local/event-source.ts';
+import { sequenceOf } from '../../../infra/local/shards.ts';
 
 /** Rules of the tests' own, so that the numbers below stand whatever the deployed ones are. */
 const rules: Rules = {
@@ -46,11 +46,11 @@ async function run(
       }
     },
     advance: (one) => void seen.checkpoints.push(Number(sequenceOf(one))),
-    giveUp: ({ records: batch, condition, attempts }) =>
+    discard: ({ records: batch, condition, attempts }) =>
       void seen.dead.push({ numbers: numbers(batch), condition, attempts }),
     backOff: async (attempts) => void seen.waits.push(attempts),
     ageHours,
-    stopped: () => false,
+    isStopped: () => false,
   });
   return seen;
 }
@@ -135,10 +135,10 @@ describe('the rules of the event source', () => {
         return { answer: { batchItemFailures: [{ itemIdentifier: sequenceOf(batch[2]) }] } };
       },
       advance: (one) => void checkpoints.push(Number(sequenceOf(one))),
-      giveUp: fail,
+      discard: fail,
       backOff: () => Promise.resolve(),
       ageHours: () => 0,
-      stopped: () => stopped,
+      isStopped: () => stopped,
     });
     expect(checkpoints).toEqual([2]);
   });
@@ -190,6 +190,6 @@ describe('the answer of a worker', () => {
     ['a record that is not in the batch', reporting('9'), 0],
     ['an empty name', reporting(''), 0],
   ])('with %s fails where Lambda says', (_, answer, index) => {
-    expect(failedAt(batch, answer)).toBe(index);
+    expect(firstFailure(batch, answer)).toBe(index);
   });
 });

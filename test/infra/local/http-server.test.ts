@@ -2,11 +2,11 @@ import { request as send } from 'node:http';
 import { connect } from 'node:net';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Front, type HttpHandler, startFront } from '../../infra/local/front.ts';
-import { freePort } from '../../infra/local/problem.ts';
+import { type HttpServer, type HttpHandler, startHttpServer } from '../../../infra/local/http-server.ts';
+import { freePort } from '../../../infra/local/ports.ts';
 
 const MEBIBYTE = 1024 * 1024;
-const fronts: Front[] = [];
+const fronts: HttpServer[] = [];
 afterEach(async () => {
   for (const front of fronts.splice(0)) await front.stop();
 });
@@ -18,7 +18,7 @@ interface Seen {
 
 async function front(handler: HttpHandler, options: { timeoutMilliseconds?: number } = {}) {
   const fallback: HttpHandler = async ({ routeKey, rawPath }) => ({ statusCode: 404, body: `${routeKey} ${rawPath}` });
-  const started = await startFront({
+  const started = await startHttpServer({
     port: await freePort(),
     groups: [{ name: 'contacts', handler }],
     fallback,
@@ -178,9 +178,9 @@ describe('the front', () => {
 
   test('says in one sentence that its port is taken', async () => {
     const { port } = new URL(await front(echo()));
-    const again = startFront({ port: Number(port), groups: [], fallback: echo() });
+    const again = startHttpServer({ port: Number(port), groups: [], fallback: echo() });
     await expect(again).rejects.toThrow(
-      `Port ${port} is taken by another program; stop that one, or name another port with PORT.`,
+      `Port ${port} is in use by another program. Stop that program, or set PORT to another port.`,
     );
   });
 });

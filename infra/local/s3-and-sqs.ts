@@ -9,13 +9,13 @@ import { startFauxqs } from 'fauxqs';
 export interface LocalAws {
   readonly endpoint: string;
   send(queue: string, body: string): void;
-  /** The bodies that wait in a queue, without taking them. */
+  /** The bodies in a queue, which stay there. */
   waiting(queue: string): readonly string[];
   stop(): Promise<void>;
 }
 
-/** The addresses of queues hold the port of the run that made them; clients call a queue by its address. */
-function moveQueues(folder: string, port: number): void {
+/** Queue URLs contain the port of the run that made them, and clients call a queue by its URL. */
+function updateQueueUrls(folder: string, port: number): void {
   const file = join(folder, 'fauxqs.db');
   if (!existsSync(file)) return;
   const database = new DatabaseSync(file);
@@ -25,11 +25,8 @@ function moveQueues(folder: string, port: number): void {
   database.close();
 }
 
-/**
- * The emulator listens on every address of the machine and asks for no credentials: whoever came to another than
- * 127.0.0.1 is cut off.
- */
-function keepToThisMachine(port: number): () => void {
+/** The emulator listens on every address and checks no credentials: connections to others than 127.0.0.1 are cut. */
+function refuseOtherMachines(port: number): () => void {
   const check = (message: unknown) => {
     const { socket } = message as { socket: Socket };
     if (socket.localPort === port && !/^(::ffff:)?127\.0\.0\.1$/.test(socket.localAddress ?? '')) socket.destroy();
@@ -38,10 +35,7 @@ function keepToThisMachine(port: number): () => void {
   return () => unsubscribe('net.server.socket', check);
 }
 
-/**
- * Starts S3 and SQS in this process, with their state in `folder`, and makes the bucket and the queues that are not
- * there yet.
- */
+/** Starts S3 and SQS in this process, with their state in `folder`, and makes missing bucket and queues. */
 export async function startAws({
   folder,
   port,
@@ -55,8 +49,8 @@ export async function startAws({
   bucket: string;
   queues: readonly string[];
 }): Promise<LocalAws> {
-  moveQueues(folder, port);
-  const release = keepToThisMachine(port);
+  updateQueueUrls(folder, port);
+  const release = refuseOtherMachines(port);
   const init = {
     queues: queues.map((name) => ({ name, attributes: { MessageRetentionPeriod: '1209600' } })),
     buckets: [bucket],

@@ -1,0 +1,22 @@
+import { createServer } from 'node:net';
+
+const openPort = (port: number): Promise<number | undefined> =>
+  new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(undefined));
+    server.listen(port, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' ? address?.port : undefined));
+    });
+  });
+
+/** A free port of this machine, `preferred` if it is free: endpoints stay the same for tools that use them. */
+export async function freePort(preferred = 0): Promise<number> {
+  const port = (await openPort(preferred)) ?? (await openPort(0));
+  if (port === undefined) throw new Error('no port is free on 127.0.0.1');
+  return port;
+}
+
+/** The port of an address like `http://127.0.0.1:4000`, or 0. */
+export const portNumber = (address: string | undefined): number =>
+  address && URL.canParse(address) ? Number(new URL(address).port) : 0;

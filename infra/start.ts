@@ -1,0 +1,63 @@
+import { isAbsolute, join, relative } from 'node:path';
+import { whenNpmEnds } from './local/environment.ts';
+import { Problem, errorMessage } from './local/problem.ts';
+import type { CreateCompany, Stack } from './local/stack.ts';
+
+const STOP_MILLISECONDS = 1_800;
+
+/** The port in PORT, 4000 by default. */
+function parsePort(text = ''): number {
+  const port = text.trim() === '' ? 4000 : Number(text);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new Problem(`PORT must be a number from 0 to 65535, not ${JSON.stringify(text)}.`);
+  return port;
+}
+
+const isOn = (text = ''): boolean => !['', '0', 'false', 'no'].includes(text.trim().toLowerCase());
+
+/** A Problem is a sentence for the person at the terminal; anything else is a bug, and its trace helps to fix it. */
+function exitWith(error: unknown): never {
+  const trace = error instanceof Error ? error.stack : errorMessage(error);
+  process.stderr.write(`${error instanceof Problem ? error.message : trace}\n`);
+  process.exit(1);
+}
+
+const createDemoCompany: CreateCompany = async (table, now) => {
+  const { createDemo } = await import('./cli/demo/create-demo.ts');
+  return createDemo(table, { now });
+};
+
+const hint = ({ local, baseUrl, isNew }: Stack, folder: string): string => `
+${isNew ? 'Created a company and a key' : 'Using the company and the key of the last start'}: see ${join(isAbsolute(folder) ? folder : relative('', folder) || '.', 'local.json')}. Try
+
+  curl ${baseUrl}/api/test/echo -H 'X-Api-Key: ${local.ApiKey}' -d '{}'
+
+Ctrl-C stops everything; the data is kept for the next start.
+`;
+
+let stack: Stack | undefined;
+let isStopping = false;
+
+async function stop(): Promise<void> {
+  if (isStopping) process.exit(0);
+  isStopping = true;
+  // The engine ends with this process in any case: nothing is lost when stopping takes too long.
+  setTimeout(() => process.exit(0), STOP_MILLISECONDS).unref();
+  await stack?.stop();
+  process.exit(0);
+}
+
+async function start(): Promise<void> {
+  const folder = process.env['FS_DATA'] || '.local';
+  const port = parsePort(process.env['PORT']);
+  // Loading what the stack needs takes a moment: a wrong PORT is reported before.
+  const { startStack } = await import('./local/stack.ts');
+  const createCompany = isOn(process.env['FS_DEMO'] ?? 'yes') ? createDemoCompany : undefined;
+  stack = await startStack({ folder, port, createCompany, onLost: exitWith });
+  if (isStopping) return await stack.stop();
+  process.stdout.write(`Ready: ${stack.baseUrl}\n${hint(stack, folder)}`);
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop());
+whenNpmEnds(() => void stop()).catch(exitWith);
+start().catch(exitWith);
