@@ -12,7 +12,7 @@ import { layout } from '../../lib/store/keys.ts';
 import { findProposal, proposalChanges } from '../../lib/store/proposals.ts';
 import { expectFailure } from '../support/failed.ts';
 import { putInvoice, readInvoice } from '../support/invoices.ts';
-import { tellBook } from '../support/price-book.ts';
+import { writeBook } from '../support/price-book.ts';
 import { type Bookable, bookable, slotIn, slotsIn } from '../support/scheduling.ts';
 import { type TestAnswer, testTable } from '../support/stack.ts';
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
     ],
   });
   admin = await company.newKey({ role: 'Admin' });
-  const { book } = await tellBook(company.accountId, {
+  const { book } = await writeBook(company.accountId, {
     parts: [
       { Name: 'Sealing', UnitPrice: 22.5, UnitPriceMax: 30, RangePricing: true },
       { Name: 'Guard', UnitPrice: 7.335, Taxable: true, UnitOfMeasure: 'ft' },
@@ -217,9 +217,9 @@ describe('completing an appointment of a service that bills what is completed', 
 
   test('by its status too, and the price is that of the booking whatever the book says by then', async () => {
     const id = await booked({ Quantity: 2 });
-    await tellBook(company.accountId, { services: [{ Name: 'Windows', BasePrice: 60 }] });
+    await writeBook(company.accountId, { services: [{ Name: 'Windows', BasePrice: 60 }] });
     const made = await invoice(invoiceIn(await update(id, { Slots: [{ Status: Status.Completed }] })));
-    await tellBook(company.accountId, { services: [{ Name: 'Windows', BasePrice: 40 }] });
+    await writeBook(company.accountId, { services: [{ Name: 'Windows', BasePrice: 40 }] });
     expect(made).toMatchObject({ Subtotal: 50, Tax: 4.44, Total: 54.44 });
   });
 

@@ -10,7 +10,7 @@ import { findAppointment } from '../../lib/store/appointments.ts';
 import { findProposal } from '../../lib/store/proposals.ts';
 import { expectFailure } from '../support/failed.ts';
 import { readInvoice } from '../support/invoices.ts';
-import { tellBook } from '../support/price-book.ts';
+import { writeBook } from '../support/price-book.ts';
 import { type Bookable, bookable, slotIn, slotsIn } from '../support/scheduling.ts';
 import { svgUri } from '../support/signatures.ts';
 import { type TestAnswer, testTable } from '../support/stack.ts';
@@ -30,7 +30,7 @@ beforeAll(async () => {
     ],
   });
   admin = await company.newKey({ role: 'Admin' });
-  const { book } = await tellBook(company.accountId, {
+  const { book } = await writeBook(company.accountId, {
     parts: [
       { Name: 'Sealing', UnitPrice: 22.5 },
       { Name: 'Guard', UnitPrice: 7.335, Taxable: true, UnitDuration: 10 },
@@ -120,7 +120,7 @@ const TOTAL = 173.84;
 describe('an appointment of a signed proposal', () => {
   test('costs what was sold, takes as long and bills its lines, whatever the book says by then', async () => {
     const RootProposalId = await sold();
-    await tellBook(company.accountId, { services: [{ Name: 'Windows', BasePrice: 90 }] });
+    await writeBook(company.accountId, { services: [{ Name: 'Windows', BasePrice: 90 }] });
     const [found] = slotsIn(
       await ok(
         company.call('appointments/slotsearch', {
@@ -133,7 +133,7 @@ describe('an appointment of a signed proposal', () => {
     );
     expect(found).toMatchObject({ Total: TOTAL, Duration: 60, Quantity: 12, RootProposalId, ServiceName: 'Windows' });
     const made = slotIn(await company.call('appointments/book', { ContactId: company.contact, Slots: [found] }));
-    await tellBook(company.accountId, { services: [{ Name: 'Windows', BasePrice: 40 }] });
+    await writeBook(company.accountId, { services: [{ Name: 'Windows', BasePrice: 40 }] });
     expect(made).toMatchObject({
       Total: TOTAL,
       Duration: 60,

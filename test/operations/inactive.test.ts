@@ -3,7 +3,7 @@ import { Status } from '../../lib/domain/appointments/status.ts';
 import type { AppointmentSlot } from '../../lib/resources/appointments.ts';
 import type { Proposal } from '../../lib/resources/proposals.ts';
 import { expectFailure } from '../support/failed.ts';
-import { idIn, tellBook } from '../support/price-book.ts';
+import { idIn, writeBook } from '../support/price-book.ts';
 import { type Bookable, bookable, slotIn } from '../support/scheduling.ts';
 import { svgUri } from '../support/signatures.ts';
 
@@ -38,7 +38,7 @@ beforeAll(async () => {
   company = await bookable({ services });
   const { accountId, contact: ContactId } = company;
   const assembly = { IsAssembly: true, AssemblyItems: [{ PartName: 'Bag', Quantity: 2 }] };
-  const { book } = await tellBook(accountId, {
+  const { book } = await writeBook(accountId, {
     parts: [
       { Name: 'Bag', UnitPrice: 5 },
       { Name: 'Kit', UnitPrice: 30, ...assembly },
@@ -70,7 +70,7 @@ beforeAll(async () => {
   made.open = (await ok('proposal/create', quoted)).body as unknown as Proposal;
   made.signed = (await ok('proposal/create', quoted)).body['Id'] as number;
   await accept(made.signed);
-  await tellBook(accountId, {
+  await writeBook(accountId, {
     services: [{ Name: 'Mowing', Active: false }],
     parts: [{ Name: 'Bag', IsActive: false }],
   });

@@ -3,7 +3,7 @@ import type { Invoice } from '../../lib/resources/invoices.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { newOrganizationChanges } from '../../lib/store/organizations.ts';
 import { expectFailure } from '../support/failed.ts';
-import { idIn, tellBook } from '../support/price-book.ts';
+import { idIn, writeBook } from '../support/price-book.ts';
 import { type TestAccount, type TestAnswer, testAccount, testTable } from '../support/stack.ts';
 
 let company: TestAccount;
@@ -86,7 +86,7 @@ describe('invoice/query', () => {
       Id: contacts.one,
       Name: 'One',
     });
-    const { book } = await tellBook(company.accountId, {
+    const { book } = await writeBook(company.accountId, {
       services: [{ Name: 'Windows', BasePrice: 80, BaseDuration: 60 }],
     });
     const queued = await company.call('appointments/queue', {

@@ -9,7 +9,7 @@ import { layout } from '../../lib/store/keys.ts';
 import { newOrganizationChanges } from '../../lib/store/organizations.ts';
 import { findProposal, proposalChanges } from '../../lib/store/proposals.ts';
 import { expectFailure } from '../support/failed.ts';
-import { idIn, tellBook } from '../support/price-book.ts';
+import { idIn, writeBook } from '../support/price-book.ts';
 import { putSettings } from '../support/settings.ts';
 import {
   type CallOptions,
@@ -45,7 +45,7 @@ beforeAll(async () => {
     { Name: 'State', TaxRate: 8 },
     { Name: 'City', TaxRate: 9.5 },
   ]);
-  const { book } = await tellBook(accountId, {
+  const { book } = await writeBook(accountId, {
     services: [{ Name: 'Windows', BasePrice: 80, BaseDuration: 60 }],
     parts: [{ Name: 'Screen' }],
   });

@@ -4,7 +4,7 @@ import { InvoiceStatus } from '../../lib/domain/invoices/record.ts';
 import type { Proposal } from '../../lib/resources/proposals.ts';
 import { findAppointment } from '../../lib/store/appointments.ts';
 import { readInvoice } from '../support/invoices.ts';
-import { tellBook } from '../support/price-book.ts';
+import { writeBook } from '../support/price-book.ts';
 import { chance } from '../support/random-pricing.ts';
 import { type Bookable, bookable, slotIn, slotsIn } from '../support/scheduling.ts';
 import { type TestAnswer, testTable } from '../support/stack.ts';
@@ -86,7 +86,7 @@ beforeAll(async () => {
       ['count', 'Windows'],
     ].map(([Shortcode = '', Name = '']) => ({ Shortcode, Name, Type: 1 })),
   });
-  const { book } = await tellBook(company.accountId, { parts: PARTS });
+  const { book } = await writeBook(company.accountId, { parts: PARTS });
   parts = Object.fromEntries([...book.parts.values()].map(({ Name, Id }) => [Name, Id]));
   const CustomFields = [
     { Shortcode: 'sqft', Value: 2345 },

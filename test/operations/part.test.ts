@@ -3,7 +3,7 @@ import type { PriceBook } from '../../lib/domain/pricebook/record.ts';
 import type { PartDetailed } from '../../lib/resources/parts.ts';
 import { newOrganizationChanges } from '../../lib/store/organizations.ts';
 import { loadPriceBook } from '../../lib/workflows/pricebook/import-price-book.ts';
-import { idIn, tellBook } from '../support/price-book.ts';
+import { idIn, writeBook } from '../support/price-book.ts';
 import { type TestAccount, testAccount, testTable } from '../support/stack.ts';
 
 let account: TestAccount;
@@ -16,7 +16,7 @@ beforeAll(async () => {
   account = await testAccount();
   await testTable().commit(newOrganizationChanges(account.accountId, { Id: 2, PublicName: 'Shelbyville' }));
   second = await account.newKey({ organizationId: 2 });
-  await tellBook(account.accountId, {
+  await writeBook(account.accountId, {
     parts: [
       {
         Name: 'Screen',

@@ -10,7 +10,7 @@ import { newOrganizationChanges } from '../../lib/store/organizations.ts';
 import { putProposal, readProposal, someProposal } from '../support/evidence.ts';
 import { expectFailure } from '../support/failed.ts';
 import { putInvoice, readInvoice } from '../support/invoices.ts';
-import { tellBook } from '../support/price-book.ts';
+import { writeBook } from '../support/price-book.ts';
 import { pngUri, someSvg, svgUri } from '../support/signatures.ts';
 import {
   type CallOptions,
@@ -25,7 +25,7 @@ let account: TestAccount;
 beforeAll(async () => {
   account = await testAccount();
   await testTable().commit(newOrganizationChanges(account.accountId, { Id: 2, PublicName: 'Boulder' }));
-  await tellBook(account.accountId, { services: [{ Name: 'Windows', BasePrice: 80 }] });
+  await writeBook(account.accountId, { services: [{ Name: 'Windows', BasePrice: 80 }] });
 });
 
 /** A new open proposal of a contact of its own. */

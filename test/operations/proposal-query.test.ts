@@ -6,7 +6,7 @@ import { layout } from '../../lib/store/keys.ts';
 import { newOrganizationChanges } from '../../lib/store/organizations.ts';
 import { findProposal, proposalChanges } from '../../lib/store/proposals.ts';
 import { expectFailure } from '../support/failed.ts';
-import { tellBook } from '../support/price-book.ts';
+import { writeBook } from '../support/price-book.ts';
 import { type CallOptions, type TestAccount, testAccount, testTable } from '../support/stack.ts';
 
 let account: TestAccount;
@@ -22,14 +22,14 @@ beforeAll(async () => {
   );
   await testTable().update({ update: layout.account.key({ account: accountId }), set: { Organizations: 2 } });
   kolkata = await account.newKey({ role: 'Owner', organizationId: 2, name: 'Kolkata desk' });
-  await tellBook(accountId, { services: [{ Name: 'Windows', BasePrice: 80 }] });
-  await tellBook(accountId, {
+  await writeBook(accountId, { services: [{ Name: 'Windows', BasePrice: 80 }] });
+  await writeBook(accountId, {
     proposalTemplates: [
       { Name: 'Spring', ServiceId: 1 },
       { Name: 'Old', ServiceId: 1, IsActive: false },
     ],
   });
-  await tellBook(accountId, { proposalTemplates: [{ Name: 'Delhi', ServiceId: 1 }] }, 2);
+  await writeBook(accountId, { proposalTemplates: [{ Name: 'Delhi', ServiceId: 1 }] }, 2);
   const idOf = async (Name: string, OrganizationId: number) =>
     (
       (await account.call('contacts/addupdate', { Name, Email: `${Name}@example.com`, OrganizationId })).body[

@@ -4,7 +4,7 @@ import type { SubscriptionDate } from '../../lib/resources/subscriptions.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { newOrganizationChanges } from '../../lib/store/organizations.ts';
 import { expectFailure } from '../support/failed.ts';
-import { tellBook } from '../support/price-book.ts';
+import { writeBook } from '../support/price-book.ts';
 import { weekdays } from '../support/scheduling.ts';
 import { putSettings } from '../support/settings.ts';
 import { type CallOptions, type TestAccount, testAccount, testTable } from '../support/stack.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
   );
   await testTable().update({ update: layout.account.key({ account: accountId }), set: { Organizations: 2 } });
   await putSettings(accountId, 'NamedTaxRate', [{ Name: 'State', TaxRate: 7 }]);
-  await tellBook(accountId, {
+  await writeBook(accountId, {
     parts: [
       { Name: 'Screen', UnitPrice: 20, Taxable: true, UnitDuration: 5 },
       { Name: 'Rail', UnitPrice: 35.55, Taxable: true },
@@ -69,12 +69,12 @@ beforeAll(async () => {
       { Name: 'Mown', Service: 'Mowing', ProposalTemplateLines: [{ Part: 'Screen' }] },
     ],
   });
-  await tellBook(
+  await writeBook(
     accountId,
     { services: [{ Name: 'Delhi’s own' }], proposalTemplates: [{ Name: 'Delhi’s own', Service: 'Windows' }] },
     2,
   );
-  await tellBook(accountId, {
+  await writeBook(accountId, {
     services: [
       {
         Name: 'Feeding',

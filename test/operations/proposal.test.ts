@@ -3,7 +3,7 @@ import type { Proposal } from '../../lib/resources/proposals.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { newOrganizationChanges } from '../../lib/store/organizations.ts';
 import { expectFailure } from '../support/failed.ts';
-import { tellBook } from '../support/price-book.ts';
+import { writeBook } from '../support/price-book.ts';
 import { putSettings } from '../support/settings.ts';
 import { svgUri } from '../support/signatures.ts';
 import { type TestAccount, type TestAnswer, drainEvents, testAccount, testTable } from '../support/stack.ts';
@@ -32,7 +32,7 @@ beforeAll(async () => {
     { Name: 'Storeys', Shortcode: 'storeys', Type: 1, TableType: 2 },
     { Name: 'Colour', Type: 0, TableType: 3 },
   ]);
-  await tellBook(account.accountId, {
+  await writeBook(account.accountId, {
     parts: [
       { Name: 'Screen', UnitPrice: 20, Taxable: true },
       { Name: 'Kit', UnitPrice: 30, IsAssembly: true, AssemblyItems: [{ PartName: 'Screen', Quantity: 2 }] },
@@ -210,7 +210,7 @@ describe('proposal/create', () => {
 describe('proposal/update', () => {
   test('sent back as details answered it, it changes nothing and tells nobody', async () => {
     const own = await testAccount();
-    await tellBook(own.accountId, {
+    await writeBook(own.accountId, {
       parts: [
         { Name: 'Screen', UnitPrice: 20 },
         { Name: 'Kit', IsAssembly: true, AssemblyItems: [{ PartName: 'Screen', Quantity: 2 }] },

@@ -8,7 +8,7 @@ import { newOrganizationChanges } from '../../lib/store/organizations.ts';
 import { findProposalTemplate, listProposalTemplates } from '../../lib/store/price-book.ts';
 import { findServiceByName } from '../../lib/store/services.ts';
 import { planPriceBook, loadPriceBook } from '../../lib/workflows/pricebook/import-price-book.ts';
-import { idIn, largeBook, tellBook } from '../support/price-book.ts';
+import { idIn, largeBook, writeBook } from '../support/price-book.ts';
 import { type TestAccount, type TestAnswer, drainEvents, testAccount, testTable } from '../support/stack.ts';
 
 const input: BookInput = {
@@ -59,9 +59,9 @@ beforeAll(async () => {
   account = await testAccount();
   await testTable().commit(newOrganizationChanges(account.accountId, { Id: 2, PublicName: 'Shelbyville' }));
   second = await account.newKey({ organizationId: 2 });
-  await tellBook(account.accountId, input);
-  await tellBook(account.accountId, { services: [{ Name: 'Doors', BasePrice: 20 }] }, 1);
-  await tellBook(account.accountId, { services: [{ Name: 'doors', BasePrice: 30 }] }, 2);
+  await writeBook(account.accountId, input);
+  await writeBook(account.accountId, { services: [{ Name: 'Doors', BasePrice: 20 }] }, 1);
+  await writeBook(account.accountId, { services: [{ Name: 'doors', BasePrice: 30 }] }, 2);
   book = await loadPriceBook(testTable(), { accountId: account.accountId });
 });
 
@@ -201,8 +201,8 @@ test('proposal templates are seen as services are', async () => {
     services: [{ Name: Service }],
     proposalTemplates: [{ Name: 'Spring clean', Service, ProposalTemplateLines: [{ Name: 'Advice' }] }],
   });
-  await tellBook(accountId, templates('Windows'));
-  await tellBook(accountId, templates('Doors'), 2);
+  await writeBook(accountId, templates('Windows'));
+  await writeBook(accountId, templates('Doors'), 2);
   const seen = async (organizationId: number | null) =>
     (await listProposalTemplates(testTable(), { accountId, organizationId })).map(
       ({ OrganizationId }) => OrganizationId,
@@ -219,22 +219,22 @@ test('proposal templates are seen as services are', async () => {
 
 describe('a price book that is told', () => {
   test('the same again stores nothing', async () => {
-    expect((await tellBook(account.accountId, input)).changes).toEqual([]);
+    expect((await writeBook(account.accountId, input)).changes).toEqual([]);
   });
 
   test('at the same time by many stays whole: one service a name, and no circle of assemblies', async () => {
     const { accountId } = await testAccount();
-    await tellBook(accountId, { parts: [{ Name: 'A' }, { Name: 'B' }] });
+    await writeBook(accountId, { parts: [{ Name: 'A' }, { Name: 'B' }] });
     await Promise.all(
       Array.from({ length: 12 }, (_, turn) =>
-        tellBook(accountId, { services: [{ Name: turn % 2 ? 'Windows' : 'WINDOWS', BasePrice: turn }] }),
+        writeBook(accountId, { services: [{ Name: turn % 2 ? 'Windows' : 'WINDOWS', BasePrice: turn }] }),
       ),
     );
     const circle = [
       { parts: [{ Name: 'A', AssemblyItems: [{ PartName: 'B', Quantity: 1 }] }] },
       { parts: [{ Name: 'B', AssemblyItems: [{ PartName: 'A', Quantity: 1 }] }] },
     ];
-    const ends = await Promise.allSettled(circle.map((telling) => tellBook(accountId, telling)));
+    const ends = await Promise.allSettled(circle.map((telling) => writeBook(accountId, telling)));
     expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     const { services } = await loadPriceBook(testTable(), { accountId });
     expect([...services.values()].map(({ Name }) => Name.toLowerCase())).toEqual(['windows']);
@@ -244,7 +244,7 @@ describe('a price book that is told', () => {
     const { accountId } = await testAccount();
     const scope = { accountId, organizationId: null, accountWide: true, zone: 'UTC', now: new Date() };
     const planned = await planPriceBook(testTable(), scope, { services: [{ Name: 'Windows' }] });
-    await tellBook(accountId, { parts: [{ Name: 'Screen' }] });
+    await writeBook(accountId, { parts: [{ Name: 'Screen' }] });
     if (planned.kind === 'invalid') throw new Error('invalid');
     await expect(testTable().commit(planned.writes)).rejects.toThrow(
       expect.objectContaining({ name: 'StoreConflict' }),
@@ -253,12 +253,12 @@ describe('a price book that is told', () => {
 
   test('becomes an event a service and a part that changed, and none for what stayed', async () => {
     const own = await testAccount();
-    await tellBook(own.accountId, { parts: [{ Name: 'Screen', UnitPrice: 4 }], services: [{ Name: 'Windows' }] });
-    await tellBook(own.accountId, { parts: [{ Name: 'Screen', UnitPrice: 5 }], services: [{ Name: 'Windows' }] });
-    await tellBook(own.accountId, {
+    await writeBook(own.accountId, { parts: [{ Name: 'Screen', UnitPrice: 4 }], services: [{ Name: 'Windows' }] });
+    await writeBook(own.accountId, { parts: [{ Name: 'Screen', UnitPrice: 5 }], services: [{ Name: 'Windows' }] });
+    await writeBook(own.accountId, {
       services: [{ Name: 'Windows', Category: 'Cleaning', PricingBands: [{ Price: 3 }] }],
     });
-    await tellBook(own.accountId, { services: [{ Name: 'Doors' }] }, 1);
+    await writeBook(own.accountId, { services: [{ Name: 'Doors' }] }, 1);
     await drainEvents();
     const { body } = await own.call('datasubscriber/fetch');
     const events = (
@@ -290,7 +290,7 @@ describe('a book of 200 services and 2,000 parts', () => {
   let large: TestAccount;
   beforeAll(async () => {
     large = await testAccount();
-    await tellBook(large.accountId, largeBook());
+    await writeBook(large.accountId, largeBook());
   }, 120_000);
 
   test('is read with its parts in at most 3 rounds', async () => {
@@ -315,7 +315,7 @@ describe('a book of 200 services and 2,000 parts', () => {
 
   test('of which every service has every part is too long for one answer, and says what to ask instead', async () => {
     const services = Array.from({ length: 200 }, (_, service) => ({ Name: `Service ${service}`, LimitedPartIds: [] }));
-    const { book } = await tellBook(large.accountId, { services });
+    const { book } = await writeBook(large.accountId, { services });
     const { status, body } = await large.call('services/all', { IncludeParts: true });
     expect([status, body['ResultCode']]).toEqual([413, 413]);
     expect(body['Message']).toMatch(

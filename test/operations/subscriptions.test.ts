@@ -4,7 +4,7 @@ import type { Contact } from '../../lib/resources/contacts.ts';
 import type { Proposal } from '../../lib/resources/proposals.ts';
 import type { SubscriptionDate } from '../../lib/resources/subscriptions.ts';
 import { add } from '../../lib/shared/money.ts';
-import { idIn, tellBook } from '../support/price-book.ts';
+import { idIn, writeBook } from '../support/price-book.ts';
 import { putSettings } from '../support/settings.ts';
 import { pngUri } from '../support/signatures.ts';
 import { drainEvents, testAccount } from '../support/stack.ts';
@@ -17,7 +17,7 @@ test('a prorated subscription costs the same quoted, made, dated, accepted and q
     return answer.body;
   };
   const [tax = 0] = await putSettings(account.accountId, 'NamedTaxRate', [{ Name: 'County', TaxRate: 8.875 }]);
-  const { book } = await tellBook(account.accountId, {
+  const { book } = await writeBook(account.accountId, {
     services: [
       {
         Name: 'Pool care',

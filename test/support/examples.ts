@@ -5,7 +5,7 @@ import { listAgents, agentChanges } from '../../lib/store/service-agents.ts';
 import { findTask, taskChanges } from '../../lib/store/tasks.ts';
 import { findEmailOwners, findUsersWithVersion, userChanges } from '../../lib/store/users.ts';
 import { reopenProposal } from './evidence.ts';
-import { tellBook } from './price-book.ts';
+import { writeBook } from './price-book.ts';
 import { prepareScheduling, reopenAppointment } from './scheduling.ts';
 import { putBlogs } from './settings.ts';
 import { type TestAccount, drainEvents, testAccount, testTable } from './stack.ts';
@@ -98,7 +98,7 @@ export async function exampleAccount(): Promise<TestAccount> {
   await made.call('task/create', { ContactId: 1, Description: 'Call back about the estimate.' });
   await made.call('organizations/update', { OrganizationId: 1, StartAddress: { Zip: '62701' }, Radius: 25 });
   await putBlogs(made.accountId, [{ Title: 'Spring lawn care' }]);
-  await tellBook(made.accountId, {
+  await writeBook(made.accountId, {
     parts: [{ Name: 'Screen' }],
     services: [
       { Name: 'Windows', BasePrice: 80, BaseDuration: 60 },

@@ -3,8 +3,8 @@ import type { BookInput } from '../../lib/domain/pricebook/types.ts';
 import { type BookReady, writePriceBook } from '../../lib/workflows/pricebook/import-price-book.ts';
 import { testTable } from './stack.ts';
 
-/** Tells an account's price book something, which must be right. */
-export async function tellBook(
+/** Writes entries of the price book of an account. */
+export async function writeBook(
   accountId: string,
   input: BookInput,
   organizationId: number | null = null,

@@ -5,7 +5,7 @@ import type { AppointmentSlot } from '../../lib/resources/appointments.ts';
 import { findAppointment, appointmentChanges } from '../../lib/store/appointments.ts';
 import { retryOnConflict } from '../../lib/store/dynamodb/retry.ts';
 import { layout } from '../../lib/store/keys.ts';
-import { idIn, tellBook } from './price-book.ts';
+import { idIn, writeBook } from './price-book.ts';
 import { putSettings } from './settings.ts';
 import { type CallOptions, type TestAccount, type TestAnswer, testAccount, testTable } from './stack.ts';
 
@@ -90,7 +90,7 @@ export async function bookable({
     ...organization,
   });
   expect(updated.status, updated.text).toBe(200);
-  const { book } = await tellBook(account.accountId, { services: told });
+  const { book } = await writeBook(account.accountId, { services: told });
   const made = await account.call('contacts/addupdate', { Name: 'José García', Email: 'jose@example.com', Zip: zip });
   const [contact] = made.body['Matches'] as { Id: number }[];
   if (NamedTaxRateId)

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { newOrganizationChanges } from '../../lib/store/organizations.ts';
 import { putProposal } from './evidence.ts';
 import { putInvoice } from './invoices.ts';
-import { tellBook } from './price-book.ts';
+import { writeBook } from './price-book.ts';
 import { putSettings } from './settings.ts';
 import { type TestAccount, testAccount, testTable } from './stack.ts';
 
@@ -45,7 +45,7 @@ export async function company(): Promise<Company> {
     BaseDuration: 60,
   }));
   const parts = services.map(({ Name, Description }) => ({ Name, Description }));
-  await tellBook(account.accountId, { services, parts }, 1);
+  await writeBook(account.accountId, { services, parts }, 1);
   await putSettings(
     account.accountId,
     'CancelReason',

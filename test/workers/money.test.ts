@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { DataSubscriberEvent, EventPayload } from '../../lib/resources/events.ts';
 import { layout } from '../../lib/store/keys.ts';
-import { tellBook } from '../support/price-book.ts';
+import { writeBook } from '../support/price-book.ts';
 import { type TestAccount, drainEvents, testAccount, testTable } from '../support/stack.ts';
 
 const SIGNATURE =
@@ -13,7 +13,7 @@ async function someAccount(): Promise<TestAccount> {
   const { accountId } = account;
   const Proposals = { ExpireAfterDays: 30 };
   await testTable().commit([{ update: layout.account.key({ account: accountId }), set: { Proposals }, if: 'present' }]);
-  await tellBook(accountId, { services: [{ Name: 'Windows', BasePrice: 100, BaseDuration: 60, Taxable: true }] });
+  await writeBook(accountId, { services: [{ Name: 'Windows', BasePrice: 100, BaseDuration: 60, Taxable: true }] });
   return account;
 }
 
