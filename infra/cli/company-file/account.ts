@@ -6,18 +6,12 @@ import {
   findAccount,
 } from '../../../lib/store/accounts.ts';
 import { layout } from '../../../lib/store/keys.ts';
+import { type EntryResult, compareEntry } from './diff.ts';
+import type { Entry } from './entry-format.ts';
 import type { Target } from './section.ts';
-import { type Row, fieldChanges } from './diff.ts';
-import type { FileValue } from './form.ts';
 
-/** What the company file says of the account itself. */
-export interface AccountEntry {
-  readonly company?: string | undefined;
-  readonly proposals?: { readonly expireAfterDays?: number | null | undefined } | null | undefined;
-}
-
-/** The fields of the file that are not lists. */
-export const accountFields = (): Record<keyof AccountEntry, z.ZodType> => ({
+/** The fields of the file that belong to the account itself. */
+export const accountFields = () => ({
   company: z
     .string('must be text')
     .trim()
@@ -38,45 +32,41 @@ export const accountFields = (): Record<keyof AccountEntry, z.ZodType> => ({
     .nullish(),
 });
 
-/** Absent leaves what there is, `null` goes back to what a new account has. */
-const proposalsOf = (input: AccountEntry['proposals'], before: ProposalSettings): ProposalSettings => {
+export type AccountEntry = z.infer<z.ZodObject<ReturnType<typeof accountFields>>>;
+
+/** An absent field keeps its value; `null` restores that of a new account. */
+function applyProposals(input: AccountEntry['proposals'], before: ProposalSettings): ProposalSettings {
   if (input === undefined) return before;
   if (input === null) return DEFAULT_PROPOSAL_SETTINGS;
   const { expireAfterDays = before.ExpireAfterDays } = input;
   return { ExpireAfterDays: expireAfterDays ?? DEFAULT_PROPOSAL_SETTINGS.ExpireAfterDays };
-};
-
-const shown = (account: Account | undefined, proposals: ProposalSettings | undefined = account?.Proposals) => ({
-  company: account?.Name ?? '',
-  proposals: { expireAfterDays: (proposals ?? DEFAULT_PROPOSAL_SETTINGS).ExpireAfterDays },
-});
-
-/** What the account says of itself, as the file does; what a new account has anyway is left out. */
-export async function accountToFile({ table, account }: Target): Promise<FileValue> {
-  const { company, proposals } = shown(await findAccount(table, account));
-  return { company, ...(proposals.expireAfterDays ? { proposals } : {}) };
 }
 
-const rowOf = (Section: string, Name: string, before: object, after: object): Row => {
-  const Fields = fieldChanges(before, after);
-  return { Section, Name, Change: Fields.length ? 'updated' : 'unchanged', Fields };
-};
+const proposalsOf = (account: Account | undefined): ProposalSettings => account?.Proposals ?? DEFAULT_PROPOSAL_SETTINGS;
 
-/** Brings what the file says of the account itself: a row for each field that it names. */
-export async function importAccount({ table, account }: Target, input: AccountEntry): Promise<Row[]> {
+/** The account's own fields; those with the value of a new account are left out. */
+export async function exportAccount({ table, account }: Target): Promise<Entry> {
   const found = await findAccount(table, account);
-  const proposals = proposalsOf(input.proposals, found?.Proposals ?? DEFAULT_PROPOSAL_SETTINGS);
-  const before = shown(found);
-  const after = { ...shown(found, proposals), company: input.company ?? before.company };
-  const rows = [
+  const { ExpireAfterDays } = proposalsOf(found);
+  return {
+    company: found?.Name ?? '',
+    ...(ExpireAfterDays ? { proposals: { expireAfterDays: ExpireAfterDays } } : {}),
+  };
+}
+
+/** Commits the account's own fields; a result for each field of the file. */
+export async function importAccount({ table, account }: Target, input: AccountEntry): Promise<EntryResult[]> {
+  const found = await findAccount(table, account);
+  const before = { Name: found?.Name ?? '', Proposals: proposalsOf(found) };
+  const after = { Name: input.company ?? before.Name, Proposals: applyProposals(input.proposals, before.Proposals) };
+  const days = ({ Proposals }: typeof before) => ({ expireAfterDays: Proposals.ExpireAfterDays });
+  const results = [
     ...(input.company === undefined
       ? []
-      : [rowOf('company', after.company, { company: before.company }, { company: after.company })]),
-    ...(input.proposals === undefined ? [] : [rowOf('proposals', 'proposals', before.proposals, after.proposals)]),
+      : [compareEntry('company', after.Name, { company: before.Name }, { company: after.Name })]),
+    ...(input.proposals === undefined ? [] : [compareEntry('proposals', 'proposals', days(before), days(after))]),
   ];
-  if (rows.some(({ Change }) => Change === 'updated')) {
-    const set = { Name: after.company, Proposals: proposals };
-    await table.commit([{ update: layout.account.key({ account }), set, if: 'present' }]);
-  }
-  return rows;
+  if (results.some(({ Change }) => Change === 'updated'))
+    await table.commit([{ update: layout.account.key({ account }), set: after, if: 'present' }]);
+  return results;
 }

@@ -2,100 +2,89 @@ import { requestedSlug, toSlug } from '../../../lib/domain/blogs.ts';
 import { Blog } from '../../../lib/resources/blogs.ts';
 import { text } from '../../../lib/resources/fields.ts';
 import type { Input } from '../../../lib/resources/resource.ts';
-import { listBlogs, blogChanges, planBlogUpsert } from '../../../lib/store/blogs.ts';
+import { collectErrors } from '../../../lib/shared/field-errors.ts';
+import { omit } from '../../../lib/shared/objects.ts';
+import { blogChanges, listBlogs, planBlogUpsert } from '../../../lib/store/blogs.ts';
+import { type Directory, findAccountZone, formatMoment, loadDirectory } from './directory.ts';
+import { entryFormat, extraField, fields } from './entry-format.ts';
 import { sanitizeHtml } from './sanitize-html.ts';
-import type { Section, SectionFault, Stage, Target } from './section.ts';
-import { type FileValue, form, own } from './form.ts';
-import { momentText, readPeople, zoneOfHome } from './people.ts';
+import { type PathError, type Section, type SectionGroup, toPathErrors } from './section.ts';
 
 type BlogEntry = Input<typeof Blog> & { readonly Organization?: string | null; readonly Author?: string | null };
 
-const blogForm = form(
+const format = entryFormat(
   Blog,
   {
-    title: 'Title',
-    slug: 'Slug',
-    organization: own('Organization', text(200)),
-    author: own('Author', text(254)),
-    date: 'Date',
-    summary: 'Summary',
-    tags: 'Tags',
-    imageThumbUrl: 'ImageThumbUrl',
-    imageFullUrl: 'ImageFullUrl',
-    content: 'Content',
+    ...fields('title slug'),
+    organization: extraField('Organization', text(200)),
+    author: extraField('Author', text(254)),
+    ...fields('date summary tags imageThumbUrl imageFullUrl content'),
   },
-  { needs: ['title'] },
+  { required: ['title'] },
 );
-
-async function show(target: Target): Promise<FileValue[]> {
-  const { table, account } = target;
-  const [blogs, people, zone] = await Promise.all([listBlogs(table, account), readPeople(target), zoneOfHome(target)]);
-  return blogs.map((blog) =>
-    blogForm.write({
-      ...blog,
-      Date: momentText(blog.Date, zone),
-      Slug: blog.Slug === toSlug(blog.Title) ? '' : blog.Slug,
-      Organization: people.organizationName(blog.OrganizationId),
-      Author: people.userEmail(blog.UserId),
-    }),
-  );
-}
 
 const section: Section = {
   key: 'blogs',
   noun: 'article',
-  keyField: 'title',
-  entry: blogForm.schema,
-  identity: (entry) => requestedSlug(blogForm.read(entry) as Parameters<typeof requestedSlug>[0]),
-  show,
+  format,
+  identity: (entry) => requestedSlug(format.toInput(entry) as Parameters<typeof requestedSlug>[0]),
+  async exportEntries(target) {
+    const [blogs, directory, zone] = await Promise.all([
+      listBlogs(target.table, target.account),
+      loadDirectory(target),
+      findAccountZone(target),
+    ]);
+    return blogs.map((blog) =>
+      format.toEntry({
+        ...blog,
+        Date: formatMoment(blog.Date, zone),
+        Slug: blog.Slug === toSlug(blog.Title) ? '' : blog.Slug,
+        Organization: directory.organizationName(blog.OrganizationId),
+        Author: directory.userEmail(blog.UserId),
+      }),
+    );
+  },
 };
 
-/** Articles planned in one go. */
-const AT_ONCE = 100;
+/** The entry with ids in place of names. */
+function resolveNames({ Organization, Author, ...article }: BlogEntry, directory: Directory) {
+  const organization = Organization ? directory.findOrganization(Organization) : undefined;
+  const author = Author ? directory.findUser(Author) : undefined;
+  return {
+    article: {
+      ...omit(article, 'Id', 'OrganizationId', 'UserId'),
+      ...(article.Content ? { Content: sanitizeHtml(article.Content) } : {}),
+      ...(Organization === undefined ? {} : { OrganizationId: organization?.Id ?? 0 }),
+      ...(Author === undefined ? {} : { UserId: author?.Id ?? 0 }),
+    },
+    errors: collectErrors(
+      ['Organization', !!Organization && !organization && `No organization is named ${JSON.stringify(Organization)}.`],
+      ['Author', !!Author && !author && `No user has the e-mail or name ${JSON.stringify(Author)}.`],
+    ),
+  };
+}
 
-/** Articles, known by their slugs. */
-export const blogStage: Stage = {
+/** Articles planned at once. */
+const MAX_ARTICLES = 100;
+
+/** Articles, identified by their slugs. */
+export const blogGroup: SectionGroup = {
   sections: [section],
-  async bring(target, entries) {
+  async importEntries(target, entries) {
     const { table, account, now } = target;
-    const errors: SectionFault[] = [];
-    const input = entries.get(section.key) ?? [];
-    if (!input.length) return [];
-    const [people, zone] = await Promise.all([readPeople(target), zoneOfHome(target)]);
-    const inputs = input.map((entry, index) => {
-      const {
-        Organization,
-        Author,
-        Id: _,
-        OrganizationId: __,
-        UserId: ___,
-        ...article
-      } = blogForm.read(entry) as BlogEntry;
-      const organization = Organization ? people.organization(Organization)?.Id : undefined;
-      const author = Author ? people.user(Author)?.Id : undefined;
-      if (Organization && !organization)
-        errors.push({
-          path: [section.key, index, 'organization'],
-          message: `names no organization there is: ${Organization}`,
-        });
-      if (Author && !author)
-        errors.push({ path: [section.key, index, 'author'], message: `names no user there is: ${Author}` });
-      return {
-        ...article,
-        ...(article.Content ? { Content: sanitizeHtml(article.Content) } : {}),
-        ...(Organization === undefined ? {} : { OrganizationId: organization ?? 0 }),
-        ...(Author === undefined ? {} : { UserId: author ?? 0 }),
-      };
-    });
-    for (let at = 0; at < inputs.length; at += AT_ONCE) {
-      const plan = await planBlogUpsert(table, account, inputs.slice(at, at + AT_ONCE), { now, zone });
+    const blogs = entries.get(section.key) ?? [];
+    if (!blogs.length) return [];
+    const [directory, zone] = await Promise.all([loadDirectory(target), findAccountZone(target)]);
+    const resolved = blogs.map((entry) => resolveNames(format.toInput(entry) as BlogEntry, directory));
+    const errors: PathError[] = resolved.flatMap((each, index) =>
+      toPathErrors([section.key, index], format, each.errors),
+    );
+    for (let first = 0; first < resolved.length; first += MAX_ARTICLES) {
+      const articles = resolved.slice(first, first + MAX_ARTICLES).map(({ article }) => article);
+      const plan = await planBlogUpsert(table, account, articles, { now, zone });
       if (plan.kind === 'invalid')
-        errors.push(
-          ...plan.errors.map(({ index, field, message }) => ({
-            path: [section.key, at + index, ...blogForm.place(field)],
-            message,
-          })),
-        );
+        for (const { index, ...error } of plan.errors)
+          errors.push(...toPathErrors([section.key, first + index], format, [error]));
       else for (const changes of await blogChanges(table, account, plan.entries)) await table.commit(changes);
     }
     return errors;

@@ -2,38 +2,40 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
 import { print, showProgress } from '../output.ts';
-import { rowsText } from './diff.ts';
-import type { FileError } from './document.ts';
+import { formatResults } from './diff.ts';
 import { exportCompany } from './export.ts';
-import { importCompany, sections, stages } from './import.ts';
-import { readCompany } from './read.ts';
+import { importCompany } from './import.ts';
+import { parseCompanyFile } from './parse.ts';
+import { sections } from './sections.ts';
+import type { FileError } from './yaml-document.ts';
 
 const nouns = new Map([
-  ['company', 'company'] as const,
-  ['proposals', 'settings of'] as const,
-  ...sections.map(({ key, noun }) => [key, noun] as const),
+  ['company', 'company'],
+  ['proposals', 'settings of'],
+  ...sections.map(({ key, noun }): [string, string] => [key, noun]),
 ]);
 
-/** Where an editor finds it: `company.yaml:12:7: taxRates[0].rate must be a finite number`. */
-const faultLine = (file: string, { line, column, field, message }: FileError): string =>
+/** `company.yaml:12:7: taxRates[0].rate must be a finite number`, a form that editors turn into a link. */
+const formatError = (file: string, { line, column, field, message }: FileError): string =>
   `${file}:${line}:${column}: ${[field, message].filter(Boolean).join(' ')}`;
 
-function tellFaults(file: string, errors: readonly FileError[], json: boolean): void {
-  const count = errors.length === 1 ? 'a fault' : `${errors.length} faults`;
-  const told = `${basename(file)} has ${count}; nothing was written.`;
-  if (json)
-    print(
-      {
-        Faults: errors.map(({ line, column, field, message }) => ({
-          Line: line,
-          Column: column,
-          Field: field,
-          Message: message,
-        })),
-      },
-      { json, text: '' },
-    );
-  else process.stderr.write(`${[...errors.map((fault) => faultLine(file, fault)), told].join('\n')}\n`);
+function printErrors(file: string, errors: readonly FileError[], json: boolean): void {
+  if (json) {
+    const Faults = errors.map(({ line, column, field, message }) => ({
+      Line: line,
+      Column: column,
+      Field: field,
+      Message: message,
+    }));
+    print({ Faults }, { json, text: '' });
+  } else {
+    const count = errors.length === 1 ? '1 error' : `${errors.length} errors`;
+    const lines = [
+      ...errors.map((error) => formatError(file, error)),
+      `${basename(file)} has ${count}. Nothing was written.`,
+    ];
+    process.stderr.write(`${lines.join('\n')}\n`);
+  }
   process.exitCode = 1;
 }
 
@@ -44,22 +46,20 @@ export async function importCompanyFile(
   file: string,
   { dryRun = false, json = false }: { dryRun?: boolean; json?: boolean },
 ): Promise<void> {
-  const company = readCompany(readFileSync(file, 'utf8'), sections);
-  if ('errors' in company) return tellFaults(file, company.errors, json);
+  const company = parseCompanyFile(readFileSync(file, 'utf8'));
+  if ('errors' in company) return printErrors(file, company.errors, json);
   const progress = showProgress();
-  const brought = await importCompany(company, { table, account, stages, dryRun, onProgress: progress.update }).finally(
-    progress.end,
-  );
-  if (brought.kind === 'faulty') return tellFaults(file, brought.errors, json);
-  print(
-    { DryRun: dryRun, Rows: brought.rows },
-    { json, text: `${rowsText(brought.rows, nouns)}${dryRun ? ' Nothing was written.' : ''}` },
-  );
+  const options = { table, account, dryRun, onProgress: progress.update };
+  const imported = await importCompany(company, options).finally(progress.end);
+  if (imported.kind === 'invalid') return printErrors(file, imported.errors, json);
+  const { results } = imported;
+  const text = `${formatResults(results, nouns)}${dryRun ? ' Nothing was written.' : ''}`;
+  print({ DryRun: dryRun, Rows: results }, { json, text });
 }
 
 /** `export`. */
 export async function exportCompanyFile(table: TableWriter, account: string, out: string | undefined): Promise<void> {
-  const text = await exportCompany({ table, account, now: new Date() }, sections);
+  const text = await exportCompany({ table, account, now: new Date() });
   if (out === undefined) process.stdout.write(text);
   else writeFileSync(out, text);
 }

@@ -1,30 +1,26 @@
 import { Document, type YAMLMap, type YAMLSeq, isPair, isScalar, visit } from 'yaml';
-import { type Section, type Target, keyFieldOf } from './section.ts';
-import { accountToFile } from './account.ts';
-import { shortened } from './form.ts';
+import { exportAccount } from './account.ts';
+import { shorten } from './entry-format.ts';
+import type { Target } from './section.ts';
+import { sections } from './sections.ts';
 
-/**
- * Text that looks like a number gets quotes, also where YAML would not need them: people and other programs see that it
- * is text.
- */
+/** Text that looks like a number gets quotes, also where YAML needs none: readers see that it is text. */
 const looksNumeric = (text: string): boolean => /^[-+.\d][\d.+\-eE_]*$/.test(text) && !/^\d{4}-\d\d-\d\d$/.test(text);
 
-/** Small things stand on one line: `{ year: 2026, month: 3, budget: 500 }`. */
-const LONGEST_LINE = 100;
-const isSmall = (node: YAMLMap | YAMLSeq): boolean => {
-  const values = node.items.map((item) => (isPair(item) ? item.value : item));
-  return (
-    values.every((value) => isScalar(value) && !String(value.value).includes('\n')) &&
-    JSON.stringify(node.toJSON()).length < LONGEST_LINE
-  );
-};
+/** Small mappings and lists stand on one line: `{ year: 2026, month: 3, budget: 500 }`. */
+const MAX_LINE_LENGTH = 100;
+const isSmall = (node: YAMLMap | YAMLSeq): boolean =>
+  node.items
+    .map((item) => (isPair(item) ? item.value : item))
+    .every((value) => isScalar(value) && !String(value.value).includes('\n')) &&
+  JSON.stringify(node.toJSON()).length < MAX_LINE_LENGTH;
 
-function layOut(document: Document): void {
+function formatNodes(document: Document): void {
   visit(document, {
     Scalar: (_, node) => {
       if (typeof node.value === 'string' && looksNumeric(node.value)) node.type = 'QUOTE_SINGLE';
     },
-    // The file is of depth 1, a section's list of 3: lists keep a line an entry, what entries hold may be small.
+    // The path of the file has length 1, that of a section's list 3: the entries of a list keep a line each.
     Map: (_, node, path) => {
       if (path.length > 2 && isSmall(node)) node.flow = true;
     },
@@ -34,18 +30,16 @@ function layOut(document: Document): void {
   });
 }
 
-/**
- * The company file of an account: everything that `import` brings, without ids. The same account gives the same text.
- */
-export async function exportCompany(target: Target, sections: readonly Section[]): Promise<string> {
-  const company: Record<string, unknown> = { ...(await accountToFile(target)) };
-  for (const section of sections) {
-    const entries = await section.show(target);
-    if (entries.length) company[section.key] = entries.map((entry) => shortened(entry, keyFieldOf(section)));
+/** The company file of an account: everything that an import reads, without ids. Equal accounts give equal texts. */
+export async function exportCompany(target: Target): Promise<string> {
+  const company: Record<string, unknown> = { ...(await exportAccount(target)) };
+  for (const { key, format, exportEntries } of sections) {
+    const entries = await exportEntries(target);
+    if (entries.length) company[key] = entries.map((entry) => shorten(entry, format.keyField));
   }
   const document = new Document(company, { aliasDuplicateObjects: false });
-  layOut(document);
-  // Each list of the file stands apart.
+  formatNodes(document);
+  // A blank line before each list of the file.
   const text = document.toString({ lineWidth: 120, indentSeq: true });
   return text.replaceAll(/\n(?=[a-zA-Z]+:(?: |\n))/g, '\n\n');
 }

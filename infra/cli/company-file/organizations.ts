@@ -1,294 +1,347 @@
-import { type OrganizationRecord, blankOrganization, organizationToForm } from '../../../lib/domain/organizations.ts';
-import { serviceAgentToResource } from '../../../lib/domain/service-agents.ts';
+import { applyClassInput, findClassByName } from '../../../lib/domain/accounting-classes.ts';
+import {
+  type OrganizationRecord,
+  applyForecasts,
+  blankOrganization,
+  organizationToForm,
+} from '../../../lib/domain/organizations.ts';
+import { matchAgent, serviceAgentToResource } from '../../../lib/domain/service-agents.ts';
 import { userToResource } from '../../../lib/domain/users.ts';
-import { applyHolidays, describeTimeOff } from '../../../lib/domain/working-hours.ts';
+import { applyHolidays, applyTimeOff, describeTimeOff } from '../../../lib/domain/working-hours.ts';
 import type { OrganizationInput } from '../../../lib/resources/organizations.ts';
-import { type FieldError, prefixErrors } from '../../../lib/shared/field-errors.ts';
+import { isEqual } from '../../../lib/shared/equality.ts';
+import { type FieldError, applyValue, collectErrors, prefixErrors } from '../../../lib/shared/field-errors.ts';
+import { omit } from '../../../lib/shared/objects.ts';
 import { parseMoment } from '../../../lib/shared/read-moments.ts';
 import { fold } from '../../../lib/shared/text.ts';
-import { listClasses } from '../../../lib/store/accounting-classes.ts';
+import { classChanges, listClasses } from '../../../lib/store/accounting-classes.ts';
 import { organizationCountChange } from '../../../lib/store/accounts.ts';
 import { reserveIds } from '../../../lib/store/dynamodb/ids.ts';
 import {
   findForecasts,
   findOrganization,
+  forecastChange,
   listOrganizations,
   organizationChanges,
 } from '../../../lib/store/organizations.ts';
+import { agentChanges, listAgents } from '../../../lib/store/service-agents.ts';
 import {
   type WholeOrganization,
   loadWholeOrganization,
 } from '../../../lib/workflows/organizations/load-organization.ts';
 import { planOrganization } from '../../../lib/workflows/organizations/upsert-organization.ts';
-import type { Section, SectionFault, Stage, Target } from './section.ts';
-import { importClasses, importForecasts, importTimeOff } from './belongings.ts';
-import type { FileValue } from './form.ts';
-import { type OrganizationEntry, type OrganizationExtras, organizationForm } from './organization-form.ts';
-import { momentText, sameSecond } from './people.ts';
-import { ownBooks } from './price-book.ts';
+import { findByPublicName, formatMoment, isSameSecond } from './directory.ts';
+import type { Entry } from './entry-format.ts';
+import {
+  type AgentEntry,
+  type FileOnlyFields,
+  type OrganizationEntry,
+  type UserEntry,
+  organizationFormat,
+} from './organization-format.ts';
+import { loadOrganizationBooks } from './price-book.ts';
+import { type PathError, type Section, type SectionGroup, type Target, toPathErrors } from './section.ts';
 
-async function shown(
-  target: Target,
+async function exportOrganization(
+  { table, account }: Target,
   organization: OrganizationRecord,
-  book: Record<string, readonly FileValue[]>,
-): Promise<FileValue> {
-  const { table, account } = target;
+  book: Record<string, readonly Entry[]>,
+): Promise<Entry> {
   const [{ agents, users, fields }, classes, { Forecasts }] = await Promise.all([
     loadWholeOrganization(table, account, organization),
     listClasses(table, account, organization.Id),
     findForecasts(table, account, organization.Id),
   ]);
   const { Timezone, Country, Region, BillingPlan, BillingMethod, OpenSince, CancelDate, Holidays } = organization;
-  const people = {
-    ServiceAgents: agents.map((agent) => ({
-      ...serviceAgentToResource(agent),
-      TimeOff: agent.TimeOff.map((stretch) => describeTimeOff(stretch, Timezone)),
-    })),
-    Users: users.map((user) => ({
-      ...userToResource(user),
-      MobilePhone: user.MobilePhone,
-      Agent: agents.find(({ Id }) => Id === user.ServiceAgentId)?.Name ?? '',
-    })),
-  };
-  return organizationForm.write({
-    ...organizationToForm(organization, {
-      agents: [],
-      services: [],
-      users: [],
-      customFields: fields.map(({ Value }) => Value),
-    }),
-    ...people,
+  const customFields = fields.map(({ Value }) => Value);
+  const toText = (at: number | null) => (at === null ? null : formatMoment(at, Timezone));
+  return organizationFormat.toEntry({
+    ...organizationToForm(organization, { agents: [], services: [], users: [], customFields }),
     Country,
     Region,
     BillingPlan,
     BillingMethod,
     Holidays,
     Forecasts,
-    OpenSince: OpenSince === null ? null : momentText(OpenSince, Timezone),
-    Canceled: CancelDate === null ? null : momentText(CancelDate, Timezone),
+    OpenSince: toText(OpenSince),
+    Canceled: toText(CancelDate),
+    ServiceAgents: agents.map((agent) => ({
+      ...serviceAgentToResource(agent),
+      TimeOff: agent.TimeOff.map((each) => describeTimeOff(each, Timezone)),
+    })),
+    Users: users.map((user) => ({
+      ...userToResource(user),
+      MobilePhone: user.MobilePhone,
+      Agent: agents.find(({ Id }) => Id === user.ServiceAgentId)?.Name ?? '',
+    })),
     AccountingClasses: classes,
     OwnServices: book['services'],
     OwnTemplates: book['proposalTemplates'],
   });
 }
 
-/** The organization with what no operation sets. */
-function withExtras(
-  organization: OrganizationRecord,
-  input: OrganizationExtras,
-): { organization: OrganizationRecord; errors: FieldError[] } {
-  const { Timezone } = organization;
-  const holidays =
-    input.Holidays === undefined
-      ? { holidays: organization.Holidays, errors: [] }
-      : applyHolidays(input.Holidays ?? [], Timezone);
-  const canceled = input.Canceled ? parseMoment(input.Canceled, Timezone) : undefined;
-  const country = (input.Country ?? 'US').toUpperCase();
-  const ended = canceled?.ok
-    ? {
-        CancelDate: sameSecond(organization.CancelDate, canceled.at) ? organization.CancelDate : canceled.at,
-        Suspended: true,
-      }
-    : input.Canceled === null
-      ? { CancelDate: null, Suspended: false }
-      : {};
-  return {
-    organization: {
-      ...organization,
-      Country: input.Country === undefined ? organization.Country : country,
-      Region: input.Region === undefined ? organization.Region : (input.Region ?? ''),
-      BillingPlan: input.BillingPlan === undefined ? organization.BillingPlan : (input.BillingPlan ?? ''),
-      BillingMethod: input.BillingMethod === undefined ? organization.BillingMethod : (input.BillingMethod ?? 0),
-      Holidays: holidays.holidays,
-      ...ended,
-    },
-    errors: [
-      ...prefixErrors('Holidays', holidays.errors),
-      ...(canceled && !canceled.ok ? [{ field: 'Canceled', message: `cannot be read: ${canceled.reason}` }] : []),
-      ...(/^[A-Z]{2}$/.test(country)
-        ? []
-        : [{ field: 'Country', message: 'must be two letters, as ISO 3166 has them' }]),
-    ],
-  };
-}
-
-/** CustomField.Type of numbers and checkboxes; the values of all others are text, also where YAML sees a number. */
-const NO_TEXT = [1, 3, 5];
-
-/** Values for custom fields, which are defined in the file's own list of them. */
-function customFields(
-  { fields }: WholeOrganization,
-  { CustomFields }: OrganizationEntry,
-): { values: Pick<OrganizationEntry, 'CustomFields'>; errors: FieldError[] } {
-  if (!CustomFields) return { values: {}, errors: [] };
-  const known = fields.flatMap(({ Value }) => (Value.TableType === 4 ? [Value] : []));
-  const errors: FieldError[] = [];
-  const values = CustomFields.map(({ Name, Value }) => {
-    const field = known.find((each) => fold(each.Name) === fold(Name ?? ''));
-    if (!field)
-      errors.push({ field: 'CustomFields', message: `has ${Name}, which is no custom field of organizations` });
-    return { Name, Value: field && !NO_TEXT.includes(field.Type) && typeof Value === 'number' ? String(Value) : Value };
-  });
-  return { values: { CustomFields: values }, errors };
-}
-
-/** People of one transaction: each user takes two changes, and names and postal codes up to 50. */
-const PEOPLE_AT_ONCE = 20;
-
-async function upsert(target: Target, whole: WholeOrganization, input: OrganizationInput): Promise<FieldError[]> {
-  const { table, account, now } = target;
-  const result = await planOrganization(table, account, whole, { input, now });
-  if (result.kind === 'invalid') return [...result.errors];
-  if (result.kind === 'taken') return [{ field: result.field, message: `is taken: ${result.message}` }];
-  const { V, Id } = whole.organization;
-  if (result.changes.length)
-    await table.commit(V ? result.changes : [...result.changes, organizationCountChange(account)]);
-  else {
-    // What only the file sets may have changed all the same.
-    const stored = await findOrganization(table, account, Id);
-    if (stored && JSON.stringify(stored) !== JSON.stringify(whole.organization))
-      await table.commit(organizationChanges(account, stored, whole.organization).changes);
-  }
-  return [];
-}
-
-/** The people that users are given as service agents, by name. */
-function agentIds(
-  { agents }: WholeOrganization,
-  entry: OrganizationEntry,
-): { users: NonNullable<OrganizationEntry['Users']>; errors: FieldError[] } {
-  const errors: FieldError[] = [];
-  const users = (entry.Users ?? []).map(({ Agent, ...user }, index) => {
-    const agent = Agent ? agents.find(({ Name }) => fold(Name) === fold(Agent)) : undefined;
-    if (Agent && !agent)
-      errors.push({
-        field: `Users[${index}].Agent`,
-        message: `must be a service agent of the organization, which ${Agent} is not`,
-      });
-    return { ...user, ...(Agent === undefined ? {} : { ServiceAgentId: agent?.Id ?? null }) };
-  });
-  return { users, errors };
-}
-
-async function bringOrganization(
-  target: Target,
-  was: OrganizationRecord,
-  entry: OrganizationEntry,
-): Promise<FieldError[]> {
-  const { table, account } = target;
-  const {
-    Country: _,
-    Region: __,
-    BillingPlan: ___,
-    BillingMethod: ____,
-    Canceled: _____,
-    Holidays: ______,
-    Forecasts,
-    AccountingClasses,
-    ServiceAgents,
-    Users,
-    OpenSince,
-    OwnServices: _______,
-    OwnTemplates: ________,
-    ...input
-  } = entry;
-  const whole = await loadWholeOrganization(table, account, was);
-  const zoned = { ...was, ...(input.Timezone ? { Timezone: input.Timezone } : {}) };
-  const { organization, errors } = withExtras(was, entry);
-  const opened = OpenSince ? parseMoment(OpenSince, zoned.Timezone) : undefined;
-  // OpenSince opens a canceled organization again; one that says what is so already does not.
-  const opening = OpenSince === undefined || (opened?.ok && sameSecond(opened.at, was.OpenSince)) ? {} : { OpenSince };
-  const custom = customFields(whole, entry);
-  const first = {
-    ...input,
-    ...opening,
-    ...custom.values,
-    ServiceAgents: (ServiceAgents ?? []).slice(0, PEOPLE_AT_ONCE),
-  };
-  errors.push(...custom.errors, ...(await upsert(target, { ...whole, organization }, first)));
-  if (errors.length) return errors;
-
-  const now = async (): Promise<WholeOrganization> =>
-    loadWholeOrganization(table, account, (await findOrganization(table, account, was.Id)) ?? was);
-  for (let at = PEOPLE_AT_ONCE; at < (ServiceAgents?.length ?? 0); at += PEOPLE_AT_ONCE) {
-    const more = await upsert(target, await now(), {
-      ServiceAgents: (ServiceAgents ?? []).slice(at, at + PEOPLE_AT_ONCE),
-    });
-    errors.push(
-      ...more.map(({ field, message }) => ({
-        field: field.replace(/\[(\d+)\]/, (_, index: string) => `[${Number(index) + at}]`),
-        message,
-      })),
-    );
-  }
-  const { users, errors: unknown } = agentIds(await now(), { Users: Users ?? [] });
-  errors.push(...unknown);
-  for (let at = 0; at < users.length; at += PEOPLE_AT_ONCE) {
-    const more = await upsert(target, await now(), { Users: users.slice(at, at + PEOPLE_AT_ONCE) });
-    errors.push(
-      ...more.map(({ field, message }) => ({
-        field: field.replace(/\[(\d+)\]/, (_, index: string) => `[${Number(index) + at}]`),
-        message,
-      })),
-    );
-  }
-  errors.push(...(await importTimeOff(target, zoned, ServiceAgents ?? [])));
-  await importForecasts(target, was.Id, Forecasts ?? []);
-  errors.push(...(await importClasses(target, was.Id, AccountingClasses ?? [])));
-  return errors;
-}
-
-/**
- * The organization that an account begins with, as long as nobody has touched it: the first of a file takes its place.
- */
-const untouched = (organizations: readonly OrganizationRecord[]): OrganizationRecord | undefined =>
-  organizations.length === 1 && organizations[0]?.V === 1 && !organizations[0].UserIds.length
-    ? organizations[0]
-    : undefined;
-
 const section: Section = {
   key: 'organizations',
   noun: 'organization',
-  entry: organizationForm.schema,
-  async show(target) {
-    const own = await ownBooks(target);
+  format: organizationFormat,
+  async exportEntries(target) {
+    const bookOf = await loadOrganizationBooks(target);
+    const organizations = await listOrganizations(target.table, target.account);
     return Promise.all(
-      (await listOrganizations(target.table, target.account)).map((organization) =>
-        shown(target, organization, own(organization)),
-      ),
+      organizations.map((organization) => exportOrganization(target, organization, bookOf(organization))),
     );
   },
 };
 
-/** Organizations with everything of their own but their services, which need the price book. */
-export const organizationStage: Stage = {
+/** Organizations with everything but their own services and proposal templates, which need the price book. */
+export const organizationGroup: SectionGroup = {
   sections: [section],
-  async bring(target, entries) {
+  async importEntries(target, entries) {
     const { table, account, now } = target;
-    const errors: SectionFault[] = [];
+    const errors: PathError[] = [];
     const input = entries.get(section.key) ?? [];
-    const stored = await listOrganizations(target.table, target.account);
-    const named = (name: unknown) => stored.find(({ PublicName }) => fold(PublicName) === fold(String(name).trim()));
-    let free = input.some(({ name }) => named(name)) ? undefined : untouched(stored);
-    const [home = blankOrganization({ Id: 1, PublicName: '' })] = stored;
+    const stored = await listOrganizations(table, account);
+    const [first = blankOrganization({ Id: 1, PublicName: '' })] = stored;
+    const { Timezone, Country } = first;
+    let replaced = input.some(({ name }) => findByPublicName(stored, name)) ? undefined : findUntouched(stored);
     for (const [index, entry] of input.entries()) {
-      const known = named(entry['name']) ?? free;
-      free = undefined;
-      const [Id = 0] = known ? [known.Id] : await reserveIds(table, account, 'Organization', 1);
-      const was =
-        known ??
-        blankOrganization({
-          Id,
-          PublicName: '',
-          Timezone: home.Timezone,
-          Country: home.Country,
-          Created: now.getTime(),
-        });
-      const own = await bringOrganization(target, was, organizationForm.read(entry) as OrganizationEntry);
-      errors.push(
-        ...own.map(({ field, message }) => ({ path: [section.key, index, ...organizationForm.place(field)], message })),
-      );
+      let before = findByPublicName(stored, entry['name']) ?? replaced;
+      replaced = undefined;
+      if (!before) {
+        const [Id = 0] = await reserveIds(table, account, 'Organization', 1);
+        before = blankOrganization({ Id, PublicName: '', Timezone, Country, Created: now.getTime() });
+      }
+      const own = await importOrganization(target, before, organizationFormat.toInput(entry) as OrganizationEntry);
+      errors.push(...toPathErrors([section.key, index], organizationFormat, own));
     }
     return errors;
   },
 };
+
+/** The organization of a new account while nobody has changed it: the first of a file replaces it. */
+const findUntouched = (organizations: readonly OrganizationRecord[]): OrganizationRecord | undefined =>
+  organizations.length === 1 && organizations[0]?.V === 1 && !organizations[0].UserIds.length
+    ? organizations[0]
+    : undefined;
+
+/** People in one transaction: each user takes two changes, and names and postal codes up to 50. */
+const MAX_PEOPLE = 20;
+
+async function importOrganization(
+  target: Target,
+  before: OrganizationRecord,
+  entry: OrganizationEntry,
+): Promise<FieldError[]> {
+  const { table, account } = target;
+  const whole = await loadWholeOrganization(table, account, before);
+  const zone = entry.Timezone || before.Timezone;
+  const agents = entry.ServiceAgents ?? [];
+  const { organization, errors } = applyFileOnlyFields(before, entry);
+  const customFields = resolveCustomFields(whole, entry);
+  errors.push(...customFields.errors);
+  const input = {
+    ...operationInput(entry),
+    ...openingInput(before, entry, zone),
+    ...customFields.input,
+    ServiceAgents: agents.slice(0, MAX_PEOPLE),
+  };
+  errors.push(...(await saveOrganization(target, { ...whole, organization }, input)));
+  if (errors.length) return errors;
+
+  const reload = async (): Promise<WholeOrganization> =>
+    loadWholeOrganization(table, account, (await findOrganization(table, account, before.Id)) ?? before);
+  async function savePeople(list: 'ServiceAgents' | 'Users', people: readonly object[], from: number): Promise<void> {
+    for (let first = from; first < people.length; first += MAX_PEOPLE) {
+      const some = { [list]: people.slice(first, first + MAX_PEOPLE) };
+      const own = await saveOrganization(target, await reload(), some);
+      errors.push(...shiftIndexes(own, first));
+    }
+  }
+  await savePeople('ServiceAgents', agents, MAX_PEOPLE);
+  const users = resolveAgents(await reload(), entry.Users ?? []);
+  errors.push(...users.errors);
+  await savePeople('Users', users.input, 0);
+  errors.push(...(await importTimeOff(target, { ...before, Timezone: zone }, agents)));
+  await importForecasts(target, before.Id, entry.Forecasts ?? []);
+  errors.push(...(await importClasses(target, before.Id, entry.AccountingClasses ?? [])));
+  return errors;
+}
+
+/** The fields that organizations/update takes, without people. */
+const operationInput = (entry: OrganizationEntry): OrganizationInput =>
+  omit(
+    entry,
+    ...(['Country', 'Region', 'BillingPlan', 'BillingMethod', 'Canceled', 'Holidays', 'Forecasts'] as const),
+    ...(['AccountingClasses', 'OwnServices', 'OwnTemplates', 'ServiceAgents', 'Users', 'OpenSince'] as const),
+  );
+
+/** OpenSince reopens a canceled organization, so an equal one is left out. */
+function openingInput(before: OrganizationRecord, { OpenSince }: OrganizationEntry, zone: string): OrganizationInput {
+  const opened = OpenSince ? parseMoment(OpenSince, zone) : undefined;
+  const isEqualMoment = opened?.ok && isSameSecond(opened.at, before.OpenSince);
+  return OpenSince === undefined || isEqualMoment ? {} : { OpenSince };
+}
+
+/** `ServiceAgents[2]` of a batch that begins at 20 is `ServiceAgents[22]` of the file. */
+const shiftIndexes = (errors: readonly FieldError[], first: number): FieldError[] =>
+  errors.map(({ field, message }) => ({
+    field: field.replace(/\[(\d+)\]/, (_, index: string) => `[${Number(index) + first}]`),
+    message,
+  }));
+
+/** Applies the fields that no operation sets. */
+function applyFileOnlyFields(
+  before: OrganizationRecord,
+  input: FileOnlyFields,
+): { organization: OrganizationRecord; errors: FieldError[] } {
+  const { holidays, errors } =
+    input.Holidays === undefined
+      ? { holidays: before.Holidays, errors: [] }
+      : applyHolidays(input.Holidays ?? [], before.Timezone);
+  const Country = applyValue(input.Country, before.Country, 'US').toUpperCase();
+  const canceled = input.Canceled ? parseMoment(input.Canceled, before.Timezone) : undefined;
+  const isCanceled = canceled?.ok && {
+    CancelDate: isSameSecond(before.CancelDate, canceled.at) ? before.CancelDate : canceled.at,
+    Suspended: true,
+  };
+  return {
+    organization: {
+      ...before,
+      Country,
+      Region: applyValue(input.Region, before.Region, ''),
+      BillingPlan: applyValue(input.BillingPlan, before.BillingPlan, ''),
+      BillingMethod: applyValue(input.BillingMethod, before.BillingMethod, 0),
+      Holidays: holidays,
+      ...(isCanceled || (input.Canceled === null ? { CancelDate: null, Suspended: false } : {})),
+    },
+    errors: [
+      ...prefixErrors('Holidays', errors),
+      ...collectErrors(
+        ['Canceled', canceled && !canceled.ok && `cannot be read: ${canceled.reason}`],
+        [
+          'Country',
+          input.Country !== undefined && !/^[A-Z]{2}$/.test(Country) && 'must be two letters (ISO 3166), like US',
+        ],
+      ),
+    ],
+  };
+}
+
+/** CustomField.Type of numbers, checkboxes and lists; values of other types are text, also where YAML reads a number. */
+const NOT_TEXT = [1, 3, 5];
+
+/** Values of custom fields that the account defines. */
+function resolveCustomFields(
+  { fields }: WholeOrganization,
+  { CustomFields }: OrganizationEntry,
+): { input: OrganizationInput; errors: FieldError[] } {
+  if (!CustomFields) return { input: {}, errors: [] };
+  const known = fields.flatMap(({ Value }) => (Value.TableType === 4 ? [Value] : []));
+  const errors: FieldError[] = [];
+  const values = CustomFields.map(({ Name, Value }) => {
+    const definition = known.find((each) => fold(each.Name) === fold(Name ?? ''));
+    if (!definition)
+      errors.push({ field: 'CustomFields', message: `contains ${Name}, which is not a custom field of organizations` });
+    const isText = definition && !NOT_TEXT.includes(definition.Type);
+    return { Name, Value: isText && typeof Value === 'number' ? String(Value) : Value };
+  });
+  return { input: { CustomFields: values }, errors };
+}
+
+/** Commits one transaction with an organization and some of its people. */
+async function saveOrganization(
+  { table, account, now }: Target,
+  whole: WholeOrganization,
+  input: OrganizationInput,
+): Promise<FieldError[]> {
+  const plan = await planOrganization(table, account, whole, { input, now });
+  if (plan.kind === 'invalid') return [...plan.errors];
+  if (plan.kind === 'taken') return [{ field: plan.field, message: `is taken: ${plan.message}` }];
+  const { V, Id } = whole.organization;
+  if (plan.changes.length) {
+    await table.commit(V ? plan.changes : [...plan.changes, organizationCountChange(account)]);
+    return [];
+  }
+  // Fields that only the file sets may differ all the same.
+  const stored = await findOrganization(table, account, Id);
+  if (stored && !isEqual(stored, whole.organization))
+    await table.commit(organizationChanges(account, stored, whole.organization).changes);
+  return [];
+}
+
+/** Users with the id of the service agent that they name. */
+function resolveAgents(
+  { agents }: WholeOrganization,
+  users: readonly UserEntry[],
+): { input: NonNullable<OrganizationInput['Users']>; errors: FieldError[] } {
+  const errors: FieldError[] = [];
+  const input = users.map(({ Agent, ...user }, index) => {
+    const agent = Agent ? agents.find(({ Name }) => fold(Name) === fold(Agent)) : undefined;
+    if (Agent && !agent)
+      errors.push({
+        field: `Users[${index}].Agent`,
+        message: `must be a service agent of the organization; ${Agent} is not`,
+      });
+    return { ...user, ...(Agent === undefined ? {} : { ServiceAgentId: agent?.Id ?? null }) };
+  });
+  return { input, errors };
+}
+
+/** Replaces the time off of the agents that have any in the file. */
+async function importTimeOff(
+  { table, account }: Target,
+  { Id, Timezone }: OrganizationRecord,
+  entries: readonly AgentEntry[],
+): Promise<FieldError[]> {
+  if (entries.every(({ TimeOff }) => TimeOff === undefined)) return [];
+  const agents = await listAgents(table, account, Id);
+  const errors: FieldError[] = [];
+  for (const [index, entry] of entries.entries()) {
+    const agent = matchAgent(agents, entry);
+    if (entry.TimeOff === undefined || !agent) continue;
+    const { timeOff: TimeOff, errors: own } = applyTimeOff(entry.TimeOff ?? [], Timezone);
+    errors.push(...prefixErrors(`ServiceAgents[${index}].TimeOff`, own));
+    if (!own.length && !isEqual(agent.TimeOff, TimeOff))
+      await table.commit([agentChanges(account, agent, { ...agent, TimeOff }).change]);
+  }
+  return errors;
+}
+
+/** Months that are not in the file keep their target. */
+async function importForecasts(
+  { table, account }: Target,
+  organizationId: number,
+  forecasts: NonNullable<OrganizationEntry['Forecasts']>,
+): Promise<void> {
+  const before = await findForecasts(table, account, organizationId);
+  const after = applyForecasts(before.Forecasts, forecasts);
+  if (!isEqual(before.Forecasts, after)) await table.commit([forecastChange(account, before, after)]);
+}
+
+/** Accounting classes by name; others do not change. */
+async function importClasses(
+  { table, account }: Target,
+  organizationId: number,
+  entries: NonNullable<OrganizationEntry['AccountingClasses']>,
+): Promise<FieldError[]> {
+  const errors: FieldError[] = [];
+  for (const [index, entry] of entries.entries()) {
+    const field = `AccountingClasses[${index}]`;
+    const classes = await listClasses(table, account, organizationId);
+    const before = findClassByName(classes, entry);
+    const [Id = 0] = before ? [before.Id] : await reserveIds(table, account, 'AccountingClass', 1);
+    const blank = { Id, OrganizationId: organizationId, AccountingClass: '', TerritoryID: '', PostalCodes: [], V: 0 };
+    const { merged, errors: own } = applyClassInput(before ?? blank, entry);
+    errors.push(...prefixErrors(field, own));
+    if (own.length || (before && isEqual(before, merged))) continue;
+    const write = await classChanges(table, account, before, merged);
+    if (write.kind === 'ready') {
+      await table.commit(write.changes);
+      continue;
+    }
+    const [first] = write.taken;
+    const owner = classes.find((each) => each.Id === first?.by)?.AccountingClass ?? '';
+    errors.push({ field: `${field}.PostalCodes`, message: `contains ${first?.code}, which belongs to ${owner}` });
+  }
+  return errors;
+}

@@ -5,93 +5,98 @@ import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 import type { Resource } from '../../../lib/resources/resource.ts';
 import type { FieldError } from '../../../lib/shared/field-errors.ts';
 import { toLocalDate } from '../../../lib/shared/format-moments.ts';
-import { fold } from '../../../lib/shared/text.ts';
+import { omit } from '../../../lib/shared/objects.ts';
 import { listOrganizations } from '../../../lib/store/organizations.ts';
 import { listSettings } from '../../../lib/store/settings.ts';
 import { loadPriceBook, writePriceBook } from '../../../lib/workflows/pricebook/import-price-book.ts';
-import type { Section, SectionFault, Stage, Target } from './section.ts';
-import { type Path, fieldName } from './document.ts';
-import type { FileValue, Form } from './form.ts';
-import { momentText, zoneOfHome } from './people.ts';
+import { findAccountZone, findByPublicName, formatMoment } from './directory.ts';
+import { type Entry, type EntryFormat, parsePath } from './entry-format.ts';
 import {
-  dimensionForm,
-  partForm,
-  partTemplateForm,
-  proposalTemplateForm,
-  revenueCategoryForm,
-  serviceForm,
-} from './price-book-forms.ts';
+  dimensionFormat,
+  partFormat,
+  partTemplateFormat,
+  proposalTemplateFormat,
+  revenueCategoryFormat,
+  serviceFormat,
+} from './price-book-formats.ts';
+import type { PathError, Section, SectionGroup, Target } from './section.ts';
+import { type Path, formatPath } from './yaml-document.ts';
 
 interface BookList {
   readonly key: string;
   readonly noun: string;
   readonly kind: keyof BookInput;
-  /** How the price book calls the list in faults. */
+  /** The list in errors of the price book. */
   readonly field: string;
-  readonly form: Form<Resource>;
+  readonly format: EntryFormat<Resource>;
 }
 
+const bookList = (
+  key: string,
+  noun: string,
+  kind: keyof BookInput,
+  field: string,
+  format: EntryFormat<Resource>,
+): BookList => ({ key, noun, kind, field, format });
+
+const services = bookList('services', 'service', 'services', 'Services', serviceFormat);
+const proposalTemplates = bookList(
+  'proposalTemplates',
+  'proposal template',
+  'proposalTemplates',
+  'ProposalTemplates',
+  proposalTemplateFormat,
+);
 const lists: readonly BookList[] = [
-  {
-    key: 'brandingCategories',
-    noun: 'branding category',
-    kind: 'revenueCategories',
-    field: 'BrandingRevenueCategories',
-    form: revenueCategoryForm,
-  },
-  {
-    key: 'partTemplates',
-    noun: 'part template',
-    kind: 'partTemplates',
-    field: 'PartTemplates',
-    form: partTemplateForm,
-  },
-  { key: 'parts', noun: 'part', kind: 'parts', field: 'Parts', form: partForm },
-  { key: 'dimensions', noun: 'dimension', kind: 'dimensions', field: 'Dimensions', form: dimensionForm },
-  { key: 'services', noun: 'service', kind: 'services', field: 'Services', form: serviceForm },
-  {
-    key: 'proposalTemplates',
-    noun: 'proposal template',
-    kind: 'proposalTemplates',
-    field: 'ProposalTemplates',
-    form: proposalTemplateForm,
-  },
+  bookList(
+    'brandingCategories',
+    'branding category',
+    'revenueCategories',
+    'BrandingRevenueCategories',
+    revenueCategoryFormat,
+  ),
+  bookList('partTemplates', 'part template', 'partTemplates', 'PartTemplates', partTemplateFormat),
+  bookList('parts', 'part', 'parts', 'Parts', partFormat),
+  bookList('dimensions', 'dimension', 'dimensions', 'Dimensions', dimensionFormat),
+  services,
+  proposalTemplates,
 ];
 
 /** The lists that an organization may have of its own. */
-export const ownLists = lists.filter(({ kind }) => kind === 'services' || kind === 'proposalTemplates');
+const organizationLists = [services, proposalTemplates];
 
-type Thing = Readonly<Record<string, unknown>>;
+/** The last second of a day stands for that day. */
+const formatLastMoment = (at: number, zone: string): string =>
+  formatMoment(at + 1_000, zone).length === 10 ? toLocalDate(at, zone) : formatMoment(at, zone);
 
-/** What nobody would say: moments as dates, the order that lines have anyway, that what has items is an assembly. */
-function plainly(kind: keyof BookInput, record: Thing, zone: string): Thing {
-  const moment = (name: string, end = 0) => {
+/** The record without what the file implies: moments become dates, and derived fields are left out. */
+function simplify(kind: keyof BookInput, record: Entry, zone: string): Entry {
+  const format = (name: string, formatAt: (at: number, zone: string) => string) => {
     const text = record[name];
-    if (typeof text !== 'string') return {};
-    const at = Date.parse(text);
-    const written = momentText(at + end, zone);
-    // The last second of a day is that day.
-    return { [name]: end && written.length === 10 ? toLocalDate(at, zone) : end ? momentText(at, zone) : written };
+    return typeof text === 'string' ? { [name]: formatAt(Date.parse(text), zone) } : {};
   };
-  if (kind === 'services') return { ...record, ...moment('SeasonStart'), ...moment('SeasonExpiration', 1_000) };
-  if (kind === 'parts') {
-    const { IsAssembly: _, ...rest } = record;
-    return {
-      ...(record['AssemblyItems'] ? rest : record),
-      ...moment('DistributionStart'),
-      ...moment('DistributionEnd', 1_000),
-    };
+  switch (kind) {
+    case 'services':
+      return { ...record, ...format('SeasonStart', formatMoment), ...format('SeasonExpiration', formatLastMoment) };
+    case 'parts':
+      return {
+        // A part with items is an assembly.
+        ...(record['AssemblyItems'] ? omit(record, 'IsAssembly') : record),
+        ...format('DistributionStart', formatMoment),
+        ...format('DistributionEnd', formatLastMoment),
+      };
+    case 'proposalTemplates': {
+      const lines = (record['ProposalTemplateLines'] ?? []) as readonly Entry[];
+      const inOrder = lines.map((line, index) => (line['Order'] === index + 1 ? omit(line, 'Order') : line));
+      return { ...record, ProposalTemplateLines: inOrder };
+    }
+    default:
+      return record;
   }
-  if (kind !== 'proposalTemplates') return record;
-  const lines = (record['ProposalTemplateLines'] ?? []) as readonly Thing[];
-  return {
-    ...record,
-    ProposalTemplateLines: lines.map(({ Order, ...line }, index) => (Order === index + 1 ? line : { ...line, Order })),
-  };
 }
 
-/** What a price book is told of one owner's things (`null`: the whole account), by owner. */
-async function teller({ table, account }: Target): Promise<(organizationId: number | null) => BookInput> {
+/** Loads the price book once; gives what belongs to one organization, or to the whole account (`null`). */
+async function loadBooks({ table, account }: Target): Promise<(organizationId: number | null) => BookInput> {
   const [book, customFields] = await Promise.all([
     loadPriceBook(table, { accountId: account }),
     listSettings<CustomField>(table, account, 'CustomField'),
@@ -99,81 +104,70 @@ async function teller({ table, account }: Target): Promise<(organizationId: numb
   return (organizationId) => applySharedFields(book, customFields, organizationId);
 }
 
-const written = (book: BookInput, { kind, form }: BookList, zone: string): FileValue[] =>
-  (book[kind] ?? []).map((record) => form.write(plainly(kind, record as Thing, zone)));
+const toEntries = (book: BookInput, { kind, format }: BookList, zone: string): Entry[] =>
+  (book[kind] ?? []).map((record) => format.toEntry(simplify(kind, record as Entry, zone)));
 
-/** What organizations have of their own, by the names of the lists in the file; the book is read once. */
-export async function ownBooks(
+/** Loads what organizations have of their own, by the names of the lists in the file. */
+export async function loadOrganizationBooks(
   target: Target,
-): Promise<(of: OrganizationRecord) => Record<string, readonly FileValue[]>> {
-  const tell = await teller(target);
-  return ({ Id, Timezone }) => {
-    const book = tell(Id);
-    return Object.fromEntries(ownLists.map((list) => [list.key, written(book, list, Timezone)]));
-  };
+): Promise<(organization: OrganizationRecord) => Record<string, readonly Entry[]>> {
+  const bookOf = await loadBooks(target);
+  return ({ Id, Timezone }) =>
+    Object.fromEntries(organizationLists.map((list) => [list.key, toEntries(bookOf(Id), list, Timezone)]));
 }
 
-const sectionOf = (list: BookList): Section => ({
+const toSection = (list: BookList): Section => ({
   key: list.key,
   noun: list.noun,
-  entry: list.form.schema,
-  show: async (target) => written((await teller(target))(null), list, await zoneOfHome(target)),
+  format: list.format,
+  exportEntries: async (target) => toEntries((await loadBooks(target))(null), list, await findAccountZone(target)),
 });
 
-function givenBook(of: readonly BookList[], entries: (key: string) => readonly FileValue[] | undefined): BookInput {
-  return Object.fromEntries(
-    of.map(({ key, kind, form }) => [kind, (entries(key) ?? []).map((entry) => form.read(entry))]),
-  );
-}
+const toBookInput = (
+  bookLists: readonly BookList[],
+  entriesOf: (key: string) => readonly Entry[] | null | undefined,
+): BookInput =>
+  Object.fromEntries(bookLists.map(({ key, kind, format }) => [kind, (entriesOf(key) ?? []).map(format.toInput)]));
 
 /** The place in the file of `Services[2].PricingBands[1].LessThan`. */
-function placeOf(field: string): Path {
-  const [, list = '', index = '', rest = ''] = /^(\w+)(?:\[(\d+)\])?\.?(.*)$/.exec(field) ?? [];
-  const found = lists.find((each) => each.field === list);
-  return found ? [found.key, ...(index ? [Number(index), ...found.form.place(rest)] : [])] : [];
+function toFilePath(field: string): Path {
+  const [listField, ...rest] = parsePath(field);
+  const list = lists.find((each) => each.field === listField);
+  const [index, ...inner] = rest;
+  if (!list) return [];
+  return typeof index === 'number' ? [list.key, index, ...list.format.toPath(inner)] : [list.key];
 }
 
-/** Messages that speak of another field say its place in the file too. */
-const inFile = (message: string): string =>
-  message.replaceAll(/\b[A-Z]\w*\[\d+\](?:\.\w+(?:\[\d+\])?)*/g, (field) => fieldName(placeOf(field)) || field);
+/** Replaces API fields in a message with their places in the file. */
+const toFileMessage = (message: string): string =>
+  message.replaceAll(/\b[A-Z]\w*\[\d+\](?:\.\w+(?:\[\d+\])?)*/g, (field) => formatPath(toFilePath(field)) || field);
 
-/** The price book as a whole, then what organizations have of their own. */
-export const bookStage: Stage = {
-  sections: lists.map(sectionOf),
-  async bring(target, entries) {
-    const { table, account, now } = target;
-    const tell = async (
-      organizationId: number | null,
-      zone: string,
-      input: BookInput,
-    ): Promise<readonly FieldError[]> => {
-      const answer = await writePriceBook(
-        table,
-        { accountId: account, organizationId, accountWide: true, zone, now },
-        input,
-      );
-      return answer.kind === 'invalid'
-        ? answer.errors.map(({ field, message }) => ({ field, message: inFile(message) }))
-        : [];
-    };
-    const broken = await tell(
-      null,
-      await zoneOfHome(target),
-      givenBook(lists, (key) => entries.get(key)),
-    );
-    const errors: SectionFault[] = broken.map(({ field, message }) => ({ path: placeOf(field), message }));
+/** Writes the entries of the account (`null`) or of an organization. */
+async function importBook(
+  { table, account, now }: Target,
+  { organizationId, zone, input }: { organizationId: number | null; zone: string; input: BookInput },
+): Promise<PathError[]> {
+  const scope = { accountId: account, organizationId, accountWide: true, zone, now };
+  const result = await writePriceBook(table, scope, input);
+  const errors: readonly FieldError[] = result.kind === 'invalid' ? result.errors : [];
+  return errors.map(({ field, message }) => ({ path: toFilePath(field), message: toFileMessage(message) }));
+}
+
+/** The price book of the account, then those of its organizations. */
+export const priceBookGroup: SectionGroup = {
+  sections: lists.map(toSection),
+  async importEntries(target, entries) {
+    const accountBook = toBookInput(lists, (key) => entries.get(key));
+    const zone = await findAccountZone(target);
+    const errors = await importBook(target, { organizationId: null, zone, input: accountBook });
     const organizations = await listOrganizations(target.table, target.account);
     for (const [index, entry] of (entries.get('organizations') ?? []).entries()) {
-      const organization = organizations.find(
-        ({ PublicName }) => fold(PublicName) === fold(String(entry['name']).trim()),
-      );
+      const organization = findByPublicName(organizations, entry['name']);
       if (!organization) continue;
-      const own = await tell(
-        organization.Id,
-        organization.Timezone,
-        givenBook(ownLists, (key) => (entry[key] ?? undefined) as readonly FileValue[] | undefined),
-      );
-      errors.push(...own.map(({ field, message }) => ({ path: ['organizations', index, ...placeOf(field)], message })));
+      const { Id: organizationId, Timezone } = organization;
+      const input = toBookInput(organizationLists, (key) => entry[key] as readonly Entry[] | null | undefined);
+      const own = await importBook(target, { organizationId, zone: Timezone, input });
+      errors.push(...own.map(({ path, message }) => ({ path: ['organizations', index, ...path], message })));
     }
     return errors;
   },

@@ -1,18 +1,19 @@
-import type * as z from 'zod';
-import type { Change } from '../../../lib/store/dynamodb/changes.ts';
+import type { Resource } from '../../../lib/resources/resource.ts';
+import type { FieldError } from '../../../lib/shared/field-errors.ts';
+import { fold } from '../../../lib/shared/text.ts';
 import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
-import type { Path } from './document.ts';
-import type { FileValue } from './form.ts';
+import { type Entry, type EntryFormat, parsePath } from './entry-format.ts';
+import type { Path } from './yaml-document.ts';
 
-/** Where a company file is brought to, or taken from. */
+/** The account that a company file is imported into or exported from. */
 export interface Target {
   readonly table: TableWriter;
   readonly account: string;
   readonly now: Date;
 }
 
-/** A rule that the file breaks: `path` from the top of the file. */
-export interface SectionFault {
+/** An error at a path of the file. */
+export interface PathError {
   readonly path: Path;
   readonly message: string;
 }
@@ -21,37 +22,42 @@ export interface SectionFault {
 export interface Section {
   /** Its name in the file. */
   readonly key: string;
-  /** What one entry is called. */
+  /** What one entry is called in messages. */
   readonly noun: string;
-  readonly entry: () => z.ZodType<FileValue>;
-  /** The field by which an entry is known, which alone says it; its name unless said otherwise. */
-  readonly keyField?: string;
-  /** By which text an entry is known, where that is more than its key field. */
-  readonly identity?: (entry: FileValue) => string;
-  /** Two entries may be alike: the first in the file is then the oldest there is. */
+  readonly format: EntryFormat<Resource>;
+  /** What identifies an entry, where that is more than its key field. */
+  readonly identity?: (entry: Entry) => string;
+  /** Entries may have the same identity: the first in the file is then the oldest record, and so on. */
   readonly mayRepeat?: boolean;
-  /** What there is, as the file says it, in a lasting order. */
-  show(target: Target): Promise<FileValue[]>;
+  /** The account's records as entries, in a stable order. */
+  exportEntries(target: Target): Promise<Entry[]>;
 }
 
 /** The entries of a file, by section. */
-export type Entries = ReadonlyMap<string, readonly FileValue[]>;
+export type Entries = ReadonlyMap<string, readonly Entry[]>;
 
-/** Sections that are brought in together. */
-export interface Stage {
+/** Sections that are imported together. */
+export interface SectionGroup {
   readonly sections: readonly Section[];
-  /** Commits what the entries bring, or says which rules they break. Entries not named stay. */
-  bring(target: Target, entries: Entries): Promise<readonly SectionFault[]>;
+  /** Commits the changes of the entries, or returns their errors. Records without an entry are not changed. */
+  importEntries(target: Target, entries: Entries): Promise<readonly PathError[]>;
 }
 
-/** The field by which a section's entries are known. */
-export const keyFieldOf = ({ keyField = 'name' }: Section): string => keyField;
+/** What an entry is called: `Weather`. */
+export const entryName = ({ identity, format }: Section, entry: Entry): string =>
+  identity?.(entry) ?? String(entry[format.keyField]);
 
-/** A transaction takes 100 changes. */
-const MAX_CHANGES = 90;
-
-/** Commits changes of which any beginning may stand by itself. */
-export async function commitInTurn(table: TableWriter, changes: readonly Change[]): Promise<void> {
-  for (let first = 0; first < changes.length; first += MAX_CHANGES)
-    await table.commit(changes.slice(first, first + MAX_CHANGES));
+/** What identifies each entry of a list; in a section with repetitions, also its place among those of its name. */
+export function entryIdentities(section: Section, entries: readonly Entry[]): string[] {
+  const counts = new Map<string, number>();
+  return entries.map((entry) => {
+    const identity = fold(entryName(section, entry)).trim();
+    const count = (counts.get(identity) ?? 0) + 1;
+    counts.set(identity, count);
+    return section.mayRepeat ? `${identity} ${count}` : identity;
+  });
 }
+
+/** Errors of a record's fields at their places in the file; `base` is the path of the record's entry. */
+export const toPathErrors = (base: Path, format: EntryFormat<Resource>, errors: readonly FieldError[]): PathError[] =>
+  errors.map(({ field, message }) => ({ path: [...base, ...format.toPath(parsePath(field))], message }));

@@ -3,129 +3,103 @@ import { IdName } from '../../../lib/resources/addresses.ts';
 import { CancelReason } from '../../../lib/resources/appointments.ts';
 import { Campaign, CampaignActual, CampaignBudget, Channel } from '../../../lib/resources/channels.ts';
 import { CustomField, CustomFieldOption } from '../../../lib/resources/custom-fields.ts';
-import type { Resource } from '../../../lib/resources/resource.ts';
 import { NamedTaxRate } from '../../../lib/resources/settings.ts';
+import { MAX_TRANSACTION_CHANGES } from '../../../lib/shared/limits.ts';
 import { reserveIds } from '../../../lib/store/dynamodb/ids.ts';
 import { type SettingKind, listSettingsWithVersions, settingChanges } from '../../../lib/store/settings.ts';
-import { type Section, type Stage, commitInTurn } from './section.ts';
-import { type FileValue, type Form, type Part, form, several, words } from './form.ts';
+import { type EntryFormat, type FieldFormat, entryFormat, fields, listField, wordField } from './entry-format.ts';
+import { type Section, type SectionGroup, toPathErrors } from './section.ts';
 
-interface SettingSection {
-  readonly key: string;
-  readonly noun: string;
-  readonly kind: SettingKind;
-  readonly form: Form<Resource>;
-  readonly identity?: Section['identity'];
-}
-
-/** A small list of the account; its rules are those of lib/domain/settings. */
-function settings({ key, noun, kind, form, identity }: SettingSection): Stage {
+/** A small list of the account; lib/domain/settings has its rules. */
+function settingGroup(
+  key: string,
+  noun: string,
+  kind: SettingKind,
+  format: EntryFormat,
+  identity?: Section['identity'],
+): SectionGroup {
   const section: Section = {
     key,
     noun,
-    entry: form.schema,
+    format,
     ...(identity ? { identity } : {}),
-    show: async ({ table, account }) =>
-      (await listSettingsWithVersions(table, account, kind)).map(({ Value }) => form.write(completeEntry(kind, Value))),
+    exportEntries: async ({ table, account }) =>
+      (await listSettingsWithVersions(table, account, kind)).map(({ Value }) =>
+        format.toEntry(completeEntry(kind, Value)),
+      ),
   };
   return {
     sections: [section],
-    async bring({ table, account }, entries) {
+    async importEntries({ table, account }, entries) {
       const stored = await listSettingsWithVersions(table, account, kind);
-      const input = (entries.get(key) ?? []).map(form.read);
-      const campaigns = kind === 'Channel' ? campaignsToCreate(stored, input) : 0;
-      const plan = planSettings(
-        kind,
-        stored,
-        input,
-        campaigns ? await reserveIds(table, account, 'Campaign', campaigns) : [],
-      );
+      const inputs = (entries.get(key) ?? []).map(format.toInput);
+      const campaigns = kind === 'Channel' ? campaignsToCreate(stored, inputs) : 0;
+      const campaignIds = campaigns ? await reserveIds(table, account, 'Campaign', campaigns) : [];
+      const plan = planSettings(kind, stored, inputs, campaignIds);
       if (plan.kind === 'invalid')
-        return plan.errors.map(({ index, field, message }) => ({ path: [key, index, ...form.place(field)], message }));
-      await commitInTurn(table, settingChanges(account, plan.entries));
+        return plan.errors.flatMap(({ index, ...error }) => toPathErrors([key, index], format, [error]));
+      const changes = settingChanges(account, plan.entries);
+      for (let first = 0; first < changes.length; first += MAX_TRANSACTION_CHANGES)
+        await table.commit(changes.slice(first, first + MAX_TRANSACTION_CHANGES));
       return [];
     },
   };
 }
 
-const budget = form(CampaignBudget, { year: 'Year', month: 'Month', budget: 'Budget' }, { needs: ['year', 'budget'] });
-const budgetList = several('CampaignBudgets', budget);
-/** A budget with a month is one of that month, a budget without one of the year. */
-const budgets: Part = {
+const budgetList = listField(
+  'CampaignBudgets',
+  entryFormat(CampaignBudget, fields('year month budget'), { required: ['year', 'budget'] }),
+);
+/** A budget with a month is that month's (Type 0), one without is the year's (Type 1). */
+const budgets: FieldFormat = {
   ...budgetList,
-  read: (value) =>
-    (budgetList.read(value) as { Month?: number }[]).map((each) => ({ ...each, Type: each.Month ? 0 : 1 })),
+  toInput: (value) =>
+    (budgetList.toInput(value) as { Month?: number }[]).map((each) => ({ ...each, Type: each.Month ? 0 : 1 })),
 };
 
-const campaign = form(Campaign, {
-  name: 'Name',
-  description: 'Description',
-  active: { of: 'Active', default: true },
+const actual = entryFormat(CampaignActual, fields('year month amount invoiceUrl'), {
+  required: ['year', 'month', 'amount'],
+});
+const campaign = entryFormat(Campaign, {
+  ...fields('name description'),
+  active: { field: 'Active', default: true },
   budgets,
-  actuals: several(
-    'CampaignActuals',
-    form(
-      CampaignActual,
-      { year: 'Year', month: 'Month', amount: 'Amount', invoiceUrl: 'InvoiceUrl' },
-      { needs: ['year', 'month', 'amount'] },
-    ),
-  ),
+  actuals: listField('CampaignActuals', actual),
 });
+const channel = entryFormat(Channel, { ...fields('name description'), campaigns: listField('Campaigns', campaign) });
 
-const tables = ['Contact', 'Appointment', 'Proposal', 'ProposalLine', 'Organization', 'Service', 'Part'];
-const option = form(CustomFieldOption, { label: 'Label', value: 'Value' }, { needs: [] });
-
-const customField = form(CustomField, {
+const customFieldTables = ['Contact', 'Appointment', 'Proposal', 'ProposalLine', 'Organization', 'Service', 'Part'];
+const customField = entryFormat(CustomField, {
   name: 'Name',
-  of: words('TableType', tables),
-  type: words('Type', ['Text', 'Number', 'Date', 'Checkbox', 'Dropdown', 'CheckboxList', 'TextArea']),
+  of: wordField('TableType', customFieldTables),
+  type: wordField('Type', ['Text', 'Number', 'Date', 'Checkbox', 'Dropdown', 'CheckboxList', 'TextArea']),
   shortcode: 'Shortcode',
-  phase: words('Phase', ['Booking', 'Start', 'Finish'], { first: null }),
-  required: 'Required',
-  formField: 'FormField',
-  helpText: 'HelpText',
+  phase: wordField('Phase', ['Booking', 'Start', 'Finish'], { defaultIndex: null }),
+  ...fields('required formField helpText'),
   category: 'CustomFieldCategory',
-  options: several('Options', option),
+  options: listField('Options', entryFormat(CustomFieldOption, fields('label value'), { required: [] })),
 });
+
+const idName = entryFormat(IdName, fields('name'));
 
 /** The small lists of an account. */
-export const settingStages: readonly Stage[] = [
-  settings({ key: 'features', noun: 'feature', kind: 'Feature', form: form(IdName, { name: 'Name' }) }),
-  settings({
-    key: 'cancelReasons',
-    noun: 'cancel reason',
-    kind: 'CancelReason',
-    form: form(CancelReason, { name: 'Reason' }),
-  }),
-  settings({
-    key: 'taskCategories',
-    noun: 'task category',
-    kind: 'TaskCategory',
-    form: form(IdName, { name: 'Name' }),
-  }),
-  settings({
-    key: 'leadSourceCategories',
-    noun: 'lead source category',
-    kind: 'LeadSourceCategory',
-    form: form(Channel, { name: 'Name', description: 'Description' }),
-  }),
-  settings({
-    key: 'taxRates',
-    noun: 'tax rate',
-    kind: 'NamedTaxRate',
-    form: form(NamedTaxRate, { name: 'Name', rate: 'TaxRate' }),
-  }),
-  settings({
-    key: 'channels',
-    noun: 'channel',
-    kind: 'Channel',
-    form: form(Channel, { name: 'Name', description: 'Description', campaigns: several('Campaigns', campaign) }),
-  }),
-  settings({
-    key: 'customFields',
-    noun: 'custom field',
-    kind: 'CustomField',
-    form: customField,
-    identity: (entry: FileValue) => `${String(entry['of'] ?? tables[0])} ${String(entry['name'])}`,
-  }),
+export const settingGroups: readonly SectionGroup[] = [
+  settingGroup('features', 'feature', 'Feature', idName),
+  settingGroup('cancelReasons', 'cancel reason', 'CancelReason', entryFormat(CancelReason, { name: 'Reason' })),
+  settingGroup('taskCategories', 'task category', 'TaskCategory', idName),
+  settingGroup(
+    'leadSourceCategories',
+    'lead source category',
+    'LeadSourceCategory',
+    entryFormat(Channel, fields('name description')),
+  ),
+  settingGroup('taxRates', 'tax rate', 'NamedTaxRate', entryFormat(NamedTaxRate, { name: 'Name', rate: 'TaxRate' })),
+  settingGroup('channels', 'channel', 'Channel', channel),
+  settingGroup(
+    'customFields',
+    'custom field',
+    'CustomField',
+    customField,
+    (entry) => `${String(entry['of'] ?? customFieldTables[0])} ${String(entry['name'])}`,
+  ),
 ];

@@ -2,250 +2,232 @@ import type { ContactRecord } from '../../../lib/domain/contacts/record.ts';
 import {
   type TaskInput,
   type TaskRecord,
+  applyTaskInput,
   blankTask,
   isEqualTask,
-  applyTaskInput,
   readMoment,
   taskTypes,
 } from '../../../lib/domain/tasks.ts';
 import { datetime, int32, nullable, text } from '../../../lib/resources/fields.ts';
 import { resource } from '../../../lib/resources/resource.ts';
-import type { FieldError } from '../../../lib/shared/field-errors.ts';
+import { type FieldError, collectErrors } from '../../../lib/shared/field-errors.ts';
 import { fold } from '../../../lib/shared/text.ts';
 import { callerOrganization } from '../../../lib/store/accounts.ts';
 import { findContacts } from '../../../lib/store/contacts.ts';
 import { reserveIds } from '../../../lib/store/dynamodb/ids.ts';
 import { listTasks, taskChanges } from '../../../lib/store/tasks.ts';
 import { findMatches, planUpserts } from '../../../lib/workflows/contacts/upsert-contacts.ts';
-import type { Section, SectionFault, Stage, Target } from './section.ts';
-import { type FileValue, form, words } from './form.ts';
-import { type People, momentText, readPeople, sameSecond } from './people.ts';
+import { type Directory, formatMoment, isSameSecond, loadDirectory } from './directory.ts';
+import { type Entry, entryFormat, fields, wordField } from './entry-format.ts';
+import { type PathError, type Section, type SectionGroup, type Target, toPathErrors } from './section.ts';
 
-/** A task as the file says it; things are named by names and e-mails. */
+/** A task of the file, with names and e-mails in place of ids. */
 const FileTask = resource('FileTask', () => ({
   Description: text(),
   Contact: text(500),
   Organization: text(200),
   Category: text(100),
   Due: datetime(),
-  DurationMinutes: nullable(int32(0)),
+  Duration: nullable(int32(0)),
   AssignedTo: text(254),
   Note: text(),
   CompletedAt: datetime(),
   CompletedBy: text(200),
 }));
 
-const taskForm = form(
+const format = entryFormat(
   FileTask,
   {
     description: 'Description',
-    type: words('TaskType', taskTypes),
-    contact: 'Contact',
-    organization: 'Organization',
-    category: 'Category',
-    due: 'Due',
-    duration: 'DurationMinutes',
-    assignedTo: 'AssignedTo',
-    note: 'Note',
+    type: wordField('TaskType', taskTypes),
+    ...fields('contact organization category due duration assignedTo note'),
     completed: 'CompletedAt',
     completedBy: 'CompletedBy',
   },
-  { needs: ['description'] },
+  { required: ['description'] },
 );
+type FileTask = ReturnType<typeof format.toInput> & { readonly TaskType?: number | null };
 
-const PAGE = 500;
+const TASKS_PER_READ = 500;
 
 /** All tasks, oldest first. */
 async function listAllTasks({ table, account, now }: Target): Promise<TaskRecord[]> {
+  const caller = { accountId: account, organizationId: null };
   const tasks = new Map<number, TaskRecord>();
-  for (let skip = 0; ; skip += PAGE) {
-    const page = await listTasks(
-      table,
-      { accountId: account, organizationId: null },
-      { due: {}, updated: {}, skip, take: PAGE },
-      now,
-    );
+  for (let skip = 0; ; skip += TASKS_PER_READ) {
+    const page = await listTasks(table, caller, { due: {}, updated: {}, skip, take: TASKS_PER_READ }, now);
     for (const task of page.tasks) tasks.set(task.Id, task);
-    if (page.tasks.length < PAGE) return [...tasks.values()].sort((a, b) => a.Id - b.Id);
+    if (page.tasks.length < TASKS_PER_READ) return [...tasks.values()].sort((a, b) => a.Id - b.Id);
   }
 }
 
-/**
- * Tasks of contacts that nothing tells apart from others are left out: another account could not find whose they are.
- */
-async function show(target: Target): Promise<FileValue[]> {
-  const { table, account } = target;
-  const [tasks, people] = await Promise.all([listAllTasks(target), readPeople(target)]);
-  const contacts = new Map(
-    (await findContacts(table, account, [...new Set(tasks.flatMap(({ ContactId }) => ContactId ?? []))])).map(
-      (contact): [number, ContactRecord] => [contact.Id, contact],
-    ),
-  );
-  return tasks.flatMap((task): FileValue[] => {
-    const contact = contacts.get(task.ContactId ?? 0);
-    const Contact = contact ? contactText(contact) : '';
+const zoneOf = ({ organizations }: Directory, organizationId: number): string =>
+  organizations.find(({ Id }) => Id === organizationId)?.Timezone ?? 'UTC';
+
+/** Tasks of contacts without a text of their own are left out: another account could not find the contact. */
+async function exportTasks(target: Target): Promise<Entry[]> {
+  const [tasks, directory] = await Promise.all([listAllTasks(target), loadDirectory(target)]);
+  const contactIds = [...new Set(tasks.flatMap(({ ContactId }) => ContactId ?? []))];
+  const contacts = await findContacts(target.table, target.account, contactIds);
+  const contactById = new Map(contacts.map((contact) => [contact.Id, contact]));
+  return tasks.flatMap((task): Entry[] => {
+    const contact = contactById.get(task.ContactId ?? 0);
+    const Contact = contact ? formatContact(contact) : '';
     if (contact && !Contact) return [];
-    const zone = people.organizations.find(({ Id }) => Id === task.OrganizationId)?.Timezone ?? 'UTC';
-    const moment = (at: number | null) => (at === null ? '' : momentText(at, zone));
-    const entry = taskForm.write({
-      ...task,
-      Contact,
-      Organization: people.organizations.length > 1 ? people.organizationName(task.OrganizationId) : '',
-      Due: moment(task.Due),
-      DurationMinutes: task.Duration,
-      AssignedTo: people.userEmail(task.AssignedToUserId) || task.AssignedTo,
-      CompletedAt: moment(task.CompletedAt),
-    });
-    return [entry];
+    const zone = zoneOf(directory, task.OrganizationId);
+    const toText = (at: number | null) => (at === null ? '' : formatMoment(at, zone));
+    return [
+      format.toEntry({
+        ...task,
+        Contact,
+        Organization: directory.organizations.length > 1 ? directory.organizationName(task.OrganizationId) : '',
+        Due: toText(task.Due),
+        AssignedTo: directory.userEmail(task.AssignedToUserId) || task.AssignedTo,
+        CompletedAt: toText(task.CompletedAt),
+      }),
+    ];
   });
 }
 
 const section: Section = {
   key: 'tasks',
   noun: 'task',
-  keyField: 'description',
+  format,
   mayRepeat: true,
-  entry: taskForm.schema,
   identity: (entry) => [entry['contact'], entry['description']].filter(Boolean).join(': '),
-  show,
+  exportEntries: exportTasks,
 };
 
-type Given = ReturnType<typeof taskForm.read> & { readonly TaskType?: number | null };
-
-/** Whose task it is: the contact, and the organization, which is the contact's, the one named, or the only one. */
-async function homeOf(
-  target: Target,
-  people: People,
-  { Contact, Organization }: Given,
-): Promise<{ contact: ContactRecord | undefined; organizationId: number } | { field: string; message: string }> {
-  const named = Organization ? people.organization(Organization) : undefined;
-  if (Organization && !named)
-    return { field: 'organization', message: `names no organization there is: ${Organization}` };
-  const only = people.organizations.length === 1 ? people.organizations[0]?.Id : undefined;
-  const organizationId = named?.Id ?? only;
-  if (!Contact)
-    return organizationId === undefined
-      ? { field: 'organization', message: 'is required, because there are several organizations' }
-      : { contact: undefined, organizationId };
-  const contact = await findOrCreateContact(target, Contact, organizationId);
-  return 'message' in contact
-    ? { field: 'contact', message: contact.message }
-    : { contact, organizationId: contact.OrganizationId };
-}
-
-/** Tasks, known by contact and description. A contact who is not there yet is made of what the task says of them. */
-export const taskStage: Stage = {
+/** Tasks, identified by contact and description. A contact that does not exist is created. */
+export const taskGroup: SectionGroup = {
   sections: [section],
-  async bring(target, entries) {
-    const { table, account, now } = target;
-    const contactInput = (entries.get(section.key) ?? []).map((entry) => taskForm.read(entry) as Given);
-    if (!contactInput.length) return [];
-    const errors: SectionFault[] = [];
-    const people = await readPeople(target);
-    const homes: Awaited<ReturnType<typeof homeOf>>[] = [];
-    for (const entry of contactInput) homes.push(await homeOf(target, people, entry));
-    const wanted = contactInput.map(({ Description }, index) => {
-      const home = homes[index];
-      return {
-        ContactId: home && 'organizationId' in home ? (home.contact?.Id ?? null) : null,
-        Description: Description ?? '',
-      };
-    });
-    const pairs = pairTasks(await listAllTasks(target), wanted);
-    for (const [index, { AssignedTo, ...entry }] of contactInput.entries()) {
-      const home = homes[index];
-      if (!home || 'message' in home) {
-        if (home) errors.push({ path: [section.key, index, home.field], message: home.message });
-        continue;
-      }
-      const { contact, organizationId } = home;
-      const before = pairs[index];
-      const [Id = 0] = before ? [before.Id] : await reserveIds(table, account, 'Task', 1);
-      const blank = blankTask({
-        Id,
-        OrganizationId: organizationId,
-        ContactId: contact?.Id ?? null,
-        Created: now.getTime(),
-      });
-      const user = AssignedTo ? people.user(AssignedTo) : undefined;
-      const zone = people.organizations.find((each) => each.Id === organizationId)?.Timezone ?? 'UTC';
-      const { Note, CompletedAt, CompletedBy, ...rest } = entry;
-      const { task: merged, errors: own } = applyTaskEntry(
-        before ?? blank,
-        {
-          ...rest,
-          Description: entry.Description ?? '',
-          Note: Note ?? '',
-          CompletedAt: CompletedAt ?? '',
-          CompletedBy: CompletedBy ?? '',
-          AssignedTo: user?.Name ?? AssignedTo ?? '',
-          AssignedToUserId: user?.Id ?? null,
-        },
-        zone,
-      );
-      const task =
-        before && sameSecond(before.CompletedAt, merged.CompletedAt)
-          ? { ...merged, CompletedAt: before.CompletedAt }
-          : merged;
-      errors.push(
-        ...own.map(({ field, message }) => ({ path: [section.key, index, ...taskForm.place(field)], message })),
-      );
-      if (!own.length && !(before && isEqualTask(before, task)))
-        await table.commit([taskChanges(account, { before, after: task, now }).change]);
+  async importEntries(target, entries) {
+    const tasks = (entries.get(section.key) ?? []).map((entry): FileTask => format.toInput(entry));
+    if (!tasks.length) return [];
+    const directory = await loadDirectory(target);
+    // One after another: an earlier task may create the contact of a later one.
+    const owners: Awaited<ReturnType<typeof resolveOwner>>[] = [];
+    for (const task of tasks) owners.push(await resolveOwner(target, directory, task));
+    const identities = tasks.map(({ Description }, index) => ({
+      ContactId: owners[index]?.contact?.Id ?? null,
+      Description: Description ?? '',
+    }));
+    const existing = pairTasks(await listAllTasks(target), identities);
+    const errors: PathError[] = [];
+    for (const [index, task] of tasks.entries()) {
+      const owner = owners[index];
+      if (!owner) continue;
+      const own = owner.error ? [owner.error] : await importTask(target, directory, { task, owner }, existing[index]);
+      errors.push(...toPathErrors([section.key, index], format, own));
     }
     return errors;
   },
 };
 
-/**
- * `Jane Doe <jane@example.com>`, or with a phone number: by what another account finds the contact. `""` when there is
- * no such thing.
- */
-export function contactText({ Name, Email, Phone }: ContactRecord): string {
+interface TaskOwner {
+  readonly contact?: ContactRecord;
+  readonly organizationId: number;
+  readonly error?: FieldError;
+}
+
+/** The contact and organization of a task: the contact's organization, the named one, or the only one. */
+async function resolveOwner(target: Target, directory: Directory, task: FileTask): Promise<TaskOwner> {
+  const { Contact, Organization } = task;
+  const fail = (field: string, message: string): TaskOwner => ({ organizationId: 0, error: { field, message } });
+  const requested = Organization ? directory.findOrganization(Organization) : undefined;
+  if (Organization && !requested)
+    return fail('Organization', `No organization is named ${JSON.stringify(Organization)}.`);
+  const only = directory.organizations.length === 1 ? directory.organizations[0] : undefined;
+  const organizationId = (requested ?? only)?.Id;
+  if (!Contact)
+    return organizationId === undefined
+      ? fail('Organization', 'is required, because the account has several organizations')
+      : { organizationId };
+  const contact = await findOrCreateContact(target, Contact, organizationId);
+  return 'message' in contact ? fail('Contact', contact.message) : { contact, organizationId: contact.OrganizationId };
+}
+
+/** Commits a new or changed task. */
+async function importTask(
+  { table, account, now }: Target,
+  directory: Directory,
+  { task, owner }: { task: FileTask; owner: TaskOwner },
+  before: TaskRecord | undefined,
+): Promise<readonly FieldError[]> {
+  const { contact, organizationId } = owner;
+  const [Id = 0] = before ? [before.Id] : await reserveIds(table, account, 'Task', 1);
+  const blank = blankTask({
+    Id,
+    OrganizationId: organizationId,
+    ContactId: contact?.Id ?? null,
+    Created: now.getTime(),
+  });
+  const { AssignedTo, Duration, Note, CompletedAt, CompletedBy, ...input } = task;
+  const user = AssignedTo ? directory.findUser(AssignedTo) : undefined;
+  const { task: after, errors } = applyTaskEntry(
+    before ?? blank,
+    {
+      ...input,
+      DurationMinutes: Duration,
+      Description: input.Description ?? '',
+      Note: Note ?? '',
+      CompletedAt: CompletedAt ?? '',
+      CompletedBy: CompletedBy ?? '',
+      AssignedTo: user?.Name ?? AssignedTo ?? '',
+      AssignedToUserId: user?.Id ?? null,
+    },
+    zoneOf(directory, organizationId),
+  );
+  if (errors.length) return errors;
+  // The file has whole seconds.
+  const isSameCompletion = isSameSecond(before?.CompletedAt ?? null, after.CompletedAt);
+  const saved = before && isSameCompletion ? { ...after, CompletedAt: before.CompletedAt } : after;
+  if (!before || !isEqualTask(before, saved))
+    await table.commit([taskChanges(account, { before, after: saved, now }).change]);
+  return [];
+}
+
+/** `Jane Doe <jane@example.com>`, or with a phone number: what another account finds the contact by; `""` without. */
+export function formatContact({ Name, Email, Phone }: ContactRecord): string {
   if (Email) return Name ? `${Name} <${Email}>` : Email;
   return Name && Phone ? `${Name} <${Phone}>` : '';
 }
 
-function contactInput(text: string): { Name?: string; Email?: string; Phone?: string } {
-  const [, name = '', within = text] = /^(.*?)\s*<([^<>]+)>$/.exec(text.trim()) ?? [];
+function parseContact(text: string): { Name?: string; Email?: string; Phone?: string } {
+  const [, name = '', address = text] = /^(.*?)\s*<([^<>]+)>$/.exec(text.trim()) ?? [];
   const Name = name ? { Name: name } : {};
-  return within.includes('@') ? { ...Name, Email: within.trim() } : name ? { ...Name, Phone: within.trim() } : {};
+  return address.includes('@') ? { ...Name, Email: address.trim() } : name ? { ...Name, Phone: address.trim() } : {};
 }
 
-/** The contact that a text names, made when new; it needs an organization then. */
-export async function findOrCreateContact(
+/** The contact of a text; a new one needs an organization. */
+async function findOrCreateContact(
   { table, account, now }: Target,
   text: string,
   organizationId: number | undefined,
 ): Promise<ContactRecord | { readonly message: string }> {
-  const contact = contactInput(text);
+  const contact = parseContact(text);
   if (!contact.Email && !contact.Phone)
     return { message: 'must be like `Jane Doe <jane@example.com>`, or with a phone number' };
-  const scope = { accountId: account, organizationId: null };
-  const organization = await callerOrganization(table, scope, now);
-  const context = { table, caller: scope, now };
-  const { candidates: found } = await findMatches(contact, undefined, organization, context);
-  const [only] = found;
-  if (found.length > 1) return { message: `fits ${found.length} contacts` };
-  if (only) return only;
+  const caller = { accountId: account, organizationId: null };
+  const context = { table, caller, now };
+  const organization = await callerOrganization(table, caller, now);
+  const { candidates } = await findMatches(contact, undefined, organization, context);
+  if (candidates.length > 1) return { message: `matches ${candidates.length} contacts` };
+  if (candidates[0]) return candidates[0];
   if (organizationId === undefined)
-    return { message: 'is nobody there is: name the organization too, and the contact is made' };
-  const upsert = await planUpserts(
-    [{ input: { ...contact, OrganizationId: organizationId }, criteria: undefined, distribute: false }],
-    context,
-  );
-  if (upsert.kind !== 'ready')
+    return { message: 'does not exist; name the organization too, and the contact is created' };
+  const input = { ...contact, OrganizationId: organizationId };
+  const plan = await planUpserts([{ input, criteria: undefined, distribute: false }], context);
+  if (plan.kind === 'invalid')
     return {
-      message:
-        upsert.kind === 'invalid'
-          ? `cannot be made a contact: ${upsert.errors.map(({ field, message }) => `${field} ${message}`).join(', ')}`
-          : 'is not clear',
+      message: `is not a valid contact: ${plan.errors.map(({ field, message }) => `${field} ${message}`).join(', ')}`,
     };
-  await table.commit(upsert.changes);
-  return upsert.records[0] ?? { message: 'is not clear' };
+  if (plan.kind !== 'ready' || !plan.records[0]) return { message: 'matches several contacts' };
+  await table.commit(plan.changes);
+  return plan.records[0];
 }
 
-/** A task of the company file: also what no operation brings. A completed one has the moment it was completed. */
+/** A task of the company file, which also has fields that no operation sets. */
 export interface TaskEntry extends TaskInput {
   readonly Description: string;
   readonly Note?: string | undefined;
@@ -255,51 +237,46 @@ export interface TaskEntry extends TaskInput {
   readonly CompletedBy?: string | undefined;
 }
 
-const identity = (ContactId: number | null, Description: string): string =>
+const taskIdentity = ({ ContactId, Description }: Pick<TaskRecord, 'ContactId' | 'Description'>): string =>
   `${ContactId ?? ''}#${fold(Description.trim())}`;
 
 /**
- * The tasks that the file's tasks are, of those there are: the same contact and description, whatever its case. Of
- * several that are alike the first in the file is the oldest there is, and so on, so that a file imported again finds
- * each of them. `undefined` is a new one.
+ * The existing record of each task of the file: the same contact and description, whatever its case. Of several equal
+ * ones the first in the file is the oldest record, and so on. `undefined` is a new task.
  */
 export function pairTasks(
   existing: readonly TaskRecord[],
-  wanted: readonly { readonly ContactId: number | null; readonly Description: string }[],
+  tasks: readonly Pick<TaskRecord, 'ContactId' | 'Description'>[],
 ): (TaskRecord | undefined)[] {
-  const known = Map.groupBy(
+  const byIdentity = Map.groupBy(
     [...existing].sort((a, b) => a.Id - b.Id),
-    ({ ContactId, Description }) => identity(ContactId, Description),
+    taskIdentity,
   );
-  return wanted.map(({ ContactId, Description }) => known.get(identity(ContactId, Description))?.shift());
+  return tasks.map((task) => byIdentity.get(taskIdentity(task))?.shift());
 }
 
-/**
- * A task as the file says. What the file leaves out is empty, so that the file is the whole of it; moments are read in
- * the zone.
- */
+/** A task as the file describes it: fields that the file leaves out are empty. Moments are read in the zone. */
 export function applyTaskEntry(
-  task: TaskRecord,
-  contactInput: TaskEntry,
+  before: TaskRecord,
+  entry: TaskEntry,
   zone: string,
 ): { readonly task: TaskRecord; readonly errors: readonly FieldError[] } {
-  const { Description, TaskType = 0, DurationMinutes = null, Due = null, Category = '' } = contactInput;
-  const { task: merged, errors } = applyTaskInput(
-    task,
-    { Description, TaskType, DurationMinutes, Due, Category },
-    zone,
-  );
-  const completed = readMoment('CompletedAt', contactInput.CompletedAt, zone);
-  const known = TaskType === null || taskTypes[TaskType] !== undefined;
+  const { Description, TaskType = 0, DurationMinutes = null, Due = null, Category = '' } = entry;
+  const { task, errors } = applyTaskInput(before, { Description, TaskType, DurationMinutes, Due, Category }, zone);
+  const completed = readMoment('CompletedAt', entry.CompletedAt, zone);
   return {
     task: {
-      ...merged,
-      Note: contactInput.Note ?? '',
-      AssignedTo: contactInput.AssignedTo ?? '',
-      AssignedToUserId: contactInput.AssignedToUserId ?? null,
+      ...task,
+      Note: entry.Note ?? '',
+      AssignedTo: entry.AssignedTo ?? '',
+      AssignedToUserId: entry.AssignedToUserId ?? null,
       CompletedAt: completed.at,
-      CompletedBy: contactInput.CompletedBy ?? '',
+      CompletedBy: entry.CompletedBy ?? '',
     },
-    errors: [...errors, ...(known ? [] : [{ field: 'TaskType', message: 'must be 0 to 5' }]), ...completed.errors],
+    errors: [
+      ...errors,
+      ...collectErrors(['TaskType', TaskType !== null && !taskTypes[TaskType] && 'must be 0 to 5']),
+      ...completed.errors,
+    ],
   };
 }

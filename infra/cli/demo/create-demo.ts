@@ -2,65 +2,57 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OrganizationRecord } from '../../../lib/domain/organizations.ts';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
+import { DAY } from '../../../lib/shared/time.ts';
 import { createAccount } from '../../../lib/store/accounts.ts';
 import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
 import { listOrganizations } from '../../../lib/store/organizations.ts';
 import { listSettings } from '../../../lib/store/settings.ts';
-import { importCompany, sections, stages } from '../company-file/import.ts';
-import { readCompany } from '../company-file/read.ts';
+import { type ImportResult, importCompany } from '../company-file/import.ts';
+import { parseCompanyFile } from '../company-file/parse.ts';
 import { importContacts } from '../contacts-csv/import.ts';
 import { readActivity } from './activity.ts';
 import { type DemoContact, type Office, type Story, openOffice, playStories } from './office.ts';
 import { playInvoice, playProposal, playVisit } from './stories.ts';
 
-const folder = import.meta.dirname;
+const FOLDER = import.meta.dirname;
 
-/** How long before it is made the company of the demo began with it. */
-const AGE_MILLISECONDS = 60 * 86_400_000;
+/** The account is older than its activity. */
+const AGE = 60 * DAY;
 
-/** The demo's own name. */
 export const DEMO_NAME = 'Evergreen Home Services';
 
-async function bring(table: TableWriter, account: string, file: string): Promise<void> {
-  const company = readCompany(readFileSync(join(folder, file), 'utf8'), sections);
-  const brought =
-    'errors' in company
-      ? { kind: 'faulty' as const, errors: company.errors }
-      : await importCompany(company, { table, account, stages });
-  if (brought.kind === 'planned') return;
-  const [first] = brought.errors;
-  throw new Error(`the demo's ${file} is wrong at line ${first?.line}: ${first?.field} ${first?.message}`);
+async function importFile(table: TableWriter, account: string, file: string): Promise<void> {
+  const company = parseCompanyFile(readFileSync(join(FOLDER, file), 'utf8'));
+  const errors = 'errors' in company ? company.errors : importErrors(await importCompany(company, { table, account }));
+  const [first] = errors;
+  if (first) throw new Error(`${file} of the demo is invalid at line ${first.line}: ${first.field} ${first.message}`);
 }
 
+const importErrors = (result: ImportResult) => (result.kind === 'invalid' ? result.errors : []);
+
 /**
- * Makes an account and brings the company of infra/demo into it: a franchise in three time zones, with its contacts and
- * tasks, and what has become of them in the weeks up to `now`.
+ * Creates the account of the demo company, a franchise in three time zones: its settings, price book, contacts and
+ * tasks, and what happened in the weeks up to `now`.
  */
 export async function createDemo(
   table: TableWriter,
   { now }: { now: Date },
 ): Promise<{ accountId: string; organizationId: number }> {
-  const began = new Date(now.getTime() - AGE_MILLISECONDS);
-  const made = await createAccount(table, { name: DEMO_NAME, now: began });
-  const { accountId: account } = made;
-  await bring(table, account, 'company.yaml');
+  const created = new Date(now.getTime() - AGE);
+  const { accountId: account, organizationId } = await createAccount(table, { name: DEMO_NAME, now: created });
+  await importFile(table, account, 'company.yaml');
   const [organizations, customFields] = await Promise.all([
     listOrganizations(table, account),
     listSettings<CustomField>(table, account, 'CustomField'),
   ]);
-  const { Errors } = await importContacts({
-    table,
-    account,
-    file: join(folder, 'contacts.csv'),
-    organizations,
-    customFields,
-    now: began,
-  });
-  if (Errors[0])
-    throw new Error(`the demo's contacts are wrong at line ${Errors[0].Line}: ${Errors[0].Field} ${Errors[0].Message}`);
-  await bring(table, account, 'tasks.yaml');
+  const file = join(FOLDER, 'contacts.csv');
+  const { Errors } = await importContacts({ table, account, file, organizations, customFields, now: created });
+  const [error] = Errors;
+  if (error)
+    throw new Error(`contacts.csv of the demo is invalid at line ${error.Line}: ${error.Field} ${error.Message}`);
+  await importFile(table, account, 'tasks.yaml');
   await playActivity(table, { account, organizations, now });
-  return made;
+  return { accountId: account, organizationId };
 }
 
 /** Plays the activity of the demo company up to `now`: every step is a call of an operation at its own time. */

@@ -47,7 +47,7 @@ describe('import', () => {
       stdout: '',
       stderr:
         'wrong.yaml:1:30: taxRates[0].rat is not a field; did you mean rate?\n' +
-        'wrong.yaml has a fault; nothing was written.\n',
+        'wrong.yaml has 1 error. Nothing was written.\n',
     });
     const { code, stdout } = await run('import', 'wrong.yaml', '--json');
     expect([code, JSON.parse(stdout)]).toEqual([

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Stretch, readHours, writeHours } from '../../../infra/cli/company-file/hours.ts';
+import { type DayHours, parseHours, formatHours } from '../../../infra/cli/company-file/hours.ts';
 
 const written = (text: string) => {
-  const stretches = readHours(text);
-  return stretches && writeHours(stretches);
+  const stretches = parseHours(text);
+  return stretches && formatHours(stretches);
 };
 
 describe('weekly hours', () => {
@@ -33,7 +33,7 @@ describe('weekly hours', () => {
     'Funday 8-9',
     '',
   ])('%j is none', (text) => {
-    expect(readHours(text)).toBeUndefined();
+    expect(parseHours(text)).toBeUndefined();
   });
 
   test('whatever hours there are, what is written is read as the same hours', () => {
@@ -42,7 +42,7 @@ describe('weekly hours', () => {
       start: fc.integer({ min: 0, max: 1439 }),
       length: fc.integer({ min: 1, max: 1440 }),
     });
-    const key = ({ day, start, minutes }: Stretch) => `${day} ${start} ${minutes}`;
+    const key = ({ day, start, minutes }: DayHours) => `${day} ${start} ${minutes}`;
     fc.assert(
       fc.property(fc.array(stretch, { minLength: 1, maxLength: 20 }), (input) => {
         const stretches = input.map(({ day, start, length }) => ({
@@ -50,7 +50,7 @@ describe('weekly hours', () => {
           start,
           minutes: Math.min(length, 1440 - start),
         }));
-        const again = writeHours(stretches).flatMap((line) => readHours(line) ?? []);
+        const again = formatHours(stretches).flatMap((line) => parseHours(line) ?? []);
         expect(new Set(again.map(key))).toEqual(new Set(stretches.map(key)));
       }),
     );

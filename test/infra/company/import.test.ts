@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { exportCompany } from '../../../infra/cli/company-file/export.ts';
-import { type ImportResult, importCompany, sections, stages } from '../../../infra/cli/company-file/import.ts';
-import { readCompany } from '../../../infra/cli/company-file/read.ts';
+import { type ImportResult, importCompany } from '../../../infra/cli/company-file/import.ts';
+import { parseCompanyFile } from '../../../infra/cli/company-file/parse.ts';
 import { findAccount } from '../../../lib/store/accounts.ts';
 import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
 import { StoreUnavailable } from '../../../lib/store/dynamodb/errors.ts';
@@ -18,22 +18,21 @@ async function bring(
   text: string,
   { table = testTable(), dryRun = false }: { table?: TableWriter; dryRun?: boolean } = {},
 ): Promise<ImportResult> {
-  const file = readCompany(text, sections);
-  if ('errors' in file) return { kind: 'faulty', errors: file.errors };
-  return await importCompany(file, { table, account, stages, dryRun });
+  const file = parseCompanyFile(text);
+  if ('errors' in file) return { kind: 'invalid', errors: file.errors };
+  return await importCompany(file, { table, account, dryRun });
 }
 
-const exported = (account: string): Promise<string> =>
-  exportCompany({ table: testTable(), account, now: new Date() }, sections);
+const exported = (account: string): Promise<string> => exportCompany({ table: testTable(), account, now: new Date() });
 
 /** Section, name and change of every row, or the faults. */
 const rowsOf = (brought: ImportResult): string[] =>
-  brought.kind === 'planned'
-    ? brought.rows.map(({ Section, Name, Change }) => `${Section} ${Name} ${Change}`)
+  brought.kind === 'imported'
+    ? brought.results.map(({ Section, Name, Change }) => `${Section} ${Name} ${Change}`)
     : brought.errors.map(({ line, column, field, message }) => `${line}:${column} ${field} ${message}`);
 
 const changesIn = (brought: ImportResult): Set<string> =>
-  new Set(brought.kind === 'planned' ? brought.rows.map(({ Change }) => Change) : ['faulty']);
+  new Set(brought.kind === 'imported' ? brought.results.map(({ Change }) => Change) : ['invalid']);
 
 /** An account with the demo, that no test changes. */
 let whole: TestAccount;
@@ -66,7 +65,7 @@ describe('a company file', () => {
   test('exported, imported into an empty account and exported again is the same to the last character', async () => {
     const first = await exported(whole.accountId);
     const { accountId: empty } = await testAccount({ name: 'Another', organizationName: 'Elsewhere' });
-    expect(changesIn(await bring(empty, first))).not.toContain('faulty');
+    expect(changesIn(await bring(empty, first))).not.toContain('invalid');
     expect(await exported(empty)).toBe(first);
     // What is called an id here is the company's own.
     expect(new Set(first.match(/\b\w*id(?=:)/gi))).toEqual(new Set(['locationId', 'territoryId']));
@@ -77,7 +76,9 @@ describe('a company file', () => {
     const days = async () => (await findAccount(testTable(), accountId))?.Proposals?.ExpireAfterDays ?? 0;
     expect(await exported(accountId)).not.toContain('proposals');
     expect(await bring(accountId, 'proposals: { expireAfterDays: 30 }')).toMatchObject({
-      rows: [{ Section: 'proposals', Change: 'updated', Fields: [{ Field: 'expireAfterDays', Before: 0, After: 30 }] }],
+      results: [
+        { Section: 'proposals', Change: 'updated', Fields: [{ Field: 'expireAfterDays', Before: 0, After: 30 }] },
+      ],
     });
     expect(await exported(accountId)).toContain('\nproposals: { expireAfterDays: 30 }\n');
     expect([rowsOf(await bring(accountId, 'proposals: {}')), await days()]).toEqual([
@@ -104,7 +105,9 @@ organizations:
     holidays: [2026-12-25]
 `,
     );
-    expect(again.kind === 'planned' && again.rows.map(({ Name, Change, Fields }) => [Name, Change, Fields])).toEqual([
+    expect(
+      again.kind === 'imported' && again.results.map(({ Name, Change, Fields }) => [Name, Change, Fields]),
+    ).toEqual([
       [
         'VIRGINIA',
         'updated',
@@ -202,7 +205,7 @@ describe('a company file that breaks a rule', () => {
     [
       'names no agent',
       'organizations:\n  - { name: A, users: [{ name: X, email: x@example.com, agent: Z }] }',
-      '2:64 organizations[0].users[0].agent must be a service agent of the organization, which Z is not',
+      '2:64 organizations[0].users[0].agent must be a service agent of the organization; Z is not',
     ],
     [
       'has no such time zone',
@@ -253,7 +256,7 @@ test('an import that is cut short anywhere is completed by running it again', as
       () => true,
       () => false,
     );
-    expect(changesIn(await bring(accountId, small))).not.toContain('faulty');
+    expect(changesIn(await bring(accountId, small))).not.toContain('invalid');
     expect(await exported(accountId)).toBe(wanted);
     expect(survives).toBeLessThan(30);
   }

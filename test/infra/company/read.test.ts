@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { sections } from '../../../infra/cli/company-file/import.ts';
-import { readCompany } from '../../../infra/cli/company-file/read.ts';
+import { parseCompanyFile } from '../../../infra/cli/company-file/parse.ts';
 
 /** Each fault as an editor shows it: line:column field message. */
 function faultsOf(text: string): string[] {
-  const read = readCompany(text, sections);
+  const read = parseCompanyFile(text);
   return 'errors' in read
     ? read.errors.map(({ line, column, field, message }) =>
         `${line}:${column} ${field} ${message}`.replace(/ {2,}/g, ' '),
@@ -84,9 +83,8 @@ describe('a company file at fault', () => {
 });
 
 test('a postal code that begins with 0 stays what it is, and a name may be a number', () => {
-  const read = readCompany(
+  const read = parseCompanyFile(
     'organizations:\n  - name: 1886\n    startAddress: { zip: 02134 }\n    postalCodes: [02134, 23220]\nparts: [7]',
-    sections,
   );
   expect('errors' in read ? read.errors : [...read.entries]).toEqual([
     ['organizations', [{ name: '1886', startAddress: { zip: '02134' }, postalCodes: '02134, 23220' }]],

@@ -1,0 +1,68 @@
+import type { OrganizationRecord } from '../../../lib/domain/organizations.ts';
+import type { UserRecord } from '../../../lib/domain/users.ts';
+import { normalizeEmail } from '../../../lib/shared/emails.ts';
+import { toLocal, toLocalDate } from '../../../lib/shared/format-moments.ts';
+import { parseMoment, wholeSecond } from '../../../lib/shared/read-moments.ts';
+import { fold } from '../../../lib/shared/text.ts';
+import { findAccount } from '../../../lib/store/accounts.ts';
+import { listOrganizations } from '../../../lib/store/organizations.ts';
+import { listAllUsers } from '../../../lib/store/users.ts';
+import type { Target } from './section.ts';
+
+/** Organizations and users of an account, by the names that the file has for them. */
+export interface Directory {
+  readonly organizations: readonly OrganizationRecord[];
+  findOrganization(name: string): OrganizationRecord | undefined;
+  /** By e-mail, else by name. */
+  findUser(text: string): UserRecord | undefined;
+  organizationName(id: number): string;
+  userEmail(id: number | null): string;
+}
+
+/** An organization by its public name, whatever its case. */
+export const findByPublicName = (
+  organizations: readonly OrganizationRecord[],
+  name: unknown,
+): OrganizationRecord | undefined =>
+  organizations.find(({ PublicName }) => fold(PublicName) === fold(String(name).trim()));
+
+export async function loadDirectory({ table, account }: Target): Promise<Directory> {
+  const [organizations, users] = await Promise.all([
+    listOrganizations(table, account),
+    listAllUsers(table, account, Infinity),
+  ]);
+  return {
+    organizations,
+    findOrganization: (name) => findByPublicName(organizations, name),
+    findUser: (text) =>
+      users.find(({ Email }) => normalizeEmail(Email) === normalizeEmail(text)) ??
+      users.find(({ Name }) => fold(Name) === fold(text.trim())),
+    organizationName: (id) => organizations.find(({ Id }) => Id === id)?.PublicName ?? '',
+    userEmail: (id) => users.find(({ Id }) => Id === id)?.Email ?? '',
+  };
+}
+
+/** The zone of records that belong to the whole account: that of its first organization. */
+export async function findAccountZone({ table, account }: Target): Promise<string> {
+  const [found, organizations] = await Promise.all([findAccount(table, account), listOrganizations(table, account)]);
+  return organizations.find(({ Id }) => Id === found?.DefaultOrganizationId)?.Timezone ?? 'UTC';
+}
+
+/**
+ * A moment in its shortest form that reads back: `2026-03-08` at the start of a day, else `2026-03-08 9:30`, and with
+ * its offset where a clock time occurs twice.
+ */
+export function formatMoment(at: number, zone: string): string {
+  const full = toLocal(at, zone);
+  const date = toLocalDate(at, zone);
+  const time = full.slice(11, full.slice(16, 19) === ':00' ? 16 : 19).replace(/^0/, '');
+  const short = [date, `${date} ${time}`].find((text) => {
+    const parsed = parseMoment(text, zone);
+    return parsed.ok && isSameSecond(parsed.at, at);
+  });
+  return short ?? full;
+}
+
+/** The file has moments to the second. */
+export const isSameSecond = (one: number | null, other: number | null): boolean =>
+  one !== null && other !== null && wholeSecond(one) === wholeSecond(other);

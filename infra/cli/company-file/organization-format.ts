@@ -1,0 +1,160 @@
+import * as z from 'zod';
+import type { AccountingClassInput } from '../../../lib/domain/accounting-classes.ts';
+import type { HolidayInput, TimeOffInput } from '../../../lib/domain/working-hours.ts';
+import { Address } from '../../../lib/resources/addresses.ts';
+import { date, datetime, text } from '../../../lib/resources/fields.ts';
+import { OrganizationForm, type OrganizationInput, ServiceAgent, User } from '../../../lib/resources/organizations.ts';
+import { resource } from '../../../lib/resources/resource.ts';
+import { AccountingClassPostalCodes, type Forecast } from '../../../lib/resources/settings.ts';
+import {
+  type FieldFormat,
+  entryField,
+  entryFormat,
+  extraField,
+  fields,
+  listField,
+  rawListField,
+  wordField,
+} from './entry-format.ts';
+import { postalCodes, weeklyHours } from './hours.ts';
+import { proposalTemplateFormat, serviceFormat } from './price-book-formats.ts';
+
+const Holiday = resource('Holiday', () => ({ Date: date(), Name: text(100) }));
+const TimeOff = resource('TimeOff', () => ({ From: datetime(), Through: datetime(), Reason: text(200) }));
+
+export type AgentEntry = NonNullable<OrganizationInput['ServiceAgents']>[number] & {
+  readonly TimeOff?: readonly TimeOffInput[] | null;
+};
+export type UserEntry = NonNullable<OrganizationInput['Users']>[number] & {
+  readonly MobilePhone?: string | null;
+  readonly Agent?: string | null;
+};
+
+/** Fields of the file that organizations/update does not take. */
+export interface FileOnlyFields {
+  readonly Country?: string | null;
+  readonly Region?: string | null;
+  readonly BillingPlan?: string | null;
+  readonly BillingMethod?: number | null;
+  readonly Canceled?: string | null;
+  readonly Holidays?: readonly HolidayInput[] | null;
+  readonly Forecasts?: readonly Forecast[] | null;
+  readonly AccountingClasses?: readonly AccountingClassInput[] | null;
+  readonly OwnServices?: unknown;
+  readonly OwnTemplates?: unknown;
+}
+
+export interface OrganizationEntry extends Omit<OrganizationInput, 'ServiceAgents' | 'Users'>, FileOnlyFields {
+  readonly ServiceAgents?: readonly AgentEntry[] | null;
+  readonly Users?: readonly UserEntry[] | null;
+}
+
+const address = entryFormat(Address, fields('address1 address2 city state zip'), { required: [] });
+
+/** A list or one text in the file, one text in the API. */
+const codes: FieldFormat = {
+  field: 'PostalCodes',
+  schema: postalCodes,
+  toInput: (value) => value,
+  toFile: (value) => (value ? (value as string).replaceAll(',', ', ') : undefined),
+};
+/** A list or one text in the file, a list in the API. */
+const codeList: FieldFormat = {
+  ...codes,
+  toInput: (value) =>
+    (value as string)
+      .split(/[,;\n]/)
+      .map((code) => code.trim())
+      .filter(Boolean),
+  toFile: (value) => (value as readonly string[] | undefined)?.join(', ') || undefined,
+};
+
+/** Values of custom fields by the fields' names. */
+const customValues: FieldFormat = {
+  field: 'CustomFields',
+  schema: () =>
+    z.record(
+      z.string(),
+      z.union(
+        [z.string(), z.number(), z.boolean(), z.array(z.string()), z.null()],
+        'must be text, a number, true or false, or a list of texts',
+      ),
+    ),
+  toInput: (value) => Object.entries(value as object).map(([Name, Value]: [string, unknown]) => ({ Name, Value })),
+  toFile(value) {
+    const values = (value ?? []) as { Name: string; Value: unknown }[];
+    return values.length ? Object.fromEntries(values.map(({ Name, Value }) => [Name, Value])) : undefined;
+  },
+};
+
+/** `2026: [12000, 12000, …]`: the targets of a year, January first; 0 is no target. */
+const forecasts: FieldFormat = {
+  field: 'Forecasts',
+  schema: () => {
+    const target = z.number('must be a number').min(0, 'must be 0 or more').max(1e12).nullable();
+    return z.record(
+      z.string().regex(/^(19|20|21)\d\d$/, 'must be a year'),
+      z.array(target, 'must be a list of targets, January first').max(12, 'must have at most 12 elements'),
+      'must be years, each with its targets',
+    );
+  },
+  toInput: (value) =>
+    Object.entries(value as Record<string, (number | null)[]>).flatMap(([year, targets]) =>
+      targets.map((Target, index): Forecast => ({ Year: Number(year), Month: index + 1, Target: Target ?? 0 })),
+    ),
+  toFile(value) {
+    const years = Map.groupBy((value ?? []) as readonly Forecast[], ({ Year }) => Year);
+    const targets = (months: readonly Forecast[]) =>
+      Array.from(
+        { length: Math.max(...months.map(({ Month }) => Month)) },
+        (_, index) => months.find(({ Month }) => Month === index + 1)?.Target ?? 0,
+      );
+    return years.size ? Object.fromEntries([...years].map(([year, months]) => [year, targets(months)])) : undefined;
+  },
+};
+
+const holiday = entryFormat(Holiday, fields('date name'), { required: ['date'] });
+const timeOff = entryFormat(TimeOff, fields('from through reason'), { required: ['from'] });
+const agent = entryFormat(ServiceAgent, {
+  ...fields('name email mobilePhone startDate endDate'),
+  hours: weeklyHours,
+  timeOff: listField('TimeOff', timeOff),
+});
+const user = entryFormat(User, {
+  ...fields('name email role'),
+  active: { field: 'Active', default: true },
+  mobilePhone: extraField('MobilePhone', text(50)),
+  agent: extraField('Agent', text(200)),
+});
+const accountingClass = entryFormat(AccountingClassPostalCodes, {
+  name: 'AccountingClass',
+  territoryId: 'TerritoryID',
+  postalCodes: codeList,
+});
+
+/** An organization with its people. */
+export const organizationFormat = entryFormat(OrganizationForm, {
+  ...fields('name locationId internalName legalEntityName'),
+  taxpayerId: 'TaxpayerID',
+  openSince: 'OpenSince',
+  canceled: extraField('Canceled', datetime()),
+  phone: 'PrimaryPhone',
+  ...fields('email website'),
+  country: extraField('Country', text(2), 'US'),
+  timeZone: 'Timezone',
+  region: extraField('Region', text(100)),
+  startAddress: entryField('StartAddress', address),
+  billingAddress: entryField('BillingAddress', address),
+  billingPlan: extraField('BillingPlan', text(100)),
+  billingMethod: wordField('BillingMethod', ['Invoice', 'Card', 'Bank debit']),
+  ...fields('radius slotSearchWindowDays openTimeGranularity'),
+  customFields: customValues,
+  holidays: listField('Holidays', holiday),
+  forecasts,
+  agents: listField('ServiceAgents', agent),
+  users: listField('Users', user),
+  accountingClasses: listField('AccountingClasses', accountingClass),
+  postalCodes: codes,
+  services: rawListField('OwnServices', serviceFormat),
+  proposalTemplates: rawListField('OwnTemplates', proposalTemplateFormat),
+});
