@@ -3,13 +3,13 @@ import { partToDetailedResource } from '../../lib/domain/pricebook/part-to-resou
 import { id, required } from '../../lib/resources/fields.ts';
 import { PartDetailed } from '../../lib/resources/parts.ts';
 import { nested } from '../../lib/resources/resource.ts';
-import { notFound } from '../../lib/shared/failure.ts';
+import { orNotFound } from '../../lib/shared/failure.ts';
 import { findPart } from '../../lib/store/parts.ts';
 
 export const details = operation({
   name: 'part/details',
   summary: 'A part with all its settings.',
-  description: 'Also one that is no longer active. Parts belong to the account; every organization sees them.',
+  description: 'The part may be inactive. Parts belong to the account: every organization sees them.',
   access: 'read',
   needs: ['table:read'],
   request: () => ({ Id: required(id()) }),
@@ -17,8 +17,7 @@ export const details = operation({
   failures: ['invalid', 'notFound'],
   example: { Id: 1 },
   async run({ Id }, { caller, table }) {
-    const part = await findPart(table, caller.accountId, Id);
-    if (!part) throw notFound('part', 'Id', Id);
+    const part = orNotFound(await findPart(table, caller.accountId, Id), 'part', 'Id', Id);
     return { Part: partToDetailedResource(part) };
   },
 });

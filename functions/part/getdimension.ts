@@ -3,7 +3,7 @@ import { dimensionToResource } from '../../lib/domain/pricebook/part-to-resource
 import { id, required } from '../../lib/resources/fields.ts';
 import { Dimension } from '../../lib/resources/parts.ts';
 import { nested } from '../../lib/resources/resource.ts';
-import { notFound } from '../../lib/shared/failure.ts';
+import { orNotFound } from '../../lib/shared/failure.ts';
 import { findBookEntry } from '../../lib/store/price-book.ts';
 
 export const getdimension = operation({
@@ -17,7 +17,6 @@ export const getdimension = operation({
   example: { DimensionId: 1 },
   async run({ DimensionId }, { caller, table }) {
     const dimension = await findBookEntry(table, caller.accountId, 'dimensions', DimensionId);
-    if (!dimension) throw notFound('dimension', 'DimensionId', DimensionId);
-    return { Dimension: dimensionToResource(dimension) };
+    return { Dimension: dimensionToResource(orNotFound(dimension, 'dimension', 'DimensionId', DimensionId)) };
   },
 });

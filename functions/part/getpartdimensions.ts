@@ -9,13 +9,13 @@ import { listBookEntries } from '../../lib/store/price-book.ts';
 
 export const getpartdimensions = operation({
   name: 'part/getpartdimensions',
-  summary: 'The dimensions of a part, or all of the account.',
-  description: 'A part has those that name it and those of every part. By id.',
+  summary: 'Lists the dimensions of a part, or all of the account, by id.',
+  description: 'A part has the dimensions that name it and those of every part.',
   access: 'read',
   needs: ['table:read'],
   request: () => ({ PartId: id() }),
   response: () => ({
-    Dimensions: described(text(), 'The ids of the dimensions, with commas between.'),
+    Dimensions: described(text(), 'The ids of the dimensions, comma-separated.'),
     Matches: many(Dimension),
   }),
   failures: ['invalid', 'notFound'],
@@ -26,7 +26,7 @@ export const getpartdimensions = operation({
       listBookEntries(table, caller.accountId, 'dimensions'),
     ]);
     if (PartId && !part) throw notFound('part', 'PartId', PartId);
-    const found = [...all.values()].filter((dimension) => !PartId || hasDimension(dimension, PartId));
-    return { Dimensions: found.map(({ Id }) => Id).join(','), Matches: found.map(dimensionToResource) };
+    const dimensions = [...all.values()].filter((dimension) => !PartId || hasDimension(dimension, PartId));
+    return { Dimensions: dimensions.map(({ Id }) => Id).join(','), Matches: dimensions.map(dimensionToResource) };
   },
 });

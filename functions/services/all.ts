@@ -2,16 +2,20 @@ import { operation } from '../../lib/api/operation.ts';
 import { serviceToResource } from '../../lib/domain/pricebook/service-to-resource.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { Service } from '../../lib/resources/services.ts';
-import { findService, listServices } from '../../lib/store/services.ts';
-import { loadPartCatalogue, servicesRequest, withParts } from '../../lib/workflows/pricebook/load-service-resources.ts';
+import { findServices, listServices } from '../../lib/store/services.ts';
+import {
+  loadPartCatalogue,
+  servicesRequest,
+  servicesWithParts,
+} from '../../lib/workflows/pricebook/load-service-resources.ts';
 
 export const all = operation({
   name: 'services/all',
-  summary: 'The services, by id.',
+  summary: 'Lists the services, by id.',
   description:
-    'A key of one organization sees its own services and those that every organization has; a key of the account sees all. Id asks for one. AvailableParts and ' +
-    'PartCategories are filled with IncludeParts: the parts whose limits, and those of the service, allow each other. Where the answer would be longer than ' +
-    'Lambda can send (6 MB), it is 413.',
+    'A key of one organization lists its own services and those that every organization has; a key of the account lists all. Id limits the list to one service. ' +
+    'IncludeParts fills AvailableParts and PartCategories: a part is available where neither its limits nor those of the service exclude it. A response longer than ' +
+    'Lambda can send (6 MB) is 413.',
   access: 'read',
   needs: ['table:read'],
   request: servicesRequest,
@@ -19,12 +23,12 @@ export const all = operation({
   failures: ['tooLarge'],
   example: { IncludeParts: true },
   async run(request, { caller, table }) {
-    const { Id } = request;
-    const [services, shelf] = await Promise.all([
-      Id ? findService(table, caller, Id).then((service) => (service ? [service] : [])) : listServices(table, caller),
+    const { Id, IncludeInactive } = request;
+    const [services, catalogue] = await Promise.all([
+      Id ? findServices(table, caller, [Id]) : listServices(table, caller),
       loadPartCatalogue(table, caller.accountId, request),
     ]);
-    const asked = request.IncludeInactive ? services : services.filter(({ Active }) => Active);
-    return { Matches: withParts(asked, shelf, serviceToResource) };
+    const included = IncludeInactive ? services : services.filter(({ Active }) => Active);
+    return { Matches: servicesWithParts(included, catalogue, serviceToResource) };
   },
 });

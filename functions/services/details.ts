@@ -3,16 +3,20 @@ import { serviceToDetailedResource } from '../../lib/domain/pricebook/service-to
 import { required } from '../../lib/resources/fields.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { ServiceDetailed } from '../../lib/resources/services.ts';
-import { notFound } from '../../lib/shared/failure.ts';
+import { orNotFound } from '../../lib/shared/failure.ts';
 import { listBookEntries } from '../../lib/store/price-book.ts';
 import { findService } from '../../lib/store/services.ts';
-import { loadPartCatalogue, servicesRequest, withParts } from '../../lib/workflows/pricebook/load-service-resources.ts';
+import {
+  loadPartCatalogue,
+  servicesRequest,
+  servicesWithParts,
+} from '../../lib/workflows/pricebook/load-service-resources.ts';
 
 export const details = operation({
   name: 'services/details',
   summary: 'A service with all its settings.',
   description:
-    'Also one that is no longer active. AllAvailableParts is filled with IncludeParts; parts that are no longer active are in it with IncludeInactive.',
+    'The service may be inactive. IncludeParts fills AllAvailableParts; IncludeInactive adds inactive parts.',
   access: 'read',
   needs: ['table:read'],
   request: () => {
@@ -23,14 +27,15 @@ export const details = operation({
   failures: ['invalid', 'notFound', 'tooLarge'],
   example: { Id: 1, IncludeParts: true },
   async run(request, { caller, table }) {
-    const [service, revenueCategories, shelf] = await Promise.all([
+    const [found, revenueCategories, catalogue] = await Promise.all([
       findService(table, caller, request.Id),
       listBookEntries(table, caller.accountId, 'revenueCategories'),
       loadPartCatalogue(table, caller.accountId, request),
     ]);
-    if (!service) throw notFound('service', 'Id', request.Id);
-    return {
-      Matches: withParts([service], shelf, (of, parts) => serviceToDetailedResource(of, parts, { revenueCategories })),
-    };
+    const service = orNotFound(found, 'service', 'Id', request.Id);
+    const Matches = servicesWithParts([service], catalogue, (record, parts) =>
+      serviceToDetailedResource(record, parts, { revenueCategories }),
+    );
+    return { Matches };
   },
 });

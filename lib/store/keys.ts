@@ -1,4 +1,4 @@
-import type { BookIdKind } from '../domain/pricebook/types.ts';
+import type { BookIdKind } from '../domain/pricebook/record.ts';
 
 type Names<Pattern extends string> = Pattern extends `${string}{${infer Name}}${infer Rest}`
   ? Name | Names<Rest>

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { all } from '../../functions/services/all.ts';
 import type { Context, Need } from '../../lib/api/context.ts';
 import type { PriceBook } from '../../lib/domain/pricebook/record.ts';
-import type { BookInput } from '../../lib/domain/pricebook/types.ts';
+import type { BookInput } from '../../lib/domain/pricebook/record.ts';
 import type { Service, ServiceDetailed } from '../../lib/resources/services.ts';
 import { newOrganizationChanges } from '../../lib/store/organizations.ts';
 import { findProposalTemplate, listProposalTemplates } from '../../lib/store/price-book.ts';
@@ -246,7 +246,7 @@ describe('a price book that is told', () => {
     const planned = await planPriceBook(testTable(), scope, { services: [{ Name: 'Windows' }] });
     await writeBook(accountId, { parts: [{ Name: 'Screen' }] });
     if (planned.kind === 'invalid') throw new Error('invalid');
-    await expect(testTable().commit(planned.writes)).rejects.toThrow(
+    await expect(testTable().commit(planned.changes)).rejects.toThrow(
       expect.objectContaining({ name: 'StoreConflict' }),
     );
   });
@@ -319,7 +319,7 @@ describe('a book of 200 services and 2,000 parts', () => {
     const { status, body } = await large.call('services/all', { IncludeParts: true });
     expect([status, body['ResultCode']]).toEqual([413, 413]);
     expect(body['Message']).toMatch(
-      /^The answer would have \d{3}(\.\d)? MB, of which 6\.2 can be sent\. Ask for one service by its Id, or without IncludeParts\.$/,
+      /^The response would have \d{3}(\.\d)? MB; the limit is 6\.2 MB\. Give the Id of one service, or leave out IncludeParts\.$/,
     );
     const one = await large.call('services/all', { IncludeParts: true, Id: idIn(book, 'services', 'Service 7') });
     expect(matchesIn(one)[0]?.AvailableParts).toHaveLength(2_000);

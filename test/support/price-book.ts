@@ -1,6 +1,6 @@
 import type { PriceBook } from '../../lib/domain/pricebook/record.ts';
-import type { BookInput } from '../../lib/domain/pricebook/types.ts';
-import { type BookReady, writePriceBook } from '../../lib/workflows/pricebook/import-price-book.ts';
+import type { BookInput } from '../../lib/domain/pricebook/record.ts';
+import { type ReadyPriceBook, writePriceBook } from '../../lib/workflows/pricebook/import-price-book.ts';
 import { testTable } from './stack.ts';
 
 /** Writes entries of the price book of an account. */
@@ -8,7 +8,7 @@ export async function writeBook(
   accountId: string,
   input: BookInput,
   organizationId: number | null = null,
-): Promise<BookReady> {
+): Promise<ReadyPriceBook> {
   const scope = { accountId, organizationId, accountWide: true, zone: 'America/New_York', now: new Date() };
   const answer = await writePriceBook(testTable(), scope, input);
   if (answer.kind === 'invalid') throw new Error(JSON.stringify(answer.errors));

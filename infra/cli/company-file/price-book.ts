@@ -1,6 +1,6 @@
 import type { OrganizationRecord } from '../../../lib/domain/organizations.ts';
-import { applySharedFields } from '../../../lib/domain/pricebook/plan.ts';
-import type { BookInput } from '../../../lib/domain/pricebook/types.ts';
+import { bookToInput } from '../../../lib/domain/pricebook/export-book.ts';
+import type { BookInput } from '../../../lib/domain/pricebook/record.ts';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 import type { Resource } from '../../../lib/resources/resource.ts';
 import type { FieldError } from '../../../lib/shared/field-errors.ts';
@@ -101,7 +101,7 @@ async function loadBooks({ table, account }: Target): Promise<(organizationId: n
     loadPriceBook(table, { accountId: account }),
     listSettings<CustomField>(table, account, 'CustomField'),
   ]);
-  return (organizationId) => applySharedFields(book, customFields, organizationId);
+  return (organizationId) => bookToInput(book, customFields, organizationId);
 }
 
 const toEntries = (book: BookInput, { kind, format }: BookList, zone: string): Entry[] =>

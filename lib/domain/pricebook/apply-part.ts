@@ -1,17 +1,43 @@
+import type { PartTemplate } from '../../resources/parts.ts';
 import type { PartEntry } from '../../resources/price-book.ts';
-import type { FieldError } from '../../shared/field-errors.ts';
-import { type Aliases, applyBands, momentInput, applyFields } from './apply-entry.ts';
-import type { EntryContext } from './apply-service.ts';
-import type { PartCategories } from './categories.ts';
-import { checkFormula, checkSize } from './checks.ts';
+import {
+  type Aliases,
+  type EntryErrors,
+  type NewIds,
+  applyBands,
+  applyFields,
+  applyMoment,
+  checkSize,
+  definedFields,
+  formulaError,
+} from './apply-fields.ts';
+import {
+  type IdentifiedEntry,
+  type PartCategories,
+  type PartCategoryField,
+  type References,
+  resolveReference,
+  resolveReferences,
+} from './entries.ts';
 import { type PartRecord, type QuantityPriceRecord, blankPart } from './record.ts';
-import { type Identified, type Reference, resolveReference, resolveReferences } from './references.ts';
 
-/** Kept name (the detailed variant's) → the base variant's. */
+/** What applying an entry needs to know of the book and the caller. */
+export interface EntryContext {
+  readonly references: References;
+  readonly categories: PartCategories;
+  readonly formulaNames: ReadonlySet<string>;
+  readonly ids: NewIds;
+  readonly zone: string;
+  /** As `2026-11-21T12:00:00Z`. */
+  readonly now: string;
+  readonly organizationId: number | null;
+}
+
+/** Name in the record (and the detailed variant) → name in the base variant. */
 const ALIASES: Aliases = { IsRequiredForService: 'RequiredForService', IsExcludedFromMinimum: 'ExcludeFromMinimum' };
 
-/** Fields that are not simply what an entry says. */
-const APART: ReadonlySet<string> = new Set([
+/** Fields with other records, lists or moments: an entry's value does not go into the record as it is. */
+export const PART_RELATIONS = [
   'V',
   'Id',
   'PartCategory',
@@ -24,12 +50,11 @@ const APART: ReadonlySet<string> = new Set([
   'SolutionPrices',
   'AssemblyItems',
   'LimitedServiceIds',
-  'DistributionStart',
-  'DistributionEnd',
-]);
+] as const;
 
 const blank = blankPart(0);
-const plain = Object.keys(blank).filter((name) => !APART.has(name)) as (keyof PartRecord & string)[];
+const special: ReadonlySet<string> = new Set([...PART_RELATIONS, 'DistributionStart', 'DistributionEnd']);
+const plainNames = Object.keys(blank).filter((name) => !special.has(name)) as (keyof PartRecord & string)[];
 
 const blankPrice: QuantityPriceRecord = {
   Id: 0,
@@ -43,214 +68,173 @@ const blankPrice: QuantityPriceRecord = {
   CapacityDemand: null,
 };
 
-/** An assembly or a choice of solutions of more is a mistake. */
+/** More items or solutions are a mistake. */
 const MAX_ITEMS = 200;
 
-type Items = PartRecord['AssemblyItems'];
-type Solutions = PartRecord['SolutionPrices'];
-
-/** The other parts that a list names, each once; `of` makes what is kept of one. */
-function partsSaid<Kept>(
-  input: readonly {
-    readonly reference: Omit<Reference, 'idField' | 'nameField'>;
-    readonly id: string;
-    readonly name: string;
-    readonly kept: (id: number) => Kept;
-  }[],
-  field: string,
-  { references }: EntryContext,
-  errors: FieldError[],
-): Kept[] {
-  if (input.length > MAX_ITEMS) errors.push({ field, message: `must have at most ${MAX_ITEMS} elements` });
-  const seen = new Map<number, number>();
-  return input.flatMap(({ reference, id: idName, name, kept }, index) => {
-    const at = `${field}[${index}]`;
-    const before = errors.length;
-    const id = resolveReference(
-      references.parts,
-      { ...reference, idField: `${at}.${idName}`, nameField: `${at}.${name}` },
-      errors,
-    );
-    if (errors.length > before) return [];
-    if (!id) {
-      errors.push({ field: `${at}.${idName}`, message: `is required, or ${name}` });
-      return [];
-    }
-    const twin = seen.get(id);
-    if (twin !== undefined) errors.push({ field: `${at}.${idName}`, message: `is also that of ${field}[${twin}]` });
-    seen.set(id, index);
-    return [kept(id)];
-  });
-}
-
-function itemsSaid(entry: PartEntry, was: Items, field: string, saying: EntryContext, errors: FieldError[]): Items {
-  if (entry.AssemblyItems === undefined) return was;
-  const at = `${field}.AssemblyItems`;
-  (entry.AssemblyItems ?? []).forEach(({ Quantity }, index) => {
-    if (!((Quantity ?? 0) > 0)) errors.push({ field: `${at}[${index}].Quantity`, message: 'must be more than 0' });
-  });
-  const items = (entry.AssemblyItems ?? []).map(({ PartId, PartName, Quantity }) => ({
-    reference: { id: PartId, name: PartName },
-    id: 'PartId',
-    name: 'PartName',
-    kept: (id: number) => ({ PartId: id, Quantity: Quantity ?? 0 }),
-  }));
-  return partsSaid(items, at, saying, errors);
-}
-
-function solutionsSaid(
-  entry: PartEntry,
-  was: Solutions,
-  field: string,
-  saying: EntryContext,
-  errors: FieldError[],
-): Solutions {
-  if (entry.SolutionPrices === undefined) return was;
-  const solutions = (entry.SolutionPrices ?? []).map(({ PartSolutionId, PartSolution, UnitPrice }) => ({
-    reference: { id: PartSolutionId, name: PartSolution },
-    id: 'PartSolutionId',
-    name: 'PartSolution',
-    kept: (id: number) => ({ PartSolutionId: id, UnitPrice: UnitPrice ?? 0 }),
-  }));
-  return partsSaid(solutions, `${field}.SolutionPrices`, saying, errors);
-}
-
-/** The single things that an entry names, and the services it is limited to. */
-function linksSaid(
-  entry: PartEntry,
-  field: string,
-  { references }: EntryContext,
-  errors: FieldError[],
-): Partial<PartRecord> {
-  const { PartTemplate: template, BrandingRevenueCategory: category } = entry;
-  const templateId = entry.PartTemplateId ?? (template === null ? null : template?.Id);
-  const links = {
-    PartTemplateId: resolveReference(
-      references.partTemplates,
-      {
-        id: templateId,
-        idField: `${field}.${entry.PartTemplateId ? 'PartTemplateId' : 'PartTemplate.Id'}`,
-        name: template?.OptionName,
-        nameField: `${field}.PartTemplate.OptionName`,
-      },
-      errors,
-    ),
-    BrandingRevenueCategoryId: resolveReference(
-      references.revenueCategories,
-      {
-        id: entry.BrandingRevenueCategoryId ?? (category === null ? null : category?.Id),
-        idField: `${field}.${entry.BrandingRevenueCategoryId ? 'BrandingRevenueCategoryId' : 'BrandingRevenueCategory.Id'}`,
-        name: category?.Name,
-        nameField: `${field}.BrandingRevenueCategory.Name`,
-      },
-      errors,
-    ),
-    QuantityOverrideCustomFieldId: resolveReference(
-      references.customFields,
-      {
-        id: entry.QuantityOverrideCustomFieldId,
-        idField: `${field}.QuantityOverrideCustomFieldId`,
-        name: entry.QuantityOverrideCustomField,
-        nameField: `${field}.QuantityOverrideCustomField`,
-      },
-      errors,
-    ),
-    LimitedServiceIds: resolveReferences(
-      references.services,
-      { ids: entry.LimitedServiceIds, names: entry.LimitedServices },
-      { ids: `${field}.LimitedServiceIds`, names: `${field}.LimitedServices` },
-      errors,
-    ),
-  };
-  return Object.fromEntries(Object.entries(links).filter(([, value]) => value !== undefined));
-}
-
-/** The part's own choice of Selected: PartTemplate shows it, so where what it says differs, that is the choice now. */
-function selectedSaid(part: PartRecord, entry: PartEntry, { partTemplates }: EntryContext): boolean | null {
-  const own = part.PartTemplateOptionSelectedOverride;
-  const template = partTemplates.get(part.PartTemplateId ?? 0);
-  const said = entry.PartTemplate?.Selected;
-  if (!template || entry.PartTemplateOptionSelectedOverride !== undefined || said === undefined || said === null)
-    return own;
-  return said === (own ?? template.Selected) ? own : said;
-}
-
-function check(part: PartRecord, entry: PartEntry, field: string, names: ReadonlySet<string>): FieldError[] {
-  const { UnitPrice, UnitPriceMax: most, RangePricing, DistributionStart: start, DistributionEnd: end } = part;
-  const low = most !== null && most < UnitPrice && (RangePricing || entry.UnitPriceMax !== undefined);
-  return [
-    ...(part.Name ? [] : [{ field: `${field}.Name`, message: 'is required' }]),
-    ...(RangePricing && most === null
-      ? [{ field: `${field}.UnitPriceMax`, message: 'is required with RangePricing' }]
-      : []),
-    ...(low ? [{ field: `${field}.UnitPriceMax`, message: `must be at least UnitPrice, which is ${UnitPrice}` }] : []),
-    ...(start && end && start > end
-      ? [{ field: `${field}.DistributionEnd`, message: `must not be before DistributionStart ${start}` }]
-      : []),
-    ...(part.AssemblyItems.length && !part.IsAssembly
-      ? [{ field: `${field}.IsAssembly`, message: 'must be true where there are AssemblyItems' }]
-      : []),
-    ...(entry.QuantityFormula === undefined
-      ? []
-      : checkFormula(part.QuantityFormula, names, `${field}.QuantityFormula`)),
-    ...checkSize(part, field),
-  ];
-}
-
-/** A part with what an entry says laid over it, as serviceSaid does. AssemblyItems make it an assembly. */
+/** Applies an entry to a part. Lists replace those of the record; AssemblyItems make the part an assembly. */
 export function applyPart(
-  { field, entry, id, before }: Identified<PartEntry, PartRecord>,
-  categories: PartCategories,
-  saying: EntryContext,
-): { part: PartRecord; errors: FieldError[] } {
-  const errors: FieldError[] = [];
-  const was = before ?? blankPart(id);
-  const { ids, zone, formulaNames: names } = saying;
-  const start = momentInput(entry.DistributionStart, was.DistributionStart, {
-    field: `${field}.DistributionStart`,
-    zone,
-  });
-  const end = momentInput(entry.DistributionEnd, was.DistributionEnd, {
-    field: `${field}.DistributionEnd`,
-    zone,
-    end: true,
-  });
-  const prices =
-    entry.QtyPricing === undefined
-      ? { bands: was.QtyPricing, errors: [] }
-      : applyBands({
-          input: entry.QtyPricing ?? [],
-          before: was.QtyPricing,
-          blank: blankPrice,
-          kind: 'PartQtyPricing',
-          ids,
-          names,
-          field: `${field}.QtyPricing`,
-        });
-  const category = (name: 'PartCategory' | 'PartSubcategory1' | 'PartSubcategory2') => {
-    const said = categories.said(entry, name, field, errors);
-    return said === undefined ? was[name] : said;
+  { entry, id, before: existing }: IdentifiedEntry<'parts'>,
+  errors: EntryErrors,
+  context: EntryContext & { readonly partTemplates: ReadonlyMap<number, PartTemplate> },
+): PartRecord {
+  const before = existing ?? blankPart(id);
+  const { ids, zone, formulaNames, categories } = context;
+  const category = (field: PartCategoryField) => {
+    const resolved = categories.resolve(entry, field, errors);
+    return resolved === undefined ? before[field] : resolved;
   };
-  const AssemblyItems = itemsSaid(entry, was.AssemblyItems, field, saying, errors);
-  const said = {
-    ...applyFields(was, entry, { names: plain, blank, aliases: ALIASES }),
-    ...linksSaid(entry, field, saying, errors),
+  const AssemblyItems = applyAssemblyItems(entry, before, errors, context);
+  const fields: PartRecord = {
+    ...applyFields(before, entry, { names: plainNames, blank, aliases: ALIASES }),
+    ...resolveRelations(entry, errors, context),
   };
   const part: PartRecord = {
-    ...said,
-    PartTemplateOptionSelectedOverride: selectedSaid(said, entry, saying),
-    IsAssembly: entry.IsAssembly === undefined ? said.IsAssembly || AssemblyItems.length > 0 : said.IsAssembly,
+    ...fields,
+    PartTemplateOptionSelectedOverride: applySelected(fields, entry, context.partTemplates),
+    IsAssembly: fields.IsAssembly || (entry.IsAssembly === undefined && AssemblyItems.length > 0),
     PartCategory: category('PartCategory'),
     PartSubcategory1: category('PartSubcategory1'),
     PartSubcategory2: category('PartSubcategory2'),
-    DistributionStart: start.value,
-    DistributionEnd: end.value,
-    QtyPricing: prices.bands,
     AssemblyItems,
-    SolutionPrices: solutionsSaid(entry, was.SolutionPrices, field, saying, errors),
+    SolutionPrices: applySolutionPrices(entry, before, errors, context),
+    DistributionStart: applyMoment('DistributionStart', entry, before, { errors, zone }),
+    DistributionEnd: applyMoment('DistributionEnd', entry, before, { errors, zone, end: true }),
+    QtyPricing: applyBands(entry.QtyPricing, before.QtyPricing, {
+      blank: blankPrice,
+      idKind: 'PartQtyPricing',
+      ids,
+      errors: errors.at('QtyPricing'),
+      formulaNames,
+    }),
   };
-  return {
-    part,
-    errors: [...errors, ...start.errors, ...end.errors, ...prices.errors, ...check(part, entry, field, names)],
-  };
+  checkPart(part, entry, errors, formulaNames);
+  return part;
+}
+
+/** The single records that an entry names, and the services it is limited to. */
+function resolveRelations(entry: PartEntry, errors: EntryErrors, { references }: EntryContext): Partial<PartRecord> {
+  const { PartTemplate: template, BrandingRevenueCategory: category } = entry;
+  return definedFields({
+    PartTemplateId: resolveReference(
+      references.partTemplates,
+      errors,
+      [
+        entry.PartTemplateId ? 'PartTemplateId' : 'PartTemplate.Id',
+        entry.PartTemplateId ?? (template === null ? null : template?.Id),
+      ],
+      ['PartTemplate.OptionName', template?.OptionName],
+    ),
+    BrandingRevenueCategoryId: resolveReference(
+      references.revenueCategories,
+      errors,
+      [
+        entry.BrandingRevenueCategoryId ? 'BrandingRevenueCategoryId' : 'BrandingRevenueCategory.Id',
+        entry.BrandingRevenueCategoryId ?? (category === null ? null : category?.Id),
+      ],
+      ['BrandingRevenueCategory.Name', category?.Name],
+    ),
+    QuantityOverrideCustomFieldId: resolveReference(
+      references.customFields,
+      errors,
+      ['QuantityOverrideCustomFieldId', entry.QuantityOverrideCustomFieldId],
+      ['QuantityOverrideCustomField', entry.QuantityOverrideCustomField],
+    ),
+    LimitedServiceIds: resolveReferences(
+      references.services,
+      errors,
+      ['LimitedServiceIds', entry.LimitedServiceIds],
+      ['LimitedServices', entry.LimitedServices],
+    ),
+  });
+}
+
+/** The part of each row of a list, each part once. */
+function resolveParts<Row, Of>(
+  rows: readonly Row[],
+  errors: EntryErrors,
+  { references }: EntryContext,
+  {
+    idField,
+    nameField,
+    toItem,
+  }: { idField: keyof Row & string; nameField: keyof Row & string; toItem: (row: Row, partId: number) => Of },
+): Of[] {
+  errors.add('', rows.length > MAX_ITEMS && `must have at most ${MAX_ITEMS} elements`);
+  const indexById = new Map<number, number>();
+  return rows.flatMap((row, index) => {
+    const own = errors.at(`[${index}]`);
+    const count = own.count;
+    const id = resolveReference(
+      references.parts,
+      own,
+      [idField, row[idField] as number | null | undefined],
+      [nameField, row[nameField] as string | null | undefined],
+    );
+    if (own.count > count) return [];
+    own.add(idField, !id && `is required, or ${nameField}`);
+    if (!id) return [];
+    const earlier = indexById.get(id);
+    own.add(idField, earlier !== undefined && `repeats that of ${errors.path}[${earlier}]`);
+    indexById.set(id, index);
+    return [toItem(row, id)];
+  });
+}
+
+function applyAssemblyItems(
+  { AssemblyItems }: PartEntry,
+  before: PartRecord,
+  errors: EntryErrors,
+  context: EntryContext,
+): PartRecord['AssemblyItems'] {
+  if (AssemblyItems === undefined) return before.AssemblyItems;
+  const rows = AssemblyItems ?? [];
+  rows.forEach(({ Quantity }, index) =>
+    errors.add(`AssemblyItems[${index}].Quantity`, !((Quantity ?? 0) > 0) && 'must be more than 0'),
+  );
+  return resolveParts(rows, errors.at('AssemblyItems'), context, {
+    idField: 'PartId',
+    nameField: 'PartName',
+    toItem: ({ Quantity }, PartId) => ({ PartId, Quantity: Quantity ?? 0 }),
+  });
+}
+
+function applySolutionPrices(
+  { SolutionPrices }: PartEntry,
+  before: PartRecord,
+  errors: EntryErrors,
+  context: EntryContext,
+): PartRecord['SolutionPrices'] {
+  if (SolutionPrices === undefined) return before.SolutionPrices;
+  return resolveParts(SolutionPrices ?? [], errors.at('SolutionPrices'), context, {
+    idField: 'PartSolutionId',
+    nameField: 'PartSolution',
+    toItem: ({ UnitPrice }, PartSolutionId) => ({ PartSolutionId, UnitPrice: UnitPrice ?? 0 }),
+  });
+}
+
+/** PartTemplate of an answer has the part's own Selected: one that differs from it is the part's new choice. */
+function applySelected(
+  part: PartRecord,
+  entry: PartEntry,
+  partTemplates: ReadonlyMap<number, PartTemplate>,
+): boolean | null {
+  const own = part.PartTemplateOptionSelectedOverride;
+  const template = partTemplates.get(part.PartTemplateId ?? 0);
+  const selected = entry.PartTemplate?.Selected;
+  if (!template || entry.PartTemplateOptionSelectedOverride !== undefined || selected == null) return own;
+  return selected === (own ?? template.Selected) ? own : selected;
+}
+
+function checkPart(part: PartRecord, entry: PartEntry, errors: EntryErrors, names: ReadonlySet<string>): void {
+  const { UnitPrice, UnitPriceMax, RangePricing, DistributionStart: start, DistributionEnd: end } = part;
+  const usesMax = RangePricing || entry.UnitPriceMax !== undefined;
+  const maxIsLow = UnitPriceMax !== null && UnitPriceMax < UnitPrice && usesMax;
+  errors.add('Name', !part.Name && 'is required');
+  errors.add('UnitPriceMax', RangePricing && UnitPriceMax === null && 'is required with RangePricing');
+  errors.add('UnitPriceMax', maxIsLow && `must be at least UnitPrice, which is ${UnitPrice}`);
+  const reversed = start !== null && end !== null && start > end;
+  errors.add('DistributionEnd', reversed && `must not be before DistributionStart ${start}`);
+  errors.add('IsAssembly', part.AssemblyItems.length > 0 && !part.IsAssembly && 'must be true with AssemblyItems');
+  if (entry.QuantityFormula !== undefined) errors.add('QuantityFormula', formulaError(part.QuantityFormula, names));
+  checkSize(part, errors);
 }

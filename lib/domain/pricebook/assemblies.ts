@@ -1,46 +1,57 @@
 import type { FieldError } from '../../shared/field-errors.ts';
 import type { PartRecord } from './record.ts';
 
-/** How deep assemblies may stand in one another: an assembly of plain parts is 1 deep (interface, section 7). */
+/** An assembly of plain parts has depth 1 (interface, section 7). */
 export const MAX_DEPTH = 5;
 
 type Parts = ReadonlyMap<number, PartRecord>;
 
-/** Ids in an order in which items come before the assemblies that hold them; `cyclic` are those that hold themselves, or hold such. */
+/** Ids with items before the assemblies that contain them; `cyclic` ones contain themselves, or such a part. */
 export function itemsFirst(parts: Parts): { order: number[]; cyclic: ReadonlySet<number> } {
-  const left = new Map<number, number>();
-  const holders = new Map<number, number[]>();
+  const missingItems = new Map<number, number>();
+  const assembliesOf = new Map<number, number[]>();
   for (const { Id, AssemblyItems } of parts.values()) {
     const items = AssemblyItems.filter(({ PartId }) => parts.has(PartId));
-    left.set(Id, items.length);
-    for (const { PartId } of items) holders.set(PartId, [...(holders.get(PartId) ?? []), Id]);
+    missingItems.set(Id, items.length);
+    for (const { PartId } of items) assembliesOf.set(PartId, [...(assembliesOf.get(PartId) ?? []), Id]);
   }
-  const order = [...left].flatMap(([id, count]) => (count === 0 ? [id] : []));
-  for (let place = 0; place < order.length; place++) {
-    for (const holder of holders.get(order[place] ?? 0) ?? []) {
-      const count = (left.get(holder) ?? 0) - 1;
-      left.set(holder, count);
-      if (count === 0) order.push(holder);
+  const order = [...missingItems].flatMap(([id, count]) => (count === 0 ? [id] : []));
+  // The loop also visits the ids that it appends.
+  for (const item of order) {
+    for (const assembly of assembliesOf.get(item) ?? []) {
+      const count = (missingItems.get(assembly) ?? 0) - 1;
+      missingItems.set(assembly, count);
+      if (count === 0) order.push(assembly);
     }
   }
-  const done = new Set(order);
-  return { order, cyclic: new Set([...parts.keys()].filter((id) => !done.has(id))) };
+  const ordered = new Set(order);
+  return { order, cyclic: new Set([...parts.keys()].filter((id) => !ordered.has(id))) };
 }
 
-/** Depth below each part: 0 for a plain one, 1 for an assembly of plain ones. */
-function depths(parts: Parts, order: readonly number[]): Map<number, number> {
-  const depth = new Map<number, number>();
+/** Levels below each part: 0 for a plain one, 1 for an assembly of plain ones. */
+function depthsBelow(parts: Parts, order: readonly number[]): Map<number, number> {
+  const below = new Map<number, number>();
   for (const id of order) {
-    const below = parts.get(id)?.AssemblyItems.map(({ PartId }) => (depth.get(PartId) ?? 0) + 1) ?? [];
-    depth.set(id, Math.max(0, ...below));
+    const items = parts.get(id)?.AssemblyItems ?? [];
+    below.set(id, Math.max(0, ...items.map(({ PartId }) => (below.get(PartId) ?? 0) + 1)));
   }
-  return depth;
+  return below;
 }
 
-/** A way from a part through items back to it, as names: `Kit → Box → Kit`; `undefined` when there is none. */
-function wayBack(parts: Parts, start: number, cyclic: ReadonlySet<number>, first: number): string | undefined {
-  const cameFrom = new Map<number, number>([[first, start]]);
-  const queue = [first];
+/** Levels above each part: the assemblies that contain it, and theirs. */
+function depthsAbove(parts: Parts, order: readonly number[]): Map<number, number> {
+  const above = new Map<number, number>();
+  for (const id of [...order].reverse()) {
+    for (const { PartId } of parts.get(id)?.AssemblyItems ?? [])
+      above.set(PartId, Math.max(above.get(PartId) ?? 0, (above.get(id) ?? 0) + 1));
+  }
+  return above;
+}
+
+/** The path from a part through its item `item` back to the part, as names: `Kit → Box → Kit`. */
+function findCycle(parts: Parts, start: number, cyclic: ReadonlySet<number>, item: number): string | undefined {
+  const cameFrom = new Map<number, number>([[item, start]]);
+  const queue = [item];
   for (const id of queue) {
     if (id === start) break;
     for (const { PartId } of parts.get(id)?.AssemblyItems ?? []) {
@@ -50,37 +61,31 @@ function wayBack(parts: Parts, start: number, cyclic: ReadonlySet<number>, first
     }
   }
   if (!cameFrom.has(start)) return undefined;
-  const way = [start];
-  do way.unshift(cameFrom.get(way[0] ?? start) ?? start);
-  while (way[0] !== start);
-  return way.map((id) => parts.get(id)?.Name || `part ${id}`).join(' → ');
+  const path = [start];
+  do path.unshift(cameFrom.get(path[0] ?? start) ?? start);
+  while (path[0] !== start);
+  return path.map((id) => parts.get(id)?.Name || `part ${id}`).join(' → ');
 }
 
 /**
- * Faults of the assemblies told of (id → where): those that hold themselves, told at each item that leads back, and
- * those that stand deeper than 5 levels, counted with the assemblies that hold them.
+ * Errors of changed assemblies (id → path of the entry): an assembly that contains itself, at each item that leads back,
+ * and one that makes more than 5 levels, together with the assemblies that contain it.
  */
-export function checkAssemblies(parts: Parts, told: ReadonlyMap<number, string>): FieldError[] {
+export function checkAssemblies(parts: Parts, changed: ReadonlyMap<number, string>): FieldError[] {
   const { order, cyclic } = itemsFirst(parts);
-  const below = depths(parts, order);
-  const above = new Map<number, number>();
-  for (const id of [...order].reverse()) {
-    for (const { PartId } of parts.get(id)?.AssemblyItems ?? []) {
-      above.set(PartId, Math.max(above.get(PartId) ?? 0, (above.get(id) ?? 0) + 1));
-    }
-  }
-  return [...told].flatMap(([id, field]) => {
+  const below = depthsBelow(parts, order);
+  const above = depthsAbove(parts, order);
+  return [...changed].flatMap(([id, path]) => {
     const items = parts.get(id)?.AssemblyItems ?? [];
     const depth = (above.get(id) ?? 0) + (below.get(id) ?? 0);
     if (!cyclic.has(id)) {
       const message = `makes assemblies ${depth} deep; at most ${MAX_DEPTH} are allowed`;
-      return depth > MAX_DEPTH && items.length ? [{ field: `${field}.AssemblyItems`, message }] : [];
+      return depth > MAX_DEPTH && items.length ? [{ field: `${path}.AssemblyItems`, message }] : [];
     }
     return items.flatMap(({ PartId }, index) => {
-      const way = cyclic.has(PartId) ? wayBack(parts, id, cyclic, PartId) : undefined;
-      return way
-        ? [{ field: `${field}.AssemblyItems[${index}].PartId`, message: `makes an assembly hold itself: ${way}` }]
-        : [];
+      const cycle = cyclic.has(PartId) ? findCycle(parts, id, cyclic, PartId) : undefined;
+      const field = `${path}.AssemblyItems[${index}].PartId`;
+      return cycle ? [{ field, message: `makes an assembly contain itself: ${cycle}` }] : [];
     });
   });
 }

@@ -1,415 +1,254 @@
 import type { CustomField } from '../../resources/custom-fields.ts';
-import type { PartEntry, ProposalTemplateEntry, ServiceEntry } from '../../resources/price-book.ts';
-import type { BrandingRevenueCategory } from '../../resources/pricing.ts';
-import type { ProposalTemplate } from '../../resources/proposals.ts';
 import { isEqual } from '../../shared/equality.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
 import { toUtc } from '../../shared/format-moments.ts';
 import { fold } from '../../shared/text.ts';
-import { KINDS, entryName, entryOwner, applyEntries } from './apply-entry.ts';
-import { applyPart } from './apply-part.ts';
-import { SERVICE_OVERRIDES, type EntryContext, applyServiceParts, applyService } from './apply-service.ts';
-import { applyDimension, applyPartTemplate, applyProposalTemplate, applyRevenueCategory } from './apply-template.ts';
+import { EntryErrors, NewIds, type ReservedIds, formulaNames } from './apply-fields.ts';
+import { applyDimension, applyPartTemplate, applyProposalTemplate, applyRevenueCategory } from './apply-lists.ts';
+import { type EntryContext, applyPart } from './apply-part.ts';
+import { applyService } from './apply-service.ts';
 import { checkAssemblies, itemsFirst } from './assemblies.ts';
-import { PartCategories } from './categories.ts';
-import { formulaNames } from './checks.ts';
+import { isAvailable } from './availability.ts';
 import {
-  type BookKind,
-  type BookRecord,
-  type PartRecord,
-  type PriceBook,
-  type ServiceRecord,
-  blankPart,
-  blankService,
-} from './record.ts';
-import { type Identified, Ids } from './references.ts';
-import type { BookChange, BookPlan, BookInput, PlanScope } from './types.ts';
+  type IdentifiedEntries,
+  type IdentifiedEntry,
+  KINDS,
+  PartCategories,
+  bookReferences,
+  identifyEntries,
+  ownerOf,
+  partsField,
+  recordName,
+} from './entries.ts';
+import type { BookIdKind, BookInput, BookKind, BookRecord, PartRecord, PriceBook, ServiceRecord } from './record.ts';
 
-/** What is new or different of a kind. */
-const changed = <Kind extends BookKind>(
-  kind: Kind,
-  settled: ReadonlyMap<number, ResolvedBook<BookRecord<Kind>>>,
-): BookChange<Kind>[] =>
-  [...settled.values()].flatMap(({ field, before, after }) =>
-    before && isEqual(before, after) ? [] : [{ kind, field, before, after }],
-  );
-
-/** A map with the things of the changes in it. */
-const withChanges = <Kind extends BookKind>(
-  records: PriceBook[Kind],
-  changes: readonly BookChange<Kind>[],
-): PriceBook[Kind] =>
-  new Map([...records, ...changes.map(({ after }) => [after.Id, after] as const)] as [
-    number,
-    never,
-  ][]) as unknown as PriceBook[Kind];
-
-/** The same changes with the moment of the change in what keeps it. */
-const dated = <Kind extends 'revenueCategories' | 'proposalTemplates'>(
-  changes: readonly BookChange<Kind>[],
-  UpdatedAt: string,
-): BookChange<Kind>[] =>
-  changes.map((change) => (change.before ? { ...change, after: { ...change.after, UpdatedAt } } : change));
-
-const TELLING_ORDER: Record<string, number> = {
-  revenueCategories: 0,
-  partTemplates: 1,
-  parts: 2,
-  services: 3,
-  dimensions: 4,
-  proposalTemplates: 5,
-};
-
-/** Changes in an order in which every beginning of them is a book: items before the assemblies that hold them. */
-function inOrder(book: PriceBook, changes: readonly BookChange[]): BookChange[] {
-  const place = new Map(itemsFirst(book.parts).order.map((id, index) => [id, index]));
-  const rank = ({ kind, after }: BookChange) => (kind === 'parts' ? (place.get(after.Id) ?? 0) : after.Id);
-  return [...changes].sort((a, b) => (TELLING_ORDER[a.kind] ?? 0) - (TELLING_ORDER[b.kind] ?? 0) || rank(a) - rank(b));
+export interface PlanScope {
+  /** Owns the services of the input: an organization, or (`null`) the account. */
+  readonly organizationId: number | null;
+  /** The caller may change what belongs to the whole account: not with a key of one organization. */
+  readonly accountWide: boolean;
+  readonly customFields: readonly CustomField[];
+  /** Of moments without offset. */
+  readonly zone: string;
+  readonly now: Date;
+  readonly ids: ReservedIds;
 }
 
+/** A new (`before` undefined) or different record, and the path of its entry: `Services[2]`. */
+export interface BookChange<Kind extends BookKind = BookKind> {
+  readonly kind: Kind;
+  readonly field: string;
+  readonly before: BookRecord<Kind> | undefined;
+  readonly after: BookRecord<Kind>;
+}
+
+export type BookPlan =
+  | { readonly kind: 'invalid'; readonly errors: readonly FieldError[] }
+  | {
+      readonly kind: 'ready';
+      readonly book: PriceBook;
+      /** In an order in which records follow those that they name, assemblies their items. */
+      readonly changes: readonly BookChange[];
+      /** The new ids that the plan takes. With fewer in `scope.ids` the plan is a trial: plan again with these. */
+      readonly needs: Partial<Record<BookIdKind, number>>;
+      /** The ids of the services that the input names, in its order. */
+      readonly serviceIds: readonly number[];
+    };
+
 /**
- * What a price book becomes when it is told something; pure. Things are created, or updated by Id or else by name
- * (whatever its case and accents); by name an organization speaks of its own services and proposal templates only, so
- * that it has its own where the account has one of that name. The result is validated as a whole, and all faults come
- * at once, each with the path of its field in what was given. The same telling again changes nothing.
+ * Applies entries to a price book. Entries match records by Id, else by name; by name an organization means its own
+ * services and proposal templates only. Validates the result as a whole and returns all errors at once. The same input
+ * again changes nothing.
  */
 export function planBook(book: PriceBook, input: BookInput, scope: PlanScope): BookPlan {
-  const ids = new Ids(scope.ids);
+  const { organizationId, customFields, zone } = scope;
+  const errors: FieldError[] = [];
+  const ids = new NewIds(scope.ids);
   const now = toUtc(scope.now.getTime());
   const categories = new PartCategories(book.parts.values(), ids);
-  const { told, references, errors } = applyEntries(book, input, { scope, ids, categories });
-  const collect = <Thing>({
-    settled,
-    errors: found,
-  }: {
-    settled: Map<number, ResolvedBook<Thing>>;
-    errors: FieldError[];
-  }) => {
-    errors.push(...found);
-    return settled;
-  };
+  const entries = identifyEntries(book, input, { organizationId, ids, errors });
+  const references = bookReferences(book, entries, scope, categories);
+  const names = formulaNames(customFields);
+  const context: EntryContext = { references, categories, formulaNames: names, ids, zone, now, organizationId };
 
-  const revenueCategories = collect(
-    resolveReferences<(typeof told.revenueCategories)[number]['entry'], BrandingRevenueCategory>(
-      told.revenueCategories,
-      (one) => applyRevenueCategory(one, now),
-    ),
+  const revenueCategories = applyEntries(entries.revenueCategories, errors, (entry, own) =>
+    applyRevenueCategory(entry, own, context),
   );
-  const partTemplates = collect(resolveReferences(told.partTemplates, applyPartTemplate));
-  const templateChanges = changed('partTemplates', partTemplates);
-  const saying: EntryContext = {
-    references,
-    ids,
-    zone: scope.zone,
-    formulaNames: formulaNames(scope.customFields),
-    partTemplates: withChanges(book.partTemplates, templateChanges),
-  };
-  const parts = collect(
-    resolveReferences(told.parts, (one) => {
-      const { part, errors: found } = applyPart(one, categories, saying);
-      return { record: part, errors: found };
-    }),
+  const partTemplates = applyEntries(entries.partTemplates, errors, applyPartTemplate);
+  const nextTemplates = withApplied(book.partTemplates, partTemplates);
+  const parts = applyEntries(entries.parts, errors, (entry, own) =>
+    applyPart(entry, own, { ...context, partTemplates: nextTemplates }),
   );
-  const services = collect(
-    resolveReferences(told.services, (one) => {
-      const { service, errors: found } = applyService(one, scope.organizationId, saying);
-      return { record: service, errors: found };
-    }),
+  const services = applyEntries(entries.services, errors, (entry, own) => applyService(entry, own, context));
+  applyServiceParts(book, entries, services, parts);
+  const dimensions = applyEntries(entries.dimensions, errors, (entry, own) => applyDimension(entry, own, context));
+  const nextServices = withApplied(book.services, services);
+  const proposalTemplates = applyEntries(entries.proposalTemplates, errors, (entry, own) =>
+    applyProposalTemplate(entry, own, { ...context, services: nextServices }),
   );
-  applyServiceParts(book, told, services, parts);
-  const dimensions = collect(resolveReferences(told.dimensions, (one) => applyDimension(one, references.parts)));
-  const serviceChanges = changed('services', services);
-  const allServices = withChanges(book.services, serviceChanges);
-  const proposalTemplates = collect(
-    resolveReferences<(typeof told.proposalTemplates)[number]['entry'], ProposalTemplate>(
-      told.proposalTemplates,
-      (one) =>
-        applyProposalTemplate(one, {
-          references,
-          services: allServices,
-          ids,
-          now,
-          organizationId: scope.organizationId,
-        }),
-    ),
-  );
+  setUpdatedAt(revenueCategories, now);
+  setUpdatedAt(proposalTemplates, now);
 
-  const categoryChanges = dated(changed('revenueCategories', revenueCategories), now);
-  const partChanges = changed('parts', parts);
-  const dimensionChanges = changed('dimensions', dimensions);
-  const proposalChanges = dated(changed('proposalTemplates', proposalTemplates), now);
   const next: PriceBook = {
-    services: allServices,
-    parts: withChanges(book.parts, partChanges),
-    partTemplates: saying.partTemplates,
-    dimensions: withChanges(book.dimensions, dimensionChanges),
-    revenueCategories: withChanges(book.revenueCategories, categoryChanges),
-    proposalTemplates: withChanges(book.proposalTemplates, proposalChanges),
+    services: nextServices,
+    parts: withApplied(book.parts, parts),
+    partTemplates: nextTemplates,
+    dimensions: withApplied(book.dimensions, dimensions),
+    revenueCategories: withApplied(book.revenueCategories, revenueCategories),
+    proposalTemplates: withApplied(book.proposalTemplates, proposalTemplates),
   };
+  const partChanges = toChanges('parts', parts);
   const changes: BookChange[] = [
-    ...categoryChanges,
-    ...templateChanges,
+    ...toChanges('revenueCategories', revenueCategories),
+    ...toChanges('partTemplates', partTemplates),
     ...partChanges,
-    ...serviceChanges,
-    ...dimensionChanges,
-    ...proposalChanges,
+    ...toChanges('services', services),
+    ...toChanges('dimensions', dimensions),
+    ...toChanges('proposalTemplates', proposalTemplates),
   ];
   errors.push(
     ...checkAssemblies(next.parts, new Map(partChanges.map(({ after, field }) => [after.Id, field]))),
-    ...checkBook(next, changes, scope.accountWide),
+    ...findDuplicateNames(next, changes),
+    ...checkCounts(next, changes),
+    ...(scope.accountWide ? [] : accountErrors(changes)),
   );
   if (errors.length) return { kind: 'invalid', errors };
-  const namedIds = Object.fromEntries(Object.entries(told).map(([kind, list]) => [kind, list.map(({ id }) => id)]));
-  return {
-    kind: 'ready',
-    book: next,
-    changes: inOrder(next, changes),
-    needs: ids.needs,
-    named: namedIds as Record<BookKind, number[]>,
-  };
+  const serviceIds = entries.services.map(({ id }) => id);
+  return { kind: 'ready', book: next, changes: sortChanges(next, changes), needs: ids.needs, serviceIds };
 }
 
-/** How many of a kind a book may have, so that all of it can be read at once; services an organization, or the account. */
-const MOST: Record<BookKind, number> = {
-  services: 1_000,
-  parts: 10_000,
-  partTemplates: 1_000,
-  dimensions: 1_000,
-  revenueCategories: 1_000,
-  proposalTemplates: 1_000,
-};
+interface Applied<Of> {
+  readonly field: string;
+  readonly before: Of | undefined;
+  readonly after: Of;
+}
+type AppliedRecords<Of> = Map<number, Applied<Of>>;
 
-/** Things of one kind and owner whose name, whatever its case and accents, another has too. */
-function namesakes(book: PriceBook, changes: readonly BookChange[]): FieldError[] {
-  const byName = new Map<string, number[]>();
-  const key = (kind: BookKind, record: object) =>
-    `${kind}#${entryOwner(kind, record)}#${fold(entryName(kind, record))}`;
-  const kinds = new Set(changes.map(({ kind }) => kind));
-  for (const kind of kinds) {
-    for (const record of book[kind].values()) {
-      const name = key(kind, record);
-      const ids = byName.get(name);
-      if (ids) ids.push(record.Id);
-      else byName.set(name, [record.Id]);
+/** Applies the entries of a kind. Two entries may have the same record, like a part of several services, if they agree. */
+function applyEntries<Kind extends BookKind>(
+  entries: readonly IdentifiedEntry<Kind>[],
+  errors: FieldError[],
+  apply: (entry: IdentifiedEntry<Kind>, errors: EntryErrors) => BookRecord<Kind>,
+): AppliedRecords<BookRecord<Kind>> {
+  const applied: AppliedRecords<BookRecord<Kind>> = new Map();
+  for (const entry of entries) {
+    const { id, path, before } = entry;
+    const own = new EntryErrors(path, errors);
+    const earlier = applied.get(id);
+    const after = apply(earlier ? { ...entry, before: earlier.after } : entry, own);
+    if (!earlier) applied.set(id, { field: path, before, after });
+    else own.add('', !isEqual(earlier.after, after) && `contradicts ${earlier.field}, which names the same record`);
+  }
+  return applied;
+}
+
+const isChanged = <Of>({ before, after }: Applied<Of>): boolean => !before || !isEqual(before, after);
+
+const withApplied = <Of>(records: ReadonlyMap<number, Of>, applied: AppliedRecords<Of>): ReadonlyMap<number, Of> =>
+  new Map([...records, ...[...applied].flatMap(([id, one]) => (isChanged(one) ? [[id, one.after] as const] : []))]);
+
+const toChanges = <Kind extends BookKind>(kind: Kind, applied: AppliedRecords<BookRecord<Kind>>): BookChange<Kind>[] =>
+  [...applied.values()].filter(isChanged).map((one) => ({ kind, ...one }));
+
+/** In the order of kinds, which records name from later to earlier; in a kind by id, but items before assemblies. */
+function sortChanges(book: PriceBook, changes: readonly BookChange[]): BookChange[] {
+  const partRanks = new Map(itemsFirst(book.parts).order.map((id, index) => [id, index]));
+  const rank = ({ kind, after }: BookChange) => (kind === 'parts' ? (partRanks.get(after.Id) ?? 0) : after.Id);
+  const byKind = Map.groupBy(changes, ({ kind }) => kind);
+  return [...byKind.values()].flatMap((ofKind) => ofKind.sort((a, b) => rank(a) - rank(b)));
+}
+
+function setUpdatedAt<Of extends { readonly UpdatedAt: string | null }>(
+  applied: AppliedRecords<Of>,
+  UpdatedAt: string,
+): void {
+  for (const [id, one] of applied)
+    if (one.before && isChanged(one)) applied.set(id, { ...one, after: { ...one.after, UpdatedAt } });
+}
+
+const ascending = (ids: Iterable<number>): number[] => [...new Set(ids)].sort((a, b) => a - b);
+
+/**
+ * Limits a service to the parts in its entry, unless it has just these already or the entry has limits of its own. A
+ * new part that only services have is limited to them; a part with limits is opened to the service. An empty list means
+ * nothing: typed clients always send one.
+ */
+function applyServiceParts(
+  book: PriceBook,
+  entries: IdentifiedEntries,
+  services: AppliedRecords<ServiceRecord>,
+  parts: AppliedRecords<PartRecord>,
+): void {
+  const listed = entries.parts.filter(({ path }) => path.startsWith('Parts['));
+  const limited = entries.parts.filter(
+    ({ entry }) => entry.LimitedServiceIds !== undefined || entry.LimitedServices !== undefined,
+  );
+  const open = new Set([...listed, ...limited].map(({ id }) => id));
+  const isNewOfServices = (id: number) => !parts.get(id)?.before && !open.has(id);
+  for (const { id, path, entry } of entries.services) {
+    const list = `${path}.${partsField(entry)}[`;
+    const partIds = new Set(entries.parts.filter((part) => part.path.startsWith(list)).map((part) => part.id));
+    const service = services.get(id);
+    if (!partIds.size || !service) continue;
+    const hasLimits = entry.LimitedPartIds !== undefined || entry.LimitedParts !== undefined;
+    if (!hasLimits && !hasExactly(book, service.before, partIds))
+      services.set(id, { ...service, after: { ...service.after, LimitedPartIds: ascending(partIds) } });
+    for (const partId of partIds) {
+      const part = parts.get(partId);
+      const limits = part?.after.LimitedServiceIds ?? [];
+      if (!part || (limits.length === 0 && !isNewOfServices(partId)) || limits.includes(id)) continue;
+      parts.set(partId, { ...part, after: { ...part.after, LimitedServiceIds: ascending([...limits, id]) } });
     }
   }
+}
+
+/** Whether a service has exactly these parts, with or without inactive ones. */
+function hasExactly(book: PriceBook, service: ServiceRecord | undefined, partIds: ReadonlySet<number>): boolean {
+  if (!service) return false;
+  const available = [...book.parts.values()].filter((part) => isAvailable(service, part));
+  const active = available.filter(({ IsActive }) => IsActive);
+  return [available, active].some((parts) => parts.length === partIds.size && parts.every(({ Id }) => partIds.has(Id)));
+}
+
+/** A name, ignoring case and accents, belongs to one record of a kind and owner. */
+function findDuplicateNames(book: PriceBook, changes: readonly BookChange[]): FieldError[] {
+  const toKey = (kind: BookKind, record: object) =>
+    `${kind}#${ownerOf(kind, record)}#${fold(recordName(kind, record))}`;
+  const kinds = [...new Set(changes.map(({ kind }) => kind))];
+  const idsByName = new Map<string, number[]>();
+  for (const kind of kinds)
+    for (const record of book[kind].values()) {
+      const key = toKey(kind, record);
+      const ids = idsByName.get(key);
+      if (ids) ids.push(record.Id);
+      else idsByName.set(key, [record.Id]);
+    }
   return changes.flatMap(({ kind, field, after }) => {
-    const twin = entryName(kind, after) ? byName.get(key(kind, after))?.find((id) => id !== after.Id) : undefined;
-    const { what, name } = KINDS[kind];
-    return twin === undefined ? [] : [{ field: `${field}.${name}`, message: `is also that of ${what} ${twin}` }];
+    if (!recordName(kind, after)) return [];
+    const other = idsByName.get(toKey(kind, after))?.find((id) => id !== after.Id);
+    const { noun, nameField } = KINDS[kind];
+    return other === undefined
+      ? []
+      : [{ field: `${field}.${nameField}`, message: `is already used by ${noun} ${other}` }];
   });
 }
 
-function tooMany(book: PriceBook, changes: readonly BookChange[]): FieldError[] {
-  const fresh = changes.filter(({ before }) => !before);
-  return [...new Set(fresh.map(({ kind }) => kind))].flatMap((kind) => {
-    const owners = new Set(fresh.filter((change) => change.kind === kind).map(({ after }) => entryOwner(kind, after)));
-    const count = (owner: number | null) =>
-      [...book[kind].values()].filter((record) => entryOwner(kind, record) === owner).length;
-    const { list, what } = KINDS[kind];
-    return [...owners].some((owner) => count(owner) > MOST[kind])
-      ? [{ field: list, message: `would make more than ${MOST[kind]} of the kind ${what}` }]
-      : [];
+function checkCounts(book: PriceBook, changes: readonly BookChange[]): FieldError[] {
+  const added = changes.filter(({ before }) => !before);
+  return [...new Set(added.map(({ kind }) => kind))].flatMap((kind) => {
+    const owners = new Set(added.filter((change) => change.kind === kind).map(({ after }) => ownerOf(kind, after)));
+    const counts = Map.groupBy(book[kind].values() as Iterable<object>, (record) => ownerOf(kind, record));
+    const { list, max } = KINDS[kind];
+    const exceeded = [...owners].some((owner) => (counts.get(owner)?.length ?? 0) > max);
+    return exceeded ? [{ field: list, message: `exceeds the limit of ${max} in the price book` }] : [];
   });
 }
 
-/** What belongs to the whole account is not for a caller of one organization to change. */
-const notTheirs = (changes: readonly BookChange[]): FieldError[] =>
+/** A key of one organization cannot change what belongs to the whole account. */
+const accountErrors = (changes: readonly BookChange[]): FieldError[] =>
   changes.flatMap(({ kind, field, before, after }) => {
-    if (entryOwner(kind, after) !== null) return [];
-    const { what } = KINDS[kind];
-    const message = before
-      ? `changes ${what} ${after.Id}, which belongs to the whole account: only a key of the account may change it`
-      : `would be a new ${what} of the whole account, which only a key of the account may make`;
-    return [{ field, message }];
+    if (ownerOf(kind, after) !== null) return [];
+    const { noun } = KINDS[kind];
+    const change = before ? `changes ${noun} ${after.Id}` : `makes a new ${noun}`;
+    return [{ field, message: `${change} of the whole account. Use a key of the account` }];
   });
-
-/** What is wrong with the book as a whole after these changes. */
-export const checkBook = (book: PriceBook, changes: readonly BookChange[], accountWide: boolean): FieldError[] => [
-  ...namesakes(book, changes),
-  ...tooMany(book, changes),
-  ...(accountWide ? [] : notTheirs(changes)),
-];
-
-/** A thing told of: as it was, as it will be, and where it was told of first. */
-export interface ResolvedBook<Thing> {
-  readonly field: string;
-  readonly before: Thing | undefined;
-  readonly after: Thing;
-}
-
-/**
- * What the things told of become, by id. A thing may be told of twice, as a part that several services bring is, but
- * then both must say the same.
- */
-export function resolveReferences<Entry, Thing extends object>(
-  told: readonly Identified<Entry, Thing>[],
-  say: (one: Identified<Entry, Thing>) => { record: Thing; errors: readonly FieldError[] },
-): { settled: Map<number, ResolvedBook<Thing>>; errors: FieldError[] } {
-  const settled = new Map<number, ResolvedBook<Thing>>();
-  const errors: FieldError[] = [];
-  for (const one of told) {
-    const first = settled.get(one.id);
-    const { record: after, errors: found } = say(first ? { ...one, before: first.after } : one);
-    errors.push(...found);
-    if (!first) settled.set(one.id, { field: one.field, before: one.before, after });
-    else if (!isEqual(first.after, after))
-      errors.push({ field: one.field, message: `contradicts ${first.field}, which speaks of the same thing` });
-  }
-  return { settled, errors };
-}
-
-/** What a thing says that a new one does not have anyway, without what an account alone means by it. */
-function spoken<Thing extends object>(record: Thing, blank: Thing, unsaid: readonly (keyof Thing)[]): Partial<Thing> {
-  const left = new Set<PropertyKey>(unsaid);
-  const said = Object.entries(record).filter(
-    ([name, value]) => !left.has(name) && !isEqual(value, blank[name as keyof Thing]),
-  );
-  return Object.fromEntries(said) as Partial<Thing>;
-}
-
-const withoutId = <Thing extends { readonly Id: number }>({ Id: _, ...rest }: Thing): Omit<Thing, 'Id'> => rest;
-
-/** Looks names up by id; what is not there any more is left out. */
-const namesOf =
-  <Thing extends { readonly Id: number }>(records: ReadonlyMap<number, Thing>, name: (record: Thing) => string) =>
-  (ids: readonly number[]): string[] =>
-    ids.flatMap((id) => {
-      const record = records.get(id);
-      return record ? [name(record)] : [];
-    });
-
-/**
- * The services of one owner (`null`: those of all organizations), and with `null` everything else, as a book is told of
- * them: with names for ids, so that another account can be told the same. Telling the same book so changes nothing.
- */
-export function applySharedFields(
-  book: PriceBook,
-  customFields: readonly CustomField[],
-  organizationId: number | null,
-): BookInput {
-  const partNames = namesOf(book.parts, ({ Name }) => Name);
-  const serviceNames = namesOf(book.services, ({ Name }) => Name);
-  const customField = (id: number | null) => customFields.find(({ Id }) => Id === id);
-  const overridden = (id: number | null) => customField(id)?.Shortcode || customField(id)?.Name;
-  const revenueCategory = (id: number | null) => {
-    const Name = book.revenueCategories.get(id ?? 0)?.Name;
-    return Name ? { BrandingRevenueCategory: { Name } } : {};
-  };
-
-  function service(record: ServiceRecord): ServiceEntry {
-    const unsaid = [
-      'V',
-      'Id',
-      'OrganizationId',
-      'BrandingRevenueCategoryId',
-      'PricingBands',
-      'LimitedPartIds',
-      'QuantityOverridePartCategoryId',
-      ...SERVICE_OVERRIDES,
-    ] as const;
-    const overrides = SERVICE_OVERRIDES.flatMap((name) => {
-      const said = overridden(record[name]);
-      return said ? [[name.slice(0, -'Id'.length), said] as const] : [];
-    });
-    const category = [...book.parts.values()].find(
-      ({ PartCategory }) => PartCategory?.Id === record.QuantityOverridePartCategoryId,
-    )?.PartCategory;
-    return {
-      ...(spoken(record, blankService(0, null), unsaid) as ServiceEntry),
-      ...Object.fromEntries(overrides),
-      ...revenueCategory(record.BrandingRevenueCategoryId),
-      ...(category ? { QuantityOverridePartCategory: category.Name } : {}),
-      ...(record.PricingBands.length ? { PricingBands: record.PricingBands.map(withoutId) } : {}),
-      ...(record.LimitedPartIds.length ? { LimitedParts: partNames(record.LimitedPartIds) } : {}),
-    };
-  }
-
-  function part(record: PartRecord): PartEntry {
-    const unsaid = [
-      'V',
-      'Id',
-      'PartCategory',
-      'PartSubcategory1',
-      'PartSubcategory2',
-      'BrandingRevenueCategoryId',
-      'PartTemplateId',
-      'QuantityOverrideCustomFieldId',
-      'QtyPricing',
-      'SolutionPrices',
-      'AssemblyItems',
-      'LimitedServiceIds',
-    ] as const;
-    const template = book.partTemplates.get(record.PartTemplateId ?? 0);
-    const override = overridden(record.QuantityOverrideCustomFieldId);
-    // A service of one organization is told of after the parts, and limits itself to them.
-    const services = record.LimitedServiceIds.filter((id) => book.services.get(id)?.OrganizationId === null);
-    return {
-      ...(spoken(record, blankPart(0), unsaid) as PartEntry),
-      ...(record.PartCategory ? { Category: record.PartCategory.Name } : {}),
-      ...(record.PartSubcategory1 ? { PartSubcategory1: { Name: record.PartSubcategory1.Name } } : {}),
-      ...(record.PartSubcategory2 ? { PartSubcategory2: { Name: record.PartSubcategory2.Name } } : {}),
-      ...revenueCategory(record.BrandingRevenueCategoryId),
-      ...(template ? { PartTemplate: { OptionName: template.OptionName } } : {}),
-      ...(override ? { QuantityOverrideCustomField: override } : {}),
-      ...(record.QtyPricing.length ? { QtyPricing: record.QtyPricing.map(withoutId) } : {}),
-      ...(record.AssemblyItems.length
-        ? {
-            AssemblyItems: record.AssemblyItems.map(({ PartId, Quantity }) => ({
-              PartName: partNames([PartId])[0] ?? '',
-              Quantity,
-            })),
-          }
-        : {}),
-      ...(record.SolutionPrices.length
-        ? {
-            SolutionPrices: record.SolutionPrices.map(({ PartSolutionId, UnitPrice }) => ({
-              PartSolution: partNames([PartSolutionId])[0] ?? '',
-              UnitPrice,
-            })),
-          }
-        : {}),
-      ...(services.length ? { LimitedServices: serviceNames(services) } : {}),
-    };
-  }
-
-  const proposalTemplate = (
-    record: PriceBook['proposalTemplates'] extends ReadonlyMap<number, infer Of> ? Of : never,
-  ): ProposalTemplateEntry => {
-    const {
-      Id: _,
-      ServiceId,
-      OrganizationId: __,
-      CreatedAt: ___,
-      UpdatedAt: ____,
-      ProposalTemplateLines,
-      ...rest
-    } = record;
-    const lines = ProposalTemplateLines.map(({ Id: _____, ProposalTemplateId: ______, PartId, ...line }) => ({
-      ...line,
-      ...(PartId ? { Part: partNames([PartId])[0] ?? '' } : {}),
-    }));
-    return { ...rest, Service: serviceNames([ServiceId])[0] ?? '', ProposalTemplateLines: lines };
-  };
-  const owned = ({ OrganizationId }: { OrganizationId: number | null }) => OrganizationId === organizationId;
-  const told = {
-    services: [...book.services.values()].filter(owned).map(service),
-    proposalTemplates: [...book.proposalTemplates.values()]
-      .filter(({ OrganizationId }) => OrganizationId === (organizationId ?? 0))
-      .map(proposalTemplate),
-  };
-  if (organizationId !== null) return told;
-  const order = itemsFirst(book.parts).order.flatMap((id) => book.parts.get(id) ?? []);
-  return {
-    revenueCategories: [...book.revenueCategories.values()].map(
-      ({ Id: _, CreatedAt: __, UpdatedAt: ___, ...rest }) => rest,
-    ),
-    partTemplates: [...book.partTemplates.values()].map(withoutId),
-    dimensions: [...book.dimensions.values()].map(({ Id: _, PartIds, ...rest }) => ({
-      ...rest,
-      ...(PartIds.length ? { Parts: partNames(PartIds) } : {}),
-    })),
-    parts: order.map(part),
-    ...told,
-  };
-}

@@ -1,14 +1,17 @@
 import type { Dimension, Part, PartDetailed, PartTemplate } from '../../resources/parts.ts';
+import type { DimensionEntry, PartEntry, ProposalTemplateEntry, ServiceEntry } from '../../resources/price-book.ts';
 import type { BrandingRevenueCategory, PartQtyPricingDetailed, PricingBandDetailed } from '../../resources/pricing.ts';
 import type { ProposalTemplate } from '../../resources/proposals.ts';
+import type { Input } from '../../resources/resource.ts';
 import type { Service, ServiceDetailed } from '../../resources/services.ts';
 
-/** A band as it is kept: with the one field that only the base variant has. Kept in the order of AtLeast. */
+/** Has the one field that only the base variant of a service has. */
 export type BandRecord = PricingBandDetailed & { readonly IsOverageBand: boolean };
 
 /**
- * A service as it is kept: the detailed variant's names, what only the base variant has, and ids where a variant holds
- * whole things. OrganizationId `null`: every organization of the account has it. Moments are UTC, durations minutes.
+ * The fields of the detailed variant, those that only the base variant has, and ids where a variant contains whole
+ * records. OrganizationId `null`: every organization of the account has the service. Moments are UTC, durations
+ * minutes; PricingBands are in the order of AtLeast.
  */
 export type ServiceRecord = Omit<
   ServiceDetailed,
@@ -21,10 +24,10 @@ export type ServiceRecord = Omit<
     readonly PricingBands: readonly BandRecord[];
   };
 
-/** A quantity price as it is kept; PartId is that of the part that holds it. */
+/** PartId is that of the part that contains the price. */
 export type QuantityPriceRecord = Omit<PartQtyPricingDetailed, 'PartId'>;
 
-/** A part as it is kept, like a service. All parts belong to the account; categories are kept with their names. */
+/** Like a service. All parts belong to the account; categories include their names. */
 export type PartRecord = Omit<
   PartDetailed,
   'PartCategoryId' | 'PartSubcategory1Id' | 'PartSubcategory2Id' | 'QtyPricing' | 'AssemblyItems' | 'SolutionPrices'
@@ -36,11 +39,10 @@ export type PartRecord = Omit<
     readonly SolutionPrices: readonly { readonly PartSolutionId: number; readonly UnitPrice: number }[];
   };
 
-/** A dimension as it is kept; with no PartIds it is one of every part. */
+/** Without PartIds every part has the dimension. */
 export type DimensionRecord = Dimension & { readonly PartIds: readonly number[] };
 
-/** What a price book keeps of each kind. */
-interface BookThings {
+interface BookRecords {
   readonly services: ServiceRecord;
   readonly parts: PartRecord;
   readonly partTemplates: PartTemplate;
@@ -48,13 +50,12 @@ interface BookThings {
   readonly revenueCategories: BrandingRevenueCategory;
   readonly proposalTemplates: ProposalTemplate;
 }
-export type BookKind = keyof BookThings;
-export type BookRecord<Kind extends BookKind> = BookThings[Kind];
+export type BookKind = keyof BookRecords;
+export type BookRecord<Kind extends BookKind> = BookRecords[Kind];
 
-/** A price book: the things of each kind by id. */
+/** The records of each kind by id. */
 export type PriceBook = { readonly [Kind in BookKind]: ReadonlyMap<number, BookRecord<Kind>> };
 
-/** A book with nothing in it. */
 export const emptyBook: PriceBook = {
   services: new Map(),
   parts: new Map(),
@@ -64,7 +65,33 @@ export const emptyBook: PriceBook = {
   proposalTemplates: new Map(),
 };
 
-// New things before anything is said of them, and what clearing a field leaves. A new thing is active.
+/** An entry of the company file or of organizations/update, which is applied to a record of its kind. */
+export interface BookEntry {
+  readonly services: ServiceEntry;
+  readonly parts: PartEntry;
+  readonly partTemplates: Input<typeof PartTemplate>;
+  readonly dimensions: DimensionEntry;
+  readonly revenueCategories: Input<typeof BrandingRevenueCategory>;
+  readonly proposalTemplates: ProposalTemplateEntry;
+}
+
+/** Entries to apply to a price book. Records that no entry names stay as they are. */
+export type BookInput = { readonly [Kind in BookKind]?: readonly BookEntry[Kind][] };
+
+/** The kinds of ids in a price book. */
+export type BookIdKind =
+  | 'Service'
+  | 'Part'
+  | 'PartTemplate'
+  | 'Dimension'
+  | 'BrandingRevenueCategory'
+  | 'ProposalTemplate'
+  | 'ProposalTemplateLine'
+  | 'PricingBand'
+  | 'PartQtyPricing'
+  | 'PartCategory';
+
+// New records. A cleared field returns to the value here. A new record is active.
 
 export const blankService = (Id: number, OrganizationId: number | null): ServiceRecord => ({
   V: 0,

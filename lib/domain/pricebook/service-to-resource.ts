@@ -1,10 +1,11 @@
 import type { Part } from '../../resources/parts.ts';
-import type { BrandingRevenueCategory, PricingBand } from '../../resources/pricing.ts';
+import type { BrandingRevenueCategory } from '../../resources/pricing.ts';
 import type { Service, ServiceDetailed } from '../../resources/services.ts';
-import type { BandRecord, ServiceRecord } from './record.ts';
+import { omit, pick } from '../../shared/objects.ts';
+import type { ServiceRecord } from './record.ts';
 
-/** `$1,234.50`; third and fourth decimals where there are any: `$0.085`. */
-function dollars(amount: number): string {
+/** `$1,234.50`, with third and fourth decimals where they are not 0: `$0.085`. */
+function formatDollars(amount: number): string {
   const [whole = '', decimals = ''] = Math.abs(amount).toFixed(4).split('.');
   const grouped = whole.replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
   return `${amount < 0 ? '-' : ''}$${grouped}.${decimals.replace(/0{1,2}$/, '')}`;
@@ -12,74 +13,69 @@ function dollars(amount: number): string {
 
 const INT32_MAX = 2 ** 31 - 1;
 
-/** Minutes for a quantity of 1: those of the band that holds there and says any, else BaseDuration and one unit. */
+/** Minutes for a quantity of 1: those of its band, else BaseDuration and one unit. */
 function minutesForOne({ PricingBands, BaseDuration, UnitDuration }: ServiceRecord): number {
   const band = PricingBands.find(({ AtLeast, LessThan }) => AtLeast <= 1 && (LessThan === null || LessThan > 1));
   return band?.Duration || Math.min(BaseDuration + UnitDuration, INT32_MAX);
 }
 
-const bandOf = ({ Id: _, ...band }: BandRecord): PricingBand => band;
-
-/**
- * The base variant of a service with the parts given (the base variants of those available). Otherwise named there:
- * Duration (BaseDuration), Subscription (IsSubscription), Prorating (SubscriptionProRate), SubscriptionVisits
- * (VisitCount), SubscriptionInterval (IntervalDays), CapacityDemandOverrdieCustomFieldId. PartCategories are those of
- * the parts, by name.
- */
+/** The base variant of a service with its available parts. */
 export const serviceToResource = (service: ServiceRecord, parts: readonly Part[]): Service => ({
-  Id: service.Id,
-  Name: service.Name,
-  Description: service.Description,
-  BasePrice: service.BasePrice,
-  UnitPrice: service.UnitPrice,
-  UnitOfMeasure: service.UnitOfMeasure,
-  UnitDuration: service.UnitDuration,
-  Category: service.Category,
-  MinimumCharge: service.MinimumCharge,
+  ...pick(
+    service,
+    'Id',
+    'Name',
+    'Description',
+    'BasePrice',
+    'UnitPrice',
+    'UnitOfMeasure',
+    'UnitDuration',
+    'Category',
+    'MinimumCharge',
+    'SelfSelect',
+    'SeasonStart',
+    'SeasonExpiration',
+    'RecurringDescription',
+    'QuantityOverrideCustomFieldId',
+    'UnitPriceOverrideCustomFieldId',
+    'DurationOverrideCustomFieldId',
+    'MinimumOptions',
+    'MinimumSubtotal',
+    'QuantityFormula',
+    'RecordWeatherData',
+    'CustomProperties',
+  ),
   Duration: service.BaseDuration,
-  SelfSelect: service.SelfSelect,
   Subscription: service.IsSubscription,
   Prorating: service.SubscriptionProRate,
   SubscriptionVisits: service.VisitCount,
   SubscriptionInterval: service.IntervalDays,
-  SeasonStart: service.SeasonStart,
-  SeasonExpiration: service.SeasonExpiration,
-  RecurringDescription: service.RecurringDescription,
+  CapacityDemandOverrdieCustomFieldId: service.CapacityDemandOverrideCustomFieldId,
+  PricingBands: service.PricingBands.map((band) => omit(band, 'Id')),
   AvailableParts: [...parts],
   PartCategories: [...new Set(parts.flatMap(({ Category }) => Category || []))].sort(),
-  PricingBands: service.PricingBands.map(bandOf),
-  QuantityOverrideCustomFieldId: service.QuantityOverrideCustomFieldId,
-  UnitPriceOverrideCustomFieldId: service.UnitPriceOverrideCustomFieldId,
-  DurationOverrideCustomFieldId: service.DurationOverrideCustomFieldId,
-  CapacityDemandOverrdieCustomFieldId: service.CapacityDemandOverrideCustomFieldId,
-  MinimumOptions: service.MinimumOptions,
-  MinimumSubtotal: service.MinimumSubtotal,
-  QuantityFormula: service.QuantityFormula,
-  RecordWeatherData: service.RecordWeatherData,
-  CustomProperties: service.CustomProperties,
 });
 
-/** What of the book a service's detailed variant draws on. */
-export interface ServiceRelations {
-  readonly revenueCategories: ReadonlyMap<number, BrandingRevenueCategory>;
-}
-
-/**
- * The detailed variant of a service with the parts given. EstDuration and UnitPriceFormatted are worked out.
- */
-export function serviceToDetailedResource(
+/** The detailed variant of a service with its available parts. */
+export const serviceToDetailedResource = (
   service: ServiceRecord,
   parts: readonly Part[],
-  { revenueCategories }: ServiceRelations,
-): ServiceDetailed {
-  const { V: _, OrganizationId: __, Category: ___, SelfSelect: ____, RecurringDescription: _____, ...rest } = service;
-  const { RecordWeatherData: ______, CustomProperties: _______, BrandingRevenueCategoryId, ...shared } = rest;
-  return {
-    ...shared,
-    PricingBands: service.PricingBands.map(({ IsOverageBand: ________, ...band }) => band),
-    AllAvailableParts: [...parts],
-    UnitPriceFormatted: dollars(service.UnitPrice),
-    BrandingRevenueCategory: revenueCategories.get(BrandingRevenueCategoryId ?? 0) ?? null,
-    EstDuration: minutesForOne(service),
-  };
-}
+  { revenueCategories }: { readonly revenueCategories: ReadonlyMap<number, BrandingRevenueCategory> },
+): ServiceDetailed => ({
+  ...omit(
+    service,
+    'V',
+    'OrganizationId',
+    'Category',
+    'SelfSelect',
+    'RecurringDescription',
+    'RecordWeatherData',
+    'CustomProperties',
+    'BrandingRevenueCategoryId',
+  ),
+  PricingBands: service.PricingBands.map((band) => omit(band, 'IsOverageBand')),
+  AllAvailableParts: [...parts],
+  UnitPriceFormatted: formatDollars(service.UnitPrice),
+  BrandingRevenueCategory: revenueCategories.get(service.BrandingRevenueCategoryId ?? 0) ?? null,
+  EstDuration: minutesForOne(service),
+});

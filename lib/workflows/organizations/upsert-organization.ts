@@ -40,7 +40,7 @@ import { listOwnServices } from '../../store/services.ts';
 import { type Setting, listSettingsWithVersions, settingChanges } from '../../store/settings.ts';
 import { findEmailOwners, userChanges } from '../../store/users.ts';
 import type { WriteContext } from '../context.ts';
-import type { BookImport } from '../pricebook/import-price-book.ts';
+import type { PriceBookPlan, ReadyPriceBook } from '../pricebook/import-price-book.ts';
 import {
   type WholeOrganization,
   loadWholeOrganization,
@@ -146,7 +146,7 @@ export async function planOrganization(
 
   const after = { ...organization, CustomFields: customFields.values, UserIds: users.people.map(({ Id }) => Id) };
   const members = [postal, agents, users, customFields].flatMap(({ changes }) => changes);
-  const memberChanges = [...members, ...book.writes];
+  const memberChanges = [...members, ...book.changes];
   const ownServices = [...book.book.services.values()].filter(({ OrganizationId }) => OrganizationId === before.Id);
   const services = input.Services?.length ? ownServices : undefined;
   if (!memberChanges.length && isEqual(after, before)) return { kind: 'ready', whole, services, changes: [] };
@@ -212,14 +212,13 @@ async function describeOwners(
 async function planServices(
   { table, account, organization, accountWide, now }: PlanScope,
   services: NonNullable<OrganizationInput['Services']>,
-): Promise<Extract<BookImport, { kind: 'invalid' }> | Pick<ReadyBook, 'kind' | 'writes' | 'book'>> {
-  if (!services.length || !isZone(organization.Timezone)) return { kind: 'ready', writes: [], book: emptyBook };
+): Promise<Exclude<PriceBookPlan, ReadyPriceBook> | Pick<ReadyPriceBook, 'kind' | 'changes' | 'book'>> {
+  if (!services.length || !isZone(organization.Timezone)) return { kind: 'ready', changes: [], book: emptyBook };
   const { planPriceBook } = await import('../pricebook/import-price-book.ts');
   const zone = organization.Timezone;
   const scope = { accountId: account, organizationId: organization.Id, accountWide, zone, now };
   return planPriceBook(table, scope, { services });
 }
-type ReadyBook = Extract<BookImport, { kind: 'ready' }>;
 
 /** CustomField.TableType of organizations. */
 const ORGANIZATION = 4;

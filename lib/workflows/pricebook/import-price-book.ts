@@ -1,12 +1,13 @@
-import { planBook } from '../../domain/pricebook/plan.ts';
+import { type BookChange, type PlanScope, planBook } from '../../domain/pricebook/plan.ts';
 import {
+  type BookIdKind,
+  type BookInput,
   type BookRecord,
   type PartRecord,
   type PriceBook,
   type ServiceRecord,
   emptyBook,
 } from '../../domain/pricebook/record.ts';
-import type { BookChange, BookIdKind, BookInput, PlanScope } from '../../domain/pricebook/types.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
@@ -19,38 +20,35 @@ import { type BookEntryKind, bookEntryChange, listBookEntries } from '../../stor
 import { listServices, serviceChanges } from '../../store/services.ts';
 import { listSettingsWithVersions } from '../../store/settings.ts';
 
-/** Whose book is told, by whom, and when: the scope of the plan but what is looked up. */
+/** The owner of the entries, the caller's rights and the moment. */
 export type BookScope = Pick<PlanScope, 'organizationId' | 'accountWide' | 'zone' | 'now'> & {
   readonly accountId: string;
 };
 
-/** A book that was told something and may be stored: no changes where nothing is new. */
-export interface BookReady {
+export interface ReadyPriceBook {
   readonly kind: 'ready';
+  /** With the entries applied. */
   readonly book: PriceBook;
-  readonly changes: readonly BookChange[];
-  /** The services that the entries spoke of, in their order, as they will be. */
+  readonly bookChanges: readonly BookChange[];
+  /** The services of the entries, in their order, afterwards. */
   readonly services: readonly ServiceRecord[];
-  /** What stores it, in one transaction with what the caller has besides; at most 100 changes go into one. */
-  readonly writes: readonly Change[];
-  /** The same in transactions, one after another; every beginning of them leaves a book behind that is whole. */
+  /** For one transaction with the caller's own changes; a transaction takes at most 100. */
+  readonly changes: readonly Change[];
+  /** The same changes as transactions, one after another; the book is consistent after each of them. */
   readonly transactions: readonly (readonly Change[])[];
 }
-export type BookImport = BookReady | { readonly kind: 'invalid'; readonly errors: readonly FieldError[] };
+export type PriceBookPlan = ReadyPriceBook | { readonly kind: 'invalid'; readonly errors: readonly FieldError[] };
 
-/** A transaction takes 100 changes and 4 MB; a service is four changes of at most 40 KB, two of them with it whole. */
+/** A transaction takes 100 changes and 4 MB; a service is four changes of at most 40 KB, two of them with all of it. */
 const MAX_CHANGES = 90;
 
-const byId = <Thing extends { readonly Id: number }>(records: readonly Thing[]): Map<number, Thing> =>
-  new Map(records.map((record) => [record.Id, record]));
-
-/**
- * The price book as an organization sees it, or all of it (`null`): one round, two where a shard holds more than 1 MB.
- */
+/** The price book of an organization, or of all (`null`): one round, two where a shard has more than 1 MB. */
 export async function loadPriceBook(
   table: TableReader,
   { accountId, organizationId = null }: { accountId: string; organizationId?: number | null },
 ): Promise<PriceBook> {
+  const byId = <Of extends { readonly Id: number }>(records: readonly Of[]): Map<number, Of> =>
+    new Map(records.map((record) => [record.Id, record]));
   const entries = <Kind extends BookEntryKind>(kind: Kind) => listBookEntries(table, accountId, kind);
   const [services, parts, partTemplates, dimensions, revenueCategories, proposalTemplates] = await Promise.all([
     listServices(table, { accountId, organizationId }).then(byId),
@@ -63,83 +61,85 @@ export async function loadPriceBook(
   return { services, parts, partTemplates, dimensions, revenueCategories, proposalTemplates };
 }
 
-function changesOf(account: string, { kind, before, after }: BookChange): Change[] {
+/**
+ * Plans the price book with the entries applied; planBook has the rules. Without entries it reads nothing, else it takes
+ * three rounds. If somebody else changes the book before the commit, the commit is a StoreConflict: repeat the call.
+ */
+export async function planPriceBook(table: TableWriter, scope: BookScope, input: BookInput): Promise<PriceBookPlan> {
+  const { accountId, organizationId } = scope;
+  if (!Object.values(input).some((entries) => entries?.length))
+    return { kind: 'ready', book: emptyBook, bookChanges: [], services: [], changes: [], transactions: [] };
+  // The revision comes first: if the book changes during the read, its revision is another one.
+  const [item, settings] = await Promise.all([
+    table.get(layout.bookRevision.key({ account: accountId })),
+    listSettingsWithVersions<CustomField>(table, accountId, 'CustomField'),
+  ]);
+  const revision = (item?.['V'] as number | undefined) ?? 0;
+  const book = await loadPriceBook(table, { accountId, organizationId });
+  const planScope = { ...scope, customFields: settings.map(({ Value }) => Value) };
+  const trial = planBook(book, input, { ...planScope, ids: {} });
+  if (trial.kind === 'invalid') return trial;
+  const ids = await reserveNeededIds(table, accountId, trial.needs);
+  const plan = Object.keys(ids).length ? planBook(book, input, { ...planScope, ids }) : trial;
+  if (plan.kind === 'invalid') return plan;
+  const groups = plan.changes.map((change) => recordChanges(accountId, change));
+  return {
+    kind: 'ready',
+    book: plan.book,
+    bookChanges: plan.changes,
+    services: plan.serviceIds.flatMap((id) => plan.book.services.get(id) ?? []),
+    changes: groups.length ? [revisionChange(accountId, revision), ...groups.flat()] : [],
+    transactions: toTransactions(accountId, revision, groups),
+  };
+}
+
+async function reserveNeededIds(
+  table: TableWriter,
+  account: string,
+  needs: Partial<Record<BookIdKind, number>>,
+): Promise<PlanScope['ids']> {
+  const kinds = Object.entries(needs) as [BookIdKind, number][];
+  const reserved = kinds.map(async ([kind, count]) => [kind, await reserveIds(table, account, kind, count)] as const);
+  return Object.fromEntries(await Promise.all(reserved));
+}
+
+function recordChanges(account: string, { kind, before, after }: BookChange): Change[] {
   if (kind === 'services') return serviceChanges(account, before as ServiceRecord | undefined, after as ServiceRecord);
   if (kind === 'parts') return [partChange(account, before as PartRecord | undefined, after as PartRecord)];
   return [bookEntryChange(account, kind, after as BookRecord<typeof kind>)];
 }
 
-/**
- * A change of the book holds only where the book still is what was read: names stay unique and assemblies without
- * circles, whoever writes beside.
- */
-const revised = (account: string, from: number): Change => ({
-  put: { ...layout.bookRevision.key({ account }), V: from + 1 },
-  if: from ? { equals: { V: from } } : 'absent',
+/** Fails where the book is another than the one read: names stay unique, and no assembly contains itself. */
+const revisionChange = (account: string, revision: number): Change => ({
+  put: { ...layout.bookRevision.key({ account }), V: revision + 1 },
+  if: revision ? { equals: { V: revision } } : 'absent',
 });
 
-function transactionsOf(account: string, revision: number, groups: readonly (readonly Change[])[]): Change[][] {
+function toTransactions(account: string, revision: number, groups: readonly (readonly Change[])[]): Change[][] {
   const transactions: Change[][] = [];
   for (const group of groups) {
     const last = transactions.at(-1);
     if (last && last.length + group.length <= MAX_CHANGES) last.push(...group);
-    else transactions.push([revised(account, revision + transactions.length), ...group]);
+    else transactions.push([revisionChange(account, revision + transactions.length), ...group]);
   }
   return transactions;
 }
 
 /**
- * Plans what a price book becomes when it is told something (`planBook` has the rules), without storing it. Nothing
- * told costs nothing; else three rounds. Where somebody else changes the book before it is stored, the commit is a
- * StoreConflict, and the call is to be run again.
+ * Writes the entries, one transaction after another. If somebody else changes the book in between, it plans the rest
+ * again: entries that are stored already change nothing. With errors it writes nothing.
  */
-export async function planPriceBook(table: TableWriter, scope: BookScope, input: BookInput): Promise<BookImport> {
-  const { accountId, organizationId } = scope;
-  const told = Object.values(input).some((list) => (list as readonly unknown[] | undefined)?.length);
-  if (!told) return { kind: 'ready', book: emptyBook, changes: [], services: [], writes: [], transactions: [] };
-  // Read first: a book that changes while it is read has then another revision.
-  const [item, settings] = await Promise.all([
-    table.get(layout.bookRevision.key({ account: accountId })),
-    listSettingsWithVersions<CustomField>(table, accountId, 'CustomField'),
-  ]);
-  const customFields = settings.map(({ Value }) => Value);
-  const revision = (item?.['V'] as number | undefined) ?? 0;
-  const book = await loadPriceBook(table, { accountId, organizationId });
-  const trial = planBook(book, input, { ...scope, customFields, ids: {} });
-  if (trial.kind === 'invalid') return trial;
-  const kinds = Object.entries(trial.needs) as [BookIdKind, number][];
-  const leased = await Promise.all(
-    kinds.map(async ([kind, count]) => [kind, await reserveIds(table, accountId, kind, count)] as const),
-  );
-  const plan = kinds.length
-    ? planBook(book, input, { ...scope, customFields, ids: Object.fromEntries(leased) })
-    : trial;
-  if (plan.kind === 'invalid') return plan;
-  const groups = plan.changes.map((change) => changesOf(accountId, change));
-  return {
-    kind: 'ready',
-    book: plan.book,
-    changes: plan.changes,
-    services: plan.named.services.flatMap((id) => plan.book.services.get(id) ?? []),
-    writes: groups.length ? [revised(accountId, revision), ...groups.flat()] : [],
-    transactions: transactionsOf(accountId, revision, groups),
-  };
-}
-
-/**
- * Tells a price book something and stores it, transaction after transaction; where somebody else changes the book in
- * between, what is left is planned again. Nothing is stored where there are faults.
- */
-export const writePriceBook = (table: TableWriter, scope: BookScope, input: BookInput): Promise<BookImport> => {
-  const changes = new Map<string, BookChange>();
+export const writePriceBook = (table: TableWriter, scope: BookScope, input: BookInput): Promise<PriceBookPlan> => {
+  const allChanges = new Map<string, BookChange>();
   return retryOnConflict(async () => {
-    const planned = await planPriceBook(table, scope, input);
-    if (planned.kind === 'invalid') return planned;
-    for (const change of planned.changes) {
-      const name = `${change.kind}#${change.after.Id}`;
-      changes.set(name, changes.get(name) ? { ...change, before: changes.get(name)?.before } : change);
+    const plan = await planPriceBook(table, scope, input);
+    if (plan.kind === 'invalid') return plan;
+    for (const change of plan.bookChanges) {
+      const key = `${change.kind}#${change.after.Id}`;
+      const earlier = allChanges.get(key);
+      allChanges.set(key, earlier ? { ...change, before: earlier.before } : change);
     }
-    for (const transaction of planned.transactions) await table.commit(transaction);
-    return { ...planned, changes: [...changes.values()] };
+    for (const transaction of plan.transactions) await table.commit(transaction);
+    return { ...plan, bookChanges: [...allChanges.values()] };
   });
 };

@@ -10,15 +10,15 @@ import type { TableReader } from '../../store/dynamodb/client.ts';
 import { findPartsWithItems, listParts } from '../../store/parts.ts';
 import { findProposalTemplate, listBookEntries } from '../../store/price-book.ts';
 
-/** What of today's price book the lines of a request draw on. */
+/** The parts of a request's lines and the part templates, from today's price book. */
 export interface LoadedParts {
   readonly parts: ReadonlyMap<number, PartRecord>;
   readonly templates: ReadonlyMap<number, PartTemplate>;
 }
 
 /**
- * The parts that lines name and a proposal does not have yet (`known`), with the items of assemblies: a round, and one
- * more for each level of assemblies. One that is named by its Name alone has all parts read.
+ * The parts that lines name and that are not among `known`, with the items of assemblies: one round, and one more for
+ * each level of assemblies. A part named by Name alone makes it read all parts.
  */
 export async function loadParts(
   table: TableReader,
@@ -26,39 +26,36 @@ export async function loadParts(
   lines: ProposalInput['ProposalLines'],
   known: ReadonlyMap<number, PartRecord>,
 ): Promise<LoadedParts> {
-  const named = (lines ?? []).flatMap(({ Part }) =>
+  const references = (lines ?? []).flatMap(({ Part }) =>
     Part && hasReference(Part) && !findPart(Part, known) ? [Part] : [],
   );
-  const listed = named.some(({ Id }) => !Id) ? await listParts(table, account) : undefined;
-  const all = listed && new Map(listed.map((part) => [part.Id, part]));
-  const ids = named.flatMap((input) => input.Id || (all && findPart(input, all)?.Id) || []);
+  const byName = references.some(({ Id }) => !Id);
+  const all = byName ? new Map((await listParts(table, account)).map((part) => [part.Id, part])) : undefined;
+  const ids = references.flatMap((reference) => reference.Id || (all && findPart(reference, all)?.Id) || []);
   const parts = await findPartsWithItems(table, account, ids);
-  const draws = [...parts.values()].some(({ PartTemplateId }) => PartTemplateId !== null);
-  return { parts, templates: draws ? await listBookEntries(table, account, 'partTemplates') : new Map() };
+  const hasTemplates = [...parts.values()].some(({ PartTemplateId }) => PartTemplateId !== null);
+  return { parts, templates: hasTemplates ? await listBookEntries(table, account, 'partTemplates') : new Map() };
 }
 
-/** A proposal template with the parts of its lines, and the items of those that are assemblies. */
+/** A proposal template with the parts of its lines, and the items of assemblies. */
 export interface LoadedTemplate extends LoadedParts {
   readonly template: ProposalTemplate;
 }
 
 const templates = new TtlCache<LoadedTemplate | undefined>();
 
-async function drawTemplate(table: TableReader, scope: CallerScope, id: number): Promise<LoadedTemplate | undefined> {
+async function loadTemplate(table: TableReader, scope: CallerScope, id: number): Promise<LoadedTemplate | undefined> {
   const template = await findProposalTemplate(table, scope, id);
   if (!template) return undefined;
   const lines = template.ProposalTemplateLines.flatMap(({ PartId }) => (PartId ? { Part: { Id: PartId } } : []));
   return { template, ...(await loadParts(table, scope.accountId, lines, new Map())) };
 }
 
-/**
- * A proposal template, where it exists for the viewer, with all that it is priced by; up to 30 seconds old, as a
- * company quotes by few templates, each from one screen to the next. Otherwise two rounds, and one a level of assemblies.
- */
+/** A proposal template, if it exists for the caller; up to 30 seconds old: a company quotes from few templates. */
 export const findRecentTemplate = (
   table: TableReader,
   scope: CallerScope,
   id: number,
   now: Date,
 ): Promise<LoadedTemplate | undefined> =>
-  templates.recall(`${scope.accountId}#${scope.organizationId}#${id}`, now, () => drawTemplate(table, scope, id));
+  templates.recall(`${scope.accountId}#${scope.organizationId}#${id}`, now, () => loadTemplate(table, scope, id));

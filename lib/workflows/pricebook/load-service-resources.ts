@@ -8,79 +8,68 @@ import type { TableReader } from '../../store/dynamodb/client.ts';
 import { listParts } from '../../store/parts.ts';
 import { listBookEntries } from '../../store/price-book.ts';
 
-/** What both operations are asked with. */
+/** The request of services/all and services/details. */
 export const servicesRequest = () => ({
   Id: id(),
-  IncludeParts: described(flag(), 'With the parts that may be sold with each service, and their categories.'),
-  IncludeInactive: described(flag(), 'Also services and parts that are no longer active.'),
+  IncludeParts: described(flag(), 'With the parts that can be sold with each service, and their categories.'),
+  IncludeInactive: described(flag(), 'Also inactive services and parts.'),
 });
 
-/** Lambda hands over 6 MB (6,291,556 bytes) of an answer; its envelope, headers and room for our own fault stay free. */
+/** Lambda sends 6 MB (6,291,556 bytes) of a response; envelope and headers need the rest. */
 const MAX_BYTES = 6_200_000;
 
-/** Bytes of a thing in the answer: the body travels as a JSON string inside a JSON object, so that every quote is two. */
-const bytesOf = (record: object): number => Buffer.byteLength(JSON.stringify(JSON.stringify(record)));
+/** Bytes in the response: its body is a JSON string inside a JSON object, where every quote takes two. */
+const responseBytes = (record: object): number => Buffer.byteLength(JSON.stringify(JSON.stringify(record)));
 
-/** The parts of the book, as services show them; none where they are not asked for. */
+/** The parts of the book with their resources; empty where the request does not include parts. */
 export interface PartCatalogue {
   readonly parts: readonly PartRecord[];
-  readonly shown: ReadonlyMap<number, Part>;
+  readonly resources: ReadonlyMap<number, Part>;
 }
 
-const noParts: PartCatalogue = { parts: [], shown: new Map() };
-
-/** Reads the parts, where they are asked for: one round, two for more than some 6,000. */
+/** Reads the parts where the request includes them: one round, two for more than some 6,000. */
 export async function loadPartCatalogue(
   table: TableReader,
   account: string,
-  {
-    IncludeParts,
-    IncludeInactive,
-  }: { IncludeParts?: boolean | null | undefined; IncludeInactive?: boolean | null | undefined },
+  request: { IncludeParts?: boolean | null | undefined; IncludeInactive?: boolean | null | undefined },
 ): Promise<PartCatalogue> {
-  if (!IncludeParts) return noParts;
+  if (!request.IncludeParts) return { parts: [], resources: new Map() };
   const [all, partTemplates] = await Promise.all([
     listParts(table, account),
     listBookEntries(table, account, 'partTemplates'),
   ]);
   const names = new Map(all.map(({ Id, Name }) => [Id, Name]));
-  const parts = IncludeInactive ? all : all.filter(({ IsActive }) => IsActive);
-  const context = { partName: (id: number) => names.get(id) ?? '', partTemplates };
-  return { parts, shown: new Map(parts.map((part) => [part.Id, partToResource(part, context)])) };
+  const parts = request.IncludeInactive ? all : all.filter(({ IsActive }) => IsActive);
+  const relations = { partName: (partId: number) => names.get(partId) ?? '', partTemplates };
+  return { parts, resources: new Map(parts.map((part) => [part.Id, partToResource(part, relations)])) };
 }
 
 /**
- * Services with their parts. A part stands in the answer once a service that has it, so a book whose services all have
- * all parts does not fit: 413 says so before the answer is built.
+ * Services with their available parts. Each service repeats its parts, which may exceed a response: throws 413 before
+ * it builds one.
  */
-export function withParts<Shown extends object>(
+export function servicesWithParts<Of extends object>(
   services: readonly ServiceRecord[],
-  { parts, shown }: PartCatalogue,
-  show: (service: ServiceRecord, parts: readonly Part[]) => Shown,
-): Shown[] {
-  const sizes = new Map<number, number>();
-  const sizeOf = (part: Part): number => {
-    const size = sizes.get(part.Id) ?? bytesOf(part);
-    sizes.set(part.Id, size);
-    return size;
-  };
+  { parts, resources }: PartCatalogue,
+  toResource: (service: ServiceRecord, parts: readonly Part[]) => Of,
+): Of[] {
+  const partBytes = new Map([...resources].map(([partId, part]) => [partId, responseBytes(part)]));
   let bytes = 0;
-  const chosen = services.map((service) => {
-    const own = availableParts(service, parts).flatMap(({ Id }) => shown.get(Id) ?? []);
-    bytes = own.reduce((sum, part) => sum + sizeOf(part), bytes + bytesOf(show(service, [])));
-    return { service, own };
+  const available = services.map((service) => {
+    const own = availableParts(service, parts);
+    bytes += responseBytes(toResource(service, []));
+    for (const { Id } of own) bytes += partBytes.get(Id) ?? 0;
+    return { service, parts: own.flatMap(({ Id }) => resources.get(Id) ?? []) };
   });
   if (bytes > MAX_BYTES) throw tooLong(bytes, services.length, parts.length > 0);
-  return chosen.map(({ service, own }) => show(service, own));
+  return available.map((each) => toResource(each.service, each.parts));
 }
 
-function tooLong(bytes: number, count: number, parts: boolean): Failure {
+function tooLong(bytes: number, services: number, hasParts: boolean): Failure {
+  const megabytes = Math.ceil(bytes / 1e5) / 10;
   const advice =
-    count > 1
-      ? `Ask for one service by its Id${parts ? ', or without IncludeParts' : ''}`
-      : 'Ask without IncludeParts, and for parts by part/details';
-  return new Failure(
-    413,
-    `The answer would have ${Math.ceil(bytes / 1e5) / 10} MB, of which ${MAX_BYTES / 1e6} can be sent. ${advice}.`,
-  );
+    services === 1
+      ? 'Leave out IncludeParts, and read parts with part/details'
+      : `Give the Id of one service${hasParts ? ', or leave out IncludeParts' : ''}`;
+  return new Failure(413, `The response would have ${megabytes} MB; the limit is ${MAX_BYTES / 1e6} MB. ${advice}.`);
 }

@@ -6,10 +6,10 @@ import {
   partToDetailedResource,
   partToResource,
 } from '../../../lib/domain/pricebook/part-to-resource.ts';
-import { applySharedFields } from '../../../lib/domain/pricebook/plan.ts';
+import { bookToInput } from '../../../lib/domain/pricebook/export-book.ts';
 import { type PriceBook, emptyBook } from '../../../lib/domain/pricebook/record.ts';
 import { serviceToDetailedResource, serviceToResource } from '../../../lib/domain/pricebook/service-to-resource.ts';
-import type { BookInput } from '../../../lib/domain/pricebook/types.ts';
+import type { BookInput } from '../../../lib/domain/pricebook/record.ts';
 import { Dimension, Part, PartDetailed } from '../../../lib/resources/parts.ts';
 import { PartEntry, ProposalTemplateEntry, ServiceEntry } from '../../../lib/resources/price-book.ts';
 import { ProposalTemplate } from '../../../lib/resources/proposals.ts';
@@ -171,13 +171,13 @@ describe('any valid price book', () => {
 
   test('is retold without ids to another account, and then tells the same', () => {
     check(({ book }) => {
-      const input = applySharedFields(book, customFields, null);
+      const input = bookToInput(book, customFields, null);
       expect(JSON.stringify(input)).not.toMatch(/"Id"/);
       for (const entry of input.services ?? []) ServiceEntry.input().parse(entry);
       for (const entry of input.parts ?? []) PartEntry.input().parse(entry);
       for (const entry of input.proposalTemplates ?? []) ProposalTemplateEntry.input().parse(entry);
       expect(changesOf(book, input)).toEqual([]);
-      expect(applySharedFields(after(emptyBook, input), customFields, null)).toEqual(input);
+      expect(bookToInput(after(emptyBook, input), customFields, null)).toEqual(input);
     });
   });
 
@@ -342,14 +342,14 @@ describe('an organization', () => {
       ['Spring clean', 7],
       ['Fall', 7],
     ]);
-    expect(changesOf(book, applySharedFields(book, customFields, null))).toEqual([]);
-    const plan = told(book, applySharedFields(book, customFields, 7), own);
+    expect(changesOf(book, bookToInput(book, customFields, null))).toEqual([]);
+    const plan = told(book, bookToInput(book, customFields, 7), own);
     expect(plan.kind === 'ready' && plan.changes).toEqual([]);
     const other = after(book, { proposalTemplates: [{ Name: 'Spring clean', Service: 'Windows' }] });
     expect([...other.proposalTemplates.values()]).toEqual([...book.proposalTemplates.values()]);
     const ServiceId = [...book.services.values()].find(({ OrganizationId }) => OrganizationId === 7)?.Id ?? 0;
     expect(faultsOf(book, { proposalTemplates: [{ Name: 'T', ServiceId }] })).toEqual([
-      'ProposalTemplates[0].ServiceId is a service of organization 7 alone',
+      'ProposalTemplates[0].ServiceId names a service of organization 7 alone',
     ]);
   });
 
@@ -357,10 +357,10 @@ describe('an organization', () => {
     const Id = idOf(sample, 'services', 'Gutters');
     expect(faultsOf(sample, { services: [{ Id, BasePrice: 150 }] }, own)).toEqual([]);
     expect(faultsOf(sample, { services: [{ Id, BasePrice: 1 }] }, own)).toEqual([
-      `Services[0] changes service ${Id}, which belongs to the whole account: only a key of the account may change it`,
+      `Services[0] changes service ${Id} of the whole account. Use a key of the account`,
     ]);
     expect(faultsOf(sample, { services: [{ Name: 'Doors', AvailableParts: [{ Name: 'Wax' }] }] }, own)).toEqual([
-      'Services[0].AvailableParts[0] would be a new part of the whole account, which only a key of the account may make',
+      'Services[0].AvailableParts[0] makes a new part of the whole account. Use a key of the account',
     ]);
     expect(faultsOf(sample, { services: [{ Id, BasePrice: 1 }] }, { organizationId: 7, accountWide: true })).toEqual(
       [],
@@ -371,7 +371,7 @@ describe('an organization', () => {
     const book = after(sample, { services: [{ Name: 'Doors' }] }, own);
     const Id = idOf(book, 'services', 'Doors');
     const other = { organizationId: 8, accountWide: false };
-    expect(faultsOf(book, { services: [{ Id }] }, other)).toEqual([`Services[0].Id names no service there is: ${Id}`]);
+    expect(faultsOf(book, { services: [{ Id }] }, other)).toEqual([`Services[0].Id names an unknown service: ${Id}`]);
     expect(after(book, { services: [{ Name: 'Doors' }] }, other).services.size).toBe(book.services.size + 1);
   });
 });

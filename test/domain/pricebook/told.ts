@@ -1,6 +1,5 @@
-import { planBook } from '../../../lib/domain/pricebook/plan.ts';
-import { type PriceBook, emptyBook } from '../../../lib/domain/pricebook/record.ts';
-import type { BookIdKind, BookPlan, BookInput, PlanScope } from '../../../lib/domain/pricebook/types.ts';
+import { type BookPlan, type PlanScope, planBook } from '../../../lib/domain/pricebook/plan.ts';
+import { type BookIdKind, type BookInput, type PriceBook, emptyBook } from '../../../lib/domain/pricebook/record.ts';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 
 const field = (Id: number, Name: string, Shortcode: string, Type: number): CustomField => ({

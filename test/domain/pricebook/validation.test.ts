@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { emptyBook } from '../../../lib/domain/pricebook/record.ts';
-import type { BookInput } from '../../../lib/domain/pricebook/types.ts';
+import type { BookInput } from '../../../lib/domain/pricebook/record.ts';
 import type { PartEntry, ServiceEntry } from '../../../lib/resources/price-book.ts';
 import { after, faultsOf, idOf, sample } from './told.ts';
 
@@ -77,7 +77,7 @@ const rows: [string, BookInput, ...string[]][] = [
     service({ QuantityFormula: '1 +* 2' }),
     'Services[0].QuantityFormula must be a formula.',
   ],
-  ['a band Id of another service', bands({ Id: 99_999 }), 'Services[0].PricingBands[0].Id is of no band here'],
+  ['a band Id of another service', bands({ Id: 99_999 }), 'Services[0].PricingBands[0].Id names an unknown band'],
   [
     'a quantity price that overlaps',
     part({ QtyPricing: [{ AtLeast: 0 }, { AtLeast: 3 }] }),
@@ -92,7 +92,7 @@ const rows: [string, BookInput, ...string[]][] = [
   [
     'a season that ends before it starts',
     service({ SeasonStart: '2026-10-01', SeasonExpiration: '2026-09-30' }),
-    'Services[0].SeasonExpiration must not begin after it ends',
+    'Services[0].SeasonExpiration ends the season before it starts',
   ],
   ['a season of one day', service({ SeasonStart: '2026-10-01', SeasonExpiration: '2026-10-01' })],
   [
@@ -109,48 +109,48 @@ const rows: [string, BookInput, ...string[]][] = [
   [
     'a custom field there is not',
     service({ QuantityOverrideCustomFieldId: 77 }),
-    'Services[0].QuantityOverrideCustomFieldId names no custom field of type Number there is: 77',
+    'Services[0].QuantityOverrideCustomFieldId names an unknown custom field of type Number: 77',
   ],
   [
     'a custom field that is text',
     service({ UnitPriceOverrideCustomField: 'color' }),
-    'Services[0].UnitPriceOverrideCustomField names no custom field of type Number',
+    'Services[0].UnitPriceOverrideCustomField names an unknown custom field',
   ],
   [
     'a custom field, as the base variant spells it',
     service({ CapacityDemandOverrdieCustomFieldId: 2 }),
-    'Services[0].CapacityDemandOverrdieCustomFieldId names no custom field',
+    'Services[0].CapacityDemandOverrdieCustomFieldId names an unknown custom field',
   ],
   [
     'a part there is not',
     service({ LimitedPartIds: [idOf(sample, 'parts', 'Kit'), 88_888] }),
-    'Services[0].LimitedPartIds[1] names no part there is: 88888',
+    'Services[0].LimitedPartIds[1] names an unknown part: 88888',
   ],
   [
     'a part of a name there is not',
     service({ LimitedParts: ['Kit', 'Kat'] }),
-    'Services[0].LimitedParts[1] names no part there is: Kat',
+    'Services[0].LimitedParts[1] names an unknown part: Kat',
   ],
   [
     'a service there is not',
     part({ LimitedServiceIds: [88_888] }),
-    'Parts[0].LimitedServiceIds[0] names no service there is: 88888',
+    'Parts[0].LimitedServiceIds[0] names an unknown service: 88888',
   ],
   [
     'an Id there is not',
     { services: [{ Id: 88_888, Name: 'X' }], parts: [{ Id: 88_889 }] },
-    'Services[0].Id names no service there is: 88888',
-    'Parts[0].Id names no part there is: 88889',
+    'Services[0].Id names an unknown service: 88888',
+    'Parts[0].Id names an unknown part: 88889',
   ],
   [
     'a revenue category there is not',
     service({ BrandingRevenueCategory: { Name: 'Commercial' } }),
-    'Services[0].BrandingRevenueCategory.Name names no branding revenue category there is: Commercial',
+    'Services[0].BrandingRevenueCategory.Name names an unknown branding revenue category: Commercial',
   ],
   [
     'a part category there is not',
     service({ QuantityOverridePartCategory: 'Wood' }),
-    'Services[0].QuantityOverridePartCategory names no part category there is: Wood',
+    'Services[0].QuantityOverridePartCategory names an unknown part category: Wood',
   ],
   [
     'a name that is missing',
@@ -166,7 +166,7 @@ const rows: [string, BookInput, ...string[]][] = [
   [
     'a name that another has',
     { services: [{ Id: idOf(sample, 'services', 'Gutters'), Name: 'WINDOWS' }] },
-    'Services[0].Name is also that of service',
+    'Services[0].Name is already used by service',
   ],
   [
     'one thing told of twice in two ways',
@@ -176,7 +176,7 @@ const rows: [string, BookInput, ...string[]][] = [
         { Name: 'Screen', UnitPrice: 2 },
       ],
     },
-    'Parts[1] contradicts Parts[0], which speaks of the same thing',
+    'Parts[1] contradicts Parts[0], which names the same record',
   ],
   [
     'one thing told of twice in one way',
@@ -221,7 +221,7 @@ const rows: [string, BookInput, ...string[]][] = [
   [
     'items without an assembly',
     part({ IsAssembly: false, AssemblyItems: [{ PartName: 'Screen', Quantity: 1 }] }),
-    'Parts[0].IsAssembly must be true where there are AssemblyItems',
+    'Parts[0].IsAssembly must be true with AssemblyItems',
   ],
   [
     'an item of no quantity',
@@ -241,37 +241,37 @@ const rows: [string, BookInput, ...string[]][] = [
         { PartName: 'SCREEN', Quantity: 2 },
       ],
     }),
-    'Parts[0].AssemblyItems[1].PartId is also that of Parts[0].AssemblyItems[0]',
+    'Parts[0].AssemblyItems[1].PartId repeats that of Parts[0].AssemblyItems[0]',
   ],
   [
     'an item there is not',
     part({ AssemblyItems: [{ PartId: 88_888, Quantity: 1 }] }),
-    'Parts[0].AssemblyItems[0].PartId names no part there is: 88888',
+    'Parts[0].AssemblyItems[0].PartId names an unknown part: 88888',
   ],
   [
     'an assembly of itself',
     part({ AssemblyItems: [{ PartName: 'New', Quantity: 1 }] }),
-    'Parts[0].AssemblyItems[0].PartId makes an assembly hold itself: New → New',
+    'Parts[0].AssemblyItems[0].PartId makes an assembly contain itself: New → New',
   ],
   [
     'an assembly of what holds it',
     { parts: [{ Name: 'Screen', AssemblyItems: [{ PartName: 'Kit', Quantity: 1 }] }] },
-    'Parts[0].AssemblyItems[0].PartId makes an assembly hold itself: Screen → Kit → Screen',
+    'Parts[0].AssemblyItems[0].PartId makes an assembly contain itself: Screen → Kit → Screen',
   ],
   [
     'a solution there is not',
     part({ SolutionPrices: [{ PartSolution: 'Kat', UnitPrice: 1 }] }),
-    'Parts[0].SolutionPrices[0].PartSolution names no part there is: Kat',
+    'Parts[0].SolutionPrices[0].PartSolution names an unknown part: Kat',
   ],
   [
     'a part template there is not',
     part({ PartTemplate: { OptionName: 'Doors' } }),
-    'Parts[0].PartTemplate.OptionName names no part template there is: Doors',
+    'Parts[0].PartTemplate.OptionName names an unknown part template: Doors',
   ],
   [
     'a category id there is not',
     part({ PartCategoryId: 99_999 }),
-    'Parts[0].PartCategoryId names no part category there is: 99999',
+    'Parts[0].PartCategoryId names an unknown part category: 99999',
   ],
   [
     'a part brought by a service',
@@ -301,7 +301,7 @@ const rows: [string, BookInput, ...string[]][] = [
     'Dimensions[0].Options[0] must be at least Minimum',
     'Dimensions[0].Options[2] must be a whole number of Steps',
     'Dimensions[0].Options[3] must be at most Maximum',
-    'Dimensions[0].Options[4] is also Options[1]',
+    'Dimensions[0].Options[4] repeats Options[1]',
     'Dimensions[0].Options[5] must be a number',
     'Dimensions[0].Options[6] must not be empty',
   ],
@@ -324,7 +324,7 @@ const rows: [string, BookInput, ...string[]][] = [
   [
     'a template of a service there is not',
     { proposalTemplates: [{ Name: 'T', Service: 'Doors' }] },
-    'ProposalTemplates[0].Service names no service there is: Doors',
+    'ProposalTemplates[0].Service names an unknown service: Doors',
   ],
   [
     'a line of nothing',
@@ -334,7 +334,7 @@ const rows: [string, BookInput, ...string[]][] = [
   [
     'a line of a part there is not',
     line({ PartId: 88_888 }),
-    'ProposalTemplates[0].ProposalTemplateLines[0].PartId names no part there is: 88888',
+    'ProposalTemplates[0].ProposalTemplateLines[0].PartId names an unknown part: 88888',
   ],
   [
     'a line of a negative quantity',
@@ -344,7 +344,7 @@ const rows: [string, BookInput, ...string[]][] = [
   [
     'a line Id of another template',
     line({ Id: 99_999, Part: 'Kit' }),
-    'ProposalTemplates[0].ProposalTemplateLines[0].Id is of no line here',
+    'ProposalTemplates[0].ProposalTemplateLines[0].Id names an unknown line',
   ],
 ];
 

@@ -175,7 +175,7 @@ describe('a company file that breaks a rule', () => {
     [
       'names a part that is not there',
       'parts: [{ name: A, items: [{ part: Sed, quantity: 1 }] }]',
-      '1:36 parts[0].items[0].part names no part there is: Sed',
+      '1:36 parts[0].items[0].part names an unknown part: Sed',
     ],
     [
       'has bands that overlap',

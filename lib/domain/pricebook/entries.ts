@@ -1,0 +1,258 @@
+import type { IdName } from '../../resources/addresses.ts';
+import type { CustomField } from '../../resources/custom-fields.ts';
+import type { PartEntry, ServiceEntry } from '../../resources/price-book.ts';
+import type { FieldError } from '../../shared/field-errors.ts';
+import { fold } from '../../shared/text.ts';
+import { EntryErrors, type NewIds, numericFields } from './apply-fields.ts';
+import type { BookEntry, BookIdKind, BookInput, BookKind, BookRecord, PartRecord, PriceBook } from './record.ts';
+
+interface KindRules {
+  readonly noun: string;
+  /** The name of the list in paths of errors. */
+  readonly list: string;
+  readonly idKind: BookIdKind;
+  readonly nameField: 'Name' | 'OptionName';
+  /** Records of each owner at most: all can be read at once. */
+  readonly max: number;
+  /** An organization may have records of its own; otherwise all belong to the account. */
+  readonly owned: boolean;
+}
+
+const rules = (
+  noun: string,
+  list: string,
+  idKind: BookIdKind,
+  { nameField = 'Name', max = 1_000, owned = false }: Partial<KindRules> = {},
+): KindRules => ({ noun, list, idKind, nameField, max, owned });
+
+export const KINDS: Readonly<Record<BookKind, KindRules>> = {
+  services: rules('service', 'Services', 'Service', { owned: true }),
+  parts: rules('part', 'Parts', 'Part', { max: 10_000 }),
+  partTemplates: rules('part template', 'PartTemplates', 'PartTemplate', { nameField: 'OptionName' }),
+  dimensions: rules('dimension', 'Dimensions', 'Dimension'),
+  revenueCategories: rules('branding revenue category', 'BrandingRevenueCategories', 'BrandingRevenueCategory'),
+  proposalTemplates: rules('proposal template', 'ProposalTemplates', 'ProposalTemplate', { owned: true }),
+};
+
+const entryName = (kind: BookKind, entry: object): string | null | undefined =>
+  (entry as Record<string, string | null | undefined>)[KINDS[kind].nameField];
+
+export const recordName = (kind: BookKind, record: object): string => entryName(kind, record) ?? '';
+
+/** The organization that owns a record; `null`: the account. */
+export const ownerOf = (kind: BookKind, record: object): number | null =>
+  (KINDS[kind].owned && (record as { readonly OrganizationId?: number | null }).OrganizationId) || null;
+
+/** An entry with its path in the input: `Services[2]`. */
+interface PlacedEntry<Kind extends BookKind> {
+  readonly path: string;
+  readonly entry: BookEntry[Kind];
+}
+
+/** An entry and the record that it is applied to; `before` is undefined for a new record. */
+export interface IdentifiedEntry<Kind extends BookKind> extends PlacedEntry<Kind> {
+  readonly id: number;
+  readonly before: BookRecord<Kind> | undefined;
+}
+export type IdentifiedEntries = { readonly [Kind in BookKind]: readonly IdentifiedEntry<Kind>[] };
+
+/** The field with a service's parts; the base variant and the detailed one name it differently. */
+export const partsField = (entry: ServiceEntry): 'AvailableParts' | 'AllAvailableParts' =>
+  entry.AvailableParts?.length ? 'AvailableParts' : 'AllAvailableParts';
+
+/**
+ * Finds the record of every entry: by Id, else by name, ignoring case and accents. Other entries are new records;
+ * entries of one new name are the same record. The parts of services are among the parts.
+ */
+export function identifyEntries(
+  book: PriceBook,
+  input: BookInput,
+  { organizationId, ids, errors }: { organizationId: number | null; ids: NewIds; errors: FieldError[] },
+): IdentifiedEntries {
+  function place<Kind extends BookKind>(
+    entries: readonly BookEntry[Kind][] | null | undefined,
+    list: string,
+  ): PlacedEntry<Kind>[] {
+    return (entries ?? []).map((entry, index) => ({ path: `${list}[${index}]`, entry }));
+  }
+
+  function identify<Kind extends BookKind>(kind: Kind, entries: readonly PlacedEntry<Kind>[]): IdentifiedEntry<Kind>[] {
+    const { noun, idKind, nameField, owned } = KINDS[kind];
+    const visible = visibleRecords(book, kind, organizationId);
+    const records = new Map(visible.map((record) => [record.Id, record]));
+    // By name an organization means its own records only: without Id it changes nothing for others.
+    const named = visible.filter((record) => !owned || ownerOf(kind, record) === organizationId);
+    const idByName = new Map(named.map((record) => [fold(recordName(kind, record)), record.Id]));
+    return entries.flatMap(({ path, entry }) => {
+      const own = new EntryErrors(path, errors);
+      if (entry.Id) {
+        const before = records.get(entry.Id);
+        own.add('Id', !before && `names an unknown ${noun}: ${entry.Id}`);
+        return before ? [{ path, entry, id: entry.Id, before }] : [];
+      }
+      const name = fold(entryName(kind, entry)?.trim() ?? '');
+      own.add(nameField, !name && 'is required, or Id');
+      if (!name) return [];
+      const id = idByName.get(name) ?? ids.take(idKind);
+      idByName.set(name, id);
+      return [{ path, entry, id, before: records.get(id) }];
+    });
+  }
+
+  const services = place<'services'>(input.services, 'Services');
+  const serviceParts = services.flatMap(({ path, entry }) =>
+    place<'parts'>(entry[partsField(entry)], `${path}.${partsField(entry)}`),
+  );
+  const placed = <Kind extends BookKind>(kind: Kind) => place<Kind>(input[kind], KINDS[kind].list);
+  return {
+    services: identify('services', services),
+    parts: identify('parts', [...placed('parts'), ...serviceParts]),
+    partTemplates: identify('partTemplates', placed('partTemplates')),
+    dimensions: identify('dimensions', placed('dimensions')),
+    revenueCategories: identify('revenueCategories', placed('revenueCategories')),
+    proposalTemplates: identify('proposalTemplates', placed('proposalTemplates')),
+  };
+}
+
+/** The records that exist for an organization, the nearest last: of two with one name it means the later. */
+function visibleRecords<Kind extends BookKind>(
+  book: PriceBook,
+  kind: Kind,
+  organizationId: number | null,
+): BookRecord<Kind>[] {
+  const records = [...book[kind].values()] as BookRecord<Kind>[];
+  const shared = records.filter((record) => ownerOf(kind, record) === null);
+  if (organizationId === null) return [...records.filter((record) => ownerOf(kind, record) !== null), ...shared];
+  return [...shared, ...records.filter((record) => ownerOf(kind, record) === organizationId)];
+}
+
+/** What entries may name: by id, or by folded name. */
+export interface Referable {
+  readonly noun: string;
+  readonly ids: { has(id: number): boolean };
+  readonly names: ReadonlyMap<string, number>;
+}
+export type References = Readonly<Record<BookKind | 'customFields' | 'partCategories', Referable>>;
+
+/** What entries may name once all are applied. */
+export function bookReferences(
+  book: PriceBook,
+  entries: IdentifiedEntries,
+  { organizationId, customFields }: { organizationId: number | null; customFields: readonly CustomField[] },
+  partCategories: PartCategories,
+): References {
+  function referable<Kind extends BookKind>(kind: Kind): Referable {
+    const records = visibleRecords(book, kind, organizationId);
+    const named = records.filter((record) => [null, organizationId].includes(ownerOf(kind, record)));
+    const names = new Map(named.map((record) => [fold(recordName(kind, record)), record.Id]));
+    for (const { entry, id, before } of entries[kind]) {
+      const name = fold((entryName(kind, entry) ?? (before ? recordName(kind, before) : '')).trim());
+      if (name && (!names.has(name) || !before)) names.set(name, id);
+    }
+    const ids = new Set([...records.map(({ Id }) => Id), ...entries[kind].map(({ id }) => id)]);
+    return { noun: KINDS[kind].noun, ids, names };
+  }
+  return {
+    services: referable('services'),
+    parts: referable('parts'),
+    partTemplates: referable('partTemplates'),
+    dimensions: referable('dimensions'),
+    revenueCategories: referable('revenueCategories'),
+    proposalTemplates: referable('proposalTemplates'),
+    customFields: customFieldReferences(customFields),
+    partCategories,
+  };
+}
+
+/** The numeric custom fields by shortcode, else by name: only a number can override a number. */
+function customFieldReferences(customFields: readonly CustomField[]): Referable {
+  const numeric = numericFields(customFields);
+  const names = new Map<string, number>();
+  for (const { Id, Name } of numeric) names.set(fold(Name), Id);
+  for (const { Id, Shortcode } of numeric) if (Shortcode) names.set(fold(Shortcode), Id);
+  return { noun: 'custom field of type Number', ids: new Set(numeric.map(({ Id }) => Id)), names };
+}
+
+/** A field of an entry with its value. */
+type FieldValue<Value> = readonly [field: string, value: Value | null | undefined];
+
+/** The id that an entry names, by id before name: `undefined` where it names none, `null` where it clears. */
+export function resolveReference(
+  { noun, ids, names }: Referable,
+  errors: EntryErrors,
+  [idField, id]: FieldValue<number>,
+  [nameField, name]: FieldValue<string>,
+): number | null | undefined {
+  if (id) {
+    errors.add(idField, !ids.has(id) && `names an unknown ${noun}: ${id}`);
+    return id;
+  }
+  const trimmed = name?.trim();
+  if (trimmed) {
+    const found = names.get(fold(trimmed));
+    errors.add(nameField, found === undefined && `names an unknown ${noun}: ${trimmed}`);
+    return found;
+  }
+  return id === null || name === null || name === '' ? null : undefined;
+}
+
+/** The ids of a list, ascending, each once; `undefined` where the entry has no list. */
+export function resolveReferences(
+  referable: Referable,
+  errors: EntryErrors,
+  [idField, ids]: FieldValue<readonly number[]>,
+  [nameField, names]: FieldValue<readonly string[]>,
+): number[] | undefined {
+  if (ids === undefined && names === undefined) return undefined;
+  const byId = ids !== undefined && (names === undefined || ids !== null);
+  const none = ['', undefined] as const;
+  const found = byId
+    ? (ids ?? []).map((id, index) => resolveReference(referable, errors, [`${idField}[${index}]`, id], none))
+    : (names ?? []).map((name, index) => resolveReference(referable, errors, none, [`${nameField}[${index}]`, name]));
+  return [...new Set(found.filter((id) => typeof id === 'number'))].sort((a, b) => a - b);
+}
+
+export type PartCategoryField = 'PartCategory' | 'PartSubcategory1' | 'PartSubcategory2';
+
+/** A category exists as long as a part has it. One name, ignoring case, is one category, also as a subcategory. */
+export class PartCategories implements Referable {
+  readonly noun = 'part category';
+  readonly #byName = new Map<string, IdName>();
+  readonly #byId = new Map<number, IdName>();
+  readonly #ids: NewIds;
+
+  constructor(parts: Iterable<PartRecord>, ids: NewIds) {
+    this.#ids = ids;
+    for (const { PartCategory, PartSubcategory1, PartSubcategory2 } of parts)
+      for (const category of [PartCategory, PartSubcategory1, PartSubcategory2]) if (category) this.#add(category);
+  }
+
+  #add(category: IdName): IdName {
+    this.#byName.set(fold(category.Name), category);
+    this.#byId.set(category.Id, category);
+    return category;
+  }
+
+  get ids(): { has(id: number): boolean } {
+    return this.#byId;
+  }
+
+  get names(): ReadonlyMap<string, number> {
+    return new Map([...this.#byName].map(([name, { Id }]) => [name, Id]));
+  }
+
+  /** The category that an entry names, by id before name; a new name makes one. `undefined`, `null`: see above. */
+  resolve(entry: PartEntry, field: PartCategoryField, errors: EntryErrors): IdName | null | undefined {
+    const category = entry[field];
+    const id = entry[`${field}Id`] ?? category?.Id;
+    if (id) {
+      const known = this.#byId.get(id);
+      errors.add(entry[`${field}Id`] ? `${field}Id` : `${field}.Id`, !known && `names an unknown ${this.noun}: ${id}`);
+      return known;
+    }
+    const text = category?.Name ?? (field === 'PartCategory' ? entry.Category : undefined);
+    const name = text?.trim();
+    if (name) return this.#byName.get(fold(name)) ?? this.#add({ Id: this.#ids.take('PartCategory'), Name: name });
+    return category === null || entry[`${field}Id`] === null || text !== undefined ? null : undefined;
+  }
+}
