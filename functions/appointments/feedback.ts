@@ -1,11 +1,11 @@
 import { operation, save } from '../../lib/api/operation.ts';
 import { applyFeedback } from '../../lib/domain/appointments/feedback.ts';
 import { described, flag, id, int32, nullable, text } from '../../lib/resources/fields.ts';
-import { conflict, invalid, notFound } from '../../lib/shared/failure.ts';
+import { conflict, invalid, orNotFound } from '../../lib/shared/failure.ts';
 import { toUtc } from '../../lib/shared/format-moments.ts';
-import { findAppointment, findAppointmentByHash, appointmentChanges } from '../../lib/store/appointments.ts';
+import { appointmentChanges, findAppointment, findAppointmentByHash } from '../../lib/store/appointments.ts';
 
-const said = () => ({
+const feedbackFields = () => ({
   Note: text(),
   ContactMe: flag(),
   Score: nullable(int32(0, 10)),
@@ -15,33 +15,33 @@ const said = () => ({
 
 export const feedback = operation({
   name: 'appointments/feedback',
-  summary: 'Keeps what a client says of an appointment, named by its HashKey or Id.',
+  summary: 'Stores the feedback of a client on the appointment of HashKey or Id.',
   description:
-    'Score is 0 to 10; Positive and Negative exclude each other; one of these or a Note is required. An appointment has one feedback: a later one replaces ' +
-    'it for 30 days, after that it is 409.',
+    'Score is 0 to 10; Positive and Negative exclude each other; one of these or a Note is required. An appointment ' +
+    'has one feedback. A later one replaces it within 30 days of the first; after that it is 409.',
   access: 'write',
   needs: ['table:write'],
   request: () => ({
     Id: id(),
-    HashKey: described(text(22), "The appointment's public handle, the end of its TrackingUrl."),
-    ...said(),
+    HashKey: described(text(22), 'The public handle of the appointment, the end of its TrackingUrl.'),
+    ...feedbackFields(),
   }),
-  response: () => ({ Id: nullable(id()), HashKey: text(22), ...said() }),
+  response: () => ({ Id: nullable(id()), HashKey: text(22), ...feedbackFields() }),
   failures: ['invalid', 'notFound', 'conflict'],
   example: { Id: 2, Score: 9, Positive: true, Note: 'On time and friendly.' },
   async run({ Id, HashKey, ...input }, { table, caller, now }) {
     const hash = HashKey?.trim();
     if (!hash && !Id) throw invalid({ field: 'HashKey', message: 'or Id is required' });
-    const before = hash
+    const found = hash
       ? await findAppointmentByHash(table, caller, hash)
       : await findAppointment(table, caller, Id ?? 0);
-    if (!before) throw notFound('appointment', hash ? 'HashKey' : 'Id', hash || Id);
-    if (Id && before.Id !== Id) throw invalid({ field: 'Id', message: 'is of another appointment than HashKey' });
-    const outcome = applyFeedback(before, input, now.getTime());
-    if (outcome.kind === 'invalid') throw invalid(...outcome.errors);
-    if (outcome.kind === 'closed')
-      throw conflict(`Feedback was given at ${toUtc(outcome.since)} and can be replaced for 30 days only.`);
-    const { record, changes } = appointmentChanges(caller.accountId, { before, after: outcome.appointment, now });
+    const before = orNotFound(found, 'appointment', hash ? 'HashKey' : 'Id', hash || Id);
+    if (Id && before.Id !== Id) throw invalid({ field: 'Id', message: 'is not the appointment of HashKey' });
+    const result = applyFeedback(before, input, now.getTime());
+    if (result.kind === 'invalid') throw invalid(...result.errors);
+    if (result.kind === 'closed')
+      throw conflict(`The first feedback is of ${toUtc(result.since)} and can be replaced only for 30 days.`);
+    const { record, changes } = appointmentChanges(caller.accountId, { before, after: result.appointment, now });
     const { Note = '', ContactMe = false, Score = null, Positive = null, Negative = null } = record.Feedback ?? {};
     return save(changes, { Id: record.Id, HashKey: record.HashKey, Note, ContactMe, Score, Positive, Negative });
   },

@@ -7,14 +7,14 @@ import { invalid } from '../../lib/shared/failure.ts';
 import { parseTimeSpan } from '../../lib/shared/read-moments.ts';
 import { callerOrganization } from '../../lib/store/accounts.ts';
 import { queryAppointments } from '../../lib/store/appointments.ts';
-import { toAppointmentSlots } from '../../lib/workflows/appointments/load-appointment-resources.ts';
+import { loadAppointmentResources } from '../../lib/workflows/appointments/load-appointment-resources.ts';
 
 export const query = operation({
   name: 'appointments/query',
-  summary: 'The appointments that meet every criterion given, by time, then id; those without a time come last.',
+  summary: 'Returns the appointments that meet every criterion, by time, then id; those without a time come last.',
   description:
-    'They may have any status. A queued one counts by its QueueDate. ServiceAgentId finds those of which the agent is ' +
-    `one of several, too. ${PAGES}`,
+    'They may have any status. A queued one counts by its QueueDate. ServiceAgentId also finds appointments where the ' +
+    `agent is an additional one. ${PAGES}`,
   access: 'read',
   needs: ['table:page'],
   request: () => ({
@@ -35,17 +35,17 @@ export const query = operation({
     const updated = parseTimeSpan(['UpdatedFrom', 'UpdatedThrough'], request, Timezone);
     const errors = [...date.errors, ...updated.errors];
     if (errors.length) throw invalid(...errors);
-    const asked = {
+    const criteria = {
       contact: request.ContactId ?? undefined,
       agent: request.ServiceAgentId ?? undefined,
       date: date.span,
       updated: updated.span,
       ...pageOf(request),
     };
-    const { count, appointments } = await queryAppointments(table, caller, asked, now);
+    const { count, appointments } = await queryAppointments(table, caller, criteria, now);
     return {
       Count: count,
-      Appointments: await toAppointmentSlots(context, appointments, request.IncludeContact ?? false),
+      Appointments: await loadAppointmentResources(context, appointments, request.IncludeContact),
     };
   },
 });

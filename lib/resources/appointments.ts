@@ -1,5 +1,8 @@
+import { pick } from '../shared/objects.ts';
 import { Contact } from './contacts.ts';
+import { CustomField } from './custom-fields.ts';
 import {
+  date,
   datetime,
   decimal,
   described,
@@ -11,10 +14,11 @@ import {
   list,
   moment,
   nullable,
+  required,
   text,
 } from './fields.ts';
 import { ServiceAgent } from './organizations.ts';
-import { type Output, many, nested, resource, without } from './resource.ts';
+import { type FieldsInput, type Input, type Output, many, nested, resource, without } from './resource.ts';
 
 export const CancelReason = resource('CancelReason', () => ({ Id: id(), Reason: text(200) }));
 export type CancelReason = Output<typeof CancelReason>;
@@ -84,6 +88,9 @@ export const AppointmentSlot = resource(
   { carriesResult: true },
 );
 export type AppointmentSlot = Output<typeof AppointmentSlot>;
+export type SlotInput = Input<typeof AppointmentSlot>;
+
+const transactionId = () => described(int32(), 'A repeated id returns the same appointment; 0 means no id.');
 
 /** The request fields that slotsearch, book, update, cancel and find share. */
 export const appointmentFields = () => ({
@@ -115,7 +122,7 @@ export const appointmentFields = () => ({
     flag(),
     'Skips the checks of other appointments, hours, categories, postal codes and drives.',
   ),
-  CallCenterTransactionId: described(int32(), 'A repeated id returns the same appointment; 0 means no id.'),
+  CallCenterTransactionId: transactionId(),
   Slots: described(many(AppointmentSlot, 1), 'The requested slot, as slotsearch returned it.'),
   AddOnParts: many(AddOnPart, 50),
   UpdateLines: described(flag(), 'Replaces all add-on lines with AddOnParts.'),
@@ -127,6 +134,7 @@ export const appointmentFields = () => ({
   CancelReasonId: id(),
   UpdateNote: described(text(2000), 'Appended to Notes on its own line, with the time.'),
 });
+export type AppointmentInput = FieldsInput<ReturnType<typeof appointmentFields>>;
 
 /** The answer of book, update and cancel: the appointment in Slots, and the fields that a slot does not have. */
 export const appointmentAnswer = () => ({
@@ -141,4 +149,86 @@ export const appointmentAnswer = () => ({
   CancelReasonId: id(),
   CallCenterTransactionId: nullable(int32()),
   Slots: many(AppointmentSlot),
+});
+
+/** The request and the response of queue. */
+export const queueFields = () => ({
+  ...pick(
+    appointmentFields(),
+    'AppointmentId',
+    'ServiceName',
+    'ContactId',
+    'Duration',
+    'Quantity',
+    'ServiceId',
+    'AddOnParts',
+    'Notes',
+  ),
+  QueueDate: described(date(), 'The requested day; defaults to today.'),
+  Demand: nullable(described(int32(0), 'How much capacity it takes.')),
+  Discount: nullable(decimal()),
+  NotificationUri: described(text(2048), 'https only.'),
+  CallCenterTransactionId: nullable(transactionId()),
+});
+export type QueueInput = FieldsInput<ReturnType<typeof queueFields>>;
+
+/** The fields of a contact that quickbook shares with contacts/addupdate; it renames Phone and PhoneLabel. */
+export const LEAD_FIELDS = [
+  'Name',
+  'Nickname',
+  'Company',
+  'Address1',
+  'Address2',
+  'City',
+  'State',
+  'Zip',
+  'Country',
+  'AltPhone',
+  'AltPhoneLabel',
+  'Email',
+  'Channel',
+  'ChannelId',
+  'Campaign',
+  'CampaignId',
+  'Category',
+  'DigitalTrackingId',
+  'Unsubscribed',
+] as const;
+
+/** The request of quickbook: a contact, and what to book for it. */
+export const quickbookFields = () => ({
+  ContactId: described(id(), 'An existing contact; otherwise the rules of contacts/addupdate find or create it.'),
+  ...pick(Contact.shape(), ...LEAD_FIELDS),
+  PriPhone: text(50),
+  PriPhoneLabel: text(50),
+  Tags: list(text(100), 50),
+  CustomFields: many(CustomField, 100),
+  Service: required(described(text(200), 'The name of the service.')),
+  ServiceAgentEmail: described(text(254), 'The agent; defaults to any agent who can do it.'),
+  AdditionalServiceAgentEmails: list(text(254), 10),
+  ScheduledStart: described(datetime(), 'Without an offset in the time zone of the organization.'),
+  Duration: described(int32(0), 'Minutes; 0 or absent for the duration of the service.'),
+  Quantity: double(),
+  Tentative: described(flag(), 'Books it as Tentative.'),
+  Confirmed: described(flag(), 'Books it as Scheduled, the default.'),
+  FirstAvailable: described(flag(), 'The first slot from ScheduledStart, or from now.'),
+  ConfirmationUri: described(text(2048), 'Called when it becomes Scheduled after Tentative. https only.'),
+  EnRouteUri: described(text(2048), 'Called when the appointment is Started. https only.'),
+  InternalNotes: text(),
+  CustomerNotes: text(),
+  CallCenterTransactionId: nullable(transactionId()),
+});
+export type QuickbookInput = FieldsInput<ReturnType<typeof quickbookFields>>;
+
+/** The response of quickbook: the fields of the contract, and the id of the appointment. */
+export const quickbookAnswer = () => ({
+  AppointmentId: id(),
+  ContactId: id(),
+  Service: text(200),
+  ServiceAgentEmail: text(254),
+  ScheduledStart: nullable(datetime()),
+  Duration: int32(0),
+  Tentative: flag(),
+  Confirmed: flag(),
+  CallCenterTransactionId: nullable(int32()),
 });

@@ -63,6 +63,15 @@ const quote = (name: string): string => (/^[\p{L}\p{N}_.[\]-]+$/u.test(name) ? n
 const sentence = ({ field, message }: FieldError): string =>
   `${field ? quote(field) : 'The body'} ${message}${/[.?]$/.test(message) ? '' : '.'}`;
 
+/** The parsed value of a field, or 400. */
+export function orInvalid<Parsed extends { readonly ok: true } | { readonly ok: false; readonly reason: string }>(
+  parsed: Parsed,
+  field: string,
+): Extract<Parsed, { readonly ok: true }> {
+  if (!parsed.ok) throw invalid({ field, message: `cannot be read: ${parsed.reason}` });
+  return parsed as Extract<Parsed, { readonly ok: true }>;
+}
+
 /** 404: the record does not exist, or not for this key; the answer is the same. */
 export function notFound(noun: string, field: string, id: unknown): Failure {
   const message = `There is no ${noun} ${typeof id === 'number' ? id : JSON.stringify(id)}.`;

@@ -8,3 +8,7 @@ export function omit<Of extends object, Name extends keyof Of>(object: Of, ...na
 /** A copy of an object with only some of its fields. */
 export const pick = <Of extends object, Name extends keyof Of>(object: Of, ...names: readonly Name[]): Pick<Of, Name> =>
   Object.fromEntries(names.map((name) => [name, object[name]])) as Pick<Of, Name>;
+
+/** A copy of an object without the fields that are undefined. */
+export const definedFields = <Of extends object>(object: { readonly [Name in keyof Of]: Of[Name] | undefined }) =>
+  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as Partial<Of>;

@@ -207,7 +207,7 @@ describe('an appointment of a signed proposal', () => {
       const answer = await tryBook({ RootProposalId, ...asked });
       expectFailure(answer, 409);
       expect(answer.body['Message']).toMatch(
-        new RegExp(`sold with proposal ${RootProposalId}; a change order changes that\\.$`),
+        new RegExp(`sold with proposal ${RootProposalId}\\. Create a change order to change it\\.$`),
       );
     }
     const faulty = await tryBook({ RootProposalId, AddOnParts: [Guard, { PartId: 12_345 }] });

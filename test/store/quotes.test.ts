@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { quoteWork } from '../../lib/workflows/pricebook/quote-work.ts';
+import { quoteWork } from '../../lib/workflows/appointments/price-work.ts';
 import { testAccount, testTable } from '../support/stack.ts';
 import { SUMMER, priced, subscription } from '../support/subscriptions.ts';
 
@@ -15,8 +15,8 @@ test.each([
   const { accountId, organizationId } = await testAccount();
   const of = subscription({ ...SUMMER, SubscriptionProRate: true });
   const contact = { CustomFields: [], NamedTaxRateId: null, OrganizationId: organizationId };
-  const asked = { service: of, contact, quantity: 1, discount: null, lines: [], had: [], properties: {} };
-  const quoted = await quoteWork(testTable(), accountId, asked, new Date(now));
+  const request = { service: of, contact, quantity: 1, discount: null, lines: [], formerLines: [], properties: {} };
+  const quoted = await quoteWork({ table: testTable(), caller: { accountId }, now: new Date(now) }, request);
   expect(quoted.kind === 'quoted' && quoted.quote.total).toBe(total);
   const date = now === '2026-07-18T03:59:59Z' ? '2026-07-17' : now.slice(0, 10);
   expect(priced({ of, Date: date }).Subtotal).toBe(total);

@@ -1,30 +1,22 @@
-import type { Caller } from '../../store/caller.ts';
 import type { AppointmentRecord } from '../../domain/appointments/record.ts';
-import { type AppointmentRelations, appointmentToResource } from '../../domain/appointments/to-resource.ts';
+import { Status } from '../../domain/appointments/status.ts';
+import { appointmentToResource } from '../../domain/appointments/to-resource.ts';
 import type { AppointmentSlot } from '../../resources/appointments.ts';
 import { toUtc } from '../../shared/format-moments.ts';
+import { pick } from '../../shared/objects.ts';
 import { findContacts } from '../../store/contacts.ts';
-import type { TableReader } from '../../store/dynamodb/client.ts';
 import { findRecentOrganization } from '../../store/organizations.ts';
 import { listRecentAgents } from '../../store/service-agents.ts';
 import { loadContactResources } from '../contacts/load-contact-resources.ts';
+import type { ReadContext } from '../context.ts';
 
-/** Who sees them, and how. */
-export interface AppointmentResourceOptions {
-  readonly accountId: string;
-  readonly dateStyle: AppointmentRelations['dateStyle'];
-  readonly baseUrl: string;
-  readonly now: Date;
-  readonly includeContact: boolean;
-}
-
-/** Appointments in their complete form. Contacts are one BatchGet; zones and agents are those of now, out of memory as a rule. */
+/** Contacts are one BatchGet; zones and agents are up to 30 seconds old. */
 export async function loadAppointmentResources(
-  table: TableReader,
+  { table, caller, now, baseUrl }: ReadContext,
   records: readonly AppointmentRecord[],
-  scope: AppointmentResourceOptions,
+  includeContact: boolean | null | undefined,
 ): Promise<AppointmentSlot[]> {
-  const { accountId, dateStyle, baseUrl, now, includeContact } = scope;
+  const { accountId, dateStyle } = caller;
   const organizationIds = [...new Set(records.map(({ OrganizationId }) => OrganizationId))];
   const contactIds = includeContact ? [...new Set(records.map(({ ContactId }) => ContactId))] : [];
   const [organizations, contacts] = await Promise.all([
@@ -39,62 +31,49 @@ export async function loadAppointmentResources(
     ),
     findContacts(table, accountId, contactIds, { consistent: false }),
   ]);
-  const shown = new Map(
-    (await loadContactResources(table, contacts, { accountId, baseUrl, now })).map((contact) => [contact.Id, contact]),
-  );
+  const contactResources = await loadContactResources(table, contacts, { accountId, baseUrl, now });
+  const contactsById = new Map(contactResources.map((contact) => [contact.Id, contact]));
   const byOrganization = new Map(organizations);
   return records.map((record) =>
     appointmentToResource(record, {
       baseUrl,
       dateStyle,
       ...byOrganization.get(record.OrganizationId),
-      contact: shown.get(record.ContactId) ?? null,
+      contact: contactsById.get(record.ContactId) ?? null,
     }),
   );
 }
 
-/** What of a call decides how appointments are shown. */
-export interface ResourceContext {
-  readonly table: TableReader;
-  readonly caller: Caller;
-  readonly now: Date;
-  readonly baseUrl: string;
-}
+const toUtcOrNull = (at: number | null): string | null => (at === null ? null : toUtc(at));
 
-/** Appointments as the caller wants to see them. */
-export const toAppointmentSlots = (
-  { table, caller, now, baseUrl }: ResourceContext,
-  records: readonly AppointmentRecord[],
-  includeContact = false,
-): Promise<AppointmentSlot[]> =>
-  loadAppointmentResources(table, records, {
-    accountId: caller.accountId,
-    dateStyle: caller.dateStyle,
-    baseUrl,
-    now,
-    includeContact,
-  });
-
-const utc = (at: number | null): string | null => (at === null ? null : toUtc(at));
-
-/** The answer of book, update and cancel. */
+/** The response of book, update and cancel. */
 export async function toAppointmentAnswer(
-  showing: ResourceContext,
+  context: ReadContext,
   record: AppointmentRecord,
   includeContact: boolean | null | undefined,
 ) {
-  const { ContactId, InvoiceId, Notes, EnRouteUri, NotificationOptions, CallCenterTransactionId } = record;
   return {
+    ...pick(record, 'ContactId', 'InvoiceId', 'Notes', 'EnRouteUri', 'CallCenterTransactionId'),
     AppointmentId: record.Id,
-    ContactId,
-    InvoiceId,
-    Notes,
-    EnRouteUri,
-    NotificationOptions: [...NotificationOptions],
-    CallCenterTransactionId,
-    ActualStart: utc(record.ActualStart),
-    ActualFinish: utc(record.ActualFinish),
+    NotificationOptions: [...record.NotificationOptions],
+    ActualStart: toUtcOrNull(record.ActualStart),
+    ActualFinish: toUtcOrNull(record.ActualFinish),
     CancelReasonId: record.CancelReasonId ?? 0,
-    Slots: await toAppointmentSlots(showing, [record], includeContact ?? false),
+    Slots: await loadAppointmentResources(context, [record], includeContact),
+  };
+}
+
+/** The response of quickbook. */
+export async function toQuickbookAnswer({ table, caller, now }: ReadContext, record: AppointmentRecord) {
+  const { OrganizationId: organizationId } = record;
+  const agents = await listRecentAgents(table, { accountId: caller.accountId, organizationId }, now);
+  return {
+    ...pick(record, 'ContactId', 'Duration', 'CallCenterTransactionId'),
+    AppointmentId: record.Id,
+    Service: record.ServiceName,
+    ServiceAgentEmail: agents.get(record.ServiceAgentId)?.Email ?? '',
+    ScheduledStart: toUtcOrNull(record.Start),
+    Tentative: record.Status === Status.Tentative,
+    Confirmed: record.Status === Status.Scheduled,
   };
 }

@@ -1,66 +1,101 @@
-import { type AdditionalAgent, type AppointmentRecord, appendNote } from '../../domain/appointments/record.ts';
-import {
-  type TimeReservation,
-  buildCalendar,
-  timeReservations,
-  buildWork,
-} from '../../domain/appointments/time-reservations.ts';
+import { buildCalendar, buildWork } from '../../domain/appointments/calendar.ts';
+import { type AppointmentRecord, appendNote } from '../../domain/appointments/record.ts';
+import { type TimeReservation, timeReservations } from '../../domain/appointments/time-reservations.ts';
 import type { Position } from '../../domain/postal/miles.ts';
 import { checkSlot } from '../../domain/scheduling/check.ts';
-import { MINUTE } from '../../shared/time.ts';
 import { reachableSpan } from '../../domain/scheduling/days.ts';
-import { matchAgent } from '../../domain/service-agents.ts';
 import { type Failure, conflict, invalid } from '../../shared/failure.ts';
-import type { FieldError } from '../../shared/field-errors.ts';
+import { MINUTE } from '../../shared/time.ts';
 import { appointmentChanges } from '../../store/appointments.ts';
-import { type CalendarDays, timeReservationChanges, toJobs, listCalendarDays } from '../../store/calendars.ts';
-import type { Change } from '../../store/dynamodb/changes.ts';
-import {
-  type SlotInput,
-  type BookingContext,
-  type Refusal,
-  type WriteContext,
-  invalidResult,
-  loadPositions,
-} from './booking-context.ts';
+import { type CalendarDays, listCalendarDays, timeReservationChanges, toJobs } from '../../store/calendars.ts';
+import type { WriteContext } from '../context.ts';
+import { type Booking, type BookingContext, loadPositions } from './booking-context.ts';
 
-/** Changes that one transaction takes, less those that a caller has besides: the appointment, its proposals and contact, the answer kept. */
-const MAX_CLAIM_CHANGES = 88;
+/** A transaction takes 100 changes; its other ones are the appointment, proposals, the contact and the saved response. */
+const MAX_RESERVATION_CHANGES = 88;
 
-/** An appointment that is to have a time, and what it was before, if it was. */
 export interface TimeRequest {
-  readonly home: BookingContext;
-  readonly zip: string;
   readonly before: AppointmentRecord | undefined;
   /** With its start, length, agents and status. */
   readonly after: AppointmentRecord;
-  /** Over everything that speaks against it; its claims are written all the same. */
-  readonly skip: boolean;
+  /** Reserves the time even if a rule forbids it. */
+  readonly skipConflictChecks: boolean;
+}
+
+export type TimeReservationResult =
+  | ({ readonly kind: 'reserved' } & Booking)
+  /** A rule of scheduling forbids it. */
+  | { readonly kind: 'refused'; readonly message: string }
+  /** One transaction cannot hold it. */
+  | { readonly kind: 'tooLarge'; readonly message: string };
+
+/** Reserves the time of every agent of an appointment, and releases what it had before. Throws if it cannot. */
+export async function reserveTime(
+  context: WriteContext,
+  booking: BookingContext,
+  request: TimeRequest,
+): Promise<Booking> {
+  const reservation = await tryReserveTime(context, booking, request);
+  if (reservation.kind !== 'reserved') throw reservationFailure(reservation);
+  return reservation;
+}
+
+export const reservationFailure = ({ kind, message }: Exclude<TimeReservationResult, { kind: 'reserved' }>): Failure =>
+  kind === 'refused' ? conflict(message) : invalid({ field: 'Slots[0].AdditionalServiceAgents', message });
+
+/** All agents or none, in one transaction. One round. */
+export async function tryReserveTime(
+  { table, caller, now }: WriteContext,
+  booking: BookingContext,
+  { before, after, skipConflictChecks }: TimeRequest,
+): Promise<TimeReservationResult> {
+  const positionOf = await loadPositions();
+  const placed = { ...after, Zone: booking.organization.Timezone, Position: positionOf(booking.contact.Zip) };
+  const reservations = timeReservations(placed);
+  const scope = { accountId: caller.accountId, organizationId: after.OrganizationId };
+  const spans = reservations.map(({ agentId, start, end }) => ({
+    agentId,
+    ...(skipConflictChecks
+      ? { start, end }
+      : reachableSpan(placed.Zone, start, 1, { minutes: (end - start) / MINUTE })),
+  }));
+  const days = await listCalendarDays(table, scope, [...(before ? timeReservations(before) : []), ...spans]);
+  const check = skipConflictChecks ? NO_DRIVE : checkReservations(booking, placed, reservations, days, positionOf);
+  if ('message' in check) return { kind: 'refused', message: check.message };
+  const calendarChanges = timeReservationChanges(scope, days, {
+    appointmentId: after.Id,
+    after: reservations,
+    watched: !skipConflictChecks,
+  });
+  if (calendarChanges.length > MAX_RESERVATION_CHANGES) {
+    return {
+      kind: 'tooLarge',
+      message: `with the length of the appointment take ${calendarChanges.length} days of agents; one booking takes at most ${MAX_RESERVATION_CHANGES}`,
+    };
+  }
+  const { record, changes } = appointmentChanges(caller.accountId, { before, after: { ...placed, ...check }, now });
+  return { kind: 'reserved', appointment: record, changes: [...changes, ...calendarChanges] };
 }
 
 type Drive = Pick<AppointmentRecord, 'DriveTimeMinutes' | 'DriveTimeWarning'>;
+const NO_DRIVE: Drive = { DriveTimeMinutes: 0, DriveTimeWarning: false };
 
-/** Whether every agent can do it then, and the drive of the first; else the first rule that is broken, as a sentence. */
-function checked(
-  { home, zip, after }: TimeRequest,
-  claims: readonly TimeReservation[],
+/** The drive of the first agent, or the first rule that an agent breaks. */
+function checkReservations(
+  { organization, agents, service, contact }: BookingContext,
+  { Id, Position: position }: AppointmentRecord,
+  reservations: readonly TimeReservation[],
   days: CalendarDays,
   positionOf: (code: string) => Position | null,
-): Drive | string {
-  const { organization, agents, service } = home;
-  const jobs = toJobs(days);
-  const involved = claims.flatMap(({ agentId }) => agents.get(agentId) ?? []);
-  const calendar = buildCalendar(organization, involved, jobs, positionOf);
+): Drive | { readonly message: string } {
+  const involved = reservations.flatMap(({ agentId }) => agents.get(agentId) ?? []);
+  const calendar = buildCalendar(organization, involved, toJobs(days), positionOf);
   const drives: { driveMinutes: number; driveWarning: boolean }[] = [];
-  for (const { agentId, start, end } of claims) {
-    const work = buildWork(service, {
-      minutes: (end - start) / MINUTE,
-      zip,
-      position: after.Position,
-      appointmentId: after.Id,
-    });
+  for (const { agentId, start, end } of reservations) {
+    const minutes = (end - start) / MINUTE;
+    const work = buildWork(service, { minutes, zip: contact.Zip, position, appointmentId: Id });
     const check = checkSlot(calendar, work, { agentId, start });
-    if (!check.ok) return check.rule === 'taken' ? `Slot taken: ${check.message}` : check.message;
+    if (!check.ok) return { message: check.rule === 'taken' ? `Slot taken: ${check.message}` : check.message };
     drives.push(check);
   }
   return {
@@ -69,115 +104,26 @@ function checked(
   };
 }
 
-/** An appointment with its time, and the changes that give it; why it cannot have it; or that one transaction cannot hold them. */
-export type TimeReservationResult =
-  | { readonly kind: 'claimed'; readonly record: AppointmentRecord; readonly changes: Change[] }
-  | { readonly kind: 'refused'; readonly message: string }
-  | { readonly kind: 'large'; readonly message: string };
-
-/** The changes that give an appointment its time and all its agents', and take what it had before: all of it or nothing. One round. */
-export async function tryReserveTime(
-  { table, caller, now }: WriteContext,
-  claiming: TimeRequest,
-): Promise<TimeReservationResult> {
-  const { home, zip, before, after, skip } = claiming;
-  const positionOf = await loadPositions();
-  const placed = { ...after, Zone: home.organization.Timezone, Position: positionOf(zip) };
-  const claims = timeReservations(placed);
-  const place = { accountId: caller.accountId, organizationId: after.OrganizationId };
-  const reaches = claims.map(({ agentId, start, end }) => ({
-    agentId,
-    ...(skip ? { start, end } : reachableSpan(placed.Zone, start, 1, { minutes: (end - start) / MINUTE })),
-  }));
-  const days = await listCalendarDays(table, place, [...(before ? timeReservations(before) : []), ...reaches]);
-  const drive = skip
-    ? { DriveTimeMinutes: 0, DriveTimeWarning: false }
-    : checked({ ...claiming, after: placed }, claims, days, positionOf);
-  if (typeof drive === 'string') return { kind: 'refused', message: drive };
-  const moves = timeReservationChanges(place, days, { appointmentId: after.Id, after: claims, watched: !skip });
-  if (moves.length > MAX_CLAIM_CHANGES) {
-    return {
-      kind: 'large',
-      message: `take ${moves.length} days of agents with the length of the appointment; at most ${MAX_CLAIM_CHANGES} can be booked at once`,
-    };
-  }
-  const { record, changes } = appointmentChanges(caller.accountId, { before, after: { ...placed, ...drive }, now });
-  return { kind: 'claimed', record, changes: [...changes, ...moves] };
-}
-
-/** What is answered where the time cannot be had. */
-export const reservationFailure = ({ kind, message }: Exclude<TimeReservationResult, { kind: 'claimed' }>): Failure =>
-  kind === 'refused' ? conflict(message) : invalid({ field: 'Slots[0].AdditionalServiceAgents', message: message });
-
-/** The changes that give an appointment its time and all its agents', and take what it had before; 409 where it cannot have it. */
-export async function reserveTime(
-  writing: WriteContext,
-  claiming: TimeRequest,
-): Promise<{ readonly record: AppointmentRecord; readonly changes: Change[] }> {
-  const claimed = await tryReserveTime(writing, claiming);
-  if (claimed.kind !== 'claimed') throw reservationFailure(claimed);
-  return claimed;
-}
-
-/** An appointment before and after, as an operation decided. */
-interface Decided {
+interface ReleaseRequest {
   readonly before: AppointmentRecord;
   readonly after: AppointmentRecord;
-  /** Appended to its notes. */
+  /** Appended to the notes. */
   readonly note?: string | null | undefined;
 }
 
-/** Stores an appointment that claims no time it did not have: what it no longer claims is freed in the same transaction. */
+/** Stores an appointment that takes no new time; time that it no longer takes is released in the same transaction. */
 export async function releaseTime(
   { table, caller, now }: WriteContext,
-  { before, after, note }: Decided,
-): Promise<{ record: AppointmentRecord; changes: Change[] }> {
-  const place = { accountId: caller.accountId, organizationId: before.OrganizationId };
-  const [held, kept] = [timeReservations(before), timeReservations(after)];
-  const frees = held.length > 0 && !kept.length;
-  const days = await listCalendarDays(table, place, frees ? held : []);
+  { before, after, note }: ReleaseRequest,
+): Promise<Booking> {
+  const scope = { accountId: caller.accountId, organizationId: before.OrganizationId };
+  const [former, remaining] = [timeReservations(before), timeReservations(after)];
+  const days = await listCalendarDays(table, scope, remaining.length ? [] : former);
   const { record, changes } = appointmentChanges(caller.accountId, {
     before,
     after: appendNote(after, note, now),
     now,
   });
-  return {
-    record,
-    changes: [
-      ...changes,
-      ...timeReservationChanges(place, days, { appointmentId: before.Id, after: kept, watched: false }),
-    ],
-  };
-}
-
-/** The other agents of a slot, by Id, name or e-mail; each agent once. */
-export function resolveAdditionalAgents(
-  home: BookingContext,
-  input: NonNullable<SlotInput['AdditionalServiceAgents']>,
-  main: number,
-): AdditionalAgent[] | Refusal {
-  const errors: FieldError[] = [];
-  const taken = new Set([main]);
-  const all = [...home.agents.values()];
-  const found = input.flatMap(
-    (
-      { ServiceAgent, StartMinute = null, Duration = null, ActualStartMinute = null, ActualDuration = null },
-      index,
-    ): AdditionalAgent[] => {
-      const field = `Slots[0].AdditionalServiceAgents[${index}].ServiceAgent`;
-      const agent = ServiceAgent ? matchAgent(all, ServiceAgent) : undefined;
-      if (!agent) {
-        errors.push({
-          field,
-          message: ServiceAgent ? 'is no service agent of the organization, by Id, Name or Email' : 'is required',
-        });
-        return [];
-      }
-      if (taken.has(agent.Id))
-        errors.push({ field, message: `is agent ${agent.Id}, who is at the appointment already` });
-      taken.add(agent.Id);
-      return [{ ServiceAgentId: agent.Id, Name: agent.Name, StartMinute, Duration, ActualStartMinute, ActualDuration }];
-    },
-  );
-  return errors.length ? invalidResult(...errors) : found;
+  const released = timeReservationChanges(scope, days, { appointmentId: before.Id, after: remaining, watched: false });
+  return { appointment: record, changes: [...changes, ...released] };
 }

@@ -108,9 +108,9 @@ test.each([
   [Status.Completed, 5, 9, { start: 5, finish: undefined }, [Status.Completed, 5, 9]],
   [Status.Completed, 5, 9, { start: 6, finish: 8 }, [Status.Completed, 6, 8]],
   [Status.Scheduled, null, null, { start: undefined, finish: undefined }, [Status.Scheduled, null, null]],
-])('actuals of status %i, %s to %s, told %j', (status, ActualStart, ActualFinish, actuals, after) => {
-  const { told, errors } = applyActuals({ Status: status, ActualStart, ActualFinish }, actuals);
-  expect([told.Status, told.ActualStart, told.ActualFinish]).toEqual(after);
+])('actuals of status %i, %s to %s, with %j', (status, ActualStart, ActualFinish, actuals, after) => {
+  const { actuals: result, errors } = applyActuals({ Status: status, ActualStart, ActualFinish }, actuals);
+  expect([result.Status, result.ActualStart, result.ActualFinish]).toEqual(after);
   expect(errors).toEqual([]);
 });
 

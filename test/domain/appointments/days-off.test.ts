@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { agentDaysOff } from '../../../lib/domain/appointments/time-reservations.ts';
+import { agentDaysOff } from '../../../lib/domain/appointments/calendar.ts';
 import { dayAt } from '../../../lib/domain/scheduling/days.ts';
 import { timeOffOn } from '../../../lib/domain/scheduling/hours.ts';
 

@@ -96,14 +96,14 @@ test.each([
     {},
     { minutes: 570 },
     {},
-    'The work takes 9 hr 30 min. No start leaves more than 9 hr, on Mon, Jun 1 2026.',
+    'The work takes 9 hr 30 min. No start leaves more than 9 hr on Mon, Jun 1 2026.',
   ],
   [
     'duration',
     { startPosition: away(400) },
     { minutes: 180 },
     {},
-    'The work takes 3 hr. No start leaves more than 2 hr after the first drive of 6 hr 40 min, on Mon, Jun 1 2026.',
+    'The work takes 3 hr. No start leaves more than 2 hr after the first drive of 6 hr 40 min on Mon, Jun 1 2026.',
   ],
   // 36 degrees of latitude: 36 · 179.643 = 6,467.1 minutes.
   [

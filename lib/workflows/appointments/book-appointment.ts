@@ -1,0 +1,122 @@
+import type { AppointmentRecord } from '../../domain/appointments/record.ts';
+import { Status } from '../../domain/appointments/status.ts';
+import type { AppointmentInput, SlotInput } from '../../resources/appointments.ts';
+import { invalid, orNotFound } from '../../shared/failure.ts';
+import { findAppointment } from '../../store/appointments.ts';
+import { loadContact } from '../contacts/load-contact.ts';
+import type { WriteContext } from '../context.ts';
+import { resolveAdditionalAgents } from './additional-agents.ts';
+import {
+  type Booking,
+  type BookingContext,
+  changeAppointmentStatus,
+  findRepeatedCall,
+  loadBookingContext,
+  loadReferences,
+  newAppointment,
+  parseStart,
+  requireAgent,
+  requireReferences,
+  requireSameContact,
+} from './booking-context.ts';
+import { bookingEffects } from './booking-effects.ts';
+import { type PricedWork, priceWork } from './price-work.ts';
+import { reservationFailure, tryReserveTime } from './reserve-time.ts';
+import { type BookingInput, requestedSlot, resolveBookingInput } from './resolve-booking-input.ts';
+
+/**
+ * Books a slot: reserves the time of every agent, fixes lines and price, and schedules the proposal it is for.
+ * Throws conflict if the time is taken or outside an agent's hours. A repeated call returns the first appointment
+ * without changes.
+ */
+export async function bookAppointment(request: AppointmentInput, context: WriteContext): Promise<Booking> {
+  const sources = await loadSources(request, context);
+  if (sources.repeated) return { appointment: sources.repeated, changes: [] };
+
+  const booking = await loadBooking(request, sources, context);
+  const work = await priceWork(context, booking, booking.input.work);
+  const appointment = await scheduledAppointment(request, booking, work, context);
+  const reservation = await tryReserveTime(context, booking, {
+    before: booking.former,
+    after: appointment,
+    skipConflictChecks: request.SkipConflictChecks ?? false,
+  });
+  if (reservation.kind !== 'reserved') {
+    // The same call, sent twice at once, may have taken the time.
+    const repeated = await findRepeatedCall(context, request.CallCenterTransactionId);
+    if (!repeated) throw reservationFailure(reservation);
+    return { appointment: repeated, changes: [] };
+  }
+  const effects = await bookingEffects(context, booking, { before: booking.former, after: appointment });
+  return { appointment: reservation.appointment, changes: [...reservation.changes, ...effects.changes] };
+}
+
+/** What the request names, in one round. */
+async function loadSources(request: AppointmentInput, context: WriteContext) {
+  const slot = requestedSlot('book', request);
+  const contactId = request.ContactId || slot?.ContactId;
+  const [repeated, former, contact, references] = await Promise.all([
+    findRepeatedCall(context, request.CallCenterTransactionId),
+    request.AppointmentId ? findAppointment(context.table, context.caller, request.AppointmentId) : undefined,
+    contactId ? loadContact(context, contactId) : undefined,
+    loadReferences(context, request, slot),
+  ]);
+  return { slot, repeated, former, contact, references };
+}
+
+interface SlotBooking extends BookingContext {
+  readonly input: BookingInput;
+  /** The queued or canceled appointment that is booked, if it is not a new one. */
+  readonly former: AppointmentRecord | undefined;
+  readonly slot: SlotInput & { readonly DateTime: string; readonly ServiceAgentId: number };
+  readonly agent: ReturnType<typeof requireAgent>;
+}
+
+async function loadBooking(
+  request: AppointmentInput,
+  { slot, former, contact: namedContact, references }: Awaited<ReturnType<typeof loadSources>>,
+  context: WriteContext,
+): Promise<SlotBooking> {
+  if (request.AppointmentId) orNotFound(former, 'appointment', 'AppointmentId', request.AppointmentId);
+  requireReferences(references);
+  const contact = namedContact ?? (await loadContact(context, former?.ContactId));
+  requireSameContact(former, contact.Id);
+  const input = resolveBookingInput('book', { request, slot, former, references, contactId: contact.Id });
+  const selection = {
+    organizationId: former?.OrganizationId ?? contact.OrganizationId,
+    service: input.service,
+    links: input.links,
+    references,
+  };
+  const booking = { contact, ...(await loadBookingContext(context, selection)) };
+  const { DateTime, ServiceAgentId } = slot ?? {};
+  if (!DateTime || !ServiceAgentId) {
+    const missing = [...(DateTime ? [] : ['DateTime']), ...(ServiceAgentId ? [] : ['ServiceAgentId'])];
+    throw invalid(...missing.map((field) => ({ field: `Slots[0].${field}`, message: 'is required' })));
+  }
+  const agent = requireAgent(booking, ServiceAgentId, 'Slots[0].ServiceAgentId');
+  return { ...booking, input, former, slot: { ...slot, DateTime, ServiceAgentId }, agent };
+}
+
+async function scheduledAppointment(
+  request: AppointmentInput,
+  booking: SlotBooking,
+  work: PricedWork,
+  context: WriteContext,
+): Promise<AppointmentRecord> {
+  const { former, slot, agent, input, organization } = booking;
+  const base = former
+    ? changeAppointmentStatus(former, Status.Scheduled, context.caller)
+    : await newAppointment(context, booking);
+  return {
+    ...base,
+    ...input.details,
+    ...work,
+    ...agent,
+    Status: Status.Scheduled,
+    Start: parseStart(slot.DateTime, organization.Timezone),
+    AdditionalAgents: resolveAdditionalAgents(booking, slot.AdditionalServiceAgents ?? [], agent.ServiceAgentId),
+    CallCenterTransactionId: request.CallCenterTransactionId || base.CallCenterTransactionId,
+    CancelReasonId: null,
+  };
+}

@@ -1,0 +1,29 @@
+import { Status } from '../../domain/appointments/status.ts';
+import type { AppointmentInput, CancelReason } from '../../resources/appointments.ts';
+import { invalid, orNotFound } from '../../shared/failure.ts';
+import { findAppointment } from '../../store/appointments.ts';
+import { listRecentSettings } from '../../store/settings.ts';
+import type { WriteContext } from '../context.ts';
+import { type Booking, changeAppointmentStatus } from './booking-context.ts';
+import { releaseTime } from './reserve-time.ts';
+
+/** Cancels an appointment for one of the account's reasons and releases its time. */
+export async function cancelAppointment(
+  { AppointmentId, CancelReasonId, UpdateNote }: AppointmentInput,
+  context: WriteContext,
+): Promise<Booking> {
+  const { table, caller, now } = context;
+  const [found, reasons] = await Promise.all([
+    findAppointment(table, caller, AppointmentId ?? 0),
+    listRecentSettings<CancelReason>(table, caller.accountId, 'CancelReason', now),
+  ]);
+  const before = orNotFound(found, 'appointment', 'AppointmentId', AppointmentId);
+  const reason = reasons.find(({ Id }) => Id === CancelReasonId);
+  if (!reason) {
+    const choices = reasons.map(({ Id, Reason }) => `${Id} ${Reason}`).join(', ');
+    const problem = CancelReasonId ? `${CancelReasonId} does not exist` : 'is required';
+    throw invalid({ field: 'CancelReasonId', message: `${problem}. Use one of: ${choices}.` });
+  }
+  const after = { ...changeAppointmentStatus(before, Status.Canceled, caller), CancelReasonId: reason.Id };
+  return releaseTime(context, { before, after, note: UpdateNote });
+}

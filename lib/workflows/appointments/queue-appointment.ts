@@ -1,0 +1,63 @@
+import { type AppointmentRecord, toQueued } from '../../domain/appointments/record.ts';
+import { Status } from '../../domain/appointments/status.ts';
+import type { QueueInput } from '../../resources/appointments.ts';
+import { orInvalid, orNotFound } from '../../shared/failure.ts';
+import { parseDate } from '../../shared/read-moments.ts';
+import { appointmentChanges, findAppointment } from '../../store/appointments.ts';
+import { loadContact } from '../contacts/load-contact.ts';
+import type { WriteContext } from '../context.ts';
+import {
+  type Booking,
+  type BookingContext,
+  changeAppointmentStatus,
+  findRepeatedCall,
+  loadBookingContext,
+  newAppointment,
+  requireSameContact,
+} from './booking-context.ts';
+import { priceWork } from './price-work.ts';
+import { releaseTime } from './reserve-time.ts';
+import { type BookingInput, resolveBookingInput } from './resolve-booking-input.ts';
+
+/**
+ * Puts a new appointment, or one that releases its time, into the queue. A repeated call returns the first appointment
+ * without changes.
+ */
+export async function queueAppointment(request: QueueInput, context: WriteContext): Promise<Booking> {
+  const { table, caller, now } = context;
+  const { AppointmentId, CallCenterTransactionId } = request;
+  const [repeated, former] = await Promise.all([
+    findRepeatedCall(context, CallCenterTransactionId),
+    AppointmentId ? findAppointment(table, caller, AppointmentId) : undefined,
+  ]);
+  if (repeated) return { appointment: repeated, changes: [] };
+  if (AppointmentId) orNotFound(former, 'appointment', 'AppointmentId', AppointmentId);
+
+  const booking = await loadBooking(request, former, context);
+  const queueDate = request.QueueDate
+    ? orInvalid(parseDate(request.QueueDate, booking.organization.Timezone), 'QueueDate').date
+    : '';
+  const work = await priceWork(context, booking, booking.input.work);
+  const base = former ? changeAppointmentStatus(former, Status.Queued, caller) : await newAppointment(context, booking);
+  const after = {
+    ...toQueued({ ...base, ...booking.input.details }, queueDate, now.getTime()),
+    ...work,
+    Demand: request.Demand === undefined ? base.Demand : request.Demand,
+    CallCenterTransactionId: CallCenterTransactionId || base.CallCenterTransactionId,
+  };
+  if (former) return releaseTime(context, { before: former, after });
+  const { record, changes } = appointmentChanges(caller.accountId, { before: undefined, after, now });
+  return { appointment: record, changes };
+}
+
+async function loadBooking(
+  request: QueueInput,
+  former: AppointmentRecord | undefined,
+  context: WriteContext,
+): Promise<BookingContext & { readonly input: BookingInput }> {
+  const contact = await loadContact(context, request.ContactId || former?.ContactId);
+  const input = resolveBookingInput('queue', { request, former });
+  requireSameContact(former, contact.Id);
+  const organizationId = former?.OrganizationId ?? contact.OrganizationId;
+  return { contact, input, ...(await loadBookingContext(context, { organizationId, service: input.service })) };
+}

@@ -1,0 +1,165 @@
+import type { AppointmentRecord } from '../../domain/appointments/record.ts';
+import { Status } from '../../domain/appointments/status.ts';
+import { leadField, parseWebLead } from '../../domain/appointments/web-lead.ts';
+import type { ContactRecord } from '../../domain/contacts/record.ts';
+import type { ServiceAgentRecord } from '../../domain/service-agents.ts';
+import type { QuickbookInput } from '../../resources/appointments.ts';
+import { normalizeEmail } from '../../shared/emails.ts';
+import { conflict, invalid, notFound, orInvalid, orNotFound } from '../../shared/failure.ts';
+import { MAX_REQUEST_CHANGES } from '../../shared/limits.ts';
+import { parseMoment } from '../../shared/read-moments.ts';
+import type { Change } from '../../store/dynamodb/changes.ts';
+import { StoreConflict } from '../../store/dynamodb/errors.ts';
+import { planUpserts } from '../contacts/upsert-contacts.ts';
+import type { WriteContext } from '../context.ts';
+import {
+  type Booking,
+  type BookingContext,
+  findRepeatedCall,
+  loadBookingContext,
+  newAppointment,
+} from './booking-context.ts';
+import { priceWork } from './price-work.ts';
+import { type TimeReservationResult, tryReserveTime } from './reserve-time.ts';
+import { resolveBookingInput } from './resolve-booking-input.ts';
+import { type Opening, findOpenings } from './search-slots.ts';
+
+/**
+ * Finds or creates a contact and books an appointment for it, in one transaction. Throws conflict without an opening.
+ * A repeated call returns the first appointment without changes.
+ */
+export async function quickbookAppointment(request: QuickbookInput, context: WriteContext): Promise<Booking> {
+  const repeated = await findRepeatedCall(context, request.CallCenterTransactionId);
+  if (repeated) return { appointment: repeated, changes: [] };
+
+  const input = resolveBookingInput('quickbook', { request: { ...request, ServiceName: request.Service } });
+  if (request.Tentative && request.Confirmed)
+    throw invalid({ field: 'Confirmed', message: 'cannot be true if Tentative is' });
+  const lead = await loadLead(request, context);
+  const booking = await loadLeadBooking(request, lead.contact, context);
+  const visit = requestedVisit(request, booking, context.now);
+  const work = await priceWork(context, booking, input.work);
+  const search = { ...visit, fixed: !request.FirstAvailable, minutes: work.Duration };
+  const [{ openings, reason }, blank] = await Promise.all([
+    findOpenings(context, booking, search),
+    newAppointment(context, booking),
+  ]);
+  const appointment = { ...blank, ...work, ...input.details, ...requestedFields(request, visit) };
+  const reservation = await reserveFirstOpening(context, booking, appointment, openings);
+  if (reservation?.kind === 'reserved') return withLeadChanges(lead.changes, reservation);
+
+  // The same call, sent twice at once, may have taken the time.
+  const own = await findRepeatedCall(context, request.CallCenterTransactionId);
+  if (own) return { appointment: own, changes: [] };
+  const message = reservation?.message ?? reason;
+  // Others took each opening since the search: the pipeline runs the call again.
+  throw request.FirstAvailable && reservation ? new StoreConflict(message) : conflict(message);
+}
+
+interface Lead {
+  readonly contact: ContactRecord;
+  readonly changes: readonly Change[];
+}
+
+/** A new contact goes to the organization that owns its postal code. */
+async function loadLead(request: QuickbookInput, context: WriteContext): Promise<Lead> {
+  const { ContactId } = request;
+  const input = parseWebLead(request, ContactId);
+  const upsert = await planUpserts([{ input, criteria: undefined, distribute: true }], context);
+  if (upsert.kind === 'missing') throw notFound('contact', 'ContactId', ContactId);
+  if (upsert.kind === 'invalid')
+    throw invalid(...upsert.errors.map(({ field, message }) => ({ field: leadField(field), message })));
+  const [contact] = upsert.kind === 'ready' ? upsert.records : [];
+  if (upsert.kind === 'ready' && contact) return { contact, changes: upsert.changes };
+  const ids = upsert.kind === 'ambiguous' ? upsert.candidates.map(({ Id }) => Id).join(', ') : '';
+  throw conflict(`Several contacts match: ${ids}. Repeat the call with one ContactId.`);
+}
+
+async function loadLeadBooking(
+  request: QuickbookInput,
+  contact: ContactRecord,
+  context: WriteContext,
+): Promise<BookingContext> {
+  const service = { ServiceName: request.Service };
+  const selection = { organizationId: contact.OrganizationId, service, nameField: 'Service' };
+  return { contact, ...(await loadBookingContext(context, selection)) };
+}
+
+interface RequestedVisit {
+  readonly from: number;
+  readonly agentId: number | undefined;
+  readonly additionalAgents: readonly ServiceAgentRecord[];
+  readonly additionalAgentIds: readonly number[];
+}
+
+function requestedVisit(request: QuickbookInput, { organization, agents }: BookingContext, now: Date): RequestedVisit {
+  const { ScheduledStart, FirstAvailable, ServiceAgentEmail, AdditionalServiceAgentEmails } = request;
+  const start = ScheduledStart
+    ? orInvalid(parseMoment(ScheduledStart, organization.Timezone), 'ScheduledStart')
+    : undefined;
+  if (!FirstAvailable && (!start || start.dateOnly))
+    throw invalid({ field: 'ScheduledStart', message: 'with a time of day is required, or FirstAvailable' });
+  const agentByEmail = (email: string, field: string) => {
+    const address = normalizeEmail(email);
+    const agent = [...agents.values()].find(({ Email }) => Email && normalizeEmail(Email) === address);
+    return orNotFound(agent, 'service agent', field, email);
+  };
+  const agent = ServiceAgentEmail?.trim() ? agentByEmail(ServiceAgentEmail, 'ServiceAgentEmail') : undefined;
+  const additionalAgents = (AdditionalServiceAgentEmails ?? []).map((email, index) =>
+    agentByEmail(email, `AdditionalServiceAgentEmails[${index}]`),
+  );
+  const additionalAgentIds = additionalAgents.map(({ Id }) => Id);
+  const involved = [...(agent ? [agent.Id] : []), ...additionalAgentIds];
+  if (new Set(involved).size < involved.length)
+    throw invalid({
+      field: 'AdditionalServiceAgentEmails',
+      message: 'must name each agent once, and not the agent of ServiceAgentEmail',
+    });
+  return { from: start?.at ?? now.getTime(), agentId: agent?.Id, additionalAgents, additionalAgentIds };
+}
+
+const requestedFields = (request: QuickbookInput, { additionalAgents }: RequestedVisit) => ({
+  Status: request.Tentative ? Status.Tentative : Status.Scheduled,
+  Notes: request.CustomerNotes ?? '',
+  InternalNotes: request.InternalNotes ?? '',
+  CallCenterTransactionId: request.CallCenterTransactionId || null,
+  AdditionalAgents: additionalAgents.map(({ Id, Name }) => ({
+    ServiceAgentId: Id,
+    Name,
+    StartMinute: null,
+    Duration: null,
+    ActualStartMinute: null,
+    ActualDuration: null,
+  })),
+});
+
+/** Openings to try if other callers take them. */
+const MAX_TRIES = 10;
+
+/** The result of the last opening tried; `undefined` without openings. */
+async function reserveFirstOpening(
+  context: WriteContext,
+  booking: BookingContext,
+  appointment: AppointmentRecord,
+  openings: readonly Opening[],
+): Promise<TimeReservationResult | undefined> {
+  let reservation: TimeReservationResult | undefined;
+  for (const { start, agentId } of openings.slice(0, MAX_TRIES)) {
+    const ServiceAgentName = booking.agents.get(agentId)?.Name ?? '';
+    const after = { ...appointment, Start: start, ServiceAgentId: agentId, ServiceAgentName };
+    reservation = await tryReserveTime(context, booking, { before: undefined, after, skipConflictChecks: false });
+    if (reservation.kind === 'reserved') break;
+  }
+  return reservation;
+}
+
+function withLeadChanges(leadChanges: readonly Change[], { appointment, changes }: Booking): Booking {
+  const all = [...leadChanges, ...changes];
+  if (all.length > MAX_REQUEST_CHANGES)
+    throw invalid({
+      field: 'Tags',
+      message:
+        'and the other fields of the contact are too many changes for one booking; call contacts/addupdate first',
+    });
+  return { appointment, changes: all };
+}

@@ -1,0 +1,176 @@
+import { callbackUrlErrors } from '../../domain/appointments/callbacks.ts';
+import type { AppointmentRecord } from '../../domain/appointments/record.ts';
+import type { AppointmentInput, QuickbookInput, SlotInput } from '../../resources/appointments.ts';
+import { invalid } from '../../shared/failure.ts';
+import { applyValue } from '../../shared/field-errors.ts';
+import { definedFields, omit, pick } from '../../shared/objects.ts';
+import {
+  type ProposalLinks,
+  type Reference,
+  type ServiceReference,
+  referencedProposals,
+  requireOwnReferences,
+} from './booking-context.ts';
+import type { WorkInput } from './price-work.ts';
+
+export type BookingOperation = 'book' | 'queue' | 'quickbook' | 'slotsearch' | 'update';
+
+type BookingRequest = Pick<
+  AppointmentInput,
+  | 'ServiceId'
+  | 'ServiceName'
+  | 'InvoiceId'
+  | 'RootProposalId'
+  | 'Quantity'
+  | 'Discount'
+  | 'AddOnParts'
+  | 'UpdateLines'
+  | 'Notes'
+  | 'NotificationUri'
+  | 'EnRouteUri'
+  | 'ThirdPartyUrl'
+  | 'NotificationOptions'
+> &
+  Pick<QuickbookInput, 'ConfirmationUri'> & {
+    /** Text of a Duration field, or minutes. */
+    readonly Duration?: string | number | null | undefined;
+  };
+
+interface BookingSources {
+  readonly request: BookingRequest;
+  readonly slot?: SlotInput | undefined;
+  /** The appointment of AppointmentId as it is stored. */
+  readonly former?: AppointmentRecord | undefined;
+  readonly references?: readonly Reference[];
+  /** The contact to which the references must belong. */
+  readonly contactId?: number;
+}
+
+export interface BookingInput {
+  readonly service: ServiceReference;
+  readonly links: Required<ProposalLinks>;
+  readonly work: WorkInput;
+  /** The other fields of the appointment that the request changes. */
+  readonly details: Partial<AppointmentRecord>;
+}
+
+/**
+ * The slot of a request, without the fields that the operation ignores because they only repeat an answer of
+ * slotsearch.
+ */
+export function requestedSlot(
+  operation: BookingOperation,
+  { Slots }: Pick<AppointmentInput, 'Slots'>,
+): SlotInput | undefined {
+  const slot = Slots?.[0];
+  if (slot && operation === 'slotsearch')
+    return pick(slot, 'ServiceAgentId', 'ServiceId', 'ProposalId', 'RootProposalId', 'CustomProperties');
+  if (slot && operation === 'update') return omit(slot, 'ContactId', 'ServiceId', 'AddOnParts');
+  return slot;
+}
+
+/**
+ * Decides from which source each value is taken: the request, else its slot, else the former appointment, else the
+ * proposal. Typed clients send blanks (0, "", []) for what they do not set, so a blank is no value, except in Discount.
+ */
+export function resolveBookingInput(operation: BookingOperation, sources: BookingSources): BookingInput {
+  const { request, slot, former, references = [], contactId } = sources;
+  if (contactId) requireOwnReferences(references, contactId);
+  const details = resolveDetails(request, slot);
+  const links = {
+    ProposalId: details.ProposalId || former?.ProposalId || 0,
+    RootProposalId: details.RootProposalId === undefined ? (former?.RootProposalId ?? null) : details.RootProposalId,
+  };
+  const proposalServiceId = referencedProposals(references).at(-1)?.ServiceId;
+  const lines = resolveLines(operation, sources);
+  return {
+    service:
+      request.ServiceId || request.ServiceName
+        ? request
+        : { ServiceId: slot?.ServiceId || former?.ServiceId || proposalServiceId },
+    links,
+    work: {
+      quantity: request.Quantity || slot?.Quantity || former?.Quantity,
+      discount: request.Discount ?? slot?.Discount ?? former?.Discount,
+      lines,
+      keepsLines: lines === former?.AddOnParts,
+      properties: resolveProperties(operation, sources, details),
+      duration: typeof request.Duration === 'string' ? request.Duration : undefined,
+      minutes: resolveMinutes(operation, sources, links),
+      links,
+      former,
+    },
+    details,
+  };
+}
+
+/** update replaces the add-ons only with UpdateLines, and then also by none. */
+function resolveLines(operation: BookingOperation, { request, slot, former }: BookingSources): WorkInput['lines'] {
+  if (operation === 'update') return request.UpdateLines ? (request.AddOnParts ?? []) : (former?.AddOnParts ?? []);
+  return [request.AddOnParts, slot?.AddOnParts, former?.AddOnParts].find((lines) => lines?.length) ?? [];
+}
+
+function resolveProperties(
+  operation: BookingOperation,
+  { slot, former }: BookingSources,
+  details: Partial<AppointmentRecord>,
+): WorkInput['properties'] {
+  if (operation === 'slotsearch') return slot?.CustomProperties ?? {};
+  const requested = operation === 'update' ? details.CustomProperties : slot?.CustomProperties;
+  return requested ?? former?.CustomProperties ?? {};
+}
+
+/** The length of the work if Duration does not give one; `undefined` for the length of the service or of what was sold. */
+function resolveMinutes(
+  operation: BookingOperation,
+  { request, slot, former }: BookingSources,
+  links: ProposalLinks,
+): number | undefined {
+  switch (operation) {
+    case 'book':
+      return slot?.Duration || undefined;
+    case 'quickbook':
+      return typeof request.Duration === 'number' ? request.Duration || undefined : undefined;
+    case 'update':
+      return slot?.Duration && slot.Duration !== former?.Duration ? slot.Duration : undefined;
+    case 'queue':
+    case 'slotsearch':
+      return former && !request.Quantity && links.RootProposalId === former.RootProposalId
+        ? former.Duration
+        : undefined;
+  }
+}
+
+/** In the request absent is unchanged and `null` clears; in the slot a blank is unchanged too. */
+function resolveDetails(request: BookingRequest, slot: SlotInput | undefined): Partial<AppointmentRecord> {
+  const fromEither = (field: 'NotificationUri' | 'ThirdPartyUrl') =>
+    request[field] === undefined ? slot?.[field] || undefined : request[field];
+  const properties = slot?.CustomProperties;
+  return definedFields<Partial<AppointmentRecord>>({
+    ...callbackUrls({
+      ConfirmationUri: request.ConfirmationUri,
+      NotificationUri: fromEither('NotificationUri'),
+      EnRouteUri: request.EnRouteUri,
+      ThirdPartyUrl: fromEither('ThirdPartyUrl'),
+    }),
+    InvoiceId: request.InvoiceId === null ? 0 : request.InvoiceId || undefined,
+    RootProposalId:
+      request.RootProposalId === null ? null : request.RootProposalId || slot?.RootProposalId || undefined,
+    ProposalId: slot?.ProposalId || undefined,
+    Notes: applyValue(request.Notes, undefined, ''),
+    NotificationOptions: applyValue(request.NotificationOptions, undefined, []),
+    ReworkForAppointmentId: slot?.ReworkForAppointmentId || undefined,
+    Shadow: slot?.Shadow ?? undefined,
+    CustomProperties: properties && Object.keys(properties).length ? properties : undefined,
+  });
+}
+
+/** The URLs of a request, trimmed; 400 for one that must not be called. */
+function callbackUrls<Name extends string>(
+  urls: Readonly<Record<Name, string | null | undefined>>,
+): Partial<Record<Name, string>> {
+  const errors = callbackUrlErrors(urls, { allowLoopback: process.env['STAGE'] === 'local' });
+  if (errors.length) throw invalid(...errors);
+  const defined = Object.entries<string | null | undefined>(urls).filter(([, url]) => url !== undefined);
+  return Object.fromEntries(defined.map(([name, url]) => [name, (url ?? '').trim()])) as Partial<Record<Name, string>>;
+}
