@@ -1,6 +1,5 @@
 import { operation } from '../../lib/api/operation.ts';
-import { described, flag, id, required, text } from '../../lib/resources/fields.ts';
-import { Proposal } from '../../lib/resources/proposals.ts';
+import { Proposal, quoteFields } from '../../lib/resources/proposals.ts';
 import { many, nested } from '../../lib/resources/resource.ts';
 import { SubscriptionDate } from '../../lib/resources/subscriptions.ts';
 import { quoteProposal } from '../../lib/workflows/proposals/quote-proposal.ts';
@@ -20,16 +19,7 @@ export const quote = operation({
     'with that Id or one of its AlternateDates; it changes no price.',
   access: 'read',
   needs: ['table:read'],
-  request: () => ({
-    ContactId: required(id()),
-    ServiceId: id(),
-    ServiceName: text(200),
-    ProposalTemplateId: id(),
-    ReturnDates: described(flag(), 'Answers the visits of a subscription in ScheduleDates.'),
-    ReturnProposal: described(flag(), 'Answers the proposal. The default if neither flag is set.'),
-    ScheduleDates: described(many(SubscriptionDate), 'The selected dates of visits: Id and SelectedDate.'),
-    Proposal: described(nested(Proposal), 'What differs from the service or template.'),
-  }),
+  request: quoteFields,
   response: () => ({ ScheduleDates: many(SubscriptionDate), Proposal: nested(Proposal) }),
   failures: ['invalid', 'notFound', 'conflict'],
   example: {

@@ -1,10 +1,24 @@
 import { IdName } from './addresses.ts';
 import { Contact } from './contacts.ts';
 import { CustomField } from './custom-fields.ts';
-import { date, datetime, decimal, described, double, flag, id, int32, nullable, text, word } from './fields.ts';
+import {
+  date,
+  datetime,
+  decimal,
+  described,
+  double,
+  flag,
+  id,
+  int32,
+  nullable,
+  required,
+  text,
+  word,
+} from './fields.ts';
 import { Part } from './parts.ts';
 import { type Output, many, nested, resource, without } from './resource.ts';
 import { AccountingClassPostalCodes, NamedTaxRate } from './settings.ts';
+import { SubscriptionDate } from './subscriptions.ts';
 
 const status = () => word(['Internal', 'Open', 'Accepted', 'Declined', 'Invoiced', 'Scheduled', 'Complete', 'Expired']);
 
@@ -86,6 +100,18 @@ export const proposalInputFields = () =>
     'BundledProposals',
     'AccountingClass',
   );
+
+/** The request of proposal/quote. */
+export const quoteFields = () => ({
+  ContactId: required(id()),
+  ServiceId: id(),
+  ServiceName: text(200),
+  ProposalTemplateId: id(),
+  ReturnDates: described(flag(), 'Answers the visits of a subscription in ScheduleDates.'),
+  ReturnProposal: described(flag(), 'Answers the proposal. The default if neither flag is set.'),
+  ScheduleDates: described(many(SubscriptionDate), 'The selected dates of visits: Id and SelectedDate.'),
+  Proposal: described(nested(Proposal), 'What differs from the service or template.'),
+});
 
 /** A group of lines that a client can select; the lines count only if it is selected. */
 export const ProposalOption = resource('ProposalOption', () => ({ Id: id(), Name: text(200), Selected: flag() }));

@@ -162,7 +162,7 @@ describe('a part that is not active is on no new line: 400 on the field that nam
       'proposal/quote',
       { ProposalTemplateId: ids.roped },
       'ProposalTemplateId',
-      'cannot be quoted: in template 2 ProposalLines[0].Part.Id Rope',
+      'cannot be quoted: in template 2, ProposalLines[0].Part.Id Rope',
     ));
 });
 

@@ -1,6 +1,9 @@
 import Big from 'big.js';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { PartTemplate } from '../../resources/parts.ts';
+import type { Proposal, ProposalLine, ProposalOption } from '../../resources/proposals.ts';
+import type { Output } from '../../resources/resource.ts';
+import type { NamedTaxRate } from '../../resources/settings.ts';
 import type { CustomValue } from '../custom-fields.ts';
 import type { PostalClass } from '../postal-ownership.ts';
 import { type PartRecord, type ServiceRecord, blankPart, blankService } from '../pricebook/record.ts';
@@ -9,16 +12,31 @@ import { isEqual } from '../../shared/equality.ts';
 import { add, money } from '../../shared/money.ts';
 import { ProposalStatus } from './status.ts';
 
-/** A choice between lines: good, better and best are three options. */
-export interface OptionRecord {
-  readonly Id: number;
-  readonly Name: string;
-  readonly Selected: boolean;
-}
+export type OptionRecord = Readonly<Output<typeof ProposalOption>>;
 
-/** A line as it is stored: what was requested, and what that came to when it was priced. */
-export interface ProposalLineRecord {
-  readonly Id: number;
+/** The fields of a line that its record and its resource share. */
+export const LINE_RESOURCE_FIELDS = [
+  'Id',
+  'Quantity',
+  'UnitPrice',
+  'UnitCost',
+  'RatePercent',
+  'MaxDiscount',
+  'ExtendedTotal',
+  'LineTax',
+  'Taxable',
+  'Discount',
+  'LineDescription',
+  'Notes',
+  'SortIndex',
+  'AssemblyLineId',
+] as const satisfies (keyof ProposalLine)[];
+
+/**
+ * A line as it is stored: what was requested, and what that came to when it was priced. ExtendedTotal is what the line
+ * adds after its discount, or would add if it counted.
+ */
+export interface ProposalLineRecord extends Readonly<Pick<ProposalLine, (typeof LINE_RESOURCE_FIELDS)[number]>> {
   /** 0: a line without a part, at its own price. */
   readonly PartId: number;
   /** As requested; `null` leaves it to part and service. The line is priced again from these, not from its results. */
@@ -27,25 +45,13 @@ export interface ProposalLineRecord {
   /** As priced: after overrides, formulas and quantity prices. */
   readonly Quantity: number;
   readonly UnitPrice: number;
-  readonly UnitCost: number | null;
-  readonly RatePercent: number | null;
-  readonly MaxDiscount: number | null;
-  readonly Discount: number | null;
-  /** What it adds after its discount; of a line that does not count, what it would add. */
-  readonly ExtendedTotal: number;
-  readonly LineTax: number;
   /** Minutes. */
   readonly Duration: number;
-  readonly Taxable: boolean;
   /** Its own flag; an item of an internal line is internal too (assembly-lines.ts). */
   readonly IsInternal: boolean;
   readonly IsZeroPrice: boolean;
   /** Whether it is in the totals: not internal, and of no option or of a selected one. */
   readonly Counts: boolean;
-  readonly LineDescription: string;
-  readonly Notes: string;
-  readonly SortIndex: number;
-  readonly AssemblyLineId: number | null;
   /** Its own; `null`: for an item, that of the assembly's line. */
   readonly OptionId: number | null;
   readonly CustomFields: readonly CustomValue[];
@@ -88,70 +94,67 @@ export interface QuotedBook {
   readonly Fields: readonly PricedField[];
 }
 
-/** Calculated amounts. Money has 2 decimals, BasePrice and UnitPrice have 4; `Duration` is in minutes. */
-export interface ProposalAmounts {
-  /**
-   * BasePrice + UnitPrice × Quantity is what the service costs, MinimumCharge included. Flat and overage bands are in
-   * BasePrice.
-   */
-  readonly BasePrice: number;
-  readonly UnitPrice: number;
-  /** After overrides and formula. */
-  readonly Quantity: number;
-  readonly Duration: number;
-  /** The service and every line that counts, after discounts, before tax. */
-  readonly Subtotal: number;
-  readonly Tax: number;
-  /** The taxed part of Subtotal. */
-  readonly TaxableSubtotal: number;
-  /** The service's own part of Tax. */
-  readonly ServiceTax: number;
-}
+/** The fields of a proposal that its record and its resource share. */
+export const PROPOSAL_RESOURCE_FIELDS = [
+  'Id',
+  'ContactId',
+  'Date',
+  'ServiceId',
+  'ServiceName',
+  'Description',
+  'Duration',
+  'BasePrice',
+  'UnitPrice',
+  'Quantity',
+  'Subtotal',
+  'Tax',
+  'Taxable',
+  'Title',
+  'DeliveryUri',
+  'OwnerUserId',
+  'ServiceAgentId',
+  'DepositRate',
+  'DepositRequired',
+  'CustomerNotes',
+  'ChangeOrderForProposalId',
+  'BundleWithProposalId',
+  'IncludePaymentPlans',
+  'PaymentPlanRequired',
+  'DistributeParts',
+] as const satisfies (keyof Proposal)[];
 
-/** A proposal as it is stored. Moments in milliseconds since 1970, dates `YYYY-MM-DD` in the organization's zone. */
-export interface ProposalRecord extends ProposalAmounts {
-  readonly Id: number;
+/**
+ * A proposal as it is stored. Moments in milliseconds since 1970, dates `YYYY-MM-DD` in the organization's zone, money
+ * with 2 decimals, BasePrice and UnitPrice with 4. BasePrice + UnitPrice × Quantity is what the service costs,
+ * MinimumCharge included; flat and overage bands are in BasePrice. Quantity is after overrides and formula. Subtotal is
+ * the service and every line that counts, after discounts, before tax. Duration is in minutes.
+ */
+export interface ProposalRecord extends Readonly<Pick<Proposal, (typeof PROPOSAL_RESOURCE_FIELDS)[number]>> {
   readonly OrganizationId: number;
-  readonly ContactId: number;
   /** See status.ts. */
   readonly Status: number;
   /** The public handle: 22 unguessable characters. */
   readonly HashKey: string;
   readonly Zone: string;
-  readonly Date: string;
   /** When it last became Open; `null` if it never was. */
   readonly OpenedAt: number | null;
   /** When it expires if it is not answered; `null`: never. */
   readonly ExpiresAt: number | null;
   readonly AcceptedAt: number | null;
-  readonly ServiceId: number;
-  readonly ServiceName: string;
-  readonly Description: string;
-  readonly Title: string;
-  readonly CustomerNotes: string;
-  readonly DeliveryUri: string;
-  readonly OwnerUserId: number | null;
-  readonly ServiceAgentId: number | null;
   /** As requested; `null` is 1. */
   readonly RequestedQuantity: number | null;
-  /** Whether the service itself is taxed. */
-  readonly Taxable: boolean;
+  /** The taxed part of Subtotal. */
+  readonly TaxableSubtotal: number;
+  /** The service's own part of Tax; Taxable is whether the service itself is taxed. */
+  readonly ServiceTax: number;
   /** As it was when the proposal was priced. */
-  readonly NamedTaxRate: { readonly Id: number; readonly Name: string; readonly TaxRate: number } | null;
-  /** Percent of Subtotal + Tax. */
-  readonly DepositRate: number | null;
-  readonly DepositRequired: boolean | null;
+  readonly NamedTaxRate: Readonly<NamedTaxRate> | null;
   readonly Options: readonly OptionRecord[];
   readonly Lines: readonly ProposalLineRecord[];
   readonly Book: QuotedBook;
   readonly ProposalNotes: readonly ProposalNoteRecord[];
-  readonly ChangeOrderForProposalId: number | null;
-  readonly BundleWithProposalId: number | null;
   readonly ChangeOrders: readonly ChildProposal[];
   readonly BundledProposals: readonly ChildProposal[];
-  readonly IncludePaymentPlans: boolean;
-  readonly PaymentPlanRequired: boolean | null;
-  readonly DistributeParts: boolean;
   readonly CustomFields: readonly CustomValue[];
   /** The contact's, with its postal code, as of the last change of the proposal. */
   readonly AccountingClass: (PostalClass & { readonly PostalCodes: readonly string[] }) | null;
@@ -162,7 +165,7 @@ export interface ProposalRecord extends ProposalAmounts {
   /** The invoices that bill it and are not voided, and its status before they made it Invoiced (`null`: they did not). */
   readonly Billed?: { readonly Invoices: readonly number[]; readonly Was: number | null };
   readonly EvidenceSha256: string;
-  /** Visits of an accepted subscription that are still to be queued as appointments (functions/workers). */
+  /** Visits of an accepted subscription that are still to be queued as appointments. */
   readonly VisitsToQueue: number;
   readonly Created: number;
   readonly Updated: number;

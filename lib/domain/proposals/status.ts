@@ -1,18 +1,6 @@
 import { fold } from '../../shared/text.ts';
 
 /** Statuses of a proposal, by their number (interface, section 7). */
-export const PROPOSAL_STATUSES = [
-  'Internal',
-  'Open',
-  'Accepted',
-  'Declined',
-  'Invoiced',
-  'Scheduled',
-  'Complete',
-  'Expired',
-] as const;
-export type ProposalStatusName = (typeof PROPOSAL_STATUSES)[number];
-
 export const ProposalStatus = {
   Internal: 0,
   Open: 1,
@@ -22,7 +10,9 @@ export const ProposalStatus = {
   Scheduled: 5,
   Complete: 6,
   Expired: 7,
-} as const satisfies Record<ProposalStatusName, number>;
+} as const;
+export type ProposalStatusName = keyof typeof ProposalStatus;
+export const PROPOSAL_STATUSES = Object.keys(ProposalStatus) as readonly ProposalStatusName[];
 
 /** The number of a status by its name in any case; `undefined` for an unknown name. */
 export function findProposalStatus(name: string): number | undefined {

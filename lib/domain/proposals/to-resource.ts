@@ -2,10 +2,18 @@ import type { Contact } from '../../resources/contacts.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { Proposal, ProposalLine, ProposalSummary } from '../../resources/proposals.ts';
 import { toLocalDate, toUtc } from '../../shared/format-moments.ts';
+import { pick } from '../../shared/objects.ts';
 import { customFieldsToResource } from '../custom-fields.ts';
 import { partToResource } from '../pricebook/part-to-resource.ts';
 import { type LinePlacement, linePlacements } from './assembly-lines.ts';
-import { type ChildProposal, type ProposalLineRecord, type ProposalRecord, expandBook } from './record.ts';
+import {
+  LINE_RESOURCE_FIELDS,
+  PROPOSAL_RESOURCE_FIELDS,
+  type ChildProposal,
+  type ProposalLineRecord,
+  type ProposalRecord,
+  expandBook,
+} from './record.ts';
 import { proposalStatusName, statusAt } from './status.ts';
 
 /** What a proposal's resource contains besides the record. */
@@ -41,21 +49,8 @@ export function proposalToResource(
     const part = parts.get(line.PartId);
     const option = record.Options.find(({ Id }) => Id === placement?.optionId);
     return {
-      Id: line.Id,
-      Quantity: line.Quantity,
-      UnitPrice: line.UnitPrice,
-      UnitCost: line.UnitCost,
-      RatePercent: line.RatePercent,
-      MaxDiscount: line.MaxDiscount,
-      ExtendedTotal: line.ExtendedTotal,
-      LineTax: line.LineTax,
-      Taxable: line.Taxable,
+      ...pick(line, ...LINE_RESOURCE_FIELDS),
       IsInternal: placement?.internal ?? line.IsInternal,
-      Discount: line.Discount,
-      LineDescription: line.LineDescription,
-      Notes: line.Notes,
-      SortIndex: line.SortIndex,
-      AssemblyLineId: line.AssemblyLineId,
       Part: part ? partToResource(part, partRelations) : null,
       ProposalOption: option ? { ...option } : null,
       CustomFields: customFieldsToResource(line.CustomFields, definitions),
@@ -63,30 +58,12 @@ export function proposalToResource(
   }
 
   return {
-    Id: record.Id,
-    ContactId: record.ContactId,
+    ...pick(record, ...PROPOSAL_RESOURCE_FIELDS),
     Contact: contact,
     ClientUrl: `${baseUrl}/client/proposal/${record.HashKey}`,
-    Date: record.Date,
     Status: proposalStatusName(statusAt(record, now)),
     AcceptedDate: AcceptedAt === null ? '' : toLocalDate(AcceptedAt, Zone),
-    ServiceId: record.ServiceId,
-    ServiceName: record.ServiceName,
-    Description: record.Description,
-    Duration: record.Duration,
-    BasePrice: record.BasePrice,
-    UnitPrice: record.UnitPrice,
-    Quantity: record.Quantity,
-    Subtotal: record.Subtotal,
-    Tax: record.Tax,
     NamedTaxRate: record.NamedTaxRate && { ...record.NamedTaxRate },
-    Taxable: record.Taxable,
-    Title: record.Title,
-    DeliveryUri: record.DeliveryUri,
-    OwnerUserId: record.OwnerUserId,
-    ServiceAgentId: record.ServiceAgentId,
-    DepositRate: record.DepositRate,
-    DepositRequired: record.DepositRequired,
     SelectedSolution: selected ? { Id: selected.Id, Name: selected.Name } : null,
     ProposalLines: record.Lines.map((line) => toLine(line, placements.get(line.Id))),
     ChangeOrders: record.ChangeOrders.map(toSummary),
@@ -97,12 +74,6 @@ export function proposalToResource(
       Note,
       CreatedAt: toUtc(CreatedAt),
     })),
-    CustomerNotes: record.CustomerNotes,
-    ChangeOrderForProposalId: record.ChangeOrderForProposalId,
-    BundleWithProposalId: record.BundleWithProposalId,
-    IncludePaymentPlans: record.IncludePaymentPlans,
-    PaymentPlanRequired: record.PaymentPlanRequired,
-    DistributeParts: record.DistributeParts,
     CustomFields: customFieldsToResource(record.CustomFields, definitions),
     AccountingClass: AccountingClass && { ...AccountingClass, PostalCodes: [...AccountingClass.PostalCodes] },
   };

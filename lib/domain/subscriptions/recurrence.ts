@@ -16,24 +16,11 @@ const RECURRING_TYPES: readonly ((first: Day, steps: number) => Day)[] = [
   addYears,
 ];
 
-type Timing = Pick<
-  ServiceRecord,
-  | 'IsSubscription'
-  | 'SchedulingMode'
-  | 'SeasonStart'
-  | 'SeasonExpiration'
-  | 'IntervalDays'
-  | 'VisitCount'
-  | 'RecurringEventSetting_Type'
-  | 'RecurringEventSetting_Frequency'
-  | 'AlternateDateWindowAfter'
->;
-
 /**
  * Whether a service is sold as several dated visits at one price. A recurring service is not: its price is that of each
  * visit.
  */
-export const isSubscription = ({ IsSubscription, SchedulingMode }: Timing): boolean =>
+export const isSubscription = ({ IsSubscription, SchedulingMode }: ServiceRecord): boolean =>
   IsSubscription || SchedulingMode === SUBSCRIPTION;
 
 /** The day of sale, `YYYY-MM-DD` in the organization's zone. */
@@ -49,7 +36,7 @@ export interface Recurrence {
 }
 
 /** The day of the n-th visit, counted from 0; `undefined` if the service sets no interval. */
-function findInterval(service: Timing, first: Day): ((visit: number) => Day) | undefined {
+function findInterval(service: ServiceRecord, first: Day): ((visit: number) => Day) | undefined {
   const { IntervalDays, RecurringEventSetting_Type: type, RecurringEventSetting_Frequency: frequency } = service;
   if (IntervalDays > 0) return (visit) => first + visit * IntervalDays;
   const addSteps = type === null ? undefined : RECURRING_TYPES[type];
@@ -74,7 +61,7 @@ function spreadEvenly({ first, last }: Season, begin: Day, count: number): (visi
  * one every IntervalDays, else as RecurringEventSetting says, else evenly spread; at most VisitCount (0: as many as the
  * season, or a year, allows), and none after the season.
  */
-export function findRecurrence(service: Timing, { date, zone }: SaleDay): Recurrence {
+export function findRecurrence(service: ServiceRecord, { date, zone }: SaleDay): Recurrence {
   const day = dayNumber(date);
   const season = seasonAt({ start: service.SeasonStart, end: service.SeasonExpiration }, zone, day);
   const first = Math.max(day, season.first ?? day);
@@ -94,7 +81,7 @@ export function findRecurrence(service: Timing, { date, zone }: SaleDay): Recurr
 /**
  * Other days for a visit: those after it within AlternateDateWindowAfter and the season, and before the next visit.
  */
-export function alternateDates(service: Timing, { season, visits }: Recurrence, visit: number): Day[] {
+export function alternateDates(service: ServiceRecord, { season, visits }: Recurrence, visit: number): Day[] {
   const day = visits[visit];
   if (day === undefined) return [];
   const window = Math.min(service.AlternateDateWindowAfter ?? 0, MAX_VISITS);
@@ -160,14 +147,12 @@ export function findInitialPrice(
   return price === null || price < 0 || count < 1 ? undefined : { price, visits: count };
 }
 
-export type Distribution = Pick<PartRecord, 'SubscriptionDistributionSteps' | 'DistributionStart' | 'DistributionEnd'>;
-
 /** `1,3,5` → 1, 3, 5. Anything but numbers is ignored. */
 const readSteps = (text: string): Set<number> =>
   new Set((text.match(/\d+/g) ?? []).map(Number).filter((step) => step >= 1));
 
 /** Whether a part limits the visits at which it is done. */
-export const hasSchedule = (part: Distribution): boolean =>
+export const hasSchedule = (part: PartRecord): boolean =>
   readSteps(part.SubscriptionDistributionSteps).size > 0 ||
   part.DistributionStart !== null ||
   part.DistributionEnd !== null;
@@ -177,7 +162,7 @@ export const hasSchedule = (part: Distribution): boolean =>
  * is 1) between DistributionStart and DistributionEnd, which repeat each year like a season; all without limits. If no
  * visit fits, the first: what is sold must be paid.
  */
-export function findPartVisits(part: Distribution, { visits }: Recurrence, zone: string): number[] {
+export function findPartVisits(part: PartRecord, { visits }: Recurrence, zone: string): number[] {
   const steps = readSteps(part.SubscriptionDistributionSteps);
   const window = seasonAt({ start: part.DistributionStart, end: part.DistributionEnd }, zone, visits[0] ?? 0);
   const found = visits.flatMap((day, visit) => {

@@ -1,6 +1,6 @@
 import type { AddOnPart } from '../../resources/appointments.ts';
 import { add, money, multiply, subtract } from '../../shared/money.ts';
-import { type AppointmentRecord, type SoldWork, blankAppointment } from '../appointments/record.ts';
+import { type AppointmentRecord, blankAppointment } from '../appointments/record.ts';
 import { Status } from '../appointments/status.ts';
 import { type BilledLine, toBilledLine } from '../pricing/billed-lines.ts';
 import { type ProposalRecord, type ExpandedBook, expandBook } from '../proposals/record.ts';
@@ -34,7 +34,11 @@ const wholeService = ({ Quantity, BasePrice, UnitPrice }: ProposalRecord) => ({
 });
 
 /** The lines of the visit's invoice: its shares of the service and of each line, each with its share of the tax. */
-const toBilledLines = (proposal: ProposalRecord, visit: Visit, { service, parts }: ExpandedBook): BilledLine[] => [
+const toBilledLines = (
+  proposal: ProposalRecord,
+  visit: Visit,
+  { service, parts }: ExpandedBook,
+): readonly BilledLine[] => [
   {
     ...toBilledLine({
       ServiceId: proposal.ServiceId,
@@ -56,22 +60,8 @@ const toBilledLines = (proposal: ProposalRecord, visit: Visit, { service, parts 
   }),
 ];
 
-/** The work of an appointment for a proposal: what is done, its price and duration, and the lines of its invoice. */
-export type ProposalWork = Pick<
-  AppointmentRecord,
-  | 'ServiceId'
-  | 'ServiceName'
-  | 'Quantity'
-  | 'Discount'
-  | 'Total'
-  | 'Duration'
-  | 'BilledLines'
-  | 'BilledTaxRate'
-  | 'BilledRateName'
-> & { readonly AddOnParts: AddOnPart[]; readonly Sold: SoldWork };
-
-/** The work of one visit, at its price with tax. */
-export function visitWork(proposal: ProposalRecord, visit: Visit): ProposalWork {
+/** The work of an appointment for one visit: what is done, its price with tax, its duration, and the lines of its invoice. */
+export function visitWork(proposal: ProposalRecord, visit: Visit) {
   const book = expandBook(proposal.Book);
   const [AddOnParts, BilledLines] = [toAddOnParts(visit, book), toBilledLines(proposal, visit, book)];
   const [Total, Duration] = [add(visit.subtotal, visit.tax), visit.minutes];
@@ -89,6 +79,8 @@ export function visitWork(proposal: ProposalRecord, visit: Visit): ProposalWork 
     Sold: { ProposalId: proposal.Id, AddOnParts: AddOnParts.length, BilledLines: BilledLines.length, Total, Duration },
   };
 }
+
+export type ProposalWork = Omit<ReturnType<typeof visitWork>, 'Discount'> & Pick<AppointmentRecord, 'Discount'>;
 
 /**
  * The appointment of a visit, queued for its date, with its price and the lines of its invoice.

@@ -66,34 +66,30 @@ function divideService(whole: number, initial: readonly number[], count: number)
   return [...first, ...divideEqually(rest, count - first.length)];
 }
 
-/** A line divided over visits; the lists are by place in `visits`. */
-interface LineShares {
-  readonly line: ProposalLineRecord;
-  readonly visits: readonly number[];
-  readonly quantities: readonly number[];
-  readonly extended: readonly number[];
-  readonly taxes: readonly number[];
-  readonly minutes: readonly number[];
+/** A visit's share of a line, amounts in cents. */
+interface LineShare extends VisitLine {
+  readonly visit: number;
 }
 
 /** Quantities have 4 decimals. */
 const UNIT = 10_000;
 
-function divideLine(line: ProposalLineRecord, visits: readonly number[]): LineShares {
+function divideLine(line: ProposalLineRecord, visits: readonly number[]): LineShare[] {
+  const quantities = divideEqually(Math.round(line.Quantity * UNIT), visits.length);
   const extended = divideEqually(cents(line.ExtendedTotal), visits.length);
-  return {
+  const taxes = divideAmount(cents(line.LineTax), extended);
+  const minutes = divideEqually(line.Duration, visits.length);
+  return visits.map((visit, place) => ({
+    visit,
     line,
-    visits,
-    quantities: divideEqually(Math.round(line.Quantity * UNIT), visits.length).map((units) => units / UNIT),
-    extended,
-    taxes: divideAmount(cents(line.LineTax), extended),
-    minutes: divideEqually(line.Duration, visits.length),
-  };
+    quantity: (quantities[place] ?? 0) / UNIT,
+    extended: extended[place] ?? 0,
+    tax: taxes[place] ?? 0,
+    minutes: minutes[place] ?? 0,
+  }));
 }
 
-/**
- * The part that limits the visits of a line: its own, else, for an item of an assembly, that of the assembly.
- */
+/** The part that limits the visits of a line: its own, else, for an item of an assembly, that of the assembly. */
 function findSchedulingPart(
   line: ProposalLineRecord,
   lines: ReadonlyMap<number, ProposalLineRecord>,
@@ -143,7 +139,10 @@ export function scheduleVisits(proposal: ProposalRecord): Visit[] {
   const count = recurrence.visits.length;
   const active = activeLines(proposal, book);
   const visitsOfLine = lineVisits(proposal, book, recurrence);
-  const shares = active.map((line) => divideLine(line, visitsOfLine(line)));
+  const sharesByVisit = Map.groupBy(
+    active.flatMap((line) => divideLine(line, visitsOfLine(line))),
+    ({ visit }) => visit,
+  );
 
   const linesTotal = sum(active.map(({ Counts, ExtendedTotal }) => (Counts ? cents(ExtendedTotal) : 0)));
   const whole = cents(proposal.Subtotal) - linesTotal;
@@ -154,20 +153,10 @@ export function scheduleVisits(proposal: ProposalRecord): Visit[] {
   const serviceMinutes = proposal.Duration - sum(active.map(({ Duration }) => Duration));
 
   return recurrence.visits.map((day, visit) => {
-    const visitShares = shares.flatMap((share) => {
-      const place = share.visits.indexOf(visit);
-      return place < 0 ? [] : { share, place };
-    });
-    const counting = visitShares.filter(({ share }) => share.line.Counts);
-    const amounts = counting.map(({ share, place }) => ({
-      line: share.line,
-      quantity: share.quantities[place] ?? 0,
-      extended: share.extended[place] ?? 0,
-      tax: share.taxes[place] ?? 0,
-      minutes: share.minutes[place] ?? 0,
-    }));
+    const shares = sharesByVisit.get(visit) ?? [];
+    const counting = shares.filter(({ line }) => line.Counts);
     const [servicePrice = 0, serviceTax = 0] = [servicePrices[visit], serviceTaxes[visit]];
-    const taxed = amounts.filter(({ line }) => line.Taxable);
+    const taxed = counting.filter(({ line }) => line.Taxable);
     return {
       number: visit + 1,
       count,
@@ -176,11 +165,17 @@ export function scheduleVisits(proposal: ProposalRecord): Visit[] {
       isInitial: visit < initialPrices.length,
       service: fromCents(servicePrice),
       serviceTax: fromCents(serviceTax),
-      lines: amounts.map((line) => ({ ...line, extended: fromCents(line.extended), tax: fromCents(line.tax) })),
-      subtotal: fromCents(servicePrice + sum(amounts.map(({ extended }) => extended))),
+      lines: counting.map(({ line, quantity, extended, tax, minutes }) => ({
+        line,
+        quantity,
+        extended: fromCents(extended),
+        tax: fromCents(tax),
+        minutes,
+      })),
+      subtotal: fromCents(servicePrice + sum(counting.map(({ extended }) => extended))),
       taxableSubtotal: fromCents((proposal.Taxable ? servicePrice : 0) + sum(taxed.map(({ extended }) => extended))),
-      tax: fromCents(serviceTax + sum(amounts.map(({ tax }) => tax))),
-      minutes: serviceMinutes + sum(visitShares.map(({ share, place }) => share.minutes[place] ?? 0)),
+      tax: fromCents(serviceTax + sum(counting.map(({ tax }) => tax))),
+      minutes: serviceMinutes + sum(shares.map(({ minutes }) => minutes)),
     };
   });
 }

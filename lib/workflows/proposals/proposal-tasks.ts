@@ -1,11 +1,16 @@
+import { ProposalStatus, statusAt } from '../../domain/proposals/status.ts';
+import { scheduleVisits } from '../../domain/subscriptions/visits.ts';
 import { type StreamRecord, changeAccount, entityKindOf, isExpiry } from '../../events/change.ts';
 import { type BatchOptions, type BatchOutcome, convertRecords } from '../../shared/batch.ts';
 import { retry } from '../../shared/retry.ts';
+import { contactSummaryChanges } from '../../store/contact-summary.ts';
 import type { TableWriter } from '../../store/dynamodb/client.ts';
+import type { Change } from '../../store/dynamodb/changes.ts';
 import { isTransient } from '../../store/dynamodb/errors.ts';
+import { retryOnConflict } from '../../store/dynamodb/retry.ts';
 import { layout } from '../../store/keys.ts';
-import { expireProposal } from './expire-proposal.ts';
-import { queueNextVisits } from './queue-visits.ts';
+import { findProposal, proposalWithParentChanges } from '../../store/proposals.ts';
+import { queueVisits } from './queue-visits.ts';
 
 interface Progress {
   readonly queued: number;
@@ -14,12 +19,7 @@ interface Progress {
 }
 
 /** One step of each task. A step may run twice, late, and in several workers at once. */
-const steps = {
-  visits: queueNextVisits,
-  async expiry(table: TableWriter, account: string, id: number, now: Date): Promise<Progress> {
-    return { queued: (await expireProposal(table, account, id, now)) ? 1 : 0, left: 0 };
-  },
-};
+const steps = { visits: queueNextVisits, expiry: expireProposal };
 
 interface ProposalTask {
   readonly index: number;
@@ -88,4 +88,42 @@ async function runTask(table: TableWriter, { step, account, id }: ProposalTask, 
       return queued;
     }
   }
+}
+
+/**
+ * Queues the next visits of an accepted proposal, as many as one transaction takes. Writes at once, for the worker. Safe
+ * to repeat, also concurrently: the same transaction lowers VisitsToQueue of the version that was read, and each visit
+ * becomes one appointment.
+ */
+function queueNextVisits(table: TableWriter, account: string, id: number, now: Date): Promise<Progress> {
+  const key = layout.proposal.key({ account, id });
+  return retryOnConflict(async () => {
+    const proposal = await findProposal(table, { accountId: account, organizationId: null }, id);
+    if (!proposal || proposal.VisitsToQueue < 1) return { queued: 0, left: 0 };
+    const { VisitsToQueue, V } = proposal;
+    const from = scheduleVisits(proposal).length - VisitsToQueue;
+    if (from < 0) throw new RangeError(`proposal ${id} has fewer visits than VisitsToQueue`);
+    const { changes, queued, left } = await queueVisits(table, account, proposal, from, now);
+    const progress: Change = { update: key, set: { VisitsToQueue: left }, add: { V: 1 }, if: { equals: { V } } };
+    await table.commit([progress, ...changes]);
+    return { queued, left };
+  });
+}
+
+/**
+ * Stores that a proposal has expired, removes it from its contact's open proposals and updates its parents. Writes at
+ * once, for the worker. Safe to repeat: a proposal that is answered or open again does not change. Counts 1 if it writes.
+ */
+function expireProposal(table: TableWriter, account: string, id: number, now: Date): Promise<Progress> {
+  return retryOnConflict(async () => {
+    const before = await findProposal(table, { accountId: account, organizationId: null }, id);
+    const isExpired = before && statusAt(before, now.getTime()) === ProposalStatus.Expired;
+    if (!isExpired || before.Status === ProposalStatus.Expired) return { queued: 0, left: 0 };
+    const after = { ...before, Status: ProposalStatus.Expired };
+    const { changes, contactSummary } = await proposalWithParentChanges(table, account, { before, after, now });
+    // A change between its expiry and now may have left it in the list; removing it twice is harmless.
+    const proposals = { ...contactSummary.proposals, [id]: undefined };
+    await table.commit([...changes, ...contactSummaryChanges(account, before.ContactId, { proposals }, now)]);
+    return { queued: 1, left: 0 };
+  });
 }

@@ -7,9 +7,6 @@ import { appointmentChanges } from '../../store/appointments.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import type { TableWriter } from '../../store/dynamodb/client.ts';
 import { reserveIds } from '../../store/dynamodb/ids.ts';
-import { toRecord } from '../../store/dynamodb/records.ts';
-import { retryOnConflict } from '../../store/dynamodb/retry.ts';
-import { layout } from '../../store/keys.ts';
 
 /** An appointment is two items, and a transaction takes 100, including those of its caller. */
 const MAX_VISITS = 40;
@@ -54,30 +51,4 @@ export async function queueVisits(
     queued++;
   }
   return { changes, queued, left: visits.length - queued };
-}
-
-/**
- * Queues the next visits of an accepted proposal, as many as one transaction takes. Writes at once, for the worker. Safe
- * to repeat, also concurrently: the same transaction lowers VisitsToQueue of the version that was read, and each visit
- * becomes one appointment.
- */
-export async function queueNextVisits(
-  table: TableWriter,
-  account: string,
-  id: number,
-  now: Date,
-): Promise<{ queued: number; left: number }> {
-  const key = layout.proposal.key({ account, id });
-  return retryOnConflict(async () => {
-    const item = await table.get(key);
-    const proposal = item && toRecord<ProposalRecord>(item);
-    if (!proposal || proposal.VisitsToQueue < 1) return { queued: 0, left: 0 };
-    const { VisitsToQueue, V } = proposal;
-    const from = scheduleVisits(proposal).length - VisitsToQueue;
-    if (from < 0) throw new RangeError(`proposal ${id} has fewer visits than VisitsToQueue`);
-    const { changes, queued, left } = await queueVisits(table, account, proposal, from, now);
-    const progress: Change = { update: key, set: { VisitsToQueue: left }, add: { V: 1 }, if: { equals: { V } } };
-    await table.commit([progress, ...changes]);
-    return { queued, left };
-  });
 }

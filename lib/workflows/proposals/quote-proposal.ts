@@ -15,8 +15,8 @@ import { describeProration } from '../../domain/subscriptions/proration.ts';
 import { toSubscriptionDates } from '../../domain/subscriptions/to-resource.ts';
 import { readSelectedDates, scheduleVisits, withSelectedDates } from '../../domain/subscriptions/visits.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
-import type { Proposal, ProposalTemplate } from '../../resources/proposals.ts';
-import type { Input } from '../../resources/resource.ts';
+import type { Proposal, ProposalTemplate, quoteFields } from '../../resources/proposals.ts';
+import type { FieldsInput } from '../../resources/resource.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
 import type { SubscriptionDate } from '../../resources/subscriptions.ts';
 import { conflict, invalid, notFound, orNotFound } from '../../shared/failure.ts';
@@ -33,16 +33,7 @@ import { loadContactResources } from '../contacts/load-contact-resources.ts';
 import type { ReadContext } from '../context.ts';
 import { findRecentTemplate, loadParts } from '../pricebook/load-parts.ts';
 
-export interface QuoteInput {
-  readonly ContactId: number;
-  readonly ServiceId?: number | null | undefined;
-  readonly ServiceName?: string | null | undefined;
-  readonly ProposalTemplateId?: number | null | undefined;
-  readonly ReturnDates?: boolean | null | undefined;
-  readonly ReturnProposal?: boolean | null | undefined;
-  readonly ScheduleDates?: Input<typeof SubscriptionDate>[] | null | undefined;
-  readonly Proposal?: ProposalInput | null | undefined;
-}
+export type QuoteInput = FieldsInput<ReturnType<typeof quoteFields>>;
 
 export interface Quote {
   readonly dates: SubscriptionDate[];
