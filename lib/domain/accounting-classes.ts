@@ -1,37 +1,25 @@
-import type { AccountingClassPostalCodes } from '../resources/settings.ts';
+import type { Input, ShapeInput } from '../resources/resource.ts';
+import type { AccountingClassPostalCodes, accountingClassFields } from '../resources/settings.ts';
 import { type FieldError, applyText, collectErrors } from '../shared/field-errors.ts';
-import { toKeyText, matchesWords, splitWords } from '../shared/text.ts';
+import { pick } from '../shared/objects.ts';
+import { matchesWords, splitWords, toKeyText } from '../shared/text.ts';
 import { type PostalClass, parsePostalCodes } from './postal-ownership.ts';
 
-/** An accounting class of an organization, with its codes, normalised. */
+/** An accounting class of an organization, with its normalised codes. */
 export interface AccountingClassRecord extends PostalClass {
   readonly OrganizationId: number;
   readonly PostalCodes: readonly string[];
   readonly V: number;
 }
 
-/** A class as a request brings it. */
-export interface AccountingClassInput {
-  readonly Id?: number | null | undefined;
-  readonly AccountingClass?: string | null | undefined;
-  readonly TerritoryID?: string | null | undefined;
-  readonly PostalCodes?: readonly string[] | null | undefined;
-}
+export type AccountingClassInput = Input<typeof AccountingClassPostalCodes>;
 
-/** The class as operations answer it. */
-export const accountingClassToResource = ({
-  Id,
-  AccountingClass,
-  TerritoryID,
-  PostalCodes,
-}: AccountingClassRecord): AccountingClassPostalCodes => ({
-  Id,
-  AccountingClass,
-  TerritoryID,
-  PostalCodes: [...PostalCodes],
+export const accountingClassToResource = (record: AccountingClassRecord): AccountingClassPostalCodes => ({
+  ...pick(record, 'Id', 'AccountingClass', 'TerritoryID'),
+  PostalCodes: [...record.PostalCodes],
 });
 
-/** Which of an organization's classes a request speaks of: by Id, else by name. */
+/** The class of an input: by Id, else by name. */
 export const findClassByName = (
   classes: readonly AccountingClassRecord[],
   { Id, AccountingClass }: AccountingClassInput,
@@ -40,48 +28,39 @@ export const findClassByName = (
     Id ? each.Id === Id : AccountingClass && toKeyText(each.AccountingClass) === toKeyText(AccountingClass.trim()),
   );
 
-/** What to look for among classes; what is empty or not given does not count. */
-export interface ClassCriteria {
-  /** Words, each of which must begin a word of the name. */
-  readonly NameSearch?: string | null | undefined;
-  readonly Name?: string | null | undefined;
-  readonly TerritoryID?: string | null | undefined;
-  /** The class must have one of them. */
-  readonly PostalCodes?: readonly string[] | null | undefined;
-}
-
-/** Whether a class meets every criterion given. */
+/** Whether a class meets every criterion; empty and absent ones do not count. */
 export function matchesClass(
-  { AccountingClass, PostalCodes, ...of }: AccountingClassRecord,
-  { NameSearch, Name, TerritoryID, ...criteria }: ClassCriteria,
+  record: AccountingClassRecord,
+  {
+    AccountingClassId,
+    NameSearch,
+    Name,
+    TerritoryID,
+    PostalCodes,
+  }: ShapeInput<ReturnType<typeof accountingClassFields>>,
 ): boolean {
-  const { codes } = parsePostalCodes(criteria.PostalCodes ?? []);
+  const { codes } = parsePostalCodes(PostalCodes ?? []);
   return (
-    (!NameSearch || matchesWords(splitWords(NameSearch), splitWords(AccountingClass))) &&
-    (!Name || toKeyText(Name.trim()) === toKeyText(AccountingClass)) &&
-    (!TerritoryID || TerritoryID.trim() === of.TerritoryID) &&
-    (!codes.length || codes.some((code) => PostalCodes.includes(code)))
+    (!AccountingClassId || AccountingClassId === record.Id) &&
+    (!NameSearch || matchesWords(splitWords(NameSearch), splitWords(record.AccountingClass))) &&
+    (!Name || toKeyText(Name.trim()) === toKeyText(record.AccountingClass)) &&
+    (!TerritoryID || TerritoryID.trim() === record.TerritoryID) &&
+    (!codes.length || codes.some((code) => record.PostalCodes.includes(code)))
   );
 }
 
-/**
- * A class with what a request brings laid over it: absent means unchanged, `null` clears; PostalCodes given are the
- * whole list.
- */
+/** Applies an input: absent fields stay, `null` clears, PostalCodes are the whole list. */
 export function applyClassInput(
-  of: AccountingClassRecord,
+  before: AccountingClassRecord,
   input: AccountingClassInput,
 ): { merged: AccountingClassRecord; errors: FieldError[] } {
-  const postalCodes = parsePostalCodes(input.PostalCodes ?? []);
+  const { codes, error } = parsePostalCodes(input.PostalCodes ?? []);
   const merged = {
-    ...of,
-    AccountingClass: applyText(input.AccountingClass, of.AccountingClass),
-    TerritoryID: applyText(input.TerritoryID, of.TerritoryID),
-    PostalCodes: input.PostalCodes === undefined ? of.PostalCodes : postalCodes.codes,
+    ...before,
+    AccountingClass: applyText(input.AccountingClass, before.AccountingClass),
+    TerritoryID: applyText(input.TerritoryID, before.TerritoryID),
+    PostalCodes: input.PostalCodes === undefined ? before.PostalCodes : codes,
   };
-  const errors = collectErrors(
-    ['AccountingClass', !merged.AccountingClass && 'is required'],
-    ['PostalCodes', postalCodes.error],
-  );
+  const errors = collectErrors(['AccountingClass', !merged.AccountingClass && 'is required'], ['PostalCodes', error]);
   return { merged, errors };
 }

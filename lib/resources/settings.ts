@@ -55,3 +55,15 @@ export const AccountingClassPostalCodes = resource('AccountingClassPostalCodes',
   PostalCodes: list(text(20)),
 }));
 export type AccountingClassPostalCodes = Output<typeof AccountingClassPostalCodes>;
+
+/** The request of the accounting class operations: one class, or what to search for. */
+export const accountingClassFields = () => ({
+  NameSearch: described(text(200), 'Words, for get; each must begin a word of the name.'),
+  OrganizationId: id(),
+  AccountingClassId: id(),
+  Name: text(100),
+  TerritoryID: text(100),
+  PostalCodes: described(list(text(20)), 'The whole list; for get, classes with one of them.'),
+});
+
+export const accountingClassMatches = () => ({ Matches: many(AccountingClassPostalCodes) });

@@ -14,24 +14,17 @@ export async function listClasses(
   organizationId: number,
 ): Promise<AccountingClassRecord[]> {
   const organization = padded(organizationId);
-  const range = {
-    partition: layout.accountingClass.of({ account }),
-    from: `${organization}#`,
-    to: `${organization}#~`,
-    consistent: true,
-  };
-  return (await listRange(table, range)).map((item) => toRecord<AccountingClassRecord>(item));
+  const partition = layout.accountingClass.of({ account });
+  const range = { partition, from: `${organization}#`, to: `${organization}#~`, consistent: true };
+  return (await listRange(table, range)).map(toRecord<AccountingClassRecord>);
 }
 
-/**
- * Whether a class could be stored: the changes of one transaction, or the codes that other classes of the organization
- * have.
- */
+/** The changes of one transaction, or the codes that belong to other classes of the organization. */
 export type ClassWrite =
   | { readonly kind: 'taken'; readonly taken: readonly TakenCode[] }
   | { readonly kind: 'ready'; readonly record: AccountingClassRecord; readonly changes: readonly Change[] };
 
-/** Stores a class in its new state, with the guard of its name and its codes where contacts find them. */
+/** Stores a class with the guard of its unique name, and its codes where contacts find them. */
 export async function classChanges(
   table: TableReader,
   account: string,
@@ -39,29 +32,29 @@ export async function classChanges(
   after: AccountingClassRecord,
 ): Promise<ClassWrite> {
   const { Id: id, OrganizationId: organization, AccountingClass, TerritoryID } = after;
-  const renamed = before?.AccountingClass !== AccountingClass || before.TerritoryID !== TerritoryID;
-  const booked = await postalClassChanges(
+  const postal = await postalClassChanges(
     table,
     account,
     { OrganizationId: organization, Id: id, AccountingClass, TerritoryID },
-    { before: before?.PostalCodes ?? [], after: after.PostalCodes, renamed },
+    {
+      before: before?.PostalCodes ?? [],
+      after: after.PostalCodes,
+      renamed: before?.AccountingClass !== AccountingClass || before.TerritoryID !== TerritoryID,
+    },
   );
-  if (booked.kind === 'taken') return booked;
+  if (postal.kind === 'taken') return postal;
   const guard = (name: string) => layout.accountingClassName.key({ account, organization, name: toKeyText(name) });
-  const moved = !before || toKeyText(before.AccountingClass) !== toKeyText(AccountingClass);
-  const { record, change } = versionedChange(
-    'AccountingClass',
-    layout.accountingClass.key({ account, organization, id }),
-    { before, after },
-  );
+  const isRenamed = !before || toKeyText(before.AccountingClass) !== toKeyText(AccountingClass);
+  const key = layout.accountingClass.key({ account, organization, id });
+  const { record, change } = versionedChange('AccountingClass', key, { before, after });
   return {
     kind: 'ready',
     record,
     changes: [
       change,
-      ...booked.changes,
-      ...(moved ? [{ put: { ...guard(AccountingClass), Id: id }, if: 'absent' } as const] : []),
-      ...(moved && before ? [{ remove: guard(before.AccountingClass), if: { equals: { Id: id } } }] : []),
+      ...postal.changes,
+      ...(isRenamed ? [{ put: { ...guard(AccountingClass), Id: id }, if: 'absent' } as const] : []),
+      ...(isRenamed && before ? [{ remove: guard(before.AccountingClass), if: { equals: { Id: id } } }] : []),
     ],
   };
 }

@@ -3,24 +3,21 @@ import { searchKeys } from '../domain/contacts/search.ts';
 import type { Item } from './dynamodb/changes.ts';
 import { type Key, layout } from './keys.ts';
 
-/**
- * How many partitions a list shared by many contacts is spread over: 8 take 8,000 writes a second, and are read side by
- * side.
- */
+/** Partitions of a list that many contacts share: 8 take 8,000 writes a second, and are read in parallel. */
 export const SHARDS = 8;
 
 /** A moment in a sort key: 14 digits order every millisecond until the year 5138. */
 export const sortable = (milliseconds: number): string => String(Math.max(0, milliseconds)).padStart(14, '0');
 
-/** Words are spread by their first character, so that any prefix, even of one letter, is one range of one partition. */
+/** The part of a word's partition: its first character, so that any prefix is one range of one partition. */
 export const indexRange = (word: string): string => [...word][0] ?? '';
 
-/** Begins the sort keys of entries that have no number; sorts before every number. */
+/** Begins the sort keys of entries without number; sorts before every number. */
 export const UNNUMBERED = '!';
 
 /**
- * The index entries of a contact, one item each. They may be more than the truth (an entry is written before its
- * contact and dropped after it), never less: a search compares every contact it finds with the criteria again.
+ * The index entries of a contact, one item each. An entry is written before its contact and removed after it: entries
+ * may be stale but never missing, and a search compares every contact that it finds with the criteria.
  */
 function entryKeys(account: string, contact: ContactRecord): Key[] {
   const keys = searchKeys(contact);
@@ -39,20 +36,20 @@ function entryKeys(account: string, contact: ContactRecord): Key[] {
   ];
 }
 
-const textOf = ({ PK, SK }: Key): string => `${PK}\n${SK}`;
-
-/** What must be put before, and may be removed after, a contact changes from one state to another. */
+/** The entries to put before a contact changes, and those that may be removed after it. */
 export function indexEntryChanges(
   account: string,
   before: ContactRecord | undefined,
   after: ContactRecord,
 ): { puts: Item[]; removals: Key[] } {
-  const old = before ? entryKeys(account, before) : [];
-  const next = entryKeys(account, after);
-  const had = new Set(old.map(textOf));
-  const has = new Set(next.map(textOf));
+  const oldKeys = before ? entryKeys(account, before) : [];
+  const newKeys = entryKeys(account, after);
+  const without = (keys: readonly Key[], others: readonly Key[]) => {
+    const texts = new Set(others.map(({ PK, SK }) => `${PK}\n${SK}`));
+    return keys.filter(({ PK, SK }) => !texts.has(`${PK}\n${SK}`));
+  };
   return {
-    puts: next.filter((key) => !had.has(textOf(key))).map((key) => ({ ...key, Id: after.Id, At: after.Created })),
-    removals: old.filter((key) => !has.has(textOf(key))),
+    puts: without(newKeys, oldKeys).map((key) => ({ ...key, Id: after.Id, At: after.Created })),
+    removals: without(oldKeys, newKeys),
   };
 }

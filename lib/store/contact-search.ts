@@ -1,155 +1,144 @@
-import { type ContactInput, applyContactInput } from '../domain/contacts/apply-input.ts';
-import { type ContactRecord, blankContact } from '../domain/contacts/record.ts';
-import { type ContactCriteria, matchesCriteria, searchKeys } from '../domain/contacts/search.ts';
-import type { OrganizationRecord } from '../domain/organizations.ts';
-import { fold, splitWords } from '../shared/text.ts';
-import type { CallerScope } from './caller.ts';
-import { SHARDS, sortable, indexRange } from './contact-index.ts';
-import { type TakenKey, guardPartitions, findContacts, findTaken } from './contacts.ts';
+import type { ContactRecord } from '../domain/contacts/record.ts';
+import { type ContactCriteria, matchesCriteria } from '../domain/contacts/search.ts';
+import { SHARDS, indexRange, sortable } from './contact-index.ts';
+import { findContacts } from './contacts.ts';
 import type { Range, TablePager, TableReader } from './dynamodb/client.ts';
 import { paginateUncounted } from './dynamodb/pagination.ts';
 import { layout } from './keys.ts';
 
-/** A page of a search. `limit` contacts from the `skip`-th on, newest first. */
-export interface SearchPage {
+/** `limit` contacts from the `skip`-th on. */
+interface SearchPage {
   readonly skip: number;
   readonly limit: number;
 }
 
-/** A range of more entries than this is not read whole to be cut with another. */
+/** Larger ranges are not read completely to be intersected with others. */
 const MAX_ENTRIES = 500;
 
-const upTo = (start: string) => ({ from: start, to: `${start}\u{10FFFF}` });
-
-/** The ranges that name few contacts: each holds all that meet one criterion. */
+/** The narrow ranges: each holds all contacts that meet one criterion. */
 function narrowRanges(
   account: string,
   { email, phone, tracking, names = [], addresses = [] }: ContactCriteria,
 ): Range[] {
+  const wordRange = (index: 'contactName' | 'contactAddress', word: string): Range => ({
+    partition: layout[index].of({ account, start: indexRange(word) }),
+    from: word,
+    to: `${word}\u{10FFFF}`,
+  });
   return [
-    ...(email !== undefined ? [{ partition: layout.contactEmail.of({ account, email }) }] : []),
-    ...(phone !== undefined ? [{ partition: layout.contactPhone.of({ account, phone }) }] : []),
-    ...(tracking !== undefined ? [{ partition: layout.contactTracking.of({ account, tracking }) }] : []),
-    ...names.map((word) => ({ partition: layout.contactName.of({ account, start: indexRange(word) }), ...upTo(word) })),
-    ...addresses.map((word) => ({
-      partition: layout.contactAddress.of({ account, start: indexRange(word) }),
-      ...upTo(word),
-    })),
+    ...(email === undefined ? [] : [{ partition: layout.contactEmail.of({ account, email }) }]),
+    ...(phone === undefined ? [] : [{ partition: layout.contactPhone.of({ account, phone }) }]),
+    ...(tracking === undefined ? [] : [{ partition: layout.contactTracking.of({ account, tracking }) }]),
+    ...names.map((word) => wordRange('contactName', word)),
+    ...addresses.map((word) => wordRange('contactAddress', word)),
   ];
 }
 
-const shards = (range: (shard: number) => Range): Range[] => Array.from({ length: SHARDS }, (_, shard) => range(shard));
-
-/** The ranges, newest first, that together hold all contacts meeting the first of: tag, category, time of creation. */
+/** The ranges, newest first, that together hold all contacts of the first tag, else the category, else the time of creation. */
 function broadRanges(
   account: string,
-  { tags, category, createdFrom = 0, createdThrough = Number.MAX_SAFE_INTEGER }: ContactCriteria,
+  { tags: [tag] = [], category, createdFrom = 0, createdThrough = Number.MAX_SAFE_INTEGER }: ContactCriteria,
 ): Range[] {
-  const time = {
+  const partitionOf = (shard: number): string => {
+    if (tag !== undefined) return layout.contactTag.of({ account, tag, shard });
+    if (category) return layout.contactCategory.of({ account, category, shard });
+    return layout.contactCreated.of({ account, shard });
+  };
+  return Array.from({ length: SHARDS }, (_, shard) => ({
+    partition: partitionOf(shard),
     from: sortable(createdFrom),
     to: `${sortable(Math.min(createdThrough, 99_999_999_999_999))}~`,
     descending: true,
     consistent: true,
-  };
-  const [tag] = tags ?? [];
-  if (tag !== undefined)
-    return shards((shard) => ({ partition: layout.contactTag.of({ account, tag, shard }), ...time }));
-  if (category)
-    return shards((shard) => ({ partition: layout.contactCategory.of({ account, category, shard }), ...time }));
-  return shards((shard) => ({ partition: layout.contactCreated.of({ account, shard }), ...time }));
+  }));
 }
 
-/** Ids in every one of the ranges that could be read whole, newest first; `undefined` when none could. */
-async function narrowIds(table: TableReader, ranges: readonly Range[]): Promise<number[] | undefined> {
+/** The ids in all ranges that could be read completely, newest first; `undefined` if none could. */
+async function intersectRanges(table: TableReader, ranges: readonly Range[]): Promise<number[] | undefined> {
   const pages = await Promise.all(
     ranges.map((range) => table.query({ ...range, limit: MAX_ENTRIES, consistent: true })),
   );
-  const whole = pages
+  const [smallest, ...others] = pages
     .filter(({ next }) => next === undefined)
-    .map(({ items }) => new Map(items.map(({ Id, At }) => [Id as number, At as number])));
-  const [first, ...others] = whole.sort((a, b) => a.size - b.size);
-  const common = [...(first ?? [])].filter(([id]) => others.every((map) => map.has(id)));
-  return first && common.sort(([id, at], [otherId, otherAt]) => otherAt - at || otherId - id).map(([id]) => id);
+    .map(({ items }) => new Map(items.map(({ Id, At }) => [Id as number, At as number])))
+    .sort((left, right) => left.size - right.size);
+  if (!smallest) return undefined;
+  const common = [...smallest].filter(([id]) => others.every((ids) => ids.has(id)));
+  return common.sort(([id, at], [otherId, otherAt]) => otherAt - at || otherId - id).map(([id]) => id);
 }
 
-/**
- * Up to this many contacts are read as they are at this very moment; of a longer list some may be a second old, at half
- * the price.
- */
+/** Up to this many contacts are read consistently; of more, some may be a second old, at half the price. */
 const FEW = 4;
 
-/**
- * Whether the entries found promise all that can change of a contact: narrow ranges every word and address in them, a
- * broad one its tag or category.
- */
-const promised = ({ tags = [], category }: ContactCriteria, narrow: readonly Range[]): boolean =>
+/** Ids from index entries. */
+interface FoundIds {
+  readonly ids: readonly number[];
+  /** Whether the entries cover every criterion that a contact can cease to meet. */
+  readonly isCovering: boolean;
+}
+
+/** Narrow ranges cover every word and address, a broad one its tag or category. */
+const isCovering = ({ tags = [], category }: ContactCriteria, narrow: readonly Range[]): boolean =>
   tags.length + (category ? 1 : 0) <= (narrow.length ? 0 : 1);
 
-interface Entries {
-  readonly ids: readonly number[];
-  readonly promised: boolean;
-}
-
 /**
- * Contacts of entries found just now that meet the criteria. One that an eventually consistent read does not bring yet,
- * or not as its entry promises, is asked for again: it may have been added or changed a moment ago. Where contacts must
- * be read to know, they are read as they are now.
+ * The contacts of entries that meet the criteria. A contact that an eventually consistent read lacks, or that does not
+ * match its entry, may just have been added or changed, and is read again consistently. So is every contact if entries
+ * do not cover the criteria.
  */
-async function readMet(
+async function readMatches(
   table: TableReader,
   account: string,
-  { ids, promised }: Entries,
+  { ids, isCovering: covering }: FoundIds,
   criteria: ContactCriteria,
 ): Promise<ContactRecord[]> {
-  if (ids.length <= FEW || !promised)
-    return (await findContacts(table, account, ids)).filter((contact) => matchesCriteria(contact, criteria));
-  const { organizationId: _, ...changing } = criteria;
-  const found = (await findContacts(table, account, ids, { consistent: false })).filter((contact) =>
-    matchesCriteria(contact, changing),
-  );
-  const had = new Set(found.map(({ Id }) => Id));
-  const late = await findContacts(
-    table,
-    account,
-    ids.filter((id) => !had.has(id)),
-  );
+  const matching = (contacts: readonly ContactRecord[], all: ContactCriteria) =>
+    contacts.filter((contact) => matchesCriteria(contact, all));
+  if (ids.length <= FEW || !covering) return matching(await findContacts(table, account, ids), criteria);
+  const { organizationId: _, ...changeable } = criteria;
+  const found = matching(await findContacts(table, account, ids, { consistent: false }), changeable);
+  const foundIds = new Set(found.map(({ Id }) => Id));
+  const missing = ids.filter((id) => !foundIds.has(id));
+  const late = await findContacts(table, account, missing);
   const byId = new Map([...found, ...late].map((contact) => [contact.Id, contact]));
-  return ids.flatMap((id) => byId.get(id) ?? []).filter((contact) => matchesCriteria(contact, criteria));
+  return matching(
+    ids.flatMap((id) => byId.get(id) ?? []),
+    criteria,
+  );
 }
 
-/** The contacts of `ids` that meet the criteria, as far as the page needs them. */
-async function pageOf(
+const BLOCK = 100;
+
+/** A page of the contacts that meet the criteria; reads only as many as it needs. */
+async function readPage(
   table: TableReader,
   account: string,
-  { ids, promised }: Entries,
+  { ids, isCovering: covering }: FoundIds,
   criteria: ContactCriteria,
   { skip, limit }: SearchPage,
 ): Promise<ContactRecord[]> {
-  const met: ContactRecord[] = [];
-  for (let start = 0; start < ids.length && met.length < skip + limit; start += 100) {
-    met.push(...(await readMet(table, account, { ids: ids.slice(start, start + 100), promised }, criteria)));
+  const matches: ContactRecord[] = [];
+  for (let start = 0; start < ids.length && matches.length < skip + limit; start += BLOCK) {
+    const block = { ids: ids.slice(start, start + BLOCK), isCovering: covering };
+    matches.push(...(await readMatches(table, account, block, criteria)));
   }
-  return met.slice(skip, skip + limit);
+  return matches.slice(skip, skip + limit);
 }
 
-/** Whether the entries of the walked range alone decide, so that contacts passed over need not be read. */
-const decided = ({
-  tags = [],
-  category,
-  createdFrom,
-  createdThrough,
-  names = [],
-  addresses = [],
-  organizationId,
-}: ContactCriteria): boolean =>
-  [...tags, ...(category ? [category] : []), ...names, ...addresses].length <= 1 &&
-  (names.length + addresses.length === 0 || (createdFrom === undefined && createdThrough === undefined)) &&
-  organizationId === undefined;
+/** Whether the entries of one range alone decide, so that skipped contacts need not be read. */
+function entriesDecide(criteria: ContactCriteria): boolean {
+  const { tags = [], category, createdFrom, createdThrough, names = [], addresses = [], organizationId } = criteria;
+  const words = names.length + addresses.length;
+  return (
+    tags.length + (category ? 1 : 0) + words <= 1 &&
+    (words === 0 || (createdFrom === undefined && createdThrough === undefined)) &&
+    organizationId === undefined
+  );
+}
 
 /**
- * Contacts that meet every criterion, newest first. A contact just added is found at once. Where every word criterion
- * begins the words of more than
- * 500 contacts, they come in the order of the word instead, newest last within a word.
+ * Contacts that meet every criterion, newest first. A contact just added is found at once. If every criterion is a word
+ * that begins words of more than 500 contacts, they come in the order of the word, newest last within a word.
  */
 export async function searchContacts(
   table: TablePager,
@@ -157,11 +146,12 @@ export async function searchContacts(
   criteria: ContactCriteria,
   page: SearchPage,
 ): Promise<ContactRecord[]> {
-  if (criteria.id !== undefined) return pageOf(table, account, { ids: [criteria.id], promised: false }, criteria, page);
+  if (criteria.id !== undefined)
+    return readPage(table, account, { ids: [criteria.id], isCovering: false }, criteria, page);
   const narrow = narrowRanges(account, criteria);
-  const ids = narrow.length ? await narrowIds(table, narrow) : undefined;
-  const whole = promised(criteria, narrow);
-  if (ids) return pageOf(table, account, { ids, promised: whole }, criteria, page);
+  const covering = isCovering(criteria, narrow);
+  const ids = narrow.length ? await intersectRanges(table, narrow) : undefined;
+  if (ids) return readPage(table, account, { ids, isCovering: covering }, criteria, page);
   return paginateUncounted(table, {
     account,
     ranges: narrow.length
@@ -170,16 +160,15 @@ export async function searchContacts(
     query: JSON.stringify(['contacts', criteria]),
     skip: page.skip,
     take: page.limit,
-    exact: decided(criteria),
-    read: (found) => readMet(table, account, { ids: found, promised: whole }, criteria),
+    exact: entriesDecide(criteria),
+    read: (found) => readMatches(table, account, { ids: found, isCovering: covering }, criteria),
   });
 }
 
-/** The contact of an unguessable handle. */
-export async function findContactByHash(
+/** The id of the contact with an unguessable handle. */
+export const findContactByHash = async (
   table: TableReader,
   account: string,
   hash: string,
-): Promise<number | undefined> {
-  return (await table.get(layout.contactHash.key({ account, hash })))?.['Id'] as number | undefined;
-}
+): Promise<number | undefined> =>
+  (await table.get(layout.contactHash.key({ account, hash })))?.['Id'] as number | undefined;

@@ -2,21 +2,21 @@ import type { OpenDocument } from '../domain/contacts/record.ts';
 import type { Change } from './dynamodb/changes.ts';
 import { layout } from './keys.ts';
 
-/** What an invoice, a payment, a proposal or an appointment changes of its contact. */
+/** What an invoice, payment, proposal or appointment changes in its contact. */
 export interface ContactSummary {
-  /** By id: what is open from now on, and (`undefined`) what no longer is. */
+  /** By id: the document as open from now on, or `undefined` if it is open no more. */
   readonly invoices?: Readonly<Record<string, OpenDocument | undefined>>;
   readonly proposals?: Readonly<Record<string, OpenDocument | undefined>>;
-  /** It is a customer from now on, where it was not. */
+  /** Makes it a customer. */
   readonly customer?: boolean;
-  /** What it has paid; a refund is below 0. */
+  /** An amount that it has paid; negative for a refund. */
   readonly paid?: number;
 }
 
 /**
- * The change of a contact that goes with the change of something of its: none where nothing of it changes. It is made
- * blindly, whatever else the contact is at that moment, so that a hundred invoices of one contact do not wait for one
- * another to be read; a contact must have one such change a transaction.
+ * The change of a contact that goes with the change of one of its records; none for an empty summary. It does not read
+ * the contact, so 100 invoices of one contact do not wait for each other. At most one such change of a contact fits in a
+ * transaction.
  */
 export function contactSummaryChanges(
   account: string,
@@ -25,7 +25,9 @@ export function contactSummaryChanges(
   now: Date,
 ): Change[] {
   const entries = Object.fromEntries(
-    Object.entries({ OpenInvoices: invoices, OpenProposals: proposals }).filter(([, of]) => Object.keys(of).length),
+    Object.entries({ OpenInvoices: invoices, OpenProposals: proposals }).filter(
+      ([, documents]) => Object.keys(documents).length,
+    ),
   );
   if (!Object.keys(entries).length && !customer && !paid) return [];
   const at = now.getTime();

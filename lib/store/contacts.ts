@@ -10,45 +10,34 @@ import { reserveIds } from './dynamodb/ids.ts';
 import { toRecord, versionedChange } from './dynamodb/records.ts';
 import { type Key, layout, padded } from './keys.ts';
 
-/**
- * Contacts by id, in the order of the ids; those that do not exist are left out. One contact is always read as it is
- * now.
- */
+/** Contacts by id, in the order of the ids, without those that do not exist. */
 export async function findContacts(
   table: TableReader,
   account: string,
   ids: readonly number[],
   { consistent = true } = {},
 ): Promise<ContactRecord[]> {
-  const [only] = ids;
-  if (only === undefined) return [];
-  if (ids.length === 1) {
-    const item = await table.get(layout.contact.key({ account, id: only }), { consistent });
-    return item ? [toRecord<ContactRecord>(item)] : [];
-  }
-  const items = await table.getMany(
-    ids.map((id) => layout.contact.key({ account, id })),
-    { consistent },
-  );
-  const byId = new Map(items.map((item) => [item['Id'] as number, toRecord<ContactRecord>(item)]));
+  const keys = ids.map((id) => layout.contact.key({ account, id }));
+  const [only] = keys;
+  if (!only) return [];
+  const items = keys.length > 1 ? await table.getMany(keys, { consistent }) : [await table.get(only, { consistent })];
+  const byId = new Map(items.flatMap((item) => (item ? [[item['Id'] as number, toRecord<ContactRecord>(item)]] : [])));
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
-/** What the event feed tells of contacts, by their ids, as they are now; those that do not exist are left out. */
+/** What events have of their contacts, by id, without those that do not exist. */
 export async function findFeedContacts(
   table: TableReader,
   account: string,
   ids: readonly number[],
 ): Promise<Map<number, FeedContact>> {
   if (!ids.length) return new Map();
-  const items = await table.getMany(
-    ids.map((id) => layout.contact.key({ account, id })),
-    { attributes: ['Id', ...feedFields] },
-  );
+  const keys = ids.map((id) => layout.contact.key({ account, id }));
+  const items = await table.getMany(keys, { attributes: ['Id', ...feedFields] });
   return new Map(items.map((item) => [item['Id'] as number, item as unknown as FeedContact]));
 }
 
-/** The contact, where it exists for a caller who sees one organization, or all (`null`). */
+/** The contact, if it exists for the caller. */
 export async function findContact(
   table: TableReader,
   scope: CallerScope,
@@ -59,31 +48,23 @@ export async function findContact(
 }
 
 /**
- * Which numbers, in an e-mail's or phone's partition, are taken by contacts. Numbers guard: of two calls that add the
- * same one, one must look again.
+ * The contacts in the partition of an e-mail or phone, and the number of its next entry. The numbers guard against
+ * duplicates: of two calls that add the same one, one fails and looks again.
  */
 export interface TakenKey {
   readonly ids: readonly number[];
   readonly next: number;
 }
 
-/**
- * The contacts of one e-mail or phone partition, and the number that the next one will have. At most 100 share one
- * before search leaves the rest out.
- */
+/** Reads the partition of an e-mail or phone. Of more than 100 contacts that share it, search finds 100. */
 export async function findTaken(table: TableReader, partition: string): Promise<TakenKey> {
   const { items } = await table.query({ partition, descending: true, limit: 100, consistent: true });
-  // Numbers come before what else is there, however much that is.
+  // In descending order, numbers come before all other entries.
   const numbered = items.find(({ SK }) => !SK.startsWith(UNNUMBERED));
   return { ids: [...new Set(items.map(({ Id }) => Id as number))], next: numbered ? Number(numbered.SK) + 1 : 0 };
 }
 
-interface Guard {
-  readonly partition: string;
-  readonly taken: TakenKey;
-}
-
-/** E-mail and phone partitions of a contact that guard against doubles. */
+/** The partitions of a contact's e-mail and phone, which guard against duplicates. */
 export function guardPartitions(account: string, contact: ContactRecord): string[] {
   const { email, phone } = searchKeys(contact);
   return [
@@ -92,32 +73,30 @@ export function guardPartitions(account: string, contact: ContactRecord): string
   ];
 }
 
-/**
- * Beyond this many changes stale index entries stay behind, where searches pass over them; a transaction takes 100,
- * some are its caller's.
- */
-export const MAX_CHANGES = 90;
-
-/** A contact to be stored: its state before (if any) and after, and what its new e-mail and phone partitions hold. */
+/** A contact to be stored. */
 export interface ContactWrite {
   readonly before: ContactRecord | undefined;
   readonly after: ContactRecord;
-  readonly guards: readonly Guard[];
+  /** The partitions of its new e-mail and phone, as they were read. */
+  readonly guards: readonly { readonly partition: string; readonly taken: TakenKey }[];
 }
 
-const isNewGuard =
-  ({ before }: ContactWrite, account: string) =>
-  (partition: string): boolean =>
-    !before || !guardPartitions(account, before).includes(partition);
-
-/** Partitions into which this write puts an entry, and which it must have looked at. */
-export const newGuardPartitions = (account: string, write: ContactWrite): string[] =>
-  guardPartitions(account, write.after).filter(isNewGuard(write, account));
+/** The guard partitions that a write enters, and therefore must have read. */
+export function newGuardPartitions(account: string, { before, after }: Omit<ContactWrite, 'guards'>): string[] {
+  const entered = before ? guardPartitions(account, before) : [];
+  return guardPartitions(account, after).filter((partition) => !entered.includes(partition));
+}
 
 /**
- * Stores contacts: puts their new index entries at once (too many do no harm), and gives the changes for the
- * transaction: `beside` it already has, the contact where it is still the version that was read, the guards of its
- * e-mail and phone, and the removal of stale entries as far as they fit.
+ * A transaction takes 100 changes, some of them its caller's. Stale index entries that do not fit stay behind; searches
+ * ignore them.
+ */
+export const MAX_CHANGES = 90;
+
+/**
+ * Stores contacts. Writes their new index entries at once, which is safe to repeat, and returns the changes of the
+ * transaction: `beside`, every contact if it is still the version that was read, the guards of its e-mail and phone,
+ * and the removal of stale entries as far as they fit.
  */
 export async function contactChanges(
   table: TableWriter,
@@ -128,25 +107,21 @@ export async function contactChanges(
   const entries: Item[] = [];
   const removals: Key[] = [];
   const changes: Change[] = [...beside];
-  /** How many contacts of this call have entered each partition already. */
+  /** How many contacts of this call have entered each partition. */
   const entered = new Map<string, number>();
-  for (const write of writes) {
+  for (const { before, guards, ...write } of writes) {
     const { contact: after, changes: pages } = notePageChanges(account, { ...write.after, Updated: now.getTime() });
-    const { record: contact, change } = versionedChange('Contact', layout.contact.key({ account, id: after.Id }), {
-      before: write.before,
-      after,
-    });
-    const moved = indexEntryChanges(account, write.before, contact);
-    entries.push(...moved.puts);
-    removals.push(...moved.removals);
+    const key = layout.contact.key({ account, id: after.Id });
+    const { record: contact, change } = versionedChange('Contact', key, { before, after });
+    const indexChanges = indexEntryChanges(account, before, contact);
+    entries.push(...indexChanges.puts);
+    removals.push(...indexChanges.removals);
     changes.push(change, ...pages);
-    for (const { partition, taken } of write.guards) {
+    for (const { partition, taken } of guards) {
       const place = entered.get(partition) ?? 0;
       entered.set(partition, place + 1);
-      changes.push({
-        put: { PK: partition, SK: padded(taken.next + place), Id: contact.Id, At: contact.Created },
-        if: 'absent',
-      });
+      const entry = { PK: partition, SK: padded(taken.next + place), Id: contact.Id, At: contact.Created };
+      changes.push({ put: entry, if: 'absent' });
     }
   }
   // One or two entries are cheaper in the transaction than a round of their own.
@@ -155,20 +130,16 @@ export async function contactChanges(
   return [...changes, ...removals.slice(0, Math.max(0, MAX_CHANGES - changes.length)).map((remove) => ({ remove }))];
 }
 
-/**
- * The changes that store one contact in its new state; none when it is the same. Its e-mail and phones must not have
- * changed.
- */
+/** Stores an existing contact, none if it is the same object. Its e-mail and phones must not have changed. */
 export async function updateContactChanges(
   table: TableWriter,
   account: string,
   { before, after, now }: { before: ContactRecord; after: ContactRecord; now: Date },
 ): Promise<readonly Change[]> {
-  if (before === after) return [];
-  return contactChanges(table, account, [{ before, after, guards: [] }], { now });
+  return before === after ? [] : contactChanges(table, account, [{ before, after, guards: [] }], { now });
 }
 
-/** The change that keeps a call, and the id it has. */
+/** Stores a new call, with its reserved id. */
 export async function callChanges(
   table: TableWriter,
   account: string,

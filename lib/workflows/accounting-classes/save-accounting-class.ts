@@ -1,0 +1,107 @@
+import {
+  type AccountingClassInput,
+  type AccountingClassRecord,
+  applyClassInput,
+  findClassByName,
+} from '../../domain/accounting-classes.ts';
+import { type TakenCode, describeTaken } from '../../domain/postal-ownership.ts';
+import type { ShapeInput } from '../../resources/resource.ts';
+import type { accountingClassFields } from '../../resources/settings.ts';
+import { isEqual } from '../../shared/equality.ts';
+import { type Failure, conflict, invalid, notFound, orNotFound } from '../../shared/failure.ts';
+import { findOnlyOrganization } from '../../store/accounts.ts';
+import { classChanges, listClasses } from '../../store/accounting-classes.ts';
+import type { Change } from '../../store/dynamodb/changes.ts';
+import { reserveIds } from '../../store/dynamodb/ids.ts';
+import { findOrganization } from '../../store/organizations.ts';
+import type { ReadContext, WriteContext } from '../context.ts';
+
+type ClassRequest = ShapeInput<ReturnType<typeof accountingClassFields>>;
+
+interface SavedClass {
+  readonly record: AccountingClassRecord;
+  readonly changes: readonly Change[];
+}
+
+/** Throws conflict if the name, or one of the postal codes, belongs to another class of the organization. */
+export async function createAccountingClass(request: ClassRequest, context: WriteContext): Promise<SavedClass> {
+  const { table, caller } = context;
+  if (request.AccountingClassId) {
+    const message = 'is assigned to a new class; change an existing one with accountingclasses/update';
+    throw invalid({ field: 'AccountingClassId', message });
+  }
+  const OrganizationId = await findClassOrganization(request, context);
+  const [classes, [Id = 0]] = await Promise.all([
+    listClasses(table, caller.accountId, OrganizationId),
+    reserveIds(table, caller.accountId, 'AccountingClass', 1),
+  ]);
+  const input = toClassInput(request);
+  const sameName = findClassByName(classes, { AccountingClass: input.AccountingClass });
+  if (sameName) throw nameConflict(sameName, ' Change it with accountingclasses/update.');
+  const blank = { Id, OrganizationId, AccountingClass: '', TerritoryID: '', PostalCodes: [], V: 0 };
+  return saveClass(undefined, applyValidInput(blank, input), context);
+}
+
+/** Changes a class by AccountingClassId, else by Name. Throws notFound, and conflict like createAccountingClass. */
+export async function updateAccountingClass(request: ClassRequest, context: WriteContext): Promise<SavedClass> {
+  const { AccountingClassId, Name } = request;
+  if (!AccountingClassId && !Name) throw invalid({ field: 'AccountingClassId', message: 'is required, or Name' });
+  const organizationId = await findClassOrganization(request, context);
+  const classes = await listClasses(context.table, context.caller.accountId, organizationId);
+  const input = toClassInput(request);
+  const field = AccountingClassId ? 'AccountingClassId' : 'Name';
+  const before = orNotFound(findClassByName(classes, input), 'accounting class', field, AccountingClassId ?? Name);
+  const after = applyValidInput(before, input);
+  const others = classes.filter(({ Id }) => Id !== before.Id);
+  const sameName = findClassByName(others, { AccountingClass: after.AccountingClass });
+  if (sameName) throw nameConflict(sameName);
+  return isEqual(after, before) ? { record: before, changes: [] } : saveClass(before, after, context);
+}
+
+/** The organization of the request, else of the key, else the only one of the account. */
+export async function findClassOrganization(
+  { OrganizationId }: Pick<ClassRequest, 'OrganizationId'>,
+  { table, caller, now }: ReadContext,
+): Promise<number> {
+  const id = OrganizationId ?? caller.organizationId ?? (await findOnlyOrganization(table, caller.accountId, now));
+  if (id === undefined)
+    throw invalid({ field: 'OrganizationId', message: 'is required, because the account has several organizations' });
+  if (OrganizationId && !(await findOrganization(table, caller.accountId, OrganizationId)))
+    throw notFound('organization', 'OrganizationId', OrganizationId);
+  return id;
+}
+
+const toClassInput = ({ AccountingClassId, Name, TerritoryID, PostalCodes }: ClassRequest): AccountingClassInput => ({
+  Id: AccountingClassId,
+  AccountingClass: Name,
+  TerritoryID,
+  PostalCodes,
+});
+
+/** The class after the input, or 400 in the words of the request, where the class's name is Name. */
+function applyValidInput(before: AccountingClassRecord, input: AccountingClassInput): AccountingClassRecord {
+  const { merged, errors } = applyClassInput(before, input);
+  if (!errors.length) return merged;
+  throw invalid(
+    ...errors.map(({ field, message }) => ({ field: field === 'AccountingClass' ? 'Name' : field, message })),
+  );
+}
+
+const nameConflict = ({ Id, AccountingClass }: AccountingClassRecord, advice = ''): Failure =>
+  conflict(`Accounting class ${Id} has the name ${AccountingClass}.${advice}`);
+
+async function saveClass(
+  before: AccountingClassRecord | undefined,
+  after: AccountingClassRecord,
+  { table, caller }: WriteContext,
+): Promise<SavedClass> {
+  const write = await classChanges(table, caller.accountId, before, after);
+  if (write.kind === 'taken') throw codesConflict(write.taken);
+  return write;
+}
+
+function codesConflict(taken: readonly TakenCode[]): Failure {
+  const owners = new Map(taken.map(({ by, name = '' }) => [by, name]));
+  const sentences = [...owners].map(([by, name]) => describeTaken(taken, by, `accounting class ${by} (${name})`));
+  return conflict(sentences.join(' '));
+}
