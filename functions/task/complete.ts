@@ -3,14 +3,14 @@ import { completeTask, taskToResource } from '../../lib/domain/tasks.ts';
 import { described, id, required, text } from '../../lib/resources/fields.ts';
 import { nested } from '../../lib/resources/resource.ts';
 import { Task } from '../../lib/resources/tasks.ts';
-import { conflict, notFound } from '../../lib/shared/failure.ts';
+import { conflict, orNotFound } from '../../lib/shared/failure.ts';
 import { toUtc } from '../../lib/shared/format-moments.ts';
 import { findTask, taskChanges } from '../../lib/store/tasks.ts';
 
 export const complete = operation({
   name: 'task/complete',
-  summary: 'Marks a task as done.',
-  description: 'CompletedBy is the name of the key that called. A task that is done already is 409.',
+  summary: 'Completes a task.',
+  description: 'CompletedBy is the name of the calling key. If the task is already completed, the response is 409.',
   access: 'write',
   needs: ['table:write'],
   request: () => ({
@@ -21,10 +21,9 @@ export const complete = operation({
   failures: ['notFound', 'conflict'],
   example: { TaskId: 1, Note: 'Called back; wants the estimate by Friday.' },
   async run({ TaskId, Note }, { caller, table, now }) {
-    const before = await findTask(table, caller, TaskId);
-    if (!before) throw notFound('task', 'TaskId', TaskId);
+    const before = orNotFound(await findTask(table, caller, TaskId), 'task', 'TaskId', TaskId);
     const outcome = completeTask(before, { note: Note ?? '', by: caller.keyName, at: now.getTime() });
-    if (outcome.kind === 'already') throw conflict(`Task ${TaskId} was completed already, at ${toUtc(outcome.at)}.`);
+    if (outcome.kind === 'already') throw conflict(`Task ${TaskId} is already completed, at ${toUtc(outcome.at)}.`);
     const { record, change } = taskChanges(caller.accountId, { before, after: outcome.task, now });
     return save([change], { Task: taskToResource(record) });
   },

@@ -11,17 +11,17 @@ import { listTasks } from '../../lib/store/tasks.ts';
 
 export const query = operation({
   name: 'task/query',
-  summary: 'The tasks that meet every criterion given, by due date, then id; those without a due date come last.',
+  summary: 'Lists the tasks that meet every criterion, by due date, then id; those without a due date come last.',
   description:
-    'Completed tasks come only with IncludeCompleted, or where TaskId names one. A task without due date meets no ' +
-    `DueFrom or DueThrough. ${PAGES}`,
+    'Completed tasks are included only with IncludeCompleted or by TaskId. DueFrom and DueThrough exclude tasks ' +
+    `without a due date. ${PAGES}`,
   access: 'read',
   needs: ['table:page'],
   request: () => ({
     TaskId: id(),
     ContactId: id(),
     TaskType: described(int32(0, 5), '0 To-do, 1 Call, 2 E-mail, 3 Text, 4 Meeting, 5 Visit.'),
-    Category: described(text(100), 'The whole word; case and accents do not count.'),
+    Category: described(text(100), 'The whole category; case and accents do not count.'),
     DueFrom: datetime(),
     DueThrough: through(),
     ...updatedFields(),
@@ -37,7 +37,7 @@ export const query = operation({
     const updated = parseTimeSpan(['UpdatedFrom', 'UpdatedThrough'], request, Timezone);
     const errors = [...due.errors, ...updated.errors];
     if (errors.length) throw invalid(...errors);
-    const asked = {
+    const criteria = {
       id: request.TaskId ?? undefined,
       contact: request.ContactId ?? undefined,
       type: request.TaskType ?? undefined,
@@ -47,7 +47,7 @@ export const query = operation({
       done: request.IncludeCompleted || request.TaskId ? undefined : false,
       ...pageOf(request),
     };
-    const { count, tasks } = await listTasks(table, caller, asked, now);
+    const { count, tasks } = await listTasks(table, caller, criteria, now);
     return { Count: count, Tasks: tasks.map(taskToResource) };
   },
 });

@@ -1,35 +1,28 @@
-import type { Task } from '../resources/tasks.ts';
-import type { FieldError } from '../shared/field-errors.ts';
+import type { ShapeInput } from '../resources/resource.ts';
+import type { Task, taskFields } from '../resources/tasks.ts';
+import { isEqual } from '../shared/equality.ts';
+import { type FieldError, applyText, applyValue, collectErrors } from '../shared/field-errors.ts';
 import { toUtc } from '../shared/format-moments.ts';
+import { omit, pick } from '../shared/objects.ts';
 import { parseMoment } from '../shared/read-moments.ts';
 
-/** A task as it is kept; moments in milliseconds since 1970. */
-export interface TaskRecord {
-  readonly Id: number;
+/** A task as stored. Moments in milliseconds since 1970, Duration in minutes. Only the company file assigns tasks. */
+export interface TaskRecord extends Omit<
+  Task,
+  'TaskTypeDisplay' | 'TaskCategory' | 'Due' | 'CompletedAt' | 'UpdatedAt'
+> {
   readonly OrganizationId: number;
-  readonly ContactId: number | null;
-  /** A place in taskTypes. */
-  readonly TaskType: number;
-  readonly Description: string;
-  readonly Note: string;
   readonly Category: string;
   readonly Due: number | null;
-  /** Minutes. */
-  readonly Duration: number | null;
-  /** The name or e-mail of the user; only the company file assigns. */
-  readonly AssignedTo: string;
-  readonly AssignedToUserId: number | null;
   readonly CompletedAt: number | null;
-  readonly CompletedBy: string;
   readonly Created: number;
   readonly Updated: number;
   readonly V: number;
 }
 
-/** What TaskType means. */
+/** The words of TaskType. */
 export const taskTypes = ['To-do', 'Call', 'E-mail', 'Text', 'Meeting', 'Visit'] as const;
 
-/** A task of which nothing is known but whose it is. */
 export const blankTask = (input: Pick<TaskRecord, 'Id' | 'OrganizationId' | 'ContactId' | 'Created'>): TaskRecord => ({
   TaskType: 0,
   Description: '',
@@ -46,54 +39,34 @@ export const blankTask = (input: Pick<TaskRecord, 'Id' | 'OrganizationId' | 'Con
   ...input,
 });
 
-const utc = (at: number | null): string | null => (at === null ? null : toUtc(at));
+const toUtcOrNull = (at: number | null): string | null => (at === null ? null : toUtc(at));
 
-/** The task in its complete form. */
 export const taskToResource = (task: TaskRecord): Task => ({
-  Id: task.Id,
-  ContactId: task.ContactId,
-  TaskType: task.TaskType,
+  ...pick(task, 'Id', 'ContactId', 'TaskType', 'Description', 'Note', 'Duration'),
+  ...pick(task, 'AssignedTo', 'AssignedToUserId', 'CompletedBy'),
   TaskTypeDisplay: taskTypes[task.TaskType] ?? '',
-  Description: task.Description,
-  Note: task.Note,
   TaskCategory: task.Category,
-  Due: utc(task.Due),
-  Duration: task.Duration,
-  AssignedTo: task.AssignedTo,
-  AssignedToUserId: task.AssignedToUserId,
-  CompletedAt: utc(task.CompletedAt),
-  CompletedBy: task.CompletedBy,
+  Due: toUtcOrNull(task.Due),
+  CompletedAt: toUtcOrNull(task.CompletedAt),
   UpdatedAt: toUtc(task.Updated),
 });
 
-type Given<Value> = Value | null | undefined;
+/** The fields of task/create and task/update besides the contact: `undefined` leaves a field as it is, `null` clears it. */
+export type TaskInput = Omit<ShapeInput<ReturnType<typeof taskFields>>, 'ContactId'>;
 
-/** What task/create and task/update bring: `undefined` leaves a field as it is, `null` clears it. */
-export interface TaskInput {
-  readonly Description?: Given<string>;
-  readonly TaskType?: Given<number>;
-  readonly DurationMinutes?: Given<number>;
-  readonly Due?: Given<string>;
-  readonly Category?: Given<string>;
-}
-
-/** A moment as text in the zone; with a fault where it is none. */
+/** An optional moment of a field, read in the zone. */
 export function readMoment(
   field: string,
-  text: Given<string>,
+  text: string | null | undefined,
   zone: string,
 ): { readonly at: number | null; readonly errors: readonly FieldError[] } {
   if (!text) return { at: null, errors: [] };
   const parsed = parseMoment(text, zone);
-  return parsed.ok
-    ? { at: parsed.at, errors: [] }
-    : { at: null, errors: [{ field, message: `cannot be read: ${parsed.reason}` }] };
+  if (parsed.ok) return { at: parsed.at, errors: [] };
+  return { at: null, errors: [{ field, message: `cannot be read: ${parsed.reason}` }] };
 }
 
-/**
- * A task with what a request brings laid over it. A task always has a description; a type that is cleared is To-do. Due
- * is read in the zone.
- */
+/** Applies an input; Due is read in the zone. A task always has a description; a cleared type is To-do. */
 export function applyTaskInput(
   task: TaskRecord,
   input: TaskInput,
@@ -102,25 +75,21 @@ export function applyTaskInput(
   const due = readMoment('Due', input.Due, zone);
   const merged: TaskRecord = {
     ...task,
-    ...(input.Description === undefined ? {} : { Description: (input.Description ?? '').trim() }),
-    ...(input.TaskType === undefined ? {} : { TaskType: input.TaskType ?? 0 }),
-    ...(input.DurationMinutes === undefined ? {} : { Duration: input.DurationMinutes }),
-    ...(input.Due === undefined ? {} : { Due: due.at }),
-    ...(input.Category === undefined ? {} : { Category: (input.Category ?? '').trim() }),
+    Description: applyText(input.Description, task.Description),
+    TaskType: applyValue(input.TaskType, task.TaskType, 0),
+    Duration: applyValue(input.DurationMinutes, task.Duration, null),
+    Due: input.Due === undefined ? task.Due : due.at,
+    Category: applyText(input.Category, task.Category),
   };
-  return {
-    task: merged,
-    errors: [...(merged.Description ? [] : [{ field: 'Description', message: 'must not be empty' }]), ...due.errors],
-  };
+  const errors = collectErrors(['Description', !merged.Description && 'must not be empty']);
+  return { task: merged, errors: [...errors, ...due.errors] };
 }
 
-/** Whether two states of a task are the same, bookkeeping aside. */
+/** Whether two states of a task are the same, except V and Updated. */
 export const isEqualTask = (one: TaskRecord, other: TaskRecord): boolean =>
-  (Object.keys(one) as (keyof TaskRecord)[]).every(
-    (name) => name === 'V' || name === 'Updated' || one[name] === other[name],
-  );
+  isEqual(omit(one, 'V', 'Updated'), omit(other, 'V', 'Updated'));
 
-/** A task done, its note appended to those there are on a line of its own; `already` when it was done before. */
+/** Completes a task and appends the note on a line of its own; `already` if it was completed before. */
 export function completeTask(
   task: TaskRecord,
   { note, by, at }: { note: string; by: string; at: number },

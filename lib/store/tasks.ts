@@ -10,48 +10,43 @@ import { layout } from './keys.ts';
 
 const KIND = 'Task';
 
-/** The task, where it exists for a caller who sees one organization, or all (`null`). */
+/** The task, if it exists for the caller. */
 export async function findTask(table: TableReader, scope: CallerScope, id: number): Promise<TaskRecord | undefined> {
   const item = await findVisible(table, scope, layout.task.key({ account: scope.accountId, id }));
   return item && toRecord<TaskRecord>(item);
 }
 
-const factsOf = ({ TaskType, Category, CompletedAt }: TaskRecord) => ({
-  type: TaskType,
-  category: fold(Category),
-  done: CompletedAt !== null,
-});
-
-/** The change that stores a task as it is now, and the task with its new version. */
+/** The change that stores a task, and the task in its new version. */
 export function taskChanges(
   account: string,
   { before, after, now }: { before: TaskRecord | undefined; after: TaskRecord; now: Date },
 ): { record: TaskRecord; change: Change } {
   const task = { ...after, Updated: now.getTime() };
   const key = layout.task.key({ account, id: task.Id });
-  const at = { kind: KIND, of: task, key, date: task.Due, facts: factsOf(task) };
-  return indexedRecordChange(account, at, { before, after: task });
+  const facts = { type: task.TaskType, category: fold(task.Category), done: task.CompletedAt !== null };
+  const place = { kind: KIND, of: task, key, date: task.Due, facts };
+  return indexedRecordChange(account, place, { before, after: task });
 }
 
-/** What tasks are asked for; every criterion given must hold. */
+/** Every criterion must hold. */
 export interface TaskQuery extends Omit<Query, 'date'> {
   readonly type?: number | undefined;
-  /** However written. */
+  /** Compared without case and accents. */
   readonly category?: string | undefined;
   readonly due: Span;
-  /** `true` and `false` for those that are done and those that are not; both when not given. */
+  /** Whether the tasks are completed; both if absent. */
   readonly done?: boolean | undefined;
 }
 
-/** A page of tasks by due date, then id, those without one last; and how many there are in all. */
+/** A page of tasks by due date, then id, those without a due date last; and the count of all matches. */
 export async function listTasks(
   table: TablePager,
   scope: CallerScope,
-  { type, category, due, done, ...asked }: TaskQuery,
+  { type, category, due, done, ...query }: TaskQuery,
   now: Date,
 ): Promise<{ count: number; tasks: TaskRecord[] }> {
   const where = { type, category: category === undefined ? undefined : fold(category), done };
-  const question = { ...asked, date: due, kind: KIND, where, key: layout.task.key };
-  const { count, records } = await listRecords<TaskRecord>(table, scope, question, now);
+  const list = { ...query, date: due, kind: KIND, where, key: layout.task.key };
+  const { count, records } = await listRecords<TaskRecord>(table, scope, list, now);
   return { count, tasks: records };
 }
