@@ -12,26 +12,25 @@ import type { Worker } from './workers.ts';
 
 const period = Duration.minutes(5);
 
-/** What it means when a consumer of the stream gives up, or comes late. */
-const words: Readonly<Record<ConsumerName, { readonly gaveUp: string; readonly late: string }>> = {
+const descriptions: Readonly<Record<ConsumerName, { readonly discarded: string; readonly late: string }>> = {
   'event-queue': {
-    gaveUp: 'The event worker gave up on changes of the table: they are not events yet.',
-    late: 'Changes of the table wait 5 minutes or longer to become events.',
+    discarded: 'The event worker discarded changes of the table. They are not events yet.',
+    late: 'Changes of the table become events 5 minutes late or later.',
   },
   'proposal-work': {
-    gaveUp: 'The proposals worker gave up: visits are not in the queue yet, or an expiry is not written.',
-    late: 'Accepted proposals wait 5 minutes or longer for their visits to be queued, expired ones for their event.',
+    discarded: 'The proposals worker discarded changes. Visits are not queued, or an expiry is not written.',
+    late: 'Visits are queued, or expired proposals become events, 5 minutes late or later.',
   },
 };
 
-/** Alarms on what loses, delays or refuses work; docs/operations.md says what to do at each. */
+/** docs/operations.md says what to do at each alarm. */
 export const makeAlarms = (
   scope: Construct,
   { api, table, workers, email }: { api: HttpApi; table: Table; workers: readonly Worker[]; email: string | undefined },
 ): void => {
   const topic = makeTopic(scope, email);
   const alarm = (id: string, alarmDescription: string, metric: IMetric, threshold: number) => {
-    const made = new Alarm(scope, id, {
+    const created = new Alarm(scope, id, {
       alarmDescription,
       metric,
       threshold,
@@ -39,23 +38,23 @@ export const makeAlarms = (
       evaluationPeriods: 1,
       treatMissingData: TreatMissingData.NOT_BREACHING,
     });
-    made.addAlarmAction(new SnsAction(topic));
-    made.addOkAction(new SnsAction(topic));
+    created.addAlarmAction(new SnsAction(topic));
+    created.addOkAction(new SnsAction(topic));
   };
   for (const { name, worker, dead } of workers) {
-    const { gaveUp, late } = words[name];
+    const { discarded, late } = descriptions[name];
     const waiting = dead.metricApproximateNumberOfMessagesVisible({ period, statistic: 'Maximum' });
-    alarm(`${name}-dead-alarm`, gaveUp, waiting, 1);
+    alarm(`${name}-dead-alarm`, discarded, waiting, 1);
     const age = worker.metric('IteratorAge', { period, statistic: 'Maximum' });
     alarm(`${name}-late-alarm`, late, age, Duration.minutes(5).toMilliseconds());
     const errors = worker.metricErrors({ period, statistic: 'Sum' });
-    alarm(`${name}-errors-alarm`, `The worker ${name} fails as a whole.`, errors, 3);
+    alarm(`${name}-errors-alarm`, `Invocations of the worker ${name} fail.`, errors, 3);
   }
-  alarm('api-faults-alarm', 'Calls end with 500 or 503.', api.metricServerError({ period, statistic: 'Sum' }), 5);
-  alarm('table-throttles-alarm', 'DynamoDB refuses requests: a key is too hot.', throttles(table), 10);
+  alarm('api-faults-alarm', 'Calls return 500 or 503.', api.metricServerError({ period, statistic: 'Sum' }), 5);
+  alarm('table-throttles-alarm', 'DynamoDB throttles requests: a key is too hot.', throttles(table), 10);
 };
 
-/** Counted by operation, because those figures include the indexes; the table's own do not. */
+/** By operation: those metrics include the indexes, the table's own do not. */
 const throttles = (table: Table): IMetric => {
   const operations = [
     Operation.GET_ITEM,
@@ -72,7 +71,7 @@ const throttles = (table: Table): IMetric => {
 
 const makeTopic = (scope: Construct, email: string | undefined): Topic => {
   const topic = new Topic(scope, 'Alarms', { enforceSSL: true });
-  // A topic with a policy of its own has lost the default one, under which alarms may publish.
+  // enforceSSL replaces the default policy, under which alarms may publish.
   topic.addToResourcePolicy(
     new PolicyStatement({
       actions: ['sns:Publish'],

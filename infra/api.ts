@@ -19,18 +19,18 @@ import { type FunctionSettings, makeFunction } from './functions.ts';
 import { type Resources, pipelineStatements, statementsOf } from './grants.ts';
 import type { StageSettings } from './stages.ts';
 
-/** API Gateway cuts a call off at 30 s; one second earlier the function can still say so itself. */
+/** API Gateway ends a call after 30 s; a second earlier the function can still respond itself. */
 const timeout = Duration.seconds(29);
 
 export interface Endpoint {
   readonly api: HttpApi;
-  /** Where callers reach the API, without a slash at the end. */
+  /** Without a slash at the end. */
   readonly baseUrl: string;
-  /** What the name server's record of the own domain must point at. */
+  /** The target of the DNS record of the own domain. */
   readonly domainTarget?: string;
 }
 
-/** The HTTP API without its routes: functions need its address, routes need the functions. */
+/** The HTTP API without routes: functions need its address, routes need the functions. */
 export const makeEndpoint = (scope: Construct, { domain, throttle }: StageSettings): Endpoint => {
   const api = new HttpApi(scope, 'Api', { createDefaultStage: false });
   const logGroup = new LogGroup(scope, 'Api-logs', {
@@ -54,7 +54,7 @@ export const makeEndpoint = (scope: Construct, { domain, throttle }: StageSettin
   return { api, baseUrl: `https://${domainName.name}`, domainTarget: domainName.regionalDomainName };
 };
 
-/** One line a request, also for those that never reach a function; no address and no header of the caller. */
+/** One line a request, also for those that reach no function; without address and headers of the caller. */
 const accessLog = AccessLogFormat.custom(
   JSON.stringify({
     RequestId: AccessLogField.contextRequestId(),
@@ -68,7 +68,7 @@ const accessLog = AccessLogFormat.custom(
   }),
 );
 
-/** A function and a route a group, and a function for every other path: 404 and 405 are answered in our own words. */
+/** A function and a route a group, and a function for every other path, which returns 404 and 405 in our format. */
 export const makeRoutes = (
   scope: Construct,
   {
@@ -87,13 +87,13 @@ export const makeRoutes = (
     Validations.of(httpRoute).acknowledge({
       id: 'AwsSolutions-APIG4',
       reason:
-        'Callers bring an API key in the header or in the body; the function itself checks it, and the role, on each call.',
+        'Callers send an API key in the header or in the body; the function checks it, and the role, on each call.',
     });
     return handler;
   };
   const fallback = makeFunction(scope, 'fallback', settings, {
     bundle: 'fallback',
-    description: 'Answers every path that no group has',
+    description: 'Responds on every path without a group',
     timeout,
     statements: [],
   });

@@ -7,8 +7,8 @@ import { FieldServiceStack } from './stack.ts';
 import { parseStages } from './stages.ts';
 
 /**
- * An app with a stack for each stage that the context names, checked by cdk-nag when it is synthesized.
- * `bundles` is a folder that infra/bundle.ts has filled.
+ * An app with a stack for each stage in the context, checked by cdk-nag when it is synthesized. `bundles` is the output
+ * folder of infra/bundle/bundle.ts.
  */
 export const makeApp = (bundles: string, properties: AppProps = {}): App => {
   const app = new App(properties);

@@ -4,7 +4,7 @@ import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3'
 import type { Construct } from 'constructs';
 import { table as description } from './table.ts';
 
-/** Where everything is kept; both outlive the stack unless the stage is disposable. */
+/** Table and bucket outlive the stack unless the stage is disposable. */
 export interface Data {
   readonly table: Table;
   readonly bucket: Bucket;
@@ -54,8 +54,7 @@ const makeBucket = (scope: Construct, removalPolicy: RemovalPolicy): Bucket => {
   });
   Validations.of(bucket).acknowledge({
     id: 'AwsSolutions-S1',
-    reason:
-      'Only the functions reach the bucket, and each call writes a log line; a second bucket of access logs adds nothing.',
+    reason: 'Only the functions access the bucket, and each call writes a log line; access logs would add nothing.',
   });
   return bucket;
 };

@@ -6,9 +6,8 @@ import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { BundleName } from './bundle/bundle.ts';
 
-/** What all functions of a stage share. */
 export interface FunctionSettings {
-  /** Folder that holds a folder a bundle. */
+  /** Contains a folder a bundle. */
   readonly bundles: string;
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -17,13 +16,13 @@ export interface FunctionOptions {
   readonly bundle: BundleName;
   readonly description: string;
   readonly timeout: Duration;
-  /** All that the function may do, its own logs aside. */
+  /** Everything the function may do, except for its own logs. */
   readonly statements: readonly PolicyStatement[];
 }
 
 /**
- * A function from its bundle, with its own log group and its own role: no managed policy, so that the role says exactly
- * what the function may do. 1,024 MB is 0.6 of a processor, which decides how long a cold start takes.
+ * A function with its own log group and its own role, without managed policies. 1,024 MB is 0.6 of a processor, which
+ * decides how long a cold start takes.
  */
 export const makeFunction = (
   scope: Construct,

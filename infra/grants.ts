@@ -5,7 +5,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Need } from '../lib/api/context.ts';
 import { table as description } from './table.ts';
 
-/** What statements point at; `queue` is there once an operation sends to one. */
+/** `queue` exists once an operation sends to one. */
 export interface Resources {
   readonly table: Table;
   readonly bucket: Bucket;
@@ -14,7 +14,7 @@ export interface Resources {
 
 const tableRead = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'];
 
-/** A transaction is allowed by the actions of its parts; there is no `TransactWriteItems` permission. */
+/** A transaction needs the permissions of its parts; `TransactWriteItems` is not a permission. */
 const tableWrite = [
   ...tableRead,
   'dynamodb:PutItem',
@@ -26,15 +26,15 @@ const tableWrite = [
 
 const allow = (actions: string[], resources: string[]) => new PolicyStatement({ actions, resources });
 
-/** Partition keys begin so: all that belongs to an account, the API keys, and what each key may still call. */
-export const beginnings = { account: 'A#', apiKey: 'KEY#', rate: 'RATE#' } as const;
+/** First parts of partition keys. */
+export const prefixes = { account: 'A#', apiKey: 'KEY#', rate: 'RATE#' } as const;
 
-/** Binds a statement to items whose partition key, in the table or in the index asked, begins in one of these ways. */
-const allowItems = (actions: string[], resources: string[], ...kinds: (keyof typeof beginnings)[]) =>
+/** Restricts a statement to items whose partition key, in table or index, has one of the prefixes. */
+const allowItems = (actions: string[], resources: string[], ...kinds: (keyof typeof prefixes)[]) =>
   allowKeys(
     actions,
     resources,
-    kinds.map((kind) => `${beginnings[kind]}*`),
+    kinds.map((kind) => `${prefixes[kind]}*`),
   );
 
 const allowKeys = (actions: string[], resources: string[], keys: string[]) =>
@@ -44,22 +44,22 @@ const allowKeys = (actions: string[], resources: string[], keys: string[]) =>
     conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys } },
   });
 
-/** The indexes by name: an `index/*` would also allow those that are added later by hand. */
+/** By name: `index/*` would also allow indexes that are added by hand. */
 const indexArns = (table: Table) => description.indexes.map(({ name }) => `${table.tableArn}/index/${name}`);
 
-/** The account's items, and the indexes, which know no other way of reading than a query. */
+/** The accounts' items, and the indexes, which support queries only. */
 const tableStatements = (actions: string[], table: Table) => [
   allowItems(actions, [table.tableArn], 'account'),
   allowItems(['dynamodb:Query'], indexArns(table), 'account'),
 ];
 
-/** The statements that let a function do what its operations say they need, and nothing else. */
+/** The permissions for what operations need, and nothing else. */
 export const statementsOf = (needs: Iterable<Need>, { table, bucket, queue }: Resources): PolicyStatement[] => {
   const needed = new Set(needs);
   const statements: PolicyStatement[] = [];
   if (needed.has('table:write')) statements.push(...tableStatements(tableWrite, table));
   else if (needed.has('table:read') || needed.has('table:page')) statements.push(...tableStatements(tableRead, table));
-  // Where a page of a long list ended is kept under the account.
+  // Cursors of long lists.
   if (needed.has('table:page') && !needed.has('table:write'))
     statements.push(allowKeys(['dynamodb:PutItem'], [table.tableArn], ['A#*#CURSOR#*']));
   const files = [
@@ -75,14 +75,13 @@ export const statementsOf = (needs: Iterable<Need>, { table, bucket, queue }: Re
 };
 
 /** The partition of an account's organizations. */
-export const organizations = `${beginnings.account}*#ORGANIZATIONS`;
+export const organizations = `${prefixes.account}*#ORGANIZATIONS`;
 
 /**
- * What serving any call takes, whatever its operation: the caller's key is read, the organization it is bound to (a
- * canceled one has no say), and its share of the rate is leased, where the day of its last use is kept too. No function
- * may change a key: that is the command-line tool's.
+ * Permissions for every call: reading the key and its organization, which may be canceled, and taking calls from the
+ * key's bucket. No function may change a key; the command-line tool does.
  */
 export const pipelineStatements = (table: Table): PolicyStatement[] => [
-  allowKeys(['dynamodb:GetItem'], [table.tableArn], [`${beginnings.apiKey}*`, `${beginnings.rate}*`, organizations]),
+  allowKeys(['dynamodb:GetItem'], [table.tableArn], [`${prefixes.apiKey}*`, `${prefixes.rate}*`, organizations]),
   allowItems(['dynamodb:UpdateItem'], [table.tableArn], 'rate'),
 ];

@@ -12,11 +12,11 @@ export interface FieldServiceProperties {
   readonly stage: string;
   readonly settings: StageSettings;
   readonly groups: readonly Group[];
-  /** Folder with the bundles of infra/bundle.ts. */
+  /** Output folder of infra/bundle/bundle.ts. */
   readonly bundles: string;
 }
 
-/** Everything one stage of the API consists of. */
+/** One stage of the API. */
 export class FieldServiceStack extends Stack {
   constructor(scope: Construct, { stage, settings, groups, bundles }: FieldServiceProperties) {
     super(scope, `field-service-${stage}`, {
@@ -41,10 +41,9 @@ export class FieldServiceStack extends Stack {
     makeAlarms(this, { api: endpoint.api, table: resources.table, workers, email: settings.alarmEmail });
 
     const output = (id: string, value: string, description: string) => new CfnOutput(this, id, { value, description });
-    output('BaseUrl', endpoint.baseUrl, 'Where the API is reached');
+    output('BaseUrl', endpoint.baseUrl, 'Address of the API');
     output('TableName', resources.table.tableName, 'The table, for the command-line tool');
-    output('BucketName', resources.bucket.bucketName, 'Pictures, documents and downloads');
-    if (endpoint.domainTarget)
-      output('DomainTarget', endpoint.domainTarget, 'What the DNS record of the domain must point at');
+    output('BucketName', resources.bucket.bucketName, 'Bucket of pictures, documents and downloads');
+    if (endpoint.domainTarget) output('DomainTarget', endpoint.domainTarget, 'Target of the DNS record of the domain');
   }
 }

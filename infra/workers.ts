@@ -11,17 +11,14 @@ import { type ConsumerName, consumerNames, consumers, deadQueueOf } from './tabl
 export interface Worker {
   readonly name: ConsumerName;
   readonly worker: Function;
-  /** Where it leaves what it gave up on. */
   readonly dead: Queue;
 }
 
 const descriptions: Readonly<Record<ConsumerName, string>> = {
   'event-queue': 'Turns changes of the table into the events that subscribers fetch',
-  'proposal-work':
-    'Queues the visits of accepted subscriptions as appointments, and writes that open proposals have expired',
+  'proposal-work': 'Queues the visits of accepted subscriptions as appointments and marks expired proposals',
 };
 
-/** The consumers of the table's stream, by the rules of infra/table.ts, which the local stack follows too. */
 export const makeWorkers = (scope: Construct, settings: FunctionSettings, resources: Resources): readonly Worker[] =>
   consumerNames.map((name) => makeWorker(scope, name, settings, resources));
 
@@ -73,7 +70,7 @@ const makeDeadLetterQueue = (scope: Construct, id: string): Queue => {
   });
   Validations.of(queue).acknowledge({
     id: 'AwsSolutions-SQS3',
-    reason: 'This is itself a dead-letter queue; an alarm says when something is in it.',
+    reason: 'This is itself a dead-letter queue; an alarm reports messages in it.',
   });
   return queue;
 };

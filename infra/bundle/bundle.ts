@@ -8,10 +8,10 @@ import { copySideFiles, sideFiles } from './side-files.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** A bundle's name is its folder under `dist/`; for a group, the group's name. */
+/** The bundle's folder under `dist/`; for a group, the group's name. */
 export type BundleName = string;
 
-/** Every function of the stack and where its handler is. */
+/** The file of every function's handler. */
 export const entries: Readonly<Record<BundleName, string>> = {
   ...Object.fromEntries(groups.map(({ name }) => [name, `functions/${name}/index.ts`])),
   fallback: 'functions/fallback/index.ts',
@@ -20,7 +20,7 @@ export const entries: Readonly<Record<BundleName, string>> = {
 
 const KB = 1024;
 
-/** Most bytes a bundle may have: 500 KB, and 700 KB with S3. */
+/** Maximum bytes of a bundle without and with S3. */
 const budgets = { table: 500 * KB, files: 700 * KB };
 
 export interface Bundle {
@@ -28,19 +28,19 @@ export interface Bundle {
   readonly file: string;
   readonly bytes: number;
   readonly budget: number;
-  /** Modules of which something is in the bundle, with their bytes there. */
+  /** Modules in the bundle, with their bytes there. */
   readonly modules: ReadonlyMap<string, number>;
-  /** Names of what lies beside it and is read at first use. */
+  /** Data files beside the bundle, read at first use. */
   readonly beside: readonly string[];
 }
 
-/** How every function is built; docs/decisions/0004-bundles.md has what each option saves. */
+/** docs/decisions/0004-bundles.md says what each option saves. */
 export const bundleOptions = {
   absWorkingDir: root,
   bundle: true,
   platform: 'node',
   target: 'node24',
-  // CommonJS: the ESM view of Node's own modules loads undici, 15 to 20 ms for nothing.
+  // CommonJS: ESM imports of Node's modules load undici, which costs 15 to 20 ms.
   format: 'cjs',
   mainFields: ['module', 'main'],
   supported: { 'dynamic-import': false },
@@ -49,13 +49,13 @@ export const bundleOptions = {
   legalComments: 'none',
   charset: 'utf8',
   logLevel: 'warning',
-  // Said of the processors that infra/runtime/json-schema.ts leaves out; in our own sources the compiler finds it.
+  // Reported for the processors that runtime/json-schema.ts omits; in our own sources the compiler finds it.
   logOverride: { 'import-is-undefined': 'silent' },
 } satisfies BuildOptions;
 
 /**
- * Bundles every function as `<folder>/<name>/index.js`.
- * The same sources give the same bytes, so that an unchanged function is not deployed again.
+ * Bundles every function as `<folder>/<name>/index.js`. The same sources give the same bytes: an unchanged function is
+ * not deployed again.
  */
 export const makeBundles = async (folder: string = join(root, 'dist')): Promise<readonly Bundle[]> => {
   await rm(folder, { recursive: true, force: true });
@@ -65,7 +65,7 @@ export const makeBundles = async (folder: string = join(root, 'dist')): Promise<
     outdir: folder,
     metafile: true,
   });
-  // Lambda sees no package.json and so takes index.js as CommonJS; here the project's own would make it a module.
+  // Lambda has no package.json and reads index.js as CommonJS; here the project's own would make it a module.
   await writeFile(join(folder, 'package.json'), '{"type":"commonjs"}');
   const bundles = Object.keys(entries).map(async (name) => {
     const file = join(folder, name, 'index.js');
@@ -83,8 +83,8 @@ export const makeBundles = async (folder: string = join(root, 'dist')): Promise<
   return Promise.all(bundles);
 };
 
-/** The table that `npm run bundle` prints, a line a bundle. */
-export const sizes = (bundles: readonly Bundle[]): string =>
+/** A line a bundle, for `npm run bundle`. */
+export const formatSizes = (bundles: readonly Bundle[]): string =>
   bundles
     .map(({ name, bytes, budget }) => {
       const kilobytes = (size: number) => (size / KB).toFixed(1).padStart(7);
@@ -94,6 +94,6 @@ export const sizes = (bundles: readonly Bundle[]): string =>
 
 if (import.meta.main) {
   const bundles = await makeBundles();
-  console.log(sizes(bundles));
+  console.log(formatSizes(bundles));
   process.exitCode = bundles.some(({ bytes, budget }) => bytes > budget) ? 1 : 0;
 }

@@ -2,10 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Plugin } from 'esbuild';
 
-/**
- * What the bundles do without, and what stands in for it: each of these is loaded by a library and used by nothing
- * here.
- */
+/** Modules that a library loads and nothing here uses, and their stand-ins. */
 const standIns: readonly { readonly module: RegExp; readonly importer: RegExp; readonly standIn: string }[] = [
   { module: /^@aws-sdk\/credential-provider-node$/, importer: /@aws-sdk/, standIn: 'credentials.ts' },
   { module: /^@aws-sdk\/endpoint-cache$/, importer: /@aws-sdk/, standIn: 'endpoint-cache.ts' },
@@ -18,10 +15,7 @@ const standIns: readonly { readonly module: RegExp; readonly importer: RegExp; r
   },
 ];
 
-/**
- * An esbuild plugin that puts the stand-ins in place. A name that a library newly imports and a stand-in lacks fails
- * the build.
- */
+/** An esbuild plugin that inserts the stand-ins. A name that a library imports and a stand-in lacks fails the build. */
 export const leaveOut: Plugin = {
   name: 'leave-out',
   setup(build) {
@@ -29,7 +23,7 @@ export const leaveOut: Plugin = {
       const path = join(import.meta.dirname, 'runtime', standIn);
       build.onResolve({ filter: module }, (reference) => (importer.test(reference.importer) ? { path } : undefined));
     }
-    // A client wants its version for the user agent and would bring its whole package.json, 2.4 KB, along.
+    // A client reads its version for the user agent and would bundle its whole package.json, 2.4 KB.
     build.onLoad({ filter: /@aws-sdk[\\/]client-[^\\/]+[\\/]package\.json$/ }, async ({ path }) => {
       const { version } = JSON.parse(await readFile(path, 'utf8')) as { version: string };
       return { contents: JSON.stringify({ version }), loader: 'json' };

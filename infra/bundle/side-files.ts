@@ -2,10 +2,10 @@ import { copyFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Metafile, Plugin } from 'esbuild';
 
-/** Data that is large and seldom needed. It lies beside the bundles that use it and is read at first use. */
+/** Data that is large and rarely needed: it is beside the bundles that use it and read at first use. */
 const DATA_FILES = ['lib/domain/postal/postal-data.json'];
 
-/** An esbuild plugin that keeps the data files out of the bundles, so that no cold start pays for them. */
+/** An esbuild plugin that keeps the data files out of the bundles. */
 export const sideFiles: Plugin = {
   name: 'side-files',
   setup({ onResolve }) {

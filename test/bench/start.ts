@@ -8,7 +8,7 @@ import { median, printTable } from './table.ts';
 
 const RUNS = 15;
 
-/** Loads a bundle in a process of its own and says how much CPU the process has used by then, from its very start, in microseconds. */
+/** Loads a bundle and prints how much CPU its process has used since its start, in microseconds. */
 const loader = `
 const module_ = require(process.argv[1]);
 if (!module_.handler) throw new Error('no handler');
@@ -16,7 +16,7 @@ const { user, system } = process.cpuUsage();
 process.stdout.write(String(user + system));
 `;
 
-/** A handler that does one lib-dynamodb Get, built the same way: what any such function costs. */
+/** A handler that does one lib-dynamodb Get, built the same way: what any function of the table costs. */
 const bare = `
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
@@ -55,7 +55,15 @@ interface Subject {
   readonly cached: number[];
 }
 
-/** CPU from the start of a process to a loaded bundle, against a bare handler, in shuffled rounds, with and without a V8 compile cache, and the sizes. Fails over 1.25, 1.0 and the size. */
+/** Loading signatures, PNG and the price engine with the bundle costs 10 ms, and saves every booking a second load. */
+const LARGE = new Set(['appointments', 'proposal']);
+const limitOf = (name: string): number => (LARGE.has(name) ? 1.35 : 1.25);
+const CACHED_LIMIT = 1;
+
+/**
+ * CPU from the start of a process to a loaded bundle, against a bare handler, in shuffled rounds, with and without a V8
+ * compile cache, and the sizes. Fails when a limit is exceeded.
+ */
 export async function start(): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), 'bundles-'));
   try {
@@ -85,8 +93,8 @@ export async function start(): Promise<boolean> {
     const judged = subjects.map(({ name, kilobytes, budget, cold, cached }) => {
       const ratio = median(cold) / base;
       const cachedRatio = median(cached) / base;
-      const judgedByRatio = name !== 'bare handler' && budget <= 350;
-      const ok = kilobytes <= budget && (!judgedByRatio || (ratio <= 1.25 && cachedRatio <= 1));
+      const limit = limitOf(name);
+      const ok = name === 'bare handler' || (kilobytes <= budget && ratio <= limit && cachedRatio <= CACHED_LIMIT);
       return {
         ok,
         cells: [
@@ -94,13 +102,14 @@ export async function start(): Promise<boolean> {
           kilobytes ? kilobytes.toFixed(1) : '',
           median(cold) / 1000,
           ratio,
+          limit,
           cachedRatio,
           ok ? 'ok' : 'over',
         ],
       };
     });
     printTable(
-      ['bundle', 'KB', 'CPU ms from start', 'against bare (≤ 1.25)', 'with compile cache (≤ 1)', ''],
+      ['bundle', 'KB', 'CPU ms from start', 'against bare', 'limit', 'with compile cache (≤ 1)', ''],
       judged.map(({ cells }) => cells),
     );
     return judged.every(({ ok }) => ok);

@@ -5,7 +5,7 @@ import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, it } from 'vitest';
 import { groups } from '../../functions/index.ts';
-import { beginnings } from '../../infra/grants.ts';
+import { prefixes } from '../../infra/grants.ts';
 import { parseStages } from '../../infra/stages.ts';
 import { table } from '../../infra/table.ts';
 import { layout } from '../../lib/store/keys.ts';
@@ -121,10 +121,10 @@ describe('what a function may do', () => {
     expect(ofType('AWS::IAM::ManagedPolicy')).toEqual([]);
   });
 
-  it('reaches items by the beginnings that partition keys really have', () => {
+  it('reaches items by the prefixes that partition keys really have', () => {
     const begins = Object.values(layout).map(({ entity, partition }) => [
       entity,
-      Object.values(beginnings).filter((start) => partition.startsWith(start)),
+      Object.values(prefixes).filter((start) => partition.startsWith(start)),
     ]);
     const { ApiKey, Rate, ...others } = Object.fromEntries(begins) as Record<string, string[]>;
     expect({ ApiKey, Rate }).toEqual({ ApiKey: ['KEY#'], Rate: ['RATE#'] });

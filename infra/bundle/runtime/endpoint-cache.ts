@@ -1,10 +1,10 @@
 const unused = () => {
-  throw new Error('Endpoint discovery is left out of the bundles; see infra/left-out.ts.');
+  throw new Error('The bundles omit endpoint discovery; see infra/bundle/left-out.ts.');
 };
 
 /**
- * Stands in for `@aws-sdk/endpoint-cache`, 8 KB. DynamoDB's client makes one and looks into it only with
- * `AWS_ENABLE_ENDPOINT_DISCOVERY`, which regular DynamoDB endpoints have no use for.
+ * Stands in for `@aws-sdk/endpoint-cache`, 8 KB, which DynamoDB's client uses only with
+ * `AWS_ENABLE_ENDPOINT_DISCOVERY`.
  */
 export class EndpointCache {
   readonly getEndpoint = unused;

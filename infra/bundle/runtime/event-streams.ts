@@ -1,10 +1,10 @@
 /**
- * Stands in for `@smithy/core/event-streams`, 15 KB that every client carries and that only operations with a stream of
- * events use, such as S3's SelectObjectContent; none is used here.
+ * Stands in for `@smithy/core/event-streams`, 15 KB of every client, which only operations with a stream of events use,
+ * such as S3's SelectObjectContent.
  */
 export class EventStreamSerde {
   constructor() {
-    throw new Error('Event streams are left out of the bundles; see infra/left-out.ts.');
+    throw new Error('The bundles omit event streams; see infra/bundle/left-out.ts.');
   }
 }
 

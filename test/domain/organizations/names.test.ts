@@ -11,7 +11,7 @@ const timesListed = (PublicName: string, asked: string): number =>
     ({ text, shared }) => text.startsWith(asked) && asked.length > shared,
   ).length;
 
-describe('the beginnings by which an organization is found', () => {
+describe('the prefixes by which an organization is found', () => {
   test.each([
     ['Green Lawn, Denver', ['denver', 'green lawn denver', 'lawn denver']],
     ['Smith & Smithson', ['smith smithson', 'smithson']],
