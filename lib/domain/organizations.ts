@@ -192,7 +192,7 @@ function sharedLength(a: string, b: string): number {
   return length;
 }
 
-function prefixesOf(field: NameField, name: string): NamePrefix[] {
+function toPrefixes(field: NameField, name: string): NamePrefix[] {
   const words = splitWords(name);
   const texts = words
     .slice(0, MAX_PREFIXES)
@@ -207,14 +207,14 @@ function prefixesOf(field: NameField, name: string): NamePrefix[] {
 
 /** Every prefix that finds an organization. */
 export const namePrefixes = (organization: Pick<OrganizationRecord, NameField>): NamePrefix[] =>
-  nameFields.flatMap((field) => prefixesOf(field, organization[field]));
+  nameFields.flatMap((field) => toPrefixes(field, organization[field]));
 
 /** Whether a prefix of the name begins with a text that normalizeName gives. */
 export const nameStartsWith = (
   organization: Pick<OrganizationRecord, NameField>,
   field: NameField,
   text: string,
-): boolean => prefixesOf(field, organization[field]).some((prefix) => prefix.text.startsWith(text));
+): boolean => toPrefixes(field, organization[field]).some((prefix) => prefix.text.startsWith(text));
 
 const toOptionalUtc = (at: number | null): string | null => (at === null ? null : toUtc(at));
 

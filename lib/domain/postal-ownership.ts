@@ -1,6 +1,6 @@
 import { normalizePostalCode } from '../shared/addresses.ts';
 
-/** An accounting class, as contacts keep it. */
+/** An accounting class, as in contacts. */
 export interface PostalClass {
   readonly Id: number;
   readonly AccountingClass: string;
@@ -22,7 +22,7 @@ export function postalClass(owner: PostalOwner | null | undefined, organizationI
 /** Every country's codes; a US ZIP has five digits. */
 const CODE = /^[A-Z0-9]{3,10}$/;
 
-/** The postal codes of a list, normalised, each once, in the order given; `error` names what cannot be one. */
+/** The postal codes of a list, normalised, each once, in order; `error` names what cannot be one. */
 export function parsePostalCodes(input: readonly string[]): { codes: string[]; error?: string } {
   const texts = input.map((text) => text.trim()).filter((text) => text !== '');
   const codes = [...new Set(texts.map(normalizePostalCode))];

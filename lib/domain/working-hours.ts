@@ -127,16 +127,16 @@ export function applyHolidays(
     const field = `[${index}].Date`;
     const parsed = parseDate(text, zone);
     if (!parsed.ok) errors.push({ field, message: `cannot be read: ${parsed.reason}` });
-    else if (byDate.has(parsed.date)) errors.push({ field, message: `${parsed.date} is given twice` });
+    else if (byDate.has(parsed.date)) errors.push({ field, message: `${parsed.date} occurs twice` });
     else byDate.set(parsed.date, { Date: parsed.date, Name: (Name ?? '').trim() });
   }
   return { holidays: [...byDate.values()].sort((a, b) => (a.Date < b.Date ? -1 : 1)), errors };
 }
 
-const midnightOf = (date: string): number => Date.parse(`${date}T00:00:00Z`);
+const utcMidnight = (date: string): number => Date.parse(`${date}T00:00:00Z`);
 
 /** The instant after a day: 2026-03-08 in New York, of 23 hours, ends at 04:00Z of the 9th. */
-const dayAfter = (at: number, zone: string): number => firstInstantAt(midnightOf(toLocalDate(at, zone)) + DAY, zone);
+const dayAfter = (at: number, zone: string): number => firstInstantAt(utcMidnight(toLocalDate(at, zone)) + DAY, zone);
 
 /** Time off in its order. Errors are at the entry: `[0].Through`. */
 export function applyTimeOff(
@@ -160,7 +160,7 @@ export function applyTimeOff(
 
 /** Time off as applyTimeOff reads it back: whole days as dates. */
 export function describeTimeOff({ From, Until, Reason }: TimeOff, zone: string): TimeOffInput {
-  const isMidnight = (at: number) => firstInstantAt(midnightOf(toLocalDate(at, zone)), zone) === at;
+  const isMidnight = (at: number) => firstInstantAt(utcMidnight(toLocalDate(at, zone)), zone) === at;
   if (!isMidnight(From) || !isMidnight(Until))
     return { From: toLocal(From, zone), Through: toLocal(Until, zone), Reason };
   const [start, last] = [toLocalDate(From, zone), toLocalDate(Until - 1, zone)];

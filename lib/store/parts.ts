@@ -7,12 +7,12 @@ import { layout } from './keys.ts';
 
 const SHARDS = 8;
 
-const keyOf = (account: string, id: number) => layout.part.key({ account, shard: id % SHARDS, id });
+const partKey = (account: string, id: number) => layout.part.key({ account, shard: id % SHARDS, id });
 
 /** Parts in the order of `ids`, without those that do not exist. One request for up to 100. */
 export async function findParts(table: TableReader, account: string, ids: readonly number[]): Promise<PartRecord[]> {
   const unique = [...new Set(ids)];
-  const items = unique.length ? await table.getMany(unique.map((id) => keyOf(account, id))) : [];
+  const items = unique.length ? await table.getMany(unique.map((id) => partKey(account, id))) : [];
   const byId = new Map(items.map((item) => [item['Id'] as number, toRecord<PartRecord>(item)]));
   return unique.flatMap((id) => byId.get(id) ?? []);
 }
@@ -36,7 +36,7 @@ export async function findPartsWithItems(
 
 /** Parts belong to the account: every organization sees them. */
 export async function findPart(table: TableReader, account: string, id: number): Promise<PartRecord | undefined> {
-  const item = await table.get(keyOf(account, id));
+  const item = await table.get(partKey(account, id));
   return item && toRecord<PartRecord>(item);
 }
 
@@ -51,4 +51,4 @@ export async function listParts(table: TableReader, account: string): Promise<Pa
 }
 
 export const partChange = (account: string, before: PartRecord | undefined, after: PartRecord): Change =>
-  versionedChange('Part', keyOf(account, after.Id), { before, after }).change;
+  versionedChange('Part', partKey(account, after.Id), { before, after }).change;

@@ -4,9 +4,8 @@ import { zoneAt } from './zones.ts';
 export { EARTH_RADIUS_MILES, miles, type Position } from './miles.ts';
 
 /**
- * A US postal code: its post office's city (one of possibly several names), two-letter state, the position of its
- * centre, and its IANA time zone. `position` is absent for military addresses whose place is not told; `timeZone` is
- * null where it is not certain.
+ * A US postal code: the city of its post office (which may have other names too), two-letter state, the position of its
+ * centre, and its IANA time zone. `position` is absent for military addresses; `timeZone` is null where not certain.
  */
 export type PostalPlace = {
   readonly code: string;
@@ -23,19 +22,18 @@ export type NearbyCode = PostalPlace & { readonly position: Position; readonly m
 /** A city within a radius: the nearest of its codes and that one's miles. */
 export type NearbyCity = Pick<PostalPlace, 'city' | 'state' | 'code'> & { readonly miles: number };
 
-/** Lookups in the postal codes of the US and its territories. Radii are great-circle miles, the border included. */
+/** Lookups in the postal codes of the US and its territories. Radii are great-circle miles and include the border. */
 export type Postal = {
-  /** How many codes are known. */
   readonly count: number;
-  /** The place of a code in five digits or ZIP+4; undefined for an unknown one or another text. */
+  /** The place of a code in five digits or ZIP+4. */
   find(code: string): PostalPlace | undefined;
-  /** Every code whose centre is within the radius, nearest first, then by code. A radius below 0 or NaN holds none. */
+  /** Every code whose centre is within the radius, nearest first, then by code. A radius below 0 or NaN finds none. */
   codesWithin(center: Position, radius: number): NearbyCode[];
   /** Every city that has a code within the radius, by its nearest code, nearest first. */
   citiesWithin(center: Position, radius: number): NearbyCity[];
 };
 
-/** The five digits of a US postal code given as `90210`, `90210-1234` or `902101234`; undefined for any other text. */
+/** The five digits of `90210`, `90210-1234` or `902101234`; undefined for any other text. */
 export function normalizePostalCode(text: string): string | undefined {
   return /^\s*(\d{5})(?:[- ]?\d{4})?\s*$/.exec(text)?.[1];
 }
@@ -47,23 +45,23 @@ export function normalizePostalCode(text: string): string | undefined {
 export function parsePostalData(bytes: Uint8Array): Postal {
   const { codes, latitudes, longitudes, places, cityOf, stateOf } = decodePostal(bytes);
 
-  const positionOf = (row: number): Position | undefined => {
+  const positionAt = (row: number): Position | undefined => {
     const latitude = latitudes[row] ?? 0;
     const longitude = longitudes[row] ?? 0;
     if (latitude === 0 && longitude === 0) return undefined;
     return { latitude: latitude / UNITS_PER_DEGREE, longitude: longitude / UNITS_PER_DEGREE };
   };
 
-  const placeOf = (row: number): PostalPlace => {
+  const placeAt = (row: number): PostalPlace => {
     const code = String(codes[row]).padStart(5, '0');
     const place = places[row] ?? 0;
     const state = stateOf(place);
-    const position = positionOf(row);
+    const position = positionAt(row);
     const timeZone = zoneAt(code, state);
     return { code, city: cityOf(place), state, country: 'US', timeZone, ...(position && { position }) };
   };
 
-  const rowOf = (code: number): number | undefined => {
+  const findRow = (code: number): number | undefined => {
     let low = 0;
     let high = codes.length;
     while (low < high) {
@@ -74,14 +72,14 @@ export function parsePostalData(bytes: Uint8Array): Postal {
     return codes[low] === code ? low : undefined;
   };
 
-  /** Rows within the radius, nearest first; the sort is stable, so that equals stay in the order of codes. */
+  /** Rows within the radius, nearest first, then by code (the sort is stable). */
   const rowsWithin = (center: Position, radius: number): { row: number; position: Position; miles: number }[] => {
     const found = [];
-    // Nobody is nearer than the difference of latitude alone; a hair more, so that rounding cannot drop the border.
+    // No code is nearer than the difference of latitude alone. One unit more: rounding must not drop the border.
     const band = (radius / MILES_PER_DEGREE) * UNITS_PER_DEGREE + 1;
     for (let row = 0; row < codes.length; row++) {
       if (Math.abs((latitudes[row] ?? 0) - center.latitude * UNITS_PER_DEGREE) > band) continue;
-      const position = positionOf(row);
+      const position = positionAt(row);
       if (position === undefined) continue;
       const distance = miles(center, position);
       if (distance <= radius) found.push({ row, position, miles: distance });
@@ -94,19 +92,19 @@ export function parsePostalData(bytes: Uint8Array): Postal {
 
     find(code) {
       const digits = normalizePostalCode(code);
-      const row = digits === undefined ? undefined : rowOf(Number(digits));
-      return row === undefined ? undefined : placeOf(row);
+      const row = digits === undefined ? undefined : findRow(Number(digits));
+      return row === undefined ? undefined : placeAt(row);
     },
 
     codesWithin: (center, radius) =>
-      rowsWithin(center, radius).map(({ row, ...nearby }) => ({ ...placeOf(row), ...nearby })),
+      rowsWithin(center, radius).map(({ row, ...nearby }) => ({ ...placeAt(row), ...nearby })),
 
     citiesWithin(center, radius) {
       const nearest = new Map<number, NearbyCity>();
       for (const { row, miles: distance } of rowsWithin(center, radius)) {
         const place = places[row] ?? 0;
         if (nearest.has(place)) continue;
-        const { city, state, code } = placeOf(row);
+        const { city, state, code } = placeAt(row);
         nearest.set(place, { city, state, code, miles: distance });
       }
       return [...nearest.values()];
@@ -130,14 +128,14 @@ export type PostalTable = {
 /** Parts of a degree in one unit of the table. */
 export const UNITS_PER_DEGREE = 10_000;
 
-/** First bytes of the format: a name and a version, so that other bytes are refused instead of read as nonsense. */
+/** Name and version of the format: other bytes are rejected, not misread. */
 export const MAGIC = 'POSTAL1\n';
 
 /** Integers of either sign folded onto the non-negative ones: 0, −1, 1, −2 … are 0, 1, 2, 3 … */
 export const fold = (value: number): number => (value < 0 ? -2 * value - 1 : 2 * value);
 const unfold = (value: number): number => (value >>> 1) ^ -(value & 1);
 
-/** Reads the non-negative integers of a column: seven bits a byte, lowest first, the high bit says that more follow. */
+/** Reads non-negative integers: seven bits a byte, lowest first; the high bit means that more follow. */
 function reader(bytes: Uint8Array, start: number): { next(): number; position(): number } {
   let at = start;
   return {
@@ -163,8 +161,7 @@ function endOfLine(text: string, start: number): number {
  * Unpacks the table. Layout: the magic, the number of codes, then four columns (steps from code to code, folded steps
  * of latitude, folded steps of longitude, places) and the cities as text in order of first use, a line `=ST` before
  * those of another state. A place is 0 for the next new city, else how many cities back from the newest.
- * @throws RangeError when the bytes are not such a table: the file is part of the build, so that is a fault of the
- * build.
+ * @throws RangeError when the bytes are not such a table: the build is broken.
  */
 export function decodePostal(bytes: Uint8Array): PostalTable {
   const decoder = new TextDecoder();
@@ -187,7 +184,7 @@ export function decodePostal(bytes: Uint8Array): PostalTable {
     places[row] = back === 0 ? known++ : known - back;
   }
 
-  // Cutting the text into 30,000 strings would take as long as all the rest: only where a city begins is noted.
+  // Splitting the text into 30,000 strings would take as long as all the rest: notes only where a city begins.
   const text = decoder.decode(bytes.subarray(column.position()));
   const cities: number[] = [];
   const states: string[] = [];

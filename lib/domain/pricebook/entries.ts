@@ -81,8 +81,8 @@ export function identifyEntries(
     const visible = visibleRecords(book, kind, organizationId);
     const records = new Map(visible.map((record) => [record.Id, record]));
     // By name an organization means its own records only: without Id it changes nothing for others.
-    const named = visible.filter((record) => !owned || ownerOf(kind, record) === organizationId);
-    const idByName = new Map(named.map((record) => [fold(recordName(kind, record)), record.Id]));
+    const nameable = visible.filter((record) => !owned || ownerOf(kind, record) === organizationId);
+    const idByName = new Map(nameable.map((record) => [fold(recordName(kind, record)), record.Id]));
     return entries.flatMap(({ path, entry }) => {
       const own = new EntryErrors(path, errors);
       if (entry.Id) {
@@ -143,8 +143,8 @@ export function bookReferences(
 ): References {
   function referable<Kind extends BookKind>(kind: Kind): Referable {
     const records = visibleRecords(book, kind, organizationId);
-    const named = records.filter((record) => [null, organizationId].includes(ownerOf(kind, record)));
-    const names = new Map(named.map((record) => [fold(recordName(kind, record)), record.Id]));
+    const nameable = records.filter((record) => [null, organizationId].includes(ownerOf(kind, record)));
+    const names = new Map(nameable.map((record) => [fold(recordName(kind, record)), record.Id]));
     for (const { entry, id, before } of entries[kind]) {
       const name = fold((entryName(kind, entry) ?? (before ? recordName(kind, before) : '')).trim());
       if (name && (!names.has(name) || !before)) names.set(name, id);

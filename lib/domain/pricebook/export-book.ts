@@ -107,14 +107,14 @@ function toServiceEntry(service: ServiceRecord, names: Names): ServiceEntry {
 }
 
 function toPartEntry(part: PartRecord, names: Names): PartEntry {
-  const named = (name: string | undefined) => (name ? { Name: name } : undefined);
+  const ifNamed = (name: string | undefined) => (name ? { Name: name } : undefined);
   const template = names.partTemplate(part.PartTemplateId);
   return {
     ...changedFields(part, blankPart(0), ...PART_RELATIONS),
     ...ifAny('Category', part.PartCategory?.Name),
-    ...ifAny('PartSubcategory1', named(part.PartSubcategory1?.Name)),
-    ...ifAny('PartSubcategory2', named(part.PartSubcategory2?.Name)),
-    ...ifAny('BrandingRevenueCategory', named(names.revenueCategory(part.BrandingRevenueCategoryId))),
+    ...ifAny('PartSubcategory1', ifNamed(part.PartSubcategory1?.Name)),
+    ...ifAny('PartSubcategory2', ifNamed(part.PartSubcategory2?.Name)),
+    ...ifAny('BrandingRevenueCategory', ifNamed(names.revenueCategory(part.BrandingRevenueCategoryId))),
     ...ifAny('PartTemplate', template === undefined ? undefined : { OptionName: template }),
     ...ifAny('QuantityOverrideCustomField', names.customField(part.QuantityOverrideCustomFieldId)),
     ...ifAny(
