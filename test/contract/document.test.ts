@@ -63,7 +63,7 @@ describe('the component of a resource', () => {
       (field) =>
         [field.name, fields[field.name] ? misfits(fields[field.name] ?? {}, field.type) : 'is missing'] as const,
     );
-    expect(errors.filter(([, fault]) => fault)).toEqual([]);
+    expect(errors.filter(([, error]) => error)).toEqual([]);
   });
 
   test.each([...contractResources].filter(([name]) => !onlySent(name)))(

@@ -21,10 +21,10 @@ import {
 } from '../../lib/resources/fields.ts';
 import { nested, resource } from '../../lib/resources/resource.ts';
 
-const Thing = resource('Thing', () => ({ Name: required(text(3)), Size: nullable(int32(0, 9)) }));
+const Sized = resource('Sized', () => ({ Name: required(text(3)), Size: nullable(int32(0, 9)) }));
 
-/** What a request that brings `value` is understood as. */
-const taken = (of: Field, value: unknown) =>
+/** The result of a request with `value`. */
+const parse = (of: Field, value: unknown) =>
   resource('Probe', () => ({ Value: of }))
     .input()
     .safeParse({ Value: value });
@@ -57,32 +57,32 @@ const rows: [string, () => Field, readonly unknown[], readonly unknown[]][] = [
   ],
   [
     'nested',
-    () => nested(Thing),
+    () => nested(Sized),
     [{ Name: 'a' }, { Name: 'a', Size: 9 }],
     [{}, { Name: '' }, { Name: 'a', Sise: 1 }, [], 'a'],
   ],
 ];
 
 describe.each(rows)('%s', (_, of, good, bad) => {
-  test.each(good.map((value) => [value]))('takes %j as it is', (value) => {
-    expect(taken(of(), value)).toEqual({ success: true, data: { Value: value } });
+  test.each(good.map((value) => [value]))('accepts %j unchanged', (value) => {
+    expect(parse(of(), value)).toEqual({ success: true, data: { Value: value } });
   });
 
-  test.each(bad.map((value) => [value]))('refuses %j', (value) => {
-    expect(taken(of(), value).success).toBe(false);
+  test.each(bad.map((value) => [value]))('rejects %j', (value) => {
+    expect(parse(of(), value).success).toBe(false);
   });
 });
 
-test('a word may be said by its place', () => {
+test('a word may be sent as its index', () => {
   const size = word(['Small', 'Large']);
-  expect(taken(size, 1).data).toEqual({ Value: 'Large' });
-  expect(taken(size, 0).data).toEqual({ Value: 'Small' });
-  expect(taken(size, 2).success).toBe(false);
+  expect(parse(size, 1).data).toEqual({ Value: 'Large' });
+  expect(parse(size, 0).data).toEqual({ Value: 'Small' });
+  expect(parse(size, 2).success).toBe(false);
 });
 
-test('an empty text, null or nothing is not enough for a required field; for another it is "not given"', () => {
-  expect(Thing.input().safeParse({ Size: 1 }).success).toBe(false);
-  expect(Thing.input().safeParse({ Name: null }).success).toBe(false);
-  expect(Thing.input().safeParse({ Name: 'a', Size: '' }).data).toEqual({ Name: 'a', Size: undefined });
-  expect(taken(required(id()), 0).success).toBe(false);
+test('an empty text, null or nothing is missing in a required field, and "not given" in others', () => {
+  expect(Sized.input().safeParse({ Size: 1 }).success).toBe(false);
+  expect(Sized.input().safeParse({ Name: null }).success).toBe(false);
+  expect(Sized.input().safeParse({ Name: 'a', Size: '' }).data).toEqual({ Name: 'a', Size: undefined });
+  expect(parse(required(id()), 0).success).toBe(false);
 });

@@ -8,7 +8,7 @@ import { outputsOf } from '../support/outputs.ts';
 import { kindOf } from '../support/schemas.ts';
 
 const byTitle = new Map(resources.map((of) => [of.title.toLowerCase(), of]));
-const named = (title: string): Resource => {
+const byName = (title: string): Resource => {
   const found = byTitle.get(title.toLowerCase());
   if (!found) throw new Error(`no resource ${title}`);
   return found;
@@ -88,7 +88,7 @@ describe('the resources are those of the contract', () => {
   });
 
   test.each([...contractResources])('%s holds each field, with its type, null only where allowed', (title, listed) => {
-    expectFields(named(title), ownFields(listed));
+    expectFields(byName(title), ownFields(listed));
   });
 
   test.each([
@@ -96,7 +96,7 @@ describe('the resources are those of the contract', () => {
     ['PartQtyPricingDetailed', 'partqtypricing'],
     ['AssemblyItemAttached', 'assemblyitem'],
   ])('%s is the variant', (title, base) => {
-    expectFields(named(title), contractResources.get(base)?.variantFields ?? []);
+    expectFields(byName(title), contractResources.get(base)?.variantFields ?? []);
   });
 
   const leastOfPayment = ['InvoiceId', 'Reference', 'Date', 'Amount', 'Method'];
@@ -106,25 +106,25 @@ describe('the resources are those of the contract', () => {
     ['InvoiceLineReduced', 'invoiceline', ({ name }: ContractField) => name !== 'Id'],
     ['PaymentReduced', 'payment', ({ name }: ContractField) => leastOfPayment.includes(name)],
   ])('%s is the reduced form', (title, base, kept) => {
-    expectFields(named(title), contractResources.get(base)?.fields.filter(kept) ?? []);
+    expectFields(byName(title), contractResources.get(base)?.fields.filter(kept) ?? []);
   });
 
   test('ProposalDateLineDetailed has the whole part and its id, and no Internal', () => {
     const { fields = [], variantFields = [] } = contractResources.get('proposaldateline') ?? {};
     const shared = fields.filter(({ name }) => name !== 'Part' && name !== 'Internal');
-    expectFields(named('ProposalDateLineDetailed'), [...shared, ...variantFields]);
+    expectFields(byName('ProposalDateLineDetailed'), [...shared, ...variantFields]);
   });
 
   test('SubscriptionDateDetailed has the whole service', () => {
     const fields = contractResources.get('subscriptiondate')?.fields ?? [];
     const variant = fields.map((of) => (of.name === 'Service' ? { ...of, type: 'service' } : of));
-    expectFields(named('SubscriptionDateDetailed'), variant);
+    expectFields(byName('SubscriptionDateDetailed'), variant);
   });
 
   test('a decimal has at most 4 decimals, a double as many as it has', () => {
     for (const [title, { fields }] of contractResources) {
       for (const { name, type } of fields.filter((of) => of.type === 'decimal' || of.type === 'double')) {
-        const { success } = named(title)
+        const { success } = byName(title)
           .input()
           .safeParse({ [name]: 0.00001 });
         expect(success, `${title}.${name}`).toBe(type === 'double');

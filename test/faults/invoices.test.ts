@@ -4,7 +4,8 @@ import { type InvoiceRecord, InvoiceStatus } from '../../lib/domain/invoices/rec
 import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
 import { findInvoiceIdByNumber } from '../../lib/store/invoices.ts';
 import { layout } from '../../lib/store/keys.ts';
-import { befallen, failingLines, faultyTableForTests, workers } from '../support/failing-lines.ts';
+import { mapWithConcurrency } from '../../lib/shared/concurrency.ts';
+import { befallen, failingLines, faultyTableForTests } from '../support/failing-lines.ts';
 import { atRandom } from '../support/faulty-engine.ts';
 import { invoke } from '../support/invoke.ts';
 
@@ -74,7 +75,7 @@ test.each(failingLines.map((line, index) => ({ ...line, seed: SEED + index })))(
     };
     const before = befallen(faulty);
     faulty.line.fail(atRandom(seed, shares));
-    const outcomes = await workers(range(27), AT_ONCE, bill);
+    const outcomes = await mapWithConcurrency(range(27), AT_ONCE, bill);
     faulty.line.fail(undefined);
     expect(befallen(faulty) - before).toBeGreaterThan(2);
 

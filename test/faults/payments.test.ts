@@ -6,7 +6,8 @@ import { add, subtract } from '../../lib/shared/money.ts';
 import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { listInvoicePayments } from '../../lib/store/payments.ts';
-import { befallen, failingLines, faultyTableForTests, workers } from '../support/failing-lines.ts';
+import { mapWithConcurrency } from '../../lib/shared/concurrency.ts';
+import { befallen, failingLines, faultyTableForTests } from '../support/failing-lines.ts';
 import { atRandom } from '../support/faulty-engine.ts';
 import { putInvoice, readInvoice } from '../support/invoices.ts';
 import { invoke } from '../support/invoke.ts';
@@ -206,7 +207,7 @@ describe('over a line that fails', () => {
       };
       const before = befallen(faulty);
       faulty.line.fail(atRandom(seed, shares));
-      const outcomes = await workers(range(27), AT_ONCE, pay);
+      const outcomes = await mapWithConcurrency(range(27), AT_ONCE, pay);
       faulty.line.fail(undefined);
       expect(befallen(faulty) - before).toBeGreaterThan(2);
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { each, workers } from '../support/failing-lines.ts';
+import { mapWithConcurrency } from '../../lib/shared/concurrency.ts';
+import { each } from '../support/failing-lines.ts';
 import { atRandom, errors } from '../support/faulty-engine.ts';
 import { type FaultyTable, startFaultyTable } from '../support/faulty-table.ts';
 import { expectFindable } from '../support/findable.ts';
@@ -21,7 +22,7 @@ interface Outcome {
   readonly message: unknown;
 }
 
-/** Calls as a careful client does: where it has given an Idempotency-Key, it repeats a 503 until it hears otherwise. */
+/** Calls like a careful client: with an Idempotency-Key it repeats a 503. */
 async function callCarefully(key: string, mutation: Mutation): Promise<Outcome> {
   const { idempotencyKey } = mutation;
   const headers: Record<string, string> = idempotencyKey ? { 'idempotency-key': idempotencyKey } : {};
@@ -32,9 +33,8 @@ async function callCarefully(key: string, mutation: Mutation): Promise<Outcome> 
   }
 }
 
-/** Many calls at once, every second with an Idempotency-Key. */
 async function callAll(key: string, mutations: readonly Mutation[]): Promise<Outcome[]> {
-  return workers(mutations, AT_ONCE, (next) => callCarefully(key, next));
+  return mapWithConcurrency(mutations, AT_ONCE, (mutation) => callCarefully(key, mutation));
 }
 
 const lines = [
@@ -46,14 +46,14 @@ const lines = [
     name: 'a tenth of transactions in conflict and of batches done in part',
     shares: each(0.1, 'conflict', 'unprocessed'),
   },
-  // A call of 25 contacts asks the table dozens of things: with more than this it would hardly ever end well.
+  // A call of 25 contacts makes dozens of requests: a larger share would fail nearly every call.
   { name: 'some of each', shares: each(0.03, ...errors) },
 ];
 
 const SEED = Number(process.env['FAULT_SEED'] ?? 11);
 
 test.each(lines.map((line, index) => ({ ...line, seed: SEED + index })))(
-  'with $name no effect is lost, doubled or falsely refused (seed $seed)',
+  'with $name no effect is lost, repeated or wrongly rejected (seed $seed)',
   async ({ shares, seed }) => {
     const { accountId, key } = await faulty.newAccount();
     const mutations = someMutations(await prepare(key));
@@ -61,15 +61,15 @@ test.each(lines.map((line, index) => ({ ...line, seed: SEED + index })))(
     faulty.line.fail(atRandom(seed, shares));
     const outcomes = await callAll(key, mutations);
     faulty.line.fail(undefined);
-    const befallen = errors.reduce((sum, fault) => sum + faulty.line.befallen[fault] - before[fault], 0);
+    const befallen = errors.reduce((sum, kind) => sum + faulty.line.befallen[kind] - before[kind], 0);
     expect(befallen).toBeGreaterThan(5);
 
     const holdings = await holdingsOf(faulty.sound, accountId);
     const wrong = outcomes.filter(({ mutation, status }) => {
-      const named = mutation.idempotencyKey !== undefined;
-      const [first = 0, ...rest] = mutation.made(holdings);
-      const whole = rest.every((count) => count === first);
-      return !whole || (status === 200 ? first !== 1 : status !== 503 || named || first > 1);
+      const repeatable = mutation.idempotencyKey !== undefined;
+      const [effects = 0, ...others] = mutation.made(holdings);
+      const complete = others.every((count) => count === effects);
+      return !complete || (status === 200 ? effects !== 1 : status !== 503 || repeatable || effects > 1);
     });
     expect(
       wrong.map(({ mutation, ...outcome }) => ({ ...outcome, ...mutation, made: mutation.made(holdings) })),
@@ -78,7 +78,7 @@ test.each(lines.map((line, index) => ({ ...line, seed: SEED + index })))(
     const ids = new Map(holdings.tags.map(({ Id, Name }) => [Name, Id]));
     expect(
       holdings.contacts.flatMap(({ Tags }) => Tags).filter(({ Id, Name }) => ids.get(Name) !== Id),
-      'tags that are none',
+      'tags that do not exist',
     ).toEqual([]);
     const former = holdings.contacts.flatMap(({ Company }) =>
       Company.startsWith('After') ? [{ NameSearch: Company.replace('After', 'before') }] : [],

@@ -29,7 +29,7 @@ const slot = (DateTime: string) => ({ DateTime, ServiceAgentId: company.agents['
 const accept = (ProposalId: number | undefined) =>
   ok('proposal/accept', { ProposalId, Name: 'José García', SignatureData: svgUri });
 
-/** What is had while all of it is offered, by its name; memory of a service is by id or by name, so that by its id each is as it is now. */
+/** Records made while everything was offered. Services are addressed by name here and by id later: each has its own cache entry. */
 beforeAll(async () => {
   const services = [
     { Name: 'Mowing', BasePrice: 50, BaseDuration: 60, Taxable: false },
@@ -82,17 +82,17 @@ async function failsAt(operation: string, body: object, Field: string, message: 
   expect(answer.body['Errors']).toEqual([{ Field, Message: `${message} is no longer offered` }]);
 }
 
-describe('a service that is not active is sold to nobody anew: 400 on the field that names it', () => {
+describe('an inactive service cannot be sold again: 400 on its field', () => {
   test.each(['appointments/slotsearch', 'appointments/book', 'appointments/queue'])('%s', async (operation) => {
     const more = operation === 'appointments/book' ? { Slots: [slot('2027-03-09T09:00')] } : {};
     await failsAt(operation, { ServiceId: ids.mowing, ...more }, 'ServiceId', 'Mowing');
     await failsAt(operation, { ServiceName: 'seeding', ...more }, 'ServiceName', 'Seeding');
   });
   test('appointments/quickbook', async () => {
-    const asked = { Name: 'Eve Noel', Email: 'eve@example.com', Zip: '62701', ScheduledStart: '2027-03-09T09:00' };
+    const request = { Name: 'Eve Noel', Email: 'eve@example.com', Zip: '62701', ScheduledStart: '2027-03-09T09:00' };
     await failsAt(
       'appointments/quickbook',
-      { ...asked, ContactId: undefined, Service: 'Seeding' },
+      { ...request, ContactId: undefined, Service: 'Seeding' },
       'Service',
       'Seeding',
     );
@@ -118,12 +118,12 @@ describe('a service that is not active is sold to nobody anew: 400 on the field 
   });
 });
 
-describe('a part that is not active is on no new line: 400 on the field that names it', () => {
+describe('an inactive part cannot be on a new line: 400 on its field', () => {
   test('of an appointment', async () => {
     const AddOnParts = [{ PartId: ids.kit }, { PartId: ids.rope }];
-    const asked = { ServiceId: ids.wash, AddOnParts };
-    await failsAt('appointments/slotsearch', asked, 'AddOnParts[1].PartId', 'Rope');
-    await failsAt('appointments/queue', asked, 'AddOnParts[1].PartId', 'Rope');
+    const request = { ServiceId: ids.wash, AddOnParts };
+    await failsAt('appointments/slotsearch', request, 'AddOnParts[1].PartId', 'Rope');
+    await failsAt('appointments/queue', request, 'AddOnParts[1].PartId', 'Rope');
     await failsAt(
       'appointments/update',
       { AppointmentId: made.booked?.AppointmentId, UpdateLines: true, AddOnParts: [{ PartId: ids.rope }] },
@@ -131,15 +131,15 @@ describe('a part that is not active is on no new line: 400 on the field that nam
       'Rope',
     );
   });
-  test('of what is booked beyond what was sold', async () => {
-    const asked = {
+  test('of a booking with parts beyond the sold ones', async () => {
+    const request = {
       RootProposalId: made.signed,
       AddOnParts: [{ PartId: ids.rope }],
       Slots: [slot('2027-03-10T09:00')],
     };
-    await failsAt('appointments/book', asked, 'AddOnParts[0].PartId', 'Rope');
+    await failsAt('appointments/book', request, 'AddOnParts[0].PartId', 'Rope');
   });
-  test('of a proposal, where it may be in an assembly', async () => {
+  test('of a proposal, except inside an assembly', async () => {
     const ProposalLines = [{ Part: { Id: ids.kit } }, { Part: { Name: 'Rope' } }];
     await failsAt('proposal/create', { ServiceId: ids.wash, ProposalLines }, 'ProposalLines[1].Part.Name', 'Rope');
     await failsAt(
@@ -166,21 +166,21 @@ describe('a part that is not active is on no new line: 400 on the field that nam
     ));
 });
 
-describe('what was sold, booked or quoted of what is not active', () => {
-  test('is booked from the queue, moved, priced anew and completed', async () => {
+describe('inactive services and parts that were sold, booked or quoted before', () => {
+  test('are booked from the queue, rescheduled, priced again and completed', async () => {
     const AppointmentId = made.queued;
     expect(slotIn(await ok('appointments/book', { AppointmentId, Slots: [slot('2027-03-11T09:00')] }))).toMatchObject({
       ServiceName: 'Mowing',
     });
     await ok('appointments/slotsearch', { AppointmentId });
     const booked = made.booked?.AppointmentId;
-    const moved = slotIn(
+    const rescheduled = slotIn(
       await ok('appointments/update', { AppointmentId: booked, Quantity: 2, Slots: [slot('2027-03-08T13:00')] }),
     );
-    expect(moved).toMatchObject({ Quantity: 2, AddOnParts: [{ PartId: ids.bag }] });
+    expect(rescheduled).toMatchObject({ Quantity: 2, AddOnParts: [{ PartId: ids.bag }] });
     await ok('appointments/update', { AppointmentId: booked, Slots: [{ Status: Status.Completed }] });
   });
-  test('is priced anew, accepted and booked', async () => {
+  test('are priced again, accepted and booked', async () => {
     const { open } = made;
     const { body } = await ok('proposal/update', { ...open, Contact: undefined, Quantity: 3 });
     expect(body['Quantity']).toBe(3);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { testAccount } from '../support/stack.ts';
 
 it(
-  'an answer of more than 6 MB is a 413 that says so, and a smaller page of the same question is answered',
+  'an answer over 6 MB is 413 with a message that names the limit, and a smaller page succeeds',
   { timeout: 60_000 },
   async () => {
     const account = await testAccount();

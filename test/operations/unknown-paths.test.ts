@@ -8,7 +8,7 @@ interface Failed {
   readonly Message: string;
 }
 
-async function answerOf(rawPath: string): Promise<Failed> {
+async function notFoundAt(rawPath: string): Promise<Failed> {
   const event = { rawPath, requestContext: { requestId: 'r' } } as APIGatewayProxyEventV2;
   const { statusCode, body = '' } = await handler(event);
   const answer = JSON.parse(body) as Failed;
@@ -20,7 +20,7 @@ beforeAll(() => {
   process.env['LOG_LEVEL'] = 'silent';
 });
 
-describe('a path that no group has is 404', () => {
+describe('a path outside the groups is 404', () => {
   test.each([
     ['/api/contact/locate', '/api/contacts/locate'],
     ['/api/Contacts/Locate', '/api/contacts/locate'],
@@ -28,19 +28,19 @@ describe('a path that no group has is 404', () => {
     ['/api/contacts/locate/', '/api/contacts/locate'],
     ['/api/contacts', '/api/contacts/…'],
     ['/api/contacts/', '/api/contacts/…'],
-  ])('%s names %s', async (path, meant) => {
-    expect((await answerOf(path)).Message).toBe(`Path ${path} not found. Did you mean ${meant}?`);
+  ])('%s suggests %s', async (path, meant) => {
+    expect((await notFoundAt(path)).Message).toBe(`Path ${path} not found. Did you mean ${meant}?`);
   });
 
   test.each(['/', '/api', '/api//contacts/locate', '/api/../x', '/api/__proto__/x'])(
-    '%s names the groups',
+    '%s lists the groups',
     async (path) => {
-      expect((await answerOf(path)).Message).toContain(`the groups are ${groupNames.join(', ')}.`);
+      expect((await notFoundAt(path)).Message).toContain(`the groups are ${groupNames.join(', ')}.`);
     },
   );
 
-  test('however long it is, the answer is short', async () => {
+  test('a long path has a short answer', async () => {
     for (const path of [`/${'a'.repeat(9_000)}`, `/api/contacts/${'a'.repeat(9_000)}/`, `/api/${'a'.repeat(9_000)}`])
-      expect((await answerOf(path)).Message.length).toBeLessThan(600);
+      expect((await notFoundAt(path)).Message.length).toBeLessThan(600);
   });
 });

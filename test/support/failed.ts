@@ -1,19 +1,13 @@
 import { expect } from 'vitest';
 import type { TestAnswer } from './stack.ts';
 
-/**
- * Holds an answer to the form of every failure: status and ResultCode the same, one sentence, the fields at fault if
- * any, a request id.
- */
+/** Expects a failure in its standard form: equal status and ResultCode, one sentence, invalid fields, a request id. */
 export function expectFailure(answer: TestAnswer, code: number): void {
   expect([answer.status, answer.text]).toEqual([code, expect.stringContaining(`"ResultCode":${code}`)]);
   expectOrderly(answer);
 }
 
-/**
- * Holds an answer to the form of every answer: never a fault of ours, always JSON with ResultCode and Message and the
- * headers of every call.
- */
+/** Expects the standard form of every answer: no internal error, JSON with ResultCode and Message, the headers. */
 export function expectOrderly({ status, headers, body }: TestAnswer): void {
   expect(status, JSON.stringify(body)).toBeLessThan(500);
   expect(body).toMatchObject({

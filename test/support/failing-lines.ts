@@ -3,10 +3,10 @@ import { type Fault, errors } from './faulty-engine.ts';
 import { type FaultyTable, startFaultyTable } from './faulty-table.ts';
 
 /** The same share of requests for each of these faults. */
-export const each = (share: number, ...befall: Fault[]): Partial<Record<Fault, number>> =>
-  Object.fromEntries(befall.map((fault) => [fault, share]));
+export const each = (share: number, ...kinds: Fault[]): Partial<Record<Fault, number>> =>
+  Object.fromEntries(kinds.map((kind) => [kind, share]));
 
-/** Lines over which changes of money must come out right. */
+/** Connections over which changes of money must stay correct. */
 export const failingLines = [
   { name: 'a sixth of replies lost after the commit', shares: each(0.17, 'lostReply') },
   { name: 'a sixth of errors after the commit', shares: each(0.17, 'errorAfter') },
@@ -15,7 +15,7 @@ export const failingLines = [
   { name: 'some of each', shares: each(0.03, ...errors) },
 ];
 
-/** A faulty table for the tests of a file or a `describe`; afterwards handlers reach the sound one again. */
+/** A faulty table for the tests of a file or a `describe`; afterwards handlers reach the healthy one again. */
 export function faultyTableForTests(): { readonly table: () => FaultyTable } {
   let faulty: FaultyTable;
   let local: string | undefined;
@@ -31,19 +31,5 @@ export function faultyTableForTests(): { readonly table: () => FaultyTable } {
   return { table: () => faulty };
 }
 
-/** How many faults have befallen a line in all. */
-export const befallen = ({ line }: FaultyTable): number => errors.reduce((sum, fault) => sum + line.befallen[fault], 0);
-
-/** Does jobs, `most` of them at a time. */
-export async function workers<Job, Outcome>(
-  jobs: readonly Job[],
-  most: number,
-  work: (job: Job) => Promise<Outcome>,
-): Promise<Outcome[]> {
-  const [waiting, outcomes] = [[...jobs], [] as Outcome[]];
-  const one = async () => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) outcomes.push(await work(next));
-  };
-  await Promise.all(Array.from({ length: most }, one));
-  return outcomes;
-}
+/** How many errors a line has injected. */
+export const befallen = ({ line }: FaultyTable): number => errors.reduce((sum, kind) => sum + line.befallen[kind], 0);

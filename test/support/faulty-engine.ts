@@ -10,35 +10,35 @@ import { type Attributes, type ReadRequest, type WriteRequest, asItWas } from '.
 import { seeded } from './stream.ts';
 
 /**
- * What may befall a request: the reply is lost after the commit; an error before or after it; the table is throttled; a
- * batch is done in part; another transaction holds one of the items.
+ * Errors that are injected into requests: the reply is lost after the commit; an error before or after it; throttling; a
+ * partly processed batch; a conflict with another transaction.
  */
 export const errors = ['lostReply', 'errorBefore', 'errorAfter', 'throttled', 'unprocessed', 'conflict'] as const;
 export type Fault = (typeof errors)[number];
 
-/** What befalls the next request of an operation (`PutItem`), if anything. The request waits for the choice. */
+/** The error for the next request of an operation (`PutItem`), if any. The request waits for the choice. */
 export type Choose = (operation: string) => Fault | undefined | Promise<Fault | undefined>;
 
-/** A DynamoDB engine behind a line that fails as told. */
+/** A DynamoDB engine behind a line that injects errors. */
 export interface FaultyEngine {
   readonly endpoint: string;
-  /** From now on; `undefined` heals the line. */
+  /** `undefined` heals the line. */
   fail(choose: Choose | undefined): void;
-  /** Reads that are not strongly consistent miss what was written in so many milliseconds before them. */
+  /** Eventually consistent reads miss the writes of the last milliseconds. */
   lag(milliseconds: number): void;
-  /** How often each fault has befallen a request. */
+  /** How often each error was injected. */
   readonly befallen: Readonly<Record<Fault, number>>;
-  /** The operations asked for since the last call. */
-  asked(): string[];
+  /** The operations requested since the last call. */
+  requested(): string[];
   stop(): Promise<void>;
 }
 
-/** Each fault befalls its share (0 to 1) of all requests, at random but by the seed. */
+/** Injects each error into its share (0 to 1) of all requests, at random but by the seed. */
 export function atRandom(seed: number, shares: Partial<Record<Fault, number>>): Choose {
   const random = seeded(seed);
   return () => {
     let left = random();
-    return errors.find((fault) => (left -= shares[fault] ?? 0) < 0);
+    return errors.find((kind) => (left -= shares[kind] ?? 0) < 0);
   };
 }
 
@@ -54,7 +54,7 @@ const failure = (status: number, name: string, more: object = {}): Reply => ({
   ),
 });
 
-/** DynamoDB says of a transaction which of its items was the reason. */
+/** DynamoDB lists a reason for each item of the transaction. */
 const canceled = (body: Buffer, Code: string): Reply => {
   const { TransactItems } = JSON.parse(body.toString()) as { TransactItems: unknown[] };
   return failure(400, 'TransactionCanceledException', {
@@ -62,12 +62,12 @@ const canceled = (body: Buffer, Code: string): Reply => {
   });
 };
 
-/** The error that comes instead of an answer, where the fault is of that kind and may befall the operation. */
-function instead(fault: Fault | undefined, operation: string, body: Buffer, count: number): Reply | undefined {
+/** The error reply, if the error replaces the reply and the operation can have it. */
+function errorReply(kind: Fault | undefined, operation: string, body: Buffer, count: number): Reply | undefined {
   const transaction = operation === 'TransactWriteItems';
-  if (fault === 'errorBefore') return failure(500, 'InternalServerError');
-  if (fault === 'conflict' && transaction) return canceled(body, 'TransactionConflict');
-  if (fault !== 'throttled') return undefined;
+  if (kind === 'errorBefore') return failure(500, 'InternalServerError');
+  if (kind === 'conflict' && transaction) return canceled(body, 'TransactionConflict');
+  if (kind !== 'throttled') return undefined;
   if (transaction && count % 2)
     return canceled(body, count % 4 === 1 ? 'ThrottlingError' : 'ProvisionedThroughputExceeded');
   return failure(400, count % 4 < 2 ? 'ThrottlingException' : 'ProvisionedThroughputExceededException');
@@ -75,7 +75,7 @@ function instead(fault: Fault | undefined, operation: string, body: Buffer, coun
 
 type Batch = Record<string, unknown[] | { Keys: unknown[] }>;
 
-/** A batch of which only the first half is done: what is sent on, and what is left. */
+/** The first half of a batch, which is sent, and the unprocessed rest. */
 function halved(body: Buffer): { sent: Buffer; left: Batch } {
   const whole = JSON.parse(body.toString()) as { RequestItems: Batch };
   const part = (from: number, to: number): Batch =>
@@ -97,12 +97,11 @@ async function bytesOf(stream: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Puts a failing line in front of an engine. */
 export async function startFaultyEngine(engine: string): Promise<FaultyEngine> {
   const agent = new Agent({ keepAlive: true });
-  const befallen = Object.fromEntries(errors.map((fault) => [fault, 0])) as Record<Fault, number>;
+  const befallen = Object.fromEntries(errors.map((kind) => [kind, 0])) as Record<Fault, number>;
   let choose: Choose | undefined;
-  const asked: string[] = [];
+  const requested: string[] = [];
   let lagging = asItWas(0);
 
   const send = (headers: IncomingHttpHeaders, body: Buffer): Promise<IncomingMessage> =>
@@ -116,7 +115,7 @@ export async function startFaultyEngine(engine: string): Promise<FaultyEngine> {
     return { status: reply.statusCode ?? 500, body: await bytesOf(reply) };
   }
 
-  /** A request as the engine answers it, or as it would have a moment ago. */
+  /** The engine's reply, or an older one while reads lag. */
   async function answered(operation: string, headers: IncomingHttpHeaders, body: Buffer): Promise<Reply> {
     const parsed = () => JSON.parse(body.toString()) as unknown;
     const get = async (TableName: string, Key: Attributes) => {
@@ -137,25 +136,25 @@ export async function startFaultyEngine(engine: string): Promise<FaultyEngine> {
   async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const operation = String(incoming.headers['x-amz-target']).split('.')[1] ?? '';
     const body = await bytesOf(incoming);
-    asked.push(operation);
-    const fault = await choose?.(operation);
+    requested.push(operation);
+    const kind = await choose?.(operation);
     const answer = ({ status, body: bytes }: Reply) => {
       response
         .writeHead(status, { 'content-type': 'application/x-amz-json-1.0', 'content-length': bytes.length })
         .end(bytes);
     };
-    const error = instead(fault, operation, body, befallen.throttled);
-    if (fault && error) {
-      befallen[fault]++;
+    const error = errorReply(kind, operation, body, befallen.throttled);
+    if (kind && error) {
+      befallen[kind]++;
       return answer(error);
     }
     const isBatch = operation.startsWith('Batch');
-    const { sent, left } = fault === 'unprocessed' && isBatch ? halved(body) : { sent: body, left: {} };
+    const { sent, left } = kind === 'unprocessed' && isBatch ? halved(body) : { sent: body, left: {} };
     const partly = sizeOf(left) > 0;
     const reply = await answered(operation, incoming.headers, partly ? sent : body);
-    if (fault === 'lostReply' || fault === 'errorAfter') {
-      befallen[fault]++;
-      return fault === 'lostReply' ? void incoming.socket.destroy() : answer(failure(500, 'InternalServerError'));
+    if (kind === 'lostReply' || kind === 'errorAfter') {
+      befallen[kind]++;
+      return kind === 'lostReply' ? void incoming.socket.destroy() : answer(failure(500, 'InternalServerError'));
     }
     if (!partly) return answer(reply);
     befallen.unprocessed++;
@@ -167,7 +166,7 @@ export async function startFaultyEngine(engine: string): Promise<FaultyEngine> {
   }
 
   const server = createServer((incoming, response) => {
-    // The engine itself may be away: then so are we.
+    // The engine may be unavailable: then the line is too.
     serve(incoming, response).catch(() => incoming.socket.destroy());
   });
   const port = await new Promise<number>((done) =>
@@ -182,7 +181,7 @@ export async function startFaultyEngine(engine: string): Promise<FaultyEngine> {
       lagging = asItWas(milliseconds);
     },
     befallen,
-    asked: () => asked.splice(0),
+    requested: () => requested.splice(0),
     async stop() {
       server.closeAllConnections();
       agent.destroy();

@@ -4,12 +4,12 @@ import { type TableWriter, openTable } from '../../lib/store/dynamodb/client.ts'
 import { startTable } from './engine.ts';
 import { type FaultyEngine, startFaultyEngine } from './faulty-engine.ts';
 
-/** A table of the test's own that this process reaches over a line that fails as told. */
+/** A table of the test, reached over a line that injects errors. */
 export interface FaultyTable {
   readonly line: FaultyEngine;
-  /** The table as it is, beside the line. */
+  /** The table without the line. */
   readonly sound: TableWriter;
-  /** A new account, with one organization and an Owner key that may call as fast as it likes. */
+  /** A new account with one organization and an Owner key without a practical rate limit. */
   newAccount(): Promise<{ accountId: string; key: string }>;
   stop(): Promise<void>;
 }

@@ -4,14 +4,14 @@ import type { IdKind } from '../../lib/store/keys.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { invoke } from './invoke.ts';
 
-/** What an account's table holds, read beside the store's own code for contacts. */
+/** The records of an account, read without the store's own code for contacts. */
 export interface Holdings {
   readonly contacts: readonly ContactRecord[];
   readonly calls: readonly { readonly Note: string }[];
   readonly tags: readonly { readonly Id: number; readonly Name: string }[];
 }
 
-/** Reads everything of an account: ids are leased, so that none is above the last of the lease. */
+/** Reads every record of an account: no id is above the last reserved one. */
 export async function holdingsOf(table: TableReader, account: string): Promise<Holdings> {
   const upTo = async (kind: IdKind) => {
     const last = ((await table.get(layout.lease.key({ account, kind })))?.['Last'] ?? 0) as number;
@@ -31,20 +31,18 @@ export interface Mutation {
   readonly operation: string;
   readonly body: object;
   readonly idempotencyKey?: string;
-  /** How often each part of the effect is there: all parts alike, 0 or 1. */
+  /** How often each part of the effect exists: all parts alike, 0 or 1. */
   readonly made: (holdings: Holdings) => number[];
 }
 
-/**
- * The few contacts that many calls meet at, and their tags that are to be taken off; the contacts that each move once.
- */
+/** Contacts that many calls change at the same time, and contacts that each call changes once. */
 export interface Prepared {
   readonly busy: readonly number[];
   readonly moving: readonly number[];
 }
 
 const BUSY = 4;
-/** Calls of one kind; each acts on things of its own, by its number. */
+/** Calls of each kind; each changes its own records, by its number. */
 const OF_A_KIND = 8;
 
 const range = (count: number) => Array.from({ length: count }, (_, index) => index);
@@ -57,7 +55,7 @@ const person = (number: number, tags: readonly string[] = []) => ({
   Tags: tags,
 });
 
-/** Makes, while all is well, what mutations act on. */
+/** Creates the contacts, without errors. */
 export async function prepare(key: string): Promise<Prepared> {
   const add = async (Matches: object[]) => {
     const { status, body } = await invoke('contacts/addupdate', { Matches }, { key });
@@ -77,11 +75,11 @@ export async function prepare(key: string): Promise<Prepared> {
 const notes = ({ contacts }: Holdings, text: string) =>
   contacts.flatMap(({ Notes }) => Notes).filter(({ Body }) => Body === text).length;
 
-/** One mutation of each kind, all with their own number; every kind of them that contacts have. */
+/** One mutation of every kind that contacts have, with its own number. */
 export function mutationsOf({ busy, moving }: Prepared, index: number): Mutation[] {
   const ContactId = busy[index % BUSY] as number;
-  const moved = moving[index] as number;
-  // Of what is one put, and no transaction, there is more: its repeat is the harder to get right.
+  const movingId = moving[index] as number;
+  // Single puts are harder to repeat safely than transactions, and occur more often.
   const copies = range(4).map((copy) => `text ${index}.${copy}`);
   const crowd = range(25).map((place) => person(1_000 + index * 25 + place, [`crowd ${index}`]));
   return [
@@ -97,10 +95,10 @@ export function mutationsOf({ busy, moving }: Prepared, index: number): Mutation
     },
     {
       operation: 'contacts/addupdate',
-      body: { ...person(400 + index), Id: moved, Company: `After${index}` },
+      body: { ...person(400 + index), Id: movingId, Company: `After${index}` },
       made: ({ contacts }) =>
         contacts
-          .filter(({ Id }) => Id === moved)
+          .filter(({ Id }) => Id === movingId)
           .map(({ Company, Email, V }) =>
             Company === `After${index}` && Email === person(400 + index).Email ? V - 1 : 0,
           ),
@@ -140,10 +138,7 @@ export function mutationsOf({ busy, moving }: Prepared, index: number): Mutation
   ];
 }
 
-/**
- * Some of every kind, in an order in which different kinds meet at the same contacts; every second of a kind with an
- * Idempotency-Key.
- */
+/** Mutations of every kind, mixed over the same contacts; every second one of a kind has an Idempotency-Key. */
 export const someMutations = (prepared: Prepared): Mutation[] =>
   range(OF_A_KIND).flatMap((index) =>
     mutationsOf(prepared, index).map((mutation, kind) =>

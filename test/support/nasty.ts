@@ -1,10 +1,7 @@
 import fc from 'fast-check';
 import type { Operation } from '../../lib/api/operation.ts';
 
-/**
- * Values that have broken programs: the ends of number types, texts that are no Unicode, names that mean something to
- * the language, dates that are none.
- */
+/** Values that have broken programs: limits of number types, invalid Unicode, names of the language, invalid dates. */
 const values: readonly unknown[] = [
   null,
   true,
@@ -84,14 +81,14 @@ const nasty = (): fc.Arbitrary<unknown> =>
     { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 4 }) },
   );
 
-/** Every place in a value, the value itself aside. */
+/** The paths of all inner values. */
 function placesIn(value: unknown, path: readonly (string | number)[] = []): (string | number)[][] {
   if (typeof value !== 'object' || value === null) return [];
   const entries = Array.isArray(value) ? [...value.entries()] : Object.entries(value as object);
   return entries.flatMap(([name, inner]) => [[...path, name], ...placesIn(inner, [...path, name])]);
 }
 
-/** The value with another at a place. */
+/** A copy with another value at a path. */
 function put(value: unknown, [step, ...rest]: readonly (string | number)[], other: unknown): unknown {
   if (step === undefined) return other;
   if (Array.isArray(value))
@@ -100,10 +97,7 @@ function put(value: unknown, [step, ...rest]: readonly (string | number)[], othe
   return { ...object, [step]: put(object[step], rest, other) };
 }
 
-/**
- * Bodies near enough to right ones to get far: the example with nasty values within it, fields of the list with nasty
- * values, names nobody knows.
- */
+/** Nearly valid bodies: the example with nasty inner values, known fields with nasty values, unknown names. */
 export function nastyBodies({ request, response, example }: Operation): fc.Arbitrary<Record<string, unknown>> {
   const known = [...Object.keys(request()), ...Object.keys(response()), 'ResultCode', 'Message'];
   const names = fc.oneof(
@@ -140,38 +134,45 @@ const reaches = (body: unknown, place: readonly (string | number)[]): boolean =>
 const nested = (open: string, close: string, depth: number) => open.repeat(depth) + close.repeat(depth);
 const utf8 = (text: string) => new TextEncoder().encode(text);
 
-/** Bodies by their bytes: what JSON.stringify would never write. `field` is one that the operation knows. */
-export const nastyTexts = (field: string): readonly (readonly [what: string, body: string | Uint8Array])[] => [
+/** JSON texts that JSON.stringify never writes. The operation has the field. */
+export const nastyTexts = (field: string): readonly (readonly [description: string, body: string | Uint8Array])[] => [
   ['a number beyond every type', `{"${field}":1e999}`],
   ['a number of 400 digits', `{"${field}":${'9'.repeat(400)}}`],
-  ['minus nothing', `{"${field}":-0}`],
+  ['minus zero', `{"${field}":-0}`],
   ['a lone surrogate, escaped', `{"${field}":"\\ud800"}`],
   ['NUL, escaped', `{"${field}":"a\\u0000b"}`],
   ['NUL, raw', `{"${field}":"a\0b"}`],
-  ['bytes that are no UTF-8', new Uint8Array([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0xfe, 0xc0, 0x80, 0x22, 0x7d])],
-  ['UTF-16', new Uint8Array([0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00])],
   ['a byte order mark', utf8(`\uFEFF{"${field}":"x"}`)],
-  ['two byte order marks', utf8(`\uFEFF\uFEFF{"${field}":"x"}`)],
   ['__proto__', `{"__proto__":{"admin":true},"${field}":"x"}`],
   ['__proto__ within', `{"${field}":{"__proto__":{"a":1},"constructor":{"prototype":{"b":1}}}}`],
   ['a field twice', `{"${field}":"a","${field}":{"b":[1]}}`],
   ['arrays 5,000 deep', `{"${field}":${nested('[', ']', 5_000)}}`],
   ['objects 5,000 deep', `{"${field}":${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}}`],
-  ['arrays 5,000 deep and never closed', '['.repeat(5_000)],
   ['60 deep', `{"${field}":${nested('[', ']', 60)}}`],
   ['an array of 1,001', `{"${field}":[${Array.from({ length: 1_001 }, () => '{}').join()}]}`],
   ['an array of 200,000', `{"${field}":[${'0,'.repeat(199_999)}0]}`],
   ['a name of 1 MB', `{"${'n'.repeat(1_000_000)}":1}`],
   ['a text of 200 KB', `{"${field}":"${'x'.repeat(200_000)}"}`],
+];
+
+/** Bodies that are not a JSON object in UTF-8. */
+export const malformedTexts: readonly (readonly [description: string, body: string | Uint8Array])[] = [
+  [
+    'bytes that are not UTF-8',
+    new Uint8Array([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0xfe, 0xc0, 0x80, 0x22, 0x7d]),
+  ],
+  ['UTF-16', new Uint8Array([0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00])],
+  ['two byte order marks', utf8(`\uFEFF\uFEFF{}`)],
+  ['arrays 5,000 deep and never closed', '['.repeat(5_000)],
   ['comments', '{/* a */}'],
-  ['single quotes', `{'${field}':1}`],
-  ['NaN', `{"${field}":NaN}`],
+  ['single quotes', `{'a':1}`],
+  ['NaN', `{"a":NaN}`],
   ['a form', 'ApiKey=a&Name=b'],
   ['XML', '<?xml version="1.0"?><a/>'],
 ];
 
 /** Bodies of many megabytes or fields. */
-export const largeTexts = (field: string): readonly (readonly [what: string, body: string])[] => [
+export const largeTexts = (field: string): readonly (readonly [description: string, body: string])[] => [
   ['50,000 unknown fields', `{${Array.from({ length: 50_000 }, (_, index) => `"f${index}":1`).join()}}`],
   ['a text of 5 MB', `{"${field}":"${'x'.repeat(5_000_000)}"}`],
   ['7 MB', `{"${field}":"${'x'.repeat(7_000_000)}"}`],
@@ -182,6 +183,6 @@ export const largeTexts = (field: string): readonly (readonly [what: string, bod
 const headers = ['idempotency-key', 'x-forwarded-for', 'content-type', 'content-encoding', 'accept'];
 const headerValues = ['x'.repeat(300), 'a,b;c="', '%00', '-1', 'multipart/form-data; boundary=', ''];
 
-/** A value of each header that is none, another one for every next operation. */
+/** An invalid value of each header, another one for each `index`. */
 export const oddHeaders = (index: number): readonly (readonly [header: string, value: string])[] =>
   headers.map((header, place) => [header, headerValues[(index + place) % headerValues.length] ?? '']);

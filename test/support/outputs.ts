@@ -4,14 +4,13 @@ import { type Resource, emptyOf } from '../../lib/resources/resource.ts';
 import { bare } from './schemas.ts';
 
 const numbers = ({ minValue, maxValue, format }: z.ZodNumber): fc.Arbitrary<number> => {
-  const [least, most] = [minValue ?? -1e15, maxValue ?? 1e15];
-  if (format?.includes('int')) return fc.integer({ min: least, max: most });
+  if (format?.includes('int')) return fc.integer({ min: minValue ?? -1e15, max: maxValue ?? 1e15 });
   return fc.integer({ min: -1e9, max: 1e9 }).map((tenThousandths) => tenThousandths / 10_000);
 };
 
-/** A grapheme may be several characters, which the bound counts. */
-const texts = (most: number): fc.Arbitrary<string> =>
-  fc.string({ unit: 'grapheme', maxLength: Math.min(most, 40) }).filter((text) => text.length <= most);
+/** A grapheme may be several characters; the limit counts characters. */
+const texts = (max: number): fc.Arbitrary<string> =>
+  fc.string({ unit: 'grapheme', maxLength: Math.min(max, 40) }).filter((text) => text.length <= max);
 
 /**
  * Values of a field of a response, within what its input schema lets in: what a client could have read and sends back.

@@ -90,17 +90,17 @@ async function deliverOn(
 
 test('40 visits are queued by acceptance itself: the worker is not even called', async () => {
   const sold = await sell(40);
-  line.asked();
+  line.requested();
   expect(await deliverAll(sold.records, { worker: 'proposal-work' })).toEqual([]);
-  expect(line.asked()).toEqual([]);
+  expect(line.requested()).toEqual([]);
   await expectQueued(sold);
 });
 
 test('365 visits are queued, 40 a transaction', async () => {
   const sold = await sell(365);
-  line.asked();
+  line.requested();
   await deliverOn(sold.records, (records) => deliverAll(records, { worker: 'proposal-work' }));
-  expect(line.asked().filter((operation) => operation === 'TransactWriteItems')).toHaveLength(9);
+  expect(line.requested().filter((operation) => operation === 'TransactWriteItems')).toHaveLength(9);
   await expectQueued(sold);
 });
 
