@@ -1,196 +1,222 @@
 import Big from 'big.js';
-import { type Node, type LineFlags, expand, lineFlags } from './assemblies.ts';
+import { type LineFlags, type LineNode, expandLines, isSelected, lineFlags, optionIds } from './assemblies.ts';
 import { MAX_CENTS, cents, fromCents, sum } from './cents.ts';
 import {
+  type Charge,
   type Discountable,
-  chargedLines,
-  checkedRate,
+  chargeLines,
+  checkTaxRate,
+  lineTax,
   minimumTopUp,
   requestDiscount,
   spreadDiscount,
-  lineTax,
 } from './discounts-and-tax.ts';
-import { type Fields, type AddError, readFields } from './fields.ts';
-import { isPercent, lineFields, ownFigures, quantitiesOf, quantityOfCategory, unitAsStands } from './lines.ts';
-import { serviceQuantity } from './quantity.ts';
-import { basePrice, partRates, serviceMinutes, serviceRates } from './rates.ts';
-import type { PriceError, PriceRequest, PriceBreakdown, PricedLine, Totals } from './types.ts';
+import { type AddError, type Fields, readFields } from './formula-fields.ts';
+import { type OwnPrice, displayedUnitPrice, lineFields, ownPrices } from './lines.ts';
+import { categoryQuantity, isPercent, lineQuantities, serviceQuantity } from './quantities.ts';
+import { basePrice, linearRates, serviceMinutes, serviceRates } from './rates.ts';
+import type { PriceBreakdown, PriceError, PriceRequest, PricedLine, Totals } from './types.ts';
 
-const totalsOf = ({
-  lines: _,
-  quantity: __,
-  service: ___,
-  rates: ____,
-  ...totals
-}: Omit<PriceBreakdown, 'options'>): Totals => totals;
+const MAX_MINUTES = 2 ** 31 - 1;
 
 /**
- * What a service with its lines costs and how long it takes (interface, section 7; docs/decisions/0009-pricing.md): one
- * answer for slotsearch, quote, book, proposals and invoices. Pure; nothing of the request is changed. Either
- * everything is priced, or all that is at fault is told.
+ * What a service with its lines costs and how long it takes (interface, section 7; docs/decisions/0009-pricing.md): the
+ * one answer for slotsearch, quote, book, proposals and invoices. Returns either the prices of everything or all errors.
  */
 export function price(request: PriceRequest): PriceBreakdown | PriceError[] {
   const errors = new Map<string, PriceError>();
-  const say = (field: string, message: string): void => {
-    const fault = `${field} ${message}`;
-    if (!errors.has(fault)) errors.set(fault, { field, message });
+  const addError = (field: string, message: string): void => {
+    errors.set(`${field} ${message}`, { field, message });
   };
-  const nodes = expand(request, say);
+  const nodes = expandLines(request, addError);
   if (errors.size) return [...errors.values()];
   const fields = readFields(request.customFields);
-  const prepared: Prepared = {
-    request,
-    nodes,
-    standing: lineFlags(nodes),
-    fields,
-    lineFields: lineFields(nodes, request, fields),
-  };
+  const work = { request, nodes, flags: lineFlags(nodes), fields, lineFields: lineFields(nodes, request, fields) };
   const selected = new Set(request.selectedOptionIds);
-  const priced = evaluate(prepared, selected, say);
-  const isAlone = (id: number): boolean => selected.size === 1 && selected.has(id);
+  const priced = priceSelection(work, selected, addError);
+  const isOnlySelection = (id: number): boolean => selected.size === 1 && selected.has(id);
   const alone = new Map(
-    optionIds(prepared.standing).map((id) => [id, isAlone(id) ? priced : evaluate(prepared, new Set([id]), say)]),
+    optionIds(work.flags).map((id) => [
+      id,
+      isOnlySelection(id) ? priced : priceSelection(work, new Set([id]), addError),
+    ]),
   );
   if (errors.size) return [...errors.values()];
   const lines = priced.lines.map((line, place) => {
-    // What of an option that is not selected costs, is what it would cost.
-    const other =
-      line.optionId === null || selected.has(line.optionId) ? undefined : alone.get(line.optionId)?.lines[place];
-    return other ? { ...other, counts: false } : line;
+    // A line of an option that is not selected has the price that it would have.
+    const isUnselected = line.optionId !== null && !selected.has(line.optionId);
+    const wouldBe = isUnselected ? alone.get(line.optionId ?? 0)?.lines[place] : undefined;
+    return wouldBe ? { ...wouldBe, counts: false } : line;
   });
-  const options = [...alone].map(([optionId, of]) => ({ ...totalsOf(of), optionId, selected: selected.has(optionId) }));
-  return { ...priced, lines, options };
+  const options = [...alone].map(([optionId, { totals }]) => ({
+    ...totals,
+    optionId,
+    selected: selected.has(optionId),
+  }));
+  const { totals, quantity, rates, service } = priced;
+  return { ...totals, quantity, rates, service, lines, options };
 }
 
-/** A request with its assemblies expanded: the same whatever is selected. */
-export interface Prepared {
+/** A request with its assemblies expanded: the same for every selection of options. */
+interface Work {
   readonly request: PriceRequest;
-  readonly nodes: readonly Node[];
-  readonly standing: readonly LineFlags[];
+  readonly nodes: readonly LineNode[];
+  readonly flags: readonly LineFlags[];
   readonly fields: Fields;
-  /** Those of each line. */
   readonly lineFields: readonly Fields[];
 }
 
-const costOf = (unitCost: number | null | undefined, quantity: Big): number =>
-  unitCost ? cents(quantity.times(unitCost)) : 0;
+interface PricedSelection extends Pick<PriceBreakdown, 'quantity' | 'rates' | 'service' | 'lines'> {
+  readonly totals: Totals;
+}
 
-/** Prices everything with these options selected; the rules in their order, each in its file. Amounts here are cents. */
-export function evaluate(
-  prepared: Prepared,
-  selected: ReadonlySet<number>,
-  say: AddError,
-): Omit<PriceBreakdown, 'options'> {
-  const { request, nodes, standing, fields, lineFields } = prepared;
+/** Prices everything with these options selected. Amounts here are cents. */
+function priceSelection(work: Work, selected: ReadonlySet<number>, addError: AddError): PricedSelection {
+  const { request, nodes, flags, fields } = work;
   const { service } = request;
-  const ofCategory = quantityOfCategory(request, nodes, { standing, fields: lineFields, selected });
-  const quantity = serviceQuantity(service, { input: request.quantity, ofCategory }, fields, say);
-  const exactBase = basePrice(service, quantity, fields, say);
-  if (exactBase.abs().times(100).gte(MAX_CENTS)) say('Quantity', 'must make the service cost less than 10,000,000,000');
+  const ofCategory = categoryQuantity(request, nodes, flags, work.lineFields, selected);
+  const quantity = serviceQuantity(service, { requested: request.quantity, ofCategory }, fields, addError);
+  const exactBase = basePrice(service, quantity, fields, addError);
+  if (exactBase.abs().times(100).gte(MAX_CENTS))
+    addError('Quantity', 'must make the service cost less than 10,000,000,000');
   const base = cents(exactBase);
 
-  const surroundings = { ofService: quantity, base: serviceRates(service, fields).base, fields: lineFields, say };
-  const quantities = quantitiesOf(nodes, surroundings);
-  const own = ownFigures(nodes, quantities, surroundings);
-  const active = standing.map((stands) => isSelected(stands, selected));
-  const counts = standing.map(({ internal }, place) => !internal && active[place] === true);
-  const counted = (amounts: readonly number[]): number => sum(amounts.filter((_, place) => counts[place]));
+  const context = { quantity, base: serviceRates(service, fields).base, fields: work.lineFields, addError };
+  const quantities = lineQuantities(nodes, context);
+  const own = ownPrices(nodes, quantities, context);
+  const active = flags.map((flag) => isSelected(flag, selected));
+  const counts = flags.map(({ internal }, place) => !internal && active[place] === true);
+  const sumCounted = (amounts: readonly number[]): number => sum(amounts.filter((_, place) => counts[place]));
+  const sumActive = (amounts: readonly number[]): number => sum(amounts.filter((_, place) => active[place]));
 
-  const charges = chargedLines(nodes, own, { standing, counts, say });
-  const afterOwn = charges.map(({ extended, ownDiscount }) => extended - ownDiscount);
+  const ownCents = own.map((line) => line.cents);
+  const charges = chargeLines(nodes, ownCents, { flags, counts, addError });
+  const [serviceDiscount, ...nets] = discountAll(work, { base, quantities, charges, counts }, addError);
+  const isExcluded = (place: number): boolean => nodes[place]?.part?.IsExcludedFromMinimum ?? false;
+  const forMinimum = sumCounted(nets.map((net, place) => (isExcluded(place) ? 0 : net)));
+  const minimum = minimumTopUp(service, base - serviceDiscount + forMinimum);
+  const serviceNet = base - serviceDiscount + minimum;
 
-  const taxables = nodes.map(({ line, part }) => line.taxable ?? part?.Taxable ?? false);
-  const serviceTaxable = request.taxable ?? service.Taxable;
-  const over = nodes.map(({ part }, place): Discountable => ({
-    amount: counts[place] && !part?.IsExcludeFromDiscounts ? (afterOwn[place] ?? 0) : 0,
-    taxable: taxables[place] ?? false,
-    excludedFromMinimum: part?.IsExcludedFromMinimum ?? false,
-    tie: [part?.Id ?? 0, standing[place]?.optionId ?? 0, quantities[place]?.toNumber() ?? 0],
-  }));
-  const serviceOver = {
-    amount: service.IsExcludeFromDiscounts ? 0 : base,
-    taxable: serviceTaxable,
-    excludedFromMinimum: false,
-    tie: [-1],
-  };
-  const [serviceShare = 0, ...shares] = spreadDiscount(
-    requestDiscount(request.discount, say),
-    [serviceOver, ...over],
-    base + counted(afterOwn),
-  );
-  const nets = afterOwn.map((amount, place) => amount - (shares[place] ?? 0));
+  const rate = checkTaxRate(request.taxRate, addError);
+  const isServiceTaxed = isServiceTaxable(request);
+  const taxables = nodes.map(isTaxable);
+  const serviceTax = lineTax(serviceNet, isServiceTaxed, rate);
+  const taxes = nets.map((net, place) => (flags[place]?.internal ? 0 : lineTax(net, taxables[place] ?? false, rate)));
 
-  const forMinimum = nets.map((net, place) => (nodes[place]?.part?.IsExcludedFromMinimum ? 0 : net));
-  const minimum = minimumTopUp(service, base - serviceShare + counted(forMinimum));
-  const serviceNet = base - serviceShare + minimum;
+  const serviceDuration = serviceMinutes(service, quantity, fields, addError);
+  const durationMinutes = serviceDuration + sumActive(own.map(({ minutes }) => minutes));
+  if (durationMinutes > MAX_MINUTES) addError('Quantity', 'must make the duration less than 2,147,483,648 minutes');
 
-  const rate = checkedRate(request.taxRate, say);
-  const serviceTax = lineTax(serviceNet, serviceTaxable, rate);
-  const taxes = nets.map((net, place) =>
-    standing[place]?.internal ? 0 : lineTax(net, taxables[place] ?? false, rate),
-  );
-  const serviceDuration = serviceMinutes(service, quantity, fields, say);
-  const duration = serviceDuration + sum(own.map(({ minutes }, place) => (active[place] ? minutes : 0)));
-  if (duration > 2 ** 31 - 1) say('Quantity', 'must make the duration less than 2,147,483,648 minutes');
-
-  const lines = nodes.map(({ index, line, part, parent }, place): PricedLine => {
-    const amount = charges[place]?.extended ?? 0;
-    const of = own[place];
-    const count = quantities[place] ?? new Big(1);
-    return {
-      index,
-      assembly: parent,
-      partId: part?.Id ?? null,
-      optionId: standing[place]?.optionId ?? null,
-      quantity: count.toNumber(),
-      unitPrice: isPercent(line) || !of ? fromCents(amount) : unitAsStands(of, amount, count),
-      unitCost: line.unitCost ?? part?.UnitCost ?? null,
-      ratePercent: line.ratePercent || null,
-      extended: fromCents(amount),
-      discount: fromCents(amount - (nets[place] ?? 0)),
-      net: fromCents(nets[place] ?? 0),
-      taxable: taxables[place] ?? false,
-      tax: fromCents(taxes[place] ?? 0),
-      duration: of?.minutes ?? 0,
-      internal: standing[place]?.internal ?? false,
+  const lines = nodes.map((node, place) =>
+    toPricedLine(node, {
+      own: own[place],
+      quantity: quantities[place] ?? new Big(1),
+      flags: flags[place],
+      extended: charges[place]?.extended ?? 0,
+      net: nets[place] ?? 0,
+      tax: taxes[place] ?? 0,
       counts: counts[place] ?? false,
-    };
-  });
-  const costs = lines.map(({ unitCost }, place) =>
-    active[place] ? costOf(unitCost, quantities[place] ?? new Big(1)) : 0,
+    }),
   );
-  const net = serviceNet + counted(nets);
-  const tax = serviceTax + counted(taxes);
-  const subtotal = base + minimum + counted(charges.map(({ extended }) => extended));
+  const net = serviceNet + sumCounted(nets);
+  const tax = serviceTax + sumCounted(taxes);
+  const subtotal = base + minimum + sumCounted(charges.map(({ extended }) => extended));
+  const taxedNets = nets.map((amount, place) => (taxables[place] ? amount : 0));
+  const costs = lines.map(({ unitCost }, place) => costOf(unitCost, quantities[place] ?? new Big(1)));
   return {
     quantity: quantity.toNumber(),
-    rates: partRates(service, quantity, fields) ?? { base: fromCents(base), unit: 0 },
+    rates: linearRates(service, quantity, fields) ?? { base: fromCents(base), unit: 0 },
     service: {
-      discount: fromCents(serviceShare),
+      discount: fromCents(serviceDiscount),
       net: fromCents(serviceNet),
       tax: fromCents(serviceTax),
       duration: serviceDuration,
     },
     lines,
-    base: fromCents(base),
-    minimum: fromCents(minimum),
-    subtotal: fromCents(subtotal),
-    discount: fromCents(subtotal - net),
-    net: fromCents(net),
-    taxableSubtotal: fromCents(
-      (serviceTaxable ? serviceNet : 0) + counted(nets.map((amount, place) => (taxables[place] ? amount : 0))),
-    ),
-    tax: fromCents(tax),
-    total: fromCents(net + tax),
-    cost: fromCents(costOf(service.UnitCost, quantity) + sum(costs)),
-    durationMinutes: duration,
+    totals: {
+      base: fromCents(base),
+      minimum: fromCents(minimum),
+      subtotal: fromCents(subtotal),
+      discount: fromCents(subtotal - net),
+      net: fromCents(net),
+      taxableSubtotal: fromCents((isServiceTaxed ? serviceNet : 0) + sumCounted(taxedNets)),
+      tax: fromCents(tax),
+      total: fromCents(net + tax),
+      cost: fromCents(costOf(service.UnitCost, quantity) + sumActive(costs)),
+      durationMinutes,
+    },
   };
 }
 
-/** Whether a line's option lets it count: it has none, or a selected one. */
-export const isSelected = ({ optionId }: LineFlags, selected: ReadonlySet<number>): boolean =>
-  optionId === null || selected.has(optionId);
+const isServiceTaxable = ({ taxable, service }: PriceRequest): boolean => taxable ?? service.Taxable;
+const isTaxable = ({ line, part }: LineNode): boolean => line.taxable ?? part?.Taxable ?? false;
+const costOf = (unitCost: number | null | undefined, quantity: Big): number =>
+  unitCost ? cents(quantity.times(unitCost)) : 0;
 
-/** The options that lines have, in the order of their ids. */
-export const optionIds = (standing: readonly LineFlags[]): number[] =>
-  [...new Set(standing.flatMap(({ optionId }) => optionId ?? []))].sort((one, other) => one - other);
+/** The request's discount of the service, then the net amount of each line after its own discount and its share. */
+function discountAll(
+  { request, nodes, flags }: Work,
+  {
+    base,
+    quantities,
+    charges,
+    counts,
+  }: {
+    readonly base: number;
+    readonly quantities: readonly Big[];
+    readonly charges: readonly Charge[];
+    readonly counts: readonly boolean[];
+  },
+  addError: AddError,
+): [number, ...number[]] {
+  const afterOwn = charges.map(({ extended, ownDiscount }) => extended - ownDiscount);
+  const ofService: Discountable = {
+    amount: request.service.IsExcludeFromDiscounts ? 0 : base,
+    taxable: isServiceTaxable(request),
+    excludedFromMinimum: false,
+    tie: [-1],
+  };
+  const ofLines = nodes.map((node, place): Discountable => ({
+    amount: counts[place] && !node.part?.IsExcludeFromDiscounts ? (afterOwn[place] ?? 0) : 0,
+    taxable: isTaxable(node),
+    excludedFromMinimum: node.part?.IsExcludedFromMinimum ?? false,
+    tie: [node.part?.Id ?? 0, flags[place]?.optionId ?? 0, quantities[place]?.toNumber() ?? 0],
+  }));
+  const max = base + sum(afterOwn.filter((_, place) => counts[place]));
+  const discount = requestDiscount(request.discount, addError);
+  const [serviceShare = 0, ...shares] = spreadDiscount(discount, [ofService, ...ofLines], max);
+  return [serviceShare, ...afterOwn.map((amount, place) => amount - (shares[place] ?? 0))];
+}
+
+interface LineAmounts {
+  readonly own: OwnPrice | undefined;
+  readonly quantity: Big;
+  readonly flags: LineFlags | undefined;
+  /** Cents. */
+  readonly extended: number;
+  readonly net: number;
+  readonly tax: number;
+  readonly counts: boolean;
+}
+
+function toPricedLine(node: LineNode, { own, quantity, flags, extended, net, tax, counts }: LineAmounts): PricedLine {
+  const { index, line, part, parent } = node;
+  return {
+    index,
+    assembly: parent,
+    partId: part?.Id ?? null,
+    optionId: flags?.optionId ?? null,
+    quantity: quantity.toNumber(),
+    unitPrice: isPercent(line) || !own ? fromCents(extended) : displayedUnitPrice(own, extended, quantity),
+    unitCost: line.unitCost ?? part?.UnitCost ?? null,
+    ratePercent: line.ratePercent || null,
+    extended: fromCents(extended),
+    discount: fromCents(extended - net),
+    net: fromCents(net),
+    taxable: isTaxable(node),
+    tax: fromCents(tax),
+    duration: own?.minutes ?? 0,
+    internal: flags?.internal ?? false,
+    counts,
+  };
+}

@@ -1,21 +1,21 @@
 import Big from 'big.js';
 import { decimal } from '../../shared/money.ts';
 import type { BandRecord, PartRecord, QuantityPriceRecord, ServiceRecord } from '../pricebook/record.ts';
-import { type Fields, type AddError, formulaValue, applyOverride } from './fields.ts';
+import { type AddError, type Fields, type FormulaSource, formulaValue, overrideValue } from './formula-fields.ts';
 
-/** A band of a service or a quantity price of a part: they follow the same rules. */
+/** A band of a service or a quantity price of a part; both follow the same rules. */
 export interface Tier {
   readonly AtLeast: number;
   readonly LessThan: number | null;
   readonly Price: number;
   readonly Formula: string;
-  /** Minutes; `null` says nothing. */
+  /** `null` for none. */
   readonly minutes: number | null;
   readonly flat: boolean;
   readonly overage: boolean;
 }
 
-/** A band whose Duration is 0 says none: its service's own minutes hold. */
+/** A band with Duration 0 has no minutes; those of its service apply. */
 export const bandTier = (band: BandRecord): Tier => ({
   AtLeast: band.AtLeast,
   LessThan: band.LessThan,
@@ -36,21 +36,21 @@ export const quantityTier = (price: QuantityPriceRecord): Tier => ({
   overage: price.OverageMode,
 });
 
-/** What holds without tiers, and what a tier says for one unit (`undefined`: nothing), at a quantity. */
+/** The amount without tiers, and the rate of a tier for one unit (`undefined` for none), at a quantity. */
 export interface Rates {
   readonly plain: (quantity: Big) => Big;
   readonly rate: (tier: Tier, quantity: Big) => Big | undefined;
 }
 
 /**
- * The amount (or minutes) of a quantity, not rounded. The tier with AtLeast ≤ quantity < LessThan replaces what is
- * plain: rate × quantity; flat: the rate as it is; overage: the rate for the units above AtLeast, on top of what
- * AtLeast units cost by what holds just below.
+ * The amount (or minutes) of a quantity, not rounded. The tier with AtLeast ≤ quantity < LessThan replaces the plain
+ * amount: by rate × quantity; flat: by the rate; overage: by the rate for the units above AtLeast, added to the amount of
+ * AtLeast units under the tier just below.
  *
  * Worked, 12 units, tiers from 0 at 5.00 and from 10 at 4.00: 12 × 4.00 = 48.00; the second flat: 4.00; the second
  * overage: 10 × 5.00 + 2 × 4.00 = 58.00.
  */
-export function tiered(tiers: readonly Tier[], quantity: Big, rates: Rates): Big {
+export function tieredAmount(tiers: readonly Tier[], quantity: Big, rates: Rates): Big {
   return amountIn(tierAt(tiers, quantity), tiers, quantity, rates);
 }
 
@@ -70,15 +70,15 @@ function amountIn(tier: Tier | undefined, tiers: readonly Tier[], quantity: Big,
   return amountIn(below, tiers, start, rates).plus(tier.flat ? rate : rate.times(quantity.minus(start)));
 }
 
-/** A service's BasePrice and UnitPrice, or what custom fields say in their place. */
+/** A service's BasePrice and UnitPrice, or the custom fields that override them. */
 export const serviceRates = (service: ServiceRecord, fields: Fields): { base: Big; unit: Big } => ({
-  base: new Big(applyOverride(fields, service.BasePriceOverrideCustomFieldId) ?? service.BasePrice),
-  unit: new Big(applyOverride(fields, service.UnitPriceOverrideCustomFieldId) ?? service.UnitPrice),
+  base: new Big(overrideValue(fields, service.BasePriceOverrideCustomFieldId) ?? service.BasePrice),
+  unit: new Big(overrideValue(fields, service.UnitPriceOverrideCustomFieldId) ?? service.UnitPrice),
 });
 
-/** A tier's Price, or the value of its Formula, which stands in its place: a unit's price, unless the tier is flat. */
-export const tieredPrice =
-  (fields: Fields, builtIn: { base: Big; unit: Big }, fault: { say: AddError; field: string; whose: string }) =>
+/** A tier's Price, or the value of its Formula instead: the price of a unit, or of everything if the tier is flat. */
+export const tierPrice =
+  (fields: Fields, builtIn: { base: Big; unit: Big }, source: FormulaSource) =>
   (tier: Tier, quantity: Big): Big =>
     tier.Formula.trim() === ''
       ? new Big(tier.Price)
@@ -86,24 +86,24 @@ export const tieredPrice =
           tier.Formula,
           fields,
           { ...builtIn, quantity },
-          { ...fault, whose: `Formula of ${fault.whose} from ${tier.AtLeast}` },
+          { ...source, name: `Formula of the ${source.name} from ${tier.AtLeast}` },
         );
 
-/** What a quantity of a service costs, not rounded: BasePrice + UnitPrice × quantity, or what its bands say. */
-export function basePrice(service: ServiceRecord, quantity: Big, fields: Fields, say: AddError): Big {
+/** The price of a quantity of a service, not rounded: BasePrice + UnitPrice × quantity, or by its bands. */
+export function basePrice(service: ServiceRecord, quantity: Big, fields: Fields, addError: AddError): Big {
   const rates = serviceRates(service, fields);
-  const fault = { say, field: 'ServiceId', whose: 'band' };
-  return tiered(service.PricingBands.map(bandTier), quantity, {
-    plain: (of) => rates.base.plus(rates.unit.times(of)),
-    rate: tieredPrice(fields, rates, fault),
+  const source = { name: 'band', field: 'ServiceId', addError };
+  return tieredAmount(service.PricingBands.map(bandTier), quantity, {
+    plain: (count) => rates.base.plus(rates.unit.times(count)),
+    rate: tierPrice(fields, rates, source),
   });
 }
 
 /**
- * The price of a service as a base and a price for each unit, where it is one: its own two without bands, a band's Price
- * for each unit. `undefined` where it is none: flat and overage bands, formulas, and overrides of more than 4 decimals.
+ * The price of a service as a base and a price per unit: its own two, or a band's Price per unit. `undefined` if the
+ * price has another form: flat and overage bands, formulas, and overrides with more than 4 decimals.
  */
-export function partRates(
+export function linearRates(
   service: ServiceRecord,
   quantity: Big,
   fields: Fields,
@@ -115,31 +115,31 @@ export function partRates(
   return base.eq(rates.base) && unit.eq(rates.unit) ? rates : undefined;
 }
 
-const rate = ({ minutes }: Tier): Big | undefined => (minutes === null ? undefined : new Big(minutes));
+const minutesRate = ({ minutes }: Tier): Big | undefined => (minutes === null ? undefined : new Big(minutes));
 
 /**
- * Whole minutes: what is begun is taken, lest a job be cut short. 30 minutes for 7 units, 2 of them: 8.57 → 9. What
- * is divided is the product, so that 3 units at 1 minute for 3 are exactly 1.
+ * Whole minutes, rounded up. 30 minutes for 7 units, 2 of them: 8.57 → 9. The product is divided, not the rate: 3 units
+ * at 1 minute for 3 are exactly 1.
  */
-const whole = (minutes: Big): number => minutes.round(0, Big.roundUp).toNumber() + 0;
+const roundUp = (minutes: Big): number => minutes.round(0, Big.roundUp).toNumber() + 0;
 
 /**
- * Minutes of a service: what its override field says; else BaseDuration + UnitDuration × quantity, which a band with a
+ * Minutes of a service: the value of its override field; else BaseDuration + UnitDuration × quantity, which a band with a
  * Duration replaces as its Price replaces the price: Duration × quantity, flat, or for the units above.
  */
-export function serviceMinutes(service: ServiceRecord, quantity: Big, fields: Fields, say: AddError): number {
-  const said = applyOverride(fields, service.DurationOverrideCustomFieldId);
-  if (said !== undefined && said < 0)
-    say('CustomFields', `must say at least 0 in the field that overrides the duration, not ${said}`);
-  if (said !== undefined) return whole(new Big(Math.max(said, 0)));
-  const plain = (of: Big) => of.times(service.UnitDuration).plus(service.BaseDuration);
-  return whole(tiered(service.PricingBands.map(bandTier), quantity, { plain, rate }));
+export function serviceMinutes(service: ServiceRecord, quantity: Big, fields: Fields, addError: AddError): number {
+  const override = overrideValue(fields, service.DurationOverrideCustomFieldId);
+  if (override !== undefined && override < 0)
+    addError('CustomFields', `must have at least 0 in the field that overrides the duration, not ${override}`);
+  if (override !== undefined) return roundUp(new Big(Math.max(override, 0)));
+  const plain = (count: Big) => count.times(service.UnitDuration).plus(service.BaseDuration);
+  return roundUp(tieredAmount(service.PricingBands.map(bandTier), quantity, { plain, rate: minutesRate }));
 }
 
-/** Minutes of a part: UnitDuration for every DurationForQtyUnits units (or for one), or what its quantity prices say. */
+/** Minutes of a part: UnitDuration for every DurationForQtyUnits units (or for one), or by its quantity prices. */
 export function partMinutes(part: PartRecord, quantity: Big): number {
   const { UnitDuration, DurationForQtyUnits, QtyPricing } = part;
   if (!UnitDuration && QtyPricing.length === 0) return 0;
-  const plain = (of: Big) => of.times(UnitDuration ?? 0).div(DurationForQtyUnits || 1);
-  return whole(tiered(QtyPricing.map(quantityTier), quantity, { plain, rate }));
+  const plain = (count: Big) => count.times(UnitDuration ?? 0).div(DurationForQtyUnits || 1);
+  return roundUp(tieredAmount(QtyPricing.map(quantityTier), quantity, { plain, rate: minutesRate }));
 }

@@ -19,27 +19,27 @@ const cases: [name: string, request: PriceRequest, errors: PriceError[]][] = [
   [
     'a price chosen where there is no range',
     request({}, { parts: partsOf({ UnitPrice: 12 }), lines: lines({ unitPrice: 9 }) }),
-    [{ field: 'AddOnParts[0].UnitPrice', message: 'must be 12, or left out: the part has no price range' }],
+    [{ field: 'AddOnParts[0].UnitPrice', message: 'must be 12 or absent, because the part has no price range' }],
   ],
   [
     'a part that is not there, where the caller has it',
     request({}, { lines: [{ partId: 3 }], paths: { lines: 'ProposalLines', part: 'Part.Id' } }),
-    [{ field: 'ProposalLines[0].Part.Id', message: 'is of no part: there is no 3' }],
+    [{ field: 'ProposalLines[0].Part.Id', message: 'refers to part 3, which does not exist' }],
   ],
   [
     'an item that is not there',
     request({}, { parts: partsOf(holding(9)), lines: lines({}) }),
-    [{ field: 'AddOnParts[0].PartId', message: 'holds the part 9, which does not exist' }],
+    [{ field: 'AddOnParts[0].PartId', message: 'contains part 9, which does not exist' }],
   ],
   [
     'an assembly that holds itself',
     request({}, { parts: partsOf(holding(2), holding(1)), lines: lines({}) }),
-    [{ field: 'AddOnParts[0].PartId', message: 'is an assembly that holds itself: Part 1' }],
+    [{ field: 'AddOnParts[0].PartId', message: 'is an assembly that contains itself: Part 1' }],
   ],
   [
     'assemblies 6 deep',
     request({}, { parts: chain(6), lines: lines({}) }),
-    [{ field: 'AddOnParts[0].PartId', message: 'is an assembly more than 5 deep' }],
+    [{ field: 'AddOnParts[0].PartId', message: 'is an assembly nested more than 5 deep' }],
   ],
   [
     'too many lines',
@@ -53,7 +53,7 @@ const cases: [name: string, request: PriceRequest, errors: PriceError[]][] = [
         lines: Array.from({ length: 10 }, () => ({ partId: 1 })),
       },
     ),
-    [{ field: 'AddOnParts', message: 'must become at most 2000 lines with the items of assemblies' }],
+    [{ field: 'AddOnParts', message: 'must have at most 2000 lines, including the items of assemblies' }],
   ],
   [
     'items of a line that is not there, of themselves, in a ring; an id twice',
@@ -71,10 +71,10 @@ const cases: [name: string, request: PriceRequest, errors: PriceError[]][] = [
       },
     ),
     [
-      { field: 'AddOnParts[4].Id', message: 'is also that of another line' },
+      { field: 'AddOnParts[4].Id', message: 'must not be that of another line' },
       { field: 'AddOnParts[0].AssemblyLineId', message: 'makes a line an item of itself' },
       { field: 'AddOnParts[2].AssemblyLineId', message: 'makes a line an item of itself' },
-      { field: 'AddOnParts[3].AssemblyLineId', message: 'is of no line here: there is no 7' },
+      { field: 'AddOnParts[3].AssemblyLineId', message: 'refers to line 7, which does not exist' },
     ],
   ],
   [
@@ -90,7 +90,7 @@ const cases: [name: string, request: PriceRequest, errors: PriceError[]][] = [
     [
       { field: 'AddOnParts[0].Discount', message: 'must be at least 0' },
       { field: 'AddOnParts[1].Discount', message: "must be at most 4, the line's MaxDiscount" },
-      { field: 'AddOnParts[2].Discount', message: 'must be 0: the part is excluded from discounts' },
+      { field: 'AddOnParts[2].Discount', message: 'must be 0, because the part is excluded from discounts' },
       { field: 'Discount', message: 'must be at least 0, not -3' },
     ],
   ],
@@ -108,7 +108,12 @@ const cases: [name: string, request: PriceRequest, errors: PriceError[]][] = [
       { PricingBands: [band(0, null, 1, { Formula: 'sqft * 2' })] },
       { customFields: [{ Id: 7, Shortcode: 'sqft', Value: null }] },
     ),
-    [{ field: 'ServiceId', message: 'cannot be priced: the Formula of band from 0. The value of "sqft" is missing.' }],
+    [
+      {
+        field: 'ServiceId',
+        message: 'cannot be priced by its Formula of the band from 0: The value of "sqft" is missing.',
+      },
+    ],
   ],
   [
     'formulas that no longer hold: an unknown name, a division by zero',
@@ -117,10 +122,10 @@ const cases: [name: string, request: PriceRequest, errors: PriceError[]][] = [
       { parts: partsOf({ QtyPricing: [tier(0, null, 1, { Formula: '1 / (quantity - 1)' })] }), lines: lines({}) },
     ),
     [
-      { field: 'ServiceId', message: 'cannot be priced: the QuantityFormula. Unknown name "acres" at character 1.' },
+      { field: 'ServiceId', message: 'cannot be priced by its QuantityFormula: Unknown name "acres" at character 1.' },
       {
         field: 'AddOnParts[0].PartId',
-        message: 'cannot be priced: the Formula of quantity price from 0. The formula divides by zero.',
+        message: 'cannot be priced by its Formula of the quantity price from 0: The formula divides by zero.',
       },
     ],
   ],
