@@ -13,7 +13,6 @@ import { layout } from './keys.ts';
 
 const KIND = 'Appointment';
 
-/** The appointment, where it exists for a caller who sees one organization, or all (`null`). */
 export async function findAppointment(
   table: TableReader,
   scope: CallerScope,
@@ -23,7 +22,7 @@ export async function findAppointment(
   return item && expandAppointment(item);
 }
 
-/** The appointment of a public handle, in the same way. Two rounds. */
+/** By the public handle. Two rounds. */
 export async function findAppointmentByHash(
   table: TableReader,
   scope: CallerScope,
@@ -33,91 +32,75 @@ export async function findAppointmentByHash(
   return entry && findAppointment(table, scope, entry['Id'] as number);
 }
 
-/** The appointment that a CallCenterTransactionId has made already, if it has; one of another organization is `'foreign'`. */
+/** The appointment of an earlier call with the id; `'foreign'` if it belongs to another organization. */
 export async function findByCallCenterTransaction(
   table: TableReader,
   scope: CallerScope,
-  transaction: number | null | undefined,
+  transactionId: number | null | undefined,
 ): Promise<AppointmentRecord | 'foreign' | undefined> {
-  if (!transaction) return undefined;
-  const entry = await table.get(layout.callCenter.key({ account: scope.accountId, transaction }));
+  if (!transactionId) return undefined;
+  const entry = await table.get(layout.callCenter.key({ account: scope.accountId, transaction: transactionId }));
   return entry && ((await findAppointment(table, scope, entry['Id'] as number)) ?? 'foreign');
 }
 
-/** The fact by which an agent's appointments are found, one an agent, as there may be several. */
+/** Several agents and proposals may belong to an appointment, so each is a fact of its own. */
 const agentFact = (id: number): string => `a${id}`;
-
-/** In the same way by a proposal that it is of. */
 const proposalFact = (id: number): string => `p${id}`;
+const trueFacts = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, true]));
 
-function factsOf(appointment: AppointmentRecord) {
-  const agents = [
-    appointment.ServiceAgentId,
-    ...appointment.AdditionalAgents.map(({ ServiceAgentId }) => ServiceAgentId),
-  ].filter(Boolean);
-  const proposals = [appointment.ProposalId, appointment.RootProposalId ?? 0].filter(Boolean);
+function appointmentFacts(appointment: AppointmentRecord) {
+  const { ServiceAgentId, AdditionalAgents, ProposalId, RootProposalId } = appointment;
+  const agentIds = [ServiceAgentId, ...AdditionalAgents.map((agent) => agent.ServiceAgentId)].filter(Boolean);
+  const proposalIds = [ProposalId, RootProposalId ?? 0].filter(Boolean);
   return {
     status: appointment.Status,
     over: isOver(appointment),
     shadow: appointment.Shadow,
     invoice: appointment.InvoiceId || undefined,
-    ...Object.fromEntries([...agents.map(agentFact), ...proposals.map(proposalFact)].map((fact) => [fact, true])),
+    ...trueFacts([...agentIds.map(agentFact), ...proposalIds.map(proposalFact)]),
   };
 }
 
-/** The changes that store an appointment as it is now, and the appointment with its new version. A new one is found by its handle and its CallCenterTransactionId. */
+/** The appointment with its new version, and the changes that store it, its handle and its CallCenterTransactionId. */
 export function appointmentChanges(
   account: string,
   { before, after, now }: { before: AppointmentRecord | undefined; after: AppointmentRecord; now: Date },
 ): { record: AppointmentRecord; changes: Change[] } {
   const appointment = { ...after, Updated: now.getTime() };
-  const { Id, Start, QueueDate, Zone, HashKey, CallCenterTransactionId } = appointment;
+  const { Id, Start, QueueDate, Zone, HashKey, CallCenterTransactionId: transaction } = appointment;
   const date = Start ?? (QueueDate ? startOfDate(QueueDate, Zone) : null);
   const key = layout.appointment.key({ account, id: Id });
-  const at = { kind: KIND, of: appointment, key, date, facts: factsOf(appointment) };
-  const { record, change } = indexedRecordChange(account, at, { before, after: compactAppointment(appointment) });
-  const named = CallCenterTransactionId !== null && CallCenterTransactionId !== before?.CallCenterTransactionId;
-  return {
-    record: expandAppointment(record),
-    changes: [
-      change,
-      ...(before ? [] : [{ put: { ...layout.appointmentHash.key({ account, hash: HashKey }), Id } }]),
-      ...(named
-        ? [
-            {
-              put: { ...layout.callCenter.key({ account, transaction: CallCenterTransactionId }), Id },
-              if: 'absent' as const,
-            },
-          ]
-        : []),
-    ],
-  };
+  const entry = { kind: KIND, of: appointment, key, date, facts: appointmentFacts(appointment) };
+  const { record, change } = indexedRecordChange(account, entry, { before, after: compactAppointment(appointment) });
+  const changes: Change[] = [change];
+  if (!before) changes.push({ put: { ...layout.appointmentHash.key({ account, hash: HashKey }), Id } });
+  if (transaction !== null && transaction !== before?.CallCenterTransactionId)
+    changes.push({ put: { ...layout.callCenter.key({ account, transaction }), Id }, if: 'absent' });
+  return { record: expandAppointment(record), changes };
 }
 
-/** What appointments are asked for; every criterion given must hold. */
 export interface AppointmentQuery extends Query {
   readonly agent?: number | undefined;
   /** Its own or its root's. */
   readonly proposal?: number | undefined;
   readonly invoice?: number | undefined;
-  /** `false` for those that are not over. */
   readonly over?: boolean | undefined;
   readonly shadow?: boolean | undefined;
 }
 
-/** A page of appointments by time, then id, those without a time last; and how many there are in all. */
+/** A page of the appointments that meet all criteria, by time, then id, those without a time last; and their count. */
 export async function queryAppointments(
   table: TablePager,
   scope: CallerScope,
-  { agent, proposal, invoice, over, shadow, ...asked }: AppointmentQuery,
+  { agent, proposal, invoice, over, shadow, ...query }: AppointmentQuery,
   now: Date,
 ): Promise<{ count: number; appointments: AppointmentRecord[] }> {
   const linked = [
     ...(agent === undefined ? [] : [agentFact(agent)]),
     ...(proposal === undefined ? [] : [proposalFact(proposal)]),
   ];
-  const where = { over, shadow, invoice, ...Object.fromEntries(linked.map((fact) => [fact, true])) };
+  const where = { over, shadow, invoice, ...trueFacts(linked) };
   const { key } = layout.appointment;
-  const { count, records } = await listRecords<object>(table, scope, { ...asked, kind: KIND, where, key }, now);
+  const { count, records } = await listRecords<object>(table, scope, { ...query, kind: KIND, where, key }, now);
   return { count, appointments: records.map(expandAppointment) };
 }

@@ -1,51 +1,57 @@
 import type { TimeReservation } from '../domain/appointments/time-reservations.ts';
 import { type Job, calendarDays, calendarWeeks } from '../domain/scheduling/calendar.ts';
 import { type Interval, overlaps } from '../domain/scheduling/intervals.ts';
+import { isEqual } from '../shared/equality.ts';
+import { DAY, HOUR } from '../shared/time.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import type { TableReader } from './dynamodb/client.ts';
 import { listRange } from './dynamodb/records.ts';
 import { type Key, layout } from './keys.ts';
 
-/** Whose calendar. */
 export interface CalendarScope {
   readonly accountId: string;
   readonly organizationId: number;
 }
 
-/** A job as an agent's day keeps it; names are short, because a search reads hundreds. `P` is latitude and longitude, missing where it is not known. */
-interface KeptJob {
+/**
+ * A job as an agent's day stores it: appointment, start, end, place. Names are short because a search reads hundreds;
+ * P is latitude and longitude, absent if unknown.
+ */
+interface StoredJob {
   readonly A: number;
   readonly S: number;
   readonly E: number;
-  readonly P?: readonly [number, number] | undefined;
+  readonly P?: readonly [number, number];
 }
 
-/** A day (of UTC) of an agent. */
+/** A day of UTC of an agent. */
 interface AgentDay {
   readonly agentId: number;
   readonly day: string;
 }
 
-/** What is taken of an agent's day, and the version in which it was read; 0 for a day that nothing was ever taken of. */
-interface DayRead extends AgentDay {
-  readonly jobs: readonly KeptJob[];
+interface LoadedDay extends AgentDay {
+  readonly jobs: readonly StoredJob[];
+  /** 0 for a day that was never stored. */
   readonly version: number;
 }
 
-/** Days of agents as they were read, by their names. */
-export type CalendarDays = ReadonlyMap<string, DayRead>;
+export type CalendarDays = ReadonlyMap<string, LoadedDay>;
 
-const nameOf = ({ agentId, day }: AgentDay): string => `${agentId}#${day}`;
-const intervalOf = (day: string): Interval => ({
-  start: Date.parse(`${day}T00:00:00Z`),
-  end: Date.parse(`${day}T00:00:00Z`) + 86_400_000,
-});
-const weekOf = (day: string): string => calendarWeeks({ ...intervalOf(day), end: intervalOf(day).start })[0] ?? day;
+const dayId = ({ agentId, day }: AgentDay): string => `${agentId}#${day}`;
 
-const keyOf = ({ accountId, organizationId }: CalendarScope, { agentId, day }: AgentDay): Key =>
-  layout.calendar.key({ account: accountId, organization: organizationId, week: weekOf(day), day, agent: agentId });
+function dayInterval(day: string): Interval {
+  const start = Date.parse(`${day}T00:00:00Z`);
+  return { start, end: start + DAY };
+}
 
-const jobOf = (agentId: number, { A, S, E, P }: KeptJob): Job => ({
+function dayKey({ accountId, organizationId }: CalendarScope, { agentId, day }: AgentDay): Key {
+  const { start } = dayInterval(day);
+  const [week = day] = calendarWeeks({ start, end: start });
+  return layout.calendar.key({ account: accountId, organization: organizationId, week, day, agent: agentId });
+}
+
+const toJob = (agentId: number, { A, S, E, P }: StoredJob): Job => ({
   agentId,
   appointmentId: A,
   start: S,
@@ -53,113 +59,99 @@ const jobOf = (agentId: number, { A, S, E, P }: KeptJob): Job => ({
   position: P ? { latitude: P[0], longitude: P[1] } : null,
 });
 
-/** A job over midnight stands in both days, and is one. */
-const distinct = (jobs: readonly Job[]): Job[] => [
+const toStoredJob = (A: number, { start: S, end: E, position }: TimeReservation): StoredJob => ({
+  A,
+  S,
+  E,
+  ...(position ? { P: [position.latitude, position.longitude] } : {}),
+});
+
+/** A job over midnight is stored in both days. */
+const distinctJobs = (jobs: readonly Job[]): Job[] => [
   ...new Map(jobs.map((job) => [`${job.agentId}#${job.appointmentId}#${job.start}`, job])).values(),
 ];
 
-/** All that is taken of any agent's time in a stretch: a Query a week side by side, of the days of the stretch alone. Some may be a second old, unless `consistent`. */
+/**
+ * The jobs of all agents in a span: a Query for each week in parallel, of the days of the span only. They may be a
+ * second old unless `consistent`.
+ */
 export async function listJobs(
   table: TableReader,
   { accountId, organizationId }: CalendarScope,
-  reach: Interval,
+  span: Interval,
   { consistent = false } = {},
 ): Promise<Job[]> {
-  const days = calendarDays(reach);
-  const [first = '', last = ''] = [days[0], days.at(-1)];
+  const days = calendarDays(span);
+  const [from, to] = [`${days[0] ?? ''}#`, `${days.at(-1) ?? ''}#~`];
   const items = await Promise.all(
-    calendarWeeks(reach).map((week) =>
-      listRange(table, {
-        partition: layout.calendar.of({ account: accountId, organization: organizationId, week }),
-        from: `${first}#`,
-        to: `${last}#~`,
-        consistent,
-      }),
-    ),
+    calendarWeeks(span).map((week) => {
+      const partition = layout.calendar.of({ account: accountId, organization: organizationId, week });
+      return listRange(table, { partition, from, to, consistent });
+    }),
   );
   const jobs = items
     .flat()
-    .flatMap((item) => (item['Jobs'] as KeptJob[]).map((job) => jobOf(item['Agent'] as number, job)));
-  return distinct(jobs).filter((job) => overlaps(job, reach));
+    .flatMap((item) => (item['Jobs'] as StoredJob[]).map((job) => toJob(item['Agent'] as number, job)));
+  return distinctJobs(jobs).filter((job) => overlaps(job, span));
 }
 
-/** Days of agents as they are at this moment: those of each stretch. One round. */
+/** The days of each span of an agent, as they are now. One round. */
 export async function listCalendarDays(
   table: TableReader,
-  place: CalendarScope,
-  stretches: readonly (Interval & { readonly agentId: number })[],
+  scope: CalendarScope,
+  spans: readonly (Interval & { readonly agentId: number })[],
 ): Promise<CalendarDays> {
-  const asked = stretches.flatMap((stretch) => calendarDays(stretch).map((day) => ({ agentId: stretch.agentId, day })));
-  const wanted = new Map(asked.map((day) => [nameOf(day), day]));
-  const items = wanted.size ? await table.getMany([...wanted.values()].map((day) => keyOf(place, day))) : [];
+  const requested = spans.flatMap((span) => calendarDays(span).map((day) => ({ agentId: span.agentId, day })));
+  const days = new Map(requested.map((day) => [dayId(day), day]));
+  const items = days.size ? await table.getMany([...days.values()].map((day) => dayKey(scope, day))) : [];
   const found = new Map(
-    items.map((item) => [nameOf({ agentId: item['Agent'] as number, day: item['Day'] as string }), item]),
+    items.map((item) => [dayId({ agentId: item['Agent'] as number, day: item['Day'] as string }), item]),
   );
   return new Map(
-    [...wanted].map(([name, day]) => {
-      const item = found.get(name);
-      return [
-        name,
-        {
-          ...day,
-          jobs: (item?.['Jobs'] as KeptJob[] | undefined) ?? [],
-          version: (item?.['V'] as number | undefined) ?? 0,
-        },
-      ];
+    [...days].map(([id, day]) => {
+      const { Jobs: jobs = [], V: version = 0 } = (found.get(id) ?? {}) as { Jobs?: StoredJob[]; V?: number };
+      return [id, { ...day, jobs, version }];
     }),
   );
 }
 
-/** The jobs of days that were read. */
 export const toJobs = (days: CalendarDays): Job[] =>
-  distinct([...days.values()].flatMap(({ agentId, jobs }) => jobs.map((job) => jobOf(agentId, job))));
+  distinctJobs([...days.values()].flatMap(({ agentId, jobs }) => jobs.map((job) => toJob(agentId, job))));
 
-const asRead = (version: number) => (version ? { equals: { V: version } } : ('absent' as const));
+/** No drive reaches further, and a day that is only checked costs two units. */
+const MAX_DRIVE = 3 * HOUR;
 
-/** A claim is checked against what is within so many hours of it: further away no drive reaches, and a day that is only checked costs two units. */
-const WATCHED = 3 * 3_600_000;
-
-const keptOf = (appointmentId: number, { start: S, end: E, position }: TimeReservation): KeptJob => ({
-  A: appointmentId,
-  S,
-  E,
-  P: position ? [position.latitude, position.longitude] : undefined,
-});
+interface ReservationUpdate {
+  readonly appointmentId: number;
+  readonly after: readonly TimeReservation[];
+  /** Also requires that the days next to a new reservation are unchanged, as the drives depend on them. */
+  readonly watched: boolean;
+}
 
 /**
- * The changes by which an appointment has the claims `after`, and no others. Each agent's day is put once, in its next version, where it still is as it
- * was read: of two bookings of one time the later finds another version. Days beside a new claim must be as they were read too, so that the drives hold.
- * An emptied day stays, as its version must never come again. `days` must hold every day of the claims before and after, and of `watched`.
+ * The changes after which an appointment has exactly the reservations `after`. Each agent's day is put once, in its next
+ * version, if it still is as it was read: of two bookings of one time the later finds another version. An empty day
+ * stays, as its version must never repeat. `days` must hold every day of the former and new reservations, and of those
+ * watched.
  */
 export function timeReservationChanges(
-  place: CalendarScope,
+  scope: CalendarScope,
   days: CalendarDays,
-  {
-    appointmentId,
-    after,
-    watched,
-  }: { readonly appointmentId: number; readonly after: readonly TimeReservation[]; readonly watched: boolean },
+  { appointmentId, after, watched }: ReservationUpdate,
 ): Change[] {
-  const changes: Change[] = [];
-  for (const day of days.values()) {
-    const own = after.filter((claim) => claim.agentId === day.agentId);
-    const touching = own
-      .filter((claim) => overlaps(claim, intervalOf(day.day)))
-      .map((claim) => keptOf(appointmentId, claim));
-    const was = day.jobs.filter(({ A }) => A === appointmentId);
-    if (JSON.stringify(was) !== JSON.stringify(touching)) {
-      const Jobs = [...day.jobs.filter(({ A }) => A !== appointmentId), ...touching].sort(
-        (one, other) => one.S - other.S || one.A - other.A,
-      );
-      const put: Item = { ...keyOf(place, day), Agent: day.agentId, Day: day.day, Jobs, V: day.version + 1 };
-      changes.push({ put, if: asRead(day.version) });
-    } else if (
-      watched &&
-      !touching.length &&
-      own.some(({ start, end }) => overlaps({ start: start - WATCHED, end: end + WATCHED }, intervalOf(day.day)))
-    ) {
-      changes.push({ check: keyOf(place, day), if: asRead(day.version) });
+  return [...days.values()].flatMap((day): Change[] => {
+    const interval = dayInterval(day.day);
+    const unchanged = day.version ? { equals: { V: day.version } } : ('absent' as const);
+    const own = after.filter(({ agentId }) => agentId === day.agentId);
+    const former = day.jobs.filter(({ A }) => A === appointmentId);
+    const next = own.filter((time) => overlaps(time, interval)).map((time) => toStoredJob(appointmentId, time));
+    if (!isEqual(former, next)) {
+      const others = day.jobs.filter(({ A }) => A !== appointmentId);
+      const Jobs = [...others, ...next].sort((one, other) => one.S - other.S || one.A - other.A);
+      const put: Item = { ...dayKey(scope, day), Agent: day.agentId, Day: day.day, Jobs, V: day.version + 1 };
+      return [{ put, if: unchanged }];
     }
-  }
-  return changes;
+    const isNear = own.some(({ start, end }) => overlaps({ start: start - MAX_DRIVE, end: end + MAX_DRIVE }, interval));
+    return watched && !next.length && isNear ? [{ check: dayKey(scope, day), if: unchanged }] : [];
+  });
 }

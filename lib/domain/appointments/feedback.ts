@@ -1,34 +1,31 @@
 import type { FieldError } from '../../shared/field-errors.ts';
+import { DAY } from '../../shared/time.ts';
 import type { AppointmentRecord, Feedback } from './record.ts';
 
-const THIRTY_DAYS = 30 * 86_400_000;
+const REPLACEABLE = 30 * DAY;
 
-/** What a client says. */
 export type FeedbackInput = { readonly [Field in Exclude<keyof Feedback, 'At'>]?: Feedback[Field] | null | undefined };
 
-/** The appointment with the feedback; faults in what is said; or that the time for saying it otherwise is over (`since`). */
-export type FeedbackOutcome =
-  | { readonly kind: 'given'; readonly appointment: AppointmentRecord }
+export type FeedbackResult =
+  | { readonly kind: 'applied'; readonly appointment: AppointmentRecord }
   | { readonly kind: 'invalid'; readonly errors: readonly FieldError[] }
+  /** The first feedback, at `since`, can no longer be replaced. */
   | { readonly kind: 'closed'; readonly since: number };
 
-/** One feedback an appointment: a later one replaces it, for 30 days from the first. It must say something, and not both good and bad. */
-export function applyFeedback(appointment: AppointmentRecord, input: FeedbackInput, now: number): FeedbackOutcome {
+/** An appointment has one feedback; a later one replaces it within 30 days of the first. */
+export function applyFeedback(appointment: AppointmentRecord, input: FeedbackInput, now: number): FeedbackResult {
+  const { Score = null, Positive = null, Negative = null } = input;
   const Note = (input.Note ?? '').trim();
-  const said = input.Score != null || input.Positive || input.Negative || Note !== '';
-  if (input.Positive && input.Negative)
-    return { kind: 'invalid', errors: [{ field: 'Negative', message: 'cannot be true where Positive is' }] };
-  if (!said)
-    return { kind: 'invalid', errors: [{ field: 'Score', message: 'or Positive, Negative or Note is required' }] };
-  const first = appointment.Feedback?.At ?? now;
-  if (now - first > THIRTY_DAYS) return { kind: 'closed', since: first };
-  const feedback = {
-    Score: input.Score ?? null,
-    Positive: input.Positive ?? null,
-    Negative: input.Negative ?? null,
-    Note,
-    ContactMe: input.ContactMe ?? false,
-    At: first,
-  };
-  return { kind: 'given', appointment: { ...appointment, Feedback: feedback } };
+  if (Positive && Negative) return invalidField('Negative', 'cannot be true if Positive is');
+  if (Score === null && !Positive && !Negative && !Note)
+    return invalidField('Score', 'or Positive, Negative or Note is required');
+  const At = appointment.Feedback?.At ?? now;
+  if (now - At > REPLACEABLE) return { kind: 'closed', since: At };
+  const feedback = { Score, Positive, Negative, Note, ContactMe: input.ContactMe ?? false, At };
+  return { kind: 'applied', appointment: { ...appointment, Feedback: feedback } };
 }
+
+const invalidField = (field: string, message: string): FeedbackResult => ({
+  kind: 'invalid',
+  errors: [{ field, message }],
+});

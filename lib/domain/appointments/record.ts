@@ -1,31 +1,35 @@
 import type { AddOnPart } from '../../resources/appointments.ts';
+import { isEqual } from '../../shared/equality.ts';
 import { toFriendly, toLocalDate } from '../../shared/format-moments.ts';
 import type { BilledLine } from '../pricing/billed-lines.ts';
 import type { Position } from '../postal/miles.ts';
 import { Status } from './status.ts';
 
-/** Another agent at an appointment as it is kept; null minutes and durations are those of the appointment. */
+/** Another agent of an appointment; null minutes and durations are those of the appointment. */
 export interface AdditionalAgent {
   readonly ServiceAgentId: number;
   readonly Name: string;
-  /** Minutes after midnight of the day, of the clock of the organization. */
+  /** Minutes after midnight on the clock of the organization. */
   readonly StartMinute: number | null;
   readonly Duration: number | null;
   readonly ActualStartMinute: number | null;
   readonly ActualDuration: number | null;
 }
 
-/** What a client said of an appointment; `At` is the first time, from which on it may be said otherwise for 30 days. */
 export interface Feedback {
   readonly Score: number | null;
   readonly Positive: boolean | null;
   readonly Negative: boolean | null;
   readonly Note: string;
   readonly ContactMe: boolean;
+  /** The moment of the first feedback, which can be replaced for 30 days. */
   readonly At: number;
 }
 
-/** What of an appointment was sold with a signed proposal: the first so many of its add-ons and lines; more may be added to it. */
+/**
+ * The part of an appointment that a signed proposal sold: the first so many of its add-ons and lines; later additions
+ * follow them.
+ */
 export interface SoldWork {
   readonly ProposalId: number;
   readonly AddOnParts: number;
@@ -35,21 +39,21 @@ export interface SoldWork {
   readonly Duration: number;
 }
 
-/** An appointment as it is kept. Moments in milliseconds since 1970, durations in minutes; prices and lines are those of the booking. */
+/** Moments in milliseconds since 1970, durations in minutes; prices and lines are those of the booking. */
 export interface AppointmentRecord {
   readonly Id: number;
   readonly OrganizationId: number;
   readonly ContactId: number;
-  /** See scheduling/lifecycle.ts. */
+  /** See status.ts. */
   readonly Status: number;
   /** The public handle: 22 unguessable characters. */
   readonly HashKey: string;
   /** Null while it is queued. */
   readonly Start: number | null;
   readonly Duration: number;
-  /** Time zone of the organization at the time of the last change, in which events tell moments. */
+  /** Time zone of the organization at the last change; events write moments in it. */
   readonly Zone: string;
-  /** 0 while nobody is named; the names are those of the last change. */
+  /** 0 without an agent; names are those at the last change. */
   readonly ServiceAgentId: number;
   readonly ServiceAgentName: string;
   readonly AdditionalAgents: readonly AdditionalAgent[];
@@ -59,14 +63,14 @@ export interface AppointmentRecord {
   readonly Discount: number | null;
   readonly Total: number;
   readonly AddOnParts: readonly AddOnPart[];
-  /** What Total is made of, taxes aside; only where an invoice may be made of it: a service that bills what is completed, or of a proposal. */
+  /** The invoice lines of Total without tax, if it may be invoiced: IsMigrateInvoice of the service, or a proposal. */
   readonly BilledLines: readonly BilledLine[];
-  /** Percent, by which the lines are taxed, and what it is called. */
+  /** Percent of the tax on the lines, and its name. */
   readonly BilledTaxRate: number;
   readonly BilledRateName: string;
-  /** `null` unless it is of what a signed proposal sold. */
+  /** `null` unless a signed proposal sold it. */
   readonly Sold: SoldWork | null;
-  /** Where it is, for the drives before and after; null where it is not known. */
+  /** The place, for the drives before and after; null if unknown. */
   readonly Position: Position | null;
   readonly DriveTimeMinutes: number;
   readonly DriveTimeWarning: boolean;
@@ -81,7 +85,7 @@ export interface AppointmentRecord {
   readonly CancelReasonId: number | null;
   readonly ActualStart: number | null;
   readonly ActualFinish: number | null;
-  /** All tips together; 0 for none. */
+  /** The sum of all tips. */
   readonly Tip: number;
   readonly Feedback: Feedback | null;
   readonly ProposalId: number;
@@ -98,8 +102,7 @@ export interface AppointmentRecord {
   readonly V: number;
 }
 
-/** What an appointment of which nothing is said has. */
-const unsaid = {
+const DEFAULTS = {
   Duration: 0,
   ServiceAgentId: 0,
   ServiceAgentName: '',
@@ -140,30 +143,27 @@ const unsaid = {
   CustomProperties: {},
 } as const satisfies Partial<AppointmentRecord>;
 
-/** An appointment of which only what is given is known. */
 export const blankAppointment = (
   input: Pick<AppointmentRecord, 'Id' | 'OrganizationId' | 'ContactId' | 'HashKey' | 'Zone' | 'Created'> &
     Partial<AppointmentRecord>,
-): AppointmentRecord => ({ Status: Status.Queued, Start: null, ...unsaid, Updated: input.Created, V: 0, ...input });
+): AppointmentRecord => ({ Status: Status.Queued, Start: null, ...DEFAULTS, Updated: input.Created, V: 0, ...input });
 
-const isUnsaid = (name: string, value: unknown): boolean =>
-  name in unsaid && JSON.stringify(value) === JSON.stringify(unsaid[name as keyof typeof unsaid]);
+/** Without default values: the item is then below a kilobyte, and every change costs a write unit less. */
+export function compactAppointment(appointment: AppointmentRecord): Pick<AppointmentRecord, 'V'> {
+  const { V, ...fields } = appointment;
+  const defaults: Readonly<Record<string, unknown>> = DEFAULTS;
+  const isDefault = (name: string, value: unknown) => Object.hasOwn(defaults, name) && isEqual(value, defaults[name]);
+  return { ...Object.fromEntries(Object.entries(fields).filter(([name, value]) => !isDefault(name, value))), V };
+}
 
-/** An appointment without what is not said of it: a kilobyte holds it then, and every change costs a write unit less. */
-export const compactAppointment = (appointment: AppointmentRecord): Pick<AppointmentRecord, 'V'> =>
-  Object.fromEntries(
-    Object.entries(appointment).filter(([name, value]) => !isUnsaid(name, value)),
-  ) as unknown as AppointmentRecord;
-
-/** The appointment again, as it was. */
+/** The inverse of `compactAppointment`. */
 export const expandAppointment = (compact: object): AppointmentRecord =>
-  ({ ...unsaid, ...compact }) as unknown as AppointmentRecord;
+  ({ ...DEFAULTS, ...compact }) as unknown as AppointmentRecord;
 
-/** Whether nothing more is to be done about it. */
 export const isOver = ({ Status: status }: Pick<AppointmentRecord, 'Status'>): boolean =>
   status === Status.Completed || status === Status.Canceled;
 
-/** An appointment in the queue: without time and agents, for the day it was to be on unless said otherwise. */
+/** Without time and agents, for a date or else for the day of its former time. */
 export const toQueued = (appointment: AppointmentRecord, date: string, now: number): AppointmentRecord => ({
   ...appointment,
   Status: Status.Queued,
@@ -177,7 +177,7 @@ export const toQueued = (appointment: AppointmentRecord, date: string, now: numb
   CancelReasonId: null,
 });
 
-/** The appointment with a note appended on a line of its own, with the time: `Sun, Mar 8 2026 9:00 AM: Gate is open.` */
+/** Appends a note on its own line, with the time: `Sun, Mar 8 2026 9:00 AM: Gate is open.` */
 export function appendNote(
   appointment: AppointmentRecord,
   note: string | null | undefined,

@@ -90,14 +90,14 @@ test.each([
 
 test('feedback may be said otherwise for 30 days from the first', () => {
   const first = applyFeedback(appointment, { Score: 1 }, 0);
-  if (first.kind !== 'given') throw new Error(first.kind);
+  if (first.kind !== 'applied') throw new Error(first.kind);
   const second = applyFeedback(first.appointment, { Score: 2 }, 30 * DAY);
-  if (second.kind !== 'given') throw new Error(second.kind);
+  if (second.kind !== 'applied') throw new Error(second.kind);
   expect(second.appointment.Feedback).toMatchObject({ Score: 2, At: 0 });
   expect(applyFeedback(second.appointment, { Score: 3 }, 30 * DAY + 1)).toEqual({ kind: 'closed', since: 0 });
   expect(applyFeedback(appointment, { Positive: true, Negative: true }, 0).kind).toBe('invalid');
   expect(applyFeedback(appointment, { Positive: false, Note: ' ' }, 0).kind).toBe('invalid');
-  expect(applyFeedback(appointment, { Score: 0 }, 0).kind).toBe('given');
+  expect(applyFeedback(appointment, { Score: 0 }, 0).kind).toBe('applied');
 });
 
 test.each([
