@@ -42,9 +42,9 @@ test.each<[CustomFieldInput]>([
   [{ Name: 'Nope', Value: 1 }],
   [{ Value: 1 }],
   [{ Id: null, Name: '', Value: 1 }],
-])('%j names none', (input) => {
+])('%j names no field', (input) => {
   expect(merge([{ Id: 1, Value: 'x' }, input]).errors).toEqual([
-    { field: 'CustomFields[1]', message: expect.stringContaining('no custom field') as string },
+    { field: 'CustomFields[1]', message: expect.stringContaining('existing custom field') as string },
   ]);
 });
 
@@ -57,7 +57,7 @@ describe('the value must fit the type', () => {
     [5, ['S', 'Large', 'Other'], ['M', 's', ['S'], 1]],
     [6, [[], ['S'], ['S', 'Large', 'Other']], ['S', ['S', 'M'], [1], true]],
     [7, ['two\nlines'], [7, false]],
-  ])('of field %i: %j do, %j do not', (Id, fit, unfit) => {
+  ])('field %i accepts %j, but not %j', (Id, fit, unfit) => {
     expect(fit.filter((Value) => merge([{ Id, Value }]).errors.length)).toEqual([]);
     expect(unfit.filter((Value) => !merge([{ Id, Value }]).errors.length)).toEqual([]);
     expect(merge([{ Id, Value: unfit[0] }]).errors).toEqual([
@@ -65,7 +65,7 @@ describe('the value must fit the type', () => {
     ]);
   });
 
-  test('but what a thing has may be sent back when the choices have changed since', () => {
+  test('but a stored value may be sent back after its options have changed', () => {
     expect(
       merge(
         [
@@ -81,7 +81,7 @@ describe('the value must fit the type', () => {
   });
 });
 
-test('null takes the value away, absent leaves it, others stay', () => {
+test('null removes the value, absent leaves it, others stay', () => {
   const was = [
     { Id: 1, Value: 'a' },
     { Id: 2, Value: 3 },
@@ -93,7 +93,7 @@ test('null takes the value away, absent leaves it, others stay', () => {
   ]);
 });
 
-test('the complete fields sent back whole change nothing', () => {
+test('complete fields sent back change nothing', () => {
   const value = fc.constantFrom(
     ...([
       [1, 'x'],

@@ -8,7 +8,7 @@ import {
   referenceErrors,
 } from '../../domain/contacts/apply-input.ts';
 import { findDuplicates } from '../../domain/contacts/duplicates.ts';
-import { type ChannelChoice, hasMarketingInput, resolveMarketing } from '../../domain/contacts/marketing.ts';
+import { hasMarketingInput, resolveMarketing } from '../../domain/contacts/marketing.ts';
 import {
   type ContactRecord,
   MAX_TAGS,
@@ -21,8 +21,8 @@ import { type ContactCriteria, type ContactSearchFields, searchKeys } from '../.
 import { applyCustomFieldInputs } from '../../domain/custom-fields.ts';
 import type { OrganizationRecord } from '../../domain/organizations.ts';
 import type { PostalOwner } from '../../domain/postal-ownership.ts';
+import type { SettingKind, SettingValues } from '../../domain/settings.ts';
 import { Contact, type Note, type Tag } from '../../resources/contacts.ts';
-import type { CustomField } from '../../resources/custom-fields.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
 import { normalizePostalCode } from '../../shared/addresses.ts';
 import { type Failure, conflict, forbidden, invalid, notFound } from '../../shared/failure.ts';
@@ -446,23 +446,31 @@ async function applyListedFields(
   tagsByName: TagsByName,
   context: PlanContext,
 ): Promise<{ contact: ContactRecord; errors: FieldError[] }> {
-  const parts = await Promise.all([
+  const [marketing, taxRate, customFields, tags, notes] = await Promise.all([
     applyMarketing(contact, input, context),
     applyTaxRate(input, context),
     applyCustomFields(contact, input, context),
     applyTags(contact, input, tagsByName),
     applyNotes(contact, input, context),
   ]);
+  const parts = [marketing, taxRate, customFields, tags, notes];
   return {
-    contact: parts.reduce((merged, { fields }) => ({ ...merged, ...fields }), contact),
+    contact: {
+      ...contact,
+      ...marketing.fields,
+      ...taxRate.fields,
+      ...customFields.fields,
+      ...tags.fields,
+      ...notes.fields,
+    },
     errors: parts.flatMap(({ errors = [] }) => errors),
   };
 }
 
-const listSetting = <Value>(
+const listValues = <Kind extends SettingKind>(
+  kind: Kind,
   { table, caller, now }: PlanContext,
-  kind: 'Channel' | 'NamedTaxRate' | 'CustomField',
-): Promise<Value[]> => listRecentSettings<Value>(table, caller.accountId, kind, now);
+): Promise<SettingValues[Kind][]> => listRecentSettings(table, caller.accountId, kind, now);
 
 async function applyMarketing(
   contact: ContactRecord,
@@ -470,7 +478,7 @@ async function applyMarketing(
   context: PlanContext,
 ): Promise<ListedFields> {
   if (!hasMarketingInput(contact, input)) return { fields: {} };
-  const result = resolveMarketing(contact, input, await listSetting<ChannelChoice>(context, 'Channel'));
+  const result = resolveMarketing(contact, input, await listValues('Channel', context));
   return 'error' in result ? { fields: {}, errors: [result.error] } : { fields: result.marketing };
 }
 
@@ -479,7 +487,7 @@ async function applyTaxRate({ NamedTaxRate: input }: ContactInput, context: Plan
   if (input === null) return { fields: { NamedTaxRateId: null } };
   const isRequested = ({ Id, Name }: NamedTaxRate) =>
     input.Id ? Id === input.Id : fold(Name) === fold((input.Name ?? '').trim());
-  const rate = (await listSetting<NamedTaxRate>(context, 'NamedTaxRate')).find(isRequested);
+  const rate = (await listValues('NamedTaxRate', context)).find(isRequested);
   return rate
     ? { fields: { NamedTaxRateId: rate.Id } }
     : { fields: {}, errors: [{ field: 'NamedTaxRate', message: 'must have the Id or Name of an existing tax rate' }] };
@@ -491,9 +499,7 @@ async function applyCustomFields(
   context: PlanContext,
 ): Promise<ListedFields> {
   if (!inputs?.length) return { fields: {} };
-  const definitions = (await listSetting<CustomField>(context, 'CustomField')).filter(
-    ({ TableType }) => TableType === 0,
-  );
+  const definitions = (await listValues('CustomField', context)).filter(({ TableType }) => TableType === 0);
   const { values, errors } = applyCustomFieldInputs(contact.CustomFields, inputs, definitions);
   return { fields: { CustomFields: values }, errors };
 }
