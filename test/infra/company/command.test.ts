@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('import', () => {
-  test('shows the difference, brings it in, and the second time says that nothing changes', async () => {
+  test('shows the changes, imports them, and reports no change the second time', async () => {
     const created = 'cancel reason Rain: created\ncancelReasons: no change\ntax rate Virginia: created\n';
     expect(await run('import', 'company.yaml', '--dry-run')).toEqual({
       code: 0,
@@ -41,7 +41,7 @@ describe('import', () => {
     expect(again.Rows.map(({ Change }) => Change)).toEqual(['unchanged', 'unchanged', 'unchanged']);
   });
 
-  test('says where a company file is wrong, and ends with 1', async () => {
+  test('reports where a company file is invalid, and exits with 1', async () => {
     expect(await run('import', 'wrong.yaml')).toEqual({
       code: 1,
       stdout: '',
@@ -56,7 +56,7 @@ describe('import', () => {
     ]);
   });
 
-  test('brings in contacts, tells the lines at fault and ends with 1, and goes on where it ended', async () => {
+  test('imports contacts, reports invalid lines, exits with 1, and continues where it ended', async () => {
     const first = await run('import', 'contacts.csv');
     expect(first).toMatchObject({
       code: 1,
@@ -81,13 +81,13 @@ describe('import', () => {
   });
 });
 
-test('export writes a file that import finds nothing to change with', async () => {
+test('export writes a file whose import changes nothing', async () => {
   expect(await run('export', '--out', 'out.yaml')).toEqual({ code: 0, stdout: '', stderr: '' });
   expect((await run('export')).stdout).toBe(readFileSync(at('out.yaml'), 'utf8'));
   expect((await run('import', 'out.yaml')).stdout).toContain('0 created, 0 updated,');
 });
 
-test('account create --demo makes a whole company', async () => {
+test('account create --demo creates the demo company', async () => {
   const made = JSON.parse((await run('account', 'create', '--demo', '--json')).stdout) as Record<string, unknown>;
   expect(made).toMatchObject({ Name: 'Evergreen Home Services', OrganizationId: 1 });
   const { stdout } = await run('export', '--account', String(made['AccountId']));

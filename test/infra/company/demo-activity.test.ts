@@ -73,23 +73,23 @@ beforeAll(async () => {
   kinds = new Set(events.map(({ Payload }) => Payload.Kind));
 }, 60_000);
 
-describe('the demo company, when it is made', () => {
-  test('has visits of every status, past ones done and coming ones booked', () => {
+describe('the activity of the demo company', () => {
+  test('has appointments of every status: past ones completed, future ones booked', () => {
     expect(appointments.length).toBeGreaterThanOrEqual(25);
     const {
       past = [],
-      coming = [],
+      future = [],
       waiting = [],
     } = Object.groupBy(appointments, ({ DateTime }) =>
-      !DateTime ? 'waiting' : Date.parse(DateTime) < now.getTime() ? 'past' : 'coming',
+      !DateTime ? 'waiting' : Date.parse(DateTime) < now.getTime() ? 'past' : 'future',
     );
     expect(new Set(past.map(({ Status }) => Status))).toEqual(new Set([3, 4]));
-    expect(new Set(coming.map(({ Status }) => Status))).toEqual(new Set([1, 5]));
+    expect(new Set(future.map(({ Status }) => Status))).toEqual(new Set([1, 5]));
     expect(new Set(waiting.map(({ Status }) => Status))).toEqual(new Set([0]));
     expect(waiting.filter(({ ProposalId }) => ProposalId)).toHaveLength(6);
   });
 
-  test('has proposals of every status, invoices of every status and payments by every method', () => {
+  test('has proposals and invoices of every status, and payments of every method', () => {
     expect(new Set(proposals.map(({ Status }) => Status))).toEqual(
       new Set(['Internal', 'Open', 'Accepted', 'Declined', 'Invoiced', 'Scheduled', 'Complete', 'Expired']),
     );
@@ -99,13 +99,13 @@ describe('the demo company, when it is made', () => {
     expect(payments.filter(({ Amount }) => Amount < 0)).toHaveLength(1);
   });
 
-  test('has some of each in each organization', () => {
+  test('has appointments, proposals, invoices and payments in every organization', () => {
     const organizationOf = new Map(contacts.map(({ Id, OrganizationId }) => [Id, OrganizationId]));
     for (const records of [appointments, proposals, invoices, payments])
       expect(new Set(records.map(({ ContactId }) => organizationOf.get(ContactId))).size).toBe(3);
   });
 
-  test('adds up: what is due is the total less what was paid', () => {
+  test('has invoices whose balance due is the total minus the payments', () => {
     for (const { Id, Status, Total, BalanceDue } of invoices) {
       const own = payments.filter(({ InvoiceId }) => InvoiceId === Id);
       const paid = own.reduce((sum, { Amount }) => sum + cents(Amount), 0);
@@ -114,7 +114,7 @@ describe('the demo company, when it is made', () => {
     }
   });
 
-  test('bills what its proposals have sold, to the cent', () => {
+  test('invoices exactly what the proposals sold', () => {
     const billed = invoices.filter(({ InvoiceType, ProposalId }) => InvoiceType === 'Standard' && ProposalId);
     expect(billed).toHaveLength(2);
     for (const { ProposalId, Total } of billed) {
@@ -123,17 +123,17 @@ describe('the demo company, when it is made', () => {
     }
   });
 
-  test('lists with each contact what is open, and nothing else', () => {
+  test('lists every open invoice and proposal with its contact, and no other', () => {
     const open = <Thing extends { readonly Status: string }>(records: readonly Thing[]) =>
       records.filter(({ Status }) => Status === 'Open');
     expect(idsOf(contacts.flatMap(({ OpenInvoices }) => OpenInvoices))).toEqual(idsOf(open(invoices)));
     expect(idsOf(contacts.flatMap(({ OpenProposals }) => OpenProposals))).toEqual(idsOf(open(proposals)));
   });
 
-  test('has told all of it as events, and lost none', async () => {
-    const told = ['appointment.booked', 'appointment.completed', 'appointment.canceled', 'appointment.tipped'];
-    const sold = ['proposal.accepted', 'proposal.declined', 'invoice.paid', 'invoice.voided', 'payment.refunded'];
-    expect([...told, ...sold, 'proposal.expired'].filter((kind) => !kinds.has(kind))).toEqual([]);
+  test('queued events of every kind, and lost none', async () => {
+    const visited = ['appointment.booked', 'appointment.completed', 'appointment.canceled', 'appointment.tipped'];
+    const billed = ['proposal.accepted', 'proposal.declined', 'invoice.paid', 'invoice.voided', 'payment.refunded'];
+    expect([...visited, ...billed, 'proposal.expired'].filter((kind) => !kinds.has(kind))).toEqual([]);
     expect(await deadLetters()).toEqual([]);
   });
 });

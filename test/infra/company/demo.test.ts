@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startProcess } from '../../support/process.ts';
 
-test('the first start makes the demo company, whole when it says that it is ready, and no second one', async () => {
+test('the first start creates the demo company completely before it is ready, the second start none', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'demo-'));
   for (const start of ['first', 'second']) {
     const stack = await startProcess({ FS_DATA: folder, FS_DEMO: '1' });

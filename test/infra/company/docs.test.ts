@@ -21,13 +21,13 @@ function namesIn(schema: z.core.$ZodType | undefined): string[] {
 }
 
 describe('docs/company-file.md', () => {
-  test('shows examples that can be imported', async () => {
+  test('has examples that can be imported', async () => {
     expect(examples).toHaveLength(4);
     const file = parseCompanyFile(examples.join('\n'));
     if ('errors' in file) return expect(file.errors).toEqual([]);
     const { accountId } = await testAccount();
-    const brought = await importCompany(file, { table: testTable(), account: accountId });
-    expect(brought).toMatchObject({ kind: 'imported' });
+    const result = await importCompany(file, { table: testTable(), account: accountId });
+    expect(result).toMatchObject({ kind: 'imported' });
   });
 
   test.each(sections)('names every field of $key', ({ key, format }) => {

@@ -32,11 +32,11 @@ describe('weekly hours', () => {
     'Mon-Tue-Wed 8-9',
     'Funday 8-9',
     '',
-  ])('%j is none', (text) => {
+  ])('%j is not accepted', (text) => {
     expect(parseHours(text)).toBeUndefined();
   });
 
-  test('whatever hours there are, what is written is read as the same hours', () => {
+  test('formatted hours parse to the same hours', () => {
     const stretch = fc.record({
       day: fc.integer({ min: 0, max: 6 }),
       start: fc.integer({ min: 0, max: 1439 }),

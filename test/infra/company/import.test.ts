@@ -13,7 +13,7 @@ const demo = ['company.yaml', 'tasks.yaml'].map((file) =>
   readFileSync(join(import.meta.dirname, '../../../infra/cli/demo', file), 'utf8'),
 );
 
-async function bring(
+async function importText(
   account: string,
   text: string,
   { table = testTable(), dryRun = false }: { table?: TableWriter; dryRun?: boolean } = {},
@@ -25,23 +25,23 @@ async function bring(
 
 const exported = (account: string): Promise<string> => exportCompany({ table: testTable(), account, now: new Date() });
 
-/** Section, name and change of every row, or the faults. */
-const rowsOf = (brought: ImportResult): string[] =>
-  brought.kind === 'imported'
-    ? brought.results.map(({ Section, Name, Change }) => `${Section} ${Name} ${Change}`)
-    : brought.errors.map(({ line, column, field, message }) => `${line}:${column} ${field} ${message}`);
+/** Section, name and change of every row, or the errors. */
+const rowsOf = (result: ImportResult): string[] =>
+  result.kind === 'imported'
+    ? result.results.map(({ Section, Name, Change }) => `${Section} ${Name} ${Change}`)
+    : result.errors.map(({ line, column, field, message }) => `${line}:${column} ${field} ${message}`);
 
-const changesIn = (brought: ImportResult): Set<string> =>
-  new Set(brought.kind === 'imported' ? brought.results.map(({ Change }) => Change) : ['invalid']);
+const changesIn = (result: ImportResult): Set<string> =>
+  new Set(result.kind === 'imported' ? result.results.map(({ Change }) => Change) : ['invalid']);
 
 /** An account with the demo, that no test changes. */
 let whole: TestAccount;
 /** What has become of the rows of each of its files. */
-let brought: ImportResult[];
+let demoResults: ImportResult[];
 beforeAll(async () => {
   whole = await testAccount();
-  brought = [];
-  for (const text of demo) brought.push(await bring(whole.accountId, text));
+  demoResults = [];
+  for (const text of demo) demoResults.push(await importText(whole.accountId, text));
 });
 
 const small = `
@@ -57,45 +57,48 @@ organizations:
 `;
 
 describe('a company file', () => {
-  test('brings the demo, whose every row is unchanged the second time', async () => {
-    for (const each of brought) expect(changesIn(each)).toContain('created');
-    for (const text of demo) expect(changesIn(await bring(whole.accountId, text))).toEqual(new Set(['unchanged']));
+  test('imports the demo, and changes nothing the second time', async () => {
+    for (const each of demoResults) expect(changesIn(each)).toContain('created');
+    for (const text of demo) expect(changesIn(await importText(whole.accountId, text))).toEqual(new Set(['unchanged']));
   });
 
-  test('exported, imported into an empty account and exported again is the same to the last character', async () => {
+  test('is the same after export, import into an empty account and export', async () => {
     const first = await exported(whole.accountId);
     const { accountId: empty } = await testAccount({ name: 'Another', organizationName: 'Elsewhere' });
-    expect(changesIn(await bring(empty, first))).not.toContain('invalid');
+    expect(changesIn(await importText(empty, first))).not.toContain('invalid');
     expect(await exported(empty)).toBe(first);
     // What is called an id here is the company's own.
     expect(new Set(first.match(/\b\w*id(?=:)/gi))).toEqual(new Set(['locationId', 'territoryId']));
   });
 
-  test('says how proposals expire: a number of days, which an absent field leaves and null takes back', async () => {
+  test('sets the days after which proposals expire: absent keeps them, null resets them', async () => {
     const { accountId } = await testAccount();
     const days = async () => (await findAccount(testTable(), accountId))?.Proposals?.ExpireAfterDays ?? 0;
     expect(await exported(accountId)).not.toContain('proposals');
-    expect(await bring(accountId, 'proposals: { expireAfterDays: 30 }')).toMatchObject({
+    expect(await importText(accountId, 'proposals: { expireAfterDays: 30 }')).toMatchObject({
       results: [
         { Section: 'proposals', Change: 'updated', Fields: [{ Field: 'expireAfterDays', Before: 0, After: 30 }] },
       ],
     });
     expect(await exported(accountId)).toContain('\nproposals: { expireAfterDays: 30 }\n');
-    expect([rowsOf(await bring(accountId, 'proposals: {}')), await days()]).toEqual([
+    expect([rowsOf(await importText(accountId, 'proposals: {}')), await days()]).toEqual([
       ['proposals proposals unchanged'],
       30,
     ]);
-    expect([changesIn(await bring(accountId, 'proposals: null')), await days()]).toEqual([new Set(['updated']), 0]);
-    expect(rowsOf(await bring(accountId, 'proposals: { expireAfterDays: 1.5, expireAfterDay: 3 }'))).toEqual([
+    expect([changesIn(await importText(accountId, 'proposals: null')), await days()]).toEqual([
+      new Set(['updated']),
+      0,
+    ]);
+    expect(rowsOf(await importText(accountId, 'proposals: { expireAfterDays: 1.5, expireAfterDay: 3 }'))).toEqual([
       '1:31 proposals.expireAfterDays must be a whole number of days',
       '1:36 proposals.expireAfterDay is not a field; did you mean expireAfterDays?',
     ]);
   });
 
-  test('says of what it changes which field was and is, and leaves what it does not name', async () => {
+  test('reports each changed field, and keeps records and fields that it leaves out', async () => {
     const { accountId } = await testAccount();
-    await bring(accountId, small);
-    const again = await bring(
+    await importText(accountId, small);
+    const again = await importText(
       accountId,
       `
 taxRates: [{ name: VIRGINIA, rate: 6 }]
@@ -129,26 +132,26 @@ organizations:
     expect(await exported(accountId)).toContain('postalCodes: 23220, 23221');
   });
 
-  test('takes the place of the organization that a new account begins with, while nobody has touched that', async () => {
+  test('replaces the first organization of a new account until somebody changes it', async () => {
     const { accountId, call } = await testAccount({ organizationName: 'Springfield' });
-    await bring(accountId, small);
+    await importText(accountId, small);
     const { body } = await call('organizations/query');
     expect(
       (body['Organizations'] as { Id: number; PublicName: string }[]).map(({ Id, PublicName }) => [Id, PublicName]),
     ).toEqual([[1, 'Richmond']]);
-    await bring(accountId, 'organizations: [Norfolk]');
+    await importText(accountId, 'organizations: [Norfolk]');
     expect((await call('organizations/query')).body['Organizations']).toHaveLength(2);
   });
 
-  test('shows what it would do, and does nothing, when asked only for that', async () => {
+  test('writes nothing in a dry run, and reports the same changes', async () => {
     const { accountId } = await testAccount();
     const before = await exported(accountId);
-    const shown = rowsOf(await bring(accountId, small, { dryRun: true }));
+    const planned = rowsOf(await importText(accountId, small, { dryRun: true }));
     expect(await exported(accountId)).toBe(before);
-    expect(rowsOf(await bring(accountId, small))).toEqual(shown);
+    expect(rowsOf(await importText(accountId, small))).toEqual(planned);
   });
 
-  test('is read by every operation: what it says is what they answer', async () => {
+  test('is what every operation answers afterwards', async () => {
     const { call } = whole;
     const services = (await call('services/all', { IncludeParts: true })).body['Matches'] as {
       Name: string;
@@ -170,10 +173,10 @@ organizations:
   });
 });
 
-describe('a company file that breaks a rule', () => {
+describe('a company file that', () => {
   const files: readonly (readonly [string, string, string])[] = [
     [
-      'names a part that is not there',
+      'names an unknown part',
       'parts: [{ name: A, items: [{ part: Sed, quantity: 1 }] }]',
       '1:36 parts[0].items[0].part names an unknown part: Sed',
     ],
@@ -183,17 +186,17 @@ describe('a company file that breaks a rule', () => {
       '3:54 services[0].bands[1].atLeast overlaps services[0].bands[0], which goes to 10',
     ],
     [
-      'has a formula that is none',
+      'has an invalid formula',
       'services:\n  - name: S\n    bands: [{ atLeast: 0, formula: quantity * }]',
       '3:36 services[0].bands[0].formula',
     ],
     [
-      'gives one postal code to two',
+      'gives a postal code to two organizations',
       'organizations:\n  - { name: A, postalCodes: [23220] }\n  - { name: B, postalCodes: [23220] }',
       '3:29 organizations[1].postalCodes is taken: Postal code 23220 belongs to organization',
     ],
     [
-      'gives one e-mail to two users',
+      'gives an e-mail to two users',
       'organizations:\n  - { name: A, users: [{ name: X, email: x@example.com }, { name: Y, email: x@example.com }] }',
       'email is already used by',
     ],
@@ -203,22 +206,22 @@ describe('a company file that breaks a rule', () => {
       '2:43 organizations[0].agents[0].hours',
     ],
     [
-      'names no agent',
+      'names an unknown agent',
       'organizations:\n  - { name: A, users: [{ name: X, email: x@example.com, agent: Z }] }',
       '2:64 organizations[0].users[0].agent must be a service agent of the organization; Z is not',
     ],
     [
-      'has no such time zone',
+      'has an unknown time zone',
       'organizations:\n  - { name: A, timeZone: America/Richmond }',
       '2:26 organizations[0].timeZone must be the IANA name',
     ],
     [
-      'makes an assembly of itself',
+      'makes a part an item of itself',
       'parts: [{ name: A, items: [{ part: B, quantity: 1 }] }, { name: B, items: [{ part: A, quantity: 1 }] }]',
       'items',
     ],
     [
-      'has a task for nobody',
+      'has a task with an invalid contact',
       'tasks: [{ description: Call, contact: Jane }]',
       '1:39 tasks[0].contact must be like `Jane Doe <jane@example.com>`',
     ],
@@ -226,19 +229,19 @@ describe('a company file that breaks a rule', () => {
   let accountId: string;
   beforeAll(async () => ({ accountId } = await testAccount()));
 
-  test.each(files)('%s: told where, and nothing is written', async (_, text, fault) => {
+  test.each(files)('%s is refused with the place of the error, and writes nothing', async (_, text, error) => {
     const before = await exported(accountId);
-    const brought = await bring(accountId, `company: Changed\ncancelReasons: [Brand new]\n${text}`);
-    const shifted = fault.replace(/^(\d+):/, (_, line: string) => `${Number(line) + 2}:`);
-    expect(rowsOf(brought).join('\n')).toContain(shifted);
+    const result = await importText(accountId, `company: Changed\ncancelReasons: [Brand new]\n${text}`);
+    const shifted = error.replace(/^(\d+):/, (_, line: string) => `${Number(line) + 2}:`);
+    expect(rowsOf(result).join('\n')).toContain(shifted);
     expect(await exported(accountId)).toBe(before);
   });
 });
 
-test('an import that is cut short anywhere is completed by running it again', async () => {
+test('running an import again completes one that was cut short anywhere', async () => {
   const { accountId: undisturbed } = await testAccount();
-  await bring(undisturbed, small);
-  const wanted = await exported(undisturbed);
+  await importText(undisturbed, small);
+  const expected = await exported(undisturbed);
   let done = false;
   for (let survives = 0; !done; survives++) {
     const { accountId } = await testAccount();
@@ -252,17 +255,17 @@ test('an import that is cut short anywhere is completed by running it again', as
         await table.commit(changes);
       },
     };
-    done = await bring(accountId, small, { table: dying }).then(
+    done = await importText(accountId, small, { table: dying }).then(
       () => true,
       () => false,
     );
-    expect(changesIn(await bring(accountId, small))).not.toContain('invalid');
-    expect(await exported(accountId)).toBe(wanted);
+    expect(changesIn(await importText(accountId, small))).not.toContain('invalid');
+    expect(await exported(accountId)).toBe(expected);
     expect(survives).toBeLessThan(30);
   }
 });
 
-test('an import waits for a table that is away for a moment', async () => {
+test('an import retries while the table is unavailable', async () => {
   const { accountId } = await testAccount();
   const table = testTable();
   let away = 2;
@@ -273,14 +276,14 @@ test('an import waits for a table that is away for a moment', async () => {
       await table.commit(changes);
     },
   };
-  expect(changesIn(await bring(accountId, small, { table: throttled }))).toContain('created');
-  expect(changesIn(await bring(accountId, small))).toEqual(new Set(['unchanged']));
+  expect(changesIn(await importText(accountId, small, { table: throttled }))).toContain('created');
+  expect(changesIn(await importText(accountId, small))).toEqual(new Set(['unchanged']));
 });
 
 test('articles are stored without the scripts and handlers of their HTML', async () => {
   const { accountId, call } = await testAccount();
   const content = '<p onclick="alert(1)">Seed <b>early</b>.</p><script>alert(2)</script>';
-  const result = await bring(accountId, JSON.stringify({ blogs: [{ title: 'Spring lawn care', content }] }));
+  const result = await importText(accountId, JSON.stringify({ blogs: [{ title: 'Spring lawn care', content }] }));
   expect(changesIn(result)).toEqual(new Set(['created']));
   const { status, body } = await call('blogs/get', { IdSearch: 'spring-lawn-care' });
   expect([status, body['Matches']]).toMatchObject([200, [{ Content: '<p>Seed <b>early</b>.</p>' }]]);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { parseCompanyFile } from '../../../infra/cli/company-file/parse.ts';
 
-/** Each fault as an editor shows it: line:column field message. */
-function faultsOf(text: string): string[] {
+/** Each error as an editor shows it: line:column field message. */
+function errorsOf(text: string): string[] {
   const read = parseCompanyFile(text);
   return 'errors' in read
     ? read.errors.map(({ line, column, field, message }) =>
@@ -11,8 +11,8 @@ function faultsOf(text: string): string[] {
     : [];
 }
 
-describe('a company file at fault', () => {
-  test('is told every fault at once, each at its line, column and field', () => {
+describe('an invalid company file', () => {
+  test('reports all errors at once, each with its line, column and field', () => {
     const text = [
       'company: Blue Sky',
       'taxRates:',
@@ -34,7 +34,7 @@ describe('a company file at fault', () => {
       'services:',
       '  - { name: Mowing, basePrice: 1.00001, schedulingMode: Weekly }',
     ];
-    expect(faultsOf(text.join('\n'))).toEqual([
+    expect(errorsOf(text.join('\n'))).toEqual([
       '4:5 taxRates[0].rat is not a field; did you mean rate?',
       '5:5 taxRates[1].name is required',
       '5:11 taxRates[1].rate must be a finite number',
@@ -49,26 +49,26 @@ describe('a company file at fault', () => {
 
   const files: readonly (readonly [string, string, readonly string[]])[] = [
     [
-      'is no YAML',
+      'is not YAML',
       'company: [',
       ['1:11 Flow sequence in block collection must be sufficiently indented and end with a ]'],
     ],
     ['has a field twice', 'company: A\ncompany: B', ['2:1 Map keys must be unique']],
     ['has a tag', 'company: !!js/function "x"', ['1:10 Unresolved tag: tag:yaml.org,2002:js/function']],
-    ['is no mapping', '- a', ['1:1 must be a mapping that begins with `company: <name>`']],
+    ['is not a mapping', '- a', ['1:1 must be a mapping that begins with `company: <name>`']],
     ['has an unknown list', 'compny: A', ['1:1 compny is not a field; did you mean company?']],
     [
-      'names the same thing twice',
+      'names a record twice',
       'cancelReasons: [Weather, Rain, WEATHER]',
       ['1:32 cancelReasons[2] is the same cancel reason as cancelReasons[0]'],
     ],
     ['has a text for a list', 'parts: seed', ['1:8 parts must be a list']],
   ];
-  test.each(files)('that %s', (_, text, errors) => {
-    expect(faultsOf(text)).toEqual(errors);
+  test.each(files)('that %s is refused', (_, text, errors) => {
+    expect(errorsOf(text)).toEqual(errors);
   });
 
-  test('that would grow without end is refused', () => {
+  test('with aliases that expand without end is refused', () => {
     const bomb = [
       'a: &a [x, x, x, x, x, x, x, x, x, x]',
       ...'bcdefghi'
@@ -78,11 +78,11 @@ describe('a company file at fault', () => {
             `${name}: &${name} [${Array.from({ length: 10 }, () => `*${'abcdefghi'[index]}`).join(', ')}]`,
         ),
     ];
-    expect(faultsOf(bomb.join('\n'))).toEqual([expect.stringContaining('alias')]);
+    expect(errorsOf(bomb.join('\n'))).toEqual([expect.stringContaining('alias')]);
   });
 });
 
-test('a postal code that begins with 0 stays what it is, and a name may be a number', () => {
+test('a postal code that begins with 0 stays text, and a name may be a number', () => {
   const read = parseCompanyFile(
     'organizations:\n  - name: 1886\n    startAddress: { zip: 02134 }\n    postalCodes: [02134, 23220]\nparts: [7]',
   );
