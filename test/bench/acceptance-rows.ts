@@ -19,9 +19,9 @@ const open =
     return { ProposalId: body['Id'], Name: 'Marta Quinn', SignatureData, IpAddress: '198.51.100.7' };
   };
 const signed =
-  (told: string) =>
+  (expected: string) =>
   ({ Message }: Record<string, unknown>) => {
-    if (!String(Message).includes(told)) throw new Error(`expected ${told} in: ${String(Message)}`);
+    if (!String(Message).includes(expected)) throw new Error(`expected ${expected} in: ${String(Message)}`);
   };
 
 export const acceptanceRows: readonly CostRow[] = [

@@ -36,10 +36,10 @@ const templates = (answer: Answer) => {
 
 const day = { FromDate: '2026-01-03', ThroughDate: '2026-01-03' };
 const prepared =
-  (asked: object, Skip: number): CostRow['body'] =>
+  (criteria: object, Skip: number): CostRow['body'] =>
   async (_, call) => {
-    await call('proposal/query', asked);
-    return { ...asked, Skip };
+    await call('proposal/query', criteria);
+    return { ...criteria, Skip };
   };
 
 export const proposalRows: readonly CostRow[] = [

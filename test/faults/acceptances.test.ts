@@ -42,7 +42,7 @@ test.each([
   { name: 'errors before and after the commit', shares: { errorBefore: 0.1, errorAfter: 0.1 } },
   { name: 'throttling and transactions in conflict', shares: { throttled: 0.1, conflict: 0.1 } },
 ])(
-  'with $name there is no acceptance without evidence, none of it doubled, and of a failed one nothing',
+  'with $name every acceptance has its evidence once, and a failed one leaves nothing',
   { timeout: 60_000 },
   async ({ shares }) => {
     const { accountId, key } = await faulty.newAccount();

@@ -74,7 +74,7 @@ async function expectUntouched(id: number, contact: number): Promise<void> {
 }
 
 describe('proposal/accept', () => {
-  test('signs, keeps the evidence, makes the deposit invoice and the contact a customer', async () => {
+  test('signs, stores the evidence, opens the deposit invoice and makes the contact a customer', async () => {
     const { id, contact } = await open();
     expect(await contactOf(contact)).toMatchObject({ IsCustomer: false, OpenProposals: [{}], OpenInvoices: [] });
     const answer = await accept(id);
@@ -121,17 +121,17 @@ describe('proposal/accept', () => {
     expect(await contactOf(contact)).toMatchObject({ IsCustomer: true, OpenProposals: [], OpenInvoices: [{}] });
   });
 
-  test('tells the hash in its event', async () => {
+  test('has the hash in its event', async () => {
     const { id } = await open();
     expect((await accept(id)).status).toBe(200);
     await drainEvents();
     const { body } = await account.call('datasubscriber/fetch', { EventCount: 1000 });
     const events = body['Events'] as { Payload: { Kind: string; Id: number; Data: { EvidenceSha256?: string } } }[];
-    const told = events.filter(({ Payload }) => Payload.Kind === 'proposal.accepted' && Payload.Id === id);
-    expect(told.map(({ Payload }) => Payload.Data.EvidenceSha256)).toEqual([(await stored(id)).EvidenceSha256]);
+    const result = events.filter(({ Payload }) => Payload.Kind === 'proposal.accepted' && Payload.Id === id);
+    expect(result.map(({ Payload }) => Payload.Data.EvidenceSha256)).toEqual([(await stored(id)).EvidenceSha256]);
   });
 
-  test('makes no invoice where no deposit is required, and says so', async () => {
+  test('opens no invoice if no deposit is required, and reports it', async () => {
     const { id, contact } = await open({ DepositRequired: false });
     expect((await accept(id)).body['Message']).toMatch(
       /^Proposal \d+ is Accepted. No deposit invoice: DepositRequired is not true. SHA-256/,
@@ -140,7 +140,7 @@ describe('proposal/accept', () => {
     expect(await contactOf(contact)).toMatchObject({ IsCustomer: true, OpenProposals: [] });
   });
 
-  test('gives the deposit invoice the next number where its own is taken', async () => {
+  test('gives the deposit invoice the next free number', async () => {
     const first = await open();
     await accept(first.id);
     const last = (await stored(first.id)).DepositInvoiceId ?? 0;
@@ -167,7 +167,7 @@ describe('proposal/accept', () => {
     expect(Acceptance.IpAddress).toMatch(/127\.0\.0\.1|::1/);
   });
 
-  test('refuses what is no signature, name or address, all at once, and does nothing', async () => {
+  test('rejects an invalid signature, name and address together, and changes nothing', async () => {
     const { id, contact } = await open();
     const script =
       'data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0"/><script>alert(1)</script></svg>';
@@ -189,7 +189,7 @@ describe('proposal/accept', () => {
     await expectUntouched(id, contact);
   });
 
-  test.each(['2001:db8::7', '::1', '::ffff:198.51.100.7', '0.0.0.0'])('takes the address %s', async (IpAddress) => {
+  test.each(['2001:db8::7', '::1', '::ffff:198.51.100.7', '0.0.0.0'])('accepts the address %s', async (IpAddress) => {
     const { id } = await open({ DepositRequired: false });
     expect((await accept(id, { IpAddress })).body).toMatchObject({ ResultCode: 0, IpAddress });
   });
@@ -197,7 +197,7 @@ describe('proposal/accept', () => {
   test.each<[string, Partial<ProposalRecord>, RegExp]>([
     ['Internal', { Status: 0, OpenedAt: null }, /is Internal. Only an Open proposal/],
     ['Declined', { Status: 3 }, /is Declined. Only an Open proposal/],
-    ['Expired, though nobody has written it', { ExpiresAt: 1 }, /is Expired. Only an Open proposal/],
+    ['Expired without a write', { ExpiresAt: 1 }, /is Expired. Only an Open proposal/],
     [
       'short of MinimumOptions',
       { Book: { ...someProposal().Book, Service: { MinimumOptions: 2 } } },
@@ -208,7 +208,7 @@ describe('proposal/accept', () => {
       { Book: { ...someProposal().Book, Service: { MinimumSubtotal: 2000 } } },
       /requires 2,000\.00 \(MinimumSubtotal/,
     ],
-  ])('refuses one that is %s', async (_, input, message) => {
+  ])('rejects a proposal that is %s', async (_, input, message) => {
     const { id, contact } = await open(input);
     const answer = await accept(id);
     expectFailure(answer, 409);
@@ -216,7 +216,7 @@ describe('proposal/accept', () => {
     await expectUntouched(id, contact);
   });
 
-  test('is for Office and above, and only for what the key sees', async () => {
+  test('requires the role Office, and a proposal that the key sees', async () => {
     const { id, contact } = await open();
     for (const role of ['ServiceAgent', 'Marketing', 'DataSubscriber', 'ReadOnly'] as const)
       expectFailure(await accept(id, {}, { key: await account.newKey({ role }) }), 403);
@@ -230,10 +230,10 @@ describe('proposal/accept', () => {
 });
 
 describe('a change order', () => {
-  const told = async (id: number) =>
+  const result = async (id: number) =>
     (await account.call('proposal/details', { Id: id })).body as unknown as Proposal & { Message: string };
 
-  test('adds to the signed proposal once it is accepted itself, and leaves what was signed before as it was', async () => {
+  test('counts for the signed proposal once it is accepted, and leaves what was signed unchanged', async () => {
     const { contact: ContactId } = await open();
     const create = async (fields: object): Promise<Proposal> => {
       const answer = await account.call('proposal/create', {
@@ -266,11 +266,11 @@ describe('a change order', () => {
       ChangeOrderForProposalId: id,
       ProposalLines: [{ LineDescription: 'Attic', UnitPrice: 100 }],
     });
-    expect((await told(id)).Message).toBe(
+    expect((await result(id)).Message).toBe(
       'With its change orders and bundled proposals: Subtotal 580.00, Tax 0.00, total 580.00.',
     );
     expect((await accept(Id)).status).toBe(200);
-    const { ChangeOrders, Message } = await told(id);
+    const { ChangeOrders, Message } = await result(id);
     expect([ChangeOrders, Message]).toMatchObject([
       [{ Id, Status: 'Accepted' }],
       'With its change orders and bundled proposals: Subtotal 760.00, Tax 0.00, total 760.00.',
@@ -287,7 +287,7 @@ describe('a change order', () => {
   });
 });
 
-describe('a subscription that is accepted', () => {
+describe('an accepted subscription', () => {
   const weekly = (VisitCount: number): Partial<ProposalRecord> => ({
     Book: {
       ...someProposal().Book,
@@ -302,7 +302,7 @@ describe('a subscription that is accepted', () => {
     Tax: 96,
   });
 
-  test('has its visits in the queue at once, each once, adding up to what was accepted', async () => {
+  test('queues each visit once, adding up to the accepted price', async () => {
     const { id, contact } = await open(weekly(3));
     expect((await accept(id)).body['Message']).toContain('3 visits are queued.');
     const visits = await visitsOf(contact);
@@ -312,7 +312,7 @@ describe('a subscription that is accepted', () => {
     expect((await stored(id)).VisitsToQueue).toBe(0);
   });
 
-  test('of many visits has the first 40 in the same transaction; the rest follow', async () => {
+  test('queues the first 40 of many visits in the same transaction; the rest follow', async () => {
     const { id, contact } = await open(weekly(45));
     const answer = await accept(id);
     expect(answer.body['Message']).toContain('40 visits are queued; 5 more will follow.');
@@ -322,7 +322,7 @@ describe('a subscription that is accepted', () => {
   });
 });
 
-describe('of acceptances at the same moment', () => {
+describe('of concurrent acceptances', () => {
   const range = (count: number) => Array.from({ length: count }, (_, index) => index);
 
   test(
@@ -348,7 +348,7 @@ describe('of acceptances at the same moment', () => {
     },
   );
 
-  test('all of one Idempotency-Key hear that it was accepted, later too; without it the second is 409', async () => {
+  test('all with one Idempotency-Key get the acceptance, also later; without it the second is 409', async () => {
     const { id, contact } = await open();
     const headers = { 'idempotency-key': `accept-${id}` };
     const answers = await Promise.all(range(10).map(() => accept(id, {}, { headers })));
@@ -360,7 +360,7 @@ describe('of acceptances at the same moment', () => {
     expect(await invoicesOf(contact)).toHaveLength(1);
   });
 
-  test('evidence and signature are put once, and never over what is there', async () => {
+  test('evidence and signature are never overwritten', async () => {
     const { id } = await open();
     expect((await accept(id)).status).toBe(200);
     const before = await evidenceOf(id);

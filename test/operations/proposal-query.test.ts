@@ -46,21 +46,23 @@ async function create(fields: object = {}): Promise<number> {
 }
 
 /** As other operations and time make a proposal, told at a moment of the test's own. */
-async function become(id: number, said: Partial<ProposalRecord>, now = new Date()): Promise<void> {
+async function become(id: number, overrides: Partial<ProposalRecord>, now = new Date()): Promise<void> {
   const before = await findProposal(testTable(), { accountId: account.accountId, organizationId: null }, id);
   if (!before) throw new Error(`no proposal ${id}`);
-  await testTable().commit([proposalChanges(account.accountId, { before, after: { ...before, ...said }, now }).change]);
+  await testTable().commit([
+    proposalChanges(account.accountId, { before, after: { ...before, ...overrides }, now }).change,
+  ]);
 }
 
-async function query(asked: object, options: CallOptions = {}) {
-  const answer = await account.call('proposal/query', asked, options);
+async function query(criteria: object, options: CallOptions = {}) {
+  const answer = await account.call('proposal/query', criteria, options);
   expect(answer.status, answer.text).toBe(200);
   const proposals = answer.body['Proposals'] as Proposal[];
   return { count: answer.body['Count'], ids: proposals.map(({ Id }) => Id), proposals };
 }
 
 describe('proposal/query', () => {
-  test('finds by scope exactly those of the status, in any case; all without one', async () => {
+  test('Scope selects exactly the proposals of a status, in any case; all without one', async () => {
     const ContactId = contacts.carl;
     const ids: number[] = [];
     for (const status of PROPOSAL_STATUSES.keys()) {
@@ -77,7 +79,7 @@ describe('proposal/query', () => {
     expect((await query({ ContactId })).ids).toEqual(ids);
   });
 
-  test('an open one beyond its time is expired, without anybody having written so', async () => {
+  test('an open proposal beyond its time is expired without a write', async () => {
     const ContactId = (
       (await account.call('contacts/addupdate', { Name: 'Dee', OrganizationId: 1, Phone: '(217) 555-0188' })).body[
         'Matches'
@@ -92,7 +94,7 @@ describe('proposal/query', () => {
     expect(expired.proposals.map(({ Id, Status }) => [Id, Status])).toEqual([[late, 'Expired']]);
   });
 
-  test('finds by Date, both ends and their whole days included, in the order of Date, then id', async () => {
+  test('selects by Date, both whole days included, in the order of Date, then id', async () => {
     const [second, first, third, sameDay] = [
       await create({ Date: '2025-03-02' }),
       await create({ Date: '2025-03-01' }),
@@ -109,7 +111,7 @@ describe('proposal/query', () => {
     expect((await query({ FromDate: '3/3/2025', ThroughDate: '2025-12-31' })).ids).toEqual([third]);
   });
 
-  test('finds by the moment of acceptance, which one never accepted has not', async () => {
+  test('selects by the moment of acceptance, which excludes proposals that were never accepted', async () => {
     const [early, late] = [await create(), await create()];
     await create();
     // 23:30 on 1 May in New York is 2 May in UTC.
@@ -127,7 +129,7 @@ describe('proposal/query', () => {
     ]);
   });
 
-  test('finds by the moment of the last change, and by owner', async () => {
+  test('selects by the moment of the last change, and by owner', async () => {
     const [old, owned] = [await create(), await create()];
     await become(old, { Title: 'Older' }, new Date('2025-01-05T12:00:00Z'));
     await become(owned, { OwnerUserId: 4711 });
@@ -138,22 +140,22 @@ describe('proposal/query', () => {
     expect((await query({ OwnerUserId: 4711, UpdatedThrough: '2025-01-05' })).ids).toEqual([]);
   });
 
-  test('gives pages that together have each proposal once, with the exact number of all', async () => {
+  test('pages contain each proposal once, with the exact count', async () => {
     const ids: number[] = [];
     for (let day = 1; day <= 7; day++) ids.push(await create({ Date: `2024-07-0${day}` }));
-    const asked = { FromDate: '2024-07-01', ThroughDate: '2024-07-31', Take: 3 };
+    const criteria = { FromDate: '2024-07-01', ThroughDate: '2024-07-31', Take: 3 };
     const pages = [
-      await query({ ...asked, Skip: 0 }),
-      await query({ ...asked, Skip: 3 }),
-      await query({ ...asked, Skip: 6 }),
-      await query({ ...asked, Skip: 9 }),
+      await query({ ...criteria, Skip: 0 }),
+      await query({ ...criteria, Skip: 3 }),
+      await query({ ...criteria, Skip: 6 }),
+      await query({ ...criteria, Skip: 9 }),
     ];
     expect(pages.map(({ count }) => count)).toEqual([7, 7, 7, 7]);
     expect(pages.map((page) => page.ids.length)).toEqual([3, 3, 1, 0]);
     expect(pages.flatMap((page) => page.ids)).toEqual(ids);
   });
 
-  test('brings the contacts only where they are asked for', async () => {
+  test('contains the contacts only with IncludeContact', async () => {
     const id = await create({ Date: '2024-02-01' });
     const day = { FromDate: '2024-02-01', ThroughDate: '2024-02-01' };
     expect((await query(day)).proposals).toMatchObject([{ Id: id, ContactId: contacts.ana, Contact: null }]);
@@ -162,7 +164,7 @@ describe('proposal/query', () => {
     ]);
   });
 
-  test('shows a key of one organization its own alone', async () => {
+  test('a key of one organization gets its own proposals only', async () => {
     const [here, there] = [
       await create({ Date: '2024-01-01' }),
       await create({ Date: '2024-01-01', ContactId: contacts.bina }),
@@ -184,13 +186,13 @@ describe('proposal/query', () => {
     ],
     [{ Take: 501, Skip: -1 }, ['Skip', 'Take']],
     [{ Status: 'Open' }, ['Status']],
-  ])('refuses %j and names the fields at fault', async (asked, faulty) => {
-    const answer = await account.call('proposal/query', asked);
+  ])('rejects %j with the invalid fields', async (criteria, invalidFields) => {
+    const answer = await account.call('proposal/query', criteria);
     expectFailure(answer, 400);
-    expect((answer.body['Errors'] as { Field: string }[]).map(({ Field }) => Field)).toEqual(faulty);
+    expect((answer.body['Errors'] as { Field: string }[]).map(({ Field }) => Field)).toEqual(invalidFields);
   });
 
-  test('names the words that Scope may be', async () => {
+  test('the error lists the values of Scope', async () => {
     const { body } = await account.call('proposal/query', { Scope: 'opened' });
     expect(body['Message']).toBe(
       'Scope must be empty for all, or one of internal, open, accepted, declined, invoiced, scheduled, complete, expired.',
@@ -204,7 +206,7 @@ describe('proposal/alltemplates', () => {
       ({ Name, IsActive, OrganizationId }) => [Name, IsActive, OrganizationId],
     );
 
-  test('lists those of the account and of the key’s organization, by id, also inactive ones', async () => {
+  test('lists the templates of the account and of the key’s organization by id, also inactive ones', async () => {
     const shared = [
       ['Spring', true, 0],
       ['Old', false, 0],

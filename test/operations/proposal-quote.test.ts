@@ -106,8 +106,8 @@ async function answered(operation: string, body: object, options: CallOptions = 
   return answer.body;
 }
 
-async function quote(asked: object, options: CallOptions = {}) {
-  const body = await answered('proposal/quote', { ContactId: contacts.ana, ...asked }, options);
+async function quote(request: object, options: CallOptions = {}) {
+  const body = await answered('proposal/quote', { ContactId: contacts.ana, ...request }, options);
   return {
     proposal: body['Proposal'] as Proposal,
     dates: body['ScheduleDates'] as SubscriptionDate[],
@@ -127,7 +127,7 @@ const ThreeOptions = {
 };
 
 describe('proposal/quote', () => {
-  test('prices a service with lines, options, tax and deposit, and tells each option’s total', async () => {
+  test('prices a service with lines, options, tax and deposit, and reports the total of each option', async () => {
     const { proposal, message, dates } = await quote({ ServiceId: 1, Proposal: ThreeOptions });
     // Service 80 + 12 × 6 = 152.00. Good 3 × 20 = 60.00, tax 4.20. Better 2 × (2 × 20 + 35.55) = 151.10, tax 10.577 → 10.58. Best 1,000.00, tax 70.00.
     expect(message).toBe('With one option alone, and tax: Good 216.20, Better 313.68 (selected), Best 1,222.00.');
@@ -188,10 +188,10 @@ describe('proposal/quote', () => {
       { ProposalTemplateId: 1, Proposal: { SelectedSolution: { Name: 'Good' }, NamedTaxRate: { Name: 'State' } } },
     ],
     ['a subscription', { ServiceId: 2, Proposal: { Date: '2027-01-15', ProposalLines: [{ Part: { Id: 1 } }] } }],
-  ])('what is made of %s says and costs the same to the cent', async (_, asked) => {
-    const { proposal: quoted } = await quote({ ...asked, ContactId: contacts.carl });
+  ])('a proposal created from a quote of %s is the same to the cent', async (_, request) => {
+    const { proposal: quoted } = await quote({ ...request, ContactId: contacts.carl });
     const made = (await answered('proposal/create', quoted)) as unknown as Proposal;
-    const said = ({ ProposalLines, ProposalNotes, ...rest }: Proposal) => ({
+    const overrides = ({ ProposalLines, ProposalNotes, ...rest }: Proposal) => ({
       ...rest,
       Id: 0,
       ClientUrl: '',
@@ -205,10 +205,10 @@ describe('proposal/quote', () => {
         item: AssemblyLineId !== null,
       })),
     });
-    expect(said(made)).toEqual(said(quoted));
+    expect(overrides(made)).toEqual(overrides(quoted));
   });
 
-  test('a plain service costs what slotsearch says', async () => {
+  test('a service without lines costs the same as in slotsearch', async () => {
     const { proposal } = await quote({ ServiceName: ' WINDOWS ', Proposal: { Quantity: 7 } });
     const slots = (
       await answered('appointments/slotsearch', {
@@ -223,7 +223,7 @@ describe('proposal/quote', () => {
     expect(proposal).toMatchObject({ Subtotal: 122, Tax: 0, Duration: 60, ProposalLines: [] });
   });
 
-  test('begins with what a template says: options, percentages of the quantity, internal and free lines, notes', async () => {
+  test('starts with the template: options, percentages of the quantity, internal and free lines, notes', async () => {
     const { proposal, message } = await quote({ ProposalTemplateId: 1 });
     expect(proposal).toMatchObject({
       ServiceId: 1,
@@ -262,7 +262,7 @@ describe('proposal/quote', () => {
     expect(message).toBe('With one option alone, and tax: Good 212.00, Better 303.10.');
   });
 
-  test('lays what is given over the template: by Id its lines, besides them new ones, and percentages follow the quantity', async () => {
+  test('applies the request to the template: its lines by Id, others are new, and percentages follow the quantity', async () => {
     const { proposal } = await quote({
       ProposalTemplateId: 1,
       ServiceId: 1,
@@ -293,7 +293,7 @@ describe('proposal/quote', () => {
     ]);
   });
 
-  test('sent back as it was answered, a template’s quote stays as it is', async () => {
+  test('the quote of a template, sent back, stays the same', async () => {
     const first = await quote({
       ProposalTemplateId: 1,
       Proposal: { SelectedSolution: { Name: 'Better' }, NamedTaxRate: { Name: 'State' } },
@@ -303,13 +303,13 @@ describe('proposal/quote', () => {
   });
 
   test('dates a subscription: the visits add up to the proposal', async () => {
-    const asked = {
+    const request = {
       ServiceId: 2,
       ReturnDates: true,
       ReturnProposal: true,
       Proposal: { Date: '2027-01-15', NamedTaxRate: { Name: 'State' }, ProposalLines: [{ Part: { Id: 1 } }] },
     };
-    const { proposal, dates } = await quote(asked);
+    const { proposal, dates } = await quote(request);
     expect(proposal).toMatchObject({ Subtotal: 120, Tax: 1.4 });
     // 100.00 over three visits; the screen is all in the first.
     expect(
@@ -320,11 +320,11 @@ describe('proposal/quote', () => {
       [3, '2027-04-15', 33.33, '2027-04-15T00:00:00-04:00', false],
     ]);
     expect(dates[1]?.AlternateDates).toEqual(['2027-04-09T04:00:00Z', '2027-04-10T04:00:00Z']);
-    expect((await quote({ ...asked, ReturnProposal: false })).proposal).toBeNull();
-    expect((await quote({ ...asked, ReturnDates: false })).dates).toEqual([]);
+    expect((await quote({ ...request, ReturnProposal: false })).proposal).toBeNull();
+    expect((await quote({ ...request, ReturnDates: false })).dates).toEqual([]);
   });
 
-  test('tells how much of a prorated subscription is left: 107 of 214 days of 214.00 are 107.00; of all of it nothing', async () => {
+  test('reports the proration of a subscription: 107 of 214 days of 214.00 are 107.00; none for a whole season', async () => {
     const sold = (Date: string) => quote({ ServiceName: 'Feeding', Proposal: { Date } });
     const { proposal, message } = await sold('2027-07-17');
     expect(proposal.Subtotal).toBe(107);
@@ -332,7 +332,7 @@ describe('proposal/quote', () => {
     expect((await sold('2027-01-15')).message).toBe('');
   });
 
-  test('a prorated subscription that is made or changed tells what a quote of it tells', async () => {
+  test('create and update report proration like quote', async () => {
     const { body } = await account.call('proposal/create', {
       ContactId: contacts.ana,
       ServiceName: 'Feeding',
@@ -346,25 +346,25 @@ describe('proposal/quote', () => {
     expect(await changed({ Date: '2027-01-15' })).toBe('');
   });
 
-  test('keeps a day that was chosen for a visit: its own or an alternate one', async () => {
-    const asked = { ProposalTemplateId: 2, ReturnDates: true, Proposal: { Date: '2027-01-15' } };
-    const { dates } = await quote(asked);
+  test('returns the selected date of a visit: its own or an alternate one', async () => {
+    const request = { ProposalTemplateId: 2, ReturnDates: true, Proposal: { Date: '2027-01-15' } };
+    const { dates } = await quote(request);
     const ScheduleDates = [
       { ...dates[1], SelectedDate: dates[1]?.AlternateDates[1] },
       { Id: 1, SelectedDate: '4/1/2027' },
     ];
-    const chosen = await quote({ ...asked, ScheduleDates });
-    expect(chosen.dates.map(({ SelectedDate }) => SelectedDate.slice(0, 10))).toEqual([
+    const selected = await quote({ ...request, ScheduleDates });
+    expect(selected.dates.map(({ SelectedDate }) => SelectedDate.slice(0, 10))).toEqual([
       '2027-04-01',
       '2027-04-10',
       '2027-04-15',
     ]);
-    expect(chosen.dates.map(({ Subtotal, DateIso }) => [Subtotal, DateIso])).toEqual(
+    expect(selected.dates.map(({ Subtotal, DateIso }) => [Subtotal, DateIso])).toEqual(
       dates.map(({ Subtotal, DateIso }) => [Subtotal, DateIso]),
     );
     const refused = await account.call('proposal/quote', {
       ContactId: contacts.ana,
-      ...asked,
+      ...request,
       ScheduleDates: [
         { Id: 2, SelectedDate: '2027-04-11' },
         { Id: 4, SelectedDate: '2027-04-01' },
@@ -381,7 +381,7 @@ describe('proposal/quote', () => {
     ]);
   });
 
-  test('a service that is no subscription has no dates, and says so', async () => {
+  test('a service that is not a subscription has no dates, and Message says so', async () => {
     const { dates, message, proposal } = await quote({ ServiceId: 1, ReturnDates: true });
     expect([dates, message, proposal]).toEqual([[], 'Windows is not a subscription and has no dates.', null]);
   });
@@ -412,13 +412,13 @@ describe('proposal/quote', () => {
     [{ ProposalTemplateId: 3 }, 404, ['ProposalTemplateId']],
     [{ ContactId: 99, ServiceId: 1 }, 404, ['ContactId']],
     [{ ContactId: null, ServiceId: 1 }, 400, ['ContactId']],
-  ])('refuses %j', async (asked, status, faulty) => {
-    const answer = await account.call('proposal/quote', { ContactId: contacts.ana, ...asked });
+  ])('rejects %j', async (request, status, invalidFields) => {
+    const answer = await account.call('proposal/quote', { ContactId: contacts.ana, ...request });
     expectFailure(answer, status);
-    expect((answer.body['Errors'] as { Field: string }[]).map(({ Field }) => Field)).toEqual(faulty);
+    expect((answer.body['Errors'] as { Field: string }[]).map(({ Field }) => Field)).toEqual(invalidFields);
   });
 
-  test('a key of another organization quotes for none of these contacts', async () => {
+  test('a key of another organization cannot quote for these contacts', async () => {
     const key = await account.newKey({ organizationId: 2 });
     expectFailure(await account.call('proposal/quote', { ContactId: contacts.ana, ServiceId: 1 }, { key }), 404);
     expect((await quote({ ContactId: contacts.bina, ProposalTemplateId: 3 }, { key })).proposal).toMatchObject({

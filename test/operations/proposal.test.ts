@@ -87,7 +87,7 @@ async function signed(fields: object = {}): Promise<Proposal> {
 }
 
 describe('proposal/create', () => {
-  test('answers the whole proposal, as details does then', async () => {
+  test('answers the complete proposal, as details does afterwards', async () => {
     // Service 80 + 3 × 10 = 110.00; 2 × 20 = 40.00; of Better 30 + 2 × 20 = 70.00; of Best 125.00: 110 + 40 + 70 = 220.00.
     // Tax of 8 %: 8.80 + 3.20 + (the item) 3.20 = 15.20.
     const answer = await account.call('proposal/create', {
@@ -161,7 +161,7 @@ describe('proposal/create', () => {
     expect((await details(made.Id)).body).toEqual(answer.body);
   });
 
-  test('by its organization’s day and Internal, where nothing is said', async () => {
+  test('uses the organization’s date and Internal by default', async () => {
     const made = await create({ ContactId: contacts.abroad }, abroad);
     expect(made).toMatchObject({ Status: 'Internal', Quantity: 1, NamedTaxRate: null, Contact: { OpenProposals: [] } });
     expect(made.Date).toBe(new Date(Date.now() + 5.5 * 3_600_000).toISOString().slice(0, 10));
@@ -200,15 +200,15 @@ describe('proposal/create', () => {
     [400, { Id: 5, ServiceId: 0 }, ['Id', 'ServiceId']],
     [400, { ProposalLines: [{ Part: { Id: 1, Name: 'Some other part' } }] }, ['ProposalLines[0].Part.Name']],
     [400, { ProposalNotes: Array.from({ length: 40 }, () => ({ Note: 'x'.repeat(9_999) })) }, ['ProposalLines']],
-  ])('is %i for %j', async (status, fields, faulty) => {
+  ])('is %i for %j', async (status, fields, invalidFields) => {
     const answer = await account.call('proposal/create', { ContactId: contacts.home, ServiceId: 1, ...fields });
     expectFailure(answer, status);
-    expect(fieldsAtFault(answer)).toEqual(faulty);
+    expect(fieldsAtFault(answer)).toEqual(invalidFields);
   });
 });
 
 describe('proposal/update', () => {
-  test('sent back as details answered it, it changes nothing and tells nobody', async () => {
+  test('sending back the answer of details changes nothing and makes no event', async () => {
     const own = await testAccount();
     await writeBook(own.accountId, {
       parts: [
@@ -235,15 +235,15 @@ describe('proposal/update', () => {
     const events = (await own.call('datasubscriber/fetch')).body['Events'] as {
       Payload: { Kind: string; Id: number; Changed: string[] };
     }[];
-    const told = events.map(({ Payload }) => Payload).filter(({ Kind }) => Kind.startsWith('proposal'));
-    expect(told.map(({ Kind, Id }) => [Kind, Id])).toEqual([
+    const result = events.map(({ Payload }) => Payload).filter(({ Kind }) => Kind.startsWith('proposal'));
+    expect(result.map(({ Kind, Id }) => [Kind, Id])).toEqual([
       [expect.stringMatching(/^proposal\.(created|opened)$/), 1],
       ['proposal.updated', 1],
     ]);
-    expect(told[1]?.Changed).toContain('Title');
+    expect(result[1]?.Changed).toContain('Title');
   });
 
-  test('lines, options, tax and texts in one go: 80 + 10 + 3 × 20 + 100 = 250.00; 10 % of 90 and of 60 = 15.00', async () => {
+  test('changes lines, options, tax and texts together: 80 + 10 + 3 × 20 + 100 = 250.00; 10 % of 90 and of 60 = 15.00', async () => {
     const made = await create({ ProposalLines: [{ Part: { Id: 1 } }, { Part: { Id: 2 } }] });
     const [screen, kit] = made.ProposalLines;
     const answer = proposalIn(
@@ -266,7 +266,7 @@ describe('proposal/update', () => {
     expect(proposalIn(await details(made.Id))).toEqual(answer);
   });
 
-  test('another service by its name; two that contradict are 400', async () => {
+  test('changes the service by name; contradictory references are 400', async () => {
     const made = await create();
     expectFailure(await update(made.Id, { ServiceId: 2, ServiceName: 'Roofs' }), 400);
     expect(proposalIn(await update(made.Id, { ServiceId: 1, ServiceName: 'doors' }))).toMatchObject({
@@ -277,7 +277,7 @@ describe('proposal/update', () => {
     });
   });
 
-  test('moves along the table; what the contact has open follows', async () => {
+  test('changes status along the table; the contact’s open proposals follow', async () => {
     const { Id } = await create({ ContactId: contacts.other });
     const openOf = async (Status: string) => {
       const answer = await update(Id, { Status });
@@ -296,7 +296,7 @@ describe('proposal/update', () => {
     }
   });
 
-  test('of a signed one notes, owner, custom fields and status change, and nothing else does', async () => {
+  test('a signed proposal changes in notes, owner, custom fields and status only', async () => {
     const { Id } = await signed({ ProposalLines: [{ Part: { Id: 1 } }] });
     const before = proposalIn(await details(Id));
     const answer = await update(Id, { Title: 'Other', Quantity: 9 });
@@ -334,7 +334,7 @@ describe('proposal/update', () => {
     expectFailure(await update(Id, { ContactId: contacts.other }), 400);
   });
 
-  test('eight at once lose nothing: eight lines, eight notes, 90 + 8 × 20 = 250.00', async () => {
+  test('eight concurrent updates lose nothing: eight lines, eight notes, 90 + 8 × 20 = 250.00', async () => {
     const { Id } = await create();
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
@@ -384,7 +384,7 @@ describe('change orders and bundles', () => {
     });
   });
 
-  test('a bundled one counts at once, and no more when it is taken out', async () => {
+  test('a bundled proposal counts at once, and no longer when it is taken out', async () => {
     const parent = await create();
     const child = await create({ ServiceId: 2, BundleWithProposalId: parent.Id });
     expect(await family(parent.Id)).toMatchObject({
@@ -395,7 +395,7 @@ describe('change orders and bundles', () => {
     expect(await family(parent.Id)).toEqual({ orders: [], bundled: [], says: '' });
   });
 
-  test('what is further below counts all the way up, as it is now: 90 + 300 + 300 = 690.00', async () => {
+  test('descendants count in every ancestor, with current values: 90 + 300 + 300 = 690.00', async () => {
     const top = await signed();
     const order = await signed({ ServiceId: 2, ChangeOrderForProposalId: top.Id });
     const lowest = await create({ ServiceId: 2, ChangeOrderForProposalId: order.Id, Status: 'Open' });
@@ -416,7 +416,7 @@ describe('change orders and bundles', () => {
     expect((await family(shelf.Id)).says).toContain('Subtotal 390.00');
   });
 
-  test('eight that are bundled with its children at once all count: 90 + 300 + 300 + 8 × 90 = 1,410.00', async () => {
+  test('eight concurrent bundles with its children all count: 90 + 300 + 300 + 8 × 90 = 1,410.00', async () => {
     const shelf = await create();
     const boxes = [
       await create({ ServiceId: 2, BundleWithProposalId: shelf.Id }),
@@ -426,7 +426,7 @@ describe('change orders and bundles', () => {
     expect((await family(shelf.Id)).says).toContain('Subtotal 1,410.00');
   });
 
-  test('moved to another parent it is listed there alone', async () => {
+  test('a child that moves to another parent is listed there only', async () => {
     const [one, other] = [await create(), await create()];
     const child = await create({ BundleWithProposalId: one.Id });
     await update(child.Id, { BundleWithProposalId: other.Id });
@@ -436,7 +436,7 @@ describe('change orders and bundles', () => {
     ]);
   });
 
-  test('refused: of one that is not signed, with one that is, with itself, in a circle, with another contact’s', async () => {
+  test('rejected: a change order of an unsigned proposal, a bundle with a signed one, itself, a cycle, another contact', async () => {
     const [plain, done] = [await create(), await signed()];
     const child = await create({ BundleWithProposalId: plain.Id });
     const grandchild = await create({ BundleWithProposalId: child.Id });
@@ -469,7 +469,7 @@ describe('change orders and bundles', () => {
     }
   });
 
-  test('two that would make a circle together: at most one of them is done', async () => {
+  test('of two concurrent updates that would make a cycle at most one succeeds', async () => {
     for (let round = 0; round < 2; round++) {
       const [one, other] = [await create(), await create()];
       const answers = await Promise.all([
@@ -485,7 +485,7 @@ describe('change orders and bundles', () => {
     }
   });
 
-  test('eight change orders at once are all listed', async () => {
+  test('eight concurrent change orders are all listed', async () => {
     const parent = await signed();
     const made = await Promise.all(
       Array.from({ length: 8 }, () =>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { quoteWork } from '../../lib/workflows/appointments/price-work.ts';
 import { testAccount, testTable } from '../support/stack.ts';
-import { SUMMER, priced, subscription } from '../support/subscriptions.ts';
+import { SUMMER, pricedProposal, subscription } from '../support/subscriptions.ts';
 
 test.each([
   ['2026-03-01T12:00:00Z', 600],
@@ -19,5 +19,5 @@ test.each([
   const quoted = await quoteWork({ table: testTable(), caller: { accountId }, now: new Date(now) }, request);
   expect(quoted.kind === 'quoted' && quoted.quote.total).toBe(total);
   const date = now === '2026-07-18T03:59:59Z' ? '2026-07-17' : now.slice(0, 10);
-  expect(priced({ of, Date: date }).Subtotal).toBe(total);
+  expect(pricedProposal({ of, Date: date }).Subtotal).toBe(total);
 });

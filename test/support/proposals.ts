@@ -11,8 +11,8 @@ export const NOW = Date.UTC(2026, 10, 21, 15, 30);
 
 const numbers = (from: number): number[] => Array.from({ length: 300 }, (_, index) => from + index);
 
-/** What proposals draw on: a service at 100.00 unless told, no parts, no taxes. */
-export const around = (said: Partial<ProposalReferences> = {}): ProposalReferences => ({
+/** What proposals draw on: a service at 100.00 by default, no parts, no taxes. */
+export const references = (overrides: Partial<ProposalReferences> = {}): ProposalReferences => ({
   now: NOW,
   contact: { CustomFields: [], NamedTaxRateId: null, AccountingClass: null, Zip: '' },
   service: service({ BasePrice: 100, Description: 'All of them.' }),
@@ -24,12 +24,17 @@ export const around = (said: Partial<ProposalReferences> = {}): ProposalReferenc
   agentIds: new Set(),
   allowLoopback: false,
   ids: { lines: numbers(1), options: numbers(1), notes: numbers(1) },
-  ...said,
+  ...overrides,
 });
 
-export type Told = ProposalRecord | readonly FieldError[];
+export type ProposalOrErrors = ProposalRecord | readonly FieldError[];
 
-function told(before: ProposalRecord, input: ProposalInput, of: ProposalReferences, lineIds: readonly number[]): Told {
+function applyInput(
+  before: ProposalRecord,
+  input: ProposalInput,
+  of: ProposalReferences,
+  lineIds: readonly number[],
+): ProposalOrErrors {
   const priced = finalizeProposal(before, applyProposalInput(before, input, of), {
     definitions: of.definitions,
     lineIds,
@@ -37,14 +42,14 @@ function told(before: ProposalRecord, input: ProposalInput, of: ProposalReferenc
   return priced.kind === 'invalid' ? priced.errors : priced.proposal;
 }
 
-const whole = (answer: Told): ProposalRecord => {
+const expectProposal = (answer: ProposalOrErrors): ProposalRecord => {
   if (!('Id' in answer)) throw new Error(JSON.stringify(answer));
   return answer;
 };
 
 /** As proposal/create makes it: its lines are 1, 2, 3 …, the items of assemblies 51, 52, …. */
-export const tryMake = (input: ProposalInput, of: ProposalReferences): Told =>
-  told(
+export const tryCreate = (input: ProposalInput, of: ProposalReferences): ProposalOrErrors =>
+  applyInput(
     blankProposal({
       Id: 9,
       OrganizationId: 1,
@@ -58,28 +63,31 @@ export const tryMake = (input: ProposalInput, of: ProposalReferences): Told =>
     of,
     numbers(51),
   );
-export const made = (input: ProposalInput, of: ProposalReferences): ProposalRecord => ({
-  ...whole(tryMake(input, of)),
+export const createdProposal = (input: ProposalInput, of: ProposalReferences): ProposalRecord => ({
+  ...expectProposal(tryCreate(input, of)),
   V: 1,
 });
 
-/** As proposal/update changes it; new lines are 101, 102 …, items 151, …; the service is the proposal's unless told. */
-export const tryChange = (before: ProposalRecord, input: ProposalInput, of: ProposalReferences): Told =>
-  told(
+/** As proposal/update changes it; new lines are 101, 102 …, items 151, …; the service is the proposal's by default. */
+export const tryUpdate = (before: ProposalRecord, input: ProposalInput, of: ProposalReferences): ProposalOrErrors =>
+  applyInput(
     before,
     input,
     { ...of, ids: { lines: numbers(101), options: numbers(101), notes: numbers(101) } },
     numbers(151),
   );
-export const changed = (before: ProposalRecord, input: ProposalInput, of: ProposalReferences): ProposalRecord =>
-  whole(tryChange(before, input, of));
+export const updatedProposal = (before: ProposalRecord, input: ProposalInput, of: ProposalReferences): ProposalRecord =>
+  expectProposal(tryUpdate(before, input, of));
 
-export const shown = (record: ProposalRecord, { definitions }: Pick<ProposalReferences, 'definitions'>): Proposal =>
-  proposalToResource(record, { baseUrl: 'https://example.com', now: NOW, contact: null, definitions });
+export const toResource = (
+  record: ProposalRecord,
+  { definitions }: Pick<ProposalReferences, 'definitions'>,
+): Proposal => proposalToResource(record, { baseUrl: 'https://example.com', now: NOW, contact: null, definitions });
 
 /** What a typed client sends that read the proposal: all of it, as it was answered. */
-export const echoed = (record: ProposalRecord, of: Pick<ProposalReferences, 'definitions'>): ProposalInput =>
-  JSON.parse(JSON.stringify(shown(record, of))) as ProposalInput;
+export const toInput = (record: ProposalRecord, of: Pick<ProposalReferences, 'definitions'>): ProposalInput =>
+  JSON.parse(JSON.stringify(toResource(record, of))) as ProposalInput;
 
 /** What it comes to, in a word: `Subtotal + Tax`. */
-export const comesTo = ({ Subtotal, Tax }: ProposalRecord): string => `${Subtotal.toFixed(2)} + ${Tax.toFixed(2)}`;
+export const describeTotal = ({ Subtotal, Tax }: ProposalRecord): string =>
+  `${Subtotal.toFixed(2)} + ${Tax.toFixed(2)}`;

@@ -14,18 +14,23 @@ export const ZONE = 'America/New_York';
 /** Midnight of a date of summer in New York, and the last second of one, as a service keeps the ends of its season. */
 export const SUMMER = { SeasonStart: '2026-04-01T04:00:00Z', SeasonExpiration: '2026-11-01T03:59:59Z' };
 
-/** A subscription of six visits, 600.00 in all, each of 45 minutes, unless told otherwise. */
-export const subscription = (said: Partial<ServiceRecord> = {}): ServiceRecord =>
-  service({ IsSubscription: true, BasePrice: 600, VisitCount: 6, BaseDuration: 45, ...said });
+/** A subscription of six visits, 600.00 in all, each of 45 minutes, by default. */
+export const subscription = (overrides: Partial<ServiceRecord> = {}): ServiceRecord =>
+  service({ IsSubscription: true, BasePrice: 600, VisitCount: 6, BaseDuration: 45, ...overrides });
 
-interface Said extends Partial<ProposalRecord> {
+interface Overrides extends Partial<ProposalRecord> {
   readonly of?: ServiceRecord;
   readonly parts?: ReadonlyMap<number, PartRecord>;
   readonly lines?: readonly Partial<ProposalLineRecord>[];
 }
 
 /** A proposal of a service on 2026-03-01, priced; its lines are numbered from 1, each of the part of its number. */
-export function priced({ of = subscription(), parts = new Map(), lines = [], ...said }: Said = {}): ProposalRecord {
+export function pricedProposal({
+  of = subscription(),
+  parts = new Map(),
+  lines = [],
+  ...overrides
+}: Overrides = {}): ProposalRecord {
   const proposal = blankProposal({
     Id: 7,
     OrganizationId: 1,
@@ -42,7 +47,7 @@ export function priced({ of = subscription(), parts = new Map(), lines = [], ...
       const Id = index + 1;
       return blankLine({ Id, PartId: Id, SortIndex: index, RequestedQuantity: 1, ...line });
     }),
-    ...said,
+    ...overrides,
   });
   const lineIds = Array.from({ length: 100 }, (_, index) => 101 + index);
   const outcome = priceProposal(proposal, { definitions: [], lineIds });

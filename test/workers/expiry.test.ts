@@ -50,7 +50,7 @@ async function store(
 const find = (table: TableWriter, account: string, id = 5) =>
   findProposal(table, { accountId: account, organizationId: null }, id);
 
-describe('a proposal whose time is over', () => {
+describe('a proposal beyond its time', () => {
   let engine: TestTable;
   beforeAll(async () => {
     engine = await startTable();
@@ -74,7 +74,7 @@ describe('a proposal whose time is over', () => {
   const listed = async (account: string) =>
     Object.keys((await table().get(layout.contact.key({ account, id: 7 })))?.['OpenProposals'] as object);
 
-  test('is written Expired and off the list of its contact, however often that is told', async () => {
+  test('becomes Expired and leaves the list of its contact, with repeated records too', async () => {
     const account = await newAccount();
     const { V } = await store(table(), account, undefined, open());
     expect(await listed(account)).toEqual(['5']);
@@ -85,7 +85,7 @@ describe('a proposal whose time is over', () => {
     expect(await listed(account)).toEqual([]);
   });
 
-  test('is off the list too where a change came between', async () => {
+  test('leaves the list also after a change in between', async () => {
     const account = await newAccount();
     const before = await store(table(), account, undefined, open());
     await store(table(), account, before, { ...before, Title: 'Front' }, NOW);
@@ -93,7 +93,7 @@ describe('a proposal whose time is over', () => {
     expect([(await find(table(), account))?.Status, await listed(account)]).toEqual([P.Expired, []]);
   });
 
-  test('is told to the proposal that lists it', async () => {
+  test('is updated in the list of its parent', async () => {
     const account = await newAccount();
     const signed = open({ Id: ORDER, Status: P.Accepted, ExpiresAt: null });
     await store(table(), account, undefined, signed);
@@ -107,9 +107,9 @@ describe('a proposal whose time is over', () => {
   test.each<[string, Partial<ProposalRecord>]>([
     ['was answered', { Status: P.Declined }],
     ['was accepted', { Status: P.Accepted, AcceptedAt: NOW }],
-    ['was opened anew', { OpenedAt: NOW, ExpiresAt: NOW + DAY }],
+    ['was opened again', { OpenedAt: NOW, ExpiresAt: NOW + DAY }],
     ['now has no end', { ExpiresAt: null }],
-  ])('is left alone where it %s meanwhile', async (_, input) => {
+  ])('is unchanged if it %s meanwhile', async (_, input) => {
     const account = await newAccount();
     const before = await store(table(), account, undefined, open());
     const after = await store(table(), account, before, { ...before, ...input });
@@ -122,14 +122,14 @@ describe('a proposal whose time is over', () => {
     expect(await find(table(), account)).toMatchObject({ Status: after.Status, V: after.V });
   });
 
-  test('comes to the worker by what the table removes, not by what a call does', async () => {
+  test('reaches the worker by the table’s own deletions only', async () => {
     const account = await newAccount();
     await store(table(), account, undefined, open({ ExpiresAt: NOW + DAY }));
     const records = await removed(account);
     expect([records.length, records[0]?.userIdentity]).toEqual([1, undefined]);
   });
 
-  test('has no time where it is not open, and no other where nothing but something else is changed', async () => {
+  test('has an expiry only while it is open, and keeps it through other changes', async () => {
     const account = await newAccount();
     const key = layout.proposalExpiry.key({ account, id: 5 });
     const internal = await store(table(), account, undefined, open({ Status: P.Internal, ExpiresAt: null }));
@@ -142,7 +142,7 @@ describe('a proposal whose time is over', () => {
   });
 });
 
-test('an open proposal expires by itself in the stack: one event, and off the list of open ones', async () => {
+test('an open proposal expires by itself in the stack: one event, and it leaves the list of open ones', async () => {
   const account = await testAccount();
   const contact = await account.call('contacts/addupdate', { Name: 'Zoë Kern', Email: 'zoe@example.com' });
   const [{ Id: ContactId = 0 } = {}] = contact.body['Matches'] as { Id: number }[];

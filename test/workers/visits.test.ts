@@ -15,7 +15,7 @@ import { queueVisits } from '../../lib/workflows/proposals/queue-visits.ts';
 import { type TestTable, startTable } from '../support/engine.ts';
 import { type FaultyEngine, atRandom, startFaultyEngine } from '../support/faulty-engine.ts';
 import { deliverAll, seeded, withDuplicates } from '../support/stream.ts';
-import { TAX, priced, subscription } from '../support/subscriptions.ts';
+import { TAX, pricedProposal, subscription } from '../support/subscriptions.ts';
 
 let engine: TestTable;
 let line: FaultyEngine;
@@ -45,7 +45,7 @@ async function sell(visits: number): Promise<Sold> {
   const account = `visits${++accounts}`;
   const now = new Date();
   const of = subscription({ VisitCount: visits, IntervalDays: 1, BasePrice: 1000, Taxable: true });
-  const before = priced({ of, NamedTaxRate: TAX, Status: ProposalStatus.Accepted });
+  const before = pricedProposal({ of, NamedTaxRate: TAX, Status: ProposalStatus.Accepted });
   await engine.records();
   const { changes, left, queued } = await queueVisits(sound(), account, before, 0, now);
   const after = { ...before, VisitsToQueue: left };
@@ -57,8 +57,8 @@ async function sell(visits: number): Promise<Sold> {
 
 async function appointmentsOf({ account, proposal }: Sold): Promise<AppointmentRecord[]> {
   const scope = { accountId: account, organizationId: null };
-  const asked = { contact: proposal.ContactId, date: {}, updated: {}, skip: 0, take: 500 };
-  const { appointments } = await queryAppointments(sound(), scope, asked, new Date());
+  const criteria = { contact: proposal.ContactId, date: {}, updated: {}, skip: 0, take: 500 };
+  const { appointments } = await queryAppointments(sound(), scope, criteria, new Date());
   return appointments;
 }
 
@@ -88,7 +88,7 @@ async function deliverOn(
   for (let next = records; next.length; next = await engine.records()) await deliver(next);
 }
 
-test('40 visits are queued by acceptance itself: the worker is not even called', async () => {
+test('40 visits are queued by acceptance; the worker is not called', async () => {
   const sold = await sell(40);
   line.requested();
   expect(await deliverAll(sold.records, { worker: 'proposal-work' })).toEqual([]);
@@ -104,7 +104,7 @@ test('365 visits are queued, 40 a transaction', async () => {
   await expectQueued(sold);
 });
 
-test('each once, with records twice and the worker killed after its work and before anybody heard', async () => {
+test('each once, with repeated records and a worker that is killed after its work and before its report', async () => {
   const random = seeded(7);
   const sold = await sell(130);
   const all = [...sold.records];
@@ -117,7 +117,7 @@ test('each once, with records twice and the worker killed after its work and bef
   await expectQueued(sold);
 });
 
-test('each once, by four workers at the same moment', async () => {
+test('each once, by four concurrent workers', async () => {
   const sold = await sell(120);
   await deliverOn(sold.records, (records) =>
     Promise.all([1, 2, 3, 4].map(() => deliverAll(records, { worker: 'proposal-work' }))),
@@ -125,7 +125,7 @@ test('each once, by four workers at the same moment', async () => {
   await expectQueued(sold);
 });
 
-test('by a worker that is out of time after each transaction: its own changes bring it back', async () => {
+test('by a worker that runs out of time after each transaction: its own changes start it again', async () => {
   const sold = await sell(130);
   const sizes: number[] = [];
   await deliverOn(sold.records, async (Records) => {
@@ -136,7 +136,7 @@ test('by a worker that is out of time after each transaction: its own changes br
   await expectQueued(sold);
 });
 
-test('each once, over a line that loses replies, fails before and after the work, throttles and collides', async () => {
+test('each once, with lost replies, errors before and after the work, throttling and conflicts', async () => {
   const sold = await sell(120);
   line.fail(atRandom(11, { lostReply: 0.1, errorBefore: 0.05, errorAfter: 0.1, throttled: 0.05, conflict: 0.1 }));
   await deliverOn(sold.records, (records) =>
@@ -147,7 +147,7 @@ test('each once, over a line that loses replies, fails before and after the work
   await expectQueued(sold);
 });
 
-test('by the next worker, where one died with its work half done', async () => {
+test('by the next worker after one that died half way', async () => {
   const sold = await sell(160);
   let transactions = 0;
   // The second transaction is made and nobody hears; from then on the table is away, until the worker is out of time.
@@ -164,21 +164,21 @@ test('by the next worker, where one died with its work half done', async () => {
   await expectQueued(sold);
 });
 
-test('a store that is away: nothing is lost, and the batch comes again', async () => {
+test('with the table unavailable nothing is lost, and the batch is repeated', async () => {
   const sold = await sell(50);
   line.fail(() => 'errorBefore');
-  const wanted = sold.records.filter(({ dynamodb }) => dynamodb?.NewImage?.['VisitsToQueue']);
-  const itemIdentifier = wanted[0]?.dynamodb?.SequenceNumber;
+  const visitRecords = sold.records.filter(({ dynamodb }) => dynamodb?.NewImage?.['VisitsToQueue']);
+  const itemIdentifier = visitRecords[0]?.dynamodb?.SequenceNumber;
   const context = { getRemainingTimeInMillis: () => 0 };
-  expect(await handler({ Records: wanted }, context)).toEqual({ batchItemFailures: [{ itemIdentifier }] });
-  const several = handler({ Records: [...wanted, ...wanted] }, context);
+  expect(await handler({ Records: visitRecords }, context)).toEqual({ batchItemFailures: [{ itemIdentifier }] });
+  const several = handler({ Records: [...visitRecords, ...visitRecords] }, context);
   await expect(several, 'first of several: Lambda must halve the batch').rejects.toThrow();
   line.fail(undefined);
-  await deliverOn(wanted, (records) => deliverAll(records, { worker: 'proposal-work' }));
+  await deliverOn(visitRecords, (records) => deliverAll(records, { worker: 'proposal-work' }));
   await expectQueued(sold);
 });
 
-test('a proposal that is gone, and one that says more than it has, stop nobody else', async () => {
+test('a deleted proposal and one with a wrong VisitsToQueue do not stop others', async () => {
   const [gone, wrong, right] = [await sell(50), await sell(50), await sell(50)];
   const keyOf = ({ account, proposal }: Sold) => layout.proposal.key({ account, id: proposal.Id });
   await sound().commit([{ remove: keyOf(gone) }]);

@@ -77,7 +77,7 @@ export function toPriceRequest(proposal: ProposalRecord, definitions: readonly C
 }
 
 /** The lines with their amounts; the items of an assembly become lines behind it. */
-function pricedLines(
+function withAmounts(
   { Lines, Book }: ProposalRecord,
   { lines }: PriceBreakdown,
   lineIds: readonly number[],
@@ -85,15 +85,15 @@ function pricedLines(
   const { parts } = expandBook(Book);
   const ids = lineIds.values();
   const records: ProposalLineRecord[] = [];
-  for (const priced of lines) {
-    const existing = priced.index === null ? undefined : Lines[priced.index];
-    const assembly = priced.assembly === null ? undefined : records[priced.assembly];
-    const part = parts.get(priced.partId ?? 0);
+  for (const line of lines) {
+    const existing = line.index === null ? undefined : Lines[line.index];
+    const assembly = line.assembly === null ? undefined : records[line.assembly];
+    const part = parts.get(line.partId ?? 0);
     const newItem = () =>
       blankLine({
         Id: ids.next().value ?? 0,
-        PartId: priced.partId ?? 0,
-        Taxable: priced.taxable,
+        PartId: line.partId ?? 0,
+        Taxable: line.taxable,
         IsInternal: part?.IsInternal ?? false,
         LineDescription: part?.Description || (part?.Name ?? ''),
         AssemblyLineId: assembly?.Id ?? null,
@@ -101,13 +101,13 @@ function pricedLines(
       });
     records.push({
       ...(existing ?? newItem()),
-      Quantity: priced.quantity,
-      UnitPrice: priced.unitPrice,
-      UnitCost: priced.unitCost,
-      ExtendedTotal: priced.net,
-      LineTax: priced.tax,
-      Duration: priced.duration,
-      Counts: priced.counts,
+      Quantity: line.quantity,
+      UnitPrice: line.unitPrice,
+      UnitCost: line.unitCost,
+      ExtendedTotal: line.net,
+      LineTax: line.tax,
+      Duration: line.duration,
+      Counts: line.counts,
     });
   }
   return sortLines(records);
@@ -119,20 +119,20 @@ function pricedLines(
  */
 export function priceProposal(proposal: ProposalRecord, { definitions, lineIds }: Pricing): PricedProposal {
   const saleDay = { date: proposal.Date, zone: proposal.Zone };
-  const priced = priceWithProration(toPriceRequest(proposal, definitions), saleDay);
-  if (Array.isArray(priced)) return { kind: 'invalid', errors: priced };
+  const breakdown = priceWithProration(toPriceRequest(proposal, definitions), saleDay);
+  if (Array.isArray(breakdown)) return { kind: 'invalid', errors: breakdown };
   const amounts = {
-    BasePrice: add(priced.rates.base, priced.minimum),
-    UnitPrice: priced.rates.unit,
-    Quantity: priced.quantity,
-    Duration: priced.durationMinutes,
-    Subtotal: priced.net,
-    Tax: priced.tax,
-    TaxableSubtotal: priced.taxableSubtotal,
-    ServiceTax: priced.service.tax,
+    BasePrice: add(breakdown.rates.base, breakdown.minimum),
+    UnitPrice: breakdown.rates.unit,
+    Quantity: breakdown.quantity,
+    Duration: breakdown.durationMinutes,
+    Subtotal: breakdown.net,
+    Tax: breakdown.tax,
+    TaxableSubtotal: breakdown.taxableSubtotal,
+    ServiceTax: breakdown.service.tax,
   };
-  const Lines = pricedLines(proposal, priced, lineIds);
-  return { kind: 'priced', proposal: { ...proposal, ...amounts, Lines }, options: priced.options };
+  const Lines = withAmounts(proposal, breakdown, lineIds);
+  return { kind: 'priced', proposal: { ...proposal, ...amounts, Lines }, options: breakdown.options };
 }
 
 /** The fields that prices depend on; Lines and Options see below. */
@@ -189,15 +189,15 @@ const MAX_BYTES = 350_000;
 /** The updated proposal, priced if its prices may change; or all its errors. */
 export function finalizeProposal(before: ProposalRecord, update: ProposalUpdate, pricing: Pricing): PricedProposal {
   const { proposal, errors } = update;
-  const priced: PricedProposal = needsPricing(before, proposal)
+  const result: PricedProposal = needsPricing(before, proposal)
     ? priceProposal(proposal, pricing)
     : { kind: 'priced', proposal, options: [] };
-  if (priced.kind === 'invalid')
-    return { kind: 'invalid', errors: [...errors, ...toRequestErrors(priced.errors, update)] };
+  if (result.kind === 'invalid')
+    return { kind: 'invalid', errors: [...errors, ...toRequestErrors(result.errors, update)] };
   const tooLarge = {
     field: 'ProposalLines',
     message: `must leave the whole proposal below ${formatBytes(MAX_BYTES)} of JSON, with its parts, notes and children`,
   };
-  const all = jsonByteLength(priced.proposal) > MAX_BYTES ? [...errors, tooLarge] : errors;
-  return all.length ? { kind: 'invalid', errors: all } : priced;
+  const all = jsonByteLength(result.proposal) > MAX_BYTES ? [...errors, tooLarge] : errors;
+  return all.length ? { kind: 'invalid', errors: all } : result;
 }

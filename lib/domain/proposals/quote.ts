@@ -59,10 +59,10 @@ function priceTemplate(
   const Lines = update.proposal.Lines.map((line) => ({ ...line, IsZeroPrice: freeIds.has(line.Id) }));
   const proposal = { ...update.proposal, ProposalTemplateId: template.Id, Lines };
   const lineIds = range(lines.length + 1, countNewItems(proposal));
-  const priced = finalizeProposal(blank, { ...update, proposal }, { definitions: references.definitions, lineIds });
-  if (priced.kind === 'priced') return priced;
+  const result = finalizeProposal(blank, { ...update, proposal }, { definitions: references.definitions, lineIds });
+  if (result.kind === 'priced') return result;
   // The request names the template only, not its fields.
-  const errors = priced.errors.map(({ field, message }) => ({
+  const errors = result.errors.map(({ field, message }) => ({
     field: 'ProposalTemplateId',
     message: `cannot be quoted: in template ${template.Id}, ${field} ${message}`,
   }));
@@ -81,10 +81,10 @@ function discountFreeLines(quoted: PricedProposal, { definitions }: QuoteReferen
   if (!isFree.includes(true)) return quoted;
   const fullPrice = { IsZeroPrice: false, Discount: null, MaxDiscount: null };
   const charged = Lines.map((line, place) => (isFree[place] ? { ...line, ...fullPrice } : line));
-  const priced = price(toPriceRequest({ ...quoted.proposal, Lines: charged }, definitions));
-  if (Array.isArray(priced)) return { kind: 'invalid', errors: priced };
+  const breakdown = price(toPriceRequest({ ...quoted.proposal, Lines: charged }, definitions));
+  if (Array.isArray(breakdown)) return { kind: 'invalid', errors: breakdown };
   const discounted = charged.map((line, place) =>
-    isFree[place] ? { ...line, Discount: priced.lines[place]?.extended || null } : line,
+    isFree[place] ? { ...line, Discount: breakdown.lines[place]?.extended || null } : line,
   );
   return priceProposal({ ...quoted.proposal, Lines: discounted }, { definitions, lineIds: [] });
 }

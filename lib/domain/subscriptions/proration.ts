@@ -55,12 +55,12 @@ const sumCounting = (lines: readonly PricedLine[], amount: (line: PricedLine) =>
   sum(lines.map((line) => (line.counts ? cents(amount(line)) : 0)));
 
 /** A prorated price: what is not sold is a discount, and the rest is taxed. */
-function applyProration(priced: PriceBreakdown, proration: Proration, request: PriceRequest): PriceBreakdown {
+function applyProration(breakdown: PriceBreakdown, proration: Proration, request: PriceRequest): PriceBreakdown {
   const rate = request.taxRate ?? 0;
   const taxable = request.taxable ?? request.service.Taxable;
-  const service = prorateService(cents(priced.service.net), proration);
+  const service = prorateService(cents(breakdown.service.net), proration);
   const serviceTax = lineTax(service, taxable, rate);
-  const lines = priced.lines.map((line) => {
+  const lines = breakdown.lines.map((line) => {
     const net = prorate(cents(line.net), proration);
     const discount = fromCents(cents(line.extended) - net);
     const tax = line.tax === 0 ? 0 : fromCents(lineTax(net, line.taxable, rate));
@@ -69,17 +69,17 @@ function applyProration(priced: PriceBreakdown, proration: Proration, request: P
   const net = service + sumCounting(lines, (line) => line.net);
   const tax = serviceTax + sumCounting(lines, (line) => line.tax);
   return {
-    ...priced,
+    ...breakdown,
     // The service is then one amount without a unit price.
-    rates: { base: fromCents(service - cents(priced.minimum)), unit: 0 },
+    rates: { base: fromCents(service - cents(breakdown.minimum)), unit: 0 },
     service: {
-      ...priced.service,
-      discount: fromCents(cents(priced.service.discount) + cents(priced.service.net) - service),
+      ...breakdown.service,
+      discount: fromCents(cents(breakdown.service.discount) + cents(breakdown.service.net) - service),
       net: fromCents(service),
       tax: fromCents(serviceTax),
     },
     lines,
-    discount: fromCents(cents(priced.subtotal) - net),
+    discount: fromCents(cents(breakdown.subtotal) - net),
     net: fromCents(net),
     taxableSubtotal: fromCents((taxable ? service : 0) + sumCounting(lines, (line) => (line.taxable ? line.net : 0))),
     tax: fromCents(tax),
@@ -87,9 +87,9 @@ function applyProration(priced: PriceBreakdown, proration: Proration, request: P
   };
 }
 
-function prorateIfNeeded(priced: PriceBreakdown, request: PriceRequest, saleDay: SaleDay): PriceBreakdown {
-  const proration = findProration(request.service, priced.quantity, saleDay);
-  return proration ? applyProration(priced, proration, request) : priced;
+function prorateIfNeeded(breakdown: PriceBreakdown, request: PriceRequest, saleDay: SaleDay): PriceBreakdown {
+  const proration = findProration(request.service, breakdown.quantity, saleDay);
+  return proration ? applyProration(breakdown, proration, request) : breakdown;
 }
 
 /**
@@ -97,12 +97,12 @@ function prorateIfNeeded(priced: PriceBreakdown, request: PriceRequest, saleDay:
  * left. The service and each line are prorated separately, after discounts, each rounded once.
  */
 export function priceWithProration(request: PriceRequest, saleDay: SaleDay): PriceBreakdown | PriceError[] {
-  const priced = price(request);
-  if (Array.isArray(priced)) return priced;
-  const prorated = prorateIfNeeded(priced, request, saleDay);
-  if (prorated === priced) return priced;
+  const breakdown = price(request);
+  if (Array.isArray(breakdown)) return breakdown;
+  const prorated = prorateIfNeeded(breakdown, request, saleDay);
+  if (prorated === breakdown) return breakdown;
   // An option's total is the sum of its rounded lines.
-  const options = priced.options.map((option) => {
+  const options = breakdown.options.map((option) => {
     const alone = { ...request, selectedOptionIds: [option.optionId] };
     const whole = price(alone);
     if (Array.isArray(whole)) return option;

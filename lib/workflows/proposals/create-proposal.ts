@@ -42,9 +42,9 @@ export async function createProposal(input: ProposalInput, context: WriteContext
   const parents = await loadCheckedParents(context, blank, input, proposalContext.parents);
 
   const errors = [...statusErrors, ...parents.errors, ...update.errors];
-  const priced = await finalize(context, blank, { ...update, errors }, references.definitions);
+  const proposal = await finalize(context, blank, { ...update, errors }, references.definitions);
   if (parents.conflict !== undefined) throw conflict(parents.conflict);
-  const after = { ...priced, ...parents.references };
+  const after = { ...proposal, ...parents.references };
   return storeProposal(context, { before: undefined, after }, proposalContext, parents.guarded);
 }
 

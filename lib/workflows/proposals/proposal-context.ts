@@ -162,9 +162,9 @@ export async function finalize(
   definitions: readonly CustomField[],
 ): Promise<ProposalRecord> {
   const lineIds = await reserveIds(table, caller.accountId, 'ProposalLine', countNewItems(update.proposal));
-  const priced = finalizeProposal(before, update, { definitions, lineIds });
-  if (priced.kind === 'invalid') throw invalid(...priced.errors);
-  return priced.proposal;
+  const result = finalizeProposal(before, update, { definitions, lineIds });
+  if (result.kind === 'invalid') throw invalid(...result.errors);
+  return result.proposal;
 }
 
 /** What create and update answer, and the changes to commit. */

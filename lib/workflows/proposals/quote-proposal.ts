@@ -138,15 +138,15 @@ function priceQuotedProposal(
   if (status.kind === 'conflict') throw conflict(status.message);
   const parents = resolveParents(blank, input, foundParents);
   const begun = status.kind === 'changed' ? { ...status.proposal, ...parents.references } : blank;
-  const priced = priceQuote(begun, { template, input }, references);
+  const result = priceQuote(begun, { template, input }, references);
   const errors = [
     ...(status.kind === 'invalid' ? [{ field: 'Status', message: status.message }] : []),
     ...parents.errors,
-    ...(priced.kind === 'invalid' ? priced.errors : []),
+    ...(result.kind === 'invalid' ? result.errors : []),
   ];
-  if (priced.kind === 'invalid' || errors.length) throw invalid(...errors.flatMap(toRequestErrors));
+  if (result.kind === 'invalid' || errors.length) throw invalid(...errors.flatMap(toRequestErrors));
   if (parents.conflict !== undefined) throw conflict(parents.conflict);
-  return priced;
+  return result;
 }
 
 /** An error by its path in the request. */

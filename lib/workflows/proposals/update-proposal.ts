@@ -49,10 +49,10 @@ export async function updateProposal(
   if (signed && update.errors.length) throw invalid(...update.errors);
   const fixed = signedFieldError(before, update.proposal);
   if (fixed !== undefined) throw conflict(fixed);
-  const priced = signed ? update.proposal : await finalize(context, before, update, references.definitions);
+  const proposal = signed ? update.proposal : await finalize(context, before, update, references.definitions);
   if (parents.conflict !== undefined) throw conflict(parents.conflict);
 
-  const status = changeProposalStatus(priced, input.Status, { now: now.getTime(), expireAfterDays: ExpireAfterDays });
+  const status = changeProposalStatus(proposal, input.Status, { now: now.getTime(), expireAfterDays: ExpireAfterDays });
   if (status.kind !== 'changed') throw conflict(status.message);
   const after = status.proposal;
   if (isSameProposal(before, after))

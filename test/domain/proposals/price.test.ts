@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import type { ProposalInput, ProposalReferences } from '../../../lib/domain/proposals/input.ts';
 import { band, partsOf, service, tier } from '../../support/pricing.ts';
-import { around, made } from '../../support/proposals.ts';
+import { references, createdProposal } from '../../support/proposals.ts';
 
 const tax = (TaxRate: number) => ({
   taxRates: [{ Id: 1, Name: 'County', TaxRate }],
   contact: { CustomFields: [], NamedTaxRateId: 1, AccountingClass: null, Zip: '' },
 });
-const line = (Id: number, said: object = {}) => ({ Part: { Id }, ...said });
+const line = (Id: number, overrides: object = {}) => ({ Part: { Id }, ...overrides });
 
 /** BasePrice, UnitPrice, Quantity; Subtotal, ServiceTax, Tax; then of each line Quantity × UnitPrice, ExtendedTotal, LineTax, and whether it counts. */
 type Figures = [
@@ -77,7 +77,7 @@ const cases: [name: string, input: ProposalInput, of: Partial<ProposalReferences
     ],
   ],
   [
-    'MinimumCharge stands in BasePrice: 50 + 2.50 × 8 = 70.00, 30.00 more',
+    'MinimumCharge is in BasePrice: 50 + 2.50 × 8 = 70.00, 30.00 more',
     { Quantity: 8 },
     { service: service({ BasePrice: 50, UnitPrice: 2.5, MinimumCharge: 100 }) },
     [
@@ -96,7 +96,7 @@ const cases: [name: string, input: ProposalInput, of: Partial<ProposalReferences
     ],
   ],
   [
-    'a chosen price within the range, once at quantity 2: 100 + 2 × 27.50 = 155.00',
+    'a requested price within the range, once at quantity 2: 100 + 2 × 27.50 = 155.00',
     { ProposalLines: [line(1, { Quantity: 2, UnitPrice: 27.5 })] },
     { parts: partsOf({ UnitPrice: 20, UnitPriceMax: 40, RangePricing: true }) },
     [
@@ -116,7 +116,7 @@ const cases: [name: string, input: ProposalInput, of: Partial<ProposalReferences
     ],
   ],
   [
-    'a line of no part costs what it says: 100 + 2 × 12.25 = 124.50',
+    'a line without a part has its own price: 100 + 2 × 12.25 = 124.50',
     { ProposalLines: [{ LineDescription: 'Permit', Quantity: 2, UnitPrice: 12.25 }] },
     {},
     [
@@ -137,7 +137,7 @@ const cases: [name: string, input: ProposalInput, of: Partial<ProposalReferences
     ],
   ],
   [
-    'an internal line tells what it would cost, and adds nothing',
+    'an internal line has its cost but adds nothing',
     { ProposalLines: [line(1, { Quantity: 3, IsInternal: true })] },
     { parts: partsOf({ UnitPrice: 20 }) },
     [
@@ -158,7 +158,7 @@ const cases: [name: string, input: ProposalInput, of: Partial<ProposalReferences
     ],
   ],
   [
-    'three of it: 90 + 6 × 20 = 210.00',
+    'three assemblies: 90 + 6 × 20 = 210.00',
     { ProposalLines: [line(1, { Quantity: 3 })] },
     { parts: partsOf(kit, { UnitPrice: 20 }) },
     [
@@ -169,7 +169,7 @@ const cases: [name: string, input: ProposalInput, of: Partial<ProposalReferences
     ],
   ],
   [
-    'a synchronised one costs what they do, and they nothing: 2 × 20 = 40.00',
+    'a synchronised assembly costs what its items cost, and they cost nothing: 2 × 20 = 40.00',
     { ProposalLines: [line(1)] },
     { parts: partsOf({ ...kit, IsAssemblySynchronizePricing: true }, { UnitPrice: 20 }) },
     [
@@ -191,7 +191,7 @@ const cases: [name: string, input: ProposalInput, of: Partial<ProposalReferences
     ],
   ],
   [
-    'of good and best the one that is selected: 100 + 60 = 160.00',
+    'of good and best only the selected option counts: 100 + 60 = 160.00',
     { ProposalLines: [line(1, { Quantity: 1, ...good(false) }), line(1, { Quantity: 3, ...best(true) })] },
     { parts: partsOf({ UnitPrice: 20 }) },
     [
@@ -216,7 +216,7 @@ const cases: [name: string, input: ProposalInput, of: Partial<ProposalReferences
     ],
   ],
   [
-    'items are of the option of their assembly: 100.00',
+    'items have the option of their assembly: 100.00',
     { ProposalLines: [line(1, good(false))] },
     { parts: partsOf(kit, { UnitPrice: 20 }) },
     [
@@ -238,7 +238,7 @@ const cases: [name: string, input: ProposalInput, of: Partial<ProposalReferences
     ],
   ],
   [
-    'Taxable false of a line goes before its part’s',
+    'Taxable false of a line overrides that of its part',
     { ProposalLines: [line(1, { Taxable: false })] },
     { parts: partsOf({ UnitPrice: 20, Taxable: true }), ...tax(7) },
     [
@@ -248,7 +248,7 @@ const cases: [name: string, input: ProposalInput, of: Partial<ProposalReferences
     ],
   ],
   [
-    'a named tax rate goes before the contact’s: 7.50',
+    'a named tax rate overrides that of the contact: 7.50',
     { NamedTaxRate: { Name: 'city' }, Taxable: true },
     {
       ...tax(5),
@@ -275,7 +275,7 @@ const cases: [name: string, input: ProposalInput, of: Partial<ProposalReferences
 ];
 
 test.each(cases)('%s', (_name, input, of, expected) => {
-  const proposal = made(input, around(of));
+  const proposal = createdProposal(input, references(of));
   const { BasePrice, UnitPrice, Quantity, Subtotal, ServiceTax, Tax, Lines } = proposal;
   expect([
     [BasePrice, UnitPrice, Quantity],
@@ -284,10 +284,10 @@ test.each(cases)('%s', (_name, input, of, expected) => {
   ]).toEqual(expected);
 });
 
-test('items of an assembly are lines that name its line, and leave their quantity to it', () => {
-  const { Lines } = made(
+test('items of an assembly become lines with its AssemblyLineId and without a quantity of their own', () => {
+  const { Lines } = createdProposal(
     { ProposalLines: [line(1)] },
-    around({ parts: partsOf(kit, { UnitPrice: 20, Description: 'Of steel' }) }),
+    references({ parts: partsOf(kit, { UnitPrice: 20, Description: 'Of steel' }) }),
   );
   expect(
     Lines.map(({ Id, PartId, AssemblyLineId, RequestedQuantity, LineDescription, SortIndex }) => [
@@ -304,8 +304,8 @@ test('items of an assembly are lines that name its line, and leave their quantit
   ]);
 });
 
-test('minutes are those of the service and of what is done: 60 + 3 × 10 = 90', () => {
-  const of = around({ service: service({ BaseDuration: 60 }), parts: partsOf({ UnitDuration: 10 }) });
-  const { Duration, Lines } = made({ ProposalLines: [line(1, { Quantity: 3 })] }, of);
+test('the duration is that of the service and the lines: 60 + 3 × 10 = 90', () => {
+  const of = references({ service: service({ BaseDuration: 60 }), parts: partsOf({ UnitDuration: 10 }) });
+  const { Duration, Lines } = createdProposal({ ProposalLines: [line(1, { Quantity: 3 })] }, of);
   expect([Duration, Lines[0]?.Duration]).toEqual([90, 30]);
 });

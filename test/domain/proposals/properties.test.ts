@@ -7,7 +7,7 @@ import { isSameProposal } from '../../../lib/domain/proposals/price.ts';
 import type { ProposalRecord } from '../../../lib/domain/proposals/record.ts';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 import { add, money } from '../../../lib/shared/money.ts';
-import { around, changed, echoed, made } from '../../support/proposals.ts';
+import { references, updatedProposal, toInput, createdProposal } from '../../support/proposals.ts';
 import { chance, randomRequest } from '../../support/random-pricing.ts';
 
 const RUNS = 300;
@@ -58,17 +58,22 @@ const lineOf = ({
 });
 
 /** A random proposal by the rules of pricing, as create is asked for it; with all it draws on. */
-function random(seed: number) {
+function randomProposal(seed: number) {
   const drawn = randomRequest(seed);
   // 0 says nothing, or takes away; an item that says it is internal may only say what its assembly makes of it.
-  const said = (drawn.lines ?? []).map(({ customFields: _, isZeroPrice: __, ...line }) => ({
+  const overrides = (drawn.lines ?? []).map(({ customFields: _, isZeroPrice: __, ...line }) => ({
     ...line,
     quantity: line.quantity === 0 ? 1 : line.quantity,
     isInternal: line.assemblyLineId ? null : line.isInternal,
   }));
-  const request = { ...drawn, lines: said, quantity: drawn.quantity === 0 ? null : drawn.quantity, discount: null };
+  const request = {
+    ...drawn,
+    lines: overrides,
+    quantity: drawn.quantity === 0 ? null : drawn.quantity,
+    discount: null,
+  };
   const { service, parts, quantity, taxRate, taxable, customFields = [], selectedOptionIds = [] } = request;
-  const lines = said
+  const lines = overrides
     .map(lineOf)
     .map((line) => ({
       ...line,
@@ -77,7 +82,7 @@ function random(seed: number) {
         Selected: selectedOptionIds.some((id) => line.ProposalOption?.Name === `Option ${id}`),
       },
     }));
-  const of = around({
+  const of = references({
     service,
     parts,
     definitions: definitionsOf(request),
@@ -99,7 +104,7 @@ const totals = ({
   Quantity,
 }: ProposalRecord) => ({ Subtotal, Tax, TaxableSubtotal, ServiceTax, Duration, BasePrice, UnitPrice, Quantity });
 
-const onMany = (run: (seed: number) => void): void => {
+const forManySeeds = (run: (seed: number) => void): void => {
   for (let seed = 1; seed <= RUNS; seed++) {
     try {
       run(seed);
@@ -109,10 +114,10 @@ const onMany = (run: (seed: number) => void): void => {
   }
 };
 
-test('Subtotal is the service and the lines that count, Tax theirs, to the cent; as the engine has it', () => {
-  onMany((seed) => {
-    const { of, input } = random(seed);
-    const proposal = made(input, of);
+test('Subtotal and Tax are those of the service and the lines that count, to the cent', () => {
+  forManySeeds((seed) => {
+    const { of, input } = randomProposal(seed);
+    const proposal = createdProposal(input, of);
     const { Lines, BasePrice, UnitPrice, Quantity, Subtotal, Tax, ServiceTax } = proposal;
     const counted = Lines.filter(({ Counts }) => Counts);
     expect(Subtotal).toBe(
@@ -125,12 +130,12 @@ test('Subtotal is the service and the lines that count, Tax theirs, to the cent;
   });
 });
 
-test('it comes to what the engine says of the same request', () => {
-  onMany((seed) => {
-    const { request, of, input } = random(seed);
+test('the totals are those of the pricing engine for the same request', () => {
+  forManySeeds((seed) => {
+    const { request, of, input } = randomProposal(seed);
     const priced = price(request);
     if (Array.isArray(priced)) throw new Error(JSON.stringify(priced));
-    expect(made(input, of)).toMatchObject({
+    expect(createdProposal(input, of)).toMatchObject({
       Subtotal: priced.net,
       Tax: priced.tax,
       TaxableSubtotal: priced.taxableSubtotal,
@@ -139,26 +144,26 @@ test('it comes to what the engine says of the same request', () => {
   });
 });
 
-test('sending back what was answered changes nothing', () => {
-  onMany((seed) => {
-    const { of, input } = random(seed);
-    const proposal = made(input, of);
+test('sending back the answer changes nothing', () => {
+  forManySeeds((seed) => {
+    const { of, input } = randomProposal(seed);
+    const proposal = createdProposal(input, of);
     expect(
       isSameProposal(
         proposal,
-        changed(proposal, echoed(proposal, of), { ...of, service: undefined, parts: new Map() }),
+        updatedProposal(proposal, toInput(proposal, of), { ...of, service: undefined, parts: new Map() }),
       ),
     ).toBe(true);
   });
 });
 
-test('priced again because something else changed, it comes to the same', () => {
-  onMany((seed) => {
-    const { of, input } = random(seed);
-    const proposal = made(input, of);
-    const again = changed(
+test('pricing again after another change gives the same totals', () => {
+  forManySeeds((seed) => {
+    const { of, input } = randomProposal(seed);
+    const proposal = createdProposal(input, of);
+    const again = updatedProposal(
       proposal,
-      { ...echoed(proposal, of), Date: '2027-02-01' },
+      { ...toInput(proposal, of), Date: '2027-02-01' },
       { ...of, service: undefined, parts: new Map() },
     );
     expect({ ...again, Date: proposal.Date }).toEqual(proposal);
@@ -166,13 +171,15 @@ test('priced again because something else changed, it comes to the same', () => 
 });
 
 test('the order of lines changes no total', () => {
-  onMany((seed) => {
-    const { of, input, lines } = random(seed);
+  forManySeeds((seed) => {
+    const { of, input, lines } = randomProposal(seed);
     const dice = chance(seed);
     const shuffled = lines
       .map((line) => ({ line, at: dice() }))
       .sort((a, b) => a.at - b.at)
       .map(({ line }) => line);
-    expect(totals(made({ ...input, ProposalLines: shuffled }, of))).toEqual(totals(made(input, of)));
+    expect(totals(createdProposal({ ...input, ProposalLines: shuffled }, of))).toEqual(
+      totals(createdProposal(input, of)),
+    );
   });
 });

@@ -27,7 +27,7 @@ const blank = blankProposal({
 });
 
 /** What a proposal can be told: a quantity of 0 takes a line away, and free lines and discounts of everything it has not. */
-function sayable(request: PriceRequest): PriceRequest {
+function withoutUnsupported(request: PriceRequest): PriceRequest {
   const lines = (request.lines ?? []).map((line): LineRequest => ({
     ...line,
     quantity: line.quantity || null,
@@ -54,7 +54,7 @@ const definition = ({ Id, Shortcode }: { Id: number; Shortcode: string }): Custo
   Options: [],
 });
 
-function surroundings({ service, parts, taxRate, customFields = [] }: PriceRequest): QuoteReferences {
+function toReferences({ service, parts, taxRate, customFields = [] }: PriceRequest): QuoteReferences {
   const contact = blankContact({ Id: 1, Hash: '', OrganizationId: 1, LocationID: '', Created: NOW });
   return {
     now: NOW,
@@ -70,7 +70,7 @@ function surroundings({ service, parts, taxRate, customFields = [] }: PriceReque
   };
 }
 
-function said({ lines = [], quantity, taxable, selectedOptionIds = [] }: PriceRequest): ProposalInput {
+function toInput({ lines = [], quantity, taxable, selectedOptionIds = [] }: PriceRequest): ProposalInput {
   const ProposalLines = lines.map((line): LineInput => ({
     Id: line.id,
     Part: line.partId ? { Id: line.partId } : null,
@@ -91,16 +91,16 @@ function said({ lines = [], quantity, taxable, selectedOptionIds = [] }: PriceRe
 }
 
 /** As proposal/create makes it, with ids as an account has them. */
-function create(input: ProposalInput, around: QuoteReferences): PricedProposal {
+function create(input: ProposalInput, references: QuoteReferences): PricedProposal {
   const needs = countNewIds(blank, input);
   const ids = (from: number, count: number) => Array.from({ length: count }, (_, index) => from + index);
-  const told = applyProposalInput({ ...blank, Id: 77 }, input, {
-    ...around,
+  const result = applyProposalInput({ ...blank, Id: 77 }, input, {
+    ...references,
     ids: { lines: ids(501, needs.lines), options: ids(901, needs.options), notes: [] },
   });
-  return finalizeProposal(blank, told, {
-    definitions: around.definitions,
-    lineIds: ids(5001, countNewItems(told.proposal)),
+  return finalizeProposal(blank, result, {
+    definitions: references.definitions,
+    lineIds: ids(5001, countNewItems(result.proposal)),
   });
 }
 
@@ -109,31 +109,30 @@ function record(priced: PricedProposal): ProposalRecord {
   return priced.proposal;
 }
 
-const inWhateverOrder = (rows: readonly (readonly unknown[])[]): string[] =>
-  rows.map((row) => JSON.stringify(row)).sort();
+const sortedRows = (rows: readonly (readonly unknown[])[]): string[] => rows.map((row) => JSON.stringify(row)).sort();
 const figures = ({ Subtotal, Tax, TaxableSubtotal, Quantity, Duration, Lines }: ProposalRecord) => ({
   Subtotal,
   Tax,
   TaxableSubtotal,
   Quantity,
   Duration,
-  lines: inWhateverOrder(
+  lines: sortedRows(
     Lines.map((line) => [line.PartId, line.Quantity, line.ExtendedTotal, line.LineTax, line.Duration, line.Counts]),
   ),
 });
 
-function onMany(run: (request: PriceRequest) => void): void {
+function forManyRequests(run: (request: PriceRequest) => void): void {
   for (let seed = 1; seed <= REQUESTS; seed++) {
     try {
-      run(sayable(randomRequest(seed)));
+      run(withoutUnsupported(randomRequest(seed)));
     } catch (error) {
       throw new Error(`seed ${seed}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
     }
   }
 }
 
-test('whatever is quoted costs what the pricing engine says, to the cent', () => {
-  onMany((request) => {
+test('a quote costs what the pricing engine calculates, to the cent', () => {
+  forManyRequests((request) => {
     const priced = price({ ...request, paths: { lines: 'ProposalLines', part: 'Part.Id' } });
     if (Array.isArray(priced)) throw new Error(JSON.stringify(priced));
     const lines = priced.lines.map((line) => [
@@ -145,23 +144,23 @@ test('whatever is quoted costs what the pricing engine says, to the cent', () =>
       line.counts,
     ]);
     expect(
-      figures(record(priceQuote(blank, { template: undefined, input: said(request) }, surroundings(request)))),
+      figures(record(priceQuote(blank, { template: undefined, input: toInput(request) }, toReferences(request)))),
     ).toEqual({
       Subtotal: priced.net,
       Tax: priced.tax,
       TaxableSubtotal: priced.taxableSubtotal,
       Quantity: priced.quantity,
       Duration: priced.durationMinutes,
-      lines: inWhateverOrder(lines),
+      lines: sortedRows(lines),
     });
   });
 });
 
-test('whatever is quoted costs the same to the cent when it is made', () => {
-  onMany((request) => {
-    const around = surroundings(request);
-    expect(figures(record(create(said(request), around)))).toEqual(
-      figures(record(priceQuote(blank, { template: undefined, input: said(request) }, around))),
+test('a quote costs the same when it is created, to the cent', () => {
+  forManyRequests((request) => {
+    const references = toReferences(request);
+    expect(figures(record(create(toInput(request), references)))).toEqual(
+      figures(record(priceQuote(blank, { template: undefined, input: toInput(request) }, references))),
     );
   });
 });
@@ -170,7 +169,7 @@ test('whatever is quoted costs the same to the cent when it is made', () => {
  * An answer tells quantities and prices as priced, and not what was asked for: a service's QuantityFormula would be worked out again, a price chosen within
  * a range is hidden behind quantity prices, and behind an assembly that goes before its items' prices.
  */
-function answerable(request: PriceRequest): PriceRequest {
+function withAnswerableInput(request: PriceRequest): PriceRequest {
   const parts = new Map(
     [...request.parts].map(([id, part]) => [
       id,
@@ -183,30 +182,30 @@ function answerable(request: PriceRequest): PriceRequest {
   return { ...request, service: { ...request.service, QuantityFormula: '' }, parts, lines };
 }
 
-test('what a quote answers, sent to create, becomes the same to the cent', () => {
+test('the answer of a quote, sent to create, costs the same to the cent', () => {
   const schema = Proposal.input();
   let sent = 0;
-  onMany((input) => {
-    const request = answerable(input);
-    const around = surroundings(request);
-    const quoted = record(priceQuote(blank, { template: undefined, input: said(request) }, around));
+  forManyRequests((input) => {
+    const request = withAnswerableInput(input);
+    const references = toReferences(request);
+    const quoted = record(priceQuote(blank, { template: undefined, input: toInput(request) }, references));
     // What comes to none by a field or formula is a line taken away.
     if (quoted.Lines.some(({ Quantity }) => Quantity === 0)) return;
     const answered: unknown = JSON.parse(
       JSON.stringify(
-        proposalToResource(quoted, { baseUrl: '', now: NOW, contact: null, definitions: around.definitions }),
+        proposalToResource(quoted, { baseUrl: '', now: NOW, contact: null, definitions: references.definitions }),
       ),
     );
-    expect(figures(record(create(schema.parse(answered), around)))).toEqual(figures(quoted));
+    expect(figures(record(create(schema.parse(answered), references)))).toEqual(figures(quoted));
     sent++;
   });
   expect(sent).toBeGreaterThan(REQUESTS * 0.9);
 });
 
-test('lines and options of a quote count from 1, each once', () => {
-  onMany((request) => {
+test('lines and options of a quote are numbered from 1 without gaps', () => {
+  forManyRequests((request) => {
     const { Lines, Options } = record(
-      priceQuote(blank, { template: undefined, input: said(request) }, surroundings(request)),
+      priceQuote(blank, { template: undefined, input: toInput(request) }, toReferences(request)),
     );
     const counted = (records: readonly { Id: number }[]) =>
       expect(records.map(({ Id }) => Id).sort((a, b) => a - b)).toEqual(records.map((_, index) => index + 1));

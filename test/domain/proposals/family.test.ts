@@ -11,7 +11,7 @@ import { type ProposalRecord, blankProposal } from '../../../lib/domain/proposal
 import { ProposalStatus } from '../../../lib/domain/proposals/status.ts';
 import { NOW } from '../../support/proposals.ts';
 
-const proposal = (Id: number, said: Partial<ProposalRecord> = {}): ProposalRecord =>
+const proposal = (Id: number, overrides: Partial<ProposalRecord> = {}): ProposalRecord =>
   blankProposal({
     Id,
     OrganizationId: 1,
@@ -22,27 +22,27 @@ const proposal = (Id: number, said: Partial<ProposalRecord> = {}): ProposalRecor
     Created: NOW,
     ServiceId: 3,
     ServiceName: 'Windows',
-    ...said,
+    ...overrides,
   });
 const entry = (Id: number, Status: number, Subtotal: number, Tax: number) =>
   toChildProposal(proposal(Id, { Status, Subtotal, Tax }));
 const { Accepted, Declined, Expired, Open, Internal } = ProposalStatus;
 
-describe('what a parent lists', () => {
+describe('the lists of a parent', () => {
   const child = proposal(2, { ChangeOrderForProposalId: 1, Subtotal: 50, Tax: 4 });
-  test('a child that is new, one that has changed in its place, and one no more that belongs to another', () => {
+  test('add a new child, update a changed child in its place, and remove a child that moves to another parent', () => {
     const parent = withChild(proposal(1, { ChangeOrders: [entry(3, Open, 1, 0)] }), child);
     expect(parent.ChangeOrders.map(({ Id }) => Id)).toEqual([3, 2]);
-    const told = withChild(withChild(parent, proposal(3, { ChangeOrderForProposalId: 1, Status: Accepted })), child);
-    expect(told.ChangeOrders.map(({ Id, Status }) => [Id, Status])).toEqual([
+    const result = withChild(withChild(parent, proposal(3, { ChangeOrderForProposalId: 1, Status: Accepted })), child);
+    expect(result.ChangeOrders.map(({ Id, Status }) => [Id, Status])).toEqual([
       [3, Accepted],
       [2, Internal],
     ]);
-    expect(withChild(told, { ...child, ChangeOrderForProposalId: 9 }).ChangeOrders.map(({ Id }) => Id)).toEqual([3]);
+    expect(withChild(result, { ...child, ChangeOrderForProposalId: 9 }).ChangeOrders.map(({ Id }) => Id)).toEqual([3]);
   });
-  test('is told anew when status, date, totals or links of the child change, and of nothing else', () => {
+  test('change with status, date, totals or parents of the child only', () => {
     expect(changesParents(child, { ...child, Title: 'Other', V: 8 })).toBe(false);
-    for (const said of [
+    for (const overrides of [
       { Status: Open },
       { Date: '2027-01-01' },
       { Subtotal: 51 },
@@ -50,7 +50,7 @@ describe('what a parent lists', () => {
       { ServiceName: 'Doors' },
       { ChangeOrderForProposalId: null },
     ]) {
-      expect(changesParents(child, { ...child, ...said })).toBe(true);
+      expect(changesParents(child, { ...child, ...overrides })).toBe(true);
     }
     expect(changesParents(undefined, child)).toBe(true);
     expect(parentIds({ ChangeOrderForProposalId: 1, BundleWithProposalId: 4 })).toEqual([1, 4]);
@@ -60,20 +60,25 @@ describe('what a parent lists', () => {
 test.each<
   [string, 'ChangeOrderForProposalId' | 'BundleWithProposalId', ProposalRecord | undefined, string | undefined]
 >([
-  ['a change order of a signed one', 'ChangeOrderForProposalId', proposal(1, { Status: Accepted }), undefined],
-  ['… of one that is not signed', 'ChangeOrderForProposalId', proposal(1, { Status: Open }), 'conflict'],
-  ['a bundle with one that is not signed', 'BundleWithProposalId', proposal(1, { Status: Open }), undefined],
-  ['… with one that is', 'BundleWithProposalId', proposal(1, { Status: Accepted }), 'conflict'],
-  ['one that does not exist', 'BundleWithProposalId', undefined, 'invalid'],
-  ['itself', 'BundleWithProposalId', proposal(2), 'invalid'],
-  ['one of another contact', 'BundleWithProposalId', proposal(1, { ContactId: 8 }), 'invalid'],
+  [
+    'a change order of a signed proposal is valid',
+    'ChangeOrderForProposalId',
+    proposal(1, { Status: Accepted }),
+    undefined,
+  ],
+  ['… of an unsigned proposal is a conflict', 'ChangeOrderForProposalId', proposal(1, { Status: Open }), 'conflict'],
+  ['a bundle with an unsigned proposal is valid', 'BundleWithProposalId', proposal(1, { Status: Open }), undefined],
+  ['… with a signed proposal is a conflict', 'BundleWithProposalId', proposal(1, { Status: Accepted }), 'conflict'],
+  ['an unknown parent is invalid', 'BundleWithProposalId', undefined, 'invalid'],
+  ['the proposal itself is invalid', 'BundleWithProposalId', proposal(2), 'invalid'],
+  ['a parent of another contact is invalid', 'BundleWithProposalId', proposal(1, { ContactId: 8 }), 'invalid'],
 ])('%s', (_name, field, parent, kind) => {
   expect(parentError(field, proposal(2), parent, 1)?.kind).toBe(kind);
 });
 
-describe('what a family comes to', () => {
-  test('nothing is said where there is none', () => expect(describeFamily(proposal(1, { Subtotal: 5 }))).toBe(''));
-  test('signed change orders and bundled ones: 1,000 + 300.10 + 40 = 1,340.10; 80 + 24.01 + 3.20 = 107.21', () => {
+describe('the total of a family', () => {
+  test('is not described without children', () => expect(describeFamily(proposal(1, { Subtotal: 5 }))).toBe(''));
+  test('includes signed change orders and bundles: 1,000 + 300.10 + 40 = 1,340.10; 80 + 24.01 + 3.20 = 107.21', () => {
     const parent = proposal(1, {
       Subtotal: 1000,
       Tax: 80,
@@ -84,10 +89,10 @@ describe('what a family comes to', () => {
       'With its change orders and bundled proposals: Subtotal 1,340.10, Tax 107.21, total 1,447.31.',
     );
   });
-  test('what belongs to what counts does so too, and each once, whichever ways it belongs: 100 + 40 + 7 = 147.00', () => {
+  test('includes descendants, each once: 100 + 40 + 7 = 147.00', () => {
     const shared = proposal(9, { Status: Open, Subtotal: 7, Tax: 1 });
-    const holder = (Id: number, said: Partial<ProposalRecord>) =>
-      toChildProposal(proposal(Id, { BundledProposals: [toChildProposal(shared)], ...said }));
+    const holder = (Id: number, overrides: Partial<ProposalRecord>) =>
+      toChildProposal(proposal(Id, { BundledProposals: [toChildProposal(shared)], ...overrides }));
     const counts = proposal(1, {
       Subtotal: 100,
       ChangeOrders: [holder(2, { Status: Accepted, Subtotal: 40 })],
@@ -98,7 +103,7 @@ describe('what a family comes to', () => {
     expect(describeFamily(unsigned)).toContain('Subtotal 100.00');
     expect(changesParents(proposal(2), proposal(2, { BundledProposals: [toChildProposal(shared)] }))).toBe(true);
   });
-  test('a bundled one that was declined or has expired counts no more: 100 + 40 = 140.00', () => {
+  test('excludes declined and expired bundles: 100 + 40 = 140.00', () => {
     const BundledProposals = [entry(2, Open, 40, 4), entry(3, Declined, 30, 3), entry(4, Expired, 20, 2)];
     expect(describeFamily(proposal(1, { Subtotal: 100, BundledProposals }))).toContain(
       'Subtotal 140.00, Tax 4.00, total 144.00.',

@@ -23,13 +23,13 @@ const book = {
   fields: [{ Id: 3, Shortcode: 'visit', Value: 80 }],
 };
 
-test('a book is kept without what is as usual, and is as it was again, but for whose version it is', () => {
+test('a book is stored without blank values and expands to the same book, except for versions', () => {
   expect(expandBook(compactBook(book))).toEqual(book);
   expect(compactBook({ ...book, service: { ...book.service, V: 17 } })).toEqual(compactBook(book));
   expect(compactBook(book).Parts[1]).toEqual({ Id: 2, Name: 'Part 2' });
 });
 
-test('the fields that it reads are those of overrides, by id, and of formulas, by whole shortcode', () => {
+test('the fields read are those of overrides, by id, and of formulas, by whole shortcode', () => {
   const fields = [
     { Id: 1, Shortcode: 'lawnarea' },
     { Id: 2, Shortcode: 'lawn' },
@@ -40,7 +40,7 @@ test('the fields that it reads are those of overrides, by id, and of formulas, b
   expect(fieldsRead(book, fields).map(({ Id }) => Id)).toEqual([1, 3, 4]);
 });
 
-test('items are counted at every level, once a line, and not where the lines hold them already', () => {
+test('items are counted at every level, and not for assemblies that are expanded already', () => {
   const parts = new Map([
     [
       1,
@@ -59,14 +59,14 @@ test('items are counted at every level, once a line, and not where the lines hol
   expect(countItems([line(1, 1), line(2, 2, 1), line(3, 3, 1)], parts)).toBe(1);
 });
 
-test('parts that hold themselves are counted to an end', () => {
+test('counting ends for parts that contain themselves', () => {
   const parts = new Map([
     [1, part(1, { AssemblyItems: Array.from({ length: 30 }, () => ({ PartId: 1, Quantity: 1 })) })],
   ]);
   expect(countItems([{ Id: 1, PartId: 1, AssemblyLineId: null }], parts)).toBe(2_000);
 });
 
-test('lines are in the order of SortIndex, alike ones as they came, items behind their assembly', () => {
+test('lines are sorted by SortIndex, equal ones in the given order, items behind their assembly', () => {
   const line = (Id: number, SortIndex: number, AssemblyLineId: number | null = null) => ({
     Id,
     SortIndex,
@@ -89,11 +89,11 @@ test.each([
     { Id: 4, Name: 'City' },
     { id: 4, name: 'City' },
   ],
-])('of 3 State, %j says anew %j', (input, anew) => {
-  expect(resolveNewReference(input, { Id: 3, Name: 'State' })).toEqual(anew);
+])('with 3 State as current, %j refers to %j', (input, expected) => {
+  expect(resolveNewReference(input, { Id: 3, Name: 'State' })).toEqual(expected);
 });
 
-test('what is named by two things that are not one is refused, and so is what there is not', () => {
+test('an Id and a Name of two records are invalid, and so is an unknown record', () => {
   const records = [
     { Id: 3, Name: 'State' },
     { Id: 4, Name: 'City' },

@@ -8,7 +8,7 @@ import { visitAppointment } from '../../../lib/domain/subscriptions/visit-appoin
 import { scheduleVisits } from '../../../lib/domain/subscriptions/visits.ts';
 import { dateText, dayNumber } from '../../../lib/shared/calendar-dates.ts';
 import { band, partsOf } from '../../support/pricing.ts';
-import { ZONE, priced, subscription } from '../../support/subscriptions.ts';
+import { ZONE, pricedProposal, subscription } from '../../support/subscriptions.ts';
 
 const hundredths = (most: number) => fc.integer({ min: 0, max: most * 100 }).map((amount) => amount / 100);
 const date = fc.integer({ min: dayNumber('2026-01-01'), max: dayNumber('2028-12-31') }).map(dateText);
@@ -41,9 +41,9 @@ const service = fc
     initial: fc.option(hundredths(400)),
     InitialVisits: fc.constantFrom(0, 1, 2, 3, 50),
   })
-  .map(({ season: ends, price, initial, InitialVisits, ...said }) =>
+  .map(({ season: ends, price, initial, InitialVisits, ...overrides }) =>
     subscription({
-      ...said,
+      ...overrides,
       ...ends,
       CustomProperties: { InitialVisits },
       BasePrice: price,
@@ -58,8 +58,8 @@ const part: fc.Arbitrary<Partial<PartRecord>> = fc
     SubscriptionDistributionSteps: fc.constantFrom('', '1,3,5', '2', '99'),
     window: fc.option(season),
   })
-  .map(({ window, ...said }) => ({
-    ...said,
+  .map(({ window, ...overrides }) => ({
+    ...overrides,
     DistributionStart: window?.SeasonStart ?? null,
     DistributionEnd: window?.SeasonExpiration ?? null,
   }));
@@ -82,9 +82,9 @@ const proposal: fc.Arbitrary<ProposalRecord> = fc
     TaxRate: fc.constantFrom(0, 7, 8.875),
     selected: fc.constantFrom(1, 2, 3),
   })
-  .map(({ parts, TaxRate, selected, ...said }) =>
-    priced({
-      ...said,
+  .map(({ parts, TaxRate, selected, ...overrides }) =>
+    pricedProposal({
+      ...overrides,
       parts: partsOf(...parts),
       NamedTaxRate: { Id: 1, Name: 'Tax', TaxRate },
       Options: [
@@ -96,7 +96,7 @@ const proposal: fc.Arbitrary<ProposalRecord> = fc
 
 const sum = (amounts: readonly number[]): number => amounts.reduce((all, amount) => all + cents(amount), 0);
 
-test('the visits add up to the proposal, to the cent: in all, in tax, in what is taxed, and line by line', () => {
+test('the visits add up to the proposal to the cent: subtotal, tax, taxable subtotal and every line', () => {
   fc.assert(
     fc.property(proposal, (of) => {
       const visits = scheduleVisits(of);
@@ -139,7 +139,7 @@ test('dates ascend, lie in the season and on or after the day of sale, and are a
   );
 });
 
-test('other days lie between a visit and the next, within the season', () => {
+test('alternate days are between a visit and the next, within the season', () => {
   fc.assert(
     fc.property(proposal, (of) => {
       const visits = scheduleVisits(of);
@@ -151,7 +151,7 @@ test('other days lie between a visit and the next, within the season', () => {
   );
 });
 
-test('no amount is below 0, for none of the proposal is', () => {
+test('no amount is below 0 if none of the proposal is', () => {
   fc.assert(
     fc.property(proposal, (of) => {
       for (const visit of scheduleVisits(of)) {
@@ -165,15 +165,15 @@ test('no amount is below 0, for none of the proposal is', () => {
   );
 });
 
-test('as many visits as said have the first price, if there is so much; the others differ by a cent at most', () => {
+test('InitialVisits visits have the initial price as far as the total allows; the others differ by a cent at most', () => {
   fc.assert(
     fc.property(proposal, (of) => {
       const visits = scheduleVisits(of);
       const price = of.Book.Service.PricingBands?.[0]?.InitialNRecurringPrice;
-      const said = (of.Book.Service.CustomProperties?.['InitialVisits'] as number | undefined) ?? 1;
+      const overrides = (of.Book.Service.CustomProperties?.['InitialVisits'] as number | undefined) ?? 1;
       const prices = visits.map(({ service: amount }) => cents(amount));
       const whole = prices.reduce((all, amount) => all + amount, 0);
-      const count = price == null || whole <= 0 ? 0 : Math.min(said, visits.length - 1);
+      const count = price == null || whole <= 0 ? 0 : Math.min(overrides, visits.length - 1);
       expect(visits.filter(({ isInitial }) => isInitial).length).toBe(count);
       const each = cents(price ?? 0);
       const expected = prices.slice(0, count).map((_, index) => Math.min(each, Math.max(0, whole - index * each)));
@@ -185,7 +185,7 @@ test('as many visits as said have the first price, if there is so much; the othe
   );
 });
 
-test('the appointments of the visits come to the proposal with its tax, and so do their lines', () => {
+test('the appointments of the visits, and their lines, add up to the proposal with tax', () => {
   fc.assert(
     fc.property(proposal, (of) => {
       const named = { Id: 1, HashKey: 'h', now: 0 };

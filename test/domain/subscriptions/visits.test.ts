@@ -5,11 +5,11 @@ import { visitAppointment } from '../../../lib/domain/subscriptions/visit-appoin
 import { type Visit, scheduleVisits } from '../../../lib/domain/subscriptions/visits.ts';
 import { SubscriptionDate } from '../../../lib/resources/subscriptions.ts';
 import { band, partsOf } from '../../support/pricing.ts';
-import { SUMMER, TAX, priced, subscription } from '../../support/subscriptions.ts';
+import { SUMMER, TAX, pricedProposal, subscription } from '../../support/subscriptions.ts';
 
 const three = { ...SUMMER, VisitCount: 3, IntervalDays: 30 };
-const visitsOf = (said: Parameters<typeof priced>[0] & { service?: Partial<ServiceRecord> }): Visit[] =>
-  scheduleVisits(priced({ of: subscription({ ...three, ...said.service }), ...said }));
+const visitsOf = (overrides: Parameters<typeof pricedProposal>[0] & { service?: Partial<ServiceRecord> }): Visit[] =>
+  scheduleVisits(pricedProposal({ of: subscription({ ...three, ...overrides.service }), ...overrides }));
 const subtotals = (visits: readonly Visit[]) => visits.map(({ subtotal }) => subtotal);
 
 describe('the service over its visits', () => {
@@ -29,36 +29,36 @@ describe('the service over its visits', () => {
   test.each<[string, Partial<ServiceRecord>, number[]]>([
     ['the first at its own price, the rest over the others', initial(100), [100, 250, 250]],
     ['the first two', initial(99.99, 2), [99.99, 99.99, 400.02]],
-    ['the first two, said as text', initial(99.99, '2'), [99.99, 99.99, 400.02]],
-    ['never all: the last has what is left', initial(100, 9), [100, 100, 400]],
+    ['the first two, as text', initial(99.99, '2'), [99.99, 99.99, 400.02]],
+    ['never all: the last visit has the rest', initial(100, 9), [100, 100, 400]],
     ['of none', initial(100, 0), [200, 200, 200]],
-    ['of how many is said otherwise: one', initial(100, 'many'), [100, 250, 250]],
-    ['more than there is: none is below 0', initial(700), [600, 0, 0]],
-    ['more than there is for two', initial(350, 2), [350, 250, 0]],
+    ['not a number: one', initial(100, 'many'), [100, 250, 250]],
+    ['more than the total: none is below 0', initial(700), [600, 0, 0]],
+    ['more than the total for two', initial(350, 2), [350, 250, 0]],
     ['for nothing', initial(0), [0, 300, 300]],
   ])('InitialNRecurringPrice: %s', (_, service, expected) => {
     const visits = visitsOf({ service });
     expect(subtotals(visits)).toEqual(expected);
   });
 
-  test('InitialNRecurringPrice is that of the band which holds', () => {
+  test('InitialNRecurringPrice is that of the applicable band', () => {
     expect(subtotals(visitsOf({ service: initial(100), RequestedQuantity: 5 }))).toEqual([1000, 1000, 1000]);
     expect(visitsOf({ service: initial(100) }).map(({ isInitial }) => isInitial)).toEqual([true, false, false]);
   });
 });
 
 describe('lines over the visits', () => {
-  const spread = (said: Partial<PartRecord>, DistributeParts = true): number[] =>
+  const spread = (overrides: Partial<PartRecord>, DistributeParts = true): number[] =>
     subtotals(
       visitsOf({
         service: { BasePrice: 0 },
-        parts: partsOf({ UnitPrice: 100, ...said }),
+        parts: partsOf({ UnitPrice: 100, ...overrides }),
         lines: [{}],
         DistributeParts,
       }),
     );
   test.each<[string, Partial<PartRecord>, number[]]>([
-    ['over all, where the part says nothing', {}, [33.34, 33.33, 33.33]],
+    ['over all by default', {}, [33.34, 33.33, 33.33]],
     ['over those of its steps', { SubscriptionDistributionSteps: '1,3' }, [50, 0, 50]],
     ['however the steps are written', { SubscriptionDistributionSteps: ' 3 ; 2 , x' }, [0, 50, 50]],
     [
@@ -68,7 +68,7 @@ describe('lines over the visits', () => {
     ],
     ['over those before its end', { DistributionEnd: '2026-05-02T03:59:59Z' }, [50, 50, 0]],
     [
-      'which come again each year',
+      'which repeat each year',
       { DistributionStart: '2023-04-15T04:00:00Z', DistributionEnd: '2023-05-16T03:59:59Z' },
       [0, 100, 0],
     ],
@@ -77,16 +77,16 @@ describe('lines over the visits', () => {
       { SubscriptionDistributionSteps: '1,2', DistributionStart: '2026-05-01T04:00:00Z' },
       [0, 100, 0],
     ],
-    ['in the first, where there is no such visit', { SubscriptionDistributionSteps: '7' }, [100, 0, 0]],
-  ])('%s', (_, said, expected) => {
-    expect(spread(said)).toEqual(expected);
+    ['in the first if no visit matches', { SubscriptionDistributionSteps: '7' }, [100, 0, 0]],
+  ])('%s', (_, overrides, expected) => {
+    expect(spread(overrides)).toEqual(expected);
   });
 
-  test('all in the first without DistributeParts, whatever the part says', () => {
+  test('all in the first without DistributeParts', () => {
     expect(spread({ SubscriptionDistributionSteps: '2,3' }, false)).toEqual([100, 0, 0]);
   });
 
-  test('items where their assembly is, unless they say otherwise', () => {
+  test('items like their assembly, unless their part has steps', () => {
     const parts = partsOf(
       {
         IsAssembly: true,
@@ -104,7 +104,7 @@ describe('lines over the visits', () => {
     expect(subtotals(visits)).toEqual([0, 30, 40]);
   });
 
-  test('only those that count: neither internal ones nor those of an option that is not selected', () => {
+  test('only lines that count: neither internal ones nor those of unselected options', () => {
     const parts = partsOf(
       { UnitPrice: 3, UnitDuration: 30 },
       { UnitPrice: 6, UnitDuration: 60 },
@@ -126,15 +126,15 @@ describe('lines over the visits', () => {
     expect(visits.map(({ minutes }) => minutes)).toEqual([57, 57, 57]);
   });
 
-  test('credits too: below 0 only where the line is', () => {
+  test('also for credits: below 0 only if the line is', () => {
     const lines = [{ PartId: 0, RequestedPrice: -10 }];
     const visits = visitsOf({ service: { BasePrice: 30 }, lines, DistributeParts: true });
     expect(subtotals(visits)).toEqual([6.66, 6.67, 6.67]);
   });
 });
 
-test('tax is divided as what is taxed is, and adds up to that of the proposal', () => {
-  const proposal = priced({
+test('tax is divided like the taxed amounts, and adds up to that of the proposal', () => {
+  const proposal = pricedProposal({
     of: subscription({ ...three, Taxable: true, BasePrice: 100 }),
     NamedTaxRate: TAX,
     DistributeParts: true,
@@ -152,12 +152,12 @@ test('tax is divided as what is taxed is, and adds up to that of the proposal', 
   ]);
 });
 
-test('a service that is no subscription has no visits', () => {
-  expect(scheduleVisits(priced({ of: subscription({ IsSubscription: false }) }))).toEqual([]);
+test('a service that is not a subscription has no visits', () => {
+  expect(scheduleVisits(pricedProposal({ of: subscription({ IsSubscription: false }) }))).toEqual([]);
 });
 
-describe('a visit as it is answered', () => {
-  const proposal = priced({
+describe('a visit in an answer', () => {
+  const proposal = pricedProposal({
     of: subscription({
       ...three,
       Id: 5,
@@ -227,7 +227,7 @@ describe('a visit as it is answered', () => {
     expect(dates.map((each) => SubscriptionDate.output().parse(each))).toEqual(dates);
   });
 
-  test('the first is the one that others follow', () => {
+  test('only the first is the recurring master', () => {
     const roles = dates.map((date) => [date.IsRecurringMaster, date.IsRecurringShadow, date.Lines.length]);
     expect(roles).toEqual([
       [true, false, 0],
@@ -236,12 +236,12 @@ describe('a visit as it is answered', () => {
     ]);
   });
 
-  test('in the older dialect where the key has it', () => {
+  test('has US dates for keys with that date style', () => {
     const [first] = toSubscriptionDates(proposal, scheduleVisits(proposal), { dateStyle: 'us' });
     expect(first?.SelectedDate).toBe('4/1/2026 12:00:00 AM');
   });
 
-  test('becomes an appointment that waits for its day, at its price', () => {
+  test('becomes a queued appointment with its date and price', () => {
     const visit = scheduleVisits(proposal)[1] as Visit;
     expect(visitAppointment(proposal, visit, { Id: 31, HashKey: 'B'.repeat(22), now: 86_400_000 })).toMatchObject({
       Id: 31,

@@ -4,9 +4,18 @@ import { isSameProposal } from '../../../lib/domain/proposals/price.ts';
 import type { ProposalRecord } from '../../../lib/domain/proposals/record.ts';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 import { part, partsOf, service, tier } from '../../support/pricing.ts';
-import { NOW, around, changed, comesTo, echoed, made, tryChange, tryMake } from '../../support/proposals.ts';
+import {
+  NOW,
+  references,
+  updatedProposal,
+  describeTotal,
+  toInput,
+  createdProposal,
+  tryUpdate,
+  tryCreate,
+} from '../../support/proposals.ts';
 
-const field = (Id: number, said: Partial<CustomField>): CustomField => ({
+const field = (Id: number, overrides: Partial<CustomField>): CustomField => ({
   Id,
   Name: `Field ${Id}`,
   Shortcode: `field${Id}`,
@@ -21,14 +30,14 @@ const field = (Id: number, said: Partial<CustomField>): CustomField => ({
   CheckboxListOptionId: null,
   CheckboxListOptionName: '',
   Options: [],
-  ...said,
+  ...overrides,
 });
 const parts = partsOf(
   { Name: 'Screen', UnitPrice: 20 },
   { Name: 'Kit', UnitPrice: 30, IsAssembly: true, AssemblyItems: [{ PartId: 1, Quantity: 2 }] },
   { Name: 'Frame', UnitPrice: 7, UnitPriceMax: 9, RangePricing: true },
 );
-const company = around({
+const company = references({
   parts,
   userIds: new Set([4]),
   agentIds: new Set([6]),
@@ -38,11 +47,11 @@ const company = around({
     { Id: 2, Name: 'City', TaxRate: 10 },
   ],
 });
-const line = (Id: number, said: object = {}) => ({ Part: { Id }, ...said });
+const line = (Id: number, overrides: object = {}) => ({ Part: { Id }, ...overrides });
 const option = (Name: string, Selected = false) => ({ ProposalOption: { Name, Selected } });
 
 /** 100 + 2 × 20 (line 1) + 30 + 40 (line 2, 51) + of Good 7 (line 3), of Better 2 × 7 (line 4), the latter selected: 224.00. */
-const before = made(
+const before = createdProposal(
   {
     ProposalLines: [
       line(1, { Quantity: 2 }),
@@ -55,8 +64,8 @@ const before = made(
 );
 const later = { ...company, service: undefined };
 
-test('the proposal that the others begin with: 100 + 40 + 30 + 40 + 14 = 224.00', () => {
-  expect(comesTo(before)).toBe('224.00 + 0.00');
+test('the initial proposal of these tests: 100 + 40 + 30 + 40 + 14 = 224.00', () => {
+  expect(describeTotal(before)).toBe('224.00 + 0.00');
   expect(before.Lines.map(({ Id }) => Id)).toEqual([1, 2, 51, 3, 4]);
 });
 
@@ -93,14 +102,9 @@ const changes: [name: string, input: ProposalInput, total: string, lines: number
     '236.25 + 0.00',
     [1, 2, 51, 3, 4, 101],
   ],
-  [
-    'Quantity 0 takes a line away: 40 less',
-    { ProposalLines: [{ Id: 1, Quantity: 0 }] },
-    '184.00 + 0.00',
-    [2, 51, 3, 4],
-  ],
+  ['Quantity 0 removes a line: 40 less', { ProposalLines: [{ Id: 1, Quantity: 0 }] }, '184.00 + 0.00', [2, 51, 3, 4]],
   ['… an assembly with its items: 70 less', { ProposalLines: [{ Id: 2, Quantity: 0 }] }, '154.00 + 0.00', [1, 3, 4]],
-  ['… and makes no new one', { ProposalLines: [line(1, { Quantity: 0 })] }, '224.00 + 0.00', [1, 2, 51, 3, 4]],
+  ['… and adds no new line', { ProposalLines: [line(1, { Quantity: 0 })] }, '224.00 + 0.00', [1, 2, 51, 3, 4]],
   [
     'two assemblies: 2 × 30 + 4 × 20 = 140, 70 more',
     { ProposalLines: [{ Id: 2, Quantity: 2 }] },
@@ -143,7 +147,7 @@ const changes: [name: string, input: ProposalInput, total: string, lines: number
   ],
   ['null selects none: 14 less', { SelectedSolution: null }, '210.00 + 0.00', [1, 2, 51, 3, 4]],
   [
-    'a line of no option any more: 7 more',
+    'null removes a line from its option: 7 more',
     { ProposalLines: [{ Id: 3, ProposalOption: null }] },
     '231.00 + 0.00',
     [1, 2, 51, 3, 4],
@@ -163,11 +167,11 @@ const changes: [name: string, input: ProposalInput, total: string, lines: number
 ];
 
 test.each(changes)('update: %s', (_name, input, total, lines) => {
-  const after = changed(before, input, later);
-  expect([comesTo(after), after.Lines.map(({ Id }) => Id)]).toEqual([total, lines]);
+  const after = updatedProposal(before, input, later);
+  expect([describeTotal(after), after.Lines.map(({ Id }) => Id)]).toEqual([total, lines]);
 });
 
-const texts: [name: string, input: ProposalInput, said: Partial<ProposalRecord>][] = [
+const texts: [name: string, input: ProposalInput, overrides: Partial<ProposalRecord>][] = [
   [
     'texts are trimmed',
     { Title: ' Front ', CustomerNotes: 'Gate', Description: 'Upstairs' },
@@ -195,13 +199,13 @@ const texts: [name: string, input: ProposalInput, said: Partial<ProposalRecord>]
       DistributeParts: true,
     },
   ],
-  ['owner and agent that there are', { OwnerUserId: 4, ServiceAgentId: 6 }, { OwnerUserId: 4, ServiceAgentId: 6 }],
+  ['an existing owner and agent', { OwnerUserId: 4, ServiceAgentId: 6 }, { OwnerUserId: 4, ServiceAgentId: 6 }],
   ['a date as people write it', { Date: '3/8/2027' }, { Date: '2027-03-08' }],
-  ['a moment is the date it has there', { Date: '2027-03-08T02:00Z' }, { Date: '2027-03-07' }],
+  ['a moment is its date in the organization’s zone', { Date: '2027-03-08T02:00Z' }, { Date: '2027-03-07' }],
   [
-    'an address that may be called',
-    { DeliveryUri: 'https://example.com/told' },
-    { DeliveryUri: 'https://example.com/told' },
+    'an allowed callback address',
+    { DeliveryUri: 'https://example.com/callback' },
+    { DeliveryUri: 'https://example.com/callback' },
   ],
   [
     'a note',
@@ -213,10 +217,10 @@ const texts: [name: string, input: ProposalInput, said: Partial<ProposalRecord>]
     { CustomFields: [{ Name: 'field 1', Value: 3 }] },
     { CustomFields: [{ Id: 1, Value: 3 }] },
   ],
-  ['a quantity of 0 says nothing', { Quantity: 0 }, { RequestedQuantity: null }],
+  ['a quantity of 0 is ignored', { Quantity: 0 }, { RequestedQuantity: null }],
 ];
-test.each(texts)('update: %s', (_name, input, said) => {
-  expect(changed(before, input, later)).toMatchObject(said);
+test.each(texts)('update: %s', (_name, input, overrides) => {
+  expect(updatedProposal(before, input, later)).toMatchObject(overrides);
 });
 
 const errors: [input: ProposalInput, fields: string[]][] = [
@@ -278,27 +282,27 @@ const errors: [input: ProposalInput, fields: string[]][] = [
   ],
   [{ ProposalNotes: [{ Note: 'x'.repeat(350_000) }] }, ['ProposalLines']],
 ];
-test.each(errors)('update refuses %j, and says of what', (input, fields) => {
-  const answer = tryChange(before, input, later);
+test.each(errors)('update rejects %j with the invalid fields', (input, fields) => {
+  const answer = tryUpdate(before, input, later);
   expect('Id' in answer ? [] : answer.map(({ field: name }) => name).sort()).toEqual([...fields].sort());
 });
 
-describe('what was quoted stays quoted', () => {
+describe('quoted prices stay', () => {
   const dearer = {
     ...later,
     parts: new Map([...parts].map(([id, each]) => [id, { ...each, UnitPrice: each.UnitPrice * 2, UnitPriceMax: 40 }])),
   };
 
-  test('a part that is dearer today: a line more of the one there is costs what it did, a new one what it does', () => {
-    const one = made({ ProposalLines: [line(1, { Quantity: 2 })] }, company);
-    expect(comesTo(changed(one, { ProposalLines: [line(1)] }, dearer))).toBe('160.00 + 0.00');
-    expect(comesTo(changed(one, { ProposalLines: [line(3)] }, dearer))).toBe('154.00 + 0.00');
+  test('a second line of a quoted part has the quoted price, a new part the price of today', () => {
+    const one = createdProposal({ ProposalLines: [line(1, { Quantity: 2 })] }, company);
+    expect(describeTotal(updatedProposal(one, { ProposalLines: [line(1)] }, dearer))).toBe('160.00 + 0.00');
+    expect(describeTotal(updatedProposal(one, { ProposalLines: [line(3)] }, dearer))).toBe('154.00 + 0.00');
   });
 
-  test('a service that is dearer today counts only where another is named', () => {
+  test('the service price of today applies only to another service', () => {
     const other = service({ Id: 2, Name: 'Doors', BasePrice: 300, Description: 'Each of them.' });
-    expect(comesTo(changed(before, { Quantity: 2 }, later))).toBe('224.00 + 0.00');
-    expect(changed(before, { ServiceId: 2 }, { ...later, service: other })).toMatchObject({
+    expect(describeTotal(updatedProposal(before, { Quantity: 2 }, later))).toBe('224.00 + 0.00');
+    expect(updatedProposal(before, { ServiceId: 2 }, { ...later, service: other })).toMatchObject({
       ServiceId: 2,
       ServiceName: 'Doors',
       Description: 'Each of them.',
@@ -306,24 +310,24 @@ describe('what was quoted stays quoted', () => {
     });
   });
 
-  test('what a proposal says for itself stays when its service is another', () => {
-    const own = made({ Description: 'Mine', Taxable: true }, company);
+  test('own values of a proposal stay when its service changes', () => {
+    const own = createdProposal({ Description: 'Mine', Taxable: true }, company);
     const other = service({ Id: 2, Name: 'Doors', Description: 'Each of them.' });
-    expect(changed(own, { ServiceId: 2 }, { ...later, service: other })).toMatchObject({
+    expect(updatedProposal(own, { ServiceId: 2 }, { ...later, service: other })).toMatchObject({
       Description: 'Mine',
       Taxable: true,
     });
   });
 
-  test('another service that a line is not sold with is refused', () => {
+  test('a service with which a part is not sold is rejected', () => {
     const other = service({ Id: 2, LimitedPartIds: [3] });
-    expect(tryChange(before, { ServiceId: 2 }, { ...later, service: other })).toEqual([
+    expect(tryUpdate(before, { ServiceId: 2 }, { ...later, service: other })).toEqual([
       { field: 'ServiceId', message: 'is a service with which these parts are not sold: Screen, Kit' },
     ]);
   });
 
-  test('a tax rate as it was, until another is named', () => {
-    const taxed = made({ Taxable: true, NamedTaxRate: { Id: 1 } }, company);
+  test('the quoted tax rate stays until another is requested', () => {
+    const taxed = createdProposal({ Taxable: true, NamedTaxRate: { Id: 1 } }, company);
     const raised = {
       ...later,
       taxRates: [
@@ -331,32 +335,34 @@ describe('what was quoted stays quoted', () => {
         { Id: 2, Name: 'City', TaxRate: 10 },
       ],
     };
-    expect(comesTo(changed(taxed, { NamedTaxRate: { Id: 1, Name: 'County', TaxRate: 9 }, Quantity: 2 }, raised))).toBe(
-      '100.00 + 8.00',
-    );
-    expect(comesTo(changed(taxed, { NamedTaxRate: { Id: 2 } }, raised))).toBe('100.00 + 10.00');
-    expect(comesTo(changed(taxed, { NamedTaxRate: null }, raised))).toBe('100.00 + 0.00');
+    expect(
+      describeTotal(
+        updatedProposal(taxed, { NamedTaxRate: { Id: 1, Name: 'County', TaxRate: 9 }, Quantity: 2 }, raised),
+      ),
+    ).toBe('100.00 + 8.00');
+    expect(describeTotal(updatedProposal(taxed, { NamedTaxRate: { Id: 2 } }, raised))).toBe('100.00 + 10.00');
+    expect(describeTotal(updatedProposal(taxed, { NamedTaxRate: null }, raised))).toBe('100.00 + 0.00');
   });
 
-  test('what the contact said in a field that the price reads', () => {
-    const bySize = around({
+  test('contact values that the price depends on stay as quoted', () => {
+    const bySize = references({
       service: service({ UnitPrice: 2, QuantityOverrideCustomFieldId: 3 }),
       definitions: [field(3, { TableType: 0 })],
       contact: { ...company.contact, CustomFields: [{ Id: 3, Value: 12 }] },
     });
-    const sized = made({}, bySize);
+    const sized = createdProposal({}, bySize);
     const grown = {
       ...bySize,
       service: undefined,
       parts,
       contact: { ...bySize.contact, CustomFields: [{ Id: 3, Value: 99 }] },
     };
-    expect(comesTo(sized)).toBe('24.00 + 0.00');
-    expect(comesTo(changed(sized, { ProposalLines: [line(1)] }, grown))).toBe('44.00 + 0.00');
+    expect(describeTotal(sized)).toBe('24.00 + 0.00');
+    expect(describeTotal(updatedProposal(sized, { ProposalLines: [line(1)] }, grown))).toBe('44.00 + 0.00');
   });
 });
 
-describe('sending back what was answered', () => {
+describe('sending back the answer', () => {
   const quantities = partsOf(
     { Name: 'Glass', UnitPrice: 5, QtyPricing: [tier(10, null, 4, { ExcludeQuantity: false })] },
     { Name: 'Clip', UnitPrice: 1, SyncQtyWithServiceQty: true },
@@ -365,19 +371,25 @@ describe('sending back what was answered', () => {
     ['changes nothing', before, later],
     [
       '… of quantity prices and quantities that follow',
-      made({ Quantity: 3, ProposalLines: [line(1, { Quantity: 12 }), line(2)] }, around({ parts: quantities })),
+      createdProposal(
+        { Quantity: 3, ProposalLines: [line(1, { Quantity: 12 }), line(2)] },
+        references({ parts: quantities }),
+      ),
       later,
     ],
     [
       '… of custom fields, notes and a tax rate',
-      made({ NamedTaxRate: { Id: 2 }, CustomFields: [{ Id: 1, Value: 3 }], ProposalNotes: [{ Note: 'One' }] }, company),
+      createdProposal(
+        { NamedTaxRate: { Id: 2 }, CustomFields: [{ Id: 1, Value: 3 }], ProposalNotes: [{ Note: 'One' }] },
+        company,
+      ),
       later,
     ],
     [
       '… of internalized items of an option',
-      made(
+      createdProposal(
         { ProposalLines: [line(1, option('Good', true))] },
-        around({
+        references({
           parts: new Map([
             [
               1,
@@ -394,21 +406,21 @@ describe('sending back what was answered', () => {
       later,
     ],
   ])('%s', (_name, record, of) => {
-    expect(isSameProposal(record, changed(record, echoed(record, of), of))).toBe(true);
+    expect(isSameProposal(record, updatedProposal(record, toInput(record, of), of))).toBe(true);
   });
 
-  test('with one field changed changes that alone: the service’s quantity, and what follows it', () => {
-    const follows = made({ Quantity: 3, ProposalLines: [line(2)] }, around({ parts: quantities }));
-    const after = changed(follows, { ...echoed(follows, later), Quantity: 5 }, later);
+  test('with one field changed changes that field only: the service’s quantity, and what depends on it', () => {
+    const follows = createdProposal({ Quantity: 3, ProposalLines: [line(2)] }, references({ parts: quantities }));
+    const after = updatedProposal(follows, { ...toInput(follows, later), Quantity: 5 }, later);
     expect(after).toMatchObject({ RequestedQuantity: 5, Subtotal: 105 });
     expect(after.Lines).toMatchObject([{ RequestedQuantity: null, Quantity: 5 }]);
   });
 });
 
 describe('a new proposal', () => {
-  test('may be what a quote answered: its line and option numbers are the request’s own', () => {
-    const again = made({ ...echoed(before, later), Id: undefined } as ProposalInput, company);
-    expect(comesTo(again)).toBe(comesTo(before));
+  test('accepts the answer of a quote: line and option numbers are the request’s own', () => {
+    const again = createdProposal({ ...toInput(before, later), Id: undefined } as ProposalInput, company);
+    expect(describeTotal(again)).toBe(describeTotal(before));
     expect(again.Lines.map(({ Id, AssemblyLineId, OptionId }) => [Id, AssemblyLineId, OptionId])).toEqual([
       [1, null, null],
       [2, null, null],
@@ -418,17 +430,20 @@ describe('a new proposal', () => {
     ]);
   });
 
-  test('is as its service and its parts say where it says nothing', () => {
-    const taxed = around({
+  test('takes defaults from its service and its parts', () => {
+    const taxed = references({
       service: service({ Taxable: true, Description: 'All.' }),
       parts: partsOf({ Description: 'Of steel', Taxable: true, UnitCost: 3, IsInternal: true }),
     });
-    expect(made({ Title: '', Description: '', ProposalLines: [line(1)] }, taxed)).toMatchObject({
+    expect(createdProposal({ Title: '', Description: '', ProposalLines: [line(1)] }, taxed)).toMatchObject({
       Description: 'All.',
       Taxable: true,
       Lines: [{ LineDescription: 'Of steel', Taxable: true, UnitCost: 3, IsInternal: true }],
     });
-    expect(made({ Taxable: false, Description: 'Mine' }, taxed)).toMatchObject({ Description: 'Mine', Taxable: false });
+    expect(createdProposal({ Taxable: false, Description: 'Mine' }, taxed)).toMatchObject({
+      Description: 'Mine',
+      Taxable: false,
+    });
   });
 
   test.each<[ProposalInput, string[]]>([
@@ -436,8 +451,8 @@ describe('a new proposal', () => {
     [{ ProposalLines: [{ UnitPrice: 1, AssemblyLineId: 5 }] }, ['ProposalLines[0].AssemblyLineId']],
     [{ ProposalLines: [{ UnitPrice: 1, ProposalOption: { Id: 5 } }] }, ['ProposalLines[0].ProposalOption.Id']],
     [{ Quantity: -1 }, ['Quantity']],
-  ])('refuses %j', (input, fields) => {
-    const answer = tryMake(input, around({ service: service({ LimitedPartIds: [2] }), parts }));
+  ])('rejects %j', (input, fields) => {
+    const answer = tryCreate(input, references({ service: service({ LimitedPartIds: [2] }), parts }));
     expect('Id' in answer ? [] : answer.map(({ field: name }) => name)).toEqual(fields);
   });
 });

@@ -15,9 +15,9 @@ const sold = (PartId: number, Quantity: number, more: Partial<AddOnPart> = {}): 
 });
 
 test.each([
-  ['nothing said keeps what was sold', [sold(1, 2)], [], []],
+  ['no lines add nothing', [sold(1, 2)], [], []],
   [
-    'what was answered adds nothing',
+    'the answered lines add nothing',
     [sold(1, 2), sold(2, 1, { Discount: 3 })],
     [
       { PartId: 1, Quantity: 2, UnitPrice: 5 },
@@ -25,11 +25,11 @@ test.each([
     ],
     [],
   ],
-  ['a part alone is the one that was sold', [sold(1, 2)], [{ PartId: 1 }], []],
-  ['a price of 0 chooses none', [sold(1, 2)], [{ PartId: 1, UnitPrice: 0 }], []],
+  ['a part without values is the sold one', [sold(1, 2)], [{ PartId: 1 }], []],
+  ['a price of 0 is ignored', [sold(1, 2)], [{ PartId: 1, UnitPrice: 0 }], []],
   ['another part is added', [sold(1, 2)], [{ PartId: 3, Quantity: 4 }], [0]],
   [
-    'more of a part beside all that was sold of it is added, in any order',
+    'more of a part is added if all that was sold of it is repeated, in any order',
     [sold(1, 2)],
     [
       { PartId: 1, Quantity: 1 },
@@ -38,7 +38,7 @@ test.each([
     [0],
   ],
   [
-    'the same again is added',
+    'a second equal line is added',
     [sold(1, 2)],
     [
       { PartId: 1, Quantity: 2 },
@@ -54,6 +54,6 @@ test.each([
   ['another quantity', { PartId: 1, Quantity: 3 }],
   ['another price', { PartId: 1, UnitPrice: 6 }],
   ['a discount', { PartId: 1, Discount: 1 }],
-])('%s of a part that was sold is a change', (_, line) => {
+])('%s of a sold part is a change', (_, line) => {
   expect(findAddedParts([sold(1, 2)], [line])).toEqual({ kind: 'changed', part: sold(1, 2) });
 });

@@ -6,8 +6,8 @@ import { changeProposalStatus } from '../../../lib/domain/proposals/change-statu
 import { NOW } from '../../support/proposals.ts';
 
 const DAY = 86_400_000;
-const asking = { now: NOW, expireAfterDays: 30 };
-const at = (Status: number, said: object = {}) => ({
+const context = { now: NOW, expireAfterDays: 30 };
+const at = (Status: number, overrides: object = {}) => ({
   ...blankProposal({
     Id: 9,
     OrganizationId: 1,
@@ -19,7 +19,7 @@ const at = (Status: number, said: object = {}) => ({
   }),
   Status,
   V: 3,
-  ...said,
+  ...overrides,
 });
 
 /** The interface's table but for Accepted, which comes by accept alone. */
@@ -40,8 +40,8 @@ function hint(from: ProposalStatusName): string {
 }
 
 describe.each(PROPOSAL_STATUSES)('a proposal that is %s', (from) => {
-  test.each(PROPOSAL_STATUSES)('asked to be %s', (to) => {
-    const moved = changeProposalStatus(at(ProposalStatus[from]), to, asking);
+  test.each(PROPOSAL_STATUSES)('with %s requested', (to) => {
+    const moved = changeProposalStatus(at(ProposalStatus[from]), to, context);
     expect(moved).toMatchObject(
       to === from || table[from].includes(to)
         ? { kind: 'changed', proposal: { Status: ProposalStatus[to] } }
@@ -55,47 +55,49 @@ describe.each(PROPOSAL_STATUSES)('a proposal that is %s', (from) => {
   });
 });
 
-test('opening it gives it 30 days to be answered; opening it again 30 more', () => {
-  expect(changeProposalStatus(at(ProposalStatus.Internal), 'Open', asking)).toMatchObject({
+test('each opening gives 30 days to answer', () => {
+  expect(changeProposalStatus(at(ProposalStatus.Internal), 'Open', context)).toMatchObject({
     proposal: { OpenedAt: NOW, ExpiresAt: NOW + 30 * DAY },
   });
   expect(
-    changeProposalStatus(at(ProposalStatus.Declined, { OpenedAt: 1, ExpiresAt: 2 }), 'Open', asking),
+    changeProposalStatus(at(ProposalStatus.Declined, { OpenedAt: 1, ExpiresAt: 2 }), 'Open', context),
   ).toMatchObject({ proposal: { OpenedAt: NOW, ExpiresAt: NOW + 30 * DAY } });
   expect(changeProposalStatus(at(ProposalStatus.Internal), 'Open', { now: NOW, expireAfterDays: 0 })).toMatchObject({
     proposal: { OpenedAt: NOW, ExpiresAt: null },
   });
 });
 
-test('one that waits beyond its time is Expired: saying so again is no change, declining it is refused, opening it is not', () => {
+test('an open proposal beyond its time is Expired: it can be opened again, not declined, and Expired is no change', () => {
   const late = at(ProposalStatus.Open, { OpenedAt: 1, ExpiresAt: NOW });
-  expect(changeProposalStatus(late, 'Expired', asking)).toEqual({ kind: 'changed', proposal: late });
-  expect(changeProposalStatus(late, 'Declined', asking)).toMatchObject({ kind: 'conflict' });
-  expect(changeProposalStatus(late, 'Open', asking)).toMatchObject({
+  expect(changeProposalStatus(late, 'Expired', context)).toEqual({ kind: 'changed', proposal: late });
+  expect(changeProposalStatus(late, 'Declined', context)).toMatchObject({ kind: 'conflict' });
+  expect(changeProposalStatus(late, 'Open', context)).toMatchObject({
     kind: 'changed',
     proposal: { Status: ProposalStatus.Open, ExpiresAt: NOW + 30 * DAY },
   });
 });
 
-test('a new one is Internal or Open', () => {
+test('a new proposal is Internal or Open', () => {
   for (const to of PROPOSAL_STATUSES) {
-    const { kind } = changeProposalStatus(at(ProposalStatus.Internal, { V: 0 }), to, asking);
+    const { kind } = changeProposalStatus(at(ProposalStatus.Internal, { V: 0 }), to, context);
     expect([to, kind]).toEqual([to, to === 'Internal' || to === 'Open' ? 'changed' : 'invalid']);
   }
 });
 
-describe('what of a signed proposal changes', () => {
+describe('a change of a signed proposal', () => {
   const signed = at(ProposalStatus.Scheduled);
   test.each([
     [{ Title: 'Other', RequestedQuantity: 2 }, 'Quantity, Title'],
     [{ Lines: [{ Id: 1 }] }, 'ProposalLines'],
     [{ DepositRate: 5 }, 'DepositRate'],
-  ])('not %j: %s', (said, names) => {
-    expect(signedFieldError(signed, { ...signed, ...said } as typeof signed)).toContain(names);
-    expect(signedFieldError(signed, { ...signed, ...said } as typeof signed)).toContain('ChangeOrderForProposalId 9');
-    expect(signedFieldError(at(ProposalStatus.Open), { ...signed, ...said } as typeof signed)).toBeUndefined();
+  ])('in %j is rejected: %s', (overrides, names) => {
+    expect(signedFieldError(signed, { ...signed, ...overrides } as typeof signed)).toContain(names);
+    expect(signedFieldError(signed, { ...signed, ...overrides } as typeof signed)).toContain(
+      'ChangeOrderForProposalId 9',
+    );
+    expect(signedFieldError(at(ProposalStatus.Open), { ...signed, ...overrides } as typeof signed)).toBeUndefined();
   });
-  test('notes, owner, custom fields and status', () => {
+  test('in notes, owner, custom fields and status is allowed', () => {
     const after = {
       ...signed,
       Status: ProposalStatus.Complete,

@@ -5,7 +5,7 @@ import { priceWithProration, findProration, describeProration } from '../../../l
 import { divideAmount } from '../../../lib/domain/subscriptions/recurrence.ts';
 import { scheduleVisits } from '../../../lib/domain/subscriptions/visits.ts';
 import { band, lines, partsOf } from '../../support/pricing.ts';
-import { SUMMER, TAX, ZONE, priced, subscription } from '../../support/subscriptions.ts';
+import { SUMMER, TAX, ZONE, pricedProposal, subscription } from '../../support/subscriptions.ts';
 
 describe('a part of a whole', () => {
   test.each([
@@ -32,17 +32,17 @@ describe('a part of a whole', () => {
 
 const PRORATED = { ...SUMMER, SubscriptionProRate: true };
 
-describe('what of a season is left', () => {
-  const left = (said: Partial<ServiceRecord>, date: string) =>
-    findProration(subscription({ SubscriptionProRate: true, ...said }), 1, { date, zone: ZONE });
+describe('the rest of a season', () => {
+  const left = (overrides: Partial<ServiceRecord>, date: string) =>
+    findProration(subscription({ SubscriptionProRate: true, ...overrides }), 1, { date, zone: ZONE });
   test.each<[string, Partial<ServiceRecord>, string, ReturnType<typeof left>]>([
-    ['before it: all', SUMMER, '2026-03-01', undefined],
-    ['on its first day: all', SUMMER, '2026-04-01', undefined],
+    ['before it: no proration', SUMMER, '2026-03-01', undefined],
+    ['on its first day: no proration', SUMMER, '2026-04-01', undefined],
     ['on its second day', SUMMER, '2026-04-02', { daysLeft: 213, days: 214, initialCents: 0 }],
     // July 17 to 31 are 15, August 31, September 30, October 31.
     ['in its middle', SUMMER, '2026-07-17', { daysLeft: 107, days: 214, initialCents: 0 }],
     ['on its last day', SUMMER, '2026-10-31', { daysLeft: 1, days: 214, initialCents: 0 }],
-    ['after it: all of the next', SUMMER, '2026-11-01', undefined],
+    ['after it: no proration of the next', SUMMER, '2026-11-01', undefined],
     [
       'of another year',
       { SeasonStart: '2024-04-01T04:00:00Z', SeasonExpiration: '2024-11-01T03:59:59Z' },
@@ -55,7 +55,7 @@ describe('what of a season is left', () => {
     ['no subscription', { ...SUMMER, IsSubscription: false }, '2026-07-17', undefined],
     // Three visits are left, of which two have a price of their own: 2 × 90.00.
     [
-      'but for the first visits',
+      'without the initial visits',
       {
         ...SUMMER,
         PricingBands: [band(0, null, 600, { InitialNRecurringPrice: 90 })],
@@ -64,27 +64,30 @@ describe('what of a season is left', () => {
       '2026-07-17',
       { daysLeft: 107, days: 214, initialCents: 18_000 },
     ],
-  ])('%s', (_, said, date, expected) => {
-    expect(left(said, date)).toEqual(expected);
+  ])('%s', (_, overrides, date, expected) => {
+    expect(left(overrides, date)).toEqual(expected);
   });
   test.each([
     ['2026-07-17', 'Prorated: 107 of 214 days of the season are left.'],
     ['2026-10-31', 'Prorated: 1 of 214 days of the season is left.'],
     ['2026-04-01', ''],
-  ])('is told, sold on %s: %j', (date, sentence) => {
+  ])('is described, sold on %s: %j', (date, sentence) => {
     expect(describeProration(subscription(PRORATED), 1, { date, zone: ZONE })).toBe(sentence);
   });
 });
 
-describe('what is prorated', () => {
-  const sold = (said: Partial<ServiceRecord>, rest: Omit<Partial<PriceRequest>, 'service'> = {}): PriceBreakdown => {
-    const request = { parts: new Map(), taxRate: 8.875, ...rest, service: subscription({ ...PRORATED, ...said }) };
+describe('proration', () => {
+  const sold = (
+    overrides: Partial<ServiceRecord>,
+    rest: Omit<Partial<PriceRequest>, 'service'> = {},
+  ): PriceBreakdown => {
+    const request = { parts: new Map(), taxRate: 8.875, ...rest, service: subscription({ ...PRORATED, ...overrides }) };
     const of = priceWithProration(request, { date: '2026-07-17', zone: ZONE });
     if (Array.isArray(of)) throw new Error(JSON.stringify(of));
     return of;
   };
 
-  test('is the service and each line, after its discount, each rounded by itself and taxed anew', () => {
+  test('applies to the service and each line after its discount, each rounded and taxed separately', () => {
     const parts = partsOf({ UnitPrice: 33.33, Taxable: true }, { UnitPrice: 10 }, { UnitPrice: -5.01 });
     const of = sold({ Taxable: true, BasePrice: 99.99 }, { parts, lines: lines({ discount: 3.32 }, {}, {}) });
     // Service 49.995 → 50.00, tax 4.4375 → 4.44.
@@ -99,19 +102,19 @@ describe('what is prorated', () => {
     expect([of.tax, of.total, of.taxableSubtotal]).toEqual([5.77, 73.27, 65.01]);
   });
 
-  test('MinimumCharge too, and minutes not', () => {
+  test('applies to MinimumCharge, not to the duration', () => {
     // 80.00 and what 100.00 is more, half of it.
     const of = sold({ BasePrice: 80, MinimumCharge: 100 });
     expect([of.net, of.durationMinutes, of.rates.base + of.minimum]).toEqual([50, 45, 50]);
   });
 
-  test('not the price of the first visits: 90.00 + 510.00 / 2', () => {
+  test('does not apply to the initial price: 90.00 + 510.00 / 2', () => {
     const first = (price: number) => sold({ PricingBands: [band(0, null, price, { InitialNRecurringPrice: 90 })] });
     expect(first(600).net).toBe(345);
     expect(first(60).net, 'as far as there is so much').toBe(60);
   });
 
-  test('each option is what it comes to when it is selected', () => {
+  test('gives each option the total that it has when selected', () => {
     const parts = partsOf({ UnitPrice: 0.01 }, { UnitPrice: 0.03 });
     const request = { parts, lines: lines({ optionId: 1 }, { optionId: 2 }) };
     const totals = sold({ BasePrice: 0.01 }, request).options.map(({ optionId, total }) => [optionId, total]);
@@ -124,9 +127,9 @@ describe('what is prorated', () => {
     expect(totals).toEqual(selected);
   });
 
-  test('is in the totals of the proposal, and what its visits add up to', () => {
+  test('is in the totals of the proposal and of its visits', () => {
     const of = subscription({ ...PRORATED, Taxable: true });
-    const proposal = priced({ of, Date: '2026-07-17', NamedTaxRate: TAX });
+    const proposal = pricedProposal({ of, Date: '2026-07-17', NamedTaxRate: TAX });
     expect(proposal).toMatchObject({ BasePrice: 300, UnitPrice: 0, Quantity: 1, Subtotal: 300, Tax: 26.63 });
     // 26.625 → 26.63; 8.876… each: 8.88, 8.88, 8.87.
     expect(scheduleVisits(proposal).map(({ date, subtotal, tax }) => [date, subtotal, tax])).toEqual([
@@ -136,9 +139,14 @@ describe('what is prorated', () => {
     ]);
   });
 
-  test('not once more when it is priced again', () => {
-    const once = priced({ of: subscription(PRORATED), Date: '2026-07-17' });
-    const again = priced({ of: subscription(PRORATED), Date: '2026-07-17', Book: once.Book, lines: once.Lines });
+  test('is not applied twice when the proposal is priced again', () => {
+    const once = pricedProposal({ of: subscription(PRORATED), Date: '2026-07-17' });
+    const again = pricedProposal({
+      of: subscription(PRORATED),
+      Date: '2026-07-17',
+      Book: once.Book,
+      lines: once.Lines,
+    });
     expect(again.Subtotal).toBe(once.Subtotal);
   });
 });

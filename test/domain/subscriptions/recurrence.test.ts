@@ -10,8 +10,8 @@ import {
 import { dateText, dayNumber, addMonths } from '../../../lib/shared/calendar-dates.ts';
 import { SUMMER, ZONE, subscription } from '../../support/subscriptions.ts';
 
-const datesOf = (said: Partial<ServiceRecord>, date: string, zone = ZONE): string[] =>
-  findRecurrence(subscription(said), { date, zone }).visits.map(dateText);
+const datesOf = (overrides: Partial<ServiceRecord>, date: string, zone = ZONE): string[] =>
+  findRecurrence(subscription(overrides), { date, zone }).visits.map(dateText);
 const every = (RecurringEventSetting_Type: number, RecurringEventSetting_Frequency: number) => ({
   RecurringEventSetting_Type,
   RecurringEventSetting_Frequency,
@@ -63,24 +63,24 @@ describe('visits', () => {
       ['2024-02-29', '2025-02-28', '2026-02-28', '2027-02-28', '2028-02-29'],
     ],
     [
-      'a frequency of 0 says nothing: evenly over a year, 365 / 2 = 182.5',
+      'a frequency of 0 is ignored: evenly over a year, 365 / 2 = 182.5',
       { VisitCount: 2, ...every(2, 0) },
       '2026-03-01',
       ['2026-03-01', '2026-08-30'],
     ],
-    ['a type that does not exist says nothing', { VisitCount: 1, ...every(9, 1) }, '2026-03-01', ['2026-03-01']],
-    ['neither count nor interval: one', { VisitCount: 0 }, '2026-03-01', ['2026-03-01']],
+    ['an unknown type is ignored', { VisitCount: 1, ...every(9, 1) }, '2026-03-01', ['2026-03-01']],
+    ['neither count nor interval: one visit', { VisitCount: 0 }, '2026-03-01', ['2026-03-01']],
     [
       'no count: as many as a year holds, 1 + 364 / 90 = 5.04',
       { VisitCount: 0, IntervalDays: 90 },
       '2026-03-01',
       ['2026-03-01', '2026-05-30', '2026-08-28', '2026-11-26', '2027-02-24'],
     ],
-  ])('%s', (_, said, date, expected) => {
-    expect(datesOf(said, date)).toEqual(expected);
+  ])('%s', (_, overrides, date, expected) => {
+    expect(datesOf(overrides, date)).toEqual(expected);
   });
 
-  test('are no more than a year has days, however many are said', () => {
+  test('are at most 366', () => {
     expect(datesOf({ VisitCount: 2_000_000_000, IntervalDays: 1 }, '2026-03-01')).toHaveLength(MAX_VISITS);
     expect(datesOf({ VisitCount: 0, ...every(3, 2_000_000_000) }, '2026-03-01')).toEqual(['2026-03-01']);
     expect(datesOf({ VisitCount: 9, ...every(2, 2_000_000_000) }, '2026-03-01')).toEqual(['2026-03-01']);
@@ -159,11 +159,11 @@ describe('the season', () => {
       '2026-03-01',
       ['2026-03-01', '2026-03-31'],
     ],
-  ])('%s', (_, said, date, expected) => {
-    expect(datesOf(said, date)).toEqual(expected);
+  ])('%s', (_, overrides, date, expected) => {
+    expect(datesOf(overrides, date)).toEqual(expected);
   });
 
-  test('has the days of the organization: its first moment is March 31st in Chicago', () => {
+  test('is in days of the organization: its first moment is March 31 in Chicago', () => {
     expect(datesOf({ ...SUMMER, VisitCount: 1 }, '2026-03-01', 'America/Chicago')).toEqual(['2026-03-31']);
   });
 
@@ -172,17 +172,17 @@ describe('the season', () => {
     ['whole', '2026-03-01', ['2026-04-01', '2026-05-06', '2026-06-11', '2026-07-17', '2026-08-21', '2026-09-26']],
     // The same distances from July 17 on: 35 and 71 days later; the 107th is November 1.
     ['half', '2026-07-17', ['2026-07-17', '2026-08-21', '2026-09-26']],
-  ])('%s, visits are spread over it evenly', (_, date, expected) => {
+  ])('%s: visits are spread evenly', (_, date, expected) => {
     expect(datesOf(SUMMER, date)).toEqual(expected);
   });
 
-  test('of fewer days than visits has one a day', () => {
+  test('with fewer days than visits has one visit a day', () => {
     const short = { SeasonStart: '2026-04-01T04:00:00Z', SeasonExpiration: '2026-04-04T03:59:59Z', VisitCount: 9 };
     expect(datesOf(short, '2026-03-01')).toEqual(['2026-04-01', '2026-04-02', '2026-04-03']);
   });
 
   test.each(['America/New_York', 'Australia/Lord_Howe', 'Africa/Cairo', 'Asia/Kolkata', 'UTC'])(
-    'each day is one day in %s, whatever clocks do on it',
+    'days are calendar days in %s, also with clock changes',
     (zone) => {
       const dates = datesOf({ VisitCount: 366, IntervalDays: 1 }, '2026-01-01', zone);
       expect(new Set(dates).size).toBe(366);
@@ -191,13 +191,13 @@ describe('the season', () => {
   );
 });
 
-describe('other days', () => {
-  const alternates = (said: Partial<ServiceRecord>, visit: number, date = '2026-03-01') => {
-    const service = subscription(said);
+describe('alternate days', () => {
+  const alternates = (overrides: Partial<ServiceRecord>, visit: number, date = '2026-03-01') => {
+    const service = subscription(overrides);
     return alternateDates(service, findRecurrence(service, { date, zone: ZONE }), visit).map(dateText);
   };
   test.each<[string, Partial<ServiceRecord>, number, string[]]>([
-    ['none unless said', { IntervalDays: 30 }, 0, []],
+    ['none by default', { IntervalDays: 30 }, 0, []],
     [
       'those within the window',
       { IntervalDays: 30, AlternateDateWindowAfter: 3 },
@@ -211,9 +211,9 @@ describe('other days', () => {
       1,
       ['2026-04-02'],
     ],
-    ['of no visit', { AlternateDateWindowAfter: 9 }, 99, []],
-  ])('%s', (_, said, visit, expected) => {
-    expect(alternates(said, visit)).toEqual(expected);
+    ['of an unknown visit', { AlternateDateWindowAfter: 9 }, 99, []],
+  ])('%s', (_, overrides, visit, expected) => {
+    expect(alternates(overrides, visit)).toEqual(expected);
   });
 });
 
@@ -223,11 +223,11 @@ test.each([
   [{ IsSubscription: false, SchedulingMode: 2 }, true],
   [{ IsSubscription: false, SchedulingMode: 4 }, false],
   [{ IsSubscription: false, SchedulingMode: 3, VisitCount: 6 }, false],
-])('%o is a subscription: %s', (said, expected) => {
-  expect(isSubscription(subscription(said))).toBe(expected);
+])('%o is a subscription: %s', (overrides, expected) => {
+  expect(isSubscription(subscription(overrides))).toBe(expected);
 });
 
-test('months later is never another month, and back on the same day where there is one', () => {
+test('adding months keeps the day where the month has it, and never skips a month', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 60_000 }), fc.integer({ min: -400, max: 400 }), (day, months) => {
       const from = new Date(`${dateText(day)}T00:00:00Z`);

@@ -5,7 +5,7 @@ import type { ProposalTemplate } from '../../../lib/resources/proposals.ts';
 
 type Line = ProposalTemplate['ProposalTemplateLines'][number];
 
-const line = (said: Partial<Line> = {}): Line => ({
+const line = (overrides: Partial<Line> = {}): Line => ({
   Id: 7,
   Option: '',
   Quantity: null,
@@ -17,10 +17,10 @@ const line = (said: Partial<Line> = {}): Line => ({
   IsInternal: false,
   IsZeroPrice: false,
   QtyIsPercent: false,
-  ...said,
+  ...overrides,
 });
 
-const template = (lines: readonly Line[], said: Partial<ProposalTemplate> = {}): ProposalTemplate => ({
+const template = (lines: readonly Line[], overrides: Partial<ProposalTemplate> = {}): ProposalTemplate => ({
   Id: 3,
   Name: 'Spring',
   IsActive: true,
@@ -32,14 +32,14 @@ const template = (lines: readonly Line[], said: Partial<ProposalTemplate> = {}):
   CreatedAt: '2026-03-08T00:00:00Z',
   UpdatedAt: '2026-03-08T00:00:00Z',
   ProposalTemplateLines: [...lines],
-  ...said,
+  ...overrides,
 });
 
 const linesOf = (lines: readonly Line[], quantity = 1) => expandTemplate(template(lines), quantity).lines;
 
-test('a proposal begins with what its template says of the service, and the quantity', () => {
-  const said = { Quantity: 6, ServiceDescription: 'A complete system', CustomerNote: 'Prices hold for 30 days.' };
-  expect(expandTemplate(template([], said), 6)).toEqual({
+test('a template sets the description, the note and the quantity', () => {
+  const overrides = { Quantity: 6, ServiceDescription: 'A complete system', CustomerNote: 'Prices hold for 30 days.' };
+  expect(expandTemplate(template([], overrides), 6)).toEqual({
     quantity: 6,
     description: 'A complete system',
     customerNotes: 'Prices hold for 30 days.',
@@ -47,7 +47,7 @@ test('a proposal begins with what its template says of the service, and the quan
   });
 });
 
-test('a line has its part, place and flags, and ids are places', () => {
+test('a line has its part, order and flags, and its place as id', () => {
   const [first, second] = linesOf([
     line({ Order: 10, IsInternal: true }),
     line({ Id: 8, PartId: 6, Order: 20, IsZeroPrice: true, Quantity: 2 }),
@@ -83,7 +83,7 @@ test('a line without a quantity leaves it to the part, percent or not', () => {
   expect(linesOf([line({ QtyIsPercent: true }), line()], 12).map(({ quantity }) => quantity)).toEqual([null, null]);
 });
 
-test('a line is described by its name, else by its description; what is left of both is its note', () => {
+test('a line is described by its name, else by its description; with both, the description is its note', () => {
   const shown = ({ description, notes }: { description: string; notes: string }) => [description, notes];
   const [named, described, both, neither] = linesOf([
     line({ Name: 'Edging' }),
@@ -99,12 +99,12 @@ test('a line is described by its name, else by its description; what is left of 
   ]);
 });
 
-test('lines are of one option where their names differ in case, accents or blanks alone, written as the first is', () => {
+test('option names that differ in case, accents or blanks only are one option, written as the first', () => {
   const options = ['Éco', ' eco ', 'Best', '', 'ECO', 'best', '  '].map((Option) => line({ Option }));
   expect(linesOf(options).map(({ option }) => option)).toEqual(['Éco', 'Éco', 'Best', '', 'Éco', 'Best', '']);
 });
 
-test('every line of any template is there once, in its order, with a quantity of at most 4 decimals', () => {
+test('every line of a template appears once, in order, with a quantity of at most 4 decimals', () => {
   const quantities = fc.option(fc.integer({ min: 0, max: 10_000_000 }).map((n) => n / 10_000));
   const any = fc.array(
     fc
