@@ -1,5 +1,6 @@
-import type { Context, DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
-import type { BatchOutcome, FailedRecord } from '../shared/batch.ts';
+import type { Context, DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+import type { BatchOptions, BatchOutcome, FailedRecord } from '../shared/batch.ts';
+import { type TableWriter, openTable } from '../store/dynamodb/client.ts';
 import type { Usage } from '../store/dynamodb/meter.ts';
 import { stackFrames } from './log.ts';
 
@@ -7,11 +8,25 @@ import { stackFrames } from './log.ts';
 const RESERVED_MILLISECONDS = 5_000;
 const WITHOUT_LAMBDA_MILLISECONDS = 20_000;
 
-export type WorkerContext = Pick<Context, 'getRemainingTimeInMillis'>;
+type WorkerContext = Pick<Context, 'getRemainingTimeInMillis'>;
+
+/** The Lambda handler of a worker that is fed by the table's stream. */
+export const worker =
+  (
+    name: BatchLog['worker'],
+    handle: (table: TableWriter, records: readonly DynamoDBRecord[], options: BatchOptions) => Promise<BatchOutcome>,
+  ) =>
+  async ({ Records }: DynamoDBStreamEvent, context?: WorkerContext): Promise<DynamoDBBatchResponse> => {
+    const now = new Date();
+    const table = openTable();
+    const outcome = await handle(table, Records, { now, deadline: deadlineAt(now, context) });
+    return batchResult(Records, outcome, { worker: name, now, usage: table.meter.usage });
+  };
 
 /** Until when a worker may continue with a batch, in milliseconds since 1970. */
-export const workerDeadline = (now: Date, context: WorkerContext | undefined): number =>
-  now.getTime() + (context ? context.getRemainingTimeInMillis() - RESERVED_MILLISECONDS : WITHOUT_LAMBDA_MILLISECONDS);
+const deadlineAt = (now: Date, context: WorkerContext | undefined): number =>
+  now.getTime() +
+  (context ? context.getRemainingTimeInMillis() - RESERVED_MILLISECONDS : WITHOUT_LAMBDA_MILLISECONDS);
 
 interface BatchLog {
   readonly worker: 'event-queue' | 'proposal-work';
@@ -23,7 +38,7 @@ interface BatchLog {
  * Logs a batch, and has Lambda continue from the first record that failed. When that is the first of several, it throws
  * instead, and Lambda halves the batch: a record that can never be handled ends up alone, and no other is lost with it.
  */
-export function batchResult(
+function batchResult(
   records: readonly DynamoDBRecord[],
   { queued, failures }: BatchOutcome,
   log: BatchLog,
