@@ -25,8 +25,7 @@ export const worker =
 
 /** Until when a worker may continue with a batch, in milliseconds since 1970. */
 const deadlineAt = (now: Date, context: WorkerContext | undefined): number =>
-  now.getTime() +
-  (context ? context.getRemainingTimeInMillis() - RESERVED_MILLISECONDS : WITHOUT_LAMBDA_MILLISECONDS);
+  now.getTime() + (context ? context.getRemainingTimeInMillis() - RESERVED_MILLISECONDS : WITHOUT_LAMBDA_MILLISECONDS);
 
 interface BatchLog {
   readonly worker: 'event-queue' | 'proposal-work';

@@ -47,6 +47,7 @@ import {
   requireOrganization,
   wholeOrganizationToForm,
 } from './load-organization.ts';
+import { MAX_REQUEST_CHANGES } from '../../shared/limits.ts';
 
 type Context = Pick<WriteContext, 'table' | 'caller' | 'now'>;
 
@@ -171,14 +172,11 @@ interface PlanScope {
   readonly now: Date;
 }
 
-/** A transaction takes 100 changes; one stays free for the record of an idempotent response. */
-const MAX_CHANGES = 99;
-
 function sizeError({ length }: readonly Change[]): FieldError | undefined {
-  if (length <= MAX_CHANGES) return undefined;
+  if (length <= MAX_REQUEST_CHANGES) return undefined;
   const message =
     `makes ${length} changes: people, services, names and postal codes together. ` +
-    `One call makes at most ${MAX_CHANGES}. Give some of them in another call`;
+    `One call makes at most ${MAX_REQUEST_CHANGES}. Give some of them in another call`;
   return { field: '', message };
 }
 

@@ -5,9 +5,7 @@ import { collectErrors } from '../../shared/field-errors.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { findUsers, userChanges } from '../../store/users.ts';
 import type { WriteContext } from '../context.ts';
-
-/** A transaction takes 100 changes, one of them the record of an idempotent response. */
-const MAX_CHANGES = 99;
+import { MAX_REQUEST_CHANGES } from '../../shared/limits.ts';
 
 /** A reset locks people out until they enroll again, hence the confirmation. */
 const CONFIRMATION = 'RESET';
@@ -44,6 +42,6 @@ export async function changeMfa(
     const user = after.get(before.Id) ?? before;
     return user === before ? [] : userChanges(caller.accountId, before, user).changes;
   });
-  await table.commit(changes.slice(MAX_CHANGES));
-  return { results, changes: changes.slice(0, MAX_CHANGES) };
+  await table.commit(changes.slice(MAX_REQUEST_CHANGES));
+  return { results, changes: changes.slice(0, MAX_REQUEST_CHANGES) };
 }
