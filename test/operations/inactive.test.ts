@@ -3,7 +3,7 @@ import { Status } from '../../lib/domain/appointments/status.ts';
 import type { AppointmentSlot } from '../../lib/resources/appointments.ts';
 import type { Proposal } from '../../lib/resources/proposals.ts';
 import { expectFailure } from '../support/failed.ts';
-import { idIn, writeBook } from '../support/price-book.ts';
+import { findId, writeBook } from '../support/price-book.ts';
 import { type Bookable, bookable, slotIn } from '../support/scheduling.ts';
 import { svgUri } from '../support/signatures.ts';
 
@@ -50,16 +50,16 @@ beforeAll(async () => {
       { Name: 'Roped', Service: 'Wash', ProposalTemplateLines: [{ Part: 'Rope' }] },
     ],
   });
-  const part = (name: string) => idIn(book, 'parts', name);
+  const part = (name: string) => findId(book, 'parts', name);
   ids = {
-    mowing: idIn(book, 'services', 'Mowing'),
-    wash: idIn(book, 'services', 'Wash'),
-    seeding: idIn(book, 'services', 'Seeding'),
+    mowing: findId(book, 'services', 'Mowing'),
+    wash: findId(book, 'services', 'Wash'),
+    seeding: findId(book, 'services', 'Seeding'),
     bag: part('Bag'),
     kit: part('Kit'),
     rope: part('Rope'),
-    lawn: idIn(book, 'proposalTemplates', 'Lawn'),
-    roped: idIn(book, 'proposalTemplates', 'Roped'),
+    lawn: findId(book, 'proposalTemplates', 'Lawn'),
+    roped: findId(book, 'proposalTemplates', 'Roped'),
   };
   const of = { ContactId, ServiceName: 'Mowing' };
   made.booked = slotIn(

@@ -3,7 +3,7 @@ import type { Invoice } from '../../lib/resources/invoices.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { newOrganizationChanges } from '../../lib/store/organizations.ts';
 import { expectFailure } from '../support/failed.ts';
-import { idIn, writeBook } from '../support/price-book.ts';
+import { findId, writeBook } from '../support/price-book.ts';
 import { type TestAccount, type TestAnswer, testAccount, testTable } from '../support/stack.ts';
 
 let company: TestAccount;
@@ -91,7 +91,7 @@ describe('invoice/query', () => {
     });
     const queued = await company.call('appointments/queue', {
       ContactId: contacts.other,
-      ServiceId: idIn(book, 'services', 'Windows'),
+      ServiceId: findId(book, 'services', 'Windows'),
     });
     const made = await imported({
       ContactId: contacts.other,

@@ -9,7 +9,7 @@ import { layout } from '../../lib/store/keys.ts';
 import { newOrganizationChanges } from '../../lib/store/organizations.ts';
 import { findProposal, proposalChanges } from '../../lib/store/proposals.ts';
 import { expectFailure } from '../support/failed.ts';
-import { idIn, writeBook } from '../support/price-book.ts';
+import { findId, writeBook } from '../support/price-book.ts';
 import { putSettings } from '../support/settings.ts';
 import {
   type CallOptions,
@@ -49,7 +49,7 @@ beforeAll(async () => {
     services: [{ Name: 'Windows', BasePrice: 80, BaseDuration: 60 }],
     parts: [{ Name: 'Screen' }],
   });
-  [windows, screen] = [idIn(book, 'services', 'Windows'), idIn(book, 'parts', 'Screen')];
+  [windows, screen] = [findId(book, 'services', 'Windows'), findId(book, 'parts', 'Screen')];
   contacts = {
     ana: await contactOf(account, 'Ana', { OrganizationId: 1, NamedTaxRate: { Id: state } }),
     ben: await contactOf(account, 'Ben', { OrganizationId: 1 }),

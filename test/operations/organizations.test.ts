@@ -61,7 +61,7 @@ describe('organizations/create and details', () => {
     made = await account.call('organizations/create', denver);
   });
 
-  test('an organization is made with its people, hours and custom fields, in the time zone of its address', () => {
+  test('creates an organization with its people, hours and custom fields, in the time zone of its address', () => {
     expect(made.body).toMatchObject({
       ResultCode: 0,
       OrganizationId: expect.any(Number) as number,
@@ -108,7 +108,7 @@ describe('organizations/create and details', () => {
     expect(CustomFields).toMatchObject([{ Name: 'Trucks', Value: 4, Type: 1, TableType: 4 }]);
   });
 
-  test('details by id, by LocationId whatever its case, and by both are the same answer', async () => {
+  test('details by id, by LocationId ignoring case, and by both give the same answer', async () => {
     const { OrganizationId } = organizationIn(made);
     for (const named of [{ OrganizationId }, { LocationId: 'den-1' }, { OrganizationId, LocationId: 'DEN-1' }]) {
       expect((await account.call('organizations/details', named)).body).toEqual(made.body);
@@ -118,7 +118,7 @@ describe('organizations/create and details', () => {
     expect(faultsIn(await account.call('organizations/details'))).toEqual(['OrganizationId']);
   });
 
-  test('a second one with the LocationId is 409 and names the first', async () => {
+  test('a second organization with the LocationId is 409 and names the first', async () => {
     const answer = await account.call('organizations/create', { Name: 'Again', LocationId: 'den-1' });
     expect([answer.status, answer.body['Message']]).toEqual([
       409,
@@ -126,7 +126,7 @@ describe('organizations/create and details', () => {
     ]);
   });
 
-  test('nothing is made where anything is at fault, and every fault is named', async () => {
+  test('creates nothing where a field is invalid, and names every invalid field', async () => {
     const answer = await account.call('organizations/create', {
       Name: 'Wrong',
       Timezone: 'Mars',
@@ -157,13 +157,13 @@ describe('organizations/create and details', () => {
     expect(listedIn(await account.call('organizations/query', { PublicName: 'wrong' }))).toEqual([]);
   });
 
-  test('with two organizations, an account key must say which one where the account had one before', async () => {
+  test('once an account has two organizations, a call with its key must name one', async () => {
     expect(faultsIn(await account.call('user/create', { Name: 'X', Email: 'x@example.com' }))).toEqual(['ApiKey']);
     expect(faultsIn(await account.call('organizations/update', { Region: 'x' }))).toEqual(['Region']);
     expect(faultsIn(await account.call('organizations/update', { InternalName: 'x' }))).toEqual(['OrganizationId']);
   });
 
-  test('a key of one organization makes none, and sees its own alone', async () => {
+  test('a key of one organization creates none and sees only its own', async () => {
     const { OrganizationId } = organizationIn(made);
     const key = await account.newKey({ role: 'Owner', organizationId: account.organizationId });
     expect((await account.call('organizations/create', { Name: 'Mine' }, { key })).status).toBe(403);
@@ -176,7 +176,7 @@ describe('organizations/create and details', () => {
     expect(listedIn(await account.call('organizations/query', {}, { key }))).toEqual(['Springfield']);
   });
 
-  test('a key of one organization defines no custom field, since all organizations would have it', async () => {
+  test('a key of one organization defines no custom field of the account', async () => {
     const key = await account.newKey({ role: 'Owner', organizationId: account.organizationId });
     const answer = await account.call(
       'organizations/update',
@@ -187,22 +187,22 @@ describe('organizations/create and details', () => {
     expect((await account.call('customfields/all')).text).not.toContain('Only here');
   });
 
-  test('its people, its custom field and itself are events', async () => {
-    const told = await events(account);
-    expect(told.map(({ Kind }) => Kind).sort()).toEqual([
+  test('the organization, its people and its custom field are events', async () => {
+    const received = await events(account);
+    expect(received.map(({ Kind }) => Kind).sort()).toEqual([
       'organization.created',
       'serviceagent.created',
       'user.created',
     ]);
-    expect(told.find(({ Kind }) => Kind === 'organization.created')?.Data).toMatchObject({
+    expect(received.find(({ Kind }) => Kind === 'organization.created')?.Data).toMatchObject({
       PublicName: 'Green Lawn Denver',
       PostalCodes: '80202,80203,80204',
       CustomFields: [{ Name: 'Trucks', Value: 4 }],
     });
-    expect(told.find(({ Kind }) => Kind === 'serviceagent.created')?.Data).toEqual(
+    expect(received.find(({ Kind }) => Kind === 'serviceagent.created')?.Data).toEqual(
       organizationIn(made).ServiceAgents[0],
     );
-    expect(told.find(({ Kind }) => Kind === 'user.created')?.Data).toEqual(organizationIn(made).Users[0]);
+    expect(received.find(({ Kind }) => Kind === 'user.created')?.Data).toEqual(organizationIn(made).Users[0]);
   });
 });
 
@@ -214,7 +214,7 @@ describe('organizations/update', () => {
     await update(denver);
   });
 
-  test('finds people by id, name or e-mail, changes what is given, and lets the others stay', async () => {
+  test('finds people by id, name or e-mail, changes the given fields and leaves other people unchanged', async () => {
     const before = organizationIn(await account.call('organizations/details'));
     const answer = await update({
       ServiceAgents: [
@@ -241,7 +241,7 @@ describe('organizations/update', () => {
     expect((await account.call('user/all')).body['Matches']).toEqual(after.Users);
   });
 
-  test('the answer given back changes nothing and is no event', async () => {
+  test('an answer sent back changes nothing and makes no event', async () => {
     const { ResultCode: _, Message: __, ...form } = (await account.call('organizations/details')).body;
     const before = await events(account);
     const answer = await update(form);
@@ -249,7 +249,7 @@ describe('organizations/update', () => {
     expect((await events(account)).length).toBe(before.length);
   });
 
-  test('null clears, absent stays', async () => {
+  test('null clears a field, an absent one stays', async () => {
     const { body } = await update({ Email: null, BillingAddress: { City: 'Denver' } });
     expect(body).toMatchObject({
       Email: '',
@@ -277,7 +277,7 @@ describe('organizations/update', () => {
     [{ CustomFields: [{ Name: 'Trucks', Value: 'many' }] }, ['CustomFields[0].Value']],
     [{ CustomFields: [{ Id: 999, Value: 1 }] }, ['CustomFields[0]']],
     [{ OpenSince: 'once' }, ['OpenSince']],
-  ])('%j is at fault', async (body, fields) => {
+  ])('%j is invalid', async (body, fields) => {
     const answer = await update(body);
     expect([answer.status, faultsIn(answer).sort()], answer.text).toEqual([400, [...fields].sort()]);
   });
@@ -309,7 +309,7 @@ describe('organizations/update', () => {
     );
   });
 
-  test('50 service agents of one name, brought at once, are one', async () => {
+  test('50 simultaneous upserts of one agent name make one agent', async () => {
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => update({ OrganizationId: 1, ServiceAgents: [{ Name: 'Only One' }] })),
     );
@@ -318,7 +318,7 @@ describe('organizations/update', () => {
     expect(agents.filter(({ Name }) => Name === 'Only One').length).toBe(1);
   });
 
-  test('more than a transaction takes is refused, and nothing is done', async () => {
+  test('rejects more changes than a transaction takes, and writes nothing', async () => {
     const ServiceAgents = Array.from({ length: 120 }, (_, index) => ({ Name: `Many ${index}` }));
     const answer = await update({ OrganizationId: 1, ServiceAgents });
     expect([answer.status, faultsIn(answer)]).toEqual([400, ['']]);
@@ -351,7 +351,7 @@ describe('services of an organization', () => {
     id = organizationIn(made).OrganizationId;
   });
 
-  test('are made with it and shown with it', async () => {
+  test('are created and answered with it', async () => {
     expect(servicesIn(made)).toMatchObject([
       { Name: 'Mowing', BasePrice: 20, Duration: 60, PricingBands: [{ AtLeast: 0, LessThan: 100, Price: 0.4 }] },
       { Name: 'Pruning' },
@@ -359,7 +359,7 @@ describe('services of an organization', () => {
     expect((await account.call('organizations/details', { OrganizationId: id })).body).toEqual(made.body);
   });
 
-  test("are found by id or name, others stay, and they are the organization's alone", async () => {
+  test('match by id or name, others stay, and no other organization has them', async () => {
     const before = servicesIn(await account.call('organizations/details', { OrganizationId: id }));
     const after = servicesIn(
       await account.call('organizations/update', {
@@ -374,7 +374,7 @@ describe('services of an organization', () => {
     expect(((await account.call('services/all')).body['Matches'] as unknown[]).length).toBe(3);
   });
 
-  test('are refused as a whole with the path of the field, and nothing else of the call is done then', async () => {
+  test('with an invalid field stop the whole call, with the path of the field', async () => {
     const answer = await account.call('organizations/update', {
       OrganizationId: id,
       Name: 'Not done',
@@ -407,7 +407,7 @@ describe('services of an organization', () => {
 });
 
 describe('postal codes', () => {
-  test('5,000 of them are one update of less than 5 seconds, and a contact goes to their owner', async () => {
+  test('5,000 take one update of less than 5 seconds, and contacts go to their owner', async () => {
     const account = await testAccount();
     const { OrganizationId } = organizationIn(await account.call('organizations/create', { Name: 'Large' }));
     const since = performance.now();
@@ -430,17 +430,17 @@ describe('postal codes', () => {
     ).toBe(200);
   });
 
-  test('of two organizations that claim overlapping lists of 1,000 at the same time, every code has one owner and each is told the truth', async () => {
+  test('two simultaneous updates with overlapping lists of 1,000 leave every code with one owner, and each answer is true', async () => {
     const account = await testAccount();
     const ids = [1, organizationIn(await account.call('organizations/create', { Name: 'Second' })).OrganizationId];
     for (let round = 0; round < 5; round++) {
       await Promise.all(
         ids.map((OrganizationId) => account.call('organizations/update', { OrganizationId, PostalCodes: null })),
       );
-      const asked = [codes(10000, 1000), codes(10500, 1000)];
+      const requested = [codes(10000, 1000), codes(10500, 1000)];
       const answers = await Promise.all(
         ids.map((OrganizationId, index) =>
-          account.call('organizations/update', { OrganizationId, PostalCodes: asked[index] }),
+          account.call('organizations/update', { OrganizationId, PostalCodes: requested[index] }),
         ),
       );
       expect(
@@ -457,9 +457,9 @@ describe('postal codes', () => {
             organizationIn(await account.call('organizations/details', { OrganizationId })).PostalCodes,
         ),
       );
-      expect(lists).toEqual(winner === 0 ? [asked[0], ''] : ['', asked[1]]);
+      expect(lists).toEqual(winner === 0 ? [requested[0], ''] : ['', requested[1]]);
       for (const PostalCode of ['10000', '10499', '10500', '10999', '11000', '11499']) {
-        const owned = asked[winner]?.split(',').includes(PostalCode);
+        const owned = requested[winner]?.split(',').includes(PostalCode);
         expect(listedIn(await account.call('organizations/query', { PostalCode }))).toEqual(
           owned ? [winner === 0 ? 'Springfield' : 'Second'] : [],
         );
@@ -467,7 +467,7 @@ describe('postal codes', () => {
     }
   });
 
-  test('20 organizations that each claim their own code and one they all want: one has it, and all others nothing', async () => {
+  test('of 20 simultaneous updates, each with an own code and a common one, one succeeds and the others change nothing', async () => {
     const account = await testAccount();
     const made = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
@@ -482,7 +482,7 @@ describe('postal codes', () => {
 });
 
 describe('organizations/cancel', () => {
-  test("its keys are refused with a sentence, the account's go on, nothing is lost, and OpenSince undoes it", async () => {
+  test("rejects its keys but not the account's, loses nothing, and OpenSince reopens it", async () => {
     const account = await testAccount();
     const { OrganizationId } = organizationIn(await account.call('organizations/create', denver));
     const key = await account.newKey({ role: 'Owner', organizationId: OrganizationId });
@@ -512,8 +512,8 @@ describe('organizations/cancel', () => {
     expect([reopened.status, reopened.body['OpenSince']]).toEqual([200, '2026-03-08T07:00:00Z']);
     expect((await account.call('test/echo', {}, { key })).status).toBe(200);
     expect(listedIn(await account.call('organizations/query', { PublicName: 'Green' }))).toEqual(['Green Lawn Denver']);
-    const told = (await events(account)).filter(({ Kind }) => Kind.startsWith('organization'));
-    expect(told.map(({ Kind, Changed }) => [Kind, Changed.sort()])).toEqual([
+    const received = (await events(account)).filter(({ Kind }) => Kind.startsWith('organization'));
+    expect(received.map(({ Kind, Changed }) => [Kind, Changed.sort()])).toEqual([
       ['organization.created', []],
       ['organization.canceled', ['CancelDate', 'Suspended']],
       ['organization.updated', ['CancelDate', 'OpenSince', 'Suspended']],
@@ -545,7 +545,7 @@ describe('organizations/query', () => {
     }
   });
 
-  test('without a criterion lists all, by name, once each, page after page', async () => {
+  test('without criteria lists all by name, once each, page after page', async () => {
     const all = [
       '!!!',
       'Ångström Air',
@@ -577,7 +577,7 @@ describe('organizations/query', () => {
     ['smith', ['Smith & Smithson']],
     ['smiths', ['Smith & Smithson']],
     ['zz', []],
-  ])('PublicName %j finds each once by the beginning of its name or of a later word', async (PublicName, found) => {
+  ])('PublicName %j finds each once, by the beginning of its name or of a later word', async (PublicName, found) => {
     expect((await ask({ PublicName })).sort()).toEqual([...found].sort());
   });
 
@@ -591,7 +591,7 @@ describe('organizations/query', () => {
     expect(faultsIn(await account.call('organizations/query', { PublicName: '?' }))).toEqual(['PublicName']);
   });
 
-  test('a new name is found at once and the old one no more', async () => {
+  test('finds a new name at once, and no longer the old one', async () => {
     await account.call('organizations/update', { LocationId: 'L4', Name: 'Nevergreen Trees' });
     expect([await ask({ PublicName: 'evergreen' }), await ask({ PublicName: 'trees' })]).toEqual([
       [],

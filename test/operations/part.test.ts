@@ -3,14 +3,14 @@ import type { PriceBook } from '../../lib/domain/pricebook/record.ts';
 import type { PartDetailed } from '../../lib/resources/parts.ts';
 import { newOrganizationChanges } from '../../lib/store/organizations.ts';
 import { loadPriceBook } from '../../lib/workflows/pricebook/import-price-book.ts';
-import { idIn, writeBook } from '../support/price-book.ts';
+import { findId, writeBook } from '../support/price-book.ts';
 import { type TestAccount, testAccount, testTable } from '../support/stack.ts';
 
 let account: TestAccount;
 let second: string;
 let book: PriceBook;
-const id = (name: string) => idIn(book, 'parts', name);
-const dimension = (name: string) => idIn(book, 'dimensions', name);
+const id = (name: string) => findId(book, 'parts', name);
+const dimension = (name: string) => findId(book, 'dimensions', name);
 
 beforeAll(async () => {
   account = await testAccount();
@@ -44,7 +44,7 @@ beforeAll(async () => {
 });
 
 describe('part/details', () => {
-  test('gives the detailed variant', async () => {
+  test('answers the detailed variant', async () => {
     const { body } = await account.call('part/details', { Id: id('Screen') });
     const part = body['Part'] as PartDetailed;
     expect(part).toMatchObject({
@@ -80,14 +80,14 @@ describe('part/details', () => {
       SolutionPrices: [{ PartId: id('Kit'), PartSolutionId: id('Screen'), UnitPrice: 3 }],
     });
     const wax = (await account.call('part/details', { Id: id('Wax') })).body['Part'];
-    expect(wax).toMatchObject({ LimitedServiceIds: [idIn(book, 'services', 'Windows')] });
+    expect(wax).toMatchObject({ LimitedServiceIds: [findId(book, 'services', 'Windows')] });
   });
 
-  test("gives every organization the account's parts", async () => {
+  test("answers the account's parts to every organization", async () => {
     expect((await account.call('part/details', { Id: id('Kit') }, { key: second })).status).toBe(200);
   });
 
-  test('says 404 for one there is not, also of another account', async () => {
+  test('is 404 for an unknown one, also for one of another account', async () => {
     const other = await testAccount();
     for (const { status, body } of [
       await account.call('part/details', { Id: 99_999 }),
@@ -104,7 +104,7 @@ describe('part/details', () => {
 });
 
 describe('part/getdimension', () => {
-  test('gives the dimension', async () => {
+  test('answers the dimension', async () => {
     const { body } = await account.call('part/getdimension', { DimensionId: dimension('Width') });
     expect(body).toEqual({
       ResultCode: 0,
@@ -121,7 +121,7 @@ describe('part/getdimension', () => {
     });
   });
 
-  test('says 404 for one there is not, also of another account', async () => {
+  test('is 404 for an unknown one, also for one of another account', async () => {
     const other = await testAccount();
     expect((await account.call('part/getdimension', { DimensionId: 99_999 })).status).toBe(404);
     expect((await other.call('part/getdimension', { DimensionId: dimension('Width') })).status).toBe(404);
@@ -129,20 +129,20 @@ describe('part/getdimension', () => {
 });
 
 describe('part/getpartdimensions', () => {
-  const asked = async (body: object) => {
+  const dimensionsOf = async (body: object) => {
     const answer = (await account.call('part/getpartdimensions', body)).body;
     return { ids: answer['Dimensions'], names: (answer['Matches'] as { Name: string }[]).map(({ Name }) => Name) };
   };
 
-  test('gives those of a part and those of every part', async () => {
+  test('lists the dimensions of the part and those of every part', async () => {
     const ids = `${dimension('Colour')},${dimension('Width')}`;
-    expect(await asked({ PartId: id('Screen') })).toEqual({ ids, names: ['Colour', 'Width'] });
-    expect(await asked({ PartId: id('Wax') })).toEqual({ ids: String(dimension('Colour')), names: ['Colour'] });
+    expect(await dimensionsOf({ PartId: id('Screen') })).toEqual({ ids, names: ['Colour', 'Width'] });
+    expect(await dimensionsOf({ PartId: id('Wax') })).toEqual({ ids: String(dimension('Colour')), names: ['Colour'] });
   });
 
-  test('gives all of the account without a part', async () => {
+  test('lists all of the account without PartId', async () => {
     for (const body of [{}, { PartId: 0 }, { PartId: null, Dimensions: '' }])
-      expect((await asked(body)).names).toEqual(['Colour', 'Width', 'Volts']);
+      expect((await dimensionsOf(body)).names).toEqual(['Colour', 'Width', 'Volts']);
     expect((await (await testAccount()).call('part/getpartdimensions')).body).toEqual({
       ResultCode: 0,
       Message: '',
@@ -151,7 +151,7 @@ describe('part/getpartdimensions', () => {
     });
   });
 
-  test('says 404 for a part there is not', async () => {
+  test('is 404 for an unknown part', async () => {
     expect((await account.call('part/getpartdimensions', { PartId: 99_999 })).status).toBe(404);
   });
 });

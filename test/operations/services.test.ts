@@ -8,7 +8,7 @@ import { newOrganizationChanges } from '../../lib/store/organizations.ts';
 import { findProposalTemplate, listProposalTemplates } from '../../lib/store/price-book.ts';
 import { findServiceByName } from '../../lib/store/services.ts';
 import { planPriceBook, loadPriceBook } from '../../lib/workflows/pricebook/import-price-book.ts';
-import { idIn, largeBook, writeBook } from '../support/price-book.ts';
+import { findId, largeBook, writeBook } from '../support/price-book.ts';
 import { type TestAccount, type TestAnswer, drainEvents, testAccount, testTable } from '../support/stack.ts';
 
 const input: BookInput = {
@@ -53,7 +53,7 @@ let account: TestAccount;
 let book: PriceBook;
 /** Bound to the second organization. */
 let second: string;
-const id = (name: string) => idIn(book, 'services', name);
+const id = (name: string) => findId(book, 'services', name);
 
 beforeAll(async () => {
   account = await testAccount();
@@ -76,7 +76,7 @@ const detailsIn = ({ body, text }: TestAnswer): ServiceDetailed => {
 const names = (records: readonly { Name: string }[]) => records.map(({ Name }) => Name);
 
 describe('services/all', () => {
-  test('gives the active services by id, complete, without parts', async () => {
+  test('lists the active services by id, complete, without parts', async () => {
     const matches = matchesIn(await account.call('services/all'));
     expect(names(matches)).toEqual(['Windows', 'Gutters', 'Doors', 'doors']);
     expect(matches[0]).toMatchObject({
@@ -101,7 +101,7 @@ describe('services/all', () => {
     ]);
   });
 
-  test('gives parts where they are asked for: those that both sides allow', async () => {
+  test('lists parts with IncludeParts: those that neither side excludes', async () => {
     const [windows, gutters] = matchesIn(await account.call('services/all', { IncludeParts: true }));
     expect([names(windows?.AvailableParts ?? []), windows?.PartCategories]).toEqual([
       ['Screen', 'Track', 'Kit'],
@@ -116,18 +116,18 @@ describe('services/all', () => {
     ]);
   });
 
-  test('gives what is no longer active where it is asked for', async () => {
+  test('lists inactive services and parts with IncludeInactive', async () => {
     const matches = matchesIn(await account.call('services/all', { IncludeParts: true, IncludeInactive: true }));
     expect(names(matches)).toEqual(['Windows', 'Gutters', 'Sashes', 'Doors', 'doors']);
     expect(names(matches[0]?.AvailableParts ?? [])).toContain('Chamois');
   });
 
-  test('gives one by Id, and none that is not there or not active', async () => {
+  test('lists one by Id, and none that is unknown or inactive', async () => {
     expect(names(matchesIn(await account.call('services/all', { Id: id('Gutters') })))).toEqual(['Gutters']);
     for (const Id of [id('Sashes'), 99_999]) expect(matchesIn(await account.call('services/all', { Id }))).toEqual([]);
   });
 
-  test('gives a key of one organization its own and those that all have', async () => {
+  test('lists for a key of one organization its own services and those of all', async () => {
     const matches = matchesIn(await account.call('services/all', {}, { key: second }));
     expect(matches.map(({ Name, BasePrice }) => [Name, BasePrice])).toEqual([
       ['Windows', 0],
@@ -139,7 +139,7 @@ describe('services/all', () => {
 });
 
 describe('services/details', () => {
-  test('gives the detailed variant, also of one that is not active', async () => {
+  test('answers the detailed variant, also of an inactive service', async () => {
     const windows = detailsIn(await account.call('services/details', { Id: id('Windows') }));
     expect(windows).toMatchObject({
       Name: 'Windows',
@@ -166,12 +166,12 @@ describe('services/details', () => {
     expect(detailsIn(await account.call('services/details', { Id: id('Sashes') })).Active).toBe(false);
   });
 
-  test('gives its parts where they are asked for', async () => {
+  test('answers its parts with IncludeParts', async () => {
     const windows = detailsIn(await account.call('services/details', { Id: id('Windows'), IncludeParts: true }));
     expect(names(windows.AllAvailableParts)).toEqual(['Screen', 'Track', 'Kit']);
   });
 
-  test('says 404 for one there is not, and for one of another organization or account', async () => {
+  test('is 404 for an unknown service and for one of another organization or account', async () => {
     const other = await testAccount();
     const answers = [
       await account.call('services/details', { Id: 99_999 }),
@@ -184,7 +184,7 @@ describe('services/details', () => {
   });
 });
 
-test("a name finds the organization's own service before one of all, whatever its case", async () => {
+test("a name, ignoring case, finds the organization's own service before one of all", async () => {
   const found = async (name: string, organizationId: number | null) =>
     (await findServiceByName(testTable(), { accountId: account.accountId, organizationId }, name))?.BasePrice;
   expect([
@@ -195,7 +195,7 @@ test("a name finds the organization's own service before one of all, whatever it
   ]).toEqual([20, 30, 150, undefined]);
 });
 
-test('proposal templates are seen as services are', async () => {
+test('proposal templates are visible like services', async () => {
   const { accountId } = await testAccount();
   const templates = (Service: string) => ({
     services: [{ Name: Service }],
@@ -217,12 +217,12 @@ test('proposal templates are seen as services are', async () => {
   expect(await findProposalTemplate(testTable(), { accountId, organizationId: 1 }, own?.Id ?? 0)).toBeUndefined();
 });
 
-describe('a price book that is told', () => {
-  test('the same again stores nothing', async () => {
+describe('writing a price book', () => {
+  test('writes nothing for the same entries again', async () => {
     expect((await writeBook(account.accountId, input)).changes).toEqual([]);
   });
 
-  test('at the same time by many stays whole: one service a name, and no circle of assemblies', async () => {
+  test('many times at once leaves one service of each name, and no cycle of assemblies', async () => {
     const { accountId } = await testAccount();
     await writeBook(accountId, { parts: [{ Name: 'A' }, { Name: 'B' }] });
     await Promise.all(
@@ -234,13 +234,13 @@ describe('a price book that is told', () => {
       { parts: [{ Name: 'A', AssemblyItems: [{ PartName: 'B', Quantity: 1 }] }] },
       { parts: [{ Name: 'B', AssemblyItems: [{ PartName: 'A', Quantity: 1 }] }] },
     ];
-    const ends = await Promise.allSettled(circle.map((telling) => writeBook(accountId, telling)));
+    const ends = await Promise.allSettled(circle.map((entries) => writeBook(accountId, entries)));
     expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     const { services } = await loadPriceBook(testTable(), { accountId });
     expect([...services.values()].map(({ Name }) => Name.toLowerCase())).toEqual(['windows']);
   });
 
-  test('by somebody in between refuses what was planned before', async () => {
+  test('rejects a plan that somebody else overtook', async () => {
     const { accountId } = await testAccount();
     const scope = { accountId, organizationId: null, accountWide: true, zone: 'UTC', now: new Date() };
     const planned = await planPriceBook(testTable(), scope, { services: [{ Name: 'Windows' }] });
@@ -251,7 +251,7 @@ describe('a price book that is told', () => {
     );
   });
 
-  test('becomes an event a service and a part that changed, and none for what stayed', async () => {
+  test('makes an event for each changed service and part, and none for others', async () => {
     const own = await testAccount();
     await writeBook(own.accountId, { parts: [{ Name: 'Screen', UnitPrice: 4 }], services: [{ Name: 'Windows' }] });
     await writeBook(own.accountId, { parts: [{ Name: 'Screen', UnitPrice: 5 }], services: [{ Name: 'Windows' }] });
@@ -266,14 +266,14 @@ describe('a price book that is told', () => {
         Payload: { Kind: string; Changed: string[]; OrganizationId: number | null; Data: Record<string, unknown> };
       }[]
     ).map(({ Payload }) => Payload);
-    const told = events
+    const received = events
       .filter(({ Kind }) => /^(service|part)\./.test(Kind))
       .map(({ Kind, Changed, OrganizationId }) => [Kind, Changed, OrganizationId]);
-    expect(told.filter(([kind]) => String(kind).startsWith('part'))).toEqual([
+    expect(received.filter(([kind]) => String(kind).startsWith('part'))).toEqual([
       ['part.created', [], null],
       ['part.updated', ['UnitPrice'], null],
     ]);
-    expect(told.filter(([kind]) => String(kind).startsWith('service'))).toEqual([
+    expect(received.filter(([kind]) => String(kind).startsWith('service'))).toEqual([
       ['service.created', [], null],
       ['service.updated', ['Category', 'PricingBands'], null],
       ['service.created', [], 1],
@@ -293,7 +293,7 @@ describe('a book of 200 services and 2,000 parts', () => {
     await writeBook(large.accountId, largeBook());
   }, 120_000);
 
-  test('is read with its parts in at most 3 rounds', async () => {
+  test('takes at most 3 rounds to read with its parts', async () => {
     const table = testTable();
     const context = {
       caller: { accountId: large.accountId, organizationId: 1 },
@@ -306,14 +306,14 @@ describe('a book of 200 services and 2,000 parts', () => {
     expect(table.meter.usage.readUnits).toBeLessThan(1_000);
   });
 
-  test('comes over HTTP, complete', async () => {
+  test('arrives complete over HTTP', async () => {
     const answer = await large.call('services/all', { IncludeParts: true });
     expect([answer.status, matchesIn(answer).flatMap(({ AvailableParts }) => AvailableParts).length]).toEqual([
       200, 4_000,
     ]);
   });
 
-  test('of which every service has every part is too long for one answer, and says what to ask instead', async () => {
+  test('in which every service has every part is 413, and the message says what to do', async () => {
     const services = Array.from({ length: 200 }, (_, service) => ({ Name: `Service ${service}`, LimitedPartIds: [] }));
     const { book } = await writeBook(large.accountId, { services });
     const { status, body } = await large.call('services/all', { IncludeParts: true });
@@ -321,7 +321,7 @@ describe('a book of 200 services and 2,000 parts', () => {
     expect(body['Message']).toMatch(
       /^The response would have \d{3}(\.\d)? MB; the limit is 6\.2 MB\. Give the Id of one service, or leave out IncludeParts\.$/,
     );
-    const one = await large.call('services/all', { IncludeParts: true, Id: idIn(book, 'services', 'Service 7') });
+    const one = await large.call('services/all', { IncludeParts: true, Id: findId(book, 'services', 'Service 7') });
     expect(matchesIn(one)[0]?.AvailableParts).toHaveLength(2_000);
     expect(matchesIn(await large.call('services/all'))).toHaveLength(200);
   }, 60_000);

@@ -4,7 +4,7 @@ import type { Contact } from '../../lib/resources/contacts.ts';
 import type { Proposal } from '../../lib/resources/proposals.ts';
 import type { SubscriptionDate } from '../../lib/resources/subscriptions.ts';
 import { add } from '../../lib/shared/money.ts';
-import { idIn, writeBook } from '../support/price-book.ts';
+import { findId, writeBook } from '../support/price-book.ts';
 import { putSettings } from '../support/settings.ts';
 import { pngUri } from '../support/signatures.ts';
 import { drainEvents, testAccount } from '../support/stack.ts';
@@ -40,9 +40,9 @@ test('a prorated subscription costs the same quoted, made, dated, accepted and q
     Date: '2026-07-17',
     DistributeParts: true,
     NamedTaxRate: { Id: tax },
-    ProposalLines: [{ Part: { Id: idIn(book, 'parts', 'Chlorine') }, Quantity: 5 }],
+    ProposalLines: [{ Part: { Id: findId(book, 'parts', 'Chlorine') }, Quantity: 5 }],
   };
-  const ServiceId = idIn(book, 'services', 'Pool care');
+  const ServiceId = findId(book, 'services', 'Pool care');
   const flags = { ReturnDates: true, ReturnProposal: true };
   const quoted = await call('proposal/quote', { ContactId, ServiceId, ...flags, Proposal: said });
   const made = await call('proposal/create', { ContactId, ServiceId, Status: 'Open', ...said });

@@ -21,7 +21,7 @@ describe('user/create', () => {
     account = await testAccount();
   });
 
-  test('makes the user, and the service agent of the same name with it', async () => {
+  test('creates the user, and the service agent of the same name with it', async () => {
     const answer = await account.call('user/create', {
       Name: 'Maria López',
       Email: 'Maria@example.com',
@@ -46,7 +46,7 @@ describe('user/create', () => {
     ]);
   });
 
-  test('an e-mail address there is, whatever its case, and a second agent of a name are 409', async () => {
+  test('an e-mail address in use, ignoring case, and a second agent of one name are 409', async () => {
     const again = await account.call('user/create', { Name: 'Other', Email: 'MARIA@example.com' });
     expect([again.status, again.body['Message']]).toEqual([
       409,
@@ -59,7 +59,7 @@ describe('user/create', () => {
     expect((await usersOf(account)).length).toBe(1);
   });
 
-  test('every faulty field is named', async () => {
+  test('names every invalid field', async () => {
     expect(faultsIn(await account.call('user/create', { MobilePhone: 'call me' })).sort()).toEqual(['Email', 'Name']);
     expect(
       faultsIn(await account.call('user/create', { Name: 'A', Email: 'nobody', MobilePhone: '12' })).sort(),
@@ -69,12 +69,12 @@ describe('user/create', () => {
     ]);
   });
 
-  test.each(roles)('role %s is kept', async (Role) => {
+  test.each(roles)('stores role %s', async (Role) => {
     await account.call('user/create', { Name: Role, Email: `${Role}@example.com`, Role });
     expect((await usersOf(account)).find(({ Name }) => Name === Role)?.Role).toBe(Role);
   });
 
-  test('of 20 creations at once with one e-mail address one succeeds, with its agent', async () => {
+  test('of 20 simultaneous creations with one e-mail address one succeeds, with its agent', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         account.call('user/create', {
@@ -90,7 +90,7 @@ describe('user/create', () => {
     expect(agents.filter(({ Name }) => Name.startsWith('Twin')).length).toBe(1);
   });
 
-  test('20 different ones at once are all made', async () => {
+  test('20 different users at once are all created', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         account.call('user/create', { Name: `Many ${index}`, Email: `many${index}@example.com` }),
@@ -100,7 +100,7 @@ describe('user/create', () => {
     expect((await usersOf(account)).filter(({ Name }) => Name.startsWith('Many')).length).toBe(20);
   });
 
-  test('a key of an organization makes its users and sees them alone', async () => {
+  test('a key of an organization creates its users and sees only them', async () => {
     const made = await account.call('organizations/create', { Name: 'Boulder' });
     const key = await account.newKey({ role: 'Admin', organizationId: made.body['OrganizationId'] as number });
     expect(
@@ -125,7 +125,7 @@ describe('users/bulk…mfa', () => {
     ids = (await usersOf(account)).map(({ Id }) => Id);
   });
 
-  test('a row for each id, in their order, with its own outcome', async () => {
+  test('answers a row for each id, in their order, with its own outcome', async () => {
     const [a = 0, b = 0] = ids;
     expect(statusesIn(await account.call('users/bulkdisablemfa', { UserIds: [a] }))).toEqual(['AlreadyDisabled']);
     expect(statusesIn(await account.call('users/bulkenablemfa', { UserIds: [a, 9999, a] }))).toEqual([
@@ -148,7 +148,7 @@ describe('users/bulk…mfa', () => {
     ]);
   });
 
-  test('reset needs Confirm, and at most 100 ids are taken', async () => {
+  test('reset needs Confirm, and a call takes at most 100 ids', async () => {
     expect(faultsIn(await account.call('users/bulkresetmfa', { UserIds: ids.slice(0, 1) }))).toEqual(['Confirm']);
     expect(faultsIn(await account.call('users/bulkresetmfa', { UserIds: [], Confirm: 'reset' })).sort()).toEqual([
       'Confirm',
@@ -159,7 +159,7 @@ describe('users/bulk…mfa', () => {
     expect(statusesIn(await account.call('users/bulkenablemfa', { UserIds: many.slice(1) })).length).toBe(100);
   });
 
-  test('10 calls at once enable each user once', async () => {
+  test('10 simultaneous calls enable each user once', async () => {
     await account.call('users/bulkdisablemfa', { UserIds: ids });
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => account.call('users/bulkenablemfa', { UserIds: ids.slice(0, 20) })),
@@ -167,7 +167,7 @@ describe('users/bulk…mfa', () => {
     expect(answers.flatMap(statusesIn).filter((status) => status === 'Enabled').length).toBe(20);
   });
 
-  test('100 that all change are stored, also with an Idempotency-Key', async () => {
+  test('stores 100 changed users, also with an Idempotency-Key', async () => {
     for (let part = 0; part < 2; part++) {
       const Users = Array.from({ length: 30 }, (_, index) => ({
         Name: `W${part}-${index}`,
@@ -188,21 +188,21 @@ describe('users/bulk…mfa', () => {
     ).toBe(first.text);
   });
 
-  test("the second factor is an event that names it and does not show it, and is the Owner's alone", async () => {
+  test('a change of the second factor is an event without its value, and only an Owner may make it', async () => {
     const other = await testAccount();
     await other.call('user/create', { Name: 'Ann', Email: 'ann@example.com' });
     await other.call('users/bulkenablemfa', { UserIds: [1] });
     await drainEvents();
-    const told = (
+    const received = (
       (await other.call('datasubscriber/fetch')).body['Events'] as {
         Payload: { Kind: string; Changed: string[]; Data: unknown };
       }[]
     ).map(({ Payload }) => Payload);
-    expect(told.map(({ Kind, Changed }) => [Kind, Changed])).toEqual([
+    expect(received.map(({ Kind, Changed }) => [Kind, Changed])).toEqual([
       ['user.created', []],
       ['user.updated', ['MfaEnabled']],
     ]);
-    expect(told[1]?.Data).toEqual((await usersOf(other))[0]);
+    expect(received[1]?.Data).toEqual((await usersOf(other))[0]);
     expect(
       (await other.call('users/bulkenablemfa', { UserIds: [1] }, { key: await other.newKey({ role: 'Admin' }) }))
         .status,

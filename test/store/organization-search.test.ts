@@ -36,7 +36,7 @@ describe(`${COUNT} organizations`, () => {
     for (let start = 0; start < items.length; start += 500) await testTable().putMany(items.slice(start, start + 500));
   });
 
-  /** What a page of 100 costs, and the names on it. */
+  /** The names on a page of 100, and its cost. */
   async function page(criteria: Partial<OrganizationCriteria>, skip: number) {
     const table = testTable();
     const found = await searchOrganizations(table, caller, { ...everything, ...criteria }, { skip, take: 100 });
@@ -49,7 +49,7 @@ describe(`${COUNT} organizations`, () => {
     ['all of them', {}],
     ['those of a name that all have', { publicName: 'green' }],
     ['those of a later word', { publicName: 'lawn' }],
-  ])('%s: every page costs the same, and none is missed or told twice', async (_, criteria) => {
+  ])('%s: every page costs the same, and every organization is listed once', async (_, criteria) => {
     const pages = [];
     for (let skip = 0; skip < COUNT; skip += 100) pages.push(await page(criteria, skip));
     const names = pages.flatMap((one) => one.names);

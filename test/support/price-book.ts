@@ -16,7 +16,7 @@ export async function writeBook(
 }
 
 /** The id of a thing by its name. */
-export const idIn = (book: PriceBook, kind: keyof PriceBook, name: string): number =>
+export const findId = (book: PriceBook, kind: keyof PriceBook, name: string): number =>
   [...book[kind].values()].find((record) => ('Name' in record ? record.Name : record.OptionName) === name)?.Id ?? 0;
 
 /**

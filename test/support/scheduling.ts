@@ -5,7 +5,7 @@ import type { AppointmentSlot } from '../../lib/resources/appointments.ts';
 import { findAppointment, appointmentChanges } from '../../lib/store/appointments.ts';
 import { retryOnConflict } from '../../lib/store/dynamodb/retry.ts';
 import { layout } from '../../lib/store/keys.ts';
-import { idIn, writeBook } from './price-book.ts';
+import { findId, writeBook } from './price-book.ts';
 import { putSettings } from './settings.ts';
 import { type CallOptions, type TestAccount, type TestAnswer, testAccount, testTable } from './stack.ts';
 
@@ -102,7 +102,7 @@ export async function bookable({
   const all = await account.call('serviceagents/all');
   const agentIds = ids(all.body['Matches'] as { Id: number; Name: string }[]);
   const serviceIds = Object.fromEntries(
-    told.map((service) => (service as { Name: string }).Name).map((name) => [name, idIn(book, 'services', name)]),
+    told.map((service) => (service as { Name: string }).Name).map((name) => [name, findId(book, 'services', name)]),
   );
   const [first = 0] = Object.values(serviceIds);
   return {

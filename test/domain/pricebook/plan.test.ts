@@ -15,7 +15,7 @@ import { PartEntry, ProposalTemplateEntry, ServiceEntry } from '../../../lib/res
 import { ProposalTemplate } from '../../../lib/resources/proposals.ts';
 import { Service, ServiceDetailed } from '../../../lib/resources/services.ts';
 import { outputsOf } from '../../support/outputs.ts';
-import { after, customFields, faultsOf, idOf, sample, told } from './told.ts';
+import { applyEntries, customFields, planErrors, findId, sample, planEntries } from './book-plans.ts';
 
 /** Bands of whole tens, some left out, in any order. */
 const bands = fc
@@ -102,26 +102,26 @@ const givenBooks: fc.Arbitrary<BookInput> = fc
       : [],
   }));
 
-const books = givenBooks.map((input) => ({ input, book: after(emptyBook, input) }));
+const books = givenBooks.map((input) => ({ input, book: applyEntries(emptyBook, input) }));
 const context = (book: PriceBook) => ({
   partName: (id: number) => book.parts.get(id)?.Name ?? '',
   partTemplates: book.partTemplates,
 });
 const changesOf = (book: PriceBook, input: BookInput) => {
-  const plan = told(book, input);
+  const plan = planEntries(book, input);
   return plan.kind === 'invalid' ? plan.errors : plan.changes;
 };
 const check = (property: (of: { input: BookInput; book: PriceBook }) => void) =>
   fc.assert(fc.property(books, property), { numRuns: 60 });
 
 describe('any valid price book', () => {
-  test('is what its entries fit, and told again changes nothing', () => {
+  test('does not change when its entries are applied again', () => {
     check(({ input, book }) => {
       expect(changesOf(book, input)).toEqual([]);
     });
   });
 
-  test('shows each thing in both variants as the response schema wants it, exactly', () => {
+  test('gives resources of both variants exactly as the response schema', () => {
     check(({ book }) => {
       for (const part of book.parts.values()) {
         expect(
@@ -151,7 +151,7 @@ describe('any valid price book', () => {
     });
   });
 
-  test('sent back as it was read, in either variant, changes nothing', () => {
+  test('does not change when its resources are sent back, in either variant', () => {
     check(({ book }) => {
       const all = [...book.parts.values()];
       const shown = all.map((part) => partToResource(part, context(book)));
@@ -169,7 +169,7 @@ describe('any valid price book', () => {
     });
   });
 
-  test('is retold without ids to another account, and then tells the same', () => {
+  test('exports entries without ids, which make the same export in another account', () => {
     check(({ book }) => {
       const input = bookToInput(book, customFields, null);
       expect(JSON.stringify(input)).not.toMatch(/"Id"/);
@@ -177,13 +177,13 @@ describe('any valid price book', () => {
       for (const entry of input.parts ?? []) PartEntry.input().parse(entry);
       for (const entry of input.proposalTemplates ?? []) ProposalTemplateEntry.input().parse(entry);
       expect(changesOf(book, input)).toEqual([]);
-      expect(bookToInput(after(emptyBook, input), customFields, null)).toEqual(input);
+      expect(bookToInput(applyEntries(emptyBook, input), customFields, null)).toEqual(input);
     });
   });
 
-  test('is stored in an order in which items come before the assemblies that hold them', () => {
+  test('is written with items before the assemblies that contain them', () => {
     check(({ input }) => {
-      const plan = told(emptyBook, { ...input, parts: [...(input.parts ?? [])].reverse() });
+      const plan = planEntries(emptyBook, { ...input, parts: [...(input.parts ?? [])].reverse() });
       if (plan.kind === 'invalid') throw new Error('invalid');
       const seen = new Set<number>();
       for (const change of plan.changes) {
@@ -196,27 +196,27 @@ describe('any valid price book', () => {
   });
 });
 
-describe('telling a book', () => {
-  test('an absent field leaves what there is, null clears it, a list is all there is then', () => {
-    const Id = idOf(sample, 'services', 'Windows');
+describe('applying entries to a book', () => {
+  test('an absent field stays, null clears it, a list replaces the earlier one', () => {
+    const Id = findId(sample, 'services', 'Windows');
     const was = sample.services.get(Id);
-    const kept = after(sample, { services: [{ Id, Description: 'Inside and out' }] }).services.get(Id);
+    const kept = applyEntries(sample, { services: [{ Id, Description: 'Inside and out' }] }).services.get(Id);
     expect(kept).toEqual({ ...was, Description: 'Inside and out' });
-    const cleared = after(sample, {
+    const cleared = applyEntries(sample, {
       services: [{ Id, UnitPrice: null, Duration: null, PricingBands: [] }],
     }).services.get(Id);
     expect(cleared).toEqual({ ...was, UnitPrice: 0, BaseDuration: 0, PricingBands: [] });
   });
 
-  test('bands keep their ids by AtLeast, and are kept in its order', () => {
-    const Id = idOf(sample, 'services', 'Windows');
+  test('bands keep their ids by AtLeast, and are in its order', () => {
+    const Id = findId(sample, 'services', 'Windows');
     const [low, high] = sample.services.get(Id)?.PricingBands ?? [];
     const PricingBands = [
       { AtLeast: 10, LessThan: 50, Price: 7 },
       { AtLeast: 50, Price: 6 },
       { AtLeast: 0, LessThan: 10, Price: 10 },
     ];
-    const bands = after(sample, { services: [{ Id, PricingBands }] }).services.get(Id)?.PricingBands;
+    const bands = applyEntries(sample, { services: [{ Id, PricingBands }] }).services.get(Id)?.PricingBands;
     expect(bands?.map(({ Id, AtLeast, Price }) => [Id, AtLeast, Price])).toEqual([
       [low?.Id, 0, 10],
       [high?.Id, 10, 7],
@@ -227,33 +227,35 @@ describe('telling a book', () => {
 
   test('a moment without offset is in the zone; the day on which a season ends belongs to it', () => {
     const [service] = [
-      ...after(emptyBook, {
+      ...applyEntries(emptyBook, {
         services: [{ Name: 'Mowing', SeasonStart: '2026-03-08', SeasonExpiration: '10/31/2026' }],
       }).services.values(),
     ];
     expect([service?.SeasonStart, service?.SeasonExpiration]).toEqual(['2026-03-08T05:00:00Z', '2026-11-01T03:59:59Z']);
   });
 
-  test('one category is one, whatever its case', () => {
+  test('a category name, ignoring case, is one category', () => {
     const [screen, track] = [...sample.parts.values()];
     expect(screen?.PartCategory).toEqual({ Id: expect.any(Number), Name: 'Cleaning' });
     expect(track?.PartCategory).toEqual(screen?.PartCategory);
   });
 
-  test('the template of a part shows its own choice where it has one', () => {
-    const Id = idOf(sample, 'parts', 'Screen');
-    const book = after(sample, { parts: [{ Id, PartTemplate: { OptionName: 'screens', Selected: false } }] });
+  test('the template of a part has the Selected of the part', () => {
+    const Id = findId(sample, 'parts', 'Screen');
+    const book = applyEntries(sample, { parts: [{ Id, PartTemplate: { OptionName: 'screens', Selected: false } }] });
     const screen = book.parts.get(Id);
     expect(screen?.PartTemplateOptionSelectedOverride).toBe(false);
     expect(screen && partToResource(screen, context(book)).PartTemplate?.Selected).toBe(false);
-    expect(after(book, { partTemplates: [{ OptionName: 'Screens', Selected: false }] }).parts.get(Id)).toEqual(screen);
+    expect(applyEntries(book, { partTemplates: [{ OptionName: 'Screens', Selected: false }] }).parts.get(Id)).toEqual(
+      screen,
+    );
   });
 
-  test('UpdatedAt is the moment of a change, not of a telling', () => {
+  test('UpdatedAt is the moment of a change, not of an unchanged entry', () => {
     const now = new Date('2027-01-01T00:00:00Z');
-    const same = after(sample, { proposalTemplates: [{ Name: 'Spring clean', IsActive: true }] }, { now });
+    const same = applyEntries(sample, { proposalTemplates: [{ Name: 'Spring clean', IsActive: true }] }, { now });
     expect([...same.proposalTemplates.values()]).toEqual([...sample.proposalTemplates.values()]);
-    const other = after(
+    const other = applyEntries(
       sample,
       {
         proposalTemplates: [{ Name: 'Spring clean', IsActive: false }],
@@ -273,24 +275,24 @@ describe('telling a book', () => {
   });
 });
 
-describe('the parts that a service brings', () => {
+describe('the parts in the entry of a service', () => {
   const names = (book: PriceBook, service: string) =>
-    availableParts(book.services.get(idOf(book, 'services', service)) as never, [...book.parts.values()]).map(
+    availableParts(book.services.get(findId(book, 'services', service)) as never, [...book.parts.values()]).map(
       ({ Name }) => Name,
     );
 
-  test('are those it has then; a new one is not had by other services', () => {
-    const book = after(sample, {
+  test('become its parts; other services do not get a new one', () => {
+    const book = applyEntries(sample, {
       services: [{ Name: 'Windows', AvailableParts: [{ Name: 'Screen' }, { Name: 'Wax', UnitPrice: 3 }] }],
     });
     expect(names(book, 'Windows')).toEqual(['Screen', 'Wax']);
     expect(names(book, 'Gutters')).toEqual(['Screen', 'Track', 'Kit']);
-    const both = after(book, { services: [{ Name: 'Gutters', AvailableParts: [{ Name: 'WAX' }] }] });
+    const both = applyEntries(book, { services: [{ Name: 'Gutters', AvailableParts: [{ Name: 'WAX' }] }] });
     expect([names(both, 'Windows'), names(both, 'Gutters')]).toEqual([['Screen', 'WAX'], ['WAX']]);
   });
 
-  test('limit nothing where there are none, or where they are those it has anyway', () => {
-    const id = idOf(sample, 'services', 'Windows');
+  test('limit nothing where the list is empty, or the service has these parts already', () => {
+    const id = findId(sample, 'services', 'Windows');
     expect(changesOf(sample, { services: [{ Id: id, AvailableParts: [] }] })).toEqual([]);
     const all = [...sample.parts.values()].map(({ Id }) => ({ Id }));
     expect(changesOf(sample, { services: [{ Id: id, AvailableParts: all }] })).toEqual([]);
@@ -300,11 +302,11 @@ describe('the parts that a service brings', () => {
 describe('an organization', () => {
   const own = { organizationId: 7, accountWide: false };
 
-  test('has services of its own, of which it means its own when a name is also one of all', () => {
-    const book = after(sample, { services: [{ Name: 'Doors', BasePrice: 1 }] }, own);
-    const doors = book.services.get(idOf(book, 'services', 'Doors'));
+  test('means its own service where one of all has the same name', () => {
+    const book = applyEntries(sample, { services: [{ Name: 'Doors', BasePrice: 1 }] }, own);
+    const doors = book.services.get(findId(book, 'services', 'Doors'));
     expect(doors?.OrganizationId).toBe(7);
-    const wide = after(book, { services: [{ Name: 'doors', BasePrice: 2 }] });
+    const wide = applyEntries(book, { services: [{ Name: 'doors', BasePrice: 2 }] });
     expect(
       [...wide.services.values()]
         .filter(({ Name }) => /doors/i.test(Name))
@@ -313,12 +315,12 @@ describe('an organization', () => {
       [7, 1],
       [null, 2],
     ]);
-    const changed = after(wide, { services: [{ Name: 'Doors', BasePrice: 3 }] }, own);
+    const changed = applyEntries(wide, { services: [{ Name: 'Doors', BasePrice: 3 }] }, own);
     expect(changed.services.get(doors?.Id ?? 0)?.BasePrice).toBe(3);
   });
 
-  test('that names a service of all means one of its own, and does not touch that of all', () => {
-    const book = after(
+  test('that names a service of all makes one of its own and leaves that of all unchanged', () => {
+    const book = applyEntries(
       sample,
       {
         services: [{ Name: 'gutters', BasePrice: 99 }],
@@ -343,35 +345,35 @@ describe('an organization', () => {
       ['Fall', 7],
     ]);
     expect(changesOf(book, bookToInput(book, customFields, null))).toEqual([]);
-    const plan = told(book, bookToInput(book, customFields, 7), own);
+    const plan = planEntries(book, bookToInput(book, customFields, 7), own);
     expect(plan.kind === 'ready' && plan.changes).toEqual([]);
-    const other = after(book, { proposalTemplates: [{ Name: 'Spring clean', Service: 'Windows' }] });
+    const other = applyEntries(book, { proposalTemplates: [{ Name: 'Spring clean', Service: 'Windows' }] });
     expect([...other.proposalTemplates.values()]).toEqual([...book.proposalTemplates.values()]);
     const ServiceId = [...book.services.values()].find(({ OrganizationId }) => OrganizationId === 7)?.Id ?? 0;
-    expect(faultsOf(book, { proposalTemplates: [{ Name: 'T', ServiceId }] })).toEqual([
+    expect(planErrors(book, { proposalTemplates: [{ Name: 'T', ServiceId }] })).toEqual([
       'ProposalTemplates[0].ServiceId names a service of organization 7 alone',
     ]);
   });
 
-  test('does not change what belongs to all with a key of its own, and may send it back unchanged', () => {
-    const Id = idOf(sample, 'services', 'Gutters');
-    expect(faultsOf(sample, { services: [{ Id, BasePrice: 150 }] }, own)).toEqual([]);
-    expect(faultsOf(sample, { services: [{ Id, BasePrice: 1 }] }, own)).toEqual([
+  test('cannot change what belongs to all with a key of its own, but can send it back unchanged', () => {
+    const Id = findId(sample, 'services', 'Gutters');
+    expect(planErrors(sample, { services: [{ Id, BasePrice: 150 }] }, own)).toEqual([]);
+    expect(planErrors(sample, { services: [{ Id, BasePrice: 1 }] }, own)).toEqual([
       `Services[0] changes service ${Id} of the whole account. Use a key of the account`,
     ]);
-    expect(faultsOf(sample, { services: [{ Name: 'Doors', AvailableParts: [{ Name: 'Wax' }] }] }, own)).toEqual([
+    expect(planErrors(sample, { services: [{ Name: 'Doors', AvailableParts: [{ Name: 'Wax' }] }] }, own)).toEqual([
       'Services[0].AvailableParts[0] makes a new part of the whole account. Use a key of the account',
     ]);
-    expect(faultsOf(sample, { services: [{ Id, BasePrice: 1 }] }, { organizationId: 7, accountWide: true })).toEqual(
+    expect(planErrors(sample, { services: [{ Id, BasePrice: 1 }] }, { organizationId: 7, accountWide: true })).toEqual(
       [],
     );
   });
 
-  test('neither sees nor names services of another', () => {
-    const book = after(sample, { services: [{ Name: 'Doors' }] }, own);
-    const Id = idOf(book, 'services', 'Doors');
+  test('cannot name services of another', () => {
+    const book = applyEntries(sample, { services: [{ Name: 'Doors' }] }, own);
+    const Id = findId(book, 'services', 'Doors');
     const other = { organizationId: 8, accountWide: false };
-    expect(faultsOf(book, { services: [{ Id }] }, other)).toEqual([`Services[0].Id names an unknown service: ${Id}`]);
-    expect(after(book, { services: [{ Name: 'Doors' }] }, other).services.size).toBe(book.services.size + 1);
+    expect(planErrors(book, { services: [{ Id }] }, other)).toEqual([`Services[0].Id names an unknown service: ${Id}`]);
+    expect(applyEntries(book, { services: [{ Name: 'Doors' }] }, other).services.size).toBe(book.services.size + 1);
   });
 });

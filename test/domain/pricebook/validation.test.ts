@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { emptyBook } from '../../../lib/domain/pricebook/record.ts';
 import type { BookInput } from '../../../lib/domain/pricebook/record.ts';
 import type { PartEntry, ServiceEntry } from '../../../lib/resources/price-book.ts';
-import { after, faultsOf, idOf, sample } from './told.ts';
+import { applyEntries, planErrors, findId, sample } from './book-plans.ts';
 
 const service = (entry: ServiceEntry): BookInput => ({ services: [{ Name: 'New', ...entry }] });
 const part = (entry: PartEntry): BookInput => ({ parts: [{ Name: 'New', ...entry }] });
@@ -13,7 +13,7 @@ const line = (entry: object): BookInput => ({
 const dimension = (entry: object): BookInput => ({ dimensions: [{ Name: 'Width', ...entry }] });
 const category = (entry: object): BookInput => ({ revenueCategories: [{ Name: 'Brand', ...entry }] });
 
-/** What is told of the sample book → the start of each fault, in order; none where it is right. */
+/** Entries for the sample book → the start of each error, in order; none where they are valid. */
 const rows: [string, BookInput, ...string[]][] = [
   [
     'a band that is empty',
@@ -88,7 +88,11 @@ const rows: [string, BookInput, ...string[]][] = [
     part({ QtyPricing: [{ Formula: 'nope' }] }),
     'Parts[0].QtyPricing[0].Formula must be a formula. Unknown name "nope"',
   ],
-  ['a scheduling mode there is not', service({ SchedulingMode: 5 }), 'Services[0].SchedulingMode must be 0 to 4'],
+  [
+    'a scheduling mode that does not exist',
+    service({ SchedulingMode: 5 }),
+    'Services[0].SchedulingMode must be 0 to 4',
+  ],
   [
     'a season that ends before it starts',
     service({ SeasonStart: '2026-10-01', SeasonExpiration: '2026-09-30' }),
@@ -96,7 +100,7 @@ const rows: [string, BookInput, ...string[]][] = [
   ],
   ['a season of one day', service({ SeasonStart: '2026-10-01', SeasonExpiration: '2026-10-01' })],
   [
-    'a moment that is none',
+    'an invalid moment',
     service({ SeasonStart: 'soon' }),
     'Services[0].SeasonStart must be a date and time. Write a date',
   ],
@@ -107,7 +111,7 @@ const rows: [string, BookInput, ...string[]][] = [
     'Services[0].MinimumSubtotal must be at least 0',
   ],
   [
-    'a custom field there is not',
+    'a custom field that does not exist',
     service({ QuantityOverrideCustomFieldId: 77 }),
     'Services[0].QuantityOverrideCustomFieldId names an unknown custom field of type Number: 77',
   ],
@@ -122,33 +126,33 @@ const rows: [string, BookInput, ...string[]][] = [
     'Services[0].CapacityDemandOverrdieCustomFieldId names an unknown custom field',
   ],
   [
-    'a part there is not',
-    service({ LimitedPartIds: [idOf(sample, 'parts', 'Kit'), 88_888] }),
+    'a part that does not exist',
+    service({ LimitedPartIds: [findId(sample, 'parts', 'Kit'), 88_888] }),
     'Services[0].LimitedPartIds[1] names an unknown part: 88888',
   ],
   [
-    'a part of a name there is not',
+    'a part of a name that does not exist',
     service({ LimitedParts: ['Kit', 'Kat'] }),
     'Services[0].LimitedParts[1] names an unknown part: Kat',
   ],
   [
-    'a service there is not',
+    'a service that does not exist',
     part({ LimitedServiceIds: [88_888] }),
     'Parts[0].LimitedServiceIds[0] names an unknown service: 88888',
   ],
   [
-    'an Id there is not',
+    'an Id that does not exist',
     { services: [{ Id: 88_888, Name: 'X' }], parts: [{ Id: 88_889 }] },
     'Services[0].Id names an unknown service: 88888',
     'Parts[0].Id names an unknown part: 88889',
   ],
   [
-    'a revenue category there is not',
+    'a revenue category that does not exist',
     service({ BrandingRevenueCategory: { Name: 'Commercial' } }),
     'Services[0].BrandingRevenueCategory.Name names an unknown branding revenue category: Commercial',
   ],
   [
-    'a part category there is not',
+    'a part category that does not exist',
     service({ QuantityOverridePartCategory: 'Wood' }),
     'Services[0].QuantityOverridePartCategory names an unknown part category: Wood',
   ],
@@ -160,16 +164,16 @@ const rows: [string, BookInput, ...string[]][] = [
   ],
   [
     'a name that is cleared',
-    { services: [{ Id: idOf(sample, 'services', 'Gutters'), Name: '' }] },
+    { services: [{ Id: findId(sample, 'services', 'Gutters'), Name: '' }] },
     'Services[0].Name is required',
   ],
   [
-    'a name that another has',
-    { services: [{ Id: idOf(sample, 'services', 'Gutters'), Name: 'WINDOWS' }] },
+    'a name that another record has',
+    { services: [{ Id: findId(sample, 'services', 'Gutters'), Name: 'WINDOWS' }] },
     'Services[0].Name is already used by service',
   ],
   [
-    'one thing told of twice in two ways',
+    'one record in two entries that differ',
     {
       parts: [
         { Name: 'screen', UnitPrice: 1 },
@@ -179,7 +183,7 @@ const rows: [string, BookInput, ...string[]][] = [
     'Parts[1] contradicts Parts[0], which names the same record',
   ],
   [
-    'one thing told of twice in one way',
+    'one record in two entries that agree',
     {
       parts: [
         { Name: 'Screen', UnitPrice: 1 },
@@ -189,7 +193,7 @@ const rows: [string, BookInput, ...string[]][] = [
     'Parts[1] contradicts',
   ],
   [
-    'one new thing told of twice in one way',
+    'one new record in two entries that agree',
     {
       parts: [
         { Name: 'Nail', QtyPricing: [{ AtLeast: 5 }] },
@@ -244,7 +248,7 @@ const rows: [string, BookInput, ...string[]][] = [
     'Parts[0].AssemblyItems[1].PartId repeats that of Parts[0].AssemblyItems[0]',
   ],
   [
-    'an item there is not',
+    'an item that does not exist',
     part({ AssemblyItems: [{ PartId: 88_888, Quantity: 1 }] }),
     'Parts[0].AssemblyItems[0].PartId names an unknown part: 88888',
   ],
@@ -259,17 +263,17 @@ const rows: [string, BookInput, ...string[]][] = [
     'Parts[0].AssemblyItems[0].PartId makes an assembly contain itself: Screen → Kit → Screen',
   ],
   [
-    'a solution there is not',
+    'a solution that does not exist',
     part({ SolutionPrices: [{ PartSolution: 'Kat', UnitPrice: 1 }] }),
     'Parts[0].SolutionPrices[0].PartSolution names an unknown part: Kat',
   ],
   [
-    'a part template there is not',
+    'a part template that does not exist',
     part({ PartTemplate: { OptionName: 'Doors' } }),
     'Parts[0].PartTemplate.OptionName names an unknown part template: Doors',
   ],
   [
-    'a category id there is not',
+    'a category id that does not exist',
     part({ PartCategoryId: 99_999 }),
     'Parts[0].PartCategoryId names an unknown part category: 99999',
   ],
@@ -279,7 +283,7 @@ const rows: [string, BookInput, ...string[]][] = [
     'Services[0].AvailableParts[0].UnitPriceMax must be at least UnitPrice, which is 0',
   ],
   [
-    'a description too long to be kept',
+    'a description too long to store',
     service({ CustomProperties: { a: 'x'.repeat(50_000) } }),
     'Services[0] is too large',
   ],
@@ -322,7 +326,7 @@ const rows: [string, BookInput, ...string[]][] = [
     'ProposalTemplates[0].ServiceId is required, or Service',
   ],
   [
-    'a template of a service there is not',
+    'a template of a service that does not exist',
     { proposalTemplates: [{ Name: 'T', Service: 'Doors' }] },
     'ProposalTemplates[0].Service names an unknown service: Doors',
   ],
@@ -332,7 +336,7 @@ const rows: [string, BookInput, ...string[]][] = [
     'ProposalTemplates[0].ProposalTemplateLines[0].PartId is required, or Name',
   ],
   [
-    'a line of a part there is not',
+    'a line of a part that does not exist',
     line({ PartId: 88_888 }),
     'ProposalTemplates[0].ProposalTemplateLines[0].PartId names an unknown part: 88888',
   ],
@@ -348,14 +352,14 @@ const rows: [string, BookInput, ...string[]][] = [
   ],
 ];
 
-describe('a price book told', () => {
+describe('entries of a price book', () => {
   test.each(rows)('%s', (_, input, ...errors) => {
-    const found = faultsOf(sample, input);
-    expect(found.map((fault, index) => fault.slice(0, errors[index]?.length ?? Infinity))).toEqual(errors);
+    const found = planErrors(sample, input);
+    expect(found.map((error, index) => error.slice(0, errors[index]?.length ?? Infinity))).toEqual(errors);
   });
 });
 
-test('every fault comes at once, in every kind', () => {
+test('a plan has all errors of all kinds at once', () => {
   const input: BookInput = {
     services: [
       { Name: 'A', SchedulingMode: 9, PricingBands: [{ AtLeast: 3, LessThan: 1, Formula: ')' }] },
@@ -366,7 +370,7 @@ test('every fault comes at once, in every kind', () => {
     revenueCategories: [{ Name: 'D', Percentage: -1 }],
     proposalTemplates: [{ Name: 'E' }],
   };
-  expect(faultsOf(emptyBook, input).map((fault) => fault.split(' ')[0])).toEqual([
+  expect(planErrors(emptyBook, input).map((error) => error.split(' ')[0])).toEqual([
     'Services[1].Name',
     'BrandingRevenueCategories[0].Percentage',
     'Parts[0].UnitPriceMax',
@@ -385,26 +389,26 @@ describe('assemblies', () => {
       ...(level ? { AssemblyItems: [{ PartName: `L${level - 1}`, Quantity: 1 }] } : {}),
     }));
 
-  test('stand in one another 5 deep', () => expect(faultsOf(emptyBook, { parts: chain(5) })).toEqual([]));
+  test('may be 5 deep', () => expect(planErrors(emptyBook, { parts: chain(5) })).toEqual([]));
 
-  test('and no deeper, counted with those that hold the one told of', () => {
-    expect(faultsOf(emptyBook, { parts: chain(6) })[0]).toBe(
+  test('may not be deeper, counted with the assemblies that contain the changed one', () => {
+    expect(planErrors(emptyBook, { parts: chain(6) })[0]).toBe(
       'Parts[1].AssemblyItems makes assemblies 6 deep; at most 5 are allowed',
     );
-    const book = after(emptyBook, { parts: chain(5) });
+    const book = applyEntries(emptyBook, { parts: chain(5) });
     const deeper: BookInput = {
       parts: [{ Name: 'Screw' }, { Name: 'L0', AssemblyItems: [{ PartName: 'Screw', Quantity: 4 }] }],
     };
-    expect(faultsOf(book, deeper)).toEqual(['Parts[1].AssemblyItems makes assemblies 6 deep; at most 5 are allowed']);
+    expect(planErrors(book, deeper)).toEqual(['Parts[1].AssemblyItems makes assemblies 6 deep; at most 5 are allowed']);
   });
 
-  test('of thousands of parts are judged at once', () => {
+  test('of thousands of parts are checked in seconds', () => {
     const parts = Array.from({ length: 5_000 }, (_, index) => ({
       Name: `P${index}`,
       ...(index > 100 ? { AssemblyItems: [{ PartName: `P${index % 100}`, Quantity: 1 }] } : {}),
     }));
     const began = performance.now();
-    expect(faultsOf(emptyBook, { parts })).toEqual([]);
+    expect(planErrors(emptyBook, { parts })).toEqual([]);
     expect(performance.now() - began).toBeLessThan(5_000);
   });
 });

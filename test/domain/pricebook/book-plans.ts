@@ -32,8 +32,8 @@ const scope = (over: Partial<PlanScope>): PlanScope => ({
   ...over,
 });
 
-/** Ids from 1 on, behind all that the book has. */
-function idsBehind(book: PriceBook, needs: Partial<Record<BookIdKind, number>>): PlanScope['ids'] {
+/** Ids above all that the book has. */
+function newIds(book: PriceBook, needs: Partial<Record<BookIdKind, number>>): PlanScope['ids'] {
   const used = JSON.stringify(Object.values(book).map((records) => [...records.values()]));
   const last = Math.max(0, ...[...used.matchAll(/"\w*Id":(\d+)/g)].map(([, id]) => Number(id)));
   return Object.fromEntries(
@@ -41,24 +41,22 @@ function idsBehind(book: PriceBook, needs: Partial<Record<BookIdKind, number>>):
   );
 }
 
-/** Plans with as many ids as it takes. */
-export function told(book: PriceBook, input: BookInput, over: Partial<PlanScope> = {}): BookPlan {
+/** Plans with as many ids as the plan needs. */
+export function planEntries(book: PriceBook, input: BookInput, over: Partial<PlanScope> = {}): BookPlan {
   const trial = planBook(book, input, scope(over));
-  return trial.kind === 'invalid'
-    ? trial
-    : planBook(book, input, scope({ ...over, ids: idsBehind(book, trial.needs) }));
+  return trial.kind === 'invalid' ? trial : planBook(book, input, scope({ ...over, ids: newIds(book, trial.needs) }));
 }
 
-/** The book after it was told something without fault. */
-export function after(book: PriceBook, input: BookInput, over: Partial<PlanScope> = {}): PriceBook {
-  const plan = told(book, input, over);
+/** The book after valid entries. */
+export function applyEntries(book: PriceBook, input: BookInput, over: Partial<PlanScope> = {}): PriceBook {
+  const plan = planEntries(book, input, over);
   if (plan.kind === 'invalid') throw new Error(JSON.stringify(plan.errors));
   return plan.book;
 }
 
-/** The faults of telling a book something, as `field message`. */
-export function faultsOf(book: PriceBook, input: BookInput, over: Partial<PlanScope> = {}): string[] {
-  const plan = told(book, input, over);
+/** The errors of a plan, as `field message`. */
+export function planErrors(book: PriceBook, input: BookInput, over: Partial<PlanScope> = {}): string[] {
+  const plan = planEntries(book, input, over);
   return plan.kind === 'invalid' ? plan.errors.map(({ field, message }) => `${field} ${message}`) : [];
 }
 
@@ -66,7 +64,7 @@ export function faultsOf(book: PriceBook, input: BookInput, over: Partial<PlanSc
  * A window cleaner's book: parts 1 Screen, 2 Track, 3 Kit (of both); service 4 Windows with a band, 5 Gutters; the
  * others by what they are.
  */
-export const sample: PriceBook = after(emptyBook, {
+export const sample: PriceBook = applyEntries(emptyBook, {
   revenueCategories: [{ Name: 'Residential', Percentage: 6 }],
   partTemplates: [{ OptionName: 'Screens', Selected: true }],
   parts: [
@@ -105,6 +103,6 @@ export const sample: PriceBook = after(emptyBook, {
   ],
 });
 
-/** The id of a thing of a kind by name. */
-export const idOf = (book: PriceBook, kind: keyof PriceBook, name: string): number =>
+/** The id of a record by name. */
+export const findId = (book: PriceBook, kind: keyof PriceBook, name: string): number =>
   [...book[kind].values()].find((record) => ('Name' in record ? record.Name : record.OptionName) === name)?.Id ?? 0;

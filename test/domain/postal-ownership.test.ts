@@ -14,32 +14,32 @@ import {
 const code = fc.constantFrom('62701', '6270', '2701', '62702', '62703', 'K1A0B1', '27016', '70162');
 const list = fc.uniqueArray(code);
 
-describe("a share of the account's postal codes", () => {
-  test('is one of 32, the same for a code always, and all of them hold about as many US codes', () => {
+describe("a shard of the account's postal codes", () => {
+  test('is one of 32, always the same for a code, and all have about the same number of US codes', () => {
     const counts = Array.from({ length: POSTAL_SHARDS }, () => 0);
     for (let zip = 1000; zip < 99_950; zip++) {
-      const share = shardOfCode(String(zip).padStart(5, '0'));
-      counts[share] = (counts[share] ?? 0) + 1;
+      const shard = shardOfCode(String(zip).padStart(5, '0'));
+      counts[shard] = (counts[shard] ?? 0) + 1;
     }
     expect(Math.min(...counts)).toBeGreaterThan(2_500);
     expect(Math.max(...counts)).toBeLessThan(3_700);
   });
 
-  test("after any claims in any order, a code is its last claimer's who was not refused, and nobody else's", () => {
+  test('after assignments in any order gives each code the one owner whose assignment succeeded last', () => {
     fc.assert(
       fc.property(
         fc.array(fc.record({ organization: fc.integer({ min: 1, max: 4 }), codes: list }), { maxLength: 30 }),
-        (claims) => {
+        (assignments) => {
           let shard: PostalShard = emptyShard;
           const owned = new Map<string, number>();
-          for (const { organization, codes } of claims) {
-            const claim = assignCodes(shard, organization, codes);
+          for (const { organization, codes } of assignments) {
+            const assignment = assignCodes(shard, organization, codes);
             const rivals = codes.filter((one) => (owned.get(one) ?? organization) !== organization);
-            if (claim.kind === 'taken') {
-              expect(claim.taken).toEqual(rivals.map((one) => ({ code: one, by: owned.get(one) })));
+            if (assignment.kind === 'taken') {
+              expect(assignment.taken).toEqual(rivals.map((one) => ({ code: one, by: owned.get(one) })));
             } else {
               expect(rivals).toEqual([]);
-              shard = claim.shard;
+              shard = assignment.shard;
               for (const [one, by] of owned) if (by === organization) owned.delete(one);
               for (const one of codes) owned.set(one, organization);
             }
@@ -51,7 +51,7 @@ describe("a share of the account's postal codes", () => {
     );
   });
 
-  test("has one class of an organization for a code at most, whoever owns it, under the class's present name", () => {
+  test("has at most one class of an organization for a code, with the class's present name", () => {
     const north = { OrganizationId: 1, Id: 1, AccountingClass: 'North', TerritoryID: 'N' };
     const first = classifyCodes(emptyShard, north, ['62701', '62702']);
     if (first.kind === 'taken') throw new Error('taken');

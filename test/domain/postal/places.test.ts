@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type SourceCode, packPostal } from '../../infra/pack-postal.ts';
+import { type SourceCode, packPostal } from '../../../infra/pack-postal.ts';
 import {
   EARTH_RADIUS_MILES,
   type Position,
   parsePostalData,
   miles,
   normalizePostalCode,
-} from '../../lib/domain/postal/places.ts';
+} from '../../../lib/domain/postal/places.ts';
 
 const position = fc.record({
   latitude: fc.double({ min: -90, max: 90, noNaN: true }),
