@@ -30,7 +30,7 @@ export const acceptanceRows: readonly CostRow[] = [
     operation: 'proposal/accept',
     body: open({}),
     budget: { rounds: 2, readUnits: 4, writeUnits: 48 },
-    check: signed('no deposit invoice'),
+    check: signed('No deposit invoice'),
   },
   {
     name: 'proposal/accept, with a deposit',

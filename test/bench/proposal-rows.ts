@@ -3,7 +3,7 @@ import type { CostRow } from './cost-rows.ts';
 type Answer = Record<string, unknown>;
 
 const tenLines = Array.from({ length: 10 }, (_, index) => ({ Part: { Id: index + 1 }, Quantity: 2 }));
-/** Three of them are choices. */
+/** Three of the lines have options. */
 const quoted = {
   ContactId: 500,
   ServiceId: 1,
@@ -16,7 +16,7 @@ const quoted = {
 };
 
 let last = 500;
-/** A contact that no run has made a proposal for. */
+/** A contact without a proposal. */
 const another = () => ++last;
 
 const lines = (count: number) => (answer: Answer) => {

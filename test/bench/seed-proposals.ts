@@ -76,7 +76,7 @@ function proposalNumber(id: number): ProposalRecord {
   });
 }
 
-/** Puts proposals `from` to `through`, in batches; each has changed a second after the one before. Contacts do not list them. */
+/** Stores proposals `from` to `through`, in batches; each was updated a second after the previous. Contacts do not list them. */
 export async function seedProposals(
   table: TableWriter,
   account: string,

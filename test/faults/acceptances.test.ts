@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => faulty.stop());
 
-/** What there is of an acceptance: all of it, or nothing. */
+/** What is stored of an acceptance: all of it, or nothing. */
 async function found(accountId: string, id: number) {
   const { Status, DepositInvoiceId, V } = await readProposal(faulty.sound, accountId, id);
   const evidence = await findEvidence(faulty.sound, accountId, id);
@@ -51,7 +51,7 @@ test.each([
     const ids: number[] = [];
     for (let count = 0; count < PROPOSALS; count++) ids.push(await putProposal(faulty.sound, accountId, { Book }));
 
-    /** Every second signer has an Idempotency-Key and repeats until there is an answer. */
+    /** Every second signer has an Idempotency-Key and repeats until the call is answered. */
     async function sign(ProposalId: number, signer: number): Promise<number> {
       const headers = signer % 2 ? { 'idempotency-key': `${ProposalId} ${signer}` } : {};
       for (let repeat = 0; ; repeat++) {
@@ -69,7 +69,7 @@ test.each([
 
     const whole = { Status: 2, V: 2, kind: 'found', failed: [], hasInvoice: true };
     for (const [index, id] of ids.entries()) {
-      // The careful signer has heard of an acceptance, its own or another's; two have never been told that they did it.
+      // A signer with a key learns of an acceptance, its own or another's; no two learn that they did it.
       expect(answers[index]?.[1]).toSatisfy((status: number) => status === 200 || status === 409);
       expect(answers[index]?.filter((status) => status === 200).length).toBeLessThanOrEqual(1);
       expect(await found(accountId, id)).toEqual(whole);

@@ -56,7 +56,7 @@ async function visitsOf(ContactId: number): Promise<Record<string, unknown>[]> {
   return body['Appointments'] as Record<string, unknown>[];
 }
 
-/** The evidence, which must be whole. */
+/** The evidence, which must be complete. */
 async function evidenceOf(id: number): Promise<Evidence> {
   const found = await findEvidence(testTable(), account.accountId, id);
   if (found.kind !== 'found') throw new Error(`evidence is ${found.kind}`);
@@ -66,7 +66,7 @@ async function evidenceOf(id: number): Promise<Evidence> {
   return JSON.parse(found.evidence.Content) as Evidence;
 }
 
-/** What there is of a proposal that nobody has accepted. */
+/** What is stored of a proposal that is not accepted. */
 async function expectUntouched(id: number, contact: number): Promise<void> {
   expect(await findEvidence(testTable(), account.accountId, id)).toEqual({ kind: 'unsigned' });
   expect((await stored(id)).V).toBe(1);

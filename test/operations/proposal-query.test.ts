@@ -10,7 +10,7 @@ import { writeBook } from '../support/price-book.ts';
 import { type CallOptions, type TestAccount, testAccount, testTable } from '../support/stack.ts';
 
 let account: TestAccount;
-/** Bound to the second organization; the first is in New York. */
+/** A key of the second organization; the first is in New York. */
 let kolkata: string;
 let contacts: { ana: number; carl: number; bina: number };
 
@@ -45,7 +45,7 @@ async function create(fields: object = {}): Promise<number> {
   return answer.body['Id'] as number;
 }
 
-/** As other operations and time make a proposal, told at a moment of the test's own. */
+/** Changes a stored proposal like other operations and time do, at a given moment. */
 async function become(id: number, overrides: Partial<ProposalRecord>, now = new Date()): Promise<void> {
   const before = await findProposal(testTable(), { accountId: account.accountId, organizationId: null }, id);
   if (!before) throw new Error(`no proposal ${id}`);

@@ -149,7 +149,7 @@ describe('proposal/quote', () => {
       Contact: { Id: contacts.ana },
       NamedTaxRate: { TaxRate: 7 },
     });
-    // The items of the kit print nothing beside it; what is not selected says what it would cost.
+    // The items of the kit are internal; lines that are not selected have the amounts that they would cost.
     expect(
       proposal.ProposalLines.map((line) => [
         line.Id,
@@ -253,7 +253,7 @@ describe('proposal/quote', () => {
       [4, 'Brochure', 1, 0, false, ''],
     ]);
     expect(proposal.ProposalLines.find(({ Id }) => Id === 3)?.LineDescription).toBe('Long ladder');
-    // A free line is one with its price taken off, which create understands.
+    // A free line becomes a line with a full discount, which create accepts.
     expect(proposal.ProposalLines.find(({ Id }) => Id === 4)).toMatchObject({
       UnitPrice: 12,
       Discount: 12,
@@ -277,7 +277,7 @@ describe('proposal/quote', () => {
         ],
       },
     });
-    // 80 + 20 × 6, five screens, two brochures: the kit is taken away with its items.
+    // 80 + 20 × 6, five screens, two brochures: the kit is removed with its items.
     expect(proposal).toMatchObject({
       Quantity: 20,
       CustomerNotes: 'Until Friday.',

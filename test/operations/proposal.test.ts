@@ -63,7 +63,7 @@ beforeAll(async () => {
 });
 
 const proposalIn = ({ body }: TestAnswer): Proposal => body as unknown as Proposal;
-const fieldsAtFault = ({ body }: TestAnswer): string[] =>
+const listInvalidFields = ({ body }: TestAnswer): string[] =>
   ((body['Errors'] ?? []) as { Field: string }[]).map(({ Field }) => Field);
 async function create(fields: object = {}, key?: string): Promise<Proposal> {
   const answer = await account.call(
@@ -203,7 +203,7 @@ describe('proposal/create', () => {
   ])('is %i for %j', async (status, fields, invalidFields) => {
     const answer = await account.call('proposal/create', { ContactId: contacts.home, ServiceId: 1, ...fields });
     expectFailure(answer, status);
-    expect(fieldsAtFault(answer)).toEqual(invalidFields);
+    expect(listInvalidFields(answer)).toEqual(invalidFields);
   });
 });
 
@@ -461,11 +461,11 @@ describe('change orders and bundles', () => {
       400,
     );
     const both = await update(plain.Id, { ChangeOrderForProposalId: done.Id, BundleWithProposalId: child.Id });
-    expect(fieldsAtFault(both)).toEqual(['BundleWithProposalId']);
+    expect(listInvalidFields(both)).toEqual(['BundleWithProposalId']);
     for (const BundleWithProposalId of [plain.Id, child.Id, grandchild.Id]) {
       const answer = await update(plain.Id, { BundleWithProposalId });
       expectFailure(answer, 400);
-      expect(fieldsAtFault(answer)).toEqual(['BundleWithProposalId']);
+      expect(listInvalidFields(answer)).toEqual(['BundleWithProposalId']);
     }
   });
 

@@ -11,7 +11,7 @@ export const NOW = Date.UTC(2026, 10, 21, 15, 30);
 
 const numbers = (from: number): number[] => Array.from({ length: 300 }, (_, index) => from + index);
 
-/** What proposals draw on: a service at 100.00 by default, no parts, no taxes. */
+/** What proposals refer to: by default a service at 100.00, no parts, no taxes. */
 export const references = (overrides: Partial<ProposalReferences> = {}): ProposalReferences => ({
   now: NOW,
   contact: { CustomFields: [], NamedTaxRateId: null, AccountingClass: null, Zip: '' },
@@ -47,7 +47,7 @@ const expectProposal = (answer: ProposalOrErrors): ProposalRecord => {
   return answer;
 };
 
-/** As proposal/create makes it: its lines are 1, 2, 3 …, the items of assemblies 51, 52, …. */
+/** As proposal/create does it: the lines are 1, 2, 3 …, the items of assemblies 51, 52, …. */
 export const tryCreate = (input: ProposalInput, of: ProposalReferences): ProposalOrErrors =>
   applyInput(
     blankProposal({
@@ -84,10 +84,10 @@ export const toResource = (
   { definitions }: Pick<ProposalReferences, 'definitions'>,
 ): Proposal => proposalToResource(record, { baseUrl: 'https://example.com', now: NOW, contact: null, definitions });
 
-/** What a typed client sends that read the proposal: all of it, as it was answered. */
+/** What a typed client sends after reading the proposal: all of it, as answered. */
 export const toInput = (record: ProposalRecord, of: Pick<ProposalReferences, 'definitions'>): ProposalInput =>
   JSON.parse(JSON.stringify(toResource(record, of))) as ProposalInput;
 
-/** What it comes to, in a word: `Subtotal + Tax`. */
+/** `Subtotal + Tax`, as text. */
 export const describeTotal = ({ Subtotal, Tax }: ProposalRecord): string =>
   `${Subtotal.toFixed(2)} + ${Tax.toFixed(2)}`;

@@ -11,7 +11,7 @@ import { service } from './pricing.ts';
 
 export const ZONE = 'America/New_York';
 
-/** Midnight of a date of summer in New York, and the last second of one, as a service keeps the ends of its season. */
+/** April 1 to October 31 in New York, as a service stores its season. */
 export const SUMMER = { SeasonStart: '2026-04-01T04:00:00Z', SeasonExpiration: '2026-11-01T03:59:59Z' };
 
 /** A subscription of six visits, 600.00 in all, each of 45 minutes, by default. */

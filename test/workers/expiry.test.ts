@@ -65,7 +65,7 @@ describe('a proposal beyond its time', () => {
     return account;
   }
 
-  /** Removes what stands beside the proposal, as the table does; what the stream tells of it. */
+  /** Deletes the expiry item of the proposal, as the table does; the stream records of that. */
   async function removed(account: string): Promise<DynamoDBRecord[]> {
     await engine.records();
     await table().commit([{ remove: layout.proposalExpiry.key({ account, id: 5 }) }]);
@@ -113,7 +113,7 @@ describe('a proposal beyond its time', () => {
     const account = await newAccount();
     const before = await store(table(), account, undefined, open());
     const after = await store(table(), account, before, { ...before, ...input });
-    // The time of the item that was there first: what takes its place has another.
+    // The expiry of the first item; the one that replaces it has another.
     const first = { ...layout.proposalExpiry.key({ account, id: 5 }), Id: 5, TTL: Math.floor(NOW / 1000) - 60 };
     await table().commit([{ put: first }]);
     const records = await removed(account);

@@ -36,7 +36,7 @@ let accounts = 0;
 interface Sold {
   readonly account: string;
   readonly proposal: ProposalRecord;
-  /** What the stream tells of the acceptance. */
+  /** The stream records of the acceptance. */
   readonly records: DynamoDBRecord[];
 }
 
@@ -62,7 +62,7 @@ async function appointmentsOf({ account, proposal }: Sold): Promise<AppointmentR
   return appointments;
 }
 
-/** Each visit is one queued appointment, on its day and at its price, and nothing is left to be queued. */
+/** Each visit is one queued appointment, on its date and at its price, and none is left to queue. */
 async function expectQueued(sold: Sold): Promise<void> {
   const { account, proposal } = sold;
   const visits = scheduleVisits(proposal);
@@ -80,7 +80,7 @@ async function expectQueued(sold: Sold): Promise<void> {
   expect((await findProposal(sound(), scope, proposal.Id))?.VisitsToQueue).toBe(0);
 }
 
-/** Delivers records, and those of what came of them, until nothing more comes. */
+/** Delivers records, and the records that follow from them, until none are left. */
 async function deliverOn(
   records: DynamoDBRecord[],
   deliver: (records: DynamoDBRecord[]) => Promise<unknown>,
@@ -150,7 +150,7 @@ test('each once, with lost replies, errors before and after the work, throttling
 test('by the next worker after one that died half way', async () => {
   const sold = await sell(160);
   let transactions = 0;
-  // The second transaction is made and nobody hears; from then on the table is away, until the worker is out of time.
+  // The reply of the second transaction is lost; then the table is unavailable until the worker runs out of time.
   line.fail((operation) => {
     if (operation === 'TransactWriteItems') transactions++;
     return transactions < 2 ? undefined : 'errorAfter';

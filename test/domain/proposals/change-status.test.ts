@@ -22,7 +22,7 @@ const at = (Status: number, overrides: object = {}) => ({
   ...overrides,
 });
 
-/** The interface's table but for Accepted, which comes by accept alone. */
+/** The table of the interface, without Accepted, which proposal/accept sets. */
 const table: Record<ProposalStatusName, ProposalStatusName[]> = {
   Internal: ['Open', 'Expired'],
   Open: ['Declined', 'Expired'],

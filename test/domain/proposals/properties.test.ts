@@ -57,10 +57,10 @@ const lineOf = ({
   ProposalOption: optionId ? { Name: `Option ${optionId}` } : null,
 });
 
-/** A random proposal by the rules of pricing, as create is asked for it; with all it draws on. */
+/** A random proposal by the rules of pricing, as a request to create, with all it refers to. */
 function randomProposal(seed: number) {
   const drawn = randomRequest(seed);
-  // 0 says nothing, or takes away; an item that says it is internal may only say what its assembly makes of it.
+  // A quantity of 0 is ignored or removes the line; IsInternal of an item may repeat what its assembly makes of it.
   const overrides = (drawn.lines ?? []).map(({ customFields: _, isZeroPrice: __, ...line }) => ({
     ...line,
     quantity: line.quantity === 0 ? 1 : line.quantity,

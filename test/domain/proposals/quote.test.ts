@@ -26,7 +26,7 @@ const blank = blankProposal({
   Created: NOW,
 });
 
-/** What a proposal can be told: a quantity of 0 takes a line away, and free lines and discounts of everything it has not. */
+/** What a proposal supports: a quantity of 0 would remove a line, and it has no free lines and no overall discount. */
 function withoutUnsupported(request: PriceRequest): PriceRequest {
   const lines = (request.lines ?? []).map((line): LineRequest => ({
     ...line,
@@ -90,7 +90,7 @@ function toInput({ lines = [], quantity, taxable, selectedOptionIds = [] }: Pric
   return { Quantity: quantity, Taxable: taxable ?? undefined, ProposalLines };
 }
 
-/** As proposal/create makes it, with ids as an account has them. */
+/** As proposal/create does it, with ids of an account. */
 function create(input: ProposalInput, references: QuoteReferences): PricedProposal {
   const needs = countNewIds(blank, input);
   const ids = (from: number, count: number) => Array.from({ length: count }, (_, index) => from + index);
@@ -166,8 +166,8 @@ test('a quote costs the same when it is created, to the cent', () => {
 });
 
 /**
- * An answer tells quantities and prices as priced, and not what was asked for: a service's QuantityFormula would be worked out again, a price chosen within
- * a range is hidden behind quantity prices, and behind an assembly that goes before its items' prices.
+ * An answer contains quantities and prices as priced, not as requested: a service's QuantityFormula would be calculated
+ * twice, and quantity prices and assemblies hide a price requested within a range.
  */
 function withAnswerableInput(request: PriceRequest): PriceRequest {
   const parts = new Map(
@@ -189,7 +189,7 @@ test('the answer of a quote, sent to create, costs the same to the cent', () => 
     const request = withAnswerableInput(input);
     const references = toReferences(request);
     const quoted = record(priceQuote(blank, { template: undefined, input: toInput(request) }, references));
-    // What comes to none by a field or formula is a line taken away.
+    // A line with a quantity of 0 by a field or formula would be removed.
     if (quoted.Lines.some(({ Quantity }) => Quantity === 0)) return;
     const answered: unknown = JSON.parse(
       JSON.stringify(

@@ -103,7 +103,7 @@ describe('proration', () => {
   });
 
   test('applies to MinimumCharge, not to the duration', () => {
-    // 80.00 and what 100.00 is more, half of it.
+    // 80.00 and the difference to 100.00, half of it.
     const of = sold({ BasePrice: 80, MinimumCharge: 100 });
     expect([of.net, of.durationMinutes, of.rates.base + of.minimum]).toEqual([50, 45, 50]);
   });

@@ -122,7 +122,7 @@ describe('lines over the visits', () => {
     });
     expect(subtotals(visits)).toEqual([101, 101, 101]);
     expect(visits.map(({ lines }) => lines.map(({ line }) => line.Id))).toEqual([[1], [1], [1]]);
-    // 45, of 30 a third, and a third of the 6 that an internal line takes.
+    // 45, a third of 30, and a third of the 6 minutes of an internal line.
     expect(visits.map(({ minutes }) => minutes)).toEqual([57, 57, 57]);
   });
 
