@@ -14,7 +14,7 @@ interface Taken {
   readonly end: number;
 }
 
-const named = ({ appointment, agent, start, end }: Taken): string =>
+const describe = ({ appointment, agent, start, end }: Taken): string =>
   `appointment ${appointment} of agent ${agent}, ${new Date(start).toISOString()} to ${new Date(end).toISOString()}`;
 
 /** What an appointment's item says it takes; others at it take the same time in these tests. */
@@ -57,25 +57,25 @@ export async function wrongs(
       table.query({ partition: layout.calendar.of({ account, organization: 1, week }), consistent: true }),
     ),
   );
-  const claimed = pages
+  const reserved = pages
     .flatMap(({ items }) => items)
     .flatMap((item) =>
       (item['Jobs'] as { A: number; S: number; E: number }[]).map(
         ({ A, S, E }) =>
-          `${item['Day'] as string} ${named({ appointment: A, agent: item['Agent'] as number, start: S, end: E })}`,
+          `${item['Day'] as string} ${describe({ appointment: A, agent: item['Agent'] as number, start: S, end: E })}`,
       ),
     );
-  const expected = taken.flatMap((each) => daysOf(each).map((day) => `${day} ${named(each)}`));
+  const expected = taken.flatMap((each) => daysOf(each).map((day) => `${day} ${describe(each)}`));
   const overlapping = taken.flatMap((one, index) =>
     taken
       .slice(index + 1)
       .filter((other) => one.agent === other.agent && one.start < other.end && other.start < one.end)
-      .map((other) => `overlap: ${named(one)} and ${named(other)}`),
+      .map((other) => `overlap: ${describe(one)} and ${describe(other)}`),
   );
   return [
     ...overlapping,
-    ...expected.filter((each) => !claimed.includes(each)).map((each) => `no claim: ${each}`),
-    ...claimed.filter((each) => !expected.includes(each)).map((each) => `no appointment: ${each}`),
-    ...claimed.filter((each, index) => claimed.indexOf(each) !== index).map((each) => `claimed twice: ${each}`),
+    ...expected.filter((each) => !reserved.includes(each)).map((each) => `no claim: ${each}`),
+    ...reserved.filter((each) => !expected.includes(each)).map((each) => `no appointment: ${each}`),
+    ...reserved.filter((each, index) => reserved.indexOf(each) !== index).map((each) => `claimed twice: ${each}`),
   ];
 }

@@ -4,10 +4,10 @@ import { ANYTIME } from '../../lib/domain/scheduling/hours.ts';
 import { greatCircleDriving } from '../../lib/domain/scheduling/drives.ts';
 import type { TimeSlot } from '../../lib/resources/organizations.ts';
 
-/** Calendars of which only what a test is about is said. */
+/** Calendars with only what a test needs. */
 export const NEW_YORK = 'America/New_York';
 
-/** Weekly hours, every day 8:00–17:00 unless said otherwise. */
+/** Weekly hours, every day by default 8:00–17:00. */
 export const shift = (input: Partial<TimeSlot> = {}): TimeSlot => ({
   DayOfWeek: null,
   NameOfDay: '',

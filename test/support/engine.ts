@@ -28,7 +28,7 @@ export async function startTable({ stream = true } = {}): Promise<TestTable> {
   if (!('program' in source))
     throw new Error('tests need the engine as a program, so that each file has a table of its own');
   const folder = await mkdtemp(join(tmpdir(), 'table-'));
-  const fault = (problem: Error) => {
+  const fail = (problem: Error) => {
     throw problem;
   };
   const port = await freePort();
@@ -39,7 +39,7 @@ export async function startTable({ stream = true } = {}): Promise<TestTable> {
     handled: [],
     now: new Date(),
     onRestart: () => undefined,
-    onLost: fault,
+    onLost: fail,
   });
   const tableName = 'test-table';
   Object.assign(process.env, {

@@ -16,10 +16,10 @@ export const eventView = (input: Partial<EventRelations> = {}): EventRelations =
 });
 
 /** A thing with events. */
-type Thing = { readonly Id: number; readonly V: number };
+type TestRecord = { readonly Id: number; readonly V: number };
 
 /** The event that the stream's record of a change becomes; a change that leaves V alone is given the next. */
-export function changed<Of extends Thing>(
+export function changed<Of extends TestRecord>(
   entity: string,
   before: Of | undefined,
   after: Of | undefined,

@@ -116,7 +116,7 @@ export const keptOf = ({ proposal, content }: AcceptedProposal, now = proposal):
   Proposal: JSON.parse(JSON.stringify(signedContent(now))) as StoredEvidence['Proposal'],
 });
 
-/** Stores that proposal, of contact 1 unless said otherwise, and gives its id. */
+/** Stores that proposal, by default of contact 1; returns its id. */
 export async function putProposal(
   table: TableWriter,
   account: string,
@@ -137,7 +137,7 @@ export async function readProposal(table: TableWriter, accountId: string, id: nu
   return proposal;
 }
 
-/** Has nobody have accepted proposal 1, where somebody has. */
+/** Undoes the acceptance of proposal 1. */
 export const reopenProposal = ({ accountId }: TestAccount): Promise<void> =>
   retryOnConflict(async () => {
     const table = testTable();

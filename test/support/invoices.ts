@@ -5,7 +5,7 @@ import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
 import { reserveIds } from '../../lib/store/dynamodb/ids.ts';
 import { findInvoice, invoiceChanges } from '../../lib/store/invoices.ts';
 
-/** An open invoice of one untaxed line of so much, of contact 1 of organization 1 in New York unless said otherwise. */
+/** An open invoice with one untaxed line; by default of contact 1 of organization 1 in New York. */
 export const invoiceOver = (total: number, input: Pick<InvoiceRecord, 'Id'> & Partial<InvoiceRecord>): InvoiceRecord =>
   withTotals(
     blankInvoice({

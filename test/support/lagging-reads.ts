@@ -66,7 +66,7 @@ export function asItWas(milliseconds: number) {
   const seenOf = (items: readonly Attributes[]) => items.flatMap((item) => seen(item) ?? []);
 
   return {
-    /** Remembers the items before a request writes them; what it gives is told whether they were written. */
+    /** Remembers the items before a request writes them; call the result with whether they were written. */
     async writing(operation: string, request: () => WriteRequest, get: Get): Promise<(done: boolean) => void> {
       if (!milliseconds || !/Put|Update|Delete|Write/.test(operation)) return () => undefined;
       const changes = await Promise.all(

@@ -194,8 +194,8 @@ export function naivePrice(request: PriceRequest, formulas: Formulas): PriceBrea
             quantityOf(parent),
           ),
         );
-      const said = valueOf(fields, part?.QuantityOverrideCustomFieldId ?? null);
-      if (said) return said;
+      const override = valueOf(fields, part?.QuantityOverrideCustomFieldId ?? null);
+      if (override) return override;
       if (part?.QuantityFormula)
         return four(evaluate(part.QuantityFormula, fields, { quantity, base, unit: fraction(part.UnitPrice) }));
       return part?.SyncQtyWithServiceQty ? quantity : fraction(line.quantity ?? 1);
@@ -252,9 +252,9 @@ export function naivePrice(request: PriceRequest, formulas: Formulas): PriceBrea
         ? itemsWorth(row)
         : centsOf(row.own) + (row.part?.IsZeroAssemblyItemPrices ? 0n : itemsWorth(row));
     const least = (...amounts: bigint[]): bigint => amounts.reduce((one, other) => (other < one ? other : one));
-    const most = (...amounts: bigint[]): bigint => amounts.reduce((one, other) => (other > one ? other : one));
+    const largest = (...amounts: bigint[]): bigint => amounts.reduce((one, other) => (other > one ? other : one));
     const discount = (row: Row): void => {
-      row.ownOff = most(0n, least(centsOf(fraction(row.line.discount ?? 0)), row.extended));
+      row.ownOff = largest(0n, least(centsOf(fraction(row.line.discount ?? 0)), row.extended));
     };
     for (const row of rows) {
       if (row.line.ratePercent) continue;
@@ -309,7 +309,7 @@ export function naivePrice(request: PriceRequest, formulas: Formulas): PriceBrea
         },
       });
     const whole = shares.reduce((sum, { amount }) => sum + amount, 0n);
-    const all = most(
+    const all = largest(
       0n,
       least(centsOf(fraction(request.discount ?? 0)), whole, basePrice + total((row) => row.extended - row.ownOff)),
     );
@@ -333,7 +333,8 @@ export function naivePrice(request: PriceRequest, formulas: Formulas): PriceBrea
 
     const net = (row: Row): bigint => row.extended - row.ownOff - row.off;
     const towards = basePrice - serviceOff + total((row) => (row.part?.IsExcludedFromMinimum ? 0n : net(row)));
-    const minimum = service.MinimumCharge === null ? 0n : most(0n, centsOf(fraction(service.MinimumCharge)) - towards);
+    const minimum =
+      service.MinimumCharge === null ? 0n : largest(0n, centsOf(fraction(service.MinimumCharge)) - towards);
     const serviceNet = basePrice - serviceOff + minimum;
     const rate = over(fraction(request.taxRate ?? 0), fraction(100));
     const taxOf = (cents: bigint): bigint => centsOf(times({ n: cents, d: 100n }, rate));
@@ -355,8 +356,10 @@ export function naivePrice(request: PriceRequest, formulas: Formulas): PriceBrea
         compare(quantity, fraction(AtLeast)) >= 0 && (LessThan === null || compare(quantity, fraction(LessThan)) < 0),
     );
     const each = !band || !(band.IsExcludeQuantity || band.IsOverageMode || band.Formula);
-    const shown = band ? ([ZERO, fraction(band.Price)] as const) : ([base, unit] as const);
-    const rates = each ? { base: four_(shown[0]), unit: four_(shown[1]) } : { base: dollars(basePrice), unit: 0 };
+    const bandRates = band ? ([ZERO, fraction(band.Price)] as const) : ([base, unit] as const);
+    const rates = each
+      ? { base: four_(bandRates[0]), unit: four_(bandRates[1]) }
+      : { base: dollars(basePrice), unit: 0 };
     return {
       rates,
       rows: rows.map((row) => ({
@@ -400,14 +403,14 @@ export function naivePrice(request: PriceRequest, formulas: Formulas): PriceBrea
   }
 
   const selected = new Set(request.selectedOptionIds);
-  const chosen = figure(selected);
-  const ids = [...new Set(chosen.rows.flatMap(({ optionId }) => optionId ?? []))].sort((a, b) => a - b);
+  const selectedFigure = figure(selected);
+  const ids = [...new Set(selectedFigure.rows.flatMap(({ optionId }) => optionId ?? []))].sort((a, b) => a - b);
   return {
-    quantity: chosen.quantity,
-    rates: chosen.rates,
-    service: chosen.service,
-    ...chosen.totals,
-    lines: chosen.rows.map((row, place) => {
+    quantity: selectedFigure.quantity,
+    rates: selectedFigure.rates,
+    service: selectedFigure.service,
+    ...selectedFigure.totals,
+    lines: selectedFigure.rows.map((row, place) => {
       if (row.optionId === null || selected.has(row.optionId)) return row;
       const alone = figure(new Set([row.optionId])).rows[place];
       return alone ? { ...alone, counts: false } : row;

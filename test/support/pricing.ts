@@ -14,23 +14,23 @@ import type {
   PricedLine,
 } from '../../lib/domain/pricing/types.ts';
 
-export const service = (said: Partial<ServiceRecord> = {}): ServiceRecord => ({
+export const service = (input: Partial<ServiceRecord> = {}): ServiceRecord => ({
   ...blankService(1, null),
   Name: 'Service',
-  ...said,
+  ...input,
 });
 
-export const part = (Id: number, said: Partial<PartRecord> = {}): PartRecord => ({
+export const part = (Id: number, input: Partial<PartRecord> = {}): PartRecord => ({
   ...blankPart(Id),
   Name: `Part ${Id}`,
-  ...said,
+  ...input,
 });
 
 export const band = (
   AtLeast: number,
   LessThan: number | null,
   Price: number,
-  said: Partial<BandRecord> = {},
+  input: Partial<BandRecord> = {},
 ): BandRecord => ({
   Id: AtLeast + 1,
   AtLeast,
@@ -43,14 +43,14 @@ export const band = (
   Duration: 0,
   InitialNRecurringPrice: null,
   IsOverageBand: false,
-  ...said,
+  ...input,
 });
 
 export const tier = (
   AtLeast: number,
   LessThan: number | null,
   Price: number,
-  said: Partial<QuantityPriceRecord> = {},
+  input: Partial<QuantityPriceRecord> = {},
 ): QuantityPriceRecord => ({
   Id: AtLeast + 1,
   AtLeast,
@@ -61,26 +61,26 @@ export const tier = (
   Formula: '',
   Duration: null,
   CapacityDemand: null,
-  ...said,
+  ...input,
 });
 
 /** Parts by id, numbered from 1 as they come. */
-export const partsOf = (...said: readonly Partial<PartRecord>[]): Map<number, PartRecord> =>
-  new Map(said.map((each, index) => [index + 1, part(index + 1, each)]));
+export const partsOf = (...input: readonly Partial<PartRecord>[]): Map<number, PartRecord> =>
+  new Map(input.map((each, index) => [index + 1, part(index + 1, each)]));
 
-/** A request for a service, which costs nothing unless told. */
+/** A request for a service that by default costs nothing. */
 export const request = (
   of: Partial<ServiceRecord>,
   rest: Omit<Partial<PriceRequest>, 'service'> = {},
 ): PriceRequest => ({ service: service(of), parts: new Map(), ...rest });
 
 /** Lines of parts 1, 2, 3 …, one each. */
-export const lines = (...said: readonly LineRequest[]): LineRequest[] =>
-  said.map((line, index) => ({ partId: index + 1, ...line }));
+export const lines = (...input: readonly LineRequest[]): LineRequest[] =>
+  input.map((line, index) => ({ partId: index + 1, ...line }));
 
-/** A whole priced line. What is not told: line `index` of part `index + 1`, one of it, untaxed, counting, nothing off. */
-export function line(index: number | null, extended: number, said: Partial<PricedLine> = {}): PricedLine {
-  const of = { quantity: 1, unitPrice: extended, net: extended, ...said };
+/** A complete priced line; by default line `index` of part `index + 1`, quantity 1, untaxed, counting, no discount. */
+export function line(index: number | null, extended: number, input: Partial<PricedLine> = {}): PricedLine {
+  const of = { quantity: 1, unitPrice: extended, net: extended, ...input };
   return {
     index,
     assembly: null,
@@ -99,16 +99,16 @@ export function line(index: number | null, extended: number, said: Partial<Price
   };
 }
 
-type Said = Partial<Omit<PriceBreakdown, 'options' | 'service'>> & {
+type PriceSpec = Partial<Omit<PriceBreakdown, 'options' | 'service'>> & {
   readonly base: number;
   readonly service?: Partial<PriceBreakdown['service']>;
   readonly options?: readonly (Partial<OptionTotals> & { readonly optionId: number })[];
 };
 
-/** A whole answer. What is not told: quantity 1, all of the base as such, no lines, nothing added, off, taxed; subtotal, net and total are then the base. */
-export function answer({ base, service: of, options = [], ...said }: Said): PriceBreakdown {
-  const subtotal = said.subtotal ?? base;
-  const net = said.net ?? subtotal;
+/** A complete answer; by default quantity 1, the base price alone, no lines, discounts or tax. */
+export function answer({ base, service: of, options = [], ...input }: PriceSpec): PriceBreakdown {
+  const subtotal = input.subtotal ?? base;
+  const net = input.net ?? subtotal;
   const totals = {
     base,
     minimum: 0,
@@ -126,8 +126,8 @@ export function answer({ base, service: of, options = [], ...said }: Said): Pric
     rates: { base, unit: 0 },
     lines: [],
     ...totals,
-    ...said,
-    service: { discount: 0, net: said.lines ? base : net, tax: 0, duration: 0, ...of },
+    ...input,
+    service: { discount: 0, net: input.lines ? base : net, tax: 0, duration: 0, ...of },
     options: options.map((each) => ({ ...totals, selected: false, ...each })),
   };
 }

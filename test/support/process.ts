@@ -41,7 +41,7 @@ export async function startProcess(
   let errors = '';
   let from = since;
   child.stderr.on('data', (data: Buffer) => (errors += data.toString()));
-  const ended = new Promise<Ended>((done) =>
+  const exit = new Promise<Ended>((done) =>
     child.once('exit', (code, signal) => done({ code, signal, errors, endedIn: performance.now() - from })),
   );
   const ready = new Promise<StackProcess>((done) =>
@@ -57,12 +57,12 @@ export async function startProcess(
         end(signal) {
           from = performance.now();
           child.kill(signal);
-          return ended;
+          return exit;
         },
       });
     }),
   );
-  return Promise.race([ready, ended]);
+  return Promise.race([ready, exit]);
 }
 
 /** Starts a stack that must come up. */

@@ -44,7 +44,7 @@ const position = fc.oneof(
   },
 );
 
-function asked(zone: string, change: number): fc.Arbitrary<Asked> {
+function slotRequest(zone: string, change: number): fc.Arbitrary<Asked> {
   const midnight = fc.integer({ min: -3, max: 4 }).map((days) => change + days * DAY);
   const date = midnight.map((at) => new Date(at).toISOString().slice(0, 10));
   const dates = rarely(
@@ -145,4 +145,4 @@ function asked(zone: string, change: number): fc.Arbitrary<Asked> {
 
 /** A random search around one of the changes. */
 export const randomSearch = (change: readonly [zone: string, date: string]): fc.Arbitrary<Asked> =>
-  asked(change[0], Date.parse(`${change[1]}T00:00Z`));
+  slotRequest(change[0], Date.parse(`${change[1]}T00:00Z`));

@@ -83,7 +83,7 @@ export function randomRequest(seed: number): PriceRequest {
       }),
     );
 
-  const said: Partial<ServiceRecord> = {
+  const serviceInput: Partial<ServiceRecord> = {
     BasePrice: amount(),
     UnitPrice: amount(),
     UnitCost: pick([null, amount()]),
@@ -173,7 +173,7 @@ export function randomRequest(seed: number): PriceRequest {
     { Id: 7, Shortcode: 'colour', Value: 'red' },
   ];
   return {
-    service: service(said),
+    service: service(serviceInput),
     parts,
     quantity: pick([null, quantity(), quantity()]),
     lines,

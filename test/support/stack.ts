@@ -27,7 +27,7 @@ export interface TestAccount {
   readonly accountId: string;
   readonly organizationId: number;
   readonly key: string;
-  /** Another key of the account: an Office key that is not bound to an organization, unless said otherwise. */
+  /** Another key of the account; by default an Office key that is not bound to an organization. */
   newKey(options?: Partial<Omit<NewKey, 'accountId' | 'now'>>): Promise<string>;
   /** Calls an operation with the Owner key. */
   call(operation: string, body?: unknown, options?: CallOptions): Promise<TestAnswer>;

@@ -8,8 +8,8 @@ export type Send = (
   idempotencyKey?: string,
 ) => Promise<{ status: number; body: Record<string, unknown> }>;
 
-/** What an event tells, in a few words. */
-export const told = ({ Kind, Data }: EventPayload): string => {
+/** A short text of an event. */
+export const describeEvent = ({ Kind, Data }: EventPayload): string => {
   const {
     Company = '',
     Tags = [],
@@ -92,7 +92,7 @@ export class SteadyCaller {
     throw new Error(`${operation} has had no answer for 20 s`);
   }
 
-  /** Works until told to stop; the contact begun is finished, so that what must be there is known. */
+  /** Works until `stop`; finishes the current contact, to know what must exist. */
   async work(stopped: () => boolean): Promise<void> {
     for (let number = 0; !stopped(); number++) {
       const name = `${this.name}${number}`;
@@ -119,7 +119,7 @@ interface Shown {
   readonly Notes: { readonly Body: string }[];
 }
 
-/** Every contact is there as the caller was told, once, with each of its notes once and in order. */
+/** Every contact exists once as it was answered, with each note once and in order. */
 export async function expectKept(send: Send, callers: readonly SteadyCaller[]): Promise<void> {
   for (const { name, contacts } of callers) {
     for (const [number, id] of [...contacts.keys()].entries()) {
@@ -167,13 +167,13 @@ export async function expectEvents(send: Send, callers: readonly SteadyCaller[])
   expect(
     payloads
       .filter(({ Kind }) => Kind === 'call.logged')
-      .map(told)
+      .map(describeEvent)
       .sort(),
   ).toEqual(calls.sort());
   const stories = Map.groupBy(
     payloads.filter(({ Kind }) => Kind !== 'call.logged'),
     ({ ContactId }) => ContactId ?? 0,
   );
-  const seen = [...stories].map(([id, story]): [number, string[]] => [id, story.map(told)]);
+  const seen = [...stories].map(([id, story]): [number, string[]] => [id, story.map(describeEvent)]);
   expect(Object.fromEntries(seen)).toEqual(Object.fromEntries(contacts));
 }
