@@ -8,6 +8,7 @@ const rules = [
   'test/domain/**/*.test.ts',
   'test/events/**/*.test.ts',
   'test/files/**/*.test.ts',
+  'test/shared/**/*.test.ts',
 ];
 
 export default defineConfig({

@@ -15,7 +15,7 @@ export const dateText = (day: Day): string => new Date(day * DAY).toISOString().
 export const yearAt = (day: Day): number => new Date(day * DAY).getUTCFullYear();
 
 /**
- * So many months later, on the same day of the month or, where that month has none such, on its last: 2026-01-31 and 1
+ * So many months later, on the same day of the month or, if that month is shorter, on its last: 2026-01-31 and 1
  * → 2026-02-28, and 2 → 2026-03-31. `NaN` beyond the years that dates have.
  */
 export function addMonths(day: Day, months: number): Day {
@@ -25,5 +25,5 @@ export function addMonths(day: Day, months: number): Day {
   return Math.min(lastOfMonth - new Date(lastOfMonth * DAY).getUTCDate() + date.getUTCDate(), lastOfMonth);
 }
 
-/** So many years later; February 29 is the 28th where the year has none. */
+/** So many years later; February 29 becomes the 28th in other years. */
 export const addYears = (day: Day, years: number): Day => addMonths(day, 12 * years);

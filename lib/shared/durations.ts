@@ -12,9 +12,9 @@ const WORDS = new RegExp(
   'i',
 );
 
-const HELP = 'Write a duration as minutes (90), or as 1:30, 1h30m or PT1H30M; it cannot be negative.';
+const HELP = 'Write a duration as minutes (90), or as 1:30, 1h30m or PT1H30M. It cannot be negative.';
 
-/** Minutes of days, hours, minutes and seconds as written; undefined parts count nothing. */
+/** Minutes of days, hours, minutes and seconds as written. */
 function total(parts: (string | undefined)[]): number {
   const weights = [24 * 60, 60, 1, 1 / 60];
   return parts.reduce((sum, part, index) => sum + Number((part ?? '0').replace(',', '.')) * (weights[index] ?? 0), 0);
@@ -30,8 +30,7 @@ function readMinutes(text: string): number | undefined {
 
 /**
  * Reads a duration in whole minutes, 0 to seven days: `90`, `1:30`, `1h30m`, `1.5h`, `1 hr 30 min`, `PT1H30M` are all
- * 90, `P1DT2H` is 1560. Refuses what is negative, longer, not a whole number of minutes, or written otherwise. Never
- * throws.
+ * 90, `P1DT2H` is 1560. Never throws.
  */
 export function parseDuration(text: string): ParsedDuration {
   const minutes = text.length > 80 ? undefined : readMinutes(text.trim().replace(/\s+/g, ' '));

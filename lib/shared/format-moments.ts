@@ -9,8 +9,8 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 
 const two = (number: number) => String(number).padStart(2, '0');
 
-/** Reads the zone's wall clock: a Date whose UTC fields are the local ones. */
-function wallOf(at: number, zone: string): Date {
+/** A Date whose UTC fields are the local ones. */
+function wallClock(at: number, zone: string): Date {
   return new Date(at + offsetAt(at, zone));
 }
 
@@ -21,7 +21,7 @@ function twelveHour(wall: Date, withSeconds: boolean): string {
   return `${hour % 12 || 12}:${two(wall.getUTCMinutes())}${seconds} ${hour < 12 ? 'AM' : 'PM'}`;
 }
 
-/** `-04:00`; with seconds only where a zone kept local mean time: Monrovia had `-00:44:30` until 1972. */
+/** `-04:00`; with seconds only if a zone kept local mean time: Monrovia had `-00:44:30` until 1972. */
 function formatOffset(offset: number): string {
   const seconds = Math.abs(offset) / 1000;
   const rest = seconds % 60 === 0 ? '' : `:${two(seconds % 60)}`;
@@ -35,20 +35,17 @@ export function toUtc(at: number): string {
 
 /** `2026-03-08T09:00:00-04:00`: string-typed moments, in the organization's zone. */
 export function toLocal(at: number, zone: string): string {
-  return `${wallOf(at, zone).toISOString().slice(0, -5)}${formatOffset(offsetAt(at, zone))}`;
+  return `${wallClock(at, zone).toISOString().slice(0, -5)}${formatOffset(offsetAt(at, zone))}`;
 }
 
 /** `2026-03-08`: the date the moment has in the zone. */
 export function toLocalDate(at: number, zone: string): string {
-  return wallOf(at, zone).toISOString().slice(0, -14);
+  return wallClock(at, zone).toISOString().slice(0, -14);
 }
 
-/**
- * `3/8/2026 9:00:00 AM`: string-typed moments for keys of the older dialect, in the organization's zone and without
- * naming it.
- */
+/** `3/8/2026 9:00:00 AM`: string-typed moments for keys of the older dialect, in the organization's zone. */
 export function toUsStyle(at: number, zone: string): string {
-  const wall = wallOf(at, zone);
+  const wall = wallClock(at, zone);
   return `${wall.getUTCMonth() + 1}/${wall.getUTCDate()}/${wall.getUTCFullYear()} ${twelveHour(wall, true)}`;
 }
 
@@ -61,7 +58,7 @@ export const formatMoment = (at: number | null, zone: string, style: DateStyle):
 
 /** `Sun, Mar 8 2026 9:00 AM`: for people, in the organization's zone. */
 export function toFriendly(at: number, zone: string): string {
-  const wall = wallOf(at, zone);
+  const wall = wallClock(at, zone);
   const weekday = WEEKDAYS[wall.getUTCDay()];
   const date = `${MONTHS[wall.getUTCMonth()]} ${wall.getUTCDate()} ${wall.getUTCFullYear()}`;
   return `${weekday}, ${date} ${twelveHour(wall, false)}`;

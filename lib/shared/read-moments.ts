@@ -2,20 +2,20 @@ import type { FieldError } from './field-errors.ts';
 import { offsetAt, resolveWallTime, firstInstantAt } from './zones.ts';
 import { DAY } from './time.ts';
 
-/** Why a text was refused, as a sentence for the person who sent it. */
+/** `reason` is a sentence for the caller. */
 export type ParseError = { ok: false; reason: string };
 
-/**
- * What a date or a moment says as written, before any time zone is asked: the date's midnight as a wall-clock reading
- * (see zones.ts), the time of day and the offset in milliseconds where they were given, and the text with its spaces
- * made plain, for messages.
- */
-export interface ParsedText {
+/** A date or a moment as written, before any time zone is applied. */
+interface ParsedText {
   ok: true;
+  /** The midnight of the date as a wall-clock reading (see zones.ts). */
   midnight: number;
+  /** Milliseconds since midnight, if written. */
   time: number | undefined;
+  /** Milliseconds east of UTC, if written. */
   offset: number | undefined;
   hasFraction: boolean;
+  /** With single spaces, for messages. */
   text: string;
 }
 
@@ -33,35 +33,27 @@ const HELP =
 
 type Parts = Record<string, string | undefined>;
 
-export function parseError(reason: string): ParseError {
-  return { ok: false, reason };
-}
+const parseError = (reason: string): ParseError => ({ ok: false, reason });
 
 const numberIn = (parts: Parts, ...names: string[]) => Number(names.map((name) => parts[name]).find(Boolean) ?? 0);
 
-/**
- * Milliseconds of hours, minutes and seconds; undefined when minutes or seconds are above 59 or hours above
- * `mostHours`.
- */
-function millisecondsOf(hours: number, minutes: number, seconds: number, mostHours: number): number | undefined {
-  return hours > mostHours || minutes > 59 || seconds > 59 ? undefined : ((hours * 60 + minutes) * 60 + seconds) * 1000;
+function clockMilliseconds(hours: number, minutes: number, seconds: number, maxHours: number): number | undefined {
+  return hours > maxHours || minutes > 59 || seconds > 59 ? undefined : ((hours * 60 + minutes) * 60 + seconds) * 1000;
 }
 
-/** The date's midnight, undefined when the calendar has no such day (February 30th). */
-function midnightOf(year: number, month: number, day: number): number | undefined {
+/** `undefined` for a day that is not in the calendar (February 30th). */
+function parseMidnight(year: number, month: number, day: number): number | undefined {
   const midnight = new Date(Date.UTC(year, month - 1, day));
   return midnight.getUTCMonth() === month - 1 && midnight.getUTCDate() === day ? midnight.getTime() : undefined;
 }
 
-/**
- * Time of day in milliseconds, undefined when no clock shows it: 12:30 AM is half past midnight, 13:00 PM is nothing.
- */
-function timeOf(parts: Parts): number | undefined {
+/** `undefined` for a time that is not on the clock: 12:30 AM is half past midnight, 13:00 PM is invalid. */
+function parseTime(parts: Parts): number | undefined {
   const half = parts.half?.toUpperCase();
   const written = numberIn(parts, 'hour');
   if (half && (written < 1 || written > 12)) return undefined;
   const hour = half ? (written % 12) + (half === 'P' ? 12 : 0) : written;
-  const whole = millisecondsOf(hour, numberIn(parts, 'minute'), numberIn(parts, 'second'), 23);
+  const whole = clockMilliseconds(hour, numberIn(parts, 'minute'), numberIn(parts, 'second'), 23);
   return whole === undefined ? undefined : whole + Number((parts.fraction ?? '').padEnd(3, '0').slice(0, 3));
 }
 
@@ -70,36 +62,33 @@ function timeOf(parts: Parts): number | undefined {
  * 21:00`) and, after a time, an offset (`Z`, `-05:00`, `+0530`, `+05`). Fractions below a millisecond are dropped.
  * Never throws.
  */
-export function parseText(input: string): ParsedText | ParseError {
-  // The length is asked first: a long text costs nothing.
+function parseText(input: string): ParsedText | ParseError {
+  // A long text costs nothing.
   const text = input.length > LONGEST * 2 ? '' : input.trim().replace(/\s+/g, ' ');
   const parts: Parts | undefined = text.length > LONGEST ? undefined : SYNTAX.exec(text)?.groups;
   if (!parts) return parseError(HELP);
   const year = numberIn(parts, 'year', 'usYear');
   if (year < FIRST_YEAR || year > LAST_YEAR) {
-    return parseError(`Years from ${FIRST_YEAR} to ${LAST_YEAR} are accepted, and ${year} is not one of them.`);
+    return parseError(`The year ${year} is not in ${FIRST_YEAR} to ${LAST_YEAR}.`);
   }
-  const midnight = midnightOf(year, numberIn(parts, 'month', 'usMonth'), numberIn(parts, 'day', 'usDay'));
-  if (midnight === undefined) return parseError(`${text} names a day that is not in the calendar.`);
+  const midnight = parseMidnight(year, numberIn(parts, 'month', 'usMonth'), numberIn(parts, 'day', 'usDay'));
+  if (midnight === undefined) return parseError(`${text} is not in the calendar.`);
   const hasFraction = parts.fraction !== undefined;
   if (parts.hour === undefined) return { ok: true, midnight, time: undefined, offset: undefined, hasFraction, text };
 
-  const time = timeOf(parts);
-  if (time === undefined) return parseError(`${text} names a time that is not on the clock.`);
+  const time = parseTime(parts);
+  if (time === undefined) return parseError(`The time of ${text} is not on the clock.`);
   if (parts.offset === undefined) return { ok: true, midnight, time, offset: undefined, hasFraction, text };
   const minutes = numberIn(parts, 'offsetMinute');
-  const size = millisecondsOf(numberIn(parts, 'offsetHour'), minutes, numberIn(parts, 'offsetSecond'), 18);
-  if (size === undefined) return parseError(`${text} has an offset that no place keeps.`);
+  const size = clockMilliseconds(numberIn(parts, 'offsetHour'), minutes, numberIn(parts, 'offsetSecond'), 18);
+  if (size === undefined) return parseError(`The offset of ${text} is out of range.`);
   return { ok: true, midnight, time, offset: parts.sign === '-' ? -size : size, hasFraction, text };
 }
 
-/**
- * A moment as read: `at` in epoch milliseconds; `dateOnly` when no time was written, `at` then being the first instant
- * of that day in the zone.
- */
+/** `at` is epoch milliseconds; with `dateOnly` no time was written, and it is the first instant of the day in the zone. */
 export type ParsedMoment = { ok: true; at: number; dateOnly: boolean } | ParseError;
 
-/** A moment as it is shown: to the second. What is kept so comes in the order that is seen, by date, then id. */
+/** Moments are written to the second; stored so, they sort as they are read. */
 export const wholeSecond = (at: number): number => Math.floor(at / 1000) * 1000;
 
 function place(written: ParsedText, zone: string): ParsedMoment {
@@ -108,7 +97,7 @@ function place(written: ParsedText, zone: string): ParsedMoment {
     const at = firstInstantAt(midnight, zone);
     // Samoa went from December 29th to 31st in 2011: the first instant after the 30th's midnight is not of the 30th.
     if (at + offsetAt(at, zone) >= midnight + DAY) {
-      return parseError(`${text} does not exist in ${zone}: the calendar there leaps over that day.`);
+      return parseError(`${text} does not exist in ${zone}: the calendar there skips that day.`);
     }
     return { ok: true, at, dateOnly: true };
   }
@@ -122,7 +111,7 @@ function place(written: ParsedText, zone: string): ParsedMoment {
  * Reads a date or a moment as people and programs write it: `2026-03-08`, `2026-3-8`, `2026-03-08T09:00`, `2026-03-08
  * 09:00:30.5Z`, `2026-03-08T09:00:00-05:00`, `3/8/2026`, `03/08/2026 9:00 AM`, `3/8/2026 21:00:15`; years 1900 to 2200.
  * Without offset the time is of `zone`: one that occurs twice is its first occurrence, one that clocks jump over is
- * refused. A date is the first instant of its day. Fractions below a millisecond are dropped. Never throws, whatever
+ * an error. A date is the first instant of its day. Fractions below a millisecond are dropped. Never throws, whatever
  * the text; `zone` must be one that isZone accepts.
  */
 export function parseMoment(text: string, zone: string): ParsedMoment {
@@ -131,9 +120,7 @@ export function parseMoment(text: string, zone: string): ParsedMoment {
 }
 
 /** Where a range begins (`From`), inclusive: a date begins at its first instant. */
-export function parseRangeStart(text: string, zone: string): ParsedMoment {
-  return parseMoment(text, zone);
-}
+export const parseRangeStart = parseMoment;
 
 /**
  * Where a range ends (`Through`, `Before`), inclusive to the millisecond: a date includes its whole day, so that
@@ -165,33 +152,28 @@ function isoDate(wall: number): string {
   return new Date(wall).toISOString().slice(0, 10);
 }
 
-type Given = string | null | undefined;
-
-/** A stretch of time, both ends inclusive, in milliseconds since 1970; an end that is not given is open. */
+/** Both ends inclusive, milliseconds since 1970; an absent end is open. */
 export interface TimeSpan {
   readonly from?: number | undefined;
   readonly through?: number | undefined;
 }
 
-/**
- * Reads the fields of a query that begin and end a span, in the organization's zone; a date given as the end includes
- * its whole day. Faults: what is no date, and an end before the beginning.
- */
+/** Reads the two fields of a query that limit a span, in the organization's zone; an end date includes its whole day. */
 export function parseTimeSpan<Name extends string>(
   [first, last]: readonly [Name, Name],
-  givenText: Readonly<Partial<Record<Name, Given>>>,
+  input: Readonly<Partial<Record<Name, string | null | undefined>>>,
   zone: string,
 ): { readonly span: TimeSpan; readonly errors: readonly FieldError[] } {
   const errors: FieldError[] = [];
-  const read = (field: Name, parse: typeof parseRangeStart): number | undefined => {
-    const text = givenText[field];
+  const read = (field: Name, parse: typeof parseMoment): number | undefined => {
+    const text = input[field];
     if (!text) return undefined;
     const parsed = parse(text, zone);
     if (parsed.ok) return parsed.at;
     errors.push({ field, message: `cannot be read: ${parsed.reason}` });
     return undefined;
   };
-  const span = { from: read(first, parseRangeStart), through: read(last, parseRangeEnd) };
+  const span = { from: read(first, parseMoment), through: read(last, parseRangeEnd) };
   if (span.from !== undefined && span.through !== undefined && span.through < span.from)
     errors.push({ field: last, message: `must not be before ${first}` });
   return { span, errors };

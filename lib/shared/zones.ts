@@ -7,8 +7,8 @@ import { DAY } from './time.ts';
  * `Date.UTC(2026, 2, 8, 9)` in any zone.
  */
 const NAME = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/;
-/** Days remembered per zone before the memory is dropped; ten years, about 300 kB. */
-const MEMORY_DAYS = 3_660;
+/** Days cached per zone before the cache is cleared; ten years, about 300 kB. */
+const MAX_CACHED_DAYS = 3_660;
 
 /** The offsets of one UTC day, in milliseconds: `before` until `change`, `after` from then on. */
 interface Day {
@@ -24,7 +24,7 @@ interface Clock {
 
 const clocks = new Map<string, Clock>();
 
-function clockOf(zone: string): Clock {
+function zoneClock(zone: string): Clock {
   const known = clocks.get(zone);
   if (known) return known;
   if (!NAME.test(zone)) throw new RangeError('not an IANA time zone');
@@ -37,7 +37,7 @@ function clockOf(zone: string): Clock {
 /** Whether `zone` names an IANA time zone: `America/New_York` and `UTC` do, `+05:00`, `Eastern` and `""` do not. */
 export function isZone(zone: string): boolean {
   try {
-    return clockOf(zone) !== undefined;
+    return zoneClock(zone) !== undefined;
   } catch (error) {
     if (error instanceof RangeError) return false;
     throw error;
@@ -78,18 +78,18 @@ function readDay(format: Intl.DateTimeFormat, day: number): Day {
 }
 
 /**
- * Offset from UTC at the instant `at`, in milliseconds, east positive: −14,400,000 in New York in summer. Remembered by
- * UTC day, so that a search over a calendar costs a look-up an instant. No zone has changed its clocks twice in one UTC
+ * Offset from UTC at the instant `at`, in milliseconds, east positive: −14,400,000 in New York in summer. Cached by
+ * UTC day: a search over a calendar costs a look-up an instant. No zone has changed its clocks twice in one UTC
  * day since 1900.
  * @throws RangeError when `zone` is not an IANA zone (see isZone) or `at` is not a time.
  */
 export function offsetAt(at: number, zone: string): number {
-  const clock = clockOf(zone);
+  const clock = zoneClock(zone);
   const number = Math.floor(at / DAY);
   let day = clock.days.get(number);
   if (!day) {
     day = readDay(clock.format, number);
-    if (clock.days.size >= MEMORY_DAYS) clock.days.clear();
+    if (clock.days.size >= MAX_CACHED_DAYS) clock.days.clear();
     clock.days.set(number, day);
   }
   return at < day.change ? day.before : day.after;

@@ -3,9 +3,8 @@ import { applyActuals } from '../../../lib/domain/appointments/actuals.ts';
 import { callbackUrlErrors } from '../../../lib/domain/appointments/callbacks.ts';
 import { applyFeedback } from '../../../lib/domain/appointments/feedback.ts';
 import { blankAppointment } from '../../../lib/domain/appointments/record.ts';
-import { Status } from '../../../lib/domain/appointments/status.ts';
+import { STATUSES, Status, changeStatus, occupiesTime } from '../../../lib/domain/appointments/status.ts';
 import { timeReservations } from '../../../lib/domain/appointments/time-reservations.ts';
-import { calendarDays } from '../../../lib/domain/scheduling/calendar.ts';
 import { parseWebLead } from '../../../lib/domain/appointments/web-lead.ts';
 
 const DAY = 86_400_000;
@@ -23,7 +22,7 @@ const appointment = blankAppointment({
   ServiceAgentId: 7,
 });
 
-describe('claims', () => {
+describe('time reservations', () => {
   const other = {
     ServiceAgentId: 8,
     Name: 'Ben',
@@ -33,13 +32,13 @@ describe('claims', () => {
     ActualDuration: null,
   };
 
-  test('are the whole time of every agent, of the others their own', () => {
-    const claims = timeReservations({
+  test('are the whole time of every agent; additional agents may have their own', () => {
+    const reservations = timeReservations({
       ...appointment,
       AdditionalAgents: [other, { ...other, ServiceAgentId: 9, StartMinute: null, Duration: null }],
     });
     expect(
-      claims.map(({ agentId, start, end }) => [agentId, new Date(start).toISOString(), (end - start) / 60_000]),
+      reservations.map(({ agentId, start, end }) => [agentId, new Date(start).toISOString(), (end - start) / 60_000]),
     ).toEqual([
       [7, '2026-03-10T00:00:00.000Z', 90],
       [8, '2026-03-09T22:00:00.000Z', 30],
@@ -54,24 +53,13 @@ describe('claims', () => {
     [Status.Completed, 1],
     [Status.Canceled, 0],
     [Status.Tentative, 1],
-  ])('status %i has %i', (status, count) => {
+  ])('status %i: %i', (status, count) => {
     expect(timeReservations({ ...appointment, Status: status })).toHaveLength(count);
-  });
-
-  test('stand in every day of UTC they touch, and in none that begins as they end', () => {
-    expect(calendarDays({ start: Date.parse('2026-03-09T23:00Z'), end: Date.parse('2026-03-10T00:00Z') })).toEqual([
-      '2026-03-09',
-    ]);
-    expect(calendarDays({ start: Date.parse('2026-03-09T23:00Z'), end: Date.parse('2026-03-11T00:01Z') })).toEqual([
-      '2026-03-09',
-      '2026-03-10',
-      '2026-03-11',
-    ]);
   });
 });
 
 test.each([
-  ['https://example.com/told?x=1', false, true],
+  ['https://example.com/callback?x=1', false, true],
   ['http://example.com', true, false],
   ['http://127.0.0.1:80/x', true, true],
   ['http://127.0.0.1:80/x', false, false],
@@ -88,7 +76,7 @@ test.each([
   expect(callbackUrlErrors({ NotificationUri }, { allowLoopback }).length === 0).toBe(allowed);
 });
 
-test('feedback may be said otherwise for 30 days from the first', () => {
+test('feedback can be replaced for 30 days from the first', () => {
   const first = applyFeedback(appointment, { Score: 1 }, 0);
   if (first.kind !== 'applied') throw new Error(first.kind);
   const second = applyFeedback(first.appointment, { Score: 2 }, 30 * DAY);
@@ -114,8 +102,68 @@ test.each([
   expect(errors).toEqual([]);
 });
 
-test("a form's empty fields say nothing of a contact", () => {
+test('empty fields of a form are left out of the contact', () => {
   expect(
     parseWebLead({ Name: 'Ann', Email: '', Unsubscribed: false, Tags: [], PriPhone: '1', ChannelId: null }, 0),
   ).toEqual({ Name: 'Ann', Phone: '1' });
+});
+
+describe('status', () => {
+  const allowed = (role: string) =>
+    STATUSES.flatMap((from) =>
+      STATUSES.filter((to) => changeStatus(Status[from], Status[to], role).ok).map((to) => `${from}→${to}`),
+    );
+  const EVERYONE = [
+    'Queued→Scheduled',
+    'Queued→Canceled',
+    'Queued→Tentative',
+    'Scheduled→Queued',
+    'Scheduled→Started',
+    'Scheduled→Completed',
+    'Scheduled→Canceled',
+    'Scheduled→Tentative',
+    'Started→Completed',
+    'Started→Canceled',
+    'Tentative→Queued',
+    'Tentative→Scheduled',
+    'Tentative→Canceled',
+  ];
+  const RESTORE = ['Canceled→Queued', 'Canceled→Scheduled'];
+
+  test.each([
+    ['ServiceAgent', EVERYONE],
+    ['Office', [...EVERYONE, ...RESTORE]],
+    ['Admin', [...EVERYONE, ...RESTORE, 'Completed→Started']],
+    ['Owner', [...EVERYONE, ...RESTORE, 'Completed→Started']],
+  ])('%s may make only these changes', (role, moves) => {
+    expect(allowed(role).toSorted()).toEqual(moves.toSorted());
+  });
+
+  test('a change that nobody may make is a conflict, one that the role may not make is forbidden', () => {
+    expect(changeStatus(3, 4, 'Owner')).toEqual({
+      ok: false,
+      kind: 'conflict',
+      message: 'The appointment is Completed, which cannot become Canceled.',
+    });
+    expect(changeStatus(4, 4, 'Owner')).toEqual({
+      ok: false,
+      kind: 'conflict',
+      message: 'The appointment is Canceled, which cannot become Canceled.',
+    });
+    expect(changeStatus(3, 2, 'Office')).toEqual({
+      ok: false,
+      kind: 'forbidden',
+      message: 'Only Admin may make a Completed appointment Started.',
+    });
+    expect(changeStatus(1, 9, 'Owner')).toMatchObject({ ok: false, kind: 'conflict' });
+  });
+
+  test('all but Queued and Canceled appointments take time of their agents', () => {
+    expect(STATUSES.filter((name) => occupiesTime(Status[name]))).toEqual([
+      'Scheduled',
+      'Started',
+      'Completed',
+      'Tentative',
+    ]);
+  });
 });

@@ -9,7 +9,7 @@ const LORD_HOWE = 'Australia/Lord_Howe';
 const CAIRO = 'Africa/Cairo';
 const forever = { StartDate: '', EndDate: '' };
 
-const shown = (intervals: readonly { start: number; end: number }[], zone: string) =>
+const describeIntervals = (intervals: readonly { start: number; end: number }[], zone: string) =>
   intervals.map(({ start, end }) => `${toLocal(start, zone)} ${toLocal(end, zone)}`);
 
 describe('a shift has the hours of the clock', () => {
@@ -30,16 +30,16 @@ describe('a shift has the hours of the clock', () => {
     expect(working.reduce((sum, { start: from, end: to }) => sum + to - from, 0) / HOUR).toBe(hours);
   });
 
-  test('its edges are those that people read off the clock, on both sides of a change', () => {
+  test('its edges are those of the clock, on both sides of a change', () => {
     const day = dayIn(NEW_YORK, '2026-03-08T12:00-04:00');
-    expect(shown(workingHoursOn([dayBefore(day), day], [shift()], forever), NEW_YORK)).toEqual([
+    expect(describeIntervals(workingHoursOn([dayBefore(day), day], [shift()], forever), NEW_YORK)).toEqual([
       '2026-03-07T08:00:00-05:00 2026-03-07T17:00:00-05:00',
       '2026-03-08T08:00:00-04:00 2026-03-08T17:00:00-04:00',
     ]);
   });
 });
 
-describe('which shifts there are', () => {
+describe('shifts of the days', () => {
   const monday = dayIn(NEW_YORK, '2026-06-01T12:00-04:00');
   const week = [monday];
   for (let day = dayAfter(monday); week.length < 7; day = dayAfter(day)) week.push(day);
@@ -63,10 +63,10 @@ describe('which shifts there are', () => {
       [shift({ DayOfWeek: 1, StartMinute: 1320, Minutes: 120 }), shift({ DayOfWeek: 2, StartMinute: 0, Minutes: 360 })],
       forever,
     );
-    expect(shown(night, NEW_YORK)).toEqual(['2026-06-01T22:00:00-04:00 2026-06-02T06:00:00-04:00']);
+    expect(describeIntervals(night, NEW_YORK)).toEqual(['2026-06-01T22:00:00-04:00 2026-06-02T06:00:00-04:00']);
   });
 
-  test('holidays and time off are taken out, a day, some days, or a part of each', () => {
+  test('holidays and time off are subtracted: a day, some days, or a part of each', () => {
     const off = [dayOff('2026-06-02'), dayOff('2026-06-04', { Through: '2026-06-05', StartMinute: 600, Minutes: 90 })];
     const working = workingTime(
       week.slice(0, 5),
@@ -74,16 +74,16 @@ describe('which shifts there are', () => {
       agent(1, { timeOff: [dayOff('2026-06-01', { StartMinute: 720 })] }),
       timeOffOn(week, off),
     );
-    expect(shown(working, NEW_YORK).map((text) => text.replaceAll('2026-06-', '').replaceAll(':00-04:00', ''))).toEqual(
-      [
-        '01T08:00 01T12:00',
-        '03T08:00 03T17:00',
-        '04T08:00 04T10:00',
-        '04T11:30 04T17:00',
-        '05T08:00 05T10:00',
-        '05T11:30 05T17:00',
-      ],
-    );
+    expect(
+      describeIntervals(working, NEW_YORK).map((text) => text.replaceAll('2026-06-', '').replaceAll(':00-04:00', '')),
+    ).toEqual([
+      '01T08:00 01T12:00',
+      '03T08:00 03T17:00',
+      '04T08:00 04T10:00',
+      '04T11:30 04T17:00',
+      '05T08:00 05T10:00',
+      '05T11:30 05T17:00',
+    ]);
   });
 });
 
@@ -103,7 +103,7 @@ describe('days', () => {
     expect(dayBefore(day).end).toBe(day.start);
   });
 
-  test('an instant at which the clock reads yesterday for the second time is of the day that has begun', () => {
+  test('an instant at which the clock shows yesterday for the second time belongs to the day that has begun', () => {
     // St. John's, 2006-10-29, 0:01 NDT → 2006-10-28, 23:01 NST.
     const midnight = at('2006-10-29T00:00-02:30');
     for (const minutes of [0, 1, 30, 60, 61])
@@ -114,7 +114,7 @@ describe('days', () => {
   const grid = (zone: string, noon: string, granularity: number, from: number, to: number) =>
     gridStarts(dayIn(zone, noon), granularity, { from, to }).map((each) => toLocal(each, zone).slice(11));
 
-  test('starts are multiples of the granularity on the clock: none that is jumped over, of two the first', () => {
+  test('starts are multiples of the granularity on the clock: none that clocks skip, of two the first', () => {
     expect(grid(NEW_YORK, '2026-03-08T12:00Z', 60, 0, 240)).toEqual([
       '00:00:00-05:00',
       '01:00:00-05:00',

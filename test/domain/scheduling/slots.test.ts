@@ -44,7 +44,7 @@ describe('a slot holds the whole duration', () => {
     ]);
   });
 
-  test('and not over a break, though it may go on from shift to shift', () => {
+  test('and no break, though it may continue from shift to shift', () => {
     const split = (second: number) => ({
       agents: [agent(1, { TimeSlots: [shift({ Minutes: 240 }), shift({ StartMinute: second, Minutes: 120 })] })],
     });
@@ -52,7 +52,7 @@ describe('a slot holds the whole duration', () => {
     expect(times(search(split(720), { minutes: 120 }, MONDAY))).toEqual(['08:00', '09:00', '10:00', '11:00', '12:00']);
   });
 
-  test('and not over an appointment, a holiday or time off that begins after its start', () => {
+  test('and no appointment, holiday or time off that begins after its start', () => {
     const threeHours = { minutes: 180 };
     expect(
       times(search({ jobs: [job('2026-06-01T12:00-04:00', '2026-06-01T13:00-04:00')] }, threeHours, MONDAY)),
@@ -72,13 +72,13 @@ describe('a slot holds the whole duration', () => {
     ).toEqual(['08:00', '12:00', '13:00', '14:00']);
   });
 
-  test('the appointment that is moved does not block itself', () => {
+  test('an appointment being rescheduled does not block itself', () => {
     const jobs = [job('2026-06-01T08:00-04:00', '2026-06-01T17:00-04:00', { appointmentId: 5 })];
     expect(search({ jobs }, {}, MONDAY)).toEqual([]);
     expect(search({ jobs }, { appointmentId: 5 }, MONDAY)).toHaveLength(9);
   });
 
-  test('through midnight, for who works at night', () => {
+  test('through midnight, for agents who work at night', () => {
     const agents = [
       agent(1, { TimeSlots: [shift({ StartMinute: 1320, Minutes: 120 }), shift({ StartMinute: 0, Minutes: 360 })] }),
     ];
@@ -89,7 +89,7 @@ describe('a slot holds the whole duration', () => {
   });
 });
 
-describe('on days of change the slots are those of the clock', () => {
+describe('on days when clocks change, slots follow the clock', () => {
   const night = { agents: [agent(1, { TimeSlots: [shift({ StartMinute: 0, Minutes: 360 })] })] };
 
   test('New York springs forward: no 2:00, and 5 hours between 0:00 and 6:00', () => {
@@ -146,10 +146,10 @@ describe('on days of change the slots are those of the clock', () => {
   });
 });
 
-describe('who may do it', () => {
+describe('able agents', () => {
   const ids = (slots: readonly { agentId: number }[]) => [...new Set(slots.map(({ agentId }) => agentId))];
 
-  test('whoever has hours for the category, whatever its case, or for all of them', () => {
+  test('have hours for the category, in any case, or for all categories', () => {
     const agents = [
       agent(1, { TimeSlots: [shift({ ServiceCategoryName: 'plumbing' })] }),
       agent(2, { TimeSlots: [shift({ ServiceCategoryName: 'Garden' })] }),
@@ -159,7 +159,7 @@ describe('who may do it', () => {
     expect(ids(search({ agents }, { category: '' }, MONDAY))).toEqual([3]);
   });
 
-  test('there: where the hours say so, else where the organization is', () => {
+  test('serve the postal codes of their hours, else those of the organization', () => {
     const agents = [
       agent(1, { TimeSlots: [shift({ PostalCodes: '10001,10002' })] }),
       agent(2, { TimeSlots: [shift({ PostalCodes: '10003' })] }),
@@ -170,7 +170,7 @@ describe('who may do it', () => {
     expect(ids(search({ agents, postalCodes: '10003,10004' }, { postalCode: '10004' }, MONDAY))).toEqual([3]);
   });
 
-  test('category and place of the same hours', () => {
+  test('need the category and the place in the same hours', () => {
     const agents = [
       agent(1, {
         TimeSlots: [
@@ -214,7 +214,7 @@ describe('drives fit', () => {
     expect(first).toMatchObject({ start: at('2026-06-02T00:15-04:00'), driveMinutes: 25, driveWarning: true });
   });
 
-  test('a crew that never closes has days too: an appointment before yesterday is no origin, in a search as in a check', () => {
+  test('a crew that never closes has days too: a drive never begins at an appointment before yesterday, in a search or a check', () => {
     const around = {
       agents: [agent(1, { TimeSlots: [shift({ StartMinute: 0, Minutes: 1440 })] })],
       jobs: [job('2026-06-01T10:00-04:00', '2026-06-01T11:00-04:00', { position: away(25) })],
@@ -230,7 +230,7 @@ describe('drives fit', () => {
       });
   });
 
-  test('of two appointments that end at once the one that began last is where the agent comes from, of two that begin at once the lesser id is next', () => {
+  test('of two appointments that end at once the agent comes from the one that began last; of two that begin at once the lesser id is next', () => {
     const jobs = [
       job('2026-06-01T09:00-04:00', '2026-06-01T10:00-04:00', { appointmentId: 4, position: away(40) }),
       job('2026-06-01T08:00-04:00', '2026-06-01T10:00-04:00', { appointmentId: 5, position: away(20) }),
@@ -242,7 +242,7 @@ describe('drives fit', () => {
     ]);
   });
 
-  test('an appointment at an unknown place, and an unknown StartAddress, are no distance', () => {
+  test('an appointment at an unknown place, and an unknown StartAddress, have no distance', () => {
     const jobs = [job('2026-06-01T09:00-04:00', '2026-06-01T10:00-04:00', { position: null })];
     const found = search({ jobs, startPosition: null }, { position: away(45) }, MONDAY);
     expect(times(found).slice(0, 3)).toEqual(['08:00', '10:00', '11:00']);
@@ -264,7 +264,7 @@ describe('the window', () => {
     expect(times(search({}, { minutes: 400 }, MONDAY, { granularity: 45 }))).toEqual(['08:15', '09:00', '09:45']);
   });
 
-  test('the start lies in the timeframe, the end need not', () => {
+  test('the start lies in the timeframe, the end may lie outside', () => {
     expect(times(search({}, { minutes: 120 }, MONDAY, { timeframe: { from: 600, to: 720 } }))).toEqual([
       '10:00',
       '11:00',
@@ -303,7 +303,7 @@ describe('the window', () => {
   });
 });
 
-test('a postal code that is abroad can be worked at where the organization lists it, at no distance', () => {
+test('a postal code abroad is reachable at no distance if the organization lists it', () => {
   const abroad = { position: null, postalCode: 'A1B 1W3' };
   const served = findSlots(calendar({ postalCodes: 'A1A5T2,A1B1W3' }), work(abroad), window('2026-06-01T00:00-04:00'));
   expect(served.slots[0]).toMatchObject({ driveMinutes: 0 });

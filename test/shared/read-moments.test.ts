@@ -2,7 +2,13 @@ import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, test } from 'vitest';
 import { toLocal, toLocalDate, toUsStyle, toUtc } from '../../lib/shared/format-moments.ts';
-import { parseDate, parseMoment, parseRangeEnd, parseRangeStart } from '../../lib/shared/read-moments.ts';
+import {
+  parseDate,
+  parseMoment,
+  parseRangeEnd,
+  parseRangeStart,
+  parseTimeSpan,
+} from '../../lib/shared/read-moments.ts';
 
 const NEW_YORK = 'America/New_York';
 
@@ -40,7 +46,7 @@ describe('a moment is read however it is written', () => {
   });
 });
 
-describe('what is no moment is refused with a sentence', () => {
+describe('a text that is no moment returns a sentence', () => {
   test.each([
     ['', /^Write a date such as/],
     ['tomorrow', /^Write a date such as/],
@@ -61,9 +67,9 @@ describe('what is no moment is refused with a sentence', () => {
     ['2026-03-08T09:00:60', /not on the clock/],
     ['3/8/2026 13:00 PM', /not on the clock/],
     ['3/8/2026 0:30 AM', /not on the clock/],
-    ['2026-03-08T09:00+25:00', /offset that no place keeps/],
-    ['1899-12-31', /^Years from 1900 to 2200/],
-    ['2201-01-01T00:00Z', /^Years from 1900 to 2200/],
+    ['2026-03-08T09:00+25:00', /^The offset of .* is out of range/],
+    ['1899-12-31', /^The year \d+ is not in 1900 to 2200/],
+    ['2201-01-01T00:00Z', /^The year \d+ is not in 1900 to 2200/],
   ])('%j', (text, reason) => {
     const parsed = parseMoment(text, NEW_YORK);
     expect(parsed).toEqual({ ok: false, reason: expect.stringMatching(reason) });
@@ -71,7 +77,7 @@ describe('what is no moment is refused with a sentence', () => {
 });
 
 describe('changes of clocks', () => {
-  const leap = 'the calendar there leaps over that day.';
+  const leap = 'the calendar there skips that day.';
   const jump = 'clocks there go forward over that time.';
 
   test.each([
@@ -109,18 +115,18 @@ describe('a range', () => {
     expect(edges(text, zone)).toEqual([start, end]);
   });
 
-  test('through a moment includes the second written, or the millisecond where one is written', () => {
+  test('through a moment includes its second, or only its millisecond if one is written', () => {
     expect(edges('2026-03-08T09:00:00Z', NEW_YORK)).toEqual(['2026-03-08T09:00:00.000Z', '2026-03-08T09:00:00.999Z']);
     const exact = '2026-03-08T09:00:00.250Z';
     expect(edges(exact, NEW_YORK)).toEqual([exact, exact]);
   });
 
-  test('refuses what parseMoment refuses', () => {
+  test('returns the error of parseMoment', () => {
     expect(parseRangeEnd('soon', NEW_YORK)).toEqual(parseMoment('soon', NEW_YORK));
     expect(parseRangeEnd('2011-12-30', 'Pacific/Apia').ok).toBe(false);
   });
 
-  test('of two days that follow one another leaves no gap and no overlap, in any zone', () => {
+  test('consecutive days leave no gap and no overlap, in any zone', () => {
     const days = fc.integer({ min: Date.UTC(1900, 0, 2) / 864e5, max: Date.UTC(2200, 11, 29) / 864e5 });
     fc.assert(
       fc.property(fc.constantFrom(...Intl.supportedValuesOf('timeZone')), days, (zone, day) => {
@@ -143,7 +149,7 @@ test.each([
   expect(parseDate(text, NEW_YORK)).toEqual({ ok: true, date });
 });
 
-test('as a date, what is no date and what never was is refused', () => {
+test('as a date, a day or a time that does not exist is an error', () => {
   expect(parseDate('2026-02-30', NEW_YORK).ok).toBe(false);
   expect(parseDate('2026-03-08T02:30', NEW_YORK).ok).toBe(false);
 });
@@ -151,7 +157,7 @@ test('as a date, what is no date and what never was is refused', () => {
 const zones = fc.constantFrom(...Intl.supportedValuesOf('timeZone'));
 const seconds = fc.integer({ min: Date.UTC(1900, 0, 2) / 1000, max: Date.UTC(2200, 11, 30) / 1000 });
 
-test('what is written out reads back as the same second, in every zone', () => {
+test('a formatted moment reads back as the same second, in every zone', () => {
   fc.assert(
     fc.property(zones, seconds, (zone, second) => {
       const at = second * 1000;
@@ -182,7 +188,7 @@ test('a local time is the instant that Temporal finds', () => {
   );
 });
 
-test('never throws, and every refusal is a sentence', () => {
+test('never throws, and every error is a sentence', () => {
   const dateLike = fc.string({ unit: fc.constantFrom(...'0123456789-/:. TZ+APMapm,'), maxLength: 45 });
   fc.assert(
     fc.property(fc.oneof(fc.string({ unit: 'binary' }), dateLike), (text) => {
@@ -192,4 +198,44 @@ test('never throws, and every refusal is a sentence', () => {
     }),
     { numRuns: 2000 },
   );
+});
+
+describe('a time span of a query', () => {
+  test.each<[string, [string | null | undefined, string | null | undefined], number | undefined]>([
+    ['America/New_York', ['2026-03-07', '2026-03-07'], 24],
+    ['America/New_York', ['2026-03-08', '2026-03-08'], 23],
+    ['America/New_York', ['2026-11-01', '11/1/2026'], 25],
+    ['Australia/Lord_Howe', ['2026-04-05', '2026-04-05'], 24.5],
+    ['Asia/Kolkata', ['2026-03-08T00:00', '2026-03-08T23:59:59'], 24],
+    ['UTC', [undefined, '2026-03-08'], undefined],
+    ['UTC', ['2026-03-08', null], undefined],
+    ['UTC', ['', ''], undefined],
+  ])('in %s, %j covers whole days', (zone, input, hours) => {
+    const { span, errors } = parseTimeSpan(
+      ['DueFrom', 'DueThrough'],
+      { DueFrom: input[0], DueThrough: input[1] },
+      zone,
+    );
+    expect(errors).toEqual([]);
+    expect(
+      span.from === undefined || span.through === undefined ? undefined : (span.through + 1 - span.from) / 3_600_000,
+    ).toBe(hours);
+    expect([span.from === undefined, span.through === undefined]).toEqual(input.map((text) => !text));
+  });
+
+  test.each<[[string, string], string[]]>([
+    [
+      ['then', 'now'],
+      ['DueFrom', 'DueThrough'],
+    ],
+    [['2026-03-08', 'now'], ['DueThrough']],
+    [['2026-03-09', '2026-03-08'], ['DueThrough']],
+    [['2026-03-08T02:30', '2026-03-09'], ['DueFrom']],
+  ])('%j names the invalid fields', ([DueFrom, DueThrough], fields) => {
+    expect(
+      parseTimeSpan(['DueFrom', 'DueThrough'], { DueFrom, DueThrough }, 'America/New_York').errors.map(
+        ({ field }) => field,
+      ),
+    ).toEqual(fields);
+  });
 });

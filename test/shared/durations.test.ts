@@ -48,7 +48,7 @@ test.each([
   ['10081', /at most 7 days/],
   ['P8D', /at most 7 days/],
   ['168:01', /at most 7 days/],
-])('%j is refused', (text, reason) => {
+])('%j is an error', (text, reason) => {
   expect(parseDuration(text)).toEqual({ ok: false, reason: expect.stringMatching(reason) });
 });
 
