@@ -1,8 +1,14 @@
 import Big from 'big.js';
 import { nearest } from '../shared/text.ts';
 
-/** Operators between two values, each with how tightly it binds. All group from the left; comparisons do not chain. */
-export const BINDING = {
+/*
+ * The expression language of pricing bands: decimals, names, `+ − × ÷` (also `- * /`), parentheses, `min`, `max`,
+ * `round(value, digits)`, `ceil`, `floor`, comparisons (`< <= > >= = == <> !=`), `and`, `or`, `not` and
+ * `if(condition, then, otherwise)`. Text becomes a tree and the tree a decimal; nothing is ever run as code.
+ */
+
+/** Binary operators and their precedence. All group from the left; comparisons do not chain. */
+const BINDING = {
   or: 1,
   and: 2,
   '=': 4,
@@ -17,16 +23,16 @@ export const BINDING = {
   '/': 6,
 } as const;
 
-/** `not` binds between `and` and the comparisons: `not a = b and c` is `(not (a = b)) and c`. */
-export const NOT_BINDING = 3;
+/** Between `and` and the comparisons: `not a = b and c` is `(not (a = b)) and c`. */
+const NOT_BINDING = 3;
 
-/** A minus sign before a value binds tighter than every operator between two. */
-export const MINUS_BINDING = 7;
+/** A minus sign before a value binds tighter than every binary operator. */
+const MINUS_BINDING = 7;
 
-export type Operator = keyof typeof BINDING;
+type Operator = keyof typeof BINDING;
 
-/** Functions and how many values each takes, at least and at most. */
-export const FUNCTIONS = {
+/** The minimum and maximum number of arguments of each function. */
+const FUNCTIONS = {
   min: [1, Infinity],
   max: [1, Infinity],
   round: [1, 2],
@@ -35,7 +41,7 @@ export const FUNCTIONS = {
   if: [3, 3],
 } as const;
 
-export type FunctionName = keyof typeof FUNCTIONS;
+type FunctionName = keyof typeof FUNCTIONS;
 
 /** A parsed formula: a tree whose every number is a decimal; a condition is 1 when it holds and 0 when not. */
 export type Formula =
@@ -45,11 +51,8 @@ export type Formula =
   | { readonly kind: 'operation'; readonly operator: Operator; readonly left: Formula; readonly right: Formula }
   | { readonly kind: 'call'; readonly name: FunctionName; readonly operands: readonly Formula[] };
 
-/**
- * Why a formula was not read or has no value: thrown in the depth of the recursion, caught by the two functions that
- * begin it and answered by them as a value. It never leaves this folder.
- */
-export class FormulaError extends Error {
+/** Ends a recursion from within; parseFormula and evaluateFormula catch it and return it as a value. */
+class FormulaError extends Error {
   readonly at: number;
 
   constructor(message: string, at = 0) {
@@ -58,8 +61,8 @@ export class FormulaError extends Error {
   }
 }
 
-/** A piece of a formula; `at` counts its first character from 1. Each symbol has one spelling: `*` for `×`. */
-export type Token = { readonly kind: 'number' | 'word' | 'symbol' | 'end'; readonly text: string; readonly at: number };
+/** `at` counts characters from 1. Each symbol has one spelling: `*` for `×`. */
+type Token = { readonly kind: 'number' | 'word' | 'symbol' | 'end'; readonly text: string; readonly at: number };
 
 const SPELLINGS: ReadonlyMap<string, string> = new Map([
   ['−', '-'],
@@ -76,13 +79,13 @@ const PIECE = /(\s+)|([\d.][\p{L}\p{N}_.]*)|([\p{L}_][\p{L}\p{N}_]*)|(<=|>=|==|!
 const NUMBER = /^(?:\d+(?:\.\d+)?|\.\d+)$/;
 const WORD = /^[\p{L}_][\p{L}\p{N}_]*$/u;
 
-/** Whether a text can be a name in a formula: letters, digits, `_`, not first a digit, and not `and`, `or`, `not`. */
+/** Whether a text can be a name in a formula: letters, digits and `_`, no digit first, and not `and`, `or` or `not`. */
 export function isFormulaName(text: string): boolean {
   return WORD.test(text) && !/^(?:and|or|not)$/i.test(text);
 }
 
-/** The pieces of a formula, then one of kind `end`. @throws Refusal for a character or number that no formula has. */
-export function lex(text: string): Token[] {
+/** The tokens of a formula, then one of kind `end`. */
+function lex(text: string): Token[] {
   const tokens: Token[] = [];
   for (PIECE.lastIndex = 0; PIECE.lastIndex < text.length;) {
     const start = PIECE.lastIndex;
@@ -103,12 +106,12 @@ export function lex(text: string): Token[] {
   return tokens;
 }
 
-/** Longest formula in characters, and how deep parentheses, functions and signs may stand in one another. */
-export const MAX_LENGTH = 500;
-export const MAX_DEPTH = 32;
+const MAX_LENGTH = 500;
+/** Of parentheses, functions and signs within one another. */
+const MAX_DEPTH = 32;
 
-/** A formula, or why the text is none: a sentence, and the character that it complains of, counted from 1. */
-export type ParsedFormula =
+/** A formula, or a sentence about what is wrong with the text at character `at`, counted from 1. */
+type ParsedFormula =
   | { readonly ok: true; readonly formula: Formula }
   | { readonly ok: false; readonly message: string; readonly at: number };
 
@@ -120,8 +123,8 @@ const FUNCTION_NAMES: ReadonlyMap<string, FunctionName> = new Map(
 );
 
 /**
- * Reads a formula over the given names, by precedence climbing (Pratt). Functions, `and`, `or`, `not` may be in
- * capitals, and a name too as long as only one of the names fits. Too long a text is refused before it is looked at.
+ * Reads a formula over these names, by precedence climbing (Pratt). Case does not count for functions, `and`, `or` and
+ * `not`, nor for a name that only one of the names matches. A text that is too long is refused unread.
  */
 export function parseFormula(text: string, names: ReadonlySet<string>): ParsedFormula {
   try {
@@ -131,9 +134,9 @@ export function parseFormula(text: string, names: ReadonlySet<string>): ParsedFo
     }
     if (text.trim() === '') throw new FormulaError('The formula is empty.', 1);
     return { ok: true, formula: parseTokens(lex(text), names) };
-  } catch (refusal) {
-    if (!(refusal instanceof FormulaError)) throw refusal;
-    return { ok: false, message: refusal.message, at: refusal.at };
+  } catch (error) {
+    if (!(error instanceof FormulaError)) throw error;
+    return { ok: false, message: error.message, at: error.at };
   }
 }
 
@@ -154,7 +157,7 @@ function parseTokens(tokens: readonly Token[], names: ReadonlySet<string>): Form
     return token.kind === 'word' ? OPERATORS.get(token.text.toLowerCase()) : undefined;
   }
 
-  /** A value and the operators after it that bind at least so tightly. */
+  /** A value and the operators after it of at least this precedence. */
   function expression(binding: number, depth: number): Formula {
     let left = operand(binding, depth);
     let compared = false;
@@ -164,7 +167,10 @@ function parseTokens(tokens: readonly Token[], names: ReadonlySet<string>): Form
       if (operator === undefined || BINDING[operator] < binding) return left;
       const compares = BINDING[operator] === BINDING['='];
       if (compares && compared) {
-        throw new FormulaError(`Comparisons do not chain: join the one at character ${token.at} with "and".`, token.at);
+        throw new FormulaError(
+          `Comparisons do not chain: put "and" before the one at character ${token.at}.`,
+          token.at,
+        );
       }
       compared = compares;
       next();
@@ -188,7 +194,10 @@ function parseTokens(tokens: readonly Token[], names: ReadonlySet<string>): Form
     if (token.kind !== 'word' || operatorAt(token) !== undefined) throw misplaced(token, 'a value');
     if (token.text.toLowerCase() === 'not') {
       if (binding > NOT_BINDING) {
-        throw new FormulaError(`Put parentheses around what begins with "not" at character ${token.at}.`, token.at);
+        throw new FormulaError(
+          `Put parentheses around the expression that begins with "not" at character ${token.at}.`,
+          token.at,
+        );
       }
       return { kind: 'not', operand: expression(NOT_BINDING, depth + 1) };
     }
@@ -212,11 +221,11 @@ function parseTokens(tokens: readonly Token[], names: ReadonlySet<string>): Form
       while (isSymbol(peek(), ',') && next());
       expect(')');
     }
-    const [least, most] = FUNCTIONS[name];
-    if (operands.length < least || operands.length > most) {
-      const wanted = least === most ? `${least}` : most === Infinity ? `${least} or more` : `${least} or ${most}`;
+    const [min, max] = FUNCTIONS[name];
+    if (operands.length < min || operands.length > max) {
+      const expected = min === max ? `${min}` : max === Infinity ? `${min} or more` : `${min} or ${max}`;
       throw new FormulaError(
-        `"${name}" at character ${token.at} takes ${wanted} values, not ${operands.length}.`,
+        `"${name}" at character ${token.at} takes ${expected} arguments, not ${operands.length}.`,
         token.at,
       );
     }
@@ -227,7 +236,7 @@ function parseTokens(tokens: readonly Token[], names: ReadonlySet<string>): Form
     const name = resolve(token.text, names);
     if (name !== undefined) return name;
     if (!FUNCTION_NAMES.has(token.text.toLowerCase())) throw unknown('name', token, names);
-    throw new FormulaError(`"${token.text}" at character ${token.at} needs its values in parentheses.`, token.at);
+    throw new FormulaError(`"${token.text}" at character ${token.at} needs its arguments in parentheses.`, token.at);
   }
 
   const formula = expression(0, 0);
@@ -235,16 +244,16 @@ function parseTokens(tokens: readonly Token[], names: ReadonlySet<string>): Form
   return formula;
 }
 
-/** The whitelisted spelling of a name: the exact one, else the only one that differs in capitals alone. */
+/** The known spelling of a name: the exact one, else the only one that differs in case alone. */
 function resolve(word: string, names: ReadonlySet<string>): string | undefined {
   if (names.has(word)) return word;
-  const alike = [...names].filter((name) => name.toLowerCase() === word.toLowerCase());
-  return alike.length === 1 ? alike[0] : undefined;
+  const matches = [...names].filter((name) => name.toLowerCase() === word.toLowerCase());
+  return matches.length === 1 ? matches[0] : undefined;
 }
 
 function unknown(what: 'name' | 'function', token: Token, candidates: Iterable<string>): FormulaError {
-  const meant = nearest(token.text, candidates);
-  const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`;
+  const similar = nearest(token.text, candidates);
+  const hint = similar === undefined ? '' : ` Did you mean "${similar}"?`;
   return new FormulaError(`Unknown ${what} "${token.text}" at character ${token.at}.${hint}`, token.at);
 }
 
@@ -256,37 +265,36 @@ function misplaced(token: Token, expected: string): FormulaError {
   return new FormulaError(message, token.at);
 }
 
-/** A constructor of our own, so that nobody's change of big.js's global settings changes a price. */
+/** A separate constructor: changes of big.js's global settings cannot change a price. */
 const Decimal = Big();
-/** Decimals kept by every step: what division cuts off, it rounds half away from zero. */
+/** Decimals of every step; division rounds half away from zero. */
 const DECIMALS = 20;
 Decimal.DP = DECIMALS;
 Decimal.RM = Big.roundHalfUp;
 
-/** Nothing on the way to a result may go beyond 1,000,000,000,000,000 either way: it keeps every step short. */
+/** No step may exceed 1,000,000,000,000,000 either way, because long numbers are slow. */
 const LIMIT = new Decimal('1e15');
 const ZERO = new Decimal(0);
 const ONE = new Decimal(1);
 
-/** A value given to a formula by name. A text is a plain decimal number, as custom fields hold it. */
+/** Values by name. A text is a plain decimal number, as in custom fields. */
 export type FormulaVariables = Readonly<Record<string, number | string | Big>>;
 
 const PLAIN_NUMBER = /^\s*-?(?:\d{1,40}(?:\.\d{0,40})?|\.\d{1,40})\s*$/;
 
-/** The value, or a sentence that tells why there is none. */
-export type EvaluatedFormula =
-  { readonly ok: true; readonly value: Big } | { readonly ok: false; readonly message: string };
+/** The value, or a sentence about why the formula has none. */
+type EvaluatedFormula = { readonly ok: true; readonly value: Big } | { readonly ok: false; readonly message: string };
 
 /**
- * The value of a formula, every step rounded to 20 decimals. `if`, `and`, `or` evaluate what they need and no more, so
- * that `if(quantity = 0, 0, base / quantity)` is safe. A condition is 1 or 0; any value but 0 counts as true.
+ * The value of a formula, every step rounded to 20 decimals. `if`, `and`, `or` evaluate only what they need:
+ * `if(quantity = 0, 0, base / quantity)` is safe. A condition is 1 or 0; any value but 0 counts as true.
  */
 export function evaluateFormula(formula: Formula, variables: FormulaVariables): EvaluatedFormula {
   try {
     return { ok: true, value: evaluate(formula, variables) };
-  } catch (refusal) {
-    if (!(refusal instanceof FormulaError)) throw refusal;
-    return { ok: false, message: refusal.message };
+  } catch (error) {
+    if (!(error instanceof FormulaError)) throw error;
+    return { ok: false, message: error.message };
   }
 }
 
@@ -295,7 +303,7 @@ function evaluate(formula: Formula, variables: FormulaVariables): Big {
     case 'number':
       return bounded(new Decimal(formula.value), 'A number in the formula');
     case 'variable':
-      return valueOf(formula.name, variables);
+      return variableValue(formula.name, variables);
     case 'minus':
       return bounded(evaluate(formula.operand, variables).neg());
     case 'not':
@@ -328,26 +336,19 @@ function operate(operator: Operator, left: Big, right: () => Big): Big {
       return bounded(left.div(divisor));
     }
     default:
-      return condition(compares(operator, settle(left).cmp(settle(right()))));
+      return condition(COMPARE[operator](roundForComparison(left).cmp(roundForComparison(right()))));
   }
 }
 
-function compares(operator: '=' | '<>' | '<' | '<=' | '>' | '>=', order: number): boolean {
-  switch (operator) {
-    case '=':
-      return order === 0;
-    case '<>':
-      return order !== 0;
-    case '<':
-      return order < 0;
-    case '<=':
-      return order <= 0;
-    case '>':
-      return order > 0;
-    case '>=':
-      return order >= 0;
-  }
-}
+type Comparison = '=' | '<>' | '<' | '<=' | '>' | '>=';
+const COMPARE: Readonly<Record<Comparison, (order: number) => boolean>> = {
+  '=': (order) => order === 0,
+  '<>': (order) => order !== 0,
+  '<': (order) => order < 0,
+  '<=': (order) => order <= 0,
+  '>': (order) => order > 0,
+  '>=': (order) => order >= 0,
+};
 
 function apply(name: FunctionName, operands: readonly (() => Big)[]): Big {
   const operand = (index: number): Big => operands[index]?.() ?? ZERO;
@@ -355,25 +356,25 @@ function apply(name: FunctionName, operands: readonly (() => Big)[]): Big {
     case 'if':
       return isTrue(operand(0)) ? operand(1) : operand(2);
     case 'min':
-      return operands.map((value) => value()).reduce((least, value) => (value.lt(least) ? value : least));
+      return operands.map((value) => value()).reduce((min, value) => (value.lt(min) ? value : min));
     case 'max':
-      return operands.map((value) => value()).reduce((most, value) => (value.gt(most) ? value : most));
+      return operands.map((value) => value()).reduce((max, value) => (value.gt(max) ? value : max));
     case 'round':
-      return bounded(settle(operand(0)).round(digits(operand(1)), Big.roundHalfUp));
+      return bounded(roundForComparison(operand(0)).round(digits(operand(1)), Big.roundHalfUp));
     case 'floor': {
-      const value = settle(operand(0));
+      const value = roundForComparison(operand(0));
       const whole = value.round(0, Big.roundDown);
       return bounded(whole.gt(value) ? whole.minus(ONE) : whole);
     }
     case 'ceil': {
-      const value = settle(operand(0));
+      const value = roundForComparison(operand(0));
       const whole = value.round(0, Big.roundDown);
       return bounded(whole.lt(value) ? whole.plus(ONE) : whole);
     }
   }
 }
 
-function valueOf(name: string, variables: FormulaVariables): Big {
+function variableValue(name: string, variables: FormulaVariables): Big {
   const input = Object.hasOwn(variables, name) ? variables[name] : undefined;
   if (input === undefined) throw new FormulaError(`The value of "${name}" is missing.`);
   const isNumber = typeof input === 'string' ? PLAIN_NUMBER.test(input) : Number.isFinite(Number(input));
@@ -381,7 +382,7 @@ function valueOf(name: string, variables: FormulaVariables): Big {
   return bounded(new Decimal(typeof input === 'string' ? input.trim() : input), `The value of "${name}"`);
 }
 
-/** A value within the limit and with no more decimals than are kept; never −0. */
+/** The value, rounded to 20 decimals; never −0. */
 function bounded(value: Big, what = 'A step of the formula'): Big {
   if (value.abs().gt(LIMIT)) throw new FormulaError(`${what} is beyond ±1,000,000,000,000,000.`);
   const rounded = value.round(DECIMALS, Big.roundHalfUp);
@@ -389,24 +390,18 @@ function bounded(value: Big, what = 'A step of the formula'): Big {
 }
 
 /**
- * A value as comparisons, conditions, `round`, `ceil` and `floor` see it: at 15 decimals, so that what division cut off
- * does not show. 1 / 3 × 3 is 0.99999999999999999999, which would not equal 1 and whose floor would be 0.
+ * A value for comparisons, conditions, `round`, `ceil` and `floor`: with 15 decimals, which hides what division cut off.
+ * 1 / 3 × 3 is 0.99999999999999999999, which would not equal 1 and whose floor would be 0.
  */
-function settle(value: Big): Big {
+function roundForComparison(value: Big): Big {
   return value.round(15, Big.roundHalfUp);
 }
 
 function digits(value: Big): number {
   const count = value.toNumber();
   if (Number.isInteger(count) && Math.abs(count) <= 15) return count;
-  throw new FormulaError('The second value of "round" has to be a whole number from -15 to 15.');
+  throw new FormulaError('The second value of "round" must be a whole number from -15 to 15.');
 }
 
 const condition = (holds: boolean): Big => (holds ? ONE : ZERO);
-const isTrue = (value: Big): boolean => !settle(value).eq(ZERO);
-
-/**
- * The expression language of pricing bands: decimals, names, `+ − × ÷` (also `- * /`), parentheses, `min`, `max`,
- * `round(value, digits)`, `ceil`, `floor`, comparisons (`< <= > >= = == <> !=`), `and`, `or`, `not` and
- * `if(condition, then, otherwise)`. Text becomes a tree and the tree a decimal; nothing of it is ever run as code.
- */
+const isTrue = (value: Big): boolean => !roundForComparison(value).eq(ZERO);

@@ -1,20 +1,19 @@
 import Big from 'big.js';
 
 /**
- * Amounts as plain JSON numbers of at most 4 decimals, computed in decimal arithmetic and never in binary: `add(0.1,
- * 0.2)` is 0.3. Exact for |amount| < 10^11, where 15 significant digits hold 4 decimals. Every function throws on NaN
- * and infinities, which validation keeps out.
+ * Amounts as plain JSON numbers of at most 4 decimals, calculated in decimal arithmetic: `add(0.1, 0.2)` is 0.3. Exact for |amount| < 10^11, where 15 significant digits hold 4 decimals. Every function throws on NaN
+ * and infinities, which validation rejects.
  */
 export type Amount = number | string | Big;
 
-/** Halves are rounded away from zero: 0.125 → 0.13, −0.125 → −0.13, so that a refund mirrors its charge. */
+/** Halves are rounded away from zero, because a refund mirrors its charge: 0.125 → 0.13, −0.125 → −0.13. */
 function round(amount: Big, decimals: number): number {
   // Adding 0 turns −0 into 0: −0.004 rounds to 0, not to −0.
   return amount.round(decimals, Big.roundHalfUp).toNumber() + 0;
 }
 
 /**
- * Money: two decimals, halves away from zero. 1.005 → 1.01 (binary arithmetic says 1.00), −1.005 → −1.01, 2.675 → 2.68.
+ * Money: two decimals, halves away from zero. 1.005 → 1.01 (1.00 in binary arithmetic), −1.005 → −1.01, 2.675 → 2.68.
  */
 export function money(amount: Amount): number {
   return round(new Big(amount), 2);
@@ -49,5 +48,5 @@ export function multiply(...factors: Amount[]): number {
   );
 }
 
-/** An amount of money as sentences say it: `1,340.00`, `-50.00`. */
+/** An amount in a sentence: `1,340.00`, `-50.00`. */
 export const formatMoney = (amount: number): string => amount.toFixed(2).replaceAll(/\B(?=(?:\d{3})+\.)/g, ',');

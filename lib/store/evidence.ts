@@ -11,11 +11,11 @@ import { toRecord } from './dynamodb/records.ts';
 import { layout } from './keys.ts';
 
 /** SHA-256 of bytes, or of a text as UTF-8, in hexadecimal. */
-export const sha256 = (of: Uint8Array | string): string => createHash('sha256').update(of).digest('hex');
+export const sha256 = (data: Uint8Array | string): string => createHash('sha256').update(data).digest('hex');
 
 /**
- * The changes that keep the evidence of an acceptance and its signature: put where there is none, and never again. The
- * content is compressed: it may be as long as its proposal, which just fits in an item.
+ * The changes that store the evidence of an acceptance and its signature, once and for all. The content is compressed,
+ * because it may be as long as its proposal, which just fits in an item.
  */
 export const evidenceChanges = (
   account: string,
@@ -25,14 +25,11 @@ export const evidenceChanges = (
   { put: { ...layout.signature.key({ account, id }), Type: signature.type, Picture: signature.bytes }, if: 'absent' },
 ];
 
-/** What was found of a proposal: all that verifies it, or what is missing. */
+/** `absent`: no such proposal; `unsigned`: not accepted; `lost`: accepted, but its evidence is missing. */
 export type FoundEvidence =
   { readonly kind: 'found'; readonly evidence: StoredEvidence } | { readonly kind: 'absent' | 'unsigned' | 'lost' };
 
-/**
- * All that verifies the acceptance of a proposal, as it is at this moment: one BatchGet. `absent` where there is no such
- * proposal, `unsigned` where it has not been accepted, `lost` where it was and nothing is kept of that.
- */
+/** Everything that verifies the acceptance of a proposal, in one BatchGet. */
 export async function findEvidence(table: TableReader, account: string, id: number): Promise<FoundEvidence> {
   const places = [layout.proposal, layout.evidence, layout.signature] as const;
   const items = await table.getMany(

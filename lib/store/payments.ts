@@ -9,7 +9,6 @@ import { layout } from './keys.ts';
 
 const KIND = 'Payment';
 
-/** The payment, where it exists for a caller who sees one organization, or all (`null`). */
 export async function findPayment(
   table: TableReader,
   scope: CallerScope,
@@ -19,16 +18,15 @@ export async function findPayment(
   return item && toRecord<PaymentRecord>(item);
 }
 
-/** What a TransactionId was first used for. */
+/** The first use of a TransactionId. */
 export interface UsedTransaction {
-  /** The payment. */
   readonly Id: number;
   readonly InvoiceId: number;
-  /** As it was asked for; the payment may have another since. */
+  /** As first requested; the payment may have another one now. */
   readonly Amount: number;
 }
 
-/** What a TransactionId was used for in the account, whoever may see it. */
+/** Finds the use of a TransactionId in the whole account, whichever organization it belongs to. */
 export const findTransaction = async (
   table: TableReader,
   account: string,
@@ -36,7 +34,7 @@ export const findTransaction = async (
 ): Promise<UsedTransaction | undefined> =>
   (await table.get(layout.transaction.key({ account, transaction }))) as UsedTransaction | undefined;
 
-/** The payments of an invoice, as they are at this moment, by id; whether the caller sees them is not asked. */
+/** The current payments of an invoice, by id, of all organizations. */
 export async function listInvoicePayments(
   table: TableReader,
   account: string,
@@ -48,8 +46,8 @@ export async function listInvoicePayments(
 }
 
 /**
- * The changes that store a payment: itself, as its invoice lists it, and the guard of its TransactionId; and the
- * payment with its new version.
+ * The changes that store a payment, its copy beside the invoice and the guard of its TransactionId; and the payment with
+ * its new version.
  */
 export function paymentChanges(
   account: string,
@@ -78,20 +76,20 @@ export function paymentChanges(
   };
 }
 
-/** What payments are asked for; every criterion given must hold. */
+/** Payments must meet every criterion. */
 export interface PaymentQuery extends Query {
   readonly created: Span;
 }
 
-/** A page of payments by date, then id; and how many there are in all. */
+/** A page of payments by date, then id, and the number of all matches. */
 export async function queryPayments(
   table: TablePager,
   scope: CallerScope,
-  { created, ...asked }: PaymentQuery,
+  { created, ...query }: PaymentQuery,
   now: Date,
 ): Promise<{ count: number; payments: PaymentRecord[] }> {
   const where = { created };
   const { key } = layout.payment;
-  const { count, records } = await listRecords<PaymentRecord>(table, scope, { ...asked, kind: KIND, where, key }, now);
+  const { count, records } = await listRecords<PaymentRecord>(table, scope, { ...query, kind: KIND, where, key }, now);
   return { count, payments: records };
 }

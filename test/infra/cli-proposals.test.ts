@@ -83,12 +83,12 @@ describe('proposal verify', () => {
       0,
       [
         expect.stringMatching(
-          /^ok {6}content {5}The accepted content has the SHA-256 that the proposal says: [0-9a-f]{64}\.$/,
+          /^ok {6}content {5}The accepted content has the SHA-256 in the proposal: [0-9a-f]{64}\.$/,
         ),
-        expect.stringMatching(/^ok {6}signature {3}The signature \(image\/png\) is the one that was signed with/),
-        'ok      acceptance  Accepted by "Ana Diaz" from 198.51.100.7 at 2026-11-21T15:30:00.000Z; it is Accepted.',
-        'ok      proposal    The proposal says what was accepted, field by field.',
-        `ok      known hash  It is the hash that was given: ${EvidenceSha256}.`,
+        expect.stringMatching(/^ok {6}signature {3}The signature \(image\/png\) is that of the acceptance/),
+        'ok      acceptance  Accepted by "Ana Diaz" from 198.51.100.7 at 2026-11-21T15:30:00.000Z; the proposal is Accepted.',
+        'ok      proposal    The proposal equals what was accepted, field by field.',
+        `ok      known hash  The known hash matches: ${EvidenceSha256}.`,
         'Proposal 12 is verified.',
         '',
       ],

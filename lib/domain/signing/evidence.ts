@@ -5,8 +5,8 @@ import type { ProposalLineRecord, ProposalRecord } from '../proposals/record.ts'
 import type { Signature } from './signature.ts';
 
 /**
- * Who accepted a proposal, from where and when; the moment in ISO 8601, UTC. The hash is SHA-256 of the picture. A type
- * and no interface, so that it is known to be JSON.
+ * Who accepted a proposal, from where and when (ISO 8601, UTC); the hash is the SHA-256 of the picture. A type, not an
+ * interface, because only a type is assignable to JSON.
  */
 export type Acceptance = {
   readonly AccountId: string;
@@ -17,7 +17,7 @@ export type Acceptance = {
   readonly SignatureSha256: string;
 };
 
-/** What is kept of an acceptance for good: canonical.ts makes one text of it, whose SHA-256 is the evidence's. */
+/** The permanent record of an acceptance; the SHA-256 of its canonical JSON identifies it. */
 export type Evidence = { readonly Proposal: ReturnType<typeof signedContent>; readonly Acceptance: Acceptance };
 
 const lineContent = (line: ProposalLineRecord, name: string, optionId: number | null) => ({
@@ -39,9 +39,9 @@ const lineContent = (line: ProposalLineRecord, name: string, optionId: number | 
 });
 
 /**
- * What a proposal says to whoever signs it, and what a signature fixes: every line but internal ones, all options and
- * which are selected, every amount, tax rate and deposit. Not in it is what may change afterwards (status, notes to the
- * proposal, owner, custom fields, links of others to it) or is no business of a client (costs, the price book).
+ * What a signature fixes: every line but internal ones, all options with the selection, every amount, tax rate and
+ * deposit. It leaves out what may change afterwards (status, notes to the proposal, owner, custom fields, links from
+ * other proposals) and what clients must not see (costs, the price book).
  */
 export function signedContent(proposal: ProposalRecord) {
   const parts = new Map(proposal.Book.Parts.map((part) => [part.Id, part]));

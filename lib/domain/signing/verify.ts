@@ -1,68 +1,60 @@
 import { type Json, canonical } from '../../shared/canonical-json.ts';
 import type { Evidence } from './evidence.ts';
+import { fromBase64 } from './signature.ts';
 
-/** All that is needed to verify an acceptance: what is kept of it, and what its proposal says now. */
+/** Everything that verifies an acceptance: the stored evidence, and the proposal as it is now. */
 export interface StoredEvidence {
   readonly AccountId: string;
   readonly ProposalId: number;
-  /** The evidence as it was hashed. */
+  /** The evidence as the text that was hashed. */
   readonly Content: string;
   /** The picture, in base64. */
   readonly Signature: string;
-  /** The hash that the proposal has. */
+  /** The hash in the proposal. */
   readonly EvidenceSha256: string;
   readonly Status: string;
   readonly AcceptedAt: string | null;
-  /** What the proposal says now of all that a signature fixes (evidence.ts). */
+  /** The signed content of the proposal as it is now. */
   readonly Proposal: Json;
 }
 
-/** One thing that was looked at; `Detail` is a sentence. */
 export interface Check {
   readonly Check: 'content' | 'signature' | 'acceptance' | 'proposal' | 'known hash';
   readonly Passed: boolean;
   readonly Detail: string;
 }
 
-type Sha256 = (of: Uint8Array | string) => string;
+type Sha256 = (data: Uint8Array | string) => string;
 type Fields = Readonly<Record<string, Json>>;
 
-const fieldsOf = (value: Json | undefined): Fields | undefined =>
+const asFields = (value: Json | undefined): Fields | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
-const wordsOf = (value: Json | undefined): string => (value === undefined ? 'not there' : canonical(value));
+const formatValue = (value: Json | undefined): string => (value === undefined ? 'absent' : canonical(value));
 
-/** Where two values differ, a sentence each: `Lines[0].UnitPrice was 45 when accepted and is 40`. */
+/** The differences of two values: `Lines[0].UnitPrice was 45 when accepted and is 40`. */
 function differences(accepted: Json | undefined, now: Json | undefined, path = ''): string[] {
-  const [before, after] = [fieldsOf(accepted), fieldsOf(now)];
+  const [before, after] = [asFields(accepted), asFields(now)];
   if (before && after)
     return Object.keys(before).flatMap((name) =>
       differences(before[name], after[name], path ? `${path}.${name}` : name),
     );
   if (Array.isArray(accepted) && Array.isArray(now)) {
     const [was, is] = [accepted as readonly Json[], now as readonly Json[]];
-    const most = Math.max(was.length, is.length);
-    return Array.from({ length: most }).flatMap((_, index) => differences(was[index], is[index], `${path}[${index}]`));
+    const length = Math.max(was.length, is.length);
+    return Array.from({ length }).flatMap((_, index) => differences(was[index], is[index], `${path}[${index}]`));
   }
-  const [was, is] = [wordsOf(accepted), wordsOf(now)];
+  const [was, is] = [formatValue(accepted), formatValue(now)];
   return was === is ? [] : [`${path} was ${was} when accepted and is ${is}`];
 }
 
-/** The evidence that a content says, where it is canonical and has all that is looked at; else `undefined`. */
+/** The evidence in a content; `undefined` unless it is canonical JSON with both parts. */
 function readContent(content: string): Evidence | undefined {
   try {
     const value = JSON.parse(content) as Json;
-    const { Proposal, Acceptance } = fieldsOf(value) ?? {};
-    return canonical(value) === content && fieldsOf(Proposal) && fieldsOf(Acceptance)
+    const { Proposal, Acceptance } = asFields(value) ?? {};
+    return canonical(value) === content && asFields(Proposal) && asFields(Acceptance)
       ? (value as unknown as Evidence)
       : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function bytesOf(base64: string): Uint8Array | undefined {
-  try {
-    return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
   } catch {
     return undefined;
   }
@@ -71,34 +63,33 @@ function bytesOf(base64: string): Uint8Array | undefined {
 function contentCheck({ Content, EvidenceSha256 }: StoredEvidence, sha256: Sha256): Check {
   const found = sha256(Content);
   const Passed = found === EvidenceSha256;
-  const says = EvidenceSha256 || 'none at all';
   return {
     Check: 'content',
     Passed,
     Detail: Passed
-      ? `The accepted content has the SHA-256 that the proposal says: ${found}.`
-      : `The accepted content has the SHA-256 ${found}; the proposal says ${says}.`,
+      ? `The accepted content has the SHA-256 in the proposal: ${found}.`
+      : `The accepted content has the SHA-256 ${found}; the proposal has ${EvidenceSha256 || 'none'}.`,
   };
 }
 
 function signatureCheck({ Signature }: StoredEvidence, { Acceptance }: Evidence, sha256: Sha256): Check {
-  const bytes = bytesOf(Signature);
-  const found = bytes ? sha256(bytes) : 'none, for it is not base64';
+  const bytes = fromBase64(Signature);
+  const found = bytes ? sha256(bytes) : 'none (not base64)';
   const Passed = found === Acceptance.SignatureSha256;
   return {
     Check: 'signature',
     Passed,
     Detail: Passed
-      ? `The signature (${Acceptance.SignatureType}) is the one that was signed with: ${found}.`
-      : `The signature has the SHA-256 ${found}; the accepted content says ${Acceptance.SignatureSha256}.`,
+      ? `The signature (${Acceptance.SignatureType}) is that of the acceptance: ${found}.`
+      : `The signature has the SHA-256 ${found}; the accepted content has ${Acceptance.SignatureSha256}.`,
   };
 }
 
-/** Accepted and what can only come after it. */
+/** Accepted and the statuses that can only follow it. */
 const SIGNED = ['Accepted', 'Invoiced', 'Scheduled', 'Complete'];
 
-function acceptanceCheck(kept: StoredEvidence, { Proposal, Acceptance }: Evidence): Check {
-  const { AccountId, ProposalId, Status, AcceptedAt } = kept;
+function acceptanceCheck(stored: StoredEvidence, { Proposal, Acceptance }: Evidence): Check {
+  const { AccountId, ProposalId, Status, AcceptedAt } = stored;
   const { Name, IpAddress } = Acceptance;
   const errors = [
     ...(SIGNED.includes(Status) ? [] : [`its status is ${Status}`]),
@@ -110,8 +101,8 @@ function acceptanceCheck(kept: StoredEvidence, { Proposal, Acceptance }: Evidenc
     Check: 'acceptance',
     Passed: !errors.length,
     Detail: errors.length
-      ? `The proposal does not say that it was accepted so: ${errors.join('; ')}.`
-      : `Accepted by ${JSON.stringify(Name)} from ${IpAddress} at ${Acceptance.AcceptedAt}; it is ${Status}.`,
+      ? `The proposal does not match its acceptance: ${errors.join('; ')}.`
+      : `Accepted by ${JSON.stringify(Name)} from ${IpAddress} at ${Acceptance.AcceptedAt}; the proposal is ${Status}.`,
   };
 }
 
@@ -121,8 +112,8 @@ function proposalCheck({ Proposal }: StoredEvidence, accepted: Evidence): Check 
     Check: 'proposal',
     Passed: !found.length,
     Detail: found.length
-      ? `The proposal is not what was accepted: ${found.join('; ')}.`
-      : 'The proposal says what was accepted, field by field.',
+      ? `The proposal differs from what was accepted: ${found.join('; ')}.`
+      : 'The proposal equals what was accepted, field by field.',
   };
 }
 
@@ -138,20 +129,22 @@ function knownCheck({ Content }: StoredEvidence, sha256: Sha256, known: string):
   return {
     Check: 'known hash',
     Passed,
-    Detail: Passed ? `It is the hash that was given: ${found}.` : `The hash that was given is ${known}, not ${found}.`,
+    Detail: Passed
+      ? `The known hash matches: ${found}.`
+      : `The known hash is ${known}; the accepted content has ${found}.`,
   };
 }
 
 /**
- * Verifies an acceptance by nothing but what is kept of it: both hashes are computed anew, and what the proposal says
- * now is compared with what was accepted, field by field. `known` is the hash as somebody else has kept it: with it,
- * even whoever may write everything that is kept here cannot have changed it unseen.
+ * Verifies an acceptance from what is stored: both hashes are calculated again, and the proposal is compared with what
+ * was accepted, field by field. `known` is the hash from another source: with it, a change is found even if everything
+ * stored here was changed consistently.
  */
-export function verifyEvidence(kept: StoredEvidence, sha256: Sha256, known?: string): Check[] {
-  const evidence = readContent(kept.Content);
-  const outside = known === undefined ? [] : [knownCheck(kept, sha256, known)];
-  const content = contentCheck(kept, sha256);
+export function verifyEvidence(stored: StoredEvidence, sha256: Sha256, known?: string): Check[] {
+  const evidence = readContent(stored.Content);
+  const outside = known === undefined ? [] : [knownCheck(stored, sha256, known)];
+  const content = contentCheck(stored, sha256);
   if (!evidence) return [content, unreadable, ...outside];
-  const signature = signatureCheck(kept, evidence, sha256);
-  return [content, signature, acceptanceCheck(kept, evidence), proposalCheck(kept, evidence), ...outside];
+  const signature = signatureCheck(stored, evidence, sha256);
+  return [content, signature, acceptanceCheck(stored, evidence), proposalCheck(stored, evidence), ...outside];
 }

@@ -264,13 +264,13 @@ describe('verifying an acceptance', () => {
     const everywhere = { ...kept, Content: renamed, EvidenceSha256: sha256(renamed) };
     expect(failed(everywhere)).toEqual([]);
     expect(failed(everywhere, made.proposal.EvidenceSha256)).toEqual([
-      expect.stringMatching(/^known hash: The hash that was given is/),
+      expect.stringMatching(/^known hash: The known hash is /),
     ]);
   });
 
   test('says which field it was and is', () => {
     expect(failed(keptOf(made, { ...made.proposal, Lines: lines(90), NamedTaxRate: null }))).toEqual([
-      'proposal: The proposal is not what was accepted: Lines[1].UnitPrice was 100 when accepted and is 90; ' +
+      'proposal: The proposal differs from what was accepted: Lines[1].UnitPrice was 100 when accepted and is 90; ' +
         'TaxRate was {"Name":"County","Percent":8} when accepted and is null.',
     ]);
   });
