@@ -5,7 +5,7 @@ import { handler as fallback } from '../../functions/fallback/index.ts';
 import { groups } from '../../functions/index.ts';
 import { handler as eventQueue } from '../../functions/workers/event-queue.ts';
 import { handler as proposalWork } from '../../functions/workers/proposal-work.ts';
-import { createAccount, findAccount } from '../../lib/store/accounts.ts';
+import { writeAccount, findAccount } from '../../lib/store/accounts.ts';
 import { createKey } from '../../lib/store/api-keys.ts';
 import { type TableWriter, openTable } from '../../lib/store/dynamodb/client.ts';
 import { transactionalPuts } from '../../lib/store/dynamodb/transactional-puts.ts';
@@ -36,7 +36,7 @@ const checkpointFile = (folder: string, name: ConsumerName): string => join(fold
 /** Makes an account with a first organization. */
 export type CreateCompany = (table: TableWriter, now: Date) => Promise<{ accountId: string; organizationId: number }>;
 
-const createEmptyCompany: CreateCompany = (table, now) => createAccount(table, { name: 'My company', now });
+const createEmptyCompany: CreateCompany = (table, now) => writeAccount(table, { name: 'My company', now });
 
 export interface StackOptions {
   /** Holds all state. */

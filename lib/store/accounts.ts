@@ -28,8 +28,8 @@ export interface ProposalSettings {
 
 export const DEFAULT_PROPOSAL_SETTINGS: ProposalSettings = { ExpireAfterDays: 0 };
 
-/** Writes a new account with one organization and the default settings. The account's id is random: nothing clashes. */
-export async function createAccount(
+/** Writes a new account with one organization and the default settings. A repeated call writes another account. */
+export async function writeAccount(
   table: TableWriter,
   {
     name,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { transactionalPuts } from '../../lib/store/dynamodb/transactional-puts.ts';
-import { createAccount } from '../../lib/store/accounts.ts';
+import { writeAccount } from '../../lib/store/accounts.ts';
 import { createKey } from '../../lib/store/api-keys.ts';
 import { documentClient, openTable } from '../../lib/store/dynamodb/client.ts';
 import { Meter } from '../../lib/store/dynamodb/meter.ts';
@@ -84,7 +84,7 @@ export async function cost(): Promise<boolean> {
   const engine = await startTable({ stream: false });
   try {
     const table = transactionalPuts(openTable());
-    const { accountId } = await createAccount(table, { name: `Bench ${randomUUID()}`, now: new Date() });
+    const { accountId } = await writeAccount(table, { name: `Bench ${randomUUID()}`, now: new Date() });
     const { key } = await createKey(table, {
       accountId,
       role: 'Owner',

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Context } from 'aws-lambda';
 import { makeBundles } from '../../infra/bundle/bundle.ts';
 import type { Handler } from '../../lib/api/pipeline.ts';
-import { createAccount } from '../../lib/store/accounts.ts';
+import { writeAccount } from '../../lib/store/accounts.ts';
 import { createKey } from '../../lib/store/api-keys.ts';
 import { openTable } from '../../lib/store/dynamodb/client.ts';
 import { layout } from '../../lib/store/keys.ts';
@@ -32,7 +32,7 @@ export async function warm(): Promise<boolean> {
   const write = process.stdout.write.bind(process.stdout);
   try {
     const table = openTable();
-    const { accountId } = await createAccount(table, { name: 'Bench', now: new Date() });
+    const { accountId } = await writeAccount(table, { name: 'Bench', now: new Date() });
     const { key } = await createKey(table, {
       accountId,
       role: 'Owner',

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createAccount } from '../../lib/store/accounts.ts';
+import { writeAccount } from '../../lib/store/accounts.ts';
 import { createKey, parseKey, revokeKey } from '../../lib/store/api-keys.ts';
 import { openTable } from '../../lib/store/dynamodb/client.ts';
 import { startTable } from '../support/engine.ts';
@@ -180,7 +180,7 @@ describe('a key in steady use', () => {
     try {
       vi.useFakeTimers({ toFake: ['Date'] });
       const table = openTable();
-      const { accountId } = await createAccount(table, { name: 'Test', now: new Date() });
+      const { accountId } = await writeAccount(table, { name: 'Test', now: new Date() });
       const { key } = await createKey(table, { accountId, name: 'test', role: 'Owner', now: new Date(), rate: 1_000 });
       expect((await invoke('test/echo', {}, { key })).status).toBe(200);
       const started = Date.now();

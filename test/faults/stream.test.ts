@@ -5,7 +5,7 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Stack, startStack } from '../../infra/local/stack.ts';
 import type { Around } from '../../infra/local/stream-pump.ts';
-import { createAccount } from '../../lib/store/accounts.ts';
+import { writeAccount } from '../../lib/store/accounts.ts';
 import { createKey } from '../../lib/store/api-keys.ts';
 import { openTable } from '../../lib/store/dynamodb/client.ts';
 import { layout } from '../../lib/store/keys.ts';
@@ -22,7 +22,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'stream-'));
   stack = await startStack({ folder, port: 0, quiet: true, retryMilliseconds: 1 });
   const now = new Date();
-  ({ accountId } = await createAccount(openTable(), { name: 'Test', now }));
+  ({ accountId } = await writeAccount(openTable(), { name: 'Test', now }));
   ({ key } = await createKey(openTable(), { accountId, name: 'test', role: 'Owner', rate: 100_000, now }));
 });
 afterAll(async () => {

@@ -8,7 +8,7 @@ import { readEvidenceFile } from '../../infra/cli/commands/proposals.ts';
 import type { Evidence } from '../../lib/domain/signing/evidence.ts';
 import { type Check, verifyEvidence } from '../../lib/domain/signing/verify.ts';
 import { type Json, canonical } from '../../lib/shared/canonical-json.ts';
-import { createAccount } from '../../lib/store/accounts.ts';
+import { writeAccount } from '../../lib/store/accounts.ts';
 import type { Item } from '../../lib/store/dynamodb/changes.ts';
 import { openTable } from '../../lib/store/dynamodb/client.ts';
 import { findEvidence, sha256, evidenceChanges } from '../../lib/store/evidence.ts';
@@ -50,7 +50,7 @@ const made = () => accepted(someProposal(), { accountId: account });
 beforeAll(async () => {
   engine = await startTable();
   folder = await mkdtemp(join(tmpdir(), 'evidence-'));
-  ({ accountId: account } = await createAccount(openTable(), { name: 'Blue Sky', now: new Date(AT) }));
+  ({ accountId: account } = await writeAccount(openTable(), { name: 'Blue Sky', now: new Date(AT) }));
   const stack = {
     AccountId: account,
     DynamoDBEndpoint: engine.endpoint,

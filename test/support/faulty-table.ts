@@ -1,4 +1,4 @@
-import { createAccount } from '../../lib/store/accounts.ts';
+import { writeAccount } from '../../lib/store/accounts.ts';
 import { createKey } from '../../lib/store/api-keys.ts';
 import { type TableWriter, openTable } from '../../lib/store/dynamodb/client.ts';
 import { startTable } from './engine.ts';
@@ -25,7 +25,7 @@ export async function startFaultyTable(): Promise<FaultyTable> {
     sound,
     async newAccount() {
       const now = new Date();
-      const { accountId } = await createAccount(sound, { name: 'Test company', now });
+      const { accountId } = await writeAccount(sound, { name: 'Test company', now });
       const { key } = await createKey(sound, { accountId, role: 'Owner', name: 'test', rate: 100_000, now });
       return { accountId, key };
     },

@@ -1,6 +1,6 @@
 import { inject } from 'vitest';
 import type { LocalJson } from '../../infra/local/data-folder.ts';
-import { createAccount } from '../../lib/store/accounts.ts';
+import { writeAccount } from '../../lib/store/accounts.ts';
 import { type NewKey, createKey } from '../../lib/store/api-keys.ts';
 import { type TableWriter, openTable } from '../../lib/store/dynamodb/client.ts';
 
@@ -54,7 +54,7 @@ export async function testAccount({
 } = {}): Promise<TestAccount> {
   const table = testTable();
   const now = new Date();
-  const { accountId, organizationId } = await createAccount(table, { name, organizationName, now });
+  const { accountId, organizationId } = await writeAccount(table, { name, organizationName, now });
   const newKey: TestAccount['newKey'] = async (options = {}) =>
     (await createKey(table, { accountId, role: 'Office', name: 'test', rate: 100_000, now: new Date(), ...options }))
       .key;

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { createAccount } from '../../../lib/store/accounts.ts';
+import { writeAccount } from '../../../lib/store/accounts.ts';
 import { CommandError, formatList, print } from '../output.ts';
 import { jsonOption, openTarget } from '../target.ts';
 import { name, timeZone } from '../values.ts';
@@ -15,7 +15,7 @@ interface CreateOptions {
 async function createEmptyAccount({ name: Name, organizationName = Name, timeZone: TimeZone }: CreateOptions) {
   if (Name === undefined || organizationName === undefined)
     throw new CommandError('Name the company with --name, or create the demo company with --demo.');
-  const created = await createAccount(openTarget(), {
+  const created = await writeAccount(openTarget(), {
     name: Name,
     organizationName,
     timeZone: TimeZone,

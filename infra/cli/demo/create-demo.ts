@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { OrganizationRecord } from '../../../lib/domain/organizations.ts';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 import { DAY } from '../../../lib/shared/time.ts';
-import { createAccount } from '../../../lib/store/accounts.ts';
+import { writeAccount } from '../../../lib/store/accounts.ts';
 import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
 import { listOrganizations } from '../../../lib/store/organizations.ts';
 import { listSettings } from '../../../lib/store/settings.ts';
@@ -39,7 +39,7 @@ export async function createDemo(
   { now }: { now: Date },
 ): Promise<{ accountId: string; organizationId: number }> {
   const created = new Date(now.getTime() - AGE);
-  const { accountId: account, organizationId } = await createAccount(table, { name: DEMO_NAME, now: created });
+  const { accountId: account, organizationId } = await writeAccount(table, { name: DEMO_NAME, now: created });
   await importFile(table, account, 'company.yaml');
   const [organizations, customFields] = await Promise.all([
     listOrganizations(table, account),
