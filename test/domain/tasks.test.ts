@@ -111,7 +111,7 @@ describe('a task', () => {
 });
 
 /** The file's words for a task, as an export would write them. */
-const inFile = (task: TaskRecord): TaskEntry & { ContactId: number | null } => ({
+const inFile = (task: TaskRecord): TaskEntry & Pick<TaskRecord, 'ContactId' | 'Description'> => ({
   ContactId: task.ContactId,
   Description: task.Description,
   TaskType: task.TaskType,

@@ -31,39 +31,25 @@ interface BookList {
   readonly format: EntryFormat<Resource>;
 }
 
-const bookList = (
-  key: string,
-  noun: string,
-  kind: keyof BookInput,
-  field: string,
-  format: EntryFormat<Resource>,
-): BookList => ({ key, noun, kind, field, format });
-
-const services = bookList('services', 'service', 'services', 'Services', serviceFormat);
-const proposalTemplates = bookList(
-  'proposalTemplates',
-  'proposal template',
-  'proposalTemplates',
-  'ProposalTemplates',
-  proposalTemplateFormat,
-);
-const lists: readonly BookList[] = [
-  bookList(
-    'brandingCategories',
-    'branding category',
-    'revenueCategories',
-    'BrandingRevenueCategories',
-    revenueCategoryFormat,
-  ),
-  bookList('partTemplates', 'part template', 'partTemplates', 'PartTemplates', partTemplateFormat),
-  bookList('parts', 'part', 'parts', 'Parts', partFormat),
-  bookList('dimensions', 'dimension', 'dimensions', 'Dimensions', dimensionFormat),
-  services,
-  proposalTemplates,
-];
+const lists = (
+  [
+    [
+      'brandingCategories',
+      'branding category',
+      'revenueCategories',
+      'BrandingRevenueCategories',
+      revenueCategoryFormat,
+    ],
+    ['partTemplates', 'part template', 'partTemplates', 'PartTemplates', partTemplateFormat],
+    ['parts', 'part', 'parts', 'Parts', partFormat],
+    ['dimensions', 'dimension', 'dimensions', 'Dimensions', dimensionFormat],
+    ['services', 'service', 'services', 'Services', serviceFormat],
+    ['proposalTemplates', 'proposal template', 'proposalTemplates', 'ProposalTemplates', proposalTemplateFormat],
+  ] as const
+).map(([key, noun, kind, field, format]): BookList => ({ key, noun, kind, field, format }));
 
 /** The lists that an organization may have of its own. */
-const organizationLists = [services, proposalTemplates];
+const organizationLists = lists.filter(({ kind }) => kind === 'services' || kind === 'proposalTemplates');
 
 /** The last second of a day stands for that day. */
 const formatLastMoment = (at: number, zone: string): string =>

@@ -162,20 +162,10 @@ async function importTask(
     ContactId: contact?.Id ?? null,
     Created: now.getTime(),
   });
-  const { AssignedTo, Duration, Note, CompletedAt, CompletedBy, ...input } = task;
-  const user = AssignedTo ? directory.findUser(AssignedTo) : undefined;
+  const user = task.AssignedTo ? directory.findUser(task.AssignedTo) : undefined;
   const { task: after, errors } = applyTaskEntry(
     before ?? blank,
-    {
-      ...input,
-      DurationMinutes: Duration,
-      Description: input.Description ?? '',
-      Note: Note ?? '',
-      CompletedAt: CompletedAt ?? '',
-      CompletedBy: CompletedBy ?? '',
-      AssignedTo: user?.Name ?? AssignedTo ?? '',
-      AssignedToUserId: user?.Id ?? null,
-    },
+    { ...task, DurationMinutes: task.Duration, AssignedTo: user?.Name ?? task.AssignedTo, AssignedToUserId: user?.Id },
     zoneOf(directory, organizationId),
   );
   if (errors.length) return errors;
@@ -229,12 +219,11 @@ async function findOrCreateContact(
 
 /** A task of the company file, which also has fields that no operation sets. */
 export interface TaskEntry extends TaskInput {
-  readonly Description: string;
-  readonly Note?: string | undefined;
-  readonly AssignedTo?: string | undefined;
+  readonly Note?: string | null | undefined;
+  readonly AssignedTo?: string | null | undefined;
   readonly AssignedToUserId?: number | null | undefined;
-  readonly CompletedAt?: string | undefined;
-  readonly CompletedBy?: string | undefined;
+  readonly CompletedAt?: string | null | undefined;
+  readonly CompletedBy?: string | null | undefined;
 }
 
 const taskIdentity = ({ ContactId, Description }: Pick<TaskRecord, 'ContactId' | 'Description'>): string =>
@@ -261,7 +250,7 @@ export function applyTaskEntry(
   entry: TaskEntry,
   zone: string,
 ): { readonly task: TaskRecord; readonly errors: readonly FieldError[] } {
-  const { Description, TaskType = 0, DurationMinutes = null, Due = null, Category = '' } = entry;
+  const { Description = '', TaskType = 0, DurationMinutes = null, Due = null, Category = '' } = entry;
   const { task, errors } = applyTaskInput(before, { Description, TaskType, DurationMinutes, Due, Category }, zone);
   const completed = readMoment('CompletedAt', entry.CompletedAt, zone);
   return {

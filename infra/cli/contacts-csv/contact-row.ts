@@ -32,6 +32,15 @@ const splitList = (cell: string): string[] =>
     .map((part) => part.trim())
     .filter(Boolean);
 
+const parseCell = {
+  text: (cell: string): unknown => cell,
+  flag: parseFlag,
+  id: Number,
+  tags: splitList,
+  note: (cell: string) => [{ Title: '', Body: cell }],
+  taxRate: (cell: string) => ({ Name: cell }),
+};
+
 /** The value of a custom field by its type; a cell that does not fit stays text, and the contact's rules refuse it. */
 function parseCustomValue({ Type }: CustomField, cell: string): unknown {
   if (Type === 1) return Number.isFinite(Number(cell)) ? Number(cell) : cell;
@@ -54,22 +63,6 @@ export function readContactRow(
     if (!cell) return;
     const { field, header } = column;
     switch (column.kind) {
-      case 'flag':
-        contact[field] = parseFlag(cell);
-        if (contact[field] === undefined) errors.push({ field: header, message: 'must be yes or no' });
-        break;
-      case 'id':
-        contact[field] = Number(cell);
-        break;
-      case 'tags':
-        contact[field] = splitList(cell);
-        break;
-      case 'note':
-        contact[field] = [{ Title: '', Body: cell }];
-        break;
-      case 'taxRate':
-        contact[field] = { Name: cell };
-        break;
       case 'firstName':
         names.unshift(cell);
         break;
@@ -84,11 +77,11 @@ export function readContactRow(
         if (!contact['OrganizationId'])
           errors.push({ field: header, message: `No organization is named ${JSON.stringify(cell)}` });
         break;
-      case 'text':
-        contact[field] = cell;
-        break;
       case 'skipped':
         break;
+      default:
+        contact[field] = parseCell[column.kind](cell);
+        if (contact[field] === undefined) errors.push({ field: header, message: 'must be yes or no' });
     }
   });
   if (names.length) contact['Name'] = names.join(' ');

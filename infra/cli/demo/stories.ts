@@ -114,21 +114,16 @@ interface VisitRequest {
 
 /** Books as the web site does where it can, else as the office does on the telephone. */
 async function bookVisit(office: Office, at: number, request: VisitRequest): Promise<Booking> {
-  const { visit, contact, earliest, proposalId } = request;
+  const { visit, earliest, proposalId } = request;
   if (!visit.agent && !visit.addOns && !proposalId) return bookFirstAvailable(office, at, request);
   const work = await describeWork(office, request);
+  const slot = visit.agent
+    ? await agentSlot(office, request, visit.agent)
+    : await findFreeSlot(office, at, work, earliest);
   const links = proposalId ? { ProposalId: proposalId, RootProposalId: proposalId } : {};
-  if (!visit.agent) return bookFreeSlot(office, at, { work, earliest, links });
-
-  const weekday = [0, 1, 2].map((days) => earliest + days * DAY).find((start) => !isWeekend(start, contact.zone));
-  const start = weekday ?? earliest;
-  const Slots = [{ DateTime: toIso(start), ServiceAgentId: await findAgentId(office, visit.agent), ...links }];
-  const { AppointmentId } = await office.call<Booking>(
-    'appointments/book',
-    { ...work, SkipConflictChecks: true, Slots },
-    at,
-  );
-  return { AppointmentId, start };
+  const body = { ...work, SkipConflictChecks: visit.agent ? true : undefined, Slots: [{ ...slot, ...links }] };
+  const { AppointmentId } = await office.call<Booking>('appointments/book', body, at);
+  return { AppointmentId, start: Date.parse(slot.DateTime) };
 }
 
 async function bookFirstAvailable(office: Office, at: number, { contact, visit, earliest }: VisitRequest) {
@@ -148,24 +143,25 @@ async function bookFirstAvailable(office: Office, at: number, { contact, visit, 
   return { AppointmentId, start: Date.parse(ScheduledStart) };
 }
 
-async function bookFreeSlot(
-  office: Office,
-  at: number,
-  { work, earliest, links }: { work: object; earliest: number; links: object },
-): Promise<Booking> {
-  const { Slots } = await office.call<{ Slots: { DateTime: string }[] }>(
-    'appointments/slotsearch',
-    { ...work, TargetDate: toIso(earliest), SlotWindowDays: SEARCH_DAYS },
-    at,
-  );
-  const [slot] = Slots;
-  if (!slot) throw new TypeError(`The demo finds no free time for ${JSON.stringify(work)}.`);
-  const { AppointmentId } = await office.call<Booking>(
-    'appointments/book',
-    { ...work, Slots: [{ ...slot, ...links }] },
-    at,
-  );
-  return { AppointmentId, start: Date.parse(slot.DateTime) };
+interface Slot {
+  readonly DateTime: string;
+  readonly ServiceAgentId?: number;
+}
+
+async function findFreeSlot(office: Office, at: number, work: object, earliest: number): Promise<Slot> {
+  const body = { ...work, TargetDate: toIso(earliest), SlotWindowDays: SEARCH_DAYS };
+  const { Slots } = await office.call<{ Slots: Slot[] }>('appointments/slotsearch', body, at);
+  if (!Slots[0]) throw new TypeError(`The demo finds no free time for ${JSON.stringify(work)}.`);
+  return Slots[0];
+}
+
+/** The requested time on the first weekday, with the agent of that name. */
+async function agentSlot(office: Office, { contact, earliest }: VisitRequest, name: string): Promise<Slot> {
+  const days = [0, 1, 2].map((count) => earliest + count * DAY);
+  const start = days.find((day) => !isWeekend(day, contact.zone)) ?? earliest;
+  const { Matches } = await office.call<{ Matches: { Id: number; Name: string }[] }>('serviceagents/all', {});
+  const agent = Matches.find(({ Name }) => Name === name);
+  return { DateTime: toIso(start), ...(agent ? { ServiceAgentId: agent.Id } : {}) };
 }
 
 /** The work of a visit: as its proposal sold it, or as a quote of its add-ons prices it. */
@@ -194,11 +190,6 @@ const toAddOns = (lines: readonly QuotedLine[]): object[] =>
     .map(({ Part, Quantity, UnitPrice }) => ({ PartId: Part?.Id, Quantity, UnitPrice }));
 
 const isWeekend = (at: number, zone: string): boolean => [0, 6].includes(new Date(toLocalDate(at, zone)).getUTCDay());
-
-async function findAgentId(office: Office, name: string): Promise<number | undefined> {
-  const { Matches } = await office.call<{ Matches: { Id: number; Name: string }[] }>('serviceagents/all', {});
-  return Matches.find(({ Name }) => Name === name)?.Id;
-}
 
 async function cancelVisit(
   office: Office,
