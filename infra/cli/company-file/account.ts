@@ -42,12 +42,13 @@ function applyProposals(input: AccountEntry['proposals'], before: ProposalSettin
   return { ExpireAfterDays: expireAfterDays ?? DEFAULT_PROPOSAL_SETTINGS.ExpireAfterDays };
 }
 
-const proposalsOf = (account: Account | undefined): ProposalSettings => account?.Proposals ?? DEFAULT_PROPOSAL_SETTINGS;
+const proposalSettings = (account: Account | undefined): ProposalSettings =>
+  account?.Proposals ?? DEFAULT_PROPOSAL_SETTINGS;
 
 /** The account's own fields; those with the value of a new account are left out. */
 export async function exportAccount({ table, account }: Target): Promise<Entry> {
   const found = await findAccount(table, account);
-  const { ExpireAfterDays } = proposalsOf(found);
+  const { ExpireAfterDays } = proposalSettings(found);
   return {
     company: found?.Name ?? '',
     ...(ExpireAfterDays ? { proposals: { expireAfterDays: ExpireAfterDays } } : {}),
@@ -57,7 +58,7 @@ export async function exportAccount({ table, account }: Target): Promise<Entry> 
 /** Commits the account's own fields; a result for each field of the file. */
 export async function importAccount({ table, account }: Target, input: AccountEntry): Promise<EntryResult[]> {
   const found = await findAccount(table, account);
-  const before = { Name: found?.Name ?? '', Proposals: proposalsOf(found) };
+  const before = { Name: found?.Name ?? '', Proposals: proposalSettings(found) };
   const after = { Name: input.company ?? before.Name, Proposals: applyProposals(input.proposals, before.Proposals) };
   const days = ({ Proposals }: typeof before) => ({ expireAfterDays: Proposals.ExpireAfterDays });
   const results = [

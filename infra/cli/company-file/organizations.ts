@@ -85,10 +85,10 @@ const section: Section = {
   noun: 'organization',
   format: organizationFormat,
   async exportEntries(target) {
-    const bookOf = await loadOrganizationBooks(target);
+    const getBook = await loadOrganizationBooks(target);
     const organizations = await listOrganizations(target.table, target.account);
     return Promise.all(
-      organizations.map((organization) => exportOrganization(target, organization, bookOf(organization))),
+      organizations.map((organization) => exportOrganization(target, organization, getBook(organization))),
     );
   },
 };

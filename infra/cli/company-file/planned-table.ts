@@ -11,7 +11,7 @@ export interface PlannedTable extends TableWriter {
 }
 
 const LAST_SORT_KEY = '\u{10FFFF}';
-const textOf = ({ PK, SK }: Key): string => `${PK}\n${SK}`;
+const itemKey = ({ PK, SK }: Key): string => `${PK}\n${SK}`;
 
 function updateItem(before: Item | undefined, change: Extract<Change, { update: Key }>): Item {
   const { PK, SK } = change.update;
@@ -29,17 +29,17 @@ export function planOn(table: TableWriter): PlannedTable {
   const planned = new Map<string, Item | null>();
 
   const getPlanned = async (key: Key, options?: Parameters<TableReader['get']>[1]): Promise<Item | undefined> => {
-    const item = planned.get(textOf(key));
+    const item = planned.get(itemKey(key));
     return item === undefined ? await table.get(key, options) : (item ?? undefined);
   };
   const findPlanned = (matches: (item: Item) => boolean): Item[] =>
     [...planned.values()].filter((item): item is Item => item !== null && matches(item));
 
   async function apply(change: Change): Promise<void> {
-    if ('put' in change) planned.set(textOf(change.put), change.put);
+    if ('put' in change) planned.set(itemKey(change.put), change.put);
     else if ('update' in change)
-      planned.set(textOf(change.update), updateItem(await getPlanned(change.update), change));
-    else if ('remove' in change) planned.set(textOf(change.remove), null);
+      planned.set(itemKey(change.update), updateItem(await getPlanned(change.update), change));
+    else if ('remove' in change) planned.set(itemKey(change.remove), null);
   }
 
   /** The planned items of an index range follow those of the table, without an order. */
@@ -72,7 +72,7 @@ export function planOn(table: TableWriter): PlannedTable {
         (after === undefined || follows(SK, after)) &&
         (page.next === undefined || !follows(SK, page.next)),
     );
-    const items = [...page.items.filter(({ SK }) => !planned.has(textOf({ PK: partition, SK }))), ...added];
+    const items = [...page.items.filter(({ SK }) => !planned.has(itemKey({ PK: partition, SK }))), ...added];
     items.sort((a, b) => (follows(a.SK, b.SK) ? 1 : -1));
     return limit !== undefined && items.length > limit
       ? { items: items.slice(0, limit), next: items[limit - 1]?.SK }
@@ -90,9 +90,9 @@ export function planOn(table: TableWriter): PlannedTable {
     meter: table.meter,
     get: getPlanned,
     async getMany(keys, options) {
-      const unplanned = keys.filter((key) => !planned.has(textOf(key)));
+      const unplanned = keys.filter((key) => !planned.has(itemKey(key)));
       const found = unplanned.length ? await table.getMany(unplanned, options) : [];
-      return [...found, ...keys.flatMap((key) => planned.get(textOf(key)) ?? [])];
+      return [...found, ...keys.flatMap((key) => planned.get(itemKey(key)) ?? [])];
     },
     query,
     async count(range) {

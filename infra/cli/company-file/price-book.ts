@@ -97,9 +97,9 @@ const toEntries = (book: BookInput, { kind, format }: BookList, zone: string): E
 export async function loadOrganizationBooks(
   target: Target,
 ): Promise<(organization: OrganizationRecord) => Record<string, readonly Entry[]>> {
-  const bookOf = await loadBooks(target);
+  const getBook = await loadBooks(target);
   return ({ Id, Timezone }) =>
-    Object.fromEntries(organizationLists.map((list) => [list.key, toEntries(bookOf(Id), list, Timezone)]));
+    Object.fromEntries(organizationLists.map((list) => [list.key, toEntries(getBook(Id), list, Timezone)]));
 }
 
 const toSection = (list: BookList): Section => ({

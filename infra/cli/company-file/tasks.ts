@@ -61,7 +61,7 @@ async function listAllTasks({ table, account, now }: Target): Promise<TaskRecord
   }
 }
 
-const zoneOf = ({ organizations }: Directory, organizationId: number): string =>
+const findZone = ({ organizations }: Directory, organizationId: number): string =>
   organizations.find(({ Id }) => Id === organizationId)?.Timezone ?? 'UTC';
 
 /** Tasks of contacts without a text of their own are left out: another account could not find the contact. */
@@ -74,7 +74,7 @@ async function exportTasks(target: Target): Promise<Entry[]> {
     const contact = contactById.get(task.ContactId ?? 0);
     const Contact = contact ? formatContact(contact) : '';
     if (contact && !Contact) return [];
-    const zone = zoneOf(directory, task.OrganizationId);
+    const zone = findZone(directory, task.OrganizationId);
     const toText = (at: number | null) => (at === null ? '' : formatMoment(at, zone));
     return [
       format.toEntry({
@@ -166,7 +166,7 @@ async function importTask(
   const { task: after, errors } = applyTaskEntry(
     before ?? blank,
     { ...task, DurationMinutes: task.Duration, AssignedTo: user?.Name ?? task.AssignedTo, AssignedToUserId: user?.Id },
-    zoneOf(directory, organizationId),
+    findZone(directory, organizationId),
   );
   if (errors.length) return errors;
   // The file has whole seconds.

@@ -28,7 +28,7 @@ export interface ContactsImport {
   /** Checks every line and writes nothing. */
   readonly dryRun?: boolean;
   readonly onProgress?: (done: number, total: number) => void;
-  /** When the contacts are created; the present unless given. */
+  /** When the contacts are created; default: now. */
   readonly now?: Date;
 }
 

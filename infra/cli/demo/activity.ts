@@ -12,7 +12,7 @@ const payment = z.strictObject({
   after: z.int(),
   method: z.enum(['Card', 'Check', 'Cash']),
   reference: z.string().optional(),
-  /** Share of the balance due, from 0 to 1; everything unless given. */
+  /** Share of the balance due, from 0 to 1; default: everything. */
   part: z.number().optional(),
   /** Pays back everything that was paid. */
   refund: z.literal(true).optional(),

@@ -30,7 +30,7 @@ export interface DemoContact {
 
 /** The office of the demo company: calls operations as an Owner, at any time in the past. */
 export interface Office {
-  /** Calls an operation at a time, now unless given, as the API does; throws when it fails. */
+  /** Calls an operation at a time (default: now), as the API does; throws when it fails. */
   call<Answer>(name: string, body: object, at?: number): Promise<Answer>;
   findContact(email: string): Promise<DemoContact>;
   /** A clock time in the contact's zone; `day` counts from today. */
