@@ -3,7 +3,7 @@ import { isEqual } from '../../shared/equality.ts';
 import { formatMoney } from '../../shared/money.ts';
 import { type Evidence, signedContent } from '../signing/evidence.ts';
 import type { Signature } from '../signing/signature.ts';
-import type { ProposalRecord } from './record.ts';
+import { type ProposalRecord, selectedOptionIds } from './record.ts';
 import { ProposalStatus, isSigned, proposalStatusName, statusAt } from './status.ts';
 
 /** Who accepts a proposal, how, from where and when. */
@@ -28,14 +28,14 @@ export interface AcceptedProposal {
 
 /** Why a proposal cannot be accepted at a moment, in a sentence; `undefined` if it can. */
 export function acceptanceError(proposal: ProposalRecord, at: number): string | undefined {
-  const { Id, Options, Subtotal, Book } = proposal;
+  const { Id, Subtotal, Book } = proposal;
   const status = statusAt(proposal, at);
   if (status !== ProposalStatus.Open)
     return `Proposal ${Id} is ${proposalStatusName(status)}. Only an Open proposal can be accepted.`;
   // The signed proposal has met the minimums; a change order adds to it.
   if (proposal.ChangeOrderForProposalId !== null) return undefined;
   const { MinimumOptions = null, MinimumSubtotal = null } = Book.Service;
-  const selected = Options.filter(({ Selected }) => Selected).length;
+  const selected = selectedOptionIds(proposal).length;
   if (MinimumOptions !== null && selected < MinimumOptions)
     return `Proposal ${Id} has ${selected} of its options selected; its service requires ${MinimumOptions} (MinimumOptions).`;
   if (MinimumSubtotal !== null && Subtotal < MinimumSubtotal)

@@ -8,7 +8,7 @@ import type { LineRequest, OptionTotals, PriceBreakdown, PriceRequest, PricedFie
 import { priceWithProration } from '../subscriptions/proration.ts';
 import { countItems, sortLines } from './assembly-lines.ts';
 import type { ProposalUpdate } from './input.ts';
-import { type ProposalLineRecord, type ProposalRecord, blankLine, expandBook } from './record.ts';
+import { type ProposalLineRecord, type ProposalRecord, blankLine, expandBook, selectedOptionIds } from './record.ts';
 
 /** What pricing needs besides the proposal. */
 export interface Pricing {
@@ -35,9 +35,6 @@ const toPricedFields = (values: readonly CustomValue[], definitions: readonly Cu
     const fields = definitions.filter((field) => field.Id === Id);
     return fields.map(({ Shortcode }) => ({ Id, Shortcode, Value }));
   });
-
-const selectedOptionIds = ({ Options }: ProposalRecord): number[] =>
-  Options.filter(({ Selected }) => Selected).map(({ Id }) => Id);
 
 const toLineRequest = (line: ProposalLineRecord, definitions: readonly CustomField[]): LineRequest => ({
   id: line.Id,

@@ -5,10 +5,12 @@ import type { Proposal, ProposalLine, ProposalOption } from '../../resources/pro
 import type { Output } from '../../resources/resource.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
 import type { CustomValue } from '../custom-fields.ts';
+import type { OrganizationRecord } from '../organizations.ts';
 import type { PostalClass } from '../postal-ownership.ts';
 import { type PartRecord, type ServiceRecord, blankPart, blankService } from '../pricebook/record.ts';
 import type { PricedField } from '../pricing/types.ts';
 import { isEqual } from '../../shared/equality.ts';
+import { toLocalDate } from '../../shared/format-moments.ts';
 import { add, money } from '../../shared/money.ts';
 import { ProposalStatus } from './status.ts';
 
@@ -251,6 +253,19 @@ export const blankLine = (input: Pick<ProposalLineRecord, 'Id'> & Partial<Propos
   CustomFields: [],
   ...input,
 });
+
+/** A proposal of today, in the contact's organization, before the request is applied. */
+export function draftProposal(
+  identity: Pick<ProposalRecord, 'Id' | 'HashKey'>,
+  { Id: OrganizationId, Timezone: Zone }: Pick<OrganizationRecord, 'Id' | 'Timezone'>,
+  ContactId: number,
+  now: number,
+): ProposalRecord {
+  return blankProposal({ ...identity, OrganizationId, ContactId, Zone, Date: toLocalDate(now, Zone), Created: now });
+}
+
+export const selectedOptionIds = ({ Options }: Pick<ProposalRecord, 'Options'>): number[] =>
+  Options.filter(({ Selected }) => Selected).map(({ Id }) => Id);
 
 /** A QuotedBook with whole services and parts. */
 export interface ExpandedBook {

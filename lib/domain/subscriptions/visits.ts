@@ -8,7 +8,13 @@ import { startOfDate } from '../../shared/zones.ts';
 import type { PartRecord } from '../pricebook/record.ts';
 import { cents, fromCents, sum } from '../pricing/cents.ts';
 import { linePlacements } from '../proposals/assembly-lines.ts';
-import { type ProposalLineRecord, type ProposalRecord, type ExpandedBook, expandBook } from '../proposals/record.ts';
+import {
+  type ProposalLineRecord,
+  type ProposalRecord,
+  type ExpandedBook,
+  expandBook,
+  selectedOptionIds,
+} from '../proposals/record.ts';
 import {
   type Recurrence,
   alternateDates,
@@ -117,7 +123,7 @@ function lineVisits({ DistributeParts, Lines, Zone }: ProposalRecord, book: Expa
 
 /** The lines without those of options that are not selected; internal lines do not count, but they take time. */
 function activeLines({ Lines, Options }: ProposalRecord, { parts }: ExpandedBook) {
-  const selected = new Set(Options.filter(({ Selected }) => Selected).map(({ Id }) => Id));
+  const selected = new Set(selectedOptionIds({ Options }));
   const placements = linePlacements(Lines, parts);
   const isActive = ({ Id }: ProposalLineRecord): boolean => {
     const option = placements.get(Id)?.optionId ?? null;
@@ -188,35 +194,33 @@ export interface SelectedDates {
   readonly errors: readonly FieldError[];
 }
 
-/** The visit of an entry: by Id, else by its place. */
-const visitNumber = ({ Id }: DateInput, index: number): number => Id || index + 1;
+/** A date for a visit: its own or one of its AlternateDates. */
+function readVisitDate(
+  { date, alternates }: Visit,
+  text: string,
+  zone: string,
+): { date: string } | { message: string } {
+  const read = parseDate(text, zone);
+  if (!read.ok) return { message: `cannot be read: ${read.reason}` };
+  if (read.date === date || alternates.includes(read.date)) return { date: read.date };
+  const days = alternates.length ? `a day from ${date} to ${alternates.at(-1)}` : date;
+  return { message: `must be the visit's date or one of its AlternateDates: ${days}, not ${read.date}` };
+}
 
-/** Reads SelectedDate of visits, which must be the visit's date or one of its AlternateDates. */
-export function readSelectedDates(visits: readonly Visit[], input: readonly DateInput[], zone: string): SelectedDates {
+/** Reads SelectedDate of visits. An entry is for the visit of its Id, else of its place. */
+export function readSelectedDates(visits: readonly Visit[], inputs: readonly DateInput[], zone: string): SelectedDates {
   const dates = new Map<number, string>();
   const seen = new Set<number>();
-  const errors = input.flatMap((entry, index): FieldError[] => {
-    const visit = visits[visitNumber(entry, index) - 1];
+  const range = visits.length ? `must be from 1 to ${visits.length}` : 'must be absent: the service has no visits';
+  const errors = inputs.flatMap(({ Id, SelectedDate }, index): FieldError[] => {
     const field = `ScheduleDates[${index}]`;
-    if (visit && seen.has(visit.number)) return [{ field: `${field}.Id`, message: 'is also the Id of another visit' }];
-    seen.add(visit?.number ?? 0);
-    if (!visit)
-      return [
-        {
-          field: `${field}.Id`,
-          message: visits.length ? `must be from 1 to ${visits.length}` : 'must be absent: the service has no visits',
-        },
-      ];
-    if (!entry.SelectedDate) return [];
-    const read = parseDate(entry.SelectedDate, zone);
-    if (!read.ok) return [{ field: `${field}.SelectedDate`, message: `cannot be read: ${read.reason}` }];
-    const possible = [visit.date, ...visit.alternates];
-    if (!possible.includes(read.date)) {
-      const [first, last] = [possible[0], possible.at(-1)];
-      const days = possible.length === 1 ? `${first}` : `a day from ${first} to ${last}`;
-      const message = `must be the visit's date or one of its AlternateDates: ${days}, not ${read.date}`;
-      return [{ field: `${field}.SelectedDate`, message }];
-    }
+    const visit = visits[(Id || index + 1) - 1];
+    if (!visit) return [{ field: `${field}.Id`, message: range }];
+    if (seen.has(visit.number)) return [{ field: `${field}.Id`, message: 'is also the Id of another visit' }];
+    seen.add(visit.number);
+    if (!SelectedDate) return [];
+    const read = readVisitDate(visit, SelectedDate, zone);
+    if ('message' in read) return [{ field: `${field}.SelectedDate`, message: read.message }];
     dates.set(visit.number, read.date);
     return [];
   });

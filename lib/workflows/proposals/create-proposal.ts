@@ -1,16 +1,14 @@
 import { applyProposalInput } from '../../domain/proposals/apply-input.ts';
 import { changeProposalStatus } from '../../domain/proposals/change-status.ts';
 import type { ProposalInput } from '../../domain/proposals/input.ts';
-import { type ProposalRecord, blankProposal } from '../../domain/proposals/record.ts';
+import { draftProposal } from '../../domain/proposals/record.ts';
 import { conflict, invalid } from '../../shared/failure.ts';
 import { type FieldError, collectErrors } from '../../shared/field-errors.ts';
-import { toLocalDate } from '../../shared/format-moments.ts';
 import { randomHandle } from '../../shared/random-handle.ts';
 import { findProposalSettings } from '../../store/accounts.ts';
 import { reserveIds } from '../../store/dynamodb/ids.ts';
 import type { WriteContext } from '../context.ts';
 import {
-  type ProposalContext,
   type ProposalResult,
   finalize,
   loadCheckedParents,
@@ -32,9 +30,9 @@ export async function createProposal(input: ProposalInput, context: WriteContext
     findProposalSettings(table, caller.accountId, now),
     reserveIds(table, caller.accountId, 'Proposal', 1),
   ]);
-  const { references } = proposalContext;
+  const { contact, organization, references } = proposalContext;
 
-  const blank = newProposal(id, proposalContext, now);
+  const blank = draftProposal({ Id: id, HashKey: randomHandle(22) }, organization, contact.Id, now.getTime());
   const status = changeProposalStatus(blank, input.Status, { now: now.getTime(), expireAfterDays: ExpireAfterDays });
   if (status.kind === 'conflict') throw conflict(status.message);
   const statusErrors = status.kind === 'invalid' ? [{ field: 'Status', message: status.message }] : [];
@@ -53,11 +51,3 @@ const requiredFieldErrors = ({ Id, ServiceId, ServiceName }: ProposalInput): Fie
     ['Id', Boolean(Id) && 'must be absent: it is assigned on creation. Use proposal/update for an existing proposal'],
     ['ServiceId', !ServiceId && !ServiceName?.trim() && 'or ServiceName is required'],
   );
-
-/** A blank proposal of today, in the contact's organization. */
-function newProposal(Id: number, { contact, organization }: ProposalContext, now: Date): ProposalRecord {
-  const { Id: OrganizationId, Timezone: Zone } = organization;
-  const [Created, HashKey] = [now.getTime(), randomHandle(22)];
-  const Date = toLocalDate(Created, Zone);
-  return blankProposal({ Id, OrganizationId, ContactId: contact.Id, HashKey, Zone, Date, Created });
-}

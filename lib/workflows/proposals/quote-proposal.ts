@@ -8,7 +8,7 @@ import type { ProposalInput } from '../../domain/proposals/input.ts';
 import { describeOptions } from '../../domain/proposals/options.ts';
 import type { PricedProposal } from '../../domain/proposals/price.ts';
 import { type QuoteReferences, priceQuote } from '../../domain/proposals/quote.ts';
-import { type ProposalRecord, blankProposal, expandBook } from '../../domain/proposals/record.ts';
+import { type ProposalRecord, draftProposal, expandBook } from '../../domain/proposals/record.ts';
 import { isSameName } from '../../domain/proposals/references.ts';
 import { proposalToResource } from '../../domain/proposals/to-resource.ts';
 import { describeProration } from '../../domain/subscriptions/proration.ts';
@@ -21,7 +21,6 @@ import type { NamedTaxRate } from '../../resources/settings.ts';
 import type { SubscriptionDate } from '../../resources/subscriptions.ts';
 import { conflict, invalid, notFound, orNotFound } from '../../shared/failure.ts';
 import { type FieldError, collectErrors, prefixErrors } from '../../shared/field-errors.ts';
-import { toLocalDate } from '../../shared/format-moments.ts';
 import { findContact } from '../../store/contacts.ts';
 import { getRecentOrganization } from '../../store/organizations.ts';
 import { findProposals } from '../../store/proposals.ts';
@@ -130,10 +129,8 @@ function priceQuotedProposal(
   { contact, organization, template, parents: foundParents, references }: QuoteData,
   now: Date,
 ): Extract<PricedProposal, { kind: 'priced' }> {
-  const { Id: OrganizationId, Timezone: Zone } = organization;
   const at = now.getTime();
-  const identity = { Id: 0, OrganizationId, ContactId: contact.Id, HashKey: '', Zone };
-  const blank = blankProposal({ ...identity, Date: toLocalDate(at, Zone), Created: at });
+  const blank = draftProposal({ Id: 0, HashKey: '' }, organization, contact.Id, at);
   const status = changeProposalStatus(blank, input.Status, { now: at, expireAfterDays: 0 });
   if (status.kind === 'conflict') throw conflict(status.message);
   const parents = resolveParents(blank, input, foundParents);
