@@ -8,11 +8,12 @@ import { reserveIds } from '../../lib/store/dynamodb/ids.ts';
 
 export const bulkupdate = operation({
   name: 'channels/bulkupdate',
-  summary: 'Sets budgets and actuals of campaigns, a row each, at most 1,000; campaigns that are new are made.',
+  summary: 'Sets budgets and actuals of campaigns in up to 1,000 rows; creates campaigns with new names.',
   description:
-    'A row names its campaign by CampaignId, or by CampaignName, which is made in the channel when it is new. BudgetAmount is for the month, or with ' +
-    'BudgetType 1 for the year; ActualAmount and InvoiceUrl are for the month. What is null stays. Each row stands for itself: Results says Created ' +
-    '(the campaign is new), Updated, or why nothing was done. The answer has the rows in the order of the request. For keys of the whole account.',
+    'A row names its campaign by CampaignId, or by CampaignName, which creates the campaign if the channel does not ' +
+    'have it. BudgetAmount is for the month, or with BudgetType 1 for the year; ActualAmount and InvoiceUrl are for ' +
+    'the month. What is null stays. Rows are independent: Results is Created (a new campaign), Updated, or the reason ' +
+    'why the row is invalid. The response has the rows in the same order. Only for keys of the whole account.',
   access: 'write',
   needs: ['table:write'],
   request: () => ({ Updates: required(campaignUpdates()) }),
@@ -34,21 +35,16 @@ export const bulkupdate = operation({
   async run({ Updates }, { caller, table }) {
     const { accountId, organizationId } = caller;
     if (organizationId !== null)
-      throw forbidden(
-        `This key belongs to organization ${organizationId}; channels and their budgets are the account's.`,
-      );
+      throw forbidden(`This key belongs to organization ${organizationId}; channels belong to the account.`);
     const ids = Updates.flatMap(({ ChannelId }) => (ChannelId && ChannelId > 0 ? [ChannelId] : []));
     const read = await findChannels(table, accountId, ids);
     const channels = read.map(({ Value }) => Value);
-    const needed = campaignNamesToCreate(Updates, channels);
-    const { rows, channels: changed } = planCampaignUpdates(
-      Updates,
-      channels,
-      needed ? await reserveIds(table, accountId, 'Campaign', needed) : [],
-    );
-    const transactions = splitTransactions(channelChanges(accountId, read, changed));
-    // Rows are independent, so that more channels than one transaction takes may go in several; the answer is kept with the last.
+    const newCount = campaignNamesToCreate(Updates, channels);
+    const newIds = newCount ? await reserveIds(table, accountId, 'Campaign', newCount) : [];
+    const plan = planCampaignUpdates(Updates, channels, newIds);
+    const transactions = splitTransactions(channelChanges(accountId, read, plan.channels));
+    // Rows are independent, so they may need several transactions. The response is saved with the last one.
     for (const changes of transactions.slice(0, -1)) await table.commit(changes);
-    return save(transactions.at(-1) ?? [], { Updates: rows });
+    return save(transactions.at(-1) ?? [], { Updates: plan.rows });
   },
 });

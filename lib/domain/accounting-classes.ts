@@ -1,4 +1,4 @@
-import type { Input, ShapeInput } from '../resources/resource.ts';
+import type { Input, FieldsInput } from '../resources/resource.ts';
 import type { AccountingClassPostalCodes, accountingClassFields } from '../resources/settings.ts';
 import { type FieldError, applyText, collectErrors } from '../shared/field-errors.ts';
 import { pick } from '../shared/objects.ts';
@@ -37,7 +37,7 @@ export function matchesClass(
     Name,
     TerritoryID,
     PostalCodes,
-  }: ShapeInput<ReturnType<typeof accountingClassFields>>,
+  }: FieldsInput<ReturnType<typeof accountingClassFields>>,
 ): boolean {
   const { codes } = parsePostalCodes(PostalCodes ?? []);
   return (

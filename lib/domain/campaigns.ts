@@ -1,4 +1,11 @@
-import type { Campaign, CampaignActual, CampaignBudget, CampaignUpdate, Channel } from '../resources/channels.ts';
+import {
+  Campaign,
+  type CampaignActual,
+  type CampaignBudget,
+  type CampaignUpdate,
+  type Channel,
+} from '../resources/channels.ts';
+import { emptyOf } from '../resources/resource.ts';
 import { type FieldError, collectErrors, prefixErrors } from '../shared/field-errors.ts';
 import { formatBytes, jsonByteLength } from '../shared/limits.ts';
 import { fold } from '../shared/text.ts';
@@ -36,14 +43,7 @@ const replaceActual = (campaign: Campaign, actual: CampaignActual): Campaign => 
 const findActual = (campaign: Campaign | undefined, { Year, Month }: Period): CampaignActual | undefined =>
   campaign?.CampaignActuals.find((actual) => actual.Year === Year && actual.Month === Month);
 
-const newCampaign = (Id: number, Name: string): Campaign => ({
-  Id,
-  Name,
-  Description: '',
-  Active: true,
-  CampaignBudgets: [],
-  CampaignActuals: [],
-});
+const newCampaign = (Id: number, Name: string): Campaign => ({ ...emptyOf(Campaign), Id, Name, Active: true });
 
 const isInteger = (value: unknown, min: number, max: number): boolean =>
   Number.isInteger(value) && (value as number) >= min && (value as number) <= max;
@@ -206,7 +206,7 @@ function amountsError(row: UpdateRow, campaign: Campaign | undefined): string | 
   );
   if (errors.length) return errors.map(({ field, message }) => `${field} ${message}.`).join(' ');
   if (InvoiceUrl && ActualAmount == null && !findActual(campaign, month))
-    return `InvoiceUrl needs ActualAmount: month ${Month} of ${Year} has none yet.`;
+    return `InvoiceUrl needs an ActualAmount in month ${Month} of ${Year}.`;
   const hasAmount = BudgetAmount != null || ActualAmount != null || InvoiceUrl != null;
   return campaign && !hasAmount ? 'BudgetAmount, ActualAmount or InvoiceUrl is required.' : undefined;
 }

@@ -1,8 +1,9 @@
-import type { IdName } from '../resources/addresses.ts';
-import type { CancelReason } from '../resources/appointments.ts';
-import type { Campaign, Channel } from '../resources/channels.ts';
-import type { CustomField, CustomFieldOption } from '../resources/custom-fields.ts';
-import type { NamedTaxRate } from '../resources/settings.ts';
+import { IdName } from '../resources/addresses.ts';
+import { CancelReason } from '../resources/appointments.ts';
+import { type Campaign, Channel } from '../resources/channels.ts';
+import { CustomField, type CustomFieldOption } from '../resources/custom-fields.ts';
+import { type Resource, emptyOf } from '../resources/resource.ts';
+import { NamedTaxRate } from '../resources/settings.ts';
 import { isEqual } from '../shared/equality.ts';
 import { type FieldError, type IndexedError, collectErrors } from '../shared/field-errors.ts';
 import { formatBytes, jsonByteLength } from '../shared/limits.ts';
@@ -39,8 +40,7 @@ interface SettingRule {
   readonly name: 'Name' | 'Reason';
   /** Names are unique among entries with the same scope only. */
   readonly scope?: (entry: Entry) => unknown;
-  /** The resource with empty fields. */
-  readonly blank: Entry;
+  readonly resource: Resource;
   readonly errors?: (entry: Entry, others: readonly Entry[]) => FieldError[];
 }
 
@@ -82,43 +82,25 @@ const taxRateErrors = ({ TaxRate }: Entry): FieldError[] =>
     !(typeof TaxRate === 'number' && TaxRate >= 0 && TaxRate <= 100) && 'must be a percentage from 0 to 100',
   ]);
 
-const blankChannel: Channel = { Id: 0, Name: '', Description: '', Campaigns: [] };
-const blankCustomField: CustomField = {
-  Id: 0,
-  Name: '',
-  Shortcode: '',
-  FormField: '',
-  Value: null,
-  Type: 0,
-  TableType: 0,
-  Phase: null,
-  Required: false,
-  HelpText: '',
-  CustomFieldCategory: '',
-  CheckboxListOptionId: null,
-  CheckboxListOptionName: '',
-  Options: [],
-};
-
 export const settingRules: Readonly<Record<SettingKind, SettingRule>> = {
-  CancelReason: { noun: 'cancel reason', name: 'Reason', blank: { Id: 0, Reason: '' } },
-  TaskCategory: { noun: 'task category', name: 'Name', blank: { Id: 0, Name: '' } },
-  LeadSourceCategory: { noun: 'lead source category', name: 'Name', blank: blankChannel },
-  Feature: { noun: 'feature', name: 'Name', blank: { Id: 0, Name: '' } },
-  NamedTaxRate: { noun: 'tax rate', name: 'Name', blank: { Id: 0, Name: '', TaxRate: 0 }, errors: taxRateErrors },
-  Channel: { noun: 'channel', name: 'Name', blank: blankChannel },
+  CancelReason: { noun: 'cancel reason', name: 'Reason', resource: CancelReason },
+  TaskCategory: { noun: 'task category', name: 'Name', resource: IdName },
+  LeadSourceCategory: { noun: 'lead source category', name: 'Name', resource: Channel },
+  Feature: { noun: 'feature', name: 'Name', resource: IdName },
+  NamedTaxRate: { noun: 'tax rate', name: 'Name', resource: NamedTaxRate, errors: taxRateErrors },
+  Channel: { noun: 'channel', name: 'Name', resource: Channel },
   CustomField: {
     noun: 'custom field',
     name: 'Name',
     scope: ({ TableType }) => TableType,
-    blank: blankCustomField,
+    resource: CustomField,
     errors: customFieldErrors,
   },
 };
 
 /** The complete resource of an entry, which may be stored with some of its fields only. */
 export const completeEntry = <Kind extends SettingKind>(kind: Kind, entry: Entry): SettingValues[Kind] & Entry =>
-  ({ ...settingRules[kind].blank, ...entry }) as SettingValues[Kind] & Entry;
+  ({ ...emptyOf(settingRules[kind].resource), ...entry }) as SettingValues[Kind] & Entry;
 
 const campaignInputs = (entry: Entry) => (entry['Campaigns'] ?? []) as CampaignInput[];
 const countCampaignIds = (before: Entry, input: Entry): number =>
@@ -148,7 +130,8 @@ function applyEntryInput(
   input: Entry,
   campaignIds: readonly number[],
 ): { entry: Entry; errors: FieldError[] } {
-  const { blank, name } = settingRules[kind];
+  const { name, resource } = settingRules[kind];
+  const blank: Entry = emptyOf(resource);
   const fields = Object.keys(blank).filter((field) => !APART.has(field) && input[field] !== undefined);
   const toValue = (field: string) => {
     const value = input[field] ?? blank[field];

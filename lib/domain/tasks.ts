@@ -1,4 +1,4 @@
-import type { ShapeInput } from '../resources/resource.ts';
+import type { FieldsInput } from '../resources/resource.ts';
 import type { Task, taskFields } from '../resources/tasks.ts';
 import { isEqual } from '../shared/equality.ts';
 import { type FieldError, applyText, applyValue, collectErrors } from '../shared/field-errors.ts';
@@ -52,7 +52,7 @@ export const taskToResource = (task: TaskRecord): Task => ({
 });
 
 /** The fields of task/create and task/update besides the contact: `undefined` leaves a field as it is, `null` clears it. */
-export type TaskInput = Omit<ShapeInput<ReturnType<typeof taskFields>>, 'ContactId'>;
+export type TaskInput = Omit<FieldsInput<ReturnType<typeof taskFields>>, 'ContactId'>;
 
 /** An optional moment of a field, read in the zone. */
 export function readMoment(

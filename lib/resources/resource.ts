@@ -25,9 +25,6 @@ export type Input<Of extends Resource> = z.output<ReturnType<Of['input']>>;
 /** The object a request may bring of a list of fields. */
 export type FieldsInput<Of extends Shape> = z.output<z.ZodObject<Inputs<Of>>>;
 
-/** What a request may bring of a shape. */
-export type ShapeInput<Of extends Shape> = z.output<z.ZodObject<Inputs<Of>>>;
-
 /** Runs `create` once, at the first call. */
 export function once<Value>(create: () => Value): () => Value {
   let result: { value: Value } | undefined;

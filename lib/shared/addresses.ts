@@ -1,10 +1,7 @@
 import { MAX_WORD_LENGTH, MAX_WORDS, splitWords } from './text.ts';
 
-/**
- * Words that addresses write in full or short, as the US Postal Service abbreviates them (Publication 28, appendices B
- * and C).
- */
-const SHORT = new Map(
+/** Full words and other abbreviations, as the US Postal Service abbreviates them (Publication 28, appendices B and C). */
+const ABBREVIATIONS = new Map(
   Object.entries({
     street: 'st',
     str: 'st',
@@ -42,18 +39,17 @@ const SHORT = new Map(
 );
 
 /**
- * The words of a street address for matching, abbreviated alike however it was written, so that `12 North Main Street`
- * and `12 N. Main St` give the same: `12`, `n`, `main`, `st`. To be applied to what is stored and to what is searched.
- * At most 12 words of at most 40 characters.
+ * The words of a street address for matching, abbreviated: `12 North Main Street` and `12 N. Main St` both give `12`,
+ * `n`, `main`, `st`. Apply it to stored texts and to searches. At most 12 words of at most 40 characters.
  */
 export function streetWords(address1: string, address2 = ''): string[] {
   const words = [...splitWords(address1), ...splitWords(address2)];
-  return [...new Set(words.map((word) => SHORT.get(word) ?? word))].slice(0, MAX_WORDS);
+  return [...new Set(words.map((word) => ABBREVIATIONS.get(word) ?? word))].slice(0, MAX_WORDS);
 }
 
 /**
  * A postal code for matching: a US ZIP is its five digits (`62701-1234` → `62701`), others are upper case without
- * spaces and hyphens (`k1a 0b1` → `K1A0B1`, `SW1A 1AA` → `SW1A1AA`). Whether such a code exists is not asked; `""`
+ * spaces and hyphens (`k1a 0b1` → `K1A0B1`, `SW1A 1AA` → `SW1A1AA`). Whether the code exists is not checked; `""`
  * stays `""`. At most 40 characters.
  */
 export function normalizePostalCode(text: string): string {

@@ -10,7 +10,7 @@ test.each([
   expect(streetWords(one)).toEqual(streetWords(other));
 });
 
-test('the second line counts, words are distinct, and there are at most 12', () => {
+test('the second line counts, and words are distinct and at most 12', () => {
   expect(streetWords('12 Main Street', 'Apartment 12 B')).toEqual(['12', 'main', 'st', 'apt', 'b']);
   expect(streetWords(Array.from({ length: 12 }, (_, index) => `a${index}`).join(' '), 'b c')).toHaveLength(12);
   expect(streetWords('constructor toString')).toEqual(['constructor', 'tostring']);

@@ -4,7 +4,7 @@ import { parseCall } from '../../lib/domain/calls.ts';
 
 const nothing = { ContactId: null, Phone: '', Direction: '', DurationSeconds: null, Note: '', RecordingUrl: '' };
 
-test('a JSON object is understood, and kept whole as text', () => {
+test('a JSON object is read, and stored whole as text', () => {
   const Text = JSON.stringify({
     ContactId: 12,
     Phone: ' (217) 555-0143 ',
@@ -35,7 +35,7 @@ test.each([
   '12',
   '{}',
   '{"__proto__":{"ContactId":5}}',
-])('%j says no more than it says', (Text) => {
+])('%j has no fields to read', (Text) => {
   expect(parseCall(Text)).toEqual({ Text, ...nothing });
 });
 
@@ -49,7 +49,7 @@ test.each([
   expect(parseCall(JSON.stringify(record)).Phone).toBe(Phone);
 });
 
-describe('what cannot be true is left out', () => {
+describe('impossible values are left out', () => {
   test.each([0, -1, 1.5, 2 ** 31, '12', true, null, [1]])('ContactId %j', (ContactId) => {
     expect(parseCall(JSON.stringify({ ContactId })).ContactId).toBeNull();
   });
@@ -73,14 +73,14 @@ describe('what cannot be true is left out', () => {
   });
 });
 
-test('characters that escapes bring and that cannot be stored are not kept', () => {
+test('characters from escapes that cannot be stored are removed', () => {
   expect(parseCall('{"Note":"a\\u0000b\\ud800c","Direction":"\\udc00"}')).toMatchObject({
     Note: 'ab\uFFFDc',
     Direction: '\uFFFD',
   });
 });
 
-test('no text is too odd, and each part is short and well-formed', () => {
+test('any text can be read, and each part is short and well-formed', () => {
   const record = fc.dictionary(
     fc.constantFrom('ContactId', 'Phone', 'CallerNumber', 'Direction', 'DurationSeconds', 'Note', 'RecordingUrl'),
     fc.jsonValue(),

@@ -125,7 +125,7 @@ describe('budgets and actuals, a row each', () => {
       { ChannelId: 1, CampaignId: 7, ActualAmount: 1, InvoiceUrl: 'javascript:alert(1)', ...march },
     ],
     [
-      'InvoiceUrl needs ActualAmount: month 4 of 2026 has none yet.',
+      'InvoiceUrl needs an ActualAmount in month 4 of 2026.',
       { ChannelId: 1, CampaignId: 7, InvoiceUrl: 'https://a.example', Year: 2026, Month: 4 },
     ],
     ['CampaignName must be at most 200 characters.', { ChannelId: 1, CampaignName: 'x'.repeat(201) }],

@@ -15,6 +15,6 @@ it.each([
   'x'.repeat(60),
   '<script>2175550143</script>',
   '217-555-0143-217-555-0143-217-555-0143',
-])('does not take %s for one', (text) => {
+])('does not accept %s', (text) => {
   expect(isPhoneText(text)).toBe(false);
 });

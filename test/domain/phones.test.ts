@@ -14,7 +14,7 @@ function planIn(country: string): Plan {
   return plan;
 }
 
-describe('one number, however written', () => {
+describe('one number in any notation', () => {
   test.each([
     '(217) 555-0143',
     '217.555.0143',
@@ -78,7 +78,7 @@ test.each([
   '1'.repeat(40),
   '9'.repeat(18),
   '911',
-])('%j is no number', (text) => {
+])('%j is not a number', (text) => {
   expect(normalizePhone(text)).toBeNull();
 });
 
@@ -121,7 +121,7 @@ test('reads every possible number as libphonenumber reads it, in every country o
   expect(compared).toBeGreaterThan(2000);
 });
 
-test('is settled, and blind to punctuation and extension', () => {
+test('is stable, and ignores punctuation and extension', () => {
   const mark = fc.constantFrom('', '-', ' ', '.', ')', '(', '/', '\u00a0', '–');
   const punctuation = fc.array(mark, { minLength: 20, maxLength: 20 });
   const tails = fc.constantFrom('', ' x12', ' ext. 5', ' (w)', '#7');
@@ -137,7 +137,7 @@ test('is settled, and blind to punctuation and extension', () => {
   );
 });
 
-test('never throws; gives null or a plus and 7 to 17 digits where the country is known', () => {
+test('never throws; returns null or, for a known country, a plus and 7 to 17 digits', () => {
   const countries = fc.constantFrom('US', 'GB', 'BB', 'AU', 'DE', 'CC');
   const phoneLike = fc.string({ unit: fc.constantFrom(...'0123456789+-(). xX#;=ext'), maxLength: 60 });
   fc.assert(

@@ -39,7 +39,7 @@ const anyTask = fc
   .map(someTask);
 
 describe('a task', () => {
-  test('changes in what is given alone, and giving it what it has changes nothing', () => {
+  test('changes only in the fields of the input, and equal values change nothing', () => {
     fc.assert(
       fc.property(anyTask, (task) => {
         expect(applyTaskInput(task, {}, ZONE)).toEqual({ task, errors: [] });
@@ -52,7 +52,7 @@ describe('a task', () => {
     );
   });
 
-  test('is completed once, and keeps the notes there were', () => {
+  test('is completed once, and keeps its earlier notes', () => {
     fc.assert(
       fc.property(anyTask, fc.string(), (task, note) => {
         const outcome = completeTask(task, { note, by: 'Desk', at: AT });
@@ -80,7 +80,7 @@ describe('a task', () => {
     expect(completeTask(someTask({ Note }), { note, by: '', at: AT })).toMatchObject({ task: { Note: expected } });
   });
 
-  test('is shown whole, moments in UTC', () => {
+  test('is complete as a resource, with moments in UTC', () => {
     expect(
       taskToResource(someTask({ TaskType: 5, Due: AT, Duration: 30, Category: 'Billing', CompletedAt: AT + 999 })),
     ).toEqual({
@@ -126,7 +126,7 @@ const inFile = (task: TaskRecord): TaskEntry & Pick<TaskRecord, 'ContactId' | 'D
 });
 
 describe('tasks of the company file', () => {
-  test('imported again are found one for one, and change nothing', () => {
+  test('imported again are matched one to one, and change nothing', () => {
     fc.assert(
       fc.property(fc.array(anyTask, { maxLength: 20 }), (made) => {
         // Few words and contacts, so that many are alike.
@@ -147,7 +147,7 @@ describe('tasks of the company file', () => {
     );
   });
 
-  test('of one description more than there are, the last are new; case and accents do not count, the contact does', () => {
+  test('that outnumber the existing ones of a description are new; case and accents do not count, the contact does', () => {
     const wanted = [
       ['call BACK', 7],
       ['Cáll back', 7],
@@ -156,7 +156,7 @@ describe('tasks of the company file', () => {
     expect(pairTasks([someTask()], wanted).map((task) => task?.Id)).toEqual([1, undefined, undefined]);
   });
 
-  test('what the file leaves out is empty, and every faulty field is named', () => {
+  test('fields absent from the file are empty, and every invalid field is named', () => {
     expect(
       applyTaskEntry(someTask({ Note: 'Old', Due: AT, CompletedAt: AT }), { Description: 'Call back' }, ZONE).task,
     ).toEqual(someTask());

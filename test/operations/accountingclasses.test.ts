@@ -43,7 +43,7 @@ describe('accounting classes', () => {
     expect(namesIn(await get({ NameSearch: 'west' }))).toEqual([]);
   });
 
-  test('a contact has the class and territory of its postal code, in any organization that books it so', async () => {
+  test('a contact has the class and territory of its postal code in its organization', async () => {
     const contact = contactIn(
       await account.call('contacts/addupdate', { Name: 'Ann Lee', Email: 'ann@example.com', Zip: '80203' }),
     );
@@ -58,7 +58,7 @@ describe('accounting classes', () => {
     ).toBe(null);
   });
 
-  test('a code or name that another class of the organization has is 409 and names it', async () => {
+  test('a code or name of another class of the organization is 409 and names that class', async () => {
     const [north] = classesIn(await get({ Name: 'Denver North' }));
     const taken = await create({ Name: 'Third', PostalCodes: ['80210', '80203'] });
     expect([taken.status, taken.body['Message']]).toEqual([
@@ -71,7 +71,7 @@ describe('accounting classes', () => {
     expect(namesIn(await get())).toEqual(['Denver North', 'Denver South']);
   });
 
-  test('an update replaces the list, lets absent fields stay, and frees what it gives up', async () => {
+  test('an update replaces the list, keeps absent fields, and frees removed codes', async () => {
     const [north] = classesIn(await get({ Name: 'Denver North' }));
     expect(classesIn(await update({ AccountingClassId: north?.Id, Name: 'North', PostalCodes: ['80204'] }))).toEqual([
       { ...north, AccountingClass: 'North', PostalCodes: ['80204'] },
@@ -90,7 +90,7 @@ describe('accounting classes', () => {
     ]);
   });
 
-  test('each organization books for itself', async () => {
+  test('each organization has its own classes', async () => {
     const OrganizationId = (await account.call('organizations/create', { Name: 'Boulder' })).body[
       'OrganizationId'
     ] as number;
@@ -102,7 +102,7 @@ describe('accounting classes', () => {
     expect((await get({ OrganizationId: 999 })).status).toBe(404);
   });
 
-  test("of 10 classes that claim overlapping lists at once, every code is one class's and each is told the truth", async () => {
+  test("of 10 concurrent classes with overlapping lists, every code has one class, which the others' messages name", async () => {
     const OrganizationId = 1;
     const lists = Array.from({ length: 10 }, (_, index) =>
       Array.from({ length: 100 }, (__, code) => String(30000 + index * 50 + code)),
@@ -123,7 +123,7 @@ describe('accounting classes', () => {
         expect(body['Message']).toMatch(new RegExp(`accounting class (${won.map(({ Id }) => Id).join('|')}) `));
   });
 
-  test('of 20 creations at once with one name one succeeds', async () => {
+  test('of 20 concurrent creations with one name one succeeds', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => create({ OrganizationId: 1, Name: 'Only One' })),
     );

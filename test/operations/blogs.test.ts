@@ -71,7 +71,7 @@ describe('blogs/find', () => {
     ['DateSearch', { DateSearch: 'last week' }],
     ['DateSearch', { DateSearch: '2026-13' }],
     ['NameSearch', { NameSearch: '!?' }],
-  ])('refuses a %s that says nothing: %j', async (Field, body) => {
+  ])('refuses an unreadable %s: %j', async (Field, body) => {
     const answer = await find(body);
     expect([answer.status, (answer.body['Errors'] as { Field: string }[])[0]?.Field]).toEqual([400, Field]);
   });
@@ -84,7 +84,7 @@ describe('blogs/find', () => {
     expect(slugs(await (await testAccount()).call('blogs/find'))).toEqual([]);
   });
 
-  test('gives at most 100 and 4 MB, the newest, and says how many more there are', async () => {
+  test('returns the newest, at most 100 and 4 MB, and the number of older ones', async () => {
     const many = await testAccount();
     const input = (from: number, size: number) =>
       Array.from({ length: 60 }, (_, index) => ({
@@ -108,7 +108,7 @@ describe('blogs/find', () => {
 });
 
 describe('blogs/get', () => {
-  test('gives the article of an id or a slug, 404 otherwise, 400 without', async () => {
+  test('returns the article of an id or a slug; an unknown one is 404, a blank one 400', async () => {
     expect(slugs(await account.call('blogs/get', { IdSearch: '2' }))).toEqual(['ten-tips']);
     expect(slugs(await account.call('blogs/get', { IdSearch: ' article-2026 ' }))).toEqual(['article-2026']);
     const missing = await account.call('blogs/get', { IdSearch: '2026' });
@@ -121,7 +121,7 @@ describe('blogs/get', () => {
 describe('storing articles', () => {
   const at = { now: new Date('2026-11-21T12:00:00Z'), zone: 'America/New_York' };
 
-  test('a second time nothing is written, a change moves the article to its new place', async () => {
+  test('writes nothing the second time, and moves a changed article to its new place', async () => {
     const own = await testAccount();
     expect(await putBlogs(own.accountId, articles)).toBe(4);
     expect(await putBlogs(own.accountId, articles)).toBe(0);
@@ -136,14 +136,14 @@ describe('storing articles', () => {
 
   test.each<[string, readonly object[], readonly string[]]>([
     ['no title', [{ Content: 'a' }], ['0 Title']],
-    ['a slug that is no slug', [{ Title: 'a', Slug: 'A b/c' }], ['0 Slug']],
+    ['an invalid slug', [{ Title: 'a', Slug: 'A b/c' }], ['0 Slug']],
     ['a slug like an id', [{ Title: 'a', Slug: '12' }], ['0 Slug']],
-    ['a date that is none', [{ Title: 'a', Date: 'soon' }], ['0 Date']],
-    ['a picture that runs', [{ Title: 'a', ImageFullUrl: 'javascript:alert(1)' }], ['0 ImageFullUrl']],
-    ['two of one slug', [{ Title: 'New' }, { Title: 'new' }], ['1 Slug']],
+    ['an unreadable date', [{ Title: 'a', Date: 'soon' }], ['0 Date']],
+    ['a script as a picture', [{ Title: 'a', ImageFullUrl: 'javascript:alert(1)' }], ['0 ImageFullUrl']],
+    ['two with one slug', [{ Title: 'New' }, { Title: 'new' }], ['1 Slug']],
     ['an unknown id', [{ Id: 99, Title: 'a' }], ['0 Id']],
     [
-      'a slug that another has',
+      'a slug of another article',
       [
         { Id: 1, Slug: 'ten-tips' },
         { Title: 'José’s ten tips', Slug: 'ten-tips' },

@@ -21,7 +21,7 @@ async function accountWith(...names: string[]): Promise<{ account: TestAccount; 
 }
 
 describe('channels/bulkupdate', () => {
-  test('makes and changes campaigns a row each, answers in order, and channels/all shows it at once', async () => {
+  test('creates and changes a campaign with each row, in order, and channels/all has them at once', async () => {
     const {
       account,
       ids: [mail = 0, radio = 0],
@@ -88,7 +88,7 @@ describe('channels/bulkupdate', () => {
     expect(results(again)).toEqual(['Updated', 'There is no channel 77.', 'Updated', 'Updated']);
   });
 
-  test('a row out of range is that row’s own fault; a row of another type is everybody’s', async () => {
+  test('a value out of range affects its row only; a value of another type makes the request invalid', async () => {
     const {
       account,
       ids: [mail],
@@ -124,7 +124,7 @@ describe('channels/bulkupdate', () => {
     });
   });
 
-  test('1,000 rows over 120 channels, more than one transaction takes, are done in one call and once', async () => {
+  test('1,000 rows in 120 channels, more than a transaction takes, are stored once in one call', async () => {
     const { account, ids } = await accountWith(...Array.from({ length: 120 }, (_, index) => `Channel ${index}`));
     const Updates = Array.from({ length: 1000 }, (_, index) => ({
       ChannelId: ids[index % 120],
@@ -150,7 +150,7 @@ describe('channels/bulkupdate', () => {
     expect((await account.call('channels/bulkupdate', { Updates }, { headers })).text).toBe(first.text);
   });
 
-  test('calls at one moment lose nothing: each campaign is made once, every month is kept', async () => {
+  test('concurrent calls lose nothing: each campaign is created once, every month is stored', async () => {
     const {
       account,
       ids: [mail],
@@ -169,7 +169,7 @@ describe('channels/bulkupdate', () => {
     ).toEqual([Array.from({ length: 12 }, (_, index) => [index + 1, index + 1])]);
   });
 
-  test('is for marketing and administration, and not for a key of one organization', async () => {
+  test('is allowed for marketing and administration, but not for a key of one organization', async () => {
     const {
       account,
       ids: [mail],

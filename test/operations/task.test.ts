@@ -62,7 +62,7 @@ async function create(fields: object, options: CallOptions = {}): Promise<number
 const read = async (TaskId: number): Promise<Task> => tasksIn(await account.call('task/query', { TaskId }))[0] as Task;
 
 describe('task/create', () => {
-  test('keeps what it is given, and answers the id', async () => {
+  test('stores all fields, and returns the id', async () => {
     const TaskId = await create({
       TaskType: 1,
       DurationMinutes: 15,
@@ -118,7 +118,7 @@ describe('task/create', () => {
     [{ TaskType: 'Call' }, ['TaskType']],
     [{ DurationMinutes: 1.5 }, ['DurationMinutes']],
     [{ TaskId: 5 }, ['TaskId']],
-  ])('refuses %j and names the fields at fault', async (fields, faulty) => {
+  ])('refuses %j and names the invalid fields', async (fields, faulty) => {
     const answer = await account.call('task/create', {
       ContactId: contacts.springfield,
       Description: 'Call back',
@@ -128,12 +128,12 @@ describe('task/create', () => {
     expect((answer.body['Errors'] as { Field: string }[]).map(({ Field }) => Field)).toEqual(faulty);
   });
 
-  test('takes the blanks of typed clients for not given', async () => {
+  test('reads the blanks of typed clients as absent', async () => {
     const TaskId = await create({ TaskId: 0, Due: '', DurationMinutes: null, TaskType: null, Category: '' });
     expect(await read(TaskId)).toMatchObject({ TaskType: 0, Due: null, Duration: null });
   });
 
-  test('belongs to its contact, else to the organization of the key; an account of several must say which', async () => {
+  test('uses the organization of the contact, else of the key; an account with several must name a contact', async () => {
     expectFailure(await account.call('task/create', { Description: 'Order paper' }), 400);
     const own = await create({ ContactId: 0 }, { key: kolkata });
     const theirs = await create({});
@@ -152,7 +152,7 @@ describe('task/create', () => {
 });
 
 describe('task/update', () => {
-  test('changes what is given, clears what is null, and leaves the rest', async () => {
+  test('changes the fields of the request, clears those that are null, and leaves the rest', async () => {
     const TaskId = await create({ TaskType: 1, DurationMinutes: 15, Due: '2026-03-09', Category: 'Estimate' });
     const before = await read(TaskId);
     const changed = await account.call('task/update', { TaskId, Due: '2026-03-10T08:00', Category: 'Billing' });
@@ -201,7 +201,7 @@ describe('task/update', () => {
     expect((await read(TaskId)).Description).toBe('Call back');
   });
 
-  test('does not reach what another organization has', async () => {
+  test('does not find a task of another organization', async () => {
     const TaskId = await create({});
     for (const operation of ['task/update', 'task/complete'])
       expectFailure(await account.call(operation, { TaskId }, { key: kolkata }), 404);
@@ -209,7 +209,7 @@ describe('task/update', () => {
 });
 
 describe('task/complete', () => {
-  test('notes when, by whom, and what was said; a second time is 409 and changes nothing', async () => {
+  test('stores when, by whom and the note; a second time is 409 and changes nothing', async () => {
     const TaskId = await create({ ContactId: contacts.kolkata });
     const began = Date.now() - 1_000;
     const done = taskIn(
@@ -222,7 +222,7 @@ describe('task/complete', () => {
     expect(await read(TaskId)).toEqual(done);
   });
 
-  test('of twenty at once one wins', async () => {
+  test('of 20 concurrent calls one succeeds', async () => {
     const TaskId = await create({});
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) => account.call('task/complete', { TaskId, Note: `Try ${index}` })),
@@ -285,11 +285,11 @@ describe('task/query', () => {
       ['morning', 'night', 'next', 'none'],
     ],
     [{ Take: 500, Skip: 0, ContactId: 999_999 }, []],
-  ])('%j answers %j', async (request, expected) => {
+  ])('%j returns %j', async (request, expected) => {
     expect(await named(request)).toEqual(expected);
   });
 
-  test('of a contact, and of one task, completed or not, as far as it meets the rest', async () => {
+  test('by contact, and by id whether completed or not, if it meets the other criteria', async () => {
     const ContactId = ids['contact'];
     expect(await named({ ContactId })).toEqual(['morning', 'night']);
     expect(await named({ ContactId, IncludeCompleted: true, TaskType: 1 })).toEqual(['done', 'night']);
@@ -308,13 +308,13 @@ describe('task/query', () => {
     [{ Take: 0 }, ['Take']],
     [{ TaskType: 6 }, ['TaskType']],
     [{ IncludeCompleted: 'yes' }, ['IncludeCompleted']],
-  ])('refuses %j and names the fields at fault', async (request, faulty) => {
+  ])('refuses %j and names the invalid fields', async (request, faulty) => {
     const answer = await full.call('task/query', request);
     expectFailure(answer, 400);
     expect((answer.body['Errors'] as { Field: string }[]).map(({ Field }) => Field)).toEqual(faulty);
   });
 
-  test('pages are disjoint and complete, and tell one number, while tasks are completed between them', async () => {
+  test('pages are disjoint, complete and have one Count while tasks are completed between them', async () => {
     const crowded = await testAccount();
     const made = new Set<number>();
     for (let index = 0; index < 30; index++)
@@ -337,7 +337,7 @@ describe('task/query', () => {
     expect((await crowded.call('task/query', { Take: 10 })).body['Count']).toBe(29);
   });
 
-  test('a key of an organization sees its own tasks alone', async () => {
+  test('a key of an organization sees only its tasks', async () => {
     const seen = tasksIn(await account.call('task/query', { IncludeCompleted: true, Take: 500 }, { key: kolkata }));
     const all = tasksIn(await account.call('task/query', { IncludeCompleted: true, Take: 500 }));
     expect(seen.length).toBeGreaterThan(0);
@@ -349,7 +349,7 @@ describe('task/query', () => {
   });
 });
 
-test('making, changing and completing a task are an event each, with the task as it then was', async () => {
+test('creating, changing and completing a task is one event each, with the task at that time', async () => {
   const own = await testAccount();
   const TaskId = (await own.call('task/create', { Description: 'Call back', TaskType: 1 })).body['TaskId'] as number;
   await own.call('task/update', { TaskId, Category: 'Billing' });

@@ -1,6 +1,8 @@
-import type { Contact, Note, Tag } from '../../resources/contacts.ts';
+import { Contact, type Tag } from '../../resources/contacts.ts';
+import { emptyOf } from '../../resources/resource.ts';
 import type { IndexedError } from '../../shared/field-errors.ts';
 import { jsonByteLength } from '../../shared/limits.ts';
+import { pick } from '../../shared/objects.ts';
 import { fold } from '../../shared/text.ts';
 import type { CustomValue } from '../custom-fields.ts';
 import type { PostalClass } from '../postal-ownership.ts';
@@ -52,8 +54,20 @@ export const referenceFields = [
   'ManagedByContactId',
 ] as const satisfies readonly (keyof Contact)[];
 
-type Texts = Pick<Contact, (typeof textFields)[number]>;
-type PlainFields = Texts & Pick<Contact, (typeof flagFields)[number] | (typeof referenceFields)[number]>;
+/** Fields that the resource has as stored. */
+export const storedFields = [
+  ...textFields,
+  ...flagFields,
+  ...referenceFields,
+  'Id',
+  'Hash',
+  'LocationID',
+  'ChannelId',
+  'CampaignId',
+  'Notes',
+  'ContactPictures',
+  'ContactDocuments',
+] as const satisfies readonly (keyof Contact)[];
 
 /** An invoice or proposal that waits for the client, as the contact lists it. */
 export interface OpenDocument {
@@ -65,22 +79,14 @@ export interface OpenDocument {
 }
 
 /** A contact as stored. Moments in milliseconds since 1970. */
-export interface ContactRecord extends PlainFields {
-  readonly Id: number;
-  readonly Hash: string;
+export interface ContactRecord extends Pick<Contact, (typeof storedFields)[number]> {
   readonly OrganizationId: number;
-  readonly LocationID: string;
-  readonly ChannelId: number;
-  readonly CampaignId: number;
   readonly NamedTaxRateId: number | null;
   readonly AccountingClass: PostalClass | null;
-  readonly Notes: Note[];
   /** The number of pages with older notes outside the contact's item, which holds at most 400 KB. */
   readonly NotePages: number;
   readonly Tags: Tag[];
   readonly CustomFields: CustomValue[];
-  readonly ContactPictures: Contact['ContactPictures'];
-  readonly ContactDocuments: Contact['ContactDocuments'];
   /** By id. Written with the invoices and proposals, in their transactions (lib/store/contact-summary.ts). */
   readonly OpenInvoices: Readonly<Record<string, OpenDocument>>;
   readonly OpenProposals: Readonly<Record<string, OpenDocument>>;
@@ -109,38 +115,23 @@ export const feedFields = [
 ] as const satisfies readonly (keyof ContactRecord)[];
 export type FeedContact = Pick<ContactRecord, (typeof feedFields)[number]>;
 
-export function blankContact(
+export const blankContact = (
   input: Pick<ContactRecord, 'Id' | 'Hash' | 'OrganizationId' | 'LocationID' | 'Created'>,
-): ContactRecord {
-  const texts = Object.fromEntries(textFields.map((name) => [name, ''])) as Texts;
-  return {
-    ...texts,
-    IsCustomer: false,
-    Unsubscribed: false,
-    DoNotText: false,
-    DoNotEmail: false,
-    ReferredByContactId: null,
-    OwnerUserId: null,
-    ManagedByContactId: null,
-    ChannelId: 0,
-    CampaignId: 0,
-    NamedTaxRateId: null,
-    AccountingClass: null,
-    Notes: [],
-    NotePages: 0,
-    Tags: [],
-    CustomFields: [],
-    ContactPictures: [],
-    ContactDocuments: [],
-    OpenInvoices: {},
-    OpenProposals: {},
-    PhoneKey: '',
-    AltPhoneKey: '',
-    Updated: input.Created,
-    V: 0,
-    ...input,
-  };
-}
+): ContactRecord => ({
+  ...pick(emptyOf(Contact), ...storedFields),
+  NamedTaxRateId: null,
+  AccountingClass: null,
+  NotePages: 0,
+  Tags: [],
+  CustomFields: [],
+  OpenInvoices: {},
+  OpenProposals: {},
+  PhoneKey: '',
+  AltPhoneKey: '',
+  Updated: input.Created,
+  V: 0,
+  ...input,
+});
 
 /** Street, and either zip or city and state. */
 const hasAddress = ({ Address1, City, State, Zip }: ContactRecord): boolean =>

@@ -1,5 +1,5 @@
 import type { contactSearchFields } from '../../resources/contacts.ts';
-import type { ShapeInput } from '../../resources/resource.ts';
+import type { FieldsInput } from '../../resources/resource.ts';
 import { normalizePostalCode, streetWords } from '../../shared/addresses.ts';
 import { normalizeEmail } from '../../shared/emails.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
@@ -9,18 +9,6 @@ import { fold, matchesWords, splitWords } from '../../shared/text.ts';
 import type { OrganizationRecord } from '../organizations.ts';
 import { type ContactRecord, tagNameKey } from './record.ts';
 
-/** What a contact is found by, in the form in which searches compare it. */
-export interface SearchKeys {
-  readonly email: string;
-  readonly phone: string;
-  readonly altPhone: string;
-  readonly tracking: string;
-  readonly names: readonly string[];
-  readonly addresses: readonly string[];
-  readonly tags: readonly string[];
-  readonly category: string;
-}
-
 const US_ZIP = /^\d{5}$/;
 
 /** A US zip counts as one word, its five digits; another postal code also as its parts (`SW1A 1AA`). */
@@ -29,7 +17,8 @@ function zipWords(zip: string): string[] {
   return US_ZIP.test(code) ? [code] : [...splitWords(code), ...splitWords(zip)];
 }
 
-export const searchKeys = (contact: ContactRecord): SearchKeys => ({
+/** What a contact is found by, in the form in which searches compare it. */
+export const searchKeys = (contact: ContactRecord) => ({
   email: contact.Email ? normalizeEmail(contact.Email) : '',
   phone: contact.PhoneKey,
   altPhone: contact.AltPhoneKey === contact.PhoneKey ? '' : contact.AltPhoneKey,
@@ -46,19 +35,9 @@ export const searchKeys = (contact: ContactRecord): SearchKeys => ({
   category: tagNameKey(contact.Category),
 });
 
-/** What to search for; every criterion must hold. Texts in the form of SearchKeys; moments inclusive, in milliseconds. */
-export interface ContactCriteria {
+/** What to search for; every criterion must hold. Moments are inclusive, in milliseconds since 1970. */
+export interface ContactCriteria extends Partial<Omit<ReturnType<typeof searchKeys>, 'altPhone'>> {
   readonly id?: number;
-  readonly hash?: string;
-  readonly email?: string;
-  readonly phone?: string;
-  readonly tracking?: string;
-  /** Each must begin a word of Name, Nickname or Company. */
-  readonly names?: readonly string[];
-  /** Each must begin a word of the street or city, or the zip. */
-  readonly addresses?: readonly string[];
-  readonly tags?: readonly string[];
-  readonly category?: string;
   readonly createdFrom?: number;
   readonly createdThrough?: number;
   /** The only organization whose contacts the caller may see. */
@@ -68,10 +47,9 @@ export interface ContactCriteria {
 /** Whether the contact meets every criterion. Index entries may be stale, so every search ends with this. */
 export function matchesCriteria(contact: ContactRecord, criteria: ContactCriteria): boolean {
   const { email, phone, names, addresses, tags, category } = criteria;
-  const { id, hash, tracking, createdFrom, createdThrough, organizationId } = criteria;
+  const { id, tracking, createdFrom, createdThrough, organizationId } = criteria;
   const matchesFields =
     (id === undefined || contact.Id === id) &&
-    (hash === undefined || contact.Hash === hash) &&
     (tracking === undefined || contact.DigitalTrackingId === tracking) &&
     (createdFrom === undefined || contact.Created >= createdFrom) &&
     (createdThrough === undefined || contact.Created <= createdThrough) &&
@@ -90,7 +68,7 @@ export function matchesCriteria(contact: ContactRecord, criteria: ContactCriteri
   );
 }
 
-export type ContactSearchFields = ShapeInput<ReturnType<typeof contactSearchFields>>;
+export type ContactSearchFields = FieldsInput<ReturnType<typeof contactSearchFields>>;
 
 const ZIP = /^\d{5}(-?\d{4})?$/;
 const CANADIAN = /\b([a-z]\d[a-z])[ -](\d[a-z]\d)\b/gi;

@@ -3,7 +3,7 @@ import type { CustomField } from '../../resources/custom-fields.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
 import { pick } from '../../shared/objects.ts';
 import { customFieldsToResource } from '../custom-fields.ts';
-import { type ContactRecord, flagFields, hasIdentifyingInfo, isValid, referenceFields, textFields } from './record.ts';
+import { type ContactRecord, hasIdentifyingInfo, isValid, storedFields } from './record.ts';
 
 /** The lists of the account that a contact's resource quotes. */
 export interface ContactLists {
@@ -29,9 +29,8 @@ const documentLinks = (documents: ContactRecord['OpenInvoices'], page: string): 
 export function contactToResource(record: ContactRecord, { lists, baseUrl, paymentOnFile }: ContactRelations): Contact {
   const { AccountingClass, Zip } = record;
   return {
-    ...pick(record, ...textFields, ...flagFields, ...referenceFields),
-    ...pick(record, 'Id', 'Hash', 'OrganizationId', 'LocationID', 'ChannelId', 'CampaignId'),
-    ...pick(record, 'Notes', 'ContactPictures', 'ContactDocuments'),
+    ...pick(record, ...storedFields),
+    OrganizationId: record.OrganizationId,
     ...(paymentOnFile ? {} : { PmtOnFileKind: '', PmtOnFileLast4: '', PmtOnFileExpDate: '' }),
     NamedTaxRate: lists.taxRates.find(({ Id }) => Id === record.NamedTaxRateId) ?? null,
     AccountingClass: AccountingClass && { ...AccountingClass, PostalCodes: Zip ? [Zip] : [] },

@@ -5,7 +5,7 @@ import {
   findClassByName,
 } from '../../domain/accounting-classes.ts';
 import { type TakenCode, describeTaken } from '../../domain/postal-ownership.ts';
-import type { ShapeInput } from '../../resources/resource.ts';
+import type { FieldsInput } from '../../resources/resource.ts';
 import type { accountingClassFields } from '../../resources/settings.ts';
 import { isEqual } from '../../shared/equality.ts';
 import { type Failure, conflict, invalid, notFound, orNotFound } from '../../shared/failure.ts';
@@ -16,7 +16,7 @@ import { reserveIds } from '../../store/dynamodb/ids.ts';
 import { findOrganization } from '../../store/organizations.ts';
 import type { ReadContext, WriteContext } from '../context.ts';
 
-type ClassRequest = ShapeInput<ReturnType<typeof accountingClassFields>>;
+type ClassRequest = FieldsInput<ReturnType<typeof accountingClassFields>>;
 
 interface SavedClass {
   readonly record: AccountingClassRecord;

@@ -1,6 +1,6 @@
 import { MAX_TAGS, tagNameKey } from '../../domain/contacts/record.ts';
 import type { Tag, tagFields } from '../../resources/contacts.ts';
-import type { ShapeInput } from '../../resources/resource.ts';
+import type { FieldsInput } from '../../resources/resource.ts';
 import { invalid, notFound } from '../../shared/failure.ts';
 import { collectErrors } from '../../shared/field-errors.ts';
 import { updateContactChanges } from '../../store/contacts.ts';
@@ -9,7 +9,7 @@ import { findTags, findTagsById, tagChanges } from '../../store/tags.ts';
 import type { WriteContext } from '../context.ts';
 import { loadContact } from './load-contact.ts';
 
-type TagsInput = ShapeInput<ReturnType<typeof tagFields>>;
+type TagsInput = FieldsInput<ReturnType<typeof tagFields>>;
 
 /** The tags of the contact after the change. */
 interface TagsChange {

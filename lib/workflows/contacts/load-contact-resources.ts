@@ -7,10 +7,7 @@ import { listOlderNotes } from '../../store/contact-notes.ts';
 import type { TableReader } from '../../store/dynamodb/client.ts';
 import { listRecentSettings } from '../../store/settings.ts';
 
-/**
- * Contacts in their complete form, with all their notes. The account's lists are asked for only where a contact draws
- * on them.
- */
+/** Contacts as resources, with all their notes. Reads the lists of the account only if a contact refers to them. */
 export async function loadContactResources(
   table: TableReader,
   records: readonly ContactRecord[],
@@ -21,18 +18,15 @@ export async function loadContactResources(
     paymentOnFile = false,
   }: { accountId: string; baseUrl: string; now: Date; paymentOnFile?: boolean },
 ): Promise<Contact[]> {
-  const drawsOn = (test: (record: ContactRecord) => boolean) => records.some(test);
-  const [older, customFields, taxRates] = await Promise.all([
+  const hasCustomFields = records.some(({ CustomFields }) => CustomFields.length > 0);
+  const hasTaxRates = records.some(({ NamedTaxRateId }) => NamedTaxRateId !== null);
+  const [olderNotes, customFields, taxRates] = await Promise.all([
     listOlderNotes(table, accountId, records),
-    drawsOn(({ CustomFields }) => CustomFields.length > 0)
-      ? listRecentSettings<CustomField>(table, accountId, 'CustomField', now)
-      : [],
-    drawsOn(({ NamedTaxRateId }) => NamedTaxRateId !== null)
-      ? listRecentSettings<NamedTaxRate>(table, accountId, 'NamedTaxRate', now)
-      : [],
+    hasCustomFields ? listRecentSettings<CustomField>(table, accountId, 'CustomField', now) : [],
+    hasTaxRates ? listRecentSettings<NamedTaxRate>(table, accountId, 'NamedTaxRate', now) : [],
   ]);
-  const whole = records.map((record) => ({ ...record, Notes: [...(older.get(record.Id) ?? []), ...record.Notes] }));
-  return whole.map((record) =>
-    contactToResource(record, { lists: { customFields, taxRates }, baseUrl, paymentOnFile }),
+  const relations = { lists: { customFields, taxRates }, baseUrl, paymentOnFile };
+  return records.map((record) =>
+    contactToResource({ ...record, Notes: [...(olderNotes.get(record.Id) ?? []), ...record.Notes] }, relations),
   );
 }

@@ -14,14 +14,14 @@ export async function logCall(
 ): Promise<{ callId: number; contact: ContactRecord | undefined; changes: readonly Change[] }> {
   const { table, caller, now } = context;
   const call = parseCall(text);
-  const home = await callerOrganization(table, caller, now);
+  const organization = await callerOrganization(table, caller, now);
   const contact = call.ContactId
     ? await findContact(table, caller, call.ContactId)
-    : await findOnlyContact(call.Phone && normalizePhone(call.Phone, home.Country), context);
+    : await findOnlyContact(call.Phone && normalizePhone(call.Phone, organization.Country), context);
   const { id, change } = await callChanges(table, caller.accountId, {
     ...call,
     ContactId: contact?.Id ?? null,
-    OrganizationId: contact?.OrganizationId ?? home.Id,
+    OrganizationId: contact?.OrganizationId ?? organization.Id,
     now,
   });
   return { callId: id, contact, changes: [change] };

@@ -173,23 +173,28 @@ export type UpsertPlan =
   | { readonly kind: 'missing'; readonly index: number }
   | ({ readonly kind: 'ready' } & UpsertedContacts);
 
-/** Whoever plans: a call, or the command-line tool. */
+/** The caller is a call, or the command-line tool. */
 interface PlanContext {
   readonly table: TableWriter;
   readonly caller: CallerScope;
   readonly now: Date;
 }
 
+interface UpsertContext extends PlanContext {
+  /** The organization of the key, else the default one of the account. */
+  readonly defaultOrganization: OrganizationRecord;
+}
+
 /**
  * The rules of contacts/addupdate for callers with errors of their own: web leads and imports. The changes are for one
  * transaction; a contact that does not change has none.
  */
-export async function planUpserts(upserts: readonly ContactUpsert[], context: PlanContext): Promise<UpsertPlan> {
-  const { table, caller, now } = context;
-  const callerHome = await callerOrganization(table, caller, now);
+export async function planUpserts(upserts: readonly ContactUpsert[], planContext: PlanContext): Promise<UpsertPlan> {
+  const { table, caller, now } = planContext;
+  const context = { ...planContext, defaultOrganization: await callerOrganization(table, caller, now) };
   const unnamed = upserts.filter(({ input }) => !input.Id && !input.Hash).length;
   const [lookups] = await Promise.all([
-    Promise.all(upserts.map((upsert) => lookUp(upsert, callerHome, context))),
+    Promise.all(upserts.map((upsert) => lookUp(upsert, context))),
     prefetchIds(table, caller.accountId, 'Contact', unnamed),
   ]);
   const missing = lookups.findIndex(({ matches }) => matches.isNamed && !matches.candidates.length);
@@ -199,9 +204,7 @@ export async function planUpserts(upserts: readonly ContactUpsert[], context: Pl
     return { kind: 'ambiguous', index: ambiguous, candidates: lookups[ambiguous]?.matches.candidates ?? [] };
 
   const newTags = await reserveTags(upserts, lookups, context);
-  const prepared = await Promise.all(
-    lookups.map((lookup) => prepareWrite(lookup, newTags.byName, callerHome, context)),
-  );
+  const prepared = await Promise.all(lookups.map((lookup) => prepareWrite(lookup, newTags.byName, context)));
   const writes = prepared.map(({ write }) => write);
   const errors = [
     ...prepared.flatMap(({ errors: own }, index) => own.map((error) => ({ ...error, index }))),
@@ -234,12 +237,12 @@ interface Lookup {
   readonly references: ReferencedContacts;
 }
 
-async function lookUp(upsert: ContactUpsert, home: OrganizationRecord, context: PlanContext): Promise<Lookup> {
+async function lookUp(upsert: ContactUpsert, context: UpsertContext): Promise<Lookup> {
   const { input, criteria } = upsert;
   const { table, caller } = context;
   const postalCode = normalizePostalCode(input.Zip ?? '');
   const [matches, owner, tags, references] = await Promise.all([
-    findMatches(input, criteria, home, context),
+    findMatches(input, criteria, context),
     postalCode ? findPostalOwner(table, caller.accountId, postalCode) : undefined,
     findTags(table, caller.accountId, tagNames(input)),
     findReferencedContacts(input, context),
@@ -263,12 +266,11 @@ interface ContactMatches {
 export async function findMatches(
   input: ContactInput,
   criteria: ContactCriteria | undefined,
-  home: OrganizationRecord,
-  { table, caller }: PlanContext,
+  { table, caller, defaultOrganization }: UpsertContext,
 ): Promise<ContactMatches> {
   const { accountId } = caller;
   const blank = blankContact({ Id: 0, Hash: '', OrganizationId: 0, LocationID: '', Created: 0 });
-  const facts = { organization: home, postalOwner: undefined, at: 0 };
+  const facts = { organization: defaultOrganization, postalOwner: undefined, at: 0 };
   const preview = applyContactInput(blank, input, facts).contact;
   const isNamed = Boolean(input.Id || input.Hash);
   const organizationId = caller.organizationId ?? (isNamed ? null : input.OrganizationId || null);
@@ -348,16 +350,11 @@ interface PreparedWrite {
 }
 
 /** Places a contact in its organization, applies the input, and guards its new e-mail and phone. */
-async function prepareWrite(
-  lookup: Lookup,
-  tagsByName: TagsByName,
-  home: OrganizationRecord,
-  context: PlanContext,
-): Promise<PreparedWrite> {
+async function prepareWrite(lookup: Lookup, tagsByName: TagsByName, context: UpsertContext): Promise<PreparedWrite> {
   const { table, caller, now } = context;
   const { input } = lookup.upsert;
   const [before] = lookup.matches.candidates;
-  const { organization, reason, errors } = await placeInOrganization(lookup, home, context);
+  const { organization, reason, errors } = await placeInOrganization(lookup, context);
   const start = before ?? (await newContact(organization, context));
   const facts = { organization, postalOwner: lookup.postalOwner, at: now.getTime() };
   const merged = applyContactInput(start, input, facts);
@@ -400,11 +397,10 @@ async function newContact(
  */
 async function placeInOrganization(
   lookup: Lookup,
-  home: OrganizationRecord,
-  context: PlanContext,
+  context: UpsertContext,
 ): Promise<{ organization: OrganizationRecord; reason: string; errors: readonly FieldError[] }> {
   const [before] = lookup.matches.candidates;
-  const { id, reason = '' } = before ? { id: before.OrganizationId } : await chooseOrganization(lookup, home, context);
+  const { id, reason = '' } = before ? { id: before.OrganizationId } : await chooseOrganization(lookup, context);
   const { table, caller, now } = context;
   const organization = id === undefined ? undefined : await findRecentOrganization(table, caller.accountId, id, now);
   if (organization) return { organization, reason, errors: [] };
@@ -412,7 +408,7 @@ async function placeInOrganization(
     id === undefined
       ? 'is required, because the account has several organizations'
       : 'must be the Id of an existing organization';
-  return { organization: home, reason: '', errors: [{ field: 'OrganizationId', message }] };
+  return { organization: context.defaultOrganization, reason: '', errors: [{ field: 'OrganizationId', message }] };
 }
 
 /**
@@ -421,8 +417,7 @@ async function placeInOrganization(
  */
 async function chooseOrganization(
   { upsert: { input, distribute }, postalOwner }: Lookup,
-  home: OrganizationRecord,
-  { table, caller, now }: PlanContext,
+  { table, caller, now, defaultOrganization }: UpsertContext,
 ): Promise<{ id: number | undefined; reason?: string }> {
   if (caller.organizationId !== null) return { id: caller.organizationId };
   if (input.OrganizationId) return { id: input.OrganizationId };
@@ -431,7 +426,10 @@ async function chooseOrganization(
   const owner = postalOwner?.OrganizationId;
   return owner
     ? { id: owner, reason: `Organization ${owner} owns ${code}.` }
-    : { id: home.Id, reason: `No organization owns ${code}; the lead goes to organization ${home.Id}.` };
+    : {
+        id: defaultOrganization.Id,
+        reason: `No organization owns ${code}; the lead goes to organization ${defaultOrganization.Id}.`,
+      };
 }
 
 /** A part of an input that depends on the account's lists or on older notes. */

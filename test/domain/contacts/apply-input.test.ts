@@ -25,8 +25,8 @@ const ann = someContact(5, {
 const merge = (contactInput: ContactInput, from: Partial<ContactFacts> = {}) =>
   applyContactInput(ann, contactInput, { ...facts, ...from });
 
-describe('what is given', () => {
-  test('absent stays, null clears, text is kept as typed but for the space around it', () => {
+describe('a plain field', () => {
+  test('absent stays, null clears, text is stored as typed without surrounding space', () => {
     const { contact, errors } = merge({
       Nickname: ' <b>Annie</b> =1+1 ',
       Email: null,
@@ -38,7 +38,7 @@ describe('what is given', () => {
     expect(contact).toEqual({ ...ann, Nickname: '<b>Annie</b> =1+1', Email: '', DoNotText: false, Unsubscribed: true });
   });
 
-  test('a customer is one since it was first said, and stays so whatever is said later', () => {
+  test('CustomerSince is the first time that IsCustomer is set, and never changes', () => {
     const [first, later] = [Date.UTC(2026, 0, 5), Date.UTC(2026, 5, 5)];
     expect(merge({ Name: 'Anna' }).contact.CustomerSince).toBeUndefined();
     const customer = merge({ IsCustomer: true }, { at: first }).contact;
@@ -50,11 +50,11 @@ describe('what is given', () => {
     expect(applyContactInput(known, { IsCustomer: true }, { ...facts, at: later }).contact).toEqual(known);
   });
 
-  test('nothing is nothing new', () => {
+  test('an empty input changes nothing', () => {
     expect(changedFields(ann, merge({}).contact)).toEqual([]);
   });
 
-  test('null clears every text and every flag; channel and campaign are apart', () => {
+  test('null clears every text and flag; channel and campaign are applied apart', () => {
     const texts = textFields.filter((name) => name !== 'Channel' && name !== 'Campaign');
     const full = {
       ...ann,
@@ -72,7 +72,7 @@ describe('what is given', () => {
     ]);
   });
 
-  test('what the service works out is not taken from a caller', () => {
+  test('computed fields are not taken from a caller', () => {
     const wish = {
       Id: 9,
       Hash: 'x',
@@ -88,7 +88,7 @@ describe('what is given', () => {
     expect(merge({ ...wish, ...records } as unknown as ContactInput).contact).toEqual(ann);
   });
 
-  test('the payment on file that an answer leaves empty is not cleared by sending the answer back; null clears it', () => {
+  test('the payment on file is not cleared by the empty text of a response; null clears it', () => {
     expect(merge({ PmtOnFileKind: '', PmtOnFileLast4: '' }).contact).toEqual(ann);
     expect(merge({ PmtOnFileKind: null, PmtOnFileLast4: '1111' }).contact).toMatchObject({
       PmtOnFileKind: '',
@@ -97,7 +97,7 @@ describe('what is given', () => {
   });
 });
 
-describe('invalid', () => {
+describe('invalid fields', () => {
   test.each<[string, ContactInput]>([
     ['Email', { Email: 'ann at example' }],
     ['Phone', { Phone: '12' }],
@@ -107,7 +107,7 @@ describe('invalid', () => {
     expect(merge(contactInput).errors).toEqual([{ field, message: expect.stringMatching(/^must be/) as string }]);
   });
 
-  test('are all told at once', () => {
+  test('are all reported at once', () => {
     expect(merge({ Email: '@', Phone: '1', AltPhone: '2' }).errors.map(({ field }) => field)).toEqual([
       'Email',
       'Phone',
@@ -115,7 +115,7 @@ describe('invalid', () => {
     ]);
   });
 
-  test('an Id with the Hash of another, or with another organization, contradicts itself', () => {
+  test('include the Hash and organization of another contact', () => {
     expect(findContradictions(ann, { Id: 5, Hash: ann.Hash, OrganizationId: 1 })).toEqual([]);
     expect(findContradictions(ann, { Id: 5 })).toEqual([]);
     expect(findContradictions(ann, { Id: 5, Hash: 'other', OrganizationId: 2 }).map(({ field }) => field)).toEqual([
@@ -125,7 +125,7 @@ describe('invalid', () => {
   });
 });
 
-describe('phones are kept as typed and matched by', () => {
+describe('phones are stored as typed and matched by', () => {
   test.each([
     ['GB', '', '020 7946 0958', '+442079460958'],
     ['US', 'GB', '020 7946 0958', '+442079460958'],
@@ -138,7 +138,7 @@ describe('phones are kept as typed and matched by', () => {
     expect(contact).toMatchObject({ Phone, AltPhone: Phone, PhoneKey: key, AltPhoneKey: key });
   });
 
-  test('nothing, once the phone is gone', () => {
+  test('nothing after the phone is removed', () => {
     expect(merge({ Phone: null }).contact).toMatchObject({ Phone: '', PhoneKey: '' });
   });
 });
@@ -153,14 +153,14 @@ describe('the postal code', () => {
     ],
   };
 
-  test("brings the class and territory under which the contact's own organization books it, whoever owns it", () => {
+  test("sets the class and territory that the contact's organization has for it, whoever owns the code", () => {
     expect(merge({ Zip: '62701' }, { postalOwner: owner }).contact).toMatchObject({
       AccountingClass: booked,
       TerritoryID: 'N1',
     });
   });
 
-  test('leaves class and territory alone when it is not spoken of', () => {
+  test('leaves class and territory if the input has no postal code', () => {
     const was = { ...ann, AccountingClass: booked, TerritoryID: 'N1' };
     expect(applyContactInput(was, { Name: 'Anna' }, facts).contact).toMatchObject({
       AccountingClass: booked,
@@ -168,7 +168,7 @@ describe('the postal code', () => {
     });
   });
 
-  test('without a class takes the class away, and the territory that came with it', () => {
+  test('without a class removes the class, and the territory that it had set', () => {
     const was = { ...ann, AccountingClass: booked, TerritoryID: 'N1' };
     expect(applyContactInput(was, { Zip: '99999' }, { ...facts, postalOwner: null }).contact).toMatchObject({
       AccountingClass: null,
@@ -179,7 +179,7 @@ describe('the postal code', () => {
     ).toMatchObject({ AccountingClass: null, TerritoryID: 'own' });
   });
 
-  test('of a class without territory leaves the territory given', () => {
+  test('of a class without territory leaves the typed territory', () => {
     const plain = { OrganizationId: 1, Classes: [{ ...booked, TerritoryID: '', OrganizationId: 1 }] };
     expect(merge({ Zip: '62701', TerritoryID: 'own' }, { postalOwner: plain }).contact).toMatchObject({
       TerritoryID: 'own',
@@ -188,7 +188,7 @@ describe('the postal code', () => {
   });
 });
 
-test('merging the same again changes nothing, whatever it is', () => {
+test('applying an input again changes nothing', () => {
   const text = fc.option(fc.string({ unit: 'grapheme', maxLength: 20 }), { nil: null });
   const input = fc.record(
     {
@@ -209,7 +209,7 @@ test('merging the same again changes nothing, whatever it is', () => {
   );
 });
 
-test("fields count as changed by what they hold, not by the order in which an object's names come back", () => {
+test("fields are changed if their values differ; the order of names in an object does not count", () => {
   const before = { ...ann, Notes: [{ Id: 1, Title: 'a', Body: 'b' }] };
   expect(changedFields(before, { ...before, Notes: [{ Body: 'b', Title: 'a', Id: 1 }], V: 9, Updated: 9 })).toEqual([]);
   expect(changedFields(before, { ...before, Notes: [], Name: 'B' })).toEqual(['Name', 'Notes']);

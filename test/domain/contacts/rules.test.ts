@@ -32,7 +32,7 @@ test.each(['Name', 'Company', 'Email', 'Phone', 'AltPhone', 'Address1', 'Digital
 );
 
 test.each(['Nickname', 'City', 'Zip', 'State', 'LeadSource', 'FlashMessage', 'Category'] as const)(
-  '%s alone does not',
+  '%s alone does not identify a contact',
   (field) => {
     expect(hasIdentifyingInfo(contactOf({ [field]: 'x' }))).toBe(false);
   },
@@ -51,7 +51,7 @@ const fields = [
   'DigitalTrackingId',
 ] as const;
 
-test('whoever is valid has something that identifies it, and one field more never takes either away', () => {
+test('a valid contact has identifying information, and another field never removes either', () => {
   const some = fc.record(Object.fromEntries(fields.map((field) => [field, fc.constantFrom('', 'x')])));
   fc.assert(
     fc.property(some, fc.constantFrom(...fields), (input, field) => {

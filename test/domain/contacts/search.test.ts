@@ -105,16 +105,16 @@ test.each([
   ['SW1A 1AA', ['sw1a 1aa', 'SW1A1AA', 'sw1a', 'sw1']],
   ['62701', ['62701-0001', '62701']],
   ['１２３４５', ['12345']],
-])('a zip %j is found however written', (Zip, searches) => {
+])('a zip %j is found in any notation', (Zip, searches) => {
   const contact = someContact(1, { Zip, City: 'Ottawa' });
   expect(searches.filter((AddressSearch) => !finds(contact, { AddressSearch }))).toEqual([]);
 });
 
-test.each(['-', '---', ' – '])('a zip of dashes alone (%j) is no word', (Zip) => {
+test.each(['-', '---', ' – '])('a zip of dashes (%j) is not a word', (Zip) => {
   expect(searchKeys(someContact(1, { Zip })).addresses).toEqual([]);
 });
 
-test('a long name does not push nickname and company out, nor a long street the city', () => {
+test('a long name leaves room for nickname and company, a long street for the city', () => {
   const long = 'Maria de los Angeles Concepcion Fernandez y Gutierrez de la Cruz del Rio Alto';
   const contact = someContact(1, {
     Name: long,
@@ -130,13 +130,13 @@ test('a long name does not push nickname and company out, nor a long street the 
   ]);
 });
 
-test('the second phone counts once when it is the first one again', () => {
+test('the second phone is not indexed if it equals the first', () => {
   const phone = '+12175550143';
   expect(searchKeys(someContact(1, { PhoneKey: phone, AltPhoneKey: phone }))).toMatchObject({ phone, altPhone: '' });
 });
 
 describe('criteria', () => {
-  test('are none where nothing is given, in any of the ways of saying so', () => {
+  test('are empty for absent and blank fields', () => {
     expect(parseCriteria({}, home)).toEqual({ criteria: {} });
     const empty = {
       NameSearch: '',
@@ -163,12 +163,12 @@ describe('criteria', () => {
     ['CategorySearch', '  '],
     ['CreatedFrom', 'yesterday'],
     ['CreatedThrough', '2026-02-30'],
-  ])('%s %j is at fault and not taken for "anything"', (field, value) => {
+  ])('%s %j is invalid and does not match everything', (field, value) => {
     const reading = parseCriteria({ [field]: value }, home);
     expect(reading).toEqual({ errors: [{ field, message: expect.stringMatching(/\S/) as string }] });
   });
 
-  test('every fault is told, a tag by its place', () => {
+  test('every error is reported, a tag by its place', () => {
     const reading = parseCriteria({ NameSearch: '-', PhoneSearch: '1', TagSearch: ['VIP', ' ', '\u0301'] }, home);
     expect('errors' in reading && reading.errors.map(({ field }) => field).sort()).toEqual([
       'NameSearch',
@@ -192,7 +192,7 @@ describe('criteria', () => {
   });
 });
 
-test('a word of a name, however cut and cased, finds the contact', () => {
+test('any beginning of a name word, in any case, finds the contact', () => {
   const name = fc.array(
     fc.constantFrom('José', 'Müller', 'Ångström', 'Łódź', 'Straße', "O'Neill", 'Nguyễn', '山田', 'Иванов'),
     { minLength: 1, maxLength: 5 },
@@ -207,7 +207,7 @@ test('a word of a name, however cut and cased, finds the contact', () => {
   );
 });
 
-test('either phone, however its digits are parted, finds the contact', () => {
+test('either phone, with any separators, finds the contact', () => {
   const digits = fc.integer({ min: 2_000_000_000, max: 9_999_999_999 }).map(String);
   fc.assert(
     fc.property(digits, fc.constantFrom('-', '.', ' ', '', ') '), fc.boolean(), (number, between, second) => {
@@ -222,7 +222,7 @@ test('either phone, however its digits are parted, finds the contact', () => {
   );
 });
 
-test('the key of a tag is short however the name unfolds, and the same for all its cases', () => {
+test('the key of a tag is short for any name, and the same in any case', () => {
   expect(new TextEncoder().encode(tagNameKey('\uFDFA'.repeat(100))).length).toBeLessThan(1_024);
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 100 }), (name) => {

@@ -57,7 +57,7 @@ const make = async (more: object = {}) =>
   contactIn(await add({ ...full, Email: `full${++number}@example.com`, ...more }));
 
 describe('a contact with everything', () => {
-  test('comes back complete, as given and as looked up', async () => {
+  test('is returned complete, with the fields that the service adds', async () => {
     const made = await make({ ReturnPmtOnFile: true });
     expect(Object.keys(made).sort()).toEqual(Object.keys(Contact.shape()).sort());
     const { CustomFields, Notes, ...others } = made;
@@ -110,7 +110,7 @@ describe('a contact with everything', () => {
     },
   );
 
-  test('shows the payment on file only to who asks for it', async () => {
+  test('includes the payment on file only with ReturnPmtOnFile', async () => {
     const made = await make();
     const concealed = { PmtOnFileKind: '', PmtOnFileLast4: '', PmtOnFileExpDate: '' };
     expect([made, await located(made.Id)]).toMatchObject([concealed, concealed]);
@@ -121,7 +121,7 @@ describe('a contact with everything', () => {
     });
   });
 
-  test('keeps what an update does not speak of, loses what it clears', async () => {
+  test('keeps absent fields in an update, and loses cleared ones', async () => {
     const made = await make();
     const cleared = {
       Company: null,
@@ -159,7 +159,7 @@ describe('a contact with everything', () => {
     expect([refused.status, fieldsOf(refused)]).toEqual([400, ['Email']]);
   });
 
-  test('gains tags and notes, and has a note changed', async () => {
+  test('gets more tags and notes, and a changed note', async () => {
     const made = await make();
     const [gate] = made.Notes;
     const after = contactIn(
@@ -173,7 +173,7 @@ describe('a contact with everything', () => {
   });
 });
 
-test('two new contacts of a call that bring one new tag have the same', async () => {
+test('two new contacts of a call with one new tag share it', async () => {
   const [one, two] = matchesOf(
     await add({
       Matches: [
@@ -188,7 +188,7 @@ test('two new contacts of a call that bring one new tag have the same', async ()
   expect(await tags(two?.Id)).toEqual(await tags(one?.Id));
 });
 
-test('what a caller may not set is ignored', async () => {
+test('fields that callers cannot set are ignored', async () => {
   const made = await make();
   const wish = {
     LocationID: 'x',
@@ -222,7 +222,7 @@ test.each([
   });
 });
 
-describe('a field at fault is named by its path', () => {
+describe('an invalid field is reported with its path', () => {
   const custom = (...CustomFields: object[]) => ({ CustomFields });
   test.each<[string, object]>([
     ['Channel', { Channel: 'Nope' }],
@@ -256,7 +256,7 @@ describe('a field at fault is named by its path', () => {
     expect([alone.status, fieldsOf(alone)]).toEqual([400, [field]]);
   });
 
-  test('all of them at once', async () => {
+  test('all invalid fields are reported at once', async () => {
     const answer = await add({
       ...full,
       Email: 'x',
@@ -275,8 +275,8 @@ describe('a field at fault is named by its path', () => {
   });
 });
 
-describe('another contact named as referring or managing', () => {
-  test('may be any that the caller may see', async () => {
+describe('a contact that refers or manages another', () => {
+  test('may be any contact that the caller sees', async () => {
     const other = await make();
     const links = { ReferredByContactId: other.Id, ManagedByContactId: other.Id, ReferredByHash: other.Hash };
     const made = await make(links);
@@ -286,7 +286,7 @@ describe('another contact named as referring or managing', () => {
     ).toMatchObject({ ReferredByContactId: null, ManagedByContactId: null, ReferredByHash: '' });
   });
 
-  test('of another account or organization looks exactly like none', async () => {
+  test('in another account or organization does not exist for the caller', async () => {
     const stranger = await branches();
     const theirs = contactIn(
       await stranger.call('contacts/addupdate', { Name: 'Xyzzy', Email: 'x@example.com', OrganizationId: 2 }),
@@ -310,14 +310,14 @@ describe('another contact named as referring or managing', () => {
     }
   });
 
-  test('that is there already may be sent back by who may not see it', async () => {
+  test('may be sent back by a caller who does not see it', async () => {
     const abroad = await make({ OrganizationId: 3 });
     const made = await make({ ReferredByContactId: abroad.Id, ReferredByHash: abroad.Hash });
     const key = await account.newKey({ organizationId: 2 });
     expect(contactIn(await add(await located(made.Id), key))).toEqual(made);
   });
 
-  test('is not itself', async () => {
+  test('is not the contact itself', async () => {
     const made = await make();
     expect(fieldsOf(await add({ Id: made.Id, ManagedByContactId: made.Id, ReferredByHash: made.Hash }))).toEqual([
       'ManagedByContactId',

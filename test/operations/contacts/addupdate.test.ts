@@ -10,7 +10,7 @@ const add = (body: object, of = account) => of.call('contacts/addupdate', body);
 const located = async (id: number, of = account) =>
   contactIn(await of.call('contacts/locate', { IdSearch: id, ReturnPmtOnFile: true }));
 
-describe('which contact is meant', () => {
+describe('the contact of an input', () => {
   const ann = { Name: 'Ann Löwe', Email: 'ann.loewe@example.com', Phone: '(217) 555-0110', DigitalTrackingId: 'T-ann' };
   let id: number;
   let Hash: string;
@@ -40,7 +40,7 @@ describe('which contact is meant', () => {
       expect(contactIn(await add(body)).Id).not.toBe(id);
   });
 
-  test('with an Id that does not exist, or the Hash of nobody, is 404', async () => {
+  test('with an unknown Id or Hash is 404', async () => {
     expect([
       (await add({ Id: 2_000_000_000, Name: 'x' })).status,
       (await add({ Hash: 'nobody', Name: 'x' })).status,
@@ -50,11 +50,11 @@ describe('which contact is meant', () => {
     expect(matchesOf(await account.call('contacts/locate', { EmailSearch: 'new@example.com' }))).toEqual([]);
   });
 
-  test('an Id with the Hash of another, or another organization, is 400', async () => {
+  test('with the Hash or organization of another contact is 400', async () => {
     expect(fieldsOf(await add({ Id: id, Hash: 'other', OrganizationId: 99 }))).toEqual(['Hash', 'OrganizationId']);
   });
 
-  test('when several fit is 409, with all of them complete, and nothing changes', async () => {
+  test('if several match is 409, with all of them complete, and nothing changes', async () => {
     const twins = matchesOf(
       await add({
         Matches: [
@@ -71,7 +71,7 @@ describe('which contact is meant', () => {
     ]);
   });
 
-  test('when more fit than are told, the sentence says so', async () => {
+  test('if more match than Matches lists, the message says so', async () => {
     await add({
       Matches: Array.from({ length: 25 }, (_, index) => ({ Name: 'Clone', Email: `clone${index}@example.com` })),
     });
@@ -86,7 +86,7 @@ describe('which contact is meant', () => {
     ]);
   });
 
-  test('search fields that find nobody make a new one, when something identifies it', async () => {
+  test('search fields without a match add a contact, if something identifies it', async () => {
     expect(contactIn(await add({ EmailSearch: 'fresh@example.com', Email: 'fresh@example.com' })).Email).toBe(
       'fresh@example.com',
     );
@@ -97,7 +97,7 @@ describe('which contact is meant', () => {
 });
 
 describe('contacts of one call', () => {
-  test('are all made, 25 of them, or none', async () => {
+  test('are all added, up to 25, or none', async () => {
     const crowd = Array.from({ length: 25 }, (_, index) => ({
       Name: `All ${index}`,
       Email: `all${index}@example.com`,
@@ -116,7 +116,7 @@ describe('contacts of one call', () => {
     expect(fieldsOf(await add({ Name: 'On top', Matches: crowd }))).toEqual(['Matches']);
   });
 
-  test("may share a household's phone, but not be one and the same", async () => {
+  test("may share a household's phone, but must not be the same contact", async () => {
     const home = '(217) 555-0120';
     const family = matchesOf(await add({ Matches: ['Ann', 'Bob', 'Cid'].map((Name) => ({ Name, Phone: home })) }));
     expect(
@@ -143,7 +143,7 @@ describe('contacts of one call', () => {
     ]);
   });
 
-  test('the fields at the top level are one more, unless they are only what typed clients send in all they leave out', async () => {
+  test('fields at the top level are one more contact, unless all are blanks of typed clients', async () => {
     const blank = {
       Id: 0,
       Name: '',
@@ -189,7 +189,7 @@ test("a phone that is the second one of over a hundred contacts can still become
   expect(matchesOf(await own.call('contacts/locate', { PhoneSearch: AltPhone, Limit: 500 }))).toHaveLength(127);
 });
 
-describe('where a new contact belongs', () => {
+describe('the organization of a new contact', () => {
   let company: TestAccount;
   beforeAll(async () => {
     company = await branches();
@@ -200,7 +200,7 @@ describe('where a new contact belongs', () => {
     ...more,
   });
 
-  test('an account of several organizations must say; the one said must exist', async () => {
+  test('is required in an account with several organizations, and must exist', async () => {
     const silent = await add({ ...lead(1), Phone: '1' }, company);
     expect([silent.status, fieldsOf(silent)]).toEqual([400, ['OrganizationId', 'Phone']]);
     expect(fieldsOf(await add({ ...lead(1), OrganizationId: 99, Email: 'bad' }, company))).toEqual([
@@ -230,7 +230,7 @@ describe('where a new contact belongs', () => {
     expect(answer.body['Message']).toContain(said);
   });
 
-  test('the postal code brings class and territory of its own organization, and takes them away', async () => {
+  test('sets and removes class and territory by postal code', async () => {
     const made = contactIn(await add({ ...lead(2), Zip: '62701', DistributeLead: true }, company));
     expect(made).toMatchObject({
       TerritoryID: 'N1',
@@ -246,7 +246,7 @@ describe('where a new contact belongs', () => {
     });
   });
 
-  test('DistributeLead moves nobody that there is, and a key of an organization keeps its leads', async () => {
+  test('stays with DistributeLead for an existing contact and for a key of an organization', async () => {
     const made = contactIn(await add({ ...lead(3), OrganizationId: 3 }, company));
     expect(contactIn(await add({ ...lead(3), Zip: '62701', DistributeLead: true }, company))).toMatchObject({
       Id: made.Id,
@@ -261,7 +261,7 @@ describe('where a new contact belongs', () => {
     expect([foreign.status, fieldsOf(foreign)]).toEqual([403, ['Matches[0].OrganizationId']]);
   });
 
-  test("the organization named is where the contact is looked for: another one's is another contact", async () => {
+  test("limits the search: the same person in another organization is another contact", async () => {
     const [two, three] = [
       contactIn(await add({ ...lead(6), OrganizationId: 2 }, company)),
       contactIn(await add({ ...lead(6), OrganizationId: 3 }, company)),
@@ -281,7 +281,7 @@ describe('where a new contact belongs', () => {
     expect((await add(lead(6), company)).status).toBe(409);
   });
 
-  test("phones are those of the contact's organization or country", async () => {
+  test("or the country of the contact decides how phones are read", async () => {
     const british = contactIn(await add({ ...lead(7), OrganizationId: 3, Phone: '020 7946 0958' }, company));
     const abroad = contactIn(
       await add({ ...lead(8), OrganizationId: 1, Country: 'GB', Phone: '020 7946 0959' }, company),
@@ -295,7 +295,7 @@ describe('where a new contact belongs', () => {
   });
 });
 
-test('20 at once of one new e-mail make one contact, whose events are one', async () => {
+test('20 concurrent calls with one new e-mail add one contact, with one event', async () => {
   const own = await testAccount();
   const answers = await Promise.all(
     Array.from({ length: 20 }, () => add({ Name: 'Once', Email: 'once@example.com' }, own)),

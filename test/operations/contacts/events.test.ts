@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { branches, contactIn, eventsOf, matchesOf } from '../../support/branches.ts';
 import { testAccount } from '../../support/stack.ts';
 
-test('what happens to a contact is told once, in order, with what changed', async () => {
+test('each change of a contact is one event, in order, with the changed fields', async () => {
   const account = await branches();
   const run = async (operation: string, body: object) => {
     const answer = await account.call(`contacts/${operation}`, body);
@@ -52,7 +52,7 @@ test('what happens to a contact is told once, in order, with what changed', asyn
   expect(events.filter(({ At }) => !/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(At))).toEqual([]);
 });
 
-test('Data is the contact as its own operation answers it, without the payment on file', async () => {
+test('Data is the contact as contacts/locate returns it, without the payment on file', async () => {
   const account = await branches();
   const made = contactIn(
     await account.call('contacts/addupdate', {
@@ -71,7 +71,7 @@ test('Data is the contact as its own operation answers it, without the payment o
   expect(JSON.stringify(created)).not.toContain('4242');
 });
 
-test('what fails is no event: one bad contact of 25, a lost race, an Idempotency-Key seen before', async () => {
+test('a failed call has no event: an invalid contact among 25, a lost race, a repeated Idempotency-Key', async () => {
   const account = await testAccount();
   const Matches = Array.from({ length: 25 }, (_, index) => ({
     Name: `E${index}`,

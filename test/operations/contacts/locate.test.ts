@@ -84,7 +84,7 @@ describe('a contact just added', () => {
     expect(matchesOf(await account.call('contacts/locate', { ...criteria, [field]: otherwise[field] }))).toEqual([]);
   });
 
-  test('is found by what it has now, no longer by what it had', async () => {
+  test('is found by its new values, no longer by its old ones', async () => {
     const before = contactIn(
       await account.call('contacts/addupdate', {
         Name: 'Mia Vorher',
@@ -152,14 +152,14 @@ describe('of 250 contacts', () => {
     expect(pages.flat()).toEqual(newestFirst);
   });
 
-  test('a page is the same whether or not those before it were asked for', async () => {
+  test('a page is the same whether or not earlier pages were requested', async () => {
     const ids = matchesOf(await account.call('contacts/locate', { TagSearch: ['crowd'], Skip: 123, Limit: 5 })).map(
       ({ Id }) => Id,
     );
     expect(ids).toEqual(newestFirst.slice(123, 128));
   });
 
-  test('100 come unless asked otherwise, 500 at most', async () => {
+  test('a page has 100 contacts by default, 500 at most', async () => {
     expect(matchesOf(await account.call('contacts/locate', { NameSearch: 'crowd' }))).toHaveLength(100);
     expect(matchesOf(await account.call('contacts/locate', { NameSearch: 'crowd', Limit: 500 }))).toHaveLength(250);
     for (const body of [{ Limit: 501 }, { Limit: -1 }, { Skip: -1 }])
@@ -201,7 +201,7 @@ test('a key of one organization finds its contacts only, page by page', async ()
   expect(matchesOf(await account.call('contacts/locate', { IdSearch: other?.Id }, { key }))).toEqual([]);
 });
 
-describe('what cannot be looked for is said', () => {
+describe('criteria that cannot be searched are invalid', () => {
   let account: TestAccount;
   beforeAll(async () => {
     account = await testAccount();
@@ -223,7 +223,7 @@ describe('what cannot be looked for is said', () => {
     expect([answer.status, fieldsOf(answer)]).toEqual([400, [field]]);
   });
 
-  test('nobody found is an empty list', async () => {
+  test('without a match the list is empty', async () => {
     expect((await account.call('contacts/locate', { NameSearch: 'nobody' })).body).toEqual({
       ResultCode: 0,
       Message: '',

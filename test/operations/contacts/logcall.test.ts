@@ -80,7 +80,7 @@ describe('a call record', () => {
     expect((await log(text, { Length: text.length })).answer.status).toBe(200);
   });
 
-  test('with a script for an address, or characters that are none, keeps neither', async () => {
+  test('loses script addresses and invalid characters', async () => {
     const { event } = await log('{"RecordingUrl":"javascript:alert(1)","Note":"a\\ud800\\u0000b","Direction":"<b>"}');
     expect(event?.Data).toMatchObject({ RecordingUrl: '', Note: 'a\uFFFDb', Direction: '<b>' });
   });
@@ -143,7 +143,7 @@ test('a key of one organization attaches to its contacts only, and its calls are
   ]);
 });
 
-test("of a contact whose call is by an account's key, the call is the contact's organization's", async () => {
+test("a call logged with an account's key belongs to the organization of its contact", async () => {
   const company = await branches();
   const there = contactIn(await company.call('contacts/addupdate', { Name: 'There', OrganizationId: 2 }));
   expect((await log(JSON.stringify({ ContactId: there.Id }), { of: company })).event).toMatchObject({

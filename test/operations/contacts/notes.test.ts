@@ -15,7 +15,7 @@ const note = (ContactId: number, Note: object) => account.call('contacts/addnote
 const notesOf = async (IdSearch: number) => contactIn(await account.call('contacts/locate', { IdSearch })).Notes;
 
 describe('addnote', () => {
-  test('adds a note, answers it with its Id, and is one event', async () => {
+  test('adds a note, returns it with its Id, and has one event', async () => {
     const { Id } = await make();
     const { body } = await note(Id, { Title: ' Gate ', Body: '<b>4711</b>\n=1+1' });
     const added = { Id: expect.any(Number) as number, Title: 'Gate', Body: '<b>4711</b>\n=1+1' };
@@ -31,7 +31,7 @@ describe('addnote', () => {
     });
   });
 
-  test('adds a new note also to who sends an Id', async () => {
+  test('adds a new note even if the request has an Id', async () => {
     const { Id, Notes } = await make({ Notes: [{ Body: 'first' }] });
     expect((await note(Id, { Id: Notes[0]?.Id, Body: 'second' })).status).toBe(200);
     expect((await notesOf(Id)).map(({ Body }) => Body)).toEqual(['first', 'second']);
@@ -50,7 +50,7 @@ describe('addnote', () => {
     expect([answer.status, fieldsOf(answer)]).toEqual([status, fields]);
   });
 
-  test('of 20 at once loses none', async () => {
+  test('of 20 concurrent calls loses no note', async () => {
     const { Id } = await make();
     const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => note(Id, { Body: `note ${index}` })));
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
@@ -86,7 +86,7 @@ describe('more notes than a contact itself holds', () => {
     }
   });
 
-  test('are all there, in order, by whatever the contact is found, also among others', async () => {
+  test('are all returned in order, by any search and among other contacts', async () => {
     const bodies = Array.from({ length: 300 }, (_, index) => long(index));
     expect((await notesOf(id)).map(({ Body }) => Body)).toEqual(bodies);
     await make({ Tags: ['much'] });
@@ -94,7 +94,7 @@ describe('more notes than a contact itself holds', () => {
     expect(both.map(({ Notes }) => Notes.length)).toEqual([0, 300]);
   });
 
-  test('come in the answer of an update, and sent back whole change nothing', async () => {
+  test('are in the response of an update, and change nothing when sent back', async () => {
     const complete = contactIn(await account.call('contacts/locate', { IdSearch: id }));
     const events = await eventsOf(account);
     expect(contactIn(await account.call('contacts/addupdate', { Matches: [complete] }))).toEqual(complete);
@@ -104,7 +104,7 @@ describe('more notes than a contact itself holds', () => {
     ).toHaveLength(301);
   });
 
-  test('can be changed while they are new; of an old one it is said that it cannot', async () => {
+  test('can be changed while they are new; changing an old one is invalid', async () => {
     const all = await notesOf(id);
     const change = (Id: number | undefined) =>
       account.call('contacts/addupdate', { Id: id, Notes: [{ Id, Body: 'changed' }] });
@@ -113,7 +113,7 @@ describe('more notes than a contact itself holds', () => {
     expect((await notesOf(id)).filter(({ Body }) => Body === 'changed')).toHaveLength(1);
   });
 
-  test('each had its event', async () => {
+  test('have one event each', async () => {
     const { Id } = await make();
     for (let index = 0; index < 8; index++) await note(Id, { Body: `${index} ${'x'.repeat(9_900)}` });
     const events = (await eventsOf(account)).filter(({ ContactId }) => ContactId === Id);
@@ -125,7 +125,7 @@ describe('more notes than a contact itself holds', () => {
   });
 });
 
-test('150 long notes may come with one contact; what no transaction holds is refused and leaves nothing', async () => {
+test('one contact may have 150 long notes; more than a transaction holds is invalid and stores nothing', async () => {
   const Notes = Array.from({ length: 150 }, (_, index) => ({ Title: `${index}`, Body: 'x'.repeat(10_000) }));
   const made = await make({ Notes });
   expect(made.Notes.map(({ Title }) => Title)).toEqual(Notes.map(({ Title }) => Title));

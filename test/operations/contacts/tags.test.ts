@@ -23,7 +23,7 @@ const listed = async (ContactId: number) =>
 const names = ({ body }: { body: Record<string, unknown> }) => (body['TagList'] as Tag[]).map(({ Name }) => Name);
 
 describe('addtags', () => {
-  test('adds by name, making what is new, and answers the resulting list, which listtags gives too', async () => {
+  test('adds by name, creates new tags, and returns the same list as listtags', async () => {
     const id = await make({ Tags: ['First'] });
     const answer = await tags('addtags', id, { Name: ' Maintenance plan ' }, { Name: 'VIP' });
     expect(answer.body).toEqual({ ResultCode: 0, Message: '', ContactId: id, TagList: expect.any(Array) as Tag[] });
@@ -35,7 +35,7 @@ describe('addtags', () => {
     ).toContain(id);
   });
 
-  test('knows a tag whatever its case and accents: the first name stays, for all contacts', async () => {
+  test('finds a tag without case and accents; the first name stays for all contacts', async () => {
     const [one, other] = [await make(), await make()];
     await tags('addtags', one, { Name: 'Prés' });
     const answer = await tags('addtags', other, { Name: 'PRES' }, { Name: 'prés' });
@@ -43,7 +43,7 @@ describe('addtags', () => {
     expect(names(answer)).toEqual(['Prés']);
   });
 
-  test('adds by Id; an Id that is no tag of the account is 404', async () => {
+  test('adds by Id; an unknown Id is 404', async () => {
     const [one, other] = [await make(), await make({ Tags: ['By Id'] })];
     const [tag] = await listed(other);
     expect((await tags('addtags', one, { Id: tag?.Id, Name: 'whatever it says' })).body['TagList']).toEqual([tag]);
@@ -59,7 +59,7 @@ describe('addtags', () => {
     expect(await listed(one)).toEqual([tag]);
   });
 
-  test('of a tag that is there already changes nothing and is no event', async () => {
+  test('of a tag that the contact has changes nothing and has no event', async () => {
     const id = await make({ Tags: ['Loyal'] });
     const before = await eventsOf(account);
     expect(names(await tags('addtags', id, { Name: 'LOYAL' }))).toEqual(['Loyal']);
@@ -80,7 +80,7 @@ describe('addtags', () => {
     expect([answer.status, fieldsOf(answer)]).toEqual([400, fields]);
   });
 
-  test('takes 50 new ones at once, and names of any letters; a contact has 100 at most', async () => {
+  test('adds 50 new tags at once, in any script; a contact has at most 100', async () => {
     const id = await make();
     const fifty = (start: string) => Array.from({ length: 50 }, (_, index) => ({ Name: `${start} ${index}` }));
     await tags('addtags', id, ...fifty('a'));
@@ -93,7 +93,7 @@ describe('addtags', () => {
     ).toHaveLength(1);
   });
 
-  test('of one new name by 20 contacts at once makes one tag', async () => {
+  test('of one new name to 20 contacts at once creates one tag', async () => {
     const ids = await Promise.all(Array.from({ length: 20 }, () => make()));
     const answers = await Promise.all(ids.map((id) => tags('addtags', id, { Name: 'Race' })));
     expect(new Set(answers.map(({ body }) => JSON.stringify(body['TagList']))).size).toBe(1);
@@ -101,7 +101,7 @@ describe('addtags', () => {
 });
 
 describe('removetags', () => {
-  test('takes tags off by Id or name, whatever its case; one that is not there changes nothing', async () => {
+  test('removes by Id or by name without case; a missing tag changes nothing', async () => {
     const id = await make({ Tags: ['One', 'Two', 'Three'] });
     const [one] = await listed(id);
     expect(names(await tags('removetags', id, { Id: one?.Id }, { Name: ' TWO' }))).toEqual(['Three']);
@@ -114,7 +114,7 @@ describe('removetags', () => {
   });
 });
 
-test('each change of tags is one contact.updated that says Tags', async () => {
+test('each change of tags is one contact.updated event with Tags', async () => {
   const id = await make();
   await tags('addtags', id, { Name: 'Event A' }, { Name: 'Event B' });
   await tags('removetags', id, { Name: 'event a' });
