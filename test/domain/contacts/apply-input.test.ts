@@ -209,7 +209,7 @@ test('applying an input again changes nothing', () => {
   );
 });
 
-test("fields are changed if their values differ; the order of names in an object does not count", () => {
+test('fields are changed if their values differ; the order of names in an object does not count', () => {
   const before = { ...ann, Notes: [{ Id: 1, Title: 'a', Body: 'b' }] };
   expect(changedFields(before, { ...before, Notes: [{ Body: 'b', Title: 'a', Id: 1 }], V: 9, Updated: 9 })).toEqual([]);
   expect(changedFields(before, { ...before, Notes: [], Name: 'B' })).toEqual(['Name', 'Notes']);

@@ -261,7 +261,7 @@ describe('the organization of a new contact', () => {
     expect([foreign.status, fieldsOf(foreign)]).toEqual([403, ['Matches[0].OrganizationId']]);
   });
 
-  test("limits the search: the same person in another organization is another contact", async () => {
+  test('limits the search: the same person in another organization is another contact', async () => {
     const [two, three] = [
       contactIn(await add({ ...lead(6), OrganizationId: 2 }, company)),
       contactIn(await add({ ...lead(6), OrganizationId: 3 }, company)),
@@ -281,7 +281,7 @@ describe('the organization of a new contact', () => {
     expect((await add(lead(6), company)).status).toBe(409);
   });
 
-  test("or the country of the contact decides how phones are read", async () => {
+  test('or the country of the contact decides how phones are read', async () => {
     const british = contactIn(await add({ ...lead(7), OrganizationId: 3, Phone: '020 7946 0958' }, company));
     const abroad = contactIn(
       await add({ ...lead(8), OrganizationId: 1, Country: 'GB', Phone: '020 7946 0959' }, company),
