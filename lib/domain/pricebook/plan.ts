@@ -71,50 +71,43 @@ export function planBook(book: PriceBook, input: BookInput, scope: PlanScope): B
   const names = formulaNames(customFields);
   const context: EntryContext = { references, categories, formulaNames: names, ids, zone, now, organizationId };
 
-  const revenueCategories = applyEntries(entries.revenueCategories, errors, (entry, own) =>
-    applyRevenueCategory(entry, own, context),
-  );
-  const partTemplates = applyEntries(entries.partTemplates, errors, applyPartTemplate);
-  const nextTemplates = withApplied(book.partTemplates, partTemplates);
-  const parts = applyEntries(entries.parts, errors, (entry, own) =>
-    applyPart(entry, own, { ...context, partTemplates: nextTemplates }),
-  );
-  const services = applyEntries(entries.services, errors, (entry, own) => applyService(entry, own, context));
-  applyServiceParts(book, entries, services, parts);
-  const dimensions = applyEntries(entries.dimensions, errors, (entry, own) => applyDimension(entry, own, context));
-  const nextServices = withApplied(book.services, services);
-  const proposalTemplates = applyEntries(entries.proposalTemplates, errors, (entry, own) =>
-    applyProposalTemplate(entry, own, { ...context, services: nextServices }),
-  );
-  setUpdatedAt(revenueCategories, now);
-  setUpdatedAt(proposalTemplates, now);
-
+  const applied = applyAll(book, entries, context, errors);
   const next: PriceBook = {
-    services: nextServices,
-    parts: withApplied(book.parts, parts),
-    partTemplates: nextTemplates,
-    dimensions: withApplied(book.dimensions, dimensions),
-    revenueCategories: withApplied(book.revenueCategories, revenueCategories),
-    proposalTemplates: withApplied(book.proposalTemplates, proposalTemplates),
+    services: withApplied(book.services, applied.services),
+    parts: withApplied(book.parts, applied.parts),
+    partTemplates: withApplied(book.partTemplates, applied.partTemplates),
+    dimensions: withApplied(book.dimensions, applied.dimensions),
+    revenueCategories: withApplied(book.revenueCategories, applied.revenueCategories),
+    proposalTemplates: withApplied(book.proposalTemplates, applied.proposalTemplates),
   };
-  const partChanges = toChanges('parts', parts);
-  const changes: BookChange[] = [
-    ...toChanges('revenueCategories', revenueCategories),
-    ...toChanges('partTemplates', partTemplates),
-    ...partChanges,
-    ...toChanges('services', services),
-    ...toChanges('dimensions', dimensions),
-    ...toChanges('proposalTemplates', proposalTemplates),
-  ];
-  errors.push(
-    ...checkAssemblies(next.parts, new Map(partChanges.map(({ after, field }) => [after.Id, field]))),
-    ...findDuplicateNames(next, changes),
-    ...checkCounts(next, changes),
-    ...(scope.accountWide ? [] : accountErrors(changes)),
-  );
+  const changes = toChanges(applied);
+  errors.push(...checkBook(next, changes, scope.accountWide));
   if (errors.length) return { kind: 'invalid', errors };
   const serviceIds = entries.services.map(({ id }) => id);
   return { kind: 'ready', book: next, changes: sortChanges(next, changes), needs: ids.needs, serviceIds };
+}
+
+type AppliedBook = { readonly [Kind in BookKind]: AppliedRecords<BookRecord<Kind>> };
+
+/** Applies the entries, records before those that need their new state. */
+function applyAll(
+  book: PriceBook,
+  entries: IdentifiedEntries,
+  context: EntryContext,
+  errors: FieldError[],
+): AppliedBook {
+  const revenueCategories = applyEntries(entries.revenueCategories, applyRevenueCategory, context, errors);
+  const partTemplates = applyEntries(entries.partTemplates, applyPartTemplate, context, errors);
+  const withTemplates = { ...context, partTemplates: withApplied(book.partTemplates, partTemplates) };
+  const parts = applyEntries(entries.parts, applyPart, withTemplates, errors);
+  const services = applyEntries(entries.services, applyService, context, errors);
+  applyServiceParts(book, entries, services, parts);
+  const dimensions = applyEntries(entries.dimensions, applyDimension, context, errors);
+  const withServices = { ...context, services: withApplied(book.services, services) };
+  const proposalTemplates = applyEntries(entries.proposalTemplates, applyProposalTemplate, withServices, errors);
+  setUpdatedAt(revenueCategories, context.now);
+  setUpdatedAt(proposalTemplates, context.now);
+  return { revenueCategories, partTemplates, parts, services, dimensions, proposalTemplates };
 }
 
 interface Applied<Of> {
@@ -125,17 +118,18 @@ interface Applied<Of> {
 type AppliedRecords<Of> = Map<number, Applied<Of>>;
 
 /** Applies the entries of a kind. Two entries may have the same record, like a part of several services, if they agree. */
-function applyEntries<Kind extends BookKind>(
+function applyEntries<Kind extends BookKind, Context>(
   entries: readonly IdentifiedEntry<Kind>[],
+  apply: (entry: IdentifiedEntry<Kind>, errors: EntryErrors, context: Context) => BookRecord<Kind>,
+  context: Context,
   errors: FieldError[],
-  apply: (entry: IdentifiedEntry<Kind>, errors: EntryErrors) => BookRecord<Kind>,
 ): AppliedRecords<BookRecord<Kind>> {
   const applied: AppliedRecords<BookRecord<Kind>> = new Map();
   for (const entry of entries) {
     const { id, path, before } = entry;
     const own = new EntryErrors(path, errors);
     const earlier = applied.get(id);
-    const after = apply(earlier ? { ...entry, before: earlier.after } : entry, own);
+    const after = apply(earlier ? { ...entry, before: earlier.after } : entry, own, context);
     if (!earlier) applied.set(id, { field: path, before, after });
     else own.add('', !isEqual(earlier.after, after) && `contradicts ${earlier.field}, which names the same record`);
   }
@@ -147,10 +141,23 @@ const isChanged = <Of>({ before, after }: Applied<Of>): boolean => !before || !i
 const withApplied = <Of>(records: ReadonlyMap<number, Of>, applied: AppliedRecords<Of>): ReadonlyMap<number, Of> =>
   new Map([...records, ...[...applied].flatMap(([id, one]) => (isChanged(one) ? [[id, one.after] as const] : []))]);
 
-const toChanges = <Kind extends BookKind>(kind: Kind, applied: AppliedRecords<BookRecord<Kind>>): BookChange<Kind>[] =>
-  [...applied.values()].filter(isChanged).map((one) => ({ kind, ...one }));
+/** In the order of kinds in which records follow those that they name. */
+function toChanges(applied: AppliedBook): BookChange[] {
+  const ofKind = <Kind extends BookKind>(kind: Kind): BookChange<Kind>[] =>
+    [...(applied[kind] as AppliedRecords<BookRecord<Kind>>).values()]
+      .filter(isChanged)
+      .map((one) => ({ kind, ...one }));
+  return [
+    ...ofKind('revenueCategories'),
+    ...ofKind('partTemplates'),
+    ...ofKind('parts'),
+    ...ofKind('services'),
+    ...ofKind('dimensions'),
+    ...ofKind('proposalTemplates'),
+  ];
+}
 
-/** In the order of kinds, which records name from later to earlier; in a kind by id, but items before assemblies. */
+/** In each kind by id, but items before assemblies. */
 function sortChanges(book: PriceBook, changes: readonly BookChange[]): BookChange[] {
   const partRanks = new Map(itemsFirst(book.parts).order.map((id, index) => [id, index]));
   const rank = ({ kind, after }: BookChange) => (kind === 'parts' ? (partRanks.get(after.Id) ?? 0) : after.Id);
@@ -208,6 +215,17 @@ function hasExactly(book: PriceBook, service: ServiceRecord | undefined, partIds
   const available = [...book.parts.values()].filter((part) => isAvailable(service, part));
   const active = available.filter(({ IsActive }) => IsActive);
   return [available, active].some((parts) => parts.length === partIds.size && parts.every(({ Id }) => partIds.has(Id)));
+}
+
+/** Errors of the book as a whole. */
+function checkBook(book: PriceBook, changes: readonly BookChange[], accountWide: boolean): FieldError[] {
+  const parts = changes.filter(({ kind }) => kind === 'parts');
+  return [
+    ...checkAssemblies(book.parts, new Map(parts.map(({ after, field }) => [after.Id, field]))),
+    ...findDuplicateNames(book, changes),
+    ...checkCounts(book, changes),
+    ...(accountWide ? [] : accountErrors(changes)),
+  ];
 }
 
 /** A name, ignoring case and accents, belongs to one record of a kind and owner. */
