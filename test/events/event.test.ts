@@ -9,7 +9,7 @@ import { EventPayload } from '../../lib/resources/events.ts';
 import { contactItem, someContact } from '../support/contacts.ts';
 import { written } from '../support/images.ts';
 
-const view: EventRelations = {
+const relations: EventRelations = {
   baseUrl: 'https://api.example.com',
   contacts: new Map(),
   lists: {
@@ -28,7 +28,7 @@ const recordOf = (before: ContactRecord | undefined, after: ContactRecord | unde
   },
 });
 const event = (before: ContactRecord | undefined, after: ContactRecord | undefined) =>
-  toEvent(parseChange(recordOf(before, after), 'Contact'), view);
+  toEvent(parseChange(recordOf(before, after), 'Contact'), relations);
 
 const first = someContact(7, {
   Email: 'zoe@example.com',
@@ -55,7 +55,7 @@ describe('a change of a contact', () => {
     expect(Data).toMatchObject({ Name: 'Contact 7', Email: 'zoe@example.com', NamedTaxRate: { Id: 1 } });
   });
 
-  test('that is gone is contact.deleted of TransactionKind 3 and shows nothing', () => {
+  test('that is deleted is contact.deleted of TransactionKind 3, without Data', () => {
     expect(event(first, undefined)).toMatchObject({
       Kind: 'contact.deleted',
       TransactionKind: 3,
@@ -111,11 +111,11 @@ describe('a change of a contact', () => {
     });
   });
 
-  test('of nothing that the resource shows is no event', () => {
+  test('of no field of the resource is no event', () => {
     expect(event(first, next({ Updated: first.Updated + 1, PhoneKey: '+15185550100' }))).toBeUndefined();
   });
 
-  test('whose older notes are elsewhere is truncated rather than shown in part', () => {
+  test('whose older notes are elsewhere is truncated, not returned in part', () => {
     expect(event(first, next({ Name: 'Zoë', NotePages: 1 }))).toMatchObject({
       Kind: 'contact.updated',
       Data: null,
@@ -148,13 +148,13 @@ describe('the text of an event', () => {
     );
     fc.assert(
       fc.property(input, input, (before, after) => {
-        const was = { ...first, ...before };
-        const is = { ...was, ...after, V: was.V + 1 };
-        const made = event(was, is);
+        const previous = { ...first, ...before };
+        const current = { ...previous, ...after, V: previous.V + 1 };
+        const made = event(previous, current);
         const fields = (Object.keys(after) as (keyof typeof after)[]).filter((name) => {
-          const shown = (contact: ContactRecord) =>
+          const toData = (contact: ContactRecord) =>
             JSON.stringify(name === 'Tags' ? contact.Tags.map(({ Name }) => Name) : contact[name]);
-          return shown(was) !== shown(is);
+          return toData(previous) !== toData(current);
         });
         const derived = ['IsValid', 'HasIdentifyingInfo'];
         expect((made?.Changed ?? []).filter((name) => !derived.includes(name)).sort()).toEqual(fields.sort());

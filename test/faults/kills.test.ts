@@ -63,7 +63,7 @@ const more = (acknowledged: () => number, count: number) => {
 
 const repeatsOf = (callers: readonly SteadyCaller[]) => callers.reduce((sum, { repeated }) => sum + repeated, 0);
 
-test('the engine killed three times under load: nothing acknowledged is lost or doubled, and each change is one event, in order', async () => {
+test('the engine killed three times under load: nothing acknowledged is lost or duplicated, and each change is one event, in order', async () => {
   const callers = await underLoad(async (acknowledged) => {
     for (let kill = 0; kill < 3; kill++) {
       await more(acknowledged, 40);
@@ -78,7 +78,7 @@ test('the engine killed three times under load: nothing acknowledged is lost or 
   expect(enginesIn(folder)).toHaveLength(1);
 }, 60_000);
 
-test('the whole stack killed twice under load: no process stays, nothing acknowledged is lost or doubled, and each change is one event, in order', async () => {
+test('the whole stack killed twice under load: no process stays, nothing acknowledged is lost or duplicated, and each change is one event, in order', async () => {
   const callers = await underLoad(async (acknowledged) => {
     for (let kill = 0; kill < 2; kill++) {
       await more(acknowledged, 40);

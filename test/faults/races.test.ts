@@ -24,8 +24,8 @@ const contactsOf = ({ body }: TestAnswer) => body['Matches'] as Found[];
 const add = async (contact: object) => contactsOf(await account.call('contacts/addupdate', contact))[0]?.Id ?? 0;
 const locate = async (criteria: object) => contactsOf(await account.call('contacts/locate', criteria));
 
-describe('of calls at the same moment', () => {
-  test('50 that add one new e-mail make one contact', async () => {
+describe('of concurrent calls', () => {
+  test('50 with one new e-mail make one contact', async () => {
     const answers = await atOnce(50, (index) =>
       account.call('contacts/addupdate', {
         Name: 'Rosa Diaz',
@@ -41,7 +41,7 @@ describe('of calls at the same moment', () => {
     expect(await locate({ NameSearch: 'rosa' })).toHaveLength(1);
   });
 
-  test('50 that add one new phone and name make one contact, and one of another name its own', async () => {
+  test('50 with one new phone and name make one contact, and one with another name makes another', async () => {
     const phones = ['(217) 555-0190', '+1 217-555-0190', '2175550190'];
     const answers = await atOnce(50, (index) =>
       account.call('contacts/addupdate', { Name: index === 20 ? 'Another' : 'Hana Sato', Phone: phones[index % 3] }),
@@ -51,7 +51,7 @@ describe('of calls at the same moment', () => {
     expect(await locate({ NameSearch: 'hana sato' })).toHaveLength(1);
   });
 
-  test('20 with one Idempotency-Key have one effect and one answer', async () => {
+  test('20 with one Idempotency-Key have one effect and one response', async () => {
     const ContactId = await add({ Name: 'Once', Email: 'once@example.com' });
     const headers = { 'idempotency-key': 'twenty' };
     const made = [
@@ -73,7 +73,7 @@ describe('of calls at the same moment', () => {
     expect(await locate({ NameSearch: 'nobody known' })).toHaveLength(1);
   });
 
-  test('20 with one Idempotency-Key and two bodies have the effect of one body, and the other is told so', async () => {
+  test('20 with one Idempotency-Key and two bodies have the effect of one body, and the other body gets 409', async () => {
     const ContactId = await add({ Name: 'Either', Email: 'either@example.com' });
     const answers = await atOnce(20, (index) =>
       account.call(
@@ -88,7 +88,7 @@ describe('of calls at the same moment', () => {
     expect(answers.map(({ status }) => status)).toEqual(right);
   });
 
-  test('50 that add a note to one contact leave 50 notes, each with an id of its own', async () => {
+  test('50 that add a note to one contact leave 50 notes with different ids', async () => {
     const ContactId = await add({ Name: 'Popular', Email: 'popular@example.com' });
     const answers = await atOnce(50, (index) =>
       account.call('contacts/addnote', { ContactId, Note: { Body: `note ${index}` } }),
@@ -101,7 +101,7 @@ describe('of calls at the same moment', () => {
     expect(new Set(notes.map(({ Id }) => Id)).size).toBe(50);
   });
 
-  test('30 that give one new tag to 30 contacts make one tag, and each contact has it', async () => {
+  test('30 that add one new tag to 30 contacts make one tag, and each contact has it', async () => {
     const ids = await atOnce(30, (index) => add({ Name: `Tagged ${index}`, Email: `tagged${index}@example.com` }));
     const answers = await atOnce(30, (index) =>
       account.call('contacts/addtags', {
@@ -116,7 +116,7 @@ describe('of calls at the same moment', () => {
     expect(await locate({ TagSearch: ['brand new'] })).toHaveLength(30);
   });
 
-  test('25 that add and 25 that take off different tags of one contact all have their way', async () => {
+  test('25 that add and 25 that remove different tags of one contact all succeed', async () => {
     const ContactId = await add({
       Name: 'Busy',
       Email: 'busy@example.com',
@@ -138,7 +138,7 @@ describe('the rate limit of a key', () => {
   const BURST = 10;
   const LEASE_BLOCK = 2;
 
-  test('lets a burst and then its rate through, whatever comes, and says when to come again', async () => {
+  test('allows a burst and then its rate, and says when to retry', async () => {
     const key = await account.newKey({ rate: RATE });
     const since = performance.now();
     const answers: TestAnswer[] = [];
@@ -164,7 +164,7 @@ describe('the rate limit of a key', () => {
     expect((await account.call('test/echo', {}, { key })).status, 'after Retry-After').toBe(200);
   });
 
-  test("is each key's own", async () => {
+  test('is separate for each key', async () => {
     const [busy, quiet] = [await account.newKey({ rate: RATE }), await account.newKey({ rate: RATE })];
     await atOnce(30, () => account.call('test/echo', {}, { key: busy }));
     expect((await account.call('test/echo', {}, { key: quiet })).status).toBe(200);

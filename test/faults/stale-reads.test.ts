@@ -62,13 +62,13 @@ const add = async (Matches: object[]) =>
   ((await call('contacts/addupdate', { Matches }))['Matches'] as { Id: number }[]).map(({ Id }) => Id);
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
-describe.each([1, 20])('where eventual reads are a minute old, of contacts alike, %s in number,', (count) => {
-  test('each just added is found by every criterion', async () => {
+describe.each([1, 20])('with eventual reads a minute old, of %s similar contacts,', (count) => {
+  test('a contact just added is found by every criterion', async () => {
     const ids = await add(numbers(count).map(contact));
     for (const [what, search] of Object.entries(criteria)) expect(await found(search), what).toContain(ids[0]);
   });
 
-  test('each just changed is found by what it has become', async () => {
+  test('a contact just changed is found by its new values', async () => {
     const ids = await add(
       numbers(count).map((number) => ({ Name: `Before${number}`, Email: `before${number}@example.com` })),
     );
@@ -77,7 +77,7 @@ describe.each([1, 20])('where eventual reads are a minute old, of contacts alike
     for (const [what, search] of Object.entries(criteria)) expect(await found(search), what).toContain(ids[0]);
   });
 
-  test('each just tagged is found by the tag, and the tag by its id', async () => {
+  test('a contact just tagged is found by the tag, and the tag by its id', async () => {
     const ids = await add(
       numbers(count).map((number) => ({ Name: `Tagged${number}`, Email: `tagged${number}@example.com` })),
     );
@@ -91,13 +91,13 @@ describe.each([1, 20])('where eventual reads are a minute old, of contacts alike
   });
 });
 
-test('a contact just added is not added again, but updated, by e-mail or by phone and name', async () => {
+test('a contact just added is updated and not added twice, by e-mail or by phone and name', async () => {
   const [id] = await add([contact(1)]);
   expect(await add([{ Email: 'zoe1@example.com', City: 'Chatham' }])).toEqual([id]);
   expect(await add([{ Name: 'Zoë Marsh1', Phone: '2175551001', Nickname: 'Z' }])).toEqual([id]);
 });
 
-test('the reads of this line are stale indeed', async () => {
+test('the reads of this connection are stale', async () => {
   const table = openTable();
   const place = { PK: 'A#stale', SK: 'ITEM' };
   await table.commit([{ put: place }]);

@@ -85,7 +85,7 @@ const poison = (id: number) =>
 
 const SEED = Number(process.env['FAULT_SEED'] ?? 21);
 
-test(`duplicates, another order, a poison record and a worker that is killed: each change is one event, and the poison is put aside (seed ${SEED})`, async () => {
+test(`duplicates, another order, a poison record and a killed worker: each change is one event, and the poison goes to the dead-letter queue (seed ${SEED})`, async () => {
   const { around, happened } = unruly(SEED);
   const poisoned = new Set<string>();
   stack.streams['event-queue'].wrap((event, next) => {

@@ -132,7 +132,7 @@ describe('what lies beside a bundle', () => {
 });
 
 describe('bundles', () => {
-  it('are the same bytes when made again, so that an unchanged function is not deployed again', async () => {
+  it('have the same bytes in every build: an unchanged function is not deployed', async () => {
     const again = await makeBundles(mkdtempSync(join(tmpdir(), 'bundles-')));
     expect(again.map(({ file }) => readFileSync(file))).toEqual(bundles.map(({ file }) => readFileSync(file)));
   });

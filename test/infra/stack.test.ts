@@ -325,7 +325,7 @@ describe('alarms', () => {
       });
   });
 
-  it('may be published by CloudWatch, and reach the address given', () => {
+  it('may be published by CloudWatch, to the alarm address', () => {
     const { PolicyDocument } = named('Alarms/Policy') as { PolicyDocument: unknown };
     expect(JSON.stringify(PolicyDocument)).toContain('"Service":"cloudwatch.amazonaws.com"');
     expect(ofType('AWS::SNS::Subscription')).toMatchObject([

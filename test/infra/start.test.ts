@@ -83,7 +83,7 @@ describe('a start', () => {
     expect(await call(stack.local, 'test/echo', {})).toMatchObject({ ResultCode: 0 });
   });
 
-  test('finds what the one before it kept: key, contacts, events', async () => {
+  test('has the data of the previous start: key, contacts, events', async () => {
     const first = await start();
     await add(first.local, 1);
     expect(await first.end('SIGTERM')).toMatchObject({ code: 0 });
@@ -105,7 +105,7 @@ describe('a start', () => {
   });
 });
 
-test('without an engine of its own a stack uses the DynamoDB that DYNAMODB_ENDPOINT names', async () => {
+test('without an engine a stack uses the DynamoDB at DYNAMODB_ENDPOINT', async () => {
   const elsewhere = await start();
   const { local } = await start({
     ...withoutEngine,
@@ -151,7 +151,7 @@ describe('an end', () => {
     await expect(fetch(npm.local.BaseUrl)).rejects.toThrow();
   });
 
-  test('of the engine alone by kill -9 is mended, and nothing that was acknowledged is lost', async () => {
+  test('of the engine alone by kill -9 restarts it, and nothing that was acknowledged is lost', async () => {
     const { local } = await start();
     await add(local, 1);
     for (const pid of enginesIn(folder)) process.kill(pid, 'SIGKILL');
@@ -174,13 +174,13 @@ describe('a stack that cannot start says why in one line', () => {
     ]);
   });
 
-  test('when there is no engine', async () => {
+  test('without an engine', async () => {
     const { code, errors } = await refused({ FS_DATA: folder, ...withoutEngine });
     expect([code, errors]).toEqual([1, expect.stringMatching(sentence)]);
     expect(errors).toMatch(/^No DynamoDB engine found for \w+-mips\. /);
   });
 
-  test('when nobody answers where DYNAMODB_ENDPOINT says', async () => {
+  test('when nothing listens at DYNAMODB_ENDPOINT', async () => {
     const { code, errors } = await refused({
       FS_DATA: folder,
       ...withoutEngine,

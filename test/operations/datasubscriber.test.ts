@@ -35,7 +35,7 @@ describe('datasubscriber/fetch', () => {
     account = await accountWith(250);
   });
 
-  test('gives the oldest 100, or as many as asked, again and again, and says how many are not cleared', async () => {
+  test('returns the oldest 100, or as many as requested, until they are cleared, and how many are not cleared', async () => {
     const first = await account.call('datasubscriber/fetch');
     expect([first.status, first.body['ResultCode'], idsOf(first), first.body['EventCount']]).toEqual([
       200,
@@ -49,7 +49,7 @@ describe('datasubscriber/fetch', () => {
     );
   });
 
-  test('clears first when asked to, and a name of its own reads for itself', async () => {
+  test('clears first on request, and each subscriber name has its own position', async () => {
     const other = await account.newKey({ role: 'DataSubscriber', subscriber: 'warehouse' });
     const answer = await account.call('datasubscriber/fetch', { ClearThroughId: 240 }, { key: other });
     expect([idsOf(answer), answer.body['EventCount']]).toEqual([idsFrom(241, 250), 10]);
@@ -95,7 +95,7 @@ describe('datasubscriber/fetch', () => {
     expect(read).toEqual(idsFrom(1, 40));
   });
 
-  test('of an account in which nothing has happened is empty', async () => {
+  test('of an account without changes is empty', async () => {
     const { body } = await (await testAccount()).call('datasubscriber/fetch');
     expect(body).toEqual({ ResultCode: 0, Message: '', Events: [], EventCount: 0 });
   });

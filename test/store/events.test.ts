@@ -110,7 +110,7 @@ describe('clearing', () => {
     expect(await listEvents(table, account, 1, 3)).toHaveLength(3);
   });
 
-  test('again or backwards changes nothing', async () => {
+  test('twice or backwards changes nothing', async () => {
     await queue(events(10));
     await writeClearedThrough(table, reader, 7, NOW);
     expect(await writeClearedThrough(table, reader, 7, NOW)).toEqual({ last: 10, next: 8 });
@@ -118,7 +118,7 @@ describe('clearing', () => {
     expect(await findQueue(table, reader, NOW)).toEqual({ last: 10, next: 8 });
   });
 
-  test('beyond the newest event is refused, also where there is none', async () => {
+  test('beyond the newest event is refused, also in an empty queue', async () => {
     expect(await writeClearedThrough(table, reader, 1, NOW)).toBeUndefined();
     await queue(events(2));
     expect(await writeClearedThrough(table, reader, 3, NOW)).toBeUndefined();
@@ -144,7 +144,7 @@ describe('clearing', () => {
 });
 
 describe('retention', () => {
-  test('a subscriber that was away for long goes on with the oldest event there is, at the same cost', async () => {
+  test('a subscriber that was away for long continues with the oldest readable event, at the same cost', async () => {
     const sequence = layout.sequence.key({ account });
     await queue(events(3));
     await table.update({ update: sequence, set: { Last: 5_000_000 } });
@@ -173,7 +173,7 @@ describe('retention', () => {
 });
 
 describe('a transaction', () => {
-  test('takes 49 events and 3.5 MB at most, and keeps their order', () => {
+  test('has at most 49 events and 3.5 MB, in their order', () => {
     const sizes = (list: NewEvent[][]) => list.map((part) => part.length);
     expect(sizes(splitTransactions(events(100)))).toEqual([49, 49, 2]);
     expect(sizes(splitTransactions(events(60, { payload: 'é'.repeat(50_000) })))).toEqual([35, 25]);

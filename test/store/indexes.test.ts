@@ -46,11 +46,11 @@ describe('the keys of the indexes', () => {
     for (const { partitionKey } of table.indexes) expect(keys[partitionKey]).toMatch(/^A#a#/);
   });
 
-  test('leave out the contact of a thing that has none', () => {
+  test('leave out a missing contact', () => {
     expect(Object.keys(indexKeys(indexed({ contact: null }))).filter((name) => name.startsWith('GSI4'))).toEqual([]);
   });
 
-  test('order things by date, then id, those without date last, in every index', () => {
+  test('order records by date, then id, undated ones last, in every index', () => {
     const record = fc.record({ date: fc.option(moment), id, updated: moment });
     fc.assert(
       fc.property(record, record, (one, other) => {
@@ -108,7 +108,7 @@ describe('the index that is read', () => {
     expect(asked(input)).toEqual(expected);
   });
 
-  test('shards by id, so that each thing is in one range', () => {
+  test('shards by id: each record is in one range', () => {
     fc.assert(
       fc.property(id, (of) => {
         const { GSI1PK, GSI3PK } = indexKeys(indexed({ id: of }));

@@ -7,23 +7,22 @@ import { written } from './images.ts';
 /** When the changes of `changed` happen, in seconds since 1970. */
 export const SECOND = Date.UTC(2026, 10, 21, 12, 0, 5) / 1000;
 
-/** What an account without lists and contacts knows. */
-export const eventView = (input: Partial<EventRelations> = {}): EventRelations => ({
+/** Those of an account without lists and contacts. */
+export const eventRelations = (input: Partial<EventRelations> = {}): EventRelations => ({
   baseUrl: 'https://api.example.com',
   lists: { customFields: [], taxRates: [] },
   contacts: new Map(),
   ...input,
 });
 
-/** A thing with events. */
 type TestRecord = { readonly Id: number; readonly V: number };
 
-/** The event that the stream's record of a change becomes; a change that leaves V alone is given the next. */
+/** The event of a change; a change with the same V gets the next one. */
 export function changed<Of extends TestRecord>(
   entity: string,
   before: Of | undefined,
   after: Of | undefined,
-  view: EventRelations = eventView(),
+  relations: EventRelations = eventRelations(),
 ): EventPayload | undefined {
   const next = before && after ? { ...after, V: before.V + 1 } : after;
   const dynamodb = {
@@ -32,5 +31,5 @@ export function changed<Of extends TestRecord>(
     ...(before ? { OldImage: written({ E: entity, ...before }) } : {}),
     ...(next ? { NewImage: written({ E: entity, ...next }) } : {}),
   };
-  return toEvent(parseChange({ dynamodb }, entity), view);
+  return toEvent(parseChange({ dynamodb }, entity), relations);
 }

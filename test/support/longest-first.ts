@@ -17,7 +17,7 @@ const longest = [
   'faults/bookings',
   'infra/company/import',
   'infra/cli',
-  'store/client',
+  'store/dynamodb/client',
   'operations/tenants',
 ].map((name) => `/test/${name}.test.ts`);
 

@@ -32,10 +32,10 @@ async function someHistory(
   await engine.records();
   const contacts = new Map<number, ContactRecord>();
   const history: History = new Map();
-  const store = async (contact: ContactRecord, told: string) => {
+  const store = async (contact: ContactRecord, summary: string) => {
     await putContact(table, account, contact);
     contacts.set(contact.Id, contact);
-    history.set(contact.Id, [...(history.get(contact.Id) ?? []), told]);
+    history.set(contact.Id, [...(history.get(contact.Id) ?? []), summary]);
   };
   for (let step = 0; step < count * 3; step++) {
     const Id = 1 + Math.floor(random() * count);
@@ -67,7 +67,7 @@ async function queueOf(account: string): Promise<{ id: number; payload: EventPay
     .sort((a, b) => a.id - b.id);
 }
 
-const told = ({ Kind, Id, Data }: EventPayload): string =>
+const summary = ({ Kind, Id, Data }: EventPayload): string =>
   Kind === 'note.created' ? `${Kind} ${Id}` : Kind === 'contact.updated' ? `${Kind} ${String(Data?.['Name'])}` : Kind;
 
 /**
@@ -77,7 +77,7 @@ async function expectQueue(account: string, history: History): Promise<void> {
   const events = await queueOf(account);
   expect(events.map(({ id }) => id)).toEqual(events.map((_, index) => index + 1));
   const byContact = Map.groupBy(events, ({ payload }) => payload.ContactId as number);
-  const seen = new Map([...byContact].map(([id, list]) => [id, list.map(({ payload }) => told(payload))]));
+  const seen = new Map([...byContact].map(([id, list]) => [id, list.map(({ payload }) => summary(payload))]));
   expect(Object.fromEntries(seen)).toEqual(Object.fromEntries(history));
 }
 
@@ -185,7 +185,7 @@ describe('a record of which no event can be made', () => {
     await expectQueue(other, beside.history);
   });
 
-  test('is where the batch is reported to have failed, with all before it done and nothing after it', async () => {
+  test('is reported as the failure of the batch: all before it is done and nothing after it', async () => {
     const account = newAccount();
     const table = openTable();
     await engine.records();
@@ -207,7 +207,7 @@ describe('a record of which no event can be made', () => {
 });
 
 describe('what costs nothing', () => {
-  test('records that concern no thing ask nothing of the table', async () => {
+  test('stream records without entity make no request', async () => {
     const account = newAccount();
     await engine.records();
     await openTable().putMany([{ ...layout.contactHash.key({ account, hash: 'x' }), Id: 1 }]);

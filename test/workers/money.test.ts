@@ -34,7 +34,7 @@ function reader(account: TestAccount): () => Promise<EventPayload[]> {
 const told = (events: readonly EventPayload[]): string[] =>
   events.map(({ Kind, Id, Changed }) => [Kind, Id, ...Changed].join(' ')).sort();
 
-test('what happens to money is told once, each change by itself, with what the contact has paid by then', async () => {
+test("each change of money is one event, with the contact's lifetime value after it", async () => {
   const account = await someAccount();
   const events = reader(account);
   const done = async (operation: string, body: object): Promise<EventPayload[]> => {

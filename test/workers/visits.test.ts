@@ -125,7 +125,7 @@ test('each once, by four concurrent workers', async () => {
   await expectQueued(sold);
 });
 
-test('by a worker that runs out of time after each transaction: its own changes start it again', async () => {
+test('by a worker that runs out of time after each transaction: its own changes invoke it again', async () => {
   const sold = await sell(130);
   const sizes: number[] = [];
   await deliverOn(sold.records, async (Records) => {

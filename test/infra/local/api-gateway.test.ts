@@ -124,7 +124,7 @@ describe('the event of a request', () => {
     expect(withType(type, bytes)).toMatchObject({ body: bytes.toString('base64'), isBase64Encoded: true });
   });
 
-  test('decodes the path but not the query string, and bears encodings that are none', () => {
+  test('decodes the path but not the query string, and keeps malformed encodings', () => {
     expect(eventOf({ target: '/api/contacts/a%20b?c=%20d' })).toMatchObject({
       rawPath: '/api/contacts/a b',
       rawQueryString: 'c=%20d',
@@ -132,7 +132,7 @@ describe('the event of a request', () => {
     expect(eventOf({ target: '/api/contacts/%zz' })).toMatchObject({ rawPath: '/api/contacts/%zz' });
   });
 
-  test('adds the caller to the addresses that a proxy before it named, and believes it none of them', () => {
+  test('adds the caller to the addresses of earlier proxies, and trusts none of them', () => {
     const event = eventOf({ rawHeaders: ['X-Forwarded-For', '203.0.113.9'] });
     expect(event.headers['x-forwarded-for']).toBe('203.0.113.9, 192.0.2.1');
     expect(event.requestContext.http.sourceIp).toBe('192.0.2.1');

@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-describe('the engine is found', () => {
+describe('finding the engine', () => {
   const nowhere = { platform: 'plan9', architecture: 'mips', environment: {}, packageFolder: () => undefined };
   function program(name: string): string {
     const file = join(folder, name);

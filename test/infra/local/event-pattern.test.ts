@@ -12,7 +12,7 @@ const proposal = (visits: string | undefined): Image => ({
   ...(visits === undefined ? {} : { VisitsToQueue: { N: visits } }),
 });
 
-describe('what a consumer of the stream is given', () => {
+describe('the records of each consumer of the stream', () => {
   test.each([
     ['a new thing', { NewImage: { E: { S: 'Contact' } } }, true],
     ['a thing that is gone', { OldImage: { E: { S: 'Contact' } } }, true],

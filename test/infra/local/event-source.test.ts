@@ -76,7 +76,7 @@ describe('the rules of the event source', () => {
     });
   });
 
-  test('an exception halves the batch until the poison record stands alone, and only that is given up, after six attempts', async () => {
+  test('an exception halves the batch until the poison record is alone, and only that is discarded, after six attempts', async () => {
     const seen = await run(8, (batch) => (batch.includes(3) ? fail() : undefined));
     expect(seen.calls).toEqual([
       [1, 2, 3, 4, 5, 6, 7, 8],
@@ -94,12 +94,12 @@ describe('the rules of the event source', () => {
     });
   });
 
-  test('a first record that is reported again and again takes the whole batch with it', async () => {
+  test('a first record that is always reported discards the whole batch', async () => {
     const seen = await run(3, () => 1);
     expect(seen).toMatchObject({ checkpoints: [3], dead: [{ numbers: [1, 2, 3], attempts: 6 }] });
   });
 
-  test('without bisection the whole batch is tried again and given up', async () => {
+  test('without bisection the whole batch is repeated and discarded', async () => {
     const seen = await run(2, fail, { bisectBatchOnError: false, retryAttempts: 1 });
     expect(seen).toMatchObject({
       calls: [
@@ -111,7 +111,7 @@ describe('the rules of the event source', () => {
     });
   });
 
-  test('records that are too old are given up without a call', async () => {
+  test('records that are too old are discarded without a call', async () => {
     const seen = await run(
       4,
       () => undefined,

@@ -88,7 +88,7 @@ function worker() {
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
 describe('the stream', () => {
-  test('hands every change to the worker, in order and in batches of at most the size', async () => {
+  test('passes every change to the worker, in order and in batches of at most the size', async () => {
     const { ids, sizes, handler } = worker();
     await putAll(25);
     await pump(handler, { batchSize: 10 }).drain();
@@ -96,7 +96,7 @@ describe('the stream', () => {
     expect(sizes).toEqual([10, 10, 5]);
   });
 
-  test('hands records over as Lambda does: images, bytes as base64, moments in seconds', async () => {
+  test('passes records as Lambda does: images, bytes as base64, moments in seconds', async () => {
     const records: DynamoDBRecord[] = [];
     await put(7);
     await client.send(
@@ -184,7 +184,7 @@ describe('the stream', () => {
     ]);
   });
 
-  test('gives a batch again whose worker was killed before the checkpoint, and none before it', async () => {
+  test('repeats a batch whose worker was killed before the checkpoint, and none before it', async () => {
     await putAll(3);
     const first = worker();
     const before = pump(first.handler);
@@ -224,7 +224,7 @@ describe('the stream', () => {
     expect(ids).toEqual([1]);
   });
 
-  test('sees a change within a moment of a nudge, and soon without one', async () => {
+  test('reads a change at once after a nudge, and soon without one', async () => {
     const { ids, handler } = worker();
     const stream = pump(handler);
     await stream.drain();

@@ -90,7 +90,7 @@ test('it goes on by itself, also after it could not', async () => {
   expect(troubles[0]).toMatch(/^time to live: ResourceNotFound/);
 });
 
-test('the stream names the table for what it removed, and nobody for what a call removes before its time', async () => {
+test('the stream names DynamoDB as the user of an expiry, and no user of any other removal', async () => {
   await put('b', seconds() - 10);
   await timeToLive.sweep();
   await put('c', seconds() + 600);

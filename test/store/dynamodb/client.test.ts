@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { openTable } from '../../lib/store/dynamodb/client.ts';
-import { StoreConflict, StoreFull, StoreUnavailable } from '../../lib/store/dynamodb/errors.ts';
-import type { Fault } from '../support/faulty-engine.ts';
-import { type FaultyTable, startFaultyTable } from '../support/faulty-table.ts';
+import { openTable } from '../../../lib/store/dynamodb/client.ts';
+import { StoreConflict, StoreFull, StoreUnavailable } from '../../../lib/store/dynamodb/errors.ts';
+import type { Fault } from '../../support/faulty-engine.ts';
+import { type FaultyTable, startFaultyTable } from '../../support/faulty-table.ts';
 
 let faulty: FaultyTable;
 beforeAll(async () => {
@@ -28,17 +28,17 @@ function failing(operation: string, ...fates: (Fault | undefined)[]): () => numb
   return () => count;
 }
 
-const several = (fault: Fault, count: number): Fault[] => Array.from({ length: count }, () => fault);
+const several = (kind: Fault, count: number): Fault[] => Array.from({ length: count }, () => kind);
 
 describe('one conditional put', () => {
   test.each(['lostReply', 'errorAfter', 'errorBefore', 'throttled'] as const)(
     'is made once and not refused by its own first try: %s',
-    async (fault) => {
+    async (kind) => {
       const key = place();
       await faulty.sound.commit([{ put: { ...key, V: 1 } }]);
-      const asked = failing('PutItem', fault);
+      const requested = failing('PutItem', kind);
       await openTable().commit([{ put: { ...key, V: 2 }, if: { equals: { V: 1 } } }]);
-      expect([asked(), (await faulty.sound.get(key))?.['V']]).toEqual([2, 2]);
+      expect([requested(), (await faulty.sound.get(key))?.['V']]).toEqual([2, 2]);
     },
   );
 
@@ -62,7 +62,7 @@ describe('one conditional put', () => {
     );
   });
 
-  test('whose reply is lost and upon which another has built since is not said to have failed, or it would be done twice', async () => {
+  test('whose reply is lost and on which another has built since is not a conflict, or it would be made twice', async () => {
     const key = place();
     await faulty.sound.commit([{ put: { ...key, V: 1 } }]);
     let tries = 0;
@@ -79,9 +79,9 @@ describe('one conditional put', () => {
 
   test('is unavailable, not refused, where no try gets through', async () => {
     const key = place();
-    const asked = failing('PutItem', ...several('errorBefore', 9));
+    const requested = failing('PutItem', ...several('errorBefore', 9));
     await expect(openTable().commit([{ put: key, if: 'absent' }])).rejects.toThrow(StoreUnavailable);
-    expect([asked(), await faulty.sound.get(key)]).toEqual([4, undefined]);
+    expect([requested(), await faulty.sound.get(key)]).toEqual([4, undefined]);
   });
 });
 
@@ -90,18 +90,18 @@ describe('a transaction', () => {
 
   test.each(['lostReply', 'errorAfter', 'errorBefore', 'throttled', 'conflict'] as const)(
     'is made once, whatever becomes of its first two tries: %s',
-    async (fault) => {
+    async (kind) => {
       const [one, other] = both();
-      const asked = failing('TransactWriteItems', fault, fault);
+      const requested = failing('TransactWriteItems', kind, kind);
       await openTable().commit([
         { put: one, if: 'absent' },
         { update: other, add: { Count: 1 } },
       ]);
-      expect([asked(), (await faulty.sound.get(other))?.['Count']]).toEqual([3, 1]);
+      expect([requested(), (await faulty.sound.get(other))?.['Count']]).toEqual([3, 1]);
     },
   );
 
-  test('that makes an item larger than the table holds is told from a fault, and nothing of it is made', async () => {
+  test('that makes an item too large is StoreFull, and nothing of it is made', async () => {
     const [one, other] = both();
     await faulty.sound.commit([{ put: { ...one, Long: 'x'.repeat(409_000) } }]);
     const tooMuch = { set: { More: 'x'.repeat(1_000) } };
@@ -110,7 +110,7 @@ describe('a transaction', () => {
     expect(await faulty.sound.get(other)).toBeUndefined();
   });
 
-  test('of more than 4 MB is told from a fault, and nothing of it is made', async () => {
+  test('of more than 4 MB is StoreFull, and nothing of it is made', async () => {
     const [{ PK }] = both();
     const items = Array.from({ length: 12 }, (_, index) => ({ PK, SK: String(index), Long: 'x'.repeat(380_000) }));
     await expect(openTable().commit(items.map((put) => ({ put })))).rejects.toThrow(StoreFull);
@@ -125,19 +125,22 @@ describe('a transaction', () => {
     expect(await faulty.sound.get(one)).toBeUndefined();
   });
 
-  test.each(['conflict', 'throttled'] as const)('gives up at last, with nothing made: %s', async (fault) => {
-    const [one, other] = both();
-    failing('TransactWriteItems', ...several(fault, 99));
-    const error = fault === 'conflict' ? { name: 'StoreConflict', transient: true } : { name: 'StoreUnavailable' };
-    await expect(openTable().commit([{ put: one }, { put: other }])).rejects.toMatchObject(error);
-    expect(await faulty.sound.getMany([one, other])).toEqual([]);
-  });
+  test.each(['conflict', 'throttled'] as const)(
+    'gives up after the last attempt, with nothing made: %s',
+    async (kind) => {
+      const [one, other] = both();
+      failing('TransactWriteItems', ...several(kind, 99));
+      const error = kind === 'conflict' ? { name: 'StoreConflict', transient: true } : { name: 'StoreUnavailable' };
+      await expect(openTable().commit([{ put: one }, { put: other }])).rejects.toMatchObject(error);
+      expect(await faulty.sound.getMany([one, other])).toEqual([]);
+    },
+  );
 
-  test('of more changes than DynamoDB takes is refused before anything is asked', async () => {
-    const asked = failing('TransactWriteItems');
+  test('of more changes than DynamoDB takes is refused without a request', async () => {
+    const requested = failing('TransactWriteItems');
     await expect(openTable().commit(Array.from({ length: 101 }, () => ({ put: place() })))).rejects.toThrow(StoreFull);
     await openTable().commit([]);
-    expect(asked()).toBe(0);
+    expect(requested()).toBe(0);
   });
 });
 
@@ -183,7 +186,7 @@ describe('an update', () => {
     });
   });
 
-  test('of fifty at once, each of an entry of its own, none undoes another', async () => {
+  test('of fifty different entries at once are all made', async () => {
     const [key, other] = [place(), place()];
     await faulty.sound.putMany([{ ...key, Open: { gone: 1 }, V: 0 }]);
     const numbers = Array.from({ length: 50 }, (_, index) => index);
@@ -205,7 +208,7 @@ describe('an update', () => {
     expect(Object.keys(after?.['Open'] as object)).toHaveLength(50);
   });
 
-  test('of an entry whose map is not there, or of an item that is not, changes nothing', async () => {
+  test('of an entry without its map, or of a missing item, changes nothing', async () => {
     const [key, other] = [place(), place()];
     await faulty.sound.putMany([key]);
     await expect(openTable().update({ update: key, entries: { Open: { 1: 'a' } } })).rejects.toThrow();
@@ -246,12 +249,12 @@ describe('reads', () => {
     expect(await table.count({ partition: PK, from: 'c' })).toBe(3);
   });
 
-  test.each(['errorBefore', 'lostReply'] as const)('are repeated, and then unavailable: %s', async (fault) => {
+  test.each(['errorBefore', 'lostReply'] as const)('are repeated, and then unavailable: %s', async (kind) => {
     const key = place();
     await faulty.sound.commit([{ put: key }]);
-    failing('GetItem', fault, fault);
+    failing('GetItem', kind, kind);
     expect(await openTable().get(key)).toMatchObject(key);
-    failing('GetItem', ...several(fault, 4));
+    failing('GetItem', ...several(kind, 4));
     await expect(openTable().get(key)).rejects.toThrow(StoreUnavailable);
   });
 });

@@ -85,8 +85,8 @@ async function pagesOf(input: Partial<TaskList>, take: number, through: number) 
   return pages;
 }
 
-describe('a list of 5,000 things', () => {
-  test('has every thing once, in order, on pages that all know the exact number', async () => {
+describe('a list of 5,000 records', () => {
+  test('has every record once, in order, and every page has the exact number', async () => {
     const pages = await pagesOf({}, 100, TASKS);
     expect(new Set(pages.map(({ count }) => count))).toEqual(new Set([TASKS]));
     expect(pages.flatMap(({ ids }) => ids)).toEqual(inOrder(tasks));
@@ -97,7 +97,7 @@ describe('a list of 5,000 things', () => {
     expect(pages.flatMap(({ ids }) => ids)).toEqual(inOrder(tasks).slice(0, take * 25));
   });
 
-  test('costs no more on page 40 than on page 1, whatever was asked before: two rounds, half a unit a thing and one for where it begins', async () => {
+  test('costs no more on page 40 than on page 1: two rounds, half a unit a record and one for the cursor', async () => {
     const pages = await pagesOf({ where: { done: false } }, 100, 3_300);
     const usages = pages.map(({ usage }) => usage);
     expect(usages.map(({ rounds }) => rounds)).toEqual(pages.map(() => 2));
@@ -108,7 +108,7 @@ describe('a list of 5,000 things', () => {
     expect(first?.writeUnits).toBeLessThanOrEqual(4 * 4);
   });
 
-  test('asked for from the middle is the same page, a round dearer', async () => {
+  test('a page requested out of turn has the same records and costs one more round', async () => {
     const met = inOrder(tasks.filter(({ OrganizationId }) => OrganizationId === 2));
     const cold = await ask({ organization: 2, skip: 1_900, take: 50 });
     const warm = await ask({ organization: 2, skip: 1_950, take: 50 });
@@ -116,7 +116,7 @@ describe('a list of 5,000 things', () => {
     expect([cold.count, cold.usage.rounds, warm.count, warm.usage.rounds]).toEqual([met.length, 3, met.length, 2]);
   });
 
-  test('a page behind the end is empty, and knows the number', async () => {
+  test('a page behind the end is empty, and has the number', async () => {
     await ask({ where: { type: 5 } });
     const count = tasks.filter(({ TaskType }) => TaskType === 5).length;
     const behind = await ask({ where: { type: 5 }, skip: count });
@@ -124,7 +124,7 @@ describe('a list of 5,000 things', () => {
     expect(await ask({ where: { type: 5 }, skip: 2_000_000_000 })).toMatchObject({ count, ids: [] });
   });
 
-  test('is read on behind the entry where a page of an index ended', async () => {
+  test('continues behind the entry where a page of an index ended', async () => {
     const table = openTable();
     const [range] = indexRanges(taskList({ organization: 1 }), now.getTime());
     const ids: number[] = [];
@@ -141,7 +141,7 @@ describe('a list of 5,000 things', () => {
   });
 });
 
-describe('writing a thing of four indexes', () => {
+describe('writing a record with four indexes', () => {
   test('costs 5 units, changing or completing it 6, moving it to another date 9', async () => {
     let before: TaskRecord | undefined;
     const costs: number[] = [];
@@ -166,7 +166,7 @@ describe('writing a thing of four indexes', () => {
   });
 });
 
-describe('a question', () => {
+describe('a query', () => {
   const due = { from: START + 100 * HOUR, through: START + 123 * HOUR };
   const inDue = ({ Due }: TaskRecord) => Due !== null && Due >= due.from && Due <= due.through;
   const updated = { from: START + 1_000 * 60_000, through: START + 1_500 * 60_000 };
@@ -235,7 +235,7 @@ describe('a question', () => {
     },
   );
 
-  test('by id answers the thing where it meets the rest, in one round', async () => {
+  test('by id returns the record if it meets the other criteria, in one round', async () => {
     const task = taskNumber(4_321);
     const met: Partial<TaskList>[] = [
       {},
@@ -265,7 +265,7 @@ describe('a question', () => {
     expect(await ask({ id: TASKS + 1 })).toMatchObject({ count: 0, ids: [] });
   });
 
-  test('is filtered by the table as by the rule for one thing', async () => {
+  test('is filtered by the table as by matchesFacts', async () => {
     const fact = fc.oneof(
       fc.constant(undefined),
       fc.integer({ min: 0, max: 6 }),
@@ -281,23 +281,23 @@ describe('a question', () => {
       missing: fc.constantFrom(undefined, undefined, undefined, 1),
     });
     await fc.assert(
-      fc.asyncProperty(where, async (asked: Where) => {
+      fc.asyncProperty(where, async (conditions: Where) => {
         const some = tasks.filter(({ ContactId }) => ContactId === 77);
         const met = some.filter(({ TaskType, Category, CompletedAt }) =>
-          matchesFacts({ type: TaskType, category: Category.toLowerCase(), done: CompletedAt !== null }, asked),
+          matchesFacts({ type: TaskType, category: Category.toLowerCase(), done: CompletedAt !== null }, conditions),
         );
-        expect((await ask({ contact: 77, where: asked })).ids).toEqual(inOrder(met));
+        expect((await ask({ contact: 77, where: conditions })).ids).toEqual(inOrder(met));
       }),
       { numRuns: 60 },
     );
   });
 });
 
-describe('while things change between pages', () => {
+describe('while records change between pages', () => {
   const write = (after: TaskRecord, before: TaskRecord | undefined, Due: number | null) =>
     openTable().commit([taskChanges(account, { before, after: { ...after, Due }, now: new Date(START) }).change]);
 
-  test('all pages together have each thing once and tell the same number, until the first is asked for again, or ten minutes have passed', async () => {
+  test('all pages together have each record once and the same number, until page 1 is requested again or ten minutes pass', async () => {
     const added = taskNumber(TASKS + 2);
     const moved = taskNumber(2);
     const first = await ask({ organization: 1 });
@@ -314,7 +314,7 @@ describe('while things change between pages', () => {
     expect([again.count, again.ids[0]]).toEqual([TASKS / 2 + 1, added.Id]);
   });
 
-  test('a thing that is gone, or has moved to where the caller does not see it, is left out', async () => {
+  test('a record that was deleted or is no longer visible to the caller is left out', async () => {
     const { count } = await ask({ organization: 2 });
     const { ids } = await ask({ organization: 2, skip: 100 });
     const [gone = 0, moved = 0, ...left] = ids;

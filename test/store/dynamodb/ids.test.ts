@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { openTable } from '../../lib/store/dynamodb/client.ts';
-import { prefetchIds, reserveIds } from '../../lib/store/dynamodb/ids.ts';
-import { layout } from '../../lib/store/keys.ts';
-import { atRandom } from '../support/faulty-engine.ts';
-import { type FaultyTable, startFaultyTable } from '../support/faulty-table.ts';
+import { openTable } from '../../../lib/store/dynamodb/client.ts';
+import { prefetchIds, reserveIds } from '../../../lib/store/dynamodb/ids.ts';
+import { layout } from '../../../lib/store/keys.ts';
+import { atRandom } from '../../support/faulty-engine.ts';
+import { type FaultyTable, startFaultyTable } from '../../support/faulty-table.ts';
 
 let faulty: FaultyTable;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ afterEach(() => faulty.line.fail(undefined));
 /** Leases as another container does, which holds blocks of its own. */
 async function container(): Promise<typeof reserveIds> {
   vi.resetModules();
-  return (await import('../../lib/store/dynamodb/ids.ts')).reserveIds;
+  return (await import('../../../lib/store/dynamodb/ids.ts')).reserveIds;
 }
 
 test('ids taken at once, of a block that does not reach for all, are each whole and no two the same', async () => {
@@ -30,7 +30,7 @@ test('ids taken at once, of a block that does not reach for all, are each whole 
   expect(Math.min(...ids)).toBe(1);
 });
 
-test('containers that take at the same moment never take the same, also where replies are lost and requests fail', async () => {
+test('concurrent containers never take the same id, also where replies are lost and requests fail', async () => {
   const containers = [await container(), await container(), await container()];
   faulty.line.fail(atRandom(41, { lostReply: 0.1, errorBefore: 0.1, errorAfter: 0.1 }));
   const leases = containers.flatMap((lease) =>
@@ -59,7 +59,7 @@ test('each account counts each kind from 1, and a block serves the calls that fo
   expect((await another(table, 'first', 'Tag', 1))[0], 'above all that the first has leased').toBeGreaterThan(3);
 });
 
-test('the last int32 is given, and none above it', async () => {
+test('the last id is the largest int32', async () => {
   await faulty.sound.commit([
     { put: { ...layout.lease.key({ account: 'full', kind: 'Contact' }), Last: 2 ** 31 - 21 } },
   ]);

@@ -20,7 +20,7 @@ describe('a token bucket', () => {
     expect(takeFromBucket(fullAt, now, limit)).toMatchObject(expected);
   });
 
-  test('says how long until one call is there again', () => {
+  test('says how long until one call is available', () => {
     expect(takeFromBucket(12_000, 10_000, limit).retryAfterSeconds).toBeCloseTo(0.02, 9);
     expect(takeFromBucket(12_500, 10_000, limit).retryAfterSeconds).toBeCloseTo(0.52, 9);
     expect(
@@ -37,7 +37,7 @@ describe('a token bucket', () => {
     { minLength: 1, maxLength: 60 },
   );
 
-  test('from any moment to any other, no more is granted than a burst and the rate', () => {
+  test('in any interval, no more is granted than a burst and the rate', () => {
     fc.assert(
       fc.property(limits, takes, ({ rate, burst }, steps) => {
         let fullAt = 0;
@@ -60,7 +60,7 @@ describe('a token bucket', () => {
     );
   });
 
-  test('whoever comes again after the wait it was told gets a call', () => {
+  test('a caller that waits as long as it is told gets a call', () => {
     fc.assert(
       fc.property(limits, fc.integer({ min: 0, max: 5_000_000 }), ({ rate, burst }, ahead) => {
         const now = 1_000_000;
@@ -93,7 +93,7 @@ describe('the bucket in the table', () => {
     grants.reduce((sum, take) => sum + (take.kind === 'granted' ? take.calls : 0), 0);
   const take = (key: string, limits = small) => takeTokens(openTable(), key, limits);
 
-  test('gives containers that take at the same moment the burst in all, and nobody more', async () => {
+  test('concurrent containers together get the burst and no more', async () => {
     const grants: Awaited<ReturnType<typeof takeTokens>>[] = [];
     for (let round = 0; round < 6; round++)
       grants.push(...(await Promise.all(Array.from({ length: 4 }, () => take('many')))));

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openTable } from '../../lib/store/dynamodb/client.ts';
-import { type UncountedList, paginateUncounted } from '../../lib/store/dynamodb/pagination.ts';
-import { padded } from '../../lib/store/keys.ts';
-import { type TestTable, startTable } from '../support/engine.ts';
+import { openTable } from '../../../lib/store/dynamodb/client.ts';
+import { type UncountedList, paginateUncounted } from '../../../lib/store/dynamodb/pagination.ts';
+import { padded } from '../../../lib/store/keys.ts';
+import { type TestTable, startTable } from '../../support/engine.ts';
 
 let engine: TestTable;
 beforeAll(async () => {
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => engine.stop());
 
-interface Thing {
+interface IdRecord {
   readonly Id: number;
 }
 
@@ -20,7 +20,7 @@ let lists = 0;
 /** A list of things in `shards` ranges, in the order of their ids. */
 async function listOf(ids: readonly number[], shards: number) {
   const name = `list${++lists}`;
-  const partition = (shard: number) => `A#walk#${name}#${shard}`;
+  const partition = (shard: number) => `A#pages#${name}#${shard}`;
   const add = (added: readonly number[]) =>
     openTable().putMany(added.map((Id) => ({ PK: partition(Id % shards), SK: padded(Id), Id })));
   await add(ids);
@@ -28,19 +28,19 @@ async function listOf(ids: readonly number[], shards: number) {
     Array.from({ length: shards }, (_, shard) => ({ partition: partition(shard), descending, consistent: true }));
   const ask = async ({
     descending = false,
-    ...asked
-  }: Partial<UncountedList<Thing>> & { descending?: boolean; skip: number; take: number }) => {
+    ...input
+  }: Partial<UncountedList<IdRecord>> & { descending?: boolean; skip: number; take: number }) => {
     const table = openTable();
     let read = 0;
-    const found = await paginateUncounted<Thing>(table, {
-      account: 'walk',
-      query: `${name} ${descending} ${asked.exact ?? true}`,
+    const found = await paginateUncounted<IdRecord>(table, {
+      account: 'pages',
+      query: `${name} ${descending} ${input.exact ?? true}`,
       exact: true,
       ranges: ranges(descending),
-      ...asked,
+      ...input,
       read: async (some) => {
         read += some.length;
-        return (asked.read ?? (async (all) => all.map((Id) => ({ Id }))))(some);
+        return (input.read ?? (async (all) => all.map((Id) => ({ Id }))))(some);
       },
     });
     return { ids: found.map(({ Id }) => Id), usage: table.meter.usage, read };
@@ -49,10 +49,11 @@ async function listOf(ids: readonly number[], shards: number) {
 }
 
 const numbers = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index);
-const even = async (ids: readonly number[]): Promise<Thing[]> => ids.filter((id) => id % 2 === 0).map((Id) => ({ Id }));
+const even = async (ids: readonly number[]): Promise<IdRecord[]> =>
+  ids.filter((id) => id % 2 === 0).map((Id) => ({ Id }));
 
 describe('pages one after another', () => {
-  test('are disjoint, complete and in order, whatever lies in which range, whatever belongs to the list, and however long the pages are', async () => {
+  test('are disjoint, complete and in order, for any ranges, any matches and any length of page', async () => {
     const lists = fc.record({
       ids: fc.uniqueArray(fc.integer({ min: 1, max: 400 }), { maxLength: 120 }),
       shards: fc.integer({ min: 1, max: 8 }),
@@ -80,7 +81,7 @@ describe('pages one after another', () => {
     );
   });
 
-  test('have each thing once though others come in before and behind', async () => {
+  test('have each record once while others are added before and behind', async () => {
     const { ask, add } = await listOf(numbers(101, 200), 4);
     const first = await ask({ skip: 0, take: 40 });
     await add([...numbers(1, 30), ...numbers(201, 210)]);
@@ -103,7 +104,7 @@ describe('pages one after another', () => {
 });
 
 describe('a page out of turn', () => {
-  test('is what it would be in turn, and reads no thing that it passes over where the entries decide', async () => {
+  test('is the same page, and reads no record that it skips where entries decide', async () => {
     const { ask } = await listOf(numbers(1, 700), 8);
     expect(await ask({ skip: 630, take: 20 })).toMatchObject({ ids: numbers(631, 650), read: 20 });
     expect((await ask({ skip: 650, take: 20 })).usage.requests, 'the next one is in turn').toBe(10);
@@ -111,14 +112,14 @@ describe('a page out of turn', () => {
     expect((await ask({ skip: 5_000, take: 20 })).ids).toEqual([]);
   });
 
-  test('is right too where the things must be read to know', async () => {
+  test('is correct also where records must be read to decide', async () => {
     const { ask } = await listOf(numbers(1, 200), 3);
     expect((await ask({ skip: 60, take: 20, exact: false, read: even })).ids).toEqual(
       numbers(61, 80).map((place) => place * 2),
     );
   });
 
-  test('does not take its place from another question, another length of page or another account', async () => {
+  test('does not use the cursor of another query, another length of page or another account', async () => {
     const { ask } = await listOf(numbers(1, 100), 2);
     await ask({ skip: 0, take: 30 });
     expect((await ask({ skip: 30, take: 10, query: 'another question', descending: true })).ids).toEqual(

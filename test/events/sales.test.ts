@@ -11,7 +11,7 @@ import { EventPayload } from '../../lib/resources/events.ts';
 import { Invoice, Payment } from '../../lib/resources/invoices.ts';
 import { Proposal } from '../../lib/resources/proposals.ts';
 import { someContact } from '../support/contacts.ts';
-import { changed, eventView } from '../support/events.ts';
+import { changed, eventRelations } from '../support/events.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 const common = { OrganizationId: 1, ContactId: 7, HashKey: 'h', Zone: 'America/New_York', Created: NOW, Updated: NOW };
@@ -51,7 +51,7 @@ const proposal: ProposalRecord = {
 const appointment = { ...blankAppointment({ Id: 4, ...common }), V: 1 };
 
 type Kinds = [kind: string, ...names: string[]];
-const told = (event: EventPayload | undefined): Kinds | undefined => event && [event.Kind, ...event.Changed];
+const toKinds = (event: EventPayload | undefined): Kinds | undefined => event && [event.Kind, ...event.Changed];
 
 describe('a change of an invoice', () => {
   test('that is new is invoice.created, with the invoice as invoice/get answers it', () => {
@@ -89,8 +89,8 @@ describe('a change of an invoice', () => {
     ['an appointment of it', {}, { AssociatedAppointmentIds: [4] }, ['invoice.updated', 'AssociatedAppointmentIds']],
     ['nothing that is shown', {}, { Fingerprint: 'x', Updated: NOW + 1 }, undefined],
   ])('that is %s says so and which fields changed', (_, before, after, expected) => {
-    const was = { ...invoice, ...before };
-    expect(told(changed('Invoice', was, { ...was, ...after }))).toEqual(expected);
+    const previous = { ...invoice, ...before };
+    expect(toKinds(changed('Invoice', previous, { ...previous, ...after }))).toEqual(expected);
   });
 });
 
@@ -108,7 +108,7 @@ describe('a change of a payment', () => {
   });
 
   test('that is another reference is payment.updated', () => {
-    expect(told(changed('Payment', payment, { ...payment, Reference: 'Check 13' } as PaymentRecord))).toEqual([
+    expect(toKinds(changed('Payment', payment, { ...payment, Reference: 'Check 13' } as PaymentRecord))).toEqual([
       'payment.updated',
       'Reference',
     ]);
@@ -171,28 +171,28 @@ describe('a change of a proposal', () => {
     ],
     ['visits that were queued', { VisitsToQueue: 40 }, { VisitsToQueue: 0, Updated: NOW + 1 }, undefined],
   ])('that is %s says so and which fields changed', (_, before, after, expected) => {
-    const was = { ...proposal, ...before };
-    expect(told(changed('Proposal', was, { ...was, ...after }))).toEqual(expected);
+    const previous = { ...proposal, ...before };
+    expect(toKinds(changed('Proposal', previous, { ...previous, ...after }))).toEqual(expected);
   });
 
   describe('whose time runs out', () => {
     const open: ProposalRecord = { ...proposal, Status: P.Open, OpenedAt: NOW, ExpiresAt: NOW + 1000 };
     const late = NOW + 2000;
 
-    test('tells it when it is written, once', () => {
+    test('is an event when it is written, once', () => {
       const expired = { ...open, Status: P.Expired, Updated: late };
-      expect(told(changed('Proposal', open, expired))).toEqual(['proposal.expired', 'Status']);
+      expect(toKinds(changed('Proposal', open, expired))).toEqual(['proposal.expired', 'Status']);
     });
 
-    test('tells it with a change that comes before, and not again', () => {
+    test('is an event with an earlier change, and not again', () => {
       const noted = { ...open, Title: 'Front', Updated: late, V: 2 };
-      expect(told(changed('Proposal', open, noted))).toEqual(['proposal.expired', 'Status', 'Title']);
+      expect(toKinds(changed('Proposal', open, noted))).toEqual(['proposal.expired', 'Status', 'Title']);
       expect(changed('Proposal', noted, { ...noted, Status: P.Expired, Updated: late + 1 })).toBeUndefined();
     });
 
-    test('tells that it was opened again also where the expiry was never written', () => {
+    test('and reopening is an event also where the expiry previous never written', () => {
       const again = { ...open, OpenedAt: late, ExpiresAt: late + 1000, Updated: late };
-      expect(told(changed('Proposal', open, again))).toEqual(['proposal.opened', 'ExpiresAt']);
+      expect(toKinds(changed('Proposal', open, again))).toEqual(['proposal.opened', 'ExpiresAt']);
     });
   });
 });
@@ -207,7 +207,7 @@ describe('the event of a transaction', () => {
     CustomerSince: since,
     LifetimeValue: 350.5,
   });
-  const view = eventView({ contacts: new Map([[7, client]]) });
+  const relations = eventRelations({ contacts: new Map([[7, client]]) });
   const contactFields = {
     LifetimeValue: 350.5,
     CustomerSince: '2025-03-01T00:00:00Z',
@@ -234,14 +234,14 @@ describe('the event of a transaction', () => {
     ['one of no date', 'Appointment', appointment, null, null],
     ['one to be billed', 'Appointment', billable, noon, 0.3],
   ])('of %s tells date, subtotal and contact beside the Data', (_, entity, record, TransactionDate, Subtotal) => {
-    const event = changed(entity, undefined, record, view);
+    const event = changed(entity, undefined, record, relations);
     expect(event).toMatchObject({ TransactionDate, Subtotal, ...contactFields });
     expect(EventPayload.output().strict().parse(event)).toEqual(event);
     expect(event && eventPayload(eventText(event))).toEqual(event);
   });
 
-  test('that is a deletion is of its own moment and has no subtotal', () => {
-    expect(changed('Invoice', invoice, undefined, view)).toMatchObject({
+  test('that is a deletion has its own time and no subtotal', () => {
+    expect(changed('Invoice', invoice, undefined, relations)).toMatchObject({
       Kind: 'invoice.deleted',
       TransactionKind: 3,
       TransactionDate: '2026-11-21T12:00:05Z',
@@ -250,23 +250,23 @@ describe('the event of a transaction', () => {
     });
   });
 
-  test('tells nothing of a contact that is gone', () => {
+  test('has no fields of a deleted contact', () => {
     const known = { TransactionDate: noon, Subtotal: 100, ContactId: 7 };
     expect(changed('Invoice', undefined, invoice)).toMatchObject({ ...none, ...known });
     expect(changed('Contact', client, undefined)).toMatchObject({ ...none, TransactionDate: '2026-11-21T12:00:05Z' });
   });
 
-  test('tells 0 of a contact that has paid nothing and null of one that is no customer', () => {
-    const lead = eventView({ contacts: new Map([[7, someContact(7)]]) });
+  test('has LifetimeValue 0 without payments and CustomerSince null before the first invoice', () => {
+    const lead = eventRelations({ contacts: new Map([[7, someContact(7)]]) });
     expect(changed('Invoice', undefined, invoice, lead)).toMatchObject({ LifetimeValue: 0, CustomerSince: null });
   });
 
-  test('alone has them: of a payment, a contact and a note they are null, whoever the contact is', () => {
+  test('has them alone: for a payment, a contact and a note they are null', () => {
     const noted = { ...client, Notes: [{ Id: 1, Title: '', Body: 'x' }] };
     for (const event of [
-      changed('Payment', undefined, payment, view),
-      changed('Contact', undefined, client, view),
-      changed('Contact', client, noted, view),
+      changed('Payment', undefined, payment, relations),
+      changed('Contact', undefined, client, relations),
+      changed('Contact', client, noted, relations),
     ]) {
       expect(event).toMatchObject(none);
       const text = event ? eventText(event) : '';
@@ -275,7 +275,7 @@ describe('the event of a transaction', () => {
     }
   });
 
-  test('says whose contact is to be read: of transactions and deletions, and of nothing else', () => {
+  test('needs its contact; other events except deletions do not', () => {
     const at = new Date(NOW);
     const change = (entity: string, before: object | undefined, after: object | undefined) =>
       eventContactId({ account: 'acme', entity, id: 1, version: 1, at, before, after } as Change);
@@ -303,7 +303,7 @@ describe('a change of a contact by what it owes and has paid', () => {
       ['contact.updated', 'IsCustomer', 'OpenInvoices'],
     ],
   ])('that is %s', (_, input, expected) => {
-    expect(told(changed<ContactRecord>('Contact', contact, { ...contact, ...input }))).toEqual(expected);
+    expect(toKinds(changed<ContactRecord>('Contact', contact, { ...contact, ...input }))).toEqual(expected);
   });
 
   test('that is an invoice paid takes it off the list', () => {

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  type ApiKeyRecord,
+  createKey,
+  findKey,
+  listKeys,
+  parseKey,
+  revokeKey,
+  rotateKey,
+} from '../../lib/store/api-keys.ts';
+import { openTable } from '../../lib/store/dynamodb/client.ts';
+import { layout } from '../../lib/store/keys.ts';
+import { type TestTable, startTable } from '../support/engine.ts';
+
+const now = new Date('2026-11-21T14:00:00Z');
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+let engine: TestTable;
+beforeAll(async () => {
+  engine = await startTable();
+});
+afterAll(() => engine.stop());
+
+const table = () => openTable();
+const input = {
+  accountId: 'blue',
+  organizationId: 3,
+  name: 'Web site',
+  role: 'Office',
+  rate: 7,
+  subscriber: 'erp',
+  dateStyle: 'us',
+  now,
+} as const;
+
+async function recordOf(key: string): Promise<ApiKeyRecord | undefined> {
+  const parts = parseKey(key);
+  return parts && findKey(table(), parts);
+}
+
+describe('an API key', () => {
+  test('is found by its whole text alone, and its secret is nowhere in the table', async () => {
+    const { key, record } = await createKey(table(), input);
+    expect(key).toMatch(/^fs_[0-9A-Za-z]{12}_[0-9A-Za-z]{32}$/);
+    expect(await recordOf(key)).toEqual(record);
+    expect(record).toMatchObject({
+      Account: 'blue',
+      OrganizationId: 3,
+      Role: 'Office',
+      Rate: 7,
+      Burst: 14,
+      Subscriber: 'erp',
+      DateStyle: 'us',
+      ExpiresAt: null,
+    });
+    expect(await recordOf(`${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}`)).toBeUndefined();
+    const item = await table().get(layout.apiKey.key({ public: record.Public }));
+    expect(JSON.stringify(item)).not.toContain(key.slice(-32));
+    expect(item?.['SecretHash']).toHaveLength(32);
+  });
+
+  test('is in the list of its account, oldest first, and in no other', async () => {
+    const first = await createKey(table(), { ...input, accountId: 'listed', now });
+    const second = await createKey(table(), { ...input, accountId: 'listed', now: new Date(now.getTime() + 1) });
+    expect((await listKeys(table(), 'listed')).map(({ Public, LastUsed }) => [Public, LastUsed])).toEqual([
+      [first.record.Public, ''],
+      [second.record.Public, ''],
+    ]);
+    expect(await listKeys(table(), 'empty')).toEqual([]);
+  });
+
+  test('is revoked once, by its own account only', async () => {
+    const { key, record } = await createKey(table(), input);
+    expect(await revokeKey(table(), { account: 'other', publicPart: record.Public, now })).toBeUndefined();
+    expect((await recordOf(key))?.RevokedAt).toBeNull();
+    expect((await revokeKey(table(), { account: 'blue', publicPart: record.Public, now }))?.RevokedAt).toBe(
+      now.getTime(),
+    );
+    const later = new Date(now.getTime() + DAY);
+    expect((await revokeKey(table(), { account: 'blue', publicPart: record.Public, now: later }))?.RevokedAt).toBe(
+      now.getTime(),
+    );
+    expect((await recordOf(key))?.RevokedAt).toBe(now.getTime());
+  });
+});
+
+describe('rotating a key', () => {
+  const rotate = (
+    record: ApiKeyRecord,
+    more: { grace?: number; expiresAt?: number; now?: Date; account?: string } = {},
+  ) => rotateKey(table(), { account: 'blue', publicPart: record.Public, grace: 2 * HOUR, now, ...more });
+
+  test('makes one with the same properties, and ends the old one after the grace period', async () => {
+    const { key, record } = await createKey(table(), { ...input, expiresAt: now.getTime() + 30 * DAY });
+    const rotation = await rotate(record);
+    if (rotation.kind !== 'rotated') throw new Error(rotation.kind);
+    const { Public, ...same } = rotation.record;
+    expect({ ...same, Public: record.Public }).toEqual(record);
+    expect(Public).not.toBe(record.Public);
+    expect(await recordOf(rotation.key)).toEqual(rotation.record);
+    expect(await recordOf(key)).toEqual({ ...record, ExpiresAt: now.getTime() + 2 * HOUR, ReplacedBy: Public });
+  });
+
+  test('never makes the old one live longer, and takes another end for the new one', async () => {
+    const { key, record } = await createKey(table(), { ...input, expiresAt: now.getTime() + HOUR });
+    const rotation = await rotate(record, { expiresAt: now.getTime() + DAY });
+    expect(rotation).toMatchObject({
+      kind: 'rotated',
+      endsAt: now.getTime() + HOUR,
+      record: { ExpiresAt: now.getTime() + DAY },
+    });
+    expect((await recordOf(key))?.ExpiresAt).toBe(now.getTime() + HOUR);
+  });
+
+  test('happens once: of several at the same time at most one succeeds', async () => {
+    const { record } = await createKey(table(), { ...input, accountId: 'race' });
+    const rotations = await Promise.allSettled(Array.from({ length: 8 }, () => rotate(record, { account: 'race' })));
+    const made = rotations.flatMap((result) =>
+      result.status === 'fulfilled' && result.value.kind === 'rotated' ? [result.value.record.Public] : [],
+    );
+    expect(made).toHaveLength(1);
+    expect((await listKeys(table(), 'race')).map(({ Public }) => Public).sort()).toEqual(
+      [record.Public, ...made].sort(),
+    );
+    expect(await rotate(record, { account: 'race' })).toEqual({ kind: 'replaced', by: made[0] });
+  });
+
+  test("is refused for a key that is another account's, that is revoked, or that has expired", async () => {
+    const { record } = await createKey(table(), { ...input, expiresAt: now.getTime() + HOUR });
+    expect(await rotate(record, { account: 'other' })).toEqual({ kind: 'absent' });
+    expect(await rotate(record, { now: new Date(now.getTime() + HOUR) })).toEqual({ kind: 'ended' });
+    await revokeKey(table(), { account: 'blue', publicPart: record.Public, now });
+    expect(await rotate(record)).toEqual({ kind: 'ended' });
+  });
+});
