@@ -60,7 +60,7 @@ export const missingFields = ({ Amount, InvoiceId, InvoiceNumber }: PaymentInput
 
 /**
  * What in an input contradicts the invoice of its payment. `before` is the payment that it changes: what an earlier
- * answer said may be sent back, even if the invoice has another number since.
+ * response contained may be sent back, even if the invoice has another number since.
  */
 export function invoiceErrors(
   { InvoiceId, InvoiceNumber, ContactId, TransactionId }: PaymentInput,

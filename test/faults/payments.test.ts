@@ -65,7 +65,7 @@ async function sound(
   return all;
 }
 
-describe('payments at the same moment', () => {
+describe('concurrent payments', () => {
   let account: TestAccount;
   let contact: number;
 
@@ -96,7 +96,7 @@ describe('payments at the same moment', () => {
   const paymentsOf = async ({ Id }: InvoiceRecord) =>
     (await sound(testTable(), account.accountId, contact, all)).filter(({ InvoiceId }) => InvoiceId === Id);
 
-  test('50 that together pay an invoice exactly are all made, and it is Paid', async () => {
+  test('50 that together pay an invoice exactly are all recorded, and it is Paid', async () => {
     const of = await invoice(50);
     expect(statuses(await atOnce(50, () => ({ InvoiceId: of.Id, Amount: 1 })))).toEqual({ 200: 50, 409: 0 });
     expect(await paymentsOf(of)).toHaveLength(50);
@@ -106,7 +106,7 @@ describe('payments at the same moment', () => {
     });
   });
 
-  test('50 of which 12 fit, 12 are made, and the others are told what is due', async () => {
+  test('of 50 of which 12 fit, 12 are recorded, and the others name the amount due', async () => {
     const of = await invoice(100);
     const answers = await atOnce(50, () => ({ InvoiceNumber: of.Number, Amount: 7.77 }));
     expect(statuses(answers)).toEqual({ 200: 12, 409: 38 });
@@ -115,7 +115,7 @@ describe('payments at the same moment', () => {
     expect(await paymentsOf(of)).toHaveLength(12);
   });
 
-  test('30 payments and refunds leave what those that were made add up to', async () => {
+  test('30 payments and refunds leave the sum of those that were recorded', async () => {
     const of = await invoice(60);
     const answers = await atOnce(30, (index) => ({ InvoiceId: of.Id, Amount: index % 2 ? -11.11 : 20.01 }));
     const { 200: made, 409: refused = 0 } = statuses(answers);
@@ -123,7 +123,7 @@ describe('payments at the same moment', () => {
     expect(await paymentsOf(of)).toHaveLength(made ?? 0);
   });
 
-  test('20 with one TransactionId, and 20 with one Idempotency-Key, are one payment each, and one answer', async () => {
+  test('20 with one TransactionId, and 20 with one Idempotency-Key, record one payment each and return it', async () => {
     const of = await invoice(100);
     const answers = [
       await atOnce(20, () => ({ InvoiceId: of.Id, Amount: 10, TransactionId: 'twenty' })),
@@ -149,7 +149,7 @@ describe('payments at the same moment', () => {
     expect([...(await paymentsOf(one)), ...(await paymentsOf(other))]).toHaveLength(1);
   });
 
-  test('10 that change one payment each have their way, one after another', async () => {
+  test('10 changes of one payment all succeed, one after another', async () => {
     const of = await invoice(100);
     const [made] = await atOnce(1, () => ({ InvoiceId: of.Id, Amount: 50 }));
     const Id = made?.body['PaymentId'];
@@ -161,7 +161,7 @@ describe('payments at the same moment', () => {
     expect(payment).toMatchObject({ V: 11, Reference: `change ${(payment?.Amount ?? 0) - 40}` });
   });
 
-  test('20 of one contact, each of an invoice of its own, do not wait for one another to be read', async () => {
+  test('20 of one contact, each of its own invoice, do not wait for one another', async () => {
     const invoices = await Promise.all(range(20).map(() => invoice(10.1)));
     expect(statuses(await atOnce(20, (index) => ({ InvoiceId: invoices[index]?.Id, Amount: 10.1 })))).toEqual({
       200: 20,
@@ -171,7 +171,7 @@ describe('payments at the same moment', () => {
   });
 });
 
-describe('over a line that fails', () => {
+describe('over a failing connection', () => {
   const { table: faultyTable } = faultyTableForTests();
   const AT_ONCE = 8;
   const MAX_REPEATS = 20;

@@ -18,8 +18,8 @@ const fieldsIn = ({ body }: TestAnswer): string[] => (body['Errors'] as { Field:
 
 const imported = async (input: object): Promise<Invoice> =>
   invoiceIn(await company.call('invoice/import', { Invoice: { Lines: [{ Rate: 10 }], ...input } }));
-const found = async (asked: object): Promise<Invoice[]> =>
-  (await company.call('invoice/query', asked)).body['Invoices'] as Invoice[];
+const found = async (input: object): Promise<Invoice[]> =>
+  (await company.call('invoice/query', input)).body['Invoices'] as Invoice[];
 
 beforeAll(async () => {
   company = await testAccount();
@@ -74,12 +74,12 @@ describe('invoice/query', () => {
     ],
     ['one that ended before', () => ({ UpdatedThrough: '2026-01-01' }), []],
     ['a contact that is not there', () => ({ ContactId: 999_999 }), []],
-  ])('finds %s', async (_, asked, numbers) => {
-    const { text, body } = await company.call('invoice/query', asked(contacts.one));
+  ])('finds %s', async (_, input, numbers) => {
+    const { text, body } = await company.call('invoice/query', input(contacts.one));
     expect([body['Count'], numbersOf(body)], text).toEqual([numbers.length, numbers]);
   });
 
-  test('gives complete invoices; contact and associated appointments where they are asked for', async () => {
+  test('returns complete invoices, with contact and associated appointments on request', async () => {
     const first = { ContactId: contacts.one, ThroughDate: '2026-03-01' };
     expect(await found(first)).toEqual([all[0]]);
     expect((await found({ ...first, IncludeContact: true }))[0]?.Contact).toMatchObject({
@@ -116,10 +116,10 @@ describe('invoice/query', () => {
     [{ FromDate: '2026-03-02', ThroughDate: '2026-03-01' }, ['ThroughDate']],
     [{ Status: 4 }, ['Status']],
     [{ Take: 501, Skip: -1 }, ['Skip', 'Take']],
-  ])('refuses %j', async (asked, faulty) => {
-    const answer = await company.call('invoice/query', asked);
+  ])('refuses %j', async (input, fields) => {
+    const answer = await company.call('invoice/query', input);
     expectFailure(answer, 400);
-    expect(fieldsIn(answer)).toEqual(faulty);
+    expect(fieldsIn(answer)).toEqual(fields);
   });
 
   test('a key of an organization sees its own alone', async () => {

@@ -247,7 +247,7 @@ describe('invoice/import', () => {
     expect(fieldsIn(answer)).toEqual(faulty);
   });
 
-  test('404s name what is not there; an invoice of another organization is not there', async () => {
+  test('404 names the record that does not exist; an invoice of another organization does not exist', async () => {
     const theirs = await imported({ ContactId: contacts.bina, Lines: [{}] });
     for (const [fields, more, key, field] of [
       [{ ContactId: 999_999, Lines: [{}] }, {}, account.key, 'Invoice.ContactId'],
@@ -271,7 +271,7 @@ describe('invoice/import', () => {
     expectFailure(await put({ ContactId: contacts.ben }, { InvoiceId: theirs.Id }), 409);
   });
 
-  test('a figure that differs by more than a cent is 409 with both, and nothing is stored', async () => {
+  test('an amount that differs by more than a cent is 409 with both amounts, and nothing is stored', async () => {
     const lines = [{ Rate: 100, Qty: 1, Taxable: true }];
     const right = {
       ContactId: contacts.ben,
@@ -299,7 +299,7 @@ describe('invoice/import', () => {
 });
 
 describe('what cannot be imported', () => {
-  test('is told whole, whoever it is for: every field at fault also where that is not said', async () => {
+  test('is answered with every invalid field, also without a contact', async () => {
     const answer = await put({
       Status: 'Paid',
       TaxRate: 101,
@@ -320,7 +320,7 @@ describe('what cannot be imported', () => {
     ]);
   });
 
-  test('for a contact that can list no more is 409, never a fault of ours, and leaves nothing behind', async () => {
+  test('for a contact that is full is 409, not an internal error, and nothing is stored', async () => {
     const id = await contactOf(account, 'Full', { OrganizationId: 1 });
     const key = layout.contact.key({ account: account.accountId, id });
     const fill = (FlashMessage: string) => testTable().update({ update: key, set: { FlashMessage }, add: { V: 1 } });
@@ -340,7 +340,7 @@ describe('what cannot be imported', () => {
 });
 
 describe('an invoice changed', () => {
-  test('keeps what is not given; what it was answered with changes nothing', async () => {
+  test('keeps absent fields; a response that is sent back changes nothing', async () => {
     const made = await imported({
       ContactId: contacts.ana,
       Lines: [
@@ -441,7 +441,7 @@ describe('a Number', () => {
     ...more,
   });
 
-  test('given again with the same content is the same invoice, as it is now; with other content it is 409', async () => {
+  test('imported again with the same content returns the same invoice as it is now; with other content it is 409', async () => {
     const made = await imported(content('R-1'));
     await imported({ Terms: 'Net 30' }, { InvoiceId: made.Id });
     const again = await put({ ...content(' R-1 '.trim()), Terms: null });
@@ -565,7 +565,7 @@ describe('what an invoice bills', () => {
     expect(await statusOf(ProposalId)).toBe(Accepted);
   });
 
-  test('a proposal that lists it as its change order is told too', async () => {
+  test('a proposal that lists it as its change order is updated too', async () => {
     const parent = await proposal(Accepted);
     const child = await proposal(Accepted, contacts.ben, { ChangeOrderForProposalId: parent });
     await plain({ ProposalId: child });
@@ -619,7 +619,7 @@ describe('invoice/get', () => {
     expect(body['Invoice']).toMatchObject({ BalanceDue: 50, Status: 'Open', Contact: null });
   });
 
-  test('has the contact where it is asked for, and is 404 for whoever may not see it', async () => {
+  test('includes the contact on request, and is 404 for a key of another organization', async () => {
     const made = await plain();
     const contact = (invoiceIn(await got(made.Id, { IncludeContact: true })).Contact ?? {}) as Contact;
     expect(contact).toEqual(await contactNow(contacts.ben));

@@ -67,7 +67,7 @@ async function holds(of: InvoiceRecord, expected: object, amounts: readonly numb
 }
 
 describe('payment/import', () => {
-  test('keeps every field, lowers the balance, and settles the invoice at zero', async () => {
+  test('stores every field, lowers the balance, and settles the invoice at zero', async () => {
     const of = await invoice(107.2);
     const first = await paid({
       InvoiceId: of.Id,
@@ -156,13 +156,13 @@ describe('payment/import', () => {
       ['Payment.InvoiceId', 'Payment.Reference', 'Payment.Method'],
     ],
     [{ InvoiceId: 1, Refrence: 'x' }, ['Payment.Refrence']],
-  ])('refuses %j and names every field at fault', async (fields, faulty) => {
+  ])('refuses %j and names every invalid field', async (fields, invalidFields) => {
     const answer = await put({ Amount: 10, ...fields });
     expectFailure(answer, 400);
-    expect(fieldsIn(answer)).toEqual(faulty);
+    expect(fieldsIn(answer)).toEqual(invalidFields);
   });
 
-  test('no payment at all is 400; an invoice that is not there, 404', async () => {
+  test('a missing payment is 400; an invoice that does not exist is 404', async () => {
     for (const body of [{}, { Payment: null }, { Payment: '' }])
       expectFailure(await account.call('payment/import', body), 400);
     expectFailure(await put({ InvoiceId: 999_999, Amount: 10 }), 404);
@@ -170,7 +170,7 @@ describe('payment/import', () => {
     expectFailure(await put({ Amount: 10 }, { PaymentId: 999_999 }), 404);
   });
 
-  test('what is told of the invoice must be so', async () => {
+  test('fields of the invoice must match it', async () => {
     const of = await invoice(50);
     const answer = await put({
       InvoiceId: of.Id,
@@ -315,7 +315,7 @@ describe('a TransactionId', () => {
   });
 });
 
-describe('a payment that is there', () => {
+describe('an existing payment', () => {
   test('is changed by PaymentId or Payment.Id: Reference, Method, Date and Amount; absent fields stay', async () => {
     const of = await invoice(100);
     const made = await paid({ InvoiceId: of.Id, Amount: 60, Method: 'Card', Reference: 'a', Date: '2026-03-01' });
@@ -345,7 +345,7 @@ describe('a payment that is there', () => {
     expect(await item()).toEqual(before);
   });
 
-  test('keeps within what its invoice allows, and with its invoice', async () => {
+  test('stays within what its invoice allows, and stays with its invoice', async () => {
     const [of, other] = [await invoice(100), await invoice(100)];
     const made = await paid({ InvoiceId: of.Id, Amount: 60 });
     await paid({ InvoiceId: of.Id, Amount: 30 });
@@ -375,7 +375,7 @@ describe('a payment that is there', () => {
     await holds(of, { Paid: 90 }, [60, 30]);
   });
 
-  test('of a voided invoice can be given back, no more than it was, also by several at once', async () => {
+  test('of a voided invoice can be refunded, never above its amount, also by concurrent calls', async () => {
     const of = await invoice(100);
     await paid({ InvoiceId: of.Id, Amount: 60 });
     expect((await account.call('invoice/import', { InvoiceId: of.Id, Invoice: { Status: 'Voided' } })).status).toBe(
@@ -489,10 +489,10 @@ describe('payment/query', () => {
     [{ FromDate: '2026-03-10', ThroughDate: '2026-03-09' }, ['ThroughDate']],
     [{ Skip: -1, Take: 501 }, ['Skip', 'Take']],
     [{ InvoiceId: 'A-1' }, ['InvoiceId']],
-  ])('refuses %j and names the fields at fault', async (request, faulty) => {
+  ])('refuses %j and names the invalid fields', async (request, invalidFields) => {
     const answer = await full.call('payment/query', request);
     expectFailure(answer, 400);
-    expect(fieldsIn(answer)).toEqual(faulty);
+    expect(fieldsIn(answer)).toEqual(invalidFields);
   });
 
   test('a key of an organization sees the payments of its own invoices alone', async () => {

@@ -104,8 +104,8 @@ export const accepting: AcceptanceInput = {
 export const accepted = (proposal = someProposal(), input: Partial<AcceptanceInput> = {}): AcceptedProposal =>
   acceptedProposal(proposal, { ...accepting, ...input });
 
-/** What is kept of an acceptance, where the proposal is now as given. */
-export const keptOf = ({ proposal, content }: AcceptedProposal, now = proposal): StoredEvidence => ({
+/** The stored evidence of an acceptance, with the proposal as it is now. */
+export const storedEvidence = ({ proposal, content }: AcceptedProposal, now = proposal): StoredEvidence => ({
   AccountId: 'blue',
   ProposalId: now.Id,
   Content: content,

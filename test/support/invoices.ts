@@ -20,7 +20,7 @@ export const invoiceOver = (total: number, input: Pick<InvoiceRecord, 'Id'> & Pa
     }),
   );
 
-/** Stores such an invoice, as invoice/import would, and gives it. */
+/** Stores such an invoice, as invoice/import would, and returns it. */
 export async function putInvoice(
   table: TableWriter,
   account: string,
@@ -38,6 +38,6 @@ export async function putInvoice(
 /** The invoice as the table holds it. */
 export async function readInvoice(table: TableWriter, accountId: string, id: number): Promise<InvoiceRecord> {
   const invoice = await findInvoice(table, { accountId, organizationId: null }, id);
-  if (!invoice) throw new Error(`there is no invoice ${id}`);
+  if (!invoice) throw new Error(`no invoice ${id}`);
   return invoice;
 }

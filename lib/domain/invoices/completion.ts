@@ -24,7 +24,7 @@ export interface Credit extends Deposit {
   readonly amount: number;
 }
 
-/** What the invoice of an appointment is given besides the appointment. */
+/** What the invoice of an appointment needs besides the appointment. */
 export interface CompletionInput extends Pick<InvoiceRecord, 'Id' | 'Number' | 'HashKey'> {
   /** One for each line and each deposit. */
   readonly lineIds: readonly number[];

@@ -3,7 +3,7 @@ import type { ProposalRecord } from '../proposals/record.ts';
 import { type InvoiceRecord, InvoiceType, blankInvoice, blankLine } from './record.ts';
 import { withTotals } from './totals.ts';
 
-/** What the deposit invoice of a proposal is given besides the proposal; moments in milliseconds since 1970. */
+/** What the deposit invoice of a proposal needs besides the proposal; `at` in milliseconds since 1970. */
 export interface DepositInvoiceInput extends Pick<InvoiceRecord, 'Id' | 'Number' | 'HashKey'> {
   readonly lineId: number;
   readonly at: number;

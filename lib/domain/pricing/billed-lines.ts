@@ -75,7 +75,7 @@ export interface BillingSource {
  * total, and each has the same tax.
  */
 export function billedLines(
-  priced: PriceBreakdown,
+  breakdown: PriceBreakdown,
   { service, taxable, parts, descriptions = [] }: BillingSource,
 ): BilledLine[] {
   const serviceLine = toBilledLine({
@@ -83,12 +83,12 @@ export function billedLines(
     PartId: null,
     Description: service.Name,
     UnitOfMeasure: service.UnitOfMeasure,
-    quantity: priced.quantity,
-    unitPrice: priced.rates.base === 0 ? priced.rates.unit : undefined,
-    net: priced.service.net,
+    quantity: breakdown.quantity,
+    unitPrice: breakdown.rates.base === 0 ? breakdown.rates.unit : undefined,
+    net: breakdown.service.net,
     taxable,
   });
-  const others = priced.lines.filter(({ counts }) => counts);
+  const others = breakdown.lines.filter(({ counts }) => counts);
   return [
     serviceLine,
     ...others.map(({ index, partId, quantity, unitPrice, net, taxable: isTaxed }) => {

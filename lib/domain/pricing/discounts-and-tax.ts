@@ -6,7 +6,8 @@ import type { AddError } from './formula-fields.ts';
 import { isPercent } from './quantities.ts';
 
 /** Percent of an amount in cents: 7.5 % of 333.33 → 25.00. */
-const percentOf = (amount: number, percent: number): number => cents(new Big(amount).times(percent).times('0.0001'));
+const percentAmount = (amount: number, percent: number): number =>
+  cents(new Big(amount).times(percent).times('0.0001'));
 
 /** What a line costs and what its own discount takes off, in cents. */
 export interface Charge {
@@ -40,7 +41,7 @@ export function chargeLines(
     if (plainCharge) return plainCharge;
     const { line, path } = node;
     const percent = line.ratePercent ?? 0;
-    const amount = flags[place]?.free || line.isZeroPrice ? 0 : percentOf(base, percent);
+    const amount = flags[place]?.free || line.isZeroPrice ? 0 : percentAmount(base, percent);
     const field = `${path.line}.RatePercent`;
     if (percent < -100) addError(field, 'must be at least -100');
     else if (Math.abs(amount) >= MAX_CENTS) addError(field, 'must make the line cost less than 10,000,000,000');
@@ -114,7 +115,7 @@ export function requestDiscount(discount: number | null | undefined, addError: A
 
 /** The tax of a line in cents: a percentage of its amount after discounts, rounded line by line. 8.875 % of 1.00 → 0.09. */
 export const lineTax = (net: number, taxable: boolean, ratePercent: number): number =>
-  taxable && ratePercent !== 0 && net !== 0 ? percentOf(net, ratePercent) : 0;
+  taxable && ratePercent !== 0 && net !== 0 ? percentAmount(net, ratePercent) : 0;
 
 /** A tax rate in percent; 0 by default. */
 export function checkTaxRate(rate: number | null | undefined, addError: AddError): number {

@@ -33,16 +33,16 @@ export function price(request: PriceRequest): PriceBreakdown | PriceError[] {
   const fields = readFields(request.customFields);
   const work = { request, nodes, flags: lineFlags(nodes), fields, lineFields: lineFields(nodes, request, fields) };
   const selected = new Set(request.selectedOptionIds);
-  const priced = priceSelection(work, selected, addError);
+  const selection = priceSelection(work, selected, addError);
   const isOnlySelection = (id: number): boolean => selected.size === 1 && selected.has(id);
   const alone = new Map(
     optionIds(work.flags).map((id) => [
       id,
-      isOnlySelection(id) ? priced : priceSelection(work, new Set([id]), addError),
+      isOnlySelection(id) ? selection : priceSelection(work, new Set([id]), addError),
     ]),
   );
   if (errors.size) return [...errors.values()];
-  const lines = priced.lines.map((line, place) => {
+  const lines = selection.lines.map((line, place) => {
     // A line of an option that is not selected has the price that it would have.
     const isUnselected = line.optionId !== null && !selected.has(line.optionId);
     const wouldBe = isUnselected ? alone.get(line.optionId ?? 0)?.lines[place] : undefined;
@@ -53,7 +53,7 @@ export function price(request: PriceRequest): PriceBreakdown | PriceError[] {
     optionId,
     selected: selected.has(optionId),
   }));
-  const { totals, quantity, rates, service } = priced;
+  const { totals, quantity, rates, service } = selection;
   return { ...totals, quantity, rates, service, lines, options };
 }
 
@@ -122,7 +122,7 @@ function priceSelection(work: Work, selected: ReadonlySet<number>, addError: Add
   const tax = serviceTax + sumCounted(taxes);
   const subtotal = base + minimum + sumCounted(charges.map(({ extended }) => extended));
   const taxedNets = nets.map((amount, place) => (taxables[place] ? amount : 0));
-  const costs = lines.map(({ unitCost }, place) => costOf(unitCost, quantities[place] ?? new Big(1)));
+  const costs = lines.map(({ unitCost }, place) => totalCost(unitCost, quantities[place] ?? new Big(1)));
   return {
     quantity: quantity.toNumber(),
     rates: linearRates(service, quantity, fields) ?? { base: fromCents(base), unit: 0 },
@@ -142,7 +142,7 @@ function priceSelection(work: Work, selected: ReadonlySet<number>, addError: Add
       taxableSubtotal: fromCents((isServiceTaxed ? serviceNet : 0) + sumCounted(taxedNets)),
       tax: fromCents(tax),
       total: fromCents(net + tax),
-      cost: fromCents(costOf(service.UnitCost, quantity) + sumActive(costs)),
+      cost: fromCents(totalCost(service.UnitCost, quantity) + sumActive(costs)),
       durationMinutes,
     },
   };
@@ -150,7 +150,7 @@ function priceSelection(work: Work, selected: ReadonlySet<number>, addError: Add
 
 const isServiceTaxable = ({ taxable, service }: PriceRequest): boolean => taxable ?? service.Taxable;
 const isTaxable = ({ line, part }: LineNode): boolean => line.taxable ?? part?.Taxable ?? false;
-const costOf = (unitCost: number | null | undefined, quantity: Big): number =>
+const totalCost = (unitCost: number | null | undefined, quantity: Big): number =>
   unitCost ? cents(quantity.times(unitCost)) : 0;
 
 /** The request's discount of the service, then the net amount of each line after its own discount and its share. */

@@ -2,7 +2,7 @@ import { SaxesParser } from 'saxes';
 
 /** Elements that draw something by themselves. */
 const DRAWING = new Set(['path', 'line', 'polyline', 'polygon', 'rect', 'circle', 'ellipse', 'text']);
-/** Elements whose content is drawn only where something refers to it. */
+/** Elements whose content is drawn only if something refers to it. */
 const DEFINING = new Set(['defs', 'clipPath', 'title', 'desc']);
 /**
  * All other elements are refused: they could load, run or animate something, or, like `use`, multiply a few elements
@@ -38,7 +38,7 @@ function refuse(message: string): never {
   throw new SvgError(message);
 }
 
-/** Reads a text from beginning to end; throws at the first thing that a signature may not contain. */
+/** Reads a text from beginning to end; throws at the first content that a signature may not have. */
 function checkSvg(text: string): void {
   const parser = new SaxesParser({ xmlns: false, position: false, defaultXMLVersion: '1.0', forceXMLVersion: true });
   const open: string[] = [];

@@ -287,7 +287,7 @@ describe('any text whatever', () => {
   });
 });
 
-test('what may be a name in a formula is told beforehand', () => {
+test('isFormulaName accepts exactly the names that a formula can contain', () => {
   expect(['lot', '_a1', 'größe', 'min'].filter(isFormulaName)).toEqual(['lot', '_a1', 'größe', 'min']);
   expect(['', '1a', 'a b', 'a-b', 'and', 'OR', 'not', 'a.b', '💥'].filter(isFormulaName)).toEqual([]);
 });

@@ -199,7 +199,7 @@ describe('figures of an invoice', () => {
     expect(invoice.Status).toBe(InvoiceStatus[status]);
   });
 
-  test('what is Paid at once is so since its date, or since the moment given, or since it was', () => {
+  test('an invoice that is Paid at once has DatePaid from its date, the given moment, or before', () => {
     const nothing = invoiceOf([[0, 1]]);
     expect(withTotals(nothing).DatePaid).toBe(CREATED);
     expect(withTotals(nothing, LATER).DatePaid).toBe(LATER);

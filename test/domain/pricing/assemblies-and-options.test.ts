@@ -255,8 +255,8 @@ const assemblies: [name: string, request: PriceRequest, expected: PriceBreakdown
   ],
 ];
 
-test.each(assemblies)('an assembly: %s', (_name, asked, expected) => {
-  expect(price(asked)).toEqual(expected);
+test.each(assemblies)('an assembly: %s', (_name, input, expected) => {
+  expect(price(input)).toEqual(expected);
 });
 
 const options: [name: string, request: PriceRequest, expected: PriceBreakdown][] = [
@@ -400,8 +400,8 @@ const options: [name: string, request: PriceRequest, expected: PriceBreakdown][]
   ],
 ];
 
-test.each(options)('options: %s', (_name, asked, expected) => {
-  expect(price(asked)).toEqual(expected);
+test.each(options)('options: %s', (_name, input, expected) => {
+  expect(price(input)).toEqual(expected);
 });
 
 test('the example of docs/decisions/0009-pricing.md', () => {
@@ -419,7 +419,7 @@ test('the example of docs/decisions/0009-pricing.md', () => {
     { UnitPrice: 30 },
     { UnitPrice: 15, UnitPriceMax: 40, RangePricing: true },
   );
-  const asked = request(
+  const input = request(
     {
       BasePrice: 40,
       UnitPrice: 6,
@@ -442,7 +442,7 @@ test('the example of docs/decisions/0009-pricing.md', () => {
     },
   );
   const totals = { subtotal: 200.65, discount: 25, net: 175.65, taxableSubtotal: 71.52, tax: 6.35, total: 182 };
-  expect(price(asked)).toEqual(
+  expect(price(input)).toEqual(
     answer({
       quantity: 12,
       base: 70,

@@ -7,17 +7,17 @@ import type { PriceRequest, PriceBreakdown } from '../../../lib/domain/pricing/t
 import { lines, part, request } from '../../support/pricing.ts';
 import { randomRequest } from '../../support/random-pricing.ts';
 
-const pricedOf = (asked: PriceRequest): PriceBreakdown => {
-  const answer = price(asked);
+const pricedOf = (input: PriceRequest): PriceBreakdown => {
+  const answer = price(input);
   if (Array.isArray(answer)) throw new Error(JSON.stringify(answer));
   return answer;
 };
 
-const billed = (asked: PriceRequest) =>
-  billedLines(pricedOf(asked), { ...asked, taxable: asked.taxable ?? asked.service.Taxable });
+const billed = (input: PriceRequest) =>
+  billedLines(pricedOf(input), { ...input, taxable: input.taxable ?? input.service.Taxable });
 
-/** The invoice of what was asked for, as it is made. */
-const invoiceOf = (asked: PriceRequest) =>
+/** The invoice of what was input for, as it is made. */
+const invoiceOf = (input: PriceRequest) =>
   withTotals(
     blankInvoice({
       Id: 1,
@@ -27,8 +27,8 @@ const invoiceOf = (asked: PriceRequest) =>
       HashKey: 'h',
       Zone: 'UTC',
       Created: 0,
-      TaxRate: asked.taxRate ?? 0,
-      Lines: billed(asked).map((line, index) => blankLine({ Id: index + 1, ...line })),
+      TaxRate: input.taxRate ?? 0,
+      Lines: billed(input).map((line, index) => blankLine({ Id: index + 1, ...line })),
     }),
   );
 
@@ -91,7 +91,7 @@ describe('a billed line', () => {
 
 describe('the lines of an invoice', () => {
   it('are the service with its minimum, and every line that counts, free ones too', () => {
-    const asked = request(
+    const input = request(
       { Name: 'Windows', UnitPrice: 5, MinimumCharge: 70, Taxable: true },
       {
         parts: new Map([
@@ -106,25 +106,25 @@ describe('the lines of an invoice', () => {
       },
     );
     // 12 × 5.00 = 60.00 and 12.00 are more than 70.00: nothing is added. Tax 4.95 and 0.99.
-    expect(billed(asked)).toEqual([
+    expect(billed(input)).toEqual([
       { ServiceId: 1, PartId: null, Description: 'Windows', Rate: 5, Qty: 12, Extended: 60, Taxable: true },
       { ServiceId: null, PartId: 1, Description: 'Part 1', Rate: 8, Qty: 1.5, Extended: 12, Taxable: true },
       { ServiceId: null, PartId: 4, Description: 'Part 4', Rate: 0, Qty: 1, Extended: 0, Taxable: false },
     ]);
-    expect(invoiceOf(asked)).toMatchObject({ Subtotal: 72, Tax: 5.94, Total: 77.94, BalanceDue: 77.94 });
+    expect(invoiceOf(input)).toMatchObject({ Subtotal: 72, Tax: 5.94, Total: 77.94, BalanceDue: 77.94 });
   });
 
   it('say what the request said they are', () => {
-    const asked = request({ Name: 'Windows' }, { lines: [{ unitPrice: 5, quantity: 2 }, { unitPrice: 1 }] });
-    const said = billedLines(pricedOf(asked), { ...asked, taxable: false, descriptions: ['Ladder', undefined] });
+    const input = request({ Name: 'Windows' }, { lines: [{ unitPrice: 5, quantity: 2 }, { unitPrice: 1 }] });
+    const said = billedLines(pricedOf(input), { ...input, taxable: false, descriptions: ['Ladder', undefined] });
     expect(said.map(({ Description }) => Description)).toEqual(['Windows', 'Ladder', '']);
   });
 
   it('come to the total, and each to the tax, of what was priced, whatever it is', () => {
     for (let seed = 1; seed <= 2_000; seed++) {
-      const asked = randomRequest(seed);
-      const priced = pricedOf(asked);
-      const invoice = invoiceOf(asked);
+      const input = randomRequest(seed);
+      const priced = pricedOf(input);
+      const invoice = invoiceOf(input);
       expect([seed, invoice.Subtotal, invoice.Tax, invoice.Total]).toEqual([
         seed,
         priced.net,
@@ -133,7 +133,7 @@ describe('the lines of an invoice', () => {
       ]);
       const taxes = [priced.service.tax, ...priced.lines.filter(({ counts }) => counts).map(({ tax }) => tax)];
       expect(invoice.Lines.map((line) => withTotals({ ...invoice, Lines: [line] }).Tax)).toEqual(taxes);
-      expect(invoice.Lines.map(({ Extended }) => Extended)).toEqual(billed(asked).map(({ Extended }) => Extended));
+      expect(invoice.Lines.map(({ Extended }) => Extended)).toEqual(billed(input).map(({ Extended }) => Extended));
     }
   });
 });

@@ -149,8 +149,8 @@ const cases: [name: string, request: PriceRequest, errors: PriceError[]][] = [
   ],
 ];
 
-test.each(cases)('is told: %s', (_name, asked, errors) => {
-  expect(price(asked)).toEqual(errors);
+test.each(cases)('are reported for %s', (_name, input, errors) => {
+  expect(price(input)).toEqual(errors);
 });
 
 test('assemblies 5 deep are priced', () => {

@@ -337,6 +337,6 @@ const cases: [name: string, request: PriceRequest, expected: PriceBreakdown][] =
   ],
 ];
 
-test.each(cases)('%s', (_name, asked, expected) => {
-  expect(price(asked)).toEqual(expected);
+test.each(cases)('%s', (_name, input, expected) => {
+  expect(price(input)).toEqual(expected);
 });

@@ -126,7 +126,7 @@ test('ten times the quantities of plain prices are ten times the price', () => {
   });
 });
 
-test('a discount makes no line negative, and is never more than asked', () => {
+test('a discount makes no line negative, and never exceeds the requested amount', () => {
   onMany(REQUESTS / 4, (request) => {
     const all = priced({ ...request, discount: 150 });
     for (const { net, extended, discount } of all.lines) {

@@ -8,7 +8,7 @@ import type { Evidence } from '../../../lib/domain/signing/evidence.ts';
 import { type StoredEvidence, verifyEvidence } from '../../../lib/domain/signing/verify.ts';
 import { type Json, canonical } from '../../../lib/shared/canonical-json.ts';
 import { sha256 } from '../../../lib/store/evidence.ts';
-import { AT, accepted, accepting, keptOf, someProposal } from '../../support/evidence.ts';
+import { AT, accepted, accepting, storedEvidence, someProposal } from '../../support/evidence.ts';
 
 type Path = readonly (string | number)[];
 
@@ -47,7 +47,7 @@ describe('the canonical text of a value', () => {
     expect(canonical(value)).toBe(text);
   });
 
-  test('says the value, whatever the order of keys, without a space', () => {
+  test('is the same for every order of keys, and without spaces', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = canonical(value as Json);
@@ -64,7 +64,7 @@ describe('the canonical text of a value', () => {
 });
 
 describe('an acceptance', () => {
-  test('signs the proposal, and keeps what was signed, by whom, and how', () => {
+  test('signs the proposal, and stores what was signed, by whom, and how', () => {
     const { proposal, content } = accepted();
     expect(proposal).toEqual({
       ...someProposal(),
@@ -98,7 +98,7 @@ describe('an acceptance', () => {
     });
   });
 
-  test('keeps nothing of costs and internal lines, also of those within an internal assembly', () => {
+  test('stores no costs and no internal lines, nor lines within an internal assembly', () => {
     const lines = someProposal().Lines.map((line) => ({ ...line, UnitCost: 66.66 }));
     const item = { ...lines[1], Id: 8, AssemblyLineId: 3, LineDescription: 'Hidden' } as (typeof lines)[number];
     const { content } = accepted(someProposal({ Lines: [...lines, item] }));
@@ -201,11 +201,11 @@ describe('the hash of an evidence', () => {
 
 describe('verifying an acceptance', () => {
   const made = accepted();
-  const kept = keptOf(made);
+  const stored = storedEvidence(made);
   const failed = (of: StoredEvidence, known?: string) =>
     verifyEvidence(of, sha256, known).flatMap(({ Check, Passed, Detail }) => (Passed ? [] : [`${Check}: ${Detail}`]));
   const content = (change: (evidence: Record<string, Record<string, Json>>) => void): string => {
-    const copy = JSON.parse(kept.Content) as Record<string, Record<string, Json>>;
+    const copy = JSON.parse(stored.Content) as Record<string, Record<string, Json>>;
     change(copy);
     return canonical(copy);
   };
@@ -216,7 +216,7 @@ describe('verifying an acceptance', () => {
 
   test('passes every check of one that is as it was, however the proposal has gone on', () => {
     expect(
-      verifyEvidence(kept, sha256, made.proposal.EvidenceSha256.toUpperCase()).map(({ Check, Passed }) => [
+      verifyEvidence(stored, sha256, made.proposal.EvidenceSha256.toUpperCase()).map(({ Check, Passed }) => [
         Check,
         Passed,
       ]),
@@ -235,41 +235,45 @@ describe('verifying an acceptance', () => {
       Updated: AT + 9,
       V: 9,
     };
-    expect(failed(keptOf(made, later))).toEqual([]);
+    expect(failed(storedEvidence(made, later))).toEqual([]);
   });
 
   test.each<[string, StoredEvidence, string[]]>([
-    ['the content', { ...kept, Content: cheaper }, ['content', 'proposal']],
-    ['the name', { ...kept, Content: renamed }, ['content']],
-    ['the form of the content alone', { ...kept, Content: ` ${kept.Content}` }, ['content', 'acceptance']],
-    ['all of the content', { ...kept, Content: '[]' }, ['content', 'acceptance']],
-    ['the signature', { ...kept, Signature: Buffer.from('another').toString('base64') }, ['signature']],
-    ['the signature beyond reading', { ...kept, Signature: '%' }, ['signature']],
-    ['the hash', { ...kept, EvidenceSha256: sha256('another') }, ['content']],
-    ['the hash, taken away', { ...kept, EvidenceSha256: '' }, ['content']],
-    ['the price of a line', keptOf(made, { ...made.proposal, Lines: lines(90) }), ['proposal']],
-    ['the selected option', keptOf(made, { ...made.proposal, Options: [] }), ['proposal']],
-    ['the tax rate', keptOf(made, { ...made.proposal, NamedTaxRate: null }), ['proposal']],
-    ['a line, taken away', keptOf(made, { ...made.proposal, Lines: made.proposal.Lines.slice(1) }), ['proposal']],
-    ['a line more', keptOf(made, { ...made.proposal, Lines: [...lines(100), ...lines(100)] }), ['proposal']],
-    ['another proposal', keptOf(made, { ...made.proposal, Id: 13 }), ['acceptance', 'proposal']],
-    ['whose proposal it is', { ...kept, AccountId: 'red' }, ['acceptance']],
-    ['the status', keptOf(made, { ...made.proposal, Status: 1 }), ['acceptance']],
-    ['the moment', keptOf(made, { ...made.proposal, AcceptedAt: AT + 1 }), ['acceptance']],
+    ['the content', { ...stored, Content: cheaper }, ['content', 'proposal']],
+    ['the name', { ...stored, Content: renamed }, ['content']],
+    ['the form of the content alone', { ...stored, Content: ` ${stored.Content}` }, ['content', 'acceptance']],
+    ['all of the content', { ...stored, Content: '[]' }, ['content', 'acceptance']],
+    ['the signature', { ...stored, Signature: Buffer.from('another').toString('base64') }, ['signature']],
+    ['the signature beyond reading', { ...stored, Signature: '%' }, ['signature']],
+    ['the hash', { ...stored, EvidenceSha256: sha256('another') }, ['content']],
+    ['the hash, taken away', { ...stored, EvidenceSha256: '' }, ['content']],
+    ['the price of a line', storedEvidence(made, { ...made.proposal, Lines: lines(90) }), ['proposal']],
+    ['the selected option', storedEvidence(made, { ...made.proposal, Options: [] }), ['proposal']],
+    ['the tax rate', storedEvidence(made, { ...made.proposal, NamedTaxRate: null }), ['proposal']],
+    [
+      'a line, taken away',
+      storedEvidence(made, { ...made.proposal, Lines: made.proposal.Lines.slice(1) }),
+      ['proposal'],
+    ],
+    ['a line more', storedEvidence(made, { ...made.proposal, Lines: [...lines(100), ...lines(100)] }), ['proposal']],
+    ['another proposal', storedEvidence(made, { ...made.proposal, Id: 13 }), ['acceptance', 'proposal']],
+    ['whose proposal it is', { ...stored, AccountId: 'red' }, ['acceptance']],
+    ['the status', storedEvidence(made, { ...made.proposal, Status: 1 }), ['acceptance']],
+    ['the moment', storedEvidence(made, { ...made.proposal, AcceptedAt: AT + 1 }), ['acceptance']],
   ])('finds a change of %s', (_, tampered, checks) => {
     expect(failed(tampered).map((text) => text.split(':')[0])).toEqual(checks);
   });
 
-  test('finds a change that was made everywhere by the hash that somebody else has kept', () => {
-    const everywhere = { ...kept, Content: renamed, EvidenceSha256: sha256(renamed) };
+  test('finds a consistent change of everything by the hash from another source', () => {
+    const everywhere = { ...stored, Content: renamed, EvidenceSha256: sha256(renamed) };
     expect(failed(everywhere)).toEqual([]);
     expect(failed(everywhere, made.proposal.EvidenceSha256)).toEqual([
       expect.stringMatching(/^known hash: The known hash is /),
     ]);
   });
 
-  test('says which field it was and is', () => {
-    expect(failed(keptOf(made, { ...made.proposal, Lines: lines(90), NamedTaxRate: null }))).toEqual([
+  test('lists each changed field with both values', () => {
+    expect(failed(storedEvidence(made, { ...made.proposal, Lines: lines(90), NamedTaxRate: null }))).toEqual([
       'proposal: The proposal differs from what was accepted: Lines[1].UnitPrice was 100 when accepted and is 90; ' +
         'TaxRate was {"Name":"County","Percent":8} when accepted and is null.',
     ]);
