@@ -125,7 +125,7 @@ export const parseRangeStart = parseMoment;
 /**
  * Where a range ends (`Through`, `Before`), inclusive to the millisecond: a date includes its whole day, so that
  * `2026-03-08` in New York, a day of 23 hours, ends at 03:59:59.999Z of the 9th. A moment includes the second written
- * (09:00:00 ends at 09:00:00.999), since moments are shown to the second.
+ * (09:00:00 ends at 09:00:00.999), since moments are written to the second.
  */
 export function parseRangeEnd(text: string, zone: string): ParsedMoment {
   const written = parseText(text);

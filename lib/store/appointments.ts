@@ -95,11 +95,11 @@ export async function queryAppointments(
   { agent, proposal, invoice, over, shadow, ...query }: AppointmentQuery,
   now: Date,
 ): Promise<{ count: number; appointments: AppointmentRecord[] }> {
-  const linked = [
+  const facts = [
     ...(agent === undefined ? [] : [agentFact(agent)]),
     ...(proposal === undefined ? [] : [proposalFact(proposal)]),
   ];
-  const where = { over, shadow, invoice, ...trueFacts(linked) };
+  const where = { over, shadow, invoice, ...trueFacts(facts) };
   const { key } = layout.appointment;
   const { count, records } = await listRecords<object>(table, scope, { ...query, kind: KIND, where, key }, now);
   return { count, appointments: records.map(expandAppointment) };

@@ -76,7 +76,7 @@ export const appointmentRows: readonly CostRow[] = [
     budget: { rounds: 3, writeUnits: 24 },
   },
   {
-    name: 'appointments/update, moved',
+    name: 'appointments/update, rescheduled',
     operation: 'appointments/update',
     body: async (_, call) => ({ AppointmentId: await booked(call), Slots: [freeSlot()] }),
     budget: { rounds: 4, writeUnits: 24 },

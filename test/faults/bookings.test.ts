@@ -14,7 +14,7 @@ const SEED = Number(process.env['FAULT_SEED'] ?? 7);
 const range = (count: number) => Array.from({ length: count }, (_, index) => index);
 const hours = range(7).map((DayOfWeek) => ({ DayOfWeek, StartMinute: 0, Minutes: 1440 }));
 
-describe('of bookings at the same moment', () => {
+describe('bookings at the same time', () => {
   let company: Bookable;
   beforeAll(async () => {
     company = await bookable({
@@ -26,7 +26,7 @@ describe('of bookings at the same moment', () => {
   });
 
   test(
-    `${AT_ONCE} of one slot, ${ROUNDS} times over: one wins, the others hear that it is taken`,
+    `${AT_ONCE} of one slot, ${ROUNDS} times over: one succeeds, the others fail with Slot taken`,
     { timeout: 240_000 },
     async () => {
       const rounds = await inRounds(async (round) => {
@@ -42,7 +42,7 @@ describe('of bookings at the same moment', () => {
     },
   );
 
-  test('of bookings that overlap, also through agents they have in common, no two are made', async () => {
+  test('of bookings that overlap, also through shared agents, only one succeeds', async () => {
     const { Ann = 0, Ben = 0 } = company.agents;
     const both = (main: number, other: number, DateTime: string) => ({
       Slots: [{ DateTime, ServiceAgentId: main, AdditionalServiceAgents: [{ ServiceAgent: { Id: other } }] }],
@@ -79,7 +79,7 @@ describe('of bookings at the same moment', () => {
     expect(new Set(answers.map(({ body }) => body['ScheduledStart'])).size).toBe(20);
   });
 
-  test('20 with one CallCenterTransactionId are one appointment', async () => {
+  test('20 calls with one CallCenterTransactionId make one appointment', async () => {
     const answers = await Promise.all(
       range(20).map(() => company.book('Ben', '2027-07-01T09:00', { CallCenterTransactionId: 77 })),
     );
@@ -117,7 +117,7 @@ describe('over a failing line', () => {
       },
     },
   ])(
-    'with $name nobody is in two places, no appointment lacks its claim, and no claim its appointment',
+    'with $name no agent is in two places, every appointment has its reservation, and every reservation its appointment',
     { timeout: 60_000 },
     async ({ shares }) => {
       const { accountId, key } = await faulty.newAccount();
@@ -143,7 +143,7 @@ describe('over a failing line', () => {
             },
           ],
         });
-      // Around midnight of UTC, so that claims stand in two days.
+      // Around midnight of UTC, where a reservation is in two days.
       const timeOf = (slot: number) => new Date(Date.UTC(2027, 2, 2, 18) + slot * 30 * 60_000).toISOString();
       for (const slot of [0, 4, 8, 12]) expect((await book(1, timeOf(slot))).status).toBe(200);
 

@@ -93,7 +93,7 @@ const Book = compactBook({
 });
 
 let proposals = 500;
-async function proposal(said: Partial<ProposalRecord> = {}): Promise<number> {
+async function proposal(input: Partial<ProposalRecord> = {}): Promise<number> {
   const Id = ++proposals;
   const now = new Date();
   const input = {
@@ -111,7 +111,7 @@ async function proposal(said: Partial<ProposalRecord> = {}): Promise<number> {
     ServiceId: company.services['Windows'] ?? 0,
     ServiceName: 'Windows',
     Book,
-    ...said,
+    ...input,
   });
   await testTable().commit([proposalChanges(company.accountId, { before: undefined, after, now }).change]);
   return Id;
@@ -125,7 +125,7 @@ async function proposalAt(id: number): Promise<ProposalRecord> {
 
 let visits = 9_000;
 /** A visit of an accepted subscription, as acceptance queues it: a third of the year's price and tax. */
-async function visit(ProposalId: number, said: Partial<AppointmentRecord> = {}): Promise<number> {
+async function visit(ProposalId: number, input: Partial<AppointmentRecord> = {}): Promise<number> {
   const Id = ++visits;
   const now = new Date();
   const input = {
@@ -160,7 +160,7 @@ async function visit(ProposalId: number, said: Partial<AppointmentRecord> = {}):
     BilledTaxRate: 8.875,
     BilledRateName: 'Springfield',
     Sold: { ProposalId, AddOnParts: 0, BilledLines: 1, Total: 36.34, Duration: 30 },
-    ...said,
+    ...input,
   });
   await testTable().commit(appointmentChanges(company.accountId, { before: undefined, after, now }).changes);
   return Id;
@@ -173,8 +173,8 @@ const bookVisit = (AppointmentId: number, slot: object = {}, more: object = {}) 
     ...more,
   });
 
-describe('completing an appointment of a service that bills what is completed', () => {
-  test('makes its invoice of the booked lines, to the cent, with the contact as its customer', async () => {
+describe('completing an appointment of a service with IsMigrateInvoice', () => {
+  test('invoices the booked lines, to the cent, and makes the contact a customer', async () => {
     const AddOnParts = [
       { PartId: parts['Sealing'], Quantity: 2, UnitPrice: 25, Discount: 4 },
       { PartId: parts['Guard'], Quantity: 3 },
@@ -215,7 +215,7 @@ describe('completing an appointment of a service that bills what is completed', 
     });
   });
 
-  test('by its status too, and the price is that of the booking whatever the book says by then', async () => {
+  test('also invoices it by a change of status, at the price of the booking even if the price book has changed', async () => {
     const id = await booked({ Quantity: 2 });
     await writeBook(company.accountId, { services: [{ Name: 'Windows', BasePrice: 60 }] });
     const made = await invoice(invoiceIn(await update(id, { Slots: [{ Status: Status.Completed }] })));
@@ -223,7 +223,7 @@ describe('completing an appointment of a service that bills what is completed', 
     expect(made).toMatchObject({ Subtotal: 50, Tax: 4.44, Total: 54.44 });
   });
 
-  test('tips are not on it; what changes while it is completed is', async () => {
+  test('leaves tips out of the invoice, and includes what the same update changes', async () => {
     const id = await booked();
     await update(id, { UpdateActuals: true, ActualStart: '2027-03-01T09:00' });
     await company.call('appointments/addtip', { AppointmentId: id, Amount: 9 });
@@ -236,7 +236,7 @@ describe('completing an appointment of a service that bills what is completed', 
     });
   });
 
-  test('a second time, at the same moment, or reopened and completed again: there is one', async () => {
+  test('creates one invoice if it is completed twice, at the same time or after reopening', async () => {
     const id = await booked();
     const answers = await Promise.all(Array.from({ length: 8 }, () => complete(id)));
     const [first = 0, ...others] = new Set(answers.map(invoiceIn));
@@ -247,7 +247,7 @@ describe('completing an appointment of a service that bills what is completed', 
     expect((await invoices()).filter(({ AppointmentId }) => AppointmentId === id).map(({ Id }) => Id)).toEqual([first]);
   });
 
-  test('one that has its invoice gets no other; of another service there is none', async () => {
+  test('creates no second invoice, and none for a service without IsMigrateInvoice', async () => {
     const { Id: InvoiceId } = await putInvoice(testTable(), company.accountId, 40, { ContactId: company.contact });
     const id = await booked();
     expect(invoiceIn(await complete(id, { InvoiceId }))).toBe(InvoiceId);
@@ -258,7 +258,7 @@ describe('completing an appointment of a service that bills what is completed', 
     );
   });
 
-  test('one that costs nothing is Paid at once; a number that is taken goes on', async () => {
+  test('an invoice of 0 is Paid at once; a number in use is skipped', async () => {
     const made = await invoice(invoiceIn(await complete(await booked({ ServiceId: company.services['Advice'] }))));
     expect(made).toMatchObject({ Total: 0, Status: InvoiceStatus.Paid, BalanceDue: 0 });
     const ahead = Array.from({ length: 12 }, (_, index) => String(made.Id + 1 + index));
@@ -269,15 +269,15 @@ describe('completing an appointment of a service that bills what is completed', 
     expect(next.Number).toBe(`${next.Id}-2`);
   });
 
-  test('one whose lines were not kept is billed as it is priced, or where that is another price, as one line of it', async () => {
-    const forget = async (id: number, said: Partial<AppointmentRecord>): Promise<number> => {
+  test('without stored lines it bills the lines of today, or one line of its total if the price has changed', async () => {
+    const forget = async (id: number, input: Partial<AppointmentRecord>): Promise<number> => {
       const before = await appointment(id);
-      const after = { ...before, BilledLines: [], BilledTaxRate: 0, BilledRateName: '', ...said };
+      const after = { ...before, BilledLines: [], BilledTaxRate: 0, BilledRateName: '', ...input };
       await testTable().commit(appointmentChanges(company.accountId, { before, after, now: new Date() }).changes);
       return id;
     };
-    const asked = { Quantity: 2, AddOnParts: [{ PartId: parts['Guard'], Quantity: 2 }] };
-    const [same, other] = [await forget(await booked(asked), {}), await forget(await booked(asked), { Total: 77 })];
+    const request = { Quantity: 2, AddOnParts: [{ PartId: parts['Guard'], Quantity: 2 }] };
+    const [same, other] = [await forget(await booked(request), {}), await forget(await booked(request), { Total: 77 })];
     expect(await invoice(invoiceIn(await complete(same)))).toMatchObject({
       Subtotal: 64.67,
       Tax: 5.74,
@@ -303,7 +303,7 @@ describe('the deposit of its proposal', () => {
     return { invoiceId: Id, proposalId: await proposal({ DepositInvoiceId: Id }) };
   }
 
-  test('is taken off once: as much as a visit comes to, the rest from the next', async () => {
+  test('is credited once: as much as a visit costs, the rest at the next', async () => {
     const { invoiceId, proposalId } = await deposited(50);
     const [one, two, three] = [await visit(proposalId), await visit(proposalId), await visit(proposalId)];
     const billed = [];
@@ -327,7 +327,7 @@ describe('the deposit of its proposal', () => {
     expect(await proposalAt(proposalId)).toMatchObject({ Status: ProposalStatus.Invoiced, DepositCredited: 50 });
   });
 
-  test('two visits completed at the same moment do not take it twice; a voided one is not taken', async () => {
+  test('is not credited twice by two visits completed at the same time, nor after it is voided', async () => {
     const { proposalId } = await deposited(20);
     const [one, two] = [await visit(proposalId), await visit(proposalId)];
     for (const id of [one, two]) await bookVisit(id);
@@ -347,8 +347,8 @@ describe('the deposit of its proposal', () => {
   });
 });
 
-describe('what an appointment is of', () => {
-  test('a proposal that is accepted is Scheduled with it; one that is not stays as it is', async () => {
+describe('the references of an appointment', () => {
+  test('an Accepted proposal becomes Scheduled; any other stays unchanged', async () => {
     const [accepted, open] = [await proposal(), await proposal({ Status: ProposalStatus.Open })];
     const id = await booked({ RootProposalId: accepted });
     expect(await proposalAt(accepted)).toMatchObject({ Status: ProposalStatus.Scheduled });
@@ -362,7 +362,7 @@ describe('what an appointment is of', () => {
     expect([made.ProposalId, (await proposalAt(later)).Status]).toEqual([later, ProposalStatus.Invoiced]);
   });
 
-  test('a change order goes along with what it changes, which lists it as it is', async () => {
+  test('a change order becomes Scheduled, and its proposal lists it so', async () => {
     const root = await proposal();
     const change = await proposal({ ChangeOrderForProposalId: root });
     const listed = {
@@ -422,15 +422,15 @@ describe('what an appointment is of', () => {
         [{ InvoiceId: 12_345 }, 404, 'InvoiceId'],
         [{ InvoiceId: bill }, 400, 'InvoiceId'],
       ] as const;
-      for (const [asked, code, field] of cases) {
-        const answer = await call(asked);
+      for (const [request, code, field] of cases) {
+        const answer = await call(request);
         expectFailure(answer, code);
         expect((answer.body['Errors'] as { Field: string }[]).map(({ Field }) => Field)).toEqual([field]);
       }
     },
   );
 
-  test('a proposal in the slot is checked too; find gives those of a proposal', async () => {
+  test('a proposal in the slot is checked too; find returns the appointments of a proposal', async () => {
     const theirs = await proposal({ ContactId: stranger });
     const slot = { DateTime: start(), ServiceAgentId: company.agents['Ann'] };
     const answer = await company.book('Ann', '', { Slots: [{ ...slot, ProposalId: theirs }] });
@@ -449,9 +449,9 @@ describe('what an appointment is of', () => {
     ]).toEqual([[id], [], []]);
   });
 
-  test('a visit that was sold costs that when it is searched, queued again and booked, and more only with what is added to it', async () => {
-    const sold = await proposal();
-    const id = await visit(sold);
+  test('a sold visit has its sold price when searched, queued again and booked; only added parts cost more', async () => {
+    const proposalId = await proposal();
+    const id = await visit(proposalId);
     const found = await company.call('appointments/slotsearch', {
       AppointmentId: id,
       TargetDate: '2027-08-02',
@@ -461,16 +461,16 @@ describe('what an appointment is of', () => {
     expect(slot).toMatchObject({ Total: 36.34, Quantity: 12, Duration: 30 });
     await company.call('appointments/queue', { AppointmentId: id, QueueDate: '2027-08-02' });
     const made = slotIn(await company.call('appointments/book', { AppointmentId: id, Slots: [slot] }));
-    expect(made).toMatchObject({ AppointmentId: id, Total: 36.34, ProposalId: sold });
-    expect(await proposalAt(sold)).toMatchObject({ Status: ProposalStatus.Scheduled });
+    expect(made).toMatchObject({ AppointmentId: id, Total: 36.34, ProposalId: proposalId });
+    expect(await proposalAt(proposalId)).toMatchObject({ Status: ProposalStatus.Scheduled });
     expect(await invoice(invoiceIn(await complete(id)))).toMatchObject({
-      ProposalId: sold,
+      ProposalId: proposalId,
       Subtotal: 33.34,
       Tax: 3,
       Total: 36.34,
     });
-    const more = await visit(sold);
-    for (const asked of [{ Quantity: 2 }, { Discount: 5 }]) expectFailure(await bookVisit(more, {}, asked), 409);
+    const more = await visit(proposalId);
+    for (const request of [{ Quantity: 2 }, { Discount: 5 }]) expectFailure(await bookVisit(more, {}, request), 409);
     const AddOnParts = [{ PartId: parts['Guard'], Quantity: 2 }];
     // 2 × 7.335 = 14.67 and its tax of 1.30 are added to 36.34.
     expect(slotIn(await bookVisit(more, {}, { AddOnParts }))).toMatchObject({

@@ -142,7 +142,7 @@ const acts = [Book, Move, Cancel, Queue, Unqueue, Start, Complete].map((Kind) =>
 );
 
 test(
-  'whatever is booked, moved, canceled, queued, started and completed in whatever order, time is taken by what the model says',
+  'any sequence of book, move, cancel, queue, start and complete takes the time that the model predicts',
   { timeout: 120_000 },
   async () => {
     await fc.assert(

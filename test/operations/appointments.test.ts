@@ -52,9 +52,9 @@ const booked = async (agent: string, at: string, more: object = {}) =>
   slotIn(await company.book(agent, at, more)).AppointmentId;
 
 describe('appointments/slotsearch', () => {
-  test('what is offered books, is gone from the next search, and books once', async () => {
-    const asked = { TargetDate: '2027-03-09' };
-    const before = slotsIn(await search(asked));
+  test('a slot can be booked once, and is not in the next search', async () => {
+    const request = { TargetDate: '2027-03-09' };
+    const before = slotsIn(await search(request));
     expect(times(before).slice(0, 3)).toEqual(['08:00 Ann', '08:00 Ben', '08:30 Ann']);
     const [offered] = before;
     expect(offered).toMatchObject({
@@ -76,14 +76,14 @@ describe('appointments/slotsearch', () => {
     });
     expect(made.TrackingUrl).toMatch(/\/client\/appointment\/[0-9A-Za-z]{22}$/);
     expect(made.TipUrl).toMatch(/\/client\/tip\/[0-9A-Za-z]{22}$/);
-    expect(times(slotsIn(await search(asked))).slice(0, 3)).toEqual(['08:00 Ben', '08:30 Ben', '09:00 Ann']);
-    expect(times(slotsIn(await search({ ...asked, AppointmentId: made.AppointmentId })))[0]).toBe('08:00 Ann');
+    expect(times(slotsIn(await search(request))).slice(0, 3)).toEqual(['08:00 Ben', '08:30 Ben', '09:00 Ann']);
+    expect(times(slotsIn(await search({ ...request, AppointmentId: made.AppointmentId })))[0]).toBe('08:00 Ann');
     const again = await company.call('appointments/book', body);
     expectFailure(again, 409);
     expect(message(again)).toMatch(/^Slot taken: Ann is taken/);
   });
 
-  test('quantity, discount and duration count', async () => {
+  test('quantity, discount and duration change the price and the length', async () => {
     const mulch = { ServiceName: 'Mulch', TargetDate: '2027-03-10' };
     expect(slotsIn(await search({ ...mulch, Quantity: 4 }))[0]).toMatchObject({ Quantity: 4, Total: 60, Duration: 90 });
     expect(slotsIn(await search({ ...mulch, Quantity: 4, Discount: 5 }))[0]).toMatchObject({ Total: 55, Discount: 5 });
@@ -102,7 +102,7 @@ describe('appointments/slotsearch', () => {
     expect([found[0], found.at(-1)]).toEqual([first, last]);
   });
 
-  test('the days on which clocks change have their own hours, with their offsets', async () => {
+  test('on days when clocks change, slots have the hours and offsets of the day', async () => {
     const watch = { ServiceName: 'Watch', Timeframe: '00:00-04:00' };
     const spring = slotsIn(await search({ ...watch, TargetDate: '2027-03-14' })).map(({ DateTime }) => DateTime);
     expect(spring).toEqual(
@@ -122,13 +122,13 @@ describe('appointments/slotsearch', () => {
     ],
     [{ TargetDate: '2027-03-13' }, /None of the 2 service agents who can do this works on Sat, Mar 13 2027/],
     [{ TargetDate: '2020-03-09' }, /in the past/],
-  ])('an empty answer to %j says why', async (asked, why) => {
-    const answer = await search(asked);
+  ])('an empty answer to %j has the reason', async (request, why) => {
+    const answer = await search(request);
     expect([answer.status, slotsIn(answer)]).toEqual([200, []]);
     expect(message(answer)).toMatch(why);
   });
 
-  test('an address that cannot be located, or is out of reach, says so', async () => {
+  test('an address that cannot be located, or is too far away, is the reason', async () => {
     const add = async (Zip: string) =>
       (
         (await company.call('contacts/addupdate', { Name: `Far ${Zip}`, Email: `far${Zip}@example.com`, Zip })).body[
@@ -152,8 +152,8 @@ describe('appointments/slotsearch', () => {
     [{ Quantity: -1 }, 400, 'Quantity'],
     [{ Duration: 'long' }, 400, 'Duration'],
     [{ AddOnParts: [{ PartId: 9 }] }, 400, 'AddOnParts[0].PartId'],
-  ])('refuses %j with %i for %s', async (asked, code, field) => {
-    const answer = await search(asked);
+  ])('%j fails with %i for %s', async (request, code, field) => {
+    const answer = await search(request);
     expectFailure(answer, code);
     expect((answer.body['Errors'] as { Field: string }[]).map(({ Field }) => Field)).toContain(field);
   });
@@ -164,21 +164,21 @@ describe('appointments/book', () => {
     ['2027-04-05T07:00', /outside Ann's working hours/],
     ['2027-04-05T16:30', /outside Ann's working hours/],
     ['2027-04-04T09:00', /Ann does not work on Sun/],
-  ])('a start at %s is 409, saying which rule', async (at, why) => {
+  ])('a start at %s is 409 with the rule it breaks', async (at, why) => {
     const answer = await company.book('Ann', at);
     expectFailure(answer, 409);
     expect(message(answer)).toMatch(why);
     expect(slotIn(await company.book('Ann', at, { SkipConflictChecks: true })).Status).toBe(1);
   });
 
-  test('an appointment that would run into the next is 409, not only one that starts in it', async () => {
+  test('an appointment that runs into the next is 409, as is one that starts in it', async () => {
     await booked('Ben', '2027-04-06T10:00');
     for (const at of ['2027-04-06T09:30', '2027-04-06T10:00', '2027-04-06T10:30'])
       expectFailure(await company.book('Ben', at), 409);
     for (const at of ['2027-04-06T09:00', '2027-04-06T11:00']) expect((await company.book('Ben', at)).status).toBe(200);
   });
 
-  test('every agent involved is claimed for its own time', async () => {
+  test('the time of every agent is reserved', async () => {
     const { Ann, Ben } = company.agents;
     const Slots = [
       {
@@ -201,7 +201,7 @@ describe('appointments/book', () => {
     expectFailure(twice, 400);
   });
 
-  test('the same CallCenterTransactionId is the first appointment again, and does nothing', async () => {
+  test('a repeated CallCenterTransactionId returns the first appointment and changes nothing', async () => {
     const first = await company.book('Ann', '2027-04-09T09:00', { CallCenterTransactionId: 501, Notes: 'First' });
     const again = await company.book('Ben', '2027-04-09T15:00', { CallCenterTransactionId: 501, Notes: 'Second' });
     expect(again.body).toEqual(first.body);
@@ -215,13 +215,13 @@ describe('appointments/book', () => {
     [{ NotificationUri: 'http://example.com/x' }, 400, 'NotificationUri'],
     [{ ThirdPartyUrl: 'javascript:alert(1)' }, 400, 'ThirdPartyUrl'],
     [{ AppointmentId: 9999 }, 404, 'AppointmentId'],
-  ])('refuses %j with %i for %s', async (more, code, field) => {
+  ])('%j fails with %i for %s', async (more, code, field) => {
     const answer = await company.book('Ann', '2027-04-05T13:00', more);
     expectFailure(answer, code);
     expect((answer.body['Errors'] as { Field: string }[]).map(({ Field }) => Field)).toContain(field);
   });
 
-  test('moments are as the key wants them', async () => {
+  test('moments are in the date style of the key', async () => {
     const us = await company.newKey({ dateStyle: 'us' });
     const made = slotIn(await company.book('Ann', '4/12/2027 9:00 AM', { IncludeContact: true }, { key: us }));
     expect(made).toMatchObject({
@@ -234,7 +234,7 @@ describe('appointments/book', () => {
 });
 
 describe('appointments/update', () => {
-  test('a move frees the old time if and only if the new one is had', async () => {
+  test('the old slot is released only when the new one is booked', async () => {
     const id = await booked('Ann', '2027-05-03T09:00');
     await booked('Ann', '2027-05-03T13:00');
     expectFailure(await move(id, '2027-05-03T12:30'), 409);
@@ -247,7 +247,7 @@ describe('appointments/update', () => {
     expectFailure(await company.book('Ben', '2027-05-04T09:30'), 409);
   });
 
-  test('another quantity is priced and takes time anew; a price once fixed stays otherwise', async () => {
+  test('another quantity changes price and length; otherwise the price stays fixed', async () => {
     const id = await booked('Ann', '2027-05-05T09:00', { ServiceId: company.services['Mulch'], Quantity: 2 });
     expect(await find(id)).toMatchObject({ Total: 40, Duration: 60 });
     expect(slotIn(await update(id, { Quantity: 6 }))).toMatchObject({ Total: 80, Duration: 120, Quantity: 6 });
@@ -255,7 +255,7 @@ describe('appointments/update', () => {
     expect(slotIn(await update(id, { Discount: 10 }))).toMatchObject({ Total: 70, Duration: 45, Discount: 10 });
   });
 
-  test('notes are appended with the time; what changes nothing is no change', async () => {
+  test('notes are appended with the time; an update without changes stores nothing', async () => {
     const id = await booked('Ann', '2027-05-06T09:00', { Notes: 'Gate left.' });
     const noted = await update(id, { UpdateNote: 'Dog in the yard.' }, agentKey);
     expect(noted.body['Notes']).toMatch(/^Gate left\.\n\w{3}, \w{3} \d+ \d{4} \d+:\d\d [AP]M: Dog in the yard\.$/);
@@ -263,7 +263,7 @@ describe('appointments/update', () => {
     expect(slotIn(await update(id, { Slots: [slot] }))).toEqual(slot);
   });
 
-  test('actuals start and complete it, which makes the contact a customer; only an Admin reopens it', async () => {
+  test('actuals start and complete an appointment; the contact becomes a customer; only an Admin reopens it', async () => {
     const id = await booked('Ben', '2027-05-07T09:00');
     const started = slotIn(await update(id, { UpdateActuals: true, ActualStart: '2027-05-07T09:05' }, agentKey));
     expect(started).toMatchObject({ Status: 2, ActualStart: '2027-05-07T09:05:00-05:00', ActualDuration: null });
@@ -282,7 +282,7 @@ describe('appointments/update', () => {
     expectFailure(await update(id, { Slots: [{ Status: 0 }] }), 409);
   });
 
-  test('a callback address is kept, changed and cleared', async () => {
+  test('a callback URL can be set, changed and cleared', async () => {
     const id = await booked('Ben', '2027-05-10T09:00', {
       NotificationUri: 'https://example.com/a',
       EnRouteUri: 'http://localhost:8080/b',
@@ -295,7 +295,7 @@ describe('appointments/update', () => {
 });
 
 describe('appointments/cancel, appointments/queue', () => {
-  test('a reason is required, and the reasons are named; a second time is 409', async () => {
+  test('cancel requires a reason and lists the reasons; a second cancel is 409', async () => {
     const id = await booked('Ann', '2027-05-11T09:00');
     for (const reason of [{}, { CancelReasonId: 99 }]) {
       const refused = await company.call('appointments/cancel', { AppointmentId: id, ...reason });
@@ -322,7 +322,7 @@ describe('appointments/cancel, appointments/queue', () => {
     });
   });
 
-  test('a queued one holds nothing, and is booked from the queue', async () => {
+  test('a queued appointment takes no time, and can be booked from the queue', async () => {
     const body = {
       ContactId: company.contact,
       ServiceName: 'Lawn care',
@@ -376,7 +376,7 @@ describe('appointments/find, appointments/query', () => {
       ((answer.body['Appointments'] ?? answer.body['Slots']) as AppointmentSlot[]).map(
         ({ AppointmentId }) => AppointmentId,
       );
-    const query = (asked: object) => own.call('appointments/query', asked);
+    const query = (request: object) => own.call('appointments/query', request);
     const page = await query({ FromDate: '2027-06-01', ThroughDate: '2027-06-01', Take: 2 });
     expect([page.body['Count'], idsIn(page)]).toEqual([4, ids.slice(0, 2)]);
     expect(idsIn(await query({ FromDate: '2027-06-01', ThroughDate: '2027-06-01', Take: 2, Skip: 2 }))).toEqual(
@@ -412,7 +412,7 @@ describe('appointments/quickbook', () => {
   };
   const quickbook = (more: object) => company.call('appointments/quickbook', { ...lead, ...more });
 
-  test('makes contact and appointment in one call, and finds the contact the next time', async () => {
+  test('creates contact and appointment in one call, and finds the contact in the next call', async () => {
     const first = await quickbook({
       ScheduledStart: '2027-07-06T09:00',
       ServiceAgentEmail: 'BEN@example.com',
@@ -432,7 +432,7 @@ describe('appointments/quickbook', () => {
     expect(found.body['Matches']).toMatchObject([{ Name: 'Ann Lee', Phone: '(217) 555-0177', Tags: ['Web'] }]);
   });
 
-  test('a refused booking leaves no contact behind', async () => {
+  test('a failed booking creates no contact', async () => {
     expectFailure(
       await quickbook({ Email: 'nobody@example.com', PriPhone: '', ScheduledStart: '2027-07-04T09:00' }),
       409,
@@ -440,7 +440,7 @@ describe('appointments/quickbook', () => {
     expect((await company.call('contacts/locate', { EmailSearch: 'nobody@example.com' })).body['Matches']).toEqual([]);
   });
 
-  test('Tentative holds the time, and is confirmed or given up', async () => {
+  test('a Tentative appointment takes its time until it is confirmed or released', async () => {
     const held = await quickbook({
       ScheduledStart: '2027-07-07T09:00',
       ServiceAgentEmail: 'ann@example.com',
@@ -465,13 +465,13 @@ describe('appointments/quickbook', () => {
     [{ ContactId: 9999, FirstAvailable: true }, 404],
     [{ FirstAvailable: true, Tentative: true, Confirmed: true }, 400],
     [{ FirstAvailable: true, EnRouteUri: 'ftp://example.com' }, 400],
-  ])('refuses %j with %i', async (more, code) => {
+  ])('%j fails with %i', async (more, code) => {
     expectFailure(await quickbook(more), code);
   });
 });
 
 describe('appointments/addtip, appointments/feedback', () => {
-  test('tips are for what is Started or Completed, above 0, and add up exactly', async () => {
+  test('tips of a Started or Completed appointment are above 0 and add up exactly', async () => {
     const id = await booked('Ben', '2027-08-02T09:00');
     const tip = (Amount: number) => company.call('appointments/addtip', { AppointmentId: id, Amount });
     expectFailure(await tip(5), 409);
@@ -481,10 +481,10 @@ describe('appointments/addtip, appointments/feedback', () => {
     expect((await tip(0.2)).body['Amount']).toBe(0.3);
   });
 
-  test('feedback is by handle or id, says one thing, and is replaced by a later one', async () => {
+  test('feedback by handle or id is replaced by a later one; contradictions fail', async () => {
     const made = slotIn(await company.book('Ben', '2027-08-03T09:00'));
     const HashKey = made.TrackingUrl.split('/').at(-1);
-    const give = (said: object) => company.call('appointments/feedback', { HashKey, ...said });
+    const give = (input: object) => company.call('appointments/feedback', { HashKey, ...input });
     expect((await give({ Score: 3, Negative: true, Note: 'Late', ContactMe: true })).body).toMatchObject({
       Id: made.AppointmentId,
       HashKey,
@@ -496,13 +496,13 @@ describe('appointments/addtip, appointments/feedback', () => {
     expect(
       (await company.call('appointments/feedback', { Id: made.AppointmentId, Score: 9, Positive: true })).body,
     ).toMatchObject({ Score: 9, Negative: null, Note: '' });
-    for (const said of [{}, { Score: 11 }, { Positive: true, Negative: true }]) expectFailure(await give(said), 400);
+    for (const input of [{}, { Score: 11 }, { Positive: true, Negative: true }]) expectFailure(await give(input), 400);
     expectFailure(await company.call('appointments/feedback', { HashKey: 'x'.repeat(22), Score: 1 }), 404);
     expectFailure(await company.call('appointments/feedback', { Score: 1 }), 400);
   });
 });
 
-test('every change is one event, of its kind', async () => {
+test('every change is one event of its kind', async () => {
   const own = await bookable();
   const { AppointmentId } = slotIn(await own.book('Ann', '2027-09-01T09:00'));
   const change = (more: object) => own.call('appointments/update', { AppointmentId, ...more });
@@ -518,10 +518,10 @@ test('every change is one event, of its kind', async () => {
   await own.call('appointments/cancel', { AppointmentId: other, CancelReasonId: 1 });
   await drainEvents();
   const { body } = await own.call('datasubscriber/fetch', { EventCount: 100 });
-  const told = (
+  const events = (
     body['Events'] as { Payload: { Kind: string; TransactionKind: number | null; Data: { DateTime: string } } }[]
   ).filter(({ Payload }) => Payload.Kind.startsWith('appointment.'));
-  expect(told.map(({ Payload }) => Payload.Kind.slice(12))).toEqual([
+  expect(events.map(({ Payload }) => Payload.Kind.slice(12))).toEqual([
     'booked',
     'rescheduled',
     'updated',
@@ -534,8 +534,8 @@ test('every change is one event, of its kind', async () => {
     'booked',
     'canceled',
   ]);
-  expect(new Set(told.map(({ Payload }) => Payload.TransactionKind))).toEqual(new Set([1]));
-  expect(told[1]?.Payload.Data.DateTime).toBe('2027-09-01T10:00:00-05:00');
+  expect(new Set(events.map(({ Payload }) => Payload.TransactionKind))).toEqual(new Set([1]));
+  expect(events[1]?.Payload.Data.DateTime).toBe('2027-09-01T10:00:00-05:00');
 });
 
 test('a key of another organization sees and changes nothing', async () => {

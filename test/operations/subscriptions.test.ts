@@ -9,7 +9,7 @@ import { putSettings } from '../support/settings.ts';
 import { pngUri } from '../support/signatures.ts';
 import { drainEvents, testAccount } from '../support/stack.ts';
 
-test('a prorated subscription costs the same quoted, made, dated, accepted and queued, to the cent', async () => {
+test('a prorated subscription costs the same when quoted, created, dated, accepted and queued, to the cent', async () => {
   const account = await testAccount();
   const call = async (operation: string, body: object): Promise<Record<string, unknown>> => {
     const answer = await account.call(operation, body);
@@ -36,7 +36,7 @@ test('a prorated subscription costs the same quoted, made, dated, accepted and q
   });
   const { Matches } = await call('contacts/addupdate', { Name: 'Ana Diaz', Email: 'ana@example.com' });
   const ContactId = (Matches as Contact[])[0]?.Id ?? 0;
-  const said = {
+  const proposal = {
     Date: '2026-07-17',
     DistributeParts: true,
     NamedTaxRate: { Id: tax },
@@ -44,8 +44,8 @@ test('a prorated subscription costs the same quoted, made, dated, accepted and q
   };
   const ServiceId = findId(book, 'services', 'Pool care');
   const flags = { ReturnDates: true, ReturnProposal: true };
-  const quoted = await call('proposal/quote', { ContactId, ServiceId, ...flags, Proposal: said });
-  const made = await call('proposal/create', { ContactId, ServiceId, Status: 'Open', ...said });
+  const quoted = await call('proposal/quote', { ContactId, ServiceId, ...flags, Proposal: proposal });
+  const made = await call('proposal/create', { ContactId, ServiceId, Status: 'Open', ...proposal });
 
   // 107 of 214 days: 617.28 and 38.85 / 2 = 19.425 → 19.43. Tax 54.7836 → 54.78 and 1.724 → 1.72.
   const { Subtotal, Tax } = quoted['Proposal'] as Proposal;

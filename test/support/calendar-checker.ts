@@ -41,7 +41,7 @@ const daysOf = ({ start, end }: Taken): string[] =>
   );
 
 /**
- * Reads the table beside all code of scheduling and says what is wrong: agents in two places at once, appointments without claim, claims without
+ * Reads the table beside all code of scheduling and says what is wrong: agents in two places at once, appointments without reservation, reservations without
  * appointment. `from` and `through` must hold every appointment.
  */
 export async function wrongs(
@@ -74,8 +74,8 @@ export async function wrongs(
   );
   return [
     ...overlapping,
-    ...expected.filter((each) => !reserved.includes(each)).map((each) => `no claim: ${each}`),
+    ...expected.filter((each) => !reserved.includes(each)).map((each) => `no reservation: ${each}`),
     ...reserved.filter((each) => !expected.includes(each)).map((each) => `no appointment: ${each}`),
-    ...reserved.filter((each, index) => reserved.indexOf(each) !== index).map((each) => `claimed twice: ${each}`),
+    ...reserved.filter((each, index) => reserved.indexOf(each) !== index).map((each) => `reserved twice: ${each}`),
   ];
 }

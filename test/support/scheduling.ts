@@ -13,7 +13,7 @@ import { type CallOptions, type TestAccount, type TestAnswer, testAccount, testT
 export const weekdays = (more: object = {}) =>
   [1, 2, 3, 4, 5].map((DayOfWeek) => ({ DayOfWeek, StartMinute: 480, Minutes: 540, ...more }));
 
-/** Puts an appointment back into the state in which it can be canceled, claims aside. */
+/** Puts an appointment back into the state in which it can be canceled, without its time. */
 export const reopenAppointment = ({ accountId }: TestAccount): Promise<void> =>
   retryOnConflict(async () => {
     const before = await findAppointment(testTable(), { accountId, organizationId: null }, 1);
@@ -49,7 +49,7 @@ export interface Bookable extends TestAccount {
   readonly agents: Readonly<Record<string, number>>;
   readonly services: Readonly<Record<string, number>>;
   readonly contact: number;
-  /** Books a time of an agent for the contact; what is given besides goes into the request. */
+  /** Books a time of an agent for the contact; `more` is merged into the request. */
   book(agent: string, DateTime: string, more?: object, options?: CallOptions): Promise<TestAnswer>;
 }
 
@@ -66,7 +66,7 @@ export interface Setup {
 const ids = (records: readonly { Id: number; Name: string }[]): Record<string, number> =>
   Object.fromEntries(records.map(({ Id, Name }) => [Name, Id]));
 
-/** Makes it: Ann and Ben on weekdays, Lawn care of an hour for 50, unless said otherwise. */
+/** Makes it: Ann and Ben on weekdays, Lawn care of an hour for 50, by default. */
 export async function bookable({
   agents,
   services,
@@ -81,7 +81,7 @@ export async function bookable({
   await putSettings(account.accountId, 'CustomField', customFields);
   const people =
     agents ?? ['Ann', 'Ben'].map((Name) => ({ Name, Email: `${Name}@example.com`, TimeSlots: weekdays() }));
-  const told = services ?? [{ Name: 'Lawn care', BasePrice: 50, BaseDuration: 60 }];
+  const serviceInputs = services ?? [{ Name: 'Lawn care', BasePrice: 50, BaseDuration: 60 }];
   const updated = await account.call('organizations/update', {
     OrganizationId: 1,
     Timezone: 'America/Chicago',
@@ -90,7 +90,7 @@ export async function bookable({
     ...organization,
   });
   expect(updated.status, updated.text).toBe(200);
-  const { book } = await writeBook(account.accountId, { services: told });
+  const { book } = await writeBook(account.accountId, { services: serviceInputs });
   const made = await account.call('contacts/addupdate', { Name: 'José García', Email: 'jose@example.com', Zip: zip });
   const [contact] = made.body['Matches'] as { Id: number }[];
   if (NamedTaxRateId)
@@ -102,7 +102,9 @@ export async function bookable({
   const all = await account.call('serviceagents/all');
   const agentIds = ids(all.body['Matches'] as { Id: number; Name: string }[]);
   const serviceIds = Object.fromEntries(
-    told.map((service) => (service as { Name: string }).Name).map((name) => [name, findId(book, 'services', name)]),
+    serviceInputs
+      .map((service) => (service as { Name: string }).Name)
+      .map((name) => [name, findId(book, 'services', name)]),
   );
   const [first = 0] = Object.values(serviceIds);
   return {

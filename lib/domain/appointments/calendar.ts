@@ -10,12 +10,12 @@ import { greatCircleDriving } from '../scheduling/drives.ts';
 import type { ServiceAgentRecord } from '../service-agents.ts';
 import type { TimeOff } from '../working-hours.ts';
 
-/** The calendar of an organization for scheduling. `positionOf` returns the centre of a postal code. */
+/** The calendar of an organization for scheduling. `positionAt` returns the centre of a postal code. */
 export const buildCalendar = (
   { Timezone: zone, Holidays, PostalCodes, StartAddress }: OrganizationRecord,
   agents: Iterable<ServiceAgentRecord>,
   jobs: readonly Job[],
-  positionOf: (code: string) => Position | null,
+  positionAt: (code: string) => Position | null,
 ): Calendar => ({
   zone,
   agents: [...agents].map((agent) => ({
@@ -25,7 +25,7 @@ export const buildCalendar = (
   jobs,
   holidays: Holidays.map(({ Date, Name }) => wholeDays(Name || 'holiday', Date, Date)),
   postalCodes: PostalCodes,
-  startPosition: positionOf(StartAddress?.Zip ?? ''),
+  startPosition: positionAt(StartAddress?.Zip ?? ''),
   driveTimes: greatCircleDriving(),
 });
 

@@ -71,13 +71,13 @@ export function agentPlanner(
   work: Pick<Work, 'appointmentId' | 'minutes'>,
 ): (able: AbleAgent) => AgentPlan {
   const closed = timeOffOn(days, holidays);
-  const jobsOf = jobsByAgent(jobs, work.appointmentId);
+  const agentJobs = jobsByAgent(jobs, work.appointmentId);
   return (able) => {
     const working = workingTime(days, able.hours, able, closed);
     return {
       agent: able.agent,
       working,
-      gaps: findGaps(working, jobsOf.get(able.agent.Id) ?? [], work.minutes * MINUTE),
+      gaps: findGaps(working, agentJobs.get(able.agent.Id) ?? [], work.minutes * MINUTE),
     };
   };
 }

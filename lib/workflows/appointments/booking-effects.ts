@@ -103,18 +103,18 @@ async function invoiceAppointment(
   const { table, caller, now } = context;
   const { accountId } = caller;
   const appointment = await withBilledLines(context, booking, after);
-  const due = await amountsDue(context, appointment, booking.proposals);
-  if (!due.lines.length) return { invoiceId: 0, message: due.message, changes: [], contactSummary: {} };
+  const amounts = await amountsDue(context, appointment, booking.proposals);
+  if (!amounts.lines.length) return { invoiceId: 0, message: amounts.message, changes: [], contactSummary: {} };
 
-  const payers = due.involved.filter(({ DepositInvoiceId }) => DepositInvoiceId);
+  const payers = amounts.involved.filter(({ DepositInvoiceId }) => DepositInvoiceId);
   const [Id = 0] = await reserveIds(table, accountId, 'Invoice', 1);
-  const lineIds = await reserveIds(table, accountId, 'InvoiceLine', due.lines.length + payers.length);
+  const lineIds = await reserveIds(table, accountId, 'InvoiceLine', amounts.lines.length + payers.length);
   const [Number, deposits] = await Promise.all([
     findFreeNumber(table, accountId, appointment.OrganizationId, Id),
     loadDeposits(context, payers),
   ]);
   const { invoice: draft, credits } = completionInvoice(
-    { ...appointment, BilledLines: due.lines },
+    { ...appointment, BilledLines: amounts.lines },
     {
       Id,
       Number,
@@ -125,15 +125,17 @@ async function invoiceAppointment(
     },
   );
   const credited = new Map(credits.map(({ ProposalId, amount }) => [ProposalId, amount]));
-  const Proposals = due.involved.flatMap(
+  const Proposals = amounts.involved.flatMap(
     (proposal) =>
-      proposalEffect(proposal, { bills: due.billed.includes(proposal), credited: credited.get(proposal.Id) ?? 0 }) ??
-      [],
+      proposalEffect(proposal, {
+        bills: amounts.billed.includes(proposal),
+        credited: credited.get(proposal.Id) ?? 0,
+      }) ?? [],
   );
   const invoice = Proposals.length ? { ...draft, Proposals } : draft;
   const stored = invoiceChanges(accountId, { before: undefined, after: invoice, now });
   const proposals = await proposalsWithParentChanges(table, accountId, {
-    before: due.involved,
+    before: amounts.involved,
     next: (proposal) => markInvoiced(proposal, invoice),
     now,
   });
@@ -142,7 +144,7 @@ async function invoiceAppointment(
   );
   return {
     invoiceId: Id,
-    message: due.message,
+    message: amounts.message,
     changes: [...stored.changes, ...proposals.changes, ...checks],
     contactSummary: { ...stored.contactSummary, ...proposals.contactSummary },
   };

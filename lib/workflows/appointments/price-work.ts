@@ -55,12 +55,12 @@ export async function priceWork(context: ReadContext, booking: BookingContext, w
   const { service } = booking;
   const minutes = parseMinutes(work.duration) ?? work.minutes;
   const sold = soldWork(booking, work);
-  const priced = sold ? await addToSoldWork(context, booking, work, sold) : await quoteNewWork(context, booking, work);
-  const Duration = minutes ?? priced.Duration;
+  const result = sold ? await addToSoldWork(context, booking, work, sold) : await quoteNewWork(context, booking, work);
+  const Duration = minutes ?? result.Duration;
   if (Duration < 1)
     throw invalid({ field: 'Duration', message: `is required because the service ${service.Name} has no duration` });
   if (Duration > MAX_DURATION) throw invalid({ field: 'Duration', message: 'must be at most 7 days' });
-  return { ...priced, Duration };
+  return { ...result, Duration };
 }
 
 /**
@@ -68,7 +68,7 @@ export async function priceWork(context: ReadContext, booking: BookingContext, w
  * discount change, or the appointment now belongs to another sale; then it is also as long as that sale, unless it is
  * over.
  */
-export async function repriceWork(
+export async function updateWork(
   context: ReadContext,
   booking: BookingContext,
   work: WorkInput,
@@ -84,7 +84,7 @@ export async function repriceWork(
   return { ...after, ...(await priceWork(context, booking, { ...work, duration: undefined, minutes: length })) };
 }
 
-/** Blank and 0 are not given. */
+/** `undefined` for a blank text or 0. */
 const parseMinutes = (text: string | undefined): number | undefined =>
   text?.trim() ? orInvalid(parseDuration(text), 'Duration').minutes || undefined : undefined;
 
@@ -254,7 +254,7 @@ export async function quoteWork(
   if (errors.length) return { kind: 'invalid', errors };
   const tax = request.tax ?? taxRates.find(({ Id }) => Id === contact.NamedTaxRateId) ?? { Name: '', TaxRate: 0 };
   const zone = organization?.Timezone ?? 'UTC';
-  const priced = priceWithProration(
+  const pricing = priceWithProration(
     {
       ...pick(request, 'service', 'quantity', 'discount'),
       parts,
@@ -269,8 +269,8 @@ export async function quoteWork(
     },
     { date: toLocalDate(now.getTime(), zone), zone },
   );
-  if (Array.isArray(priced)) return { kind: 'invalid', errors: priced };
-  const quotedLines = priced.lines.flatMap(({ index, partId, quantity, unitPrice }): AddOnPart[] => {
+  if (Array.isArray(pricing)) return { kind: 'invalid', errors: pricing };
+  const quotedLines = pricing.lines.flatMap(({ index, partId, quantity, unitPrice }): AddOnPart[] => {
     const part = index === null || partId === null ? undefined : parts.get(partId);
     const line = index === null ? undefined : lines[index];
     if (!part || !line) return [];
@@ -286,11 +286,11 @@ export async function quoteWork(
     ];
   });
   const quote = {
-    total: priced.total,
-    minutes: priced.durationMinutes,
-    lineMinutes: priced.durationMinutes - priced.service.duration,
+    total: pricing.total,
+    minutes: pricing.durationMinutes,
+    lineMinutes: pricing.durationMinutes - pricing.service.duration,
     lines: quotedLines,
-    billed: billedLines(priced, { service, taxable: service.Taxable, parts }),
+    billed: billedLines(pricing, { service, taxable: service.Taxable, parts }),
     tax,
   };
   return { kind: 'quoted', quote };

@@ -49,8 +49,8 @@ export async function tryReserveTime(
   booking: BookingContext,
   { before, after, skipConflictChecks }: TimeRequest,
 ): Promise<TimeReservationResult> {
-  const positionOf = await loadPositions();
-  const placed = { ...after, Zone: booking.organization.Timezone, Position: positionOf(booking.contact.Zip) };
+  const positionAt = await loadPositions();
+  const placed = { ...after, Zone: booking.organization.Timezone, Position: positionAt(booking.contact.Zip) };
   const reservations = timeReservations(placed);
   const scope = { accountId: caller.accountId, organizationId: after.OrganizationId };
   const spans = reservations.map(({ agentId, start, end }) => ({
@@ -60,7 +60,7 @@ export async function tryReserveTime(
       : reachableSpan(placed.Zone, start, 1, { minutes: (end - start) / MINUTE })),
   }));
   const days = await listCalendarDays(table, scope, [...(before ? timeReservations(before) : []), ...spans]);
-  const check = skipConflictChecks ? NO_DRIVE : checkReservations(booking, placed, reservations, days, positionOf);
+  const check = skipConflictChecks ? NO_DRIVE : checkReservations(booking, placed, reservations, days, positionAt);
   if ('message' in check) return { kind: 'refused', message: check.message };
   const calendarChanges = timeReservationChanges(scope, days, {
     appointmentId: after.Id,
@@ -86,10 +86,10 @@ function checkReservations(
   { Id, Position: position }: AppointmentRecord,
   reservations: readonly TimeReservation[],
   days: CalendarDays,
-  positionOf: (code: string) => Position | null,
+  positionAt: (code: string) => Position | null,
 ): Drive | { readonly message: string } {
   const involved = reservations.flatMap(({ agentId }) => agents.get(agentId) ?? []);
-  const calendar = buildCalendar(organization, involved, toJobs(days), positionOf);
+  const calendar = buildCalendar(organization, involved, toJobs(days), positionAt);
   const drives: { driveMinutes: number; driveWarning: boolean }[] = [];
   for (const { agentId, start, end } of reservations) {
     const minutes = (end - start) / MINUTE;

@@ -141,14 +141,14 @@ async function loadSearchCalendar(
   { consistent = false } = {},
 ): Promise<{ calendar: Calendar; work: Work; window: SearchWindow }> {
   const days = requestedDays ?? (organization.SlotSearchWindowDays || DEFAULT_WINDOW_DAYS);
-  const positionOf = await loadPositions();
-  const work = buildWork(service, { minutes, zip: contact.Zip, position: positionOf(contact.Zip), appointmentId });
+  const positionAt = await loadPositions();
+  const work = buildWork(service, { minutes, zip: contact.Zip, position: positionAt(contact.Zip), appointmentId });
   const scope = { accountId: caller.accountId, organizationId: organization.Id };
   const span = reachableSpan(organization.Timezone, from, days, work);
   const jobs = await listJobs(table, scope, span, { consistent });
   const granularity = organization.OpenTimeGranularity ?? DEFAULT_GRANULARITY;
   return {
-    calendar: buildCalendar(organization, agents.values(), jobs, positionOf),
+    calendar: buildCalendar(organization, agents.values(), jobs, positionAt),
     work,
     window: { from, days, now: now.getTime(), granularity, timeframe },
   };

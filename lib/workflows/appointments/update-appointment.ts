@@ -23,7 +23,7 @@ import {
   requireSameContact,
 } from './booking-context.ts';
 import { bookingEffects, prefetchBillingIds } from './booking-effects.ts';
-import { repriceWork } from './price-work.ts';
+import { updateWork } from './price-work.ts';
 import { releaseTime, reserveTime } from './reserve-time.ts';
 import { type BookingInput, requestedSlot, resolveBookingInput } from './resolve-booking-input.ts';
 
@@ -38,10 +38,10 @@ export async function updateAppointment(
   const update = await loadUpdate(request, context);
   const { before } = update;
   const rescheduled = reschedule(update);
-  const repriced = await repriceWork(context, update, update.input.work, { before, after: rescheduled });
-  requireChangeable(before, repriced);
-  const effects = await bookingEffects(context, update, { before, after: repriced });
-  const after = appendNote({ ...repriced, InvoiceId: effects.invoiceId }, request.UpdateNote, context.now);
+  const changed = await updateWork(context, update, update.input.work, { before, after: rescheduled });
+  requireChangeable(before, changed);
+  const effects = await bookingEffects(context, update, { before, after: changed });
+  const after = appendNote({ ...changed, InvoiceId: effects.invoiceId }, request.UpdateNote, context.now);
   if (isEqual({ ...after, Shadow: before.Shadow }, before)) return { appointment: before, changes: [], message: '' };
 
   const stored = needsTime(before, after)
@@ -53,7 +53,7 @@ export async function updateAppointment(
 interface AppointmentUpdate extends BookingContext {
   readonly before: AppointmentRecord;
   /** In its new status. */
-  readonly restated: AppointmentRecord;
+  readonly withStatus: AppointmentRecord;
   readonly input: BookingInput;
   readonly slot: SlotInput | undefined;
 }
@@ -70,21 +70,21 @@ async function loadUpdate(request: AppointmentInput, context: WriteContext): Pro
   requireReferences(references);
   const sources = { request, slot, former: before, references, contactId: before.ContactId };
   const input = resolveBookingInput('update', sources);
-  const restated = requestedStatus(request, slot, before, context);
-  const changed = restated.Status === before.Status ? undefined : restated.Status;
+  const withStatus = requestedStatus(request, slot, before, context);
+  const newStatus = withStatus.Status === before.Status ? undefined : withStatus.Status;
   const selection = {
     organizationId: before.OrganizationId,
     service: input.service,
     // Its proposals change only with its status.
-    links: changed === Status.Scheduled || changed === Status.Completed ? input.links : input.details,
+    links: newStatus === Status.Scheduled || newStatus === Status.Completed ? input.links : input.details,
     references,
   };
   const [contact, booking] = await Promise.all([
     loadContact(context, before.ContactId),
     loadBookingContext(context, selection),
-    changed === Status.Completed && !before.InvoiceId ? prefetchBillingIds(context, before) : undefined,
+    newStatus === Status.Completed && !before.InvoiceId ? prefetchBillingIds(context, before) : undefined,
   ]);
-  return { ...booking, contact, before, restated, input, slot };
+  return { ...booking, contact, before, withStatus, input, slot };
 }
 
 /** The appointment in the requested status: by its actuals with UpdateActuals, else by the Status of the slot. */
@@ -101,29 +101,29 @@ function requestedStatus(
     };
     const { actuals, errors } = applyActuals(before, { start: moment('ActualStart'), finish: moment('ActualFinish') });
     if (errors.length) throw invalid(...errors);
-    const restated =
+    const withStatus =
       actuals.Status === before.Status ? before : changeAppointmentStatus(before, actuals.Status, caller);
-    return { ...restated, ...actuals };
+    return { ...withStatus, ...actuals };
   }
   const status = slot?.Status;
   if (status == null || status === before.Status) return before;
   if (status === Status.Canceled)
     throw invalid({ field: 'Slots[0].Status', message: 'cannot become Canceled here; use appointments/cancel' });
-  const restated = changeAppointmentStatus(before, status, caller);
-  if (status === Status.Queued) return toQueued(restated, '', now.getTime());
-  return { ...restated, ...actualsForStatus(before, status, now.getTime()), CancelReasonId: null };
+  const withStatus = changeAppointmentStatus(before, status, caller);
+  if (status === Status.Queued) return toQueued(withStatus, '', now.getTime());
+  return { ...withStatus, ...actualsForStatus(before, status, now.getTime()), CancelReasonId: null };
 }
 
 /** The appointment with its details, and with the time and agents of the slot unless it is queued. */
 function reschedule(update: AppointmentUpdate): AppointmentRecord {
-  const { before, restated, input, slot, organization } = update;
-  const isQueued = restated.Status === Status.Queued;
+  const { before, withStatus, input, slot, organization } = update;
+  const isQueued = withStatus.Status === Status.Queued;
   if (slot?.DateTime && before.Status === Status.Queued && isQueued)
     throw conflict('The appointment is Queued. Give it a time by appointments/book with its AppointmentId.');
   const agentId = slot?.ServiceAgentId;
   const agent =
     agentId && agentId !== before.ServiceAgentId ? requireAgent(update, agentId, 'Slots[0].ServiceAgentId') : {};
-  const detailed = { ...restated, ...input.details, Shadow: false };
+  const detailed = { ...withStatus, ...input.details, Shadow: false };
   if (isQueued || !slot) return detailed;
   const additional = requestedAdditionalAgents(slot);
   return {

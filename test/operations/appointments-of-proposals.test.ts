@@ -46,29 +46,35 @@ async function ok(answer: Promise<TestAnswer>): Promise<TestAnswer> {
   return answer;
 }
 
-/** A signed proposal: Windows × 12 and its parts unless said otherwise. */
-async function sold(said: object = {}): Promise<number> {
+/** A signed proposal: Windows × 12 and its parts unless input otherwise. */
+async function signedProposal(input: object = {}): Promise<number> {
   const ProposalLines = [
     { Part: { Id: parts['Sealing'] }, Quantity: 2, Discount: 4 },
     { Part: { Id: parts['Guard'] }, Quantity: 3 },
     { Part: { Id: parts['Van'] } },
   ];
-  const asked = {
+  const request = {
     ContactId: company.contact,
     ServiceId: company.services['Windows'],
     Quantity: 12,
     ProposalLines,
     Status: 'Open',
-    ...said,
+    ...input,
   };
-  const { body } = await ok(company.call('proposal/create', asked));
+  const { body } = await ok(company.call('proposal/create', request));
   await ok(company.call('proposal/accept', { ProposalId: body['Id'], Name: 'José García', SignatureData: svgUri }));
   return body['Id'] as number;
 }
 
 /** A signed change order of one untaxed line: Gutters × 2, 50.00. */
-const order = (ChangeOrderForProposalId: number, said: object = {}) =>
-  sold({ ServiceId: company.services['Gutters'], Quantity: 2, ProposalLines: [], ChangeOrderForProposalId, ...said });
+const order = (ChangeOrderForProposalId: number, input: object = {}) =>
+  signedProposal({
+    ServiceId: company.services['Gutters'],
+    Quantity: 2,
+    ProposalLines: [],
+    ChangeOrderForProposalId,
+    ...input,
+  });
 
 let starts = 0;
 const at = () => {
@@ -118,8 +124,8 @@ async function invoicesOf(ids: readonly number[]): Promise<number> {
 const TOTAL = 173.84;
 
 describe('an appointment of a signed proposal', () => {
-  test('costs what was sold, takes as long and bills its lines, whatever the book says by then', async () => {
-    const RootProposalId = await sold();
+  test('has the sold price, length and lines even if the price book has changed', async () => {
+    const RootProposalId = await signedProposal();
     await writeBook(company.accountId, { services: [{ Name: 'Windows', BasePrice: 90 }] });
     const [found] = slotsIn(
       await ok(
@@ -158,10 +164,10 @@ describe('an appointment of a signed proposal', () => {
     expect(await statusOf(RootProposalId)).toBe(ProposalStatus.Invoiced);
   });
 
-  test('so does one that is told to be of it, and one booked before it was signed, once that is done', async () => {
+  test('has them too if its proposal is set later, or signed after the booking', async () => {
     const plain = await book({ ServiceId: company.services['Windows'], Quantity: 2 });
     expect(plain.Total).toBe(54.44);
-    const RootProposalId = await sold();
+    const RootProposalId = await signedProposal();
     expect(slotIn(await update(plain.AppointmentId, { RootProposalId }))).toMatchObject({
       Total: TOTAL,
       Duration: 60,
@@ -186,8 +192,8 @@ describe('an appointment of a signed proposal', () => {
     expect(await billed(early.AppointmentId)).toMatchObject({ Subtotal: 77.5, Tax: 4.88, Total: 82.38 });
   });
 
-  test('of its own Duration, and of another service, is what it is asked to be', async () => {
-    const RootProposalId = await sold();
+  test('keeps a requested Duration, and another service has its own price', async () => {
+    const RootProposalId = await signedProposal();
     expect(await book({ RootProposalId, Duration: '2h' })).toMatchObject({ Total: TOTAL, Duration: 120 });
     const other = await book({ RootProposalId, ServiceId: company.services['Gutters'], Quantity: 2 });
     expect(other).toMatchObject({ Total: 50, ServiceName: 'Gutters' });
@@ -195,24 +201,24 @@ describe('an appointment of a signed proposal', () => {
     expect(await statusOf(RootProposalId)).toBe(ProposalStatus.Scheduled);
   });
 
-  test('has more added to it; another quantity, a discount or another amount of what was sold is 409', async () => {
-    const RootProposalId = await sold();
+  test('can have parts added; another quantity, a discount or another amount of a sold part is 409', async () => {
+    const RootProposalId = await signedProposal();
     const Guard = { PartId: parts['Guard'], Quantity: 3 };
-    for (const asked of [
+    for (const request of [
       { Quantity: 13 },
       { Discount: 1 },
       { AddOnParts: [{ ...Guard, Quantity: 4 }] },
       { AddOnParts: [{ ...Guard, Discount: 1 }] },
     ]) {
-      const answer = await tryBook({ RootProposalId, ...asked });
+      const answer = await tryBook({ RootProposalId, ...request });
       expectFailure(answer, 409);
       expect(answer.body['Message']).toMatch(
         new RegExp(`sold with proposal ${RootProposalId}\\. Create a change order to change it\\.$`),
       );
     }
-    const faulty = await tryBook({ RootProposalId, AddOnParts: [Guard, { PartId: 12_345 }] });
-    expectFailure(faulty, 400);
-    expect(faulty.body['Errors']).toMatchObject([{ Field: 'AddOnParts[1].PartId' }]);
+    const invalid = await tryBook({ RootProposalId, AddOnParts: [Guard, { PartId: 12_345 }] });
+    expectFailure(invalid, 400);
+    expect(invalid.body['Errors']).toMatchObject([{ Field: 'AddOnParts[1].PartId' }]);
     const same = await book({ RootProposalId, Quantity: 12, Discount: 0, AddOnParts: [Guard] });
     expect(same).toMatchObject({ Total: TOTAL });
     // One guard more: 7.34 and 0.65 of tax, 10 minutes.
@@ -222,9 +228,9 @@ describe('an appointment of a signed proposal', () => {
   });
 });
 
-describe('what was sold', () => {
-  test('is invoiced once, whichever of its appointments is done first; then what was added alone', async () => {
-    const RootProposalId = await sold();
+describe('sold work', () => {
+  test('is invoiced once, by the first completed appointment; later ones invoice only added parts', async () => {
+    const RootProposalId = await signedProposal();
     const ids = [
       await book({ RootProposalId }),
       await book({ RootProposalId }),
@@ -248,9 +254,9 @@ describe('what was sold', () => {
     expect(await invoicesOf(ids)).toBe(2);
   });
 
-  test('is invoiced once by two appointments done at the same moment', async () => {
+  test('is invoiced once by two appointments completed at the same time', async () => {
     for (let round = 0; round < 4; round++) {
-      const RootProposalId = await sold({ DepositRate: 50, DepositRequired: true });
+      const RootProposalId = await signedProposal({ DepositRate: 50, DepositRequired: true });
       const ids = [(await book({ RootProposalId })).AppointmentId, (await book({ RootProposalId })).AppointmentId];
       const answers = await Promise.all(ids.map(complete));
       expect(answers.map(({ body }) => [body['InvoiceId'] !== 0, body['Message'] === '']).sort()).toEqual([
@@ -262,8 +268,8 @@ describe('what was sold', () => {
     }
   });
 
-  test('has its signed change orders on the same invoice, with their deposits; those signed later on the next', async () => {
-    const RootProposalId = await sold({ DepositRate: 10, DepositRequired: true });
+  test('is invoiced with its signed change orders and their deposits; those signed later are on the next invoice', async () => {
+    const RootProposalId = await signedProposal({ DepositRate: 10, DepositRequired: true });
     const first = await order(RootProposalId, { DepositRate: 20, DepositRequired: true });
     const nested = await order(first, { Quantity: 1 });
     const { body } = await ok(
@@ -305,8 +311,8 @@ describe('what was sold', () => {
     expect((await complete((await book({ RootProposalId })).AppointmentId)).body).toMatchObject({ InvoiceId: 0 });
   });
 
-  test('that an invoice was imported for is not invoiced again', async () => {
-    const RootProposalId = await sold();
+  test('is not invoiced again if an invoice was imported for it', async () => {
+    const RootProposalId = await signedProposal();
     const id = (await book({ RootProposalId })).AppointmentId;
     const { body } = await ok(
       company.call('invoice/import', {
@@ -326,8 +332,8 @@ describe('what was sold', () => {
 });
 
 describe('voiding the invoice of an appointment', () => {
-  test('gives its deposit back, makes its proposals what they were, and lets it be invoiced anew', async () => {
-    const RootProposalId = await sold({ DepositRate: 50, DepositRequired: true });
+  test('returns the deposit, restores the proposals, and allows another invoice', async () => {
+    const RootProposalId = await signedProposal({ DepositRate: 50, DepositRequired: true });
     const change = await order(RootProposalId);
     const id = (await book({ RootProposalId })).AppointmentId;
     const first = await billed(id);
@@ -347,8 +353,8 @@ describe('voiding the invoice of an appointment', () => {
     expect(await proposal(RootProposalId)).toMatchObject({ Status: ProposalStatus.Invoiced, DepositCredited: 86.92 });
   });
 
-  test('leaves another invoice of the appointment, and a proposal that is Complete', async () => {
-    const RootProposalId = await sold();
+  test('leaves another invoice of the appointment and a Complete proposal unchanged', async () => {
+    const RootProposalId = await signedProposal();
     const id = (await book({ RootProposalId })).AppointmentId;
     const first = await billed(id);
     await ok(company.call('proposal/update', { Id: RootProposalId, Status: 'Complete' }));
@@ -365,8 +371,8 @@ describe('voiding the invoice of an appointment', () => {
     ]);
   });
 
-  test('in the moment in which another visit is done takes no cent twice and loses none', async () => {
-    const RootProposalId = await sold({ DepositRate: 50, DepositRequired: true });
+  test('while another visit is completed credits no cent twice and loses none', async () => {
+    const RootProposalId = await signedProposal({ DepositRate: 50, DepositRequired: true });
     const [one, two] = [(await book({ RootProposalId })).AppointmentId, (await book({ RootProposalId })).AppointmentId];
     const first = await billed(one);
     const [, { body }] = await Promise.all([voided(first.Id), complete(two)]);
