@@ -93,7 +93,7 @@ const Book = compactBook({
 });
 
 let proposals = 500;
-async function proposal(input: Partial<ProposalRecord> = {}): Promise<number> {
+async function proposal(more: Partial<ProposalRecord> = {}): Promise<number> {
   const Id = ++proposals;
   const now = new Date();
   const input = {
@@ -111,7 +111,7 @@ async function proposal(input: Partial<ProposalRecord> = {}): Promise<number> {
     ServiceId: company.services['Windows'] ?? 0,
     ServiceName: 'Windows',
     Book,
-    ...input,
+    ...more,
   });
   await testTable().commit([proposalChanges(company.accountId, { before: undefined, after, now }).change]);
   return Id;
@@ -125,7 +125,7 @@ async function proposalAt(id: number): Promise<ProposalRecord> {
 
 let visits = 9_000;
 /** A visit of an accepted subscription, as acceptance queues it: a third of the year's price and tax. */
-async function visit(ProposalId: number, input: Partial<AppointmentRecord> = {}): Promise<number> {
+async function visit(ProposalId: number, more: Partial<AppointmentRecord> = {}): Promise<number> {
   const Id = ++visits;
   const now = new Date();
   const input = {
@@ -160,7 +160,7 @@ async function visit(ProposalId: number, input: Partial<AppointmentRecord> = {})
     BilledTaxRate: 8.875,
     BilledRateName: 'Springfield',
     Sold: { ProposalId, AddOnParts: 0, BilledLines: 1, Total: 36.34, Duration: 30 },
-    ...input,
+    ...more,
   });
   await testTable().commit(appointmentChanges(company.accountId, { before: undefined, after, now }).changes);
   return Id;
