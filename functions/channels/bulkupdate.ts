@@ -12,8 +12,8 @@ export const bulkupdate = operation({
   description:
     'A row names its campaign by CampaignId, or by CampaignName, which creates the campaign if the channel does not ' +
     'have it. BudgetAmount is for the month, or with BudgetType 1 for the year; ActualAmount and InvoiceUrl are for ' +
-    'the month. What is null stays. Rows are independent: Results is Created (a new campaign), Updated, or the reason ' +
-    'why the row is invalid. The response has the rows in the same order. Only for keys of the whole account.',
+    'the month. What is null stays. Rows are independent: Results is Created (a new campaign), Updated, or the ' +
+    'reason why the row is invalid. The response has the rows in the same order. Only for keys of the whole account.',
   access: 'write',
   needs: ['table:write'],
   request: () => ({ Updates: required(campaignUpdates()) }),

@@ -37,8 +37,8 @@ export type BlogsPlan =
 const SLUG = /^(?=.*\p{L})[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*$/u;
 
 /**
- * The slug of a title: `10 tips for José's lawn!` → `10-tips-for-joses-lawn`. Digits alone would look like an id: `2026`
- * → `article-2026`.
+ * The slug of a title: `10 tips for José's lawn!` → `10-tips-for-joses-lawn`. Digits alone would look like an id:
+ * `2026` → `article-2026`.
  */
 export function toSlug(title: string): string {
   const slug = splitWords(title).join('-').slice(0, 100).replace(/-+$/, '');

@@ -55,7 +55,9 @@ const yearError = (year: unknown) => !isInteger(year, 1900, 9999) && 'must be a 
 const monthError = (month: unknown) => !isInteger(month, 1, 12) && 'must be a month, 1 to 12';
 const budgetTypeError = (type: number) => type !== MONTHLY && type !== YEARLY && 'must be 0 monthly or 1 yearly';
 
-/** A channel with its campaigns is one item of the table, which holds 400 KB: about 3,000 months of budgets and actuals. */
+/**
+ * A channel with its campaigns is one item of the table, which holds 400 KB: about 3,000 months of budgets and actuals.
+ */
 export const MAX_CHANNEL_BYTES = 340_000;
 
 /** An input of these fields: an absent one stays as it is, `null` clears it. */

@@ -47,8 +47,8 @@ function valueError({ Type, Options }: CustomField, value: unknown): string | fa
 }
 
 /**
- * Applies values: those of the inputs are replaced, or with `null` removed; the others stay. Errors name an input by its
- * place in the list.
+ * Applies values: those of the inputs are replaced, or with `null` removed; the others stay. Errors name an input by
+ * its place in the list.
  */
 export function applyCustomFieldInputs(
   values: readonly CustomValue[],

@@ -165,7 +165,7 @@ export interface PlannedSetting {
   readonly changed: readonly string[];
 }
 
-export type SettingsPlan =
+type SettingsPlan =
   | { readonly kind: 'planned'; readonly entries: readonly PlannedSetting[] }
   | { readonly kind: 'invalid'; readonly errors: readonly IndexedError[] };
 

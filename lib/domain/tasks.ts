@@ -51,7 +51,9 @@ export const taskToResource = (task: TaskRecord): Task => ({
   UpdatedAt: toUtc(task.Updated),
 });
 
-/** The fields of task/create and task/update besides the contact: `undefined` leaves a field as it is, `null` clears it. */
+/**
+ * The fields of task/create and task/update besides the contact: `undefined` leaves a field as it is, `null` clears it.
+ */
 export type TaskInput = Omit<FieldsInput<ReturnType<typeof taskFields>>, 'ContactId'>;
 
 /** An optional moment of a field, read in the zone. */

@@ -1,6 +1,8 @@
 import { MAX_WORD_LENGTH, MAX_WORDS, splitWords } from './text.ts';
 
-/** Full words and other abbreviations, as the US Postal Service abbreviates them (Publication 28, appendices B and C). */
+/**
+ * Full words and other abbreviations, as the US Postal Service abbreviates them (Publication 28, appendices B and C).
+ */
 const ABBREVIATIONS = new Map(
   Object.entries({
     street: 'st',

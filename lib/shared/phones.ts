@@ -40,8 +40,8 @@ function extractDigits(text: string): string | undefined {
 /**
  * A telephone number for matching: `(217) 555-0143`, `217.555.0143 x12`, `+1 217 555 0143`, `1-217-555-0143` → all
  * `+12175550143` (E.164 without extension); `1-800-FLOWERS` → `+18003569377`. Numbers without calling code belong to
- * `country` (ISO 3166, two letters). Whether the number exists is not checked, so fictional and incomplete numbers match
- * too: `555-0143` → `+15550143`.
+ * `country` (ISO 3166, two letters). Whether the number exists is not checked, so fictional and incomplete numbers
+ * match too: `555-0143` → `+15550143`.
  *
  * Countries in infra/pack-phone-plans.ts are read as libphonenumber reads them. Of other countries, an international
  * number is the digits after the plus (`+55 (11) 91234-5678` → `+5511912345678`) and a national one its bare digits.
@@ -64,8 +64,8 @@ export function normalizePhone(text: string, country = 'US'): string | null {
 }
 
 /**
- * How a country writes its numbers, from libphonenumber's metadata: calling code, prefix of international calls, pattern
- * and lengths of national numbers, prefix of national calls, and what replaces that prefix if it has a group. Patterns
+ * How a country writes its numbers, from libphonenumber's metadata: calling code, prefix of international calls,
+ * pattern and lengths of national numbers, prefix of national calls, and what replaces that prefix if it has a group. Patterns
  * are regular expressions; `""` means none. Great Britain: `["44", "00", "[1-357-9]\\d{9}|…", [7, 9, 10], "0|180020",
  * ""]`. Barbados completes local numbers: `"([2-9]\\d{6})$|1", "246$1"`.
  */
@@ -100,7 +100,10 @@ function planOfInternational(digits: string): Plan | undefined {
 
 const matchesPattern = (digits: string, pattern: string): boolean => new RegExp(`^(?:${pattern})$`).test(digits);
 
-/** The national number without its prefix of national calls, unless it is a number only with it: `02079460958` → `2079460958`. */
+/**
+ * The national number without its prefix of national calls, unless it is a number only with it: `02079460958` →
+ * `2079460958`.
+ */
 function withoutNationalPrefix(digits: string, [, , pattern, lengths, prefix, transform]: Plan): string {
   const found = prefix ? new RegExp(`^(?:${prefix})`).exec(digits) : null;
   if (!found) return digits;

@@ -20,7 +20,7 @@ export async function listClasses(
 }
 
 /** The changes of one transaction, or the codes that belong to other classes of the organization. */
-export type ClassWrite =
+type ClassWrite =
   | { readonly kind: 'taken'; readonly taken: readonly TakenCode[] }
   | { readonly kind: 'ready'; readonly record: AccountingClassRecord; readonly changes: readonly Change[] };
 

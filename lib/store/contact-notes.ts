@@ -4,7 +4,9 @@ import type { Change } from './dynamodb/changes.ts';
 import type { TableReader } from './dynamodb/client.ts';
 import { type Key, layout } from './keys.ts';
 
-/** Above this size older notes move to pages of their own: the contact's item stays cheap to read and far from 400 KB. */
+/**
+ * Above this size older notes move to pages of their own: the contact's item stays cheap to read and far from 400 KB.
+ */
 const MAX_CHARACTERS = 48_000;
 /** Characters of the names and ids around a note. */
 const NOTE_OVERHEAD = 50;
@@ -45,7 +47,9 @@ export function notePageChanges(
 const pageKeys = (account: string, { Id, NotePages }: ContactRecord): Key[] =>
   Array.from({ length: NotePages }, (_, page) => layout.contactNotes.key({ account, id: Id, page: page + 1 }));
 
-/** The notes on pages outside the contacts' items, oldest first, by contact id. Reads nothing if no contact has pages. */
+/**
+ * The notes on pages outside the contacts' items, oldest first, by contact id. Reads nothing if no contact has pages.
+ */
 export async function listOlderNotes(
   table: TableReader,
   account: string,

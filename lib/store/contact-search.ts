@@ -34,7 +34,10 @@ function narrowRanges(
   ];
 }
 
-/** The ranges, newest first, that together hold all contacts of the first tag, else the category, else the time of creation. */
+/**
+ * The ranges, newest first, that together hold all contacts of the first tag, else the category, else the time of
+ * creation.
+ */
 function broadRanges(
   account: string,
   { tags: [tag] = [], category, createdFrom = 0, createdThrough = Number.MAX_SAFE_INTEGER }: ContactCriteria,

@@ -15,8 +15,8 @@ export interface ContactSummary {
 
 /**
  * The change of a contact that goes with the change of one of its records; none for an empty summary. It does not read
- * the contact, so 100 invoices of one contact do not wait for each other. At most one such change of a contact fits in a
- * transaction.
+ * the contact, so 100 invoices of one contact do not wait for each other. At most one such change of a contact fits in
+ * a transaction.
  */
 export function contactSummaryChanges(
   account: string,

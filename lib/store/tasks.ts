@@ -29,7 +29,7 @@ export function taskChanges(
 }
 
 /** Every criterion must hold. */
-export interface TaskQuery extends Omit<Query, 'date'> {
+interface TaskQuery extends Omit<Query, 'date'> {
   readonly type?: number | undefined;
   /** Compared without case and accents. */
   readonly category?: string | undefined;

@@ -32,7 +32,9 @@ function isSafeAttribute(name: string, value: string): boolean {
   return !['width', 'height', 'colspan', 'rowspan', 'start'].includes(name) || /^\d{1,5}$/.test(value);
 }
 
-/** The HTML of an article without everything that could run, load or restyle: only listed elements and attributes stay. */
+/**
+ * The HTML of an article without everything that could run, load or restyle: only listed elements and attributes stay.
+ */
 export const sanitizeHtml = (html: string): string =>
   sanitize(html, {
     allowedTags: [...PLAIN_ELEMENTS.split(' '), ...Object.keys(ATTRIBUTES)],

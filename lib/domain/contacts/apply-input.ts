@@ -13,7 +13,9 @@ export type ContactInput = Input<typeof Contact>;
 /** What applying an input needs to know besides the contact. */
 export interface ContactFacts {
   readonly organization: OrganizationRecord;
-  /** Owner and classes of the input's postal code; `null` if it has none, `undefined` if the input has no postal code. */
+  /**
+   * Owner and classes of the input's postal code; `null` if it has none, `undefined` if the input has no postal code.
+   */
   readonly postalOwner: PostalOwner | null | undefined;
   /** The moment of the change, in milliseconds since 1970. */
   readonly at: number;

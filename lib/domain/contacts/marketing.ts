@@ -8,7 +8,7 @@ interface Choice {
   readonly Name: string;
 }
 /** A marketing channel with its campaigns, as far as a contact needs it. */
-export interface ChannelChoice extends Choice {
+interface ChannelChoice extends Choice {
   readonly Campaigns: readonly Choice[];
 }
 

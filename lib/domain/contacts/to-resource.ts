@@ -12,7 +12,7 @@ export interface ContactLists {
 }
 
 /** What a contact's resource needs besides the contact. */
-export interface ContactRelations {
+interface ContactRelations {
   readonly lists: ContactLists;
   /** The start of client links. */
   readonly baseUrl: string;

@@ -3,7 +3,9 @@ import { invalid } from '../../shared/failure.ts';
 import { callerOrganization } from '../../store/accounts.ts';
 import type { ReadContext } from '../context.ts';
 
-/** The criteria of search fields, in the zone and country of the caller's organization; 400 names the invalid fields. */
+/**
+ * The criteria of search fields, in the zone and country of the caller's organization; 400 names the invalid fields.
+ */
 export async function loadCriteria(
   fields: ContactSearchFields,
   { table, caller, now }: ReadContext,

@@ -58,7 +58,7 @@ export const MAX_CONTACTS = 25;
 const MAX_CANDIDATES = 25;
 
 /** The request of contacts/addupdate: contacts in Matches, one of them perhaps at the top level, and search fields. */
-export type UpsertRequest = ContactInput &
+type UpsertRequest = ContactInput &
   ContactSearchFields & { readonly Matches?: readonly ContactInput[] | null | undefined };
 
 interface UpsertedContacts {
@@ -158,7 +158,7 @@ async function toFailure(
 }
 
 /** One contact to be added or updated. */
-export interface ContactUpsert {
+interface ContactUpsert {
   readonly input: ContactInput;
   /** The search fields beside it, if the request has any. */
   readonly criteria: ContactCriteria | undefined;
@@ -217,7 +217,8 @@ export async function planUpserts(upserts: readonly ContactUpsert[], planContext
   const changes = await contactChanges(table, caller.accountId, changed, { now, beside: newTags.changes });
   if (changes.length > MAX_CHANGES) {
     const field = newTags.changes.length ? 'Tags' : 'Notes';
-    const message = `need ${changes.length} changes with the contacts and new tags, and one call makes at most ${MAX_CHANGES}; send some of them in another call`;
+    const count = `need ${changes.length} changes with the contacts and new tags`;
+    const message = `${count}, and one call makes at most ${MAX_CHANGES}; send some of them in another call`;
     return { kind: 'invalid', errors: [{ index: upserts.length - 1, field, message }] };
   }
   return {
@@ -314,7 +315,9 @@ function findSamePerson(contact: ContactRecord, others: readonly ContactRecord[]
   );
 }
 
-/** The contacts that an input refers to, as far as the caller may see them: at most two rounds, none without references. */
+/**
+ * The contacts that an input refers to, as far as the caller may see them: at most two rounds, none without references.
+ */
 async function findReferencedContacts(
   { ReferredByContactId, ManagedByContactId, ReferredByHash }: ContactInput,
   { table, caller }: PlanContext,

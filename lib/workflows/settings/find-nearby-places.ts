@@ -21,7 +21,8 @@ export async function findNearbyPlaces(
   const center = codes.find(zip)?.position;
   if (!center)
     throw conflict(
-      `The Zip ${JSON.stringify(zip)} in StartAddress of ${noun} is not a known US postal code. Set it with organizations/update.`,
+      `The Zip ${JSON.stringify(zip)} in StartAddress of ${noun} is not a known US postal code. ` +
+        'Set it with organizations/update.',
     );
   const radius = organization?.Radius ?? 0;
   if (!(radius > 0))
