@@ -15,7 +15,8 @@ export const cancel = operation({
   name: 'organizations/cancel',
   summary: 'Cancels an organization: its keys stop working within a minute. Nothing is deleted.',
   description:
-    'By OrganizationId or LocationId. The organization keeps its postal codes. To reopen it, call organizations/update with OpenSince and a key of the account.',
+    'By OrganizationId or LocationId. The organization keeps its postal codes. To reopen it, call ' +
+    'organizations/update with OpenSince and a key of the account.',
   access: 'admin',
   needs: ['table:write'],
   request: () => {

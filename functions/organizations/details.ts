@@ -12,7 +12,8 @@ export const details = operation({
   name: 'organizations/details',
   summary: 'An organization with its service agents, services, users and custom fields.',
   description:
-    'By OrganizationId or LocationId. Both are optional with a key of one organization, or where the account has only one.',
+    'By OrganizationId or LocationId. Both are optional with a key of one organization, or where the account has ' +
+    'only one.',
   access: 'read',
   needs: ['table:read'],
   request: () => {

@@ -16,8 +16,9 @@ export const query = operation({
   name: 'organizations/query',
   summary: 'Lists the organizations that match every criterion, by name.',
   description:
-    'PublicName and InternalName match the beginning of the name, or of one of its later words, ignoring case and accents. Without criteria all are listed; ' +
-    `canceled ones only with IncludeInactive. Skip and Take (1 to ${MAX_TAKE}, by default ${MAX_TAKE}) page; Message says when more may follow.`,
+    'PublicName and InternalName match the beginning of the name, or of one of its later words, ignoring case and ' +
+    'accents. Without criteria all are listed; canceled ones only with IncludeInactive. Skip and Take (1 to ' +
+    `${MAX_TAKE}, by default ${MAX_TAKE}) page; Message says when more may follow.`,
   access: 'read',
   needs: ['table:page'],
   request: () => ({

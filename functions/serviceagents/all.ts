@@ -11,7 +11,9 @@ const MAX_AGENTS = 2000;
 export const all = operation({
   name: 'serviceagents/all',
   summary: 'Lists the service agents with their weekly hours, by organization and id.',
-  description: `A key of one organization lists its agents; a key of the account lists all, at most ${MAX_AGENTS}. With more, call with a key of each organization.`,
+  description:
+    `A key of one organization lists its agents; a key of the account lists all, at most ${MAX_AGENTS}. With more, ` +
+    'call with a key of each organization.',
   access: 'read',
   needs: ['table:read'],
   request: () => ({}),

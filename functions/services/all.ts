@@ -13,9 +13,10 @@ export const all = operation({
   name: 'services/all',
   summary: 'Lists the services, by id.',
   description:
-    'A key of one organization lists its own services and those that every organization has; a key of the account lists all. Id limits the list to one service. ' +
-    'IncludeParts fills AvailableParts and PartCategories: a part is available where neither its limits nor those of the service exclude it. A response longer than ' +
-    'Lambda can send (6 MB) is 413.',
+    'A key of one organization lists its own services and those that every organization has; a key of the account ' +
+    'lists all. Id limits the list to one service. IncludeParts fills AvailableParts and PartCategories: a part is ' +
+    'available where neither its limits nor those of the service exclude it. A response longer than Lambda can ' +
+    'send (6 MB) is 413.',
   access: 'read',
   needs: ['table:read'],
   request: servicesRequest,

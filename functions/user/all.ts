@@ -12,7 +12,9 @@ const MAX_USERS = 10_000;
 export const all = operation({
   name: 'user/all',
   summary: 'Lists the users, by id.',
-  description: `A key of one organization lists its users; a key of the account lists all, at most ${MAX_USERS}. With more, call with a key of each organization.`,
+  description:
+    `A key of one organization lists its users; a key of the account lists all, at most ${MAX_USERS}. With more, ` +
+    'call with a key of each organization.',
   access: 'read',
   needs: ['table:read'],
   request: () => ({}),

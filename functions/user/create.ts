@@ -15,7 +15,8 @@ export const create = operation({
   name: 'user/create',
   summary: "Creates a user in the key's organization, or in the only one of the account.",
   description:
-    "Where the account has several organizations, call with a key of the user's organization, or add the user with organizations/update. Message has the new ids.",
+    "Where the account has several organizations, call with a key of the user's organization, or add the user with " +
+    'organizations/update. Message has the new ids.',
   access: 'write',
   needs: ['table:write'],
   request: () => {

@@ -8,7 +8,8 @@ export const bulkdisablemfa = operation({
   name: 'users/bulkdisablemfa',
   summary: 'Turns off two-factor authentication.',
   description:
-    'Status is Disabled, or AlreadyDisabled where it is off already. At most 100 ids. Results has one row for each id, in their order; NotFound where the user does not exist for the key.',
+    'Status is Disabled, or AlreadyDisabled where it is off already. At most 100 ids. Results has one row for each ' +
+    'id, in their order; NotFound where the user does not exist for the key.',
   access: 'admin',
   needs: ['table:write'],
   request: () => ({ UserIds: required(list(id(), 100)), Confirm: described(text(20), 'Not used.') }),

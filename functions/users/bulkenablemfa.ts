@@ -8,7 +8,8 @@ export const bulkenablemfa = operation({
   name: 'users/bulkenablemfa',
   summary: 'Turns on two-factor authentication.',
   description:
-    'Status is Enabled, or AlreadyEnabled where it is on already. At most 100 ids. Results has one row for each id, in their order; NotFound where the user does not exist for the key.',
+    'Status is Enabled, or AlreadyEnabled where it is on already. At most 100 ids. Results has one row for each ' +
+    'id, in their order; NotFound where the user does not exist for the key.',
   access: 'admin',
   needs: ['table:write'],
   request: () => ({ UserIds: required(list(id(), 100)), Confirm: described(text(20), 'Not used.') }),

@@ -51,7 +51,9 @@ function applyTimeSlot(input: TimeSlotInput, zone: string): { slot: TimeSlot; er
   };
   // A slot of 1380 (23:00) and 120 minutes would end at 1:00 of the next day, which needs a slot of that day.
   const available = MINUTES_A_DAY - slot.StartMinute;
-  const late = `must end by midnight: StartMinute ${slot.StartMinute} leaves ${available} minutes. Give the rest as a slot of the next day`;
+  const late =
+    `must end by midnight: StartMinute ${slot.StartMinute} leaves ${available} minutes. ` +
+    'Give the rest as a slot of the next day';
   const errors = collectErrors(
     ['NameOfDay', weekday.error],
     ['Minutes', slot.Minutes < 1 && 'must be at least 1'],

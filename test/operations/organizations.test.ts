@@ -430,7 +430,7 @@ describe('postal codes', () => {
     ).toBe(200);
   });
 
-  test('two simultaneous updates with overlapping lists of 1,000 leave every code with one owner, and each answer is true', async () => {
+  test('two simultaneous updates with overlapping lists leave every code with one owner, as answered', async () => {
     const account = await testAccount();
     const ids = [1, organizationIn(await account.call('organizations/create', { Name: 'Second' })).OrganizationId];
     for (let round = 0; round < 5; round++) {
@@ -467,7 +467,7 @@ describe('postal codes', () => {
     }
   });
 
-  test('of 20 simultaneous updates, each with an own code and a common one, one succeeds and the others change nothing', async () => {
+  test('of 20 simultaneous updates with a common code one succeeds and the others change nothing', async () => {
     const account = await testAccount();
     const made = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>

@@ -3,8 +3,8 @@ import { type Postal, parsePostalData } from './places.ts';
 let loading: Promise<Postal> | undefined;
 
 /**
- * The US postal codes, unpacked on first use. The data is a JSON module (base64 of brotli), which any bundler finds; the
- * bundles that need it have it as a file beside them, where it costs a cold start nothing.
+ * The US postal codes, unpacked on first use. The data is a JSON module (base64 of brotli), which any bundler finds.
+ * Bundles that need it have it as a file beside them, where it costs a cold start nothing.
  */
 export function loadPostalData(): Promise<Postal> {
   loading ??= import('./postal-data.json', { with: { type: 'json' } }).then(({ default: data }) =>

@@ -68,8 +68,8 @@ function findCycle(parts: Parts, start: number, cyclic: ReadonlySet<number>, ite
 }
 
 /**
- * Errors of changed assemblies (id → path of the entry): an assembly that contains itself, at each item that leads back,
- * and one that makes more than 5 levels, together with the assemblies that contain it.
+ * Errors of changed assemblies (id → path of the entry): an assembly that contains itself, at each item that leads
+ * back, and one that makes more than 5 levels, together with the assemblies that contain it.
  */
 export function checkAssemblies(parts: Parts, changed: ReadonlyMap<number, string>): FieldError[] {
   const { order, cyclic } = itemsFirst(parts);

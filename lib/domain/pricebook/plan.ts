@@ -117,7 +117,7 @@ interface Applied<Of> {
 }
 type AppliedRecords<Of> = Map<number, Applied<Of>>;
 
-/** Applies the entries of a kind. Two entries may have the same record, like a part of several services, if they agree. */
+/** Applies the entries of a kind. Two entries may name one record, like a part of several services, if they agree. */
 function applyEntries<Kind extends BookKind, Context>(
   entries: readonly IdentifiedEntry<Kind>[],
   apply: (entry: IdentifiedEntry<Kind>, errors: EntryErrors, context: Context) => BookRecord<Kind>,

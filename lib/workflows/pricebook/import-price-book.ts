@@ -62,8 +62,9 @@ export async function loadPriceBook(
 }
 
 /**
- * Plans the price book with the entries applied; planBook has the rules. Without entries it reads nothing, else it takes
- * three rounds. If somebody else changes the book before the commit, the commit is a StoreConflict: repeat the call.
+ * Plans the price book with the entries applied; planBook has the rules. Without entries it reads nothing, else it
+ * takes three rounds. If somebody else changes the book before the commit, the commit is a StoreConflict: repeat the
+ * call.
  */
 export async function planPriceBook(table: TableWriter, scope: BookScope, input: BookInput): Promise<PriceBookPlan> {
   const { accountId, organizationId } = scope;

@@ -62,6 +62,7 @@ async function loadOrganization({ table, caller, now }: Context): Promise<Organi
   const organization = id === undefined ? undefined : await findOrganization(table, caller.accountId, id);
   if (organization) return organization;
   const message =
-    "must be a key of the user's organization, because the account has several. Or add the user with organizations/update";
+    "must be a key of the user's organization, because the account has several. " +
+    'Or add the user with organizations/update';
   throw invalid({ field: 'ApiKey', message });
 }
