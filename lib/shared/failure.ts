@@ -15,6 +15,13 @@ export const failureKinds = {
 export type FailureKind = keyof typeof failureKinds;
 export type FailureCode = (typeof failureKinds)[FailureKind];
 
+interface FailureDetails {
+  readonly errors?: readonly FieldError[];
+  readonly fields?: Record<string, unknown>;
+  readonly headers?: Record<string, string>;
+  readonly cause?: unknown;
+}
+
 /** A failed call: the code is the HTTP status and the ResultCode, the message says what is wrong and what to do. */
 export class Failure extends Error {
   override readonly name = 'Failure';
@@ -27,17 +34,7 @@ export class Failure extends Error {
   constructor(
     code: FailureCode,
     message: string,
-    {
-      errors = [],
-      fields = {},
-      headers = {},
-      cause,
-    }: {
-      errors?: readonly FieldError[];
-      fields?: Record<string, unknown>;
-      headers?: Record<string, string>;
-      cause?: unknown;
-    } = {},
+    { errors = [], fields = {}, headers = {}, cause }: FailureDetails = {},
   ) {
     super(message, { cause });
     this.code = code;
