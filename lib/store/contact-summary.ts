@@ -4,7 +4,7 @@ import { layout } from './keys.ts';
 
 /** What an invoice, payment, proposal or appointment changes in its contact. */
 export interface ContactSummary {
-  /** By id: the document as open from now on, or `undefined` if it is open no more. */
+  /** By id: the document as open from now on, or `undefined` if it is no longer open. */
   readonly invoices?: Readonly<Record<string, OpenDocument | undefined>>;
   readonly proposals?: Readonly<Record<string, OpenDocument | undefined>>;
   /** Makes it a customer. */

@@ -48,7 +48,7 @@ const defaultNames: Partial<Record<SettingKind, readonly string[]>> = {
 
 /** The changes that store the small lists of a new account; the company file can change all of them. */
 export function defaultSettings(account: string): Change[] {
-  const named = Object.entries(defaultNames).flatMap(([kind, names]) =>
+  const settings = Object.entries(defaultNames).flatMap(([kind, names]) =>
     names.map((name, index): Setting => {
       const Id = index + 1;
       const Value = kind === 'CancelReason' ? { Id, Reason: name } : { Id, Name: name };
@@ -56,7 +56,7 @@ export function defaultSettings(account: string): Change[] {
     }),
   );
   const noTax: Setting = { Kind: 'NamedTaxRate', Id: 1, V: 1, Value: { Id: 1, Name: 'No tax', TaxRate: 0 } };
-  return [...named, noTax].map((setting) => ({ put: toItem(account, setting) }));
+  return [...settings, noTax].map((setting) => ({ put: toItem(account, setting) }));
 }
 
 /** The entries of one kind with their versions, by id. */

@@ -30,17 +30,17 @@ const HOW =
   'Content.Proposal is the proposal as accepted, Proposal the proposal at WrittenAt.';
 
 export function readEvidenceFile(text: string): EvidenceFile {
-  const refusal = 'The file is not an evidence file of proposal evidence';
+  const message = 'The file is not an evidence file of proposal evidence';
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw new CommandError(`${refusal}: it is not JSON.`);
+    throw new CommandError(`${message}: it is not JSON.`);
   }
   const result = EvidenceFile.safeParse(value);
   if (result.success) return result.data;
   const path = result.error.issues[0]?.path.join('.');
-  throw new CommandError(`${refusal}: ${path ? `${path} is invalid` : 'it is not a JSON object'}.`);
+  throw new CommandError(`${message}: ${path ? `${path} is invalid` : 'it is not a JSON object'}.`);
 }
 
 /** The evidence of a proposal in the table. */

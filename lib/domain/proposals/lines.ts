@@ -172,7 +172,7 @@ interface LineContext {
   readonly part: PartRecord | null;
   /** Of the line before the request. */
   readonly placement: LinePlacement | undefined;
-  /** The requested option; `undefined` leaves it as it is, `null` is none. */
+  /** The requested option; `undefined` keeps the current one, `null` removes it. */
   readonly optionId: number | null | undefined;
   /** The requested assembly line; `undefined` leaves it as it is. */
   readonly assemblyId: number | null | undefined;

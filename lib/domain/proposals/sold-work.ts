@@ -65,8 +65,8 @@ const repeats = ({ PartId, Quantity, UnitPrice, Discount }: PartInput, part: Add
  * repeats none is a change, unless other lines repeat all that was sold of the part: of 2 screens, `[2]` and `[]` add
  * nothing, `[2, 1]` adds 1, and `[3]` is a change.
  */
-export function findAddedParts(sold: readonly AddOnPart[], lines: readonly PartInput[]): AddedParts {
-  const unrepeated = [...sold];
+export function findAddedParts(soldParts: readonly AddOnPart[], lines: readonly PartInput[]): AddedParts {
+  const unrepeated = [...soldParts];
   const others = [...lines.entries()].filter(([, line]) => {
     const place = unrepeated.findIndex((part) => repeats(line, part));
     if (place >= 0) unrepeated.splice(place, 1);

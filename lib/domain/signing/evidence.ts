@@ -48,7 +48,7 @@ export function signedContent(proposal: ProposalRecord) {
   const flags = new Map(
     proposal.Book.Parts.map(({ Id, IsInternalizeAssemblyItems = false }) => [Id, { IsInternalizeAssemblyItems }]),
   );
-  const standings = linePlacements(proposal.Lines, flags);
+  const placements = linePlacements(proposal.Lines, flags);
   return {
     Id: proposal.Id,
     OrganizationId: proposal.OrganizationId,
@@ -68,7 +68,7 @@ export function signedContent(proposal: ProposalRecord) {
     ServiceTax: proposal.ServiceTax,
     Options: proposal.Options.map(({ Id, Name, Selected }) => ({ Id, Name, Selected })),
     Lines: proposal.Lines.flatMap((line) => {
-      const { internal, optionId } = standings.get(line.Id) ?? { internal: line.IsInternal, optionId: line.OptionId };
+      const { internal, optionId } = placements.get(line.Id) ?? { internal: line.IsInternal, optionId: line.OptionId };
       return internal ? [] : [lineContent(line, parts.get(line.PartId)?.Name ?? '', optionId)];
     }),
     TaxRate: proposal.NamedTaxRate && { Name: proposal.NamedTaxRate.Name, Percent: proposal.NamedTaxRate.TaxRate },
