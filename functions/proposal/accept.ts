@@ -7,12 +7,12 @@ export const accept = operation({
   name: 'proposal/accept',
   summary: 'Accepts an open proposal with its selected options and signs it.',
   description:
-    'Exactly one call accepts a proposal; every other is 409. So is a proposal that has expired or that falls short of ' +
-    'MinimumSubtotal or MinimumOptions of its service. In one transaction the proposal becomes Accepted; its content ' +
-    'is stored once with the signature, Name, IpAddress and time; a deposit invoice of DepositRate % of Subtotal + Tax ' +
-    'is opened if DepositRequired is true; and the visits of a subscription become queued appointments, the first 40 ' +
-    'at once. The SHA-256 of the accepted content is in Message, in the event and in the log. An accepted proposal is ' +
-    'changed by a change order (ChangeOrderForProposalId) only.',
+    'Exactly one call accepts a proposal; every other is 409. So is a proposal that has expired or that falls short ' +
+    'of MinimumSubtotal or MinimumOptions of its service. In one transaction the proposal becomes Accepted; its ' +
+    'content is stored once with the signature, Name, IpAddress and time; a deposit invoice of DepositRate % of ' +
+    'Subtotal + Tax is opened if DepositRequired is true; and the visits of a subscription become queued ' +
+    'appointments, the first 40 at once. The SHA-256 of the accepted content is in Message, in the event and in the ' +
+    'log. An accepted proposal is changed by a change order (ChangeOrderForProposalId) only.',
   access: 'write',
   needs: ['table:write'],
   request: () => ({
@@ -20,8 +20,8 @@ export const accept = operation({
     Name: described(required(text(200)), 'The name of the person who accepts.'),
     SignatureData: described(
       required(text(MAX_SIGNATURE_BYTES)),
-      'A picture as data:image/png;base64,…, data:image/svg+xml,… (percent-encoded) or data:image/svg+xml;base64,…, or ' +
-        'the base64 of a PNG. An SVG may contain drawing elements only.',
+      'A picture as data:image/png;base64,…, data:image/svg+xml,… (percent-encoded) or data:image/svg+xml;base64,…, ' +
+        'or the base64 of a PNG. An SVG may contain drawing elements only.',
     ),
     IpAddress: described(text(64), "IPv4 or IPv6 of the person who accepts. Default: the caller's."),
   }),

@@ -17,8 +17,8 @@ export const query = operation({
   name: 'proposal/query',
   summary: 'Lists the proposals that meet every criterion, by Date, then id.',
   description:
-    `Scope is empty for all, or a status in any case: ${SCOPES}. An open proposal beyond its time is expired. FromDate ` +
-    "and ThroughDate apply to the proposal's Date, FromAccepted and ThroughAccepted to proposals that were accepted. " +
+    `Scope is empty for all, or a status in any case: ${SCOPES}. An open proposal beyond its time is expired. ` +
+    "FromDate and ThroughDate apply to the proposal's Date, FromAccepted and ThroughAccepted to accepted proposals. " +
     PAGES,
   access: 'read',
   needs: ['table:page'],

@@ -76,7 +76,10 @@ function proposalNumber(id: number): ProposalRecord {
   });
 }
 
-/** Stores proposals `from` to `through`, in batches; each was updated a second after the previous. Contacts do not list them. */
+/**
+ * Stores proposals `from` to `through`, in batches; each was updated a second after the previous. Contacts do not list
+ * them.
+ */
 export async function seedProposals(
   table: TableWriter,
   account: string,

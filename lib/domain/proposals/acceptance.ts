@@ -37,7 +37,10 @@ export function acceptanceError(proposal: ProposalRecord, at: number): string | 
   const { MinimumOptions = null, MinimumSubtotal = null } = Book.Service;
   const selected = selectedOptionIds(proposal).length;
   if (MinimumOptions !== null && selected < MinimumOptions)
-    return `Proposal ${Id} has ${selected} of its options selected; its service requires ${MinimumOptions} (MinimumOptions).`;
+    return (
+      `Proposal ${Id} has ${selected} of its options selected; its service requires ` +
+      `${MinimumOptions} (MinimumOptions).`
+    );
   if (MinimumSubtotal !== null && Subtotal < MinimumSubtotal)
     return (
       `Proposal ${Id} comes to ${formatMoney(Subtotal)}; its service requires ` +

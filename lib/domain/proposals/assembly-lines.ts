@@ -68,8 +68,8 @@ function countItemsBelow(partId: number, parts: AssemblyParts, depth: number): n
 }
 
 /**
- * How many lines the assemblies among lines are still to become. A line that another names in AssemblyLineId is expanded
- * already. Ends at the depth and number at which pricing rejects them.
+ * How many lines the assemblies among lines are still to become. A line that another names in AssemblyLineId is
+ * expanded already. Ends at the depth and number at which pricing rejects them.
  */
 export function countItems(
   lines: readonly Pick<ProposalLineRecord, 'Id' | 'PartId' | 'AssemblyLineId'>[],

@@ -22,8 +22,8 @@ export interface OptionsUpdate {
 }
 
 /**
- * Applies what a request says of options. `ids` are for new ones. In a proposal that is not stored yet (`isNew`) unknown
- * ids are the request's own numbers, like those with which a quote numbers its options.
+ * Applies what a request says of options. `ids` are for new ones. In a proposal that is not stored yet (`isNew`)
+ * unknown ids are the request's own numbers, like those with which a quote numbers its options.
  */
 export function updateOptions(
   before: readonly OptionRecord[],
@@ -93,7 +93,7 @@ export function updateOptions(
     const resolved = resolveReference(reference, current, options, 'option of the proposal');
     if (resolved.kind === 'invalid') return invalid(`SelectedSolution.${resolved.field}`, resolved.message);
     if (resolved.kind === 'unchanged') return unchanged;
-    // A quote with several selected options answers the first as SelectedSolution: sent to create, it repeats the lines.
+    // A quote with several selected options answers the first as SelectedSolution: in create it repeats the lines.
     const isFirstSelected = options.find(({ Selected }) => Selected)?.Id === resolved.record.Id;
     return isNew && selections.size > 0 && isFirstSelected ? unchanged : select(resolved.record.Id);
   }

@@ -111,8 +111,9 @@ function withAmounts(
 }
 
 /**
- * A proposal with all its amounts, priced by its own book, and its assemblies expanded into lines. What was requested is
- * kept, and the proposal can be priced again. Errors name lines by their place in the record: `ProposalLines[2].Discount`.
+ * A proposal with all its amounts, priced by its own book, and its assemblies expanded into lines. What was requested
+ * is kept, and the proposal can be priced again. Errors name lines by their place in the record:
+ * `ProposalLines[2].Discount`.
  */
 export function priceProposal(proposal: ProposalRecord, { definitions, lineIds }: Pricing): PricedProposal {
   const saleDay = { date: proposal.Date, zone: proposal.Zone };
@@ -193,7 +194,7 @@ export function finalizeProposal(before: ProposalRecord, update: ProposalUpdate,
     return { kind: 'invalid', errors: [...errors, ...toRequestErrors(result.errors, update)] };
   const tooLarge = {
     field: 'ProposalLines',
-    message: `must leave the whole proposal below ${formatBytes(MAX_BYTES)} of JSON, with its parts, notes and children`,
+    message: `make the proposal larger than ${formatBytes(MAX_BYTES)} of JSON, with parts, notes and children`,
   };
   const all = jsonByteLength(result.proposal) > MAX_BYTES ? [...errors, tooLarge] : errors;
   return all.length ? { kind: 'invalid', errors: all } : result;

@@ -90,8 +90,9 @@ function discountFreeLines(quoted: PricedProposal, { definitions }: QuoteReferen
 }
 
 /**
- * A proposal that is not stored: the request applied to the template, if any, with the rules and prices of create. Lines
- * and options are numbered from 1: the template's lines by their place, then the items of assemblies and new lines.
+ * A proposal that is not stored: the request applied to the template, if any, with the rules and prices of create.
+ * Lines and options are numbered from 1: the template's lines by their place, then the items of assemblies and new
+ * lines.
  */
 export function priceQuote(
   blank: ProposalRecord,
@@ -137,8 +138,8 @@ export interface ExpandedTemplate {
 
 /**
  * The content of a template. A line's Quantity with QtyIsPercent is a percentage of `quantity`, the proposal's as
- * priced: of 12 windows, 25 percent are 3. A line is described by its Name, else by its Description; if it has both, the
- * Description is its note. Option names that differ in case or accents only are one option.
+ * priced: of 12 windows, 25 percent are 3. A line is described by its Name, else by its Description; if it has both,
+ * the Description is its note. Option names that differ in case or accents only are one option.
  */
 export function expandTemplate(template: ProposalTemplate, quantity: number): ExpandedTemplate {
   const optionNames = new Map<string, string>();

@@ -83,8 +83,8 @@ export interface ChildProposal {
 }
 
 /**
- * The part of the price book that a proposal is priced by. It stays as it was when quoted, whatever changes in the price
- * book. Only what differs from a blank service or part is stored.
+ * The part of the price book that a proposal is priced by. It stays as it was when quoted, whatever changes in the
+ * price book. Only what differs from a blank service or part is stored.
  */
 export interface QuotedBook {
   readonly Service: Partial<ServiceRecord>;
@@ -164,7 +164,9 @@ export interface ProposalRecord extends Readonly<Pick<Proposal, (typeof PROPOSAL
   readonly DepositInvoiceId: number | null;
   /** The part of its deposit that invoices of its appointments have credited; absent is 0. */
   readonly DepositCredited?: number;
-  /** The invoices that bill it and are not voided, and its status before they made it Invoiced (`null`: they did not). */
+  /**
+   * The invoices that bill it and are not voided, and its status before they made it Invoiced (`null`: they did not).
+   */
   readonly Billed?: { readonly Invoices: readonly number[]; readonly Was: number | null };
   readonly EvidenceSha256: string;
   /** Visits of an accepted subscription that are still to be queued as appointments. */

@@ -61,9 +61,9 @@ const repeats = ({ PartId, Quantity, UnitPrice, Discount }: PartInput, part: Add
   isUnchanged(Discount, part.Discount);
 
 /**
- * The parts that are added to those sold. Sold parts stay whether or not a line repeats them. A line of a sold part that
- * repeats none is a change, unless other lines repeat all that was sold of the part: of 2 screens, `[2]` and `[]` add
- * nothing, `[2, 1]` adds 1, and `[3]` is a change.
+ * The parts that are added to those sold. Sold parts stay whether or not a line repeats them. A line of a sold part
+ * that repeats none is a change, unless other lines repeat all that was sold of the part: of 2 screens, `[2]` and `[]`
+ * add nothing, `[2, 1]` adds 1, and `[3]` is a change.
  */
 export function findAddedParts(soldParts: readonly AddOnPart[], lines: readonly PartInput[]): AddedParts {
   const unrepeated = [...soldParts];

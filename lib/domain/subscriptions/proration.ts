@@ -15,9 +15,9 @@ export interface Proration {
 }
 
 /**
- * What is left of the season of a subscription with SubscriptionProRate on the day of sale, which counts, as do both ends
- * of the season; `undefined` if the whole price applies: no proration, before the season, or no season with two ends.
- * April 1 to October 31, sold on July 17: 107 of 214 days.
+ * What is left of the season of a subscription with SubscriptionProRate on the day of sale, which counts, as do both
+ * ends of the season; `undefined` if the whole price applies: no proration, before the season, or no season with two
+ * ends. April 1 to October 31, sold on July 17: 107 of 214 days.
  */
 export function findProration(service: ServiceRecord, quantity: number, saleDay: SaleDay): Proration | undefined {
   if (!service.SubscriptionProRate || !isSubscription(service)) return undefined;

@@ -46,8 +46,8 @@ function findInterval(service: ServiceRecord, first: Day): ((visit: number) => D
 
 /**
  * Visits at equal distances over the whole season; a late start gets those that are left. 6 over April 1 to October 31,
- * 214 days, are 35 2/3 days apart, rounded down: April 1, May 6, June 11, July 17, August 21, September 26. From July 17
- * on: July 17, August 21, September 26.
+ * 214 days, are 35 2/3 days apart, rounded down: April 1, May 6, June 11, July 17, August 21, September 26. From July
+ * 17 on: July 17, August 21, September 26.
  */
 function spreadEvenly({ first, last }: Season, begin: Day, count: number): (visit: number) => Day {
   const days = (last ?? addYears(begin, 1) - 1) - (last === null ? begin : (first ?? begin)) + 1;
@@ -131,8 +131,8 @@ function initialVisits({ CustomProperties }: Pick<ServiceRecord, 'CustomProperti
 }
 
 /**
- * InitialNRecurringPrice of the band for a quantity, and the visits that have it: never all, as the last visit takes the
- * rest of the price.
+ * InitialNRecurringPrice of the band for a quantity, and the visits that have it: never all, as the last visit takes
+ * the rest of the price.
  */
 export function findInitialPrice(
   service: Pick<ServiceRecord, 'PricingBands' | 'CustomProperties'>,
@@ -158,9 +158,9 @@ export const hasSchedule = (part: PartRecord): boolean =>
   part.DistributionEnd !== null;
 
 /**
- * The visits, counted from 0, over which a line is divided: those of its part's SubscriptionDistributionSteps (the first
- * is 1) between DistributionStart and DistributionEnd, which repeat each year like a season; all without limits. If no
- * visit fits, the first: what is sold must be paid.
+ * The visits, counted from 0, over which a line is divided: those of its part's SubscriptionDistributionSteps (the
+ * first is 1) between DistributionStart and DistributionEnd, which repeat each year like a season; all without limits.
+ * If no visit fits, the first: what is sold must be paid.
  */
 export function findPartVisits(part: PartRecord, { visits }: Recurrence, zone: string): number[] {
   const steps = readSteps(part.SubscriptionDistributionSteps);
@@ -173,12 +173,12 @@ export function findPartVisits(part: PartRecord, { visits }: Recurrence, zone: s
 }
 
 /**
- * Divides a whole number in proportion to weights, into whole numbers that add up to it: each share is rounded towards 0,
- * and the remainder goes, one each, to the shares with the largest rounding loss, equal losses to the earlier. Weights
- * count without their sign; if all are 0, all are equal.
+ * Divides a whole number in proportion to weights, into whole numbers that add up to it: each share is rounded towards
+ * 0, and the remainder goes, one each, to the shares with the largest rounding loss, equal losses to the earlier.
+ * Weights count without their sign; if all are 0, all are equal.
  *
- * Worked: 10000 by 1, 1, 1: 3333.3 each, remainder 1: 3334, 3333, 3333. −10000 the same below 0. 100 by 2, 1: 66.7
- * and 33.3: 67, 33.
+ * Worked: 10000 by 1, 1, 1: 3333.3 each, remainder 1: 3334, 3333, 3333. −10000 the same below 0. 100 by 2, 1: 66.7 and
+ * 33.3: 67, 33.
  */
 export function divideAmount(whole: number, weights: readonly number[]): number[] {
   const sizes = weights.map((weight) => BigInt(Math.abs(weight)));

@@ -50,8 +50,8 @@ function toDateLine(
 }
 
 /**
- * The visits of a proposal as resources. Id is the visit's number, from 1. BasePrice is the visit's share of the service:
- * BasePrice and the lines' Extended add up to Subtotal.
+ * The visits of a proposal as resources. Id is the visit's number, from 1. BasePrice is the visit's share of the
+ * service: BasePrice and the lines' Extended add up to Subtotal.
  */
 export function toSubscriptionDates(
   proposal: ProposalRecord,

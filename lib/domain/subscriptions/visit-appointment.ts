@@ -60,7 +60,10 @@ const toBilledLines = (
   }),
 ];
 
-/** The work of an appointment for one visit: what is done, its price with tax, its duration, and the lines of its invoice. */
+/**
+ * The work of an appointment for one visit: what is done, its price with tax, its duration, and the lines of its
+ * invoice.
+ */
 export function visitWork(proposal: ProposalRecord, visit: Visit) {
   const book = expandBook(proposal.Book);
   const [AddOnParts, BilledLines] = [toAddOnParts(visit, book), toBilledLines(proposal, visit, book)];

@@ -133,9 +133,9 @@ function activeLines({ Lines, Options }: ProposalRecord, { parts }: ExpandedBook
 }
 
 /**
- * The dated and priced visits of a subscription; none if the service is not one. They divide the proposal's price to the
- * cent: the service and each line separately, the tax of each in proportion; the remainder goes, a cent each, to the
- * earliest visits.
+ * The dated and priced visits of a subscription; none if the service is not one. They divide the proposal's price to
+ * the cent: the service and each line separately, the tax of each in proportion; the remainder goes, a cent each, to
+ * the earliest visits.
  */
 export function scheduleVisits(proposal: ProposalRecord): Visit[] {
   const book = expandBook(proposal.Book);

@@ -17,9 +17,9 @@ import {
 } from './proposal-context.ts';
 
 /**
- * Creates a proposal: applies the request to a blank one of the contact's organization, prices it, and lists it with its
- * parents and its contact. Throws notFound for the contact or service, invalid with all errors, and conflict with the
- * status of a parent.
+ * Creates a proposal: applies the request to a blank one of the contact's organization, prices it, and lists it with
+ * its parents and its contact. Throws notFound for the contact or service, invalid with all errors, and conflict with
+ * the status of a parent.
  */
 export async function createProposal(input: ProposalInput, context: WriteContext): Promise<ProposalResult> {
   const { table, caller, now } = context;

@@ -43,8 +43,8 @@ export interface ProposalContext {
 }
 
 /**
- * Loads the context of a new (`before` is undefined) or existing proposal, in two rounds, and one more for each level of
- * assemblies. Throws notFound for the contact and for the service.
+ * Loads the context of a new (`before` is undefined) or existing proposal, in two rounds, and one more for each level
+ * of assemblies. Throws notFound for the contact and for the service.
  */
 export async function loadProposalContext(
   context: WriteContext,
@@ -68,7 +68,9 @@ export async function loadProposalContext(
   return { contact, organization, parents, references };
 }
 
-/** The organization with what is requested of it; the service only if it is not the proposal's own. Cached as a rule. */
+/**
+ * The organization with what is requested of it; the service only if it is not the proposal's own. Cached as a rule.
+ */
 async function loadOrganizationContext(
   { table, caller, now }: WriteContext,
   organizationId: number,

@@ -91,9 +91,9 @@ async function runTask(table: TableWriter, { step, account, id }: ProposalTask, 
 }
 
 /**
- * Queues the next visits of an accepted proposal, as many as one transaction takes. Writes at once, for the worker. Safe
- * to repeat, also concurrently: the same transaction lowers VisitsToQueue of the version that was read, and each visit
- * becomes one appointment.
+ * Queues the next visits of an accepted proposal, as many as one transaction takes. Writes at once, for the worker.
+ * Safe to repeat, also concurrently: the same transaction lowers VisitsToQueue of the version that was read, and each
+ * visit becomes one appointment.
  */
 function queueNextVisits(table: TableWriter, account: string, id: number, now: Date): Promise<Progress> {
   const key = layout.proposal.key({ account, id });
@@ -112,7 +112,8 @@ function queueNextVisits(table: TableWriter, account: string, id: number, now: D
 
 /**
  * Stores that a proposal has expired, removes it from its contact's open proposals and updates its parents. Writes at
- * once, for the worker. Safe to repeat: a proposal that is answered or open again does not change. Counts 1 if it writes.
+ * once, for the worker. Safe to repeat: a proposal that is answered or open again does not change. Counts 1 if it
+ * writes.
  */
 function expireProposal(table: TableWriter, account: string, id: number, now: Date): Promise<Progress> {
   return retryOnConflict(async () => {

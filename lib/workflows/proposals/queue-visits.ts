@@ -11,8 +11,8 @@ import { reserveIds } from '../../store/dynamodb/ids.ts';
 /** An appointment is two items, and a transaction takes 100, including those of its caller. */
 const MAX_VISITS = 40;
 /**
- * A transaction takes 4 MB. An acceptance also stores the proposal, the evidence, the signature and the contact, at most
- * 350 + 350 + 256 + 400 KB, and the proposal's ancestors.
+ * A transaction takes 4 MB. An acceptance also stores the proposal, the evidence, the signature and the contact, at
+ * most 350 + 350 + 256 + 400 KB, and the proposal's ancestors.
  */
 const MAX_BYTES = 1_800_000;
 

@@ -50,7 +50,10 @@ const company = references({
 const line = (Id: number, overrides: object = {}) => ({ Part: { Id }, ...overrides });
 const option = (Name: string, Selected = false) => ({ ProposalOption: { Name, Selected } });
 
-/** 100 + 2 × 20 (line 1) + 30 + 40 (line 2, 51) + of Good 7 (line 3), of Better 2 × 7 (line 4), the latter selected: 224.00. */
+/**
+ * 100 + 2 × 20 (line 1) + 30 + 40 (line 2, 51) + of Good 7 (line 3), of Better 2 × 7 (line 4), the latter selected:
+ * 224.00.
+ */
 const before = createdProposal(
   {
     ProposalLines: [

@@ -67,7 +67,7 @@ test('each opening gives 30 days to answer', () => {
   });
 });
 
-test('an open proposal beyond its time is Expired: it can be opened again, not declined, and Expired is no change', () => {
+test('an open proposal beyond its time is Expired: it can open again, not be declined, Expired is no change', () => {
   const late = at(ProposalStatus.Open, { OpenedAt: 1, ExpiresAt: NOW });
   expect(changeProposalStatus(late, 'Expired', context)).toEqual({ kind: 'changed', proposal: late });
   expect(changeProposalStatus(late, 'Declined', context)).toMatchObject({ kind: 'conflict' });

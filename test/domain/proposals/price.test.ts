@@ -9,7 +9,10 @@ const tax = (TaxRate: number) => ({
 });
 const line = (Id: number, overrides: object = {}) => ({ Part: { Id }, ...overrides });
 
-/** BasePrice, UnitPrice, Quantity; Subtotal, ServiceTax, Tax; then for each line Quantity × UnitPrice, ExtendedTotal, LineTax, Counts. */
+/**
+ * BasePrice, UnitPrice, Quantity; Subtotal, ServiceTax, Tax; then for each line Quantity × UnitPrice, ExtendedTotal,
+ * LineTax, Counts.
+ */
 type Figures = [
   service: [number, number, number],
   totals: [number, number, number],

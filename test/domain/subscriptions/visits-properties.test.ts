@@ -165,7 +165,7 @@ test('no amount is below 0 if none of the proposal is', () => {
   );
 });
 
-test('InitialVisits visits have the initial price as far as the total allows; the others differ by a cent at most', () => {
+test('InitialVisits visits have the initial price as far as the total allows; the rest differ by at most 0.01', () => {
   fc.assert(
     fc.property(proposal, (of) => {
       const visits = scheduleVisits(of);
