@@ -8,7 +8,7 @@ import {
 import { layout } from '../../../lib/store/keys.ts';
 import { type EntryResult, compareEntry } from './diff.ts';
 import type { Entry } from './entry-format.ts';
-import type { Target } from './section.ts';
+import type { AccountContext } from './section.ts';
 
 /** The fields of the file that belong to the account itself. */
 export const accountFields = () => ({
@@ -46,7 +46,7 @@ const proposalSettings = (account: Account | undefined): ProposalSettings =>
   account?.Proposals ?? DEFAULT_PROPOSAL_SETTINGS;
 
 /** The account's own fields; those with the value of a new account are left out. */
-export async function exportAccount({ table, account }: Target): Promise<Entry> {
+export async function exportAccount({ table, account }: AccountContext): Promise<Entry> {
   const found = await findAccount(table, account);
   const { ExpireAfterDays } = proposalSettings(found);
   return {
@@ -56,7 +56,7 @@ export async function exportAccount({ table, account }: Target): Promise<Entry> 
 }
 
 /** Commits the account's own fields; a result for each field of the file. */
-export async function importAccount({ table, account }: Target, input: AccountEntry): Promise<EntryResult[]> {
+export async function importAccount({ table, account }: AccountContext, input: AccountEntry): Promise<EntryResult[]> {
   const found = await findAccount(table, account);
   const before = { Name: found?.Name ?? '', Proposals: proposalSettings(found) };
   const after = { Name: input.company ?? before.Name, Proposals: applyProposals(input.proposals, before.Proposals) };

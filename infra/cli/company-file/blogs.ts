@@ -28,11 +28,11 @@ const section: Section = {
   noun: 'article',
   format,
   identity: (entry) => requestedSlug(format.toInput(entry) as Parameters<typeof requestedSlug>[0]),
-  async exportEntries(target) {
+  async exportEntries(context) {
     const [blogs, directory, zone] = await Promise.all([
-      listBlogs(target.table, target.account),
-      loadDirectory(target),
-      findAccountZone(target),
+      listBlogs(context.table, context.account),
+      loadDirectory(context),
+      findAccountZone(context),
     ]);
     return blogs.map((blog) =>
       format.toEntry({
@@ -70,11 +70,11 @@ const MAX_ARTICLES = 100;
 /** Articles, identified by their slugs. */
 export const blogGroup: SectionGroup = {
   sections: [section],
-  async importEntries(target, entries) {
-    const { table, account, now } = target;
+  async importEntries(context, entries) {
+    const { table, account, now } = context;
     const blogs = entries.get(section.key) ?? [];
     if (!blogs.length) return [];
-    const [directory, zone] = await Promise.all([loadDirectory(target), findAccountZone(target)]);
+    const [directory, zone] = await Promise.all([loadDirectory(context), findAccountZone(context)]);
     const resolved = blogs.map((entry) => resolveNames(format.toInput(entry) as BlogEntry, directory));
     const errors: PathError[] = resolved.flatMap((each, index) =>
       toPathErrors([section.key, index], format, each.errors),

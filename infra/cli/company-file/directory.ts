@@ -7,7 +7,7 @@ import { fold } from '../../../lib/shared/text.ts';
 import { findAccount } from '../../../lib/store/accounts.ts';
 import { listOrganizations } from '../../../lib/store/organizations.ts';
 import { listAllUsers } from '../../../lib/store/users.ts';
-import type { Target } from './section.ts';
+import type { AccountContext } from './section.ts';
 
 /** Organizations and users of an account, by the names that the file has for them. */
 export interface Directory {
@@ -26,7 +26,7 @@ export const findByPublicName = (
 ): OrganizationRecord | undefined =>
   organizations.find(({ PublicName }) => fold(PublicName) === fold(String(name).trim()));
 
-export async function loadDirectory({ table, account }: Target): Promise<Directory> {
+export async function loadDirectory({ table, account }: AccountContext): Promise<Directory> {
   const [organizations, users] = await Promise.all([
     listOrganizations(table, account),
     listAllUsers(table, account, Infinity),
@@ -43,7 +43,7 @@ export async function loadDirectory({ table, account }: Target): Promise<Directo
 }
 
 /** The zone of records that belong to the whole account: that of its first organization. */
-export async function findAccountZone({ table, account }: Target): Promise<string> {
+export async function findAccountZone({ table, account }: AccountContext): Promise<string> {
   const [found, organizations] = await Promise.all([findAccount(table, account), listOrganizations(table, account)]);
   return organizations.find(({ Id }) => Id === found?.DefaultOrganizationId)?.Timezone ?? 'UTC';
 }

@@ -1,7 +1,7 @@
 import { Document, type YAMLMap, type YAMLSeq, isPair, isScalar, visit } from 'yaml';
 import { exportAccount } from './account.ts';
 import { shorten } from './entry-format.ts';
-import type { Target } from './section.ts';
+import type { AccountContext } from './section.ts';
 import { sections } from './sections.ts';
 
 /** Text that looks like a number gets quotes, also where YAML needs none: readers see that it is text. */
@@ -31,10 +31,10 @@ function formatNodes(document: Document): void {
 }
 
 /** The company file of an account: everything that an import reads, without ids. Equal accounts give equal texts. */
-export async function exportCompany(target: Target): Promise<string> {
-  const company: Record<string, unknown> = { ...(await exportAccount(target)) };
+export async function exportCompany(context: AccountContext): Promise<string> {
+  const company: Record<string, unknown> = { ...(await exportAccount(context)) };
   for (const { key, format, exportEntries } of sections) {
-    const entries = await exportEntries(target);
+    const entries = await exportEntries(context);
     if (entries.length) company[key] = entries.map((entry) => shorten(entry, format.keyField));
   }
   const document = new Document(company, { aliasDuplicateObjects: false });

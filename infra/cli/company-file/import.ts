@@ -5,7 +5,7 @@ import { type EntryResult, compareEntry } from './diff.ts';
 import type { Entry } from './entry-format.ts';
 import type { CompanyFile } from './parse.ts';
 import { type PlannedTable, planOn } from './planned-table.ts';
-import { type Section, type Target, entryIdentities, entryName } from './section.ts';
+import { type Section, type AccountContext, entryIdentities, entryName } from './section.ts';
 import { sectionGroups, sections } from './sections.ts';
 import type { FileError } from './yaml-document.ts';
 
@@ -45,16 +45,16 @@ export async function importCompany(
 }
 
 /** Imports every section into a planned table: each one reads what those before it write. */
-async function planImport({ document, account, entries }: CompanyFile, target: Target): Promise<ImportResult> {
+async function planImport({ document, account, entries }: CompanyFile, context: AccountContext): Promise<ImportResult> {
   const used = sections.filter(({ key }) => entries.has(key));
-  const before = await exportSections(used, target);
-  const results = await importAccount(target, account);
+  const before = await exportSections(used, context);
+  const results = await importAccount(context, account);
   const errors: FileError[] = [];
   for (const group of sectionGroups)
-    for (const { path, message } of await group.importEntries(target, entries))
+    for (const { path, message } of await group.importEntries(context, entries))
       errors.push(document.errorAt(path, message));
   if (errors.length) return { kind: 'invalid', errors };
-  const after = await exportSections(used, target);
+  const after = await exportSections(used, context);
   for (const section of used)
     for (const [identity, entry] of byIdentity(section, entries.get(section.key) ?? []))
       results.push(
@@ -73,10 +73,13 @@ function byIdentity(section: Section, entries: readonly Entry[]): Map<string, En
   return new Map(entries.map((entry, index) => [identities[index] ?? '', entry]));
 }
 
-const exportSections = async (used: readonly Section[], target: Target): Promise<Map<Section, Map<string, Entry>>> =>
+const exportSections = async (
+  used: readonly Section[],
+  context: AccountContext,
+): Promise<Map<Section, Map<string, Entry>>> =>
   new Map(
     await Promise.all(
-      used.map(async (section) => [section, byIdentity(section, await section.exportEntries(target))] as const),
+      used.map(async (section) => [section, byIdentity(section, await section.exportEntries(context))] as const),
     ),
   );
 

@@ -40,10 +40,10 @@ import {
   organizationFormat,
 } from './organization-format.ts';
 import { loadOrganizationBooks } from './price-book.ts';
-import { type PathError, type Section, type SectionGroup, type Target, toPathErrors } from './section.ts';
+import { type PathError, type Section, type SectionGroup, type AccountContext, toPathErrors } from './section.ts';
 
 async function exportOrganization(
-  { table, account }: Target,
+  { table, account }: AccountContext,
   organization: OrganizationRecord,
   book: Record<string, readonly Entry[]>,
 ): Promise<Entry> {
@@ -84,11 +84,11 @@ const section: Section = {
   key: 'organizations',
   noun: 'organization',
   format: organizationFormat,
-  async exportEntries(target) {
-    const getBook = await loadOrganizationBooks(target);
-    const organizations = await listOrganizations(target.table, target.account);
+  async exportEntries(context) {
+    const getBook = await loadOrganizationBooks(context);
+    const organizations = await listOrganizations(context.table, context.account);
     return Promise.all(
-      organizations.map((organization) => exportOrganization(target, organization, getBook(organization))),
+      organizations.map((organization) => exportOrganization(context, organization, getBook(organization))),
     );
   },
 };
@@ -96,8 +96,8 @@ const section: Section = {
 /** Organizations with everything but their own services and proposal templates, which need the price book. */
 export const organizationGroup: SectionGroup = {
   sections: [section],
-  async importEntries(target, entries) {
-    const { table, account, now } = target;
+  async importEntries(context, entries) {
+    const { table, account, now } = context;
     const errors: PathError[] = [];
     const input = entries.get(section.key) ?? [];
     const stored = await listOrganizations(table, account);
@@ -111,7 +111,7 @@ export const organizationGroup: SectionGroup = {
         const [Id = 0] = await reserveIds(table, account, 'Organization', 1);
         before = blankOrganization({ Id, PublicName: '', Timezone, Country, Created: now.getTime() });
       }
-      const own = await importOrganization(target, before, organizationFormat.toInput(entry) as OrganizationEntry);
+      const own = await importOrganization(context, before, organizationFormat.toInput(entry) as OrganizationEntry);
       errors.push(...toPathErrors([section.key, index], organizationFormat, own));
     }
     return errors;
@@ -128,11 +128,11 @@ const findUntouched = (organizations: readonly OrganizationRecord[]): Organizati
 const MAX_PEOPLE = 20;
 
 async function importOrganization(
-  target: Target,
+  context: AccountContext,
   before: OrganizationRecord,
   entry: OrganizationEntry,
 ): Promise<FieldError[]> {
-  const { table, account } = target;
+  const { table, account } = context;
   const whole = await loadWholeOrganization(table, account, before);
   const zone = entry.Timezone || before.Timezone;
   const agents = entry.ServiceAgents ?? [];
@@ -145,7 +145,7 @@ async function importOrganization(
     ...customFields.input,
     ServiceAgents: agents.slice(0, MAX_PEOPLE),
   };
-  errors.push(...(await saveOrganization(target, { ...whole, organization }, input)));
+  errors.push(...(await saveOrganization(context, { ...whole, organization }, input)));
   if (errors.length) return errors;
 
   const reload = async (): Promise<WholeOrganization> =>
@@ -153,7 +153,7 @@ async function importOrganization(
   async function savePeople(list: 'ServiceAgents' | 'Users', people: readonly object[], from: number): Promise<void> {
     for (let first = from; first < people.length; first += MAX_PEOPLE) {
       const some = { [list]: people.slice(first, first + MAX_PEOPLE) };
-      const own = await saveOrganization(target, await reload(), some);
+      const own = await saveOrganization(context, await reload(), some);
       errors.push(...shiftIndexes(own, first));
     }
   }
@@ -161,9 +161,9 @@ async function importOrganization(
   const users = resolveAgents(await reload(), entry.Users ?? []);
   errors.push(...users.errors);
   await savePeople('Users', users.input, 0);
-  errors.push(...(await importTimeOff(target, { ...before, Timezone: zone }, agents)));
-  await importForecasts(target, before.Id, entry.Forecasts ?? []);
-  errors.push(...(await importClasses(target, before.Id, entry.AccountingClasses ?? [])));
+  errors.push(...(await importTimeOff(context, { ...before, Timezone: zone }, agents)));
+  await importForecasts(context, before.Id, entry.Forecasts ?? []);
+  errors.push(...(await importClasses(context, before.Id, entry.AccountingClasses ?? [])));
   return errors;
 }
 
@@ -250,7 +250,7 @@ function resolveCustomFields(
 
 /** Commits one transaction with an organization and some of its people. */
 async function saveOrganization(
-  { table, account, now }: Target,
+  { table, account, now }: AccountContext,
   whole: WholeOrganization,
   input: OrganizationInput,
 ): Promise<FieldError[]> {
@@ -289,7 +289,7 @@ function resolveAgents(
 
 /** Replaces the time off of the agents that have any in the file. */
 async function importTimeOff(
-  { table, account }: Target,
+  { table, account }: AccountContext,
   { Id, Timezone }: OrganizationRecord,
   entries: readonly AgentEntry[],
 ): Promise<FieldError[]> {
@@ -307,9 +307,9 @@ async function importTimeOff(
   return errors;
 }
 
-/** Months that are not in the file keep their target. */
+/** Months that are not in the file keep their context. */
 async function importForecasts(
-  { table, account }: Target,
+  { table, account }: AccountContext,
   organizationId: number,
   forecasts: NonNullable<OrganizationEntry['Forecasts']>,
 ): Promise<void> {
@@ -320,7 +320,7 @@ async function importForecasts(
 
 /** Accounting classes by name; others do not change. */
 async function importClasses(
-  { table, account }: Target,
+  { table, account }: AccountContext,
   organizationId: number,
   entries: NonNullable<OrganizationEntry['AccountingClasses']>,
 ): Promise<FieldError[]> {

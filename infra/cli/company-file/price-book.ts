@@ -19,7 +19,7 @@ import {
   revenueCategoryFormat,
   serviceFormat,
 } from './price-book-formats.ts';
-import type { PathError, Section, SectionGroup, Target } from './section.ts';
+import type { PathError, Section, SectionGroup, AccountContext } from './section.ts';
 import { type Path, formatPath } from './yaml-document.ts';
 
 interface BookList {
@@ -82,7 +82,7 @@ function simplify(kind: keyof BookInput, record: Entry, zone: string): Entry {
 }
 
 /** Loads the price book once; gives what belongs to one organization, or to the whole account (`null`). */
-async function loadBooks({ table, account }: Target): Promise<(organizationId: number | null) => BookInput> {
+async function loadBooks({ table, account }: AccountContext): Promise<(organizationId: number | null) => BookInput> {
   const [book, customFields] = await Promise.all([
     loadPriceBook(table, { accountId: account }),
     listSettings<CustomField>(table, account, 'CustomField'),
@@ -95,9 +95,9 @@ const toEntries = (book: BookInput, { kind, format }: BookList, zone: string): E
 
 /** Loads what organizations have of their own, by the names of the lists in the file. */
 export async function loadOrganizationBooks(
-  target: Target,
+  context: AccountContext,
 ): Promise<(organization: OrganizationRecord) => Record<string, readonly Entry[]>> {
-  const getBook = await loadBooks(target);
+  const getBook = await loadBooks(context);
   return ({ Id, Timezone }) =>
     Object.fromEntries(organizationLists.map((list) => [list.key, toEntries(getBook(Id), list, Timezone)]));
 }
@@ -106,7 +106,7 @@ const toSection = (list: BookList): Section => ({
   key: list.key,
   noun: list.noun,
   format: list.format,
-  exportEntries: async (target) => toEntries((await loadBooks(target))(null), list, await findAccountZone(target)),
+  exportEntries: async (context) => toEntries((await loadBooks(context))(null), list, await findAccountZone(context)),
 });
 
 const toBookInput = (
@@ -130,7 +130,7 @@ const toFileMessage = (message: string): string =>
 
 /** Writes the entries of the account (`null`) or of an organization. */
 async function importBook(
-  { table, account, now }: Target,
+  { table, account, now }: AccountContext,
   { organizationId, zone, input }: { organizationId: number | null; zone: string; input: BookInput },
 ): Promise<PathError[]> {
   const scope = { accountId: account, organizationId, accountWide: true, zone, now };
@@ -142,17 +142,17 @@ async function importBook(
 /** The price book of the account, then those of its organizations. */
 export const priceBookGroup: SectionGroup = {
   sections: lists.map(toSection),
-  async importEntries(target, entries) {
+  async importEntries(context, entries) {
     const accountBook = toBookInput(lists, (key) => entries.get(key));
-    const zone = await findAccountZone(target);
-    const errors = await importBook(target, { organizationId: null, zone, input: accountBook });
-    const organizations = await listOrganizations(target.table, target.account);
+    const zone = await findAccountZone(context);
+    const errors = await importBook(context, { organizationId: null, zone, input: accountBook });
+    const organizations = await listOrganizations(context.table, context.account);
     for (const [index, entry] of (entries.get('organizations') ?? []).entries()) {
       const organization = findByPublicName(organizations, entry['name']);
       if (!organization) continue;
       const { Id: organizationId, Timezone } = organization;
       const input = toBookInput(organizationLists, (key) => entry[key] as readonly Entry[] | null | undefined);
-      const own = await importBook(target, { organizationId, zone: Timezone, input });
+      const own = await importBook(context, { organizationId, zone: Timezone, input });
       errors.push(...own.map(({ path, message }) => ({ path: ['organizations', index, ...path], message })));
     }
     return errors;

@@ -5,8 +5,8 @@ import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
 import { type Entry, type EntryFormat, parsePath } from './entry-format.ts';
 import type { Path } from './yaml-document.ts';
 
-/** The account that a company file is imported into or exported from. */
-export interface Target {
+/** The account of an import or export. */
+export interface AccountContext {
   readonly table: TableWriter;
   readonly account: string;
   readonly now: Date;
@@ -30,7 +30,7 @@ export interface Section {
   /** Entries may have the same identity: the first in the file is then the oldest record, and so on. */
   readonly mayRepeat?: boolean;
   /** The account's records as entries, in a stable order. */
-  exportEntries(target: Target): Promise<Entry[]>;
+  exportEntries(context: AccountContext): Promise<Entry[]>;
 }
 
 /** The entries of a file, by section. */
@@ -40,7 +40,7 @@ export type Entries = ReadonlyMap<string, readonly Entry[]>;
 export interface SectionGroup {
   readonly sections: readonly Section[];
   /** Commits the changes of the entries, or returns their errors. Records without an entry are not changed. */
-  importEntries(target: Target, entries: Entries): Promise<readonly PathError[]>;
+  importEntries(context: AccountContext, entries: Entries): Promise<readonly PathError[]>;
 }
 
 /** What an entry is called: `Weather`. */

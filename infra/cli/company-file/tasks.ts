@@ -19,7 +19,7 @@ import { listTasks, taskChanges } from '../../../lib/store/tasks.ts';
 import { findMatches, planUpserts } from '../../../lib/workflows/contacts/upsert-contacts.ts';
 import { type Directory, formatMoment, isSameSecond, loadDirectory } from './directory.ts';
 import { type Entry, entryFormat, fields, wordField } from './entry-format.ts';
-import { type PathError, type Section, type SectionGroup, type Target, toPathErrors } from './section.ts';
+import { type PathError, type Section, type SectionGroup, type AccountContext, toPathErrors } from './section.ts';
 
 /** A task of the file, with names and e-mails in place of ids. */
 const FileTask = resource('FileTask', () => ({
@@ -51,7 +51,7 @@ type FileTask = ReturnType<typeof format.toInput> & { readonly TaskType?: number
 const TASKS_PER_READ = 500;
 
 /** All tasks, oldest first. */
-async function listAllTasks({ table, account, now }: Target): Promise<TaskRecord[]> {
+async function listAllTasks({ table, account, now }: AccountContext): Promise<TaskRecord[]> {
   const caller = { accountId: account, organizationId: null };
   const tasks = new Map<number, TaskRecord>();
   for (let skip = 0; ; skip += TASKS_PER_READ) {
@@ -65,10 +65,10 @@ const findZone = ({ organizations }: Directory, organizationId: number): string 
   organizations.find(({ Id }) => Id === organizationId)?.Timezone ?? 'UTC';
 
 /** Tasks of contacts without a text of their own are left out: another account could not find the contact. */
-async function exportTasks(target: Target): Promise<Entry[]> {
-  const [tasks, directory] = await Promise.all([listAllTasks(target), loadDirectory(target)]);
+async function exportTasks(context: AccountContext): Promise<Entry[]> {
+  const [tasks, directory] = await Promise.all([listAllTasks(context), loadDirectory(context)]);
   const contactIds = [...new Set(tasks.flatMap(({ ContactId }) => ContactId ?? []))];
-  const contacts = await findContacts(target.table, target.account, contactIds);
+  const contacts = await findContacts(context.table, context.account, contactIds);
   const contactById = new Map(contacts.map((contact) => [contact.Id, contact]));
   return tasks.flatMap((task): Entry[] => {
     const contact = contactById.get(task.ContactId ?? 0);
@@ -101,23 +101,23 @@ const section: Section = {
 /** Tasks, identified by contact and description. A contact that does not exist is created. */
 export const taskGroup: SectionGroup = {
   sections: [section],
-  async importEntries(target, entries) {
+  async importEntries(context, entries) {
     const tasks = (entries.get(section.key) ?? []).map((entry): FileTask => format.toInput(entry));
     if (!tasks.length) return [];
-    const directory = await loadDirectory(target);
+    const directory = await loadDirectory(context);
     // One after another: an earlier task may create the contact of a later one.
     const owners: Awaited<ReturnType<typeof resolveOwner>>[] = [];
-    for (const task of tasks) owners.push(await resolveOwner(target, directory, task));
+    for (const task of tasks) owners.push(await resolveOwner(context, directory, task));
     const identities = tasks.map(({ Description }, index) => ({
       ContactId: owners[index]?.contact?.Id ?? null,
       Description: Description ?? '',
     }));
-    const existing = pairTasks(await listAllTasks(target), identities);
+    const existing = pairTasks(await listAllTasks(context), identities);
     const errors: PathError[] = [];
     for (const [index, task] of tasks.entries()) {
       const owner = owners[index];
       if (!owner) continue;
-      const own = owner.error ? [owner.error] : await importTask(target, directory, { task, owner }, existing[index]);
+      const own = owner.error ? [owner.error] : await importTask(context, directory, { task, owner }, existing[index]);
       errors.push(...toPathErrors([section.key, index], format, own));
     }
     return errors;
@@ -131,7 +131,7 @@ interface TaskOwner {
 }
 
 /** The contact and organization of a task: the contact's organization, the named one, or the only one. */
-async function resolveOwner(target: Target, directory: Directory, task: FileTask): Promise<TaskOwner> {
+async function resolveOwner(context: AccountContext, directory: Directory, task: FileTask): Promise<TaskOwner> {
   const { Contact, Organization } = task;
   const fail = (field: string, message: string): TaskOwner => ({ organizationId: 0, error: { field, message } });
   const requested = Organization ? directory.findOrganization(Organization) : undefined;
@@ -143,13 +143,13 @@ async function resolveOwner(target: Target, directory: Directory, task: FileTask
     return organizationId === undefined
       ? fail('Organization', 'is required, because the account has several organizations')
       : { organizationId };
-  const contact = await findOrCreateContact(target, Contact, organizationId);
+  const contact = await findOrCreateContact(context, Contact, organizationId);
   return 'message' in contact ? fail('Contact', contact.message) : { contact, organizationId: contact.OrganizationId };
 }
 
 /** Commits a new or changed task. */
 async function importTask(
-  { table, account, now }: Target,
+  { table, account, now }: AccountContext,
   directory: Directory,
   { task, owner }: { task: FileTask; owner: TaskOwner },
   before: TaskRecord | undefined,
@@ -191,7 +191,7 @@ function parseContact(text: string): { Name?: string; Email?: string; Phone?: st
 
 /** The contact of a text; a new one needs an organization. */
 async function findOrCreateContact(
-  { table, account, now }: Target,
+  { table, account, now }: AccountContext,
   text: string,
   organizationId: number | undefined,
 ): Promise<ContactRecord | { readonly message: string }> {
