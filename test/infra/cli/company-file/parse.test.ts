@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseCompanyFile } from '../../../infra/cli/company-file/parse.ts';
+import { parseCompanyFile } from '../../../../infra/cli/company-file/parse.ts';
 
 /** Each error as an editor shows it: line:column field message. */
 function errorsOf(text: string): string[] {

@@ -3,11 +3,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findKey, parseKey } from '../../lib/store/api-keys.ts';
-import { openTable } from '../../lib/store/dynamodb/client.ts';
-import { appendEvents } from '../../lib/store/events.ts';
-import { layout } from '../../lib/store/keys.ts';
-import { type TestTable, startTable } from '../support/engine.ts';
+import { findKey, parseKey } from '../../../lib/store/api-keys.ts';
+import { openTable } from '../../../lib/store/dynamodb/client.ts';
+import { appendEvents } from '../../../lib/store/events.ts';
+import { layout } from '../../../lib/store/keys.ts';
+import { type TestTable, startTable } from '../../support/engine.ts';
 
 interface Ended {
   readonly code: number;
@@ -15,7 +15,7 @@ interface Ended {
   readonly stderr: string;
 }
 
-const tool = join(import.meta.dirname, '../../infra/cli/fs.ts');
+const tool = join(import.meta.dirname, '../../../infra/cli/fs.ts');
 let engine: TestTable;
 let folder: string;
 

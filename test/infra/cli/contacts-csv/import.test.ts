@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { type ContactsImport, importContacts } from '../../../infra/cli/contacts-csv/import.ts';
-import { loadPostalData } from '../../../lib/domain/postal/load.ts';
-import type { TableWriter } from '../../../lib/store/dynamodb/client.ts';
-import { type TestAccount, testAccount, testTable } from '../../support/stack.ts';
+import { type ContactsImport, importContacts } from '../../../../infra/cli/contacts-csv/import.ts';
+import { loadPostalData } from '../../../../lib/domain/postal/load.ts';
+import type { TableWriter } from '../../../../lib/store/dynamodb/client.ts';
+import { type TestAccount, testAccount, testTable } from '../../../support/stack.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'contacts-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -123,7 +123,7 @@ describe('importing contacts', () => {
   test('imports no line twice when a reply is lost after the commit', async () => {
     const account = await testAccount();
     const table = testTable();
-    const { StoreUnavailable } = await import('../../../lib/store/dynamodb/errors.ts');
+    const { StoreUnavailable } = await import('../../../../lib/store/dynamodb/errors.ts');
     let commits = 0;
     const losing: TableWriter = {
       ...table,
@@ -169,7 +169,7 @@ describe('importing contacts', () => {
 });
 
 describe("the demo's contacts", () => {
-  const file = readFileSync(join(import.meta.dirname, '../../../infra/cli/demo/contacts.csv'), 'utf8');
+  const file = readFileSync(join(import.meta.dirname, '../../../../infra/cli/demo/contacts.csv'), 'utf8');
   const [header = '', ...lines] = file.trimEnd().split('\r\n');
   const columns = header.split(',');
   const contacts = lines.map((line) => {

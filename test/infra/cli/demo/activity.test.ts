@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createDemo } from '../../../infra/cli/demo/create-demo.ts';
-import { transactionalPuts } from '../../../lib/store/dynamodb/transactional-puts.ts';
-import { createKey } from '../../../lib/store/api-keys.ts';
-import { call, deadLetters, drainEvents, expireItems, testTable } from '../../support/stack.ts';
+import { createDemo } from '../../../../infra/cli/demo/create-demo.ts';
+import { transactionalPuts } from '../../../../lib/store/dynamodb/transactional-puts.ts';
+import { createKey } from '../../../../lib/store/api-keys.ts';
+import { call, deadLetters, drainEvents, expireItems, testTable } from '../../../support/stack.ts';
 
 interface Appointment {
   readonly AppointmentId: number;

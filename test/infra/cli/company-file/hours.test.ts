@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type DayHours, parseHours, formatHours } from '../../../infra/cli/company-file/hours.ts';
+import { type DayHours, parseHours, formatHours } from '../../../../infra/cli/company-file/hours.ts';
 
 const written = (text: string) => {
   const stretches = parseHours(text);

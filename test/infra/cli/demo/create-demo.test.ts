@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startProcess } from '../../support/process.ts';
+import { startProcess } from '../../../support/process.ts';
 
 test('the first start creates the demo company completely before it is ready, the second start none', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'demo-'));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { formatList, errorSentence, formatTable } from '../../infra/cli/output.ts';
-import { dateStyle, duration, expiry, name, role, timeZone, wholeNumber } from '../../infra/cli/values.ts';
-import { StoreConflict, StoreUnavailable } from '../../lib/store/dynamodb/errors.ts';
+import { formatList, errorSentence, formatTable } from '../../../infra/cli/output.ts';
+import { dateStyle, duration, expiry, name, role, timeZone, wholeNumber } from '../../../infra/cli/values.ts';
+import { StoreConflict, StoreUnavailable } from '../../../lib/store/dynamodb/errors.ts';
 
 const now = Date.parse('2026-11-21T14:00:00Z');
 

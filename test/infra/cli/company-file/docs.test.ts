@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { importCompany } from '../../../infra/cli/company-file/import.ts';
-import { sections } from '../../../infra/cli/company-file/sections.ts';
-import { parseCompanyFile } from '../../../infra/cli/company-file/parse.ts';
-import { testAccount, testTable } from '../../support/stack.ts';
+import { importCompany } from '../../../../infra/cli/company-file/import.ts';
+import { sections } from '../../../../infra/cli/company-file/sections.ts';
+import { parseCompanyFile } from '../../../../infra/cli/company-file/parse.ts';
+import { testAccount, testTable } from '../../../support/stack.ts';
 
-const docs = readFileSync(join(import.meta.dirname, '../../../docs/company-file.md'), 'utf8');
+const docs = readFileSync(join(import.meta.dirname, '../../../../docs/company-file.md'), 'utf8');
 const examples = [...docs.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text = '']) => text);
 
 /** Every name that a schema allows, at whatever depth. */
