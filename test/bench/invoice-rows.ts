@@ -31,10 +31,10 @@ const made =
 const day = { FromDate: '2026-01-03', ThroughDate: '2026-01-03' };
 const minutes = { UpdatedFrom: '2026-01-01T12:05:00Z', UpdatedThrough: '2026-01-01T12:07:29Z' };
 const prepared =
-  (asked: object, Skip: number): CostRow['body'] =>
+  (criteria: object, Skip: number): CostRow['body'] =>
   async (_, call) => {
-    await call('invoice/query', asked);
-    return { ...asked, Skip };
+    await call('invoice/query', criteria);
+    return { ...criteria, Skip };
   };
 
 /** The invoice, its guard and its contact, two units a kilobyte in a transaction, and the entries of the invoice in four indexes. */

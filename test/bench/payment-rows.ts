@@ -22,10 +22,10 @@ const minutes = {
   ThroughDate: '2026-01-04',
 };
 const prepared =
-  (asked: object, Skip: number): CostRow['body'] =>
+  (criteria: object, Skip: number): CostRow['body'] =>
   async (_, call) => {
-    await call('payment/query', asked);
-    return { ...asked, Skip };
+    await call('payment/query', criteria);
+    return { ...criteria, Skip };
   };
 
 /** The payment and its copy, its invoice, contact and guard, two units each in a transaction; and the entries of payment and invoice in the indexes. */

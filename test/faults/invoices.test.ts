@@ -44,7 +44,7 @@ test.each(failingLines.map((line, index) => ({ ...line, seed: SEED + index })))(
       invoke(operation, body, { key, headers });
     expect((await call('contacts/addupdate', { Name: 'Ana', Email: 'ana@example.com' })).status).toBe(200);
 
-    /** As a careful client: with a Number or an Idempotency-Key it repeats a 503 until it hears otherwise, and then voids every fourth. */
+    /** Like a careful client: repeats a 503 with its Number or Idempotency-Key until it gets another response, then voids every fourth. */
     const bill = async (index: number) => {
       const named = ['Number', 'Idempotency-Key', 'neither'][index % 3];
       const Invoice = {

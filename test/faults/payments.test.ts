@@ -17,7 +17,7 @@ const range = (count: number) => Array.from({ length: count }, (_, index) => ind
 
 /**
  * Every payment of a contact's invoices, after holding the account to what must be true whatever has happened: each
- * payment is kept and listed alike and no TransactionId is there twice; what is paid of an invoice is the sum of its
+ * payment is stored and listed alike and no TransactionId occurs twice; what is paid of an invoice is the sum of its
  * payments, from 0 to its Total, and its status says so; the contact has paid the sum of all, and lists the open ones.
  */
 async function sound(
@@ -44,7 +44,7 @@ async function sound(
     all.push(...payments);
   }
   const last = ((await table.get(layout.lease.key({ account, kind: 'Payment' })))?.['Last'] ?? 0) as number;
-  const kept = await table.getMany(range(last).map((index) => layout.payment.key({ account, id: index + 1 })));
+  const stored = await table.getMany(range(last).map((index) => layout.payment.key({ account, id: index + 1 })));
   const plain = (payments: readonly object[]) =>
     new Map(
       (payments as PaymentRecord[]).map(({ Id, InvoiceId, Amount, TransactionId, V }) => [
@@ -52,7 +52,7 @@ async function sound(
         [InvoiceId, Amount, TransactionId, V],
       ]),
     );
-  expect(plain(kept)).toEqual(plain(all));
+  expect(plain(stored)).toEqual(plain(all));
   const transactions = all.flatMap(({ TransactionId }) => TransactionId || []);
   expect(new Set(transactions).size).toBe(transactions.length);
   const { LifetimeValue = 0, OpenInvoices } = (await table.get(
@@ -188,7 +188,7 @@ describe('over a failing connection', () => {
       expect(contact.status).toBe(200);
       const invoices = await Promise.all(range(3).map(() => putInvoice(faulty.sound, accountId, 100.5)));
 
-      /** Calls as a careful client does: with a TransactionId or an Idempotency-Key it repeats a 503 until it hears otherwise. */
+      /** Like a careful client: repeats a 503 with its TransactionId or Idempotency-Key until it gets another response. */
       const pay = async (index: number) => {
         const named = ['TransactionId', 'Idempotency-Key', 'neither'][index % 3];
         const Payment = {

@@ -60,14 +60,14 @@ async function perform(
   invoices: Billed[],
 ): Promise<void> {
   const of = invoices[place % invoices.length];
-  const told = async (Invoice: object, fine: boolean) => {
+  const put = async (Invoice: object, fine: boolean) => {
     const answer = await call('invoice/import', { Invoice });
     expect([kind, answer.status], answer.text).toEqual([kind, fine ? 200 : 409]);
     return answer.body['Invoice'] as Invoice & { Id: number };
   };
   const make = async (more: object, fine: boolean) => {
     const content = { ContactId: contact, TaxRate: 10, Lines: linesOf(amount), ...more };
-    const made = await told(content, fine);
+    const made = await put(content, fine);
     if (!fine) return;
     const isUnapproved = 'Status' in more;
     const total = totalOf(amount);
@@ -88,15 +88,15 @@ async function perform(
   if (kind === 'repeat') {
     // As it was made, with the number it was made with: the same invoice, unless that number is no longer its own.
     if (!('Number' in of.content) || of.content.Number !== of.number) return;
-    expect((await told(of.content, true)).Id).toBe(of.id);
+    expect((await put(of.content, true)).Id).toBe(of.id);
   }
   if (kind === 'double') {
-    await told({ ...of.content, Number: of.number, Terms: `other ${place}` }, false);
+    await put({ ...of.content, Number: of.number, Terms: `other ${place}` }, false);
   }
   if (kind === 'change') {
     const total = totalOf(amount);
     const fine = !isOver && total >= of.paid;
-    await told({ Id: of.id, Lines: linesOf(amount), TaxRate: 10 }, fine);
+    await put({ Id: of.id, Lines: linesOf(amount), TaxRate: 10 }, fine);
     if (!fine) return;
     of.total = total;
     if (of.status !== 'Unapproved') of.status = total === of.paid ? 'Paid' : 'Open';
@@ -104,15 +104,15 @@ async function perform(
   if (kind === 'renumber') {
     const isOwn = keyOf(of.number) === keyOf(name);
     const fine = of.number === name || (!isOver && (isOwn || isFree));
-    await told({ Id: of.id, Number: name }, fine);
+    await put({ Id: of.id, Number: name }, fine);
     if (fine) of.number = name;
   }
   if (kind === 'approve') {
-    await told({ Id: of.id, Status: 'Open' }, !isOver);
+    await put({ Id: of.id, Status: 'Open' }, !isOver);
     if (!isOver) of.status = of.total === of.paid ? 'Paid' : 'Open';
   }
   if (kind === 'void') {
-    await told({ Id: of.id, Status: 'Voided' }, true);
+    await put({ Id: of.id, Status: 'Voided' }, true);
     of.status = 'Voided';
   }
   if (kind === 'pay' && amount > 0) {
@@ -141,10 +141,10 @@ test(
 
         const { body } = await account.call('invoice/query', { ContactId: contact, Take: 500 });
         const found = body['Invoices'] as Invoice[];
-        const shown = found
+        const listed = found
           .map(({ Id, Number, Status, Total, BalanceDue }) => [Id, Number, Status, Total, BalanceDue])
           .sort(([one], [other]) => Number(one) - Number(other));
-        expect(shown).toEqual(
+        expect(listed).toEqual(
           invoices.map(({ id, number, status, total, paid }) => [
             id,
             number,

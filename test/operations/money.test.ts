@@ -104,7 +104,7 @@ interface Line {
 }
 
 /** Each service in turn, with some parts; the same for the same seed. */
-function asked(seed: number): { ServiceId: number; Quantity: number; AddOnParts: Line[] } {
+function requestFor(seed: number): { ServiceId: number; Quantity: number; AddOnParts: Line[] } {
   const random = chance(seed);
   const pick = <Of>(of: readonly Of[]): Of => of[Math.floor(random() * of.length)] as Of;
   const quantity = (): number => pick([1, 2, 3, 7, 10, 12, 19, 25, 1.5, 0.3333, Number((random() * 30).toFixed(4))]);
@@ -149,7 +149,7 @@ async function appointment(id: number): Promise<AppointmentRecord> {
 test.each(Array.from({ length: 8 }, (_, index) => index + 1))(
   'the same costs the same to the cent wherever it is priced: request %i',
   async (seed) => {
-    const { ServiceId, Quantity, AddOnParts } = asked(seed);
+    const { ServiceId, Quantity, AddOnParts } = requestFor(seed);
     const of = { ContactId: company.contact, ServiceId, Quantity, AddOnParts, Duration: '30' };
     const ProposalLines = AddOnParts.map(({ PartId, ...line }) => ({ Part: { Id: PartId }, ...line }));
     const offer = { Quantity, ProposalLines };

@@ -13,7 +13,7 @@ const RUNS = Number(process.env['MODEL_RUNS'] ?? 6);
 interface Paid {
   readonly id: number;
   readonly invoice: Billed;
-  /** As it was asked for at first, where it has a TransactionId. */
+  /** As first requested, if it has a TransactionId. */
   readonly first: { readonly TransactionId: string; readonly cents: number } | undefined;
   cents: number;
   day: number;
@@ -59,7 +59,7 @@ const act: fc.Arbitrary<Act> = fc.record({
 
 let transactions = 0;
 
-/** Does one act to the real thing and to the model, and holds the answer to what the model says. */
+/** Applies one action to the API and to the model, and compares the response with the model. */
 async function perform(
   { kind, place, cents, day, named }: Act,
   { call }: TestAccount,
@@ -67,7 +67,7 @@ async function perform(
 ): Promise<void> {
   const all = invoices.flatMap(({ paid }) => paid).sort((one, other) => one.id - other.id);
   const of = kind === 'pay' ? undefined : all[place % all.length];
-  const told = async (Payment: object, fine: boolean) => {
+  const put = async (Payment: object, fine: boolean) => {
     const answer = await call('payment/import', { Payment });
     expect([kind, answer.status], answer.text).toEqual([kind, fine ? 200 : 409]);
     return answer.body['Payment'] as Payment;
@@ -76,7 +76,7 @@ async function perform(
     const invoice = invoices[place % invoices.length] as Billed;
     const first = named ? { TransactionId: `model-${++transactions}`, cents } : undefined;
     const fine = fits(invoice, cents);
-    const made = await told(
+    const made = await put(
       {
         InvoiceId: invoice.id,
         Amount: cents / 100,
@@ -94,7 +94,7 @@ async function perform(
   if (kind === 'change' || kind === 'touch') {
     const amount = kind === 'change' ? { Amount: cents / 100 } : {};
     const fine = kind === 'touch' || cents === of.cents || fits(invoice, cents, of);
-    await told({ Id: of.id, Date: dateOf(day), Reference: `changed ${cents}`, ...amount }, fine);
+    await put({ Id: of.id, Date: dateOf(day), Reference: `changed ${cents}`, ...amount }, fine);
     if (!fine) return;
     const moved = kind === 'change' && cents !== of.cents;
     if (moved || invoice.since === of.day) settle(invoice, moved ? ((of.cents = cents), day) : day);
@@ -108,7 +108,7 @@ async function perform(
     Amount: (kind === 'otherAmount' ? of.first.cents + 1 || 1 : of.first.cents) / 100,
     TransactionId: of.first.TransactionId,
   };
-  const repeated = await told(again, kind === 'repeat');
+  const repeated = await put(again, kind === 'repeat');
   if (kind === 'repeat') expect(repeated).toMatchObject({ Id: of.id, Amount: of.cents / 100 });
 }
 
@@ -141,8 +141,8 @@ test(
           payments
             .toSorted((one, other) => one.day - other.day || one.id - other.id)
             .map(({ id, invoice, cents, day, reference }) => [id, invoice.id, cents / 100, dateOf(day), reference]);
-        const found = async (asked: object) => {
-          const { body } = await account.call('payment/query', { Take: 500, ...asked });
+        const found = async (criteria: object) => {
+          const { body } = await account.call('payment/query', { Take: 500, ...criteria });
           return (body['Payments'] as Payment[]).map(({ Id, InvoiceId, Amount, Date, Reference }) => [
             Id,
             InvoiceId,

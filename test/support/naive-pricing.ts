@@ -60,7 +60,7 @@ function stepped(
   return value(holding(quantity), quantity);
 }
 
-/** The same answer as `price`, in exact fractions and the plainest loops, for requests without faults. */
+/** The same result as `price`, in exact fractions and plain loops, for valid requests. */
 export function naivePrice(request: PriceRequest, formulas: Formulas): PriceBreakdown {
   const { service, parts } = request;
   const valueOf = (fields: readonly PricedField[], id: number | null): Fraction | null => {

@@ -33,7 +33,7 @@ export const formulas: Formulas = {
   }),
 };
 
-/** A request without faults that may use every rule there is; the same for the same seed. */
+/** A valid request that may use every rule; the same for the same seed. */
 export function randomRequest(seed: number): PriceRequest {
   const random = chance(seed);
   const chanceOf = (share: number): boolean => random() < share;
