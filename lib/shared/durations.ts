@@ -1,7 +1,7 @@
 /** Longest duration accepted, in minutes: seven days. */
 export const MAX_DURATION = 7 * 24 * 60;
 
-export type ParsedDuration = { ok: true; minutes: number } | { ok: false; reason: string };
+type ParsedDuration = { ok: true; minutes: number } | { ok: false; reason: string };
 
 const NUMBER = '(\\d{1,6}(?:[.,]\\d{1,4})?)';
 const MINUTES = /^\d{1,6}$/;

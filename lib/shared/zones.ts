@@ -99,7 +99,7 @@ export function offsetAt(at: number, zone: string): number {
  * Where a wall-clock reading falls: an instant, or a gap that clocks jumped over; `resumes` is the first instant after
  * the jump.
  */
-export type ResolvedWallTime = { exists: true; at: number } | { exists: false; resumes: number };
+type ResolvedWallTime = { exists: true; at: number } | { exists: false; resumes: number };
 
 /**
  * The instant a wall-clock reading names in the zone. A reading that occurs twice (clocks go back) is its first

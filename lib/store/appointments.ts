@@ -79,7 +79,7 @@ export function appointmentChanges(
   return { record: expandAppointment(record), changes };
 }
 
-export interface AppointmentQuery extends Query {
+interface AppointmentQuery extends Query {
   readonly agent?: number | undefined;
   /** Its own or its root's. */
   readonly proposal?: number | undefined;

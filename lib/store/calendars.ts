@@ -8,7 +8,7 @@ import type { TableReader } from './dynamodb/client.ts';
 import { listRange } from './dynamodb/records.ts';
 import { type Key, layout } from './keys.ts';
 
-export interface CalendarScope {
+interface CalendarScope {
   readonly accountId: string;
   readonly organizationId: number;
 }

@@ -3,7 +3,7 @@ import type { AppointmentRecord } from './record.ts';
 import { Status } from './status.ts';
 
 /** Milliseconds since 1970; `undefined` leaves a value, `null` clears it. */
-export interface ActualsInput {
+interface ActualsInput {
   readonly start: number | null | undefined;
   readonly finish: number | null | undefined;
 }

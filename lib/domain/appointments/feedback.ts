@@ -4,9 +4,9 @@ import type { AppointmentRecord, Feedback } from './record.ts';
 
 const REPLACEABLE = 30 * DAY;
 
-export type FeedbackInput = { readonly [Field in Exclude<keyof Feedback, 'At'>]?: Feedback[Field] | null | undefined };
+type FeedbackInput = { readonly [Field in Exclude<keyof Feedback, 'At'>]?: Feedback[Field] | null | undefined };
 
-export type FeedbackResult =
+type FeedbackResult =
   | { readonly kind: 'applied'; readonly appointment: AppointmentRecord }
   | { readonly kind: 'invalid'; readonly errors: readonly FieldError[] }
   /** The first feedback, at `since`, can no longer be replaced. */

@@ -7,7 +7,7 @@ import { MINUTE } from '../../shared/time.ts';
 import { type ServiceAgentRecord, blankAgent, serviceAgentToResource } from '../service-agents.ts';
 import type { AdditionalAgent, AppointmentRecord } from './record.ts';
 
-export interface AppointmentRelations {
+interface AppointmentRelations {
   readonly baseUrl: string;
   readonly dateStyle: DateStyle;
   /** Time zone of the organization, if it has changed since the last change of the appointment. */

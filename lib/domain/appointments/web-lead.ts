@@ -2,7 +2,7 @@ import { LEAD_FIELDS, type QuickbookInput } from '../../resources/appointments.t
 import { pick } from '../../shared/objects.ts';
 import type { ContactInput } from '../contacts/apply-input.ts';
 
-export type LeadInput = Pick<
+type LeadInput = Pick<
   QuickbookInput,
   (typeof LEAD_FIELDS)[number] | 'Tags' | 'CustomFields' | 'PriPhone' | 'PriPhoneLabel'
 >;

@@ -19,11 +19,11 @@ import { agentPlanner, findAbleAgents, isReachable } from './plans.ts';
 export type Rule = 'agent' | 'category' | 'postalCode' | 'address' | 'season' | 'hours' | 'taken' | 'driving';
 
 /** A start is a slot, with its drive; or the first rule it breaks, with a sentence. */
-export type SlotCheck =
+type SlotCheck =
   | { readonly ok: true; readonly driveMinutes: number; readonly driveWarning: boolean }
   | { readonly ok: false; readonly rule: Rule; readonly message: string };
 
-export interface SlotCandidate {
+interface SlotCandidate {
   readonly agentId: number;
   /** Epoch milliseconds. */
   readonly start: number;

@@ -8,8 +8,7 @@ import { type Interval, overlaps } from './intervals.ts';
 import { type AbleAgents, type AgentPlan, isReachable } from './plans.ts';
 
 /** Why a search finds no slot. Rules exclude agents in this order; the cause is the rule that leaves nobody. */
-export type Cause =
-  'agents' | 'category' | 'postalCode' | 'address' | 'past' | 'season' | 'duration' | 'hours' | 'booked';
+type Cause = 'agents' | 'category' | 'postalCode' | 'address' | 'past' | 'season' | 'duration' | 'hours' | 'booked';
 
 export interface Reason {
   readonly cause: Cause;

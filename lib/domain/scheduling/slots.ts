@@ -19,7 +19,7 @@ export interface Slot {
 }
 
 /** At most 500 slots by time, then drive, then agent id; without any, the reason. */
-export interface SlotSearchResult {
+interface SlotSearchResult {
   readonly slots: readonly Slot[];
   readonly reason: Reason | null;
 }

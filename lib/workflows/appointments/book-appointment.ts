@@ -5,7 +5,6 @@ import { invalid, orNotFound } from '../../shared/failure.ts';
 import { findAppointment } from '../../store/appointments.ts';
 import { loadContact } from '../contacts/load-contact.ts';
 import type { WriteContext } from '../context.ts';
-import { resolveAdditionalAgents } from './additional-agents.ts';
 import {
   type Booking,
   type BookingContext,
@@ -18,6 +17,7 @@ import {
   requireAgent,
   requireReferences,
   requireSameContact,
+  resolveAdditionalAgents,
 } from './booking-context.ts';
 import { bookingEffects } from './booking-effects.ts';
 import { type PricedWork, priceWork } from './price-work.ts';

@@ -1,4 +1,4 @@
-import { type AppointmentRecord, blankAppointment } from '../../domain/appointments/record.ts';
+import { type AdditionalAgent, type AppointmentRecord, blankAppointment } from '../../domain/appointments/record.ts';
 import { changeStatus } from '../../domain/appointments/status.ts';
 import type { ContactRecord } from '../../domain/contacts/record.ts';
 import type { InvoiceRecord } from '../../domain/invoices/record.ts';
@@ -7,9 +7,10 @@ import { loadPostalData } from '../../domain/postal/load.ts';
 import type { Position } from '../../domain/postal/miles.ts';
 import type { ServiceRecord } from '../../domain/pricebook/record.ts';
 import type { ProposalRecord } from '../../domain/proposals/record.ts';
-import type { ServiceAgentRecord } from '../../domain/service-agents.ts';
+import { type ServiceAgentRecord, matchAgent } from '../../domain/service-agents.ts';
 import type { AppointmentInput, SlotInput } from '../../resources/appointments.ts';
 import { conflict, forbidden, invalid, notFound, orInvalid, orNotFound } from '../../shared/failure.ts';
+import type { FieldError } from '../../shared/field-errors.ts';
 import { randomHandle } from '../../shared/random-handle.ts';
 import { parseMoment } from '../../shared/read-moments.ts';
 import { fold } from '../../shared/text.ts';
@@ -166,6 +167,33 @@ export function requireAgent(
 ): Pick<AppointmentRecord, 'ServiceAgentId' | 'ServiceAgentName'> {
   const { Name } = orNotFound(agents.get(id), 'service agent', field, id);
   return { ServiceAgentId: id, ServiceAgentName: Name };
+}
+
+/** The other agents of a slot, by Id, name or e-mail; each agent once. */
+export function resolveAdditionalAgents(
+  { agents }: BookingContext,
+  input: NonNullable<SlotInput['AdditionalServiceAgents']>,
+  mainAgentId: number,
+): AdditionalAgent[] {
+  const errors: FieldError[] = [];
+  const used = new Set([mainAgentId]);
+  const resolved = input.flatMap(({ ServiceAgent, ...times }, index): AdditionalAgent[] => {
+    const field = `Slots[0].AdditionalServiceAgents[${index}].ServiceAgent`;
+    const agent = ServiceAgent ? matchAgent([...agents.values()], ServiceAgent) : undefined;
+    if (!agent) {
+      const message = ServiceAgent
+        ? 'must name a service agent of the organization by Id, Name or Email'
+        : 'is required';
+      errors.push({ field, message });
+      return [];
+    }
+    if (used.has(agent.Id)) errors.push({ field, message: `repeats agent ${agent.Id} of the appointment` });
+    used.add(agent.Id);
+    const { StartMinute = null, Duration = null, ActualStartMinute = null, ActualDuration = null } = times;
+    return [{ ServiceAgentId: agent.Id, Name: agent.Name, StartMinute, Duration, ActualStartMinute, ActualDuration }];
+  });
+  if (errors.length) throw invalid(...errors);
+  return resolved;
 }
 
 /** The start of a slot, in the organization's zone unless it has an offset. */

@@ -18,12 +18,12 @@ import type { WriteContext } from '../context.ts';
 import { type BookingContext, ownProposal } from './booking-context.ts';
 import { quoteWork } from './price-work.ts';
 
-export interface AppointmentChange {
+interface AppointmentChange {
   readonly before: AppointmentRecord | undefined;
   readonly after: AppointmentRecord;
 }
 
-export interface BookingEffects {
+interface BookingEffects {
   readonly invoiceId: number;
   /** Why a Completed appointment has no invoice or not all of it; `""` otherwise. */
   readonly message: string;

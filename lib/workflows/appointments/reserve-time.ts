@@ -14,7 +14,7 @@ import { type Booking, type BookingContext, loadPositions } from './booking-cont
 /** A transaction takes 100 changes; its other ones are the appointment, proposals, the contact and the saved response. */
 const MAX_RESERVATION_CHANGES = 88;
 
-export interface TimeRequest {
+interface TimeRequest {
   readonly before: AppointmentRecord | undefined;
   /** With its start, length, agents and status. */
   readonly after: AppointmentRecord;

@@ -13,7 +13,7 @@ import {
 } from './booking-context.ts';
 import type { WorkInput } from './price-work.ts';
 
-export type BookingOperation = 'book' | 'queue' | 'quickbook' | 'slotsearch' | 'update';
+type BookingOperation = 'book' | 'queue' | 'quickbook' | 'slotsearch' | 'update';
 
 type BookingRequest = Pick<
   AppointmentInput,

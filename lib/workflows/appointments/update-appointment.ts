@@ -10,7 +10,6 @@ import { parseMoment } from '../../shared/read-moments.ts';
 import { findAppointment } from '../../store/appointments.ts';
 import { loadContact } from '../contacts/load-contact.ts';
 import type { WriteContext } from '../context.ts';
-import { resolveAdditionalAgents } from './additional-agents.ts';
 import {
   type Booking,
   type BookingContext,
@@ -21,6 +20,7 @@ import {
   requireAgent,
   requireReferences,
   requireSameContact,
+  resolveAdditionalAgents,
 } from './booking-context.ts';
 import { bookingEffects, prefetchBillingIds } from './booking-effects.ts';
 import { updateWork } from './price-work.ts';
