@@ -58,9 +58,9 @@ const make = async (more: object = {}) =>
 
 describe('a contact with everything', () => {
   test('is returned complete, with the fields that the service adds', async () => {
-    const made = await make({ ReturnPmtOnFile: true });
-    expect(Object.keys(made).sort()).toEqual(Object.keys(Contact.shape()).sort());
-    const { CustomFields, Notes, ...others } = made;
+    const added = await make({ ReturnPmtOnFile: true });
+    expect(Object.keys(added).sort()).toEqual(Object.keys(Contact.shape()).sort());
+    const { CustomFields, Notes, ...others } = added;
     const { CustomFields: _, Notes: __, Tags: ___, NamedTaxRate: ____, ...input } = full;
     expect(others).toMatchObject({
       ...input,
@@ -81,7 +81,7 @@ describe('a contact with everything', () => {
       OpenInvoices: [],
       OpenProposals: [],
       ReferredByContactId: null,
-      UpdatePaymentOnFileUrl: expect.stringContaining(made.Hash) as string,
+      UpdatePaymentOnFileUrl: expect.stringContaining(added.Hash) as string,
     });
     expect(CustomFields).toMatchObject([
       { Id: 1, Name: 'Gate code', Value: '#1' },
@@ -89,32 +89,32 @@ describe('a contact with everything', () => {
       { Id: 3, Value: 'L', Options: [{ Value: 'S' }, { Value: 'L' }] },
     ]);
     expect(Notes).toEqual([{ Id: expect.any(Number) as number, Title: 'Gate', Body: '4711' }]);
-    expect(await located(made.Id, { ReturnPmtOnFile: true })).toEqual(made);
+    expect(await located(added.Id, { ReturnPmtOnFile: true })).toEqual(added);
   });
 
   test.each([true, false])(
     'sent back whole as locate gave it changes nothing and is no event (ReturnPmtOnFile %s)',
     async (ReturnPmtOnFile) => {
       const referrer = await make();
-      const made = await make({
+      const added = await make({
         ReferredByContactId: referrer.Id,
         ReferredByHash: referrer.Hash,
         ManagedByContactId: referrer.Id,
       });
       const before = await eventsOf(account);
-      const complete = await located(made.Id, { ReturnPmtOnFile });
+      const complete = await located(added.Id, { ReturnPmtOnFile });
       expect(contactIn(await add({ Matches: [complete], ReturnPmtOnFile }))).toEqual(complete);
       expect(contactIn(await add({ ...complete, ReturnPmtOnFile }))).toEqual(complete);
       expect(await eventsOf(account)).toEqual(before);
-      expect((await located(made.Id, { ReturnPmtOnFile: true })).PmtOnFileLast4).toBe('4242');
+      expect((await located(added.Id, { ReturnPmtOnFile: true })).PmtOnFileLast4).toBe('4242');
     },
   );
 
   test('includes the payment on file only with ReturnPmtOnFile', async () => {
-    const made = await make();
+    const added = await make();
     const concealed = { PmtOnFileKind: '', PmtOnFileLast4: '', PmtOnFileExpDate: '' };
-    expect([made, await located(made.Id)]).toMatchObject([concealed, concealed]);
-    expect(await located(made.Id, { ReturnPmtOnFile: true })).toMatchObject({
+    expect([added, await located(added.Id)]).toMatchObject([concealed, concealed]);
+    expect(await located(added.Id, { ReturnPmtOnFile: true })).toMatchObject({
       PmtOnFileKind: 'Visa',
       PmtOnFileLast4: '4242',
       PmtOnFileExpDate: '2028-03',
@@ -122,7 +122,7 @@ describe('a contact with everything', () => {
   });
 
   test('keeps absent fields in an update, and loses cleared ones', async () => {
-    const made = await make();
+    const added = await make();
     const cleared = {
       Company: null,
       AltPhone: null,
@@ -131,8 +131,8 @@ describe('a contact with everything', () => {
       DoNotText: null,
       CustomFields: [{ Id: 1, Value: null }],
     };
-    const { CustomFields, ...after } = contactIn(await add({ Id: made.Id, Nickname: '', ...cleared }));
-    const { CustomFields: had, ...before } = made;
+    const { CustomFields, ...after } = contactIn(await add({ Id: added.Id, Nickname: '', ...cleared }));
+    const { CustomFields: previousFields, ...before } = added;
     expect(after).toEqual({
       ...before,
       Nickname: '',
@@ -145,9 +145,9 @@ describe('a contact with everything', () => {
       NamedTaxRate: null,
       DoNotText: false,
     });
-    expect(CustomFields).toEqual(had.slice(1));
+    expect(CustomFields).toEqual(previousFields.slice(1));
     const refused = await add({
-      Id: made.Id,
+      Id: added.Id,
       Name: null,
       Company: null,
       Email: null,
@@ -160,10 +160,10 @@ describe('a contact with everything', () => {
   });
 
   test('gets more tags and notes, and a changed note', async () => {
-    const made = await make();
-    const [gate] = made.Notes;
+    const added = await make();
+    const [gate] = added.Notes;
     const after = contactIn(
-      await add({ Id: made.Id, Tags: ['GOLD', 'Silver'], Notes: [{ Title: 'Dog' }, { Id: gate?.Id, Body: '1234' }] }),
+      await add({ Id: added.Id, Tags: ['GOLD', 'Silver'], Notes: [{ Title: 'Dog' }, { Id: gate?.Id, Body: '1234' }] }),
     );
     expect(after.Tags).toEqual(['VIP', 'Gold', 'Silver']);
     expect(after.Notes).toEqual([
@@ -189,7 +189,7 @@ test('two new contacts of a call with one new tag share it', async () => {
 });
 
 test('fields that callers cannot set are ignored', async () => {
-  const made = await make();
+  const added = await make();
   const wish = {
     LocationID: 'x',
     IsValid: false,
@@ -199,7 +199,7 @@ test('fields that callers cannot set are ignored', async () => {
     ContactPictures: [{ Id: 1 }],
     AccountingClass: { Id: 9 },
   };
-  expect(contactIn(await add({ Id: made.Id, ...wish }))).toEqual(made);
+  expect(contactIn(await add({ Id: added.Id, ...wish }))).toEqual(added);
 });
 
 test.each([
@@ -213,8 +213,8 @@ test.each([
   '../../etc',
   '\u202Eevil',
 ])('text is kept as typed: %j', async (text) => {
-  const made = await make({ Name: text, Company: text, Notes: [{ Body: text }], LeadSource: text });
-  expect(await located(made.Id)).toMatchObject({
+  const added = await make({ Name: text, Company: text, Notes: [{ Body: text }], LeadSource: text });
+  expect(await located(added.Id)).toMatchObject({
     Name: text,
     Company: text,
     Notes: [{ Body: text }],
@@ -279,10 +279,10 @@ describe('a contact that refers or manages another', () => {
   test('may be any contact that the caller sees', async () => {
     const other = await make();
     const links = { ReferredByContactId: other.Id, ManagedByContactId: other.Id, ReferredByHash: other.Hash };
-    const made = await make(links);
-    expect(made).toMatchObject(links);
+    const added = await make(links);
+    expect(added).toMatchObject(links);
     expect(
-      contactIn(await add({ Id: made.Id, ReferredByContactId: null, ManagedByContactId: null, ReferredByHash: null })),
+      contactIn(await add({ Id: added.Id, ReferredByContactId: null, ManagedByContactId: null, ReferredByHash: null })),
     ).toMatchObject({ ReferredByContactId: null, ManagedByContactId: null, ReferredByHash: '' });
   });
 
@@ -312,14 +312,14 @@ describe('a contact that refers or manages another', () => {
 
   test('may be sent back by a caller who does not see it', async () => {
     const abroad = await make({ OrganizationId: 3 });
-    const made = await make({ ReferredByContactId: abroad.Id, ReferredByHash: abroad.Hash });
+    const added = await make({ ReferredByContactId: abroad.Id, ReferredByHash: abroad.Hash });
     const key = await account.newKey({ organizationId: 2 });
-    expect(contactIn(await add(await located(made.Id), key))).toEqual(made);
+    expect(contactIn(await add(await located(added.Id), key))).toEqual(added);
   });
 
   test('is not the contact itself', async () => {
-    const made = await make();
-    expect(fieldsOf(await add({ Id: made.Id, ManagedByContactId: made.Id, ReferredByHash: made.Hash }))).toEqual([
+    const added = await make();
+    expect(fieldsOf(await add({ Id: added.Id, ManagedByContactId: added.Id, ReferredByHash: added.Hash }))).toEqual([
       'ManagedByContactId',
       'ReferredByHash',
     ]);

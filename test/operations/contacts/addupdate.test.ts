@@ -218,7 +218,7 @@ describe('the organization of a new contact', () => {
     ['62702', 2, 'owns postal code'],
     ['99999', 1, 'No organization owns'],
     [undefined, 1, 'without postal code'],
-  ])('DistributeLead goes by the owner of postal code %s: organization %i', async (Zip, OrganizationId, said) => {
+  ])('DistributeLead goes by the owner of postal code %s: organization %i', async (Zip, OrganizationId, reason) => {
     const answer = await add(
       {
         Matches: [lead(OrganizationId * 10_000 + Number((Zip ?? '0').slice(0, 5)), Zip ? { Zip } : {})],
@@ -227,29 +227,29 @@ describe('the organization of a new contact', () => {
       company,
     );
     expect(contactIn(answer)).toMatchObject({ OrganizationId, LocationID: OrganizationId === 2 ? 'L2' : '' });
-    expect(answer.body['Message']).toContain(said);
+    expect(answer.body['Message']).toContain(reason);
   });
 
   test('sets and removes class and territory by postal code', async () => {
-    const made = contactIn(await add({ ...lead(2), Zip: '62701', DistributeLead: true }, company));
-    expect(made).toMatchObject({
+    const added = contactIn(await add({ ...lead(2), Zip: '62701', DistributeLead: true }, company));
+    expect(added).toMatchObject({
       TerritoryID: 'N1',
       AccountingClass: { Id: 1, AccountingClass: 'North', TerritoryID: 'N1', PostalCodes: ['62701'] },
     });
-    expect(contactIn(await add({ Id: made.Id, Name: 'Lead Two' }, company))).toMatchObject({
+    expect(contactIn(await add({ Id: added.Id, Name: 'Lead Two' }, company))).toMatchObject({
       TerritoryID: 'N1',
       AccountingClass: { Id: 1 },
     });
-    expect(contactIn(await add({ Id: made.Id, Zip: '62702' }, company))).toMatchObject({
+    expect(contactIn(await add({ Id: added.Id, Zip: '62702' }, company))).toMatchObject({
       TerritoryID: '',
       AccountingClass: null,
     });
   });
 
   test('stays with DistributeLead for an existing contact and for a key of an organization', async () => {
-    const made = contactIn(await add({ ...lead(3), OrganizationId: 3 }, company));
+    const added = contactIn(await add({ ...lead(3), OrganizationId: 3 }, company));
     expect(contactIn(await add({ ...lead(3), Zip: '62701', DistributeLead: true }, company))).toMatchObject({
-      Id: made.Id,
+      Id: added.Id,
       OrganizationId: 3,
     });
     const key = await company.newKey({ organizationId: 3 });
