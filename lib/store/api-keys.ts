@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { randomHandle } from '../shared/random-handle.ts';
 import type { DateStyle, Role } from './caller.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
@@ -92,7 +92,7 @@ export async function createKey(table: TableWriter, input: NewKey): Promise<{ ke
 }
 
 /** Compared with the secret of a key that does not exist. */
-const NO_HASH = randomBytes(32);
+const NO_HASH = Buffer.alloc(32);
 
 /** The record of a key with this secret, whatever its state. The comparison takes the same time for any secret. */
 export async function findKey(
