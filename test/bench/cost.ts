@@ -116,9 +116,9 @@ export async function cost(): Promise<boolean> {
       const more = (of: keyof Figures, step: number) => large[of] > small[of] * 1.15 + step;
       const grows = large.rounds > small.rounds || more('readUnits', 1) || more('writeUnits', 2);
       const errors = [...new Set([...over(row, small), ...over(row, large), ...(grows ? ['grows'] : [])])];
-      const shown = (of: keyof Figures) => `${small[of]} / ${large[of]}`;
+      const visible = (of: keyof Figures) => `${small[of]} / ${large[of]}`;
       return {
-        cells: [row.name, shown('rounds'), shown('readUnits'), shown('writeUnits'), errors.join(', ') || 'ok'],
+        cells: [row.name, visible('rounds'), visible('readUnits'), visible('writeUnits'), errors.join(', ') || 'ok'],
         errors,
       };
     });

@@ -8,14 +8,14 @@ import { warm } from './warm.ts';
 /** Each bench prints its table and says whether every figure is within its budget. */
 const benches: Record<string, () => Promise<boolean>> = { cost, pricing, slots, start, warm };
 
-const asked = process.argv.slice(2);
-const unknown = asked.filter((name) => !benches[name]);
+const request = process.argv.slice(2);
+const unknown = request.filter((name) => !benches[name]);
 if (unknown.length) {
   process.stderr.write(`There is no bench ${unknown.join(', ')}; there are ${Object.keys(benches).join(', ')}.\n`);
   process.exit(2);
 }
 
-const [only, ...others] = asked.length ? asked : Object.keys(benches);
+const [only, ...others] = request.length ? request : Object.keys(benches);
 const run = only && benches[only];
 if (run && others.length === 0) {
   process.stdout.write(`\n${only}\n`);

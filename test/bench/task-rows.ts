@@ -13,10 +13,10 @@ const tasks = (count: number, page: number) => (answer: Record<string, unknown>)
 const day = { DueFrom: '2026-01-03', DueThrough: '2026-01-03', IncludeCompleted: true };
 const minutes = { UpdatedFrom: '2026-01-01T12:05:00Z', UpdatedThrough: '2026-01-01T12:07:29Z', IncludeCompleted: true };
 const prepared =
-  (asked: object, Skip: number): CostRow['body'] =>
+  (request: object, Skip: number): CostRow['body'] =>
   async (_, call) => {
-    await call('task/query', asked);
-    return { ...asked, Skip };
+    await call('task/query', request);
+    return { ...request, Skip };
   };
 
 export const taskRows: readonly CostRow[] = [

@@ -148,12 +148,12 @@ describe('tasks of the company file', () => {
   });
 
   test('that outnumber the existing ones of a description are new; case and accents do not count, the contact does', () => {
-    const wanted = [
+    const expected = [
       ['call BACK', 7],
       ['Cáll back', 7],
       ['Call back', 8],
     ].map(([Description, ContactId]) => ({ Description: Description as string, ContactId: ContactId as number }));
-    expect(pairTasks([someTask()], wanted).map((task) => task?.Id)).toEqual([1, undefined, undefined]);
+    expect(pairTasks([someTask()], expected).map((task) => task?.Id)).toEqual([1, undefined, undefined]);
   });
 
   test('fields absent from the file are empty, and every invalid field is named', () => {

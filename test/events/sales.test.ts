@@ -121,9 +121,9 @@ describe('a change of a proposal', () => {
     const event = changed('Proposal', undefined, open);
     const about = { Id: 5, OrganizationId: 1, ContactId: 7 };
     expect(event).toMatchObject({ Kind: 'proposal.created', TransactionKind: 2, ...about });
-    const { EvidenceSha256, ExpiresAt, ...shown } = event?.Data ?? {};
-    expect(Proposal.output().strict().parse(shown)).toEqual(shown);
-    expect([EvidenceSha256, ExpiresAt, shown]).toMatchObject([
+    const { EvidenceSha256, ExpiresAt, ...visible } = event?.Data ?? {};
+    expect(Proposal.output().strict().parse(visible)).toEqual(visible);
+    expect([EvidenceSha256, ExpiresAt, visible]).toMatchObject([
       '',
       '2026-11-20T12:00:01Z',
       { Status: 'Open', Subtotal: 200, Contact: null },
@@ -131,7 +131,7 @@ describe('a change of a proposal', () => {
   });
 
   const edging = { ServiceId: 1, ServiceName: 'Edging' };
-  const linked = { Id: 6, ...edging, Date: '2026-11-20', Status: P.Open, Subtotal: 9, Tax: 0 };
+  const related = { Id: 6, ...edging, Date: '2026-11-20', Status: P.Open, Subtotal: 9, Tax: 0 };
   test.each<[string, Partial<ProposalRecord>, Partial<ProposalRecord>, Kinds | undefined]>([
     ['its title', {}, { Title: 'Front' }, ['proposal.updated', 'Title']],
     ['its opening', {}, { Status: P.Open, OpenedAt: NOW }, ['proposal.opened', 'Status']],
@@ -156,17 +156,17 @@ describe('a change of a proposal', () => {
     ['voiding the invoice', { Status: P.Invoiced }, { Status: P.Accepted }, ['proposal.updated', 'Status']],
     ['voiding it once scheduled', { Status: P.Invoiced }, { Status: P.Scheduled }, ['proposal.updated', 'Status']],
     ['its end', { Status: P.Invoiced }, { Status: P.Complete }, ['proposal.completed', 'Status']],
-    ['a new change order', { Status: P.Accepted }, { ChangeOrders: [linked] }, ['proposal.updated', 'ChangeOrders']],
+    ['a new change order', { Status: P.Accepted }, { ChangeOrders: [related] }, ['proposal.updated', 'ChangeOrders']],
     [
       'a change order that is accepted',
-      { ChangeOrders: [linked] },
-      { ChangeOrders: [{ ...linked, Status: P.Accepted }] },
+      { ChangeOrders: [related] },
+      { ChangeOrders: [{ ...related, Status: P.Accepted }] },
       ['proposal.updated', 'ChangeOrders'],
     ],
     [
       'what a change order comes to, which the list does not tell',
-      { ChangeOrders: [linked] },
-      { ChangeOrders: [{ ...linked, Subtotal: 10 }] },
+      { ChangeOrders: [related] },
+      { ChangeOrders: [{ ...related, Subtotal: 10 }] },
       undefined,
     ],
     ['visits that were queued', { VisitsToQueue: 40 }, { VisitsToQueue: 0, Updated: NOW + 1 }, undefined],

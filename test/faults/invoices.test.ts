@@ -46,31 +46,31 @@ test.each(failingLines.map((line, index) => ({ ...line, seed: SEED + index })))(
 
     /** Like a careful client: repeats a 503 with its Number or Idempotency-Key until it gets another response, then voids every fourth. */
     const bill = async (index: number) => {
-      const named = ['Number', 'Idempotency-Key', 'neither'][index % 3];
+      const references = ['Number', 'Idempotency-Key', 'neither'][index % 3];
       const Invoice = {
         ContactId: 1,
         TaxRate: 0,
         Terms: `invoice ${index}`,
         Lines: [{ Rate: 10 }],
-        ...(named === 'Number' ? { Number: `N-${index}` } : {}),
+        ...(references === 'Number' ? { Number: `N-${index}` } : {}),
       };
-      const patiently = async (body: object, isSafe: boolean, headers = {}) => {
+      const retryWhileBusy = async (body: object, isSafe: boolean, headers = {}) => {
         for (let repeat = 0; ; repeat++) {
           const answer = await call('invoice/import', body, headers);
           if (answer.status !== 503 || !isSafe || repeat === MAX_REPEATS) return answer;
         }
       };
-      const { status, body } = await patiently(
+      const { status, body } = await retryWhileBusy(
         { Invoice },
-        named !== 'neither',
-        named === 'Idempotency-Key' ? { 'idempotency-key': `k${index}` } : {},
+        references !== 'neither',
+        references === 'Idempotency-Key' ? { 'idempotency-key': `k${index}` } : {},
       );
-      if (status !== 200 || index % 4) return { index, named, status, voided: 0 };
+      if (status !== 200 || index % 4) return { index, named: references, status, voided: 0 };
       return {
         index,
-        named,
+        named: references,
         status,
-        voided: (await patiently({ InvoiceId: body['InvoiceId'], Invoice: { Status: 'Voided' } }, true)).status,
+        voided: (await retryWhileBusy({ InvoiceId: body['InvoiceId'], Invoice: { Status: 'Voided' } }, true)).status,
       };
     };
     const before = befallen(faulty);
@@ -80,9 +80,9 @@ test.each(failingLines.map((line, index) => ({ ...line, seed: SEED + index })))(
     expect(befallen(faulty) - before).toBeGreaterThan(2);
 
     const all = await sound(faulty.sound, accountId);
-    const wrong = outcomes.filter(({ index, named, status, voided }) => {
+    const wrong = outcomes.filter(({ index, named: references, status, voided }) => {
       const made = all.filter(({ Terms }) => Terms === `invoice ${index}`);
-      if (status !== 200) return status !== 503 || named !== 'neither' || made.length > 1;
+      if (status !== 200) return status !== 503 || references !== 'neither' || made.length > 1;
       const is = voided === 200 ? InvoiceStatus.Voided : InvoiceStatus.Open;
       return made.length !== 1 || made[0]?.Status !== is || ![0, 200].includes(voided);
     });

@@ -190,19 +190,20 @@ describe('over a failing connection', () => {
 
       /** Like a careful client: repeats a 503 with its TransactionId or Idempotency-Key until it gets another response. */
       const pay = async (index: number) => {
-        const named = ['TransactionId', 'Idempotency-Key', 'neither'][index % 3];
+        const references = ['TransactionId', 'Idempotency-Key', 'neither'][index % 3];
         const Payment = {
           InvoiceId: invoices[Math.floor(index / 3) % 3]?.Id,
           Amount: 6.7,
           Reference: `payment ${index}`,
-          ...(named === 'TransactionId' ? { TransactionId: `t${index}` } : {}),
+          ...(references === 'TransactionId' ? { TransactionId: `t${index}` } : {}),
         };
         for (let repeat = 0; ; repeat++) {
           const { status } = await call(
             { Payment },
-            named === 'Idempotency-Key' ? { 'idempotency-key': `k${index}` } : {},
+            references === 'Idempotency-Key' ? { 'idempotency-key': `k${index}` } : {},
           );
-          if (status !== 503 || named === 'neither' || repeat === MAX_REPEATS) return { index, named, status };
+          if (status !== 503 || references === 'neither' || repeat === MAX_REPEATS)
+            return { index, named: references, status };
         }
       };
       const before = befallen(faulty);
@@ -212,9 +213,9 @@ describe('over a failing connection', () => {
       expect(befallen(faulty) - before).toBeGreaterThan(2);
 
       const all = await sound(faulty.sound, accountId, 1, invoices);
-      const wrong = outcomes.filter(({ index, named, status }) => {
+      const wrong = outcomes.filter(({ index, named: references, status }) => {
         const made = all.filter(({ Reference }) => Reference === `payment ${index}`).length;
-        return status === 200 ? made !== 1 : status !== 503 || named !== 'neither' || made > 1;
+        return status === 200 ? made !== 1 : status !== 503 || references !== 'neither' || made > 1;
       });
       expect(wrong).toEqual([]);
     },

@@ -54,7 +54,7 @@ const call = async (file: string, event: object, settings: Readonly<Record<strin
 };
 
 /** What each kind of function answers to that call. */
-const answerOf = (name: string) => {
+const invokeBundle = (name: string) => {
   if (name.startsWith('workers/')) return { batchItemFailures: [] };
   return { statusCode: name === 'fallback' ? 404 : 503 };
 };
@@ -69,7 +69,7 @@ describe.concurrent.each(bundles)('$name', ({ name, file, bytes, budget, modules
   it('loads and answers without undici', async () => {
     const { answer, undici } = await call(file, eventFor(name));
     expect(undici).toEqual([]);
-    expect(answer).toMatchObject(answerOf(name));
+    expect(answer).toMatchObject(invokeBundle(name));
   });
 
   it('holds no way to find credentials but the environment, and no endpoint discovery or event streams', () => {
@@ -91,13 +91,13 @@ describe.concurrent.each(bundles)('$name', ({ name, file, bytes, budget, modules
 });
 
 describe('what lies beside a bundle', () => {
-  const asking = bundles.filter(({ beside }) => beside.includes('postal-data.json'));
+  const reading = bundles.filter(({ beside }) => beside.includes('postal-data.json'));
 
   it('the postal codes are in no bundle, and lie beside those that ask for them', () => {
     expect(
       bundles.flatMap(({ modules }) => [...modules.keys()].filter((path) => path.includes('postal-data'))),
     ).toEqual([]);
-    expect(asking.map(({ name }) => name)).toContain('settings');
+    expect(reading.map(({ name }) => name)).toContain('settings');
     for (const { file, beside, modules } of bundles) {
       const data = beside;
       const asks = modules.has('lib/domain/postal/load.ts');

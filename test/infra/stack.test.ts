@@ -15,7 +15,7 @@ const synthesized = await synthesize();
 const careful = readable(synthesized.careful);
 const plain = readable(synthesized.plain);
 
-const named = (name: string) => {
+const references = (name: string) => {
   const resource = careful.get(name);
   if (!resource) throw new Error(`There is no ${name}; there are ${[...careful.keys()].join(', ')}`);
   return resource.Properties;
@@ -41,7 +41,7 @@ const line = ({ Effect, Action, Resource, Condition, ...rest }: Statement) => {
 };
 
 const statementsOf = (functionName: string) => {
-  const role = named(`${functionName}-role`) as { Policies: { PolicyDocument: { Statement: Statement[] } }[] };
+  const role = references(`${functionName}-role`) as { Policies: { PolicyDocument: { Statement: Statement[] } }[] };
   expect(role).not.toHaveProperty('ManagedPolicyArns');
   return role.Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement).map(line);
 };
@@ -113,7 +113,7 @@ describe('what a function may do', () => {
 
   it.each(Object.entries(allowed))('%s: exactly this', (name, statements) => {
     expect(statementsOf(name)).toEqual(statements);
-    expect(named(name)).toMatchObject({ Role: `${name}-role.Arn` });
+    expect(references(name)).toMatchObject({ Role: `${name}-role.Arn` });
   });
 
   it('comes from its role alone: no policy is attached from elsewhere', () => {
@@ -154,7 +154,7 @@ describe('functions', () => {
           },
         },
       });
-      expect(named(`${name}-logs`)).toEqual({ RetentionInDays: 30 });
+      expect(references(`${name}-logs`)).toEqual({ RetentionInDays: 30 });
       const resource = Object.values(synthesized.careful.findResources('AWS::Lambda::Function')).find(
         ({ Metadata }) => Metadata['aws:cdk:path'] === `field-service-careful/${name}/Resource`,
       );
@@ -175,7 +175,7 @@ describe('routes', () => {
   it('lead every path of a group to its function, whatever the method, and every other to the fallback', () => {
     const targets = ofType('AWS::ApiGatewayV2::Route').map(({ RouteKey, Target }) => [
       RouteKey,
-      named(String(Target).replace('integrations/', ''))['IntegrationUri'],
+      references(String(Target).replace('integrations/', ''))['IntegrationUri'],
     ]);
     const expected = groups.map(({ name }) => [`ANY /api/${name}/{operation}`, `${name}.Arn`]);
     expect(targets).toEqual([['$default', 'fallback.Arn'], ...expected]);
@@ -187,13 +187,13 @@ describe('routes', () => {
   });
 
   it('are logged and throttled', () => {
-    expect(named('Stage')).toMatchObject({
+    expect(references('Stage')).toMatchObject({
       StageName: '$default',
       AutoDeploy: true,
       DefaultRouteSettings: { ThrottlingRateLimit: 1000, ThrottlingBurstLimit: 2000 },
       AccessLogSettings: { DestinationArn: 'Api-logs.Arn' },
     });
-    const { Format } = named('Stage')['AccessLogSettings'] as { Format: string };
+    const { Format } = references('Stage')['AccessLogSettings'] as { Format: string };
     expect(Object.keys(JSON.parse(Format) as object)).toEqual([
       'RequestId',
       'At',
@@ -204,13 +204,13 @@ describe('routes', () => {
       'Bytes',
       'Error',
     ]);
-    expect(named('Api-logs')).toEqual({ RetentionInDays: 30 });
+    expect(references('Api-logs')).toEqual({ RetentionInDays: 30 });
   });
 });
 
 describe('the table and the bucket', () => {
   it('the table has stream, point-in-time recovery, deletion protection, expiry, and bills by request', () => {
-    expect(named('Table')).toMatchObject({
+    expect(references('Table')).toMatchObject({
       BillingMode: 'PAY_PER_REQUEST',
       DeletionProtectionEnabled: true,
       PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
@@ -232,7 +232,7 @@ describe('the table and the bucket', () => {
   });
 
   it('the bucket is private, encrypted, versioned and closed to plain HTTP', () => {
-    expect(named('Bucket')).toMatchObject({
+    expect(references('Bucket')).toMatchObject({
       PublicAccessBlockConfiguration: {
         BlockPublicAcls: true,
         BlockPublicPolicy: true,
@@ -244,7 +244,7 @@ describe('the table and the bucket', () => {
       },
       VersioningConfiguration: { Status: 'Enabled' },
     });
-    expect(JSON.stringify(named('Bucket/Policy'))).toContain('"aws:SecureTransport":"false"');
+    expect(JSON.stringify(references('Bucket/Policy'))).toContain('"aws:SecureTransport":"false"');
   });
 
   it('outlive the stack, unless the stage is disposable', () => {
@@ -269,7 +269,7 @@ describe('the workers', () => {
   it.each(['event-queue', 'proposal-work'] as const)(
     '%s takes the stream in order, and gives up after 20 retries',
     (name) => {
-      expect(named(`${name}-source`)).toEqual({
+      expect(references(`${name}-source`)).toEqual({
         FilterCriteria: { Filters: patterns[name].map((Pattern) => ({ Pattern })) },
         EventSourceArn: 'Table.StreamArn',
         FunctionName: name,
@@ -288,8 +288,11 @@ describe('the workers', () => {
   it.each(['event-queue', 'proposal-work'])(
     '%s leaves what it gave up on in an encrypted queue for 14 days',
     (name) => {
-      expect(named(`${name}-dead`)).toEqual({ SqsManagedSseEnabled: true, MessageRetentionPeriod: 14 * 24 * 3600 });
-      expect(JSON.stringify(named(`${name}-dead/Policy`))).toContain('"aws:SecureTransport":"false"');
+      expect(references(`${name}-dead`)).toEqual({
+        SqsManagedSseEnabled: true,
+        MessageRetentionPeriod: 14 * 24 * 3600,
+      });
+      expect(JSON.stringify(references(`${name}-dead/Policy`))).toContain('"aws:SecureTransport":"false"');
     },
   );
 });
@@ -326,7 +329,7 @@ describe('alarms', () => {
   });
 
   it('may be published by CloudWatch, to the alarm address', () => {
-    const { PolicyDocument } = named('Alarms/Policy') as { PolicyDocument: unknown };
+    const { PolicyDocument } = references('Alarms/Policy') as { PolicyDocument: unknown };
     expect(JSON.stringify(PolicyDocument)).toContain('"Service":"cloudwatch.amazonaws.com"');
     expect(ofType('AWS::SNS::Subscription')).toMatchObject([
       { Protocol: 'email', Endpoint: 'night@example.com', TopicArn: 'Alarms' },

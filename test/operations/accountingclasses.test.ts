@@ -48,8 +48,8 @@ describe('accounting classes', () => {
       await account.call('contacts/addupdate', { Name: 'Ann Lee', Email: 'ann@example.com', Zip: '80203' }),
     );
     expect([contact?.AccountingClass?.AccountingClass, contact?.TerritoryID]).toEqual(['Denver North', 'N']);
-    const moved = contactIn(await account.call('contacts/addupdate', { Email: 'ann@example.com', Zip: '80209' }));
-    expect([moved?.AccountingClass?.AccountingClass, moved?.TerritoryID]).toEqual(['Denver South', 'S']);
+    const changed = contactIn(await account.call('contacts/addupdate', { Email: 'ann@example.com', Zip: '80209' }));
+    expect([changed?.AccountingClass?.AccountingClass, changed?.TerritoryID]).toEqual(['Denver South', 'S']);
     await update({ Name: 'Denver South', TerritoryID: 'S2' });
     const again = contactIn(await account.call('contacts/addupdate', { Email: 'ann@example.com', Zip: '80209-0001' }));
     expect([again?.AccountingClass?.TerritoryID, again?.TerritoryID]).toEqual(['S2', 'S2']);

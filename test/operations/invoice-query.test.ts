@@ -27,13 +27,17 @@ beforeAll(async () => {
   await testTable().commit(newOrganizationChanges(accountId, { Id: 2, PublicName: 'Boulder' }));
   await testTable().update({ update: layout.account.key({ account: accountId }), set: { Organizations: 2 } });
   elsewhere = await company.newKey({ organizationId: 2 });
-  const contactOf = async (Name: string, OrganizationId: number) =>
+  const createContact = async (Name: string, OrganizationId: number) =>
     (
       (await company.call('contacts/addupdate', { Name, Email: `${Name}@example.com`, OrganizationId })).body[
         'Matches'
       ] as { Id: number }[]
     )[0]?.Id ?? 0;
-  contacts = { one: await contactOf('One', 1), two: await contactOf('Two', 1), other: await contactOf('Other', 2) };
+  contacts = {
+    one: await createContact('One', 1),
+    two: await createContact('Two', 1),
+    other: await createContact('Other', 2),
+  };
   const input = [
     { Date: '2026-03-01', ContactId: contacts.one },
     { Date: '2026-03-02T23:59', ContactId: contacts.one, InvoiceType: 'Deposit' },

@@ -27,7 +27,7 @@ let contacts: { ana: number; ben: number; bina: number };
 let windows: number;
 let screen: number;
 
-async function contactOf(of: TestAccount, Name: string, more: object = {}): Promise<number> {
+async function createContact(of: TestAccount, Name: string, more: object = {}): Promise<number> {
   const answer = await of.call('contacts/addupdate', { Name, Email: `${Name}@example.com`, ...more });
   return (answer.body['Matches'] as { Id: number }[])[0]?.Id ?? 0;
 }
@@ -51,9 +51,9 @@ beforeAll(async () => {
   });
   [windows, screen] = [findId(book, 'services', 'Windows'), findId(book, 'parts', 'Screen')];
   contacts = {
-    ana: await contactOf(account, 'Ana', { OrganizationId: 1, NamedTaxRate: { Id: state } }),
-    ben: await contactOf(account, 'Ben', { OrganizationId: 1 }),
-    bina: await contactOf(account, 'Bina', { OrganizationId: 2 }),
+    ana: await createContact(account, 'Ana', { OrganizationId: 1, NamedTaxRate: { Id: state } }),
+    ben: await createContact(account, 'Ben', { OrganizationId: 1 }),
+    bina: await createContact(account, 'Bina', { OrganizationId: 2 }),
   };
 });
 
@@ -321,7 +321,7 @@ describe('what cannot be imported', () => {
   });
 
   test('for a contact that is full is 409, not an internal error, and nothing is stored', async () => {
-    const id = await contactOf(account, 'Full', { OrganizationId: 1 });
+    const id = await createContact(account, 'Full', { OrganizationId: 1 });
     const key = layout.contact.key({ account: account.accountId, id });
     const fill = (FlashMessage: string) => testTable().update({ update: key, set: { FlashMessage }, add: { V: 1 } });
     let text = 'x'.repeat(400_000);
@@ -569,8 +569,8 @@ describe('what an invoice bills', () => {
     const parent = await proposal(Accepted);
     const child = await proposal(Accepted, contacts.ben, { ChangeOrderForProposalId: parent });
     await plain({ ProposalId: child });
-    const told = await findProposal(testTable(), { accountId: account.accountId, organizationId: null }, parent);
-    expect(told).toMatchObject({ Status: Accepted, ChangeOrders: [{ Id: child, Status: Invoiced }] });
+    const result = await findProposal(testTable(), { accountId: account.accountId, organizationId: null }, parent);
+    expect(result).toMatchObject({ Status: Accepted, ChangeOrders: [{ Id: child, Status: Invoiced }] });
   });
 
   test('an appointment knows its invoice, and the invoice its appointments', async () => {

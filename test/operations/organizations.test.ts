@@ -110,8 +110,8 @@ describe('organizations/create and details', () => {
 
   test('details by id, by LocationId ignoring case, and by both give the same answer', async () => {
     const { OrganizationId } = organizationIn(made);
-    for (const named of [{ OrganizationId }, { LocationId: 'den-1' }, { OrganizationId, LocationId: 'DEN-1' }]) {
-      expect((await account.call('organizations/details', named)).body).toEqual(made.body);
+    for (const references of [{ OrganizationId }, { LocationId: 'den-1' }, { OrganizationId, LocationId: 'DEN-1' }]) {
+      expect((await account.call('organizations/details', references)).body).toEqual(made.body);
     }
     expect((await account.call('organizations/details', { OrganizationId, LocationId: 'other' })).status).toBe(404);
     expect((await account.call('organizations/details', { OrganizationId: 999 })).status).toBe(404);

@@ -25,12 +25,12 @@ beforeAll(async () => {
   await testTable().update({ update: layout.account.key({ account: accountId }), set: { Organizations: 2 } });
   kolkata = await account.newKey({ organizationId: 2 });
   contacts = {
-    springfield: await contactOf(account, 'Ana', { OrganizationId: 1 }),
-    kolkata: await contactOf(account, 'Bina', { OrganizationId: 2 }),
+    springfield: await createContact(account, 'Ana', { OrganizationId: 1 }),
+    kolkata: await createContact(account, 'Bina', { OrganizationId: 2 }),
   };
 });
 
-async function contactOf(of: TestAccount, Name: string, more: object = {}): Promise<number> {
+async function createContact(of: TestAccount, Name: string, more: object = {}): Promise<number> {
   const answer = await of.call('contacts/addupdate', { Name, Email: `${Name}@example.com`, ...more });
   return (answer.body['Matches'] as { Id: number }[])[0]?.Id ?? 0;
 }
@@ -96,20 +96,20 @@ describe('payment/import', () => {
   });
 
   test('follows into the contact: what it has paid, and its list of open invoices', async () => {
-    const ContactId = await contactOf(account, 'Dora', { OrganizationId: 1 });
+    const ContactId = await createContact(account, 'Dora', { OrganizationId: 1 });
     const [one, other] = [await invoice(60, { ContactId }), await invoice(40, { ContactId })];
-    const standing = async () => {
+    const summary = async () => {
       const { LifetimeValue, OpenInvoices } = await contactNow(ContactId);
       return [LifetimeValue, Object.keys(OpenInvoices)];
     };
     await paid({ InvoiceId: one.Id, Amount: 59.9 });
-    expect(await standing()).toEqual([59.9, [String(one.Id), String(other.Id)]]);
+    expect(await summary()).toEqual([59.9, [String(one.Id), String(other.Id)]]);
     const last = await paid({ InvoiceId: one.Id, Amount: 0.1 });
-    expect(await standing()).toEqual([60, [String(other.Id)]]);
+    expect(await summary()).toEqual([60, [String(other.Id)]]);
     await paid({ InvoiceId: one.Id, Amount: -10.01 });
-    expect(await standing()).toEqual([49.99, expect.arrayContaining([String(one.Id), String(other.Id)])]);
+    expect(await summary()).toEqual([49.99, expect.arrayContaining([String(one.Id), String(other.Id)])]);
     await paid({ Id: last.Id, Amount: 10.11 });
-    expect(await standing()).toEqual([60, [String(other.Id)]]);
+    expect(await summary()).toEqual([60, [String(other.Id)]]);
   });
 
   test('a refund opens the invoice again; a credit is settled by refunds', async () => {
@@ -212,7 +212,7 @@ describe('payment/import', () => {
     expect(fieldsIn(ambiguous)).toEqual(['Payment.InvoiceNumber']);
     expectFailure(await put({ InvoiceNumber: 'S-100', ContactId: 999_999, Amount: 1 }), 404);
     const single = await testAccount();
-    const ContactId = await contactOf(single, 'Carla');
+    const ContactId = await createContact(single, 'Carla');
     const only = await putInvoice(testTable(), single.accountId, 50, { ContactId, Number: 'S-100' });
     expect(
       paymentIn(await single.call('payment/import', { Payment: { InvoiceNumber: 'S-100', Amount: 1 } })).InvoiceId,
@@ -242,14 +242,14 @@ describe('payment/import', () => {
 
 test('invoice/import makes what is paid, and invoice/get and contacts/locate tell what was', async () => {
   const single = await testAccount();
-  const ContactId = await contactOf(single, 'Ema');
+  const ContactId = await createContact(single, 'Ema');
   const Lines = [
     { Description: 'Windows', Rate: 50, Qty: 2, Taxable: true },
     { Description: 'Travel', Rate: 12.5, Qty: 1 },
   ];
   const made = await single.call('invoice/import', { Invoice: { ContactId, Number: '2026-1', TaxRate: 8.25, Lines } });
   const InvoiceId = made.body['InvoiceId'] as number;
-  const told = async () =>
+  const result = async () =>
     (await single.call('invoice/get', { InvoiceId })).body as { Invoice: Invoice; Payments: Payment[] };
   const open = async () =>
     (
@@ -257,7 +257,7 @@ test('invoice/import makes what is paid, and invoice/get and contacts/locate tel
         OpenInvoices: { Id: number }[];
       }[]
     )[0]?.OpenInvoices;
-  expect([(await told()).Invoice.BalanceDue, await open()]).toMatchObject([120.75, [{ Id: InvoiceId }]]);
+  expect([(await result()).Invoice.BalanceDue, await open()]).toMatchObject([120.75, [{ Id: InvoiceId }]]);
   for (const [Amount, Date] of [
     [100, '2026-03-09'],
     [20.75, '2026-03-10'],
@@ -265,7 +265,7 @@ test('invoice/import makes what is paid, and invoice/get and contacts/locate tel
     const answer = await single.call('payment/import', { Payment: { InvoiceNumber: '2026-1', Amount, Date } });
     expect(answer.status, answer.text).toBe(200);
   }
-  const { Invoice, Payments } = await told();
+  const { Invoice, Payments } = await result();
   expect(Invoice).toMatchObject({
     Status: 'Paid',
     BalanceDue: 0,
@@ -355,7 +355,7 @@ describe('an existing payment', () => {
       `Changing 60.00 to 70.01 would make 100.01 the amount paid of invoice ${of.Id}; it must be from 0.00 to 100.00.`,
     );
     expectFailure(await put({ Id: made.Id, Amount: -30.01 }), 409);
-    const moved = await put({
+    const changed = await put({
       Id: made.Id,
       InvoiceId: other.Id,
       InvoiceNumber: other.Number,
@@ -363,8 +363,8 @@ describe('an existing payment', () => {
       TransactionId: 'new',
       Amount: 0,
     });
-    expectFailure(moved, 400);
-    expect(fieldsIn(moved)).toEqual([
+    expectFailure(changed, 400);
+    expect(fieldsIn(changed)).toEqual([
       'Payment.InvoiceId',
       'Payment.InvoiceNumber',
       'Payment.ContactId',
@@ -414,7 +414,7 @@ describe('payment/query', () => {
 
   beforeAll(async () => {
     full = await testAccount();
-    const people = { ana: await contactOf(full, 'Ana'), ben: await contactOf(full, 'Ben') };
+    const people = { ana: await createContact(full, 'Ana'), ben: await createContact(full, 'Ben') };
     Object.assign(ids, people);
     invoices['one'] = (await putInvoice(testTable(), full.accountId, 100, { ContactId: people.ana })).Id;
     invoices['two'] = (await putInvoice(testTable(), full.accountId, 100, { ContactId: people.ben })).Id;

@@ -45,7 +45,7 @@ const accept = (ProposalId: number, fields: object = {}, options: CallOptions = 
     options,
   );
 const stored = (id: number) => readProposal(testTable(), account.accountId, id);
-const contactOf = async (id: number) =>
+const createContact = async (id: number) =>
   ((await account.call('contacts/locate', { IdSearch: id })).body['Matches'] as Contact[])[0] as Contact;
 async function invoicesOf(ContactId: number): Promise<number[]> {
   const { body } = await account.call('invoice/query', { ContactId });
@@ -76,7 +76,7 @@ async function expectUntouched(id: number, contact: number): Promise<void> {
 describe('proposal/accept', () => {
   test('signs, stores the evidence, opens the deposit invoice and makes the contact a customer', async () => {
     const { id, contact } = await open();
-    expect(await contactOf(contact)).toMatchObject({ IsCustomer: false, OpenProposals: [{}], OpenInvoices: [] });
+    expect(await createContact(contact)).toMatchObject({ IsCustomer: false, OpenProposals: [{}], OpenInvoices: [] });
     const answer = await accept(id);
     const { EvidenceSha256, DepositInvoiceId } = await stored(id);
     expect([answer.status, answer.body]).toEqual([
@@ -118,7 +118,7 @@ describe('proposal/accept', () => {
       BalanceDue: 180.9,
       Lines: [{ Extended: 180.9, Taxable: false }],
     });
-    expect(await contactOf(contact)).toMatchObject({ IsCustomer: true, OpenProposals: [], OpenInvoices: [{}] });
+    expect(await createContact(contact)).toMatchObject({ IsCustomer: true, OpenProposals: [], OpenInvoices: [{}] });
   });
 
   test('has the hash in its event', async () => {
@@ -137,7 +137,7 @@ describe('proposal/accept', () => {
       /^Proposal \d+ is Accepted. No deposit invoice: DepositRequired is not true. SHA-256/,
     );
     expect(await invoicesOf(contact)).toEqual([]);
-    expect(await contactOf(contact)).toMatchObject({ IsCustomer: true, OpenProposals: [] });
+    expect(await createContact(contact)).toMatchObject({ IsCustomer: true, OpenProposals: [] });
   });
 
   test('gives the deposit invoice the next free number', async () => {

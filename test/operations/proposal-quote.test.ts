@@ -325,11 +325,11 @@ describe('proposal/quote', () => {
   });
 
   test('reports the proration of a subscription: 107 of 214 days of 214.00 are 107.00; none for a whole season', async () => {
-    const sold = (Date: string) => quote({ ServiceName: 'Feeding', Proposal: { Date } });
-    const { proposal, message } = await sold('2027-07-17');
+    const soldProposal = (Date: string) => quote({ ServiceName: 'Feeding', Proposal: { Date } });
+    const { proposal, message } = await soldProposal('2027-07-17');
     expect(proposal.Subtotal).toBe(107);
     expect(message).toBe('Prorated: 107 of 214 days of the season are left.');
-    expect((await sold('2027-01-15')).message).toBe('');
+    expect((await soldProposal('2027-01-15')).message).toBe('');
   });
 
   test('create and update report proration like quote', async () => {

@@ -11,7 +11,7 @@ import { type TestAccount, type TestAnswer, drainEvents, testAccount, testTable 
 let account: TestAccount;
 let contacts = { home: 0, other: 0, abroad: 0 };
 let abroad: string;
-const named = { taxes: [] as number[], fields: [] as number[] };
+const references = { taxes: [] as number[], fields: [] as number[] };
 
 async function contact(fields: object): Promise<number> {
   const [made] = (await account.call('contacts/addupdate', fields)).body['Matches'] as { Id: number }[];
@@ -24,11 +24,11 @@ beforeAll(async () => {
     newOrganizationChanges(account.accountId, { Id: 2, PublicName: 'Kolkata', Timezone: 'Asia/Kolkata' }),
   );
   abroad = await account.newKey({ organizationId: 2 });
-  named.taxes = await putSettings(account.accountId, 'NamedTaxRate', [
+  references.taxes = await putSettings(account.accountId, 'NamedTaxRate', [
     { Name: 'County', TaxRate: 8 },
     { Name: 'City', TaxRate: 10 },
   ]);
-  named.fields = await putSettings(account.accountId, 'CustomField', [
+  references.fields = await putSettings(account.accountId, 'CustomField', [
     { Name: 'Storeys', Shortcode: 'storeys', Type: 1, TableType: 2 },
     { Name: 'Colour', Type: 0, TableType: 3 },
   ]);
@@ -125,7 +125,7 @@ describe('proposal/create', () => {
       Quantity: 3,
       Subtotal: 220,
       Tax: 15.2,
-      NamedTaxRate: { Id: named.taxes[0], Name: 'County', TaxRate: 8 },
+      NamedTaxRate: { Id: references.taxes[0], Name: 'County', TaxRate: 8 },
       Taxable: true,
       Title: 'Front',
       DepositRate: 10,
@@ -135,7 +135,7 @@ describe('proposal/create', () => {
       ChangeOrders: [],
       BundledProposals: [],
       ProposalNotes: [{ Note: 'Call first.' }],
-      CustomFields: [{ Id: named.fields[0], Name: 'Storeys', Value: 2 }],
+      CustomFields: [{ Id: references.fields[0], Name: 'Storeys', Value: 2 }],
       OwnerUserId: null,
       ServiceAgentId: null,
       Contact: { Id: contacts.home, OpenProposals: [{ Id: made.Id, Date: '2027-03-08', Service: 'Windows' }] },
@@ -405,8 +405,8 @@ describe('change orders and bundles', () => {
 
     const [shelf, box, item] = [await create(), await create({ ServiceId: 2 }), await create({ ServiceId: 2 })];
     await update(item.Id, { BundleWithProposalId: box.Id });
-    const linked = await update(box.Id, { BundleWithProposalId: shelf.Id });
-    expect([linked.body['Message'], (await family(shelf.Id)).says]).toEqual([
+    const related = await update(box.Id, { BundleWithProposalId: shelf.Id });
+    expect([related.body['Message'], (await family(shelf.Id)).says]).toEqual([
       expect.stringContaining('Subtotal 600.00'),
       expect.stringContaining('Subtotal 690.00'),
     ]);

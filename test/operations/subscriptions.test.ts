@@ -61,7 +61,7 @@ test('a prorated subscription costs the same when quoted, created, dated, accept
   const visits = Appointments as AppointmentSlot[];
   expect(visits.length).toBe(107);
   expect(add(...visits.map(({ Total }) => Total ?? 0))).toBe(add(Subtotal, Tax));
-  const standings = new Set(visits.map(({ Status, ProposalId }) => `${Status} of ${ProposalId}`));
-  expect([...standings]).toEqual([`0 of ${String(made['Id'])}`]);
+  const states = new Set(visits.map(({ Status, ProposalId }) => `${Status} of ${ProposalId}`));
+  expect([...states]).toEqual([`0 of ${String(made['Id'])}`]);
   expect(visits.flatMap(({ AddOnParts }, index) => (AddOnParts.length ? index + 1 : []))).toEqual([1, 50, 90]);
 });

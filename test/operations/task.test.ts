@@ -12,7 +12,7 @@ import {
   testTable,
 } from '../support/stack.ts';
 
-interface Told {
+interface Answer {
   readonly Payload: {
     readonly Kind: string;
     readonly Id: number;
@@ -183,8 +183,8 @@ describe('task/update', () => {
 
   test("moves with its contact to the contact's organization, in whose zone Due is read", async () => {
     const TaskId = await create({});
-    const moved = await account.call('task/update', { TaskId, ContactId: contacts.kolkata, Due: '2026-03-10' });
-    expect(taskIn(moved)).toMatchObject({ ContactId: contacts.kolkata, Due: '2026-03-09T18:30:00Z' });
+    const changed = await account.call('task/update', { TaskId, ContactId: contacts.kolkata, Due: '2026-03-10' });
+    expect(taskIn(changed)).toMatchObject({ ContactId: contacts.kolkata, Due: '2026-03-09T18:30:00Z' });
     expect((await account.call('task/query', { TaskId }, { key: kolkata })).body['Count']).toBe(1);
   });
 
@@ -255,7 +255,7 @@ describe('task/query', () => {
     ids['contact'] = contact?.Id ?? 0;
   });
 
-  const named = async (request: object): Promise<string[]> => {
+  const references = async (request: object): Promise<string[]> => {
     const answer = await full.call('task/query', request);
     expect([answer.status, answer.body['Count']]).toEqual([200, tasksIn(answer).length]);
     return tasksIn(answer).map(({ Description }) => Description);
@@ -286,19 +286,19 @@ describe('task/query', () => {
     ],
     [{ Take: 500, Skip: 0, ContactId: 999_999 }, []],
   ])('%j returns %j', async (request, expected) => {
-    expect(await named(request)).toEqual(expected);
+    expect(await references(request)).toEqual(expected);
   });
 
   test('by contact, and by id whether completed or not, if it meets the other criteria', async () => {
     const ContactId = ids['contact'];
-    expect(await named({ ContactId })).toEqual(['morning', 'night']);
-    expect(await named({ ContactId, IncludeCompleted: true, TaskType: 1 })).toEqual(['done', 'night']);
-    expect(await named({ TaskId: ids['done'] })).toEqual(['done']);
-    expect(await named({ TaskId: ids['done'], ContactId, DueFrom: '2026-03-09', UpdatedFrom: '2020-01-01' })).toEqual([
-      'done',
-    ]);
-    expect(await named({ TaskId: ids['done'], TaskType: 2 })).toEqual([]);
-    expect(await named({ TaskId: 999_999 })).toEqual([]);
+    expect(await references({ ContactId })).toEqual(['morning', 'night']);
+    expect(await references({ ContactId, IncludeCompleted: true, TaskType: 1 })).toEqual(['done', 'night']);
+    expect(await references({ TaskId: ids['done'] })).toEqual(['done']);
+    expect(
+      await references({ TaskId: ids['done'], ContactId, DueFrom: '2026-03-09', UpdatedFrom: '2020-01-01' }),
+    ).toEqual(['done']);
+    expect(await references({ TaskId: ids['done'], TaskType: 2 })).toEqual([]);
+    expect(await references({ TaskId: 999_999 })).toEqual([]);
   });
 
   test.each([
@@ -356,7 +356,7 @@ test('creating, changing and completing a task is one event each, with the task 
   await own.call('task/update', { TaskId, Category: 'Billing' });
   const done = taskIn(await own.call('task/complete', { TaskId }));
   await drainEvents();
-  const events = (await own.call('datasubscriber/fetch')).body['Events'] as Told[];
+  const events = (await own.call('datasubscriber/fetch')).body['Events'] as Answer[];
   expect(
     events.map(({ Payload: { Kind, Id, OrganizationId, ContactId } }) => [Kind, Id, OrganizationId, ContactId]),
   ).toEqual(['task.created', 'task.updated', 'task.completed'].map((kind) => [kind, TaskId, 1, null]));

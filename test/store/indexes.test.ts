@@ -83,7 +83,7 @@ describe('the keys of the indexes', () => {
 
 describe('the index that is read', () => {
   const [now, day] = [Date.UTC(2026, 2, 8), 86_400_000];
-  const asked = (input: object) =>
+  const request = (input: object) =>
     indexRanges({ account: 'a', organization: null, kind: 'Task', ...input }, now).map(({ index }) => index);
   const eight = (index: string) => Array.from({ length: INDEX_SHARDS }, () => index);
 
@@ -105,7 +105,7 @@ describe('the index that is read', () => {
     ],
     ['a contact, with both', { contact: 7, updated: { from: now }, date: { from: now } }, ['GSI4']],
   ])('for %s', (_, input, expected) => {
-    expect(asked(input)).toEqual(expected);
+    expect(request(input)).toEqual(expected);
   });
 
   test('shards by id: each record is in one range', () => {

@@ -299,10 +299,10 @@ describe('while records change between pages', () => {
 
   test('all pages together have each record once and the same number, until page 1 is requested again or ten minutes pass', async () => {
     const added = taskNumber(TASKS + 2);
-    const moved = taskNumber(2);
+    const changed = taskNumber(2);
     const first = await ask({ organization: 1 });
     await write(added, undefined, START - HOUR);
-    await write({ ...moved, V: 1 }, { ...moved, V: 1 }, START + 2_000 * HOUR);
+    await write({ ...changed, V: 1 }, { ...changed, V: 1 }, START + 2_000 * HOUR);
     const second = await ask({ organization: 1, skip: 100 });
     expect([first.count, second.count]).toEqual([TASKS / 2, TASKS / 2]);
     expect([...first.ids, ...second.ids]).toEqual(
@@ -317,9 +317,9 @@ describe('while records change between pages', () => {
   test('a record that was deleted or is no longer visible to the caller is left out', async () => {
     const { count } = await ask({ organization: 2 });
     const { ids } = await ask({ organization: 2, skip: 100 });
-    const [gone = 0, moved = 0, ...left] = ids;
+    const [gone = 0, changed = 0, ...left] = ids;
     const table = openTable();
-    const before = { ...taskNumber(moved), V: 1 };
+    const before = { ...taskNumber(changed), V: 1 };
     await table.commit([{ remove: layout.task.key({ account, id: gone }) }]);
     await table.commit([taskChanges(account, { before, after: { ...before, OrganizationId: 1 }, now }).change]);
     expect(await ask({ organization: 2, skip: 100 })).toMatchObject({ count, ids: left });

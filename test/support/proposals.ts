@@ -35,11 +35,11 @@ function applyInput(
   of: ProposalReferences,
   lineIds: readonly number[],
 ): ProposalOrErrors {
-  const priced = finalizeProposal(before, applyProposalInput(before, input, of), {
+  const result = finalizeProposal(before, applyProposalInput(before, input, of), {
     definitions: of.definitions,
     lineIds,
   });
-  return priced.kind === 'invalid' ? priced.errors : priced.proposal;
+  return result.kind === 'invalid' ? result.errors : result.proposal;
 }
 
 const expectProposal = (answer: ProposalOrErrors): ProposalRecord => {

@@ -31,7 +31,7 @@ function reader(account: TestAccount): () => Promise<EventPayload[]> {
 }
 
 /** `invoice.paid 1 BalanceDue Status`; things of one transaction come in any order. */
-const told = (events: readonly EventPayload[]): string[] =>
+const result = (events: readonly EventPayload[]): string[] =>
   events.map(({ Kind, Id, Changed }) => [Kind, Id, ...Changed].join(' ')).sort();
 
 test("each change of money is one event, with the contact's lifetime value after it", async () => {
@@ -46,7 +46,7 @@ test("each change of money is one event, with the contact's lifetime value after
 
   const made = { ContactId: 1, ServiceId: 1, Status: 'Open', DepositRate: 10, DepositRequired: true };
   const created = await done('proposal/create', made);
-  expect(told(created)).toEqual(['contact.updated 1 OpenProposals', 'proposal.created 1']);
+  expect(result(created)).toEqual(['contact.updated 1 OpenProposals', 'proposal.created 1']);
   const proposal = created.find(({ Kind }) => Kind === 'proposal.created');
   expect(proposal).toMatchObject({
     TransactionKind: 2,
@@ -58,16 +58,16 @@ test("each change of money is one event, with the contact's lifetime value after
     ContactPhone: '(804) 555-0100',
     ContactAltPhone: '',
   });
-  const { EvidenceSha256: _, ExpiresAt, ...shown } = proposal?.Data ?? {};
+  const { EvidenceSha256: _, ExpiresAt, ...visible } = proposal?.Data ?? {};
   const { ResultCode: __, Message: ___, ...details } = (await account.call('proposal/details', { Id: 1 })).body;
-  expect(shown, 'as its own operation answers it').toEqual({ ...details, Contact: null });
+  expect(visible, 'as its own operation answers it').toEqual({ ...details, Contact: null });
   expect((Date.parse(ExpiresAt as string) - Date.now()) / 86_400_000).toBeCloseTo(30, 1);
   const expiry = await testTable().get(layout.proposalExpiry.key({ account: account.accountId, id: 1 }));
   expect((expiry?.['TTL'] as number) - Date.parse(ExpiresAt as string) / 1000).toBeOneOf([0, 1]);
 
-  expect(told(await done('proposal/update', { Id: 1, Title: 'Front' }))).toEqual(['proposal.updated 1 Title']);
+  expect(result(await done('proposal/update', { Id: 1, Title: 'Front' }))).toEqual(['proposal.updated 1 Title']);
   const accepted = await done('proposal/accept', { ProposalId: 1, Name: 'Zoë', SignatureData: SIGNATURE });
-  expect(told(accepted)).toEqual([
+  expect(result(accepted)).toEqual([
     'contact.updated 1 IsCustomer OpenInvoices OpenProposals',
     'invoice.created 1',
     'proposal.accepted 1 AcceptedDate EvidenceSha256 Status',
@@ -77,7 +77,7 @@ test("each change of money is one event, with the contact's lifetime value after
 
   const payment = { InvoiceId: 1, Amount: 10, TransactionId: 't-1' };
   const paid = await done('payment/import', { Payment: payment });
-  expect(told(paid)).toEqual([
+  expect(result(paid)).toEqual([
     'contact.updated 1 OpenInvoices',
     'invoice.paid 1 BalanceDue CanAcceptClientPayment DatePaid Status',
     'payment.recorded 1',
@@ -88,12 +88,12 @@ test("each change of money is one event, with the contact's lifetime value after
   expect(invoice?.Data).toEqual(Invoice);
   expect(await done('payment/import', { Payment: payment }), 'the same payment again').toEqual([]);
 
-  expect(told(await done('payment/import', { Payment: { InvoiceId: 1, Amount: -4.5 } }))).toEqual([
+  expect(result(await done('payment/import', { Payment: { InvoiceId: 1, Amount: -4.5 } }))).toEqual([
     'contact.updated 1 OpenInvoices',
     'invoice.reopened 1 BalanceDue CanAcceptClientPayment DatePaid Status',
     'payment.refunded 2',
   ]);
-  expect(told(await done('payment/import', { PaymentId: 1, Payment: { Reference: 'Check 12' } }))).toEqual([
+  expect(result(await done('payment/import', { PaymentId: 1, Payment: { Reference: 'Check 12' } }))).toEqual([
     'payment.updated 1 Reference',
   ]);
 
@@ -103,12 +103,12 @@ test("each change of money is one event, with the contact's lifetime value after
     Status: 'Open',
     ChangeOrderForProposalId: 1,
   });
-  expect(told(order)).toEqual([
+  expect(result(order)).toEqual([
     'contact.updated 1 OpenProposals',
     'proposal.created 2',
     'proposal.updated 1 ChangeOrders',
   ]);
-  expect(told(await done('proposal/update', { Id: 2, Status: 'Declined' }))).toEqual([
+  expect(result(await done('proposal/update', { Id: 2, Status: 'Declined' }))).toEqual([
     'contact.updated 1 OpenProposals',
     'proposal.declined 2 Status',
     'proposal.updated 1 ChangeOrders',
@@ -116,15 +116,15 @@ test("each change of money is one event, with the contact's lifetime value after
 
   const Lines = [{ Description: 'Windows', Rate: 90, Qty: 1 }];
   const billed = { ContactId: 1, ProposalId: 1, Status: 'Unapproved', Lines };
-  expect(told(await done('invoice/import', { Invoice: billed }))).toEqual(['invoice.created 2']);
+  expect(result(await done('invoice/import', { Invoice: billed }))).toEqual(['invoice.created 2']);
   const approved = await done('invoice/import', { InvoiceId: 2, Invoice: { Status: 'Open' } });
-  expect(told(approved)).toEqual([
+  expect(result(approved)).toEqual([
     'contact.updated 1 OpenInvoices',
     'invoice.approved 2 CanAcceptClientPayment Status',
     'proposal.invoiced 1 Status',
   ]);
   expect(approved.find(({ Kind }) => Kind === 'invoice.approved')).toMatchObject({ Subtotal: 90, LifetimeValue: 5.5 });
-  expect(told(await done('invoice/import', { InvoiceId: 2, Invoice: { Status: 'Voided' } }))).toEqual([
+  expect(result(await done('invoice/import', { InvoiceId: 2, Invoice: { Status: 'Voided' } }))).toEqual([
     'contact.updated 1 OpenInvoices',
     'invoice.voided 2 BalanceDue CanAcceptClientPayment Status',
     'proposal.updated 1 Status',

@@ -63,10 +63,10 @@ async function appointmentsOf({ account, proposal }: Sold): Promise<AppointmentR
 }
 
 /** Each visit is one queued appointment, on its date and at its price, and none is left to queue. */
-async function expectQueued(sold: Sold): Promise<void> {
-  const { account, proposal } = sold;
+async function expectQueued(soldProposal: Sold): Promise<void> {
+  const { account, proposal } = soldProposal;
   const visits = scheduleVisits(proposal);
-  const found = await appointmentsOf(sold);
+  const found = await appointmentsOf(soldProposal);
   expect(found.map(({ QueueDate, Total }) => [QueueDate, Total])).toEqual(
     visits.map(({ date, subtotal, tax }) => [date, add(subtotal, tax)]),
   );
@@ -89,66 +89,66 @@ async function deliverOn(
 }
 
 test('40 visits are queued by acceptance; the worker is not called', async () => {
-  const sold = await sell(40);
+  const soldProposal = await sell(40);
   line.requested();
-  expect(await deliverAll(sold.records, { worker: 'proposal-work' })).toEqual([]);
+  expect(await deliverAll(soldProposal.records, { worker: 'proposal-work' })).toEqual([]);
   expect(line.requested()).toEqual([]);
-  await expectQueued(sold);
+  await expectQueued(soldProposal);
 });
 
 test('365 visits are queued, 40 a transaction', async () => {
-  const sold = await sell(365);
+  const soldProposal = await sell(365);
   line.requested();
-  await deliverOn(sold.records, (records) => deliverAll(records, { worker: 'proposal-work' }));
+  await deliverOn(soldProposal.records, (records) => deliverAll(records, { worker: 'proposal-work' }));
   expect(line.requested().filter((operation) => operation === 'TransactWriteItems')).toHaveLength(9);
-  await expectQueued(sold);
+  await expectQueued(soldProposal);
 });
 
 test('each once, with repeated records and a worker that is killed after its work and before its report', async () => {
   const random = seeded(7);
-  const sold = await sell(130);
-  const all = [...sold.records];
-  await deliverOn(sold.records, async (records) => {
+  const soldProposal = await sell(130);
+  const all = [...soldProposal.records];
+  await deliverOn(soldProposal.records, async (records) => {
     all.push(...records);
     const twice = withDuplicates(records, 0.4, random);
     await deliverAll(twice, { worker: 'proposal-work', size: 3, killed: () => random() < 0.4 });
   });
   await deliverAll(all, { worker: 'proposal-work' });
-  await expectQueued(sold);
+  await expectQueued(soldProposal);
 });
 
 test('each once, by four concurrent workers', async () => {
-  const sold = await sell(120);
-  await deliverOn(sold.records, (records) =>
+  const soldProposal = await sell(120);
+  await deliverOn(soldProposal.records, (records) =>
     Promise.all([1, 2, 3, 4].map(() => deliverAll(records, { worker: 'proposal-work' }))),
   );
-  await expectQueued(sold);
+  await expectQueued(soldProposal);
 });
 
 test('by a worker that runs out of time after each transaction: its own changes invoke it again', async () => {
-  const sold = await sell(130);
+  const soldProposal = await sell(130);
   const sizes: number[] = [];
-  await deliverOn(sold.records, async (Records) => {
+  await deliverOn(soldProposal.records, async (Records) => {
     await handler({ Records }, { getRemainingTimeInMillis: () => 0 });
-    sizes.push((await appointmentsOf(sold)).length);
+    sizes.push((await appointmentsOf(soldProposal)).length);
   });
   expect(sizes).toEqual([80, 120, 130, 130]);
-  await expectQueued(sold);
+  await expectQueued(soldProposal);
 });
 
 test('each once, with lost replies, errors before and after the work, throttling and conflicts', async () => {
-  const sold = await sell(120);
+  const soldProposal = await sell(120);
   line.fail(atRandom(11, { lostReply: 0.1, errorBefore: 0.05, errorAfter: 0.1, throttled: 0.05, conflict: 0.1 }));
-  await deliverOn(sold.records, (records) =>
+  await deliverOn(soldProposal.records, (records) =>
     Promise.all([1, 2].map(() => deliverAll(records, { worker: 'proposal-work' }))),
   );
   line.fail(undefined);
   expect(line.befallen.lostReply + line.befallen.errorAfter).toBeGreaterThan(0);
-  await expectQueued(sold);
+  await expectQueued(soldProposal);
 });
 
 test('by the next worker after one that died half way', async () => {
-  const sold = await sell(160);
+  const soldProposal = await sell(160);
   let transactions = 0;
   // The reply of the second transaction is lost; then the table is unavailable until the worker runs out of time.
   line.fail((operation) => {
@@ -156,18 +156,18 @@ test('by the next worker after one that died half way', async () => {
     return transactions < 2 ? undefined : 'errorAfter';
   });
   const context = { getRemainingTimeInMillis: () => 5_300 };
-  expect(await handler({ Records: sold.records }, context)).toEqual({ batchItemFailures: [] });
+  expect(await handler({ Records: soldProposal.records }, context)).toEqual({ batchItemFailures: [] });
   line.fail(undefined);
-  expect(await appointmentsOf(sold)).toHaveLength(120);
-  const waiting = [...sold.records, ...(await engine.records())];
+  expect(await appointmentsOf(soldProposal)).toHaveLength(120);
+  const waiting = [...soldProposal.records, ...(await engine.records())];
   await deliverOn(waiting, (records) => deliverAll(records, { worker: 'proposal-work' }));
-  await expectQueued(sold);
+  await expectQueued(soldProposal);
 });
 
 test('with the table unavailable nothing is lost, and the batch is repeated', async () => {
-  const sold = await sell(50);
+  const soldProposal = await sell(50);
   line.fail(() => 'errorBefore');
-  const visitRecords = sold.records.filter(({ dynamodb }) => dynamodb?.NewImage?.['VisitsToQueue']);
+  const visitRecords = soldProposal.records.filter(({ dynamodb }) => dynamodb?.NewImage?.['VisitsToQueue']);
   const itemIdentifier = visitRecords[0]?.dynamodb?.SequenceNumber;
   const context = { getRemainingTimeInMillis: () => 0 };
   expect(await handler({ Records: visitRecords }, context)).toEqual({ batchItemFailures: [{ itemIdentifier }] });
@@ -175,7 +175,7 @@ test('with the table unavailable nothing is lost, and the batch is repeated', as
   await expect(several, 'first of several: Lambda must halve the batch').rejects.toThrow();
   line.fail(undefined);
   await deliverOn(visitRecords, (records) => deliverAll(records, { worker: 'proposal-work' }));
-  await expectQueued(sold);
+  await expectQueued(soldProposal);
 });
 
 test('a deleted proposal and one with a wrong VisitsToQueue do not stop others', async () => {

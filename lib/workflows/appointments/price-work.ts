@@ -54,8 +54,10 @@ export type PricedWork = Omit<ProposalWork, 'Sold'> & Pick<AppointmentRecord, 'S
 export async function priceWork(context: ReadContext, booking: BookingContext, work: WorkInput): Promise<PricedWork> {
   const { service } = booking;
   const minutes = parseMinutes(work.duration) ?? work.minutes;
-  const sold = soldWork(booking, work);
-  const result = sold ? await addToSoldWork(context, booking, work, sold) : await quoteNewWork(context, booking, work);
+  const soldProposal = soldWork(booking, work);
+  const result = soldProposal
+    ? await addToSoldWork(context, booking, work, soldProposal)
+    : await quoteNewWork(context, booking, work);
   const Duration = minutes ?? result.Duration;
   if (Duration < 1)
     throw invalid({ field: 'Duration', message: `is required because the service ${service.Name} has no duration` });
@@ -104,13 +106,13 @@ function soldWork(
 }
 
 /** What was sold of an appointment, without later additions. */
-const workAsSold = (former: AppointmentRecord, sold: ProposalWork['Sold']): ProposalWork => ({
+const workAsSold = (former: AppointmentRecord, soldProposal: ProposalWork['Sold']): ProposalWork => ({
   ...pick(former, 'ServiceId', 'ServiceName', 'Quantity', 'Discount', 'BilledTaxRate', 'BilledRateName'),
-  Total: sold.Total,
-  Duration: sold.Duration,
-  AddOnParts: former.AddOnParts.slice(0, sold.AddOnParts),
-  BilledLines: former.BilledLines.slice(0, sold.BilledLines),
-  Sold: sold,
+  Total: soldProposal.Total,
+  Duration: soldProposal.Duration,
+  AddOnParts: former.AddOnParts.slice(0, soldProposal.AddOnParts),
+  BilledLines: former.BilledLines.slice(0, soldProposal.BilledLines),
+  Sold: soldProposal,
 });
 
 /** Sold work keeps quantity, discount and parts as sold; other add-ons are added at today's price. */

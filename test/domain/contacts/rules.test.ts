@@ -4,7 +4,7 @@ import { type ContactRecord, hasIdentifyingInfo, isValid } from '../../../lib/do
 import { someContact } from '../../support/contacts.ts';
 
 const nobody = { Name: '' };
-const contactOf = (input: Partial<ContactRecord>) => someContact(1, { ...nobody, ...input });
+const createContact = (input: Partial<ContactRecord>) => someContact(1, { ...nobody, ...input });
 
 test.each<[boolean, Partial<ContactRecord>]>([
   [false, {}],
@@ -21,20 +21,23 @@ test.each<[boolean, Partial<ContactRecord>]>([
   [false, { Name: 'Ann', Address1: '12 Main St', State: 'IL' }],
   [false, { Name: 'Ann', City: 'Springfield', State: 'IL', Zip: '62701' }],
 ])('IsValid is %s for %j: a name or company, and a way to reach it', (valid, input) => {
-  expect(isValid(contactOf(input))).toBe(valid);
+  expect(isValid(createContact(input))).toBe(valid);
 });
 
 test.each(['Name', 'Company', 'Email', 'Phone', 'AltPhone', 'Address1', 'DigitalTrackingId'] as const)(
   '%s alone identifies a contact',
   (field) => {
-    expect([hasIdentifyingInfo(contactOf({})), hasIdentifyingInfo(contactOf({ [field]: 'x' }))]).toEqual([false, true]);
+    expect([hasIdentifyingInfo(createContact({})), hasIdentifyingInfo(createContact({ [field]: 'x' }))]).toEqual([
+      false,
+      true,
+    ]);
   },
 );
 
 test.each(['Nickname', 'City', 'Zip', 'State', 'LeadSource', 'FlashMessage', 'Category'] as const)(
   '%s alone does not identify a contact',
   (field) => {
-    expect(hasIdentifyingInfo(contactOf({ [field]: 'x' }))).toBe(false);
+    expect(hasIdentifyingInfo(createContact({ [field]: 'x' }))).toBe(false);
   },
 );
 
@@ -55,7 +58,7 @@ test('a valid contact has identifying information, and another field never remov
   const some = fc.record(Object.fromEntries(fields.map((field) => [field, fc.constantFrom('', 'x')])));
   fc.assert(
     fc.property(some, fc.constantFrom(...fields), (input, field) => {
-      const [before, after] = [contactOf(input), contactOf({ ...input, [field]: 'x' })];
+      const [before, after] = [createContact(input), createContact({ ...input, [field]: 'x' })];
       if (isValid(before)) expect([hasIdentifyingInfo(before), isValid(after)]).toEqual([true, true]);
       if (hasIdentifyingInfo(before)) expect(hasIdentifyingInfo(after)).toBe(true);
     }),

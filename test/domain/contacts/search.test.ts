@@ -11,7 +11,7 @@ import { blankOrganization } from '../../../lib/domain/organizations.ts';
 import { normalizePhone } from '../../../lib/shared/phones.ts';
 import { someContact } from '../../support/contacts.ts';
 
-const home = blankOrganization({ Id: 1, PublicName: 'Springfield', Timezone: 'America/New_York' });
+const homeOrganization = blankOrganization({ Id: 1, PublicName: 'Springfield', Timezone: 'America/New_York' });
 
 const jose = someContact(7, {
   Name: 'José García Núñez',
@@ -33,7 +33,7 @@ const jose = someContact(7, {
   Created: Date.UTC(2026, 2, 8, 12),
 });
 
-function finds(contact: ContactRecord, fields: ContactSearchFields, organization = home): boolean {
+function finds(contact: ContactRecord, fields: ContactSearchFields, organization = homeOrganization): boolean {
   const reading = parseCriteria(fields, organization);
   if ('errors' in reading) throw new Error(JSON.stringify(reading.errors));
   return matchesCriteria(contact, reading.criteria);
@@ -137,7 +137,7 @@ test('the second phone is not indexed if it equals the first', () => {
 
 describe('criteria', () => {
   test('are empty for absent and blank fields', () => {
-    expect(parseCriteria({}, home)).toEqual({ criteria: {} });
+    expect(parseCriteria({}, homeOrganization)).toEqual({ criteria: {} });
     const empty = {
       NameSearch: '',
       PhoneSearch: '',
@@ -147,9 +147,9 @@ describe('criteria', () => {
       CategorySearch: '',
       TagSearch: [],
     };
-    expect(parseCriteria({ ...empty, IdSearch: undefined, CreatedFrom: null, CreatedThrough: '' }, home)).toEqual({
-      criteria: {},
-    });
+    expect(
+      parseCriteria({ ...empty, IdSearch: undefined, CreatedFrom: null, CreatedThrough: '' }, homeOrganization),
+    ).toEqual({ criteria: {} });
   });
 
   test.each<[keyof ContactSearchFields, unknown]>([
@@ -164,12 +164,15 @@ describe('criteria', () => {
     ['CreatedFrom', 'yesterday'],
     ['CreatedThrough', '2026-02-30'],
   ])('%s %j is invalid and does not match everything', (field, value) => {
-    const reading = parseCriteria({ [field]: value }, home);
+    const reading = parseCriteria({ [field]: value }, homeOrganization);
     expect(reading).toEqual({ errors: [{ field, message: expect.stringMatching(/\S/) as string }] });
   });
 
   test('every error is reported, a tag by its place', () => {
-    const reading = parseCriteria({ NameSearch: '-', PhoneSearch: '1', TagSearch: ['VIP', ' ', '\u0301'] }, home);
+    const reading = parseCriteria(
+      { NameSearch: '-', PhoneSearch: '1', TagSearch: ['VIP', ' ', '\u0301'] },
+      homeOrganization,
+    );
     expect('errors' in reading && reading.errors.map(({ field }) => field).sort()).toEqual([
       'NameSearch',
       'PhoneSearch',
@@ -179,7 +182,7 @@ describe('criteria', () => {
   });
 
   test('are read in the zone and country of the organization', () => {
-    const london = { ...home, Timezone: 'Europe/London', Country: 'GB' };
+    const london = { ...homeOrganization, Timezone: 'Europe/London', Country: 'GB' };
     expect(
       parseCriteria({ PhoneSearch: '020 7946 0958', CreatedFrom: '2026-07-01', CreatedThrough: '2026-07-01' }, london),
     ).toEqual({

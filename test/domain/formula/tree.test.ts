@@ -162,9 +162,9 @@ function exactCall({ name, operands }: Called): Fraction {
   const [first, second, third] = operands;
   if (first === undefined) throw new Error('a call has an operand');
   if (name === 'if') {
-    const chosen = exact(first)[0] !== 0n ? second : third;
-    if (chosen === undefined) throw new Error('if has three operands');
-    return exact(chosen);
+    const selected = exact(first)[0] !== 0n ? second : third;
+    if (selected === undefined) throw new Error('if has three operands');
+    return exact(selected);
   }
   const values = operands.map(exact);
   const [a, b] = values[0] ?? [0n, 1n];
@@ -172,7 +172,7 @@ function exactCall({ name, operands }: Called): Fraction {
     case 'min':
       return values.reduce((least, value) => (order(value, least) < 0n ? value : least));
     case 'max':
-      return values.reduce((most, value) => (order(value, most) > 0n ? value : most));
+      return values.reduce((max, value) => (order(value, max) > 0n ? value : max));
     case 'floor':
       return [floor([a, b]), 1n];
     case 'ceil':

@@ -13,9 +13,9 @@ import { withBalance, withTotals } from '../../../lib/domain/invoices/totals.ts'
 const CREATED = Date.UTC(2026, 2, 9, 14);
 const LATER = CREATED + 86_400_000;
 
-type Said = readonly [rate: number, quantity: number, taxable?: 'taxed' | ''];
+type Spec = readonly [rate: number, quantity: number, taxable?: 'taxed' | ''];
 
-const invoiceOf = (lines: readonly Said[], input: Partial<InvoiceRecord> = {}): InvoiceRecord =>
+const invoiceOf = (lines: readonly Spec[], input: Partial<InvoiceRecord> = {}): InvoiceRecord =>
   blankInvoice({
     Id: 7,
     OrganizationId: 1,
@@ -32,7 +32,7 @@ const invoiceOf = (lines: readonly Said[], input: Partial<InvoiceRecord> = {}): 
 
 interface Case {
   readonly name: string;
-  readonly lines: readonly Said[];
+  readonly lines: readonly Spec[];
   readonly rate?: number;
   readonly input?: Partial<InvoiceRecord>;
   readonly extended: readonly number[];

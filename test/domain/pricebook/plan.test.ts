@@ -154,13 +154,13 @@ describe('any valid price book', () => {
   test('does not change when its resources are sent back, in either variant', () => {
     check(({ book }) => {
       const all = [...book.parts.values()];
-      const shown = all.map((part) => partToResource(part, context(book)));
+      const visible = all.map((part) => partToResource(part, context(book)));
       const own = (id: number) =>
-        shown.filter((_, index) => availableParts(book.services.get(id) as never, all).includes(all[index] as never));
+        visible.filter((_, index) => availableParts(book.services.get(id) as never, all).includes(all[index] as never));
       const services = [...book.services.values()];
       expect(
         changesOf(book, {
-          parts: shown,
+          parts: visible,
           services: services.map((service) => serviceToResource(service, own(service.Id)) as ServiceEntry),
         }),
       ).toEqual([]);

@@ -6,7 +6,7 @@ import { answer, band, line, lines, part, partsOf, request, tier } from '../../s
 const zero = { IsZeroAssemblyItemPrices: true };
 const synchronised = { IsAssemblySynchronizePricing: true };
 /** Part 1 of two parts 2 at 10.00 and one part 3 at 5.00, itself 40.00. */
-const kit = (said: object = {}) =>
+const kit = (input: object = {}) =>
   partsOf(
     {
       UnitPrice: 40,
@@ -15,7 +15,7 @@ const kit = (said: object = {}) =>
         { PartId: 2, Quantity: 2 },
         { PartId: 3, Quantity: 1 },
       ],
-      ...said,
+      ...input,
     },
     { UnitPrice: 10 },
     { UnitPrice: 5 },
@@ -27,12 +27,12 @@ const nested = (top: object = {}, middle: object = {}) =>
     { UnitPrice: 4, IsAssembly: true, AssemblyItems: [{ PartId: 3, Quantity: 3 }], ...middle },
     { UnitPrice: 1.5 },
   );
-const item = (partId: number, assembly: number, extended: number, said: Partial<PricedLine> = {}) =>
-  line(null, extended, { partId, assembly, ...said });
+const item = (partId: number, assembly: number, extended: number, input: Partial<PricedLine> = {}) =>
+  line(null, extended, { partId, assembly, ...input });
 const each = (quantity: number, unitPrice: number) => ({ quantity, unitPrice });
 const option = (unitPrice: number, optionId: number) => ({ unitPrice, optionId });
-const optional = (index: number, extended: number, optionId: number, said: Partial<PricedLine> = {}) =>
-  line(index, extended, { partId: null, optionId, ...said });
+const optional = (index: number, extended: number, optionId: number, input: Partial<PricedLine> = {}) =>
+  line(index, extended, { partId: null, optionId, ...input });
 
 const assemblies: [name: string, request: PriceRequest, expected: PriceBreakdown][] = [
   [

@@ -116,22 +116,22 @@ describe('the lines of an invoice', () => {
 
   it('say what the request said they are', () => {
     const input = request({ Name: 'Windows' }, { lines: [{ unitPrice: 5, quantity: 2 }, { unitPrice: 1 }] });
-    const said = billedLines(pricedOf(input), { ...input, taxable: false, descriptions: ['Ladder', undefined] });
-    expect(said.map(({ Description }) => Description)).toEqual(['Windows', 'Ladder', '']);
+    const details = billedLines(pricedOf(input), { ...input, taxable: false, descriptions: ['Ladder', undefined] });
+    expect(details.map(({ Description }) => Description)).toEqual(['Windows', 'Ladder', '']);
   });
 
   it('come to the total, and each to the tax, of what was priced, whatever it is', () => {
     for (let seed = 1; seed <= 2_000; seed++) {
       const input = randomRequest(seed);
-      const priced = pricedOf(input);
+      const result = pricedOf(input);
       const invoice = invoiceOf(input);
       expect([seed, invoice.Subtotal, invoice.Tax, invoice.Total]).toEqual([
         seed,
-        priced.net,
-        priced.tax,
-        priced.total,
+        result.net,
+        result.tax,
+        result.total,
       ]);
-      const taxes = [priced.service.tax, ...priced.lines.filter(({ counts }) => counts).map(({ tax }) => tax)];
+      const taxes = [result.service.tax, ...result.lines.filter(({ counts }) => counts).map(({ tax }) => tax)];
       expect(invoice.Lines.map((line) => withTotals({ ...invoice, Lines: [line] }).Tax)).toEqual(taxes);
       expect(invoice.Lines.map(({ Extended }) => Extended)).toEqual(billed(input).map(({ Extended }) => Extended));
     }

@@ -9,7 +9,7 @@ import { chance, formulas, randomRequest } from '../../support/random-pricing.ts
 /** How many requests the engine and the slow oracle must agree on; the other properties take a part of them. */
 const REQUESTS = Number(process.env['PRICING_REQUESTS'] ?? 10_000);
 
-function priced(request: PriceRequest): PriceBreakdown {
+function result(request: PriceRequest): PriceBreakdown {
   const answer = price(request);
   if (Array.isArray(answer)) throw new Error(JSON.stringify(answer));
   return answer;
@@ -34,13 +34,13 @@ test(
   `${REQUESTS} random requests are priced as exact fractions and plain loops price them`,
   { timeout: 120_000 },
   () => {
-    onMany(REQUESTS, (request) => expect(priced(request)).toEqual(naivePrice(request, formulas)));
+    onMany(REQUESTS, (request) => expect(result(request)).toEqual(naivePrice(request, formulas)));
   },
 );
 
 test('the total is the sum of its parts, of what is selected and of each option', () => {
   onMany(REQUESTS / 4, (request) => {
-    const all = priced(request);
+    const all = result(request);
     const counting = all.lines.filter(({ counts }) => counts);
     expect(cents(all.subtotal)).toBe(
       cents(all.base) + cents(all.minimum) + sum(counting.map(({ extended }) => extended)),
@@ -57,14 +57,14 @@ test('the total is the sum of its parts, of what is selected and of each option'
 
 test('base and unit × quantity make the price of the service, to the cent', () => {
   onMany(REQUESTS / 6, (request) => {
-    const { rates, quantity, base } = priced(request);
+    const { rates, quantity, base } = result(request);
     expect(money(new Big(quantity).times(rates.unit).plus(rates.base))).toBe(base);
   });
 });
 
 test('each option’s total is the total with it alone selected', () => {
   onMany(REQUESTS / 6, (request) => {
-    for (const option of priced(request).options) {
+    for (const option of result(request).options) {
       const {
         lines: _,
         quantity: __,
@@ -72,9 +72,9 @@ test('each option’s total is the total with it alone selected', () => {
         rates: ____,
         options: _____,
         ...totals
-      } = priced({ ...request, selectedOptionIds: [option.optionId] });
-      const { optionId: ______, selected: _______, ...told } = option;
-      expect(told).toEqual(totals);
+      } = result({ ...request, selectedOptionIds: [option.optionId] });
+      const { optionId: ______, selected: _______, ...report } = option;
+      expect(report).toEqual(totals);
     }
   });
 });
@@ -87,8 +87,8 @@ test('the order of lines changes neither totals nor any line', () => {
       .map((_, index) => ({ index, at: random() }))
       .sort((one, other) => one.at - other.at)
       .map(({ index }) => index);
-    const before = priced(request);
-    const after = priced({ ...request, lines: order.flatMap((index) => lines[index] ?? []) });
+    const before = result(request);
+    const after = result({ ...request, lines: order.flatMap((index) => lines[index] ?? []) });
     const { lines: linesBefore, ...totalsBefore } = before;
     const { lines: linesAfter, ...totalsAfter } = after;
     expect(totalsAfter).toEqual(totalsBefore);
@@ -116,7 +116,7 @@ test('ten times the quantities of plain prices are ten times the price', () => {
       UnitPrice: Math.floor(request.service.UnitPrice),
     };
     const of = (times: number) =>
-      priced({
+      result({
         service,
         parts: new Map(),
         quantity: 3 * times,
@@ -128,7 +128,7 @@ test('ten times the quantities of plain prices are ten times the price', () => {
 
 test('a discount makes no line negative, and never exceeds the requested amount', () => {
   onMany(REQUESTS / 4, (request) => {
-    const all = priced({ ...request, discount: 150 });
+    const all = result({ ...request, discount: 150 });
     for (const { net, extended, discount } of all.lines) {
       expect(discount).toBeGreaterThanOrEqual(0);
       if (extended >= 0) expect(net).toBeGreaterThanOrEqual(0);
@@ -142,7 +142,7 @@ test('a discount makes no line negative, and never exceeds the requested amount'
 test('no amount has more than 2 decimals, no unit price or quantity more than 4', () => {
   const decimals = (value: number, places: number) => expect(Number(value.toFixed(places))).toBe(value);
   onMany(REQUESTS / 4, (request) => {
-    const all = priced(request);
+    const all = result(request);
     for (const each of [all, ...all.options]) {
       for (const name of [
         'base',
@@ -169,7 +169,7 @@ test('what MinimumCharge is set to is charged at least, where no line is exclude
   onMany(REQUESTS / 6, (request) => {
     const parts = new Map([...request.parts].map(([id, part]) => [id, { ...part, IsExcludedFromMinimum: false }]));
     expect(
-      priced({ ...request, parts, service: { ...request.service, MinimumCharge: 321.09 } }).net,
+      result({ ...request, parts, service: { ...request.service, MinimumCharge: 321.09 } }).net,
     ).toBeGreaterThanOrEqual(321.09);
   });
 });
@@ -177,16 +177,16 @@ test('what MinimumCharge is set to is charged at least, where no line is exclude
 test('pricing what was answered answers the same, and changes nothing of the request', () => {
   onMany(REQUESTS / 6, (request) => {
     const before = structuredClone(request);
-    const first = priced(request);
+    const first = result(request);
     expect(request).toEqual(before);
     const lines = (request.lines ?? []).map((line, index) => {
-      const told = first.lines.find((each) => each.index === index);
+      const result = first.lines.find((each) => each.index === index);
       // A price chosen within a range is the line's to keep; any other is answered, and may come back.
-      const chosen = line.partId && request.parts.get(line.partId)?.RangePricing;
-      return line.partId && told && !chosen && !line.ratePercent && !line.isZeroPrice && !told.assembly
-        ? { ...line, unitPrice: told.unitPrice }
+      const selected = line.partId && request.parts.get(line.partId)?.RangePricing;
+      return line.partId && result && !selected && !line.ratePercent && !line.isZeroPrice && !result.assembly
+        ? { ...line, unitPrice: result.unitPrice }
         : line;
     });
-    expect(priced({ ...request, lines }).lines.map(amountsOf)).toEqual(first.lines.map(amountsOf));
+    expect(result({ ...request, lines }).lines.map(amountsOf)).toEqual(first.lines.map(amountsOf));
   });
 });

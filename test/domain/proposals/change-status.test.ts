@@ -41,8 +41,8 @@ function hint(from: ProposalStatusName): string {
 
 describe.each(PROPOSAL_STATUSES)('a proposal that is %s', (from) => {
   test.each(PROPOSAL_STATUSES)('with %s requested', (to) => {
-    const moved = changeProposalStatus(at(ProposalStatus[from]), to, context);
-    expect(moved).toMatchObject(
+    const changed = changeProposalStatus(at(ProposalStatus[from]), to, context);
+    expect(changed).toMatchObject(
       to === from || table[from].includes(to)
         ? { kind: 'changed', proposal: { Status: ProposalStatus[to] } }
         : {

@@ -84,14 +84,14 @@ test('a line without a quantity leaves it to the part, percent or not', () => {
 });
 
 test('a line is described by its name, else by its description; with both, the description is its note', () => {
-  const shown = ({ description, notes }: { description: string; notes: string }) => [description, notes];
-  const [named, described, both, neither] = linesOf([
+  const visible = ({ description, notes }: { description: string; notes: string }) => [description, notes];
+  const [references, described, both, neither] = linesOf([
     line({ Name: 'Edging' }),
     line({ Description: 'Steel, 4 in' }),
     line({ Name: 'Edging', Description: 'Steel, 4 in' }),
     line(),
   ]);
-  expect([named, described, both, neither].map((each) => each && shown(each))).toEqual([
+  expect([references, described, both, neither].map((each) => each && visible(each))).toEqual([
     ['Edging', ''],
     ['Steel, 4 in', ''],
     ['Edging', 'Steel, 4 in'],

@@ -59,17 +59,17 @@ const lineOf = ({
 
 /** A random proposal by the rules of pricing, as a request to create, with all it refers to. */
 function randomProposal(seed: number) {
-  const drawn = randomRequest(seed);
+  const generated = randomRequest(seed);
   // A quantity of 0 is ignored or removes the line; IsInternal of an item may repeat what its assembly makes of it.
-  const overrides = (drawn.lines ?? []).map(({ customFields: _, isZeroPrice: __, ...line }) => ({
+  const overrides = (generated.lines ?? []).map(({ customFields: _, isZeroPrice: __, ...line }) => ({
     ...line,
     quantity: line.quantity === 0 ? 1 : line.quantity,
     isInternal: line.assemblyLineId ? null : line.isInternal,
   }));
   const request = {
-    ...drawn,
+    ...generated,
     lines: overrides,
-    quantity: drawn.quantity === 0 ? null : drawn.quantity,
+    quantity: generated.quantity === 0 ? null : generated.quantity,
     discount: null,
   };
   const { service, parts, quantity, taxRate, taxable, customFields = [], selectedOptionIds = [] } = request;
@@ -133,13 +133,13 @@ test('Subtotal and Tax are those of the service and the lines that count, to the
 test('the totals are those of the pricing engine for the same request', () => {
   forManySeeds((seed) => {
     const { request, of, input } = randomProposal(seed);
-    const priced = price(request);
-    if (Array.isArray(priced)) throw new Error(JSON.stringify(priced));
+    const result = price(request);
+    if (Array.isArray(result)) throw new Error(JSON.stringify(result));
     expect(createdProposal(input, of)).toMatchObject({
-      Subtotal: priced.net,
-      Tax: priced.tax,
-      TaxableSubtotal: priced.taxableSubtotal,
-      Duration: priced.durationMinutes,
+      Subtotal: result.net,
+      Tax: result.tax,
+      TaxableSubtotal: result.taxableSubtotal,
+      Duration: result.durationMinutes,
     });
   });
 });

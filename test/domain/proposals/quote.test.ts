@@ -104,9 +104,9 @@ function create(input: ProposalInput, references: QuoteReferences): PricedPropos
   });
 }
 
-function record(priced: PricedProposal): ProposalRecord {
-  if (priced.kind === 'invalid') throw new Error(JSON.stringify(priced.errors));
-  return priced.proposal;
+function record(result: PricedProposal): ProposalRecord {
+  if (result.kind === 'invalid') throw new Error(JSON.stringify(result.errors));
+  return result.proposal;
 }
 
 const sortedRows = (rows: readonly (readonly unknown[])[]): string[] => rows.map((row) => JSON.stringify(row)).sort();
@@ -133,9 +133,9 @@ function forManyRequests(run: (request: PriceRequest) => void): void {
 
 test('a quote costs what the pricing engine calculates, to the cent', () => {
   forManyRequests((request) => {
-    const priced = price({ ...request, paths: { lines: 'ProposalLines', part: 'Part.Id' } });
-    if (Array.isArray(priced)) throw new Error(JSON.stringify(priced));
-    const lines = priced.lines.map((line) => [
+    const result = price({ ...request, paths: { lines: 'ProposalLines', part: 'Part.Id' } });
+    if (Array.isArray(result)) throw new Error(JSON.stringify(result));
+    const lines = result.lines.map((line) => [
       line.partId ?? 0,
       line.quantity,
       line.net,
@@ -146,11 +146,11 @@ test('a quote costs what the pricing engine calculates, to the cent', () => {
     expect(
       figures(record(priceQuote(blank, { template: undefined, input: toInput(request) }, toReferences(request)))),
     ).toEqual({
-      Subtotal: priced.net,
-      Tax: priced.tax,
-      TaxableSubtotal: priced.taxableSubtotal,
-      Quantity: priced.quantity,
-      Duration: priced.durationMinutes,
+      Subtotal: result.net,
+      Tax: result.tax,
+      TaxableSubtotal: result.taxableSubtotal,
+      Quantity: result.quantity,
+      Duration: result.durationMinutes,
       lines: sortedRows(lines),
     });
   });

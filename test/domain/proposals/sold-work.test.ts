@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { findAddedParts } from '../../../lib/domain/proposals/sold-work.ts';
 import type { AddOnPart } from '../../../lib/resources/appointments.ts';
 
-const sold = (PartId: number, Quantity: number, more: Partial<AddOnPart> = {}): AddOnPart => ({
+const soldProposal = (PartId: number, Quantity: number, more: Partial<AddOnPart> = {}): AddOnPart => ({
   Id: PartId,
   PartId,
   Name: `Part ${PartId}`,
@@ -15,22 +15,22 @@ const sold = (PartId: number, Quantity: number, more: Partial<AddOnPart> = {}): 
 });
 
 test.each([
-  ['no lines add nothing', [sold(1, 2)], [], []],
+  ['no lines add nothing', [soldProposal(1, 2)], [], []],
   [
     'the answered lines add nothing',
-    [sold(1, 2), sold(2, 1, { Discount: 3 })],
+    [soldProposal(1, 2), soldProposal(2, 1, { Discount: 3 })],
     [
       { PartId: 1, Quantity: 2, UnitPrice: 5 },
       { PartId: 2, Quantity: 1, Discount: 3 },
     ],
     [],
   ],
-  ['a part without values is the sold one', [sold(1, 2)], [{ PartId: 1 }], []],
-  ['a price of 0 is ignored', [sold(1, 2)], [{ PartId: 1, UnitPrice: 0 }], []],
-  ['another part is added', [sold(1, 2)], [{ PartId: 3, Quantity: 4 }], [0]],
+  ['a part without values is the sold one', [soldProposal(1, 2)], [{ PartId: 1 }], []],
+  ['a price of 0 is ignored', [soldProposal(1, 2)], [{ PartId: 1, UnitPrice: 0 }], []],
+  ['another part is added', [soldProposal(1, 2)], [{ PartId: 3, Quantity: 4 }], [0]],
   [
     'more of a part is added if all that was sold of it is repeated, in any order',
-    [sold(1, 2)],
+    [soldProposal(1, 2)],
     [
       { PartId: 1, Quantity: 1 },
       { PartId: 1, Quantity: 2 },
@@ -39,7 +39,7 @@ test.each([
   ],
   [
     'a second equal line is added',
-    [sold(1, 2)],
+    [soldProposal(1, 2)],
     [
       { PartId: 1, Quantity: 2 },
       { PartId: 1, Quantity: 2 },
@@ -55,5 +55,5 @@ test.each([
   ['another price', { PartId: 1, UnitPrice: 6 }],
   ['a discount', { PartId: 1, Discount: 1 }],
 ])('%s of a sold part is a change', (_, line) => {
-  expect(findAddedParts([sold(1, 2)], [line])).toEqual({ kind: 'changed', part: sold(1, 2) });
+  expect(findAddedParts([soldProposal(1, 2)], [line])).toEqual({ kind: 'changed', part: soldProposal(1, 2) });
 });

@@ -77,7 +77,7 @@ describe('the rest of a season', () => {
 });
 
 describe('proration', () => {
-  const sold = (
+  const soldProposal = (
     overrides: Partial<ServiceRecord>,
     rest: Omit<Partial<PriceRequest>, 'service'> = {},
   ): PriceBreakdown => {
@@ -89,7 +89,7 @@ describe('proration', () => {
 
   test('applies to the service and each line after its discount, each rounded and taxed separately', () => {
     const parts = partsOf({ UnitPrice: 33.33, Taxable: true }, { UnitPrice: 10 }, { UnitPrice: -5.01 });
-    const of = sold({ Taxable: true, BasePrice: 99.99 }, { parts, lines: lines({ discount: 3.32 }, {}, {}) });
+    const of = soldProposal({ Taxable: true, BasePrice: 99.99 }, { parts, lines: lines({ discount: 3.32 }, {}, {}) });
     // Service 49.995 → 50.00, tax 4.4375 → 4.44.
     // Lines (33.33 − 3.32) / 2 = 15.005 → 15.01, tax 1.332 → 1.33; 5.00; −2.505 → −2.51.
     expect([of.service.net, of.service.tax]).toEqual([50, 4.44]);
@@ -104,12 +104,13 @@ describe('proration', () => {
 
   test('applies to MinimumCharge, not to the duration', () => {
     // 80.00 and the difference to 100.00, half of it.
-    const of = sold({ BasePrice: 80, MinimumCharge: 100 });
+    const of = soldProposal({ BasePrice: 80, MinimumCharge: 100 });
     expect([of.net, of.durationMinutes, of.rates.base + of.minimum]).toEqual([50, 45, 50]);
   });
 
   test('does not apply to the initial price: 90.00 + 510.00 / 2', () => {
-    const first = (price: number) => sold({ PricingBands: [band(0, null, price, { InitialNRecurringPrice: 90 })] });
+    const first = (price: number) =>
+      soldProposal({ PricingBands: [band(0, null, price, { InitialNRecurringPrice: 90 })] });
     expect(first(600).net).toBe(345);
     expect(first(60).net, 'as far as there is so much').toBe(60);
   });
@@ -117,8 +118,11 @@ describe('proration', () => {
   test('gives each option the total that it has when selected', () => {
     const parts = partsOf({ UnitPrice: 0.01 }, { UnitPrice: 0.03 });
     const request = { parts, lines: lines({ optionId: 1 }, { optionId: 2 }) };
-    const totals = sold({ BasePrice: 0.01 }, request).options.map(({ optionId, total }) => [optionId, total]);
-    const selected = [1, 2].map((id) => [id, sold({ BasePrice: 0.01 }, { ...request, selectedOptionIds: [id] }).total]);
+    const totals = soldProposal({ BasePrice: 0.01 }, request).options.map(({ optionId, total }) => [optionId, total]);
+    const selected = [1, 2].map((id) => [
+      id,
+      soldProposal({ BasePrice: 0.01 }, { ...request, selectedOptionIds: [id] }).total,
+    ]);
     // 0.005 → 0.01 and 0.01; 0.01 and 0.015 → 0.02.
     expect(totals).toEqual([
       [1, 0.02],

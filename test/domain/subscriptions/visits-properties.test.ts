@@ -10,7 +10,7 @@ import { dateText, dayNumber } from '../../../lib/shared/calendar-dates.ts';
 import { band, partsOf } from '../../support/pricing.ts';
 import { ZONE, pricedProposal, subscription } from '../../support/subscriptions.ts';
 
-const hundredths = (most: number) => fc.integer({ min: 0, max: most * 100 }).map((amount) => amount / 100);
+const hundredths = (max: number) => fc.integer({ min: 0, max: max * 100 }).map((amount) => amount / 100);
 const date = fc.integer({ min: dayNumber('2026-01-01'), max: dayNumber('2028-12-31') }).map(dateText);
 const season = fc
   .tuple(fc.integer({ min: dayNumber('2024-01-01'), max: dayNumber('2026-12-31') }), fc.integer({ min: 0, max: 500 }))
@@ -122,15 +122,15 @@ test('the visits add up to the proposal to the cent: subtotal, tax, taxable subt
 
 test('dates ascend, lie in the season and on or after the day of sale, and are at most VisitCount', () => {
   fc.assert(
-    fc.property(service, date, (of, sold) => {
+    fc.property(service, date, (of, soldProposal) => {
       const {
         season: { first, last },
         visits,
-      } = findRecurrence(of, { date: sold, zone: ZONE });
+      } = findRecurrence(of, { date: soldProposal, zone: ZONE });
       expect(visits.length).toBeGreaterThan(0);
       if (of.VisitCount) expect(visits.length).toBeLessThanOrEqual(of.VisitCount);
       visits.forEach((day, index) => {
-        expect(day).toBeGreaterThanOrEqual(Math.max(dayNumber(sold), first ?? 0));
+        expect(day).toBeGreaterThanOrEqual(Math.max(dayNumber(soldProposal), first ?? 0));
         expect(day).toBeLessThanOrEqual(last ?? Infinity);
         expect(day).toBeGreaterThan(visits[index - 1] ?? 0);
       });
@@ -188,8 +188,8 @@ test('InitialVisits visits have the initial price as far as the total allows; th
 test('the appointments of the visits, and their lines, add up to the proposal with tax', () => {
   fc.assert(
     fc.property(proposal, (of) => {
-      const named = { Id: 1, HashKey: 'h', now: 0 };
-      const made = scheduleVisits(of).map((visit) => visitAppointment(of, visit, named));
+      const references = { Id: 1, HashKey: 'h', now: 0 };
+      const made = scheduleVisits(of).map((visit) => visitAppointment(of, visit, references));
       expect(sum(made.map(({ Total }) => Total))).toBe(cents(of.Subtotal) + cents(of.Tax));
       for (const { Total, BilledLines } of made)
         expect(cents(Total)).toBe(sum(BilledLines.flatMap(({ Extended, Tax = 0 }) => [Extended, Tax])));

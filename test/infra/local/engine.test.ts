@@ -27,8 +27,8 @@ describe('finding the engine', () => {
 
   test('as the installed package of this platform, before anything else', () => {
     const file = program('dynoxide');
-    const asked: string[] = [];
-    const packageFolder = (name: string) => (asked.push(name), folder);
+    const request: string[] = [];
+    const packageFolder = (name: string) => (request.push(name), folder);
     expect(
       findEngine({
         ...nowhere,
@@ -36,7 +36,7 @@ describe('finding the engine', () => {
         environment: { PATH: '/elsewhere', DYNAMODB_ENDPOINT: 'http://127.0.0.1:8000' },
       }),
     ).toEqual({ program: file });
-    expect(asked).toEqual(['@dynoxide/plan9-mips']);
+    expect(request).toEqual(['@dynoxide/plan9-mips']);
   });
 
   test('else on the path', () => {

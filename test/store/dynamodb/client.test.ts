@@ -20,8 +20,8 @@ const place = () => ({ PK: `A#client#${++places}`, SK: 'ITEM' });
 function failing(operation: string, ...fates: (Fault | undefined)[]): () => number {
   const left = [...fates];
   let count = 0;
-  faulty.line.fail((asked) => {
-    if (asked !== operation) return undefined;
+  faulty.line.fail((request) => {
+    if (request !== operation) return undefined;
     count++;
     return left.shift();
   });

@@ -118,8 +118,11 @@ describe('the activity of the demo company', () => {
     const billed = invoices.filter(({ InvoiceType, ProposalId }) => InvoiceType === 'Standard' && ProposalId);
     expect(billed).toHaveLength(2);
     for (const { ProposalId, Total } of billed) {
-      const sold = proposals.find(({ Id }) => Id === ProposalId);
-      expect([ProposalId, cents(Total)]).toEqual([ProposalId, cents((sold?.Subtotal ?? 0) + (sold?.Tax ?? 0))]);
+      const soldProposal = proposals.find(({ Id }) => Id === ProposalId);
+      expect([ProposalId, cents(Total)]).toEqual([
+        ProposalId,
+        cents((soldProposal?.Subtotal ?? 0) + (soldProposal?.Tax ?? 0)),
+      ]);
     }
   });
 
