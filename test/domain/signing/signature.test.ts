@@ -103,7 +103,7 @@ describe('a refused signature', () => {
     [
       'of too many pixels',
       png(pngMagic, pngHeader({ width: 8_000, height: 2_001 }), pngPixels, pngEnd),
-      'the maximum is 16000000 pixels',
+      'the maximum is 4000000 pixels',
     ],
     [
       'of what no one can decode',
