@@ -94,20 +94,20 @@ export async function pricing(): Promise<boolean> {
     ] as const
   ).map(([name, lines, options]) => {
     const request = randomRequest(lines, options);
-    const priced = price(request);
-    if (Array.isArray(priced)) throw new Error(JSON.stringify(priced));
-    const times = Math.ceil(2_000 / (priced.lines.length + 1));
+    const result = price(request);
+    if (Array.isArray(result)) throw new Error(JSON.stringify(result));
+    const times = Math.ceil(2_000 / (result.lines.length + 1));
     const figures = Array.from({ length: ROUNDS }, () => ({
       ours: cpuOf(() => price(request), times),
-      addition: cpuOf(() => plainAddition(priced), times),
+      addition: cpuOf(() => plainAddition(result), times),
     }));
     const [ours, addition] = [median(figures.map(({ ours }) => ours)), median(figures.map(({ addition }) => addition))];
     // The oracle is square in the number of lines: it is skipped for 1,000.
     const answers =
-      lines > 100 ? 'skipped' : isDeepStrictEqual(priced, naivePrice(request, formulas)) ? 'the same' : 'DIFFERENT';
+      lines > 100 ? 'skipped' : isDeepStrictEqual(result, naivePrice(request, formulas)) ? 'the same' : 'DIFFERENT';
     return {
       name,
-      count: priced.lines.length,
+      count: result.lines.length,
       ours,
       addition,
       answers,

@@ -222,17 +222,20 @@ test.each(Array.from({ length: 8 }, (_, index) => index + 1))(
         }),
       ),
     );
-    const sold = await ok(
+    const soldProposal = await ok(
       company.call('appointments/book', { ContactId: company.contact, ...at(13), RootProposalId: proposalId }),
     );
-    expect([cents(open?.Total ?? null), cents(slotIn(sold).Total)]).toEqual([total, total]);
+    expect([cents(open?.Total ?? null), cents(slotIn(soldProposal).Total)]).toEqual([total, total]);
     await ok(
-      company.call('appointments/update', { AppointmentId: slotIn(sold).AppointmentId, Slots: [{ Status: 3 }] }),
+      company.call('appointments/update', {
+        AppointmentId: slotIn(soldProposal).AppointmentId,
+        Slots: [{ Status: 3 }],
+      }),
     );
     const last = await readInvoice(
       testTable(),
       company.accountId,
-      (await appointment(slotIn(sold).AppointmentId)).InvoiceId,
+      (await appointment(slotIn(soldProposal).AppointmentId)).InvoiceId,
     );
     expect([last.Total, last.BalanceDue, last.Status, last.Tax]).toEqual([0, 0, InvoiceStatus.Paid, quote.Tax]);
   },

@@ -31,7 +31,7 @@ interface Act {
   readonly place: number;
   readonly cents: number;
   readonly day: number;
-  readonly named: boolean;
+  readonly hasTransactionId: boolean;
 }
 
 const sum = (payments: readonly Paid[]): number => payments.reduce((whole, { cents }) => whole + cents, 0);
@@ -54,14 +54,14 @@ const act: fc.Arbitrary<Act> = fc.record({
     fc.constantFrom(1_000, -1_000, 5_000),
   ),
   day: fc.integer({ min: 1, max: 31 }),
-  named: fc.boolean(),
+  hasTransactionId: fc.boolean(),
 });
 
 let transactions = 0;
 
 /** Applies one action to the API and to the model, and compares the response with the model. */
 async function perform(
-  { kind, place, cents, day, named }: Act,
+  { kind, place, cents, day, hasTransactionId }: Act,
   { call }: TestAccount,
   invoices: readonly Billed[],
 ): Promise<void> {
@@ -74,7 +74,7 @@ async function perform(
   };
   if (!of) {
     const invoice = invoices[place % invoices.length] as Billed;
-    const first = named ? { TransactionId: `model-${++transactions}`, cents } : undefined;
+    const first = hasTransactionId ? { TransactionId: `model-${++transactions}`, cents } : undefined;
     const fine = fits(invoice, cents);
     const made = await put(
       {
@@ -96,8 +96,8 @@ async function perform(
     const fine = kind === 'touch' || cents === of.cents || fits(invoice, cents, of);
     await put({ Id: of.id, Date: dateOf(day), Reference: `changed ${cents}`, ...amount }, fine);
     if (!fine) return;
-    const moved = kind === 'change' && cents !== of.cents;
-    if (moved || invoice.since === of.day) settle(invoice, moved ? ((of.cents = cents), day) : day);
+    const amountChanged = kind === 'change' && cents !== of.cents;
+    if (amountChanged || invoice.since === of.day) settle(invoice, amountChanged ? ((of.cents = cents), day) : day);
     Object.assign(of, { day, reference: `changed ${cents}` });
     return;
   }

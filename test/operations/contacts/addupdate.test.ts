@@ -26,8 +26,8 @@ describe('the contact of an input', () => {
     ['several search fields', () => ({ PhoneSearch: '217 555 0110', DigitalTrackingIdSearch: 'T-ann' })],
     ['its e-mail, in any case', () => ({ Email: 'ANN.Loewe@Example.com' })],
     ['its phone, however written, with its name', () => ({ Phone: '+1 217.555.0110', Name: 'ANN LOWE' })],
-  ])('%s', async (_, named) => {
-    const answer = contactIn(await add({ FlashMessage: 'seen', ...named() }));
+  ])('%s', async (_, fields) => {
+    const answer = contactIn(await add({ FlashMessage: 'seen', ...fields() }));
     expect([answer.Id, answer.FlashMessage]).toEqual([id, 'seen']);
   });
 
@@ -117,14 +117,14 @@ describe('contacts of one call', () => {
   });
 
   test("may share a household's phone, but must not be the same contact", async () => {
-    const home = '(217) 555-0120';
-    const family = matchesOf(await add({ Matches: ['Ann', 'Bob', 'Cid'].map((Name) => ({ Name, Phone: home })) }));
+    const homePhone = '(217) 555-0120';
+    const family = matchesOf(await add({ Matches: ['Ann', 'Bob', 'Cid'].map((Name) => ({ Name, Phone: homePhone })) }));
     expect(
-      matchesOf(await account.call('contacts/locate', { PhoneSearch: home }))
+      matchesOf(await account.call('contacts/locate', { PhoneSearch: homePhone }))
         .map(({ Id }) => Id)
         .sort(),
     ).toEqual(family.map(({ Id }) => Id).sort());
-    expect(contactIn(await add({ Name: 'bob', Phone: home, Nickname: 'Bobby' })).Id).toBe(family[1]?.Id);
+    expect(contactIn(await add({ Name: 'bob', Phone: homePhone, Nickname: 'Bobby' })).Id).toBe(family[1]?.Id);
     expect(
       fieldsOf(
         await add({
@@ -138,7 +138,7 @@ describe('contacts of one call', () => {
     expect(fieldsOf(await add({ Email: 'same@example.com', Matches: [{ Email: 'SAME@example.com' }] }))).toEqual([
       'Matches[0].Email',
     ]);
-    expect(fieldsOf(await add({ Matches: [{ Id: family[0]?.Id }, { Name: 'Ann', Phone: home }] }))).toEqual([
+    expect(fieldsOf(await add({ Matches: [{ Id: family[0]?.Id }, { Name: 'Ann', Phone: homePhone }] }))).toEqual([
       'Matches[1].Id',
     ]);
   });
