@@ -1,7 +1,6 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { Failure } from '../shared/failure.ts';
-import { StoreConflict, StoreFull, StoreUnavailable } from '../store/dynamodb/errors.ts';
-import { ResponseTooLong } from '../store/idempotency.ts';
+import { ResponseTooLong, StoreConflict, StoreFull, StoreUnavailable } from '../store/dynamodb/errors.ts';
 
 /** The body of a failure: ResultCode, Message, and Errors with every invalid field. */
 export const failureBody = ({ code, message, errors, fields }: Failure): string =>

@@ -4,6 +4,7 @@ import { MAX_ITEM_BYTES } from '../shared/limits.ts';
 import { DAY, SECOND } from '../shared/time.ts';
 import type { Change, Condition } from './dynamodb/changes.ts';
 import { type TableReader, ttlAfter } from './dynamodb/client.ts';
+import { ResponseTooLong } from './dynamodb/errors.ts';
 import { layout } from './keys.ts';
 
 /** A response saved for 24 hours under the caller's Idempotency-Key. */
@@ -17,11 +18,6 @@ export interface SavedResponse {
 /** Longer bodies are compressed. */
 const LONG_BODY = 50_000;
 const MAX_BODY_BYTES = MAX_ITEM_BYTES - 10_000;
-
-/** The response is too long to be saved, even compressed; nothing is stored then. */
-export class ResponseTooLong extends Error {
-  override readonly name = 'ResponseTooLong';
-}
 
 function pack(body: string): string | Uint8Array {
   if (body.length < LONG_BODY) return body;

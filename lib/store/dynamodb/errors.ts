@@ -40,6 +40,11 @@ export class StoreFull extends Error {
   override readonly name = 'StoreFull';
 }
 
+/** The response is too long to be saved, even compressed; nothing is stored then. */
+export class ResponseTooLong extends Error {
+  override readonly name = 'ResponseTooLong';
+}
+
 const unavailable = new Set([
   'ThrottlingException',
   'ProvisionedThroughputExceededException',
