@@ -21,7 +21,8 @@ function parseDay(text: string, zone: string): { from: number; through: number }
 export const find = operation({
   name: 'appointments/find',
   summary:
-    'Returns the appointment of AppointmentId; else those of ContactId; else those of the day SearchDate: by time, then id.',
+    'Returns the appointment of AppointmentId; else those of ContactId; else those of the day SearchDate: by ' +
+    'time, then id.',
   description:
     `At most ${MAX_APPOINTMENTS} appointments; those without a time come last. For a contact or a day, Completed and ` +
     'Canceled appointments are left out unless IncludeCompleted is true, and Shadow ones always; AppointmentId finds ' +

@@ -9,7 +9,8 @@ export const clear = operation({
   name: 'datasubscriber/clear',
   summary: 'Clear events through an id.',
   description:
-    'The events leave the queue of this subscriber (the name of its key) only; others can read them until their retention ends. ' +
+    'The events leave the queue of this subscriber (the name of its key) only; others can read them until their ' +
+    'retention ends. ' +
     'Clearing events twice changes nothing.',
   access: 'write',
   needs: ['table:write'],

@@ -10,7 +10,8 @@ export const fetch = operation({
   name: 'datasubscriber/fetch',
   summary: 'Fetch the oldest events not yet cleared.',
   description:
-    'Clears through ClearThroughId first, if given. Events are in the order of their ids, which have no gap. Events that are not cleared are returned again. ' +
+    'Clears through ClearThroughId first, if given. Events are in the order of their ids, which have no gap. ' +
+    'Events that are not cleared are returned again. ' +
     'A response holds at most 3 MB; fetch again while EventCount is greater than the number of Events.',
   // It moves a cursor only forward: repeating it is safe, and no Idempotency-Key has to save 3 MB of response.
   access: 'read',

@@ -37,7 +37,9 @@ function findLocalStack(): LocalStack | undefined {
   return useDefault ? readLocalStack(DEFAULT_FOLDER) : undefined;
 }
 
-/** The table of the local stack, or else the deployed table of TABLE_NAME, with the AWS credentials of the environment. */
+/**
+ * The table of the local stack, or else the deployed table of TABLE_NAME, with the AWS credentials of the environment.
+ */
 export function openTarget(): TableWriter {
   const stack = findLocalStack();
   if (stack) {
@@ -52,7 +54,8 @@ export function openTarget(): TableWriter {
   const tableName = process.env['TABLE_NAME'];
   if (!tableName)
     throw new CommandError(
-      'No stack found. Start a local one with npm start (FS_DATA names its folder), or set TABLE_NAME to a deployed table.',
+      'No stack found. Start a local one with npm start (FS_DATA names its folder), or set TABLE_NAME to a ' +
+        'deployed table.',
     );
   return openTable({ tableName });
 }

@@ -11,7 +11,8 @@ const keys = new TtlCache<ApiKeyRecord | undefined>({ milliseconds: 50_000, miss
 const unauthorized = () =>
   new Failure(
     401,
-    'The API key is missing, unknown, revoked or expired. Give a valid one as ApiKey in the body or as the header X-Api-Key.',
+    'The API key is missing, unknown, revoked or expired. Give a valid one as ApiKey in the body or as the ' +
+      'header X-Api-Key.',
   );
 
 /** The key of a call, from the header X-Api-Key or ApiKey in the body. Throws 401. */

@@ -38,7 +38,9 @@ export const save = <Answer>(changes: readonly Change[], answer: Answer, logFiel
 /** `admin` operations change who may do what; only an Owner may call them. */
 export type Access = 'read' | 'write' | 'admin';
 
-/** The one definition of an operation: routing, validation, documentation, permissions and shared tests come from it. */
+/**
+ * The one definition of an operation: routing, validation, documentation, permissions and shared tests come from it.
+ */
 export interface Definition<Request extends Shape = Shape, Response extends Shape = Shape, Needs extends Need = Need> {
   /** `group/operation`, as in the path. */
   readonly name: string;

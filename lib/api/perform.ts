@@ -87,7 +87,9 @@ async function openResponse(
   return { replay: response, saveChanges: () => [] };
 }
 
-/** 404 and 409 depend on the state and could change on a repeat, so they are saved; other failures repeat by themselves. */
+/**
+ * 404 and 409 depend on the state and could change on a repeat, so they are saved; other failures repeat by themselves.
+ */
 const isRepeatable = (error: unknown): error is Failure =>
   error instanceof Failure && (error.code === 404 || error.code === 409);
 

@@ -27,7 +27,9 @@ function decode(bytes: Buffer): string {
   }
 }
 
-/** Whether arrays and objects nest deeper than `limit`; checked on the text, before anything recurses over the value. */
+/**
+ * Whether arrays and objects nest deeper than `limit`; checked on the text, before anything recurses over the value.
+ */
 function isDeeper(text: string, limit: number): boolean {
   let depth = 0;
   let quoted = false;

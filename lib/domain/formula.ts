@@ -390,7 +390,8 @@ function bounded(value: Big, what = 'A step of the formula'): Big {
 }
 
 /**
- * A value for comparisons, conditions, `round`, `ceil` and `floor`: with 15 decimals, which hides what division cut off.
+ * A value for comparisons, conditions, `round`, `ceil` and `floor`: with 15 decimals, which hides what division cut
+ * off.
  * 1 / 3 × 3 is 0.99999999999999999999, which would not equal 1 and whose floor would be 0.
  */
 function roundForComparison(value: Big): Big {

@@ -18,7 +18,8 @@ export const CustomField = resource('CustomField', () => ({
   Type: described(int32(0, 6), '0 Text, 1 Number, 2 Date, 3 Checkbox, 4 Dropdown, 5 CheckboxList, 6 TextArea.'),
   TableType: described(
     int32(0, 6),
-    'The record it belongs to: 0 Contact, 1 Appointment, 2 Proposal, 3 ProposalLine, 4 Organization, 5 Service, 6 Part.',
+    'The record it belongs to: 0 Contact, 1 Appointment, 2 Proposal, 3 ProposalLine, 4 Organization, 5 Service, ' +
+      '6 Part.',
   ),
   Phase: nullable(described(int32(0, 2), 'When it is filled in: 0 Booking, 1 Start, 2 Finish; null for any time.')),
   Required: flag(),

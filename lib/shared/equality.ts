@@ -3,7 +3,8 @@ type Fields = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 
 /**
- * Whether two JSON values are equal; the order of an object's names is ignored. Unlike node:util's isDeepStrictEqual, -0
+ * Whether two JSON values are equal; the order of an object's names is ignored. Unlike node:util's isDeepStrictEqual,
+ * -0
  * equals 0, which the table stores as the same number.
  */
 export function isEqual(left: unknown, right: unknown): boolean {

@@ -1,7 +1,8 @@
 import Big from 'big.js';
 
 /**
- * Amounts as plain JSON numbers of at most 4 decimals, calculated in decimal arithmetic: `add(0.1, 0.2)` is 0.3. Exact for |amount| < 10^11, where 15 significant digits hold 4 decimals. Every function throws on NaN
+ * Amounts as plain JSON numbers of at most 4 decimals, calculated in decimal arithmetic: `add(0.1, 0.2)` is 0.3. Exact
+ * for |amount| < 10^11, where 15 significant digits hold 4 decimals. Every function throws on NaN
  * and infinities, which validation rejects.
  */
 export type Amount = number | string | Big;

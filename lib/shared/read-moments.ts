@@ -85,7 +85,9 @@ function parseText(input: string): ParsedText | ParseError {
   return { ok: true, midnight, time, offset: parts.sign === '-' ? -size : size, hasFraction, text };
 }
 
-/** `at` is epoch milliseconds; with `dateOnly` no time was written, and it is the first instant of the day in the zone. */
+/**
+ * `at` is epoch milliseconds; with `dateOnly` no time was written, and it is the first instant of the day in the zone.
+ */
 export type ParsedMoment = { ok: true; at: number; dateOnly: boolean } | ParseError;
 
 /** Moments are written to the second; stored so, they sort as they are read. */
@@ -158,7 +160,9 @@ export interface TimeSpan {
   readonly through?: number | undefined;
 }
 
-/** Reads the two fields of a query that limit a span, in the organization's zone; an end date includes its whole day. */
+/**
+ * Reads the two fields of a query that limit a span, in the organization's zone; an end date includes its whole day.
+ */
 export function parseTimeSpan<Name extends string>(
   [first, last]: readonly [Name, Name],
   input: Readonly<Partial<Record<Name, string | null | undefined>>>,

@@ -98,7 +98,8 @@ export async function queryInvoices(
 const TRIES = 20;
 
 /**
- * The number of an invoice that is imported without one: its id, or the first free of `<id>-2`, `<id>-3` … if an invoice
+ * The number of an invoice that is imported without one: its id, or the first free of `<id>-2`, `<id>-3` … if an
+ * invoice
  * of the organization has that number. Usually one read of half a unit.
  */
 export async function findFreeNumber(

@@ -46,7 +46,8 @@ export async function listInvoicePayments(
 }
 
 /**
- * The changes that store a payment, its copy beside the invoice and the guard of its TransactionId; and the payment with
+ * The changes that store a payment, its copy beside the invoice and the guard of its TransactionId; and the payment
+ * with
  * its new version.
  */
 export function paymentChanges(

@@ -3,7 +3,10 @@ import { writePriceBook } from '../../lib/workflows/pricebook/import-price-book.
 import { largeBook } from '../support/price-book.ts';
 import type { CostRow } from './cost-rows.ts';
 
-/** 200 services with 5 bands and 20 parts each, of which Service 3 bills what is completed, 2,000 parts with 2 quantity prices, and a dimension. */
+/**
+ * 200 services with 5 bands and 20 parts each, of which Service 3 bills what is completed, 2,000 parts with 2 quantity
+ * prices, and a dimension.
+ */
 export async function seedBook(table: TableWriter, accountId: string): Promise<void> {
   const scope = {
     accountId,

@@ -17,7 +17,10 @@ import { seedTasks } from './seed-tasks.ts';
 import { seedContacts } from './seed.ts';
 import { median, printTable } from './table.ts';
 
-/** Contacts, and as many tasks, the account has when the operations are measured; BENCH_CONTACTS=1000,2000 for a quick look. */
+/**
+ * Contacts, and as many tasks, the account has when the operations are measured; BENCH_CONTACTS=1000,2000 for a quick
+ * look.
+ */
 const SIZES = (process.env['BENCH_CONTACTS'] ?? '1000,100000').split(',').map(Number);
 const RUNS = 5;
 
@@ -77,7 +80,8 @@ const over = ({ budget }: CostRow, figures: Figures): string[] => [
 ];
 
 /**
- * Rounds one after another and capacity units of every operation, at 1,000 and at 100,000 contacts. Fails where a figure is over its budget or grows
+ * Rounds one after another and capacity units of every operation, at 1,000 and at 100,000 contacts. Fails where a
+ * figure is over its budget or grows
  * with the account.
  */
 export async function cost(): Promise<boolean> {

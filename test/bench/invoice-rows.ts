@@ -37,7 +37,10 @@ const prepared =
     return { ...criteria, Skip };
   };
 
-/** The invoice, its guard and its contact, two units a kilobyte in a transaction, and the entries of the invoice in four indexes. */
+/**
+ * The invoice, its guard and its contact, two units a kilobyte in a transaction, and the entries of the invoice in four
+ * indexes.
+ */
 const imported = { rounds: 3, readUnits: 6, writeUnits: 12 };
 
 export const invoiceRows: readonly CostRow[] = [

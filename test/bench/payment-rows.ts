@@ -28,7 +28,10 @@ const prepared =
     return { ...criteria, Skip };
   };
 
-/** The payment and its copy, its invoice, contact and guard, two units each in a transaction; and the entries of payment and invoice in the indexes. */
+/**
+ * The payment and its copy, its invoice, contact and guard, two units each in a transaction; and the entries of payment
+ * and invoice in the indexes.
+ */
 const imported = { rounds: 2, readUnits: 3, writeUnits: 20 };
 
 export const paymentRows: readonly CostRow[] = [

@@ -25,7 +25,10 @@ const slot = (DayOfWeek: number) => ({
   PostalCodes: '10001',
 });
 
-/** 20 agents on weekdays, 8:00 to 17:00, two weeks of whose time is booked to 30 %: 80 minutes in the morning and 80 in the afternoon. */
+/**
+ * 20 agents on weekdays, 8:00 to 17:00, two weeks of whose time is booked to 30 %: 80 minutes in the morning and 80 in
+ * the afternoon.
+ */
 export async function seedAgents(table: TableWriter, account: string): Promise<void> {
   const agents = Array.from({ length: AGENTS }, (_, index) =>
     blankAgent({

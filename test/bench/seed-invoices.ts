@@ -24,7 +24,10 @@ const lines = ['Window cleaning', 'Gutters', 'Travel'].map((Description, index) 
   blankLine({ Id: index + 1, Description, Rate: 40, Qty: 2, Taxable: index < 2 }),
 );
 
-/** The n-th invoice: 300 are dated a day, five a contact, three lines, every tenth is a deposit and every third unapproved. */
+/**
+ * The n-th invoice: 300 are dated a day, five a contact, three lines, every tenth is a deposit and every third
+ * unapproved.
+ */
 function invoiceNumber(id: number, input: Partial<InvoiceRecord> = {}): InvoiceRecord {
   return withTotals(
     blankInvoice({
@@ -48,7 +51,10 @@ function invoiceNumber(id: number, input: Partial<InvoiceRecord> = {}): InvoiceR
 
 const puts = (changes: readonly Change[]) => changes.flatMap((change) => ('put' in change ? [change.put] : []));
 
-/** Puts invoices `from` to `through`, in batches; each has changed a second after the one before. Contacts do not list them. */
+/**
+ * Puts invoices `from` to `through`, in batches; each has changed a second after the one before. Contacts do not list
+ * them.
+ */
 export async function seedInvoices(
   table: TableWriter,
   account: string,

@@ -34,7 +34,8 @@ const invoiceNumber = (id: number, contact: number) =>
   );
 
 /**
- * The n-th payment: 300 are dated a day, five are of an invoice and its contact, each is imported a second after the one
+ * The n-th payment: 300 are dated a day, five are of an invoice and its contact, each is imported a second after the
+ * one
  * before.
  */
 function paymentNumber(id: number): PaymentRecord {

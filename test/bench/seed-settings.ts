@@ -14,7 +14,9 @@ const years = {
   })),
 };
 
-/** Eight channels of five campaigns, campaign ids from 1, and 200 articles, the first of which has the slug `article-0`. */
+/**
+ * Eight channels of five campaigns, campaign ids from 1, and 200 articles, the first of which has the slug `article-0`.
+ */
 export async function seedSettings(table: TableWriter, account: string): Promise<void> {
   const stored = await listSettingsWithVersions(table, account, 'Channel');
   const channels = Array.from({ length: 8 }, (_, place) => ({

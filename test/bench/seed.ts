@@ -59,7 +59,9 @@ export function contactNumber(id: number): ContactRecord {
   };
 }
 
-/** Puts contacts `from` to `through` with all their entries, as writeContacts would, in batches instead of transactions. */
+/**
+ * Puts contacts `from` to `through` with all their entries, as writeContacts would, in batches instead of transactions.
+ */
 export async function seedContacts(
   table: TableWriter,
   account: string,

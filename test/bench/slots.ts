@@ -78,7 +78,8 @@ function cpuOf(run: () => unknown): number {
 }
 
 /**
- * A search over 100 agents, 14 days and 8,400 appointments, against the plain loop of test/support, whose answer it must give, in CPU time. Both where
+ * A search over 100 agents, 14 days and 8,400 appointments, against the plain loop of test/support, whose answer it
+ * must give, in CPU time. Both where
  * the first 500 slots are soon found and where hardly any is, over both changes of clocks. Fails under 8 × in any.
  */
 export async function slots(): Promise<boolean> {

@@ -25,7 +25,10 @@ async function cpuPerCall(call: () => Promise<unknown>): Promise<number> {
   return (user + system) / CALLS;
 }
 
-/** CPU of a warm contacts/locate by id, with its log line and metrics, against a bare handler's Get of the same item. Fails over 1.35. */
+/**
+ * CPU of a warm contacts/locate by id, with its log line and metrics, against a bare handler's Get of the same item.
+ * Fails over 1.35.
+ */
 export async function warm(): Promise<boolean> {
   const engine = await startTable({ stream: false });
   const folder = await mkdtemp(join(tmpdir(), 'bundles-'));

@@ -148,7 +148,10 @@ const voided = (invoice: InvoiceRecord, Paid: number): InvoiceRecord => ({
   BalanceDue: 0,
 });
 
-/** [Paid, BalanceDue, Status, DatePaid] of the invoice after payments of these amounts in March; or the reason of a refusal. */
+/**
+ * [Paid, BalanceDue, Status, DatePaid] of the invoice after payments of these amounts in March; or the reason of a
+ * refusal.
+ */
 function after(invoice: InvoiceRecord, ...amounts: number[]) {
   let current = invoice;
   for (const Amount of amounts) {

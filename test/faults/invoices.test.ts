@@ -44,7 +44,10 @@ test.each(failingLines.map((line, index) => ({ ...line, seed: SEED + index })))(
       invoke(operation, body, { key, headers });
     expect((await call('contacts/addupdate', { Name: 'Ana', Email: 'ana@example.com' })).status).toBe(200);
 
-    /** Like a careful client: repeats a 503 with its Number or Idempotency-Key until it gets another response, then voids every fourth. */
+    /**
+     * Like a careful client: repeats a 503 with its Number or Idempotency-Key until it gets another response, then
+     * voids every fourth.
+     */
     const bill = async (index: number) => {
       const references = ['Number', 'Idempotency-Key', 'neither'][index % 3];
       const Invoice = {

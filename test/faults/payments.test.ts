@@ -188,7 +188,9 @@ describe('over a failing connection', () => {
       expect(contact.status).toBe(200);
       const invoices = await Promise.all(range(3).map(() => putInvoice(faulty.sound, accountId, 100.5)));
 
-      /** Like a careful client: repeats a 503 with its TransactionId or Idempotency-Key until it gets another response. */
+      /**
+       * Like a careful client: repeats a 503 with its TransactionId or Idempotency-Key until it gets another response.
+       */
       const pay = async (index: number) => {
         const references = ['TransactionId', 'Idempotency-Key', 'neither'][index % 3];
         const Payment = {

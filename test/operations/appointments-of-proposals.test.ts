@@ -120,7 +120,8 @@ async function invoicesOf(ids: readonly number[]): Promise<number> {
   return (body['Invoices'] as Invoice[]).filter(({ AppointmentId }) => ids.includes(AppointmentId ?? 0)).length;
 }
 
-// 40.00 + 12 × 5.00 = 100.00, 2 × 22.50 − 4.00 = 41.00 and 3 × 7.335 = 22.01: 163.01; tax 8.875 % of 100.00 and of 22.01: 8.88 + 1.95.
+// 40.00 + 12 × 5.00 = 100.00, 2 × 22.50 − 4.00 = 41.00 and 3 × 7.335 = 22.01: 163.01; tax 8.875 % of 100.00 and of
+// 22.01: 8.88 + 1.95.
 const TOTAL = 173.84;
 
 describe('an appointment of a signed proposal', () => {

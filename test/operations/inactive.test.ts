@@ -29,7 +29,10 @@ const slot = (DateTime: string) => ({ DateTime, ServiceAgentId: company.agents['
 const accept = (ProposalId: number | undefined) =>
   ok('proposal/accept', { ProposalId, Name: 'José García', SignatureData: svgUri });
 
-/** Records made while everything was offered. Services are addressed by name here and by id later: each has its own cache entry. */
+/**
+ * Records made while everything was offered. Services are addressed by name here and by id later: each has its own
+ * cache entry.
+ */
 beforeAll(async () => {
   const services = [
     { Name: 'Mowing', BasePrice: 50, BaseDuration: 60, Taxable: false },

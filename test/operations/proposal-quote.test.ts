@@ -129,7 +129,8 @@ const ThreeOptions = {
 describe('proposal/quote', () => {
   test('prices a service with lines, options, tax and deposit, and reports the total of each option', async () => {
     const { proposal, message, dates } = await quote({ ServiceId: 1, Proposal: ThreeOptions });
-    // Service 80 + 12 × 6 = 152.00. Good 3 × 20 = 60.00, tax 4.20. Better 2 × (2 × 20 + 35.55) = 151.10, tax 10.577 → 10.58. Best 1,000.00, tax 70.00.
+    // Service 80 + 12 × 6 = 152.00. Good 3 × 20 = 60.00, tax 4.20. Better 2 × (2 × 20 + 35.55) = 151.10, tax 10.577 →
+    // 10.58. Best 1,000.00, tax 70.00.
     expect(message).toBe('With one option alone, and tax: Good 216.20, Better 313.68 (selected), Best 1,222.00.');
     expect(proposal).toMatchObject({
       Id: 0,

@@ -25,7 +25,9 @@ type Body = Record<string, unknown>;
 const isObject = (value: unknown): value is Body =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Bodies with the id of the owner's record in every field that takes an id, also in lists and objects of the example. */
+/**
+ * Bodies with the id of the owner's record in every field that takes an id, also in lists and objects of the example.
+ */
 function bodiesWith(id: number, { request, example }: Operation): (readonly [field: string, body: Body])[] {
   const idFields = Object.keys(request()).filter(
     (field) => /(^|[a-z])Id(Search)?$/.test(field) || field === 'ClearThroughId',

@@ -41,7 +41,8 @@ const daysOf = ({ start, end }: Taken): string[] =>
   );
 
 /**
- * Reads the table beside all code of scheduling and says what is wrong: agents in two places at once, appointments without reservation, reservations without
+ * Reads the table beside all code of scheduling and says what is wrong: agents in two places at once, appointments
+ * without reservation, reservations without
  * appointment. `from` and `through` must hold every appointment.
  */
 export async function wrongs(

@@ -10,7 +10,8 @@ import { type Attributes, type ReadRequest, type WriteRequest, asItWas } from '.
 import { seeded } from './stream.ts';
 
 /**
- * Errors that are injected into requests: the reply is lost after the commit; an error before or after it; throttling; a
+ * Errors that are injected into requests: the reply is lost after the commit; an error before or after it; throttling;
+ * a
  * partly processed batch; a conflict with another transaction.
  */
 export const errors = ['lostReply', 'errorBefore', 'errorAfter', 'throttled', 'unprocessed', 'conflict'] as const;

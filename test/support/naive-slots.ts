@@ -4,7 +4,8 @@ import type { TimeSlot } from '../../lib/resources/organizations.ts';
 import { offsetAt, resolveWallTime, firstInstantAt } from '../../lib/shared/zones.ts';
 
 /**
- * Slot search as one would write it down from the rules (interface, section 6), start by start, agent by agent, job by job: what the engine is held
+ * Slot search as one would write it down from the rules (interface, section 6), start by start, agent by agent, job by
+ * job: what the engine is held
  * against. It shares nothing with the engine but the zones.
  */
 const MINUTE = 60_000;
@@ -18,7 +19,10 @@ const dateOf = (midnight: number) => new Date(midnight).toISOString().slice(0, 1
 const inDates = (date: string, from: string, through: string) =>
   date >= (from || '0000') && date <= (through || '9999');
 
-/** The first of some midnights, as readings of the clock, on which anything may bear on the window, and how many there are. */
+/**
+ * The first of some midnights, as readings of the clock, on which anything may bear on the window, and how many there
+ * are.
+ */
 function midnightsOf(
   { zone }: Calendar,
   { minutes }: Work,

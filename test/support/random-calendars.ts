@@ -13,7 +13,10 @@ export interface Asked {
 const MINUTE = 60_000;
 const DAY = 1440 * MINUTE;
 
-/** Days on which clocks change, an hour, half an hour, at midnight and over it, forward and back; and zones where they never do. */
+/**
+ * Days on which clocks change, an hour, half an hour, at midnight and over it, forward and back; and zones where they
+ * never do.
+ */
 export const CHANGES: readonly (readonly [zone: string, date: string])[] = [
   ['America/New_York', '2026-03-08'],
   ['America/New_York', '2026-11-01'],

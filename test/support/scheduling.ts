@@ -44,7 +44,10 @@ export async function prepareScheduling(account: TestAccount): Promise<void> {
   });
 }
 
-/** A company that can be booked: agents by name with their ids, services by name, and a contact in Springfield, Illinois. */
+/**
+ * A company that can be booked: agents by name with their ids, services by name, and a contact in Springfield,
+ * Illinois.
+ */
 export interface Bookable extends TestAccount {
   readonly agents: Readonly<Record<string, number>>;
   readonly services: Readonly<Record<string, number>>;

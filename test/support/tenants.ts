@@ -20,7 +20,9 @@ export interface Company extends TestAccount {
 /** Records of each kind; ids count from 1, and a small neighbour has no record with the last id. */
 export const OWNER_ID = 25;
 
-/** Contacts with notes, tags, tasks, invoices and payments, and services in organization 1; nothing in organization 2. */
+/**
+ * Contacts with notes, tags, tasks, invoices and payments, and services in organization 1; nothing in organization 2.
+ */
 export async function company(): Promise<Company> {
   const account = await testAccount({ name: MARK });
   await testTable().commit(newOrganizationChanges(account.accountId, { Id: 2, PublicName: 'Shelbyville' }));

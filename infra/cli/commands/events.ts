@@ -15,7 +15,9 @@ interface TailOptions extends AccountOption {
 
 const EVENTS_PER_READ = 100;
 
-/** One line: with `--json` as datasubscriber/fetch returns the event, else id, moment, kind, subject and changed fields. */
+/**
+ * One line: with `--json` as datasubscriber/fetch returns the event, else id, moment, kind, subject and changed fields.
+ */
 function formatEvent({ id, queuedAt, payload }: QueuedEvent, json: boolean): string {
   const QueuedAt = new Date(queuedAt).toISOString();
   const Payload = eventPayload(payload);

@@ -161,7 +161,9 @@ export const rawListField = (field: string, format: EntryFormat<Resource>): Fiel
     isEmpty(value) ? undefined : (value as readonly Entry[]).map((entry) => shorten(entry, format.keyField)),
 });
 
-/** Fields named as in the API, with a small first letter and without `Is`: `name isActive` may be written `name active`. */
+/**
+ * Fields named as in the API, with a small first letter and without `Is`: `name isActive` may be written `name active`.
+ */
 export const fields = (names: string): Record<string, string> =>
   Object.fromEntries(names.split(/\s+/).map((name) => [name, name]));
 

@@ -227,7 +227,9 @@ function applyFileOnlyFields(
   };
 }
 
-/** CustomField.Type of numbers, checkboxes and lists; values of other types are text, also where YAML reads a number. */
+/**
+ * CustomField.Type of numbers, checkboxes and lists; values of other types are text, also where YAML reads a number.
+ */
 const NOT_TEXT = [1, 3, 5];
 
 /** Values of custom fields that the account defines. */

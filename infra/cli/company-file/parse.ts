@@ -5,7 +5,9 @@ import { type Entries, type Section, entryIdentities } from './section.ts';
 import { sections } from './sections.ts';
 import { type FileError, type Path, type YamlDocument, parseYaml } from './yaml-document.ts';
 
-/** A valid company file: the fields of the account itself, the entries by section, and the document for later errors. */
+/**
+ * A valid company file: the fields of the account itself, the entries by section, and the document for later errors.
+ */
 export interface CompanyFile {
   readonly document: YamlDocument;
   readonly account: AccountEntry;

@@ -22,7 +22,9 @@ function updateItem(before: Item | undefined, change: Extract<Change, { update: 
   return after;
 }
 
-/** Ids are reserved for good, so a plan may leave gaps. A query of an index also returns the former state of a record. */
+/**
+ * Ids are reserved for good, so a plan may leave gaps. A query of an index also returns the former state of a record.
+ */
 export function planOn(table: TableWriter): PlannedTable {
   const transactions: (readonly Change[])[] = [];
   /** `null` for a removed item. */

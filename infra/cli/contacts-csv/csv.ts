@@ -30,7 +30,8 @@ async function readHeader(pieces: AsyncIterator<string>): Promise<string> {
 const quoted = (cell: string): string => `"${cell.replaceAll('"', '""')}"`;
 
 /**
- * The index of a cell with text after its closing quote. The parser gives such a cell back with its quotes; a cell whose
+ * The index of a cell with text after its closing quote. The parser gives such a cell back with its quotes; a cell
+ * whose
  * value begins with a quote stands in the file with each quote doubled.
  */
 const findBrokenQuote = (cells: readonly string[], raw: string): number =>

@@ -52,7 +52,8 @@ const header = (description: string, schema: object = { type: 'string' }) => ({ 
 const failure = {
   type: 'object',
   description:
-    'The body of every failure. An operation may add result fields that help, such as the candidates of an ambiguous match.',
+    'The body of every failure. An operation may add result fields that help, such as the candidates of an ' +
+    'ambiguous match.',
   properties: {
     ResultCode: { ...integer, enum: Object.values(failureKinds), description: 'The same number as the HTTP status.' },
     Message: { type: 'string', description: 'What is wrong and what to do.' },
@@ -87,7 +88,8 @@ const parameters = {
     in: 'header',
     required: false,
     description:
-      'Makes the call safe to repeat. Within 24 hours, the same key with the same body returns the first answer and does nothing else; the same key with another body is 409.',
+      'Makes the call safe to repeat. Within 24 hours, the same key with the same body returns the first answer ' +
+      'and does nothing else; the same key with another body is 409.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
 };
@@ -98,6 +100,7 @@ const securitySchemes = {
     in: 'header',
     name: 'X-Api-Key',
     description:
-      'A key of the form fs_<12 characters>_<32 characters>. Operations with a field ApiKey also accept the key there. Two different keys in one call are 401.',
+      'A key of the form fs_<12 characters>_<32 characters>. Operations with a field ApiKey also accept the key ' +
+      'there. Two different keys in one call are 401.',
   },
 };

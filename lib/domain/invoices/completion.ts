@@ -75,7 +75,10 @@ function toInvoiceLine({ Tax, ...line }: BilledLine, Id: number, TaxRate: number
   return blankLine({ Id, ...line, ...share });
 }
 
-/** Takes deposits off a total, in turn: 100.00 of a deposit of 250.00 off 100.00, which leaves 150.00 for the next visit. */
+/**
+ * Takes deposits off a total, in turn: 100.00 of a deposit of 250.00 off 100.00, which leaves 150.00 for the next
+ * visit.
+ */
 function creditDeposits(total: number, deposits: readonly Deposit[]): Credit[] {
   let due = Math.max(0, total);
   return deposits.flatMap((deposit) => {
@@ -94,7 +97,9 @@ export const depositLeft = (
     ? undefined
     : { ProposalId, Number, left: subtract(Total, credited) };
 
-/** One untaxed line of the whole price, for an appointment whose lines are not stored and whose price has changed since. */
+/**
+ * One untaxed line of the whole price, for an appointment whose lines are not stored and whose price has changed since.
+ */
 export const totalLine = ({ ServiceId, ServiceName, Total }: AppointmentRecord): BilledLine => ({
   ServiceId,
   PartId: null,

@@ -8,7 +8,9 @@ type InvoiceEffects = Pick<InvoiceRecord, 'Id' | 'Proposals'>;
 const findEffect = ({ Proposals = [] }: InvoiceEffects, { Id }: ProposalRecord) =>
   Proposals.find((effect) => effect.Id === Id);
 
-/** What an invoice changes of a proposal, `undefined` for nothing; `bills` means that it bills what the proposal sold. */
+/**
+ * What an invoice changes of a proposal, `undefined` for nothing; `bills` means that it bills what the proposal sold.
+ */
 export const proposalEffect = (
   { Id }: ProposalRecord,
   { bills, credited }: { readonly bills: boolean; readonly credited: number },
@@ -21,7 +23,10 @@ export function withBilledProposal(invoice: InvoiceRecord, proposal: ProposalRec
   return { ...invoice, Proposals: [...others, { Id: proposal.Id, Bills: true, Credited }] };
 }
 
-/** The proposal, billed by an invoice as well: Invoiced if its status allows that. Its status before is kept for voiding. */
+/**
+ * The proposal, billed by an invoice as well: Invoiced if its status allows that. Its status before is kept for
+ * voiding.
+ */
 export function billProposal(proposal: ProposalRecord, invoiceId: number): ProposalRecord {
   const { Status, Billed: { Invoices, Was } = { Invoices: [], Was: null } } = proposal;
   const becomesInvoiced = mayBecome(Status, ProposalStatus.Invoiced);

@@ -76,7 +76,9 @@ export type NewInvoice = Pick<
   'Id' | 'OrganizationId' | 'ContactId' | 'Number' | 'HashKey' | 'Zone' | 'Created'
 >;
 
-/** An open invoice without lines, dated when it is created, with the input applied; `withTotals` calculates its amounts. */
+/**
+ * An open invoice without lines, dated when it is created, with the input applied; `withTotals` calculates its amounts.
+ */
 export const blankInvoice = (input: NewInvoice & Partial<InvoiceRecord>): InvoiceRecord => ({
   Date: wholeSecond(input.Created),
   DatePaid: null,

@@ -35,7 +35,8 @@ export type ImportOutcome =
   { readonly kind: 'changed' } | { readonly kind: 'same' } | { readonly kind: 'refused'; readonly message: string };
 
 /**
- * Whether an import may make `after` of an invoice; `status` is the Status of its input. A Paid or Voided invoice cannot
+ * Whether an import may make `after` of an invoice; `status` is the Status of its input. A Paid or Voided invoice
+ * cannot
  * change, but a Paid one can be voided. Only payments make an invoice Paid. One with payments cannot become Unapproved.
  * Its total cannot fall below what is paid: 107.20 with 100.00 paid may become 100.00, not 99.99.
  */

@@ -10,7 +10,8 @@ type TaxRateInput = Pick<InvoiceInput, 'TaxRate' | 'RateName'>;
 export type TaxRateSource = 'input' | 'unchanged' | 'name' | 'contact';
 
 /**
- * Where the rate comes from: a TaxRate of the input, else another RateName than before, else the invoice. A new invoice,
+ * Where the rate comes from: a TaxRate of the input, else another RateName than before, else the invoice. A new
+ * invoice,
  * and one whose TaxRate is cleared, takes that of the contact.
  */
 export function taxRateSource(before: TaxRate | undefined, { TaxRate, RateName }: TaxRateInput): TaxRateSource {
@@ -21,7 +22,8 @@ export function taxRateSource(before: TaxRate | undefined, { TaxRate, RateName }
 }
 
 /**
- * The rate of an invoice. A name beside a number is stored as it is; a number without a name removes the name of another
+ * The rate of an invoice. A name beside a number is stored as it is; a number without a name removes the name of
+ * another
  * number.
  */
 export function resolveTaxRate(

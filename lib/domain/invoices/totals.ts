@@ -7,7 +7,10 @@ import { type InvoiceInput, type InvoiceLineRecord, type InvoiceRecord, InvoiceS
 /** Rate × Qty in cents, rounded once: 19.995 × 1.5 = 29.9925 → 29.99; 0.333 × 1.5 = 0.4995 → 0.50. */
 const lineAmount = ({ Rate, Qty }: InvoiceLineRecord): number => cents(new Big(Rate).times(Qty));
 
-/** The tax of a line in cents: 8.25 % of 59.97 is 4.95. A share of a divided tax counts while amount and rate are its own. */
+/**
+ * The tax of a line in cents: 8.25 % of 59.97 is 4.95. A share of a divided tax counts while amount and rate are its
+ * own.
+ */
 function invoiceLineTax({ Taxable, TaxShare }: InvoiceLineRecord, amount: number, rate: number): number {
   const isShare = Taxable && TaxShare?.TaxRate === rate && cents(TaxShare.Extended) === amount;
   return isShare ? cents(TaxShare.Tax) : lineTax(amount, Taxable, rate);
@@ -29,8 +32,10 @@ export function withBalance(invoice: InvoiceRecord, paid: number, at: number): I
 }
 
 /**
- * The invoice with its amounts calculated from Rate and Qty of its lines, TaxRate and Paid. Tax is rounded line by line,
- * because the lines of an invoice must add up to it: two lines of 0.50 at 5 % are 0.03 + 0.03 = 0.06, where 5 % of their
+ * The invoice with its amounts calculated from Rate and Qty of its lines, TaxRate and Paid. Tax is rounded line by
+ * line,
+ * because the lines of an invoice must add up to it: two lines of 0.50 at 5 % are 0.03 + 0.03 = 0.06, where 5 % of
+ * their
  * sum would be 0.05. 3 × 19.99 = 59.97 taxed at 8.25 % (4.947525 → 4.95) and 40.00 untaxed: Subtotal 99.97, Tax 4.95,
  * Total 104.92. If that leaves nothing due the invoice becomes Paid, at `at`.
  */

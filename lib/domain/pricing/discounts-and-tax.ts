@@ -113,7 +113,9 @@ export function requestDiscount(discount: number | null | undefined, addError: A
   return Math.max(0, cents(Math.min(requested, fromCents(Number.MAX_SAFE_INTEGER))));
 }
 
-/** The tax of a line in cents: a percentage of its amount after discounts, rounded line by line. 8.875 % of 1.00 → 0.09. */
+/**
+ * The tax of a line in cents: a percentage of its amount after discounts, rounded line by line. 8.875 % of 1.00 → 0.09.
+ */
 export const lineTax = (net: number, taxable: boolean, ratePercent: number): number =>
   taxable && ratePercent !== 0 && net !== 0 ? percentAmount(net, ratePercent) : 0;
 

@@ -21,7 +21,8 @@ const MAX_MINUTES = 2 ** 31 - 1;
 
 /**
  * What a service with its lines costs and how long it takes (interface, section 7; docs/decisions/0009-pricing.md): the
- * one answer for slotsearch, quote, book, proposals and invoices. Returns either the prices of everything or all errors.
+ * one answer for slotsearch, quote, book, proposals and invoices. Returns either the prices of everything or all
+ * errors.
  */
 export function price(request: PriceRequest): PriceBreakdown | PriceError[] {
   const errors = new Map<string, PriceError>();

@@ -71,7 +71,9 @@ export interface LineContext {
   readonly addError: AddError;
 }
 
-/** The quantity of each line. An item has that of one assembly times its assembly's, unless its line requests another. */
+/**
+ * The quantity of each line. An item has that of one assembly times its assembly's, unless its line requests another.
+ */
 export function lineQuantities(nodes: readonly LineNode[], context: LineContext): Big[] {
   const { fields, addError } = context;
   return calculateEach<Big>(nodes, (node, place, quantityAt) => {

@@ -44,7 +44,8 @@ export interface Rates {
 
 /**
  * The amount (or minutes) of a quantity, not rounded. The tier with AtLeast ≤ quantity < LessThan replaces the plain
- * amount: by rate × quantity; flat: by the rate; overage: by the rate for the units above AtLeast, added to the amount of
+ * amount: by rate × quantity; flat: by the rate; overage: by the rate for the units above AtLeast, added to the amount
+ * of
  * AtLeast units under the tier just below.
  *
  * Worked, 12 units, tiers from 0 at 5.00 and from 10 at 4.00: 12 × 4.00 = 48.00; the second flat: 4.00; the second
@@ -124,7 +125,8 @@ const minutesRate = ({ minutes }: Tier): Big | undefined => (minutes === null ? 
 const roundUp = (minutes: Big): number => minutes.round(0, Big.roundUp).toNumber() + 0;
 
 /**
- * Minutes of a service: the value of its override field; else BaseDuration + UnitDuration × quantity, which a band with a
+ * Minutes of a service: the value of its override field; else BaseDuration + UnitDuration × quantity, which a band with
+ * a
  * Duration replaces as its Price replaces the price: Duration × quantity, flat, or for the units above.
  */
 export function serviceMinutes(service: ServiceRecord, quantity: Big, fields: Fields, addError: AddError): number {

@@ -110,7 +110,9 @@ export interface OptionTotals extends Totals {
 export interface PriceBreakdown extends Totals {
   /** The service's quantity after overrides and formula. */
   readonly quantity: number;
-  /** The service's price as base + unit × quantity, with 4 decimals; all of it is base if its bands have another form. */
+  /**
+   * The service's price as base + unit × quantity, with 4 decimals; all of it is base if its bands have another form.
+   */
   readonly rates: { readonly base: number; readonly unit: number };
   readonly service: {
     readonly discount: number;

@@ -38,7 +38,10 @@ export type DriveTimes = (from: Position | null, to: Position | null) => number;
 export interface Calendar {
   readonly zone: string;
   readonly agents: readonly AgentCalendar[];
-  /** Of all agents, in any order, at least those in the `reachableSpan` of the search. Jobs that take no time block nothing. */
+  /**
+   * Of all agents, in any order, at least those in the `reachableSpan` of the search. Jobs that take no time block
+   * nothing.
+   */
   readonly jobs: readonly Job[];
   readonly holidays: readonly DayOff[];
   /** Codes that agents without PostalCodes of their own serve, comma-separated; empty: they serve everywhere. */

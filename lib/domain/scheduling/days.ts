@@ -26,7 +26,8 @@ function dayFrom(midnight: number, zone: string): LocalDay {
 /** The day an instant belongs to. */
 export function dayAt(at: number, zone: string): LocalDay {
   const day = dayFrom(Math.floor((at + offsetAt(at, zone)) / DAY) * DAY, zone);
-  // St. John's, until 2011: clocks went back over midnight, 0:01 → 23:01, and read yesterday although the day has begun.
+  // St. John's, until 2011: clocks went back over midnight, 0:01 → 23:01, and read yesterday although the day has
+  // begun.
   return at < day.end ? day : dayAfter(day);
 }
 

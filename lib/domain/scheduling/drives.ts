@@ -58,7 +58,9 @@ function arrivalIn(
   return { since: opens, from: null };
 }
 
-/** The starts that a gap allows on the second of two days. An appointment of the day before must also be left in time. */
+/**
+ * The starts that a gap allows on the second of two days. An appointment of the day before must also be left in time.
+ */
 export function startRangeIn(
   gap: Gap,
   working: readonly Interval[],

@@ -28,7 +28,8 @@ export function timeOffOn(days: readonly LocalDay[], off: readonly DayOff[]): In
 }
 
 /**
- * Weekly hours on the days, as merged intervals: shifts that adjoin are one, also over midnight, as a job may go through
+ * Weekly hours on the days, as merged intervals: shifts that adjoin are one, also over midnight, as a job may go
+ * through
  * both. Hours are those of the clock. A shift of Sunday 0:00–8:00 in New York lasts 7 hours on 2026-03-08, whose
  * 2:00–3:00 does not exist, and 9 on 2026-11-01, whose 1:00–2:00 comes twice; 2:00–3:00 is nothing on the former;
  * 0:30–1:30 is one hour on the latter, as its end is the first 1:30 (see `firstInstantAt`), and 1:30–2:30 is two. On
@@ -75,7 +76,9 @@ const byStart = (one: Job, other: Job): number => one.start - other.start || one
 const isSorted = (jobs: readonly Job[]): boolean =>
   jobs.every((job, index) => index === 0 || byStart(jobs[index - 1] as Job, job) <= 0);
 
-/** The jobs that take time of each agent, by start, then appointment id; without those of one appointment (`except`). */
+/**
+ * The jobs that take time of each agent, by start, then appointment id; without those of one appointment (`except`).
+ */
 export function jobsByAgent(jobs: readonly Job[], except: number | undefined): Map<number, Job[]> {
   const byAgent = new Map<number, Job[]>();
   for (const job of jobs) {

@@ -42,7 +42,9 @@ export interface Range {
 
 export interface RangePage {
   readonly items: Item[];
-  /** Where to continue when there may be more: behind a sort key, or in an index behind all keys of an entry, as JSON. */
+  /**
+   * Where to continue when there may be more: behind a sort key, or in an index behind all keys of an entry, as JSON.
+   */
   readonly next: string | undefined;
 }
 

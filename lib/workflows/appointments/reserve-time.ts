@@ -11,7 +11,9 @@ import { type CalendarDays, listCalendarDays, timeReservationChanges, toJobs } f
 import type { WriteContext } from '../context.ts';
 import { type Booking, type BookingContext, loadPositions } from './booking-context.ts';
 
-/** A transaction takes 100 changes; its other ones are the appointment, proposals, the contact and the saved response. */
+/**
+ * A transaction takes 100 changes; its other ones are the appointment, proposals, the contact and the saved response.
+ */
 const MAX_RESERVATION_CHANGES = 88;
 
 interface TimeRequest {

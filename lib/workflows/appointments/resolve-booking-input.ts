@@ -120,7 +120,9 @@ function resolveProperties(
   return requested ?? former?.CustomProperties ?? {};
 }
 
-/** The length of the work if Duration does not give one; `undefined` for the length of the service or of what was sold. */
+/**
+ * The length of the work if Duration does not give one; `undefined` for the length of the service or of what was sold.
+ */
 function resolveMinutes(
   operation: BookingOperation,
   { request, slot, former }: BookingSources,

@@ -28,7 +28,8 @@ import { type PricedWork, priceWork } from './price-work.ts';
 import { type BookingInput, requestedSlot, resolveBookingInput } from './resolve-booking-input.ts';
 
 /**
- * Finds the slots in which a service can be booked, with the price. Without any, `message` says why. The calendar may be
+ * Finds the slots in which a service can be booked, with the price. Without any, `message` says why. The calendar may
+ * be
  * a second old; booking checks it again.
  */
 export async function searchSlots(

@@ -37,7 +37,8 @@ export interface ImportedInvoice {
 
 /**
  * Creates an invoice; importing the same Number with the same content again returns the first invoice. Three rounds:
- * what it refers to, its number, the commit. Of two concurrent imports of a number one fails at the number's guard, runs
+ * what it refers to, its number, the commit. Of two concurrent imports of a number one fails at the number's guard,
+ * runs
  * again and finds the other.
  */
 export async function createInvoice(input: InvoiceInput, context: WriteContext): Promise<ImportedInvoice> {
@@ -103,7 +104,9 @@ export async function changeInvoice(
   return saveInvoice({ before, after, links, billedWork }, context);
 }
 
-/** ContactId, or the Id of a Contact that is sent whole; 400 with all other errors if it is missing or contradictory. */
+/**
+ * ContactId, or the Id of a Contact that is sent whole; 400 with all other errors if it is missing or contradictory.
+ */
 function resolveContactId(input: InvoiceInput): number {
   const { ContactId, Contact } = input;
   const id = ContactId || Contact?.Id;

@@ -24,7 +24,9 @@ const MAX_ASSOCIATED = 100;
 
 type LinkInput = Pick<InvoiceInput, 'ProposalId' | 'AppointmentId' | 'AssociatedAppointmentIds'>;
 
-/** The links to read for a change: new ones, and all of an invoice that does not bill its proposal and appointment yet. */
+/**
+ * The links to read for a change: new ones, and all of an invoice that does not bill its proposal and appointment yet.
+ */
 export function linksToLoad(before: InvoiceRecord, input: LinkInput): LinkInput {
   const known = [before.AppointmentId, ...before.AssociatedAppointmentIds];
   const { ProposalId = before.ProposalId, AppointmentId = before.AppointmentId } = input;

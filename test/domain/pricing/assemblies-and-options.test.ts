@@ -455,7 +455,8 @@ test('the example of docs/decisions/0009-pricing.md', () => {
         line(1, 45, { partId: 4, ...each(2, 22.5), discount: 9.09, net: 35.91 }),
         line(2, 5.98, { partId: null, ratePercent: 5, discount: 0.61, net: 5.37 }),
         optional(3, 35, 1, { discount: 3.58, net: 31.42, taxable: true, tax: 2.79 }),
-        // Alone: 5 % of 164.67 is 8.23; of 20.00 over 242.90 the 80.00 have 6.587, so 6.59; 8.875 % of 73.41 is 6.515, so 6.52.
+        // Alone: 5 % of 164.67 is 8.23; of 20.00 over 242.90 the 80.00 have 6.587, so 6.59; 8.875 % of 73.41 is 6.515,
+        // so 6.52.
         optional(4, 80, 2, { discount: 6.59, net: 73.41, taxable: true, tax: 6.52, counts: false }),
       ],
       options: [
