@@ -12,7 +12,7 @@ export const quickbook = operation({
     'FirstAvailable, at the first slot from ScheduledStart or from now, and the next slot if somebody else takes ' +
     'that ' +
     'one. Tentative holds the time as Tentative. A repeat with the same CallCenterTransactionId returns the first ' +
-    'appointment and changes nothing.',
+    'appointment and changes nothing; another request with it is 409.',
   access: 'write',
   needs: ['table:write'],
   request: quickbookFields,

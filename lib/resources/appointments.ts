@@ -90,7 +90,11 @@ export const AppointmentSlot = resource(
 export type AppointmentSlot = Output<typeof AppointmentSlot>;
 export type SlotInput = Input<typeof AppointmentSlot>;
 
-const transactionId = () => described(int32(), 'A repeated id returns the same appointment; 0 means no id.');
+const transactionId = () =>
+  described(
+    int32(),
+    'A repeat of the request returns the first appointment; another request with the same id is 409. 0 means no id.',
+  );
 
 /** The request fields that slotsearch, book, update, cancel and find share. */
 export const appointmentFields = () => ({

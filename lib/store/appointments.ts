@@ -6,7 +6,7 @@ import {
 } from '../domain/appointments/record.ts';
 import { startOfDate } from '../shared/zones.ts';
 import { type CallerScope, findVisible } from './caller.ts';
-import type { Change } from './dynamodb/changes.ts';
+import type { Change, Item } from './dynamodb/changes.ts';
 import type { TablePager, TableReader } from './dynamodb/client.ts';
 import { type Query, indexedRecordChange, listRecords } from './indexes.ts';
 import { layout } from './keys.ts';
@@ -32,16 +32,41 @@ export async function findAppointmentByHash(
   return entry && findAppointment(table, scope, entry['Id'] as number);
 }
 
-/** The appointment of an earlier call with the id; `'foreign'` if it belongs to another organization. */
+/** A call with a CallCenterTransactionId, and the appointment that it made. */
+export interface CallCenterCall {
+  /** `undefined` if it is not visible for the caller. */
+  readonly appointment: AppointmentRecord | undefined;
+  /** Of the request; calls stored before requests were compared have none. */
+  readonly fingerprint: string | undefined;
+  /** Time zone of the moments in the request. */
+  readonly zone: string;
+}
+
+/** The earlier call with the id. Two rounds if there was one. */
 export async function findByCallCenterTransaction(
   table: TableReader,
   scope: CallerScope,
-  transactionId: number | null | undefined,
-): Promise<AppointmentRecord | 'foreign' | undefined> {
-  if (!transactionId) return undefined;
-  const entry = await table.get(layout.callCenter.key({ account: scope.accountId, transaction: transactionId }));
-  return entry && ((await findAppointment(table, scope, entry['Id'] as number)) ?? 'foreign');
+  transaction: number,
+): Promise<CallCenterCall | undefined> {
+  const entry = await table.get(layout.callCenter.key({ account: scope.accountId, transaction }));
+  if (!entry) return undefined;
+  const { Id, Fingerprint, Zone = 'UTC' } = entry as Item & { Id: number; Fingerprint?: string; Zone?: string };
+  return { appointment: await findAppointment(table, scope, Id), fingerprint: Fingerprint, zone: Zone };
 }
+
+/** Stores the call that made an appointment, if it is the first with its id. */
+export const callCenterChange = (
+  account: string,
+  {
+    transaction,
+    appointment: { Id },
+    fingerprint: Fingerprint,
+    zone: Zone,
+  }: Omit<CallCenterCall, 'appointment'> & {
+    readonly transaction: number;
+    readonly appointment: Pick<AppointmentRecord, 'Id'>;
+  },
+): Change => ({ put: { ...layout.callCenter.key({ account, transaction }), Id, Fingerprint, Zone }, if: 'absent' });
 
 /** Several agents and proposals may belong to an appointment, so each is a fact of its own. */
 const agentFact = (id: number): string => `a${id}`;
@@ -61,21 +86,19 @@ function appointmentFacts(appointment: AppointmentRecord) {
   };
 }
 
-/** The appointment with its new version, and the changes that store it, its handle and its CallCenterTransactionId. */
+/** The appointment with its new version, and the changes that store it and its handle. */
 export function appointmentChanges(
   account: string,
   { before, after, now }: { before: AppointmentRecord | undefined; after: AppointmentRecord; now: Date },
 ): { record: AppointmentRecord; changes: Change[] } {
   const appointment = { ...after, Updated: now.getTime() };
-  const { Id, Start, QueueDate, Zone, HashKey, CallCenterTransactionId: transaction } = appointment;
+  const { Id, Start, QueueDate, Zone, HashKey } = appointment;
   const date = Start ?? (QueueDate ? startOfDate(QueueDate, Zone) : null);
   const key = layout.appointment.key({ account, id: Id });
   const entry = { kind: KIND, of: appointment, key, date, facts: appointmentFacts(appointment) };
   const { record, change } = indexedRecordChange(account, entry, { before, after: compactAppointment(appointment) });
   const changes: Change[] = [change];
   if (!before) changes.push({ put: { ...layout.appointmentHash.key({ account, hash: HashKey }), Id } });
-  if (transaction !== null && transaction !== before?.CallCenterTransactionId)
-    changes.push({ put: { ...layout.callCenter.key({ account, transaction }), Id }, if: 'absent' });
   return { record: expandAppointment(record), changes };
 }
 

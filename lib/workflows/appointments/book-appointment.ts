@@ -9,7 +9,6 @@ import {
   type Booking,
   type BookingContext,
   changeAppointmentStatus,
-  findRepeatedCall,
   loadBookingContext,
   loadReferences,
   newAppointment,
@@ -21,6 +20,7 @@ import {
 } from './booking-context.ts';
 import { bookingEffects } from './booking-effects.ts';
 import { type PricedWork, priceWork } from './price-work.ts';
+import { findRepeatedCall, withCall } from './repeated-call.ts';
 import { reservationFailure, tryReserveTime } from './reserve-time.ts';
 import { type BookingInput, requestedSlot, resolveBookingInput } from './resolve-booking-input.ts';
 
@@ -43,12 +43,13 @@ export async function bookAppointment(request: AppointmentInput, context: WriteC
   });
   if (reservation.kind !== 'reserved') {
     // The same call, sent twice at once, may have taken the time.
-    const repeated = await findRepeatedCall(context, request.CallCenterTransactionId);
+    const repeated = await findRepeatedCall(context, 'book', request);
     if (!repeated) throw reservationFailure(reservation);
     return { appointment: repeated, changes: [] };
   }
   const effects = await bookingEffects(context, booking, { before: booking.former, after: appointment });
-  return { appointment: reservation.appointment, changes: [...reservation.changes, ...effects.changes] };
+  const booked = { appointment: reservation.appointment, changes: [...reservation.changes, ...effects.changes] };
+  return withCall(context, { operation: 'book', request, zone: booking.organization.Timezone }, booked);
 }
 
 /** What the request names, in one round. */
@@ -56,7 +57,7 @@ async function loadSources(request: AppointmentInput, context: WriteContext) {
   const slot = requestedSlot('book', request);
   const contactId = request.ContactId || slot?.ContactId;
   const [repeated, former, contact, references] = await Promise.all([
-    findRepeatedCall(context, request.CallCenterTransactionId),
+    findRepeatedCall(context, 'book', request),
     request.AppointmentId ? findAppointment(context.table, context.caller, request.AppointmentId) : undefined,
     contactId ? loadContact(context, contactId) : undefined,
     loadReferences(context, request, slot),

@@ -14,7 +14,7 @@ import type { FieldError } from '../../shared/field-errors.ts';
 import { randomHandle } from '../../shared/random-handle.ts';
 import { parseMoment } from '../../shared/read-moments.ts';
 import { fold } from '../../shared/text.ts';
-import { findAppointment, findByCallCenterTransaction } from '../../store/appointments.ts';
+import { findAppointment } from '../../store/appointments.ts';
 import type { Caller } from '../../store/caller.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { reserveIds } from '../../store/dynamodb/ids.ts';
@@ -143,17 +143,6 @@ export function requireOwnReferences(references: readonly Reference[], contactId
 
 export const referencedProposals = (references: readonly Reference[]): ProposalRecord[] =>
   references.flatMap(({ noun, record }) => (noun === 'proposal' && record ? [record] : []));
-
-/** The appointment that an earlier call with the same CallCenterTransactionId made. */
-export async function findRepeatedCall(
-  { table, caller }: ReadContext,
-  transactionId: number | null | undefined,
-): Promise<AppointmentRecord | undefined> {
-  const found = await findByCallCenterTransaction(table, caller, transactionId);
-  if (found === 'foreign')
-    throw conflict(`CallCenterTransactionId ${transactionId} was used in another organization. Use a new one.`);
-  return found;
-}
 
 export function requireSameContact(former: AppointmentRecord | undefined, contactId: number): void {
   if (former && former.ContactId !== contactId)

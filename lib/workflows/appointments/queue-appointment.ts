@@ -10,12 +10,12 @@ import {
   type Booking,
   type BookingContext,
   changeAppointmentStatus,
-  findRepeatedCall,
   loadBookingContext,
   newAppointment,
   requireSameContact,
 } from './booking-context.ts';
 import { priceWork } from './price-work.ts';
+import { findRepeatedCall, withCall } from './repeated-call.ts';
 import { releaseTime } from './reserve-time.ts';
 import { type BookingInput, resolveBookingInput } from './resolve-booking-input.ts';
 
@@ -27,7 +27,7 @@ export async function queueAppointment(request: QueueInput, context: WriteContex
   const { table, caller, now } = context;
   const { AppointmentId, CallCenterTransactionId } = request;
   const [repeated, former] = await Promise.all([
-    findRepeatedCall(context, CallCenterTransactionId),
+    findRepeatedCall(context, 'queue', request),
     AppointmentId ? findAppointment(table, caller, AppointmentId) : undefined,
   ]);
   if (repeated) return { appointment: repeated, changes: [] };
@@ -45,9 +45,10 @@ export async function queueAppointment(request: QueueInput, context: WriteContex
     Demand: request.Demand === undefined ? base.Demand : request.Demand,
     CallCenterTransactionId: CallCenterTransactionId || base.CallCenterTransactionId,
   };
-  if (former) return releaseTime(context, { before: former, after });
+  const call = { operation: 'queue', request, zone: booking.organization.Timezone } as const;
+  if (former) return withCall(context, call, await releaseTime(context, { before: former, after }));
   const { record, changes } = appointmentChanges(caller.accountId, { before: undefined, after, now });
-  return { appointment: record, changes };
+  return withCall(context, call, { appointment: record, changes });
 }
 
 async function loadBooking(

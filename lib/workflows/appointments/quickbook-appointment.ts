@@ -12,14 +12,9 @@ import type { Change } from '../../store/dynamodb/changes.ts';
 import { StoreConflict } from '../../store/dynamodb/errors.ts';
 import { planUpserts } from '../contacts/upsert-contacts.ts';
 import type { WriteContext } from '../context.ts';
-import {
-  type Booking,
-  type BookingContext,
-  findRepeatedCall,
-  loadBookingContext,
-  newAppointment,
-} from './booking-context.ts';
+import { type Booking, type BookingContext, loadBookingContext, newAppointment } from './booking-context.ts';
 import { priceWork } from './price-work.ts';
+import { findRepeatedCall, withCall } from './repeated-call.ts';
 import { type TimeReservationResult, tryReserveTime } from './reserve-time.ts';
 import { resolveBookingInput } from './resolve-booking-input.ts';
 import { type Opening, findOpenings } from './search-slots.ts';
@@ -29,7 +24,7 @@ import { type Opening, findOpenings } from './search-slots.ts';
  * A repeated call returns the first appointment without changes.
  */
 export async function quickbookAppointment(request: QuickbookInput, context: WriteContext): Promise<Booking> {
-  const repeated = await findRepeatedCall(context, request.CallCenterTransactionId);
+  const repeated = await findRepeatedCall(context, 'quickbook', request);
   if (repeated) return { appointment: repeated, changes: [] };
 
   const input = resolveBookingInput('quickbook', { request: { ...request, ServiceName: request.Service } });
@@ -46,10 +41,13 @@ export async function quickbookAppointment(request: QuickbookInput, context: Wri
   ]);
   const appointment = { ...blank, ...work, ...input.details, ...requestedFields(request, visit) };
   const reservation = await reserveFirstOpening(context, booking, appointment, openings);
-  if (reservation?.kind === 'reserved') return withLeadChanges(lead.changes, reservation);
+  if (reservation?.kind === 'reserved') {
+    const call = { operation: 'quickbook', request, zone: booking.organization.Timezone } as const;
+    return withLeadChanges(lead.changes, withCall(context, call, reservation));
+  }
 
   // The same call, sent twice at once, may have taken the time.
-  const own = await findRepeatedCall(context, request.CallCenterTransactionId);
+  const own = await findRepeatedCall(context, 'quickbook', request);
   if (own) return { appointment: own, changes: [] };
   const message = reservation?.message ?? reason;
   // Others took each opening since the search: the pipeline runs the call again.
