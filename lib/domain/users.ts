@@ -73,6 +73,17 @@ export function applyUserInput(
 export const emailTakenMessage = (owner: Pick<UserRecord, 'Id' | 'OrganizationId'>, email: string): string =>
   `User ${owner.Id} of organization ${owner.OrganizationId} has the e-mail address ${email}.`;
 
+/** The ids of the users who may own records of an organization: its active ones. */
+export const ownerIds = (users: readonly UserRecord[], organizationId: number): ReadonlySet<number> =>
+  new Set(users.flatMap(({ Id, Active, OrganizationId }) => (Active && OrganizationId === organizationId ? Id : [])));
+
+/** The error of an OwnerUserId that is not one of `ids`. An owner that does not change is not checked again. */
+export const ownerError = (owner: number | null, previous: number | null, ids: ReadonlySet<number>): string | false =>
+  owner !== null &&
+  owner !== previous &&
+  !ids.has(owner) &&
+  `must be an active user of the organization; ${owner} is not`;
+
 export type MfaAction = 'enable' | 'disable' | 'reset';
 
 /** Applies an action to a user's second factor; where nothing changes it returns the same object. */

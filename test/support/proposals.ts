@@ -20,7 +20,7 @@ export const references = (overrides: Partial<ProposalReferences> = {}): Proposa
   templates: new Map(),
   definitions: [],
   taxRates: [],
-  userIds: new Set(),
+  ownerIds: new Set(),
   agentIds: new Set(),
   allowLoopback: false,
   ids: { lines: numbers(1), options: numbers(1), notes: numbers(1) },

@@ -4,6 +4,7 @@ import { type FieldError, applyText, applyValue, collectErrors } from '../../sha
 import { parseDate } from '../../shared/read-moments.ts';
 import { callbackUrlErrors } from '../appointments/callbacks.ts';
 import { applyCustomFieldInputs } from '../custom-fields.ts';
+import { ownerError } from '../users.ts';
 import { isAvailable, notOfferedMessage } from '../pricebook/availability.ts';
 import type { PartRecord, ServiceRecord } from '../pricebook/record.ts';
 import { PROPOSAL_FIELDS, type ProposalInput, type ProposalReferences, type ProposalUpdate } from './input.ts';
@@ -134,16 +135,13 @@ const applyValues = (before: ProposalRecord, input: ProposalInput) => ({
 function valueErrors(
   before: ProposalRecord,
   { OwnerUserId, ServiceAgentId, DepositRate, DeliveryUri }: ReturnType<typeof applyValues>,
-  { userIds, agentIds, allowLoopback }: ProposalReferences,
+  { ownerIds, agentIds, allowLoopback }: ProposalReferences,
 ): FieldError[] {
   const isUnknown = (id: number | null, previous: number | null, known: ReadonlySet<number>): boolean =>
     id !== null && id !== previous && !known.has(id);
   return [
     ...collectErrors(
-      [
-        'OwnerUserId',
-        isUnknown(OwnerUserId, before.OwnerUserId, userIds) && `must be an existing user; ${OwnerUserId} is not`,
-      ],
+      ['OwnerUserId', ownerError(OwnerUserId, before.OwnerUserId, ownerIds)],
       [
         'ServiceAgentId',
         isUnknown(ServiceAgentId, before.ServiceAgentId, agentIds) &&

@@ -25,8 +25,9 @@ export interface ProposalReferences {
   /** The account's custom fields. */
   readonly definitions: readonly CustomField[];
   readonly taxRates: readonly NamedTaxRate[];
-  /** The requested users and service agents that exist. */
-  readonly userIds: ReadonlySet<number>;
+  /** Of the requested users, those who may own it. */
+  readonly ownerIds: ReadonlySet<number>;
+  /** The requested service agents that exist. */
   readonly agentIds: ReadonlySet<number>;
   /** A local stack may call programs on its own machine. */
   readonly allowLoopback: boolean;

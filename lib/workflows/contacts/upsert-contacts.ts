@@ -22,6 +22,7 @@ import { applyCustomFieldInputs } from '../../domain/custom-fields.ts';
 import type { OrganizationRecord } from '../../domain/organizations.ts';
 import type { PostalOwner } from '../../domain/postal-ownership.ts';
 import type { SettingKind, SettingValues } from '../../domain/settings.ts';
+import { type UserRecord, ownerError, ownerIds } from '../../domain/users.ts';
 import { Contact, type Note, type Tag } from '../../resources/contacts.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
 import { normalizePostalCode } from '../../shared/addresses.ts';
@@ -50,6 +51,7 @@ import { prefetchIds, reserveIds } from '../../store/dynamodb/ids.ts';
 import { findPostalOwner, findRecentOrganization } from '../../store/organizations.ts';
 import { listRecentSettings } from '../../store/settings.ts';
 import { findTags, tagChanges } from '../../store/tags.ts';
+import { findUsers } from '../../store/users.ts';
 import type { WriteContext } from '../context.ts';
 import { loadContactResources } from './load-contact-resources.ts';
 import { loadCriteria } from './load-criteria.ts';
@@ -236,19 +238,23 @@ interface Lookup {
   readonly postalOwner: PostalOwner | null | undefined;
   readonly tags: ReadonlyMap<string, Tag>;
   readonly references: ReferencedContacts;
+  /** The user of OwnerUserId, if it exists for the caller. */
+  readonly users: readonly UserRecord[];
 }
 
 async function lookUp(upsert: ContactUpsert, context: UpsertContext): Promise<Lookup> {
   const { input, criteria } = upsert;
   const { table, caller } = context;
   const postalCode = normalizePostalCode(input.Zip ?? '');
-  const [matches, owner, tags, references] = await Promise.all([
+  const [matches, owner, tags, references, users] = await Promise.all([
     findMatches(input, criteria, context),
     postalCode ? findPostalOwner(table, caller.accountId, postalCode) : undefined,
     findTags(table, caller.accountId, tagNames(input)),
     findReferencedContacts(input, context),
+    findUsers(table, caller, input.OwnerUserId ? [input.OwnerUserId] : []),
   ]);
-  return { upsert, matches, postalOwner: input.Zip === undefined ? undefined : (owner ?? null), tags, references };
+  const postalOwner = input.Zip === undefined ? undefined : (owner ?? null);
+  return { upsert, matches, postalOwner, tags, references, users };
 }
 
 /** The contacts that an input may mean, and what the partitions of its e-mail and phone hold. */
@@ -260,9 +266,10 @@ interface ContactMatches {
 }
 
 /**
- * Finds the contact that an input means: by Id or Hash; else by the search fields; else by e-mail; else by phone
- * together with name. Without Id or Hash only in the organization of the input. At most two rounds. New entries in the
- * partitions of its e-mail and phone are guarded by what they hold now.
+ * Finds the contact that an input means: by Id or Hash; else by the search fields; if they find nobody, or without them,
+ * by e-mail; without an e-mail, by phone together with name. Without Id or Hash only in the organization of the
+ * input. At most two rounds, and one more if search fields find nobody. New entries in the partitions of its e-mail and
+ * phone are guarded by what they hold now.
  */
 export async function findMatches(
   input: ContactInput,
@@ -291,7 +298,8 @@ export async function findMatches(
     }
     if (criteria) {
       const visible = organizationId === null ? criteria : { ...criteria, organizationId };
-      return searchContacts(table, accountId, visible, { skip: 0, limit: MAX_CANDIDATES });
+      const found = await searchContacts(table, accountId, visible, { skip: 0, limit: MAX_CANDIDATES });
+      if (found.length) return found;
     }
     const ids = new Set((await reading).flatMap(([, { ids }]) => ids));
     return findSamePerson(preview, await findContacts(table, accountId, [...ids]));
@@ -376,10 +384,10 @@ async function prepareWrite(lookup: Lookup, tagsByName: TagsByName, context: Ups
       ...merged.errors,
       ...referenceErrors(start, input, lookup.references),
       ...complete.errors,
-      ...collectErrors([
-        'Email',
-        !hasIdentifyingInfo(after) && 'or a name, phone, address or DigitalTrackingId is required',
-      ]),
+      ...collectErrors(
+        ['OwnerUserId', ownerError(after.OwnerUserId, start.OwnerUserId, ownerIds(lookup.users, organization.Id))],
+        ['Email', !hasIdentifyingInfo(after) && 'or a name, phone, address or DigitalTrackingId is required'],
+      ),
     ],
     reason,
   };

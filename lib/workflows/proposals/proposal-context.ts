@@ -15,6 +15,7 @@ import { type ProposalRecord, expandBook } from '../../domain/proposals/record.t
 import { resolveNewReference } from '../../domain/proposals/references.ts';
 import { proposalToResource } from '../../domain/proposals/to-resource.ts';
 import { describeProration } from '../../domain/subscriptions/proration.ts';
+import { ownerIds } from '../../domain/users.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { Proposal } from '../../resources/proposals.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
@@ -57,14 +58,22 @@ export async function loadProposalContext(
   const loadingOrganization = before
     ? loadOrganizationContext(context, before.OrganizationId, input, before)
     : loadingContact.then(({ OrganizationId }) => loadOrganizationContext(context, OrganizationId, input, undefined));
-  const [contact, { organization, service, agentIds }, accountReferences, parents] = await Promise.all([
+  const [contact, { organization, service, agentIds }, { users, ...accountReferences }, parents] = await Promise.all([
     loadingContact,
     loadingOrganization,
     loadAccountReferences(context, before, input),
     findProposals(table, caller.accountId, [...parentIds(before), ...requestedParents]),
   ]);
   const allowLoopback = process.env['STAGE'] === 'local';
-  const references = { ...accountReferences, contact, service, agentIds, now: now.getTime(), allowLoopback };
+  const references = {
+    ...accountReferences,
+    contact,
+    service,
+    agentIds,
+    ownerIds: ownerIds(users, organization.Id),
+    now: now.getTime(),
+    allowLoopback,
+  };
   return { contact, organization, parents, references };
 }
 
@@ -118,8 +127,7 @@ async function loadAccountReferences(
     needed.lines ? prefetchIds(table, accountId, 'ProposalLine', needed.lines + SPARE_LINE_IDS) : undefined,
   ]);
   const lines = await reserveIds(table, accountId, 'ProposalLine', needed.lines);
-  const userIds = new Set(users.map(({ Id }) => Id));
-  return { ...parts, definitions, taxRates, userIds, ids: { lines, options, notes } };
+  return { ...parts, definitions, taxRates, users, ids: { lines, options, notes } };
 }
 
 /** The parents of a proposal after a request, and the ancestors that must still be stored as they were read. */

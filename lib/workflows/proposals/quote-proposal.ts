@@ -14,6 +14,7 @@ import { proposalToResource } from '../../domain/proposals/to-resource.ts';
 import { describeProration } from '../../domain/subscriptions/proration.ts';
 import { toSubscriptionDates } from '../../domain/subscriptions/to-resource.ts';
 import { readSelectedDates, scheduleVisits, withSelectedDates } from '../../domain/subscriptions/visits.ts';
+import { ownerIds } from '../../domain/users.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { Proposal, ProposalTemplate, quoteFields } from '../../resources/proposals.ts';
 import type { FieldsInput } from '../../resources/resource.ts';
@@ -115,7 +116,7 @@ async function loadQuoteData(input: QuoteInput, context: ReadContext): Promise<Q
     now: now.getTime(),
     parts: new Map([...(loadedTemplate?.parts ?? []), ...parts.parts]),
     templates: new Map([...(loadedTemplate?.templates ?? []), ...parts.templates]),
-    userIds: new Set(users.map(({ Id }) => Id)),
+    ownerIds: ownerIds(users, OrganizationId),
     agentIds: new Set(agents.keys()),
     allowLoopback: process.env['STAGE'] === 'local',
   };

@@ -39,7 +39,7 @@ const parts = partsOf(
 );
 const company = references({
   parts,
-  userIds: new Set([4]),
+  ownerIds: new Set([4]),
   agentIds: new Set([6]),
   definitions: [field(1, {}), field(2, { TableType: 3, Type: 0 }), field(3, { TableType: 0 })],
   taxRates: [

@@ -62,7 +62,7 @@ function toReferences({ service, parts, taxRate, customFields = [] }: PriceReque
     parts,
     templates: new Map(),
     definitions: customFields.map(definition),
-    userIds: new Set(),
+    ownerIds: new Set(),
     agentIds: new Set(),
     allowLoopback: false,
     taxRates: [{ Id: 1, Name: 'State', TaxRate: taxRate ?? 0 }],

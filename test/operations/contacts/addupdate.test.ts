@@ -96,6 +96,63 @@ describe('the contact of an input', () => {
   });
 });
 
+describe('search fields that find nobody', () => {
+  const eve = { Name: 'Eve Moss', Email: 'eve.moss@example.com' };
+  const joe = { Name: 'Joe Reed', Phone: '(217) 555-0131' };
+  const nobody = { DigitalTrackingIdSearch: 'T-nobody' };
+  let ids: { eve: number; joe: number };
+  beforeAll(async () => {
+    const [first, second] = matchesOf(await add({ Matches: [eve, joe] }));
+    ids = { eve: first?.Id ?? 0, joe: second?.Id ?? 0 };
+  });
+  const count = async (criteria: object) => matchesOf(await account.call('contacts/locate', criteria)).length;
+
+  test.each<[string, object, () => number]>([
+    ['its e-mail', { Email: 'EVE.moss@example.com', Nickname: 'E' }, () => ids.eve],
+    ['its e-mail, in Matches', { Matches: [{ Email: eve.Email, Company: 'Moss' }] }, () => ids.eve],
+    ['its phone with its name', { Phone: '217.555.0131', Name: 'JOE REED', Nickname: 'J' }, () => ids.joe],
+  ])('update the contact that exists by %s', async (_, input, id) => {
+    expect(contactIn(await add({ ...nobody, ...input })).Id).toBe(id());
+    expect([await count({ EmailSearch: eve.Email }), await count({ PhoneSearch: joe.Phone })]).toEqual([1, 1]);
+  });
+
+  test('add a contact if neither its e-mail nor its phone with its name exists', async () => {
+    const other = contactIn(await add({ ...nobody, Name: 'Jane Reed', Phone: joe.Phone }));
+    expect(other.Id).not.toBe(ids.joe);
+    const { Id } = contactIn(await add({ ...nobody, ...eve, Email: 'eve2@example.com' }));
+    expect(Id).not.toBe(ids.eve);
+  });
+
+  test('are 409 if several contacts have the e-mail, with all of them in Matches', async () => {
+    const shared = 'shared@example.com';
+    const twins = matchesOf(await add({ Matches: [{ Email: 'a1@example.com' }, { Email: 'a2@example.com' }] }));
+    for (const { Id } of twins) await add({ Id, Email: shared });
+    const answer = await add({ ...nobody, Email: shared, Nickname: 'Which?' });
+    expect([
+      answer.status,
+      matchesOf(answer)
+        .map(({ Id }) => Id)
+        .sort(),
+    ]).toEqual([409, twins.map(({ Id }) => Id).sort()]);
+  });
+
+  test('look for the e-mail in the organization of the contact only', async () => {
+    const company = await branches();
+    const input = { ...nobody, Name: 'Ina', Email: 'ina@example.com' };
+    const two = contactIn(await add({ ...input, OrganizationId: 2 }, company));
+    const three = contactIn(await add({ ...input, OrganizationId: 3 }, company));
+    expect(two.Id).not.toBe(three.Id);
+    expect(contactIn(await add({ ...input, OrganizationId: 3, Nickname: 'I' }, company)).Id).toBe(three.Id);
+    expect((await add({ ...input, DistributeLead: true }, company)).status).toBe(409);
+  });
+
+  test('sent by 10 concurrent calls with one new e-mail add one contact', async () => {
+    const input = { ...nobody, Name: 'Once', Email: 'once.only@example.com' };
+    const answers = await Promise.all(Array.from({ length: 10 }, () => add(input)));
+    expect(new Set(answers.map((answer) => contactIn(answer).Id)).size).toBe(1);
+  });
+});
+
 describe('contacts of one call', () => {
   test('are all added, up to 25, or none', async () => {
     const crowd = Array.from({ length: 25 }, (_, index) => ({
