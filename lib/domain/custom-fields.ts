@@ -2,7 +2,7 @@ import type { CustomField } from '../resources/custom-fields.ts';
 import type { Input } from '../resources/resource.ts';
 import { isEqual } from '../shared/equality.ts';
 import type { FieldError } from '../shared/field-errors.ts';
-import { parseDate } from '../shared/read-moments.ts';
+import { parseCalendarDate } from '../shared/read-moments.ts';
 import { fold } from '../shared/text.ts';
 
 /** A stored value of a custom field. */
@@ -26,6 +26,17 @@ const findField = (
     return Name && fold(field.Name) === fold(Name);
   });
 
+function calendarDate(value: unknown): string | undefined {
+  const parsed = typeof value === 'string' ? parseCalendarDate(value) : undefined;
+  return parsed?.ok ? parsed.date : undefined;
+}
+
+const DATE = 2;
+
+/** A value as it is stored: a date is the calendar date as written, `YYYY-MM-DD`. */
+const toStored = ({ Type }: CustomField, value: unknown): unknown =>
+  Type === DATE ? (calendarDate(value) ?? value) : value;
+
 /** Why a value does not fit its field; the numbers are those of CustomField.Type. */
 function valueError({ Type, Options }: CustomField, value: unknown): string | false {
   const isOption = (each: unknown) => Options.some(({ Value, Label }) => Value === each || Label === each);
@@ -33,8 +44,8 @@ function valueError({ Type, Options }: CustomField, value: unknown): string | fa
   switch (Type) {
     case 1:
       return typeof value !== 'number' && 'must be a number';
-    case 2:
-      return !(typeof value === 'string' && parseDate(value, 'UTC').ok) && 'must be a date';
+    case DATE:
+      return calendarDate(value) === undefined && 'must be a date';
     case 3:
       return typeof value !== 'boolean' && 'must be true or false';
     case 4:
@@ -69,7 +80,8 @@ export function applyCustomFieldInputs(
     const message = isChange && valueError(field, input.Value);
     if (message) errors.push({ field: `CustomFields[${index}].Value`, message });
     else if (input.Value === null) merged.delete(field.Id);
-    else if (input.Value !== undefined) merged.set(field.Id, { Id: field.Id, Value: input.Value });
+    else if (input.Value !== undefined)
+      merged.set(field.Id, { Id: field.Id, Value: isChange ? toStored(field, input.Value) : input.Value });
   }
   return { values: [...merged.values()], errors };
 }

@@ -50,15 +50,12 @@ export function matchAgent(
 export function applyAgentInput(
   before: ServiceAgentRecord,
   input: ServiceAgentInput,
-  zone: string,
 ): { agent: ServiceAgentRecord; errors: FieldError[] } {
   const date = (field: 'StartDate' | 'EndDate') =>
-    input[field] === undefined ? { date: before[field] } : parseOptionalDate(input[field], zone);
+    input[field] === undefined ? { date: before[field] } : parseOptionalDate(input[field]);
   const [start, end] = [date('StartDate'), date('EndDate')];
   const hours =
-    input.TimeSlots === undefined
-      ? { slots: before.TimeSlots, errors: [] }
-      : applyTimeSlots(input.TimeSlots ?? [], zone);
+    input.TimeSlots === undefined ? { slots: before.TimeSlots, errors: [] } : applyTimeSlots(input.TimeSlots ?? []);
   const agent = {
     ...before,
     Name: applyText(input.Name, before.Name),

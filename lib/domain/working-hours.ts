@@ -2,7 +2,7 @@ import type { TimeSlot } from '../resources/organizations.ts';
 import type { Input } from '../resources/resource.ts';
 import { type FieldError, collectErrors, prefixErrors } from '../shared/field-errors.ts';
 import { toLocal, toLocalDate } from '../shared/format-moments.ts';
-import { parseDate, parseMoment } from '../shared/read-moments.ts';
+import { parseCalendarDate, parseMoment } from '../shared/read-moments.ts';
 import { fold } from '../shared/text.ts';
 import { DAY } from '../shared/time.ts';
 import { firstInstantAt } from '../shared/zones.ts';
@@ -15,10 +15,10 @@ const MINUTES_A_DAY = 1440;
 
 const weekdayName = (day: number | null): string => (day === null ? '' : (WEEKDAYS[day] ?? ''));
 
-/** A date of a request as `YYYY-MM-DD`; `""` where it is absent or unreadable. */
-export function parseOptionalDate(text: string | null | undefined, zone: string): { date: string; error?: string } {
+/** A calendar date of a request, as written: `YYYY-MM-DD`; `""` where it is absent or unreadable. */
+export function parseOptionalDate(text: string | null | undefined): { date: string; error?: string } {
   if (!text) return { date: '' };
-  const parsed = parseDate(text, zone);
+  const parsed = parseCalendarDate(text);
   return parsed.ok ? { date: parsed.date } : { date: '', error: `cannot be read: ${parsed.reason}` };
 }
 
@@ -35,9 +35,9 @@ function resolveWeekday({ DayOfWeek, NameOfDay }: TimeSlotInput): { day: number 
     : { day, error: `is not the name of DayOfWeek ${day}, which is ${weekdayName(day)}` };
 }
 
-function applyTimeSlot(input: TimeSlotInput, zone: string): { slot: TimeSlot; errors: FieldError[] } {
+function applyTimeSlot(input: TimeSlotInput): { slot: TimeSlot; errors: FieldError[] } {
   const weekday = resolveWeekday(input);
-  const [start, end] = [parseOptionalDate(input.StartDate, zone), parseOptionalDate(input.EndDate, zone)];
+  const [start, end] = [parseOptionalDate(input.StartDate), parseOptionalDate(input.EndDate)];
   const postalCodes = parsePostalCodes(splitPostalCodes(input.PostalCodes ?? ''));
   const slot = {
     DayOfWeek: weekday.day,
@@ -79,11 +79,8 @@ const overlap = (a: TimeSlot, b: TimeSlot): boolean =>
  * Weekly hours, validated as a whole. A slot has a weekday (0 Sunday to 6, or its name; neither for every day); no two
  * slots for the same work overlap. Errors are at the slot: `[2].Minutes`.
  */
-export function applyTimeSlots(
-  input: readonly TimeSlotInput[],
-  zone: string,
-): { slots: TimeSlot[]; errors: FieldError[] } {
-  const applied = input.map((slot) => applyTimeSlot(slot, zone));
+export function applyTimeSlots(input: readonly TimeSlotInput[]): { slots: TimeSlot[]; errors: FieldError[] } {
+  const applied = input.map(applyTimeSlot);
   const slots = applied.map(({ slot }) => slot);
   const errors = applied.flatMap(({ slot, errors: own }, index) => {
     const other = own.length ? -1 : slots.slice(0, index).findIndex((earlier) => overlap(earlier, slot));
@@ -118,16 +115,13 @@ export interface TimeOffInput {
   readonly Reason?: string | null | undefined;
 }
 
-/** Holidays by date, each date once. Errors are at the holiday: `[2].Date`. */
-export function applyHolidays(
-  input: readonly HolidayInput[],
-  zone: string,
-): { holidays: Holiday[]; errors: FieldError[] } {
+/** Holidays by date as written, each date once. Errors are at the holiday: `[2].Date`. */
+export function applyHolidays(input: readonly HolidayInput[]): { holidays: Holiday[]; errors: FieldError[] } {
   const errors: FieldError[] = [];
   const byDate = new Map<string, Holiday>();
   for (const [index, { Date: text, Name }] of input.entries()) {
     const field = `[${index}].Date`;
-    const parsed = parseDate(text, zone);
+    const parsed = parseCalendarDate(text);
     if (!parsed.ok) errors.push({ field, message: `cannot be read: ${parsed.reason}` });
     else if (byDate.has(parsed.date)) errors.push({ field, message: `${parsed.date} occurs twice` });
     else byDate.set(parsed.date, { Date: parsed.date, Name: (Name ?? '').trim() });

@@ -1,5 +1,6 @@
 import { type OrganizationRecord, organizationToDetails } from '../domain/organizations.ts';
 import { partToDetailedResource } from '../domain/pricebook/part-to-resource.ts';
+import { distributionToResource } from '../domain/pricebook/calendar-dates.ts';
 import type { PartRecord, ServiceRecord } from '../domain/pricebook/record.ts';
 import { serviceToDetailedResource } from '../domain/pricebook/service-to-resource.ts';
 import { type ServiceAgentRecord, serviceAgentToResource } from '../domain/service-agents.ts';
@@ -66,7 +67,8 @@ export const part: EntityKind = {
     const record = image as unknown as PartRecord;
     return {
       ...partToDetailedResource(record),
-      ...pick(record, 'RangePricing', 'SelfSelect', 'StoreItemId', 'DistributionStart', 'DistributionEnd'),
+      ...pick(record, 'RangePricing', 'SelfSelect', 'StoreItemId'),
+      ...distributionToResource(record),
     };
   },
   contactId: () => null,

@@ -119,6 +119,14 @@ export const datetime = memoized(() =>
   field(z.string().meta({ format: 'date-time' }), dateText('must be a date and time')),
 );
 
+/** A calendar date in a field of type datetime: the date as written, returned at 00:00Z. */
+export const calendarDate = memoized(() =>
+  described(
+    field(z.string().meta({ format: 'date-time' }), dateText('must be a date')),
+    'A calendar date without a zone, as written; returned at 00:00:00Z.',
+  ),
+);
+
 /** A time as text: ISO 8601 with the offset of the organization's time zone, or in the date style of the key. */
 export const moment = memoized(() => field(z.string(), dateText('must be a date and time')));
 

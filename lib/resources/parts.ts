@@ -1,5 +1,5 @@
 import { IdName } from './addresses.ts';
-import { datetime, decimal, described, double, flag, id, int32, list, nullable, text } from './fields.ts';
+import { calendarDate, decimal, described, double, flag, id, int32, list, nullable, text } from './fields.ts';
 import { PartQtyPricing, PartQtyPricingDetailed } from './pricing.ts';
 import { type Output, many, nested, resource } from './resource.ts';
 
@@ -34,8 +34,8 @@ export const Part = resource('Part', () => ({
   AssemblyItems: many(AssemblyItem),
   PartTemplate: nested(PartTemplate),
   StoreItemId: nullable(id()),
-  DistributionStart: nullable(datetime()),
-  DistributionEnd: nullable(datetime()),
+  DistributionStart: nullable(calendarDate()),
+  DistributionEnd: nullable(calendarDate()),
 }));
 export type Part = Output<typeof Part>;
 

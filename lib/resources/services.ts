@@ -1,4 +1,4 @@
-import { datetime, decimal, described, dictionary, flag, id, int32, list, nullable, text } from './fields.ts';
+import { calendarDate, decimal, described, dictionary, flag, id, int32, list, nullable, text } from './fields.ts';
 import { Part } from './parts.ts';
 import { BrandingRevenueCategory, PricingBand, PricingBandDetailed } from './pricing.ts';
 import { type Output, many, nested, resource } from './resource.ts';
@@ -20,8 +20,8 @@ export const Service = resource('Service', () => ({
   Prorating: described(flag(), 'Priced by the remaining part of the season.'),
   SubscriptionVisits: int32(0),
   SubscriptionInterval: nullable(described(int32(0), 'Days between visits.')),
-  SeasonStart: nullable(datetime()),
-  SeasonExpiration: nullable(datetime()),
+  SeasonStart: nullable(calendarDate()),
+  SeasonExpiration: nullable(calendarDate()),
   RecurringDescription: text(1000),
   AvailableParts: many(Part),
   PartCategories: list(text(200)),
@@ -80,8 +80,8 @@ export const ServiceDetailed = resource('ServiceDetailed', () => ({
   IsRecurring: flag(),
   SubscriptionProRate: flag(),
   VisitCount: int32(0),
-  SeasonStart: nullable(datetime()),
-  SeasonExpiration: nullable(datetime()),
+  SeasonStart: nullable(calendarDate()),
+  SeasonExpiration: nullable(calendarDate()),
   LabelBackgroundColorDisplay: text(50),
   UnitPriceFormatted: text(100),
   BrandingRevenueCategory: nested(BrandingRevenueCategory),

@@ -139,7 +139,7 @@ export function parseRangeEnd(text: string, zone: string): ParsedMoment {
 }
 
 /**
- * A calendar date as `YYYY-MM-DD`, for fields that are dates and no moments. A date is taken as written; a moment is
+ * The date of a day as `YYYY-MM-DD`, for fields that ask on which day something happens. A date is taken as written; a moment is
  * the date it has in `zone`: `2026-03-08T02:00Z` is `2026-03-07` in New York.
  */
 export function parseDate(text: string, zone: string): { ok: true; date: string } | ParseError {
@@ -148,6 +148,15 @@ export function parseDate(text: string, zone: string): { ok: true; date: string 
   if (written.time === undefined) return { ok: true, date: isoDate(written.midnight) };
   const placed = place(written, zone);
   return placed.ok ? { ok: true, date: isoDate(placed.at + offsetAt(placed.at, zone)) } : placed;
+}
+
+/**
+ * A calendar date as `YYYY-MM-DD`, for days that have no zone, such as those of a season: the date as written, whatever
+ * time and offset follow it. `2027-04-01`, `2027-04-01T00:00:00Z` and `4/1/2027 0:00` are all April 1.
+ */
+export function parseCalendarDate(text: string): { ok: true; date: string } | ParseError {
+  const written = parseText(text);
+  return written.ok ? { ok: true, date: isoDate(written.midnight) } : written;
 }
 
 function isoDate(wall: number): string {

@@ -86,8 +86,8 @@ export async function slots(): Promise<boolean> {
   const work: Work = {
     category: '',
     fixedLocation: false,
-    seasonStart: null,
-    seasonExpiration: null,
+    seasonFirst: null,
+    seasonLast: null,
     minutes: 45,
     postalCode: '10001',
     position: { latitude: 40.75, longitude: -73.95 },

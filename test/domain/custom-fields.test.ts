@@ -112,3 +112,13 @@ test('complete fields sent back change nothing', () => {
     }),
   );
 });
+
+test.each([
+  ['2027-04-01'],
+  ['4/1/2027'],
+  ['2027-04-01T00:00:00Z'],
+  ['2027-04-01T23:00:00-07:00'],
+  ['2027-04-01T00:00+13:00'],
+])('the date %s is stored as the calendar date 2027-04-01', (Value) => {
+  expect(merge([{ Id: 3, Value }])).toEqual({ values: [{ Id: 3, Value: '2027-04-01' }], errors: [] });
+});

@@ -87,7 +87,7 @@ describe('services/all', () => {
       UnitDuration: 5,
       Subscription: true,
       SubscriptionInterval: 30,
-      SeasonStart: '2026-03-01T05:00:00Z',
+      SeasonStart: '2026-03-01T00:00:00Z',
       SeasonExpiration: null,
       AvailableParts: [],
       PartCategories: [],
@@ -242,7 +242,7 @@ describe('writing a price book', () => {
 
   test('rejects a plan that somebody else overtook', async () => {
     const { accountId } = await testAccount();
-    const scope = { accountId, organizationId: null, accountWide: true, zone: 'UTC', now: new Date() };
+    const scope = { accountId, organizationId: null, accountWide: true, now: new Date() };
     const planned = await planPriceBook(testTable(), scope, { services: [{ Name: 'Windows' }] });
     await writeBook(accountId, { parts: [{ Name: 'Screen' }] });
     if (planned.kind === 'invalid') throw new Error('invalid');

@@ -65,3 +65,56 @@ test('a prorated subscription costs the same when quoted, created, dated, accept
   expect([...states]).toEqual([`0 of ${String(made['Id'])}`]);
   expect(visits.flatMap(({ AddOnParts }, index) => (AddOnParts.length ? index + 1 : []))).toEqual([1, 50, 90]);
 });
+
+test.each(['America/Los_Angeles', 'Asia/Kolkata', 'Pacific/Auckland', 'UTC'])(
+  'a season has the same dates in %s as where it was written: shown, quoted and booked',
+  async (Timezone) => {
+    const account = await testAccount();
+    const call = async (operation: string, body: object): Promise<Record<string, unknown>> => {
+      const answer = await account.call(operation, body);
+      expect(answer.status, answer.text).toBe(200);
+      return answer.body;
+    };
+    const { book } = await writeBook(account.accountId, {
+      services: [
+        {
+          Name: 'Mowing',
+          BasePrice: 214,
+          BaseDuration: 30,
+          IsSubscription: true,
+          SubscriptionProRate: true,
+          VisitCount: 6,
+          SchedulingMode: 1,
+          SeasonStart: '2027-04-01',
+          SeasonExpiration: '2027-10-31',
+        },
+      ],
+    });
+    await call('organizations/update', {
+      OrganizationId: 1,
+      Timezone,
+      ServiceAgents: [{ Name: 'Ben Ortiz', Email: 'ben@example.com', TimeSlots: [{ StartMinute: 0, Minutes: 1440 }] }],
+    });
+    const ServiceId = findId(book, 'services', 'Mowing');
+    const { Matches } = await call('services/details', { Id: ServiceId });
+    expect((Matches as object[])[0]).toMatchObject({
+      SeasonStart: '2027-04-01T00:00:00Z',
+      SeasonExpiration: '2027-10-31T00:00:00Z',
+    });
+    const found = await call('contacts/addupdate', { Name: 'Ana Diaz', Email: 'ana@example.com' });
+    const ContactId = (found['Matches'] as Contact[])[0]?.Id ?? 0;
+
+    const quoted = await call('proposal/quote', { ContactId, ServiceId, ReturnDates: true });
+    expect((quoted['ScheduleDates'] as SubscriptionDate[])[0]?.DateIso).toBe('2027-04-01');
+    const late = await call('proposal/quote', { ContactId, ServiceId, Proposal: { Date: '2027-04-02' } });
+    expect(late['Message']).toBe('Prorated: 213 of 214 days of the season are left.');
+
+    const statuses = await Promise.all(
+      ['2027-03-31T23:30', '2027-04-01T00:00', '2027-10-31T22:30', '2027-11-01T00:00'].map(async (DateTime) => {
+        const Slots = [{ DateTime, ServiceAgentId: 1 }];
+        return (await account.call('appointments/book', { ContactId, ServiceId, Slots })).status;
+      }),
+    );
+    expect(statuses).toEqual([409, 200, 200, 409]);
+  },
+);

@@ -50,8 +50,8 @@ export const away = (minutes: number) => ({
 export const work = (input: Partial<Work> = {}): Work => ({
   category: '',
   fixedLocation: false,
-  seasonStart: null,
-  seasonExpiration: null,
+  seasonFirst: null,
+  seasonLast: null,
   minutes: 60,
   postalCode: '10001',
   position: HERE,

@@ -38,6 +38,9 @@ function midnightsOf(
   };
 }
 
+const inSeason = (date: string, { seasonFirst, seasonLast }: Work) =>
+  inDates(date, seasonFirst ?? '', seasonLast ?? '');
+
 class Agent {
   readonly shifts: Stretch[] = [];
   readonly off: Stretch[] = [];
@@ -178,8 +181,7 @@ function startsOf(
       if (minute < timeframe.from || minute >= timeframe.to) continue;
       const placed = resolveWallTime(midnight + minute * MINUTE, zone);
       if (!placed.exists || placed.at < from || placed.at < now) continue;
-      if (work.seasonStart !== null && placed.at < work.seasonStart) continue;
-      if (work.seasonExpiration !== null && placed.at > work.seasonExpiration) continue;
+      if (!inSeason(dateOf(midnight), work)) continue;
       starts.push([placed.at, midnight]);
     }
   }
@@ -234,8 +236,8 @@ export function naiveSlots(
   const end = firstInstantAt((midnights.searched.at(-1) ?? 0) + DAY, zone);
   const begin = Math.max(window.from, window.now);
   if (begin >= end) return none('past');
-  const [seasonStart, seasonExpiration] = [work.seasonStart ?? 0, work.seasonExpiration ?? Infinity];
-  if (seasonStart >= end || seasonExpiration < begin || seasonStart > seasonExpiration) return none('season');
+  const ahead = midnights.searched.filter((midnight) => firstInstantAt(midnight + DAY, zone) > begin);
+  if (!ahead.some((midnight) => inSeason(dateOf(midnight), work))) return none('season');
   if (search({ ...calendar, jobs: [] }).length) return none('booked');
   const someone = near.some((each) =>
     starts.some(([start]) => new Agent(each, hoursHere(each), midnights.all, calendar, undefined).worksAt(start)),

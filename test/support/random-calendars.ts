@@ -129,8 +129,8 @@ function slotRequest(zone: string, change: number): fc.Arbitrary<Asked> {
       position,
       minutes: fc.constantFrom(15, 30, 45, 60, 90, 120, 240, 600, 1500),
       fixedLocation: rarely(fc.constant(true), false),
-      seasonStart: rarely(moment, null),
-      seasonExpiration: rarely(moment, null),
+      seasonFirst: rarely(date, null),
+      seasonLast: rarely(date, null),
       appointmentId: rarely(fc.integer({ min: 1, max: 30 }), undefined),
     }),
     window: fc.record({

@@ -11,8 +11,8 @@ import { service } from './pricing.ts';
 
 export const ZONE = 'America/New_York';
 
-/** April 1 to October 31 in New York, as a service stores its season. */
-export const SUMMER = { SeasonStart: '2026-04-01T04:00:00Z', SeasonExpiration: '2026-11-01T03:59:59Z' };
+/** April 1 to October 31, as a service stores its season. */
+export const SUMMER = { SeasonStart: '2026-04-01', SeasonExpiration: '2026-10-31' };
 
 /** A subscription of six visits, 600.00 in all, each of 45 minutes, by default. */
 export const subscription = (overrides: Partial<ServiceRecord> = {}): ServiceRecord =>

@@ -195,9 +195,7 @@ function applyFileOnlyFields(
   input: FileOnlyFields,
 ): { organization: OrganizationRecord; errors: FieldError[] } {
   const { holidays, errors } =
-    input.Holidays === undefined
-      ? { holidays: before.Holidays, errors: [] }
-      : applyHolidays(input.Holidays ?? [], before.Timezone);
+    input.Holidays === undefined ? { holidays: before.Holidays, errors: [] } : applyHolidays(input.Holidays ?? []);
   const Country = applyValue(input.Country, before.Country, 'US').toUpperCase();
   const canceled = input.Canceled ? parseMoment(input.Canceled, before.Timezone) : undefined;
   const isCanceled = canceled?.ok && {

@@ -4,12 +4,11 @@ import type { BookInput } from '../../../lib/domain/pricebook/record.ts';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 import type { Resource } from '../../../lib/resources/resource.ts';
 import type { FieldError } from '../../../lib/shared/field-errors.ts';
-import { toLocalDate } from '../../../lib/shared/format-moments.ts';
 import { omit } from '../../../lib/shared/objects.ts';
 import { listOrganizations } from '../../../lib/store/organizations.ts';
 import { listSettings } from '../../../lib/store/settings.ts';
 import { loadPriceBook, writePriceBook } from '../../../lib/workflows/pricebook/import-price-book.ts';
-import { findAccountZone, findByPublicName, formatMoment } from './directory.ts';
+import { findByPublicName } from './directory.ts';
 import { type Entry, type EntryFormat, parsePath } from './entry-format.ts';
 import {
   dimensionFormat,
@@ -51,26 +50,12 @@ const lists = (
 /** The lists that an organization may have of its own. */
 const organizationLists = lists.filter(({ kind }) => kind === 'services' || kind === 'proposalTemplates');
 
-/** The last second of a day stands for that day. */
-const formatLastMoment = (at: number, zone: string): string =>
-  formatMoment(at + 1_000, zone).length === 10 ? toLocalDate(at, zone) : formatMoment(at, zone);
-
-/** The record without what the file implies: moments become dates, and derived fields are left out. */
-function simplify(kind: keyof BookInput, record: Entry, zone: string): Entry {
-  const format = (name: string, formatAt: (at: number, zone: string) => string) => {
-    const text = record[name];
-    return typeof text === 'string' ? { [name]: formatAt(Date.parse(text), zone) } : {};
-  };
+/** The record without the fields that the file implies. */
+function simplify(kind: keyof BookInput, record: Entry): Entry {
   switch (kind) {
-    case 'services':
-      return { ...record, ...format('SeasonStart', formatMoment), ...format('SeasonExpiration', formatLastMoment) };
     case 'parts':
-      return {
-        // A part with items is an assembly.
-        ...(record['AssemblyItems'] ? omit(record, 'IsAssembly') : record),
-        ...format('DistributionStart', formatMoment),
-        ...format('DistributionEnd', formatLastMoment),
-      };
+      // A part with items is an assembly.
+      return record['AssemblyItems'] ? omit(record, 'IsAssembly') : record;
     case 'proposalTemplates': {
       const lines = (record['ProposalTemplateLines'] ?? []) as readonly Entry[];
       const inOrder = lines.map((line, index) => (line['Order'] === index + 1 ? omit(line, 'Order') : line));
@@ -90,23 +75,22 @@ async function loadBooks({ table, account }: AccountContext): Promise<(organizat
   return (organizationId) => bookToInput(book, customFields, organizationId);
 }
 
-const toEntries = (book: BookInput, { kind, format }: BookList, zone: string): Entry[] =>
-  (book[kind] ?? []).map((record) => format.toEntry(simplify(kind, record as Entry, zone)));
+const toEntries = (book: BookInput, { kind, format }: BookList): Entry[] =>
+  (book[kind] ?? []).map((record) => format.toEntry(simplify(kind, record as Entry)));
 
 /** Loads what organizations have of their own, by the names of the lists in the file. */
 export async function loadOrganizationBooks(
   context: AccountContext,
 ): Promise<(organization: OrganizationRecord) => Record<string, readonly Entry[]>> {
   const getBook = await loadBooks(context);
-  return ({ Id, Timezone }) =>
-    Object.fromEntries(organizationLists.map((list) => [list.key, toEntries(getBook(Id), list, Timezone)]));
+  return ({ Id }) => Object.fromEntries(organizationLists.map((list) => [list.key, toEntries(getBook(Id), list)]));
 }
 
 const toSection = (list: BookList): Section => ({
   key: list.key,
   noun: list.noun,
   format: list.format,
-  exportEntries: async (context) => toEntries((await loadBooks(context))(null), list, await findAccountZone(context)),
+  exportEntries: async (context) => toEntries((await loadBooks(context))(null), list),
 });
 
 const toBookInput = (
@@ -131,9 +115,9 @@ const toFileMessage = (message: string): string =>
 /** Writes the entries of the account (`null`) or of an organization. */
 async function importBook(
   { table, account, now }: AccountContext,
-  { organizationId, zone, input }: { organizationId: number | null; zone: string; input: BookInput },
+  { organizationId, input }: { organizationId: number | null; input: BookInput },
 ): Promise<PathError[]> {
-  const scope = { accountId: account, organizationId, accountWide: true, zone, now };
+  const scope = { accountId: account, organizationId, accountWide: true, now };
   const result = await writePriceBook(table, scope, input);
   const errors: readonly FieldError[] = result.kind === 'invalid' ? result.errors : [];
   return errors.map(({ field, message }) => ({ path: toFilePath(field), message: toFileMessage(message) }));
@@ -144,15 +128,13 @@ export const priceBookGroup: SectionGroup = {
   sections: lists.map(toSection),
   async importEntries(context, entries) {
     const accountBook = toBookInput(lists, (key) => entries.get(key));
-    const zone = await findAccountZone(context);
-    const errors = await importBook(context, { organizationId: null, zone, input: accountBook });
+    const errors = await importBook(context, { organizationId: null, input: accountBook });
     const organizations = await listOrganizations(context.table, context.account);
     for (const [index, entry] of (entries.get('organizations') ?? []).entries()) {
       const organization = findByPublicName(organizations, entry['name']);
       if (!organization) continue;
-      const { Id: organizationId, Timezone } = organization;
       const input = toBookInput(organizationLists, (key) => entry[key] as readonly Entry[] | null | undefined);
-      const own = await importBook(context, { organizationId, zone: Timezone, input });
+      const own = await importBook(context, { organizationId: organization.Id, input });
       errors.push(...own.map(({ path, message }) => ({ path: ['organizations', index, ...path], message })));
     }
     return errors;

@@ -3,6 +3,7 @@ import { DAY, MINUTE } from '../../shared/time.ts';
 import { offsetAt } from '../../shared/zones.ts';
 import type { OrganizationRecord } from '../organizations.ts';
 import type { Position } from '../postal/miles.ts';
+import { firstDate, lastDate } from '../pricebook/calendar-dates.ts';
 import type { ServiceRecord } from '../pricebook/record.ts';
 import type { Calendar, DayOff, Job, Work } from '../scheduling/calendar.ts';
 import { dayAt } from '../scheduling/days.ts';
@@ -43,13 +44,12 @@ export function buildWork(
   { Category, SchedulingMode, SeasonStart, SeasonExpiration }: ServiceRecord,
   { zip, ...visit }: Visit,
 ): Work {
-  const moment = (text: string | null) => (text === null ? null : Date.parse(text));
   return {
     ...visit,
     category: Category,
     fixedLocation: SchedulingMode === FIXED_LOCATION,
-    seasonStart: moment(SeasonStart),
-    seasonExpiration: moment(SeasonExpiration),
+    seasonFirst: firstDate(SeasonStart),
+    seasonLast: lastDate(SeasonExpiration),
     postalCode: zip,
   };
 }

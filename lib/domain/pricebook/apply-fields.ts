@@ -1,8 +1,6 @@
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
-import { toUtc } from '../../shared/format-moments.ts';
 import { jsonByteLength } from '../../shared/limits.ts';
-import { parseMoment, parseRangeEnd } from '../../shared/read-moments.ts';
 import { isFormulaName, parseFormula } from '../formula.ts';
 import type { BookIdKind } from './record.ts';
 
@@ -90,22 +88,6 @@ export function applyFields<Of extends object>(
 export const definedFields = <Of extends object>(fields: {
   readonly [Name in keyof Of]: Of[Name] | undefined;
 }): Partial<Of> => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<Of>;
-
-/** A moment in UTC. A date at the end of a period is the last second of that day. */
-export function applyMoment<Name extends string>(
-  name: Name,
-  entry: { readonly [_ in Name]?: string | null | undefined },
-  before: { readonly [_ in Name]: string | null },
-  { errors, zone, end = false }: { errors: EntryErrors; zone: string; end?: boolean },
-): string | null {
-  const text = entry[name];
-  if (text === undefined) return before[name];
-  if (!text) return null;
-  const parsed = end ? parseRangeEnd(text, zone) : parseMoment(text, zone);
-  if (parsed.ok) return toUtc(parsed.at);
-  errors.add(name, `must be a date and time. ${parsed.reason}`);
-  return before[name];
-}
 
 /** A band of a service or a quantity price of a part. It applies where AtLeast ≤ quantity < LessThan. */
 export interface Band {

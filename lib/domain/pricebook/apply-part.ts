@@ -6,11 +6,11 @@ import {
   type NewIds,
   applyBands,
   applyFields,
-  applyMoment,
   checkSize,
   definedFields,
   formulaError,
 } from './apply-fields.ts';
+import { applyCalendarDate, firstDate, lastDate } from './calendar-dates.ts';
 import {
   type IdentifiedEntry,
   type PartCategories,
@@ -27,7 +27,6 @@ export interface EntryContext {
   readonly categories: PartCategories;
   readonly formulaNames: ReadonlySet<string>;
   readonly ids: NewIds;
-  readonly zone: string;
   /** As `2026-11-21T12:00:00Z`. */
   readonly now: string;
   readonly organizationId: number | null;
@@ -78,7 +77,7 @@ export function applyPart(
   context: EntryContext & { readonly partTemplates: ReadonlyMap<number, PartTemplate> },
 ): PartRecord {
   const before = existing ?? blankPart(id);
-  const { ids, zone, formulaNames, categories } = context;
+  const { ids, formulaNames, categories } = context;
   const category = (field: PartCategoryField) => {
     const resolved = categories.resolve(entry, field, errors);
     return resolved === undefined ? before[field] : resolved;
@@ -97,8 +96,8 @@ export function applyPart(
     PartSubcategory2: category('PartSubcategory2'),
     AssemblyItems,
     SolutionPrices: applySolutionPrices(entry, before, errors, context),
-    DistributionStart: applyMoment('DistributionStart', entry, before, { errors, zone }),
-    DistributionEnd: applyMoment('DistributionEnd', entry, before, { errors, zone, end: true }),
+    DistributionStart: applyCalendarDate('DistributionStart', entry, before, errors),
+    DistributionEnd: applyCalendarDate('DistributionEnd', entry, before, errors),
     QtyPricing: applyBands(entry.QtyPricing, before.QtyPricing, {
       blank: blankPrice,
       idKind: 'PartQtyPricing',
@@ -226,7 +225,8 @@ function applySelected(
 }
 
 function checkPart(part: PartRecord, entry: PartEntry, errors: EntryErrors, names: ReadonlySet<string>): void {
-  const { UnitPrice, UnitPriceMax, RangePricing, DistributionStart: start, DistributionEnd: end } = part;
+  const { UnitPrice, UnitPriceMax, RangePricing } = part;
+  const [start, end] = [firstDate(part.DistributionStart), lastDate(part.DistributionEnd)];
   const usesMax = RangePricing || entry.UnitPriceMax !== undefined;
   const maxIsLow = UnitPriceMax !== null && UnitPriceMax < UnitPrice && usesMax;
   errors.add('Name', !part.Name && 'is required');

@@ -4,13 +4,13 @@ import {
   type EntryErrors,
   applyBands,
   applyFields,
-  applyMoment,
   checkNotNegative,
   checkSize,
   definedFields,
   formulaError,
   inputName,
 } from './apply-fields.ts';
+import { applyCalendarDate, firstDate, lastDate } from './calendar-dates.ts';
 import type { EntryContext } from './apply-part.ts';
 import { type IdentifiedEntry, resolveReference, resolveReferences } from './entries.ts';
 import { type BandRecord, type ServiceRecord, blankService } from './record.ts';
@@ -71,12 +71,12 @@ export function applyService(
   context: EntryContext,
 ): ServiceRecord {
   const before = existing ?? blankService(id, context.organizationId);
-  const { ids, zone, formulaNames } = context;
+  const { ids, formulaNames } = context;
   const service: ServiceRecord = {
     ...applyFields(before, entry, { names: plainNames, blank, aliases: ALIASES }),
     ...resolveRelations(entry, errors, context),
-    SeasonStart: applyMoment('SeasonStart', entry, before, { errors, zone }),
-    SeasonExpiration: applyMoment('SeasonExpiration', entry, before, { errors, zone, end: true }),
+    SeasonStart: applyCalendarDate('SeasonStart', entry, before, errors),
+    SeasonExpiration: applyCalendarDate('SeasonExpiration', entry, before, errors),
     PricingBands: applyBands(entry.PricingBands, before.PricingBands, {
       blank: blankBand,
       idKind: 'PricingBand',
@@ -137,7 +137,8 @@ function checkService(
   errors: EntryErrors,
   names: ReadonlySet<string>,
 ): void {
-  const { Name, SchedulingMode: mode, SeasonStart: start, SeasonExpiration: end } = service;
+  const { Name, SchedulingMode: mode } = service;
+  const [start, end] = [firstDate(service.SeasonStart), lastDate(service.SeasonExpiration)];
   const season = entry.SeasonExpiration === undefined ? 'SeasonStart' : 'SeasonExpiration';
   errors.add('Name', !Name && 'is required');
   checkNotNegative(service, ['MinimumCharge', 'MinimumSubtotal'], errors);

@@ -6,6 +6,7 @@ import { omit } from '../../shared/objects.ts';
 import { PART_RELATIONS } from './apply-part.ts';
 import { SERVICE_OVERRIDES, SERVICE_RELATIONS } from './apply-service.ts';
 import { itemsFirst } from './assemblies.ts';
+import { firstDate, lastDate } from './calendar-dates.ts';
 import {
   type BookInput,
   type PartRecord,
@@ -88,13 +89,25 @@ const changedFields = <Of extends object, Name extends keyof Of>(
     Object.entries(omit(record, ...without)).filter(([name, value]) => !isEqual(value, blank[name as keyof Of])),
   ) as Partial<Omit<Of, Name>>;
 
+const withSeasonDates = (service: ServiceRecord): ServiceRecord => ({
+  ...service,
+  SeasonStart: firstDate(service.SeasonStart),
+  SeasonExpiration: lastDate(service.SeasonExpiration),
+});
+
+const withDistributionDates = (part: PartRecord): PartRecord => ({
+  ...part,
+  DistributionStart: firstDate(part.DistributionStart),
+  DistributionEnd: lastDate(part.DistributionEnd),
+});
+
 function toServiceEntry(service: ServiceRecord, names: Names): ServiceEntry {
   const overrides = SERVICE_OVERRIDES.map((name) =>
     ifAny(name.slice(0, -'Id'.length), names.customField(service[name])),
   );
   const revenueCategory = names.revenueCategory(service.BrandingRevenueCategoryId);
   return {
-    ...changedFields(service, blankService(0, null), ...SERVICE_RELATIONS),
+    ...changedFields(withSeasonDates(service), blankService(0, null), ...SERVICE_RELATIONS),
     ...Object.assign({}, ...overrides),
     ...ifAny('BrandingRevenueCategory', revenueCategory ? { Name: revenueCategory } : undefined),
     ...ifAny('QuantityOverridePartCategory', names.partCategory(service.QuantityOverridePartCategoryId)),
@@ -110,7 +123,7 @@ function toPartEntry(part: PartRecord, names: Names): PartEntry {
   const ifNamed = (name: string | undefined) => (name ? { Name: name } : undefined);
   const template = names.partTemplate(part.PartTemplateId);
   return {
-    ...changedFields(part, blankPart(0), ...PART_RELATIONS),
+    ...changedFields(withDistributionDates(part), blankPart(0), ...PART_RELATIONS),
     ...ifAny('Category', part.PartCategory?.Name),
     ...ifAny('PartSubcategory1', ifNamed(part.PartSubcategory1?.Name)),
     ...ifAny('PartSubcategory2', ifNamed(part.PartSubcategory2?.Name)),

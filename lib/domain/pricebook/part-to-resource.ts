@@ -1,5 +1,6 @@
 import type { Dimension, Part, PartDetailed, PartTemplate } from '../../resources/parts.ts';
 import { omit, pick } from '../../shared/objects.ts';
+import { distributionToResource } from './calendar-dates.ts';
 import type { DimensionRecord, PartRecord } from './record.ts';
 
 /** The names of assembly items, and the part templates. */
@@ -36,9 +37,8 @@ export const partToResource = (part: PartRecord, relations: PartRelations): Part
     'UnitOfMeasure',
     'QuantityOverrideCustomFieldId',
     'StoreItemId',
-    'DistributionStart',
-    'DistributionEnd',
   ),
+  ...distributionToResource(part),
   Category: part.PartCategory?.Name ?? '',
   RequiredForService: part.IsRequiredForService,
   ExcludeFromMinimum: part.IsExcludedFromMinimum,

@@ -28,8 +28,6 @@ export interface PlanScope {
   /** The caller may change what belongs to the whole account: not with a key of one organization. */
   readonly accountWide: boolean;
   readonly customFields: readonly CustomField[];
-  /** Of moments without offset. */
-  readonly zone: string;
   readonly now: Date;
   readonly ids: ReservedIds;
 }
@@ -61,7 +59,7 @@ export type BookPlan =
  * again changes nothing.
  */
 export function planBook(book: PriceBook, input: BookInput, scope: PlanScope): BookPlan {
-  const { organizationId, customFields, zone } = scope;
+  const { organizationId, customFields } = scope;
   const errors: FieldError[] = [];
   const ids = new NewIds(scope.ids);
   const now = toUtc(scope.now.getTime());
@@ -69,7 +67,7 @@ export function planBook(book: PriceBook, input: BookInput, scope: PlanScope): B
   const entries = identifyEntries(book, input, { organizationId, ids, errors });
   const references = bookReferences(book, entries, scope, categories);
   const names = formulaNames(customFields);
-  const context: EntryContext = { references, categories, formulaNames: names, ids, zone, now, organizationId };
+  const context: EntryContext = { references, categories, formulaNames: names, ids, now, organizationId };
 
   const applied = applyAll(book, entries, context, errors);
   const next: PriceBook = {

@@ -2,6 +2,7 @@ import type { Part } from '../../resources/parts.ts';
 import type { BrandingRevenueCategory } from '../../resources/pricing.ts';
 import type { Service, ServiceDetailed } from '../../resources/services.ts';
 import { omit, pick } from '../../shared/objects.ts';
+import { seasonToResource } from './calendar-dates.ts';
 import type { ServiceRecord } from './record.ts';
 
 /** `$1,234.50`, with third and fourth decimals where they are not 0: `$0.085`. */
@@ -33,8 +34,6 @@ export const serviceToResource = (service: ServiceRecord, parts: readonly Part[]
     'Category',
     'MinimumCharge',
     'SelfSelect',
-    'SeasonStart',
-    'SeasonExpiration',
     'RecurringDescription',
     'QuantityOverrideCustomFieldId',
     'UnitPriceOverrideCustomFieldId',
@@ -45,6 +44,7 @@ export const serviceToResource = (service: ServiceRecord, parts: readonly Part[]
     'RecordWeatherData',
     'CustomProperties',
   ),
+  ...seasonToResource(service),
   Duration: service.BaseDuration,
   Subscription: service.IsSubscription,
   Prorating: service.SubscriptionProRate,
@@ -73,6 +73,7 @@ export const serviceToDetailedResource = (
     'CustomProperties',
     'BrandingRevenueCategoryId',
   ),
+  ...seasonToResource(service),
   PricingBands: service.PricingBands.map((band) => omit(band, 'IsOverageBand')),
   AllAvailableParts: [...parts],
   UnitPriceFormatted: formatDollars(service.UnitPrice),

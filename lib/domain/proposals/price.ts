@@ -116,7 +116,7 @@ function withAmounts(
  * `ProposalLines[2].Discount`.
  */
 export function priceProposal(proposal: ProposalRecord, { definitions, lineIds }: Pricing): PricedProposal {
-  const saleDay = { date: proposal.Date, zone: proposal.Zone };
+  const saleDay = { date: proposal.Date };
   const breakdown = priceWithProration(toPriceRequest(proposal, definitions), saleDay);
   if (Array.isArray(breakdown)) return { kind: 'invalid', errors: breakdown };
   const amounts = {

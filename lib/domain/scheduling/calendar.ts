@@ -57,9 +57,9 @@ export interface Work {
   readonly category: string;
   /** SchedulingMode 1: done at the company's place, so nobody drives and the address may be unknown. */
   readonly fixedLocation: boolean;
-  /** First and last moment at which it may start, epoch milliseconds; null is open. */
-  readonly seasonStart: number | null;
-  readonly seasonExpiration: number | null;
+  /** First and last day on which it may start, `YYYY-MM-DD`; null is open. */
+  readonly seasonFirst: string | null;
+  readonly seasonLast: string | null;
   /** At least 1. */
   readonly minutes: number;
   readonly postalCode: string;

@@ -1,7 +1,7 @@
 import { formatDuration } from '../../shared/durations.ts';
 import { MINUTE } from '../../shared/time.ts';
 import type { AgentCalendar, Calendar, DayOff, Work } from './calendar.ts';
-import { type LocalDay, visitSpan } from './days.ts';
+import { type LocalDay, isInSeason, visitSpan } from './days.ts';
 import { type StartRange, isTightDrive, startRangeIn } from './drives.ts';
 import {
   addressMessage,
@@ -50,13 +50,12 @@ export function checkSlot(calendar: Calendar, work: Work, { agentId, start }: Sl
   if (!able)
     return broken('postalCode', `${describePlace(work)} is outside the postal codes of ${agent.Name} for ${services}.`);
   if (!isReachable(calendar, work)) return broken('address', addressMessage(work));
-  if (start < (work.seasonStart ?? -Infinity) || start > (work.seasonExpiration ?? Infinity)) {
-    const season = describeSeason(work, zone);
-    return broken('season', `${formatDay(start, zone)} is outside the season of the service, ${season}.`);
-  }
-
   const { days, around } = visitSpan(zone, start, 1, work);
   const [day] = days;
+  if (!isInSeason(day, work)) {
+    const message = `${formatDay(start, zone)} is outside the season of the service, ${describeSeason(work)}.`;
+    return broken('season', message);
+  }
   const { working, gaps } = agentPlanner(around, calendar, work)(able);
   const visit = { start, end: start + work.minutes * MINUTE };
   if (!findContaining(working, visit)) {

@@ -57,6 +57,12 @@ export function gridStarts(day: LocalDay, granularity: number, { from, to }: Tim
   return starts;
 }
 
+/** Whether work may start on a day. */
+export const isInSeason = (
+  { date }: Pick<LocalDay, 'date'>,
+  { seasonFirst, seasonLast }: Pick<Work, 'seasonFirst' | 'seasonLast'>,
+): boolean => date >= (seasonFirst ?? date) && date <= (seasonLast ?? date);
+
 /** The days on which work may start, and all days whose hours and jobs affect them. */
 export interface VisitSpan {
   readonly days: readonly [LocalDay, ...LocalDay[]];

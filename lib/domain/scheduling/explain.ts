@@ -2,7 +2,7 @@ import { formatDuration } from '../../shared/durations.ts';
 import { toFriendly } from '../../shared/format-moments.ts';
 import { MINUTE } from '../../shared/time.ts';
 import type { Calendar, SearchWindow, Timeframe, Work } from './calendar.ts';
-import { type VisitSpan, dayAt } from './days.ts';
+import { type VisitSpan, dayAt, isInSeason } from './days.ts';
 import { startRangeIn } from './drives.ts';
 import { type Interval, overlaps } from './intervals.ts';
 import { type AbleAgents, type AgentPlan, isReachable } from './plans.ts';
@@ -52,20 +52,17 @@ function timeReason(calendar: Calendar, work: Work, window: SearchWindow, state:
   const from = Math.max(window.from, window.now);
   if (end <= from)
     return { cause: 'past', message: `The days searched are in the past: the last is ${formatDay(end - 1, zone)}.` };
-  const [first, last] = [Math.max(from, work.seasonStart ?? from), Math.min(end - 1, work.seasonExpiration ?? end)];
-  if (last < first) {
-    const season = describeSeason(work, zone);
+  const open = state.span.days.filter((day) => day.end > from && isInSeason(day, work));
+  const [firstDay, lastDay] = [open[0], open.at(-1)];
+  if (!firstDay || !lastDay) {
+    const searched = describePeriod(from, end - 1, zone);
     return {
       cause: 'season',
-      message: `The season of the service is ${season}; the days searched are ${describePeriod(from, end - 1, zone)}.`,
+      message: `The season of the service is ${describeSeason(work)}; the days searched are ${searched}.`,
     };
   }
-  return hoursReason(
-    calendar,
-    work,
-    state,
-    `${describePeriod(first, last, zone)}${describeTimeframe(window.timeframe)}`,
-  );
+  const period = describePeriod(Math.max(from, firstDay.start), lastDay.end - 1, zone);
+  return hoursReason(calendar, work, state, `${period}${describeTimeframe(window.timeframe)}`);
 }
 
 function hoursReason(calendar: Calendar, work: Work, state: SearchState, when: string): Reason {
@@ -159,13 +156,13 @@ export const formatTime = (at: number, zone: string): string => TIME.exec(toFrie
 export const formatHours = ({ start, end }: Interval, zone: string): string =>
   `${formatTime(start, zone)} to ${formatTime(end, zone)}`;
 
-/** `from Apr 1 2026 through Oct 31 2026`, one side if the other is open. */
-export function describeSeason(
-  { seasonStart, seasonExpiration }: Pick<Work, 'seasonStart' | 'seasonExpiration'>,
-  zone: string,
-): string {
-  const from = seasonStart === null ? [] : [`from ${formatDay(seasonStart, zone)}`];
-  const through = seasonExpiration === null ? [] : [`through ${formatDay(seasonExpiration, zone)}`];
+/** A date as `formatDay` writes it. */
+const formatDate = (date: string): string => formatDay(Date.parse(`${date}T00:00:00Z`), 'UTC');
+
+/** `from Thu, Apr 1 2027 through Sun, Oct 31 2027`, one side if the other is open. */
+export function describeSeason({ seasonFirst, seasonLast }: Pick<Work, 'seasonFirst' | 'seasonLast'>): string {
+  const from = seasonFirst === null ? [] : [`from ${formatDate(seasonFirst)}`];
+  const through = seasonLast === null ? [] : [`through ${formatDate(seasonLast)}`];
   return [...from, ...through].join(' ');
 }
 

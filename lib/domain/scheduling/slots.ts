@@ -1,6 +1,6 @@
 import { MINUTE } from '../../shared/time.ts';
 import type { Calendar, SearchWindow, Work } from './calendar.ts';
-import { type LocalDay, gridStarts, visitSpan } from './days.ts';
+import { type LocalDay, gridStarts, isInSeason, visitSpan } from './days.ts';
 import { isTightDrive, startRangeIn } from './drives.ts';
 import { type Reason, explainNoSlots } from './explain.ts';
 import { type AgentPlan, agentPlanner, findAbleAgents, isReachable } from './plans.ts';
@@ -92,10 +92,9 @@ export function findSlots(calendar: Calendar, work: Work, window: SearchWindow):
   const { days, around } = span;
   const able = findAbleAgents(work, calendar);
   const plans = able.forPlace.map(agentPlanner(around, calendar, work));
-  const earliest = Math.max(window.from, window.now, work.seasonStart ?? -Infinity);
-  const latest = work.seasonExpiration ?? Infinity;
+  const earliest = Math.max(window.from, window.now);
   const grids = days.map((day) =>
-    gridStarts(day, window.granularity, window.timeframe).filter((at) => earliest <= at && at <= latest),
+    isInSeason(day, work) ? gridStarts(day, window.granularity, window.timeframe).filter((at) => earliest <= at) : [],
   );
   const slots: Slot[] = [];
   if (isReachable(calendar, work)) {

@@ -1,5 +1,5 @@
 import { type Day, dayNumber, addMonths, addYears, yearAt } from '../../shared/calendar-dates.ts';
-import { toLocalDate } from '../../shared/format-moments.ts';
+import { firstDate, lastDate } from '../pricebook/calendar-dates.ts';
 import type { PartRecord, ServiceRecord } from '../pricebook/record.ts';
 
 /** A subscription has no more visits than a year has days. */
@@ -23,10 +23,9 @@ const RECURRING_TYPES: readonly ((first: Day, steps: number) => Day)[] = [
 export const isSubscription = ({ IsSubscription, SchedulingMode }: ServiceRecord): boolean =>
   IsSubscription || SchedulingMode === SUBSCRIPTION;
 
-/** The day of sale, `YYYY-MM-DD` in the organization's zone. */
+/** The day of sale, `YYYY-MM-DD`. */
 export interface SaleDay {
   readonly date: string;
-  readonly zone: string;
 }
 
 export interface Recurrence {
@@ -61,9 +60,9 @@ function spreadEvenly({ first, last }: Season, begin: Day, count: number): (visi
  * one every IntervalDays, else as RecurringEventSetting says, else evenly spread; at most VisitCount (0: as many as the
  * season, or a year, allows), and none after the season.
  */
-export function findRecurrence(service: ServiceRecord, { date, zone }: SaleDay): Recurrence {
+export function findRecurrence(service: ServiceRecord, { date }: SaleDay): Recurrence {
   const day = dayNumber(date);
-  const season = seasonAt({ start: service.SeasonStart, end: service.SeasonExpiration }, zone, day);
+  const season = seasonAt(firstDate(service.SeasonStart), lastDate(service.SeasonExpiration), day);
   const first = Math.max(day, season.first ?? day);
   const interval = findInterval(service, first);
   const count = Math.min(service.VisitCount || (interval ? MAX_VISITS : 1), MAX_VISITS);
@@ -95,21 +94,14 @@ export interface Season {
   readonly last: Day | null;
 }
 
-/** The ends of a season, as UTC moments; its days are those of the organization's zone. */
-interface SeasonMoments {
-  readonly start: string | null;
-  readonly end: string | null;
-}
-
-const localDay = (moment: string | null, zone: string): Day | null =>
-  moment === null ? null : dayNumber(toLocalDate(Date.parse(moment), zone));
+const toDay = (date: string | null): Day | null => (date === null ? null : dayNumber(date));
 
 /**
  * The season that contains a day, or the next one: a past season repeats, whole years later. April 1 to October 31 of
  * 2024 is, on 2026-11-21, that of 2027; on 2026-10-31 still that of 2026.
  */
-export function seasonAt({ start, end }: SeasonMoments, zone: string, day: Day): Season {
-  const [first, last] = [localDay(start, zone), localDay(end, zone)];
+function seasonAt(firstOf: string | null, lastOf: string | null, day: Day): Season {
+  const [first, last] = [toDay(firstOf), toDay(lastOf)];
   if (last === null || last >= day) return { first, last };
   const years = yearAt(day) - yearAt(last);
   const later = addYears(last, years) < day ? years + 1 : years;
@@ -162,9 +154,9 @@ export const hasSchedule = (part: PartRecord): boolean =>
  * first is 1) between DistributionStart and DistributionEnd, which repeat each year like a season; all without limits.
  * If no visit fits, the first: what is sold must be paid.
  */
-export function findPartVisits(part: PartRecord, { visits }: Recurrence, zone: string): number[] {
+export function findPartVisits(part: PartRecord, { visits }: Recurrence): number[] {
   const steps = readSteps(part.SubscriptionDistributionSteps);
-  const window = seasonAt({ start: part.DistributionStart, end: part.DistributionEnd }, zone, visits[0] ?? 0);
+  const window = seasonAt(firstDate(part.DistributionStart), lastDate(part.DistributionEnd), visits[0] ?? 0);
   const found = visits.flatMap((day, visit) => {
     const isStep = steps.size === 0 || steps.has(visit + 1);
     return isStep && day >= (window.first ?? day) && day <= (window.last ?? day) ? visit : [];

@@ -111,13 +111,13 @@ function findSchedulingPart(
 }
 
 /** The visits over which each line is divided: only the first, unless DistributeParts spreads it. */
-function lineVisits({ DistributeParts, Lines, Zone }: ProposalRecord, book: ExpandedBook, recurrence: Recurrence) {
+function lineVisits({ DistributeParts, Lines }: ProposalRecord, book: ExpandedBook, recurrence: Recurrence) {
   const byId = new Map(Lines.map((line) => [line.Id, line]));
   const all = recurrence.visits.map((_, visit) => visit);
   return (line: ProposalLineRecord): number[] => {
     if (!DistributeParts) return [0];
     const part = findSchedulingPart(line, byId, book);
-    return part ? findPartVisits(part, recurrence, Zone) : all;
+    return part ? findPartVisits(part, recurrence) : all;
   };
 }
 
@@ -141,7 +141,7 @@ export function scheduleVisits(proposal: ProposalRecord): Visit[] {
   const book = expandBook(proposal.Book);
   const { service } = book;
   if (!isSubscription(service)) return [];
-  const recurrence = findRecurrence(service, { date: proposal.Date, zone: proposal.Zone });
+  const recurrence = findRecurrence(service, { date: proposal.Date });
   const count = recurrence.visits.length;
   const active = activeLines(proposal, book);
   const visitsOfLine = lineVisits(proposal, book, recurrence);

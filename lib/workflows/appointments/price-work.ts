@@ -269,7 +269,7 @@ export async function quoteWork(
       taxRate: tax.TaxRate,
       customFields: customFieldValues(definitions, request),
     },
-    { date: toLocalDate(now.getTime(), zone), zone },
+    { date: toLocalDate(now.getTime(), zone) },
   );
   if (Array.isArray(pricing)) return { kind: 'invalid', errors: pricing };
   const quotedLines = pricing.lines.flatMap(({ index, partId, quantity, unitPrice }): AddOnPart[] => {

@@ -213,8 +213,7 @@ async function planServices(
 ): Promise<Exclude<PriceBookPlan, ReadyPriceBook> | Pick<ReadyPriceBook, 'kind' | 'changes' | 'book'>> {
   if (!services.length || !isZone(organization.Timezone)) return { kind: 'ready', changes: [], book: emptyBook };
   const { planPriceBook } = await import('../pricebook/import-price-book.ts');
-  const zone = organization.Timezone;
-  const scope = { accountId: account, organizationId: organization.Id, accountWide, zone, now };
+  const scope = { accountId: account, organizationId: organization.Id, accountWide, now };
   return planPriceBook(table, scope, { services });
 }
 
@@ -379,7 +378,7 @@ const planAgents = (
     match: matchAgent,
     blank: blankAgent,
     apply(before, row) {
-      const { agent, errors } = applyAgentInput(before, row, scope.organization.Timezone);
+      const { agent, errors } = applyAgentInput(before, row);
       return { person: agent, errors };
     },
     clashes: (agents, people) =>

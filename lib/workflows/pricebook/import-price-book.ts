@@ -21,9 +21,7 @@ import { listServices, serviceChanges } from '../../store/services.ts';
 import { listSettingsWithVersions } from '../../store/settings.ts';
 
 /** The owner of the entries, the caller's rights and the moment. */
-export type BookScope = Pick<PlanScope, 'organizationId' | 'accountWide' | 'zone' | 'now'> & {
-  readonly accountId: string;
-};
+export type BookScope = Pick<PlanScope, 'organizationId' | 'accountWide' | 'now'> & { readonly accountId: string };
 
 export interface ReadyPriceBook {
   readonly kind: 'ready';

@@ -193,7 +193,7 @@ export async function toProposalAnswer(
   const { accountId } = caller;
   const [contact = null] = await loadContactResources(table, [contactRecord], { accountId, baseUrl, now });
   const { Book, Quantity, Date: date, Zone: zone } = proposal;
-  const proration = describeProration(expandBook(Book).service, Quantity, { date, zone });
+  const proration = describeProration(expandBook(Book).service, Quantity, { date });
   const resource = proposalToResource(proposal, { baseUrl, now: now.getTime(), contact, definitions });
   return { ...resource, Message: [proration, describeFamily(proposal)].filter(Boolean).join(' ') };
 }

@@ -60,7 +60,7 @@ export async function quoteProposal(input: QuoteInput, context: ReadContext): Pr
   const dates = withSelectedDates(toSubscriptionDates(proposal, visits, { dateStyle }), selected, { zone, dateStyle });
 
   const { Book, Date: date, Quantity } = proposal;
-  const proration = describeProration(expandBook(Book).service, Quantity, { date, zone });
+  const proration = describeProration(expandBook(Book).service, Quantity, { date });
   const noDates =
     input.ReturnDates && !visits.length && `${proposal.ServiceName} is not a subscription and has no dates.`;
   const returnsProposal = input.ReturnProposal || !input.ReturnDates;

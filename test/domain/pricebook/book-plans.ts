@@ -26,7 +26,6 @@ const scope = (over: Partial<PlanScope>): PlanScope => ({
   organizationId: null,
   accountWide: true,
   customFields,
-  zone: 'America/New_York',
   now: new Date('2026-11-21T12:00:00Z'),
   ids: {},
   ...over,

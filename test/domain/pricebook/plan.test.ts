@@ -225,13 +225,16 @@ describe('applying entries to a book', () => {
     expect(bands?.[1]?.Formula).toBe(high?.Formula);
   });
 
-  test('a moment without offset is in the zone; the day on which a season ends belongs to it', () => {
+  test('a season is stored as its calendar dates, and shown as their midnights of UTC', () => {
     const [service] = [
       ...applyEntries(emptyBook, {
         services: [{ Name: 'Mowing', SeasonStart: '2026-03-08', SeasonExpiration: '10/31/2026' }],
       }).services.values(),
     ];
-    expect([service?.SeasonStart, service?.SeasonExpiration]).toEqual(['2026-03-08T05:00:00Z', '2026-11-01T03:59:59Z']);
+    expect([service?.SeasonStart, service?.SeasonExpiration]).toEqual(['2026-03-08', '2026-10-31']);
+    const shown = { SeasonStart: '2026-03-08T00:00:00Z', SeasonExpiration: '2026-10-31T00:00:00Z' };
+    expect(service && serviceToResource(service, [])).toMatchObject(shown);
+    expect(service && serviceToDetailedResource(service, [], { revenueCategories: new Map() })).toMatchObject(shown);
   });
 
   test('a category name, ignoring case, is one category', () => {

@@ -99,11 +99,7 @@ const rows: [string, BookInput, ...string[]][] = [
     'Services[0].SeasonExpiration ends the season before it starts',
   ],
   ['a season of one day', service({ SeasonStart: '2026-10-01', SeasonExpiration: '2026-10-01' })],
-  [
-    'an invalid moment',
-    service({ SeasonStart: 'soon' }),
-    'Services[0].SeasonStart must be a date and time. Write a date',
-  ],
+  ['an invalid moment', service({ SeasonStart: 'soon' }), 'Services[0].SeasonStart must be a date. Write a date'],
   [
     'a minimum below zero',
     service({ MinimumCharge: -1, MinimumSubtotal: -2 }),

@@ -40,7 +40,7 @@ describe('a booking is refused', () => {
     [
       'season',
       ann(),
-      { seasonStart: at('2026-06-02T00:00-04:00') },
+      { seasonFirst: '2026-06-02' },
       TEN,
       1,
       'Mon, Jun 1 2026 is outside the season of the service, from Tue, Jun 2 2026.',

@@ -59,7 +59,7 @@ test.each([
   [
     'season',
     {},
-    { seasonStart: at('2026-06-10T00:00-04:00'), seasonExpiration: at('2026-08-31T12:00-04:00') },
+    { seasonFirst: '2026-06-10', seasonLast: '2026-08-31' },
     { days: 2 },
     'The season of the service is from Wed, Jun 10 2026 through Mon, Aug 31 2026; the days searched are from Mon, Jun 1 2026 through Tue, Jun 2 2026.',
   ],
@@ -80,7 +80,7 @@ test.each([
   [
     'hours',
     { agents: [agent(1, { EndDate: '2026-06-04' }), agent(2, { EndDate: '2026-06-04' })] },
-    { seasonStart: at('2026-06-10T00:00-04:00') },
+    { seasonFirst: '2026-06-10' },
     { days: 14 },
     'None of the 2 service agents who can do this works from Wed, Jun 10 2026 through Sun, Jun 14 2026.',
   ],

@@ -79,8 +79,8 @@ const always = {
 const anything = {
   category: '',
   fixedLocation: true,
-  seasonStart: null,
-  seasonExpiration: null,
+  seasonFirst: null,
+  seasonLast: null,
   minutes: 1,
   postalCode: '',
   position: null,

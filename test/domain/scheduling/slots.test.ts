@@ -277,9 +277,10 @@ describe('the window', () => {
     ).toEqual(['2026-06-01', '2026-06-02', '2026-06-03']);
   });
 
-  test('season: the start from SeasonStart through SeasonExpiration', () => {
-    const season = { seasonStart: at('2026-06-01T10:00-04:00'), seasonExpiration: at('2026-06-01T12:00-04:00') };
-    expect(times(search({}, season, MONDAY))).toEqual(['10:00', '11:00', '12:00']);
+  test('season: on its first and last day and between', () => {
+    const season = { seasonFirst: '2026-06-02', seasonLast: '2026-06-03' };
+    const found = local(search({}, { ...season, minutes: 540 }, MONDAY, { days: 5 }));
+    expect(found.map((text) => text.slice(0, 10))).toEqual(['2026-06-02', '2026-06-03']);
   });
 
   test('by time, then drive, then id; 500 at most', () => {

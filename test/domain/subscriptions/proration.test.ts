@@ -34,7 +34,7 @@ const PRORATED = { ...SUMMER, SubscriptionProRate: true };
 
 describe('the rest of a season', () => {
   const left = (overrides: Partial<ServiceRecord>, date: string) =>
-    findProration(subscription({ SubscriptionProRate: true, ...overrides }), 1, { date, zone: ZONE });
+    findProration(subscription({ SubscriptionProRate: true, ...overrides }), 1, { date });
   test.each<[string, Partial<ServiceRecord>, string, ReturnType<typeof left>]>([
     ['before it: no proration', SUMMER, '2026-03-01', undefined],
     ['on its first day: no proration', SUMMER, '2026-04-01', undefined],
@@ -72,7 +72,7 @@ describe('the rest of a season', () => {
     ['2026-10-31', 'Prorated: 1 of 214 days of the season is left.'],
     ['2026-04-01', ''],
   ])('is described, sold on %s: %j', (date, sentence) => {
-    expect(describeProration(subscription(PRORATED), 1, { date, zone: ZONE })).toBe(sentence);
+    expect(describeProration(subscription(PRORATED), 1, { date })).toBe(sentence);
   });
 });
 
@@ -82,7 +82,7 @@ describe('proration', () => {
     rest: Omit<Partial<PriceRequest>, 'service'> = {},
   ): PriceBreakdown => {
     const request = { parts: new Map(), taxRate: 8.875, ...rest, service: subscription({ ...PRORATED, ...overrides }) };
-    const of = priceWithProration(request, { date: '2026-07-17', zone: ZONE });
+    const of = priceWithProration(request, { date: '2026-07-17' });
     if (Array.isArray(of)) throw new Error(JSON.stringify(of));
     return of;
   };
