@@ -62,7 +62,10 @@ export function checkSlot(calendar: Calendar, work: Work, { agentId, start }: Sl
     const off = [...calendar.holidays, ...timeOff].filter((dayOff) =>
       timeOffOn(around, [dayOff]).some((time) => overlaps(time, visit)),
     );
-    return broken('hours', hoursMessage(visit, day, workingHoursOn([day], able.hours, agent), off, agent));
+    return broken(
+      'hours',
+      hoursMessage(visit, day, stretchesOn(day, workingHoursOn(around, able.hours, agent), visit), off, agent),
+    );
   }
   const gap = findContaining(gaps, visit);
   if (!gap) {
@@ -80,6 +83,10 @@ export function checkSlot(calendar: Calendar, work: Work, { agentId, start }: Sl
   return { ok: true, driveMinutes: range.drive, driveWarning: isTightDrive(start, range, gap, work) };
 }
 
+/** The stretches of a day, whole also if they cross midnight: those that begin on it or that the visit is in. */
+const stretchesOn = (day: LocalDay, hours: readonly Interval[], visit: Interval): Interval[] =>
+  hours.filter((stretch) => overlaps(stretch, day) && (stretch.start >= day.start || stretch.end > visit.start));
+
 function hoursMessage(
   visit: Interval,
   { zone, date }: LocalDay,
@@ -93,7 +100,7 @@ function hoursMessage(
   if (!hours.length) return `${Name} does not work on ${day} for this service and place.`;
   const names = new Set(off.map((dayOff) => dayOff.Name || 'time off'));
   if (names.size) return `${Name} is off at that time: ${[...names].join(', ')}.`;
-  const working = hours.map((shift) => formatHours(shift, zone)).join(', ');
+  const working = hours.map((stretch) => formatHours(stretch, zone)).join(', ');
   return `${formatHours(visit, zone)} is outside ${Name}'s working hours on ${day}: ${working}.`;
 }
 

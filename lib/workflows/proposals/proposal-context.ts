@@ -192,7 +192,7 @@ export async function toProposalAnswer(
 ): Promise<ProposalResult['answer']> {
   const { accountId } = caller;
   const [contact = null] = await loadContactResources(table, [contactRecord], { accountId, baseUrl, now });
-  const { Book, Quantity, Date: date, Zone: zone } = proposal;
+  const { Book, Quantity, Date: date } = proposal;
   const proration = describeProration(expandBook(Book).service, Quantity, { date });
   const resource = proposalToResource(proposal, { baseUrl, now: now.getTime(), contact, definitions });
   return { ...resource, Message: [proration, describeFamily(proposal)].filter(Boolean).join(' ') };

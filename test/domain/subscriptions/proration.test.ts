@@ -5,7 +5,7 @@ import { priceWithProration, findProration, describeProration } from '../../../l
 import { divideAmount } from '../../../lib/domain/subscriptions/recurrence.ts';
 import { scheduleVisits } from '../../../lib/domain/subscriptions/visits.ts';
 import { band, lines, partsOf } from '../../support/pricing.ts';
-import { SUMMER, TAX, ZONE, pricedProposal, subscription } from '../../support/subscriptions.ts';
+import { SUMMER, TAX, pricedProposal, subscription } from '../../support/subscriptions.ts';
 
 describe('a part of a whole', () => {
   test.each([

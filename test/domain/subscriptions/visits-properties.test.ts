@@ -8,7 +8,7 @@ import { visitAppointment } from '../../../lib/domain/subscriptions/visit-appoin
 import { scheduleVisits } from '../../../lib/domain/subscriptions/visits.ts';
 import { dateText, dayNumber } from '../../../lib/shared/calendar-dates.ts';
 import { band, partsOf } from '../../support/pricing.ts';
-import { ZONE, pricedProposal, subscription } from '../../support/subscriptions.ts';
+import { pricedProposal, subscription } from '../../support/subscriptions.ts';
 
 const hundredths = (max: number) => fc.integer({ min: 0, max: max * 100 }).map((amount) => amount / 100);
 const date = fc.integer({ min: dayNumber('2026-01-01'), max: dayNumber('2028-12-31') }).map(dateText);
