@@ -3,6 +3,7 @@ import { eventPayload } from '../../lib/events/event.ts';
 import { DataSubscriberEvent } from '../../lib/resources/events.ts';
 import { described, id, int32 } from '../../lib/resources/fields.ts';
 import { many } from '../../lib/resources/resource.ts';
+import { toUtc } from '../../lib/shared/format-moments.ts';
 import { findQueue, listEvents } from '../../lib/store/events.ts';
 import { clearQueue, toSubscriber } from '../../lib/workflows/events/subscriber-queue.ts';
 
@@ -35,7 +36,7 @@ export const fetch = operation({
     return {
       Events: events.map(({ id: Id, queuedAt, payload }) => ({
         Id,
-        QueuedAt: new Date(queuedAt).toISOString(),
+        QueuedAt: toUtc(queuedAt),
         Payload: eventPayload(payload),
       })),
       EventCount: last - next + 1,

@@ -99,7 +99,7 @@ export function applyPaymentInput(payment: PaymentRecord, input: PaymentInput, z
     Reference: applyText(input.Reference, payment.Reference),
     TransactionId: input.TransactionId?.trim() || payment.TransactionId,
     Method: applyText(input.Method, payment.Method),
-    Date: parsed?.ok ? wholeSecond(parsed.at) : payment.Date,
+    Date: parsed?.ok ? parsed.at : payment.Date,
     Amount: input.Amount ?? payment.Amount,
   };
 }

@@ -3,6 +3,7 @@ import type { ContactRecord } from '../domain/contacts/record.ts';
 import { contactToResource } from '../domain/contacts/to-resource.ts';
 import { type TaskRecord, taskToResource } from '../domain/tasks.ts';
 import type { Note } from '../resources/contacts.ts';
+import { toUtc } from '../shared/format-moments.ts';
 import { changedFields } from './change.ts';
 import { type ChangedPart, type EntityKind, type Fields, kindsOf } from './entity-kind.ts';
 
@@ -18,7 +19,7 @@ export const call: EntityKind = {
   kinds: { ...kindsOf('call'), created: 'call.logged' },
   resource: (image) => {
     const { V: _, Created, ...fields } = image as unknown as StoredCall;
-    return { ...fields, CreatedAt: new Date(Created).toISOString() };
+    return { ...fields, CreatedAt: toUtc(Created) };
   },
   contactId: ({ ContactId }) => (ContactId as number | null | undefined) || null,
 };

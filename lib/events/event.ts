@@ -29,7 +29,7 @@ export function toEvent(change: Change, relations: EventRelations): EventPayload
   const common = {
     OrganizationId: (latest['OrganizationId'] as number | null | undefined) || null,
     ContactId,
-    At: change.at.toISOString(),
+    At: toUtc(change.at.getTime()),
     Truncated: false,
   };
   const ofRecord = () => ({

@@ -10,11 +10,10 @@ interface ParsedText {
   ok: true;
   /** The midnight of the date as a wall-clock reading (see zones.ts). */
   midnight: number;
-  /** Milliseconds since midnight, if written. */
+  /** Milliseconds since midnight in whole seconds, if written. */
   time: number | undefined;
   /** Milliseconds east of UTC, if written. */
   offset: number | undefined;
-  hasFraction: boolean;
   /** With single spaces, for messages. */
   text: string;
 }
@@ -23,7 +22,7 @@ const [FIRST_YEAR, LAST_YEAR] = [1900, 2200];
 const LONGEST = 48;
 const ISO_DATE = String.raw`(?<year>\d{4})-(?<month>\d{1,2})-(?<day>\d{1,2})`;
 const US_DATE = String.raw`(?<usMonth>\d{1,2})/(?<usDay>\d{1,2})/(?<usYear>\d{4})`;
-const SECOND = String.raw`:(?<second>\d{2})(?:[.,](?<fraction>\d{1,9}))?`;
+const SECOND = String.raw`:(?<second>\d{2})(?:[.,]\d{1,9})?`;
 const TIME = String.raw`(?<hour>\d{1,2}):(?<minute>\d{2})(?:${SECOND})?(?: ?(?<half>[AP])\.?M\.?)?`;
 const OFFSET_REST = String.raw`(?::?(?<offsetMinute>\d{2})(?::?(?<offsetSecond>\d{2}))?)?`;
 const OFFSET = String.raw`Z|(?<sign>[+-])(?<offsetHour>\d{2})${OFFSET_REST}`;
@@ -53,14 +52,13 @@ function parseTime(parts: Parts): number | undefined {
   const written = numberIn(parts, 'hour');
   if (half && (written < 1 || written > 12)) return undefined;
   const hour = half ? (written % 12) + (half === 'P' ? 12 : 0) : written;
-  const whole = clockMilliseconds(hour, numberIn(parts, 'minute'), numberIn(parts, 'second'), 23);
-  return whole === undefined ? undefined : whole + Number((parts.fraction ?? '').padEnd(3, '0').slice(0, 3));
+  return clockMilliseconds(hour, numberIn(parts, 'minute'), numberIn(parts, 'second'), 23);
 }
 
 /**
  * Reads `2026-03-08`, `2026-3-8`, `3/8/2026`, `03/08/2026`, each with or without a time (`T09:00`, ` 9:00:30.5 PM`, `
- * 21:00`) and, after a time, an offset (`Z`, `-05:00`, `+0530`, `+05`). Fractions below a millisecond are dropped.
- * Never throws.
+ * 21:00`) and, after a time, an offset (`Z`, `-05:00`, `+0530`, `+05`). Fractions of a second are dropped: moments
+ * are of whole seconds. Never throws.
  */
 function parseText(input: string): ParsedText | ParseError {
   // A long text costs nothing.
@@ -73,16 +71,15 @@ function parseText(input: string): ParsedText | ParseError {
   }
   const midnight = parseMidnight(year, numberIn(parts, 'month', 'usMonth'), numberIn(parts, 'day', 'usDay'));
   if (midnight === undefined) return parseError(`${text} is not in the calendar.`);
-  const hasFraction = parts.fraction !== undefined;
-  if (parts.hour === undefined) return { ok: true, midnight, time: undefined, offset: undefined, hasFraction, text };
+  if (parts.hour === undefined) return { ok: true, midnight, time: undefined, offset: undefined, text };
 
   const time = parseTime(parts);
   if (time === undefined) return parseError(`The time of ${text} is not on the clock.`);
-  if (parts.offset === undefined) return { ok: true, midnight, time, offset: undefined, hasFraction, text };
+  if (parts.offset === undefined) return { ok: true, midnight, time, offset: undefined, text };
   const minutes = numberIn(parts, 'offsetMinute');
   const size = clockMilliseconds(numberIn(parts, 'offsetHour'), minutes, numberIn(parts, 'offsetSecond'), 18);
   if (size === undefined) return parseError(`The offset of ${text} is out of range.`);
-  return { ok: true, midnight, time, offset: parts.sign === '-' ? -size : size, hasFraction, text };
+  return { ok: true, midnight, time, offset: parts.sign === '-' ? -size : size, text };
 }
 
 /**
@@ -113,7 +110,7 @@ function place(written: ParsedText, zone: string): ParsedMoment {
  * Reads a date or a moment as people and programs write it: `2026-03-08`, `2026-3-8`, `2026-03-08T09:00`, `2026-03-08
  * 09:00:30.5Z`, `2026-03-08T09:00:00-05:00`, `3/8/2026`, `03/08/2026 9:00 AM`, `3/8/2026 21:00:15`; years 1900 to 2200.
  * Without offset the time is of `zone`: one that occurs twice is its first occurrence, one that clocks jump over is
- * an error. A date is the first instant of its day. Fractions below a millisecond are dropped. Never throws, whatever
+ * an error. A date is the first instant of its day. Fractions of a second are dropped. Never throws, whatever
  * the text; `zone` must be one that isZone accepts.
  */
 export function parseMoment(text: string, zone: string): ParsedMoment {
@@ -127,7 +124,7 @@ export const parseRangeStart = parseMoment;
 /**
  * Where a range ends (`Through`, `Before`), inclusive to the millisecond: a date includes its whole day, so that
  * `2026-03-08` in New York, a day of 23 hours, ends at 03:59:59.999Z of the 9th. A moment includes the second written
- * (09:00:00 ends at 09:00:00.999), since moments are written to the second.
+ * (09:00:00 ends at 09:00:00.999), since moments are written to the second; so does 09:00:00.000.
  */
 export function parseRangeEnd(text: string, zone: string): ParsedMoment {
   const written = parseText(text);
@@ -135,7 +132,7 @@ export function parseRangeEnd(text: string, zone: string): ParsedMoment {
   const placed = place(written, zone);
   if (!placed.ok) return placed;
   if (placed.dateOnly) return { ...placed, at: firstInstantAt(written.midnight + DAY, zone) - 1 };
-  return written.hasFraction ? placed : { ...placed, at: placed.at + 999 };
+  return { ...placed, at: placed.at + 999 };
 }
 
 /**
@@ -158,6 +155,13 @@ export function parseCalendarDate(text: string): { ok: true; date: string } | Pa
   const written = parseText(text);
   return written.ok ? { ok: true, date: isoDate(written.midnight) } : written;
 }
+
+/** A moment written to the millisecond, as `toISOString` of JavaScript does. */
+const WITH_FRACTION = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})[.,]\d{1,9}(Z|[+-]\d{2}:?\d{2})?$/i;
+
+/** A text that is a moment with a fraction of its second without it; another text as it is. */
+export const withoutFraction = (text: string): string =>
+  text.length <= LONGEST ? text.replace(WITH_FRACTION, '$1$2') : text;
 
 function isoDate(wall: number): string {
   return new Date(wall).toISOString().slice(0, 10);

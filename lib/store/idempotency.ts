@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { gunzipText, gzipText } from '../shared/gzip.ts';
 import { MAX_ITEM_BYTES } from '../shared/limits.ts';
+import { withoutFraction } from '../shared/read-moments.ts';
 import { DAY, SECOND } from '../shared/time.ts';
 import type { Change, Condition } from './dynamodb/changes.ts';
 import { type TableReader, ttlAfter } from './dynamodb/client.ts';
@@ -39,10 +40,12 @@ const itemKey = ({ account, publicPart, idempotencyKey }: ResponseKey) =>
     hash: createHash('sha256').update(`${publicPart}\n${idempotencyKey}`).digest('base64url'),
   });
 
-/** SHA-256 over operation and body, without the API key. */
+const toComparable = (value: unknown): unknown => (typeof value === 'string' ? withoutFraction(value) : value);
+
+/** SHA-256 over operation and body, without the API key; `…00.000Z` and `…00Z` are the same moment. */
 export function requestFingerprint(operation: string, { ApiKey: _, ...body }: Record<string, unknown>): string {
   return createHash('sha256')
-    .update(`${operation}\n${JSON.stringify(body)}`)
+    .update(`${operation}\n${JSON.stringify(body, (_name, value: unknown) => toComparable(value))}`)
     .digest('base64url');
 }
 

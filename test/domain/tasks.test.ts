@@ -29,11 +29,11 @@ const anyTask = fc
     Note: fc.string(),
     Category: fc.string().map((text) => text.trim()),
     ContactId: fc.option(fc.nat(9)),
-    Due: fc.option(fc.integer({ min: -2e12, max: 7e12 })),
+    Due: fc.option(fc.integer({ min: -2e9, max: 7e9 }).map((second) => second * 1_000)),
     Duration: fc.option(fc.nat(10_000)),
     AssignedTo: fc.string(),
     AssignedToUserId: fc.option(fc.nat(99)),
-    CompletedAt: fc.option(fc.integer({ min: AT, max: AT + 1e10 })),
+    CompletedAt: fc.option(fc.nat(1e7).map((second) => AT + second * 1_000)),
     CompletedBy: fc.string(),
   })
   .map(someTask);

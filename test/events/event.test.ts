@@ -47,7 +47,7 @@ describe('a change of a contact', () => {
       Id: 7,
       OrganizationId: 1,
       ContactId: 7,
-      At: '2026-11-21T12:00:05.000Z',
+      At: '2026-11-21T12:00:05Z',
       Changed: [],
       Truncated: false,
     });

@@ -8,6 +8,7 @@ import {
   parseRangeEnd,
   parseRangeStart,
   parseTimeSpan,
+  withoutFraction,
 } from '../../lib/shared/read-moments.ts';
 
 const NEW_YORK = 'America/New_York';
@@ -22,8 +23,8 @@ describe('a moment is read however it is written', () => {
     ['2026-03-08T09:00', '2026-03-08T13:00:00.000Z'],
     ['2026-03-08 09:00:30', '2026-03-08T13:00:30.000Z'],
     ['2026-3-8 9:00', '2026-03-08T13:00:00.000Z'],
-    ['2026-03-08T09:00:30.5', '2026-03-08T13:00:30.500Z'],
-    ['2026-03-08T09:00:30,123456789', '2026-03-08T13:00:30.123Z'],
+    ['2026-03-08T09:00:30.5', '2026-03-08T13:00:30.000Z'],
+    ['2026-03-08T09:00:30,123456789', '2026-03-08T13:00:30.000Z'],
     ['2026-03-08T09:00:00Z', '2026-03-08T09:00:00.000Z'],
     ['2026-03-08t09:00:00z', '2026-03-08T09:00:00.000Z'],
     ['2026-03-08T09:00:00-05:00', '2026-03-08T14:00:00.000Z'],
@@ -115,11 +116,12 @@ describe('a range', () => {
     expect(edges(text, zone)).toEqual([start, end]);
   });
 
-  test('through a moment includes its second, or only its millisecond if one is written', () => {
-    expect(edges('2026-03-08T09:00:00Z', NEW_YORK)).toEqual(['2026-03-08T09:00:00.000Z', '2026-03-08T09:00:00.999Z']);
-    const exact = '2026-03-08T09:00:00.250Z';
-    expect(edges(exact, NEW_YORK)).toEqual([exact, exact]);
-  });
+  test.each(['2026-03-08T09:00:00Z', '2026-03-08T09:00:00.000Z', '2026-03-08T09:00:00.250Z', '3/8/2026 5:00:00.0 AM'])(
+    'from and through the moment %s is its whole second',
+    (text) => {
+      expect(edges(text, NEW_YORK)).toEqual(['2026-03-08T09:00:00.000Z', '2026-03-08T09:00:00.999Z']);
+    },
+  );
 
   test('returns the error of parseMoment', () => {
     expect(parseRangeEnd('soon', NEW_YORK)).toEqual(parseMoment('soon', NEW_YORK));
@@ -237,5 +239,18 @@ describe('a time span of a query', () => {
         ({ field }) => field,
       ),
     ).toEqual(fields);
+  });
+});
+
+describe('a fraction of a second', () => {
+  test.each([
+    ['2026-03-08T09:00:00.000Z', '2026-03-08T09:00:00Z'],
+    ['2026-03-08T09:00:00.734-05:00', '2026-03-08T09:00:00-05:00'],
+    ['2026-03-08T09:00:00.5', '2026-03-08T09:00:00'],
+    ['2026-03-08T09:00:00Z', '2026-03-08T09:00:00Z'],
+    ['Version 1.000Z', 'Version 1.000Z'],
+    ['', ''],
+  ])('%s is compared as %s', (text, expected) => {
+    expect(withoutFraction(text)).toBe(expected);
   });
 });

@@ -1,4 +1,5 @@
 import type { FieldError } from '../../shared/field-errors.ts';
+import { wholeSecond } from '../../shared/read-moments.ts';
 import type { AppointmentRecord } from './record.ts';
 import { Status } from './status.ts';
 
@@ -30,13 +31,14 @@ export function applyActuals(
   };
 }
 
-/** The actuals of an appointment that changes its status without times: unknown ones are now. */
+/** The actuals of an appointment that changes its status without times: unknown ones are this second. */
 export function actualsForStatus(
   { ActualStart, ActualFinish }: Omit<Actuals, 'Status'>,
   status: number,
   now: number,
 ): Omit<Actuals, 'Status'> {
-  if (status === Status.Started) return { ActualStart: ActualStart ?? now, ActualFinish: null };
-  if (status === Status.Completed) return { ActualStart, ActualFinish: ActualFinish ?? now };
+  const second = wholeSecond(now);
+  if (status === Status.Started) return { ActualStart: ActualStart ?? second, ActualFinish: null };
+  if (status === Status.Completed) return { ActualStart, ActualFinish: ActualFinish ?? second };
   return { ActualStart, ActualFinish };
 }

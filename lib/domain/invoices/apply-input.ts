@@ -5,7 +5,7 @@ import { type Json, canonical } from '../../shared/canonical-json.ts';
 import { type FieldError, applyText, applyValue, prefixErrors } from '../../shared/field-errors.ts';
 import { formatBytes, jsonByteLength } from '../../shared/limits.ts';
 import { formatMoney } from '../../shared/money.ts';
-import { parseMoment, wholeSecond } from '../../shared/read-moments.ts';
+import { parseMoment } from '../../shared/read-moments.ts';
 import {
   INVOICE_STATUSES,
   INVOICE_TYPES,
@@ -86,7 +86,7 @@ function readDate(
   if (!text) return { at: Date, errors: [] };
   const parsed = parseMoment(text, Zone);
   return parsed.ok
-    ? { at: wholeSecond(parsed.at), errors: [] }
+    ? { at: parsed.at, errors: [] }
     : { at: Date, errors: [{ field: 'Date', message: `cannot be read: ${parsed.reason}` }] };
 }
 

@@ -100,8 +100,8 @@ const toDay = (date: string | null): Day | null => (date === null ? null : dayNu
  * The season that contains a day, or the next one: a past season repeats, whole years later. April 1 to October 31 of
  * 2024 is, on 2026-11-21, that of 2027; on 2026-10-31 still that of 2026.
  */
-function seasonAt(firstOf: string | null, lastOf: string | null, day: Day): Season {
-  const [first, last] = [toDay(firstOf), toDay(lastOf)];
+function seasonAt(start: string | null, end: string | null, day: Day): Season {
+  const [first, last] = [toDay(start), toDay(end)];
   if (last === null || last >= day) return { first, last };
   const years = yearAt(day) - yearAt(last);
   const later = addYears(last, years) < day ? years + 1 : years;

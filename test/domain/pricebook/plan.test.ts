@@ -232,9 +232,9 @@ describe('applying entries to a book', () => {
       }).services.values(),
     ];
     expect([service?.SeasonStart, service?.SeasonExpiration]).toEqual(['2026-03-08', '2026-10-31']);
-    const shown = { SeasonStart: '2026-03-08T00:00:00Z', SeasonExpiration: '2026-10-31T00:00:00Z' };
-    expect(service && serviceToResource(service, [])).toMatchObject(shown);
-    expect(service && serviceToDetailedResource(service, [], { revenueCategories: new Map() })).toMatchObject(shown);
+    const resource = { SeasonStart: '2026-03-08T00:00:00Z', SeasonExpiration: '2026-10-31T00:00:00Z' };
+    expect(service && serviceToResource(service, [])).toMatchObject(resource);
+    expect(service && serviceToDetailedResource(service, [], { revenueCategories: new Map() })).toMatchObject(resource);
   });
 
   test('a category name, ignoring case, is one category', () => {

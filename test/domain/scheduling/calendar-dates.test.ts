@@ -143,14 +143,14 @@ describe(`${RUNS} random seasons in each zone`, () => {
           expect(daysWithSlots(service, zone, iso(edge - 2), 5)).toEqual(open);
           for (const date of searched) expect(canBook(service, zone, `${date}T12:00`)).toBe(inSeason.includes(date));
         }
-        const sold = inSeason[Math.min(Math.max(shifted, 0), length - 1)] ?? start;
-        const left = inSeason.filter((date) => date >= sold);
-        const proration = findProration(service, 1, { date: sold });
+        const saleDate = inSeason[Math.min(Math.max(shifted, 0), length - 1)] ?? start;
+        const left = inSeason.filter((date) => date >= saleDate);
+        const proration = findProration(service, 1, { date: saleDate });
         expect(proration && [proration.daysLeft, proration.days]).toEqual(
-          sold === start ? undefined : [left.length, inSeason.length],
+          saleDate === start ? undefined : [left.length, inSeason.length],
         );
-        const visits = findRecurrence(service, { date: sold }).visits.map(dateText);
-        expect(visits[0]).toBe(sold);
+        const visits = findRecurrence(service, { date: saleDate }).visits.map(dateText);
+        expect(visits[0]).toBe(saleDate);
         expect(visits.filter((date) => !left.includes(date))).toEqual([]);
       }),
       { numRuns: RUNS, seed: 10 },
