@@ -19,11 +19,11 @@ export const importInvoice = operation({
     'change, absent fields stay unchanged. Lines, if any, replace all lines; one with the Id of a line keeps its ' +
     'absent fields. Only a Credit can have a total below 0. A total of 0 is Paid at once. A Paid or Voided invoice ' +
     'cannot be changed (409), but a Paid one can be Voided; a total below the amount paid is 409. A Standard invoice ' +
-    'makes the Accepted or Scheduled proposal of ProposalId Invoiced, and becomes the InvoiceId of the ' +
-    'appointment of ' +
-    'AppointmentId if that has none. Voiding reverts both, and returns a deposit that the invoice credited. Dates ' +
-    'without an offset are in the time zone of the organization. DatePaid, BalanceDue, Contact and both links are ' +
-    'read-only.',
+    'makes the Accepted or Scheduled proposal of ProposalId Invoiced, and becomes the InvoiceId of the appointment ' +
+    'of AppointmentId if that has none. Voiding reverts both, and returns a deposit that the invoice credited. A ' +
+    'deposit that an invoice credits cannot be voided and keeps its Total (409); void the crediting invoice first. ' +
+    'Dates without an offset are in the time zone of the organization. DatePaid, BalanceDue, Contact and both links ' +
+    'are read-only.',
   access: 'write',
   needs: ['table:write'],
   request: () => ({

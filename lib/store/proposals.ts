@@ -195,12 +195,15 @@ export async function proposalWithParentChanges(
   const record = records.find(({ Id }) => Id === after.Id);
   if (!record) throw new TypeError(`proposal ${after.Id} does not change`);
   const unwritten = guarded.filter(({ Id }) => !records.some((written) => written.Id === Id));
-  const checks = unwritten.map(({ Id, V }): Change => ({
-    check: layout.proposal.key({ account, id: Id }),
-    if: { equals: { V } },
-  }));
+  const checks = unwritten.map((proposal) => unchangedProposal(account, proposal));
   return { record, changes: [...changes, ...checks], contactSummary };
 }
+
+/** The condition that a proposal is still stored as it was read. */
+export const unchangedProposal = (account: string, { Id, V }: ProposalRecord): Change => ({
+  check: layout.proposal.key({ account, id: Id }),
+  if: { equals: { V } },
+});
 
 /**
  * The changes that store several proposals and the ancestors whose lists change. A change order and the proposal that

@@ -191,7 +191,7 @@ describe('completing an appointment of a service with IsMigrateInvoice', () => {
       InvoiceType: InvoiceType.Standard,
       ContactId: company.contact,
       AppointmentId: id,
-      AssociatedAppointmentIds: [id],
+      AssociatedAppointmentIds: [],
       ProposalId: null,
       TaxRate: 8.875,
       RateName: 'Springfield',
@@ -324,7 +324,10 @@ describe('the deposit of its proposal', () => {
       Taxable: false,
     });
     expect(billed[1]?.Lines[1]).toMatchObject({ Extended: -13.66 });
-    expect(await proposalAt(proposalId)).toMatchObject({ Status: ProposalStatus.Invoiced, DepositCredited: 50 });
+    expect(await proposalAt(proposalId)).toMatchObject({
+      Status: ProposalStatus.Invoiced,
+      DepositCredits: [{ Amount: 36.34 }, { Amount: 13.66 }],
+    });
   });
 
   test('is not credited twice by two visits completed at the same time, nor after it is voided', async () => {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { AppointmentRecord } from '../../lib/domain/appointments/record.ts';
 import { Status } from '../../lib/domain/appointments/status.ts';
-import { type InvoiceRecord, InvoiceStatus } from '../../lib/domain/invoices/record.ts';
+import { type InvoiceRecord, InvoiceStatus, InvoiceType } from '../../lib/domain/invoices/record.ts';
 import type { ProposalRecord } from '../../lib/domain/proposals/record.ts';
 import { ProposalStatus } from '../../lib/domain/proposals/status.ts';
 import type { AppointmentSlot } from '../../lib/resources/appointments.ts';
@@ -93,7 +93,8 @@ const update = (AppointmentId: number, more: object, key = company.key) =>
   company.call('appointments/update', { AppointmentId, ...more }, { key });
 const complete = (id: number) => ok(update(id, { Slots: [{ Status: Status.Completed }] }));
 const reopen = (id: number) => ok(update(id, { UpdateActuals: true, ActualStart: '2027-03-01T09:30' }, admin));
-const voided = (InvoiceId: number) => ok(company.call('invoice/import', { InvoiceId, Invoice: { Status: 'Voided' } }));
+const tryVoid = (InvoiceId: number) => company.call('invoice/import', { InvoiceId, Invoice: { Status: 'Voided' } });
+const voided = (InvoiceId: number) => ok(tryVoid(InvoiceId));
 
 async function billed(id: number): Promise<InvoiceRecord> {
   const { body } = await complete(id);
@@ -112,6 +113,13 @@ async function proposal(id: number): Promise<ProposalRecord> {
   if (!found) throw new Error(`no proposal ${id}`);
   return found;
 }
+
+function conflictMessage(answer: TestAnswer): string {
+  expectFailure(answer, 409);
+  return answer.body['Message'] as string;
+}
+
+const depositOf = async (id: number): Promise<number> => (await proposal(id)).DepositInvoiceId ?? 0;
 
 const statusOf = async (id: number): Promise<number> => (await proposal(id)).Status;
 
@@ -265,7 +273,10 @@ describe('sold work', () => {
         [true, true],
       ]);
       expect(await invoicesOf(ids)).toBe(1);
-      expect(await proposal(RootProposalId)).toMatchObject({ Status: ProposalStatus.Invoiced, DepositCredited: 86.92 });
+      expect(await proposal(RootProposalId)).toMatchObject({
+        Status: ProposalStatus.Invoiced,
+        DepositCredits: [{ Amount: 86.92 }],
+      });
     }
   });
 
@@ -332,6 +343,81 @@ describe('sold work', () => {
   });
 });
 
+describe('a deposit that an invoice credits', () => {
+  test('cannot be voided, nor can its amount, type or proposal change; the answer names the invoice', async () => {
+    const RootProposalId = await signedProposal({ DepositRate: 50, DepositRequired: true });
+    const deposit = await depositOf(RootProposalId);
+    const change = (Invoice: object) => company.call('invoice/import', { InvoiceId: deposit, Invoice });
+    const fixed = `Invoice ${deposit} is the deposit of proposal ${RootProposalId}; its InvoiceType and ProposalId`;
+    for (const Invoice of [{ ProposalId: null }, { InvoiceType: 'Standard' }])
+      expect(conflictMessage(await change(Invoice))).toContain(fixed);
+    const work = await billed((await book({ RootProposalId })).AppointmentId);
+    expect(work.Total).toBe(86.92);
+    const credited =
+      `Invoice ${deposit} is the deposit of proposal ${RootProposalId} and credited: 86.92 in invoice ${work.Id}. ` +
+      `Void invoice ${work.Id} first.`;
+    for (const Invoice of [{ Status: 'Voided' }, { Lines: [{ Rate: 20 }] }, { Lines: [{ Rate: 200 }] }])
+      expect(conflictMessage(await change(Invoice))).toBe(credited);
+    await ok(change({ Terms: 'Net 10' }));
+    await ok(company.call('payment/import', { Payment: { InvoiceId: deposit, Amount: 86.92 } }));
+    expect(conflictMessage(await change({ Status: 'Voided' }))).toBe(credited);
+  });
+
+  test('stays credited if the lines of the invoice change', async () => {
+    const RootProposalId = await signedProposal({ DepositRate: 50, DepositRequired: true });
+    const { Id: InvoiceId, Lines } = await billed((await book({ RootProposalId })).AppointmentId);
+    const credit = Lines.at(-1);
+    const change = (lines: readonly object[]) =>
+      company.call('invoice/import', { InvoiceId, Invoice: { Lines: lines } });
+    const message = `Invoice ${InvoiceId} credits 86.92 of a deposit in line ${credit?.Id}, which cannot change.`;
+    for (const lines of [
+      [{ Rate: 100 }],
+      [{ Rate: 100 }, { Id: credit?.Id, Rate: -50 }],
+      [{ Rate: 100 }, { Id: credit?.Id, Taxable: true }],
+    ])
+      expect(conflictMessage(await change(lines))).toContain(message);
+    await ok(change([{ Rate: 100 }, { Id: credit?.Id, Description: 'Paid before' }]));
+    expect(await readInvoice(testTable(), company.accountId, InvoiceId)).toMatchObject({ Total: 13.08 });
+  });
+
+  test('is credited whole by the last invoice of its proposal, which may then be a credit', async () => {
+    const RootProposalId = await signedProposal({ DepositRate: 100, DepositRequired: true });
+    const ProposalLines = [{ LineDescription: 'Less glass', Quantity: 1, UnitPrice: -80 }];
+    await order(RootProposalId, { ProposalLines });
+    const invoice = await billed((await book({ RootProposalId })).AppointmentId);
+    expect(invoice).toMatchObject({ InvoiceType: InvoiceType.Credit, Total: -30, Status: InvoiceStatus.Open });
+    expect(invoice.Lines.at(-1)).toMatchObject({ Extended: -TOTAL });
+  });
+
+  test('is either voided or credited if both happen at the same time', async () => {
+    const RootProposalId = await signedProposal({ DepositRate: 50, DepositRequired: true });
+    const deposit = await depositOf(RootProposalId);
+    const { AppointmentId } = await book({ RootProposalId });
+    const [answer, work] = await Promise.all([tryVoid(deposit), billed(AppointmentId)]);
+    expect([200, 409]).toContain(answer.status);
+    expect(work.Total).toBe(answer.status === 200 ? TOTAL : 86.92);
+  });
+});
+
+describe('a proposal that is marked Complete by hand', () => {
+  test('is invoiced by the next completion unless it was invoiced before', async () => {
+    const before = await signedProposal();
+    const early = (await book({ RootProposalId: before })).AppointmentId;
+    await ok(company.call('proposal/update', { Id: before, Status: 'Complete' }));
+    const first = await billed(early);
+    expect([first.Total, await statusOf(before)]).toEqual([TOTAL, ProposalStatus.Complete]);
+    await voided(first.Id);
+    await reopen(early);
+    expect([(await billed(early)).Total, await statusOf(before)]).toEqual([TOTAL, ProposalStatus.Complete]);
+    expect((await complete((await book({ RootProposalId: before })).AppointmentId)).body['InvoiceId']).toBe(0);
+
+    const elsewhere = await signedProposal();
+    const { AppointmentId } = await book({ RootProposalId: elsewhere });
+    for (const Status of ['Invoiced', 'Complete']) await ok(company.call('proposal/update', { Id: elsewhere, Status }));
+    expect((await complete(AppointmentId)).body['InvoiceId']).toBe(0);
+  });
+});
+
 describe('voiding the invoice of an appointment', () => {
   test('returns the deposit, restores the proposals, and allows another invoice', async () => {
     const RootProposalId = await signedProposal({ DepositRate: 50, DepositRequired: true });
@@ -342,16 +428,19 @@ describe('voiding the invoice of an appointment', () => {
     await voided(first.Id);
     expect(await proposal(RootProposalId)).toMatchObject({
       Status: ProposalStatus.Scheduled,
-      DepositCredited: 0,
+      DepositCredits: [],
       ChangeOrders: [{ Id: change, Status: ProposalStatus.Accepted }],
     });
     expect([await statusOf(change), (await appointment(id)).InvoiceId]).toEqual([ProposalStatus.Accepted, 0]);
     await voided(first.Id);
-    expect(await proposal(RootProposalId)).toMatchObject({ DepositCredited: 0 });
+    expect(await proposal(RootProposalId)).toMatchObject({ DepositCredits: [] });
     await reopen(id);
     const again = await billed(id);
     expect([again.Id === first.Id, again.Total, again.Lines.at(-1)?.Extended]).toEqual([false, 136.92, -86.92]);
-    expect(await proposal(RootProposalId)).toMatchObject({ Status: ProposalStatus.Invoiced, DepositCredited: 86.92 });
+    expect(await proposal(RootProposalId)).toMatchObject({
+      Status: ProposalStatus.Invoiced,
+      DepositCredits: [{ Amount: 86.92 }],
+    });
   });
 
   test('leaves another invoice of the appointment and a Complete proposal unchanged', async () => {
@@ -372,6 +461,31 @@ describe('voiding the invoice of an appointment', () => {
     ]);
   });
 
+  test('allows another invoice also where the appointment was given that invoice by hand', async () => {
+    const RootProposalId = await signedProposal();
+    const id = (await book({ RootProposalId })).AppointmentId;
+    const { body } = await ok(
+      company.call('invoice/import', { Invoice: { ContactId: company.contact, Lines: [{ Description: 'All' }] } }),
+    );
+    const InvoiceId = body['InvoiceId'] as number;
+    await ok(update(id, { InvoiceId }));
+    await voided(InvoiceId);
+    expect(await billed(id)).toMatchObject({ Total: TOTAL, AppointmentId: id });
+  });
+
+  test('is possible after it was paid, and the deposit that it credited can be voided afterwards', async () => {
+    const RootProposalId = await signedProposal({ DepositRate: 50, DepositRequired: true });
+    const id = (await book({ RootProposalId })).AppointmentId;
+    const work = await billed(id);
+    await ok(company.call('payment/import', { Payment: { InvoiceId: work.Id, Amount: 86.92 } }));
+    const deposit = await depositOf(RootProposalId);
+    expectFailure(await tryVoid(deposit), 409);
+    await voided(work.Id);
+    await voided(deposit);
+    await reopen(id);
+    expect(await billed(id)).toMatchObject({ Total: TOTAL, Lines: [{}, {}, {}] });
+  });
+
   test('while another visit is completed credits no cent twice and loses none', async () => {
     const RootProposalId = await signedProposal({ DepositRate: 50, DepositRequired: true });
     const [one, two] = [(await book({ RootProposalId })).AppointmentId, (await book({ RootProposalId })).AppointmentId];
@@ -380,8 +494,8 @@ describe('voiding the invoice of an appointment', () => {
     const isBilled = body['InvoiceId'] !== 0;
     expect(await proposal(RootProposalId)).toMatchObject(
       isBilled
-        ? { Status: ProposalStatus.Invoiced, DepositCredited: 86.92 }
-        : { Status: ProposalStatus.Scheduled, DepositCredited: 0 },
+        ? { Status: ProposalStatus.Invoiced, DepositCredits: [{ Amount: 86.92 }] }
+        : { Status: ProposalStatus.Scheduled, DepositCredits: [] },
     );
     expect((await readInvoice(testTable(), company.accountId, first.Id)).Status).toBe(InvoiceStatus.Voided);
   });

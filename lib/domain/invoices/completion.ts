@@ -1,4 +1,4 @@
-import { subtract } from '../../shared/money.ts';
+import { add, subtract } from '../../shared/money.ts';
 import type { AppointmentRecord } from '../appointments/record.ts';
 import type { BilledLine } from '../pricing/billed-lines.ts';
 import type { ProposalRecord } from '../proposals/record.ts';
@@ -17,11 +17,15 @@ export interface Deposit {
   readonly ProposalId: number;
   readonly Number: string;
   readonly left: number;
+  /** Whether nothing of its proposal is left to be invoiced later: then all of it is credited at once. */
+  readonly isLast: boolean;
 }
 
-/** The part of a deposit that an invoice takes off. */
-export interface Credit extends Deposit {
+/** The part of a deposit that an invoice takes off, and the line that does it. */
+export interface Credit {
+  readonly ProposalId: number;
   readonly amount: number;
+  readonly lineId: number;
 }
 
 /** What the invoice of an appointment needs besides the appointment. */
@@ -34,8 +38,8 @@ export interface CompletionInput extends Pick<InvoiceRecord, 'Id' | 'Number' | '
 
 /**
  * The invoice of a completed appointment: its lines as they were priced, which come to its Total without tips. Deposits
- * are negative lines, up to the total, untaxed because the tax is in the other lines. A total of 0 is Paid at once; one
- * below 0 is a credit.
+ * are negative lines, untaxed because the tax is in the other lines: up to the total, or whole if nothing is left to be
+ * invoiced. A total of 0 is Paid at once; one below 0 is a credit.
  */
 export function completionInvoice(
   appointment: AppointmentRecord,
@@ -53,21 +57,25 @@ export function completionInvoice(
     RateName,
     ProposalId: ProposalId || RootProposalId || null,
     AppointmentId,
-    AssociatedAppointmentIds: [AppointmentId],
     Lines: appointment.BilledLines.map((line, index) => toInvoiceLine(line, lineIds[index] ?? 0, TaxRate)),
   });
-  const uncredited = withTotals(blank, now);
-  if (uncredited.Total < 0) return { invoice: { ...uncredited, InvoiceType: InvoiceType.Credit }, credits: [] };
-  const credits = creditDeposits(uncredited.Total, deposits);
-  if (!credits.length) return { invoice: uncredited, credits };
-  const creditLines = credits.map(({ Number: number, amount }, index) =>
+  const taken = creditDeposits(withTotals(blank, now).Total, deposits);
+  const creditLines = taken.map(({ deposit, amount }, index) =>
     blankLine({
       Id: lineIds[blank.Lines.length + index] ?? 0,
-      Description: `Deposit, invoice ${number}`,
+      Description: `Deposit, invoice ${deposit.Number}`,
       Rate: -amount,
     }),
   );
-  return { invoice: withTotals({ ...blank, Lines: [...blank.Lines, ...creditLines] }, now), credits };
+  const invoice = withTotals({ ...blank, Lines: [...blank.Lines, ...creditLines] }, now);
+  return {
+    invoice: invoice.Total < 0 ? { ...invoice, InvoiceType: InvoiceType.Credit } : invoice,
+    credits: taken.map(({ deposit: { ProposalId: id }, amount }, index) => ({
+      ProposalId: id,
+      amount,
+      lineId: creditLines[index]?.Id ?? 0,
+    })),
+  };
 }
 
 function toInvoiceLine({ Tax, ...line }: BilledLine, Id: number, TaxRate: number): InvoiceLineRecord {
@@ -77,25 +85,28 @@ function toInvoiceLine({ Tax, ...line }: BilledLine, Id: number, TaxRate: number
 
 /**
  * Takes deposits off a total, in turn: 100.00 of a deposit of 250.00 off 100.00, which leaves 150.00 for the next
- * visit.
+ * visit. The last invoice of a proposal takes off 250.00, and owes the client 150.00.
  */
-function creditDeposits(total: number, deposits: readonly Deposit[]): Credit[] {
-  let due = Math.max(0, total);
+function creditDeposits(
+  total: number,
+  deposits: readonly Deposit[],
+): { readonly deposit: Deposit; readonly amount: number }[] {
+  let due = total;
   return deposits.flatMap((deposit) => {
-    const amount = Math.min(due, deposit.left);
+    const amount = deposit.isLast ? deposit.left : Math.min(Math.max(0, due), deposit.left);
     due = subtract(due, amount);
-    return amount > 0 ? [{ ...deposit, amount }] : [];
+    return amount > 0 ? [{ deposit, amount }] : [];
   });
 }
 
-/** What can still be credited of a proposal's deposit, by the invoice of the deposit; nothing if that is Voided. */
-export const depositLeft = (
-  { Id: ProposalId, DepositCredited: credited = 0 }: Pick<ProposalRecord, 'Id' | 'DepositCredited'>,
-  { Number, Status, Total }: InvoiceRecord,
-): Deposit | undefined =>
-  Status === InvoiceStatus.Voided || Total <= credited
-    ? undefined
-    : { ProposalId, Number, left: subtract(Total, credited) };
+/** What can still be credited of a proposal's deposit, by the invoice of the deposit; 0 if that is Voided. */
+export function depositLeft(
+  { DepositCredits = [] }: Pick<ProposalRecord, 'DepositCredits'>,
+  { Status, Total }: Pick<InvoiceRecord, 'Status' | 'Total'>,
+): number {
+  if (Status === InvoiceStatus.Voided) return 0;
+  return Math.max(0, subtract(Total, add(...DepositCredits.map(({ Amount }) => Amount))));
+}
 
 /**
  * One untaxed line of the whole price, for an appointment whose lines are not stored and whose price has changed since.

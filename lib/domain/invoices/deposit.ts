@@ -1,6 +1,6 @@
-import { depositDue } from '../proposals/record.ts';
-import type { ProposalRecord } from '../proposals/record.ts';
-import { type InvoiceRecord, InvoiceType, blankInvoice, blankLine } from './record.ts';
+import { formatMoney } from '../../shared/money.ts';
+import { type ProposalRecord, depositDue } from '../proposals/record.ts';
+import { type InvoiceRecord, InvoiceStatus, InvoiceType, blankInvoice, blankLine } from './record.ts';
 import { withTotals } from './totals.ts';
 
 /** What the deposit invoice of a proposal needs besides the proposal; `at` in milliseconds since 1970. */
@@ -24,4 +24,24 @@ export function depositInvoice(
   const line = blankLine({ Id: lineId, ServiceId: ServiceId || null, Description, Rate: due });
   const invoice = { ...input, OrganizationId, ContactId, Zone, ProposalId, InvoiceType: InvoiceType.Deposit };
   return withTotals(blankInvoice({ ...invoice, Created: at, Lines: [line] }));
+}
+
+/**
+ * Why the deposit invoice of a proposal cannot change from `before` to `after`; `undefined` if it can. It stays a
+ * deposit of its proposal. While invoices credit it, it is not voided and keeps its Total: of 100.00 sold with 50.00 of
+ * deposit credited, voiding the deposit would leave 50.00 billed.
+ */
+export function depositChangeError(
+  before: InvoiceRecord,
+  after: InvoiceRecord,
+  { Id, DepositCredits = [] }: Pick<ProposalRecord, 'Id' | 'DepositCredits'>,
+): string | undefined {
+  const subject = `Invoice ${before.Id} is the deposit of proposal ${Id}`;
+  if (after.InvoiceType !== before.InvoiceType || after.ProposalId !== before.ProposalId)
+    return `${subject}; its InvoiceType and ProposalId cannot change.`;
+  const isKept = after.Status !== InvoiceStatus.Voided && after.Total === before.Total;
+  if (isKept || !DepositCredits.length) return undefined;
+  const credits = DepositCredits.map(({ InvoiceId, Amount }) => `${formatMoney(Amount)} in invoice ${InvoiceId}`);
+  const invoices = DepositCredits.map(({ InvoiceId }) => `invoice ${InvoiceId}`);
+  return `${subject} and credited: ${credits.join(', ')}. Void ${invoices.join(', ')} first.`;
 }

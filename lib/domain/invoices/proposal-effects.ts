@@ -1,6 +1,6 @@
-import { add, subtract } from '../../shared/money.ts';
 import type { ProposalRecord } from '../proposals/record.ts';
 import { ProposalStatus, mayBecome } from '../proposals/status.ts';
+import type { Credit } from './completion.ts';
 import type { InvoiceRecord, InvoicedProposal } from './record.ts';
 
 type InvoiceEffects = Pick<InvoiceRecord, 'Id' | 'Proposals'>;
@@ -11,16 +11,20 @@ const findEffect = ({ Proposals = [] }: InvoiceEffects, { Id }: ProposalRecord) 
 /**
  * What an invoice changes of a proposal, `undefined` for nothing; `bills` means that it bills what the proposal sold.
  */
-export const proposalEffect = (
+export function proposalEffect(
   { Id }: ProposalRecord,
-  { bills, credited }: { readonly bills: boolean; readonly credited: number },
-): InvoicedProposal | undefined => (bills || credited ? { Id, Bills: bills, Credited: credited } : undefined);
+  { bills, credit }: { readonly bills: boolean; readonly credit: Credit | undefined },
+): InvoicedProposal | undefined {
+  if (!bills && !credit) return undefined;
+  const credited = credit ? { Credited: credit.amount, CreditLineId: credit.lineId } : { Credited: 0 };
+  return { Id, Bills: bills, ...credited };
+}
 
 /** The invoice, noting that it bills a proposal. */
 export function withBilledProposal(invoice: InvoiceRecord, proposal: ProposalRecord): InvoiceRecord {
   const others = invoice.Proposals?.filter(({ Id }) => Id !== proposal.Id) ?? [];
-  const Credited = findEffect(invoice, proposal)?.Credited ?? 0;
-  return { ...invoice, Proposals: [...others, { Id: proposal.Id, Bills: true, Credited }] };
+  const effect = findEffect(invoice, proposal) ?? { Id: proposal.Id, Credited: 0 };
+  return { ...invoice, Proposals: [...others, { ...effect, Bills: true }] };
 }
 
 /**
@@ -44,24 +48,26 @@ export function markInvoiced(proposal: ProposalRecord, invoice: InvoiceEffects):
   if (!effect) return proposal;
   const billed = effect.Bills ? billProposal(proposal, invoice.Id) : proposal;
   if (!effect.Credited) return billed;
-  return { ...billed, DepositCredited: add(proposal.DepositCredited ?? 0, effect.Credited) };
+  const credit = { InvoiceId: invoice.Id, Amount: effect.Credited };
+  return { ...billed, DepositCredits: [...(proposal.DepositCredits ?? []), credit] };
 }
 
 /**
  * The proposal without the effect of a voided invoice: its deposit can be credited again, and if no other invoice bills
- * it, it has the status from before the first of them. A Complete proposal stays Complete.
+ * it, it has the status from before the first of them. A Complete proposal stays Complete, but is to be invoiced again.
  */
 export function unmarkInvoiced(proposal: ProposalRecord, invoice: InvoiceEffects): ProposalRecord {
   const effect = findEffect(invoice, proposal);
   if (!effect) return proposal;
-  const { Status, DepositCredited = 0, Billed: { Invoices, Was } = { Invoices: [], Was: null } } = proposal;
+  const { Status, DepositCredits = [], Billed: { Invoices, Was } = { Invoices: [], Was: null } } = proposal;
   const others = Invoices.filter((id) => id !== invoice.Id);
   const isReverted = others.length === 0 && Was !== null && Status === ProposalStatus.Invoiced;
+  const keepsWas = others.length > 0 || Status === ProposalStatus.Complete;
   return {
     ...proposal,
     ...(effect.Bills
-      ? { Billed: { Invoices: others, Was: others.length ? Was : null }, Status: isReverted ? Was : Status }
+      ? { Billed: { Invoices: others, Was: keepsWas ? Was : null }, Status: isReverted ? Was : Status }
       : {}),
-    ...(effect.Credited ? { DepositCredited: Math.max(0, subtract(DepositCredited, effect.Credited)) } : {}),
+    ...(effect.Credited ? { DepositCredits: DepositCredits.filter(({ InvoiceId }) => InvoiceId !== invoice.Id) } : {}),
   };
 }

@@ -27,6 +27,8 @@ export interface InvoicedProposal {
   readonly Bills: boolean;
   /** The part of the proposal's deposit that the invoice takes off. */
   readonly Credited: number;
+  /** The line that takes it off; absent if nothing is credited. */
+  readonly CreditLineId?: number;
 }
 
 /** An invoice as it is stored. Moments in milliseconds since 1970, money with 2 decimals. */

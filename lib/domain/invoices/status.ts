@@ -63,8 +63,23 @@ function changeError(
   if (status === 'Paid' && after.Status !== InvoiceStatus.Paid)
     return 'cannot be set to Paid. Record a payment with payment/import.';
   if (status === 'Unapproved' && before.Paid !== 0) return `has ${paid} paid and cannot become Unapproved.`;
+  const creditError = status === 'Voided' ? undefined : creditLineError(before, after);
+  if (creditError) return creditError;
   const isCovered = after.Paid >= Math.min(after.Total, 0) && after.Paid <= Math.max(after.Total, 0);
   return isCovered ? undefined : `has ${paid} paid; its total would be ${total}. Refund the difference first.`;
+}
+
+/** The line that credits a deposit stays while the invoice does: without it, the deposit would be billed twice. */
+function creditLineError({ Proposals = [] }: InvoiceRecord, { Lines }: InvoiceRecord): string | undefined {
+  const changed = Proposals.find(({ Credited, CreditLineId }) => {
+    const line = Lines.find(({ Id }) => Id === CreditLineId);
+    return Credited !== 0 && (line?.Extended !== -Credited || line.Taxable);
+  });
+  return (
+    changed &&
+    `credits ${formatMoney(changed.Credited)} of a deposit in line ${changed.CreditLineId}, which cannot change. ` +
+      'Void the invoice to bill the work differently.'
+  );
 }
 
 /** Whether an invoice bills work: a standard one that the client has to pay, or has paid. */

@@ -4,6 +4,7 @@ import {
   PROPOSAL_STATUSES,
   ProposalStatus,
   type ProposalStatusName,
+  isToBeInvoiced,
   mayBecome,
   nextStatuses,
   proposalStatusName,
@@ -38,5 +39,8 @@ export function changeProposalStatus(
     return conflict(`A proposal that is ${current} cannot become ${next}. ${hint}`);
   }
   const opened = { OpenedAt: now, ExpiresAt: expireAfterDays ? now + expireAfterDays * DAY : null };
-  return { kind: 'changed', proposal: { ...before, Status: to, ...(to === ProposalStatus.Open ? opened : {}) } };
+  // Work that is marked as done before it is invoiced is still to be invoiced.
+  const unbilled = isToBeInvoiced(before) ? { Billed: { Invoices: [], Was: from } } : {};
+  const effects: Partial<Record<ProposalStatusName, Partial<ProposalRecord>>> = { Open: opened, Complete: unbilled };
+  return { kind: 'changed', proposal: { ...before, Status: to, ...effects[next] } };
 }

@@ -2,7 +2,7 @@ import { isEqual } from '../../shared/equality.ts';
 import type { FieldError } from '../../shared/field-errors.ts';
 import { add, formatMoney } from '../../shared/money.ts';
 import type { ChildProposal, CountedProposal, ProposalRecord } from './record.ts';
-import { ProposalStatus, isSigned, proposalStatusName } from './status.ts';
+import { ProposalStatus, isSigned, isToBeInvoiced, proposalStatusName } from './status.ts';
 
 /** The two ways in which a proposal belongs to another: the child's field, and the parent's list of children. */
 export const PARENT_FIELDS = [
@@ -16,7 +16,9 @@ export type ParentReferences = Pick<ProposalRecord, ParentField>;
 export function toChildProposal(proposal: ProposalRecord): ChildProposal {
   const { Id, ServiceId, ServiceName, Date, Status, Subtotal, Tax } = proposal;
   const Below = countedDescendants(proposal);
-  return { Id, ServiceId, ServiceName, Date, Status, Subtotal, Tax, ...(Below.length ? { Below } : {}) };
+  const isUnbilled = Status === ProposalStatus.Complete && isToBeInvoiced(proposal);
+  const entry = { Id, ServiceId, ServiceName, Date, Status, Subtotal, Tax };
+  return { ...entry, ...(isUnbilled ? { Unbilled: true } : {}), ...(Below.length ? { Below } : {}) };
 }
 
 export const parentIds = (proposal: ParentReferences | undefined): number[] =>

@@ -66,6 +66,12 @@ export interface ProposalNoteRecord {
   readonly CreatedAt: number;
 }
 
+/** The part of a deposit that an invoice takes off. */
+export interface DepositCredit {
+  readonly InvoiceId: number;
+  readonly Amount: number;
+}
+
 /** What a proposal adds to the total of its parents. */
 export type CountedProposal = Pick<ProposalRecord, 'Id' | 'Subtotal' | 'Tax'>;
 
@@ -78,6 +84,8 @@ export interface ChildProposal {
   readonly Status: number;
   readonly Subtotal: number;
   readonly Tax: number;
+  /** Whether a Complete one is still to be invoiced (status.ts); absent if not. */
+  readonly Unbilled?: true;
   /** The proposals below it that count in its total (family.ts); absent if none do. */
   readonly Below?: readonly CountedProposal[];
 }
@@ -162,10 +170,11 @@ export interface ProposalRecord extends Readonly<Pick<Proposal, (typeof PROPOSAL
   readonly AccountingClass: (PostalClass & { readonly PostalCodes: readonly string[] }) | null;
   readonly ProposalTemplateId: number | null;
   readonly DepositInvoiceId: number | null;
-  /** The part of its deposit that invoices of its appointments have credited; absent is 0. */
-  readonly DepositCredited?: number;
+  /** What invoices that are not voided have taken off for its deposit, each with its amount above 0; absent if none. */
+  readonly DepositCredits?: readonly DepositCredit[];
   /**
-   * The invoices that bill it and are not voided, and its status before they made it Invoiced (`null`: they did not).
+   * The invoices that bill it and are not voided, and its status before they made it Invoiced (`null`: they did not). A
+   * Complete proposal without such invoices is still to be invoiced if `Was` is not `null`.
    */
   readonly Billed?: { readonly Invoices: readonly number[]; readonly Was: number | null };
   readonly EvidenceSha256: string;

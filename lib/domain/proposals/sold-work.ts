@@ -5,14 +5,10 @@ import { isSubscription } from '../subscriptions/recurrence.ts';
 import { type ProposalWork, visitWork } from '../subscriptions/visit-appointment.ts';
 import type { Visit } from '../subscriptions/visits.ts';
 import { type ProposalRecord, expandBook } from './record.ts';
-import { ProposalStatus, isSigned, mayBecome } from './status.ts';
+import { isSigned } from './status.ts';
 
 /** Whether it sells one piece of work, in however many appointments, and not the visits of a subscription. */
 export const isOneOff = ({ Book }: ProposalRecord): boolean => !isSubscription(expandBook(Book).service);
-
-/** Whether what it sold is still to be invoiced. */
-export const isToBeInvoiced = ({ Status }: Pick<ProposalRecord, 'Status'>): boolean =>
-  mayBecome(Status, ProposalStatus.Invoiced);
 
 /** The whole of a proposal that is no subscription, as its only visit. */
 function wholeVisit(proposal: ProposalRecord): Visit {

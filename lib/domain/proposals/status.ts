@@ -38,6 +38,20 @@ export const nextStatuses = (from: number): readonly ProposalStatusName[] => TRA
 /** Whether a proposal may go from one status to another; staying is not a transition. */
 export const mayBecome = (from: number, to: number): boolean => nextStatuses(from).includes(proposalStatusName(to));
 
+/** The invoices that bill a proposal, and its status before the first of them (see ProposalRecord.Billed). */
+interface Billing {
+  readonly Status: number;
+  readonly Billed?: { readonly Invoices: readonly number[]; readonly Was: number | null };
+}
+
+/**
+ * Whether what a proposal sold is still to be invoiced. A Complete one is, if it was marked so before anything invoiced
+ * it, or if its invoice was voided.
+ */
+export const isToBeInvoiced = ({ Status, Billed }: Billing): boolean =>
+  mayBecome(Status, ProposalStatus.Invoiced) ||
+  (Status === ProposalStatus.Complete && Billed?.Invoices.length === 0 && Billed.Was !== null);
+
 const SIGNED: readonly number[] = [
   ProposalStatus.Accepted,
   ProposalStatus.Invoiced,

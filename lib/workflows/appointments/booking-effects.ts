@@ -1,12 +1,12 @@
 import type { AppointmentRecord } from '../../domain/appointments/record.ts';
 import { Status } from '../../domain/appointments/status.ts';
-import { type Deposit, completionInvoice, depositLeft, totalLine } from '../../domain/invoices/completion.ts';
+import { completionInvoice, depositLeft, totalLine } from '../../domain/invoices/completion.ts';
 import { markInvoiced, proposalEffect } from '../../domain/invoices/proposal-effects.ts';
-import type { InvoiceRecord } from '../../domain/invoices/record.ts';
+import { type InvoiceRecord, InvoiceStatus } from '../../domain/invoices/record.ts';
 import type { BilledLine } from '../../domain/pricing/billed-lines.ts';
-import type { ProposalRecord } from '../../domain/proposals/record.ts';
-import { isOneOff, isToBeInvoiced, oneOffWork } from '../../domain/proposals/sold-work.ts';
-import { ProposalStatus, isSigned, proposalStatusName } from '../../domain/proposals/status.ts';
+import type { ChildProposal, ProposalRecord } from '../../domain/proposals/record.ts';
+import { isOneOff, oneOffWork } from '../../domain/proposals/sold-work.ts';
+import { ProposalStatus, isSigned, isToBeInvoiced, proposalStatusName } from '../../domain/proposals/status.ts';
 import { randomHandle } from '../../shared/random-handle.ts';
 import { type ContactSummary, contactSummaryChanges } from '../../store/contact-summary.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
@@ -37,7 +37,7 @@ export async function bookingEffects(
   change: AppointmentChange,
 ): Promise<BookingEffects> {
   const { after } = change;
-  const billing = becomesBilled(booking, change)
+  const billing = (await becomesBilled(context, booking, change))
     ? await invoiceAppointment(context, booking, after)
     : { invoiceId: after.InvoiceId, message: '', ...(await scheduleProposals(context, booking, after)) };
   const customer = after.Status === Status.Completed && !booking.contact.IsCustomer;
@@ -50,11 +50,17 @@ export async function bookingEffects(
   };
 }
 
-const becomesBilled = ({ service }: BookingContext, { before, after }: AppointmentChange): boolean =>
-  after.Status === Status.Completed &&
-  before?.Status !== Status.Completed &&
-  !after.InvoiceId &&
-  service.IsMigrateInvoice;
+/** Whether an appointment is completed that no invoice bills. One that is completed again reads its invoice. */
+async function becomesBilled(
+  { table, caller }: WriteContext,
+  { service }: BookingContext,
+  { before, after }: AppointmentChange,
+): Promise<boolean> {
+  const isCompleted = after.Status === Status.Completed && before?.Status !== Status.Completed;
+  if (!isCompleted || !service.IsMigrateInvoice) return false;
+  const invoice = after.InvoiceId ? await findInvoice(table, caller, after.InvoiceId) : undefined;
+  return !invoice || invoice.Status === InvoiceStatus.Voided;
+}
 
 interface SideEffects {
   readonly changes: readonly Change[];
@@ -120,17 +126,19 @@ async function invoiceAppointment(
       Number,
       HashKey: randomHandle(22),
       lineIds,
-      deposits: deposits.map(({ deposit }) => deposit),
+      deposits: deposits.map(({ proposal, invoice, left }) => ({
+        ProposalId: proposal.Id,
+        Number: invoice.Number,
+        left,
+        isLast: isOneOff(proposal) && (amounts.billed.includes(proposal) || !isToBeInvoiced(proposal)),
+      })),
       now: now.getTime(),
     },
   );
-  const credited = new Map(credits.map(({ ProposalId, amount }) => [ProposalId, amount]));
+  const creditOf = new Map(credits.map((credit) => [credit.ProposalId, credit]));
   const Proposals = amounts.involved.flatMap(
     (proposal) =>
-      proposalEffect(proposal, {
-        bills: amounts.billed.includes(proposal),
-        credited: credited.get(proposal.Id) ?? 0,
-      }) ?? [],
+      proposalEffect(proposal, { bills: amounts.billed.includes(proposal), credit: creditOf.get(proposal.Id) }) ?? [],
   );
   const invoice = Proposals.length ? { ...draft, Proposals } : draft;
   const stored = invoiceChanges(accountId, { before: undefined, after: invoice, now });
@@ -139,8 +147,8 @@ async function invoiceAppointment(
     next: (proposal) => markInvoiced(proposal, invoice),
     now,
   });
-  const checks = deposits.flatMap((paid) =>
-    credited.has(paid.deposit.ProposalId) ? [unchangedInvoice(accountId, paid.invoice)] : [],
+  const checks = deposits.flatMap((deposit) =>
+    creditOf.has(deposit.proposal.Id) ? [unchangedInvoice(accountId, deposit.invoice)] : [],
   );
   return {
     invoiceId: Id,
@@ -166,15 +174,22 @@ async function withBilledLines(
   return { ...appointment, BilledLines: billed, BilledTaxRate: tax.TaxRate, BilledRateName: tax.Name };
 }
 
+interface UncreditedDeposit {
+  readonly proposal: ProposalRecord;
+  readonly invoice: InvoiceRecord;
+  /** What is not credited yet, above 0. */
+  readonly left: number;
+}
+
 /** The deposits that are not credited yet, each with its invoice. */
 async function loadDeposits(
   { table, caller }: WriteContext,
   payers: readonly ProposalRecord[],
-): Promise<{ deposit: Deposit; invoice: InvoiceRecord }[]> {
+): Promise<UncreditedDeposit[]> {
   const deposits = payers.map(async (proposal) => {
     const invoice = proposal.DepositInvoiceId ? await findInvoice(table, caller, proposal.DepositInvoiceId) : undefined;
-    const deposit = invoice && depositLeft(proposal, invoice);
-    return deposit ? [{ deposit, invoice }] : [];
+    const left = invoice ? depositLeft(proposal, invoice) : 0;
+    return invoice && left > 0 ? [{ proposal, invoice, left }] : [];
   });
   return (await Promise.all(deposits)).flat();
 }
@@ -247,9 +262,8 @@ async function loadChangeOrders(
     const signed = parents.flatMap(({ ChangeOrders }) =>
       ChangeOrders.filter(({ Id, Status: status }) => isSigned(status) && Id !== own.Id && !found.has(Id)),
     );
-    const ids = signed
-      .toSorted((one, other) => Number(isToBeInvoiced(other)) - Number(isToBeInvoiced(one)) || one.Id - other.Id)
-      .map(({ Id }) => Id);
+    const rank = (child: ChildProposal) => Number(!isToBeInvoiced(child) && !child.Unbilled);
+    const ids = signed.toSorted((one, other) => rank(one) - rank(other) || one.Id - other.Id).map(({ Id }) => Id);
     const room = MAX_CHANGE_ORDERS - found.size;
     left += Math.max(0, ids.length - room);
     parents = await findProposals(table, caller.accountId, ids.slice(0, room));

@@ -1,10 +1,12 @@
 import type { AppointmentRecord } from '../../domain/appointments/record.ts';
 import { type LineNames, applyInvoiceInput, countNewLines, invoiceContent } from '../../domain/invoices/apply-input.ts';
+import { depositChangeError } from '../../domain/invoices/deposit.ts';
 import { billProposal, unmarkInvoiced, withBilledProposal } from '../../domain/invoices/proposal-effects.ts';
 import {
   type InvoiceInput,
   type InvoiceRecord,
   InvoiceStatus,
+  InvoiceType,
   blankInvoice,
   isSameNumber,
 } from '../../domain/invoices/record.ts';
@@ -24,7 +26,7 @@ import { prefetchIds, reserveIds } from '../../store/dynamodb/ids.ts';
 import { requestFingerprint } from '../../store/idempotency.ts';
 import { findFreeNumber, findInvoice, findInvoiceIdByNumber, invoiceChanges } from '../../store/invoices.ts';
 import { getRecentOrganization } from '../../store/organizations.ts';
-import { findProposals, proposalsWithParentChanges } from '../../store/proposals.ts';
+import { findProposals, proposalsWithParentChanges, unchangedProposal } from '../../store/proposals.ts';
 import { listRecentSettings } from '../../store/settings.ts';
 import type { ReadContext, WriteContext } from '../context.ts';
 import { type InvoiceLinks, linkErrors, linksToLoad, loadLineNames, loadLinks } from './load-links.ts';
@@ -75,7 +77,8 @@ export async function createInvoice(input: InvoiceInput, context: WriteContext):
 
 /**
  * Changes or voids the invoice that `field` of the request names. Voiding reverts what the invoice changed of its
- * proposals and its appointment. Three rounds; two if the input refers to nothing new.
+ * proposals and its appointment. Throws conflict for the deposit of a proposal while an invoice credits it. Three
+ * rounds; two if the input refers to nothing new.
  */
 export async function changeInvoice(
   { id, field }: { readonly id: number; readonly field: string },
@@ -88,12 +91,13 @@ export async function changeInvoice(
   checkContact(before, input);
   const isVoided = input.Status === 'Voided' && before.Status !== InvoiceStatus.Voided;
   const usesContactRate = taxRateSource(before, input) === 'contact';
-  const [links, lineNames, rates, contact, billedWork] = await Promise.all([
+  const [links, lineNames, rates, contact, billedWork, depositor] = await Promise.all([
     loadLinks(linksToLoad(before, input), context),
     loadLineNames(before, input, context),
     loadTaxRates(before, input, context),
     usesContactRate ? findContact(table, caller, before.ContactId) : undefined,
     isVoided ? loadBilledWork(before, context) : undefined,
+    findDepositor(before, context),
     checkNumber(before, input, context),
   ]);
   const taxRates = { rates, contactRateId: contact?.NamedTaxRateId ?? null };
@@ -101,7 +105,23 @@ export async function changeInvoice(
   const outcome = importOutcome(before, after, input.Status);
   if (outcome.kind === 'refused') throw conflict(outcome.message);
   if (outcome.kind === 'same') return { invoice: before, changes: [] };
-  return saveInvoice({ before, after, links, billedWork }, context);
+  const depositError = depositor && depositChangeError(before, after, depositor);
+  if (depositError !== undefined) throw conflict(depositError);
+  const saved = await saveInvoice({ before, after, links, billedWork }, context);
+  // An invoice may credit the deposit at the same time; it then changes the proposal.
+  const changesAmount = isVoided || after.Total !== before.Total;
+  const checks = depositor && changesAmount ? [unchangedProposal(caller.accountId, depositor)] : [];
+  return { ...saved, changes: [...saved.changes, ...checks] };
+}
+
+/** The proposal that the invoice is the deposit of; `undefined` for any other invoice. */
+async function findDepositor(
+  { Id, InvoiceType: type, ProposalId }: InvoiceRecord,
+  { table, caller }: ReadContext,
+): Promise<ProposalRecord | undefined> {
+  if (type !== InvoiceType.Deposit || !ProposalId) return undefined;
+  const [proposal] = await findProposals(table, caller.accountId, [ProposalId]);
+  return proposal?.DepositInvoiceId === Id ? proposal : undefined;
 }
 
 /**
