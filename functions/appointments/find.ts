@@ -1,5 +1,6 @@
 import { operation } from '../../lib/api/operation.ts';
 import { AppointmentSlot, appointmentFields } from '../../lib/resources/appointments.ts';
+import { described, text } from '../../lib/resources/fields.ts';
 import { many } from '../../lib/resources/resource.ts';
 import { invalid, orInvalid } from '../../lib/shared/failure.ts';
 import { parseDate, parseRangeEnd, parseRangeStart } from '../../lib/shared/read-moments.ts';
@@ -26,11 +27,16 @@ export const find = operation({
   description:
     `At most ${MAX_APPOINTMENTS} appointments; those without a time come last. For a contact or a day, Completed and ` +
     'Canceled appointments are left out unless IncludeCompleted is true, and Shadow ones always; AppointmentId finds ' +
-    'any. RootProposalId and InvoiceId keep only those of that proposal or invoice. Without a match the list is empty.',
+    'any. RootProposalId and InvoiceId keep only those of that proposal or invoice. Without a match the list is empty. ' +
+    'DateTime of a Queued appointment is the midnight of its QueueDate. If exactly one appointment is found, Notes has ' +
+    'its notes, and Message the internal notes of quickbook.',
   access: 'read',
   needs: ['table:page'],
   request: appointmentFields,
-  response: () => ({ Slots: many(AppointmentSlot) }),
+  response: () => ({
+    Notes: described(text(), 'The notes of the appointment, if the answer has exactly one.'),
+    Slots: many(AppointmentSlot),
+  }),
   failures: ['invalid'],
   example: { ContactId: 1, IncludeContact: true },
   async run(request, context) {
@@ -54,6 +60,11 @@ export const find = operation({
           : { ...open, date: await day() }),
     };
     const { appointments } = await queryAppointments(table, caller, query, now);
-    return { Slots: await loadAppointmentResources(context, appointments, request.IncludeContact) };
+    const [only] = appointments.length === 1 ? appointments : [];
+    return {
+      Notes: only?.Notes ?? '',
+      Message: only?.InternalNotes ? `Internal notes: ${only.InternalNotes}` : '',
+      Slots: await loadAppointmentResources(context, appointments, request.IncludeContact),
+    };
   },
 });

@@ -1,11 +1,10 @@
-import { type AppointmentRecord, expandAppointment } from '../domain/appointments/record.ts';
+import { type AppointmentRecord, appointmentDate, expandAppointment } from '../domain/appointments/record.ts';
 import { Status } from '../domain/appointments/status.ts';
 import { appointmentToResource } from '../domain/appointments/to-resource.ts';
 import { isEqual } from '../shared/equality.ts';
 import { toUtc } from '../shared/format-moments.ts';
 import { add } from '../shared/money.ts';
 import { pick } from '../shared/objects.ts';
-import { startOfDate } from '../shared/zones.ts';
 import { type EntityKind, kindsOf } from './entity-kind.ts';
 
 const kindOfStatus: Readonly<Record<number, string>> = {
@@ -39,9 +38,9 @@ export const appointment: EntityKind = {
   kinds: { ...kindsOf('appointment'), created: 'appointment.booked' },
   transactionKind: 1,
   transaction(image) {
-    const { Start, QueueDate, Zone, BilledLines } = expandAppointment(image);
+    const { BilledLines, ...record } = expandAppointment(image);
     return {
-      date: Start ?? (QueueDate ? startOfDate(QueueDate, Zone) : null),
+      date: appointmentDate(record, record.Zone),
       // What it comes to before tax is known of one that will be billed.
       subtotal: BilledLines.length ? add(...BilledLines.map(({ Extended }) => Extended)) : null,
     };

@@ -57,9 +57,12 @@ export const formatMoment = (at: number | null, zone: string, style: DateStyle):
   at === null ? '' : style === 'us' ? toUsStyle(at, zone) : toLocal(at, zone);
 
 /** `Sun, Mar 8 2026 9:00 AM`: for people, in the organization's zone. */
-export function toFriendly(at: number, zone: string): string {
+export const toFriendly = (at: number, zone: string): string =>
+  `${toFriendlyDate(at, zone)} ${twelveHour(wallClock(at, zone), false)}`;
+
+/** `Sun, Mar 8 2026`: the date of a moment, for people. */
+export function toFriendlyDate(at: number, zone: string): string {
   const wall = wallClock(at, zone);
   const weekday = WEEKDAYS[wall.getUTCDay()];
-  const date = `${MONTHS[wall.getUTCMonth()]} ${wall.getUTCDate()} ${wall.getUTCFullYear()}`;
-  return `${weekday}, ${date} ${twelveHour(wall, false)}`;
+  return `${weekday}, ${MONTHS[wall.getUTCMonth()]} ${wall.getUTCDate()} ${wall.getUTCFullYear()}`;
 }

@@ -1,10 +1,10 @@
 import {
   type AppointmentRecord,
+  appointmentDate,
   compactAppointment,
   isOver,
   expandAppointment,
 } from '../domain/appointments/record.ts';
-import { startOfDate } from '../shared/zones.ts';
 import { type CallerScope, findVisible } from './caller.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import type { TablePager, TableReader } from './dynamodb/client.ts';
@@ -92,8 +92,8 @@ export function appointmentChanges(
   { before, after, now }: { before: AppointmentRecord | undefined; after: AppointmentRecord; now: Date },
 ): { record: AppointmentRecord; changes: Change[] } {
   const appointment = { ...after, Updated: now.getTime() };
-  const { Id, Start, QueueDate, Zone, HashKey } = appointment;
-  const date = Start ?? (QueueDate ? startOfDate(QueueDate, Zone) : null);
+  const { Id, Zone, HashKey } = appointment;
+  const date = appointmentDate(appointment, Zone);
   const key = layout.appointment.key({ account, id: Id });
   const entry = { kind: KIND, of: appointment, key, date, facts: appointmentFacts(appointment) };
   const { record, change } = indexedRecordChange(account, entry, { before, after: compactAppointment(appointment) });
@@ -101,6 +101,12 @@ export function appointmentChanges(
   if (!before) changes.push({ put: { ...layout.appointmentHash.key({ account, hash: HashKey }), Id } });
   return { record: expandAppointment(record), changes };
 }
+
+/** Fails if somebody else changes the appointment at the same time. */
+export const unchangedAppointment = (account: string, { Id, V }: AppointmentRecord): Change => ({
+  check: layout.appointment.key({ account, id: Id }),
+  if: { equals: { V } },
+});
 
 interface AppointmentQuery extends Query {
   readonly agent?: number | undefined;

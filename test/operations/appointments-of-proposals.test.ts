@@ -7,6 +7,7 @@ import { ProposalStatus } from '../../lib/domain/proposals/status.ts';
 import type { AppointmentSlot } from '../../lib/resources/appointments.ts';
 import type { Invoice } from '../../lib/resources/invoices.ts';
 import { findAppointment } from '../../lib/store/appointments.ts';
+import { layout } from '../../lib/store/keys.ts';
 import { findProposal } from '../../lib/store/proposals.ts';
 import { expectFailure } from '../support/failed.ts';
 import { readInvoice } from '../support/invoices.ts';
@@ -235,6 +236,33 @@ describe('an appointment of a signed proposal', () => {
     expect(more).toMatchObject({ Total: 181.83, Duration: 70 });
     expect(await billed(more.AppointmentId)).toMatchObject({ Subtotal: 170.35, Tax: 11.48, Total: 181.83 });
   });
+});
+
+test('an update that changes nothing of a Scheduled appointment makes its proposal Scheduled once that is accepted', async () => {
+  const { body } = await ok(
+    company.call('proposal/create', {
+      ContactId: company.contact,
+      ServiceId: company.services['Windows'],
+      Quantity: 3,
+      Status: 'Open',
+    }),
+  );
+  const RootProposalId = body['Id'] as number;
+  const { AppointmentId } = await book({ RootProposalId });
+  await ok(company.call('proposal/accept', { ProposalId: RootProposalId, Name: 'Ann', SignatureData: svgUri }));
+  // The first update takes the sold work over; the proposal is then put back, as if accepted again.
+  await update(AppointmentId, { RootProposalId });
+  const proposal = await findProposal(testTable(), scope(), RootProposalId);
+  const key = layout.proposal.key({ account: company.accountId, id: RootProposalId });
+  await testTable().update({ update: key, set: { Status: ProposalStatus.Accepted }, add: { V: 1 } });
+  expect([proposal?.Status, await statusOf(RootProposalId)]).toEqual([
+    ProposalStatus.Scheduled,
+    ProposalStatus.Accepted,
+  ]);
+  const before = await appointment(AppointmentId);
+  await ok(update(AppointmentId, { RootProposalId }));
+  expect(await statusOf(RootProposalId)).toBe(ProposalStatus.Scheduled);
+  expect(await appointment(AppointmentId)).toEqual(before);
 });
 
 describe('sold work', () => {

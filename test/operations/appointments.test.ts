@@ -334,7 +334,12 @@ describe('appointments/cancel, appointments/queue', () => {
     });
     expect((await company.call('appointments/queue', body)).body).toEqual(queued.body);
     const AppointmentId = queued.body['AppointmentId'] as number;
-    expect(await find(AppointmentId)).toMatchObject({ Status: 0, DateTime: '', ServiceAgentId: 0, Total: 50 });
+    expect(await find(AppointmentId)).toMatchObject({
+      Status: 0,
+      DateTime: '2027-05-12T00:00:00-05:00',
+      ServiceAgentId: 0,
+      Total: 50,
+    });
     const made = await company.book('Ann', '2027-05-12T09:00', { AppointmentId, ContactId: 0, ServiceId: 0 });
     expect(slotIn(made)).toMatchObject({ AppointmentId, Status: 1, DateTime: '2027-05-12T09:00:00-05:00' });
     expect(made.body['Notes']).toBe('When dry');

@@ -199,6 +199,18 @@ describe('invoice/import', () => {
     expect(await openOf(contacts.ben)).toContain(made.Id);
   });
 
+  test('null in an update clears IncludedInEop and is refused in CanAcceptClientPayment', async () => {
+    const made = await plain({ IncludedInEop: true, CanAcceptClientPayment: true });
+    expect(await imported({ Id: made.Id, Terms: 'Net 30' })).toMatchObject({ IncludedInEop: true });
+    expect(await imported({ Id: made.Id, IncludedInEop: null })).toMatchObject({ IncludedInEop: false });
+    const refused = await account.call('invoice/import', {
+      InvoiceId: made.Id,
+      Invoice: { CanAcceptClientPayment: null },
+    });
+    expectFailure(refused, 400);
+    expect(refused.body['Errors']).toMatchObject([{ Field: 'Invoice.CanAcceptClientPayment' }]);
+  });
+
   test('Date is read in the zone of the organization of the contact', async () => {
     expect(
       (await imported({ ContactId: contacts.bina, Date: '2026-03-09', Lines: [{}] }, {}, { key: kolkata })).Date,

@@ -1,11 +1,15 @@
 import type { AddOnPart } from '../../resources/appointments.ts';
 import { isEqual } from '../../shared/equality.ts';
 import { toFriendly, toLocalDate } from '../../shared/format-moments.ts';
+import { startOfDate } from '../../shared/zones.ts';
 import type { BilledLine } from '../pricing/billed-lines.ts';
 import type { Position } from '../postal/miles.ts';
 import { Status } from './status.ts';
 
-/** Another agent of an appointment; null minutes and durations are those of the appointment. */
+/**
+ * Another agent of an appointment; null minutes and durations are those of the appointment, as is a Duration of 0, which
+ * older records have.
+ */
 export interface AdditionalAgent {
   readonly ServiceAgentId: number;
   readonly Name: string;
@@ -162,6 +166,12 @@ export const expandAppointment = (compact: object): AppointmentRecord =>
 
 export const isOver = ({ Status: status }: Pick<AppointmentRecord, 'Status'>): boolean =>
   status === Status.Completed || status === Status.Canceled;
+
+/** The start of an appointment, or of the day for which it is queued; null without either. */
+export const appointmentDate = (
+  { Start, QueueDate }: Pick<AppointmentRecord, 'Start' | 'QueueDate'>,
+  zone: string,
+): number | null => Start ?? (QueueDate ? startOfDate(QueueDate, zone) : null);
 
 /** Without time and agents, for a date or else for the day of its former time. */
 export const toQueued = (appointment: AppointmentRecord, date: string, now: number): AppointmentRecord => ({

@@ -1,6 +1,7 @@
 import { isEqual } from '../../shared/equality.ts';
 import { omit } from '../../shared/objects.ts';
 import { MINUTE } from '../../shared/time.ts';
+import { offsetAt } from '../../shared/zones.ts';
 import type { Position } from '../postal/miles.ts';
 import { dayAt, instantAtMinute } from '../scheduling/days.ts';
 import type { Interval } from '../scheduling/intervals.ts';
@@ -33,9 +34,29 @@ function agentTimes(visit: Visit): TimeReservation[] {
     time(ServiceAgentId, Start, Duration),
     ...AdditionalAgents.map((agent) => {
       const start = agent.StartMinute === null ? Start : instantAtMinute(day, agent.StartMinute);
-      return time(agent.ServiceAgentId, start, agent.Duration ?? Duration);
+      return time(agent.ServiceAgentId, start, agent.Duration || Duration);
     }),
   ];
+}
+
+function clockMinute(at: number, zone: string): number {
+  const { midnight } = dayAt(at, zone);
+  return Math.floor((at + offsetAt(at, zone) - midnight) / MINUTE);
+}
+
+/** The start of an appointment before and after it is moved. */
+export interface Move {
+  readonly from: { readonly at: number; readonly zone: string };
+  readonly to: { readonly at: number; readonly zone: string };
+}
+
+/**
+ * The StartMinute of an additional agent after its appointment moved, by the clock: from 9:00 to 13:00 it is 4 hours
+ * later. `undefined` if the agent would then start on another day.
+ */
+export function movedStartMinute(startMinute: number, { from, to }: Move): number | undefined {
+  const minute = startMinute + clockMinute(to.at, to.zone) - clockMinute(from.at, from.zone);
+  return minute >= 0 && minute < 1440 ? minute : undefined;
 }
 
 /** Whether the same agents have the same times, wherever it is. */

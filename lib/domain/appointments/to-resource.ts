@@ -1,11 +1,11 @@
 import type { AdditionalServiceAgent, AppointmentSlot } from '../../resources/appointments.ts';
 import type { Contact } from '../../resources/contacts.ts';
 import { formatDuration } from '../../shared/durations.ts';
-import { type DateStyle, formatMoment, toFriendly } from '../../shared/format-moments.ts';
+import { type DateStyle, formatMoment, toFriendly, toFriendlyDate } from '../../shared/format-moments.ts';
 import { pick } from '../../shared/objects.ts';
 import { MINUTE } from '../../shared/time.ts';
 import { type ServiceAgentRecord, blankAgent, serviceAgentToResource } from '../service-agents.ts';
-import type { AdditionalAgent, AppointmentRecord } from './record.ts';
+import { type AdditionalAgent, type AppointmentRecord, appointmentDate } from './record.ts';
 
 interface AppointmentRelations {
   readonly baseUrl: string;
@@ -31,6 +31,7 @@ export function appointmentToResource(
   { baseUrl, dateStyle, zone = record.Zone, agents, contact = null }: AppointmentRelations,
 ): AppointmentSlot {
   const { ActualStart, ActualFinish, HashKey } = record;
+  const date = appointmentDate(record, zone);
   return {
     ...pick(
       record,
@@ -54,8 +55,8 @@ export function appointmentToResource(
       'CancelReasonId',
     ),
     AppointmentId: record.Id,
-    DateTime: formatMoment(record.Start, zone, dateStyle),
-    DateTimeFormatted: record.Start === null ? '' : toFriendly(record.Start, zone),
+    DateTime: formatMoment(date, zone, dateStyle),
+    DateTimeFormatted: date === null ? '' : record.Start === null ? toFriendlyDate(date, zone) : toFriendly(date, zone),
     ServiceAgentName: agents?.get(record.ServiceAgentId)?.Name ?? record.ServiceAgentName,
     DurationFormatted: formatDuration(record.Duration),
     TipUrl: `${baseUrl}/client/tip/${HashKey}`,

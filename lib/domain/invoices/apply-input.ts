@@ -67,13 +67,13 @@ export function applyInvoiceInput(
     ProposalId: applyValue(input.ProposalId, before.ProposalId, null),
     AppointmentId,
     AssociatedAppointmentIds: applyAssociated(before, input.AssociatedAppointmentIds, AppointmentId),
-    IncludedInEop: input.IncludedInEop ?? before.IncludedInEop,
+    IncludedInEop: applyValue(input.IncludedInEop, before.IncludedInEop, false),
     Terms: applyText(input.Terms, before.Terms),
     CustomerNotes: applyText(input.CustomerNotes, before.CustomerNotes),
     CanAcceptClientPayment: applyCanAccept(before, input.CanAcceptClientPayment),
     Lines: lines.lines,
   };
-  const errors = [...date.errors, ...lines.errors];
+  const errors = [...date.errors, ...lines.errors, ...clientPaymentErrors(before, input)];
   if (errors.length) return { invoice: applied, errors: [...errors, ...missingLines(applied)] };
   const invoice = withTotals(applied, isNew(before) ? applied.Date : now);
   return { invoice, errors: [...missingLines(invoice), ...totalErrors(invoice)] };
@@ -99,6 +99,11 @@ function applyAssociated(
   if (input === null) return [];
   return input?.length ? [...new Set(input)].filter((id) => id !== own) : before.filter((id) => id !== own);
 }
+
+const clientPaymentErrors = (before: InvoiceRecord, { CanAcceptClientPayment }: InvoiceInput): FieldError[] =>
+  CanAcceptClientPayment === null && !isNew(before)
+    ? [{ field: 'CanAcceptClientPayment', message: 'must be true or false; it cannot be cleared' }]
+    : [];
 
 /** A value that equals the last response changes nothing: an invoice that is not open returns false in any case. */
 function applyCanAccept(before: InvoiceRecord, input: boolean | null | undefined): boolean {

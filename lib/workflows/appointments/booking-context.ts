@@ -158,7 +158,7 @@ export function requireAgent(
   return { ServiceAgentId: id, ServiceAgentName: Name };
 }
 
-/** The other agents of a slot, by Id, name or e-mail; each agent once. */
+/** The other agents of a slot, by Id, name or e-mail; each agent once. A Duration of 0 is the whole appointment. */
 export function resolveAdditionalAgents(
   { agents }: BookingContext,
   input: NonNullable<SlotInput['AdditionalServiceAgents']>,
@@ -179,7 +179,8 @@ export function resolveAdditionalAgents(
     if (used.has(agent.Id)) errors.push({ field, message: `repeats agent ${agent.Id} of the appointment` });
     used.add(agent.Id);
     const { StartMinute = null, Duration = null, ActualStartMinute = null, ActualDuration = null } = times;
-    return [{ ServiceAgentId: agent.Id, Name: agent.Name, StartMinute, Duration, ActualStartMinute, ActualDuration }];
+    const actuals = { ActualStartMinute, ActualDuration };
+    return [{ ServiceAgentId: agent.Id, Name: agent.Name, StartMinute, Duration: Duration || null, ...actuals }];
   });
   if (errors.length) throw invalid(...errors);
   return resolved;

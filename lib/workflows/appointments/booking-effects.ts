@@ -23,7 +23,7 @@ interface AppointmentChange {
   readonly after: AppointmentRecord;
 }
 
-interface BookingEffects {
+export interface BookingEffects {
   readonly invoiceId: number;
   /** Why a Completed appointment has no invoice or not all of it; `""` otherwise. */
   readonly message: string;

@@ -40,6 +40,8 @@ export interface WorkInput {
   readonly duration: string | undefined;
   /** Minutes without a duration; `undefined` for the length of the service or of what was sold. */
   readonly minutes: number | undefined;
+  /** Minutes of the former appointment, if it keeps them as long as its service stays. */
+  readonly formerMinutes: number | undefined;
   readonly links: ProposalLinks;
   readonly former: AppointmentRecord | undefined;
 }
@@ -53,7 +55,8 @@ export type PricedWork = Omit<ProposalWork, 'Sold'> & Pick<AppointmentRecord, 'S
  */
 export async function priceWork(context: ReadContext, booking: BookingContext, work: WorkInput): Promise<PricedWork> {
   const { service } = booking;
-  const minutes = parseMinutes(work.duration) ?? work.minutes;
+  const formerMinutes = work.former?.ServiceId === booking.service.Id ? work.formerMinutes : undefined;
+  const minutes = parseMinutes(work.duration) ?? work.minutes ?? formerMinutes;
   const soldProposal = soldWork(booking, work);
   const result = soldProposal
     ? await addToSoldWork(context, booking, work, soldProposal)
@@ -126,7 +129,10 @@ async function addToSoldWork(
   const proposal = ownProposal(links, proposals);
   const quantities = [work.Quantity, proposal?.RequestedQuantity ?? 1, former?.Quantity];
   if (quantity && !quantities.includes(quantity)) throw conflict(`Quantity is ${work.Quantity}, ${source}`);
-  if (discount && discount !== former?.Discount) throw conflict(`Discount is part of the price, ${source}`);
+  const clearsDiscount =
+    discount === null && Boolean(work.Discount) && former?.Sold?.ProposalId === work.Sold.ProposalId;
+  if (clearsDiscount || (discount && discount !== former?.Discount))
+    throw conflict(`Discount is part of the price, ${source}`);
   // Lines of a former appointment that was not of this sale give way to the same parts as sold.
   const isNewSale = keepsLines && former?.Sold?.ProposalId !== work.Sold.ProposalId;
   const requested = isNewSale

@@ -151,13 +151,15 @@ async function reserveFirstOpening(
   return reservation;
 }
 
-function withLeadChanges(leadChanges: readonly Change[], { appointment, changes }: Booking): Booking {
+/** Throws invalid if one transaction cannot hold the contact and its booking. */
+export function withLeadChanges(leadChanges: readonly Change[], { appointment, changes }: Booking): Booking {
   const all = [...leadChanges, ...changes];
   if (all.length > MAX_REQUEST_CHANGES)
     throw invalid({
       field: 'Tags',
       message:
-        'and the other fields of the contact are too many changes for one booking; call contacts/addupdate first',
+        'are too many for one booking together with the other fields of the contact. Call contacts/addupdate first, ' +
+        'then quickbook with its ContactId.',
     });
   return { appointment, changes: all };
 }

@@ -3,6 +3,7 @@ import type { AppointmentRecord } from '../../domain/appointments/record.ts';
 import type { AppointmentInput, QuickbookInput, SlotInput } from '../../resources/appointments.ts';
 import { invalid } from '../../shared/failure.ts';
 import { applyValue } from '../../shared/field-errors.ts';
+import { isEqual } from '../../shared/equality.ts';
 import { definedFields, omit, pick } from '../../shared/objects.ts';
 import {
   type ProposalLinks,
@@ -76,7 +77,7 @@ export function requestedSlot(
 export function resolveBookingInput(operation: BookingOperation, sources: BookingSources): BookingInput {
   const { request, slot, former, references = [], contactId } = sources;
   if (contactId) requireOwnReferences(references, contactId);
-  const details = resolveDetails(request, slot);
+  const details = resolveDetails(operation, request, slot);
   const links = {
     ProposalId: details.ProposalId || former?.ProposalId || 0,
     RootProposalId: details.RootProposalId === undefined ? (former?.RootProposalId ?? null) : details.RootProposalId,
@@ -91,12 +92,13 @@ export function resolveBookingInput(operation: BookingOperation, sources: Bookin
     links,
     work: {
       quantity: request.Quantity || slot?.Quantity || former?.Quantity,
-      discount: request.Discount ?? slot?.Discount ?? former?.Discount,
+      discount: resolveDiscount(operation, sources),
       lines,
       keepsLines: lines === former?.AddOnParts,
-      properties: resolveProperties(operation, sources, details),
+      properties: details.CustomProperties ?? former?.CustomProperties ?? {},
       duration: typeof request.Duration === 'string' ? request.Duration : undefined,
-      minutes: resolveMinutes(operation, sources, links),
+      minutes: resolveMinutes(operation, sources),
+      formerMinutes: resolveFormerMinutes(operation, sources, links),
       links,
       former,
     },
@@ -104,30 +106,39 @@ export function resolveBookingInput(operation: BookingOperation, sources: Bookin
   };
 }
 
-/** update replaces the add-ons only with UpdateLines, and then also by none. */
+/** In update `null` clears the discount; otherwise it is not given. */
+function resolveDiscount(operation: BookingOperation, { request, slot, former }: BookingSources) {
+  if (operation === 'update' && request.Discount === null) return null;
+  if (operation === 'update' && request.Discount === undefined && slot?.Discount === null) return null;
+  return request.Discount ?? slot?.Discount ?? former?.Discount;
+}
+
+/** Whether update replaces the add-ons. UpdateLines alone changes nothing; with an empty list it removes all. */
+const replacesLines = ({ UpdateLines, AddOnParts }: BookingRequest): boolean =>
+  UpdateLines === true && AddOnParts !== undefined;
+
 function resolveLines(operation: BookingOperation, { request, slot, former }: BookingSources): WorkInput['lines'] {
-  if (operation === 'update') return request.UpdateLines ? (request.AddOnParts ?? []) : (former?.AddOnParts ?? []);
+  if (operation === 'update') return replacesLines(request) ? (request.AddOnParts ?? []) : (former?.AddOnParts ?? []);
   return [request.AddOnParts, slot?.AddOnParts, former?.AddOnParts].find((lines) => lines?.length) ?? [];
 }
 
-function resolveProperties(
-  operation: BookingOperation,
-  { slot, former }: BookingSources,
-  details: Partial<AppointmentRecord>,
-): WorkInput['properties'] {
-  if (operation === 'slotsearch') return slot?.CustomProperties ?? {};
-  const requested = operation === 'update' ? details.CustomProperties : slot?.CustomProperties;
-  return requested ?? former?.CustomProperties ?? {};
+/** 400 if an update has other add-ons than the appointment but does not replace them. */
+export function requireUpdateLines(request: AppointmentInput, { AddOnParts: stored }: AppointmentRecord): void {
+  if (replacesLines(request)) return;
+  const identity = (lines: WorkInput['lines']) => lines.map(({ PartId, Quantity }) => [PartId, Quantity]);
+  const errors = [
+    { field: 'AddOnParts', lines: request.AddOnParts },
+    { field: 'Slots[0].AddOnParts', lines: request.Slots?.[0]?.AddOnParts },
+  ].flatMap(({ field, lines }) =>
+    lines?.length && !isEqual(identity(lines), identity(stored))
+      ? [{ field, message: 'change nothing. Send UpdateLines: true with AddOnParts to replace all add-on lines.' }]
+      : [],
+  );
+  if (errors.length) throw invalid(...errors);
 }
 
-/**
- * The length of the work if Duration does not give one; `undefined` for the length of the service or of what was sold.
- */
-function resolveMinutes(
-  operation: BookingOperation,
-  { request, slot, former }: BookingSources,
-  links: ProposalLinks,
-): number | undefined {
+/** The length that the request or its slot gives in minutes. */
+function resolveMinutes(operation: BookingOperation, { request, slot, former }: BookingSources): number | undefined {
   switch (operation) {
     case 'book':
       return slot?.Duration || undefined;
@@ -137,17 +148,34 @@ function resolveMinutes(
       return slot?.Duration && slot.Duration !== former?.Duration ? slot.Duration : undefined;
     case 'queue':
     case 'slotsearch':
-      return former && !request.Quantity && links.RootProposalId === former.RootProposalId
-        ? former.Duration
-        : undefined;
+      return undefined;
   }
 }
 
-/** In the request absent is unchanged and `null` clears; in the slot a blank is unchanged too. */
-function resolveDetails(request: BookingRequest, slot: SlotInput | undefined): Partial<AppointmentRecord> {
+/** queue and slotsearch keep the length of an appointment whose quantity and sale stay. */
+function resolveFormerMinutes(
+  operation: BookingOperation,
+  { request, former }: BookingSources,
+  links: ProposalLinks,
+): number | undefined {
+  if (operation !== 'queue' && operation !== 'slotsearch') return undefined;
+  return former && !request.Quantity && links.RootProposalId === former.RootProposalId ? former.Duration : undefined;
+}
+
+/**
+ * In the request absent is unchanged and `null` clears. In the slot a blank is unchanged too; `null` clears in update,
+ * except in Status, Shadow and RootProposalId, which are null in every slot of slotsearch.
+ */
+function resolveDetails(
+  operation: BookingOperation,
+  request: BookingRequest,
+  slot: SlotInput | undefined,
+): Partial<AppointmentRecord> {
+  const fromSlot = <Value>(value: Value | null | undefined): Value | null | undefined =>
+    value === null ? (operation === 'update' ? null : undefined) : value || undefined;
   const fromEither = (field: 'NotificationUri' | 'ThirdPartyUrl') =>
-    request[field] === undefined ? slot?.[field] || undefined : request[field];
-  const properties = slot?.CustomProperties;
+    request[field] === undefined ? fromSlot(slot?.[field]) : request[field];
+  const properties = fromSlot(slot?.CustomProperties);
   return definedFields<Partial<AppointmentRecord>>({
     ...callbackUrls({
       ConfirmationUri: request.ConfirmationUri,
@@ -161,9 +189,9 @@ function resolveDetails(request: BookingRequest, slot: SlotInput | undefined): P
     ProposalId: slot?.ProposalId || undefined,
     Notes: applyValue(request.Notes, undefined, ''),
     NotificationOptions: applyValue(request.NotificationOptions, undefined, []),
-    ReworkForAppointmentId: slot?.ReworkForAppointmentId || undefined,
+    ReworkForAppointmentId: fromSlot(slot?.ReworkForAppointmentId),
     Shadow: slot?.Shadow ?? undefined,
-    CustomProperties: properties && Object.keys(properties).length ? properties : undefined,
+    CustomProperties: properties === null ? {} : properties && Object.keys(properties).length ? properties : undefined,
   });
 }
 

@@ -1,4 +1,5 @@
 import { buildCalendar, buildWork } from '../../domain/appointments/calendar.ts';
+import type { AppointmentRecord } from '../../domain/appointments/record.ts';
 import type { Calendar, SearchWindow, Timeframe, Work } from '../../domain/scheduling/calendar.ts';
 import { checkSlot } from '../../domain/scheduling/check.ts';
 import { reachableSpan } from '../../domain/scheduling/days.ts';
@@ -37,14 +38,14 @@ export async function searchSlots(
   context: ReadContext,
 ): Promise<{ readonly slots: AppointmentSlot[]; readonly message: string }> {
   const search = await loadSearch(request, context);
-  const { organization, contact, input, agentId, appointmentId } = search;
+  const { organization, contact, input, agentId, former } = search;
   const timeframe = parseTimeframe(request.Timeframe);
   if (!timeframe) throw invalid({ field: 'Timeframe', message: TIMEFRAME_HELP });
   const from = searchStart(request, organization.Timezone, context.now);
   const work = await priceWork(context, search, input.work);
   const days = request.SlotWindowDays ?? undefined;
   const [{ calendar, work: visit, window }, contactResources] = await Promise.all([
-    loadSearchCalendar(context, search, { minutes: work.Duration, from, days, timeframe, appointmentId }),
+    loadSearchCalendar(context, search, { minutes: work.Duration, from, days, timeframe, appointmentId: former?.Id }),
     request.IncludeContact
       ? loadContactResources(context.table, [contact], { ...context, accountId: context.caller.accountId })
       : [],
@@ -58,7 +59,7 @@ export async function searchSlots(
 /** The slots as book accepts them. */
 function toSlotResources(
   { caller: { dateStyle } }: ReadContext,
-  { organization: { Timezone: zone }, contact, input, appointmentId }: SlotSearch,
+  { organization: { Timezone: zone }, contact, input, former }: SlotSearch,
   work: PricedWork,
   slots: readonly Slot[],
   contactResource: Contact | null,
@@ -68,7 +69,9 @@ function toSlotResources(
     ...pick(work, 'ServiceId', 'ServiceName', 'Quantity', 'Discount', 'Total', 'Duration', 'AddOnParts'),
     ...input.links,
     ContactId: contact.Id,
-    AppointmentId: appointmentId ?? 0,
+    AppointmentId: former?.Id ?? 0,
+    ReworkForAppointmentId: former?.ReworkForAppointmentId ?? null,
+    CustomProperties: { ...input.work.properties },
     DurationFormatted: formatDuration(work.Duration),
     Contact: contactResource,
   };
@@ -88,7 +91,7 @@ interface SlotSearch extends BookingContext {
   /** The only agent to search. */
   readonly agentId: number | undefined;
   /** The appointment to be rescheduled. */
-  readonly appointmentId: number | undefined;
+  readonly former: AppointmentRecord | undefined;
 }
 
 async function loadSearch(request: AppointmentInput, context: ReadContext): Promise<SlotSearch> {
@@ -116,7 +119,7 @@ async function loadSearch(request: AppointmentInput, context: ReadContext): Prom
     references,
   });
   const agentId = slot?.ServiceAgentId ?? undefined;
-  return { ...booking, contact, input, agentId, appointmentId: former?.Id };
+  return { ...booking, contact, input, agentId, former };
 }
 
 function searchStart({ TargetDate, SearchDate }: AppointmentInput, zone: string, now: Date): number {

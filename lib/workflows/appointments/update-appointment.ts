@@ -1,13 +1,20 @@
 import { actualsForStatus, applyActuals } from '../../domain/appointments/actuals.ts';
-import { type AppointmentRecord, appendNote, isOver, toQueued } from '../../domain/appointments/record.ts';
+import {
+  type AdditionalAgent,
+  type AppointmentRecord,
+  appendNote,
+  appointmentDate,
+  isOver,
+  toQueued,
+} from '../../domain/appointments/record.ts';
 import { Status, occupiesTime, statusName } from '../../domain/appointments/status.ts';
-import { hasSameTimes } from '../../domain/appointments/time-reservations.ts';
+import { type Move, hasSameTimes, movedStartMinute } from '../../domain/appointments/time-reservations.ts';
 import type { AppointmentInput, SlotInput } from '../../resources/appointments.ts';
 import { isEqual } from '../../shared/equality.ts';
 import { conflict, invalid, orInvalid, orNotFound } from '../../shared/failure.ts';
 import { pick } from '../../shared/objects.ts';
 import { parseMoment } from '../../shared/read-moments.ts';
-import { findAppointment } from '../../store/appointments.ts';
+import { findAppointment, unchangedAppointment } from '../../store/appointments.ts';
 import { loadContact } from '../contacts/load-contact.ts';
 import type { WriteContext } from '../context.ts';
 import {
@@ -22,10 +29,10 @@ import {
   requireSameContact,
   resolveAdditionalAgents,
 } from './booking-context.ts';
-import { bookingEffects, prefetchBillingIds } from './booking-effects.ts';
+import { type BookingEffects, bookingEffects, prefetchBillingIds } from './booking-effects.ts';
 import { updateWork } from './price-work.ts';
 import { releaseTime, reserveTime } from './reserve-time.ts';
-import { type BookingInput, requestedSlot, resolveBookingInput } from './resolve-booking-input.ts';
+import { type BookingInput, requestedSlot, requireUpdateLines, resolveBookingInput } from './resolve-booking-input.ts';
 
 /**
  * Changes an appointment: status, time, agents, work, details, notes. Throws conflict if the new time is taken, or if
@@ -42,12 +49,22 @@ export async function updateAppointment(
   requireChangeable(before, changed);
   const effects = await bookingEffects(context, update, { before, after: changed });
   const after = appendNote({ ...changed, InvoiceId: effects.invoiceId }, request.UpdateNote, context.now);
-  if (isEqual({ ...after, Shadow: before.Shadow }, before)) return { appointment: before, changes: [], message: '' };
+  if (isEqual({ ...after, Shadow: before.Shadow }, before)) return unchanged(context, before, effects);
 
   const stored = needsTime(before, after)
     ? await reserveTime(context, update, { before, after, skipConflictChecks: request.SkipConflictChecks ?? false })
     : await releaseTime(context, { before, after });
   return { ...stored, changes: [...stored.changes, ...effects.changes], message: effects.message };
+}
+
+/** The effects alone, which hold only while the appointment is as it was read. */
+function unchanged(
+  { caller }: WriteContext,
+  appointment: AppointmentRecord,
+  { changes, message }: BookingEffects,
+): Booking & { readonly message: string } {
+  const check = unchangedAppointment(caller.accountId, appointment);
+  return { appointment, changes: changes.length ? [check, ...changes] : [], message };
 }
 
 interface AppointmentUpdate extends BookingContext {
@@ -68,6 +85,7 @@ async function loadUpdate(request: AppointmentInput, context: WriteContext): Pro
   const before = orNotFound(found, 'appointment', 'AppointmentId', id);
   requireSameContact(before, request.ContactId || before.ContactId);
   requireReferences(references);
+  requireUpdateLines(request, before);
   const sources = { request, slot, former: before, references, contactId: before.ContactId };
   const input = resolveBookingInput('update', sources);
   const withStatus = requestedStatus(request, slot, before, context);
@@ -116,29 +134,64 @@ function requestedStatus(
 
 /** The appointment with its details, and with the time and agents of the slot unless it is queued. */
 function reschedule(update: AppointmentUpdate): AppointmentRecord {
-  const { before, withStatus, input, slot, organization } = update;
+  const { before, withStatus, input, slot } = update;
   const isQueued = withStatus.Status === Status.Queued;
-  if (slot?.DateTime && before.Status === Status.Queued && isQueued)
+  const start = requestedStart(update);
+  if (start !== undefined && before.Status === Status.Queued && isQueued)
     throw conflict('The appointment is Queued. Give it a time by appointments/book with its AppointmentId.');
   const agentId = slot?.ServiceAgentId;
   const agent =
     agentId && agentId !== before.ServiceAgentId ? requireAgent(update, agentId, 'Slots[0].ServiceAgentId') : {};
   const detailed = { ...withStatus, ...input.details, Shadow: false };
   if (isQueued || !slot) return detailed;
-  const additional = requestedAdditionalAgents(slot);
-  return {
-    ...detailed,
-    ...agent,
-    ...(slot.DateTime ? { Start: parseStart(slot.DateTime, organization.Timezone) } : {}),
-    ...(additional
-      ? { AdditionalAgents: resolveAdditionalAgents(update, additional, agentId || before.ServiceAgentId) }
-      : {}),
-  };
+  const rescheduled = { ...detailed, ...agent, ...(start === undefined ? {} : { Start: start }) };
+  return { ...rescheduled, AdditionalAgents: requestedAdditionalAgents(update, slot, rescheduled) };
 }
 
-/** A slot of slotsearch has an empty list, which changes nothing; `null` removes all. */
-const requestedAdditionalAgents = ({ AdditionalServiceAgents: agents }: SlotInput) =>
-  agents === null ? [] : agents?.length ? agents : undefined;
+/** The DateTime of the slot. That of a queued appointment as it is found is its QueueDate, and no start. */
+function requestedStart({ before, withStatus, slot, organization }: AppointmentUpdate): number | undefined {
+  if (!slot?.DateTime) return undefined;
+  const zone = organization.Timezone;
+  const found = before.Start === null && withStatus.Status === before.Status ? appointmentDate(before, zone) : null;
+  const moment = parseMoment(slot.DateTime, zone);
+  return moment.ok && moment.at === found ? undefined : parseStart(slot.DateTime, zone);
+}
+
+/**
+ * The additional agents, without the one who becomes the main agent. Who is not given other times moves with the
+ * appointment.
+ */
+function requestedAdditionalAgents(
+  update: AppointmentUpdate,
+  { AdditionalServiceAgents: requested }: SlotInput,
+  { Start, ServiceAgentId }: AppointmentRecord,
+): AdditionalAgent[] {
+  const { before, organization } = update;
+  // A slot of slotsearch has an empty list, which changes nothing; `null` removes all.
+  if (requested === null) return [];
+  const agents = requested?.length
+    ? resolveAdditionalAgents(update, requested, ServiceAgentId)
+    : before.AdditionalAgents.filter((agent) => agent.ServiceAgentId !== ServiceAgentId);
+  if (before.Start === null || Start === null || Start === before.Start) return [...agents];
+  const move = { from: { at: before.Start, zone: before.Zone }, to: { at: Start, zone: organization.Timezone } };
+  return agents.map((agent) => (hasStoredTimes(before, agent) ? moveAgent(agent, move) : agent));
+}
+
+const hasStoredTimes = ({ AdditionalAgents }: AppointmentRecord, agent: AdditionalAgent): boolean =>
+  AdditionalAgents.some(
+    (stored) =>
+      stored.ServiceAgentId === agent.ServiceAgentId &&
+      stored.StartMinute === agent.StartMinute &&
+      (stored.Duration || null) === (agent.Duration || null),
+  );
+
+function moveAgent(agent: AdditionalAgent, move: Move): AdditionalAgent {
+  if (agent.StartMinute === null) return agent;
+  const StartMinute = movedStartMinute(agent.StartMinute, move);
+  if (StartMinute === undefined)
+    throw conflict(`${agent.Name} would start on another day. Send AdditionalServiceAgents with another StartMinute.`);
+  return { ...agent, StartMinute };
+}
 
 /** An appointment that is over keeps these. */
 const TIME_AND_PRICE = [

@@ -4,7 +4,7 @@ import { callbackUrlErrors } from '../../../lib/domain/appointments/callbacks.ts
 import { applyFeedback } from '../../../lib/domain/appointments/feedback.ts';
 import { blankAppointment } from '../../../lib/domain/appointments/record.ts';
 import { STATUSES, Status, changeStatus, occupiesTime } from '../../../lib/domain/appointments/status.ts';
-import { timeReservations } from '../../../lib/domain/appointments/time-reservations.ts';
+import { movedStartMinute, timeReservations } from '../../../lib/domain/appointments/time-reservations.ts';
 import { parseWebLead } from '../../../lib/domain/appointments/web-lead.ts';
 
 const DAY = 86_400_000;
@@ -20,6 +20,20 @@ const appointment = blankAppointment({
   Start,
   Duration: 90,
   ServiceAgentId: 7,
+});
+
+test.each([
+  ['2026-03-09T13:00-04:00', 540, 780],
+  ['2026-03-10T09:30-04:00', 540, 570],
+  ['2026-03-07T09:00-05:00', 600, 600],
+  ['2026-03-09T00:00-04:00', 540, 0],
+  ['2026-03-08T23:00-04:00', 599, 1439],
+  ['2026-03-09T08:59-04:00', 0, undefined],
+  ['2026-03-09T23:00-04:00', 600, undefined],
+] as const)('an appointment moved from 9:00 to %s takes its helper from minute %i to %s', (text, minute, expected) => {
+  const zone = 'America/New_York';
+  const from = { at: Date.parse('2026-03-09T09:00-04:00'), zone };
+  expect(movedStartMinute(minute, { from, to: { at: Date.parse(text), zone } })).toBe(expected);
 });
 
 describe('time reservations', () => {

@@ -365,6 +365,16 @@ describe('an invoice resource', () => {
     });
   });
 
+  test.each([true, false])(
+    'CanAcceptClientPayment null changes nothing of %s and is an error of an update',
+    (value) => {
+      const { errors } = apply({ ...open, CanAcceptClientPayment: value }, { CanAcceptClientPayment: null });
+      expect(errors).toEqual([
+        { field: 'CanAcceptClientPayment', message: 'must be true or false; it cannot be cleared' },
+      ]);
+    },
+  );
+
   test('accepts payments of its client only while it is open, has something due and allows them', () => {
     const accepts = (invoice: InvoiceRecord) => toResponse(invoice).CanAcceptClientPayment;
     expect(accepts(withBalance(open, 115.2, NOW))).toBe(false);

@@ -80,8 +80,8 @@ describe('the activity of the demo company', () => {
       past = [],
       future = [],
       waiting = [],
-    } = Object.groupBy(appointments, ({ DateTime }) =>
-      !DateTime ? 'waiting' : Date.parse(DateTime) < now.getTime() ? 'past' : 'future',
+    } = Object.groupBy(appointments, ({ DateTime, Status }) =>
+      Status === 0 ? 'waiting' : Date.parse(DateTime) < now.getTime() ? 'past' : 'future',
     );
     expect(new Set(past.map(({ Status }) => Status))).toEqual(new Set([3, 4]));
     expect(new Set(future.map(({ Status }) => Status))).toEqual(new Set([1, 5]));
