@@ -27,7 +27,7 @@ export const locate = operation({
       throw invalid({ field: 'NameSearch', message });
     }
     const visible = organizationId === null ? criteria : { ...criteria, organizationId };
-    const page = { skip: request.Skip ?? 0, limit: request.Limit ?? 100 };
+    const page = { skip: request.Skip ?? 0, limit: request.Limit ?? 100, reader: caller.reader };
     const found = await searchContacts(table, accountId, visible, page);
     const view = { accountId, baseUrl, now, paymentOnFile: request.ReturnPmtOnFile ?? false };
     return { Matches: await loadContactResources(table, found, view) };

@@ -87,6 +87,7 @@ function contextOf({ event, log, table }: Call, key: ApiKeyRecord): Context<Need
       subscriber: key.Subscriber,
       keyName: key.Name,
       dateStyle: key.DateStyle,
+      reader: JSON.stringify([key.Public, event.headers['x-reader'] ?? '']),
     },
     now: log.now,
     baseUrl: process.env['BASE_URL'] || `https://${event.requestContext.domainName}`,

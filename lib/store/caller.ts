@@ -13,6 +13,8 @@ export type DateStyle = 'iso' | 'us';
 export interface CallerScope {
   readonly accountId: string;
   readonly organizationId: number | null;
+  /** Whose lists its pages are: the API key and the header X-Reader of the call. */
+  readonly reader?: string | undefined;
 }
 
 /** Who calls, by the API key. */

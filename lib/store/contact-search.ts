@@ -10,6 +10,7 @@ import { layout } from './keys.ts';
 interface SearchPage {
   readonly skip: number;
   readonly limit: number;
+  readonly reader?: string | undefined;
 }
 
 /** Larger ranges are not read completely to be intersected with others. */
@@ -157,6 +158,7 @@ export async function searchContacts(
   if (ids) return readPage(table, account, { ids, isCovering: covering }, criteria, page);
   return paginateUncounted(table, {
     account,
+    reader: page.reader,
     ranges: narrow.length
       ? narrow.slice(0, 1).map((range) => ({ ...range, consistent: true }))
       : broadRanges(account, criteria),

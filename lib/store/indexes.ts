@@ -163,11 +163,13 @@ export type Query = Page & Pick<Criteria, 'contact' | 'date' | 'updated'> & { re
 /** The records of a kind that meet all criteria, by date, then id, those without date last; and their exact number. */
 export async function listRecords<RecordType>(
   table: TablePager,
-  { accountId: account, organizationId: organization }: Pick<CallerScope, 'accountId' | 'organizationId'>,
+  { accountId: account, organizationId: organization, reader }: CallerScope,
   query: Query & {
     readonly kind: string;
     /** What the facts of the kind must be. */
     readonly where: Where;
+    /** What `where` means, if it depends on the time: all pages of one query must be the same query. */
+    readonly meaning?: unknown;
     readonly key: (values: { account: string; id: number }) => Key;
   },
   now: Date,
@@ -190,7 +192,8 @@ export async function listRecords<RecordType>(
     table,
     {
       account,
-      query: JSON.stringify([kind, organization, contact ?? null, date ?? {}, listConditions(where)]),
+      reader,
+      query: JSON.stringify([kind, organization, contact ?? null, date ?? {}, query.meaning ?? listConditions(where)]),
       ranges: ranges.map((range) => ({ ...range, where })),
       attribute: `${ranges[0]?.index}SK`,
       place(sortKey) {

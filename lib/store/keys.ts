@@ -57,7 +57,7 @@ export const layout = {
   accountKey: place('AccountKey', 'A#{account}#KEYS', 'KEY#{public}'),
   lease: place('IdLease', 'A#{account}#IDS', '{kind}'),
   idempotency: place('Idempotency', 'A#{account}#IDEMPOTENCY#{hash}', 'ANSWER'),
-  cursor: place('Cursor', 'A#{account}#CURSOR#{fingerprint}', '{skip}'),
+  cursor: place('Cursor', 'A#{account}#CURSOR#{fingerprint}', '{skip}#{list}'),
   organization: place('Organization', 'A#{account}#ORGANIZATIONS', '{id}'),
   organizationName: place('OrganizationName', 'A#{account}#ORGANIZATIONS#{field}', '{name}#{id}'),
   organizationLocation: place('OrganizationLocation', 'A#{account}#LOCATION#{location}', 'ORGANIZATION'),

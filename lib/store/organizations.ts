@@ -204,6 +204,7 @@ export async function searchOrganizations(
   });
   return paginateUncounted(table, {
     account,
+    reader: scope.reader,
     ranges,
     query: JSON.stringify(['organizations', criteria]),
     skip,

@@ -102,8 +102,7 @@ export async function queryProposals(
   { owner, status, accepted, ...query }: ProposalQuery,
   now: Date,
 ): Promise<{ count: number; proposals: ProposalRecord[] }> {
-  // Rounded to the minute: all pages of one query must ask with the same criteria.
-  const at = Math.floor(now.getTime() / 60_000) * 60_000;
+  const at = now.getTime();
   const isExpired = status === ProposalStatus.Expired;
   const where = {
     status: isExpired ? undefined : status,
@@ -111,8 +110,9 @@ export async function queryProposals(
     acceptedAt: accepted,
     owner,
   };
-  const { key } = layout.proposal;
-  const { count, records } = await listRecords<ProposalRecord>(table, scope, { ...query, kind: KIND, where, key }, now);
+  const meaning = { status, accepted, owner, updated: query.updated };
+  const list = { ...query, kind: KIND, where, meaning, key: layout.proposal.key };
+  const { count, records } = await listRecords<ProposalRecord>(table, scope, list, now);
   return { count, proposals: records };
 }
 

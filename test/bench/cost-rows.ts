@@ -102,7 +102,7 @@ export const costRows: readonly CostRow[] = [
           await call('contacts/locate', { TagSearch: ['Maintenance plan'], Skip });
       return { TagSearch: ['Maintenance plan'], Skip: 400 };
     },
-    budget: { rounds: 4, readUnits: 76, writeUnits: 1 },
+    budget: { rounds: 4, readUnits: 76, writeUnits: 2 },
     check: matches(100),
   },
   {

@@ -107,6 +107,50 @@ describe('invoice/query', () => {
     expect(made.AssociatedAppointmentIds).toHaveLength(1);
   });
 
+  describe('with two readers', () => {
+    type Reader = { readonly key: string; readonly headers?: Record<string, string> };
+
+    /** 20 open invoices of a new contact, of which the first reader has the first page when the second one begins. */
+    async function readSideBySide(first: Reader, second: Reader) {
+      const { body } = await company.call('contacts/addupdate', {
+        OrganizationId: 1,
+        Name: 'Many',
+        Address1: '1 Main Street',
+      });
+      const ContactId = (body['Matches'] as { Id: number }[])[0]?.Id;
+      const ids: number[] = [];
+      for (let number = 0; number < 20; number++) ids.push((await imported({ ContactId, Date: '2026-05-01' })).Id ?? 0);
+      const page = async (reader: Reader, Skip: number) => {
+        const answer = await company.call('invoice/query', { ContactId, Status: 'Open', Skip, Take: 5 }, reader);
+        return (answer.body['Invoices'] as Invoice[]).map(({ Id }) => Id ?? 0);
+      };
+      const seen = { first: await page(first, 0), second: [] as number[] };
+      for (const InvoiceId of seen.first)
+        await company.call('invoice/import', { InvoiceId, Invoice: { Status: 'Voided' } });
+      seen.second.push(...(await page(second, 0)));
+      for (const Skip of [5, 10, 15]) {
+        seen.first.push(...(await page(first, Skip)));
+        if (Skip < 15) seen.second.push(...(await page(second, Skip)));
+      }
+      return { ids, seen };
+    }
+
+    test.each<[string, () => Promise<[Reader, Reader]>]>([
+      ['of two keys', async () => [{ key: company.key }, { key: await company.newKey() }]],
+      [
+        'of one key with names of their own',
+        async () => [
+          { key: company.key, headers: { 'X-Reader': 'tab 1' } },
+          { key: company.key, headers: { 'X-Reader': 'tab 2' } },
+        ],
+      ],
+      ['of one key', async () => [{ key: company.key }, { key: company.key }]],
+    ])('%s: each sees each match once, whatever the other one asks', async (_, readers) => {
+      const { ids, seen } = await readSideBySide(...(await readers()));
+      expect(seen).toEqual({ first: ids, second: ids.slice(5) });
+    });
+  });
+
   test('pages tell one number and have each invoice once', async () => {
     const pages = await Promise.all(
       [0, 2, 4, 6].map((Skip) => company.call('invoice/query', { ThroughDate: '2026-03-31', Skip, Take: 2 })),

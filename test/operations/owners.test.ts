@@ -48,7 +48,7 @@ const writes: [string, string, () => object, string][] = [
 /** The request with the owner at the path of its field. */
 function withOwner(request: object, path: string, owner: number): object {
   if (path === 'OwnerUserId') return { ...request, OwnerUserId: owner };
-  const [[name, value] = ['', undefined]] = Object.entries(request).filter(([field]) => path.startsWith(field));
+  const [name, value] = Object.entries(request).find(([field]) => path.startsWith(field)) ?? ['', undefined];
   return Array.isArray(value)
     ? { ...request, [name]: [{ ...value[0], OwnerUserId: owner }] }
     : { ...request, [name]: { ...value, OwnerUserId: owner } };

@@ -4,7 +4,7 @@ import { PROPOSAL_STATUSES } from '../../lib/domain/proposals/status.ts';
 import type { Proposal, ProposalTemplate } from '../../lib/resources/proposals.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { newOrganizationChanges } from '../../lib/store/organizations.ts';
-import { findProposal, proposalChanges } from '../../lib/store/proposals.ts';
+import { findProposal, proposalChanges, queryProposals } from '../../lib/store/proposals.ts';
 import { expectFailure } from '../support/failed.ts';
 import { writeBook } from '../support/price-book.ts';
 import { type CallOptions, type TestAccount, testAccount, testTable } from '../support/stack.ts';
@@ -198,6 +198,21 @@ describe('proposal/query', () => {
       'Scope must be empty for all, or one of internal, open, accepted, declined, invoiced, scheduled, complete, expired.',
     );
   });
+});
+
+test('the pages of open proposals are one list, also when the minute changes between them', async () => {
+  const scope = { accountId: account.accountId, organizationId: 1, reader: 'minutes' };
+  const ids: number[] = [];
+  for (let number = 0; number < 4; number++) ids.push(await create({ Status: 'Open', Date: '2026-05-05' }));
+  const page = async (skip: number, time: string) => {
+    const query = { status: 1, accepted: {}, contact: contacts.ana, skip, take: 2 };
+    const date = { from: Date.UTC(2026, 4, 5), through: Date.UTC(2026, 4, 6) };
+    const found = await queryProposals(testTable(), scope, { ...query, date }, new Date(`2026-05-05T${time}Z`));
+    return found.proposals.map(({ Id }) => Id);
+  };
+  const first = await page(0, '12:00:59');
+  await become(ids[0] ?? 0, { Status: 3 });
+  expect([...first, ...(await page(2, '12:01:01'))]).toEqual(ids);
 });
 
 describe('proposal/alltemplates', () => {

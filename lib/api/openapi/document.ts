@@ -92,6 +92,15 @@ const parameters = {
       'and does nothing else; the same key with another body is 409.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
+  Reader: {
+    name: 'X-Reader',
+    in: 'header',
+    required: false,
+    description:
+      'Names a reader. Programs that page through the same query with one API key at the same time each send a name ' +
+      'of their own, and then never affect each other.',
+    schema: { type: 'string' },
+  },
 };
 
 const securitySchemes = {

@@ -43,10 +43,14 @@ const capitalize = (word: string) => word.charAt(0).toUpperCase() + word.slice(1
 
 /** The path item of an operation: one POST with its request, its answer and every failure. */
 export function operationPath(operation: Operation, components: Record<string, JsonSchema>): object {
-  const { group, access, credential = 'any', example, summary, description = '' } = operation;
+  const { group, access, needs, credential = 'any', example, summary, description = '' } = operation;
   const response = toJsonSchema(operation.responseSchema(), 'output');
   const answer = { ...(exampleValue(response, components, example) as object), ResultCode: 0, Message: '' };
   const acceptsKeyField = credential === 'any';
+  const parameters = [
+    ...(access === 'read' ? [] : ['IdempotencyKey']),
+    ...(needs.includes('table:page') ? ['Reader'] : []),
+  ].map((name) => ({ $ref: `#/components/parameters/${name}` }));
   const post = {
     operationId: group + capitalize(operation.operation),
     tags: [group],
@@ -54,7 +58,7 @@ export function operationPath(operation: Operation, components: Record<string, J
     description: [description, describeEffect(operation), describeAccess(operation)].filter(Boolean).join(' '),
     // OpenAPI has no scheme for a key in the body: `{}` allows the header to be missing.
     security: acceptsKeyField ? [{ ApiKey: [] }, {}] : [{ ApiKey: [] }],
-    ...(access === 'read' ? {} : { parameters: [{ $ref: '#/components/parameters/IdempotencyKey' }] }),
+    ...(parameters.length ? { parameters } : {}),
     requestBody: {
       required: true,
       content: {

@@ -90,6 +90,21 @@ describe('pages one after another', () => {
     expect([...first.ids, ...second.ids, ...third.ids]).toEqual(numbers(101, 210));
   });
 
+  test.each([
+    ['two readers', 'one', 'other'],
+    ['two readers of one name', 'same', 'same'],
+  ])('of %s do not affect each other while records are added', async (_, one, other) => {
+    const { ask, add } = await listOf(numbers(101, 200), 4);
+    const seen = { one: (await ask({ reader: one, skip: 0, take: 40 })).ids, other: [] as number[] };
+    await add(numbers(1, 30));
+    for (const skip of [0, 40]) {
+      seen.other.push(...(await ask({ reader: other, skip, take: 40 })).ids);
+      seen.one.push(...(await ask({ reader: one, skip: skip + 40, take: 40 })).ids);
+    }
+    for (const skip of [80, 120]) seen.other.push(...(await ask({ reader: other, skip, take: 40 })).ids);
+    expect(seen).toEqual({ one: numbers(101, 200), other: [...numbers(1, 30), ...numbers(101, 200)] });
+  });
+
   test('cost the same, page 20 as page 2', async () => {
     const { ask } = await listOf(numbers(1, 1_000), 8);
     const costs: object[] = [];
@@ -98,8 +113,8 @@ describe('pages one after another', () => {
       costs.push({ rounds: usage.rounds, requests: usage.requests, read });
     }
     expect(costs[0]).toEqual({ rounds: 2, requests: 9, read: 50 });
-    // A later page finds its place first: one read more.
-    expect(costs.slice(1)).toEqual(costs.slice(1).map(() => ({ rounds: 3, requests: 10, read: 50 })));
+    // A later page finds its bookmark first, and marks it as continued.
+    expect(costs.slice(1)).toEqual(costs.slice(1).map(() => ({ rounds: 3, requests: 11, read: 50 })));
   });
 });
 
@@ -107,7 +122,7 @@ describe('a page out of turn', () => {
   test('is the same page, and reads no record that it skips where entries decide', async () => {
     const { ask } = await listOf(numbers(1, 700), 8);
     expect(await ask({ skip: 630, take: 20 })).toMatchObject({ ids: numbers(631, 650), read: 20 });
-    expect((await ask({ skip: 650, take: 20 })).usage.requests, 'the next one is in turn').toBe(10);
+    expect((await ask({ skip: 650, take: 20 })).usage.requests, 'the next one is in turn').toBe(11);
     expect((await ask({ skip: 700, take: 20 })).ids).toEqual([]);
     expect((await ask({ skip: 5_000, take: 20 })).ids).toEqual([]);
   });
