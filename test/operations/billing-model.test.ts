@@ -2,9 +2,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Status } from '../../lib/domain/appointments/status.ts';
 import { type AppointmentRecord, expandAppointment } from '../../lib/domain/appointments/record.ts';
+import { verifyEvidence } from '../../lib/domain/signing/verify.ts';
 import type { AppointmentSlot } from '../../lib/resources/appointments.ts';
 import type { Invoice } from '../../lib/resources/invoices.ts';
 import type { Proposal } from '../../lib/resources/proposals.ts';
+import { findEvidence, sha256 } from '../../lib/store/evidence.ts';
 import { findByIds } from '../../lib/store/dynamodb/records.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { type Bookable, bookable } from '../support/scheduling.ts';
@@ -245,6 +247,15 @@ class Family {
     if (last) await this.complete(last);
     await this.check();
     const { body } = await this.company.call('invoice/query', { ContactId: this.company.contact, Take: 500 });
+    for (const { id } of this.sales) {
+      const evidence = await findEvidence(testTable(), this.company.accountId, id);
+      const checks = evidence.kind === 'found' ? verifyEvidence(evidence.evidence, sha256) : [];
+      expectEqual(
+        checks.map(({ Passed }) => Passed),
+        [true, true, true, true],
+        `evidence of proposal ${id}`,
+      );
+    }
     const signed = sum(this.sales.map(({ total }) => total));
     expectEqual(totalBilled(body['Invoices'] as Invoice[]), signed, 'what the invoices bill in the end');
   }

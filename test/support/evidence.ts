@@ -5,7 +5,7 @@ import {
 } from '../../lib/domain/proposals/acceptance.ts';
 import { type ProposalRecord, blankLine, blankProposal } from '../../lib/domain/proposals/record.ts';
 import { proposalStatusName } from '../../lib/domain/proposals/status.ts';
-import { signedContent } from '../../lib/domain/signing/evidence.ts';
+import { fixedFields, signedContent } from '../../lib/domain/signing/evidence.ts';
 import type { StoredEvidence } from '../../lib/domain/signing/verify.ts';
 import { contactSummaryChanges } from '../../lib/store/contact-summary.ts';
 import type { TableWriter } from '../../lib/store/dynamodb/client.ts';
@@ -110,10 +110,12 @@ export const storedEvidence = ({ proposal, content }: AcceptedProposal, now = pr
   ProposalId: now.Id,
   Content: content,
   Signature: somePng.toString('base64'),
+  SignatureType: 'image/png',
   EvidenceSha256: now.EvidenceSha256,
   Status: proposalStatusName(now.Status),
   AcceptedAt: now.AcceptedAt === null ? null : new Date(now.AcceptedAt).toISOString(),
   Proposal: JSON.parse(JSON.stringify(signedContent(now))) as StoredEvidence['Proposal'],
+  RecordSha256: sha256(fixedFields(now)),
 });
 
 /** Stores that proposal, by default of contact 1; returns its id. */

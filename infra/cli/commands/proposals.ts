@@ -17,17 +17,25 @@ const EvidenceFile = z.object({
   WrittenAt: z.string(),
   Content: z.string(),
   Signature: z.string(),
+  SignatureType: z.string(),
   EvidenceSha256: z.string(),
   Status: z.string(),
   AcceptedAt: z.string().nullable(),
   Proposal: z.json() as z.ZodType<Json>,
+  RecordSha256: z.string(),
 });
 type EvidenceFile = z.infer<typeof EvidenceFile>;
 
 const HOW =
   'EvidenceSha256 is the SHA-256 of Content as UTF-8 (jq -j .Content file | sha256sum). In Content, ' +
   'Acceptance.SignatureSha256 is the SHA-256 of the picture (jq -r .Signature file | base64 -d | sha256sum). ' +
-  'Content.Proposal is the proposal as accepted, Proposal the proposal at WrittenAt.';
+  'Content.Proposal is the proposal as accepted, Proposal the proposal at WrittenAt. RecordSha256 is the SHA-256 of ' +
+  'all its stored fields that cannot change once it is signed, at WrittenAt; Acceptance.RecordSha256, as accepted.';
+
+const TAMPERED = {
+  evidence: 'evidence in the table has been tampered with and cannot be decompressed',
+  proposal: 'record in the table has been tampered with and cannot be read',
+};
 
 export function readEvidenceFile(text: string): EvidenceFile {
   const message = 'The file is not an evidence file of proposal evidence';
@@ -49,6 +57,7 @@ async function loadEvidence(id: number, options: AccountOption): Promise<Evidenc
   const found = await findEvidence(openTarget(), account, id);
   if (found.kind === 'found')
     return { Format: 'acceptance-evidence-1', How: HOW, WrittenAt: new Date().toISOString(), ...found.evidence };
+  if (found.kind === 'tampered') throw new CommandError(`Proposal ${id} is NOT verified: its ${TAMPERED[found.part]}.`);
   const messages = {
     absent: `Account ${account} has no proposal ${id}.`,
     unsigned: `Proposal ${id} is not accepted.`,

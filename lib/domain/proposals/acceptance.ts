@@ -1,7 +1,7 @@
 import { canonical } from '../../shared/canonical-json.ts';
 import { isEqual } from '../../shared/equality.ts';
 import { formatMoney } from '../../shared/money.ts';
-import { type Evidence, signedContent } from '../signing/evidence.ts';
+import { CHANGEABLE_AFTER_SIGNING, type Evidence, fixedFields, signedContent } from '../signing/evidence.ts';
 import type { Signature } from '../signing/signature.ts';
 import { type ProposalRecord, selectedOptionIds } from './record.ts';
 import { ProposalStatus, isSigned, proposalStatusName, statusAt } from './status.ts';
@@ -52,6 +52,7 @@ export function acceptanceError(proposal: ProposalRecord, at: number): string | 
 /** The accepted proposal with the evidence of what was signed. Call it only if `acceptanceError` finds nothing. */
 export function acceptedProposal(before: ProposalRecord, input: AcceptanceInput): AcceptedProposal {
   const { accountId, name, ipAddress, signature, at, sha256, depositInvoiceId } = input;
+  const accepted = { ...before, Status: ProposalStatus.Accepted, AcceptedAt: at, DepositInvoiceId: depositInvoiceId };
   const evidence: Evidence = {
     Proposal: signedContent(before),
     Acceptance: {
@@ -61,33 +62,14 @@ export function acceptedProposal(before: ProposalRecord, input: AcceptanceInput)
       AcceptedAt: new Date(at).toISOString(),
       SignatureType: signature.type,
       SignatureSha256: sha256(signature.bytes),
+      RecordSha256: sha256(fixedFields(accepted)),
     },
   };
   const content = canonical(evidence);
-  const proposal = {
-    ...before,
-    Status: ProposalStatus.Accepted,
-    AcceptedAt: at,
-    EvidenceSha256: sha256(content),
-    DepositInvoiceId: depositInvoiceId,
-  };
-  return { proposal, content };
+  return { proposal: { ...accepted, EvidenceSha256: sha256(content) }, content };
 }
 
-/** What may change once a proposal is signed, through requests or through other records. */
-const CHANGEABLE_AFTER_SIGNING: ReadonlySet<string> = new Set<keyof ProposalRecord>([
-  'ProposalNotes',
-  'OwnerUserId',
-  'CustomFields',
-  'Status',
-  'OpenedAt',
-  'ExpiresAt',
-  'AccountingClass',
-  'ChangeOrders',
-  'BundledProposals',
-  'Updated',
-  'V',
-]);
+const CHANGEABLE: ReadonlySet<string> = new Set(CHANGEABLE_AFTER_SIGNING);
 
 /** The names in requests of record fields that are named otherwise there. */
 const REQUEST_FIELDS: Readonly<Record<string, string>> = {
@@ -100,7 +82,7 @@ const REQUEST_FIELDS: Readonly<Record<string, string>> = {
 export function signedFieldError(before: ProposalRecord, after: ProposalRecord): string | undefined {
   if (!isSigned(before.Status)) return undefined;
   const fields = Object.keys(after) as (keyof ProposalRecord)[];
-  const changed = fields.filter((name) => !CHANGEABLE_AFTER_SIGNING.has(name) && !isEqual(before[name], after[name]));
+  const changed = fields.filter((name) => !CHANGEABLE.has(name) && !isEqual(before[name], after[name]));
   if (!changed.length) return undefined;
   const requested = changed.filter((name) => name !== 'Book').map((name) => REQUEST_FIELDS[name] ?? name);
   const names = requested.sort().join(', ') || 'what its prices are based on';

@@ -1,12 +1,12 @@
+import { type Json, canonical } from '../../shared/canonical-json.ts';
 import { add } from '../../shared/money.ts';
-import { depositDue } from '../proposals/record.ts';
 import { linePlacements } from '../proposals/assembly-lines.ts';
-import type { ProposalLineRecord, ProposalRecord } from '../proposals/record.ts';
+import { type ProposalLineRecord, type ProposalRecord, blankProposal, depositDue } from '../proposals/record.ts';
 import type { Signature } from './signature.ts';
 
 /**
- * Who accepted a proposal, from where and when (ISO 8601, UTC); the hash is the SHA-256 of the picture. A type, not an
- * interface, because only a type is assignable to JSON.
+ * Who accepted a proposal, from where and when (ISO 8601, UTC). SignatureSha256 is the SHA-256 of the picture,
+ * RecordSha256 that of the fixed fields. A type, not an interface, because only a type is assignable to JSON.
  */
 export type Acceptance = {
   readonly AccountId: string;
@@ -15,6 +15,7 @@ export type Acceptance = {
   readonly AcceptedAt: string;
   readonly SignatureType: Signature['type'];
   readonly SignatureSha256: string;
+  readonly RecordSha256: string;
 };
 
 /** The permanent record of an acceptance; the SHA-256 of its canonical JSON identifies it. */
@@ -83,4 +84,37 @@ export function signedContent(proposal: ProposalRecord) {
     PaymentPlanRequired: proposal.PaymentPlanRequired,
     DistributeParts: proposal.DistributeParts,
   };
+}
+
+/** What may change once a proposal is signed, through requests or through other records. */
+export const CHANGEABLE_AFTER_SIGNING = [
+  'Status',
+  'ProposalNotes',
+  'OwnerUserId',
+  'CustomFields',
+  'AccountingClass',
+  'ChangeOrders',
+  'BundledProposals',
+  'DepositCredits',
+  'Billed',
+  'VisitsToQueue',
+  'Updated',
+  'V',
+] as const satisfies readonly (keyof ProposalRecord)[];
+
+/** Set by the acceptance and compared with it one by one (verify.ts). */
+const COMPARED_WITH_ACCEPTANCE = ['AcceptedAt', 'EvidenceSha256'] as const satisfies readonly (keyof ProposalRecord)[];
+
+const UNFIXED: ReadonlySet<string> = new Set([...CHANGEABLE_AFTER_SIGNING, ...COMPARED_WITH_ACCEPTANCE]);
+
+/**
+ * The canonical text of all stored fields that cannot change once the proposal is signed, costs, internal lines and the
+ * price book included. The evidence has only its hash, because clients must not see some of them.
+ */
+export function fixedFields(proposal: ProposalRecord): string {
+  const { Id, OrganizationId, ContactId, HashKey, Zone, Date, Created } = proposal;
+  const blank = blankProposal({ Id, OrganizationId, ContactId, HashKey, Zone, Date, Created });
+  const names = (Object.keys(blank) as (keyof ProposalRecord)[]).filter((name) => !UNFIXED.has(name));
+  const fields = Object.fromEntries(names.map((name) => [name, proposal[name]]));
+  return canonical(JSON.parse(JSON.stringify(fields)) as Json);
 }

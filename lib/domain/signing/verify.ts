@@ -10,12 +10,15 @@ export interface StoredEvidence {
   readonly Content: string;
   /** The picture, in base64. */
   readonly Signature: string;
+  readonly SignatureType: string;
   /** The hash in the proposal. */
   readonly EvidenceSha256: string;
   readonly Status: string;
   readonly AcceptedAt: string | null;
   /** The signed content of the proposal as it is now. */
   readonly Proposal: Json;
+  /** The SHA-256 of the fixed fields of the proposal as they are now. */
+  readonly RecordSha256: string;
 }
 
 export interface Check {
@@ -72,16 +75,20 @@ function contentCheck({ Content, EvidenceSha256 }: StoredEvidence, sha256: Sha25
   };
 }
 
-function signatureCheck({ Signature }: StoredEvidence, { Acceptance }: Evidence, sha256: Sha256): Check {
-  const bytes = fromBase64(Signature);
+function signatureCheck(stored: StoredEvidence, { Acceptance }: Evidence, sha256: Sha256): Check {
+  const bytes = fromBase64(stored.Signature);
   const found = bytes ? sha256(bytes) : 'none (not base64)';
-  const Passed = found === Acceptance.SignatureSha256;
+  const { SignatureType: type, SignatureSha256: hash } = Acceptance;
+  const errors = [
+    ...(found === hash ? [] : [`has the SHA-256 ${found}; the accepted content has ${hash}`]),
+    ...(stored.SignatureType === type ? [] : [`is stored as ${stored.SignatureType}; it was accepted as ${type}`]),
+  ];
   return {
     Check: 'signature',
-    Passed,
-    Detail: Passed
-      ? `The signature (${Acceptance.SignatureType}) is that of the acceptance: ${found}.`
-      : `The signature has the SHA-256 ${found}; the accepted content has ${Acceptance.SignatureSha256}.`,
+    Passed: !errors.length,
+    Detail: errors.length
+      ? `The signature ${errors.join(', and it ')}.`
+      : `The signature (${type}) is that of the acceptance: ${found}.`,
   };
 }
 
@@ -106,13 +113,18 @@ function acceptanceCheck(stored: StoredEvidence, { Proposal, Acceptance }: Evide
   };
 }
 
-function proposalCheck({ Proposal }: StoredEvidence, accepted: Evidence): Check {
+function proposalCheck({ Proposal, RecordSha256 }: StoredEvidence, accepted: Evidence): Check {
   const found = differences(accepted.Proposal, Proposal);
+  const hash = accepted.Acceptance.RecordSha256;
+  const unseen =
+    `a stored field that clients do not see (such as a cost, an internal line or the price book) has changed: ` +
+    `the SHA-256 of the fixed fields was ${hash} when accepted and is ${RecordSha256}`;
+  const errors = found.length || RecordSha256 === hash ? found : [unseen];
   return {
     Check: 'proposal',
-    Passed: !found.length,
-    Detail: found.length
-      ? `The proposal differs from what was accepted: ${found.join('; ')}.`
+    Passed: !errors.length,
+    Detail: errors.length
+      ? `The proposal differs from what was accepted: ${errors.join('; ')}.`
       : 'The proposal equals what was accepted, field by field.',
   };
 }

@@ -81,6 +81,7 @@ describe('an acceptance', () => {
       AcceptedAt: '2026-11-21T15:30:00.000Z',
       SignatureType: 'image/png',
       SignatureSha256: sha256(accepting.signature.bytes),
+      RecordSha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
     });
     expect(Proposal).toMatchObject({
       Id: 12,
@@ -214,6 +215,9 @@ describe('verifying an acceptance', () => {
   const lines = (price: number) =>
     made.proposal.Lines.map((line) => (line.Id === 2 ? { ...line, UnitPrice: price } : line));
 
+  const costs = (UnitCost: number) => made.proposal.Lines.map((line) => ({ ...line, UnitCost }));
+  const otherBook = { ...made.proposal.Book, Service: { BasePrice: 1 } };
+
   test('passes every check of one that is as it was, however the proposal has gone on', () => {
     expect(
       verifyEvidence(stored, sha256, made.proposal.EvidenceSha256.toUpperCase()).map(({ Check, Passed }) => [
@@ -244,6 +248,9 @@ describe('verifying an acceptance', () => {
     ['the form of the content alone', { ...stored, Content: ` ${stored.Content}` }, ['content', 'acceptance']],
     ['all of the content', { ...stored, Content: '[]' }, ['content', 'acceptance']],
     ['the signature', { ...stored, Signature: Buffer.from('another').toString('base64') }, ['signature']],
+    ['the type of the signature', { ...stored, SignatureType: 'image/svg+xml' }, ['signature']],
+    ['a cost', storedEvidence(made, { ...made.proposal, Lines: costs(1) }), ['proposal']],
+    ['the price book', storedEvidence(made, { ...made.proposal, Book: otherBook }), ['proposal']],
     ['the signature beyond reading', { ...stored, Signature: '%' }, ['signature']],
     ['the hash', { ...stored, EvidenceSha256: sha256('another') }, ['content']],
     ['the hash, taken away', { ...stored, EvidenceSha256: '' }, ['content']],

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { readEvidenceFile } from '../../../infra/cli/commands/proposals.ts';
@@ -39,12 +40,39 @@ async function failing(known?: string) {
   return checks.flatMap(({ Check, Passed }) => (Passed ? [] : [Check]));
 }
 
+/** What verification says of proposal 12 as it is in the table. */
+async function verdict(): Promise<'verified' | 'not verified'> {
+  const found = await findEvidence(openTable(), account, 12);
+  const checks = found.kind === 'found' ? verifyEvidence(found.evidence, sha256) : [];
+  return checks.length > 0 && checks.every(({ Passed }) => Passed) ? 'verified' : 'not verified';
+}
+
 const put = (...changed: Item[]) => openTable().putMany(changed);
 const item = (sort: string): Item => {
   const found = items.find(({ SK }) => SK === sort);
   if (!found) throw new Error(`no ${sort}`);
   return found;
 };
+/** The bytes with one changed in the checksum at their end. */
+const flipByte = (bytes: Uint8Array): Uint8Array => bytes.with(bytes.length - 6, (bytes.at(-6) ?? 0) ^ 1);
+
+/** Values that differ from a stored one: itself changed, and for a list or object each value in it. */
+function otherValues(value: unknown): unknown[] {
+  if (typeof value === 'number') return [value + 1];
+  if (typeof value === 'string') return [`${value}x`, ''].filter((other) => other !== value);
+  if (typeof value === 'boolean') return [!value];
+  if (value instanceof Uint8Array) return [flipByte(value), Uint8Array.of(1), 'text'];
+  if (Array.isArray(value))
+    return [
+      [...(value as unknown[]), 'more'],
+      ...value.flatMap((each, index) => otherValues(each).map((other) => value.with(index, other) as unknown[])),
+    ];
+  if (value === null) return ['something'];
+  return Object.entries(value as object).flatMap(([name, each]) =>
+    otherValues(each).map((other) => ({ ...(value as object), [name]: other })),
+  );
+}
+
 const made = () => accepted(someProposal(), { accountId: account });
 
 beforeAll(async () => {
@@ -128,6 +156,74 @@ describe('proposal verify', () => {
     expect(await failing(checks.includes('known hash') ? made().proposal.EvidenceSha256 : undefined)).toEqual(checks);
   });
 
+  /** What may change after signing, besides the status. */
+  const CHANGEABLE = [
+    'ProposalNotes',
+    'OwnerUserId',
+    'CustomFields',
+    'AccountingClass',
+    'ChangeOrders',
+    'BundledProposals',
+    'DepositCredits',
+    'Billed',
+    'VisitsToQueue',
+    'Updated',
+    'V',
+  ];
+  /** What the table finds an item by; that of the indexes changes with the fields above. */
+  const isKey = (name: string) => /^(PK|SK|F|GSI\d(PK|SK))$/.test(name);
+
+  test('finds a change or removal of each stored attribute but those that may change after signing', async () => {
+    const unnoticed: string[] = [];
+    for (const before of items)
+      for (const name of Object.keys(before).filter((each) => !CHANGEABLE.includes(each) && !isKey(each))) {
+        const { [name]: value, ...without } = before;
+        for (const after of [...otherValues(value).map((other) => ({ ...before, [name]: other })), without as Item]) {
+          await put(after);
+          if ((await verdict()) === 'verified') unnoticed.push(`${before.SK}: ${name} as ${inspect(after[name])}`);
+        }
+        await put(before);
+      }
+    expect(unnoticed).toEqual([]);
+  });
+
+  test('passes whatever may change after signing', async () => {
+    for (const name of CHANGEABLE) {
+      await put({ ...item('PROPOSAL'), [name]: ['changed'] });
+      expect([name, await verdict()]).toEqual([name, 'verified']);
+    }
+    for (const Status of [4, 5, 6]) {
+      await put({ ...item('PROPOSAL'), Status });
+      expect([Status, await verdict()]).toEqual([Status, 'verified']);
+    }
+  });
+
+  test.each<[string, () => Item, string]>([
+    [
+      'evidence that cannot be decompressed',
+      () => ({ ...item('EVIDENCE'), Content: Uint8Array.of(0x1f, 0x8b, 8, 1, 2, 3) }),
+      'evidence in the table has been tampered with and cannot be decompressed.',
+    ],
+    [
+      'compressed evidence with a changed byte',
+      () => ({ ...item('EVIDENCE'), Content: flipByte(item('EVIDENCE')['Content'] as Uint8Array) }),
+      'evidence in the table has been tampered with and cannot be decompressed.',
+    ],
+    [
+      'a proposal without its lines',
+      () => ({ ...item('PROPOSAL'), Lines: 'none' }),
+      'record in the table has been tampered with and cannot be read.',
+    ],
+  ])('reports %s as tampered, in one sentence', async (_, tamper, message) => {
+    await put(tamper());
+    for (const command of ['verify', 'evidence'])
+      expect(await run([command, '12'])).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: `Proposal 12 is NOT verified: its ${message}\n`,
+      });
+  });
+
   test('reports which value was changed, as text and as JSON, and exits with 1', async () => {
     await put({ ...item('PROPOSAL'), Subtotal: 13.4 });
     const [{ code, stdout }, machine] = await Promise.all([run(['verify', '12']), run(['verify', '12', '--json'])]);
@@ -175,6 +271,8 @@ describe('proposal evidence', () => {
       ['"ProposalId": 12', '"ProposalId": 13', 'acceptance'],
       [EvidenceSha256, sha256('another'), 'content'],
       ['"Signature": "iVBOR', '"Signature": "iVBOT', 'signature'],
+      ['"SignatureType": "image/png"', '"SignatureType": "image/svg+xml"', 'signature'],
+      ['"RecordSha256": "', '"RecordSha256": "0', 'proposal'],
     ] as const) {
       expect(text.split(was).length, was).toBe(2);
       const checks = verifyEvidence(readEvidenceFile(text.replace(was, is)), sha256);
