@@ -1,10 +1,11 @@
 import Big from 'big.js';
+import { Fraction } from '../shared/fraction.ts';
 import { nearest } from '../shared/text.ts';
 
 /*
  * The expression language of pricing bands: decimals, names, `+ − × ÷` (also `- * /`), parentheses, `min`, `max`,
  * `round(value, digits)`, `ceil`, `floor`, comparisons (`< <= > >= = == <> !=`), `and`, `or`, `not` and
- * `if(condition, then, otherwise)`. Text becomes a tree and the tree a decimal; nothing is ever run as code.
+ * `if(condition, then, otherwise)`. Text becomes a tree and the tree an exact fraction; nothing is ever run as code.
  */
 
 /** Binary operators and their precedence. All group from the left; comparisons do not chain. */
@@ -265,17 +266,10 @@ function misplaced(token: Token, expected: string): FormulaError {
   return new FormulaError(message, token.at);
 }
 
-/** A separate constructor: changes of big.js's global settings cannot change a price. */
-const Decimal = Big();
-/** Decimals of every step; division rounds half away from zero. */
-const DECIMALS = 20;
-Decimal.DP = DECIMALS;
-Decimal.RM = Big.roundHalfUp;
-
 /** No step may exceed 1,000,000,000,000,000 either way, because long numbers are slow. */
-const LIMIT = new Decimal('1e15');
-const ZERO = new Decimal(0);
-const ONE = new Decimal(1);
+const LIMIT = Fraction.of(1e15);
+const ZERO = Fraction.of(0);
+const ONE = Fraction.of(1);
 
 /** Values by name. A text is a plain decimal number, as in custom fields. */
 export type FormulaVariables = Readonly<Record<string, number | string | Big>>;
@@ -283,10 +277,11 @@ export type FormulaVariables = Readonly<Record<string, number | string | Big>>;
 const PLAIN_NUMBER = /^\s*-?(?:\d{1,40}(?:\.\d{0,40})?|\.\d{1,40})\s*$/;
 
 /** The value, or a sentence about why the formula has none. */
-type EvaluatedFormula = { readonly ok: true; readonly value: Big } | { readonly ok: false; readonly message: string };
+type EvaluatedFormula =
+  { readonly ok: true; readonly value: Fraction } | { readonly ok: false; readonly message: string };
 
 /**
- * The value of a formula, every step rounded to 20 decimals. `if`, `and`, `or` evaluate only what they need:
+ * The exact value of a formula: `1 / 3 * 3` is 1. `if`, `and`, `or` evaluate only what they need:
  * `if(quantity = 0, 0, base / quantity)` is safe. A condition is 1 or 0; any value but 0 counts as true.
  */
 export function evaluateFormula(formula: Formula, variables: FormulaVariables): EvaluatedFormula {
@@ -298,14 +293,14 @@ export function evaluateFormula(formula: Formula, variables: FormulaVariables): 
   }
 }
 
-function evaluate(formula: Formula, variables: FormulaVariables): Big {
+function evaluate(formula: Formula, variables: FormulaVariables): Fraction {
   switch (formula.kind) {
     case 'number':
-      return bounded(new Decimal(formula.value), 'A number in the formula');
+      return bounded(Fraction.of(formula.value), 'A number in the formula');
     case 'variable':
       return variableValue(formula.name, variables);
     case 'minus':
-      return bounded(evaluate(formula.operand, variables).neg());
+      return bounded(evaluate(formula.operand, variables).negated());
     case 'not':
       return condition(!isTrue(evaluate(formula.operand, variables)));
     case 'operation':
@@ -318,7 +313,7 @@ function evaluate(formula: Formula, variables: FormulaVariables): Big {
   }
 }
 
-function operate(operator: Operator, left: Big, right: () => Big): Big {
+function operate(operator: Operator, left: Fraction, right: () => Fraction): Fraction {
   switch (operator) {
     case 'or':
       return condition(isTrue(left) || isTrue(right()));
@@ -332,11 +327,11 @@ function operate(operator: Operator, left: Big, right: () => Big): Big {
       return bounded(left.times(right()));
     case '/': {
       const divisor = right();
-      if (divisor.eq(ZERO)) throw new FormulaError('The formula divides by zero.');
-      return bounded(left.div(divisor));
+      if (divisor.isZero()) throw new FormulaError('The formula divides by zero.');
+      return bounded(left.dividedBy(divisor));
     }
     default:
-      return condition(COMPARE[operator](roundForComparison(left).cmp(roundForComparison(right()))));
+      return condition(COMPARE[operator](left.compareTo(right())));
   }
 }
 
@@ -350,59 +345,42 @@ const COMPARE: Readonly<Record<Comparison, (order: number) => boolean>> = {
   '>=': (order) => order >= 0,
 };
 
-function apply(name: FunctionName, operands: readonly (() => Big)[]): Big {
-  const operand = (index: number): Big => operands[index]?.() ?? ZERO;
+function apply(name: FunctionName, operands: readonly (() => Fraction)[]): Fraction {
+  const operand = (index: number): Fraction => operands[index]?.() ?? ZERO;
   switch (name) {
     case 'if':
       return isTrue(operand(0)) ? operand(1) : operand(2);
     case 'min':
-      return operands.map((value) => value()).reduce((min, value) => (value.lt(min) ? value : min));
+      return operands.map((value) => value()).reduce((min, value) => (value.compareTo(min) < 0 ? value : min));
     case 'max':
-      return operands.map((value) => value()).reduce((max, value) => (value.gt(max) ? value : max));
+      return operands.map((value) => value()).reduce((max, value) => (value.compareTo(max) > 0 ? value : max));
     case 'round':
-      return bounded(roundForComparison(operand(0)).round(digits(operand(1)), Big.roundHalfUp));
-    case 'floor': {
-      const value = roundForComparison(operand(0));
-      const whole = value.round(0, Big.roundDown);
-      return bounded(whole.gt(value) ? whole.minus(ONE) : whole);
-    }
-    case 'ceil': {
-      const value = roundForComparison(operand(0));
-      const whole = value.round(0, Big.roundDown);
-      return bounded(whole.lt(value) ? whole.plus(ONE) : whole);
-    }
+      return bounded(operand(0).round(digits(operand(1))));
+    case 'floor':
+      return bounded(operand(0).floor());
+    case 'ceil':
+      return bounded(operand(0).ceil());
   }
 }
 
-function variableValue(name: string, variables: FormulaVariables): Big {
+function variableValue(name: string, variables: FormulaVariables): Fraction {
   const input = Object.hasOwn(variables, name) ? variables[name] : undefined;
   if (input === undefined) throw new FormulaError(`The value of "${name}" is missing.`);
   const isNumber = typeof input === 'string' ? PLAIN_NUMBER.test(input) : Number.isFinite(Number(input));
   if (!isNumber) throw new FormulaError(`The value of "${name}" is not a number.`);
-  return bounded(new Decimal(typeof input === 'string' ? input.trim() : input), `The value of "${name}"`);
+  return bounded(Fraction.of(new Big(typeof input === 'string' ? input.trim() : input)), `The value of "${name}"`);
 }
 
-/** The value, rounded to 20 decimals; never −0. */
-function bounded(value: Big, what = 'A step of the formula'): Big {
-  if (value.abs().gt(LIMIT)) throw new FormulaError(`${what} is beyond ±1,000,000,000,000,000.`);
-  const rounded = value.round(DECIMALS, Big.roundHalfUp);
-  return rounded.eq(ZERO) ? ZERO : rounded;
+function bounded(value: Fraction, what = 'A step of the formula'): Fraction {
+  if (value.abs().compareTo(LIMIT) > 0) throw new FormulaError(`${what} is beyond ±1,000,000,000,000,000.`);
+  return value;
 }
 
-/**
- * A value for comparisons, conditions, `round`, `ceil` and `floor`: with 15 decimals, which hides what division cut
- * off.
- * 1 / 3 × 3 is 0.99999999999999999999, which would not equal 1 and whose floor would be 0.
- */
-function roundForComparison(value: Big): Big {
-  return value.round(15, Big.roundHalfUp);
-}
-
-function digits(value: Big): number {
-  const count = value.toNumber();
-  if (Number.isInteger(count) && Math.abs(count) <= 15) return count;
+function digits(value: Fraction): number {
+  const count = value.toBig(1).toNumber();
+  if (value.compareTo(value.round()) === 0 && Math.abs(count) <= 15) return count;
   throw new FormulaError('The second value of "round" must be a whole number from -15 to 15.');
 }
 
-const condition = (holds: boolean): Big => (holds ? ONE : ZERO);
-const isTrue = (value: Big): boolean => !roundForComparison(value).eq(ZERO);
+const condition = (holds: boolean): Fraction => (holds ? ONE : ZERO);
+const isTrue = (value: Fraction): boolean => !value.isZero();

@@ -87,6 +87,8 @@ export const year = memoized(() => field(z.int32(), wholeNumber(1900, 9999), [''
 /** A month, 1 to 12; `0` means "not given". */
 export const month = memoized(() => field(z.int32(), wholeNumber(1, 12), ['', 0]));
 
+const hasFourDecimals = (value: number): boolean => Number(value.toFixed(4)) === value;
+
 /** At most 4 decimals and 1e15: 19 digits, and a product of two fits the table's 38. */
 export const decimal = memoized(() =>
   field(
@@ -95,7 +97,7 @@ export const decimal = memoized(() =>
       .number('must be a number')
       .min(-1e15, 'must be at least -1e15')
       .max(1e15, 'must be at most 1e15')
-      .refine((value) => Number(value.toFixed(4)) === value, 'must have at most 4 decimals'),
+      .refine(hasFourDecimals, 'must have at most 4 decimals'),
   ),
 );
 
@@ -109,6 +111,11 @@ const storableNumber = () =>
 
 /** A finite number between -1e15 and 1e15. */
 export const double = memoized(() => field(z.number(), storableNumber()));
+
+/** How much is sold. A longer one would be rounded before it is priced: 300 × 0.333333 is 100.00, 300 × 0.3333 99.99. */
+export const quantity = memoized(() =>
+  field(z.number(), storableNumber().refine(hasFourDecimals, 'must have at most 4 decimals')),
+);
 
 export const flag = memoized(() => field(z.boolean(), z.boolean('must be true or false')));
 

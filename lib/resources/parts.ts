@@ -1,5 +1,5 @@
 import { IdName } from './addresses.ts';
-import { calendarDate, decimal, described, double, flag, id, int32, list, nullable, text } from './fields.ts';
+import { calendarDate, decimal, described, flag, id, int32, list, nullable, quantity, text } from './fields.ts';
 import { PartQtyPricing, PartQtyPricingDetailed } from './pricing.ts';
 import { type Output, many, nested, resource } from './resource.ts';
 
@@ -94,7 +94,7 @@ export const PartDetailed = resource('PartDetailed', () => ({
   SolutionPrices: many(SolutionPrice),
   AssemblyItems: many(AssemblyItemAttached),
   LimitedServiceIds: described(list(id()), 'Only with these services; empty means all.'),
-  Quantity: double(),
+  Quantity: quantity(),
 }));
 export type PartDetailed = Output<typeof PartDetailed>;
 

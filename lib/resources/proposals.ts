@@ -11,6 +11,7 @@ import {
   id,
   int32,
   nullable,
+  quantity,
   required,
   text,
   word,
@@ -55,7 +56,7 @@ export const Proposal = resource(
     Duration: described(int32(0), 'Minutes.'),
     BasePrice: decimal(),
     UnitPrice: decimal(),
-    Quantity: double(),
+    Quantity: quantity(),
     Subtotal: decimal(),
     Tax: decimal(),
     NamedTaxRate: nested(NamedTaxRate),
@@ -119,7 +120,7 @@ export const ProposalOption = resource('ProposalOption', () => ({ Id: id(), Name
 /** ExtendedTotal and LineTax are computed and ignored in requests (interface, section 7). */
 export const ProposalLine = resource('ProposalLine', () => ({
   Id: id(),
-  Quantity: nullable(described(double(), 'In an update, 0 removes the line.')),
+  Quantity: nullable(described(quantity(), 'In an update, 0 removes the line.')),
   UnitPrice: nullable(decimal()),
   UnitCost: nullable(decimal()),
   RatePercent: nullable(described(double(), 'The price of the line is this percentage of the other lines.')),
@@ -143,7 +144,7 @@ export type ProposalLine = Output<typeof ProposalLine>;
 export const ProposalTemplateLine = resource('ProposalTemplateLine', () => ({
   Id: id(),
   Option: described(text(200), 'The name of the option that the line belongs to; empty if the line always counts.'),
-  Quantity: nullable(double()),
+  Quantity: nullable(quantity()),
   Name: text(200),
   Description: text(),
   ProposalTemplateId: id(),
@@ -158,7 +159,7 @@ export const ProposalTemplate = resource('ProposalTemplate', () => ({
   Id: id(),
   Name: text(200),
   IsActive: flag(),
-  Quantity: nullable(double()),
+  Quantity: nullable(quantity()),
   ServiceId: id(),
   ServiceDescription: text(),
   CustomerNote: text(),

@@ -1,5 +1,5 @@
 import { IdName } from './addresses.ts';
-import { datetime, decimal, described, double, flag, id, int32, list, moment, nullable, text } from './fields.ts';
+import { datetime, decimal, described, flag, id, int32, list, moment, nullable, quantity, text } from './fields.ts';
 import { Part } from './parts.ts';
 import { type Output, many, nested, resource, without } from './resource.ts';
 import { Service } from './services.ts';
@@ -10,7 +10,7 @@ export const ProposalDateLine = resource('ProposalDateLine', () => ({
   ProposalScheduleDateId: described(id(), 'The visit, as its SubscriptionDate.Id.'),
   SortOrder: int32(),
   Part: nested(IdName),
-  Quantity: double(),
+  Quantity: quantity(),
   UnitPrice: decimal(),
   UnitCost: decimal(),
   Extended: decimal(),

@@ -1,4 +1,5 @@
-import Big from 'big.js';
+import type Big from 'big.js';
+import { Fraction } from '../../shared/fraction.ts';
 import { evaluateFormula, parseFormula } from '../formula.ts';
 import type { PricedField } from './types.ts';
 
@@ -41,10 +42,10 @@ export interface FormulaSource {
 }
 
 /** The value of a formula of the price book; 0 and an error if it has none. */
-export function formulaValue(text: string, fields: Fields, builtIn: BuiltIn, source: FormulaSource): Big {
+export function formulaValue(text: string, fields: Fields, builtIn: BuiltIn, source: FormulaSource): Fraction {
   const parsed = parseFormula(text, fields.names);
   const result = parsed.ok ? evaluateFormula(parsed.formula, { ...fields.variables, ...builtIn }) : parsed;
   if (result.ok) return result.value;
   source.addError(source.field, `cannot be priced by its ${source.name}: ${result.message}`);
-  return new Big(0);
+  return Fraction.of(0);
 }

@@ -1,8 +1,9 @@
 import Big from 'big.js';
+import { Fraction } from '../../shared/fraction.ts';
 import { decimal } from '../../shared/money.ts';
 import type { PartRecord } from '../pricebook/record.ts';
 import type { LineNode } from './assemblies.ts';
-import { MAX_CENTS, cents } from './cents.ts';
+import { MAX_CENTS, cents, fromCents } from './cents.ts';
 import { type AddError, type Fields, readFields } from './formula-fields.ts';
 import { type LineContext, isPercent } from './quantities.ts';
 import { partMinutes, quantityTier, tierPrice, tieredAmount } from './rates.ts';
@@ -32,21 +33,21 @@ export const ownPrices = (nodes: readonly LineNode[], quantities: readonly Big[]
     const { amount, unitPrice } = part
       ? partPrice(part, isSynchronized ? { ...line, unitPrice: null } : line, { quantity, fields, path }, context)
       : plainPrice(line, quantity);
-    const isWithin = amount.abs().times(100).lt(MAX_CENTS);
+    const isWithin = amount.abs().times(100).compareTo(MAX_CENTS) < 0;
     if (!isWithin) context.addError(path.line, 'must cost less than 10,000,000,000');
-    return { unitPrice, cents: isWithin ? cents(amount) : 0, minutes: part ? partMinutes(part, quantity) : 0 };
+    return { unitPrice, cents: isWithin ? cents(amount.toBig(2)) : 0, minutes: part ? partMinutes(part, quantity) : 0 };
   });
 
 /** The price of a unit of a line that costs `extended` cents: its own, unless its items make up the amount. */
 export const displayedUnitPrice = (own: OwnPrice, extended: number, quantity: Big): number =>
-  extended === own.cents ? own.unitPrice : averageUnitPrice(new Big(extended).times('0.01'), quantity, own.unitPrice);
+  extended === own.cents ? own.unitPrice : averageUnitPrice(Fraction.of(fromCents(extended)), quantity, own.unitPrice);
 
-const averageUnitPrice = (amount: Big, quantity: Big, plain: number): number =>
-  quantity.eq(0) ? plain : decimal(amount.div(quantity));
+const averageUnitPrice = (amount: Fraction, quantity: Big, plain: number): number =>
+  quantity.eq(0) ? plain : decimal(amount.dividedBy(quantity).toBig(4));
 
 /** An amount that is not rounded yet, and the price of a unit with 4 decimals. */
 interface ExactPrice {
-  readonly amount: Big;
+  readonly amount: Fraction;
   readonly unitPrice: number;
 }
 
@@ -54,7 +55,7 @@ interface ExactPrice {
 function plainPrice({ isZeroPrice, unitPrice }: LineRequest, quantity: Big): ExactPrice {
   // Adding 0 turns −0, which JSON can contain, into 0.
   const unit = isZeroPrice ? 0 : (unitPrice ?? 0) + 0;
-  return { amount: quantity.times(unit), unitPrice: unit };
+  return { amount: Fraction.of(quantity.times(unit)), unitPrice: unit };
 }
 
 /**
@@ -67,13 +68,13 @@ function partPrice(
   { quantity, fields, path }: { readonly quantity: Big; readonly fields: Fields; readonly path: LineNode['path'] },
   { base, addError }: LineContext,
 ): ExactPrice {
-  if (line.isZeroPrice) return { amount: new Big(0), unitPrice: 0 };
+  if (line.isZeroPrice) return { amount: Fraction.of(0), unitPrice: 0 };
   const requested = line.unitPrice ?? null;
   const max = part.UnitPriceMax ?? part.UnitPrice;
   const isInRange = part.RangePricing && requested !== null && requested >= part.UnitPrice && requested <= max;
   const unit = new Big(isInRange ? requested : part.UnitPrice);
   const amount = tieredAmount(part.QtyPricing.map(quantityTier), quantity, {
-    plain: (count) => unit.times(count),
+    plain: (count) => Fraction.of(unit.times(count)),
     rate: tierPrice(fields, { base, unit }, { name: 'quantity price', field: path.part, addError }),
   });
   const unitPrice = part.QtyPricing.length ? averageUnitPrice(amount, quantity, unit.toNumber()) : unit.toNumber();

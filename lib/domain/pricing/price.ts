@@ -78,9 +78,9 @@ function priceSelection(work: Work, selected: ReadonlySet<number>, addError: Add
   const ofCategory = categoryQuantity(request, nodes, flags, work.lineFields, selected);
   const quantity = serviceQuantity(service, { requested: request.quantity, ofCategory }, fields, addError);
   const exactBase = basePrice(service, quantity, fields, addError);
-  if (exactBase.abs().times(100).gte(MAX_CENTS))
+  if (exactBase.abs().times(100).compareTo(MAX_CENTS) >= 0)
     addError('Quantity', 'must make the service cost less than 10,000,000,000');
-  const base = cents(exactBase);
+  const base = cents(exactBase.toBig(2));
 
   const context = { quantity, base: serviceRates(service, fields).base, fields: work.lineFields, addError };
   const quantities = lineQuantities(nodes, context);

@@ -57,7 +57,7 @@ export function serviceQuantity(
   if (service.QuantityFormula.trim() === '') return quantity;
   const source = { name: 'QuantityFormula', field: 'ServiceId', addError };
   const value = formulaValue(service.QuantityFormula, fields, { ...serviceRates(service, fields), quantity }, source);
-  return checkQuantity(value, 'Quantity', addError);
+  return checkQuantity(value.toBig(4), 'Quantity', addError);
 }
 
 /** What the quantities and prices of lines depend on besides the lines. */
@@ -102,7 +102,7 @@ function lineQuantity({ line, part, path }: LineNode, fields: Fields, { quantity
   if (part && part.QuantityFormula.trim() !== '') {
     const source = { name: 'QuantityFormula', field: path.part, addError };
     const value = formulaValue(part.QuantityFormula, fields, { quantity, base, unit: part.UnitPrice }, source);
-    return checkQuantity(value, path.part, addError);
+    return checkQuantity(value.toBig(4), path.part, addError);
   }
   if (part?.SyncQtyWithServiceQty) return quantity;
   return checkQuantity(line.quantity ?? 1, `${path.line}.Quantity`, addError);

@@ -1,4 +1,5 @@
 import Big from 'big.js';
+import { Fraction } from '../../shared/fraction.ts';
 import { decimal } from '../../shared/money.ts';
 import type { BandRecord, PartRecord, QuantityPriceRecord, ServiceRecord } from '../pricebook/record.ts';
 import { type AddError, type Fields, type FormulaSource, formulaValue, overrideValue } from './formula-fields.ts';
@@ -38,8 +39,8 @@ export const quantityTier = (price: QuantityPriceRecord): Tier => ({
 
 /** The amount without tiers, and the rate of a tier for one unit (`undefined` for none), at a quantity. */
 export interface Rates {
-  readonly plain: (quantity: Big) => Big;
-  readonly rate: (tier: Tier, quantity: Big) => Big | undefined;
+  readonly plain: (quantity: Big) => Fraction;
+  readonly rate: (tier: Tier, quantity: Big) => Fraction | undefined;
 }
 
 /**
@@ -51,7 +52,7 @@ export interface Rates {
  * Worked, 12 units, tiers from 0 at 5.00 and from 10 at 4.00: 12 × 4.00 = 48.00; the second flat: 4.00; the second
  * overage: 10 × 5.00 + 2 × 4.00 = 58.00.
  */
-export function tieredAmount(tiers: readonly Tier[], quantity: Big, rates: Rates): Big {
+export function tieredAmount(tiers: readonly Tier[], quantity: Big, rates: Rates): Fraction {
   return amountIn(tierAt(tiers, quantity), tiers, quantity, rates);
 }
 
@@ -60,7 +61,7 @@ function tierAt(tiers: readonly Tier[], quantity: Big): Tier | undefined {
   return tiers.find(({ AtLeast, LessThan }) => AtLeast <= at && (LessThan === null || at < LessThan));
 }
 
-function amountIn(tier: Tier | undefined, tiers: readonly Tier[], quantity: Big, rates: Rates): Big {
+function amountIn(tier: Tier | undefined, tiers: readonly Tier[], quantity: Big, rates: Rates): Fraction {
   const rate = tier && rates.rate(tier, quantity);
   if (tier === undefined || rate === undefined) return rates.plain(quantity);
   if (!tier.overage) return tier.flat ? rate : rate.times(quantity);
@@ -80,9 +81,9 @@ export const serviceRates = (service: ServiceRecord, fields: Fields): { base: Bi
 /** A tier's Price, or the value of its Formula instead: the price of a unit, or of everything if the tier is flat. */
 export const tierPrice =
   (fields: Fields, builtIn: { base: Big; unit: Big }, source: FormulaSource) =>
-  (tier: Tier, quantity: Big): Big =>
+  (tier: Tier, quantity: Big): Fraction =>
     tier.Formula.trim() === ''
-      ? new Big(tier.Price)
+      ? Fraction.of(tier.Price)
       : formulaValue(
           tier.Formula,
           fields,
@@ -91,11 +92,11 @@ export const tierPrice =
         );
 
 /** The price of a quantity of a service, not rounded: BasePrice + UnitPrice × quantity, or by its bands. */
-export function basePrice(service: ServiceRecord, quantity: Big, fields: Fields, addError: AddError): Big {
+export function basePrice(service: ServiceRecord, quantity: Big, fields: Fields, addError: AddError): Fraction {
   const rates = serviceRates(service, fields);
   const source = { name: 'band', field: 'ServiceId', addError };
   return tieredAmount(service.PricingBands.map(bandTier), quantity, {
-    plain: (count) => rates.base.plus(rates.unit.times(count)),
+    plain: (count) => Fraction.of(rates.base.plus(rates.unit.times(count))),
     rate: tierPrice(fields, rates, source),
   });
 }
@@ -116,13 +117,12 @@ export function linearRates(
   return base.eq(rates.base) && unit.eq(rates.unit) ? rates : undefined;
 }
 
-const minutesRate = ({ minutes }: Tier): Big | undefined => (minutes === null ? undefined : new Big(minutes));
+const minutesRate = ({ minutes }: Tier): Fraction | undefined => (minutes === null ? undefined : Fraction.of(minutes));
 
 /**
- * Whole minutes, rounded up. 30 minutes for 7 units, 2 of them: 8.57 → 9. The product is divided, not the rate: 3 units
- * at 1 minute for 3 are exactly 1.
+ * Whole minutes, rounded up. 30 minutes for 7 units, 2 of them: 8.57 → 9; 3 units at 1 minute for 3 are exactly 1.
  */
-const roundUp = (minutes: Big): number => minutes.round(0, Big.roundUp).toNumber() + 0;
+const roundUp = (minutes: Fraction): number => minutes.ceil().toBig(0).toNumber() + 0;
 
 /**
  * Minutes of a service: the value of its override field; else BaseDuration + UnitDuration × quantity, which a band with
@@ -133,8 +133,8 @@ export function serviceMinutes(service: ServiceRecord, quantity: Big, fields: Fi
   const override = overrideValue(fields, service.DurationOverrideCustomFieldId);
   if (override !== undefined && override < 0)
     addError('CustomFields', `must have at least 0 in the field that overrides the duration, not ${override}`);
-  if (override !== undefined) return roundUp(new Big(Math.max(override, 0)));
-  const plain = (count: Big) => count.times(service.UnitDuration).plus(service.BaseDuration);
+  if (override !== undefined) return roundUp(Fraction.of(Math.max(override, 0)));
+  const plain = (count: Big) => Fraction.of(count.times(service.UnitDuration).plus(service.BaseDuration));
   return roundUp(tieredAmount(service.PricingBands.map(bandTier), quantity, { plain, rate: minutesRate }));
 }
 
@@ -142,6 +142,6 @@ export function serviceMinutes(service: ServiceRecord, quantity: Big, fields: Fi
 export function partMinutes(part: PartRecord, quantity: Big): number {
   const { UnitDuration, DurationForQtyUnits, QtyPricing } = part;
   if (!UnitDuration && QtyPricing.length === 0) return 0;
-  const plain = (count: Big) => count.times(UnitDuration ?? 0).div(DurationForQtyUnits || 1);
+  const plain = (count: Big) => Fraction.of(count.times(UnitDuration ?? 0)).dividedBy(DurationForQtyUnits || 1);
   return roundUp(tieredAmount(QtyPricing.map(quantityTier), quantity, { plain, rate: minutesRate }));
 }

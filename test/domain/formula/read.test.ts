@@ -8,7 +8,7 @@ function valueOf(text: string, variables = VALUES): string {
   const parsed = parseFormula(text, new Set(Object.keys(VALUES)));
   if (!parsed.ok) return parsed.message;
   const evaluated = evaluateFormula(parsed.formula, variables);
-  return evaluated.ok ? evaluated.value.toFixed() : evaluated.message;
+  return evaluated.ok ? evaluated.value.toBig(20).toFixed() : evaluated.message;
 }
 
 describe('the value of a formula', () => {
@@ -44,6 +44,10 @@ describe('the value of a formula', () => {
     ['2 / 3', '0.66666666666666666667'],
     ['floor(1 / 3 * 3)', '1'],
     ['1 / 3 * 3 = 1', '1'],
+    // With decimals 10.2349…: what was cut off by the division would be missing.
+    ['1.15 / 3 * 26.7', '10.235'],
+    ['round(1.15 / 3 * 26.7, 2)', '10.24'],
+    ['1 / 7 + 2 / 7 + 4 / 7 = 1', '1'],
     ['min(3, 1, 2)', '1'],
     ['max(base, unit * 20)', '50'],
     ['max(7)', '7'],

@@ -39,6 +39,21 @@ const cases: [name: string, request: PriceRequest, expected: PriceBreakdown][] =
     answer({ quantity: 49.9975, base: 1, rates: { base: 0, unit: 0.0201 } }),
   ],
   [
+    'a formula is exact before it is rounded: 1.15 / 3 × 26.7 = 10.235 → 10.24',
+    request({ PricingBands: [band(0, null, 0, { ...flat, Formula: '1.15 / 3 * quantity' })] }, { quantity: 26.7 }),
+    answer({ quantity: 26.7, base: 10.24, rates: { base: 10.24, unit: 0 } }),
+  ],
+  [
+    'also as the price of a unit: (1.15 / 3) × 26.7',
+    request({ PricingBands: [band(0, null, 0, { Formula: '1.15 / 3' })] }, { quantity: 26.7 }),
+    answer({ quantity: 26.7, base: 10.24, rates: { base: 10.24, unit: 0 } }),
+  ],
+  [
+    'a unit price of a field is not rounded: 300 × 0.333333 = 99.9999 → 100.00',
+    request({ UnitPriceOverrideCustomFieldId: 7 }, { quantity: 300, ...sqft(0.333333) }),
+    answer({ quantity: 300, base: 100, rates: { base: 100, unit: 0 } }),
+  ],
+  [
     'a price below zero rounds away from zero: −0.335 × 3 = −1.005 → −1.01',
     request({ UnitPrice: -0.335 }, { quantity: 3 }),
     answer({ quantity: 3, base: -1.01, rates: { base: 0, unit: -0.335 } }),
