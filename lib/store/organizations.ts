@@ -138,7 +138,21 @@ export async function getRecentOrganization(
   id: number,
   now: Date,
 ): Promise<OrganizationRecord> {
-  const organization = await findRecentOrganization(table, account, id, now);
+  return requireOrganization(await findRecentOrganization(table, account, id, now), account, id);
+}
+
+/** The organization of a record as it is now: what a write decides by. */
+export const getCurrentOrganization = async (
+  table: TableReader,
+  account: string,
+  id: number,
+): Promise<OrganizationRecord> => requireOrganization(await findOrganization(table, account, id), account, id);
+
+function requireOrganization(
+  organization: OrganizationRecord | undefined,
+  account: string,
+  id: number,
+): OrganizationRecord {
   if (!organization) throw new TypeError(`account ${account} has no organization ${id}`);
   return organization;
 }

@@ -38,6 +38,13 @@ export const agentChanges = (
   return versionedChange('ServiceAgent', key, { before, after });
 };
 
+/** The service agents of an organization by id, in the order of ids, as they are now. */
+export const listCurrentAgents = async (
+  table: TableReader,
+  { accountId, organizationId }: { readonly accountId: string; readonly organizationId: number },
+): Promise<ReadonlyMap<number, ServiceAgentRecord>> =>
+  new Map((await listAgents(table, accountId, organizationId)).map((agent) => [agent.Id, agent]));
+
 const agents = new TtlCache<ReadonlyMap<number, ServiceAgentRecord>>();
 
 /** The service agents of an organization by id, in the order of ids; up to 30 seconds old. */
@@ -46,8 +53,4 @@ export const listRecentAgents = (
   { accountId, organizationId }: { readonly accountId: string; readonly organizationId: number },
   now: Date,
 ): Promise<ReadonlyMap<number, ServiceAgentRecord>> =>
-  agents.recall(
-    `${accountId}#${organizationId}`,
-    now,
-    async () => new Map((await listAgents(table, accountId, organizationId)).map((agent) => [agent.Id, agent])),
-  );
+  agents.recall(`${accountId}#${organizationId}`, now, () => listCurrentAgents(table, { accountId, organizationId }));

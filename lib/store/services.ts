@@ -111,17 +111,31 @@ export function serviceChanges(account: string, before: ServiceRecord | undefine
   ];
 }
 
+/** How a request names a service. */
+export interface ServiceSelector {
+  readonly id?: number | null | undefined;
+  readonly name?: string | null | undefined;
+}
+
+/** An organization's service by id, else by name, as it is now. By name two rounds. */
+export const findCurrentService = (
+  table: TableReader,
+  scope: CallerScope,
+  { id, name }: ServiceSelector,
+): Promise<ServiceRecord | undefined> =>
+  id ? findService(table, scope, id) : findServiceByName(table, scope, name ?? '');
+
 const services = new TtlCache<ServiceRecord | undefined>();
 
-/** An organization's service by id, else by name; up to 30 seconds old: every search and booking needs it. */
+/** An organization's service by id, else by name; up to 30 seconds old: every search and quote needs it. */
 export const findRecentService = (
   table: TableReader,
   scope: { readonly accountId: string; readonly organizationId: number },
-  { id, name }: { readonly id?: number | null | undefined; readonly name?: string | null | undefined },
+  { id, name }: ServiceSelector,
   now: Date,
 ): Promise<ServiceRecord | undefined> => {
   const selector = id ? `id ${id}` : `name ${fold((name ?? '').trim())}`;
   return services.recall(`${scope.accountId}#${scope.organizationId}#${selector}`, now, () =>
-    id ? findService(table, scope, id) : findServiceByName(table, scope, name ?? ''),
+    findCurrentService(table, scope, { id, name }),
   );
 };

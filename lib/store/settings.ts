@@ -83,6 +83,13 @@ export async function findSettings<Value = Entry>(
   return items.flatMap((item) => (item ? [toSetting<Value>(item)] : []));
 }
 
+/** The values of one kind as they are now, by id. */
+export const listCurrentSettings = async <Value>(
+  table: TableReader,
+  account: string,
+  kind: SettingKind,
+): Promise<Value[]> => (await listSettingsWithVersions<Value>(table, account, kind)).map(({ Value }) => Value);
+
 /** The values of one kind, by id; some may be a second old. */
 export const listSettings = async <Value>(table: TableReader, account: string, kind: SettingKind): Promise<Value[]> =>
   (await listSettingsWithVersions<Value>(table, account, kind, { consistent: false })).map(({ Value }) => Value);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { getCurrentOrganization } from '../../lib/store/organizations.ts';
 import { quoteWork } from '../../lib/workflows/appointments/price-work.ts';
 import { testAccount, testTable } from '../support/stack.ts';
 import { SUMMER, pricedProposal, subscription } from '../support/subscriptions.ts';
@@ -16,7 +17,10 @@ test.each([
   const of = subscription({ ...SUMMER, SubscriptionProRate: true });
   const contact = { CustomFields: [], NamedTaxRateId: null, OrganizationId: organizationId };
   const request = { service: of, contact, quantity: 1, discount: null, lines: [], formerLines: [], properties: {} };
-  const quoted = await quoteWork({ table: testTable(), caller: { accountId }, now: new Date(now) }, request);
+  const organization = await getCurrentOrganization(testTable(), accountId, organizationId);
+  const lists = { organization, customFields: [], taxRates: [] };
+  const context = { table: testTable(), caller: { accountId }, now: new Date(now) };
+  const quoted = await quoteWork(context, lists, request);
   expect(quoted.kind === 'quoted' && quoted.quote.total).toBe(total);
   const date = now === '2026-07-18T03:59:59Z' ? '2026-07-17' : now.slice(0, 10);
   expect(pricedProposal({ of, Date: date }).Subtotal).toBe(total);

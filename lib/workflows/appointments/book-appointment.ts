@@ -13,6 +13,7 @@ import {
   loadReferences,
   newAppointment,
   parseStart,
+  prefetchCompany,
   requireAgent,
   requireReferences,
   requireSameContact,
@@ -56,13 +57,16 @@ export async function bookAppointment(request: AppointmentInput, context: WriteC
 async function loadSources(request: AppointmentInput, context: WriteContext) {
   const slot = requestedSlot('book', request);
   const contactId = request.ContactId || slot?.ContactId;
-  const [repeated, former, contact, references] = await Promise.all([
+  const { ServiceId, ServiceName } = request;
+  const service = ServiceId || ServiceName ? { ServiceId, ServiceName } : { ServiceId: slot?.ServiceId };
+  const [repeated, former, contact, references, prefetched] = await Promise.all([
     findRepeatedCall(context, 'book', request),
     request.AppointmentId ? findAppointment(context.table, context.caller, request.AppointmentId) : undefined,
     contactId ? loadContact(context, contactId) : undefined,
     loadReferences(context, request, slot),
+    prefetchCompany(context, service),
   ]);
-  return { slot, repeated, former, contact, references };
+  return { slot, repeated, former, contact, references, prefetched };
 }
 
 interface SlotBooking extends BookingContext {
@@ -75,7 +79,7 @@ interface SlotBooking extends BookingContext {
 
 async function loadBooking(
   request: AppointmentInput,
-  { slot, former, contact: namedContact, references }: Awaited<ReturnType<typeof loadSources>>,
+  { slot, former, contact: namedContact, references, prefetched }: Awaited<ReturnType<typeof loadSources>>,
   context: WriteContext,
 ): Promise<SlotBooking> {
   if (request.AppointmentId) orNotFound(former, 'appointment', 'AppointmentId', request.AppointmentId);
@@ -88,6 +92,8 @@ async function loadBooking(
     service: input.service,
     links: input.links,
     references,
+    freshness: 'current' as const,
+    prefetched,
   };
   const booking = { contact, ...(await loadBookingContext(context, selection)) };
   const { DateTime, ServiceAgentId } = slot ?? {};

@@ -19,10 +19,15 @@ import type { Caller } from '../../store/caller.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { reserveIds } from '../../store/dynamodb/ids.ts';
 import { findInvoice } from '../../store/invoices.ts';
-import { getRecentOrganization } from '../../store/organizations.ts';
+import { findDefaultOrganization } from '../../store/accounts.ts';
+import { getCurrentOrganization, getRecentOrganization } from '../../store/organizations.ts';
 import { findProposal } from '../../store/proposals.ts';
-import { listRecentAgents } from '../../store/service-agents.ts';
-import { findRecentService } from '../../store/services.ts';
+import { listCurrentAgents, listRecentAgents } from '../../store/service-agents.ts';
+import { type ServiceSelector, findCurrentService, findRecentService } from '../../store/services.ts';
+import { listCurrentSettings, listRecentSettings } from '../../store/settings.ts';
+import type { CustomField } from '../../resources/custom-fields.ts';
+import type { NamedTaxRate } from '../../resources/settings.ts';
+import { isEqual } from '../../shared/equality.ts';
 import type { ReadContext, WriteContext } from '../context.ts';
 
 /** An appointment as a workflow leaves it, and the changes that store it. */
@@ -31,10 +36,19 @@ export interface Booking {
   readonly changes: readonly Change[];
 }
 
-/** What a booking is made with. Organization, agents and service are up to 30 seconds old. */
-export interface BookingContext {
+/** What of an organization decides whether, when and at what price it can be booked. */
+interface Company {
   readonly organization: OrganizationRecord;
   readonly agents: ReadonlyMap<number, ServiceAgentRecord>;
+  readonly customFields: readonly CustomField[];
+  readonly taxRates: readonly NamedTaxRate[];
+}
+
+/** A write decides by what is stored now; a search may remember it for 30 seconds. */
+export type Freshness = 'current' | 'recent';
+
+/** What a booking is made with. */
+export interface BookingContext extends Company {
   readonly service: ServiceRecord;
   /** The request field that names the service. */
   readonly serviceField: string;
@@ -47,6 +61,9 @@ export type ServiceReference = Pick<AppointmentInput, 'ServiceId' | 'ServiceName
 export type ProposalLinks = Partial<Pick<AppointmentRecord, 'ProposalId' | 'RootProposalId'>>;
 
 interface BookingSelection {
+  readonly freshness: Freshness;
+  /** Read already, in parallel with the contact. */
+  readonly prefetched?: PrefetchedCompany | undefined;
   readonly organizationId: number;
   readonly service: ServiceReference;
   /** The request field of the service's name. */
@@ -56,29 +73,89 @@ interface BookingSelection {
   readonly references?: readonly Reference[];
 }
 
-/** Everything but the contact, in one round. */
+async function loadCompany(
+  { table, caller: { accountId }, now }: ReadContext,
+  organizationId: number,
+  freshness: Freshness,
+): Promise<Company> {
+  const scope = { accountId, organizationId };
+  const isCurrent = freshness === 'current';
+  const [organization, agents, customFields, taxRates] = await Promise.all([
+    isCurrent
+      ? getCurrentOrganization(table, accountId, organizationId)
+      : getRecentOrganization(table, accountId, organizationId, now),
+    isCurrent ? listCurrentAgents(table, scope) : listRecentAgents(table, scope, now),
+    isCurrent
+      ? listCurrentSettings<CustomField>(table, accountId, 'CustomField')
+      : listRecentSettings<CustomField>(table, accountId, 'CustomField', now),
+    isCurrent
+      ? listCurrentSettings<NamedTaxRate>(table, accountId, 'NamedTaxRate')
+      : listRecentSettings<NamedTaxRate>(table, accountId, 'NamedTaxRate', now),
+  ]);
+  return { organization, agents, customFields, taxRates };
+}
+
+const toSelector = ({ ServiceId: id, ServiceName }: ServiceReference): ServiceSelector => ({
+  id,
+  name: ServiceName?.trim(),
+});
+
+interface PrefetchedCompany {
+  readonly company: Company;
+  readonly selector: ServiceSelector;
+  /** `undefined` if the selector is empty or finds none. */
+  readonly service: ServiceRecord | undefined;
+}
+
+/**
+ * Reads the current company and service in parallel with the contact, so that they cost no round. The organization of
+ * the contact is not known yet: it is the caller's, or probably the default one of the account.
+ */
+export async function prefetchCompany(context: ReadContext, reference: ServiceReference): Promise<PrefetchedCompany> {
+  const { table, caller, now } = context;
+  const { accountId } = caller;
+  const organizationId = caller.organizationId ?? (await findDefaultOrganization(table, accountId, now));
+  const selector = toSelector(reference);
+  const [company, service] = await Promise.all([
+    loadCompany(context, organizationId, 'current'),
+    selector.id || selector.name ? findCurrentService(table, { accountId, organizationId }, selector) : undefined,
+  ]);
+  return { company, selector, service };
+}
+
+/** Everything but the contact, in one round; in none if all of it is prefetched. */
 export async function loadBookingContext(
   context: ReadContext,
-  { organizationId, service: reference, nameField = 'ServiceName', links = {}, references = [] }: BookingSelection,
+  selection: BookingSelection,
 ): Promise<Omit<BookingContext, 'contact'>> {
+  const { organizationId, service: reference, nameField = 'ServiceName', links = {}, references = [] } = selection;
   const { table, caller, now } = context;
-  const [id, name] = [reference.ServiceId, reference.ServiceName?.trim()];
+  const { freshness } = selection;
+  const selector = toSelector(reference);
+  const { id, name } = selector;
   if (!id && !name)
     throw nameField === 'ServiceName'
       ? invalid({ field: 'ServiceId', message: 'or ServiceName is required' })
       : invalid({ field: nameField, message: 'is required' });
   const scope = { accountId: caller.accountId, organizationId };
-  const [organization, agents, found, proposals] = await Promise.all([
-    getRecentOrganization(table, caller.accountId, organizationId, now),
-    listRecentAgents(table, scope, now),
-    findRecentService(table, scope, { id, name }, now),
+  const prefetched =
+    selection.prefetched?.company.organization.Id === organizationId ? selection.prefetched : undefined;
+  const loadService = () =>
+    freshness === 'current'
+      ? findCurrentService(table, scope, selector)
+      : findRecentService(table, scope, selector, now);
+  const [company, found, proposals] = await Promise.all([
+    prefetched?.company ?? loadCompany(context, organizationId, freshness),
+    prefetched && isEqual(prefetched.selector, selector) ? prefetched.service : loadService(),
     loadProposals(context, links, references),
   ]);
+  if (freshness === 'current' && caller.organizationId !== null && company.organization.Suspended)
+    throw forbidden(`Organization ${organizationId} is canceled.`);
   const serviceField = id ? 'ServiceId' : nameField;
   const service = orNotFound(found, 'service', serviceField, id || name);
   if (id && name && fold(name) !== fold(service.Name))
     throw invalid({ field: nameField, message: `is not the name of service ${id}, which is ${service.Name}` });
-  return { organization, agents, service, serviceField, proposals };
+  return { ...company, service, serviceField, proposals };
 }
 
 async function loadProposals(

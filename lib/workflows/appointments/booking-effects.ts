@@ -161,13 +161,14 @@ async function invoiceAppointment(
 /** The stored lines of the invoice; else today's, if they come to the same price; else one line of the total. */
 async function withBilledLines(
   context: WriteContext,
-  { service, contact }: BookingContext,
+  booking: BookingContext,
   appointment: AppointmentRecord,
 ): Promise<AppointmentRecord> {
   if (appointment.BilledLines.length) return appointment;
   const { Quantity: quantity, Discount: discount, AddOnParts: lines, CustomProperties: properties } = appointment;
+  const { service, contact } = booking;
   const request = { service, contact, quantity, discount, lines, formerLines: lines, properties };
-  const result = await quoteWork(context, request);
+  const result = await quoteWork(context, booking, request);
   if (result.kind === 'invalid' || result.quote.total !== appointment.Total)
     return { ...appointment, BilledLines: [totalLine(appointment)] };
   const { billed, tax } = result.quote;

@@ -2,7 +2,7 @@ import { Status } from '../../domain/appointments/status.ts';
 import type { AppointmentInput, CancelReason } from '../../resources/appointments.ts';
 import { invalid, orNotFound } from '../../shared/failure.ts';
 import { findAppointment } from '../../store/appointments.ts';
-import { listRecentSettings } from '../../store/settings.ts';
+import { listCurrentSettings } from '../../store/settings.ts';
 import type { WriteContext } from '../context.ts';
 import { type Booking, changeAppointmentStatus } from './booking-context.ts';
 import { releaseTime } from './reserve-time.ts';
@@ -12,10 +12,10 @@ export async function cancelAppointment(
   { AppointmentId, CancelReasonId, UpdateNote }: AppointmentInput,
   context: WriteContext,
 ): Promise<Booking> {
-  const { table, caller, now } = context;
+  const { table, caller } = context;
   const [found, reasons] = await Promise.all([
     findAppointment(table, caller, AppointmentId ?? 0),
-    listRecentSettings<CancelReason>(table, caller.accountId, 'CancelReason', now),
+    listCurrentSettings<CancelReason>(table, caller.accountId, 'CancelReason'),
   ]);
   const before = orNotFound(found, 'appointment', 'AppointmentId', AppointmentId);
   const reason = reasons.find(({ Id }) => Id === CancelReasonId);

@@ -19,14 +19,15 @@ import type { FieldError } from '../../shared/field-errors.ts';
 import { toLocalDate } from '../../shared/format-moments.ts';
 import { add } from '../../shared/money.ts';
 import { pick } from '../../shared/objects.ts';
-import { findRecentOrganization } from '../../store/organizations.ts';
 import { findPartsWithItems } from '../../store/parts.ts';
-import { listRecentSettings } from '../../store/settings.ts';
 import type { ReadContext } from '../context.ts';
 import { type BookingContext, type ProposalLinks, ownProposal } from './booking-context.ts';
 
 type TaxRate = Pick<NamedTaxRate, 'Name' | 'TaxRate'>;
 type QuoteContext = Pick<ReadContext, 'table' | 'now'> & { readonly caller: Pick<ReadContext['caller'], 'accountId'> };
+
+/** What prices work besides service and parts. */
+type PriceLists = Pick<BookingContext, 'organization' | 'customFields' | 'taxRates'>;
 
 /** The part of a booking that decides price and length (see resolveBookingInput). */
 export interface WorkInput {
@@ -121,10 +122,11 @@ const workAsSold = (former: AppointmentRecord, soldProposal: ProposalWork['Sold'
 /** Sold work keeps quantity, discount and parts as sold; other add-ons are added at today's price. */
 async function addToSoldWork(
   context: ReadContext,
-  { service, contact, proposals }: BookingContext,
+  booking: BookingContext,
   { quantity, discount, lines, keepsLines, properties, links, former }: WorkInput,
   work: ProposalWork,
 ): Promise<ProposalWork> {
+  const { service, contact, proposals } = booking;
   const source = `as sold with proposal ${work.Sold.ProposalId}. Create a change order to change it.`;
   const proposal = ownProposal(links, proposals);
   const quantities = [work.Quantity, proposal?.RequestedQuantity ?? 1, former?.Quantity];
@@ -145,7 +147,7 @@ async function addToSoldWork(
   }
   if (!added.lines.length) return work;
   const tax = { Name: work.BilledRateName, TaxRate: work.BilledTaxRate };
-  const result = await quoteWork(context, {
+  const result = await quoteWork(context, booking, {
     service: { ...service, SubscriptionProRate: false },
     contact,
     quantity: work.Quantity,
@@ -179,11 +181,8 @@ const totalWithTax = (lines: readonly BilledLine[], rate: number): number =>
 
 const NOT_BILLED = { BilledLines: [], BilledTaxRate: 0, BilledRateName: '' } satisfies Partial<PricedWork>;
 
-async function quoteNewWork(
-  context: ReadContext,
-  { service, serviceField, contact, proposals }: BookingContext,
-  work: WorkInput,
-): Promise<PricedWork> {
+async function quoteNewWork(context: ReadContext, booking: BookingContext, work: WorkInput): Promise<PricedWork> {
+  const { service, serviceField, contact, proposals } = booking;
   const { former, links, lines, properties, quantity, discount } = work;
   const isKnown = [former, ownProposal(links, proposals)].some((source) => source?.ServiceId === service.Id);
   if (!service.Active && !isKnown) throw invalid({ field: serviceField, message: notOfferedMessage(service.Name) });
@@ -192,7 +191,7 @@ async function quoteNewWork(
   if ((Discount ?? 0) < 0) throw invalid({ field: 'Discount', message: 'must be at least 0' });
   const formerLines = former?.AddOnParts ?? [];
   const request = { service, contact, quantity: Quantity, discount: Discount, lines, formerLines, properties };
-  const result = await quoteWork(context, request);
+  const result = await quoteWork(context, booking, request);
   if (result.kind === 'invalid') throw invalid(...result.errors);
   const { total, minutes, lines: AddOnParts, billed, tax } = result.quote;
   const isBilled = service.IsMigrateInvoice || links.ProposalId || links.RootProposalId;
@@ -240,10 +239,11 @@ interface Quote {
 }
 
 /**
- * Prices an appointment as a proposal of today would. No round without add-ons if the account's lists are cached.
+ * Prices an appointment as a proposal of today would. No round without add-ons.
  */
 export async function quoteWork(
   { table, caller: { accountId }, now }: QuoteContext,
+  { organization, customFields, taxRates }: PriceLists,
   request: QuoteRequest,
 ): Promise<
   | { readonly kind: 'quoted'; readonly quote: Quote }
@@ -251,17 +251,11 @@ export async function quoteWork(
 > {
   const { service, contact, lines } = request;
   const partIds = lines.flatMap(({ PartId }) => PartId ?? []);
-  const [definitions, taxRates, parts, organization] = await Promise.all([
-    listRecentSettings<CustomField>(table, accountId, 'CustomField', now),
-    contact.NamedTaxRateId === null ? [] : listRecentSettings<NamedTaxRate>(table, accountId, 'NamedTaxRate', now),
-    findPartsWithItems(table, accountId, partIds),
-    // Only proration depends on the date.
-    service.SubscriptionProRate ? findRecentOrganization(table, accountId, contact.OrganizationId, now) : undefined,
-  ]);
+  const parts = await findPartsWithItems(table, accountId, partIds);
   const errors = partErrors(request, parts);
   if (errors.length) return { kind: 'invalid', errors };
   const tax = request.tax ?? taxRates.find(({ Id }) => Id === contact.NamedTaxRateId) ?? { Name: '', TaxRate: 0 };
-  const zone = organization?.Timezone ?? 'UTC';
+  const zone = organization.Timezone;
   const pricing = priceWithProration(
     {
       ...pick(request, 'service', 'quantity', 'discount'),
@@ -273,7 +267,7 @@ export async function quoteWork(
         discount: Discount,
       })),
       taxRate: tax.TaxRate,
-      customFields: customFieldValues(definitions, request),
+      customFields: customFieldValues(customFields, request),
     },
     { date: toLocalDate(now.getTime(), zone) },
   );

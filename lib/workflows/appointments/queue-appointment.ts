@@ -1,4 +1,5 @@
 import { type AppointmentRecord, toQueued } from '../../domain/appointments/record.ts';
+import type { ContactRecord } from '../../domain/contacts/record.ts';
 import { Status } from '../../domain/appointments/status.ts';
 import type { QueueInput } from '../../resources/appointments.ts';
 import { orInvalid, orNotFound } from '../../shared/failure.ts';
@@ -12,6 +13,7 @@ import {
   changeAppointmentStatus,
   loadBookingContext,
   newAppointment,
+  prefetchCompany,
   requireSameContact,
 } from './booking-context.ts';
 import { priceWork } from './price-work.ts';
@@ -26,14 +28,16 @@ import { type BookingInput, resolveBookingInput } from './resolve-booking-input.
 export async function queueAppointment(request: QueueInput, context: WriteContext): Promise<Booking> {
   const { table, caller, now } = context;
   const { AppointmentId, CallCenterTransactionId } = request;
-  const [repeated, former] = await Promise.all([
+  const [repeated, former, contact, prefetched] = await Promise.all([
     findRepeatedCall(context, 'queue', request),
     AppointmentId ? findAppointment(table, caller, AppointmentId) : undefined,
+    request.ContactId ? loadContact(context, request.ContactId) : undefined,
+    prefetchCompany(context, request),
   ]);
   if (repeated) return { appointment: repeated, changes: [] };
   if (AppointmentId) orNotFound(former, 'appointment', 'AppointmentId', AppointmentId);
 
-  const booking = await loadBooking(request, former, context);
+  const booking = await loadBooking(request, { former, contact, prefetched }, context);
   const queueDate = request.QueueDate
     ? orInvalid(parseDate(request.QueueDate, booking.organization.Timezone), 'QueueDate').date
     : '';
@@ -51,14 +55,22 @@ export async function queueAppointment(request: QueueInput, context: WriteContex
   return withCall(context, call, { appointment: record, changes });
 }
 
+interface QueueSources {
+  readonly former: AppointmentRecord | undefined;
+  /** The contact of the request. */
+  readonly contact: ContactRecord | undefined;
+  readonly prefetched: Awaited<ReturnType<typeof prefetchCompany>>;
+}
+
 async function loadBooking(
   request: QueueInput,
-  former: AppointmentRecord | undefined,
+  { former, contact: namedContact, prefetched }: QueueSources,
   context: WriteContext,
 ): Promise<BookingContext & { readonly input: BookingInput }> {
-  const contact = await loadContact(context, request.ContactId || former?.ContactId);
+  const contact = namedContact ?? (await loadContact(context, former?.ContactId));
   const input = resolveBookingInput('queue', { request, former });
   requireSameContact(former, contact.Id);
   const organizationId = former?.OrganizationId ?? contact.OrganizationId;
-  return { contact, input, ...(await loadBookingContext(context, { organizationId, service: input.service })) };
+  const selection = { organizationId, service: input.service, freshness: 'current' as const, prefetched };
+  return { contact, input, ...(await loadBookingContext(context, selection)) };
 }

@@ -12,7 +12,13 @@ import type { Change } from '../../store/dynamodb/changes.ts';
 import { StoreConflict } from '../../store/dynamodb/errors.ts';
 import { planUpserts } from '../contacts/upsert-contacts.ts';
 import type { WriteContext } from '../context.ts';
-import { type Booking, type BookingContext, loadBookingContext, newAppointment } from './booking-context.ts';
+import {
+  type Booking,
+  type BookingContext,
+  loadBookingContext,
+  newAppointment,
+  prefetchCompany,
+} from './booking-context.ts';
 import { priceWork } from './price-work.ts';
 import { findRepeatedCall, withCall } from './repeated-call.ts';
 import { type TimeReservationResult, tryReserveTime } from './reserve-time.ts';
@@ -30,8 +36,17 @@ export async function quickbookAppointment(request: QuickbookInput, context: Wri
   const input = resolveBookingInput('quickbook', { request: { ...request, ServiceName: request.Service } });
   if (request.Tentative && request.Confirmed)
     throw invalid({ field: 'Confirmed', message: 'cannot be true if Tentative is' });
-  const lead = await loadLead(request, context);
-  const booking = await loadLeadBooking(request, lead.contact, context);
+  const service = { ServiceName: request.Service };
+  const [lead, prefetched] = await Promise.all([loadLead(request, context), prefetchCompany(context, service)]);
+  const { contact } = lead;
+  const selection = {
+    organizationId: contact.OrganizationId,
+    service,
+    nameField: 'Service',
+    freshness: 'current' as const,
+    prefetched,
+  };
+  const booking = { contact, ...(await loadBookingContext(context, selection)) };
   const visit = requestedVisit(request, booking, context.now);
   const work = await priceWork(context, booking, input.work);
   const search = { ...visit, fixed: !request.FirstAvailable, minutes: work.Duration };
@@ -71,16 +86,6 @@ async function loadLead(request: QuickbookInput, context: WriteContext): Promise
   if (upsert.kind === 'ready' && contact) return { contact, changes: upsert.changes };
   const ids = upsert.kind === 'ambiguous' ? upsert.candidates.map(({ Id }) => Id).join(', ') : '';
   throw conflict(`Several contacts match: ${ids}. Repeat the call with one ContactId.`);
-}
-
-async function loadLeadBooking(
-  request: QuickbookInput,
-  contact: ContactRecord,
-  context: WriteContext,
-): Promise<BookingContext> {
-  const service = { ServiceName: request.Service };
-  const selection = { organizationId: contact.OrganizationId, service, nameField: 'Service' };
-  return { contact, ...(await loadBookingContext(context, selection)) };
 }
 
 interface RequestedVisit {
