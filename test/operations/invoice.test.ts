@@ -199,6 +199,13 @@ describe('invoice/import', () => {
     expect(await openOf(contacts.ben)).toContain(made.Id);
   });
 
+  test('a tax rate that was changed just before is the new one', async () => {
+    await putSettings(account.accountId, 'NamedTaxRate', [{ Name: 'Changing', TaxRate: 10 }]);
+    await plain({ TaxRate: undefined, RateName: 'State' });
+    await putSettings(account.accountId, 'NamedTaxRate', [{ Name: 'Changing', TaxRate: 20 }]);
+    expect(await plain({ TaxRate: undefined, RateName: 'Changing' })).toMatchObject({ TaxRate: 20 });
+  });
+
   test('null in an update clears IncludedInEop and is refused in CanAcceptClientPayment', async () => {
     const made = await plain({ IncludedInEop: true, CanAcceptClientPayment: true });
     expect(await imported({ Id: made.Id, Terms: 'Net 30' })).toMatchObject({ IncludedInEop: true });

@@ -27,7 +27,7 @@ import { requestFingerprint } from '../../store/idempotency.ts';
 import { findFreeNumber, findInvoice, findInvoiceIdByNumber, invoiceChanges } from '../../store/invoices.ts';
 import { getRecentOrganization } from '../../store/organizations.ts';
 import { findProposals, proposalsWithParentChanges, unchangedProposal } from '../../store/proposals.ts';
-import { listRecentSettings } from '../../store/settings.ts';
+import { listCurrentSettings } from '../../store/settings.ts';
 import type { ReadContext, WriteContext } from '../context.ts';
 import { type InvoiceLinks, linkErrors, linksToLoad, loadLineNames, loadLinks } from './load-links.ts';
 
@@ -173,11 +173,11 @@ const prefetchLineIds = ({ Lines }: InvoiceInput, { table, caller }: WriteContex
 async function loadTaxRates(
   before: InvoiceRecord | undefined,
   input: InvoiceInput,
-  { table, caller, now }: ReadContext,
+  { table, caller }: ReadContext,
 ): Promise<readonly NamedTaxRate[]> {
   const source = taxRateSource(before, input);
   if (source === 'input' || source === 'unchanged') return [];
-  return listRecentSettings<NamedTaxRate>(table, caller.accountId, 'NamedTaxRate', now);
+  return listCurrentSettings<NamedTaxRate>(table, caller.accountId, 'NamedTaxRate');
 }
 
 type Numbering =
