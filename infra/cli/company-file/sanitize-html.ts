@@ -32,10 +32,7 @@ function isSafeAttribute(name: string, value: string): boolean {
   return !['width', 'height', 'colspan', 'rowspan', 'start'].includes(name) || /^\d{1,5}$/.test(value);
 }
 
-/**
- * The HTML of an article without everything that could run, load or restyle: only listed elements and attributes stay.
- */
-export const sanitizeHtml = (html: string): string =>
+const sanitizeOnce = (html: string): string =>
   sanitize(html, {
     allowedTags: [...PLAIN_ELEMENTS.split(' '), ...Object.keys(ATTRIBUTES)],
     allowedAttributes: ATTRIBUTES,
@@ -53,3 +50,20 @@ export const sanitizeHtml = (html: string): string =>
       }),
     },
   });
+
+/** `<li><script<ul><li>` takes two passes: the first removes the script, the second closes the elements it left open. */
+const MAX_PASSES = 10;
+
+/**
+ * The HTML of an article without everything that could run, load or restyle: only listed elements and attributes stay.
+ * Its result stays as it is when it is sanitized again, so an import of an exported article changes nothing.
+ */
+export function sanitizeHtml(html: string): string {
+  let sanitized = sanitizeOnce(html);
+  for (let pass = 1; pass < MAX_PASSES; pass++) {
+    const again = sanitizeOnce(sanitized);
+    if (again === sanitized) return sanitized;
+    sanitized = again;
+  }
+  return sanitized;
+}

@@ -129,6 +129,11 @@ describe('sanitized HTML', () => {
     );
   });
 
+  test('an element left open by a removed one is closed in the first result', () => {
+    const sanitized = sanitizeHtml('<li><script<ul><li>');
+    expect(sanitizeHtml(sanitized)).toBe(sanitized);
+  });
+
   test.each([
     '<a "',
     '<a \'"',
