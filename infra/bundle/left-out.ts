@@ -6,7 +6,8 @@ import type { Plugin } from 'esbuild';
 const standIns: readonly { readonly module: RegExp; readonly importer: RegExp; readonly standIn: string }[] = [
   { module: /^@aws-sdk\/credential-provider-node$/, importer: /@aws-sdk/, standIn: 'credentials.ts' },
   { module: /^@aws-sdk\/endpoint-cache$/, importer: /@aws-sdk/, standIn: 'endpoint-cache.ts' },
-  { module: /^\.\/(parser-async|packer-async|packer-sync)$/, importer: /\/pngjs\//, standIn: 'png-unused.ts' },
+  { module: /^\.\/(parser-async|packer-async|packer-sync)$/, importer: /\/pngjs\//, standIn: 'unused.ts' },
+  { module: /^xmlchars\/xml\/1\.1\/ed2$/, importer: /\/saxes\//, standIn: 'unused.ts' },
   { module: /^@smithy\/core\/event-streams$/, importer: /@aws-sdk|@smithy/, standIn: 'event-streams.ts' },
   {
     module: /\/(to-json-schema|json-schema-processors)\.js$/,
