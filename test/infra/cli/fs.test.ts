@@ -25,7 +25,8 @@ let folder: string;
  */
 const run = (words: readonly string[], environment: Record<string, string> = { FS_DATA: folder }): Promise<Ended> =>
   new Promise((done) => {
-    const env = { PATH: process.env['PATH'] ?? '', ...environment };
+    const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
+    const env = { PATH, NODE_COMPILE_CACHE, ...environment };
     execFile(process.execPath, [tool, ...words], { env, cwd: folder }, (error, stdout, stderr) =>
       done({ code: error ? Number(error.code) : 0, stdout, stderr }),
     );

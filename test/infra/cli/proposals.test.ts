@@ -27,7 +27,8 @@ let items: Item[];
 /** Runs the tool in a folder where no stack is found but the one that FS_DATA names. */
 const run = (words: readonly string[], environment: Record<string, string> = { FS_DATA: folder }) =>
   new Promise<{ code: number; stdout: string; stderr: string }>((done) => {
-    const env = { PATH: process.env['PATH'] ?? '', ...environment };
+    const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
+    const env = { PATH, NODE_COMPILE_CACHE, ...environment };
     execFile(process.execPath, [tool, 'proposal', ...words], { env, cwd: folder }, (error, stdout, stderr) =>
       done({ code: error ? Number(error.code) : 0, stdout, stderr }),
     );

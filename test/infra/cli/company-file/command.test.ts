@@ -12,7 +12,8 @@ const at = (name: string) => join(folder, name);
 /** Runs `npm run fs -- …` on the account of the test's local.json. */
 const run = (...words: string[]): Promise<{ code: number; stdout: string; stderr: string }> =>
   new Promise((done) => {
-    const env = { PATH: process.env['PATH'] ?? '', FS_DATA: folder };
+    const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
+    const env = { PATH, NODE_COMPILE_CACHE, FS_DATA: folder };
     const ended = (error: Error | null, stdout: string, stderr: string) =>
       done({ code: error ? Number((error as Error & { code?: number }).code) : 0, stdout, stderr });
     execFile(process.execPath, [tool, ...words], { env, cwd: folder }, ended);
