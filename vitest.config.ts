@@ -17,7 +17,7 @@ process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'field-service-compile-cach
 
 export default defineConfig({
   test: {
-    // One more than there are cores: a test mostly waits for the stack, or for a line that fails.
+    // One more than the cores: a test also waits for the stack.
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
     projects: [
@@ -27,13 +27,13 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: ['test/bench/**', ...rules],
           globalSetup: 'test/support/global-setup.ts',
-          // A process a file: the handlers find their table through the environment.
+          // One process for each file: the handlers find their table through the environment.
           pool: 'forks',
           testTimeout: 20_000,
           hookTimeout: 30_000,
         },
       },
-      // They change nothing of their process, and may share one.
+      // Pure tests leave their process as it is and can share one.
       { test: { name: 'rules', include: rules, pool: 'forks', isolate: false, testTimeout: 20_000 } },
     ],
   },

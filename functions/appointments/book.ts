@@ -10,7 +10,8 @@ export const book = operation({
     'Reserves the whole time of every agent at once. If a slot is taken, or a start is outside the hours, dates, ' +
     'category, postal codes or drives of an agent, the answer is 409 with the reason; SkipConflictChecks books over ' +
     'all of these. Price and lines are fixed now. A repeat with the same CallCenterTransactionId returns the first ' +
-    'appointment and changes nothing; another request with it is 409. A slot of slotsearch can be booked until somebody else books it. ' +
+    'appointment and changes nothing; another request with it is 409. A slot of slotsearch can be booked until ' +
+    'somebody else books it. ' +
     'For a signed proposal (ProposalId, RootProposalId), with its own service or none, the appointment has the work, ' +
     'price and length that were sold; so does a visit of a subscription. Other add-ons are added at the price of ' +
     'today. Another quantity, discount or amount of a sold part is 409: create a change order. An Accepted proposal ' +

@@ -8,10 +8,13 @@ export const update = operation({
   name: 'appointments/update',
   summary: 'Changes an appointment: time, agents, quantity, duration, add-ons, notes, URLs, actual times.',
   description:
-    'An absent field is unchanged; null clears Discount, NotificationUri and ThirdPartyUrl, in the slot too. Slots[0] ' +
-    'has the new DateTime, ServiceAgentId, AdditionalServiceAgents (the whole list; null for none) and Status. A move ' +
+    'An absent field is unchanged; null clears Discount, NotificationUri and ThirdPartyUrl, in the slot too. ' +
+    'Slots[0] ' +
+    'has the new DateTime, ServiceAgentId, AdditionalServiceAgents (the whole list; null for none) and Status. A ' +
+    'move ' +
     'is one transaction: the old slot is released only when the new one is booked. Additional agents move with the ' +
-    'appointment unless they are given other times. AddOnParts without UpdateLines are 400. Another quantity or service, or AddOnParts with UpdateLines, is priced again, and takes the duration of ' +
+    'appointment unless they are given other times. AddOnParts without UpdateLines are 400. Another quantity or ' +
+    'service, or AddOnParts with UpdateLines, is priced again, and takes the duration of ' +
     'the service unless Duration is given. UpdateActuals with ActualStart makes it Started, with ActualFinish ' +
     'Completed. Then the contact becomes a customer and, if the service has IsMigrateInvoice, the booked work is ' +
     'invoiced (InvoiceId), less the deposit of its proposal. The work of a proposal and its signed change orders is ' +

@@ -195,7 +195,8 @@ export function findEngine({
   const endpoint = environment['DYNAMODB_ENDPOINT'];
   if (endpoint && URL.canParse(endpoint)) return { endpoint };
   throw new Problem(
-    `No DynamoDB engine found for ${platform}-${architecture}. Put the program dynoxide (github.com/nubo-db/dynoxide) on the path, ` +
+    `No DynamoDB engine found for ${platform}-${architecture}. Put the program dynoxide ` +
+      '(github.com/nubo-db/dynoxide) on the path, ' +
       'or start DynamoDB Local and set DYNAMODB_ENDPOINT to its address.',
   );
 }

@@ -41,7 +41,8 @@ export async function authenticate(table: TableReader, key: string, now: Date): 
   if (!record || isPast(record.RevokedAt) || isPast(record.ExpiresAt)) throw unauthorized();
   if (await isSuspended(table, record, now))
     throw forbidden(
-      `Organization ${record.OrganizationId} is canceled. To reopen it, call organizations/update with OpenSince and a key of the account.`,
+      `Organization ${record.OrganizationId} is canceled. To reopen it, call organizations/update ` +
+        'with OpenSince and a key of the account.',
     );
   return record;
 }

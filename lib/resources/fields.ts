@@ -112,7 +112,9 @@ const storableNumber = () =>
 /** A finite number between -1e15 and 1e15. */
 export const double = memoized(() => field(z.number(), storableNumber()));
 
-/** How much is sold. A longer one would be rounded before it is priced: 300 × 0.333333 is 100.00, 300 × 0.3333 99.99. */
+/**
+ * How much is sold. A longer one would be rounded before it is priced: 300 × 0.333333 is 100.00, 300 × 0.3333 99.99.
+ */
 export const quantity = memoized(() =>
   field(z.number(), storableNumber().refine(hasFourDecimals, 'must have at most 4 decimals')),
 );

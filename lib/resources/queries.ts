@@ -24,5 +24,6 @@ interface PageInput {
 export const pageOf = ({ Skip, Take }: PageInput) => ({ skip: Skip ?? 0, take: Take ?? DEFAULT_TAKE });
 
 export const PAGES =
-  'Count is the exact number of all matches. Page 1 fixes the list of matches for 10 minutes; each match appears once, ' +
+  'Count is the exact number of all matches. Page 1 fixes the list of matches for 10 minutes; each match appears ' +
+  'once, ' +
   'with its current values. Other API keys, and other names in the header X-Reader, have lists of their own.';

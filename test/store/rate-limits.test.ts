@@ -60,7 +60,7 @@ describe('a token bucket', () => {
     );
   });
 
-  test('a caller that waits as long as it is told gets a call', () => {
+  test('a caller that waits as long as Retry-After says gets a call', () => {
     fc.assert(
       fc.property(limits, fc.integer({ min: 0, max: 5_000_000 }), ({ rate, burst }, ahead) => {
         const now = 1_000_000;

@@ -51,7 +51,9 @@ const sanitizeOnce = (html: string): string =>
     },
   });
 
-/** `<li><script<ul><li>` takes two passes: the first removes the script, the second closes the elements it left open. */
+/**
+ * `<li><script<ul><li>` takes two passes: the first removes the script, the second closes the elements it left open.
+ */
 const MAX_PASSES = 10;
 
 /**

@@ -9,7 +9,9 @@ import { allows } from '../roles.ts';
 import { validRequest } from '../validate.ts';
 
 const meanings: Record<FailureCode, string> = {
-  400: 'A field is missing, of the wrong type, out of range, unknown, or contradicts another. `Errors` lists every invalid field.',
+  400:
+    'A field is missing, of the wrong type, out of range, unknown, or contradicts another. ' +
+    '`Errors` lists every invalid field.',
   401: 'The API key is missing, unknown, revoked or expired.',
   403: "The key's role or organization does not allow the call.",
   404: 'The record does not exist for this key.',

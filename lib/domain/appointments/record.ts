@@ -7,7 +7,8 @@ import type { Position } from '../postal/miles.ts';
 import { Status } from './status.ts';
 
 /**
- * Another agent of an appointment; null minutes and durations are those of the appointment, as is a Duration of 0, which
+ * Another agent of an appointment; null minutes and durations are those of the appointment, as is a Duration of 0,
+ * which
  * older records have.
  */
 export interface AdditionalAgent {

@@ -123,5 +123,8 @@ function driveMessage(
   }
   if (visit.start <= range.last || !after) return undefined;
   const next = `appointment ${after.appointmentId} at ${formatTime(after.start, zone)}`;
-  return `${name} must leave ${formatDuration(range.driveOn)} before ${next}, and this work ends at ${formatTime(visit.end, zone)}.`;
+  return (
+    `${name} must leave ${formatDuration(range.driveOn)} before ${next}, and this work ends at ` +
+    `${formatTime(visit.end, zone)}.`
+  );
 }

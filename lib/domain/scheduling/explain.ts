@@ -85,13 +85,17 @@ function hoursReason(calendar: Calendar, work: Work, state: SearchState, when: s
   if (room < work.minutes)
     return {
       cause: 'duration',
-      message: `The work takes ${length}. No start leaves more than ${formatDuration(room)}${drive ? ` after ${firstDrive}` : ''} ${when}.`,
+      message:
+        `The work takes ${length}. No start leaves more than ` +
+        `${formatDuration(room)}${drive ? ` after ${firstDrive}` : ''} ${when}.`,
     };
   const booked = counted(countBooked(calendar, work, state), 'appointment');
   const drives = work.fixedLocation ? '' : ' and the drives';
   return {
     cause: 'booked',
-    message: `Fully booked ${when}: ${booked} of ${counted(agents, 'service agent')} leave no room for ${length}${drives}.`,
+    message:
+      `Fully booked ${when}: ${booked} of ${counted(agents, 'service agent')} leave no room for ` +
+      `${length}${drives}.`,
   };
 }
 

@@ -71,7 +71,8 @@ async function findAt(table: TableReader, partition: string, skip: number, now: 
 }
 
 /**
- * Where pages of lists ended, so that the next page continues the same list. `Continued` if its next page was requested.
+ * Where pages of lists ended, so that the next page continues the same list. `Continued` if its next page was
+ * requested.
  */
 const bookmarkPartition = (list: ListOfReader): string => cursorPartition(list, 'bookmarks');
 

@@ -241,7 +241,8 @@ async function amountsDue(
     involved: [...new Map([...proposals, ...orders].map((proposal) => [proposal.Id, proposal])).values()],
     message: lines.length
       ? rest
-      : `Completed without an invoice: what was sold has been invoiced, proposal ${own.Id} is ${proposalStatusName(own.Status)}.`,
+      : `Completed without an invoice: what was sold has been invoiced, proposal ${own.Id} is ` +
+        `${proposalStatusName(own.Status)}.`,
   };
 }
 

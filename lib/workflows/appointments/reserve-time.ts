@@ -72,7 +72,9 @@ export async function tryReserveTime(
   if (calendarChanges.length > MAX_RESERVATION_CHANGES) {
     return {
       kind: 'tooLarge',
-      message: `with the length of the appointment take ${calendarChanges.length} days of agents; one booking takes at most ${MAX_RESERVATION_CHANGES}`,
+      message:
+        `with the length of the appointment take ${calendarChanges.length} days of agents; one booking ` +
+        `takes at most ${MAX_RESERVATION_CHANGES}`,
     };
   }
   const { record, changes } = appointmentChanges(caller.accountId, { before, after: { ...placed, ...check }, now });
