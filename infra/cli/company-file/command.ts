@@ -21,13 +21,13 @@ const formatError = (file: string, { line, column, field, message }: FileError):
 
 function printErrors(file: string, errors: readonly FileError[], json: boolean): void {
   if (json) {
-    const Faults = errors.map(({ line, column, field, message }) => ({
+    const Errors = errors.map(({ line, column, field, message }) => ({
       Line: line,
       Column: column,
       Field: field,
       Message: message,
     }));
-    print({ Faults }, { json, text: '' });
+    print({ Errors }, { json, text: '' });
   } else {
     const count = errors.length === 1 ? '1 error' : `${errors.length} errors`;
     const lines = [

@@ -53,7 +53,7 @@ describe('import', () => {
     const { code, stdout } = await run('import', 'wrong.yaml', '--json');
     expect([code, JSON.parse(stdout)]).toEqual([
       1,
-      { Faults: [{ Line: 1, Column: 30, Field: 'taxRates[0].rat', Message: expect.any(String) as string }] },
+      { Errors: [{ Line: 1, Column: 30, Field: 'taxRates[0].rat', Message: expect.any(String) as string }] },
     ]);
   });
 
