@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { type Bundle, bundleOptions, makeBundles } from '../../infra/bundle/bundle.ts';
+import { type Bundle, bundleOptions, largeGroups, makeBundles } from '../../infra/bundle/bundle.ts';
 import { median, printTable } from './table.ts';
 
 const RUNS = 15;
@@ -55,10 +55,8 @@ interface Subject {
   readonly cached: number[];
 }
 
-/** Slot search, proposals and the price book are part of these bundles; docs/decisions/0004-bundles.md says why. */
-const LARGE = new Set(['appointments', 'organizations', 'proposal']);
-const limitOf = (name: string): number => (LARGE.has(name) ? 1.35 : 1.25);
-const cachedLimitOf = (name: string): number => (LARGE.has(name) ? 1.05 : 1);
+const limitOf = (name: string): number => (largeGroups.has(name) ? 1.35 : 1.25);
+const cachedLimitOf = (name: string): number => (largeGroups.has(name) ? 1.05 : 1);
 
 /**
  * CPU from the start of a process to a loaded bundle, against a bare handler, in shuffled rounds, with and without a V8
