@@ -5,7 +5,7 @@ import { type IndexedError, applyText, applyValue, collectErrors } from '../shar
 import { toUtc } from '../shared/format-moments.ts';
 import { type ParseError, parseMoment, parseRangeEnd, parseRangeStart, wholeSecond } from '../shared/read-moments.ts';
 import { splitWords } from '../shared/text.ts';
-import { webAddressError } from '../shared/web-addresses.ts';
+import { normalizeWebAddress, webAddressError } from '../shared/web-addresses.ts';
 import { firstInstantAt } from '../shared/zones.ts';
 
 /** An article as stored. `Date` in milliseconds since 1970; OrganizationId 0 if it belongs to the whole account. */
@@ -61,8 +61,8 @@ const applyBlogInput = (before: BlogRecord, input: BlogInput, at: number): BlogR
   Tags:
     input.Tags === undefined ? before.Tags : [...new Set((input.Tags ?? []).map((tag) => tag.trim()).filter(Boolean))],
   Summary: applyText(input.Summary, before.Summary),
-  ImageThumbUrl: applyText(input.ImageThumbUrl, before.ImageThumbUrl),
-  ImageFullUrl: applyText(input.ImageFullUrl, before.ImageFullUrl),
+  ImageThumbUrl: normalizeWebAddress(applyText(input.ImageThumbUrl, before.ImageThumbUrl)),
+  ImageFullUrl: normalizeWebAddress(applyText(input.ImageFullUrl, before.ImageFullUrl)),
 });
 
 /**

@@ -1,3 +1,5 @@
+import { parseWebAddress } from '../shared/web-addresses.ts';
+
 /** What could be read of a call record. */
 export interface CallRecord {
   /** The whole record as sent. */
@@ -30,10 +32,10 @@ const toId = (value: unknown): number | null =>
 const toSeconds = (value: unknown): number | null =>
   typeof value === 'number' && value >= 0 && value <= 86_400 ? Math.round(value) : null;
 
-/** Only addresses that a browser opens as a page or sound, never a script. */
+/** Only addresses that a browser opens as a page or sound, never a script; often on a private network. */
 function toUrl(value: unknown): string {
-  const text = toText(value, 2_048);
-  return URL.canParse(text) && ['https:', 'http:'].includes(new URL(text).protocol) ? text : '';
+  const result = parseWebAddress(toText(value, 2_048), { allowPrivate: true });
+  return result.ok ? result.address : '';
 }
 
 /** Reads the known fields of a call record that is a JSON object; any other text has none. */

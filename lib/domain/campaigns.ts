@@ -9,7 +9,7 @@ import { emptyOf } from '../resources/resource.ts';
 import { type FieldError, collectErrors, prefixErrors } from '../shared/field-errors.ts';
 import { formatBytes, jsonByteLength } from '../shared/limits.ts';
 import { fold } from '../shared/text.ts';
-import { webAddressError } from '../shared/web-addresses.ts';
+import { normalizeWebAddress, webAddressError } from '../shared/web-addresses.ts';
 
 /** Values of BudgetType. */
 const MONTHLY = 0;
@@ -89,7 +89,8 @@ function toBudget(input: Draft<CampaignBudget>): { entry: CampaignBudget; errors
 
 function toActual(input: Draft<CampaignActual>): { entry: CampaignActual; errors: FieldError[] } {
   const { Amount, Year, Month, InvoiceUrl } = input;
-  const entry = { Amount: Amount ?? 0, Year: Year ?? 0, Month: Month ?? 0, InvoiceUrl: InvoiceUrl ?? '' };
+  const url = normalizeWebAddress(InvoiceUrl?.trim() ?? '');
+  const entry = { Amount: Amount ?? 0, Year: Year ?? 0, Month: Month ?? 0, InvoiceUrl: url };
   const errors = collectErrors(
     ['Amount', amountError(entry.Amount)],
     ['Year', yearError(entry.Year)],
@@ -202,7 +203,7 @@ function amountsError(row: UpdateRow, campaign: Campaign | undefined): string | 
     ['BudgetType', budgetTypeError(budget.Type)],
     ['BudgetAmount', BudgetAmount != null && amountError(BudgetAmount)],
     ['ActualAmount', ActualAmount != null && amountError(ActualAmount)],
-    ['InvoiceUrl', webAddressError(InvoiceUrl ?? '')],
+    ['InvoiceUrl', webAddressError(InvoiceUrl?.trim() ?? '')],
     ['Year', (needsMonth || BudgetAmount != null) && yearError(Year)],
     ['Month', needsMonth && monthError(Month)],
   );
@@ -223,7 +224,7 @@ function applyAmounts(campaign: Campaign, row: UpdateRow): Campaign {
   return replaceActual(budgeted, {
     Amount: ActualAmount ?? actual?.Amount ?? 0,
     ...month,
-    InvoiceUrl: InvoiceUrl ?? actual?.InvoiceUrl ?? '',
+    InvoiceUrl: InvoiceUrl == null ? (actual?.InvoiceUrl ?? '') : normalizeWebAddress(InvoiceUrl.trim()),
   });
 }
 

@@ -9,7 +9,7 @@ import { omit, pick } from '../shared/objects.ts';
 import { isPhoneText } from '../shared/phones.ts';
 import { parseMoment } from '../shared/read-moments.ts';
 import { splitWords } from '../shared/text.ts';
-import { isWebsite } from '../shared/web-addresses.ts';
+import { isWebsite, normalizeWebAddress } from '../shared/web-addresses.ts';
 import { isZone } from '../shared/zones.ts';
 import { type CustomValue, customFieldsToResource } from './custom-fields.ts';
 import { parsePostalCodes, splitPostalCodes } from './postal-ownership.ts';
@@ -139,6 +139,7 @@ export function applyOrganizationInput(
     ...before,
     ...opening.changed,
     ...(Object.fromEntries(TEXTS.map((name) => [name, applyText(input[name], before[name])])) as unknown as Texts),
+    Website: normalizeWebAddress(applyText(input.Website, before.Website)),
     PublicName: applyText(input.Name, before.PublicName),
     LocationID: applyText(input.LocationId, before.LocationID),
     Timezone,

@@ -121,7 +121,7 @@ describe('budgets and actuals, a row each', () => {
     ],
     ['Year must be a year from 1900 to 9999.', { ChannelId: 1, CampaignId: 7, ActualAmount: 1, Month: 3 }],
     [
-      'InvoiceUrl must be an https or http address of at most 2048 characters.',
+      'InvoiceUrl must begin with https:// or http://.',
       { ChannelId: 1, CampaignId: 7, ActualAmount: 1, InvoiceUrl: 'javascript:alert(1)', ...march },
     ],
     [

@@ -1,26 +1,28 @@
 import type { FieldError } from '../../shared/field-errors.ts';
+import { parseCallbackAddress } from '../../shared/web-addresses.ts';
 
-const MAX_CHARACTERS = 2048;
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+interface CallbackAddresses<Name extends string> {
+  /** As the URL standard writes them. */
+  readonly addresses: Partial<Record<Name, string>>;
+  readonly errors: readonly FieldError[];
+}
 
 /**
- * The errors of callback URLs by field name; `""` clears a URL. A local stack may call programs on its own machine.
- * The address of the host is checked at each call, not here: names change their addresses.
+ * The callback addresses of a request by field name; `""` clears one. What a host's name resolves to is checked at each
+ * call, not here: names change their addresses.
  */
-export const callbackUrlErrors = (
-  input: Readonly<Record<string, string | null | undefined>>,
-  { allowLoopback }: { readonly allowLoopback: boolean },
-): FieldError[] =>
-  Object.entries(input).flatMap(([field, url]) => {
-    const message = url?.trim() ? urlError(url.trim(), allowLoopback) : undefined;
-    return message ? [{ field, message }] : [];
-  });
-
-function urlError(url: string, allowLoopback: boolean): string | undefined {
-  if (url.length > MAX_CHARACTERS) return `must have at most ${MAX_CHARACTERS} characters`;
-  if (!URL.canParse(url)) return 'must be a URL such as https://example.com/callback';
-  const { protocol, username, password, hostname } = new URL(url);
-  if (username || password) return 'must not contain a user name or password';
-  if (protocol === 'https:' || (allowLoopback && protocol === 'http:' && LOOPBACK.has(hostname))) return undefined;
-  return `must begin with https://${allowLoopback ? ', or with http:// and a host on this machine' : ''}`;
+export function parseCallbackAddresses<Name extends string>(
+  input: Readonly<Partial<Record<Name, string | null | undefined>>>,
+  options: { readonly allowLoopback: boolean },
+): CallbackAddresses<Name> {
+  const addresses: Partial<Record<Name, string>> = {};
+  const errors: FieldError[] = [];
+  for (const [field, value] of Object.entries(input) as [Name, string | null | undefined][]) {
+    if (value === undefined) continue;
+    const text = value?.trim() ?? '';
+    const result = text === '' ? { ok: true as const, address: '' } : parseCallbackAddress(text, options);
+    if (result.ok) addresses[field] = result.address;
+    else errors.push({ field, message: result.error });
+  }
+  return { addresses, errors };
 }

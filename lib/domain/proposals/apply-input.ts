@@ -2,7 +2,7 @@ import type { Proposal } from '../../resources/proposals.ts';
 import type { Input } from '../../resources/resource.ts';
 import { type FieldError, applyText, applyValue, collectErrors } from '../../shared/field-errors.ts';
 import { parseDate } from '../../shared/read-moments.ts';
-import { callbackUrlErrors } from '../appointments/callbacks.ts';
+import { parseCallbackAddresses } from '../appointments/callbacks.ts';
 import { applyCustomFieldInputs } from '../custom-fields.ts';
 import { ownerError } from '../users.ts';
 import { isAvailable, notOfferedMessage } from '../pricebook/availability.ts';
@@ -43,6 +43,7 @@ export function applyProposalInput(
   const usedOptions = new Set(lines.lines.flatMap(({ OptionId }) => OptionId ?? []));
   const selection = options.finish(usedOptions, input.SelectedSolution);
   const values = applyValues(before, input);
+  const delivery = applyDelivery(before, values.DeliveryUri, references);
   const date = applyDate(before, input);
   const taxRate = applyTaxRate(before, input, references);
   const customFields = applyCustomFields(before, input, references);
@@ -52,6 +53,7 @@ export function applyProposalInput(
     proposal: {
       ...before,
       ...values,
+      DeliveryUri: delivery.value,
       ...applyService(before, input, book.service, service),
       Date: date.value,
       NamedTaxRate: taxRate.value,
@@ -67,6 +69,7 @@ export function applyProposalInput(
       ...date.errors,
       ...serviceErrors(before, input, { service, lines: lines.lines, parts }),
       ...valueErrors(before, values, references),
+      ...delivery.errors,
       ...taxRate.errors,
       ...lines.errors,
       ...selection.errors,
@@ -134,8 +137,8 @@ const applyValues = (before: ProposalRecord, input: ProposalInput) => ({
 /** Errors of these fields; a value that does not change is not checked again. */
 function valueErrors(
   before: ProposalRecord,
-  { OwnerUserId, ServiceAgentId, DepositRate, DeliveryUri }: ReturnType<typeof applyValues>,
-  { ownerIds, agentIds, allowLoopback }: ProposalReferences,
+  { OwnerUserId, ServiceAgentId, DepositRate }: ReturnType<typeof applyValues>,
+  { ownerIds, agentIds }: ProposalReferences,
 ): FieldError[] {
   const isUnknown = (id: number | null, previous: number | null, known: ReadonlySet<number>): boolean =>
     id !== null && id !== previous && !known.has(id);
@@ -152,8 +155,18 @@ function valueErrors(
         DepositRate !== null && (DepositRate < 0 || DepositRate > 100) && 'must be a percentage from 0 to 100',
       ],
     ),
-    ...(DeliveryUri === before.DeliveryUri ? [] : callbackUrlErrors({ DeliveryUri }, { allowLoopback })),
   ];
+}
+
+/** The callback address; one that does not change is not checked again. */
+function applyDelivery(
+  before: ProposalRecord,
+  DeliveryUri: string,
+  { allowLoopback }: ProposalReferences,
+): Applied<string> {
+  if (DeliveryUri === before.DeliveryUri) return { value: before.DeliveryUri, errors: [] };
+  const { addresses, errors } = parseCallbackAddresses({ DeliveryUri }, { allowLoopback });
+  return { value: addresses.DeliveryUri ?? before.DeliveryUri, errors: [...errors] };
 }
 
 /** The date, as written in the organization's zone; a proposal always has one. */

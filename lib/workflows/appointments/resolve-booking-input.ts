@@ -1,4 +1,4 @@
-import { callbackUrlErrors } from '../../domain/appointments/callbacks.ts';
+import { parseCallbackAddresses } from '../../domain/appointments/callbacks.ts';
 import type { AppointmentRecord } from '../../domain/appointments/record.ts';
 import type { AppointmentInput, QuickbookInput, SlotInput } from '../../resources/appointments.ts';
 import { invalid } from '../../shared/failure.ts';
@@ -177,7 +177,7 @@ function resolveDetails(
     request[field] === undefined ? fromSlot(slot?.[field]) : request[field];
   const properties = fromSlot(slot?.CustomProperties);
   return definedFields<Partial<AppointmentRecord>>({
-    ...callbackUrls({
+    ...callbackAddresses({
       ConfirmationUri: request.ConfirmationUri,
       NotificationUri: fromEither('NotificationUri'),
       EnRouteUri: request.EnRouteUri,
@@ -195,12 +195,11 @@ function resolveDetails(
   });
 }
 
-/** The URLs of a request, trimmed; 400 for one that must not be called. */
-function callbackUrls<Name extends string>(
-  urls: Readonly<Record<Name, string | null | undefined>>,
+/** The callback addresses of a request; 400 for one that must not be called. */
+function callbackAddresses<Name extends string>(
+  input: Readonly<Record<Name, string | null | undefined>>,
 ): Partial<Record<Name, string>> {
-  const errors = callbackUrlErrors(urls, { allowLoopback: process.env['STAGE'] === 'local' });
+  const { addresses, errors } = parseCallbackAddresses(input, { allowLoopback: process.env['STAGE'] === 'local' });
   if (errors.length) throw invalid(...errors);
-  const defined = Object.entries<string | null | undefined>(urls).filter(([, url]) => url !== undefined);
-  return Object.fromEntries(defined.map(([name, url]) => [name, (url ?? '').trim()])) as Partial<Record<Name, string>>;
+  return addresses;
 }

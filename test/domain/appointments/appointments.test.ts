@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { applyActuals } from '../../../lib/domain/appointments/actuals.ts';
-import { callbackUrlErrors } from '../../../lib/domain/appointments/callbacks.ts';
+import { parseCallbackAddresses } from '../../../lib/domain/appointments/callbacks.ts';
 import { applyFeedback } from '../../../lib/domain/appointments/feedback.ts';
 import { blankAppointment } from '../../../lib/domain/appointments/record.ts';
 import { STATUSES, Status, changeStatus, occupiesTime } from '../../../lib/domain/appointments/status.ts';
@@ -87,7 +87,7 @@ test.each([
   ['', false, true],
   [null, false, true],
 ] as const)('the callback address %s (loopback %s) is allowed: %s', (NotificationUri, allowLoopback, allowed) => {
-  expect(callbackUrlErrors({ NotificationUri }, { allowLoopback }).length === 0).toBe(allowed);
+  expect(parseCallbackAddresses({ NotificationUri }, { allowLoopback }).errors.length === 0).toBe(allowed);
 });
 
 test('feedback can be replaced for 30 days from the first', () => {
