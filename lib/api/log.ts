@@ -1,23 +1,11 @@
 import { Meter } from '../store/dynamodb/meter.ts';
+import { callMetrics } from './metrics.ts';
 import type { LogFields } from './operation.ts';
 
 let cold = true;
 
-const count = (Name: string) => ({ Name, Unit: 'Count' });
-const milliseconds = { Name: 'Milliseconds', Unit: 'Milliseconds' };
-
-/**
- * Metrics of the whole deployment, and two of each operation: CloudWatch charges by the metric, and 79 operations of
- * six each would be $140 a month.
- */
-const metrics = [
-  {
-    Namespace: 'FieldService',
-    Dimensions: [[]],
-    Metrics: [count('Calls'), count('Faults'), milliseconds, count('Rounds'), count('ReadUnits'), count('WriteUnits')],
-  },
-  { Namespace: 'FieldService', Dimensions: [['Operation']], Metrics: [milliseconds, count('Faults')] },
-];
+/** The operation of a call that found none. */
+const UNKNOWN = 'unknown';
 
 /** What the log line of a call reports, filled in as far as the call gets. */
 export interface CallLog {
@@ -29,6 +17,7 @@ export interface CallLog {
   readonly meter: Meter;
   /** What the pipeline costs: key and rate limit. */
   readonly pipelineMeter: Meter;
+  /** `group/operation`, or UNKNOWN. */
   operation: string;
   account: string | null;
   fields: LogFields;
@@ -40,7 +29,7 @@ export const startLog = (requestId: string, meter = new Meter(), pipelineMeter =
   startedAt: performance.now(),
   meter,
   pipelineMeter,
-  operation: 'unknown',
+  operation: UNKNOWN,
   account: null,
   fields: {},
 });
@@ -66,14 +55,15 @@ export function logCall(call: CallLog, status: number, error?: unknown): void {
   if (level === 'silent' || (level === 'error' && !internal)) return;
   const { rounds, readUnits, writeUnits, requests } = call.meter.usage;
   const pipeline = call.pipelineMeter.usage;
+  const [group] = call.operation.split('/');
   const line = {
-    _aws: { Timestamp: call.now.getTime(), CloudWatchMetrics: metrics },
+    _aws: callMetrics(call.now, { hasGroup: call.operation !== UNKNOWN, isError: internal }),
     Level: internal ? 'error' : 'info',
     RequestId: call.requestId,
     Account: call.account,
+    Group: group,
     Operation: call.operation,
     ResultCode: status === 200 ? 0 : status,
-    Calls: 1,
     Faults: internal ? 1 : 0,
     Milliseconds: Math.round((performance.now() - call.startedAt) * 10) / 10,
     Rounds: rounds,

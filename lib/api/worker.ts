@@ -3,6 +3,7 @@ import type { BatchOptions, BatchOutcome, FailedRecord } from '../shared/batch.t
 import { type TableWriter, openTable } from '../store/dynamodb/client.ts';
 import type { Usage } from '../store/dynamodb/meter.ts';
 import { stackFrames } from './log.ts';
+import { batchMetrics } from './metrics.ts';
 
 /** Reserved before Lambda ends the batch, to report what was done. */
 const RESERVED_MILLISECONDS = 5_000;
@@ -51,14 +52,6 @@ function batchResult(
   return { batchItemFailures: [{ itemIdentifier: sequenceNumber }] };
 }
 
-const metrics = [
-  { Name: 'Records', Unit: 'Count' },
-  { Name: 'Queued', Unit: 'Count' },
-  { Name: 'Failures', Unit: 'Count' },
-  { Name: 'Milliseconds', Unit: 'Milliseconds' },
-  { Name: 'WriteUnits', Unit: 'Count' },
-];
-
 /**
  * One line for a batch that queued something or failed; it is also its metrics (CloudWatch's embedded metric format).
  * LOG_LEVEL `error` logs failures only, `silent` nothing.
@@ -75,10 +68,7 @@ function logBatch(
     ...(first.error instanceof Error ? { Error: first.error.name, At: stackFrames(first.error) } : {}),
   };
   const line = {
-    _aws: {
-      Timestamp: now.getTime(),
-      CloudWatchMetrics: [{ Namespace: 'FieldService', Dimensions: [['Worker']], Metrics: metrics }],
-    },
+    _aws: batchMetrics(now, { isError: first !== undefined }),
     Level: first ? 'error' : 'info',
     Worker: worker,
     Records: records,

@@ -1,0 +1,65 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { groups } from '../../functions/index.ts';
+import { logCall, startLog } from '../../lib/api/log.ts';
+import { consumerNames } from '../../infra/table.ts';
+import { groupMetrics, stageMetrics, workerMetrics } from '../../lib/api/metrics.ts';
+
+interface Line {
+  _aws: { CloudWatchMetrics: { Namespace: string; Dimensions: string[][]; Metrics: { Name: string }[] }[] };
+  [field: string]: unknown;
+}
+
+beforeEach(() => {
+  vi.stubEnv('LOG_LEVEL', 'info');
+  vi.stubEnv('STAGE', 'production');
+});
+afterEach(() => vi.unstubAllEnvs());
+
+/** The log line of a call. */
+function lineOf(operation: string | undefined, status: number): Line {
+  const lines: string[] = [];
+  const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => lines.push(String(text)) > 0);
+  const log = startLog('request');
+  if (operation) log.operation = operation;
+  logCall(log, status, new Error('x'));
+  write.mockRestore();
+  return JSON.parse(lines.join('')) as Line;
+}
+
+/** `dimension: metric metric`, a line a directive. */
+const metricsOf = ({ _aws }: Line) =>
+  _aws.CloudWatchMetrics.map(
+    ({ Dimensions, Metrics }) => `${Dimensions.flat().join() || 'stage'}: ${Metrics.map(({ Name }) => Name).join(' ')}`,
+  );
+
+describe('the metrics of a call', () => {
+  test('are by group and never by operation, in the namespace of the stage', () => {
+    const line = lineOf('contacts/locate', 200);
+    expect(metricsOf(line)).toEqual(['stage: Milliseconds Faults ReadUnits WriteUnits', 'Group: Milliseconds']);
+    expect(new Set(line._aws.CloudWatchMetrics.map(({ Namespace }) => Namespace))).toEqual(
+      new Set(['FieldService/production']),
+    );
+    expect(line).toMatchObject({ Group: 'contacts', Operation: 'contacts/locate', Faults: 0 });
+  });
+
+  test('count the errors of a group only where a call has one', () => {
+    expect(metricsOf(lineOf('contacts/locate', 500))).toContain('Group: Milliseconds Faults');
+    expect(metricsOf(lineOf('contacts/locate', 404))).toContain('Group: Milliseconds');
+  });
+
+  test('have no group where the path has none', () => {
+    expect(metricsOf(lineOf(undefined, 404))).toEqual(['stage: Milliseconds Faults ReadUnits WriteUnits']);
+  });
+
+  test('have their values in the line', () => {
+    const line = lineOf('contacts/locate', 500);
+    for (const { Dimensions, Metrics } of line._aws.CloudWatchMetrics)
+      for (const name of [...Dimensions.flat(), ...Metrics.map(({ Name }) => Name)]) expect(line).toHaveProperty(name);
+  });
+
+  test('cost at most $10 a month, were every group and worker busy all the time', () => {
+    const metrics =
+      stageMetrics.length + groups.length * groupMetrics.length + consumerNames.length * workerMetrics.length;
+    expect(metrics * 0.3).toBeLessThanOrEqual(10);
+  });
+});
