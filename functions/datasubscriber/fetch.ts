@@ -32,14 +32,16 @@ export const fetch = operation({
     const { next, last } = ClearThroughId
       ? await clearQueue(table, subscriber, ClearThroughId, now)
       : await findQueue(table, subscriber, now);
-    const events = await listEvents(table, caller.accountId, next, Math.min(last, next + (EventCount ?? 100) - 1));
+    const newest = Math.min(last, next + (EventCount ?? 100) - 1);
+    const { events, missing } = await listEvents(table, caller.accountId, next, newest);
     return {
       Events: events.map(({ id: Id, queuedAt, payload }) => ({
         Id,
         QueuedAt: toUtc(queuedAt),
         Payload: eventPayload(payload),
       })),
-      EventCount: last - next + 1,
+      // Counting events that cannot be seen yet would let a subscriber who clears by count lose one.
+      EventCount: (missing ?? last + 1) - next,
     };
   },
 });

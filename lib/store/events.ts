@@ -99,17 +99,23 @@ const toEvent = ({ SK, QueuedAt, Payload }: Item): QueuedEvent => ({
   payload: Payload as string,
 });
 
+/** A stretch of a queue. */
+export interface EventPage {
+  /** In order and without gap. */
+  readonly events: QueuedEvent[];
+  /**
+   * The first id whose event cannot be seen yet: while a transaction commits, a reader may see its newest id before its
+   * events, also with consistent reads. The queue ends before it for now; `undefined` if all were seen.
+   */
+  readonly missing: number | undefined;
+}
+
 /**
- * Events `first` to `last`, in order and without gap, in one round. Stops before 3 MB, but not before the first event:
- * the caller continues from there.
+ * Events `first` to `last`, in one round. Stops at an id that is missing, and before 3 MB, but not before the first
+ * event: the caller continues from there.
  */
-export async function listEvents(
-  table: TableReader,
-  account: string,
-  first: number,
-  last: number,
-): Promise<QueuedEvent[]> {
-  if (last < first) return [];
+export async function listEvents(table: TableReader, account: string, first: number, last: number): Promise<EventPage> {
+  if (last < first) return { events: [], missing: undefined };
   const blocks = Array.from({ length: blockOf(last) - blockOf(first) + 1 }, (_, index) => blockOf(first) + index);
   const pages = await Promise.all(
     blocks.map((block) =>
@@ -123,12 +129,15 @@ export async function listEvents(
   );
   // A page that ends within its block ends the result, or it would have a gap.
   const cut = pages.findIndex(({ next }) => next !== undefined);
-  const events = pages.slice(0, cut < 0 ? pages.length : cut + 1).flatMap(({ items }) => items.map(toEvent));
+  const seen = pages.slice(0, cut < 0 ? pages.length : cut + 1).flatMap(({ items }) => items.map(toEvent));
+  const gap = seen.findIndex(({ id }, index) => id !== first + index);
+  const events = gap < 0 ? seen : seen.slice(0, gap);
+  const isCut = gap >= 0 || (cut < 0 && first + events.length <= last);
   let bytes = 0;
   const end = events.findIndex(
     ({ payload }, index) => (bytes += Buffer.byteLength(payload)) > MAX_PAGE_BYTES && index > 0,
   );
-  return end < 0 ? events : events.slice(0, end);
+  return { events: end < 0 ? events : events.slice(0, end), missing: isCut ? first + events.length : undefined };
 }
 
 /** Sets for how many days events queued from now on stay readable, 1 to 90. Safe to repeat. */

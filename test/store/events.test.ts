@@ -8,10 +8,15 @@ import {
   findQueue,
   listEvents,
   writeRetention,
+  eventKey,
   splitTransactions,
 } from '../../lib/store/events.ts';
 import { layout } from '../../lib/store/keys.ts';
+import { createKey } from '../../lib/store/api-keys.ts';
+import type { DataSubscriberEvent } from '../../lib/resources/events.ts';
 import { type TestTable, startTable } from '../support/engine.ts';
+import { invoke } from '../support/invoke.ts';
+import { hideItem } from '../support/lagging-reads.ts';
 
 let engine: TestTable;
 beforeAll(async () => {
@@ -21,6 +26,11 @@ afterAll(() => engine.stop());
 
 const DAY = 86_400_000;
 const NOW = new Date(Date.UTC(2026, 10, 21, 12));
+/** An event that fetch can return. */
+const CALL = JSON.stringify({
+  ...{ Kind: 'call.logged', TransactionKind: null, Id: 1, OrganizationId: 1, ContactId: null },
+  ...{ At: NOW.toISOString(), Changed: [], Data: { Id: 1 }, Truncated: false },
+});
 let accounts = 0;
 let account: string;
 let reader: Subscriber;
@@ -57,9 +67,9 @@ describe('reading events', () => {
       [50, 50],
       [131, 230],
     ] as const) {
-      expect((await listEvents(table, account, first, last)).map(({ id }) => id)).toEqual(idsFrom(first, last));
+      expect((await listEvents(table, account, first, last)).events.map(({ id }) => id)).toEqual(idsFrom(first, last));
     }
-    expect(await listEvents(table, account, 231, 230)).toEqual([]);
+    expect(await listEvents(table, account, 231, 230)).toEqual({ events: [], missing: undefined });
   });
 
   test('asks for 100 in one round, after one for the sequence, and for 1,000 as well', async () => {
@@ -77,7 +87,7 @@ describe('reading events', () => {
     await queue(events(60, { payload }));
     const read: number[] = [];
     for (let first = 1; first <= 60; first = read.length + 1) {
-      const page = await listEvents(table, account, first, 60);
+      const { events: page } = await listEvents(table, account, first, 60);
       expect(page.length).toBeGreaterThan(0);
       expect(page.reduce((sum, event) => sum + event.payload.length, 0)).toBeLessThanOrEqual(3_000_000);
       read.push(...page.map(({ id }) => id));
@@ -91,12 +101,38 @@ describe('reading events', () => {
     for (let done = false; !done;) {
       done = await Promise.race([writers.then(() => true), new Promise<false>((later) => setTimeout(later, 1, false))]);
       const { last } = await findQueue(table, reader, NOW);
-      const page = await listEvents(table, account, seen + 1, last);
+      const { events: page } = await listEvents(table, account, seen + 1, last);
       expect(page.map(({ id }) => id)).toEqual(idsFrom(seen + 1, last));
       seen = last;
     }
     expect(seen).toBe(900);
   });
+});
+
+describe('while a transaction commits, and a reader sees its newest id and not all of its events,', () => {
+  const idsIn = (body: Record<string, unknown>) => (body['Events'] as DataSubscriberEvent[]).map(({ Id }) => Id);
+  const call = async (body: object) => {
+    const { key } = await createKey(table, { accountId: account, role: 'Owner', name: 'test', now: new Date() });
+    return (await invoke('datasubscriber/fetch', body, { key })).body;
+  };
+
+  test.each([
+    ['in the middle of a block', 6, 10],
+    ['first of a block', 50, 60],
+    ['last', 10, 10],
+    ['first of all', 1, 10],
+  ])(
+    'fetch ends before the hidden event (%s), counts none behind it, and continues there',
+    async (_, hidden, count) => {
+      await queue(events(count, { payload: CALL }));
+      const reveal = hideItem(eventKey(account, hidden));
+      const cut = await call({});
+      expect([idsIn(cut), cut['EventCount']]).toEqual([idsFrom(1, hidden - 1), hidden - 1]);
+      reveal();
+      const rest = await call(hidden > 1 ? { ClearThroughId: hidden - 1 } : {});
+      expect([idsIn(rest), rest['EventCount']]).toEqual([idsFrom(hidden, count), count - hidden + 1]);
+    },
+  );
 });
 
 describe('clearing', () => {
@@ -107,7 +143,7 @@ describe('clearing', () => {
     );
     expect([cost.rounds, cost.requests]).toEqual([1, 1]);
     expect(await findQueue(table, { account, subscriber: 'other' }, NOW)).toEqual({ last: 60, next: 1 });
-    expect(await listEvents(table, account, 1, 3)).toHaveLength(3);
+    expect((await listEvents(table, account, 1, 3)).events).toHaveLength(3);
   });
 
   test('twice or backwards changes nothing', async () => {
@@ -152,7 +188,7 @@ describe('retention', () => {
     const later = new Date(NOW.getTime() + 41 * DAY);
     const cost = await costOf(async (metered) => {
       const { next, last } = await findQueue(metered, reader, later);
-      expect((await listEvents(metered, account, next, last)).map(({ id }) => id)).toEqual([
+      expect((await listEvents(metered, account, next, last)).events.map(({ id }) => id)).toEqual([
         5_000_001, 5_000_002, 5_000_003,
       ]);
     });

@@ -1,3 +1,6 @@
+import { documentClient } from '../../lib/store/dynamodb/client.ts';
+import type { Key } from '../../lib/store/keys.ts';
+
 /** Attributes as DynamoDB writes them. */
 export type Attributes = Record<string, unknown>;
 
@@ -104,4 +107,27 @@ export function asItWas(milliseconds: number) {
       );
     },
   };
+}
+
+/**
+ * Hides an item from all reads of this process, as from a reader who meets a transaction between its items. The result
+ * reveals it.
+ */
+export function hideItem({ PK, SK }: Key): () => void {
+  const { middlewareStack } = documentClient();
+  const isShown = (item: Partial<Key>) => item.PK !== PK || item.SK !== SK;
+  const name = `hide ${PK} ${SK}`;
+  middlewareStack.add(
+    (next) => async (input) => {
+      const reply = await next(input);
+      const output = reply.output as { Item?: Key; Items?: Key[]; Responses?: Record<string, Key[]> };
+      if (output.Item && !isShown(output.Item)) delete output.Item;
+      if (output.Items) output.Items = output.Items.filter(isShown);
+      for (const [table, items] of Object.entries(output.Responses ?? {}))
+        Object.assign(output.Responses ?? {}, { [table]: items.filter(isShown) });
+      return reply;
+    },
+    { step: 'initialize', priority: 'high', name },
+  );
+  return () => void middlewareStack.remove(name);
 }

@@ -35,10 +35,10 @@ async function tail({ last: count, follow = false, json = false, ...options }: T
   let { last, next } = await queue();
   next = Math.max(next, last - count + 1);
   for (;;) {
-    const events = await listEvents(table, account, next, Math.min(last, next + EVENTS_PER_READ - 1));
+    const { events, missing } = await listEvents(table, account, next, Math.min(last, next + EVENTS_PER_READ - 1));
     for (const event of events) process.stdout.write(`${formatEvent(event, json)}\n`);
     next = (events.at(-1)?.id ?? next - 1) + 1;
-    if (next <= last) continue;
+    if (next <= last && missing === undefined) continue;
     if (!follow) return;
     await pause(SECOND);
     ({ last } = await queue());
