@@ -27,13 +27,18 @@ const createDemoCompany: CreateCompany = async (table, now) => {
   return createDemo(table, { now });
 };
 
-const hint = ({ local, baseUrl, isNew }: Stack, folder: string): string => `
-${isNew ? 'Created a company and a key' : 'Using the company and the key of the last start'}: see ${join(isAbsolute(folder) ? folder : relative('', folder) || '.', 'local.json')}. Try
+/** Where the key is; the key itself must not stay in the history of a terminal or the log of a build. */
+const hint = ({ baseUrl, isNew }: Stack, folder: string): string => {
+  const file = join(isAbsolute(folder) ? folder : relative('', folder) || '.', 'local.json');
+  return `
+${isNew ? 'Created a company and a key' : 'Using the company and the key of the last start'}: see ${file}. Try
 
-  curl ${baseUrl}/api/test/echo -H 'X-Api-Key: ${local.ApiKey}' -d '{}'
+  KEY=$(node -p 'JSON.parse(require("fs").readFileSync("${file}")).ApiKey')
+  curl ${baseUrl}/api/test/echo -H "X-Api-Key: $KEY" -d '{}'
 
 Ctrl-C stops everything; the data is kept for the next start.
 `;
+};
 
 let stack: Stack | undefined;
 let isStopping = false;

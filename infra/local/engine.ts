@@ -18,6 +18,8 @@ export interface Engine {
 export interface EngineOptions {
   readonly program: string;
   readonly file: string;
+  /** An address of this machine, 127.0.0.1 by default. */
+  readonly host?: string;
   readonly port: number;
   /** What the workers have handled of the stream; it is removed after a day. */
   readonly handled: readonly Handled[];
@@ -40,14 +42,15 @@ exec 3<&-
 exec "$@"
 `;
 
+const LOOPBACK = '127.0.0.1';
 const START_MILLISECONDS = 10_000;
 const STOP_MILLISECONDS = 1_000;
 const MAX_RESTARTS = 5;
 const RESTART_WINDOW_MILLISECONDS = 10_000;
 
-const isListening = (port: number): Promise<boolean> =>
+const isListening = (host: string, port: number): Promise<boolean> =>
   new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
+    const socket = connect(port, host);
     socket
       .once('connect', () => resolve(true))
       .once('error', () => resolve(false))
@@ -62,8 +65,10 @@ interface Running {
   stop(): Promise<void>;
 }
 
-async function run({ program, file, port }: Pick<EngineOptions, 'program' | 'file' | 'port'>): Promise<Running> {
-  const parameters = ['--host', '127.0.0.1', '--port', String(port), '--db-path', file];
+type RunOptions = Pick<EngineOptions, 'program' | 'file' | 'port' | 'host'>;
+
+async function run({ program, file, port, host = LOOPBACK }: RunOptions): Promise<Running> {
+  const parameters = ['--host', host, '--port', String(port), '--db-path', file];
   // In a separate session: Ctrl-C in a terminal does not reach the engine, which runs until the stack has stopped.
   const child = spawn('sh', ['-c', GUARDED_SCRIPT, 'sh', program, ...parameters], {
     stdio: ['pipe', 'ignore', 'pipe'],
@@ -78,7 +83,7 @@ async function run({ program, file, port }: Pick<EngineOptions, 'program' | 'fil
   void gone.then(() => child.stdin.destroy());
   child.stdin.on('error', () => undefined);
   const deadline = performance.now() + START_MILLISECONDS;
-  while (!(await isListening(port))) {
+  while (!(await isListening(host, port))) {
     if (hasEnded(child) || child.pid === undefined)
       throw new Problem(
         `The DynamoDB engine ${program} does not start: ${output.trim().split('\n').at(-1) || 'no output'}.`,
@@ -104,7 +109,7 @@ async function run({ program, file, port }: Pick<EngineOptions, 'program' | 'fil
  * An engine that dies is restarted on the same port: what it acknowledged is in its file.
  */
 export async function startEngine(options: EngineOptions): Promise<Engine> {
-  const { file, port, handled, now, onRestart, onLost } = options;
+  const { file, host = LOOPBACK, port, handled, now, onRestart, onLost } = options;
   if (!prepareEngineFile(file, handled, now)) {
     await (await run(options)).stop();
     prepareEngineFile(file, handled, now);
@@ -135,7 +140,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   }
   watch();
   return {
-    endpoint: `http://127.0.0.1:${port}`,
+    endpoint: `http://${host}:${port}`,
     pid: () => current.child.pid,
     stop() {
       stopping = true;

@@ -14,6 +14,7 @@ import {
   tooLarge,
 } from './api-gateway.ts';
 import { invoke, explainFailure } from './lambda.ts';
+import { foreignPage } from './local-callers.ts';
 import { Problem, errorCode } from './problem.ts';
 
 export type HttpHandler = (event: APIGatewayProxyEventV2, context: Context) => Promise<APIGatewayProxyResultV2>;
@@ -97,6 +98,12 @@ function refuse(error: Error, socket: Duplex): void {
   socket.end(`HTTP/1.1 400 Bad Request\r\n${headers.join('\r\n')}\r\n\r\n${body}`);
 }
 
+/** A caller's path for a log line, which a line break or another control character must not forge. */
+const printable = (path = ''): string =>
+  JSON.stringify(path.slice(0, 100))
+    .slice(1, -1)
+    .replaceAll(/\p{C}|\p{Z}/gu, '?');
+
 /** Serves HTTP on this machine by the deployed handlers, as API Gateway and Lambda do. */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { port, timeoutMilliseconds = 29_000, onResponse = () => undefined, log = () => undefined } = options;
@@ -107,13 +114,18 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     const { requestId } = event.requestContext;
     if (bytes > MAX_BODY_BYTES) return failureResponse(tooLarge(bytes, '10 MB'), requestId);
     const outcome = await invoke(handler, event, { name, timeoutMilliseconds });
-    if (outcome.kind !== 'answer') log(`${request.method} ${event.rawPath.slice(0, 100)}: ${explainFailure(outcome)}`);
+    if (outcome.kind !== 'answer') log(`${request.method} ${printable(event.rawPath)}: ${explainFailure(outcome)}`);
     return gatewayResponse(outcome, requestId, bytes);
   }
 
   async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = 'GET', url: target = '/', httpVersion, rawHeaders, socket } = incoming;
     const sourceIp = (socket.remoteAddress ?? '127.0.0.1').replace(/^::ffff:/, '');
+    const reason = foreignPage(incoming, { servesPages: true });
+    if (reason !== undefined) {
+      response.setHeader('connection', 'close');
+      return send(response, failureResponse(new Failure(403, reason), 'none'));
+    }
     const { body, bytes } = await readBody(incoming);
     const request = {
       method,
@@ -133,7 +145,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     serve(incoming, response).catch((error: unknown) => {
       // The caller hung up, or a handler returned what HTTP cannot carry.
       if (incoming.destroyed && !response.writable) return;
-      log(`${incoming.method} ${incoming.url?.slice(0, 100)}: ${String(error)}`);
+      log(`${incoming.method} ${printable(incoming.url)}: ${String(error)}`);
       if (response.headersSent) response.destroy();
       else send(response, failureResponse(new Failure(500, 'Internal error.'), 'none'));
     });

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 const openPort = (port: number): Promise<number | undefined> =>
@@ -20,3 +21,10 @@ export async function freePort(preferred = 0): Promise<number> {
 /** The port of an address like `http://127.0.0.1:4000`, or 0. */
 export const portNumber = (address: string | undefined): number =>
   address && URL.canParse(address) ? Number(new URL(address).port) : 0;
+
+/**
+ * A loopback address that no web page can guess, where the system has more than one: the engine behind its proxy
+ * answers every page that finds it. On macOS only 127.0.0.1 exists, and the engine's port alone is unknown.
+ */
+export const hiddenLoopback = (platform: string = process.platform): string =>
+  platform === 'linux' ? `127.${randomInt(1, 255)}.${randomInt(0, 256)}.${randomInt(1, 255)}` : '127.0.0.1';

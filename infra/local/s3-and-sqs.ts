@@ -1,9 +1,11 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { existsSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { startFauxqs } from 'fauxqs';
+import { foreignPage } from './local-callers.ts';
 
 /** S3 and SQS of the local stack. */
 export interface LocalAws {
@@ -25,14 +27,25 @@ function updateQueueUrls(folder: string, port: number): void {
   database.close();
 }
 
-/** The emulator listens on every address and checks no credentials: connections to others than 127.0.0.1 are cut. */
-function refuseOtherMachines(port: number): () => void {
-  const check = (message: unknown) => {
+/**
+ * The emulator listens on every address and checks no credentials: connections to others than 127.0.0.1 are cut, and
+ * so are requests of foreign web pages.
+ */
+function refuseOtherCallers(port: number): () => void {
+  const checkConnection = (message: unknown) => {
     const { socket } = message as { socket: Socket };
     if (socket.localPort === port && !/^(::ffff:)?127\.0\.0\.1$/.test(socket.localAddress ?? '')) socket.destroy();
   };
-  subscribe('net.server.socket', check);
-  return () => unsubscribe('net.server.socket', check);
+  const checkRequest = (message: unknown) => {
+    const { request, socket } = message as { request: IncomingMessage; socket: Socket };
+    if (socket.localPort === port && foreignPage(request, { servesPages: false }) !== undefined) socket.destroy();
+  };
+  subscribe('net.server.socket', checkConnection);
+  subscribe('http.server.request.start', checkRequest);
+  return () => {
+    unsubscribe('net.server.socket', checkConnection);
+    unsubscribe('http.server.request.start', checkRequest);
+  };
 }
 
 /** Starts S3 and SQS in this process, with their state in `folder`, and makes missing bucket and queues. */
@@ -50,7 +63,7 @@ export async function startAws({
   queues: readonly string[];
 }): Promise<LocalAws> {
   updateQueueUrls(folder, port);
-  const release = refuseOtherMachines(port);
+  const release = refuseOtherCallers(port);
   const init = {
     queues: queues.map((name) => ({ name, attributes: { MessageRetentionPeriod: '1209600' } })),
     buckets: [bucket],

@@ -14,9 +14,10 @@ import { findHandled, openCheckpoints } from './checkpoints.ts';
 import { ensureTable } from './create-table.ts';
 import { type LocalJson, holdFolder, readLocal, writeLocal } from './data-folder.ts';
 import { type Engine, findEngine, startEngine } from './engine.ts';
+import { type EngineProxy, startEngineProxy } from './engine-proxy.ts';
 import { setCredentials, setEnvironment } from './environment.ts';
 import { startHttpServer } from './http-server.ts';
-import { freePort, portNumber } from './ports.ts';
+import { freePort, hiddenLoopback, portNumber } from './ports.ts';
 import type { Problem } from './problem.ts';
 import { startAws } from './s3-and-sqs.ts';
 import { type BatchHandler, type StreamPump, startStreamPump } from './stream-pump.ts';
@@ -127,17 +128,21 @@ async function startParts(options: StackOptions, parts: Parts): Promise<Stack> {
   );
 
   let engine: Engine | undefined;
+  let proxy: EngineProxy | undefined;
   if ('program' in source) {
     engine = await startEngine({
       program: source.program,
       file: join(folder, 'dynamodb.sqlite'),
-      port: await freePort(portNumber(previous.DynamoDBEndpoint)),
+      host: hiddenLoopback(),
+      port: await freePort(),
       handled: findHandled(consumerNames.map((name) => checkpointFile(folder, name))),
       now: new Date(),
       onRestart: () => log('The DynamoDB engine ended and was started again.'),
       onLost: onLost ?? (() => undefined),
     });
     parts.add(engine);
+    const proxyPort = await freePort(portNumber(previous.DynamoDBEndpoint));
+    proxy = parts.add(await startEngineProxy({ port: proxyPort, engine: engine.endpoint }));
   }
   const endpoint = 'endpoint' in source ? source.endpoint : (engine?.endpoint ?? '');
   const awsPort = await freePort(portNumber(previous.AwsEndpoint));
@@ -147,13 +152,13 @@ async function startParts(options: StackOptions, parts: Parts): Promise<Stack> {
 
   const places = {
     BaseUrl: `http://127.0.0.1:${http.port}`,
-    DynamoDBEndpoint: endpoint,
+    DynamoDBEndpoint: proxy?.endpoint ?? endpoint,
     AwsEndpoint: aws.endpoint,
     TableName: TABLE,
     Bucket: BUCKET,
     Region: REGION,
   };
-  setEnvironment(places);
+  setEnvironment({ ...places, DynamoDBEndpoint: endpoint });
   const client = new DynamoDBClient({ endpoint });
   const { streamArn } = await ensureTable(client, TABLE);
   client.destroy();

@@ -54,7 +54,7 @@ export const parseCallbackAddress = (
     allowLoopback,
   });
 
-/** A web address as the URL standard writes it; a text that is none stays, for `webAddressError`. */
+/** A web address as the URL standard writes it; any other text stays as it is, for `webAddressError`. */
 export function normalizeWebAddress(text: string): string {
   const result = parseWebAddress(text);
   return result.ok ? result.address : text;

@@ -68,6 +68,8 @@ describe('a start', () => {
     const stack = await start();
     expect(stack.output).toMatch(/^Ready: http:\/\/127\.0\.0\.1:\d+$/m);
     expect(stack.startedIn).toBeLessThan(5_000);
+    expect(stack.output).toContain('local.json');
+    expect(stack.output).not.toContain(stack.local.ApiKey);
     expect(stack.local).toEqual({
       BaseUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
       ApiKey: expect.stringMatching(/^fs_/),

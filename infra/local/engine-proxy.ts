@@ -1,0 +1,49 @@
+import { Agent, type IncomingMessage, type ServerResponse, createServer, request } from 'node:http';
+import { foreignPage } from './local-callers.ts';
+
+/** The address at which other programs reach the engine. */
+export interface EngineProxy {
+  readonly endpoint: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Passes requests on to the engine, which itself lets any web page read and write it, except those of foreign pages.
+ * The stack's own handlers call the engine directly.
+ */
+export async function startEngineProxy({ port, engine }: { port: number; engine: string }): Promise<EngineProxy> {
+  const agent = new Agent({ keepAlive: true });
+
+  function pass(incoming: IncomingMessage, response: ServerResponse): void {
+    const reason = foreignPage(incoming, { servesPages: false });
+    if (reason !== undefined) {
+      response.writeHead(403, { 'content-type': 'application/json', connection: 'close' });
+      return void response.end(JSON.stringify({ message: reason }));
+    }
+    const { method, url: path, headers } = incoming;
+    const outgoing = request(engine, { agent, method, path, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+      answer.on('error', () => response.destroy());
+    });
+    // The engine restarts: clients repeat a request whose connection was cut.
+    outgoing.on('error', () => response.destroy());
+    response.on('close', () => outgoing.destroy());
+    incoming.pipe(outgoing);
+  }
+
+  const server = createServer({ keepAliveTimeout: 75_000 }, pass);
+  await new Promise<void>((done, fail) => {
+    server.once('error', fail).listen(port, '127.0.0.1', done);
+  });
+  const address = server.address();
+  return {
+    endpoint: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : port}`,
+    async stop() {
+      const closed = new Promise<void>((done) => server.close(() => done()));
+      server.closeAllConnections();
+      agent.destroy();
+      await closed;
+    },
+  };
+}
