@@ -31,6 +31,8 @@ export default defineConfig({
           pool: 'forks',
           testTimeout: 20_000,
           hookTimeout: 30_000,
+          // Concurrent tests wait; they do not compute.
+          maxConcurrency: 40,
         },
       },
       // Pure tests leave their process as it is and can share one.

@@ -9,6 +9,7 @@ import { writeAccount, findAccount } from '../../lib/store/accounts.ts';
 import { createKey } from '../../lib/store/api-keys.ts';
 import { type TableWriter, openTable } from '../../lib/store/dynamodb/client.ts';
 import { transactionalPuts } from '../../lib/store/dynamodb/transactional-puts.ts';
+import { requestHandler } from '../../lib/store/dynamodb/wait-budget.ts';
 import { type ConsumerName, consumerNames, consumers, deadQueueOf, queues } from '../table.ts';
 import { findHandled, openCheckpoints } from './checkpoints.ts';
 import { ensureTable } from './create-table.ts';
@@ -159,7 +160,7 @@ async function startParts(options: StackOptions, parts: Parts): Promise<Stack> {
     Region: REGION,
   };
   setEnvironment({ ...places, DynamoDBEndpoint: endpoint });
-  const client = new DynamoDBClient({ endpoint });
+  const client = new DynamoDBClient({ endpoint, requestHandler });
   const { streamArn } = await ensureTable(client, TABLE);
   client.destroy();
 
@@ -173,7 +174,7 @@ async function startParts(options: StackOptions, parts: Parts): Promise<Stack> {
       name,
       parts.add(
         startStreamPump({
-          client: new DynamoDBStreamsClient({ endpoint }),
+          client: new DynamoDBStreamsClient({ endpoint, requestHandler }),
           streamArn,
           rules: consumers[name],
           handler: workers[name],
@@ -189,7 +190,12 @@ async function startParts(options: StackOptions, parts: Parts): Promise<Stack> {
   const nudge = () => Object.values(streams).forEach((stream) => stream.nudge());
   // DynamoDB Local does this itself; doing it twice is harmless.
   const timeToLive = parts.add(
-    startTimeToLive({ client: new DynamoDBClient({ endpoint }), tableName: TABLE, onRemoved: nudge, log }),
+    startTimeToLive({
+      client: new DynamoDBClient({ endpoint, requestHandler }),
+      tableName: TABLE,
+      onRemoved: nudge,
+      log,
+    }),
   );
   const { 'event-queue': eventStream, ...otherStreams } = streams;
   ready.resolve(eventStream);

@@ -4,6 +4,7 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context
 import { Failure } from '../shared/failure.ts';
 import type { ApiKeyRecord } from '../store/api-keys.ts';
 import { type TableWriter, openTable } from '../store/dynamodb/client.ts';
+import { WaitBudget } from '../store/dynamodb/wait-budget.ts';
 import { authenticate, readCredential } from './authenticate.ts';
 import { type CallLog, logCall, startLog } from './log.ts';
 import type { Context, Need } from './context.ts';
@@ -68,7 +69,8 @@ async function serve(call: Call, findOperation: (name: string) => Operation): Pr
 
 /** The request id is API Gateway's: its access log and ours name the same call. */
 function beginCall(event: Event): Call {
-  const [table, pipelineTable] = [openTable(), openTable()];
+  const waitBudget = new WaitBudget();
+  const [table, pipelineTable] = [openTable({ waitBudget }), openTable({ waitBudget })];
   const log = startLog(event.requestContext?.requestId || randomUUID(), table.meter, pipelineTable.meter);
   return { event, log, headers: {}, table, pipelineTable };
 }

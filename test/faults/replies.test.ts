@@ -1,7 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mapWithConcurrency } from '../../lib/shared/concurrency.ts';
+import { openTable } from '../../lib/store/dynamodb/client.ts';
+import { StoreUnavailable } from '../../lib/store/dynamodb/errors.ts';
 import { each } from '../support/failing-lines.ts';
-import { atRandom, errors } from '../support/faulty-engine.ts';
+import { type Fault, atRandom, errors, silences } from '../support/faulty-engine.ts';
+import { startDeafServer } from '../support/deaf-server.ts';
 import { type FaultyTable, startFaultyTable } from '../support/faulty-table.ts';
 import { expectFindable } from '../support/findable.ts';
 import { invoke } from '../support/invoke.ts';
@@ -87,3 +90,97 @@ test.each(lines.map((line, index) => ({ ...line, seed: SEED + index })))(
   },
   60_000,
 );
+
+describe('a server that stops answering', () => {
+  const WITHIN = 8_000;
+  const lines = new Map<string, (operation: string) => Fault | undefined>();
+  beforeAll(() => {
+    faulty.line.fail((operation, body) => [...lines].find(([part]) => body.includes(part))?.[1](operation));
+  });
+  afterAll(() => faulty.line.fail(undefined));
+
+  const timed = async (key: string, operation: string, body: object, idempotencyKey?: string) => {
+    const start = performance.now();
+    const headers: Record<string, string> = idempotencyKey ? { 'idempotency-key': idempotencyKey } : {};
+    const answer = await invoke(operation, body, { key, headers });
+    return { ...answer, milliseconds: performance.now() - start };
+  };
+  const contact = { Name: 'Ana Ruiz', Email: 'ana@example.com', Phone: '(217) 555-0101' };
+  const note = { ContactId: 1, Note: { Body: 'Called back.' } };
+  /** Once done, the account has this contact, or this note on it. */
+  const writes = [
+    { name: 'a transaction', operation: 'contacts/addupdate', body: contact, requests: /^TransactWriteItems$/ },
+    { name: 'a single put', operation: 'contacts/addnote', body: note, requests: /^PutItem$/ },
+  ];
+
+  async function prepared(operation: string) {
+    const account = await faulty.newAccount();
+    const before =
+      operation === 'contacts/addnote' ? await timed(account.key, 'contacts/addupdate', contact) : undefined;
+    expect(before?.status ?? 200).toBe(200);
+    // The key is known to the container from now on.
+    expect((await timed(account.key, 'contacts/locate', { IdSearch: 1 })).status).toBe(200);
+    const effects = async () => {
+      const { contacts } = await holdingsOf(faulty.sound, account.accountId);
+      return operation === 'contacts/addnote' ? (contacts[0]?.Notes.length ?? 0) : contacts.length;
+    };
+    return { ...account, effects };
+  }
+
+  test.concurrent.each(silences)('before the key is read: 503 within 8 s (%s)', async (error) => {
+    const { key } = await faulty.newAccount();
+    lines.set(key.split('_')[1] ?? '', () => error);
+    const { status, milliseconds } = await timed(key, 'contacts/locate', { IdSearch: 1 });
+    expect(status).toBe(503);
+    expect(milliseconds).toBeLessThan(WITHIN);
+  });
+
+  test.concurrent.each(silences.flatMap((error) => writes.map((write) => ({ ...write, error }))))(
+    'during $name: 503 within 8 s, and a repeat with the Idempotency-Key finds it done once ($error)',
+    async ({ error, operation, body }) => {
+      const { accountId, key, effects } = await prepared(operation);
+      lines.set(accountId, (request) => (/^(Put|TransactWrite)/.test(request) ? error : undefined));
+      const first = await timed(key, operation, body, 'once');
+      expect([first.status, first.milliseconds < WITHIN]).toEqual([503, true]);
+      lines.delete(accountId);
+      const again = await timed(key, operation, body, 'once');
+      expect([again.status, await effects()]).toEqual([200, 1]);
+    },
+  );
+
+  test.concurrent.each(silences.flatMap((error) => writes.map((write) => ({ ...write, error }))))(
+    'once, at $name: it is repeated and found done, once ($error)',
+    async ({ error, operation, body, requests }) => {
+      const { accountId, key, effects } = await prepared(operation);
+      let times = 0;
+      lines.set(accountId, (request) => (requests.test(request) && ++times === 1 ? error : undefined));
+      const { status, milliseconds } = await timed(key, operation, body);
+      expect([times > 0, status, milliseconds < WITHIN]).toEqual([true, error === 'trickling' ? 503 : 200, true]);
+      expect(await effects()).toBe(1);
+    },
+  );
+
+  test.concurrent('again and again in one call: its rounds share the time', async () => {
+    const { accountId, key } = await prepared('contacts/addnote');
+    const tries = new Map<string, number>();
+    lines.set(accountId, (request) => {
+      tries.set(request, (tries.get(request) ?? 0) + 1);
+      return request === 'PutItem' || tries.get(request) === 1 ? 'unanswered' : undefined;
+    });
+    const { status, milliseconds } = await timed(key, 'contacts/addnote', note);
+    expect([status, milliseconds < WITHIN]).toEqual([503, true]);
+  });
+
+  test.concurrent('before the connection is made: 503 within 8 s', async () => {
+    const deaf = await startDeafServer();
+    try {
+      const start = performance.now();
+      await expect(openTable({ endpoint: deaf.endpoint }).get({ PK: 'A#1', SK: 'ITEM' })).rejects.toThrow(
+        StoreUnavailable,
+      );
+      expect(performance.now() - start).toBeLessThan(WITHIN);
+    } finally {
+      deaf.stop();
+    }
+  });
+});

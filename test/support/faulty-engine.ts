@@ -11,14 +11,18 @@ import { seeded } from './stream.ts';
 
 /**
  * Errors that are injected into requests: the reply is lost after the commit; an error before or after it; throttling;
- * a
- * partly processed batch; a conflict with another transaction.
+ * a partly processed batch; a conflict with another transaction.
  */
 export const errors = ['lostReply', 'errorBefore', 'errorAfter', 'throttled', 'unprocessed', 'conflict'] as const;
-export type Fault = (typeof errors)[number];
+/**
+ * Errors that take the caller's time: the request is never answered, or never after its commit; the answer arrives byte
+ * by byte and never ends; the connection is closed before the request is read.
+ */
+export const silences = ['unanswered', 'withheld', 'trickling', 'reset'] as const;
+export type Fault = (typeof errors)[number] | (typeof silences)[number];
 
 /** The error for the next request of an operation (`PutItem`), if any. The request waits for the choice. */
-export type Choose = (operation: string) => Fault | undefined | Promise<Fault | undefined>;
+export type Choose = (operation: string, body: string) => Fault | undefined | Promise<Fault | undefined>;
 
 /** A DynamoDB engine behind a line that injects errors. */
 export interface FaultyEngine {
@@ -89,6 +93,14 @@ function halved(body: Buffer): { sent: Buffer; left: Batch } {
   return { sent: Buffer.from(JSON.stringify({ ...whole, RequestItems: part(0, 0.5) })), left: part(0.5, 1) };
 }
 
+/** A byte every tenth of a second, and never the last one. */
+function trickle(response: ServerResponse, { status, body }: Reply): void {
+  response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0', 'content-length': body.length + 1_000 });
+  let sent = 0;
+  const timer = setInterval(() => response.write(body.subarray(sent, ++sent)), 100).unref();
+  response.once('close', () => clearInterval(timer));
+}
+
 const sizeOf = (batch: Batch): number =>
   Object.values(batch).reduce((sum, work) => sum + (Array.isArray(work) ? work : work.Keys).length, 0);
 
@@ -100,7 +112,7 @@ async function bytesOf(stream: IncomingMessage): Promise<Buffer> {
 
 export async function startFaultyEngine(engine: string): Promise<FaultyEngine> {
   const agent = new Agent({ keepAlive: true });
-  const befallen = Object.fromEntries(errors.map((kind) => [kind, 0])) as Record<Fault, number>;
+  const befallen = Object.fromEntries([...errors, ...silences].map((kind) => [kind, 0])) as Record<Fault, number>;
   let choose: Choose | undefined;
   const requested: string[] = [];
   let lagging = asItWas(0);
@@ -138,7 +150,7 @@ export async function startFaultyEngine(engine: string): Promise<FaultyEngine> {
     const operation = String(incoming.headers['x-amz-target']).split('.')[1] ?? '';
     const body = await bytesOf(incoming);
     requested.push(operation);
-    const kind = await choose?.(operation);
+    const kind = await choose?.(operation, body.toString());
     const answer = ({ status, body: bytes }: Reply) => {
       response
         .writeHead(status, { 'content-type': 'application/x-amz-json-1.0', 'content-length': bytes.length })
@@ -149,6 +161,10 @@ export async function startFaultyEngine(engine: string): Promise<FaultyEngine> {
       befallen[kind]++;
       return answer(error);
     }
+    if (kind === 'unanswered' || kind === 'reset') {
+      befallen[kind]++;
+      return kind === 'reset' ? void incoming.socket.destroy() : undefined;
+    }
     const isBatch = operation.startsWith('Batch');
     const { sent, left } = kind === 'unprocessed' && isBatch ? halved(body) : { sent: body, left: {} };
     const partly = sizeOf(left) > 0;
@@ -156,6 +172,10 @@ export async function startFaultyEngine(engine: string): Promise<FaultyEngine> {
     if (kind === 'lostReply' || kind === 'errorAfter') {
       befallen[kind]++;
       return kind === 'lostReply' ? void incoming.socket.destroy() : answer(failure(500, 'InternalServerError'));
+    }
+    if (kind === 'withheld' || kind === 'trickling') {
+      befallen[kind]++;
+      return kind === 'trickling' ? trickle(response, reply) : undefined;
     }
     if (!partly) return answer(reply);
     befallen.unprocessed++;

@@ -17,6 +17,7 @@ import { type Change, type Item, toPut, toTransactItem, toUpdate } from './chang
 import { StoreConflict, StoreFull, StoreUnavailable, translateError } from './errors.ts';
 import { type Where, filterParameters } from './filters.ts';
 import { Meter } from './meter.ts';
+import { WaitBudget, requestHandler } from './wait-budget.ts';
 
 /** An index of the table, by the name that its keys begin with. */
 export type IndexName = 'GSI1' | 'GSI2' | 'GSI3' | 'GSI4';
@@ -82,11 +83,7 @@ const clients = new Map<string, DynamoDBDocumentClient>();
 export function documentClient(endpoint = ''): DynamoDBDocumentClient {
   let client = clients.get(endpoint);
   if (!client) {
-    const plain = new DynamoDBClient({
-      ...(endpoint ? { endpoint } : {}),
-      maxAttempts: 4,
-      requestHandler: { connectionTimeout: 1_000, requestTimeout: 6_000 },
-    });
+    const plain = new DynamoDBClient({ ...(endpoint ? { endpoint } : {}), maxAttempts: 4, requestHandler });
     client = DynamoDBDocumentClient.from(plain, { marshallOptions: { removeUndefinedValues: true } });
     clients.set(endpoint, client);
   }
@@ -97,6 +94,7 @@ export function documentClient(endpoint = ''): DynamoDBDocumentClient {
 export const ttlAfter = (now: Date, seconds: number): number => Math.floor(now.getTime() / 1000) + seconds;
 
 interface Consumed {
+  readonly $metadata: { readonly attempts?: number | undefined };
   ConsumedCapacity?: { CapacityUnits?: number | undefined } | { CapacityUnits?: number | undefined }[] | undefined;
 }
 
@@ -156,6 +154,14 @@ const placeOf = (last: Record<string, unknown> | undefined, { index }: Range): s
 const mayPassLater = (error: unknown): boolean =>
   error instanceof StoreConflict ? error.transient : error instanceof StoreUnavailable && error.throttled;
 
+interface TableOptions {
+  readonly tableName?: string;
+  readonly endpoint?: string;
+  readonly meter?: Meter;
+  /** Of the call; without one, each request has its own. */
+  readonly waitBudget?: WaitBudget;
+}
+
 /**
  * Opens the table for one call or one batch, with a meter of its own. Every failure it throws is a StoreConflict (a
  * condition did not hold) or StoreUnavailable (throttled, away, or out of time).
@@ -164,17 +170,22 @@ export function openTable({
   tableName = process.env['TABLE_NAME'] ?? '',
   endpoint = '',
   meter = new Meter(),
-} = {}): TableWriter {
+  waitBudget,
+}: TableOptions = {}): TableWriter {
   const common = { TableName: tableName, ReturnConsumedCapacity: 'TOTAL' } as const;
 
   const metered = <Output extends Consumed>(
     kind: 'read' | 'write',
-    send: (client: DynamoDBDocumentClient) => Promise<Output>,
-  ): Promise<Output> => translateError(meter.measure(kind, () => send(documentClient(endpoint)), unitsOf));
+    send: (client: DynamoDBDocumentClient, options: { abortSignal: AbortSignal }) => Promise<Output>,
+  ): Promise<Output> => {
+    const budget = waitBudget ?? new WaitBudget();
+    const request = () => budget.send((abortSignal) => send(documentClient(endpoint), { abortSignal }));
+    return translateError(meter.measure(kind, request, unitsOf));
+  };
 
   async function getItem({ PK, SK }: Key, consistent: boolean): Promise<Item | undefined> {
     const request = new GetCommand({ ...common, Key: { PK, SK }, ConsistentRead: consistent });
-    return (await metered('read', (client) => client.send(request))).Item as Item | undefined;
+    return (await metered('read', (client, options) => client.send(request, options))).Item as Item | undefined;
   }
 
   async function getChunk(keys: readonly Key[], consistent: boolean, projected: readonly string[]): Promise<Item[]> {
@@ -184,7 +195,7 @@ export function openTable({
         RequestItems: { [tableName]: { Keys: [...remaining], ConsistentRead: consistent, ...projection(projected) } },
         ReturnConsumedCapacity: 'TOTAL',
       });
-      const { Responses, UnprocessedKeys } = await metered('read', (client) => client.send(request));
+      const { Responses, UnprocessedKeys } = await metered('read', (client, options) => client.send(request, options));
       found.push(...((Responses?.[tableName] ?? []) as Item[]));
       return (UnprocessedKeys?.[tableName]?.Keys ?? []) as unknown as Key[];
     });
@@ -199,7 +210,7 @@ export function openTable({
         RequestItems: { [tableName]: [...remaining] },
         ReturnConsumedCapacity: 'TOTAL',
       });
-      const { UnprocessedItems } = await metered('write', (client) => client.send(request));
+      const { UnprocessedItems } = await metered('write', (client, options) => client.send(request, options));
       return (UnprocessedItems?.[tableName] ?? []) as unknown as WriteRequest[];
     });
 
@@ -217,7 +228,7 @@ export function openTable({
       ...toPut(tableName, { put: item, ...(condition ? { if: condition } : {}) }),
     });
     try {
-      await metered('write', (client) => client.send(request));
+      await metered('write', (client, options) => client.send(request, options));
     } catch (error) {
       if (!(error instanceof StoreConflict) || !error.repeated) throw error;
       const stored = await getItem(put, true);
@@ -239,7 +250,9 @@ export function openTable({
     },
     async query(range) {
       const request = new QueryCommand({ ...common, ...queryParameters(range) });
-      const { Items = [], LastEvaluatedKey } = await metered('read', (client) => client.send(request));
+      const { Items = [], LastEvaluatedKey } = await metered('read', (client, options) =>
+        client.send(request, options),
+      );
       return { items: Items as Item[], next: placeOf(LastEvaluatedKey, range) };
     },
     async count(range) {
@@ -247,14 +260,16 @@ export function openTable({
       let after = range.after;
       do {
         const request = new QueryCommand({ ...common, ...queryParameters({ ...range, after }), Select: 'COUNT' });
-        const { Count = 0, LastEvaluatedKey } = await metered('read', (client) => client.send(request));
+        const { Count = 0, LastEvaluatedKey } = await metered('read', (client, options) =>
+          client.send(request, options),
+        );
         total += Count;
         after = placeOf(LastEvaluatedKey, range);
       } while (after !== undefined);
       return total;
     },
     async writeCursor(Item) {
-      await metered('write', (client) => client.send(new PutCommand({ ...common, Item })));
+      await metered('write', (client, options) => client.send(new PutCommand({ ...common, Item }), options));
     },
     async commit(changes) {
       const [only] = changes;
@@ -267,14 +282,14 @@ export function openTable({
         TransactItems: changes.map((change) => toTransactItem(tableName, change)),
         ReturnConsumedCapacity: 'TOTAL',
       } as const;
-      await retry(() => metered('write', (client) => client.send(new TransactWriteCommand(request))), {
-        isTransient: mayPassLater,
-        maxAttempts: 9,
-      });
+      await retry(
+        () => metered('write', (client, options) => client.send(new TransactWriteCommand(request), options)),
+        { isTransient: mayPassLater, maxAttempts: 9 },
+      );
     },
     async update(change) {
       const request = new UpdateCommand({ ...common, ...toUpdate(change), ReturnValues: 'ALL_NEW' });
-      return (await metered('write', (client) => client.send(request))).Attributes as Item;
+      return (await metered('write', (client, options) => client.send(request, options))).Attributes as Item;
     },
     async putMany(items, removals = []) {
       const requests = [

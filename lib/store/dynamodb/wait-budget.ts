@@ -1,0 +1,63 @@
+import { StoreUnavailable } from './errors.ts';
+
+/** An attempt without an answer ends after this time, and the SDK makes the next one: two fit into a call's budget. */
+export const ATTEMPT_MILLISECONDS = 3_000;
+
+/** What one call may wait for a table that does not answer: with its own work, 503 comes within 8 s. */
+export const CALL_WAIT_MILLISECONDS = 6_500;
+
+/** Settings of the SDK's HTTP handler. Its `requestTimeout` alone only logs a warning. */
+export const requestHandler = {
+  connectionTimeout: 2_000,
+  requestTimeout: ATTEMPT_MILLISECONDS,
+  throwOnRequestTimeout: true,
+} as const;
+
+interface Attempts {
+  readonly $metadata?: { readonly attempts?: number | undefined };
+}
+
+/**
+ * The time that requests may take that get no answer, get it too late, or need another attempt. All requests of a call
+ * share it, one after another or at once. A request that is answered by its first attempt takes nothing of it: a slow
+ * table, or one that other calls keep busy, does not end a call.
+ */
+export class WaitBudget {
+  #remaining: number;
+  /** Until when waiting is counted: requests at the same time count once. */
+  #countedUntil = 0;
+
+  constructor(milliseconds = CALL_WAIT_MILLISECONDS) {
+    this.#remaining = milliseconds;
+  }
+
+  /** Sends a request and ends it, with StoreUnavailable, when the time is up; also one that answers byte by byte. */
+  async send<Answer extends Attempts>(request: (abortSignal: AbortSignal) => Promise<Answer>): Promise<Answer> {
+    const tooLate = () => new StoreUnavailable('The table did not answer in time.');
+    if (this.#remaining <= 0) throw tooLate();
+    const startedAt = performance.now();
+    const abort = new AbortController();
+    const { promise: timeUp, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => {
+      reject(tooLate());
+      abort.abort();
+    }, this.#remaining);
+    try {
+      const answer = await Promise.race([request(abort.signal), timeUp]);
+      this.#count(startedAt, answer);
+      return answer;
+    } catch (error) {
+      this.#count(startedAt, error as Attempts);
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #count(startedAt: number, { $metadata }: Attempts): void {
+    if ($metadata?.attempts === 1) return;
+    const now = performance.now();
+    this.#remaining -= now - Math.max(startedAt, this.#countedUntil);
+    this.#countedUntil = now;
+  }
+}
