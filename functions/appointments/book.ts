@@ -18,6 +18,7 @@ export const book = operation({
     'becomes Scheduled.',
   access: 'write',
   needs: ['table:write'],
+  maxBody: 512 * 1024,
   request: appointmentFields,
   response: appointmentAnswer,
   failures: ['invalid', 'notFound', 'conflict'],

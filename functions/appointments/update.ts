@@ -23,6 +23,7 @@ export const update = operation({
     '(Office). Time, agents and price of a Completed or Canceled appointment cannot be changed: 409.',
   access: 'write',
   needs: ['table:write'],
+  maxBody: 512 * 1024,
   request: () => ({ ...appointmentFields(), AppointmentId: required(id()) }),
   response: appointmentAnswer,
   failures: ['invalid', 'notFound', 'conflict'],

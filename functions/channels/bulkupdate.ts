@@ -16,6 +16,7 @@ export const bulkupdate = operation({
     'reason why the row is invalid. The response has the rows in the same order. Only for keys of the whole account.',
   access: 'write',
   needs: ['table:write'],
+  maxBody: 1 * 1024 * 1024,
   request: () => ({ Updates: required(campaignUpdates()) }),
   response: () => ({ Updates: campaignUpdates() }),
   failures: ['invalid'],

@@ -16,6 +16,7 @@ export const addupdate = operation({
     'changed. The empty PmtOnFile fields of a response, sent back, change nothing. All contacts succeed or none.',
   access: 'write',
   needs: ['table:write'],
+  maxBody: 3 * 1024 * 1024,
   request: () => ({ ...Contact.shape(), ...contactSearchFields(), Matches: many(Contact, MAX_CONTACTS) }),
   response: () => ({ Matches: many(Contact) }),
   failures: ['invalid', 'notFound', 'conflict'],

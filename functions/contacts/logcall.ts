@@ -26,6 +26,7 @@ export const logcall = operation({
     'Send the key in the header X-Api-Key only.',
   access: 'write',
   needs: ['table:write'],
+  maxBody: 1 * 1024 * 1024,
   credential: 'header',
   request: () => ({
     Length: described(int32(0), 'When not 0, the length of Chars in UTF-16 units.'),

@@ -26,6 +26,7 @@ export const importInvoice = operation({
     'are read-only.',
   access: 'write',
   needs: ['table:write'],
+  maxBody: 1 * 1024 * 1024,
   request: () => ({
     Invoice: required(nested(Invoice)),
     InvoiceId: described(id(), 'The invoice to change; the same as Invoice.Id.'),

@@ -13,6 +13,7 @@ export const create = operation({
     'to one organization: 409 names the owner. A custom field with a new name is defined for all organizations.',
   access: 'admin',
   needs: ['table:write'],
+  maxBody: 1 * 1024 * 1024,
   request: () => {
     const form = OrganizationForm.shape();
     return {

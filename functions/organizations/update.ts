@@ -12,6 +12,7 @@ export const update = operation({
     'whole list. The call changes everything in the request, or nothing. OpenSince reopens a canceled organization.',
   access: 'write',
   needs: ['table:write'],
+  maxBody: 1 * 1024 * 1024,
   request: () => OrganizationForm.shape(),
   response: () => OrganizationForm.shape(),
   failures: ['invalid', 'notFound', 'conflict'],

@@ -15,6 +15,7 @@ export const accept = operation({
     'log. An accepted proposal is changed by a change order (ChangeOrderForProposalId) only.',
   access: 'write',
   needs: ['table:write'],
+  maxBody: 512 * 1024,
   request: () => ({
     ProposalId: required(id()),
     Name: described(required(text(200)), 'The name of the person who accepts.'),

@@ -17,6 +17,7 @@ export const create = operation({
     'that is not signed.',
   access: 'write',
   needs: ['table:write'],
+  maxBody: 2 * 1024 * 1024,
   request: () => ({
     ...proposalInputFields(),
     Id: described(id(), 'The id of the created proposal; not allowed in a request.'),

@@ -19,6 +19,7 @@ export const quote = operation({
     'the date of the visit with that Id or one of its AlternateDates; it changes no price.',
   access: 'read',
   needs: ['table:read'],
+  maxBody: 2 * 1024 * 1024,
   request: quoteFields,
   response: () => ({ ScheduleDates: many(SubscriptionDate), Proposal: nested(Proposal) }),
   failures: ['invalid', 'notFound', 'conflict'],

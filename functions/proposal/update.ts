@@ -15,6 +15,7 @@ export const update = operation({
     'and Status only; any other change is 409 and needs a change order.',
   access: 'write',
   needs: ['table:write'],
+  maxBody: 2 * 1024 * 1024,
   request: () => ({ ...proposalInputFields(), Id: required(id()) }),
   response: Proposal.shape,
   failures: ['invalid', 'notFound', 'conflict'],

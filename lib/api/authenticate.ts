@@ -15,22 +15,28 @@ const unauthorized = () =>
       'header X-Api-Key.',
   );
 
-/** The key of a call, from the header X-Api-Key or ApiKey in the body. Throws 401. */
+/**
+ * The key of a call: that of the header X-Api-Key, else ApiKey in the body. A body is not read for a call with a key in
+ * the header. Throws 401.
+ */
 export function readCredential(
   { credential }: Pick<Operation, 'credential'>,
   headers: Readonly<Record<string, string | undefined>>,
-  body: Record<string, unknown>,
+  readBodyKey: () => string,
 ): string {
-  const inHeader = headers['x-api-key'];
-  const inBody = credential !== 'header' && typeof body['ApiKey'] === 'string' ? body['ApiKey'] : '';
-  if (inHeader && inBody && inHeader !== inBody)
+  const key = headers['x-api-key'] || (credential === 'header' ? '' : readBodyKey());
+  if (!key) throw unauthorized();
+  return key;
+}
+
+/** Throws 401 where the header and the body give different keys. */
+export function checkBodyKey({ credential }: Pick<Operation, 'credential'>, key: string, body: object): void {
+  const inBody = credential !== 'header' && 'ApiKey' in body ? body.ApiKey : '';
+  if (typeof inBody === 'string' && inBody !== '' && inBody !== key)
     throw new Failure(
       401,
       'The header X-Api-Key and the field ApiKey differ. Give one of them, or the same key in both.',
     );
-  const key = inHeader || inBody;
-  if (!key) throw unauthorized();
-  return key;
 }
 
 /** The record of a valid key. Throws 401, and 403 when the organization of the key is canceled. */

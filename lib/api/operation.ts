@@ -53,6 +53,8 @@ export interface Definition<Request extends Shape = Shape, Response extends Shap
   readonly needs: readonly Needs[];
   /** `header`: the key comes in X-Api-Key only, and the body has no field for it. */
   readonly credential?: 'any' | 'header';
+  /** Bytes that a request may have, if 256 KB are too few. */
+  readonly maxBody?: number;
   /** The fields a request may contain, besides the result fields, which are accepted and ignored. */
   readonly request: () => Request;
   /** The result fields. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { invalid } from '../shared/failure.ts';
+import { MAX_ERRORS, invalidFields } from '../shared/failure.ts';
 import type { FieldError } from '../shared/field-errors.ts';
 import { nearest } from '../shared/text.ts';
 import type { Operation } from './operation.ts';
@@ -34,14 +34,14 @@ function namesAt(schema: z.ZodType, path: Path): string[] {
   return inner instanceof z.ZodObject ? Object.keys(inner.shape) : [];
 }
 
-/** Errors listed in one answer. A body may have 500,000 unknown fields, and finding the nearest name takes time. */
-const MAX_ERRORS = 100;
+/** Unknown fields of one object for which the nearest name is looked up: that compares it with 60 names. */
+const MAX_HINTS = 10;
 
 function toErrors(issue: z.core.$ZodIssue, schema: z.ZodType, body: unknown, limit: number): FieldError[] {
   if (issue.code === 'unrecognized_keys') {
     const names = namesAt(schema, issue.path);
-    return issue.keys.slice(0, limit).map((key) => {
-      const near = nearest(key, names);
+    return issue.keys.slice(0, limit).map((key, index) => {
+      const near = index < MAX_HINTS ? nearest(key, names) : undefined;
       return {
         field: formatPath([...issue.path, key.slice(0, 100)]),
         message: `is not a field${near ? `; did you mean ${near}?` : ''}`,
@@ -63,7 +63,11 @@ export function validRequest({ requestSchema }: Operation, body: Record<string, 
     if (errors.length >= MAX_ERRORS) break;
     errors.push(...toErrors(issue, schema, body, MAX_ERRORS - errors.length));
   }
-  throw invalid(...errors);
+  const count = result.error.issues.reduce(
+    (sum, issue) => sum + (issue.code === 'unrecognized_keys' ? issue.keys.length : 1),
+    0,
+  );
+  throw invalidFields(errors, count);
 }
 
 /** The answer with its declared fields only. An answer that does not fit its schema is an internal error. */

@@ -1,5 +1,18 @@
 import * as z from 'zod';
-import { decimal, described, double, field, flag, id, int32, month, nullable, text, year } from './fields.ts';
+import {
+  boundedArray,
+  decimal,
+  described,
+  double,
+  field,
+  flag,
+  id,
+  int32,
+  month,
+  nullable,
+  text,
+  year,
+} from './fields.ts';
 import { type Output, inputs, many, resource } from './resource.ts';
 
 const budgetType = () => described(int32(0, 1), '0 monthly, 1 yearly.');
@@ -72,8 +85,5 @@ const looseRow = () => ({
 
 export const campaignUpdates = () => {
   const row = z.strictObject(inputs(looseRow()), 'must be an object');
-  return field(
-    many(CampaignUpdate).output,
-    z.array(row, 'must be an array').max(1000, 'must have at most 1000 elements'),
-  );
+  return field(many(CampaignUpdate).output, boundedArray(row, 1000));
 };

@@ -152,14 +152,27 @@ export function word<const Words extends readonly [string, ...string[]]>(words: 
   return field(z.enum(words), z.preprocess(byNumber, z.enum(words, `must be one of ${words.join(', ')}`)));
 }
 
+const TOO_LONG = Symbol('a list that is too long');
+
+/** A list of at most `max` elements; those of a longer one are not looked at, because there may be thousands. */
+export const boundedArray = <Element extends z.ZodType>(element: Element, max: number) =>
+  z.preprocess(
+    (sent) => (Array.isArray(sent) && sent.length > max ? TOO_LONG : sent),
+    z
+      .array(element, {
+        error: ({ input }) => (input === TOO_LONG ? `must have at most ${max} elements` : 'must be an array'),
+      })
+      .max(max),
+  );
+
 /** A list of at most `max` values, by default 1,000. */
 export const list = <Output extends z.ZodType, Input extends z.ZodType>(of: Field<Output, Input>, max = 1000) =>
-  field(z.array(of.output), z.array(of.input, 'must be an array').max(max, `must have at most ${max} elements`));
+  field(z.array(of.output), boundedArray(of.input, max));
 
 /** A value of a custom field: text, number, flag, or a list of texts. */
 export const anyValue = () => {
   const message = 'must be text, a number, true or false, or a list of texts';
-  const texts = z.array(storableText()).max(1000);
+  const texts = boundedArray(storableText(), 1000);
   return field(z.unknown(), z.union([storableText(), storableNumber(), z.boolean(), texts], message), []);
 };
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Field, type Shape, field } from './fields.ts';
+import { type Field, type Shape, boundedArray, field } from './fields.ts';
 
 type Outputs<Of extends Shape> = { [Name in keyof Of]: Of[Name]['output'] };
 type Inputs<Of extends Shape> = {
@@ -89,10 +89,7 @@ export const nested = <Of extends Shape>(of: Resource<Of>) => field(z.lazy(of.ou
 
 /** A list of at most `max` resources, by default 1,000. */
 export const many = <Of extends Shape>(of: Resource<Of>, max = 1000) =>
-  field(
-    z.array(z.lazy(of.output)),
-    z.array(z.lazy(of.input), 'must be an array').max(max, `must have at most ${max} elements`),
-  );
+  field(z.array(z.lazy(of.output)), boundedArray(z.lazy(of.input), max));
 
 function emptyValue(schema: z.ZodType): unknown {
   if (schema instanceof z.ZodNullable || schema instanceof z.ZodUnknown) return null;

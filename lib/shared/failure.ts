@@ -45,13 +45,19 @@ export class Failure extends Error {
 }
 
 /** 400; the message is that of the one invalid field, or lists the fields. */
-export function invalid(...errors: readonly FieldError[]): Failure {
-  const [first] = errors;
-  const message =
-    errors.length === 1 && first
-      ? sentence(first)
-      : `${errors.length} fields are invalid: ${errors.map(({ field }) => quote(field)).join(', ')}.`;
-  return new Failure(400, message, { errors });
+export const invalid = (...errors: readonly FieldError[]): Failure => invalidFields(errors, errors.length);
+
+/** Errors that one answer lists. */
+export const MAX_ERRORS = 100;
+
+/** 400 for so many errors, of which the answer lists the first 100. */
+export function invalidFields(errors: readonly FieldError[], count: number): Failure {
+  const listed = errors.slice(0, MAX_ERRORS);
+  const [first] = listed;
+  if (count === 1 && first) return new Failure(400, sentence(first), { errors: listed });
+  const fields = listed.map(({ field }) => quote(field)).join(', ');
+  const more = count > listed.length ? ` and ${(count - listed.length).toLocaleString('en-US')} more` : '';
+  return new Failure(400, `${count.toLocaleString('en-US')} fields are invalid: ${fields}${more}.`, { errors: listed });
 }
 
 /** An unknown field name may contain anything; quoted, it cannot pass for a part of the sentence. */

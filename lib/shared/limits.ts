@@ -10,6 +10,8 @@ export const MAX_BATCH_WRITES = 25;
 export const MAX_BATCH_READS = 100;
 /** Request and response of a Lambda function, each as JSON. */
 export const MAX_LAMBDA_BYTES = 6 * 1024 * 1024;
+/** The body of a request, unless its operation takes more. */
+export const MAX_BODY_BYTES = 256 * 1024;
 
 /** Bytes of a value as JSON in UTF-8: about its size in the table. */
 export const jsonByteLength = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;

@@ -89,6 +89,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   let best: string | undefined;
   let fewest = Infinity;
   for (const candidate of candidates) {
+    if (Math.abs(candidate.length - word.length) > Math.max(word.length, candidate.length) * 0.4) continue;
     const edits = distance(word, candidate);
     if (edits < fewest && edits <= Math.max(word.length, candidate.length) * 0.4) [best, fewest] = [candidate, edits];
   }

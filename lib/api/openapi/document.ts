@@ -7,7 +7,7 @@ import { schemaComponents } from './schemas.ts';
 
 const description = `Every operation is a POST of one JSON object and answers with one JSON object. \`ResultCode\` is 0 on success; otherwise it equals the HTTP status, \`Message\` says what to do, and \`Errors\` lists every invalid field.
 
-Send the API key in the field \`ApiKey\` of the body or in the header \`X-Api-Key\`.
+Send the API key in the field \`ApiKey\` of the body or in the header \`X-Api-Key\`. A body has at most 256 KB, unless the operation says otherwise, and one value for every 10 bytes of that.
 
 A response always contains every field of its list: empty ones are \`""\`, \`0\`, \`false\`, \`[]\` or \`null\`. In a request, absent and \`null\` mean "not given"; in an update, absent means "unchanged" and \`null\` clears the field. An unknown field is an error that names the nearest known one.`;
 

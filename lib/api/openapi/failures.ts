@@ -1,9 +1,10 @@
 import { Failure, type FailureCode, conflict, failureKinds, forbidden, notFound } from '../../shared/failure.ts';
-import { MAX_LAMBDA_BYTES } from '../../shared/limits.ts';
+import { MAX_BODY_BYTES } from '../../shared/limits.ts';
 import { roles } from '../../store/caller.ts';
 import { StoreUnavailable } from '../../store/dynamodb/errors.ts';
 import { readCredential } from '../authenticate.ts';
 import type { Operation } from '../operation.ts';
+import { tooLarge } from '../read-body.ts';
 import { failureBody, toFailure } from '../respond.ts';
 import { allows } from '../roles.ts';
 import { validRequest } from '../validate.ts';
@@ -17,7 +18,7 @@ const meanings: Record<FailureCode, string> = {
   404: 'The record does not exist for this key.',
   405: 'The method is not POST.',
   409: 'The state does not allow the call, or the Idempotency-Key belongs to another request.',
-  413: 'The body is too large.',
+  413: 'The body is too large (256 KB, unless the operation takes more), or the answer is.',
   429: 'The rate limit of the key is exceeded; `Retry-After` says when to try again.',
   500: 'Internal error; `Message` contains the request id.',
   503: 'The service is busy or the call ran out of time. It is safe to try again.',
@@ -68,12 +69,9 @@ const ownExamples: Record<400 | 403 | 404 | 409, (operation: Operation) => Failu
 
 /** Failures that are the same for every operation; the document contains each once. */
 const shared: Record<Exclude<FailureCode, keyof typeof ownExamples>, { name: string; example: () => Failure }> = {
-  401: { name: 'Unauthorized', example: () => failureOf(() => readCredential({}, {}, {})) },
+  401: { name: 'Unauthorized', example: () => failureOf(() => readCredential({}, {}, () => '')) },
   405: { name: 'MethodNotAllowed', example: () => new Failure(405, 'Call contacts/locate with POST.') },
-  413: {
-    name: 'TooLarge',
-    example: () => new Failure(413, `The body has ${MAX_LAMBDA_BYTES + 1} bytes; the limit is ${MAX_LAMBDA_BYTES}.`),
-  },
+  413: { name: 'TooLarge', example: () => tooLarge('contacts/locate', MAX_BODY_BYTES + 1, MAX_BODY_BYTES) },
   429: {
     name: 'TooManyCalls',
     example: () => new Failure(429, 'This key may make 50 calls a second, 100 at once. Try again in 1 s.'),

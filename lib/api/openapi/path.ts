@@ -1,3 +1,4 @@
+import { formatBytes } from '../../shared/limits.ts';
 import { roles } from '../../store/caller.ts';
 import type { Operation } from '../operation.ts';
 import { allows } from '../roles.ts';
@@ -39,6 +40,10 @@ function describeEffect({ access, needs }: Operation): string {
   return access === 'write' ? 'It changes data.' : 'It changes who may do what.';
 }
 
+/** The limit of the body, where it is not the 256 KB of most operations. */
+const describeBody = ({ maxBody }: Operation): string =>
+  maxBody === undefined ? '' : `A body has at most ${formatBytes(maxBody)}.`;
+
 const capitalize = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
 
 /** The path item of an operation: one POST with its request, its answer and every failure. */
@@ -55,7 +60,9 @@ export function operationPath(operation: Operation, components: Record<string, J
     operationId: group + capitalize(operation.operation),
     tags: [group],
     summary,
-    description: [description, describeEffect(operation), describeAccess(operation)].filter(Boolean).join(' '),
+    description: [description, describeBody(operation), describeEffect(operation), describeAccess(operation)]
+      .filter(Boolean)
+      .join(' '),
     // OpenAPI has no scheme for a key in the body: `{}` allows the header to be missing.
     security: acceptsKeyField ? [{ ApiKey: [] }, {}] : [{ ApiKey: [] }],
     ...(parameters.length ? { parameters } : {}),

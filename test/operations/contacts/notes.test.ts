@@ -132,7 +132,7 @@ test('one contact may have 150 long notes; more than a transaction holds is inva
   expect((await notesOf(made.Id)).length).toBe(150);
   const answer = await account.call('contacts/addupdate', {
     Name: 'Too much',
-    Notes: Array.from({ length: 400 }, () => ({ Body: 'x'.repeat(10_000) })),
+    Notes: Array.from({ length: 310 }, () => ({ Body: 'x'.repeat(10_000) })),
   });
   expect([answer.status, fieldsOf(answer)]).toEqual([400, ['Notes']]);
   expect(matchesOf(await account.call('contacts/locate', { NameSearch: 'too much' }))).toEqual([]);

@@ -1,0 +1,102 @@
+import type { Context } from 'aws-lambda';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { groups } from '../../functions/index.ts';
+import { MAX_BODY_BYTES } from '../../lib/shared/limits.ts';
+import { nearest } from '../../lib/shared/text.ts';
+import { apiEvent } from '../support/invoke.ts';
+
+const operations = groups.flatMap(({ operations, handler }) =>
+  operations.map((operation) => [operation.name, { operation, handler }] as const),
+);
+const echo = operations.find(([name]) => name === 'test/echo')?.[1].handler;
+
+/** A list of so many bytes. */
+const repeated = (unit: string, bytes = MAX_BODY_BYTES - 10): string =>
+  `{"a":[${Array.from({ length: Math.floor((bytes - 8) / (unit.length + 1)) }, () => unit).join()}]}`;
+const fields = (name: (index: number) => string): string =>
+  `{${Array.from({ length: MAX_BODY_BYTES / 16 - 1 }, (_, index) => `"${name(index)}":1`).join()}}`;
+
+/** Bodies of up to 256 KB that are expensive to parse, to validate or to search. */
+const hostile = {
+  'empty arrays': repeated('[]'),
+  'empty objects': repeated('{}'),
+  'arrays 60 deep': repeated('['.repeat(60) + ']'.repeat(60)),
+  'arrays never closed': '['.repeat(MAX_BODY_BYTES),
+  'names of their own': fields((index) => index.toString(36).padStart(11, 'k')),
+  'one name again and again': fields(() => 'Name'),
+  'names of prototypes': fields((index) => (index % 2 ? '__proto__' : 'constructor')),
+  'a number of 260,000 digits': `{"a":${'9'.repeat(MAX_BODY_BYTES - 10)}}`,
+  'an exponent of 260,000 digits': `{"a":1e${'4'.repeat(MAX_BODY_BYTES - 10)}}`,
+  'escaped quotes': `{"a":"${'\\"'.repeat(MAX_BODY_BYTES / 2 - 10)}"}`,
+  'backslashes and no end': `{"a":"${'\\'.repeat(MAX_BODY_BYTES - 10)}`,
+  'keys without a value': `{${`"ApiKey"${' '.repeat(1_000)}`.repeat(MAX_BODY_BYTES / 1_010)}`,
+};
+
+async function post(operation: string, body: string, headers: Record<string, string> = {}): Promise<number> {
+  const handler = operations.find(([name]) => name === operation)?.[1].handler;
+  const answer = await handler?.(apiEvent(operation, body, { headers }), {} as Context);
+  return answer?.statusCode ?? 0;
+}
+
+/** The least CPU of several runs, in microseconds. */
+async function leastCpu(run: () => unknown): Promise<number> {
+  const figures: number[] = [];
+  for (let round = 0; round < 5; round++) {
+    const before = process.cpuUsage();
+    await run();
+    const { user, system } = process.cpuUsage(before);
+    figures.push(user + system);
+  }
+  return Math.min(...figures);
+}
+
+beforeAll(() => {
+  process.env['LOG_LEVEL'] = 'silent';
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+describe('a call without a valid key', () => {
+  test.each(operations)('%s never parses a body', async (name) => {
+    const parse = vi.spyOn(JSON, 'parse');
+    const place = operations.findIndex(([operation]) => operation === name);
+    // The pipeline is one for all: each operation gets another two of the bodies.
+    const bodies = Object.values(hostile).filter((_, index) => index % 6 === place % 6);
+    for (const body of bodies) {
+      expect([400, 401]).toContain(await post(name, body));
+      expect(await post(name, body, { 'x-api-key': 'secret' })).toBe(401);
+    }
+    expect(parse).not.toHaveBeenCalled();
+  });
+
+  test.each(Object.entries(hostile))('costs little more than an ordinary body: %s', async (_, body) => {
+    expect(echo).toBeDefined();
+    const ordinary = JSON.stringify({ a: Array.from({ length: 2_000 }, () => ({ Name: 'x'.repeat(50), Id: 12345 })) });
+    const [one, other] = [await leastCpu(() => post('test/echo', body)), await leastCpu(() => JSON.parse(ordinary))];
+    expect(one / other).toBeLessThan(30);
+  });
+
+  test('a body of more than 1 MB needs the key in the header', async () => {
+    const long = JSON.stringify({ ApiKey: 'secret', Name: 'x'.repeat(1024 * 1024) });
+    expect(await post('contacts/addupdate', long)).toBe(413);
+    expect(await post('contacts/addupdate', long, { 'x-api-key': 'secret' })).toBe(401);
+  });
+});
+
+test.each(operations)(
+  '%s takes no more than its limit, 256 KB unless it states another',
+  async (name, { operation }) => {
+    const limit = operation.maxBody ?? 256 * 1024;
+    const headers = { 'x-api-key': 'secret' };
+    expect(await post(name, 'x'.repeat(limit), headers)).toBe(401);
+    expect(await post(name, 'x'.repeat(limit + 1), headers)).toBe(413);
+  },
+);
+
+test('looking for the nearest name costs nothing where the lengths differ too much', () => {
+  const letters = Array.from({ length: 2_000 }, (_, index) => `a${index}`);
+  expect(nearest('x'.repeat(64), letters)).toBeUndefined();
+  expect(nearest('x'.repeat(65), letters)).toBeUndefined();
+  expect(nearest('Emial', ['Name', 'Email'])).toBe('Email');
+});
