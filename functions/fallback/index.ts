@@ -15,12 +15,12 @@ function nearestPath(path: string): string | undefined {
 /** Serves the `$default` route: every path outside the groups gets a 404 with a hint. */
 export async function handler({
   rawPath,
-  requestContext: { requestId },
+  requestContext: { requestId, http },
 }: APIGatewayProxyEventV2): Promise<APIGatewayProxyStructuredResultV2> {
   const near = nearestPath(rawPath);
   const hint = near
     ? `Did you mean ${near}?`
     : `Operations are at /api/<group>/<operation>; the groups are ${groupNames.join(', ')}.`;
-  logCall(startLog(requestId), 404);
+  logCall(startLog({ requestId, source: http.sourceIp }), 404);
   return respond(requestId, 404, failureBody(new Failure(404, `Path ${rawPath.slice(0, 100)} not found. ${hint}`)));
 }

@@ -1,5 +1,5 @@
-import { rm, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 import { groups } from '../../functions/index.ts';
 import { consumerNames } from '../table.ts';
@@ -55,11 +55,26 @@ export const bundleOptions = {
   plugins: [leaveOut, sideFiles],
   minify: true,
   legalComments: 'none',
+  // Kept outside the bundle's folder, which is deployed; trace.ts reads them. The sources are in the repository.
+  sourcemap: 'external',
+  sourcesContent: false,
   charset: 'utf8',
   logLevel: 'warning',
   // Reported for the processors that runtime/json-schema.ts omits; in our own sources the compiler finds it.
   logOverride: { 'import-is-undefined': 'silent' },
 } satisfies BuildOptions;
+
+/** The file of a bundle, in the folder that is deployed. */
+export const bundleFile = (folder: string, name: BundleName): string => join(folder, name, 'index.js');
+
+/** The source map of a bundle. It is not deployed. */
+export const sourceMapFile = (folder: string, name: BundleName): string => join(folder, 'maps', `${name}.js.map`);
+
+async function moveSourceMap(folder: string, name: BundleName): Promise<void> {
+  const target = sourceMapFile(folder, name);
+  await mkdir(dirname(target), { recursive: true });
+  await rename(`${bundleFile(folder, name)}.map`, target);
+}
 
 /**
  * Bundles every function as `<folder>/<name>/index.js`. The same sources give the same bytes: an unchanged function is
@@ -76,7 +91,7 @@ export const makeBundles = async (folder: string = join(root, 'dist')): Promise<
   // Lambda has no package.json and reads index.js as CommonJS; here the project's own would make it a module.
   await writeFile(join(folder, 'package.json'), '{"type":"commonjs"}');
   const bundles = Object.keys(entries).map(async (name) => {
-    const file = join(folder, name, 'index.js');
+    const file = bundleFile(folder, name);
     const [, output] = Object.entries(metafile.outputs).find(([path]) => resolve(root, path) === file) ?? [];
     if (!output) throw new Error(`esbuild made no ${file}`);
     const modules = new Map(
@@ -84,6 +99,7 @@ export const makeBundles = async (folder: string = join(root, 'dist')): Promise<
         bytesInOutput ? [[path, bytesInOutput]] : [],
       ),
     );
+    await moveSourceMap(folder, name);
     const budget = budgetOf(name, [...modules.keys()]);
     const beside = await copySideFiles(root, file, output);
     return { name, file, bytes: output.bytes, budget, modules, beside };

@@ -4,6 +4,7 @@ import { eventCommands } from './commands/events.ts';
 import { importCommands } from './commands/imports.ts';
 import { keyCommands } from './commands/keys.ts';
 import { proposalCommands } from './commands/proposals.ts';
+import { traceCommand } from './commands/trace.ts';
 import { errorSentence } from './output.ts';
 
 const FAILED = 1;
@@ -17,8 +18,8 @@ async function main(): Promise<number> {
     )
     .showSuggestionAfterError()
     .exitOverride();
-  for (const addCommands of [accountCommands, keyCommands, importCommands, eventCommands, proposalCommands])
-    addCommands(program);
+  const commands = [accountCommands, keyCommands, importCommands, eventCommands, proposalCommands, traceCommand];
+  for (const addCommands of commands) addCommands(program);
   try {
     await program.parseAsync();
     return 0;

@@ -1,4 +1,5 @@
 import { Failure } from '../shared/failure.ts';
+import { InternalError } from '../shared/internal-error.ts';
 import { nearest } from '../shared/text.ts';
 import type { Operation } from './operation.ts';
 import { type Handler, pipeline } from './pipeline.ts';
@@ -14,7 +15,7 @@ export interface Group {
 export function group(name: string, operations: readonly Operation[]): Group {
   const byName = new Map(operations.map((operation) => [operation.operation, operation]));
   const stray = operations.find((operation) => operation.group !== name);
-  if (stray) throw new TypeError(`${stray.name} does not belong to group ${name}`);
+  if (stray) throw new InternalError(`${stray.name} does not belong to group ${name}`);
 
   const findOperation = (requested: string): Operation => {
     const found = byName.get(requested);

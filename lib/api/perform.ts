@@ -43,6 +43,7 @@ export async function perform(call: ValidCall): Promise<Reply> {
     if (!(error instanceof StoreConflict)) throw error;
     throw new Failure(503, 'Too many calls change the same record. Nothing was changed. Try again.', {
       headers: { 'Retry-After': '1' },
+      cause: error,
     });
   }
 }

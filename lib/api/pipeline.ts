@@ -3,7 +3,7 @@ import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context as LambdaContext } from 'aws-lambda';
 import { once } from '../resources/resource.ts';
 import { Failure } from '../shared/failure.ts';
-import type { ApiKeyRecord } from '../store/api-keys.ts';
+import { type ApiKeyRecord, parseKey } from '../store/api-keys.ts';
 import { type TableWriter, openTable } from '../store/dynamodb/client.ts';
 import { WaitBudget } from '../store/dynamodb/wait-budget.ts';
 import { authenticate, checkBodyKey, readCredential } from './authenticate.ts';
@@ -59,6 +59,7 @@ async function serve(call: Call, findOperation: (name: string) => Operation): Pr
   checkBodySize(event, operation);
   const scanned = once(() => scanBody(event, operation));
   const credential = readCredential(operation, event.headers, () => scanned().apiKey);
+  log.key = publicPartOf(credential);
   const key = await authenticate(pipelineTable, credential, log.now);
   log.account = key.Account;
   Object.assign(headers, await checkRateLimit(pipelineTable, key, log.now));
@@ -72,11 +73,19 @@ async function serve(call: Call, findOperation: (name: string) => Operation): Pr
   return respond(log.requestId, reply.Status, reply.Body, headers);
 }
 
+const publicPartOf = (key = ''): string | null => parseKey(key)?.publicPart ?? null;
+
 /** The request id is API Gateway's: its access log and ours name the same call. */
 function beginCall(event: Event): Call {
   const waitBudget = new WaitBudget();
   const [table, pipelineTable] = [openTable({ waitBudget }), openTable({ waitBudget })];
-  const log = startLog(event.requestContext?.requestId || randomUUID(), table.meter, pipelineTable.meter);
+  const { requestId, http } = event.requestContext;
+  const log = startLog(
+    { requestId: requestId || randomUUID(), source: http.sourceIp },
+    table.meter,
+    pipelineTable.meter,
+  );
+  log.key = publicPartOf(event.headers['x-api-key']);
   return { event, log, headers: {}, table, pipelineTable };
 }
 
@@ -105,6 +114,6 @@ function contextOf({ event, log, table }: Call, key: ApiKeyRecord): Context<Need
 
 function fail({ log, headers }: Call, error: unknown): Result {
   const failure = toFailure(error, log.requestId);
-  logCall(log, failure.code, failure.cause);
+  logCall(log, failure.code, failure.cause ?? failure);
   return respond(log.requestId, failure.code, failureBody(failure), { ...headers, ...failure.headers });
 }

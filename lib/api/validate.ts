@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { MAX_ERRORS, invalidFields } from '../shared/failure.ts';
 import type { FieldError } from '../shared/field-errors.ts';
+import { InternalError } from '../shared/internal-error.ts';
 import { nearest } from '../shared/text.ts';
 import type { Operation } from './operation.ts';
 
@@ -70,10 +71,14 @@ export function validRequest({ requestSchema }: Operation, body: Record<string, 
   throw invalidFields(errors, count);
 }
 
+/** A path without names of custom properties, which callers choose: it is logged. */
+const declared = (path: readonly PropertyKey[]): readonly PropertyKey[] =>
+  path.slice(0, path.indexOf('CustomProperties') + 1 || undefined);
+
 /** The answer with its declared fields only. An answer that does not fit its schema is an internal error. */
 export function validResponse({ name, responseSchema }: Operation, answer: object): Record<string, unknown> {
   const result = responseSchema().safeParse({ ResultCode: 0, Message: '', ...answer });
   if (result.success) return result.data as Record<string, unknown>;
-  const places = result.error.issues.slice(0, 5).map(({ path, code }) => `${formatPath(path)} ${code}`);
-  throw new TypeError(`${name} answers with a value outside its response schema: ${places.join('; ')}`);
+  const places = result.error.issues.slice(0, 5).map(({ path, code }) => `${formatPath(declared(path))} ${code}`);
+  throw new InternalError(`${name} answers with a value outside its response schema: ${places.join('; ')}`);
 }

@@ -1,15 +1,16 @@
 import type { Context, DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import type { BatchOptions, BatchOutcome, FailedRecord } from '../shared/batch.ts';
+import { InternalError } from '../shared/internal-error.ts';
 import { type TableWriter, openTable } from '../store/dynamodb/client.ts';
 import type { Usage } from '../store/dynamodb/meter.ts';
-import { stackFrames } from './log.ts';
+import { errorFields } from './log.ts';
 import { batchMetrics } from './metrics.ts';
 
 /** Reserved before Lambda ends the batch, to report what was done. */
 const RESERVED_MILLISECONDS = 5_000;
 const WITHOUT_LAMBDA_MILLISECONDS = 20_000;
 
-type WorkerContext = Pick<Context, 'getRemainingTimeInMillis'>;
+type WorkerContext = Pick<Context, 'getRemainingTimeInMillis'> & Partial<Pick<Context, 'awsRequestId'>>;
 
 /** The Lambda handler of a worker that is fed by the table's stream. */
 export const worker =
@@ -21,7 +22,8 @@ export const worker =
     const now = new Date();
     const table = openTable();
     const outcome = await handle(table, Records, { now, deadline: deadlineAt(now, context) });
-    return batchResult(Records, outcome, { worker: name, now, usage: table.meter.usage });
+    const requestId = context?.awsRequestId ?? null;
+    return batchResult(Records, outcome, { worker: name, now, requestId, usage: table.meter.usage });
   };
 
 /** Until when a worker may continue with a batch, in milliseconds since 1970. */
@@ -31,6 +33,8 @@ const deadlineAt = (now: Date, context: WorkerContext | undefined): number =>
 interface BatchLog {
   readonly worker: 'event-queue' | 'proposal-work';
   readonly now: Date;
+  /** Of the worker's invocation. */
+  readonly requestId: string | null;
   readonly usage: Usage;
 }
 
@@ -48,7 +52,7 @@ function batchResult(
   logBatch(log, { records: records.length, queued, first, sequenceNumber });
   if (sequenceNumber === undefined) return { batchItemFailures: [] };
   if (first?.index === 0 && records.length > 1)
-    throw new Error('The first record of the batch failed. The previous log line has the error.');
+    throw new InternalError('The first record of the batch failed. The previous log line has the error.');
   return { batchItemFailures: [{ itemIdentifier: sequenceNumber }] };
 }
 
@@ -57,19 +61,17 @@ function batchResult(
  * LOG_LEVEL `error` logs failures only, `silent` nothing.
  */
 function logBatch(
-  { worker, now, usage }: BatchLog,
+  { worker, now, requestId, usage }: BatchLog,
   batch: { records: number; queued: number; first: FailedRecord | undefined; sequenceNumber: string | undefined },
 ): void {
   const { records, queued, first, sequenceNumber } = batch;
   const level = process.env['LOG_LEVEL'] ?? 'info';
   if (level === 'silent' || (!first && (level === 'error' || queued === 0))) return;
-  const failure = first && {
-    SequenceNumber: sequenceNumber,
-    ...(first.error instanceof Error ? { Error: first.error.name, At: stackFrames(first.error) } : {}),
-  };
+  const failure = first && { SequenceNumber: sequenceNumber, ...errorFields(first.error) };
   const line = {
     _aws: batchMetrics(now, { isError: first !== undefined }),
     Level: first ? 'error' : 'info',
+    RequestId: requestId,
     Worker: worker,
     Records: records,
     Queued: queued,

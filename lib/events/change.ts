@@ -1,4 +1,5 @@
 import { isEqual } from '../shared/equality.ts';
+import { InternalError } from '../shared/internal-error.ts';
 import { attributes, isTableAttribute } from '../store/keys.ts';
 
 /** A value in a stream record: a type letter and the value. */
@@ -55,13 +56,14 @@ export function entityKindOf(record: StreamRecord): string | undefined {
 export function changeAccount({ dynamodb }: StreamRecord): string {
   const partition = String(dynamodb?.Keys?.['PK']?.S ?? '');
   const [start, account] = partition.split('#', 2);
-  if (start !== 'A' || !account) throw new TypeError('a stream record without account');
+  if (start !== 'A' || !account) throw new InternalError('a stream record without account');
   return account;
 }
 
 function positiveInteger(image: Image, name: string): number {
   const value = image[name];
-  if (!Number.isInteger(value) || (value as number) < 1) throw new TypeError(`a stream record without a whole ${name}`);
+  if (!Number.isInteger(value) || (value as number) < 1)
+    throw new InternalError(`a stream record without a whole ${name}`);
   return value as number;
 }
 
@@ -71,12 +73,12 @@ export function parseChange(record: StreamRecord, entity: string): Change {
   const before = OldImage && parseImage(OldImage);
   const after = NewImage && parseImage(NewImage);
   const latest = after ?? before;
-  if (!latest || !ApproximateCreationDateTime) throw new TypeError('a stream record without image or time');
+  if (!latest || !ApproximateCreationDateTime) throw new InternalError('a stream record without image or time');
   const latestVersion = positiveInteger(latest, attributes.version);
   const version = after ? latestVersion : latestVersion + 1;
   // A write that forgets the version would look like a change already queued, and be lost silently.
   if (before && version <= positiveInteger(before, attributes.version))
-    throw new TypeError(`a change of ${entity} with the same version`);
+    throw new InternalError(`a change of ${entity} with the same version`);
   return {
     account: changeAccount(record),
     entity,
@@ -115,10 +117,10 @@ function parseValue(attribute: AttributeValue): unknown {
       case 'NS':
         return (value as string[]).map(Number);
       default:
-        throw new TypeError(`a stream record with a value of type ${type}`);
+        throw new InternalError(`a stream record with a value of type ${type}`);
     }
   }
-  throw new TypeError('a stream record with a value without type');
+  throw new InternalError('a stream record with a value without type');
 }
 
 function parseMap(map: Attributes): Record<string, unknown> {

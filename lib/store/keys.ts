@@ -1,4 +1,5 @@
 import type { BookIdKind } from '../domain/pricebook/record.ts';
+import { InternalError } from '../shared/internal-error.ts';
 
 type Names<Pattern extends string> = Pattern extends `${string}{${infer Name}}${infer Rest}`
   ? Name | Names<Rest>
@@ -27,7 +28,7 @@ const escaped = (value: string | number): string =>
 function fill(pattern: string, values: Record<string, string | number>): string {
   return pattern.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name];
-    if (value === undefined || value === '') throw new TypeError(`key pattern ${pattern} needs ${name}`);
+    if (value === undefined || value === '') throw new InternalError(`key pattern ${pattern} needs ${name}`);
     return escaped(value);
   });
 }

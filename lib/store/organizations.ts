@@ -9,6 +9,7 @@ import {
 import { type PostalOwner, type PostalShard, findClasses, findOwner, shardOfCode } from '../domain/postal-ownership.ts';
 import type { Forecast } from '../resources/settings.ts';
 import { isEqual } from '../shared/equality.ts';
+import { InternalError } from '../shared/internal-error.ts';
 import { toKeyText } from '../shared/text.ts';
 import { TtlCache } from '../shared/ttl-cache.ts';
 import type { CallerScope } from './caller.ts';
@@ -153,7 +154,7 @@ function requireOrganization(
   account: string,
   id: number,
 ): OrganizationRecord {
-  if (!organization) throw new TypeError(`account ${account} has no organization ${id}`);
+  if (!organization) throw new InternalError(`account ${account} has no organization ${id}`);
   return organization;
 }
 

@@ -1,3 +1,4 @@
+import { InternalError } from '../shared/internal-error.ts';
 import { startOfDate } from '../shared/zones.ts';
 import { changesParents, parentIds, withChild } from '../domain/proposals/family.ts';
 import type { ProposalRecord } from '../domain/proposals/record.ts';
@@ -193,7 +194,7 @@ export async function proposalWithParentChanges(
   const transitions = await updateAncestors(table, account, [{ before, after }], [...read, ...guarded]);
   const { records, changes, contactSummary } = transitionChanges(account, transitions, now);
   const record = records.find(({ Id }) => Id === after.Id);
-  if (!record) throw new TypeError(`proposal ${after.Id} does not change`);
+  if (!record) throw new InternalError(`proposal ${after.Id} does not change`);
   const unwritten = guarded.filter(({ Id }) => !records.some((written) => written.Id === Id));
   const checks = unwritten.map((proposal) => unchangedProposal(account, proposal));
   return { record, changes: [...changes, ...checks], contactSummary };

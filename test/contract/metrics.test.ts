@@ -19,7 +19,7 @@ afterEach(() => vi.unstubAllEnvs());
 function lineOf(operation: string | undefined, status: number): Line {
   const lines: string[] = [];
   const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => lines.push(String(text)) > 0);
-  const log = startLog('request');
+  const log = startLog({ requestId: 'request', source: '203.0.113.7' });
   if (operation) log.operation = operation;
   logCall(log, status, new Error('x'));
   write.mockRestore();

@@ -4,6 +4,7 @@ import type { ContactRecord } from '../../lib/domain/contacts/record.ts';
 import { type StreamRecord, changeAccount, parseChange, entityKindOf, parseImage } from '../../lib/events/change.ts';
 import { toEvent, noTransaction, eventPayload, eventText } from '../../lib/events/event.ts';
 import type { EventRelations } from '../../lib/events/entity-kind.ts';
+import { InternalError } from '../../lib/shared/internal-error.ts';
 import { Contact } from '../../lib/resources/contacts.ts';
 import { EventPayload } from '../../lib/resources/events.ts';
 import { contactItem, someContact } from '../support/contacts.ts';
@@ -187,11 +188,13 @@ describe('a record of the stream', () => {
     ['with bytes', { dynamodb: { ...broken({ Id: 1, V: 1 }).dynamodb, NewImage: { Photo: { B: 'AAAA' } as object } } }],
     ['that leaves V as it was', recordOf(first, { ...first, Name: 'Zoë' })],
     ['without time', { dynamodb: { ...recordOf(undefined, first).dynamodb, ApproximateCreationDateTime: undefined } }],
-  ])('%s is refused, not passed over', (_, record) => expect(() => parseChange(record, 'Contact')).toThrow(TypeError));
+  ])('%s is refused, not passed over', (_, record) =>
+    expect(() => parseChange(record, 'Contact')).toThrow(InternalError),
+  );
 
   test('belongs to the account of its key', () => {
     expect(changeAccount(recordOf(undefined, first))).toBe('acme');
-    expect(() => changeAccount({ dynamodb: { Keys: { PK: { S: 'KEY#abc' } } } })).toThrow(TypeError);
+    expect(() => changeAccount({ dynamodb: { Keys: { PK: { S: 'KEY#abc' } } } })).toThrow(InternalError);
   });
 
   test('reads back whatever was written, however nested', () => {

@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { groups } from '../../functions/index.ts';
 import { makeBundles } from '../../infra/bundle/bundle.ts';
+import { traceSources } from '../../infra/bundle/trace.ts';
 import { testAccount, testStack } from '../support/stack.ts';
 
 const run = promisify(execFile);
@@ -128,6 +129,42 @@ describe('what lies beside a bundle', () => {
       200,
       ['60601', '60603'],
     ]);
+  });
+});
+
+describe('a stack frame in a log line', () => {
+  /** The log line of a call with a key, to a table that does not answer. */
+  const logLine = async (): Promise<string> => {
+    const script = `require('./index.js').handler(${JSON.stringify(eventFor('contacts'))}, { getRemainingTimeInMillis: () => 20_000 })`;
+    const cwd = join(folder, 'contacts');
+    const env = { ...environment, LOG_LEVEL: 'error', LAMBDA_TASK_ROOT: cwd };
+    return (await run(process.execPath, ['-e', script], { cwd, env })).stdout;
+  };
+
+  it('leads to a line of the sources by the map of its build, which is not deployed', async () => {
+    const line = await logLine();
+    expect(line).toMatch(/index\.js:\d+:\d+/);
+    const { text, traced, unknown } = traceSources(line, { folder });
+    expect([traced > 3, unknown]).toEqual([true, []]);
+    const causes = (JSON.parse(text) as { Causes: { At: string[] }[] }).Causes;
+    const [own] = causes[0]?.At ?? [];
+    const [, path = '', at = ''] = /(lib\/store\/dynamodb\/errors\.ts):(\d+):\d+/.exec(own ?? '') ?? [];
+    expect(readFileSync(join(root, path), 'utf8').split('\n')[Number(at) - 1]).toContain('new StoreUnavailable(');
+    expect(readdirSync(join(folder, 'contacts')).filter((name) => name.endsWith('.map'))).toEqual([]);
+    expect(readFileSync(join(folder, 'contacts/index.js'), 'utf8')).not.toContain('sourceMappingURL');
+  });
+
+  it('of another build stays as it is, and the build is named; a bare stack needs the name of its bundle', async () => {
+    const line = await logLine();
+    const other = line.replace(/"Bundle":"[0-9a-f]{8}/, '"Bundle":"00000000');
+    expect(traceSources(other, { folder })).toMatchObject({
+      text: other,
+      traced: 0,
+      unknown: [/[0-9a-f]{64}/.exec(other)?.[0]],
+    });
+    const bare = line.replace(/"Bundle":"\w+"/, '"Other":0');
+    expect(traceSources(bare, { folder })).toMatchObject({ text: bare, traced: 0, unknown: [] });
+    expect(traceSources(bare, { folder, bundle: 'contacts' }).text).toContain('lib/store/dynamodb/errors.ts:');
   });
 });
 

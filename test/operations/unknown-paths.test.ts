@@ -9,7 +9,10 @@ interface Failed {
 }
 
 async function notFoundAt(rawPath: string): Promise<Failed> {
-  const event = { rawPath, requestContext: { requestId: 'r' } } as APIGatewayProxyEventV2;
+  const event = {
+    rawPath,
+    requestContext: { requestId: 'r', http: { sourceIp: '203.0.113.7' } },
+  } as APIGatewayProxyEventV2;
   const { statusCode, body = '' } = await handler(event);
   const answer = JSON.parse(body) as Failed;
   expect([statusCode, answer.ResultCode]).toEqual([404, 404]);

@@ -1,3 +1,4 @@
+import { InternalError } from '../../shared/internal-error.ts';
 import { MILES_PER_DEGREE, type Position, miles } from './miles.ts';
 import { zoneAt } from './zones.ts';
 
@@ -40,7 +41,7 @@ export function normalizePostalCode(text: string): string | undefined {
 
 /**
  * The lookups over a packed table (see `decodePostal`).
- * @throws RangeError when the bytes are not such a table.
+ * @throws InternalError when the bytes are not such a table.
  */
 export function parsePostalData(bytes: Uint8Array): Postal {
   const { codes, latitudes, longitudes, places, cityOf, stateOf } = decodePostal(bytes);
@@ -146,7 +147,7 @@ function reader(bytes: Uint8Array, start: number): { next(): number; position():
         value |= (byte & 127) << shift;
         if (byte < 128) return value;
       }
-      throw new RangeError('The postal data ends too early.');
+      throw new InternalError('The postal data ends too early.');
     },
     position: () => at,
   };
@@ -161,16 +162,16 @@ function endOfLine(text: string, start: number): number {
  * Unpacks the table. Layout: the magic, the number of codes, then four columns (steps from code to code, folded steps
  * of latitude, folded steps of longitude, places) and the cities as text in order of first use, a line `=ST` before
  * those of another state. A place is 0 for the next new city, else how many cities back from the newest.
- * @throws RangeError when the bytes are not such a table: the build is broken.
+ * @throws InternalError when the bytes are not such a table: the build is broken.
  */
 export function decodePostal(bytes: Uint8Array): PostalTable {
   const decoder = new TextDecoder();
   if (decoder.decode(bytes.subarray(0, MAGIC.length)) !== MAGIC) {
-    throw new RangeError('These bytes are not postal data of this version.');
+    throw new InternalError('These bytes are not postal data of this version.');
   }
   const column = reader(bytes, MAGIC.length);
   const count = column.next();
-  if (count > bytes.length) throw new RangeError('The postal data ends too early.');
+  if (count > bytes.length) throw new InternalError('The postal data ends too early.');
 
   const codes = new Uint32Array(count);
   for (let row = 0, code = 0; row < count; row++) codes[row] = code += column.next();

@@ -1,3 +1,4 @@
+import { InternalError } from '../../shared/internal-error.ts';
 import { MAX_DEPTH } from '../pricebook/assemblies.ts';
 import type { PartRecord } from '../pricebook/record.ts';
 import type { AddError } from './formula-fields.ts';
@@ -91,7 +92,7 @@ export function calculateEach<Value>(
     const known = values.get(place);
     if (known !== undefined) return known;
     const node = nodes[place];
-    if (!node) throw new RangeError(`no line at ${place}`);
+    if (!node) throw new InternalError(`no line at ${place}`);
     const value = calculate(node, place, valueAt);
     values.set(place, value);
     return value;

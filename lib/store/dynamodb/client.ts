@@ -14,7 +14,7 @@ import { MAX_BATCH_READS, MAX_BATCH_WRITES, MAX_TRANSACTION_CHANGES } from '../.
 import { retry, retryRemaining } from '../../shared/retry.ts';
 import { type Key, attributes } from '../keys.ts';
 import { type Change, type Item, toPut, toTransactItem, toUpdate } from './changes.ts';
-import { StoreConflict, StoreFull, StoreUnavailable, translateError } from './errors.ts';
+import { StoreConflict, StoreFull, StoreUnavailable, rememberFailedRequest, translateError } from './errors.ts';
 import { type Where, filterParameters } from './filters.ts';
 import { Meter } from './meter.ts';
 import { WaitBudget, requestHandler } from './wait-budget.ts';
@@ -84,6 +84,7 @@ export function documentClient(endpoint = ''): DynamoDBDocumentClient {
   let client = clients.get(endpoint);
   if (!client) {
     const plain = new DynamoDBClient({ ...(endpoint ? { endpoint } : {}), maxAttempts: 4, requestHandler });
+    plain.middlewareStack.add(rememberFailedRequest, { step: 'initialize' });
     client = DynamoDBDocumentClient.from(plain, { marshallOptions: { removeUndefinedValues: true } });
     clients.set(endpoint, client);
   }

@@ -1,5 +1,7 @@
+import { InternalError } from '../../shared/internal-error.ts';
+
 /** A condition of a write did not hold: another caller was first, or the record does not exist. */
-export class StoreConflict extends Error {
+export class StoreConflict extends InternalError {
   override readonly name = 'StoreConflict';
   /** True where another transaction was in flight: the same write may pass later. */
   readonly transient: boolean;
@@ -14,9 +16,10 @@ export class StoreConflict extends Error {
       transient = false,
       failed = [],
       repeated = false,
-    }: { transient?: boolean; failed?: readonly number[]; repeated?: boolean } = {},
+      cause,
+    }: { transient?: boolean; failed?: readonly number[]; repeated?: boolean; cause?: unknown } = {},
   ) {
-    super(message);
+    super(message, { cause });
     this.transient = transient;
     this.failed = failed;
     this.repeated = repeated;
@@ -24,7 +27,7 @@ export class StoreConflict extends Error {
 }
 
 /** The table is throttled, away, or did not answer in time; whether a write was made is not known. */
-export class StoreUnavailable extends Error {
+export class StoreUnavailable extends InternalError {
   override readonly name = 'StoreUnavailable';
   /** True where a transaction was throttled: nothing of it was made, and the SDK does not repeat it. */
   readonly throttled: boolean;
@@ -36,12 +39,12 @@ export class StoreUnavailable extends Error {
 }
 
 /** A write exceeds 400 KB an item, or 4 MB or 100 changes a transaction. Nothing was written. */
-export class StoreFull extends Error {
+export class StoreFull extends InternalError {
   override readonly name = 'StoreFull';
 }
 
 /** The response is too long to be saved, even compressed; nothing is stored then. */
-export class ResponseTooLong extends Error {
+export class ResponseTooLong extends InternalError {
   override readonly name = 'ResponseTooLong';
 }
 
@@ -60,11 +63,48 @@ const unavailable = new Set([
 ]);
 const unreachable = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN']);
 
-interface SdkError extends Error {
+/** An error of the AWS SDK, as far as it is read here. */
+export interface SdkError extends Error {
   readonly code?: string;
   readonly CancellationReasons?: readonly { Code?: string; Message?: string }[];
-  readonly $metadata?: { httpStatusCode?: number; attempts?: number };
+  readonly $metadata?: { httpStatusCode?: number; attempts?: number; requestId?: string };
 }
+
+/** The request that ended in an error of the SDK, which does not name it. */
+export interface FailedRequest {
+  /** GetItem, TransactWriteItems, … */
+  readonly Action: string;
+  readonly Table: string;
+}
+
+const failedRequests = new WeakMap<Error, FailedRequest>();
+
+export const failedRequestOf = (error: Error): FailedRequest | undefined => failedRequests.get(error);
+
+interface TableRequest {
+  readonly TableName?: string;
+  readonly RequestItems?: Readonly<Record<string, unknown>>;
+  readonly TransactItems?: readonly Readonly<Record<string, { readonly TableName?: string }>>[];
+}
+
+const tableOf = ({ TableName, RequestItems = {}, TransactItems: [first] = [] }: TableRequest): string =>
+  TableName ?? Object.keys(RequestItems)[0] ?? Object.values(first ?? {})[0]?.TableName ?? '';
+
+/** Middleware of a client that remembers which request an error is of. */
+export const rememberFailedRequest =
+  <Request extends { readonly input: object }, Response>(
+    next: (request: Request) => Promise<Response>,
+    { commandName = '' }: { readonly commandName?: string },
+  ) =>
+  async (request: Request): Promise<Response> => {
+    try {
+      return await next(request);
+    } catch (error) {
+      const failed = { Action: commandName.replace(/Command$/, ''), Table: tableOf(request.input) };
+      if (error instanceof Error) failedRequests.set(error, failed);
+      throw error;
+    }
+  };
 
 /** DynamoDB has no error code for it, only these words in a ValidationException or in a reason ValidationError. */
 const isFull = ({ message, CancellationReasons = [] }: SdkError): boolean =>
@@ -72,25 +112,29 @@ const isFull = ({ message, CancellationReasons = [] }: SdkError): boolean =>
     /item size .*exceeded|aggregate size/i.test(text),
   );
 
+const CONDITION_FAILED = 'A condition of the write does not hold.';
+const IN_FLIGHT = 'Another transaction holds a record of the write.';
+
 function translate(error: SdkError): Error {
   const repeated = (error.$metadata?.attempts ?? 1) > 1;
-  if (isFull(error)) return new StoreFull(error.message, { cause: error });
+  const cause = error;
+  if (isFull(error)) return new StoreFull('A write exceeds the size of an item or a transaction.', { cause });
   if (error.name === 'ConditionalCheckFailedException')
-    return new StoreConflict(error.message, { failed: [0], repeated });
+    return new StoreConflict(CONDITION_FAILED, { failed: [0], repeated, cause });
   if (error.name === 'TransactionConflictException')
-    return new StoreConflict(error.message, { transient: true, repeated });
+    return new StoreConflict(IN_FLIGHT, { transient: true, repeated, cause });
   if (error.name === 'TransactionCanceledException') {
     const codes = (error.CancellationReasons ?? []).map(({ Code }) => Code ?? 'None');
     const failed = codes.flatMap((code, index) => (code === 'ConditionalCheckFailed' ? [index] : []));
-    if (failed.length) return new StoreConflict(error.message, { failed });
-    if (codes.includes('TransactionConflict')) return new StoreConflict(error.message, { transient: true });
+    if (failed.length) return new StoreConflict(CONDITION_FAILED, { failed, cause });
+    if (codes.includes('TransactionConflict')) return new StoreConflict(IN_FLIGHT, { transient: true, cause });
     if (codes.some((code) => /Throttl|Throughput/.test(code)))
-      return new StoreUnavailable(error.message, { throttled: true, cause: error });
+      return new StoreUnavailable('The table throttled a transaction.', { throttled: true, cause });
     return error;
   }
   const away =
     unavailable.has(error.name) || unreachable.has(error.code ?? '') || (error.$metadata?.httpStatusCode ?? 0) >= 500;
-  return away ? new StoreUnavailable(error.message, { cause: error }) : error;
+  return away ? new StoreUnavailable('The table is throttled, away or did not answer in time.', { cause }) : error;
 }
 
 /** Whether the same steps, run again, may succeed. */

@@ -1,3 +1,4 @@
+import { InternalError } from '../../shared/internal-error.ts';
 import { type IdKind, layout } from '../keys.ts';
 import type { TableWriter } from './client.ts';
 
@@ -17,7 +18,7 @@ export async function prefetchIds(table: TableWriter, account: string, kind: IdK
     const size = Math.max(BLOCK, count);
     const item = await table.update({ update: layout.lease.key({ account, kind }), add: { Last: size } });
     const last = item['Last'] as number;
-    if (last > INT32_MAX) throw new RangeError(`account ${account} has used every ${kind} id`);
+    if (last > INT32_MAX) throw new InternalError(`account ${account} has used every ${kind} id`);
     ids.push(...Array.from({ length: size }, (_, index) => last - size + 1 + index));
     // Of two blocks requested at once the later may arrive first.
     ids.sort((one, other) => one - other);

@@ -13,6 +13,7 @@ import {
 } from '../../domain/payments.ts';
 import { conflict, invalid, notFound, orNotFound } from '../../shared/failure.ts';
 import { type FieldError, prefixErrors } from '../../shared/field-errors.ts';
+import { InternalError } from '../../shared/internal-error.ts';
 import { subtract } from '../../shared/money.ts';
 import { findOnlyOrganization } from '../../store/accounts.ts';
 import { contactSummaryChanges } from '../../store/contact-summary.ts';
@@ -127,7 +128,8 @@ async function loadPayment(id: number, field: string, invoiceId: number | null |
   if (!before) throw notFound('payment', field, id);
   const isExpected = expectedInvoice?.Id === before.InvoiceId;
   const invoice = isExpected ? expectedInvoice : await findInvoice(table, caller, before.InvoiceId);
-  if (!invoice) throw new TypeError(`account ${caller.accountId}: payment ${id} has no invoice ${before.InvoiceId}`);
+  if (!invoice)
+    throw new InternalError(`account ${caller.accountId}: payment ${id} has no invoice ${before.InvoiceId}`);
   return { before, invoice };
 }
 

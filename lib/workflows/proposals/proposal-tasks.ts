@@ -2,6 +2,7 @@ import { ProposalStatus, statusAt } from '../../domain/proposals/status.ts';
 import { scheduleVisits } from '../../domain/subscriptions/visits.ts';
 import { type StreamRecord, changeAccount, entityKindOf, isExpiry } from '../../events/change.ts';
 import { type BatchOptions, type BatchOutcome, convertRecords } from '../../shared/batch.ts';
+import { InternalError } from '../../shared/internal-error.ts';
 import { retry } from '../../shared/retry.ts';
 import { contactSummaryChanges } from '../../store/contact-summary.ts';
 import type { TableWriter } from '../../store/dynamodb/client.ts';
@@ -62,7 +63,7 @@ function toTask(record: StreamRecord, index: number): ProposalTask | undefined {
   if (!step) return undefined;
   const account = changeAccount(record);
   const id = Number((record.dynamodb?.NewImage ?? record.dynamodb?.OldImage)?.['Id']?.N);
-  if (!Number.isInteger(id)) throw new TypeError('a stream record of a proposal without a whole Id');
+  if (!Number.isInteger(id)) throw new InternalError('a stream record of a proposal without a whole Id');
   return { index, step, account, id };
 }
 
@@ -102,7 +103,7 @@ function queueNextVisits(table: TableWriter, account: string, id: number, now: D
     if (!proposal || proposal.VisitsToQueue < 1) return { queued: 0, left: 0 };
     const { VisitsToQueue, V } = proposal;
     const from = scheduleVisits(proposal).length - VisitsToQueue;
-    if (from < 0) throw new RangeError(`proposal ${id} has fewer visits than VisitsToQueue`);
+    if (from < 0) throw new InternalError(`proposal ${id} has fewer visits than VisitsToQueue`);
     const { changes, queued, left } = await queueVisits(table, account, proposal, from, now);
     const progress: Change = { update: key, set: { VisitsToQueue: left }, add: { V: 1 }, if: { equals: { V } } };
     await table.commit([progress, ...changes]);

@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { text as readStream } from 'node:stream/consumers';
+import type { Command } from 'commander';
+import { CommandError } from '../output.ts';
+
+interface TraceOptions {
+  readonly bundle?: string;
+  readonly folder: string;
+}
+
+async function trace(file: string, { folder, bundle }: TraceOptions): Promise<void> {
+  // Loaded here only: it knows every function.
+  const { traceSources } = await import('../../bundle/trace.ts');
+  const input = file === '-' ? await readStream(process.stdin) : readFileSync(file, 'utf8');
+  const { text, traced, unknown } = traceSources(input, { folder, ...(bundle ? { bundle } : {}) });
+  process.stdout.write(text);
+  if (unknown.length)
+    throw new CommandError(
+      `${folder} has no bundle ${unknown.map((digest) => digest.slice(0, 12)).join(', ')}. Check out the deployed ` +
+        'commit and run npm run bundle: the same sources give the same bundle.',
+    );
+  if (!traced)
+    throw new CommandError('No stack frame of a bundle found. Name the bundle of a bare stack with --bundle.');
+}
+
+/** `trace`. */
+export function traceCommand(program: Command): void {
+  program
+    .command('trace')
+    .description('Turn the stack frames of log lines into lines of the sources')
+    .argument('[file]', 'a file with log lines or stack traces; - reads standard input', '-')
+    .option('--bundle <name>', 'the function, for a stack trace without the Bundle of its log line')
+    .option('--folder <folder>', 'folder of the bundles', 'dist')
+    .action(trace);
+}
