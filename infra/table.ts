@@ -19,7 +19,8 @@ export const table = {
 /** How CDK and the local stack deliver the stream. */
 const delivery = {
   batchSize: 100,
-  maximumBatchingWindowSeconds: 0,
+  /** Changes of a second share a transaction, its write of the sequence and an invocation. */
+  maximumBatchingWindowSeconds: 1,
   bisectBatchOnError: true,
   /** A worker retries for most of its minute while the table is unavailable; 20 attempts bridge 18 minutes. */
   retryAttempts: 20,

@@ -176,7 +176,8 @@ async function startParts(options: StackOptions, parts: Parts): Promise<Stack> {
         startStreamPump({
           client: new DynamoDBStreamsClient({ endpoint, requestHandler }),
           streamArn,
-          rules: consumers[name],
+          // Nobody pays for a batch here, and events are to be seen at once.
+          rules: { ...consumers[name], maximumBatchingWindowSeconds: 0 },
           handler: workers[name],
           functionName: name,
           checkpoints: openCheckpoints(checkpointFile(folder, name), streamArn),

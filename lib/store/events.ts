@@ -1,9 +1,12 @@
 import { MAX_TRANSACTION_BYTES, MAX_TRANSACTION_CHANGES } from '../shared/limits.ts';
 import { retry } from '../shared/retry.ts';
-import { DAY, SECOND } from '../shared/time.ts';
+import { gunzipText, gzipText } from '../shared/gzip.ts';
+import { SECOND } from '../shared/time.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
-import { type TableReader, type TableWriter, ttlAfter } from './dynamodb/client.ts';
+import type { TableReader, TableWriter } from './dynamodb/client.ts';
 import { StoreConflict, isTransient } from './dynamodb/errors.ts';
+import { type Sequence, expiryAt, extendSequence, hashChange, oldestReadable, toSequence } from './event-sequence.ts';
+import { listRange } from './dynamodb/records.ts';
 import { layout, padded } from './keys.ts';
 
 /** Events a partition: writes move to another partition every 50 events; a page of 100 is 2 or 3 queries at once. */
@@ -11,14 +14,6 @@ const BLOCK = 50;
 
 /** In the JSON of a Lambda response (6 MB) a text takes up to twice its bytes. */
 const MAX_PAGE_BYTES = 3_000_000;
-
-/** The state of an account's queue: one item, which also has a cursor for each subscriber. */
-interface Sequence {
-  /** The newest id. */
-  readonly Last: number;
-  readonly Days: ExpiryDays;
-  readonly RetentionDays: number;
-}
 
 /** A queue from the position of one subscriber. */
 export interface SubscriberQueue {
@@ -45,10 +40,6 @@ const cursorName = (subscriber: string) => `Cursor:${subscriber}`;
 const blockOf = (id: number): number => Math.floor(id / BLOCK);
 
 export const eventKey = (account: string, id: number) => layout.event.key({ account, block: blockOf(id), id });
-
-function toSequence(item: Item | undefined): Sequence {
-  return { Last: 0, Days: {}, RetentionDays: DEFAULT_RETENTION_DAYS, ...(item as Partial<Sequence> | undefined) };
-}
 
 function toQueue(item: Item | undefined, subscriber: string, now: Date): SubscriberQueue {
   const { Last, Days } = toSequence(item);
@@ -96,7 +87,7 @@ export async function writeClearedThrough(
 const toEvent = ({ SK, QueuedAt, Payload }: Item): QueuedEvent => ({
   id: Number(SK),
   queuedAt: QueuedAt as number,
-  payload: Payload as string,
+  payload: typeof Payload === 'string' ? Payload : gunzipText(Payload as Uint8Array),
 });
 
 /** A stretch of a queue. */
@@ -129,15 +120,20 @@ export async function listEvents(table: TableReader, account: string, first: num
   );
   // A page that ends within its block ends the result, or it would have a gap.
   const cut = pages.findIndex(({ next }) => next !== undefined);
-  const seen = pages.slice(0, cut < 0 ? pages.length : cut + 1).flatMap(({ items }) => items.map(toEvent));
-  const gap = seen.findIndex(({ id }, index) => id !== first + index);
-  const events = gap < 0 ? seen : seen.slice(0, gap);
-  const isCut = gap >= 0 || (cut < 0 && first + events.length <= last);
+  const seen = pages.slice(0, cut < 0 ? pages.length : cut + 1).flatMap(({ items }) => items);
+  const gap = seen.findIndex(({ SK }, index) => Number(SK) !== first + index);
+  const rows = gap < 0 ? seen : seen.slice(0, gap);
+  const isCut = gap >= 0 || (cut < 0 && first + rows.length <= last);
+  const missing = isCut ? first + rows.length : undefined;
+  const events: QueuedEvent[] = [];
   let bytes = 0;
-  const end = events.findIndex(
-    ({ payload }, index) => (bytes += Buffer.byteLength(payload)) > MAX_PAGE_BYTES && index > 0,
-  );
-  return { events: end < 0 ? events : events.slice(0, end), missing: isCut ? first + events.length : undefined };
+  for (const row of rows) {
+    const event = toEvent(row);
+    bytes += Buffer.byteLength(event.payload);
+    if (bytes > MAX_PAGE_BYTES && events.length) break;
+    events.push(event);
+  }
+  return { events, missing };
 }
 
 /** Sets for how many days events queued from now on stay readable, 1 to 90. Safe to repeat. */
@@ -149,17 +145,16 @@ export async function writeRetention(table: TableWriter, account: string, days: 
 export interface NewEvent {
   /** Identifies the change in its account, at every delivery: it becomes one event however often it is delivered. */
   readonly change: string;
+  /** When the change was committed, in milliseconds since 1970; all readable events are searched for it without. */
+  readonly committedAt?: number;
   /** JSON. */
   readonly payload: string;
 }
 
-/** A transaction has the sequence, and an event and the memory of its change for each. */
-const MAX_EVENTS = Math.floor((MAX_TRANSACTION_CHANGES - 1) / 2);
+/** A transaction has the sequence and the events. */
+const MAX_EVENTS = MAX_TRANSACTION_CHANGES - 1;
 /** Leaves room for keys and attribute names. */
 const MAX_BYTES = MAX_TRANSACTION_BYTES - 500_000;
-
-/** A stream keeps records for 24 hours; a change is remembered for twice that. */
-const REMEMBERED_SECONDS = (2 * DAY) / SECOND;
 
 /** Splits events, in their order, into what one transaction takes. */
 export function splitTransactions<Event extends NewEvent>(events: readonly Event[]): Event[][] {
@@ -178,31 +173,138 @@ export function splitTransactions<Event extends NewEvent>(events: readonly Event
   return parts;
 }
 
-const seenKey = (account: string, change: string) => layout.eventSeen.key({ account, change });
+/** A write unit of the table, and what a row of an event has beside its payload, at most. */
+const UNIT_BYTES = 1_024;
+const ROW_BYTES = 160;
+
+/** The payload as the row has it: compressed where that saves write units. */
+function toStoredPayload(payload: string): string | Uint8Array {
+  const unitsFor = (bytes: number) => Math.ceil((bytes + ROW_BYTES) / UNIT_BYTES);
+  const units = unitsFor(Buffer.byteLength(payload));
+  if (units === 1) return payload;
+  const compressed = gzipText(payload);
+  return unitsFor(compressed.length) < units ? compressed : payload;
+}
+
+const toSecond = (milliseconds: number): number => Math.floor(milliseconds / SECOND);
 
 /** The transaction that queues `events` behind the last of the sequence item, while that is unchanged. */
 function queueChanges(account: string, item: Item | undefined, events: readonly NewEvent[], now: Date): Change[] {
   const { Last, Days, RetentionDays } = toSequence(item);
   const { expires, days } = expiryAt(Days, Last + 1, now, RetentionDays);
-  const remembered = ttlAfter(now, REMEMBERED_SECONDS);
+  const changes = events.map(({ change, committedAt = now.getTime() }) => ({
+    hash: hashChange(change),
+    second: toSecond(committedAt),
+  }));
+  const { set, through } = extendSequence(item, changes, days);
   return [
-    {
-      update: layout.sequence.key({ account }),
-      set: { Last: Last + events.length, ...(days ? { Days: days } : {}) },
-      if: { equals: { Last: item?.['Last'] } },
-    },
-    ...events.flatMap(({ change, payload }, index): Change[] => [
-      { put: { ...eventKey(account, Last + 1 + index), QueuedAt: now.getTime(), Payload: payload, TTL: expires } },
-      { put: { ...seenKey(account, change), TTL: remembered }, if: 'absent' },
-    ]),
+    { update: layout.sequence.key({ account }), set, if: { equals: { Last: item?.['Last'] } } },
+    ...events.map(({ change, payload }, index): Change => ({
+      put: {
+        ...eventKey(account, Last + 1 + index),
+        QueuedAt: now.getTime(),
+        Payload: toStoredPayload(payload),
+        Change: change,
+        Through: through[index],
+        TTL: expires,
+      },
+    })),
   ];
+}
+
+/** What identifies the change of an event, and the latest second of a commit up to and including it. */
+interface EventOrigin {
+  readonly id: number;
+  readonly change: string | undefined;
+  readonly through: number;
+}
+
+const originAttributes = ['SK', 'Change', 'Through'];
+
+const toOrigin = ({ SK, Change, Through = 0 }: Item): EventOrigin => ({
+  id: Number(SK),
+  change: Change as string | undefined,
+  through: Through as number,
+});
+
+/** Events of so many ids before the newest may belong to a transaction that is not completely visible. */
+const UNSETTLED_EVENTS = 2 * MAX_EVENTS;
+
+/** Throws, to read again, where an event of a transaction is not visible yet. */
+function requireVisible(rows: readonly EventOrigin[], ids: readonly number[], { Last }: Sequence): void {
+  const found = new Set(rows.map(({ id }) => id));
+  const missing = ids.find((id) => id > Last - UNSETTLED_EVENTS && !found.has(id));
+  if (missing !== undefined) throw new StoreConflict(`Event ${missing} is not visible yet.`, { transient: true });
+}
+
+async function findOrigins(table: TableReader, account: string, ids: readonly number[]): Promise<EventOrigin[]> {
+  const keys = ids.map((id) => eventKey(account, id));
+  return ids.length ? (await table.getMany(keys, { attributes: originAttributes })).map(toOrigin) : [];
+}
+
+/** The origins of a stretch of ids, in one round of a query a block. */
+async function listOrigins(table: TableReader, account: string, first: number, last: number): Promise<EventOrigin[]> {
+  const blocks = Array.from({ length: blockOf(last) - blockOf(first) + 1 }, (_, index) => blockOf(first) + index);
+  const found = await Promise.all(
+    blocks.map((block) =>
+      listRange(table, {
+        partition: layout.event.of({ account, block }),
+        from: padded(first),
+        to: padded(last),
+        consistent: true,
+        attributes: originAttributes,
+      }),
+    ),
+  );
+  return found.flat().map(toOrigin);
+}
+
+/** Blocks read at once, at most, when a change is looked up in the events of some time. */
+const MAX_BLOCKS = 16;
+
+/**
+ * Which of these changes became events before. The sequence item remembers the newest; where the hash of one is there,
+ * its event tells whether it is the same. A change that was committed after all that the sequence item has forgotten is
+ * not among those; any other, which comes late or again, is looked up in the events, back to the first of which all
+ * before it were committed earlier.
+ */
+async function findQueuedChanges(
+  table: TableReader,
+  account: string,
+  sequence: Sequence,
+  events: readonly NewEvent[],
+  now: Date,
+): Promise<ReadonlySet<string>> {
+  const { Last, Days, Recent, Through } = sequence;
+  const firstRecent = Last - Recent.length + 1;
+  const hashes = new Set(events.map(({ change }) => hashChange(change)));
+  const ids = Recent.flatMap(({ hash }, index) => (hashes.has(hash) ? [firstRecent + index] : []));
+  const recent = await findOrigins(table, account, ids);
+  requireVisible(recent, ids, sequence);
+  const queued = new Set(recent.flatMap(({ change }) => change ?? []));
+
+  // A change whose moment is not known may have become any event.
+  const late = events.filter(({ change, committedAt = 0 }) => !queued.has(change) && toSecond(committedAt) <= Through);
+  const earliest = toSecond(Math.min(...late.map(({ committedAt = 0 }) => committedAt)));
+  const oldest = oldestReadable(Days, Last, now);
+  let end = late.length ? firstRecent - 1 : 0;
+  for (let blocks = 1; end >= oldest; blocks = Math.min(2 * blocks, MAX_BLOCKS)) {
+    const start = Math.max(oldest, (blockOf(end) - blocks + 1) * BLOCK);
+    const rows = await listOrigins(table, account, start, end);
+    const expected = Array.from({ length: end - start + 1 }, (_, index) => start + index);
+    requireVisible(rows, expected, sequence);
+    for (const { change } of rows) if (change) queued.add(change);
+    if (rows.some(({ through }) => through < earliest) || late.every(({ change }) => queued.has(change))) break;
+    end = start - 1;
+  }
+  return queued;
 }
 
 /**
  * Queues the events of one transaction (see splitTransactions) of an account, in order, without those whose change was
  * queued before; returns how many were new. Ids have no gap, because ids, events and the memory of their changes are
- * one transaction, which holds only while nobody else queues. Otherwise, or while the table is unavailable, it tries
- * again until `deadline` (milliseconds since 1970).
+ * one transaction, which holds only while nobody else queues. Otherwise, or while the table is unavailable, it reads
+ * again and tries until `deadline` (milliseconds since 1970). Safe to repeat: what was queued is found.
  */
 export function appendEvents(
   table: TableWriter,
@@ -212,55 +314,15 @@ export function appendEvents(
   deadline: number,
 ): Promise<number> {
   const distinct = [...new Map(events.map((event) => [event.change, event])).values()];
-  const sequence = layout.sequence.key({ account });
   return retry(
-    async (count) => {
-      // Nearly always all events are new: which are not is read only after a first try that failed or was unclear.
-      const seenKeys = count > 1 ? distinct.map(({ change }) => seenKey(account, change)) : [];
-      const items = await table.getMany([sequence, ...seenKeys]);
-      const found = new Map(items.map((item) => [item.PK, item]));
-      const fresh = distinct.filter(({ change }) => !found.has(seenKey(account, change).PK));
-      if (fresh.length) await table.commit(queueChanges(account, found.get(sequence.PK), fresh, now));
+    async () => {
+      const item = await table.get(layout.sequence.key({ account }));
+      const queued = await findQueuedChanges(table, account, toSequence(item), distinct, now);
+      const fresh = distinct.filter(({ change }) => !queued.has(change));
+      // After a conflict with another worker the same transaction can no longer succeed.
+      if (fresh.length) await table.commit(queueChanges(account, item, fresh, now), { repeat: false });
       return fresh.length;
     },
     { isTransient, deadline },
   );
-}
-
-/** UTC days for which events stay readable by default. */
-const DEFAULT_RETENTION_DAYS = 30;
-
-/**
- * Day on which events expire, in days since 1970 → id of the first of them. All events of a day expire together at
- * midnight: one entry a day says exactly which events are readable. Without it a reader who was long away would read
- * thousands of empty blocks.
- */
-export type ExpiryDays = Readonly<Record<string, number>>;
-
-const dayAt = (moment: Date): number => Math.floor(moment.getTime() / DAY);
-const upcoming = (days: ExpiryDays, today: number) => Object.entries(days).filter(([day]) => Number(day) > today);
-
-/** The oldest readable id; the one after `last` where all have expired. */
-export const oldestReadable = (days: ExpiryDays, last: number, now: Date): number =>
-  Math.min(last + 1, ...upcoming(days, dayAt(now)).map(([, first]) => first));
-
-/**
- * When events queued now expire (seconds since 1970), and the list with their day, or `undefined` where the day is in
- * it
- * already. Worked: queued at any time of day 100 with 30 days' retention, an event is readable through day 130 and
- * expires as day 131 begins. No event expires before an older one, even after the retention was shortened or where two
- * clocks differ: readable ids have no gap.
- */
-export function expiryAt(
-  days: ExpiryDays,
-  first: number,
-  now: Date,
-  retentionDays: number,
-): { expires: number; days: ExpiryDays | undefined } {
-  const pending = upcoming(days, dayAt(now));
-  const expiry = Math.max(dayAt(now) + retentionDays + 1, ...pending.map(([day]) => Number(day)));
-  return {
-    expires: (expiry * DAY) / SECOND,
-    days: days[expiry] === undefined ? { ...Object.fromEntries(pending), [expiry]: first } : undefined,
-  };
 }

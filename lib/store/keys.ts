@@ -109,7 +109,6 @@ export const layout = {
   importedLines: place('ImportedLines', 'A#{account}#IMPORT#{hash}', '{line}'),
   sequence: place('Sequence', 'A#{account}#EVENTS', 'SEQUENCE'),
   event: place('Event', 'A#{account}#EVENTS#{block}', '{id}'),
-  eventSeen: place('EventSeen', 'A#{account}#SEEN#{change}', 'SEEN'),
 } as const satisfies Record<string, Place>;
 
 /** The keys of records in the table's indexes; each sort key ends in the record's date and id. */

@@ -275,7 +275,7 @@ describe('the workers', () => {
         FunctionName: name,
         StartingPosition: 'TRIM_HORIZON',
         BatchSize: 100,
-        MaximumBatchingWindowInSeconds: 0,
+        MaximumBatchingWindowInSeconds: 1,
         FunctionResponseTypes: ['ReportBatchItemFailures'],
         BisectBatchOnFunctionError: true,
         MaximumRetryAttempts: 20,

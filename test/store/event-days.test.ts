@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type ExpiryDays, expiryAt, oldestReadable } from '../../lib/store/events.ts';
+import { type ExpiryDays, expiryAt, oldestReadable } from '../../lib/store/event-sequence.ts';
 
 const DAY = 86_400_000;
 const at = (day: number, hour = 12) => new Date(day * DAY + hour * 3_600_000);

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type TableWriter, documentClient, openTable } from '../../lib/store/dynamodb/client.ts';
 import {
@@ -28,8 +30,15 @@ const DAY = 86_400_000;
 const NOW = new Date(Date.UTC(2026, 10, 21, 12));
 /** An event that fetch can return. */
 const CALL = JSON.stringify({
-  ...{ Kind: 'call.logged', TransactionKind: null, Id: 1, OrganizationId: 1, ContactId: null },
-  ...{ At: NOW.toISOString(), Changed: [], Data: { Id: 1 }, Truncated: false },
+  Kind: 'call.logged',
+  TransactionKind: null,
+  Id: 1,
+  OrganizationId: 1,
+  ContactId: null,
+  At: NOW.toISOString(),
+  Changed: [],
+  Data: { Id: 1 },
+  Truncated: false,
 });
 let accounts = 0;
 let account: string;
@@ -43,6 +52,10 @@ beforeEach(() => {
 
 const events = (count: number, { from = 1, payload = '{}' } = {}): NewEvent[] =>
   Array.from({ length: count }, (_, index) => ({ change: `Contact.${from + index}.1`, payload }));
+
+/** Changes of the same second. */
+const committed = (count: number, second: number, from = 1): NewEvent[] =>
+  events(count, { from }).map((event) => ({ ...event, committedAt: second * 1_000 }));
 
 async function queue(list: readonly NewEvent[], now = NOW): Promise<void> {
   for (const part of splitTransactions(list)) await appendEvents(table, account, part, now, Date.now() + 10_000);
@@ -209,9 +222,9 @@ describe('retention', () => {
 });
 
 describe('a transaction', () => {
-  test('has at most 49 events and 3.5 MB, in their order', () => {
+  test('has at most 99 events and 3.5 MB, in their order', () => {
     const sizes = (list: NewEvent[][]) => list.map((part) => part.length);
-    expect(sizes(splitTransactions(events(100)))).toEqual([49, 49, 2]);
+    expect(sizes(splitTransactions(events(200)))).toEqual([99, 99, 2]);
     expect(sizes(splitTransactions(events(60, { payload: 'é'.repeat(50_000) })))).toEqual([35, 25]);
     expect(splitTransactions(events(100)).flat()).toEqual(events(100));
     expect(splitTransactions([])).toEqual([]);
@@ -220,5 +233,156 @@ describe('a transaction', () => {
   test('with the largest events there can be is one that the engine takes', async () => {
     await queue(events(40, { payload: JSON.stringify({ Data: 'x'.repeat(100_000) }) }));
     expect((await findQueue(table, reader, NOW)).last).toBe(40);
+  });
+});
+
+describe('a change becomes one event', () => {
+  /** Fails requests of these operations, by their count from 1, and returns all operations requested in the meantime. */
+  async function whileFailing(
+    choose: (operation: string, count: number) => 'conflict' | 'lostReply' | undefined,
+    run: () => Promise<unknown>,
+  ): Promise<string[]> {
+    const { middlewareStack } = documentClient();
+    const requested: string[] = [];
+    middlewareStack.add(
+      (next, { commandName = '' }) =>
+        async (input) => {
+          requested.push(commandName);
+          const fault = choose(commandName, requested.filter((name) => name === commandName).length);
+          if (fault === 'conflict')
+            throw Object.assign(new Error('conflict'), {
+              name: 'TransactionCanceledException',
+              CancellationReasons: [{ Code: 'TransactionConflict' }],
+            });
+          const reply = await next(input);
+          if (fault) throw Object.assign(new Error('lost'), { name: 'TimeoutError' });
+          return reply;
+        },
+      { step: 'initialize', name: 'failing' },
+    );
+    try {
+      await run();
+    } finally {
+      middlewareStack.remove('failing');
+    }
+    return requested;
+  }
+
+  const append = (list: readonly NewEvent[]) => appendEvents(table, account, list, NOW, Date.now() + 10_000);
+
+  test('after a conflict with another worker: it reads again instead of repeating the transaction', async () => {
+    const isFirst = (name: string, count: number) => name === 'TransactWriteItemsCommand' && count === 1;
+    const requested = await whileFailing(
+      (name, count) => (isFirst(name, count) ? 'conflict' : undefined),
+      () => append(events(1)),
+    );
+    const [read, write] = ['GetItemCommand', 'TransactWriteItemsCommand'];
+    expect(requested).toEqual([read, write, read, write]);
+    expect((await findQueue(table, reader, NOW)).last).toBe(1);
+  });
+
+  test('after a lost reply of a transaction larger than what the queue remembers', async () => {
+    await whileFailing(
+      (name, count) => (name === 'TransactWriteItemsCommand' && count === 1 ? 'lostReply' : undefined),
+      async () => expect(await append(committed(99, 100))).toBe(0),
+    );
+    expect((await findQueue(table, reader, NOW)).last).toBe(99);
+  });
+
+  test('delivered again hours later, alone, and with a moment that is not known', async () => {
+    const hour = 3_600;
+    for (let later = 0; later < 5; later++) await queue(committed(60, 100 + later * hour, 1 + later * 60));
+    expect(await append(committed(3, 100 + hour, 61))).toBe(0);
+    expect(await append(events(5, { from: 100 }))).toBe(0);
+    expect(await append(committed(2, 100 + hour, 1_000))).toBe(2);
+    expect(await append([{ change: 'Contact.2000.1', payload: '{}' }])).toBe(1);
+    expect(await append(committed(1, NOW.getTime() / 1_000, 2_000))).toBe(0);
+    expect((await findQueue(table, reader, NOW)).last).toBe(303);
+  });
+
+  test('by any number of workers, in any order of redelivery, with lost replies and workers that die', async () => {
+    const step = fc.record({
+      shard: fc.nat({ max: 2 }),
+      /** Where its delivery begins: so many changes before the end of what the shard has handled. */
+      again: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.nat({ max: 130 })),
+      size: fc.integer({ min: 1, max: 60 }),
+      fault: fc.constantFrom(undefined, undefined, undefined, 'conflict' as const, 'lostReply' as const),
+      dies: fc.boolean(),
+    });
+    // Changes of a shard in their order, some in the same second; a shard may be behind the others for long.
+    const shards = [0, 1, 2].map((shard) =>
+      Array.from({ length: 3_000 }, (_, index): NewEvent => ({
+        change: `Task${shard}.${index}.1`,
+        committedAt: 1_000 * (1_000 * shard + Math.floor(index / 7)),
+        payload: '{}',
+      })),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 12 }), async (steps) => {
+        account = `model${++accounts}`;
+        reader = { account, subscriber: 'default' };
+        const handled = [0, 0, 0];
+        const queued = [0, 0, 0];
+        for (const { shard, again, size, fault, dies } of steps) {
+          const start = Math.max(0, (handled[shard] ?? 0) - again);
+          const batch = shards[shard]?.slice(start, start + size) ?? [];
+          await whileFailing(
+            (name, count) => (name === 'TransactWriteItemsCommand' && count === 1 ? fault : undefined),
+            () => append(batch),
+          );
+          queued[shard] = Math.max(queued[shard] ?? 0, start + size);
+          if (!dies) handled[shard] = Math.max(handled[shard] ?? 0, start + size);
+        }
+        const { last } = await findQueue(table, reader, NOW);
+        const keys = Array.from({ length: last }, (_, index) => eventKey(account, index + 1));
+        const changes = (await table.getMany(keys)).sort((a, b) => Number(a.SK) - Number(b.SK));
+        const expected = shards.flatMap((all, shard) => all.slice(0, queued[shard]).map(({ change }) => change));
+        const names = changes.map(({ Change }) => Change as string);
+        expect(names.toSorted()).toEqual(expected.toSorted());
+        for (const [shard] of shards.entries()) {
+          const ofShard = names.filter((name) => name.startsWith(`Task${shard}.`));
+          expect(ofShard).toEqual(shards[shard]?.slice(0, queued[shard]).map(({ change }) => change));
+        }
+      }),
+      { numRuns: 6 },
+    );
+  });
+});
+
+describe('what queueing costs', () => {
+  const KILOBYTE = JSON.stringify({ Data: randomBytes(460).toString('hex') });
+  const units = async (list: readonly NewEvent[], now = NOW) =>
+    (await costOf((metered) => appendEvents(metered, account, list, now, Date.now() + 10_000))).writeUnits;
+
+  test('a lone event of 1 KB is 4 units, also with 90 days of retention and three subscribers', async () => {
+    await writeRetention(table, account, 90);
+    for (let day = 0; day <= 91; day += 1)
+      await queue(events(1, { from: 1 + day }), new Date(NOW.getTime() + day * DAY));
+    const last = new Date(NOW.getTime() + 91 * DAY);
+    for (const subscriber of ['default', 'warehouse', 'crm'])
+      await writeClearedThrough(table, { account, subscriber }, 90, last);
+    for (let count = 0; count < 10; count++) {
+      const list = events(1, { from: 1_000 + count, payload: KILOBYTE });
+      expect(await units(list, last)).toBeLessThanOrEqual(4);
+    }
+  });
+
+  test('of 1 KB in batches is less than 3 units each, and of 1.5 KB of text as well', async () => {
+    expect((await units(events(99, { payload: KILOBYTE }))) / 99).toBeLessThan(3);
+    const text = JSON.stringify({ Data: 'The boiler in the cellar loses pressure over night. '.repeat(30) });
+    expect((await units(events(99, { from: 200, payload: text }))) / 99).toBeLessThan(3);
+  });
+
+  test('a backlog of one shard, 200 changes a second, is read for no longer than its second', async () => {
+    const all = Array.from({ length: 2_000 }, (_, index) => ({
+      change: `Task.${index}.1`,
+      committedAt: 5 * index,
+      payload: '{}',
+    }));
+    const usages = [];
+    for (const part of splitTransactions(all))
+      usages.push(await costOf((metered) => appendEvents(metered, account, part, NOW, Date.now() + 10_000)));
+    expect(Math.max(...usages.map(({ readUnits }) => readUnits))).toBeLessThan(30);
+    expect(Math.max(...usages.map(({ rounds }) => rounds))).toBeLessThanOrEqual(6);
   });
 });

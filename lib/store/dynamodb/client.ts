@@ -69,9 +69,9 @@ export interface TablePager extends TableReader {
 export interface TableWriter extends TablePager {
   /**
    * Makes all changes or none, at most 100. Survives a lost reply: the token makes a repeat harmless. Throws
-   * StoreConflict when a condition fails.
+   * StoreConflict when a condition fails; with `repeat: false` also at once when another transaction holds an item.
    */
-  commit(changes: readonly Change[]): Promise<void>;
+  commit(changes: readonly Change[], options?: { repeat?: boolean }): Promise<void>;
   /** One change outside a transaction; returns the item after it. Only for changes that may be made twice. */
   update(change: Extract<Change, { update: Key }>): Promise<Item>;
   /** Puts and removals without order or atomicity, 25 a request; only for items that may be put twice. */
@@ -272,7 +272,7 @@ export function openTable({
     async writeCursor(Item) {
       await metered('write', (client, options) => client.send(new PutCommand({ ...common, Item }), options));
     },
-    async commit(changes) {
+    async commit(changes, { repeat = true } = {}) {
       const [only] = changes;
       if (!only) return;
       if (changes.length === 1 && 'put' in only) return putOnce(only);
@@ -285,7 +285,7 @@ export function openTable({
       } as const;
       await retry(
         () => metered('write', (client, options) => client.send(new TransactWriteCommand(request), options)),
-        { isTransient: mayPassLater, maxAttempts: 9 },
+        { isTransient: mayPassLater, maxAttempts: repeat ? 9 : 1 },
       );
     },
     async update(change) {

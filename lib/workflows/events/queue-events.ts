@@ -71,7 +71,7 @@ async function toEvents(table: TableWriter, account: string, changes: readonly I
   const { converted, failures } = convertRecords(changes, ({ index, change }): IndexedEvent | undefined => {
     const event = toEvent(change, relations);
     const name = `${change.entity}.${change.id}.${change.version}`;
-    return event && { index, change: name, payload: eventText(event) };
+    return event && { index, change: name, committedAt: change.at.getTime(), payload: eventText(event) };
   });
   return {
     events: converted,
