@@ -2,11 +2,16 @@ import { Duration, Stack } from 'aws-cdk-lib';
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
-import { Operation, type Table } from 'aws-cdk-lib/aws-dynamodb';
+import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { FilterPattern, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
+import { metricsNamespace } from '../lib/api/metrics.ts';
+import type { Deployed } from './functions.ts';
+import { costOfCalls, lambdaThrottles, stageMetric, tableThrottles } from './metrics.ts';
+import type { StageSettings } from './stages.ts';
 import type { ConsumerName } from './table.ts';
 import type { Worker } from './workers.ts';
 
@@ -23,53 +28,121 @@ const descriptions: Readonly<Record<ConsumerName, { readonly discarded: string; 
   },
 };
 
-/** docs/operations.md says what to do at each alarm. */
+/** Refused calls in 5 minutes that are an attack or a broken client, and what they are. */
+const floods = [
+  { status: 401, threshold: 300, refused: 'have no valid key' },
+  { status: 403, threshold: 300, refused: 'are not allowed for their key' },
+  { status: 429, threshold: 500, refused: 'exceed a rate' },
+] as const;
+
+/** What alarms and dashboard watch. */
+export interface Watched {
+  readonly stage: string;
+  readonly api: HttpApi;
+  readonly accessLog: LogGroup;
+  readonly table: Table;
+  readonly routes: readonly Deployed[];
+  readonly workers: readonly Worker[];
+}
+
+interface AlarmOptions {
+  readonly periods?: number;
+  /** Without a mail: only deployments watch it. */
+  readonly quiet?: boolean;
+}
+
+/**
+ * Alarms, with mails to the stage's address; none without an address. `rollbackOf` returns those that end the deployment
+ * of a function. docs/operations.md says what to do at each alarm.
+ */
 export const makeAlarms = (
   scope: Construct,
-  { api, table, workers, email }: { api: HttpApi; table: Table; workers: readonly Worker[]; email: string | undefined },
-): void => {
-  const topic = makeTopic(scope, email);
-  const alarm = (id: string, alarmDescription: string, metric: IMetric, threshold: number) => {
+  { stage, api, accessLog, table, workers }: Watched,
+  { alarmEmail, costAlarm }: StageSettings,
+): { rollbackOf: (functionId: string) => readonly Alarm[] } => {
+  if (!alarmEmail) return { rollbackOf: () => [] };
+  const topic = makeTopic(scope, alarmEmail);
+  const alarm = (
+    id: string,
+    alarmDescription: string,
+    metric: IMetric,
+    threshold: number,
+    { periods = 1, quiet = false }: AlarmOptions = {},
+  ): Alarm => {
     const created = new Alarm(scope, id, {
       alarmDescription,
       metric,
       threshold,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-      evaluationPeriods: 1,
+      evaluationPeriods: periods,
       treatMissingData: TreatMissingData.NOT_BREACHING,
     });
+    if (quiet) return created;
     created.addAlarmAction(new SnsAction(topic));
     created.addOkAction(new SnsAction(topic));
+    return created;
   };
+
+  const workerErrors = new Map<string, Alarm>();
   for (const { name, worker, dead } of workers) {
     const { discarded, late } = descriptions[name];
     const waiting = dead.metricApproximateNumberOfMessagesVisible({ period, statistic: 'Maximum' });
     alarm(`${name}-dead-alarm`, discarded, waiting, 1);
-    const age = worker.metric('IteratorAge', { period, statistic: 'Maximum' });
+    const age = worker.function.metric('IteratorAge', { period, statistic: 'Maximum' });
     alarm(`${name}-late-alarm`, late, age, Duration.minutes(5).toMilliseconds());
-    const errors = worker.metricErrors({ period, statistic: 'Sum' });
-    alarm(`${name}-errors-alarm`, `Invocations of the worker ${name} fail.`, errors, 3);
+    const errors = worker.function.metricErrors({ period, statistic: 'Sum' });
+    workerErrors.set(name, alarm(`${name}-errors-alarm`, `Invocations of the worker ${name} fail.`, errors, 3));
   }
-  alarm('api-faults-alarm', 'Calls return 500 or 503.', api.metricServerError({ period, statistic: 'Sum' }), 5);
-  alarm('table-throttles-alarm', 'DynamoDB throttles requests: a key is too hot.', throttles(table), 10);
+
+  const serverErrors = (during: Duration) => api.metricServerError({ period: during, statistic: 'Sum' });
+  const apiErrors = alarm('api-faults-alarm', 'Calls return 500 or 503.', serverErrors(period), 5);
+  // A tenth of the calls for 5 minutes is little: two errors in a minute are reason enough to go back.
+  const deploymentErrors = alarm(
+    'deployment-faults-alarm',
+    'Ends a deployment: two calls of a minute return 500 or 503.',
+    serverErrors(Duration.minutes(1)),
+    2,
+    { quiet: true },
+  );
+
+  const latency = (statistic: string) => api.metricLatency({ period, statistic });
+  alarm('api-slow-alarm', 'For 15 minutes, one call in 20 takes 2 s or longer.', latency('p95'), 2_000, { periods: 3 });
+  alarm('api-slowest-alarm', 'For 15 minutes, one call in 100 takes 8 s or longer.', latency('p99'), 8_000, {
+    periods: 3,
+  });
+  for (const { status, threshold, refused } of floods) {
+    const metricName = `Status${status}`;
+    new MetricFilter(scope, `status-${status}-filter`, {
+      logGroup: accessLog,
+      filterPattern: FilterPattern.stringValue('$.Status', '=', String(status)),
+      metricNamespace: metricsNamespace(stage),
+      metricName,
+    });
+    const refusedCalls = stageMetric(stage, metricName, { statistic: 'Sum', period });
+    alarm(`status-${status}-alarm`, `${threshold} calls in 5 minutes ${refused} (${status}).`, refusedCalls, threshold);
+  }
+  alarm(
+    'lambda-throttles-alarm',
+    'Lambda refuses runs: the AWS account, or a worker, has no concurrency left.',
+    lambdaThrottles(period),
+    10,
+  );
+  alarm('table-throttles-alarm', 'DynamoDB throttles requests: a key is too hot.', tableThrottles(table, period), 10);
+  alarm(
+    'cost-alarm',
+    `The calls of an hour cost $${costAlarm} or more.`,
+    costOfCalls(stage, Duration.hours(1)),
+    costAlarm,
+  );
+  return {
+    rollbackOf(functionId) {
+      const ofWorker = workerErrors.get(functionId);
+      return ofWorker ? [ofWorker] : [apiErrors, deploymentErrors];
+    },
+  };
 };
 
-/** By operation: those metrics include the indexes, the table's own do not. */
-const throttles = (table: Table): IMetric => {
-  const operations = [
-    Operation.GET_ITEM,
-    Operation.BATCH_GET_ITEM,
-    Operation.QUERY,
-    Operation.PUT_ITEM,
-    Operation.UPDATE_ITEM,
-    Operation.DELETE_ITEM,
-    Operation.BATCH_WRITE_ITEM,
-    Operation.TRANSACT_WRITE_ITEMS,
-  ];
-  return table.metricThrottledRequestsForOperations({ operations, period });
-};
-
-const makeTopic = (scope: Construct, email: string | undefined): Topic => {
+const makeTopic = (scope: Construct, email: string): Topic => {
   const topic = new Topic(scope, 'Alarms', { enforceSSL: true });
   // enforceSSL replaces the default policy, under which alarms may publish.
   topic.addToResourcePolicy(
@@ -80,6 +153,6 @@ const makeTopic = (scope: Construct, email: string | undefined): Topic => {
       conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(scope).account } },
     }),
   );
-  if (email) topic.addSubscription(new EmailSubscription(email));
+  topic.addSubscription(new EmailSubscription(email));
   return topic;
 };

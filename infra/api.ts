@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { Duration, Validations } from 'aws-cdk-lib';
 import { AccessLogField, AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
   DomainName,
@@ -11,11 +11,10 @@ import {
 } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
-import type { Function } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { Group } from '../lib/api/group.ts';
-import { type FunctionSettings, makeFunction } from './functions.ts';
+import { type Deployed, type FunctionSettings, makeFunction, makeLogGroup } from './functions.ts';
 import { type Resources, pipelineStatements, statementsOf } from './grants.ts';
 import type { StageSettings } from './stages.ts';
 
@@ -24,6 +23,8 @@ const timeout = Duration.seconds(29);
 
 export interface Endpoint {
   readonly api: HttpApi;
+  /** The access log. */
+  readonly logGroup: LogGroup;
   /** Without a slash at the end. */
   readonly baseUrl: string;
   /** The target of the DNS record of the own domain. */
@@ -31,12 +32,10 @@ export interface Endpoint {
 }
 
 /** The HTTP API without routes: functions need its address, routes need the functions. */
-export const makeEndpoint = (scope: Construct, { domain, throttle }: StageSettings): Endpoint => {
+export const makeEndpoint = (scope: Construct, settings: StageSettings): Endpoint => {
+  const { domain, throttle } = settings;
   const api = new HttpApi(scope, 'Api', { createDefaultStage: false });
-  const logGroup = new LogGroup(scope, 'Api-logs', {
-    retention: RetentionDays.ONE_MONTH,
-    removalPolicy: RemovalPolicy.DESTROY,
-  });
+  const logGroup = makeLogGroup(scope, 'Api-logs', settings);
   const domainName =
     domain &&
     new DomainName(scope, 'Domain', {
@@ -50,8 +49,8 @@ export const makeEndpoint = (scope: Construct, { domain, throttle }: StageSettin
     accessLogSettings: { destination: new LogGroupLogDestination(logGroup), format: accessLog },
     ...(domainName && { domainMapping: { domainName } }),
   });
-  if (!domainName) return { api, baseUrl: api.apiEndpoint };
-  return { api, baseUrl: `https://${domainName.name}`, domainTarget: domainName.regionalDomainName };
+  if (!domainName) return { api, logGroup, baseUrl: api.apiEndpoint };
+  return { api, logGroup, baseUrl: `https://${domainName.name}`, domainTarget: domainName.regionalDomainName };
 };
 
 /** One line a request, also for those that reach no function; without address and headers of the caller. */
@@ -77,12 +76,12 @@ export const makeRoutes = (
     settings,
     resources,
   }: { api: HttpApi; groups: readonly Group[]; settings: FunctionSettings; resources: Resources },
-): readonly Function[] => {
-  const route = (routeKey: HttpRouteKey, id: string, handler: Function) => {
+): readonly Deployed[] => {
+  const route = (routeKey: HttpRouteKey, id: string, handler: Deployed) => {
     const httpRoute = new HttpRoute(scope, `${id}-route`, {
       httpApi: api,
       routeKey,
-      integration: new HttpLambdaIntegration(`${id}-integration`, handler),
+      integration: new HttpLambdaIntegration(`${id}-integration`, handler.target),
     });
     Validations.of(httpRoute).acknowledge({
       id: 'AwsSolutions-APIG4',

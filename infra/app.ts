@@ -4,7 +4,7 @@ import { AwsSolutionsChecks } from 'cdk-nag';
 import { groups } from '../functions/index.ts';
 import { makeBundles } from './bundle/bundle.ts';
 import { FieldServiceStack } from './stack.ts';
-import { parseStages } from './stages.ts';
+import { StagesError, parseStages } from './stages.ts';
 
 /**
  * An app with a stack for each stage in the context, checked by cdk-nag when it is synthesized. `bundles` is the output
@@ -13,8 +13,11 @@ import { parseStages } from './stages.ts';
 export const makeApp = (bundles: string, properties: AppProps = {}): App => {
   const app = new App(properties);
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+  // `-c gradual=false` deploys a repair at once, also while an alarm is on.
+  const gradual = String(app.node.tryGetContext('gradual') ?? true) !== 'false';
   for (const [stage, settings] of parseStages(app.node.tryGetContext('stages'))) {
-    new FieldServiceStack(app, { stage, settings, groups, bundles });
+    const ofStage = { ...settings, gradual: settings.gradual && gradual };
+    new FieldServiceStack(app, { stage, settings: ofStage, groups, bundles });
   }
   return app;
 };
@@ -22,5 +25,11 @@ export const makeApp = (bundles: string, properties: AppProps = {}): App => {
 if (import.meta.main) {
   const bundles = join(import.meta.dirname, '..', 'dist');
   await makeBundles(bundles);
-  makeApp(bundles).synth();
+  try {
+    makeApp(bundles).synth();
+  } catch (error) {
+    if (!(error instanceof StagesError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 1;
+  }
 }

@@ -1,24 +1,57 @@
 import { join } from 'node:path';
-import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { type Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, Code, Function, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import {
+  Alias,
+  Architecture,
+  Code,
+  Function,
+  type IFunction,
+  type IVersion,
+  LoggingFormat,
+  Runtime,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { BundleName } from './bundle/bundle.ts';
+import type { StageSettings } from './stages.ts';
 
 export interface FunctionSettings {
   /** Contains a folder a bundle. */
   readonly bundles: string;
   readonly environment: Readonly<Record<string, string>>;
+  readonly stage: Pick<StageSettings, 'disposable' | 'logDays' | 'workerConcurrency' | 'tracing'>;
 }
 
 export interface FunctionOptions {
   readonly bundle: BundleName;
   readonly description: string;
   readonly timeout: Duration;
-  /** Everything the function may do, except for its own logs. */
+  /** Everything the function may do, except for its own logs and traces. */
   readonly statements: readonly PolicyStatement[];
+  /** Concurrent runs that are reserved for the function, and its maximum; 0 reserves none. */
+  readonly reservedConcurrency?: number;
 }
+
+/** A function, and what is called: the alias that deployments move to a new version, unless the stage is disposable. */
+export interface Deployed {
+  readonly id: string;
+  readonly function: Function;
+  readonly target: IFunction;
+  readonly alias?: Alias;
+}
+
+/** Logs outlive the stack unless the stage is disposable. */
+export const makeLogGroup = (
+  scope: Construct,
+  id: string,
+  { disposable, logDays }: Pick<StageSettings, 'disposable' | 'logDays'>,
+): LogGroup =>
+  new LogGroup(scope, id, {
+    retention: logDays,
+    removalPolicy: disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+  });
 
 /**
  * A function with its own log group and its own role, without managed policies. 1,024 MB is 0.6 of a processor, which
@@ -27,13 +60,10 @@ export interface FunctionOptions {
 export const makeFunction = (
   scope: Construct,
   id: string,
-  settings: FunctionSettings,
-  options: FunctionOptions,
-): Function => {
-  const logGroup = new LogGroup(scope, `${id}-logs`, {
-    retention: RetentionDays.ONE_MONTH,
-    removalPolicy: RemovalPolicy.DESTROY,
-  });
+  { bundles, environment, stage }: FunctionSettings,
+  { bundle, description, timeout, statements, reservedConcurrency }: FunctionOptions,
+): Deployed => {
+  const logGroup = makeLogGroup(scope, `${id}-logs`, stage);
   const role = new Role(scope, `${id}-role`, {
     assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
     inlinePolicies: {
@@ -43,22 +73,38 @@ export const makeFunction = (
             actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
             resources: [logGroup.logGroupArn],
           }),
-          ...options.statements,
+          ...(stage.tracing ? [writeTraces()] : []),
+          ...statements,
         ],
       }),
     },
   });
-  return new Function(scope, id, {
-    description: options.description,
-    code: Code.fromAsset(join(settings.bundles, options.bundle)),
+  if (stage.tracing)
+    Validations.of(role).acknowledge({
+      id: 'AwsSolutions-IAM5[Resource::*]',
+      reason: 'X-Ray has no resources to name.',
+    });
+  const created = new Function(scope, id, {
+    description,
+    code: Code.fromAsset(join(bundles, bundle)),
     handler: 'index.handler',
     runtime: Runtime.NODEJS_24_X,
     architecture: Architecture.ARM_64,
     memorySize: 1024,
-    timeout: options.timeout,
-    environment: { ...settings.environment },
-    role,
+    timeout,
+    environment: { ...environment },
+    // CDK would attach policies to it, which are all above.
+    role: role.withoutPolicyUpdates(),
     logGroup,
     loggingFormat: LoggingFormat.JSON,
+    ...(stage.tracing ? { tracing: Tracing.ACTIVE } : {}),
+    ...(reservedConcurrency ? { reservedConcurrentExecutions: reservedConcurrency } : {}),
   });
+  if (stage.disposable) return { id, function: created, target: created };
+  // The casts are for CDK's types, which are not made for exactOptionalPropertyTypes.
+  const alias = new Alias(scope, `${id}-live`, { aliasName: 'live', version: created.currentVersion as IVersion });
+  return { id, function: created, target: alias as IFunction, alias };
 };
+
+const writeTraces = () =>
+  new PolicyStatement({ actions: ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'], resources: ['*'] });

@@ -3,7 +3,9 @@ import type { Construct } from 'constructs';
 import type { Group } from '../lib/api/group.ts';
 import { makeAlarms } from './alarms.ts';
 import { makeEndpoint, makeRoutes } from './api.ts';
+import { makeDashboard } from './dashboard.ts';
 import { makeData } from './data.ts';
+import { makeDeployments } from './deployments.ts';
 import type { FunctionSettings } from './functions.ts';
 import type { StageSettings } from './stages.ts';
 import { makeWorkers } from './workers.ts';
@@ -35,10 +37,15 @@ export class FieldServiceStack extends Stack {
         STAGE: stage,
         LOG_LEVEL: settings.logLevel,
       },
+      stage: settings,
     };
-    makeRoutes(this, { api: endpoint.api, groups, settings: functions, resources });
+    const routes = makeRoutes(this, { api: endpoint.api, groups, settings: functions, resources });
     const workers = makeWorkers(this, functions, resources);
-    makeAlarms(this, { api: endpoint.api, table: resources.table, workers, email: settings.alarmEmail });
+    const watched = { stage, api: endpoint.api, accessLog: endpoint.logGroup, table: resources.table, routes, workers };
+    const { rollbackOf } = makeAlarms(this, watched, settings);
+    const deployed = [...routes, ...workers.map(({ worker }) => worker)];
+    if (settings.gradual) makeDeployments(this, { functions: deployed, rollbackOf });
+    if (settings.dashboard) makeDashboard(this, watched);
 
     const output = (id: string, value: string, description: string) => new CfnOutput(this, id, { value, description });
     output('BaseUrl', endpoint.baseUrl, 'Address of the API');

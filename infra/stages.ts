@@ -1,35 +1,79 @@
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
 
-/** Settings of a stage, from `stages` in cdk.json. None is secret. */
+const RETENTION_DAYS = Object.values(RetentionDays).filter((days) => typeof days === 'number');
+
+/** Settings of a stage, from `stages` in cdk.json. None is secret. docs/operations.md explains them. */
 const stage = () =>
-  z.strictObject({
-    /** With true, `cdk destroy` deletes the table and the bucket; otherwise both outlive the stack. */
-    disposable: z.boolean().default(false),
-    /** Receives alarms, after confirming the subscription that AWS sends. */
-    alarmEmail: z.email().optional(),
-    /** The API's own domain; its certificate must be in the stage's region. */
-    domain: z.strictObject({ name: z.hostname(), certificateArn: z.string().startsWith('arn:') }).optional(),
-    /** `error` omits the log line, and its metrics, of successful calls. */
-    logLevel: z.enum(['info', 'error']).default('info'),
-    /** Calls a second and at once over all keys, which limits the bill. Each key has its own, lower rate. */
-    throttle: z
-      .strictObject({ rate: z.int().positive(), burst: z.int().positive() })
-      .default({ rate: 1000, burst: 2000 }),
-  });
+  z
+    .strictObject({
+      /** With true, `cdk destroy` deletes the table and the bucket; otherwise both outlive the stack. */
+      disposable: z.boolean().default(false),
+      /** Receives alarms, after confirming the subscription that AWS sends. */
+      alarmEmail: z.email().optional(),
+      /** The API's own domain; its certificate must be in the stage's region. */
+      domain: z.strictObject({ name: z.hostname(), certificateArn: z.string().startsWith('arn:') }).optional(),
+      /** `error` omits the log line, and its metrics, of successful calls. */
+      logLevel: z.enum(['info', 'error']).default('info'),
+      /** Days that CloudWatch keeps logs. */
+      logDays: z
+        .int()
+        .refine((days) => RETENTION_DAYS.includes(days), `must be one of ${RETENTION_DAYS.join(', ')}`)
+        .optional(),
+      /** Calls a second and at once over all keys, which limits the bill. Each key has its own, lower rate. */
+      throttle: z
+        .strictObject({ rate: z.int().positive(), burst: z.int().positive() })
+        .default({ rate: 1000, burst: 2000 }),
+      /** Concurrent runs reserved for each worker of the stream, which are also its maximum; 0 reserves none. */
+      workerConcurrency: z.int().nonnegative().optional(),
+      /** Dollars an hour that calls may cost before an alarm. */
+      costAlarm: z.number().positive().default(1),
+      /** With true, X-Ray traces the functions. */
+      tracing: z.boolean().default(false),
+      /** A CloudWatch dashboard. */
+      dashboard: z.boolean().optional(),
+      /** A function that makes a change every 5 minutes and waits for its event. */
+      canary: z.boolean().optional(),
+      /** With true, a new version serves a tenth of the calls for 5 minutes before all, and is rolled back on errors. */
+      gradual: z.boolean().optional(),
+    })
+    .refine(({ disposable, alarmEmail }) => disposable || alarmEmail, {
+      path: ['alarmEmail'],
+      error:
+        'is missing: set the address that receives the alarms, or "disposable": true for a stage whose data may be lost',
+    })
+    .transform(({ logDays, workerConcurrency, dashboard, canary, gradual, ...settings }) => {
+      const careful = !settings.disposable;
+      return {
+        ...settings,
+        logDays: (logDays ?? (careful ? RetentionDays.ONE_YEAR : RetentionDays.ONE_MONTH)) as RetentionDays,
+        workerConcurrency: workerConcurrency ?? (careful ? 20 : 0),
+        dashboard: dashboard ?? careful,
+        canary: canary ?? careful,
+        gradual: gradual ?? careful,
+      };
+    });
 
 const stages = () => z.record(z.string().regex(/^[a-z][a-z0-9-]{0,30}$/), stage());
 
 export type StageSettings = z.output<ReturnType<typeof stage>>;
 
+/** Invalid stages in the context. The message is for a person and needs no stack trace. */
+export class StagesError extends Error {
+  override readonly name = 'StagesError';
+}
+
 /**
  * The stages of the context, by name.
- * @throws with every invalid setting when the context is invalid.
+ * @throws StagesError with every invalid setting.
  */
 export const parseStages = (context: unknown): ReadonlyMap<string, StageSettings> => {
   const parsed = stages().safeParse(typeof context === 'string' ? JSON.parse(context) : context);
   if (!parsed.success) {
-    const rule = 'Stage names have lower-case letters, digits and hyphens. infra/stages.ts lists the settings.';
-    throw new Error(`The stages in cdk.json are invalid:\n${z.prettifyError(parsed.error)}\n${rule}`);
+    const errors = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'stages'}: ${message}`);
+    throw new StagesError(
+      `The stages in cdk.json are invalid. ${errors.join('; ')}. docs/operations.md explains them.`,
+    );
   }
   return new Map(Object.entries(parsed.data));
 };

@@ -1,16 +1,16 @@
 import { Duration, Validations } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { EventSourceMapping, FilterCriteria, type Function, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import { EventSourceMapping, FilterCriteria, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { type FunctionSettings, makeFunction } from './functions.ts';
+import { type Deployed, type FunctionSettings, makeFunction } from './functions.ts';
 import { type Resources, statementsOf } from './grants.ts';
 import { type ConsumerName, consumerNames, consumers, deadQueueOf } from './table.ts';
 
 /** A consumer of the table's stream. */
 export interface Worker {
   readonly name: ConsumerName;
-  readonly worker: Function;
+  readonly worker: Deployed;
   readonly dead: Queue;
 }
 
@@ -30,6 +30,7 @@ const makeWorker = (scope: Construct, name: ConsumerName, settings: FunctionSett
     bundle: `workers/${name}`,
     description: descriptions[name],
     timeout: Duration.seconds(60),
+    reservedConcurrency: settings.stage.workerConcurrency,
     statements: [
       ...statementsOf(['table:write'], resources),
       new PolicyStatement({
@@ -46,7 +47,7 @@ const makeWorker = (scope: Construct, name: ConsumerName, settings: FunctionSett
   });
   const rules = consumers[name];
   new EventSourceMapping(scope, `${name}-source`, {
-    target: worker,
+    target: worker.target,
     eventSourceArn: streamArn,
     startingPosition: StartingPosition.TRIM_HORIZON,
     batchSize: rules.batchSize,

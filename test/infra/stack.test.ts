@@ -135,7 +135,7 @@ describe('what a function may do', () => {
 
 describe('functions', () => {
   it.each(ofType('AWS::Lambda::Function'))(
-    '$name runs on Node 24 and arm64 from a folder of the assembly, and logs for 30 days',
+    '$name runs on Node 24 and arm64 from a folder of the assembly, and logs for a year',
     ({ name, ...properties }) => {
       expect(properties).toMatchObject({
         Runtime: 'nodejs24.x',
@@ -154,7 +154,7 @@ describe('functions', () => {
           },
         },
       });
-      expect(references(`${name}-logs`)).toEqual({ RetentionInDays: 30 });
+      expect(references(`${name}-logs`)).toEqual({ RetentionInDays: 365 });
       const resource = Object.values(synthesized.careful.findResources('AWS::Lambda::Function')).find(
         ({ Metadata }) => Metadata['aws:cdk:path'] === `field-service-careful/${name}/Resource`,
       );
@@ -177,8 +177,8 @@ describe('routes', () => {
       RouteKey,
       references(String(Target).replace('integrations/', ''))['IntegrationUri'],
     ]);
-    const expected = groups.map(({ name }) => [`ANY /api/${name}/{operation}`, `${name}.Arn`]);
-    expect(targets).toEqual([['$default', 'fallback.Arn'], ...expected]);
+    const expected = groups.map(({ name }) => [`ANY /api/${name}/{operation}`, `${name}-live`]);
+    expect(targets).toEqual([['$default', 'fallback-live'], ...expected]);
   });
 
   it('hand over the event of format 2.0', () => {
@@ -204,7 +204,7 @@ describe('routes', () => {
       'Bytes',
       'Error',
     ]);
-    expect(references('Api-logs')).toEqual({ RetentionInDays: 30 });
+    expect(references('Api-logs')).toEqual({ RetentionInDays: 365 });
   });
 });
 
@@ -247,7 +247,15 @@ describe('the table and the bucket', () => {
     expect(JSON.stringify(references('Bucket/Policy'))).toContain('"aws:SecureTransport":"false"');
   });
 
-  it('outlive the stack, unless the stage is disposable', () => {
+  it('and all logs outlive the stack, unless the stage is disposable', () => {
+    const policies = (template: typeof careful) =>
+      new Set(
+        [...template.values()].flatMap(({ Type, DeletionPolicy }) =>
+          Type === 'AWS::Logs::LogGroup' ? [DeletionPolicy] : [],
+        ),
+      );
+    expect([policies(careful), policies(plain)]).toEqual([new Set(['Retain']), new Set(['Delete'])]);
+    expect(plain.get('contacts-logs')?.Properties).toEqual({ RetentionInDays: 30 });
     expect([careful.get('Table')?.DeletionPolicy, careful.get('Bucket')?.DeletionPolicy]).toEqual(['Retain', 'Retain']);
     expect([plain.get('Table')?.DeletionPolicy, plain.get('Bucket')?.DeletionPolicy]).toEqual(['Delete', 'Delete']);
     expect(plain.get('Table')?.Properties['DeletionProtectionEnabled']).toBe(false);
@@ -272,7 +280,7 @@ describe('the workers', () => {
       expect(references(`${name}-source`)).toEqual({
         FilterCriteria: { Filters: patterns[name].map((Pattern) => ({ Pattern })) },
         EventSourceArn: 'Table.StreamArn',
-        FunctionName: name,
+        FunctionName: `${name}-live:live`,
         StartingPosition: 'TRIM_HORIZON',
         BatchSize: 100,
         MaximumBatchingWindowInSeconds: 1,
@@ -284,6 +292,15 @@ describe('the workers', () => {
       });
     },
   );
+
+  it('have 20 concurrent runs reserved, and none where the setting is 0', () => {
+    const reserved = (template: typeof careful) =>
+      ['event-queue', 'proposal-work', 'contacts'].map(
+        (name) => template.get(name)?.Properties['ReservedConcurrentExecutions'],
+      );
+    expect(reserved(careful)).toEqual([20, 20, undefined]);
+    expect(reserved(plain)).toEqual([undefined, undefined, undefined]);
+  });
 
   it.each(['event-queue', 'proposal-work'])(
     '%s leaves what it gave up on in an encrypted queue for 14 days',
@@ -298,19 +315,20 @@ describe('the workers', () => {
 });
 
 describe('alarms', () => {
-  const metricsOf = ({ MetricName, Metrics }: Record<string, unknown>) =>
-    MetricName ??
-    (Metrics as { MetricStat?: { Metric: { MetricName: string } } }[])
-      .flatMap(({ MetricStat }) => MetricStat?.Metric.MetricName ?? [])
-      .join('+');
+  const alarms = ofType('AWS::CloudWatch::Alarm');
+  const metricsOf = ({ MetricName, ExtendedStatistic, Metrics }: Record<string, unknown>) =>
+    MetricName
+      ? [MetricName, ExtendedStatistic].filter(Boolean).join(' ')
+      : [
+          ...new Set(
+            (Metrics as { MetricStat?: { Metric: { MetricName: string } } }[]).flatMap(
+              ({ MetricStat }) => MetricStat?.Metric.MetricName ?? [],
+            ),
+          ),
+        ].join('+');
 
-  it('watch what loses, delays or refuses work', () => {
-    const alarms = ofType('AWS::CloudWatch::Alarm').map(({ name, ...alarm }) => [
-      name,
-      metricsOf(alarm),
-      alarm['Threshold'],
-    ]);
-    expect(alarms).toEqual([
+  it('watch what loses, delays, refuses or costs', () => {
+    expect(alarms.map(({ name, ...alarm }) => [name, metricsOf(alarm), alarm['Threshold']])).toEqual([
       ['event-queue-dead-alarm', 'ApproximateNumberOfMessagesVisible', 1],
       ['event-queue-late-alarm', 'IteratorAge', 300_000],
       ['event-queue-errors-alarm', 'Errors', 3],
@@ -318,14 +336,23 @@ describe('alarms', () => {
       ['proposal-work-late-alarm', 'IteratorAge', 300_000],
       ['proposal-work-errors-alarm', 'Errors', 3],
       ['api-faults-alarm', '5xx', 5],
-      ['table-throttles-alarm', Array.from({ length: 8 }, () => 'ThrottledRequests').join('+'), 10],
+      ['deployment-faults-alarm', '5xx', 2],
+      ['api-slow-alarm', 'Latency p95', 2_000],
+      ['api-slowest-alarm', 'Latency p99', 8_000],
+      ['status-401-alarm', 'Status401', 300],
+      ['status-403-alarm', 'Status403', 300],
+      ['status-429-alarm', 'Status429', 500],
+      ['lambda-throttles-alarm', 'Throttles', 10],
+      ['table-throttles-alarm', 'ThrottledRequests', 10],
+      ['cost-alarm', 'Milliseconds+ReadUnits+WriteUnits', 1],
     ]);
-    for (const alarm of ofType('AWS::CloudWatch::Alarm'))
-      expect(alarm).toMatchObject({
-        AlarmActions: ['Alarms'],
-        OKActions: ['Alarms'],
-        TreatMissingData: 'notBreaching',
-      });
+  });
+
+  it('send a mail when they begin and end, except the one that only ends deployments', () => {
+    for (const { name, ...alarm } of alarms) {
+      const actions = name === 'deployment-faults-alarm' ? {} : { AlarmActions: ['Alarms'], OKActions: ['Alarms'] };
+      expect({ AlarmActions: alarm['AlarmActions'], OKActions: alarm['OKActions'] }).toEqual(actions);
+    }
   });
 
   it('may be published by CloudWatch, to the alarm address', () => {
@@ -334,7 +361,121 @@ describe('alarms', () => {
     expect(ofType('AWS::SNS::Subscription')).toMatchObject([
       { Protocol: 'email', Endpoint: 'night@example.com', TopicArn: 'Alarms' },
     ]);
-    expect([...plain.values()].some(({ Type }) => Type === 'AWS::SNS::Subscription')).toBe(false);
+  });
+
+  it('are not made without an address, which only a disposable stage may lack', () => {
+    expect([...plain.values()].filter(({ Type }) => /CloudWatch|SNS/.test(Type))).toEqual([]);
+    expect(() => parseStages({ production: {} })).toThrow(
+      'production.alarmEmail: is missing: set the address that receives the alarms, or "disposable": true',
+    );
+    expect(parseStages({ dev: { disposable: true } }).get('dev')).toMatchObject({ disposable: true });
+  });
+
+  it('count refused calls of the access log, those refused by the gateway included', () => {
+    const filters = ofType('AWS::Logs::MetricFilter').map(({ FilterPattern, LogGroupName, MetricTransformations }) => [
+      FilterPattern,
+      LogGroupName,
+      MetricTransformations,
+    ]);
+    expect(filters).toEqual(
+      [401, 403, 429].map((status) => [
+        `{ $.Status = "${status}" }`,
+        'Api-logs',
+        [{ MetricName: `Status${status}`, MetricNamespace: 'FieldService/careful', MetricValue: '1' }],
+      ]),
+    );
+  });
+
+  it('are all explained in docs/operations.md', () => {
+    const page = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+    expect(alarms.filter(({ name }) => !page.includes(`\`${name}\``)).map(({ name }) => name)).toEqual([]);
+  });
+});
+
+describe('a gradual deployment', () => {
+  const names = ofType('AWS::Lambda::Function').map(({ name }) => name);
+  const isWorker = (name: string) => name === 'event-queue' || name === 'proposal-work';
+
+  it.each(names)('of %s serves a tenth for 5 minutes and goes back when an alarm is on', (name) => {
+    expect(careful.get(`${name}-live`)).toMatchObject({
+      Properties: { FunctionName: name, FunctionVersion: `${name}/CurrentVersion.Version`, Name: 'live' },
+      UpdatePolicy: {
+        CodeDeployLambdaAliasUpdate: { ApplicationName: 'Deployments', DeploymentGroupName: `${name}-deployment` },
+      },
+    });
+    const alarms = isWorker(name) ? [`${name}-errors-alarm`] : ['api-faults-alarm', 'deployment-faults-alarm'];
+    expect(references(`${name}-deployment`)).toMatchObject({
+      DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent5Minutes',
+      AlarmConfiguration: { Enabled: true, Alarms: alarms.map((Name) => ({ Name })) },
+      AutoRollbackConfiguration: {
+        Enabled: true,
+        Events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_REQUEST', 'DEPLOYMENT_STOP_ON_ALARM'],
+      },
+      ServiceRoleArn: 'Deployments-role.Arn',
+    });
+  });
+
+  it('may move the aliases of this stage, and no others', () => {
+    expect(statementsOf('Deployments')).toEqual([
+      `lambda:GetAlias lambda:UpdateAlias lambda:GetProvisionedConcurrencyConfig on ${names
+        .flatMap((name) => [`${name}.Arn`, `${name}.Arn:live`])
+        .join(' ')}`,
+      'cloudwatch:DescribeAlarms on *',
+    ]);
+  });
+
+  it('is not made for a disposable stage, which is deployed at once', () => {
+    const types = new Set([...plain.values()].map(({ Type }) => Type));
+    expect([...types].filter((type) => /CodeDeploy|Alias|Version/.test(type))).toEqual([]);
+  });
+});
+
+describe('logical ids', () => {
+  // CloudFormation replaces a resource whose logical id changes: an empty table, an empty bucket, another address.
+  it('of what a stage cannot lose never change', () => {
+    const resources = synthesized.careful.toJSON()['Resources'] as Record<string, { Type: string }>;
+    const idsOf = (type: string) => Object.keys(resources).filter((id) => resources[id]?.Type === type);
+    expect({
+      table: idsOf('AWS::DynamoDB::Table'),
+      bucket: idsOf('AWS::S3::Bucket'),
+      api: idsOf('AWS::ApiGatewayV2::Api'),
+      domain: idsOf('AWS::ApiGatewayV2::DomainName'),
+      alarms: idsOf('AWS::SNS::Topic'),
+    }).toEqual({
+      table: ['TableCD117FA1'],
+      bucket: ['Bucket83908E77'],
+      api: ['ApiF70053CD'],
+      domain: ['Domain66AC69E0'],
+      alarms: ['Alarms04B5A0BF'],
+    });
+  });
+});
+
+describe('the dashboard', () => {
+  it('shows calls, errors, latency, worker lag, units, throttles and cost, of every stage that is not disposable', () => {
+    const { DashboardBody } = references('Dashboard') as { DashboardBody: string };
+    const { widgets } = JSON.parse(DashboardBody) as { widgets: { properties: { title: string } }[] };
+    expect(widgets.map(({ properties }) => properties.title)).toEqual([
+      'Calls',
+      'Latency, ms',
+      'Calls by group',
+      'Duration by group, p95, ms',
+      'Worker lag, ms, and errors',
+      'Events queued, and a change until its event, ms',
+      'Capacity units of calls',
+      'Lambda',
+      'Cost of calls, dollars an hour',
+      'Refused calls',
+    ]);
+  });
+});
+
+describe('tracing', () => {
+  it('is on where the stage asks for it, with the permission to write traces', () => {
+    const { Properties } = plain.get('contacts') ?? {};
+    expect(Properties).toMatchObject({ TracingConfig: { Mode: 'Active' } });
+    expect(JSON.stringify(plain.get('contacts-role'))).toContain('"xray:PutTraceSegments"');
+    expect(references('contacts')).not.toHaveProperty('TracingConfig');
   });
 });
 
@@ -372,6 +513,11 @@ describe('stages', () => {
     ['a name that CloudFormation refuses', { 'My Stage': {} }, 'My Stage'],
     ['a setting that does not exist', { dev: { alarmMail: 'x@example.com' } }, 'alarmMail'],
     ['an address that is none', { dev: { alarmEmail: 'nobody' } }, 'dev.alarmEmail'],
+    [
+      'days that CloudWatch does not know',
+      { dev: { disposable: true, logDays: 31 } },
+      'dev.logDays: must be one of 1, 3',
+    ],
     ['a throttle of nothing', { dev: { throttle: { rate: 0, burst: 1 } } }, 'dev.throttle.rate'],
     ['no stages at all', undefined, 'expected record'],
   ])('%s is refused by name', (_, stages, words) => {

@@ -10,13 +10,13 @@ const context = (
   JSON.parse(readFileSync(new URL('../../cdk.json', import.meta.url), 'utf8')) as { context: Record<string, unknown> }
 ).context;
 
-/** The stages of the tests: one as careful as can be, with every setting; one that may go. */
+/** The stages of the tests: one as careful as can be, with every setting; one that may go, traced. */
 const stages = {
   careful: {
     alarmEmail: 'night@example.com',
     domain: { name: 'api.example.com', certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/1' },
   },
-  plain: { disposable: true },
+  plain: { disposable: true, tracing: true },
 };
 
 /** Bundles and synthesizes once, in a folder of its own; gives the folder and the template of each stage. */
@@ -55,9 +55,17 @@ export const readable = (
       Ref,
       'Fn::GetAtt': attribute,
       'Fn::Join': joined,
-    } = value as { Ref?: string; 'Fn::GetAtt'?: [string, string]; 'Fn::Join'?: [string, unknown[]] };
+      'Fn::Select': selected,
+    } = value as {
+      Ref?: string;
+      'Fn::GetAtt'?: [string, string];
+      'Fn::Join'?: [string, unknown[]];
+      'Fn::Select'?: [number, { 'Fn::Split': [string, unknown] }];
+    };
     if (Ref) return nameOf(Ref);
     if (attribute) return `${nameOf(attribute[0])}.${attribute[1]}`;
+    // A part of an ARN: the name of what the ARN is of.
+    if (selected) return simplify(selected[1]['Fn::Split'][1]);
     if (joined) return joined[1].map(simplify).join(joined[0]);
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, simplify(inner)]));
   };

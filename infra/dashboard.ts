@@ -1,0 +1,81 @@
+import { Duration } from 'aws-cdk-lib';
+import { Dashboard, GraphWidget, type IMetric, type IWidget, Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Construct } from 'constructs';
+import type { Watched } from './alarms.ts';
+import { costOfCalls, lambdaThrottles, stageMetric, tableThrottles } from './metrics.ts';
+
+const period = Duration.minutes(5);
+const WIDTH = 12;
+
+const graph = (title: string, left: IMetric[], right: IMetric[] = []): IWidget =>
+  new GraphWidget({ title, left, right, width: WIDTH, height: 6 });
+
+/** What a stage does, in one page. Figures by operation come from the log lines. */
+export const makeDashboard = (scope: Construct, { stage, api, table, routes, workers }: Watched): void => {
+  const sum = { statistic: 'Sum', period };
+  const ofStage = (name: string, label?: string) => stageMetric(stage, name, { ...sum, ...(label ? { label } : {}) });
+  const latency = (statistic: string) => api.metricLatency({ period, statistic, label: statistic });
+  const groups = routes.map(({ id, function: group }) => ({ label: id, group }));
+  const unit = (name: string, statistic: string) => stageMetric(stage, name, { statistic, period, label: name });
+  const concurrent = new Metric({
+    namespace: 'AWS/Lambda',
+    metricName: 'ConcurrentExecutions',
+    statistic: 'Maximum',
+    period,
+    label: 'concurrent runs in the AWS account',
+  });
+  new Dashboard(scope, 'Dashboard', {
+    defaultInterval: Duration.days(1),
+    widgets: [
+      [
+        graph(
+          'Calls',
+          [api.metricCount({ ...sum, label: 'calls' })],
+          [
+            api.metricClientError({ ...sum, label: 'refused (4xx)' }),
+            api.metricServerError({ ...sum, label: 'failed (5xx)' }),
+          ],
+        ),
+        graph('Latency, ms', [latency('p50'), latency('p95'), latency('p99')]),
+      ],
+      [
+        graph(
+          'Calls by group',
+          groups.map(({ label, group }) => group.metricInvocations({ ...sum, label })),
+        ),
+        graph(
+          'Duration by group, p95, ms',
+          groups.map(({ label, group }) => group.metricDuration({ period, statistic: 'p95', label })),
+        ),
+      ],
+      [
+        graph(
+          'Worker lag, ms, and errors',
+          workers.map(({ name, worker }) =>
+            worker.function.metric('IteratorAge', { period, statistic: 'Maximum', label: name }),
+          ),
+          workers.map(({ name, worker }) => worker.function.metricErrors({ ...sum, label: `${name} errors` })),
+        ),
+        graph(
+          'Events queued, and a change until its event, ms',
+          workers.map(({ name }) =>
+            stageMetric(stage, 'Queued', { ...sum, dimensionsMap: { Worker: name }, label: name }),
+          ),
+          [unit('CanaryMilliseconds', 'Maximum')],
+        ),
+      ],
+      [
+        graph(
+          'Capacity units of calls',
+          [ofStage('ReadUnits'), ofStage('WriteUnits')],
+          [tableThrottles(table, period)],
+        ),
+        graph('Lambda', [concurrent], [lambdaThrottles(period)]),
+      ],
+      [
+        graph('Cost of calls, dollars an hour', [costOfCalls(stage, Duration.hours(1))]),
+        graph('Refused calls', [ofStage('Status401', '401'), ofStage('Status403', '403'), ofStage('Status429', '429')]),
+      ],
+    ],
+  });
+};

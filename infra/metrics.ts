@@ -1,0 +1,73 @@
+import { Duration } from 'aws-cdk-lib';
+import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { Operation, type Table } from 'aws-cdk-lib/aws-dynamodb';
+import { metricsNamespace } from '../lib/api/metrics.ts';
+import { callPrices } from './prices.ts';
+
+export interface MetricOptions {
+  readonly statistic: string;
+  readonly period?: Duration;
+  readonly dimensionsMap?: Readonly<Record<string, string>>;
+  readonly label?: string;
+}
+
+/** A metric of lib/api/metrics.ts or of the access log. */
+export const stageMetric = (stage: string, metricName: string, { dimensionsMap, ...options }: MetricOptions): Metric =>
+  new Metric({
+    namespace: metricsNamespace(stage),
+    metricName,
+    ...(dimensionsMap ? { dimensionsMap: { ...dimensionsMap } } : {}),
+    ...options,
+  });
+
+/**
+ * Dollars that the calls of a period cost: API Gateway, functions and capacity units, by what the log lines report.
+ * Storage, logs and the stream's workers are not in it.
+ */
+export const costOfCalls = (stage: string, period: Duration): IMetric => {
+  const milliseconds = (statistic: string) => stageMetric(stage, 'Milliseconds', { statistic, period });
+  const sum = (name: string) => stageMetric(stage, name, { statistic: 'Sum', period });
+  const usingMetrics = {
+    calls: milliseconds('SampleCount'),
+    milliseconds: milliseconds('Sum'),
+    readUnits: sum('ReadUnits'),
+    writeUnits: sum('WriteUnits'),
+  } satisfies Record<keyof typeof callPrices, IMetric>;
+  const expression = Object.entries(callPrices)
+    // In decimals: CloudWatch's expressions have no exponents.
+    .map(([part, price]) => `${part} * ${price.toFixed(12)}`)
+    .join(' + ');
+  return new MathExpression({ expression, usingMetrics, period, label: 'Dollars' });
+};
+
+/** Of every function in the AWS account and region: all share one limit of concurrent runs. */
+export const lambdaThrottles = (period: Duration): Metric =>
+  new Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', statistic: 'Sum', period });
+
+const throttledOperations = [
+  Operation.GET_ITEM,
+  Operation.BATCH_GET_ITEM,
+  Operation.QUERY,
+  Operation.PUT_ITEM,
+  Operation.UPDATE_ITEM,
+  Operation.DELETE_ITEM,
+  Operation.BATCH_WRITE_ITEM,
+  Operation.TRANSACT_WRITE_ITEMS,
+];
+
+/**
+ * By operation: those metrics include the indexes, the table's own do not. FILL, because an operation without throttles
+ * has no data, and a sum with a missing part would be missing.
+ */
+export const tableThrottles = (table: Table, period: Duration): IMetric => {
+  const parts = throttledOperations.map((operation) => ({
+    id: operation.toLowerCase(),
+    metric: table.metricThrottledRequestsForOperation(operation, { period, statistic: 'Sum' }),
+  }));
+  return new MathExpression({
+    expression: `SUM([${parts.map(({ id }) => `FILL(${id}, 0)`).join(', ')}])`,
+    usingMetrics: Object.fromEntries(parts.map(({ id, metric }) => [id, metric])),
+    period,
+    label: 'throttled requests of the table',
+  });
+};
