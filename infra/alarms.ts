@@ -13,7 +13,7 @@ import type { Deployed } from './functions.ts';
 import { costOfCalls, lambdaThrottles, stageMetric, tableThrottles } from './metrics.ts';
 import type { StageSettings } from './stages.ts';
 import type { ConsumerName } from './table.ts';
-import type { Worker } from './workers.ts';
+import type { ScheduledWorker, Worker } from './workers.ts';
 
 const period = Duration.minutes(5);
 
@@ -23,8 +23,8 @@ const descriptions: Readonly<Record<ConsumerName, { readonly discarded: string; 
     late: 'Changes of the table become events 5 minutes late or later.',
   },
   'proposal-work': {
-    discarded: 'The proposals worker discarded changes. Visits are not queued, or an expiry is not written.',
-    late: 'Visits are queued, or expired proposals become events, 5 minutes late or later.',
+    discarded: 'The proposals worker discarded changes. Visits are not queued.',
+    late: 'Visits are queued 5 minutes late or later.',
   },
 };
 
@@ -43,6 +43,7 @@ export interface Watched {
   readonly table: Table;
   readonly routes: readonly Deployed[];
   readonly workers: readonly Worker[];
+  readonly scheduled: readonly ScheduledWorker[];
 }
 
 interface AlarmOptions {
@@ -57,7 +58,7 @@ interface AlarmOptions {
  */
 export const makeAlarms = (
   scope: Construct,
-  { stage, api, accessLog, table, workers }: Watched,
+  { stage, api, accessLog, table, workers, scheduled }: Watched,
   { alarmEmail, costAlarm }: StageSettings,
 ): { rollbackOf: (functionId: string) => readonly Alarm[] } => {
   if (!alarmEmail) return { rollbackOf: () => [] };
@@ -92,6 +93,10 @@ export const makeAlarms = (
     alarm(`${name}-late-alarm`, late, age, Duration.minutes(5).toMilliseconds());
     const errors = worker.function.metricErrors({ period, statistic: 'Sum' });
     workerErrors.set(name, alarm(`${name}-errors-alarm`, `Invocations of the worker ${name} fail.`, errors, 3));
+  }
+  for (const { name, worker } of scheduled) {
+    const errors = worker.function.metricErrors({ period: Duration.hours(1), statistic: 'Sum' });
+    workerErrors.set(name, alarm(`${name}-errors-alarm`, `A run of ${name} and both its repeats failed.`, errors, 3));
   }
 
   const serverErrors = (during: Duration) => api.metricServerError({ period: during, statistic: 'Sum' });

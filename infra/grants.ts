@@ -27,7 +27,7 @@ const tableWrite = [
 const allow = (actions: string[], resources: string[]) => new PolicyStatement({ actions, resources });
 
 /** First parts of partition keys. */
-export const prefixes = { account: 'A#', apiKey: 'KEY#', rate: 'RATE#' } as const;
+export const prefixes = { account: 'A#', apiKey: 'KEY#', rate: 'RATE#', due: 'DUE#' } as const;
 
 /** Restricts a statement to items whose partition key, in table or index, has one of the prefixes. */
 const allowItems = (actions: string[], resources: string[], ...kinds: (keyof typeof prefixes)[]) =>
@@ -62,6 +62,8 @@ export const statementsOf = (needs: Iterable<Need>, { table, bucket, queue }: Re
   // Cursors of long lists.
   if (needed.has('table:page') && !needed.has('table:write'))
     statements.push(allowKeys(['dynamodb:PutItem'], [table.tableArn], ['A#*#CURSOR#*']));
+  if (needed.has('expiries:write'))
+    statements.push(allowItems(['dynamodb:PutItem', 'dynamodb:DeleteItem'], [table.tableArn], 'due'));
   const files = [
     ...(needed.has('files:read') ? ['s3:GetObject'] : []),
     ...(needed.has('files:write') ? ['s3:PutObject', 's3:AbortMultipartUpload'] : []),
@@ -73,6 +75,11 @@ export const statementsOf = (needs: Iterable<Need>, { table, bucket, queue }: Re
   }
   return statements;
 };
+
+/** Permissions for working off the list of expiries. */
+export const expiryStatements = (table: Table): PolicyStatement[] => [
+  allowItems(['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'], [table.tableArn], 'due'),
+];
 
 /** The partition of an account's organizations. */
 export const organizations = `${prefixes.account}*#ORGANIZATIONS`;

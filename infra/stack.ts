@@ -8,7 +8,7 @@ import { makeData } from './data.ts';
 import { makeDeployments } from './deployments.ts';
 import type { FunctionSettings } from './functions.ts';
 import type { StageSettings } from './stages.ts';
-import { makeWorkers } from './workers.ts';
+import { makeScheduledWorkers, makeWorkers } from './workers.ts';
 
 export interface FieldServiceProperties {
   readonly stage: string;
@@ -41,9 +41,11 @@ export class FieldServiceStack extends Stack {
     };
     const routes = makeRoutes(this, { api: endpoint.api, groups, settings: functions, resources });
     const workers = makeWorkers(this, functions, resources);
-    const watched = { stage, api: endpoint.api, accessLog: endpoint.logGroup, table: resources.table, routes, workers };
+    const scheduled = makeScheduledWorkers(this, functions, resources);
+    const { api, logGroup: accessLog } = endpoint;
+    const watched = { stage, api, accessLog, table: resources.table, routes, workers, scheduled };
     const { rollbackOf } = makeAlarms(this, watched, settings);
-    const deployed = [...routes, ...workers.map(({ worker }) => worker)];
+    const deployed = [...routes, ...[...workers, ...scheduled].map(({ worker }) => worker)];
     if (settings.gradual) makeDeployments(this, { functions: deployed, rollbackOf });
     if (settings.dashboard) makeDashboard(this, watched);
 

@@ -1,4 +1,4 @@
-import { attributes, layout } from '../lib/store/keys.ts';
+import { attributes } from '../lib/store/keys.ts';
 
 /** The table, as CDK and the local stack make it. docs/data-model.md explains its keys. */
 export const table = {
@@ -40,10 +40,7 @@ export const consumers = {
       { dynamodb: { OldImage: { [attributes.entity]: { S: [{ exists: true }] } } } },
     ],
   },
-  /**
-   * Accepted proposals with more visits than one transaction makes (numbers are text in a stream record), and expired
-   * open proposals. One consumer for both: a shard serves at most two readers well.
-   */
+  /** Accepted proposals with more visits than one transaction makes; numbers are text in a stream record. */
   'proposal-work': {
     ...delivery,
     filters: [
@@ -52,15 +49,16 @@ export const consumers = {
           NewImage: { [attributes.entity]: { S: ['Proposal'] }, VisitsToQueue: { N: [{ 'anything-but': ['0'] }] } },
         },
       },
-      {
-        userIdentity: { principalId: ['dynamodb.amazonaws.com'] },
-        dynamodb: { Keys: { SK: { S: [layout.proposalExpiry.sort] } } },
-      },
     ],
   },
 } as const;
 export type ConsumerName = keyof typeof consumers;
 export const consumerNames = Object.keys(consumers) as readonly ConsumerName[];
+
+/** Workers that run by the clock: `name` is functions/workers/`name`.ts. Lambda repeats a failed run twice. */
+export const schedules = { 'proposal-expiry': { everyMinutes: 60, timeoutMinutes: 15 } } as const;
+export type ScheduleName = keyof typeof schedules;
+export const scheduleNames = Object.keys(schedules) as readonly ScheduleName[];
 
 /** The queue of batches that a consumer's worker could not handle. */
 export const deadQueueOf = <Name extends ConsumerName>(name: Name) => `${name}-dead` as const;

@@ -1,11 +1,21 @@
 import { Duration, Validations } from 'aws-cdk-lib';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { EventSourceMapping, FilterCriteria, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { type Deployed, type FunctionSettings, makeFunction } from './functions.ts';
-import { type Resources, statementsOf } from './grants.ts';
-import { type ConsumerName, consumerNames, consumers, deadQueueOf } from './table.ts';
+import { type Resources, expiryStatements, statementsOf } from './grants.ts';
+import {
+  type ConsumerName,
+  type ScheduleName,
+  consumerNames,
+  consumers,
+  deadQueueOf,
+  scheduleNames,
+  schedules,
+} from './table.ts';
 
 /** A consumer of the table's stream. */
 export interface Worker {
@@ -16,7 +26,7 @@ export interface Worker {
 
 const descriptions: Readonly<Record<ConsumerName, string>> = {
   'event-queue': 'Turns changes of the table into the events that subscribers fetch',
-  'proposal-work': 'Queues the visits of accepted subscriptions as appointments and marks expired proposals',
+  'proposal-work': 'Queues the visits of accepted subscriptions as appointments',
 };
 
 export const makeWorkers = (scope: Construct, settings: FunctionSettings, resources: Resources): readonly Worker[] =>
@@ -62,6 +72,37 @@ const makeWorker = (scope: Construct, name: ConsumerName, settings: FunctionSett
   });
   return { name, worker, dead };
 };
+
+const scheduleDescriptions: Readonly<Record<ScheduleName, string>> = {
+  'proposal-expiry': 'Stores the status of open proposals whose time is over',
+};
+
+/** A worker that runs by the clock. A run that was missed or failed is made up for by the next one. */
+export interface ScheduledWorker {
+  readonly name: ScheduleName;
+  readonly worker: Deployed;
+}
+
+export const makeScheduledWorkers = (
+  scope: Construct,
+  settings: FunctionSettings,
+  resources: Resources,
+): readonly ScheduledWorker[] =>
+  scheduleNames.map((name) => {
+    const { everyMinutes, timeoutMinutes } = schedules[name];
+    const worker = makeFunction(scope, name, settings, {
+      bundle: `workers/${name}`,
+      description: scheduleDescriptions[name],
+      timeout: Duration.minutes(timeoutMinutes),
+      statements: [...statementsOf(['table:write', 'expiries:write'], resources), ...expiryStatements(resources.table)],
+    });
+    new Rule(scope, `${name}-schedule`, {
+      description: `Runs ${name} every ${everyMinutes} minutes`,
+      schedule: Schedule.rate(Duration.minutes(everyMinutes)),
+      targets: [new LambdaFunction(worker.target, { retryAttempts: 2, maxEventAge: Duration.minutes(everyMinutes) })],
+    });
+    return { name, worker };
+  });
 
 const makeDeadLetterQueue = (scope: Construct, id: string): Queue => {
   const queue = new Queue(scope, id, {

@@ -14,8 +14,8 @@ export const accept = operation({
     'appointments, the first 40 at once. The SHA-256 of the accepted content is in Message, in the event and in the ' +
     'log. An accepted proposal is changed by a change order (ChangeOrderForProposalId) only.',
   access: 'write',
-  needs: ['table:write'],
   maxBody: 512 * 1024,
+  needs: ['table:write', 'expiries:write'],
   request: () => ({
     ProposalId: required(id()),
     Name: described(required(text(200)), 'The name of the person who accepts.'),

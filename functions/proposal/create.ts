@@ -16,8 +16,8 @@ export const create = operation({
     'ChangeOrderForProposalId makes it a change order of a signed proposal, BundleWithProposalId bundles it with one ' +
     'that is not signed.',
   access: 'write',
-  needs: ['table:write'],
   maxBody: 2 * 1024 * 1024,
+  needs: ['table:write', 'expiries:write'],
   request: () => ({
     ...proposalInputFields(),
     Id: described(id(), 'The id of the created proposal; not allowed in a request.'),

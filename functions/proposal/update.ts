@@ -14,8 +14,8 @@ export const update = operation({
     'Accepted is set by proposal/accept only. A signed proposal changes in ProposalNotes, OwnerUserId, CustomFields ' +
     'and Status only; any other change is 409 and needs a change order.',
   access: 'write',
-  needs: ['table:write'],
   maxBody: 2 * 1024 * 1024,
+  needs: ['table:write', 'expiries:write'],
   request: () => ({ ...proposalInputFields(), Id: required(id()) }),
   response: Proposal.shape,
   failures: ['invalid', 'notFound', 'conflict'],

@@ -2,7 +2,7 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 import { groups } from '../../functions/index.ts';
-import { consumerNames } from '../table.ts';
+import { consumerNames, scheduleNames } from '../table.ts';
 import { leaveOut } from './left-out.ts';
 import { copySideFiles, sideFiles } from './side-files.ts';
 
@@ -15,7 +15,9 @@ export type BundleName = string;
 export const entries: Readonly<Record<BundleName, string>> = {
   ...Object.fromEntries(groups.map(({ name }) => [name, `functions/${name}/index.ts`])),
   fallback: 'functions/fallback/index.ts',
-  ...Object.fromEntries(consumerNames.map((name) => [`workers/${name}`, `functions/workers/${name}.ts`])),
+  ...Object.fromEntries(
+    [...consumerNames, ...scheduleNames].map((name) => [`workers/${name}`, `functions/workers/${name}.ts`]),
+  ),
 };
 
 const KB = 1024;

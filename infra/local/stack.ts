@@ -4,13 +4,17 @@ import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { handler as fallback } from '../../functions/fallback/index.ts';
 import { groups } from '../../functions/index.ts';
 import { handler as eventQueue } from '../../functions/workers/event-queue.ts';
+import { handler as proposalExpiry } from '../../functions/workers/proposal-expiry.ts';
 import { handler as proposalWork } from '../../functions/workers/proposal-work.ts';
 import { writeAccount, findAccount } from '../../lib/store/accounts.ts';
 import { createKey } from '../../lib/store/api-keys.ts';
 import { type TableWriter, openTable } from '../../lib/store/dynamodb/client.ts';
+import { openScan } from '../../lib/store/dynamodb/scan.ts';
 import { transactionalPuts } from '../../lib/store/dynamodb/transactional-puts.ts';
 import { requestHandler } from '../../lib/store/dynamodb/wait-budget.ts';
-import { type ConsumerName, consumerNames, consumers, deadQueueOf, queues } from '../table.ts';
+import { MINUTE } from '../../lib/shared/time.ts';
+import { adoptOpenProposals } from '../../lib/workflows/proposals/adopt-open-proposals.ts';
+import { type ConsumerName, consumerNames, consumers, deadQueueOf, queues, schedules } from '../table.ts';
 import { findHandled, openCheckpoints } from './checkpoints.ts';
 import { ensureTable } from './create-table.ts';
 import { type LocalJson, holdFolder, readLocal, writeLocal } from './data-folder.ts';
@@ -22,6 +26,7 @@ import { freePort, hiddenLoopback, portNumber } from './ports.ts';
 import type { Problem } from './problem.ts';
 import { startAws } from './s3-and-sqs.ts';
 import { type BatchHandler, type StreamPump, startStreamPump } from './stream-pump.ts';
+import { startSchedule } from './schedule.ts';
 import { startTimeToLive } from './time-to-live.ts';
 
 const TABLE = 'field-service';
@@ -68,8 +73,8 @@ export interface Stack {
   deadLetters(): readonly string[];
   /** Resolves when every change before the call has been through the workers, and what they changed is events. */
   drain(): Promise<void>;
-  /** Removes expired items at once, which otherwise takes up to a minute. */
-  expire(): Promise<number>;
+  /** Expires proposals at once, which otherwise happens every hour, and removes items whose time to live is over. */
+  expire(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -165,6 +170,7 @@ async function startParts(options: StackOptions, parts: Parts): Promise<Stack> {
   client.destroy();
 
   const table = openTable({ tableName: TABLE, endpoint });
+  await adoptOpenProposals(transactionalPuts(table), openScan({ tableName: TABLE, endpoint }));
   const known = await findPreviousAccount(table, previous);
   const local: LocalJson = { ...places, ...(known ?? (await createFirstAccount(table, createCompany))) };
   writeLocal(folder, local);
@@ -198,6 +204,17 @@ async function startParts(options: StackOptions, parts: Parts): Promise<Stack> {
       log,
     }),
   );
+  const { everyMinutes, timeoutMinutes } = schedules['proposal-expiry'];
+  const proposalSchedule = parts.add(
+    startSchedule({
+      name: 'proposal-expiry',
+      handler: proposalExpiry,
+      everyMilliseconds: everyMinutes * MINUTE,
+      timeoutMilliseconds: timeoutMinutes * MINUTE,
+      onRun: nudge,
+      log,
+    }),
+  );
   const { 'event-queue': eventStream, ...otherStreams } = streams;
   ready.resolve(eventStream);
   return {
@@ -211,7 +228,10 @@ async function startParts(options: StackOptions, parts: Parts): Promise<Stack> {
       await Promise.all(Object.values(otherStreams).map((stream) => stream.drain()));
       await eventStream.drain();
     },
-    expire: () => timeToLive.sweep(),
+    async expire() {
+      await proposalSchedule.run();
+      await timeToLive.sweep();
+    },
     stop: () => parts.stop(),
   };
 }

@@ -1,6 +1,6 @@
 import { isEqual } from '../shared/equality.ts';
 import { InternalError } from '../shared/internal-error.ts';
-import { attributes, isTableAttribute } from '../store/keys.ts';
+import { accountOfKey, attributes, isTableAttribute } from '../store/keys.ts';
 
 /** A value in a stream record: a type letter and the value. */
 export interface AttributeValue {
@@ -54,9 +54,8 @@ export function entityKindOf(record: StreamRecord): string | undefined {
 
 /** The account a record belongs to. */
 export function changeAccount({ dynamodb }: StreamRecord): string {
-  const partition = String(dynamodb?.Keys?.['PK']?.S ?? '');
-  const [start, account] = partition.split('#', 2);
-  if (start !== 'A' || !account) throw new InternalError('a stream record without account');
+  const account = accountOfKey({ PK: dynamodb?.Keys?.['PK']?.S ?? '' });
+  if (!account) throw new InternalError('a stream record without account');
   return account;
 }
 

@@ -21,6 +21,12 @@ export interface Place<Partition extends string = string, Sort extends string = 
 /** Sort keys order as text: with 10 digits, which hold every int32, 9 comes before 10. */
 export const padded = (number: number): string => String(number).padStart(10, '0');
 
+/** The account of an item's partition; `undefined` for an item of no account. */
+export function accountOfKey({ PK }: Pick<Key, 'PK'>): string | undefined {
+  const [start, account] = PK.split('#', 2);
+  return start === 'A' && account ? account : undefined;
+}
+
 /** `#` separates the parts of a key. It is escaped in values: no text from outside reaches into another partition. */
 const escaped = (value: string | number): string =>
   typeof value === 'number' ? padded(value) : value.replaceAll('%', '%25').replaceAll('#', '%23');
@@ -49,7 +55,7 @@ function place<const Partition extends string, const Sort extends string>(
 
 /**
  * Every kind of item in the table; a test compares docs/data-model.md with it. API keys are read before the account is
- * known.
+ * known, and the expiries of proposals are worked off for all accounts together.
  */
 export const layout = {
   apiKey: place('ApiKey', 'KEY#{public}', 'KEY'),
@@ -100,7 +106,8 @@ export const layout = {
   proposal: place('Proposal', 'A#{account}#PROPOSAL#{id}', 'PROPOSAL'),
   evidence: place('Evidence', 'A#{account}#PROPOSAL#{id}', 'EVIDENCE'),
   signature: place('Signature', 'A#{account}#PROPOSAL#{id}', 'SIGNATURE'),
-  proposalExpiry: place('ProposalExpiry', 'A#{account}#PROPOSAL#{id}', 'EXPIRY'),
+  proposalExpiry: place('ProposalExpiry', 'DUE#{hour}#{shard}', '{at}#{account}#{id}'),
+  expiryProgress: place('ExpiryProgress', 'DUE#PROGRESS', 'PROGRESS'),
   invoice: place('Invoice', 'A#{account}#INVOICE#{id}', 'INVOICE'),
   invoicePayment: place('InvoicePayment', 'A#{account}#INVOICE#{id}', 'PAYMENT#{payment}'),
   invoiceNumber: place('InvoiceNumber', 'A#{account}#INVOICENUMBER#{organization}#{number}', 'INVOICE'),

@@ -12,6 +12,7 @@ import type { Span } from './dynamodb/filters.ts';
 import { toRecord } from './dynamodb/records.ts';
 import { type Query, indexedRecordChange, listRecords } from './indexes.ts';
 import { layout } from './keys.ts';
+import { expiryChanges } from './proposal-expiries.ts';
 
 const KIND = 'Proposal';
 
@@ -58,20 +59,8 @@ const openEntry = (proposal: ProposalRecord | undefined, now: Date) =>
     : undefined;
 
 /**
- * An item beside a proposal that is open for a limited time. The table deletes it at that time, free of charge, and the
- * deletion starts the worker that expires the proposal (functions/workers). The item stays when the proposal is
- * answered; its deletion then changes nothing.
- */
-const expiryChanges = (account: string, before: ProposalRecord | undefined, after: ProposalRecord): Change[] => {
-  const { Id, Status, ExpiresAt } = after;
-  return Status === ProposalStatus.Open && ExpiresAt !== null && ExpiresAt !== before?.ExpiresAt
-    ? [{ put: { ...layout.proposalExpiry.key({ account, id: Id }), Id, TTL: Math.ceil(ExpiresAt / 1000) } }]
-    : [];
-};
-
-/**
  * The change that stores a proposal, the proposal with its new version, and what that changes of its contact. `expiry`
- * belongs into the same transaction where the proposal may become open.
+ * belongs into the same transaction where the proposal may become open, or be so no longer.
  */
 export function proposalChanges(
   account: string,

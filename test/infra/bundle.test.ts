@@ -48,7 +48,8 @@ const environment = {
 /** Loads a bundle in a process of its own and calls it once. */
 const call = async (file: string, event: object, settings: Readonly<Record<string, string>> = {}) => {
   const script = `
-    require(${JSON.stringify(file)}).handler(${JSON.stringify(event)}, { getRemainingTimeInMillis: () => 20_000 })
+    require(${JSON.stringify(file)}).handler(${JSON.stringify(event)}, { getRemainingTimeInMillis: () => 6_000 })
+      .catch((error) => ({ error: error.message }))
       .then((answer) => console.log(JSON.stringify({ answer, undici: process.moduleLoadList.filter((name) => /undici/.test(name)) })));`;
   const { stdout } = await run(process.execPath, ['-e', script], { env: { ...environment, ...settings } });
   return JSON.parse(stdout) as { answer: object; undici: string[] };
@@ -56,6 +57,7 @@ const call = async (file: string, event: object, settings: Readonly<Record<strin
 
 /** What each kind of function answers to that call. */
 const invokeBundle = (name: string) => {
+  if (name === 'workers/proposal-expiry') return { error: 'proposal-expiry: 0 failures, and work is left.' };
   if (name.startsWith('workers/')) return { batchItemFailures: [] };
   return { statusCode: name === 'fallback' ? 404 : 503 };
 };

@@ -65,6 +65,8 @@ const tableRead = [
 const reading = (name: string) => [logs(name), ...pipeline, ...tableRead];
 const writing = (name: string) => [logs(name), ...pipeline, ...tableWrite];
 
+const writingExpiries = [`dynamodb:PutItem dynamodb:DeleteItem on Table.Arn ${keys('DUE#*')}`];
+
 /** Every function and all that it may do. A new function, or a new need of an operation, must be written down here. */
 const allowed: Record<string, string[]> = {
   fallback: [logs('fallback')],
@@ -85,12 +87,18 @@ const allowed: Record<string, string[]> = {
       'invoice',
       'organizations',
       'payment',
-      'proposal',
       'task',
       'user',
       'users',
     ].map((name) => [name, writing(name)]),
   ),
+  proposal: [...writing('proposal'), ...writingExpiries],
+  'proposal-expiry': [
+    logs('proposal-expiry'),
+    ...tableWrite,
+    ...writingExpiries,
+    `dynamodb:GetItem dynamodb:Query dynamodb:UpdateItem on Table.Arn ${keys('DUE#*')}`,
+  ],
   ...Object.fromEntries(
     ['event-queue', 'proposal-work'].map((name) => [
       name,
@@ -126,8 +134,12 @@ describe('what a function may do', () => {
       entity,
       Object.values(prefixes).filter((start) => partition.startsWith(start)),
     ]);
-    const { ApiKey, Rate, ...others } = Object.fromEntries(begins) as Record<string, string[]>;
+    const { ApiKey, Rate, ProposalExpiry, ExpiryProgress, ...others } = Object.fromEntries(begins) as Record<
+      string,
+      string[]
+    >;
     expect({ ApiKey, Rate }).toEqual({ ApiKey: ['KEY#'], Rate: ['RATE#'] });
+    expect({ ProposalExpiry, ExpiryProgress }).toEqual({ ProposalExpiry: ['DUE#'], ExpiryProgress: ['DUE#'] });
     expect(new Set(Object.values(others).flat())).toEqual(new Set(['A#']));
     expect(Object.values(others).every((starts) => starts.length === 1)).toBe(true);
   });
@@ -142,7 +154,7 @@ describe('functions', () => {
         Architectures: ['arm64'],
         Handler: 'index.handler',
         MemorySize: 1024,
-        Timeout: name === 'event-queue' || name === 'proposal-work' ? 60 : 29,
+        Timeout: { 'event-queue': 60, 'proposal-work': 60, 'proposal-expiry': 900 }[name] ?? 29,
         LoggingConfig: { LogFormat: 'JSON', LogGroup: `${name}-logs` },
         Environment: {
           Variables: {
@@ -270,7 +282,6 @@ describe('the workers', () => {
     ],
     'proposal-work': [
       '{"dynamodb":{"NewImage":{"E":{"S":["Proposal"]},"VisitsToQueue":{"N":[{"anything-but":["0"]}]}}}}',
-      '{"userIdentity":{"principalId":["dynamodb.amazonaws.com"]},"dynamodb":{"Keys":{"SK":{"S":["EXPIRY"]}}}}',
     ],
   };
 
@@ -314,6 +325,19 @@ describe('the workers', () => {
   );
 });
 
+describe('the workers that run by the clock', () => {
+  it('proposal-expiry runs every hour, whether or not anything is removed by time to live', () => {
+    expect(references('proposal-expiry-schedule')).toMatchObject({
+      ScheduleExpression: 'rate(1 hour)',
+      State: 'ENABLED',
+      Targets: [{ Arn: 'proposal-expiry-live', RetryPolicy: { MaximumRetryAttempts: 2 } }],
+    });
+    expect(ofType('AWS::Lambda::Permission')).toContainEqual(
+      expect.objectContaining({ Principal: 'events.amazonaws.com', SourceArn: 'proposal-expiry-schedule.Arn' }),
+    );
+  });
+});
+
 describe('alarms', () => {
   const alarms = ofType('AWS::CloudWatch::Alarm');
   const metricsOf = ({ MetricName, ExtendedStatistic, Metrics }: Record<string, unknown>) =>
@@ -335,6 +359,7 @@ describe('alarms', () => {
       ['proposal-work-dead-alarm', 'ApproximateNumberOfMessagesVisible', 1],
       ['proposal-work-late-alarm', 'IteratorAge', 300_000],
       ['proposal-work-errors-alarm', 'Errors', 3],
+      ['proposal-expiry-errors-alarm', 'Errors', 3],
       ['api-faults-alarm', '5xx', 5],
       ['deployment-faults-alarm', '5xx', 2],
       ['api-slow-alarm', 'Latency p95', 2_000],
@@ -394,7 +419,7 @@ describe('alarms', () => {
 
 describe('a gradual deployment', () => {
   const names = ofType('AWS::Lambda::Function').map(({ name }) => name);
-  const isWorker = (name: string) => name === 'event-queue' || name === 'proposal-work';
+  const isWorker = (name: string) => ['event-queue', 'proposal-work', 'proposal-expiry'].includes(name);
 
   it.each(names)('of %s serves a tenth for 5 minutes and goes back when an alarm is on', (name) => {
     expect(careful.get(`${name}-live`)).toMatchObject({

@@ -12,9 +12,9 @@ describe('the keys of the table', () => {
     expect(page.includes(`| ${entity} | \`${partition}\` | \`${sort}\` |`)).toBe(true);
   });
 
-  it('all begin with the account, but those of API keys, which are looked up before it is known', () => {
+  it('all begin with the account, but API keys, looked up before it is known, and the list of expiries', () => {
     const others = places.filter(({ partition }) => !partition.startsWith('A#{account}'));
-    expect(others.map(({ entity }) => entity)).toEqual(['ApiKey', 'Rate']);
+    expect(others.map(({ entity }) => entity)).toEqual(['ApiKey', 'Rate', 'ProposalExpiry', 'ExpiryProgress']);
   });
 
   it('do not let a value reach into another partition, whatever is in it', () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { DataSubscriberEvent, EventPayload } from '../../lib/resources/events.ts';
 import { layout } from '../../lib/store/keys.ts';
+import { expiryAt } from '../../lib/store/proposal-expiries.ts';
 import { writeBook } from '../support/price-book.ts';
 import { type TestAccount, drainEvents, testAccount, testTable } from '../support/stack.ts';
 
@@ -62,8 +63,9 @@ test("each change of money is one event, with the contact's lifetime value after
   const { ResultCode: __, Message: ___, ...details } = (await account.call('proposal/details', { Id: 1 })).body;
   expect(visible, 'as its own operation answers it').toEqual({ ...details, Contact: null });
   expect((Date.parse(ExpiresAt as string) - Date.now()) / 86_400_000).toBeCloseTo(30, 1);
-  const expiry = await testTable().get(layout.proposalExpiry.key({ account: account.accountId, id: 1 }));
-  expect((expiry?.['TTL'] as number) - Date.parse(ExpiresAt as string) / 1000).toBeOneOf([0, 1]);
+  const stored = await testTable().get(layout.proposal.key({ account: account.accountId, id: 1 }));
+  const expiry = expiryAt(account.accountId, 1, stored?.['ExpiresAt'] as number);
+  expect(await testTable().get(expiry)).toMatchObject({ Account: account.accountId, Id: 1 });
 
   expect(result(await done('proposal/update', { Id: 1, Title: 'Front' }))).toEqual(['proposal.updated 1 Title']);
   const accepted = await done('proposal/accept', { ProposalId: 1, Name: 'Zoë', SignatureData: SIGNATURE });
@@ -72,6 +74,7 @@ test("each change of money is one event, with the contact's lifetime value after
     'invoice.created 1',
     'proposal.accepted 1 AcceptedDate EvidenceSha256 Status',
   ]);
+  expect(await testTable().get(expiry), 'an answered proposal does not expire').toBeUndefined();
   for (const event of accepted.filter(({ TransactionKind }) => TransactionKind !== null))
     expect(event.CustomerSince).toMatch(/^\d{4}-/);
 
