@@ -34,9 +34,9 @@ export const addupdate = operation({
     ],
   },
   async run(request, context) {
-    const { table, caller, now, baseUrl } = context;
+    const { table, caller, now } = context;
     const { records, changes, reasons } = await upsertContacts(request, context);
-    const view = { accountId: caller.accountId, baseUrl, now, paymentOnFile: request.ReturnPmtOnFile ?? false };
+    const view = { accountId: caller.accountId, now, paymentOnFile: request.ReturnPmtOnFile ?? false };
     return save(changes, { Matches: await loadContactResources(table, records, view), Message: reasons.join(' ') });
   },
 });

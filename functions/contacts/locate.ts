@@ -19,7 +19,7 @@ export const locate = operation({
   failures: ['invalid'],
   example: { NameSearch: 'jose garcia' },
   async run(request, context) {
-    const { caller, table, now, baseUrl } = context;
+    const { caller, table, now } = context;
     const { accountId, organizationId } = caller;
     const criteria = await loadCriteria(request, context);
     if (Object.keys(criteria).length === 0) {
@@ -29,7 +29,7 @@ export const locate = operation({
     const visible = organizationId === null ? criteria : { ...criteria, organizationId };
     const page = { skip: request.Skip ?? 0, limit: request.Limit ?? 100, reader: caller.reader };
     const found = await searchContacts(table, accountId, visible, page);
-    const view = { accountId, baseUrl, now, paymentOnFile: request.ReturnPmtOnFile ?? false };
+    const view = { accountId, now, paymentOnFile: request.ReturnPmtOnFile ?? false };
     return { Matches: await loadContactResources(table, found, view) };
   },
 });

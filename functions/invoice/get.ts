@@ -25,7 +25,7 @@ export const get = operation({
     const { invoice, payments } = orNotFound(found, 'invoice', 'InvoiceId', InvoiceId);
     const contact = (await loadInvoiceContacts(context, [invoice], IncludeContact)).get(invoice.ContactId) ?? null;
     return {
-      Invoice: invoiceToResource(invoice, { baseUrl: context.baseUrl, contact, associated: true }),
+      Invoice: invoiceToResource(invoice, { contact, associated: true }),
       Payments: payments.map(paymentToResource),
     };
   },

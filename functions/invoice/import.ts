@@ -57,7 +57,7 @@ export const importInvoice = operation({
     } = await (id
       ? changeInvoice({ id, field: InvoiceId ? 'InvoiceId' : 'Invoice.Id' }, input, context)
       : createInvoice(input, context));
-    const resource = invoiceToResource(invoice, { baseUrl: context.baseUrl, contact: null, associated: true });
+    const resource = invoiceToResource(invoice, { contact: null, associated: true });
     return save(changes, { Invoice: resource, InvoiceId: invoice.Id, Message: message });
   },
 });

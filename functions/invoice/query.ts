@@ -31,7 +31,7 @@ export const query = operation({
   failures: ['invalid'],
   example: { FromDate: '2026-03-01', ThroughDate: '2026-03-31', Status: 'Open', InvoiceType: 0 },
   async run(request, context) {
-    const { table, caller, now, baseUrl } = context;
+    const { table, caller, now } = context;
     const { Timezone } = await callerOrganization(table, caller, now);
     const date = parseTimeSpan(['FromDate', 'ThroughDate'], request, Timezone);
     const updated = parseTimeSpan(['UpdatedFrom', 'UpdatedThrough'], request, Timezone);
@@ -51,7 +51,7 @@ export const query = operation({
     return {
       Count: count,
       Invoices: invoices.map((invoice) =>
-        invoiceToResource(invoice, { baseUrl, associated, contact: contacts.get(invoice.ContactId) ?? null }),
+        invoiceToResource(invoice, { associated, contact: contacts.get(invoice.ContactId) ?? null }),
       ),
     };
   },

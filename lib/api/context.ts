@@ -13,8 +13,6 @@ interface CallContext {
   readonly caller: Caller;
   /** The time of the call, the same for everything it does. */
   readonly now: Date;
-  /** Where the API is reached, without a slash at the end: the start of every client link. */
-  readonly baseUrl: string;
   /** The caller's IP address. */
   readonly sourceIp: string;
 }

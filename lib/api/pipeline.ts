@@ -106,7 +106,6 @@ function contextOf({ event, log, table }: Call, key: ApiKeyRecord): Context<Need
       reader: JSON.stringify([key.Public, event.headers['x-reader'] ?? '']),
     },
     now: log.now,
-    baseUrl: process.env['BASE_URL'] || `https://${event.requestContext.domainName}`,
     sourceIp: event.requestContext.http.sourceIp,
     table,
   };

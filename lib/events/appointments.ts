@@ -45,11 +45,11 @@ export const appointment: EntityKind = {
       subtotal: BilledLines.length ? add(...BilledLines.map(({ Extended }) => Extended)) : null,
     };
   },
-  resource(image, { baseUrl }) {
+  resource(image) {
     const record = expandAppointment(image);
     const { Tip, Feedback, ActualFinish } = record;
     return {
-      ...appointmentToResource(record, { baseUrl, dateStyle: 'iso' }),
+      ...appointmentToResource(record, { dateStyle: 'iso' }),
       ...pick(
         record,
         'HashKey',

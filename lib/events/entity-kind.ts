@@ -5,8 +5,6 @@ import type { Image } from './change.ts';
 /** What of the account a record needs to become the resource of its own operation. */
 export interface EventRelations {
   readonly lists: ContactLists;
-  /** Where client links begin. */
-  readonly baseUrl: string;
   /** The present contacts of the transactions, by id; deleted ones are missing. */
   readonly contacts: ReadonlyMap<number, FeedContact>;
 }

@@ -47,11 +47,11 @@ export const proposal: EntityKind = {
     const { Date: date, Zone, Subtotal: subtotal } = toProposal(image);
     return { date: startOfDate(date, Zone), subtotal };
   },
-  resource(image, { baseUrl, lists }) {
+  resource(image, { lists }) {
     const record = toProposal(image);
     const { EvidenceSha256, ExpiresAt, Updated: now } = record;
     return {
-      ...proposalToResource(record, { baseUrl, now, contact: null, definitions: lists.customFields }),
+      ...proposalToResource(record, { now, contact: null, definitions: lists.customFields }),
       EvidenceSha256,
       ExpiresAt: ExpiresAt === null ? null : toUtc(ExpiresAt),
     };
@@ -76,7 +76,7 @@ export const invoice: EntityKind = {
     const { Date: date, Subtotal: subtotal } = toInvoice(image);
     return { date, subtotal };
   },
-  resource: (image, { baseUrl }) => invoiceToResource(toInvoice(image), { baseUrl, contact: null, associated: true }),
+  resource: (image) => invoiceToResource(toInvoice(image), { contact: null, associated: true }),
   contactId: (image) => toInvoice(image).ContactId,
   updated: (before, after) => invoiceKind(toInvoice(before).Status, toInvoice(after).Status),
 };

@@ -40,7 +40,7 @@ export const Contact = resource(
   () => ({
     Id: id(),
     OrganizationId: nullable(id()),
-    Hash: described(text(64), 'Unguessable public id, as in client links.'),
+    Hash: described(text(64), 'Unguessable public id, for referrals.'),
     Name: text(200),
     Nickname: text(200),
     Company: text(200),
@@ -76,7 +76,7 @@ export const Contact = resource(
     PmtOnFileKind: text(50),
     PmtOnFileLast4: text(4),
     PmtOnFileExpDate: described(text(10), 'YYYY-MM.'),
-    UpdatePaymentOnFileUrl: text(2048),
+    UpdatePaymentOnFileUrl: described(text(2048), 'Empty: no page for clients exists yet.'),
     DoNotText: flag(),
     DoNotEmail: flag(),
     AccountingClass: nested(AccountingClassPostalCodes),

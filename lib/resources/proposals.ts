@@ -46,7 +46,7 @@ export const Proposal = resource(
     Id: id(),
     ContactId: id(),
     Contact: nested(Contact),
-    ClientUrl: text(2048),
+    ClientUrl: described(text(2048), 'Empty: no page for clients exists yet.'),
     Date: date(),
     Status: status(),
     AcceptedDate: date(),

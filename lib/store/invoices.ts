@@ -43,7 +43,6 @@ const openEntry = (invoice: InvoiceRecord | undefined) =>
     ? {
         Date: toLocalDate(invoice.Date, invoice.Zone),
         Service: (invoice.Lines[0]?.Description ?? '').slice(0, MAX_SERVICE_LENGTH),
-        HashKey: invoice.HashKey,
       }
     : undefined;
 

@@ -6,8 +6,6 @@ export interface ReadContext {
   readonly table: TableReader;
   readonly caller: Caller;
   readonly now: Date;
-  /** The address of the API without a slash at the end, the start of every client link. */
-  readonly baseUrl: string;
 }
 
 /** What a workflow that returns changes is given. It reserves ids with the table and commits nothing. */

@@ -35,7 +35,6 @@ function invoiceNumber(id: number, input: Partial<InvoiceRecord> = {}): InvoiceR
       OrganizationId: 1,
       ContactId: 1 + Math.floor((id - 1) / 5),
       Number: `S-${id}`,
-      HashKey: `invoice${id}`.padEnd(22, 'x'),
       Zone: 'America/New_York',
       Created: START,
       Date: START + Math.floor((id - 1) / 300) * DAY + (id % 300) * 60_000,

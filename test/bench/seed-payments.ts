@@ -25,7 +25,6 @@ const invoiceNumber = (id: number, contact: number) =>
       OrganizationId: 1,
       ContactId: contact,
       Number: `PAY-${id}`,
-      HashKey: `pay${id}`.padEnd(22, 'x'),
       Zone: 'America/New_York',
       Date: Date.UTC(2040, 0, 1),
       Created: START,

@@ -59,7 +59,6 @@ function proposalNumber(id: number): ProposalRecord {
     Id: id,
     OrganizationId: 1,
     ContactId: 1 + Math.floor((id - 1) / 5),
-    HashKey: `bench${String(id).padStart(17, '0')}`,
     Zone: 'America/New_York',
     Date: new Date(at).toISOString().slice(0, 10),
     Created: at,

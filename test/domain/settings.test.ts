@@ -194,7 +194,7 @@ describe('planning a small list', () => {
           ],
         },
       ],
-      ['0 Campaigns[0].CampaignActuals[0].InvoiceUrl must be an https or http address of at most 2048 characters'],
+      ['0 Campaigns[0].CampaignActuals[0].InvoiceUrl must begin with https:// or http://'],
     ],
     [
       'a dropdown without options',

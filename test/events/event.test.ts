@@ -11,7 +11,6 @@ import { contactItem, someContact } from '../support/contacts.ts';
 import { written } from '../support/images.ts';
 
 const relations: EventRelations = {
-  baseUrl: 'https://api.example.com',
   contacts: new Map(),
   lists: {
     customFields: [],

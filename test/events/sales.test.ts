@@ -14,7 +14,7 @@ import { someContact } from '../support/contacts.ts';
 import { changed, eventRelations } from '../support/events.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
-const common = { OrganizationId: 1, ContactId: 7, HashKey: 'h', Zone: 'America/New_York', Created: NOW, Updated: NOW };
+const common = { OrganizationId: 1, ContactId: 7, Zone: 'America/New_York', Created: NOW, Updated: NOW };
 const invoice: InvoiceRecord = {
   ...blankInvoice({ Id: 3, Number: '3', Date: NOW, ...common }),
   Status: I.Open,
@@ -48,7 +48,7 @@ const proposal: ProposalRecord = {
   Tax: 12,
   V: 1,
 };
-const appointment = { ...blankAppointment({ Id: 4, ...common }), V: 1 };
+const appointment = { ...blankAppointment({ Id: 4, HashKey: 'h', ...common }), V: 1 };
 
 type Kinds = [kind: string, ...names: string[]];
 const toKinds = (event: EventPayload | undefined): Kinds | undefined => event && [event.Kind, ...event.Changed];
@@ -289,7 +289,7 @@ describe('the event of a transaction', () => {
 
 describe('a change of a contact by what it owes and has paid', () => {
   const contact = someContact(7, { OpenInvoices: {}, OpenProposals: {} });
-  const document = { Date: '2026-11-20', Service: 'Mowing', HashKey: 'h' };
+  const document = { Date: '2026-11-20', Service: 'Mowing' };
 
   test.each<[string, object, Kinds | undefined]>([
     ['what it has paid', { LifetimeValue: 50, Updated: NOW }, undefined],

@@ -9,7 +9,6 @@ export const SECOND = Date.UTC(2026, 10, 21, 12, 0, 5) / 1000;
 
 /** Those of an account without lists and contacts. */
 export const eventRelations = (input: Partial<EventRelations> = {}): EventRelations => ({
-  baseUrl: 'https://api.example.com',
   lists: { customFields: [], taxRates: [] },
   contacts: new Map(),
   ...input,

@@ -25,7 +25,6 @@ export const someProposal = (input: Partial<ProposalRecord> = {}): ProposalRecor
     Id: 12,
     OrganizationId: 1,
     ContactId: 7,
-    HashKey: 'h',
     Zone: 'America/New_York',
     Date: '2026-11-20',
     Created: AT - 1e6,
@@ -126,7 +125,7 @@ export async function putProposal(
 ): Promise<number> {
   const [Id = 0] = input.Id ? [input.Id] : await reserveIds(table, account, 'Proposal', 1);
   const now = new Date();
-  const after = { ...someProposal(), ContactId: 1, HashKey: `proposal${Id}`.padEnd(22, 'x'), ...input, Id, V: 0 };
+  const after = { ...someProposal(), ContactId: 1, ...input, Id, V: 0 };
   const { change, contactSummary } = proposalChanges(account, { before: undefined, after, now });
   await table.commit([change, ...contactSummaryChanges(account, after.ContactId, contactSummary, now)]);
   return Id;

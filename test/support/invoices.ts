@@ -12,7 +12,6 @@ export const invoiceOver = (total: number, input: Pick<InvoiceRecord, 'Id'> & Pa
       OrganizationId: 1,
       ContactId: 1,
       Number: `N-${input.Id}`,
-      HashKey: `invoice${input.Id}`.padEnd(22, 'x'),
       Zone: 'America/New_York',
       Created: Date.UTC(2026, 2, 2, 15),
       Lines: [blankLine({ Id: input.Id, Description: 'Window cleaning', Rate: total })],

@@ -54,7 +54,6 @@ export const tryCreate = (input: ProposalInput, of: ProposalReferences): Proposa
       Id: 9,
       OrganizationId: 1,
       ContactId: 7,
-      HashKey: 'h',
       Zone: 'America/New_York',
       Date: '2026-11-21',
       Created: NOW,
@@ -82,7 +81,7 @@ export const updatedProposal = (before: ProposalRecord, input: ProposalInput, of
 export const toResource = (
   record: ProposalRecord,
   { definitions }: Pick<ProposalReferences, 'definitions'>,
-): Proposal => proposalToResource(record, { baseUrl: 'https://example.com', now: NOW, contact: null, definitions });
+): Proposal => proposalToResource(record, { now: NOW, contact: null, definitions });
 
 /** What a typed client sends after reading the proposal: all of it, as answered. */
 export const toInput = (record: ProposalRecord, of: Pick<ProposalReferences, 'definitions'>): ProposalInput =>

@@ -35,7 +35,6 @@ export function pricedProposal({
     Id: 7,
     OrganizationId: 1,
     ContactId: 3,
-    HashKey: 'A'.repeat(22),
     Zone: ZONE,
     Date: '2026-03-01',
     Created: 0,

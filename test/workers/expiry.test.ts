@@ -25,7 +25,6 @@ const open = (input: Partial<ProposalRecord> = {}): ProposalRecord => ({
     Id: 5,
     OrganizationId: 1,
     ContactId: 7,
-    HashKey: 'handle',
     Zone: 'America/New_York',
     Date: '2026-11-01',
     Created: NOW - 3 * DAY,

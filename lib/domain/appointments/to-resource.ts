@@ -8,7 +8,6 @@ import { type ServiceAgentRecord, blankAgent, serviceAgentToResource } from '../
 import { type AdditionalAgent, type AppointmentRecord, appointmentDate } from './record.ts';
 
 interface AppointmentRelations {
-  readonly baseUrl: string;
   readonly dateStyle: DateStyle;
   /** Time zone of the organization, if it has changed since the last change of the appointment. */
   readonly zone?: string | undefined;
@@ -28,9 +27,9 @@ const additionalAgentToResource = (
 
 export function appointmentToResource(
   record: AppointmentRecord,
-  { baseUrl, dateStyle, zone = record.Zone, agents, contact = null }: AppointmentRelations,
+  { dateStyle, zone = record.Zone, agents, contact = null }: AppointmentRelations,
 ): AppointmentSlot {
-  const { ActualStart, ActualFinish, HashKey } = record;
+  const { ActualStart, ActualFinish } = record;
   const date = appointmentDate(record, zone);
   return {
     ...pick(
@@ -59,8 +58,8 @@ export function appointmentToResource(
     DateTimeFormatted: date === null ? '' : record.Start === null ? toFriendlyDate(date, zone) : toFriendly(date, zone),
     ServiceAgentName: agents?.get(record.ServiceAgentId)?.Name ?? record.ServiceAgentName,
     DurationFormatted: formatDuration(record.Duration),
-    TipUrl: `${baseUrl}/client/tip/${HashKey}`,
-    TrackingUrl: `${baseUrl}/client/appointment/${HashKey}`,
+    TipUrl: '',
+    TrackingUrl: '',
     ActualStart: formatMoment(ActualStart, zone, dateStyle),
     ActualDuration:
       ActualStart === null || ActualFinish === null ? null : Math.round((ActualFinish - ActualStart) / MINUTE),

@@ -74,8 +74,6 @@ export interface OpenDocument {
   /** `YYYY-MM-DD`. */
   readonly Date: string;
   readonly Service: string;
-  /** The end of its client link. */
-  readonly HashKey: string;
 }
 
 /** A contact as stored. Moments in milliseconds since 1970. */

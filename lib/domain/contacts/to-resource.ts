@@ -14,19 +14,17 @@ export interface ContactLists {
 /** What a contact's resource needs besides the contact. */
 interface ContactRelations {
   readonly lists: ContactLists;
-  /** The start of client links. */
-  readonly baseUrl: string;
   /** Whether the response includes the payment on file. */
   readonly paymentOnFile: boolean;
 }
 
-/** Open documents with their client links, by date, then id. */
-const documentLinks = (documents: ContactRecord['OpenInvoices'], page: string): Contact['OpenInvoices'] =>
+/** Open documents by date, then id. They have no page for clients, and so no link (decision 12). */
+const toDocumentLinks = (documents: ContactRecord['OpenInvoices']): Contact['OpenInvoices'] =>
   Object.entries(documents)
-    .map(([id, { Date, Service, HashKey }]) => ({ Date, Service, Link: `${page}/${HashKey}`, Id: Number(id) }))
+    .map(([id, { Date, Service }]) => ({ Date, Service, Link: '', Id: Number(id) }))
     .sort((a, b) => a.Date.localeCompare(b.Date) || a.Id - b.Id);
 
-export function contactToResource(record: ContactRecord, { lists, baseUrl, paymentOnFile }: ContactRelations): Contact {
+export function contactToResource(record: ContactRecord, { lists, paymentOnFile }: ContactRelations): Contact {
   const { AccountingClass, Zip } = record;
   return {
     ...pick(record, ...storedFields),
@@ -36,9 +34,9 @@ export function contactToResource(record: ContactRecord, { lists, baseUrl, payme
     AccountingClass: AccountingClass && { ...AccountingClass, PostalCodes: Zip ? [Zip] : [] },
     Tags: record.Tags.map(({ Name }) => Name),
     CustomFields: customFieldsToResource(record.CustomFields, lists.customFields),
-    OpenInvoices: documentLinks(record.OpenInvoices, `${baseUrl}/client/invoice`),
-    OpenProposals: documentLinks(record.OpenProposals, `${baseUrl}/client/proposal`),
-    UpdatePaymentOnFileUrl: `${baseUrl}/client/payment-method/${record.Hash}`,
+    OpenInvoices: toDocumentLinks(record.OpenInvoices),
+    OpenProposals: toDocumentLinks(record.OpenProposals),
+    UpdatePaymentOnFileUrl: '',
     IsValid: isValid(record),
     HasIdentifyingInfo: hasIdentifyingInfo(record),
   };

@@ -29,7 +29,7 @@ export interface Credit {
 }
 
 /** What the invoice of an appointment needs besides the appointment. */
-export interface CompletionInput extends Pick<InvoiceRecord, 'Id' | 'Number' | 'HashKey'> {
+export interface CompletionInput extends Pick<InvoiceRecord, 'Id' | 'Number'> {
   /** One for each line and each deposit. */
   readonly lineIds: readonly number[];
   readonly deposits?: readonly Deposit[];

@@ -4,7 +4,7 @@ import { type InvoiceRecord, InvoiceStatus, InvoiceType, blankInvoice, blankLine
 import { withTotals } from './totals.ts';
 
 /** What the deposit invoice of a proposal needs besides the proposal; `at` in milliseconds since 1970. */
-export interface DepositInvoiceInput extends Pick<InvoiceRecord, 'Id' | 'Number' | 'HashKey'> {
+export interface DepositInvoiceInput extends Pick<InvoiceRecord, 'Id' | 'Number'> {
   readonly lineId: number;
   readonly at: number;
 }

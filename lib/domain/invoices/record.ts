@@ -38,8 +38,6 @@ export interface InvoiceRecord {
   readonly ContactId: number;
   /** Unique in the organization. */
   readonly Number: string;
-  /** The public handle: 22 unguessable characters. */
-  readonly HashKey: string;
   readonly Zone: string;
   readonly Date: number;
   readonly DatePaid: number | null;
@@ -73,10 +71,7 @@ export interface InvoiceRecord {
   readonly V: number;
 }
 
-export type NewInvoice = Pick<
-  InvoiceRecord,
-  'Id' | 'OrganizationId' | 'ContactId' | 'Number' | 'HashKey' | 'Zone' | 'Created'
->;
+export type NewInvoice = Pick<InvoiceRecord, 'Id' | 'OrganizationId' | 'ContactId' | 'Number' | 'Zone' | 'Created'>;
 
 /**
  * An open invoice without lines, dated when it is created, with the input applied; `withTotals` calculates its amounts.

@@ -4,7 +4,6 @@ import { toUtc } from '../../shared/format-moments.ts';
 import { INVOICE_STATUSES, INVOICE_TYPES, type InvoiceRecord, InvoiceStatus } from './record.ts';
 
 export interface InvoiceRelations {
-  readonly baseUrl: string;
   /** `null` unless requested. */
   readonly contact: Contact | null;
   /** Whether AssociatedAppointmentIds are included. */
@@ -20,8 +19,7 @@ const associatedIds = ({ AppointmentId, AssociatedAppointmentIds }: InvoiceRecor
 export const acceptsPayment = ({ CanAcceptClientPayment, Status, BalanceDue }: InvoiceRecord): boolean =>
   CanAcceptClientPayment && Status === InvoiceStatus.Open && BalanceDue > 0;
 
-export function invoiceToResource(invoice: InvoiceRecord, { baseUrl, contact, associated }: InvoiceRelations): Invoice {
-  const page = `${baseUrl}/client/invoice/${invoice.HashKey}`;
+export function invoiceToResource(invoice: InvoiceRecord, { contact, associated }: InvoiceRelations): Invoice {
   return {
     Id: invoice.Id,
     Number: invoice.Number,
@@ -42,8 +40,8 @@ export function invoiceToResource(invoice: InvoiceRecord, { baseUrl, contact, as
     Terms: invoice.Terms,
     CustomerNotes: invoice.CustomerNotes,
     CanAcceptClientPayment: acceptsPayment(invoice),
-    ClientPayUrl: `${page}/pay`,
-    ClientPdfUrl: `${page}/pdf`,
+    ClientPayUrl: '',
+    ClientPdfUrl: '',
     Lines: [...invoice.Lines],
     Contact: contact,
     AssociatedAppointmentIds: associated ? associatedIds(invoice) : [],

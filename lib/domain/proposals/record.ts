@@ -143,8 +143,6 @@ export interface ProposalRecord extends Readonly<Pick<Proposal, (typeof PROPOSAL
   readonly OrganizationId: number;
   /** See status.ts. */
   readonly Status: number;
-  /** The public handle: 22 unguessable characters. */
-  readonly HashKey: string;
   readonly Zone: string;
   /** When it last became Open; `null` if it never was. */
   readonly OpenedAt: number | null;
@@ -185,10 +183,7 @@ export interface ProposalRecord extends Readonly<Pick<Proposal, (typeof PROPOSAL
   readonly V: number;
 }
 
-type NewProposal = Pick<
-  ProposalRecord,
-  'Id' | 'OrganizationId' | 'ContactId' | 'HashKey' | 'Zone' | 'Date' | 'Created'
->;
+type NewProposal = Pick<ProposalRecord, 'Id' | 'OrganizationId' | 'ContactId' | 'Zone' | 'Date' | 'Created'>;
 
 /** A proposal with blank values for everything else. It costs nothing until it is priced (price.ts). */
 export const blankProposal = (input: NewProposal & Partial<ProposalRecord>): ProposalRecord => ({
@@ -267,12 +262,12 @@ export const blankLine = (input: Pick<ProposalLineRecord, 'Id'> & Partial<Propos
 
 /** A proposal of today, in the contact's organization, before the request is applied. */
 export function draftProposal(
-  identity: Pick<ProposalRecord, 'Id' | 'HashKey'>,
+  Id: number,
   { Id: OrganizationId, Timezone: Zone }: Pick<OrganizationRecord, 'Id' | 'Timezone'>,
   ContactId: number,
   now: number,
 ): ProposalRecord {
-  return blankProposal({ ...identity, OrganizationId, ContactId, Zone, Date: toLocalDate(now, Zone), Created: now });
+  return blankProposal({ Id, OrganizationId, ContactId, Zone, Date: toLocalDate(now, Zone), Created: now });
 }
 
 export const selectedOptionIds = ({ Options }: Pick<ProposalRecord, 'Options'>): number[] =>

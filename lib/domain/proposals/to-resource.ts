@@ -18,8 +18,6 @@ import { proposalStatusName, statusAt } from './status.ts';
 
 /** What a proposal's resource contains besides the record. */
 export interface ProposalRelations {
-  /** The start of client links. */
-  readonly baseUrl: string;
   /** Milliseconds since 1970: an open proposal beyond its time is Expired. */
   readonly now: number;
   readonly contact: Contact | null;
@@ -35,10 +33,7 @@ const toSummary = ({ Id, ServiceId, ServiceName, Date, Status }: ChildProposal):
 });
 
 /** The complete proposal, in answers and events. */
-export function proposalToResource(
-  record: ProposalRecord,
-  { baseUrl, now, contact, definitions }: ProposalRelations,
-): Proposal {
+export function proposalToResource(record: ProposalRecord, { now, contact, definitions }: ProposalRelations): Proposal {
   const { parts, templates } = expandBook(record.Book);
   const placements = linePlacements(record.Lines, parts);
   const selected = record.Options.find(({ Selected }) => Selected);
@@ -60,7 +55,7 @@ export function proposalToResource(
   return {
     ...pick(record, ...PROPOSAL_RESOURCE_FIELDS),
     Contact: contact,
-    ClientUrl: `${baseUrl}/client/proposal/${record.HashKey}`,
+    ClientUrl: '',
     Status: proposalStatusName(statusAt(record, now)),
     AcceptedDate: AcceptedAt === null ? '' : toLocalDate(AcceptedAt, Zone),
     NamedTaxRate: record.NamedTaxRate && { ...record.NamedTaxRate },

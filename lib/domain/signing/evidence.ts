@@ -112,9 +112,11 @@ const UNFIXED: ReadonlySet<string> = new Set([...CHANGEABLE_AFTER_SIGNING, ...CO
  * price book included. The evidence has only its hash, because clients must not see some of them.
  */
 export function fixedFields(proposal: ProposalRecord): string {
-  const { Id, OrganizationId, ContactId, HashKey, Zone, Date, Created } = proposal;
-  const blank = blankProposal({ Id, OrganizationId, ContactId, HashKey, Zone, Date, Created });
-  const names = (Object.keys(blank) as (keyof ProposalRecord)[]).filter((name) => !UNFIXED.has(name));
+  const { Id, OrganizationId, ContactId, Zone, Date, Created } = proposal;
+  const blank = blankProposal({ Id, OrganizationId, ContactId, Zone, Date, Created });
+  // Proposals of version 0.1 have a HashKey, and it is part of what was signed.
+  const known = [...Object.keys(blank), ...('HashKey' in proposal ? ['HashKey'] : [])] as (keyof ProposalRecord)[];
+  const names = known.filter((name) => !UNFIXED.has(name));
   const fields = Object.fromEntries(names.map((name) => [name, proposal[name]]));
   return canonical(JSON.parse(JSON.stringify(fields)) as Json);
 }

@@ -7,7 +7,6 @@ import type { BilledLine } from '../../domain/pricing/billed-lines.ts';
 import type { ChildProposal, ProposalRecord } from '../../domain/proposals/record.ts';
 import { isOneOff, oneOffWork } from '../../domain/proposals/sold-work.ts';
 import { ProposalStatus, isSigned, isToBeInvoiced, proposalStatusName } from '../../domain/proposals/status.ts';
-import { randomHandle } from '../../shared/random-handle.ts';
 import { type ContactSummary, contactSummaryChanges } from '../../store/contact-summary.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { prefetchIds, reserveIds } from '../../store/dynamodb/ids.ts';
@@ -124,7 +123,6 @@ async function invoiceAppointment(
     {
       Id,
       Number,
-      HashKey: randomHandle(22),
       lineIds,
       deposits: deposits.map(({ proposal, invoice, left }) => ({
         ProposalId: proposal.Id,

@@ -12,7 +12,7 @@ import type { ReadContext } from '../context.ts';
 
 /** Contacts are one BatchGet; zones and agents are up to 30 seconds old. */
 export async function loadAppointmentResources(
-  { table, caller, now, baseUrl }: ReadContext,
+  { table, caller, now }: ReadContext,
   records: readonly AppointmentRecord[],
   includeContact: boolean | null | undefined,
 ): Promise<AppointmentSlot[]> {
@@ -31,12 +31,11 @@ export async function loadAppointmentResources(
     ),
     findContacts(table, accountId, contactIds, { consistent: false }),
   ]);
-  const contactResources = await loadContactResources(table, contacts, { accountId, baseUrl, now });
+  const contactResources = await loadContactResources(table, contacts, { accountId, now });
   const contactsById = new Map(contactResources.map((contact) => [contact.Id, contact]));
   const byOrganization = new Map(organizations);
   return records.map((record) =>
     appointmentToResource(record, {
-      baseUrl,
       dateStyle,
       ...byOrganization.get(record.OrganizationId),
       contact: contactsById.get(record.ContactId) ?? null,

@@ -11,12 +11,7 @@ import { listRecentSettings } from '../../store/settings.ts';
 export async function loadContactResources(
   table: TableReader,
   records: readonly ContactRecord[],
-  {
-    accountId,
-    baseUrl,
-    now,
-    paymentOnFile = false,
-  }: { accountId: string; baseUrl: string; now: Date; paymentOnFile?: boolean },
+  { accountId, now, paymentOnFile = false }: { accountId: string; now: Date; paymentOnFile?: boolean },
 ): Promise<Contact[]> {
   const hasCustomFields = records.some(({ CustomFields }) => CustomFields.length > 0);
   const hasTaxRates = records.some(({ NamedTaxRateId }) => NamedTaxRateId !== null);
@@ -25,7 +20,7 @@ export async function loadContactResources(
     hasCustomFields ? listRecentSettings<CustomField>(table, accountId, 'CustomField', now) : [],
     hasTaxRates ? listRecentSettings<NamedTaxRate>(table, accountId, 'NamedTaxRate', now) : [],
   ]);
-  const relations = { lists: { customFields, taxRates }, baseUrl, paymentOnFile };
+  const relations = { lists: { customFields, taxRates }, paymentOnFile };
   return records.map((record) =>
     contactToResource({ ...record, Notes: [...(olderNotes.get(record.Id) ?? []), ...record.Notes] }, relations),
   );

@@ -150,8 +150,8 @@ async function toFailure(
       return notFound('contact', `${pathOf(plan.index)}${Id ? 'Id' : 'Hash'}`, Id || Hash);
     }
     case 'ambiguous': {
-      const { table, caller, baseUrl, now } = context;
-      const view = { accountId: caller.accountId, baseUrl, now, paymentOnFile };
+      const { table, caller, now } = context;
+      const view = { accountId: caller.accountId, now, paymentOnFile };
       const Matches = await loadContactResources(table, plan.candidates, view);
       const count = Matches.length < MAX_CANDIDATES ? `${Matches.length}` : `${MAX_CANDIDATES} or more`;
       return conflict(`${count} contacts match; Matches lists them. Repeat the call with one Id.`, { Matches });

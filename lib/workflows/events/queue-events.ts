@@ -91,5 +91,5 @@ async function loadRelations(
     listRecentSettings<EventRelations['lists']['taxRates'][number]>(table, account, 'NamedTaxRate', now),
     findFeedContacts(table, account, [...contactIds]),
   ]);
-  return { lists: { customFields, taxRates }, baseUrl: process.env['BASE_URL'] ?? '', contacts };
+  return { lists: { customFields, taxRates }, contacts };
 }

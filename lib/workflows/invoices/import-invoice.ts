@@ -17,7 +17,6 @@ import type { ProposalRecord } from '../../domain/proposals/record.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
 import { conflict, invalid, orNotFound } from '../../shared/failure.ts';
 import { type FieldError, prefixErrors } from '../../shared/field-errors.ts';
-import { randomHandle } from '../../shared/random-handle.ts';
 import { appointmentChanges, findAppointment } from '../../store/appointments.ts';
 import { type ContactSummary, contactSummaryChanges } from '../../store/contact-summary.ts';
 import { findContact } from '../../store/contacts.ts';
@@ -65,7 +64,6 @@ export async function createInvoice(input: InvoiceInput, context: WriteContext):
     Number: numbering.number,
     OrganizationId: contact.OrganizationId,
     ContactId: contactId,
-    HashKey: randomHandle(22),
     Zone: organization.Timezone,
     Created: now.getTime(),
     Fingerprint: contentFingerprint(input),
@@ -139,7 +137,7 @@ function resolveContactId(input: InvoiceInput): number {
 
 /** Errors of a new invoice that need neither its contact nor anything it refers to. */
 function errorsWithoutContact(input: InvoiceInput): FieldError[] {
-  const identity = { Id: 0, OrganizationId: 0, ContactId: 0, Number: '', HashKey: '', Zone: 'UTC', Created: 0 };
+  const identity = { Id: 0, OrganizationId: 0, ContactId: 0, Number: '', Zone: 'UTC', Created: 0 };
   const taxInput = { TaxRate: input.TaxRate ?? 0 };
   const { rate, errors } = resolveTaxRate(undefined, taxInput, { rates: [], contactRateId: null });
   const Lines = input.Lines?.map(({ ServiceId: _service, PartId: _part, ...line }) => line);

@@ -7,7 +7,6 @@ import { type Signature, readSignature } from '../../domain/signing/signature.ts
 import { conflict, invalid, orNotFound } from '../../shared/failure.ts';
 import { collectErrors } from '../../shared/field-errors.ts';
 import { formatMoney } from '../../shared/money.ts';
-import { randomHandle } from '../../shared/random-handle.ts';
 import { isIpAddress } from '../../shared/web-addresses.ts';
 import { contactSummaryChanges } from '../../store/contact-summary.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
@@ -113,7 +112,7 @@ async function createDepositInvoice(
     reserveIds(table, caller.accountId, 'InvoiceLine', 1),
   ]);
   const Number = await findFreeNumber(table, caller.accountId, proposal.OrganizationId, Id);
-  return depositInvoice(proposal, { Id, lineId, Number, HashKey: randomHandle(22), at: now.getTime() });
+  return depositInvoice(proposal, { Id, lineId, Number, at: now.getTime() });
 }
 
 function describeAcceptance(proposal: ProposalRecord, deposit: InvoiceRecord | undefined, queued: number): string {

@@ -4,7 +4,6 @@ import type { ProposalInput } from '../../domain/proposals/input.ts';
 import { draftProposal } from '../../domain/proposals/record.ts';
 import { conflict, invalid } from '../../shared/failure.ts';
 import { type FieldError, collectErrors } from '../../shared/field-errors.ts';
-import { randomHandle } from '../../shared/random-handle.ts';
 import { findProposalSettings } from '../../store/accounts.ts';
 import { reserveIds } from '../../store/dynamodb/ids.ts';
 import type { WriteContext } from '../context.ts';
@@ -32,7 +31,7 @@ export async function createProposal(input: ProposalInput, context: WriteContext
   ]);
   const { contact, organization, references } = proposalContext;
 
-  const blank = draftProposal({ Id: id, HashKey: randomHandle(22) }, organization, contact.Id, now.getTime());
+  const blank = draftProposal(id, organization, contact.Id, now.getTime());
   const status = changeProposalStatus(blank, input.Status, { now: now.getTime(), expireAfterDays: ExpireAfterDays });
   if (status.kind === 'conflict') throw conflict(status.message);
   const statusErrors = status.kind === 'invalid' ? [{ field: 'Status', message: status.message }] : [];

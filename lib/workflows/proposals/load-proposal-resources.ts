@@ -11,7 +11,7 @@ const hasCustomFields = ({ CustomFields }: Pick<ProposalRecord, 'CustomFields'>)
 
 /** Proposals as resources. Contacts take one BatchGet; custom fields are cached as a rule. */
 export async function loadProposalResources(
-  { table, caller, now, baseUrl }: ReadContext,
+  { table, caller, now }: ReadContext,
   records: readonly ProposalRecord[],
   { includeContact }: { readonly includeContact: boolean },
 ): Promise<Proposal[]> {
@@ -21,12 +21,12 @@ export async function loadProposalResources(
   const [definitions, contacts] = await Promise.all([
     needsDefinitions ? listRecentSettings<CustomField>(table, accountId, 'CustomField', now) : [],
     findContacts(table, accountId, contactIds, { consistent: false }).then((found) =>
-      loadContactResources(table, found, { accountId, baseUrl, now }),
+      loadContactResources(table, found, { accountId, now }),
     ),
   ]);
   const contactById = new Map(contacts.map((contact) => [contact.Id, contact]));
   return records.map((record) => {
     const contact = contactById.get(record.ContactId) ?? null;
-    return proposalToResource(record, { baseUrl, now: now.getTime(), contact, definitions });
+    return proposalToResource(record, { now: now.getTime(), contact, definitions });
   });
 }

@@ -185,16 +185,16 @@ export interface ProposalResult {
 
 /** The answer to a proposal that is stored already. */
 export async function toProposalAnswer(
-  { table, caller, now, baseUrl }: ReadContext,
+  { table, caller, now }: ReadContext,
   proposal: ProposalRecord,
   contactRecord: ContactRecord,
   definitions: readonly CustomField[],
 ): Promise<ProposalResult['answer']> {
   const { accountId } = caller;
-  const [contact = null] = await loadContactResources(table, [contactRecord], { accountId, baseUrl, now });
+  const [contact = null] = await loadContactResources(table, [contactRecord], { accountId, now });
   const { Book, Quantity, Date: date } = proposal;
   const proration = describeProration(expandBook(Book).service, Quantity, { date });
-  const resource = proposalToResource(proposal, { baseUrl, now: now.getTime(), contact, definitions });
+  const resource = proposalToResource(proposal, { now: now.getTime(), contact, definitions });
   return { ...resource, Message: [proration, describeFamily(proposal)].filter(Boolean).join(' ') };
 }
 

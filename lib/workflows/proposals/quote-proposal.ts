@@ -131,7 +131,7 @@ function priceQuotedProposal(
   now: Date,
 ): Extract<PricedProposal, { kind: 'priced' }> {
   const at = now.getTime();
-  const blank = draftProposal({ Id: 0, HashKey: '' }, organization, contact.Id, at);
+  const blank = draftProposal(0, organization, contact.Id, at);
   const status = changeProposalStatus(blank, input.Status, { now: at, expireAfterDays: 0 });
   if (status.kind === 'conflict') throw conflict(status.message);
   const parents = resolveParents(blank, input, foundParents);
@@ -155,11 +155,11 @@ const toRequestErrors = (error: FieldError): FieldError[] =>
 async function toQuoteResource(
   proposal: ProposalRecord,
   { contact: record, references }: QuoteData,
-  { table, caller, now, baseUrl }: ReadContext,
+  { table, caller, now }: ReadContext,
 ): Promise<Proposal> {
-  const [contact = null] = await loadContactResources(table, [record], { accountId: caller.accountId, baseUrl, now });
+  const [contact = null] = await loadContactResources(table, [record], { accountId: caller.accountId, now });
   const { definitions } = references;
-  return { ...proposalToResource(proposal, { baseUrl, now: now.getTime(), contact, definitions }), ClientUrl: '' };
+  return proposalToResource(proposal, { now: now.getTime(), contact, definitions });
 }
 
 function findContradictions({

@@ -21,7 +21,6 @@ const invoiceOf = (lines: readonly Spec[], input: Partial<InvoiceRecord> = {}): 
     OrganizationId: 1,
     ContactId: 3,
     Number: '7',
-    HashKey: 'h'.repeat(22),
     Zone: 'America/New_York',
     Created: CREATED,
     Lines: lines.map(([Rate, Qty, taxable], index) =>

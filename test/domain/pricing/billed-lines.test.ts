@@ -24,7 +24,6 @@ const invoiceOf = (input: PriceRequest) =>
       OrganizationId: 1,
       ContactId: 1,
       Number: '1',
-      HashKey: 'h',
       Zone: 'UTC',
       Created: 0,
       TaxRate: input.taxRate ?? 0,

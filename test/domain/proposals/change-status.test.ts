@@ -8,15 +8,7 @@ import { NOW } from '../../support/proposals.ts';
 const DAY = 86_400_000;
 const context = { now: NOW, expireAfterDays: 30 };
 const at = (Status: number, overrides: object = {}) => ({
-  ...blankProposal({
-    Id: 9,
-    OrganizationId: 1,
-    ContactId: 7,
-    HashKey: 'h',
-    Zone: 'UTC',
-    Date: '2026-11-21',
-    Created: NOW,
-  }),
+  ...blankProposal({ Id: 9, OrganizationId: 1, ContactId: 7, Zone: 'UTC', Date: '2026-11-21', Created: NOW }),
   Status,
   V: 3,
   ...overrides,

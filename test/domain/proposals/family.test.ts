@@ -16,7 +16,6 @@ const proposal = (Id: number, overrides: Partial<ProposalRecord> = {}): Proposal
     Id,
     OrganizationId: 1,
     ContactId: 7,
-    HashKey: 'h',
     Zone: 'UTC',
     Date: '2026-11-21',
     Created: NOW,

@@ -20,7 +20,6 @@ const blank = blankProposal({
   Id: 0,
   OrganizationId: 1,
   ContactId: 1,
-  HashKey: '',
   Zone: 'America/New_York',
   Date: '2026-03-08',
   Created: NOW,
@@ -192,9 +191,7 @@ test('the answer of a quote, sent to create, costs the same to the cent', () => 
     // A line with a quantity of 0 by a field or formula would be removed.
     if (quoted.Lines.some(({ Quantity }) => Quantity === 0)) return;
     const answered: unknown = JSON.parse(
-      JSON.stringify(
-        proposalToResource(quoted, { baseUrl: '', now: NOW, contact: null, definitions: references.definitions }),
-      ),
+      JSON.stringify(proposalToResource(quoted, { now: NOW, contact: null, definitions: references.definitions })),
     );
     expect(figures(record(create(schema.parse(answered), references)))).toEqual(figures(quoted));
     sent++;

@@ -107,7 +107,7 @@ describe('an acceptance', () => {
   });
 
   test('makes the deposit an open invoice of one untaxed line', () => {
-    const input = { Id: 5, Number: '5', HashKey: 'i', lineId: 9, at: AT };
+    const input = { Id: 5, Number: '5', lineId: 9, at: AT };
     expect(depositInvoice(someProposal(), input)).toMatchObject({
       Id: 5,
       Number: '5',
