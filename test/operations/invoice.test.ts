@@ -16,7 +16,6 @@ import {
   type TestAccount,
   type TestAnswer,
   testAccount,
-  testStack,
   testTable,
 } from '../support/stack.ts';
 
