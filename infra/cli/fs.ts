@@ -6,9 +6,13 @@ import { keyCommands } from './commands/keys.ts';
 import { proposalCommands } from './commands/proposals.ts';
 import { traceCommand } from './commands/trace.ts';
 import { errorSentence } from './output.ts';
+import { nameCommand } from './target.ts';
 
 const FAILED = 1;
 const MISUSED = 2;
+
+/** `fs`, `account`, `create`. */
+const namesOf = (command: Command): string[] => [...(command.parent ? namesOf(command.parent) : []), command.name()];
 
 /** The command-line tool, `npm run fs -- …`. Exits with 0; with 1 and a sentence on failure; with 2 on wrong usage. */
 async function main(): Promise<number> {
@@ -17,7 +21,8 @@ async function main(): Promise<number> {
       'Manages accounts, keys, events and evidence of a local stack (FS_DATA) or a deployed one (TABLE_NAME).',
     )
     .showSuggestionAfterError()
-    .exitOverride();
+    .exitOverride()
+    .hook('preAction', (_, action) => nameCommand(namesOf(action)));
   const commands = [accountCommands, keyCommands, importCommands, eventCommands, proposalCommands, traceCommand];
   for (const addCommands of commands) addCommands(program);
   try {

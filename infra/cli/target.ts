@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import * as z from 'zod';
 import { findAccount } from '../../lib/store/accounts.ts';
+import { asActor } from '../../lib/store/dynamodb/actor.ts';
 import { type TableWriter, openTable } from '../../lib/store/dynamodb/client.ts';
 import { transactionalPuts } from '../../lib/store/dynamodb/transactional-puts.ts';
 import { CommandError } from './output.ts';
@@ -37,6 +39,16 @@ function findLocalStack(): LocalStack | undefined {
   return useDefault ? readLocalStack(DEFAULT_FOLDER) : undefined;
 }
 
+/** The command that runs, as the events of its changes name it. */
+let command = 'fs';
+
+export const nameCommand = (names: readonly string[]): void => {
+  command = names.join(' ');
+};
+
+const asCommand = (table: TableWriter): TableWriter =>
+  asActor(table, { Key: '', Name: command, RequestId: randomUUID() });
+
 /**
  * The table of the local stack, or else the deployed table of TABLE_NAME, with the AWS credentials of the environment.
  */
@@ -49,7 +61,7 @@ export function openTarget(): TableWriter {
       AWS_ACCESS_KEY_ID: 'local',
       AWS_SECRET_ACCESS_KEY: 'local',
     });
-    return transactionalPuts(openTable({ tableName: stack.TableName, endpoint: stack.DynamoDBEndpoint }));
+    return transactionalPuts(asCommand(openTable({ tableName: stack.TableName, endpoint: stack.DynamoDBEndpoint })));
   }
   const tableName = process.env['TABLE_NAME'];
   if (!tableName)
@@ -57,7 +69,7 @@ export function openTarget(): TableWriter {
       'No stack found. Start a local one with npm start (FS_DATA names its folder), or set TABLE_NAME to a ' +
         'deployed table.',
     );
-  return openTable({ tableName });
+  return asCommand(openTable({ tableName }));
 }
 
 export interface AccountOption {

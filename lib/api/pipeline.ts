@@ -4,6 +4,7 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context
 import { once } from '../resources/resource.ts';
 import { Failure } from '../shared/failure.ts';
 import { type ApiKeyRecord, parseKey } from '../store/api-keys.ts';
+import { asActor } from '../store/dynamodb/actor.ts';
 import { type TableWriter, openTable } from '../store/dynamodb/client.ts';
 import { WaitBudget } from '../store/dynamodb/wait-budget.ts';
 import { authenticate, checkBodyKey, readCredential } from './authenticate.ts';
@@ -107,7 +108,7 @@ function contextOf({ event, log, table }: Call, key: ApiKeyRecord): Context<Need
     },
     now: log.now,
     sourceIp: event.requestContext.http.sourceIp,
-    table,
+    table: asActor(table, { Key: key.Public, Name: key.Name, RequestId: log.requestId }),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Context } from 'aws-lambda';
 import { InternalError } from '../shared/internal-error.ts';
+import { asActor } from '../store/dynamodb/actor.ts';
 import { type TableWriter, openTable } from '../store/dynamodb/client.ts';
 import type { Usage } from '../store/dynamodb/meter.ts';
 import { errorFields } from './log.ts';
@@ -36,9 +37,10 @@ export const scheduledWorker =
     const remaining = context
       ? context.getRemainingTimeInMillis() - RESERVED_MILLISECONDS
       : WITHOUT_LAMBDA_MILLISECONDS;
-    const table = openTable();
+    const requestId = context?.awsRequestId ?? null;
+    const table = asActor(openTable(), { Key: '', Name: name, RequestId: requestId ?? '' });
     const outcome = await run(table, { now, deadline: now.getTime() + remaining });
-    logRun({ worker: name, now, requestId: context?.awsRequestId ?? null }, outcome, table.meter.usage);
+    logRun({ worker: name, now, requestId }, outcome, table.meter.usage);
     const { failures, isUnfinished } = outcome;
     if (failures.length || isUnfinished)
       throw new InternalError(`${name}: ${failures.length} failures${isUnfinished ? ', and work is left' : ''}.`);

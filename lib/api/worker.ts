@@ -1,6 +1,7 @@
 import type { Context, DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import type { BatchOptions, BatchOutcome, FailedRecord } from '../shared/batch.ts';
 import { InternalError } from '../shared/internal-error.ts';
+import { asActor } from '../store/dynamodb/actor.ts';
 import { type TableWriter, openTable } from '../store/dynamodb/client.ts';
 import type { Usage } from '../store/dynamodb/meter.ts';
 import { errorFields } from './log.ts';
@@ -20,9 +21,9 @@ export const worker =
   ) =>
   async ({ Records }: DynamoDBStreamEvent, context?: WorkerContext): Promise<DynamoDBBatchResponse> => {
     const now = new Date();
-    const table = openTable();
-    const outcome = await handle(table, Records, { now, deadline: deadlineAt(now, context) });
     const requestId = context?.awsRequestId ?? null;
+    const table = asActor(openTable(), { Key: '', Name: name, RequestId: requestId ?? '' });
+    const outcome = await handle(table, Records, { now, deadline: deadlineAt(now, context) });
     return batchResult(Records, outcome, { worker: name, now, requestId, usage: table.meter.usage });
   };
 

@@ -1,3 +1,4 @@
+import { type Actor, parseActor } from '../shared/actor.ts';
 import { isEqual } from '../shared/equality.ts';
 import { InternalError } from '../shared/internal-error.ts';
 import { accountOfKey, attributes, isTableAttribute } from '../store/keys.ts';
@@ -37,6 +38,8 @@ export interface Change {
   /** The record's version after the change; with entity and id it identifies the change. */
   readonly version: number;
   readonly at: Date;
+  /** Who made it; `undefined` for a removal, and for a record of before actors were stored. */
+  readonly actor: Actor | undefined;
   readonly before: Image | undefined;
   readonly after: Image | undefined;
 }
@@ -66,6 +69,12 @@ function positiveInteger(image: Image, name: string): number {
   return value as number;
 }
 
+/** Who wrote the version of a record that is in a stream record. */
+export function recordActor({ dynamodb }: StreamRecord): Actor | undefined {
+  const stored = dynamodb?.NewImage?.[attributes.actor];
+  return stored && parseActor(parseValue(stored));
+}
+
 /** The change of a stream record. Throws where Id is missing or the version does not grow. */
 export function parseChange(record: StreamRecord, entity: string): Change {
   const { NewImage, OldImage, ApproximateCreationDateTime } = record.dynamodb ?? {};
@@ -84,6 +93,7 @@ export function parseChange(record: StreamRecord, entity: string): Change {
     id: positiveInteger(latest, 'Id'),
     version,
     at: new Date(ApproximateCreationDateTime * 1000),
+    actor: recordActor(record),
     before,
     after,
   };

@@ -30,6 +30,7 @@ export function toEvent(change: Change, relations: EventRelations): EventPayload
     OrganizationId: (latest['OrganizationId'] as number | null | undefined) || null,
     ContactId,
     At: toUtc(change.at.getTime()),
+    ...toActorFields(change),
     Truncated: false,
   };
   const ofRecord = () => ({
@@ -50,6 +51,12 @@ export function toEvent(change: Change, relations: EventRelations): EventPayload
   const Kind = entity.updated?.(change.before, change.after) ?? entity.kinds.updated;
   return { Kind, ...ofRecord(), Changed, ...content };
 }
+
+const toActorFields = ({ actor }: Change): Pick<EventPayload, 'Actor' | 'RequestId'> =>
+  actor ? { Actor: { Key: actor.Key, Name: actor.Name }, RequestId: actor.RequestId } : noActor;
+
+/** The actor fields of an event that has none: of a removal, or queued before actors were stored. */
+const noActor = { Actor: null, RequestId: '' };
 
 type TransactionFields = Pick<
   EventPayload,
@@ -126,5 +133,6 @@ export function eventText(event: EventPayload): string {
 /** The complete event of a stored text. */
 export const eventPayload = (text: string): EventPayload => ({
   ...noTransaction,
-  ...(JSON.parse(text) as Omit<EventPayload, keyof typeof noTransaction>),
+  ...noActor,
+  ...(JSON.parse(text) as Omit<EventPayload, keyof typeof noTransaction | keyof typeof noActor>),
 });

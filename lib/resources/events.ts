@@ -4,6 +4,12 @@ import { type Output, nested, resource } from './resource.ts';
 
 const anyResource = () => field(z.record(z.string(), z.unknown()), z.record(z.string(), z.unknown()));
 
+/** Who made a change; null for a record that was removed outside the API. */
+export const EventActor = resource('EventActor', () => ({
+  Key: described(text(12), "The public part of the API key; empty for a command of the operator's tool or a worker."),
+  Name: described(text(100), 'The name of the key, the command (`fs import`) or the worker (`proposal-work`).'),
+}));
+
 /** The content of an event, in the queue and in callbacks (interface, section 9). */
 export const EventPayload = resource('EventPayload', () => ({
   Kind: described(
@@ -21,6 +27,12 @@ export const EventPayload = resource('EventPayload', () => ({
   OrganizationId: nullable(id()),
   ContactId: nullable(id()),
   At: datetime(),
+  Actor: nested(EventActor),
+  RequestId: described(
+    text(64),
+    'The X-Request-Id of the call that made the change. Work that continues later, like the visits of an accepted ' +
+      'proposal, has the id of the call it follows from.',
+  ),
   TransactionDate: described(
     nullable(datetime()),
     'The Date of an invoice or proposal, the time or QueueDate of an appointment, the time of a deletion. This and ' +

@@ -131,6 +131,8 @@ export const attributes = {
   entity: 'E',
   facts: 'F',
   version: 'V',
+  /** Who wrote this version, and by which request (dynamodb/actor.ts). */
+  actor: 'A',
   /** Random mark of the write that made this version. */
   writeMark: 'W',
   timeToLive: 'TTL',

@@ -72,6 +72,7 @@ describe('the resources are those of the contract', () => {
     'addonpartreduced',
     'assemblyitemattached',
     'dimension',
+    'eventactor',
     'eventpayload',
     'invoicelinereduced',
     'partqtypricingdetailed',
@@ -81,7 +82,7 @@ describe('the resources are those of the contract', () => {
     'subscriptiondatedetailed',
   ];
 
-  test('all 68 of them, the forms of some, and the payload of events', () => {
+  test('all 68 of them, the forms of some, and the payload of events with its actor', () => {
     expect(contractResources.size).toBe(68);
     expect([...byTitle.keys()].toSorted()).toEqual([...contractResources.keys(), ...ours].toSorted());
     expect(byTitle.size).toBe(resources.length);

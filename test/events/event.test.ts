@@ -48,11 +48,27 @@ describe('a change of a contact', () => {
       OrganizationId: 1,
       ContactId: 7,
       At: '2026-11-21T12:00:05Z',
+      Actor: null,
+      RequestId: '',
       Changed: [],
       Truncated: false,
     });
     expect(Contact.output().strict().parse(Data)).toEqual(Data);
     expect(Data).toMatchObject({ Name: 'Contact 7', Email: 'zoe@example.com', NamedTaxRate: { Id: 1 } });
+  });
+
+  test('names who made it and by which request; nobody is known for a removal or an old record', () => {
+    const by = { A: { L: [{ S: 'abcdefghijkl' }, { S: 'Web shop' }, { S: 'request-1' }] } };
+    const made = (input: StreamRecord) => toEvent(parseChange(input, 'Contact'), relations);
+    const update = recordOf(first, next({ Name: 'Zoë' }));
+    const image = (of: 'NewImage' | 'OldImage', from: StreamRecord) => ({ [of]: { ...from.dynamodb?.[of], ...by } });
+    const expected = { Actor: { Key: 'abcdefghijkl', Name: 'Web shop' }, RequestId: 'request-1', Changed: ['Name'] };
+    expect(made({ dynamodb: { ...update.dynamodb, ...image('NewImage', update) } })).toMatchObject(expected);
+    const nobody = { Actor: null, RequestId: '' };
+    expect(made({ dynamodb: { ...update.dynamodb, ...image('OldImage', update) } })).toMatchObject(nobody);
+    const removal = recordOf(first, undefined);
+    expect(made({ dynamodb: { ...removal.dynamodb, ...image('OldImage', removal) } })).toMatchObject(nobody);
+    expect(eventPayload(JSON.stringify({ Kind: 'contact.created' }))).toMatchObject(nobody);
   });
 
   test('that is deleted is contact.deleted of TransactionKind 3, without Data', () => {

@@ -136,7 +136,15 @@ test("the queue is the account's: a key bound to an organization gets 403, also 
 
 test('contacts, notes, tags and calls become events, whose Data is what the operation answered', async () => {
   const account = await testAccount();
-  const added = await account.call('contacts/addupdate', { Name: 'Zoë Müller', Email: 'zoe@example.com' });
+  const add = () =>
+    account.call(
+      'contacts/addupdate',
+      { Name: 'Zoë Müller', Email: 'zoe@example.com' },
+      { headers: { 'idempotency-key': 'one' } },
+    );
+  const added = await add();
+  const replayed = await add();
+  expect(replayed.headers.get('x-request-id')).not.toBe(added.headers.get('x-request-id'));
   const [contact] = added.body['Matches'] as { Id: number }[];
   await account.call('contacts/addnote', { ContactId: contact?.Id, Note: { Title: 'Gate', Body: 'Code 12' } });
   const Chars = JSON.stringify({ ContactId: contact?.Id, Note: 'Called back' });
@@ -147,7 +155,9 @@ test('contacts, notes, tags and calls become events, whose Data is what the oper
   const payloads = events.map(({ Payload }) => Payload);
   expect(events.map(({ Id }) => Id)).toEqual([1, 2, 3]);
   expect(payloads.map((payload) => payload?.Kind).sort()).toEqual(['call.logged', 'contact.created', 'note.created']);
-  expect(payloads.find((payload) => payload?.Kind === 'contact.created')?.Data).toEqual(contact);
+  const created = payloads.find((payload) => payload?.Kind === 'contact.created');
+  expect(created?.Data).toEqual(contact);
+  expect(created?.RequestId, 'of the first call, not of its replay').toBe(added.headers.get('x-request-id'));
   expect(payloads.find((payload) => payload?.Kind === 'note.created')).toMatchObject({
     ContactId: contact?.Id,
     Data: { Title: 'Gate', Body: 'Code 12' },

@@ -250,7 +250,13 @@ test('an open proposal expires by itself in the stack: one event, and it leaves 
   const payloads = (body['Events'] as DataSubscriberEvent[]).map(({ Payload }) => Payload);
   expect(payloads.filter((each) => each?.Kind.startsWith('proposal.'))).toMatchObject([
     { Kind: 'proposal.created', Data: { Status: 'Open' }, ContactName: 'Zoë Kern' },
-    { Kind: 'proposal.expired', Changed: ['Status'], Data: { Status: 'Expired' }, LifetimeValue: 0 },
+    {
+      Kind: 'proposal.expired',
+      Actor: { Key: '', Name: 'proposal-expiry' },
+      Changed: ['Status'],
+      Data: { Status: 'Expired' },
+      LifetimeValue: 0,
+    },
   ]);
   expect(payloads.filter((each) => each?.Kind === 'contact.updated')).toMatchObject([
     { Changed: ['OpenProposals'], Data: { OpenProposals: [{ Id: 5 }] } },

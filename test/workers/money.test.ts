@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { DataSubscriberEvent, EventPayload } from '../../lib/resources/events.ts';
+import { parseKey } from '../../lib/store/api-keys.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { expiryAt } from '../../lib/store/proposal-expiries.ts';
 import { writeBook } from '../support/price-book.ts';
@@ -35,14 +36,18 @@ function reader(account: TestAccount): () => Promise<EventPayload[]> {
 const result = (events: readonly EventPayload[]): string[] =>
   events.map(({ Kind, Id, Changed }) => [Kind, Id, ...Changed].join(' ')).sort();
 
-test("each change of money is one event, with the contact's lifetime value after it", async () => {
+test("each change of money is one event that names its key and request, with the contact's lifetime value after it", async () => {
   const account = await someAccount();
   const events = reader(account);
   const done = async (operation: string, body: object): Promise<EventPayload[]> => {
     const answer = await account.call(operation, body);
     expect(answer.status, answer.text).toBe(200);
-    return events();
+    const caused = await events();
+    const by = { Actor: { Key: parseKey(account.key)?.publicPart, Name: 'test' } };
+    for (const event of caused) expect(event).toMatchObject({ ...by, RequestId: answer.headers.get('x-request-id') });
+    return caused;
   };
+  await events();
   await done('contacts/addupdate', { Name: 'Zoë Kern', Company: 'Acme', Phone: '(804) 555-0100' });
 
   const made = { ContactId: 1, ServiceId: 1, Status: 'Open', DepositRate: 10, DepositRequired: true };

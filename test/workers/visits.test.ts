@@ -6,8 +6,11 @@ import { Status } from '../../lib/domain/appointments/status.ts';
 import type { ProposalRecord } from '../../lib/domain/proposals/record.ts';
 import { ProposalStatus } from '../../lib/domain/proposals/status.ts';
 import { scheduleVisits } from '../../lib/domain/subscriptions/visits.ts';
+import { entityKindOf, recordActor } from '../../lib/events/change.ts';
+import type { Actor } from '../../lib/shared/actor.ts';
 import { add } from '../../lib/shared/money.ts';
 import { queryAppointments } from '../../lib/store/appointments.ts';
+import { asActor } from '../../lib/store/dynamodb/actor.ts';
 import { openTable } from '../../lib/store/dynamodb/client.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { findProposal, proposalChanges } from '../../lib/store/proposals.ts';
@@ -41,7 +44,7 @@ interface Sold {
 }
 
 /** A proposal as acceptance leaves it: its first visits queued in its transaction. A visit a day, 1,000.00 in all. */
-async function sell(visits: number): Promise<Sold> {
+async function sell(visits: number, actor?: Actor): Promise<Sold> {
   const account = `visits${++accounts}`;
   const now = new Date();
   const of = subscription({ VisitCount: visits, IntervalDays: 1, BasePrice: 1000, Taxable: true });
@@ -51,7 +54,7 @@ async function sell(visits: number): Promise<Sold> {
   const after = { ...before, VisitsToQueue: left };
   const { change, record } = proposalChanges(account, { before: undefined, after, now });
   expect([queued, left]).toEqual([Math.min(visits, 40), Math.max(0, visits - 40)]);
-  await sound().commit([change, ...changes]);
+  await (actor ? asActor(sound(), actor) : sound()).commit([change, ...changes]);
   return { account, proposal: record, records: await engine.records() };
 }
 
@@ -102,6 +105,20 @@ test('365 visits are queued, 40 a transaction', async () => {
   await deliverOn(soldProposal.records, (records) => deliverAll(records, { worker: 'proposal-work' }));
   expect(line.requested().filter((operation) => operation === 'TransactWriteItems')).toHaveLength(9);
   await expectQueued(soldProposal);
+});
+
+test('for the worker, following from the request of the acceptance, also where its own changes invoke it again', async () => {
+  const RequestId = 'acceptance';
+  const soldProposal = await sell(100, { Key: 'abcdefghijkl', Name: 'Office', RequestId });
+  const written: DynamoDBRecord[] = [];
+  await deliverOn(soldProposal.records, async (records) => {
+    written.push(...records);
+    await deliverAll(records, { worker: 'proposal-work' });
+  });
+  const actors = written.filter((record) => entityKindOf(record)).map((record) => recordActor(record));
+  expect(actors.filter((actor) => actor?.Name === 'Office')).toHaveLength(41);
+  const byWorker = { Key: '', Name: 'proposal-work', RequestId };
+  expect(actors.filter((actor) => actor?.Name !== 'Office')).toEqual(Array.from({ length: 62 }, () => byWorker));
 });
 
 test('each once, with repeated records and a worker that is killed after its work and before its report', async () => {

@@ -1,8 +1,9 @@
 import { scheduleVisits } from '../../domain/subscriptions/visits.ts';
-import { type StreamRecord, changeAccount, entityKindOf } from '../../events/change.ts';
+import { type StreamRecord, changeAccount, entityKindOf, recordActor } from '../../events/change.ts';
 import { type BatchOptions, type BatchOutcome, convertRecords } from '../../shared/batch.ts';
 import { InternalError } from '../../shared/internal-error.ts';
 import { retry } from '../../shared/retry.ts';
+import { asActor } from '../../store/dynamodb/actor.ts';
 import type { TableWriter } from '../../store/dynamodb/client.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { isTransient } from '../../store/dynamodb/errors.ts';
@@ -21,6 +22,8 @@ interface ProposalTask {
   readonly index: number;
   readonly account: string;
   readonly id: number;
+  /** Of the call that the work follows from. */
+  readonly requestId: string | undefined;
 }
 
 /**
@@ -51,7 +54,7 @@ function toTask(record: StreamRecord, index: number): ProposalTask | undefined {
   const account = changeAccount(record);
   const id = Number(image?.['Id']?.N);
   if (!Number.isInteger(id)) throw new InternalError('a stream record of a proposal without a whole Id');
-  return { index, account, id };
+  return { index, account, id, requestId: recordActor(record)?.RequestId };
 }
 
 /** Each proposal once, at its first record. */
@@ -62,7 +65,9 @@ const distinctTasks = (tasks: readonly ProposalTask[]): ProposalTask[] =>
  * Queues visits until none is left. It stops at the deadline: what it queued changed the proposal, and that change
  * comes here again. Throws where it could do nothing.
  */
-async function runTask(table: TableWriter, { account, id }: ProposalTask, { now, deadline }: BatchOptions) {
+async function runTask(worker: TableWriter, task: ProposalTask, { now, deadline }: BatchOptions) {
+  const { account, id, requestId } = task;
+  const table = requestId ? asActor(worker, { Key: '', Name: 'proposal-work', RequestId: requestId }) : worker;
   let queued = 0;
   for (;;) {
     try {
