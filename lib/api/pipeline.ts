@@ -8,11 +8,12 @@ import { asActor } from '../store/dynamodb/actor.ts';
 import { type TableWriter, openTable } from '../store/dynamodb/client.ts';
 import { WaitBudget } from '../store/dynamodb/wait-budget.ts';
 import { authenticate, checkBodyKey, readCredential } from './authenticate.ts';
+import { type CpuTimer, startCpuTimer, tokensOf } from './call-cost.ts';
 import { type CallLog, logCall, startLog } from './log.ts';
 import type { Context, Need } from './context.ts';
 import type { Operation } from './operation.ts';
 import { perform } from './perform.ts';
-import { checkRateLimit } from './rate-limit.ts';
+import { type Admission, admit } from './rate-limit.ts';
 import { checkBodySize, parseBody, scanBody } from './read-body.ts';
 import { failureBody, respond, toFailure } from './respond.ts';
 import { authorize } from './roles.ts';
@@ -34,6 +35,9 @@ interface Call {
   readonly table: TableWriter;
   /** The table as the pipeline uses it (key, rate limit), with a meter of its own. */
   readonly pipelineTable: TableWriter;
+  readonly cpu: CpuTimer;
+  /** What the key's rate limit allowed. */
+  admission?: Admission;
 }
 
 /** Serves every operation; `findOperation` throws 404. */
@@ -44,8 +48,8 @@ export function pipeline(findOperation: (name: string) => Operation): Handler {
       timeoutEarlyInMillis: RESERVED_MILLISECONDS,
     })
       .after(({ response }) => logCall(call.log, response?.statusCode ?? 200))
-      .onError((request) => {
-        request.response = fail(call, request.error);
+      .onError(async (request) => {
+        request.response = await fail(call, request.error);
       });
     return timed(event, lambda);
   };
@@ -63,7 +67,7 @@ async function serve(call: Call, findOperation: (name: string) => Operation): Pr
   log.key = publicPartOf(credential);
   const key = await authenticate(pipelineTable, credential, log.now);
   log.account = key.Account;
-  Object.assign(headers, await checkRateLimit(pipelineTable, key, log.now));
+  call.admission = await admit(pipelineTable, key, log.now);
   const body = parseBody(scanned());
   checkBodyKey(operation, credential, body);
   authorize(operation, key, body);
@@ -71,6 +75,7 @@ async function serve(call: Call, findOperation: (name: string) => Operation): Pr
   const idempotencyKey = event.headers['idempotency-key'];
   const reply = await perform({ operation, key, body, request, idempotencyKey, context: contextOf(call, key) });
   log.fields = reply.logFields;
+  await charge(call);
   return respond(log.requestId, reply.Status, reply.Body, headers);
 }
 
@@ -87,7 +92,13 @@ function beginCall(event: Event): Call {
     pipelineTable.meter,
   );
   log.key = publicPartOf(event.headers['x-api-key']);
-  return { event, log, headers: {}, table, pipelineTable };
+  return { event, log, headers: {}, table, pipelineTable, cpu: startCpuTimer() };
+}
+
+/** Charges the key what the call cost, once, and ends it for the limit of calls in flight. */
+async function charge({ admission, cpu, table, headers }: Call): Promise<void> {
+  const milliseconds = cpu.end();
+  Object.assign(headers, await admission?.end(new Date(), tokensOf(table.meter.usage, milliseconds)));
 }
 
 function checkMethod({ requestContext }: Event, { name }: Operation): void {
@@ -112,7 +123,9 @@ function contextOf({ event, log, table }: Call, key: ApiKeyRecord): Context<Need
   };
 }
 
-function fail({ log, headers }: Call, error: unknown): Result {
+async function fail(call: Call, error: unknown): Promise<Result> {
+  const { log, headers } = call;
+  await charge(call);
   const failure = toFailure(error, log.requestId);
   logCall(log, failure.code, failure.cause ?? failure);
   return respond(log.requestId, failure.code, failureBody(failure), { ...headers, ...failure.headers });

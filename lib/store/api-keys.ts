@@ -18,13 +18,15 @@ export interface ApiKeyRecord {
   readonly RevokedAt: number | null;
   readonly Rate: number;
   readonly Burst: number;
+  /** Calls that may run at the same time. */
+  readonly InFlight: number;
   readonly Subscriber: string;
   readonly DateStyle: DateStyle;
   /** Public part of the key that replaces it after a rotation; this one stays valid until ExpiresAt. */
   readonly ReplacedBy?: string;
 }
 
-/** By default 50 calls a second in bursts of twice that, and the subscriber `default`. */
+/** By default 50 calls a second in bursts of twice that, 10 of them at the same time, and the subscriber `default`. */
 export interface NewKey {
   readonly accountId: string;
   readonly organizationId?: number | null;
@@ -32,6 +34,7 @@ export interface NewKey {
   readonly role: Role;
   readonly expiresAt?: number | null;
   readonly rate?: number;
+  readonly inFlight?: number;
   readonly subscriber?: string;
   readonly dateStyle?: DateStyle;
   readonly now: Date;
@@ -47,8 +50,11 @@ export function parseKey(key: string): { readonly publicPart: string; readonly s
   return publicPart && secret ? { publicPart, secret } : undefined;
 }
 
+export const DEFAULT_IN_FLIGHT = 10;
+
+/** Keys of earlier versions have no `InFlight`. */
 const toApiKey = ({ PK: _, SK: __, SecretHash: ___, ...record }: Item): ApiKeyRecord =>
-  record as unknown as ApiKeyRecord;
+  ({ InFlight: DEFAULT_IN_FLIGHT, ...record }) as unknown as ApiKeyRecord;
 
 /** A key, which is returned only here, its record, and the changes that store it. */
 function generateKey({
@@ -58,6 +64,7 @@ function generateKey({
   role,
   expiresAt = null,
   rate = 50,
+  inFlight = DEFAULT_IN_FLIGHT,
   subscriber = 'default',
   dateStyle = 'iso',
   now,
@@ -75,6 +82,7 @@ function generateKey({
     RevokedAt: null,
     Rate: rate,
     Burst: Math.max(1, rate * 2),
+    InFlight: inFlight,
     Subscriber: subscriber,
     DateStyle: dateStyle,
   };
@@ -181,6 +189,7 @@ export async function rotateKey(
     name: old.Name,
     role: old.Role,
     rate: old.Rate,
+    inFlight: old.InFlight,
     subscriber: old.Subscriber,
     dateStyle: old.DateStyle,
     expiresAt: expiresAt ?? old.ExpiresAt,

@@ -94,6 +94,7 @@ export async function cost(): Promise<boolean> {
       role: 'Owner',
       name: 'bench',
       rate: 1_000_000,
+      inFlight: 10_000,
       now: new Date(),
     });
     await seedSettings(table, accountId);

@@ -41,6 +41,7 @@ export async function warm(): Promise<boolean> {
       role: 'Owner',
       name: 'bench',
       rate: 1_000_000,
+      inFlight: 10_000,
       now: new Date(),
     });
     await seedContacts(table, accountId, { from: 1, through: 100 });

@@ -35,7 +35,14 @@ beforeEach(async () => {
   const { TableName, DynamoDBEndpoint: endpoint, AccountId: accountId, Region } = stack.local;
   Object.assign(process.env, { AWS_REGION: Region, AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' });
   const table = openTable({ tableName: TableName, endpoint });
-  ({ key } = await createKey(table, { accountId, name: 'test', role: 'Owner', rate: 100_000, now: new Date() }));
+  ({ key } = await createKey(table, {
+    accountId,
+    name: 'test',
+    role: 'Owner',
+    rate: 100_000,
+    inFlight: 10_000,
+    now: new Date(),
+  }));
 });
 afterEach(async () => {
   await stack.end('SIGKILL');

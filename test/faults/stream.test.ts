@@ -23,7 +23,14 @@ beforeAll(async () => {
   stack = await startStack({ folder, port: 0, quiet: true, retryMilliseconds: 1 });
   const now = new Date();
   ({ accountId } = await writeAccount(openTable(), { name: 'Test', now }));
-  ({ key } = await createKey(openTable(), { accountId, name: 'test', role: 'Owner', rate: 100_000, now }));
+  ({ key } = await createKey(openTable(), {
+    accountId,
+    name: 'test',
+    role: 'Owner',
+    rate: 100_000,
+    inFlight: 10_000,
+    now,
+  }));
 });
 afterAll(async () => {
   await stack.stop();

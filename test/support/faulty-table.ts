@@ -26,7 +26,14 @@ export async function startFaultyTable(): Promise<FaultyTable> {
     async newAccount() {
       const now = new Date();
       const { accountId } = await writeAccount(sound, { name: 'Test company', now });
-      const { key } = await createKey(sound, { accountId, role: 'Owner', name: 'test', rate: 100_000, now });
+      const { key } = await createKey(sound, {
+        accountId,
+        role: 'Owner',
+        name: 'test',
+        rate: 100_000,
+        inFlight: 10_000,
+        now,
+      });
       return { accountId, key };
     },
     async stop() {

@@ -56,8 +56,17 @@ export async function testAccount({
   const now = new Date();
   const { accountId, organizationId } = await writeAccount(table, { name, organizationName, now });
   const newKey: TestAccount['newKey'] = async (options = {}) =>
-    (await createKey(table, { accountId, role: 'Office', name: 'test', rate: 100_000, now: new Date(), ...options }))
-      .key;
+    (
+      await createKey(table, {
+        accountId,
+        role: 'Office',
+        name: 'test',
+        rate: 100_000,
+        inFlight: 10_000,
+        now: new Date(),
+        ...options,
+      })
+    ).key;
   const key = await newKey({ role: 'Owner' });
   return {
     accountId,

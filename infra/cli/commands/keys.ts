@@ -1,5 +1,13 @@
 import { type Command, Option } from 'commander';
-import { type ApiKeyRecord, createKey, listKeys, parseKey, revokeKey, rotateKey } from '../../../lib/store/api-keys.ts';
+import {
+  type ApiKeyRecord,
+  DEFAULT_IN_FLIGHT,
+  createKey,
+  listKeys,
+  parseKey,
+  revokeKey,
+  rotateKey,
+} from '../../../lib/store/api-keys.ts';
 import { type DateStyle, type Role, roles } from '../../../lib/store/caller.ts';
 import { findOrganization } from '../../../lib/store/organizations.ts';
 import { CommandError, formatList, formatTable, print } from '../output.ts';
@@ -16,6 +24,7 @@ interface CreateOptions extends KeyOptions {
   readonly name: string;
   readonly expires?: number;
   readonly rate: number;
+  readonly inFlight: number;
   readonly subscriber: string;
   readonly dateStyle: DateStyle;
 }
@@ -35,6 +44,7 @@ const toOutput = (record: ApiKeyRecord) => ({
   ReplacedBy: record.ReplacedBy ?? null,
   Rate: record.Rate,
   Burst: record.Burst,
+  InFlight: record.InFlight,
   Subscriber: record.Subscriber,
   DateStyle: record.DateStyle,
 });
@@ -43,7 +53,7 @@ const SAVE_HINT = 'Save the key now: it is not shown again.';
 
 async function create({ json, ...options }: CreateOptions): Promise<void> {
   const { table, account } = await openAccount(options);
-  const { organization = null, expires = null, role, name, rate, subscriber, dateStyle } = options;
+  const { organization = null, expires = null, role, name, rate, inFlight, subscriber, dateStyle } = options;
   if (organization !== null && !(await findOrganization(table, account, organization)))
     throw new CommandError(`Account ${account} has no organization ${organization}.`);
   const { key, record } = await createKey(table, {
@@ -53,6 +63,7 @@ async function create({ json, ...options }: CreateOptions): Promise<void> {
     role,
     name,
     rate,
+    inFlight,
     subscriber,
     dateStyle,
     now: new Date(),
@@ -74,11 +85,13 @@ async function list({ json, ...options }: KeyOptions): Promise<void> {
     LastUsed: record.LastUsed || null,
     State: describeState(record, Date.now()),
   }));
-  const rows = keys.map(({ Public, Name, Role, OrganizationId, State, ExpiresAt, LastUsed }) => ({
+  const rows = keys.map(({ Public, Name, Role, OrganizationId, Rate, InFlight, State, ExpiresAt, LastUsed }) => ({
     Public,
     Name,
     Role,
     Organization: OrganizationId,
+    Rate,
+    'In flight': InFlight,
     State,
     Expires: ExpiresAt?.slice(0, 10) ?? null,
     'Last used': LastUsed,
@@ -142,6 +155,7 @@ export function keyCommands(program: Command): void {
     .option('--organization <id>', 'limit the key to one organization', recordId)
     .option('--expires <when>', 'last day (2027-01-31) or lifetime (30d)', (text) => expiry(text))
     .option('--rate <n>', 'calls a second; bursts may be twice as large', wholeNumber(1, 10_000), 50)
+    .option('--in-flight <n>', 'calls that may run at the same time', wholeNumber(1, 10_000), DEFAULT_IN_FLIGHT)
     .option('--subscriber <name>', 'subscriber whose position in the event queue the key moves', name, 'default')
     .option('--date-style <style>', 'format of moments in answers: iso or us', dateStyle, 'iso')
     .action(create);

@@ -19,7 +19,10 @@ const meanings: Record<FailureCode, string> = {
   405: 'The method is not POST.',
   409: 'The state does not allow the call, or the Idempotency-Key belongs to another request.',
   413: 'The body is too large (256 KB, unless the operation takes more), or the answer is.',
-  429: 'The rate limit of the key is exceeded; `Retry-After` says when to try again.',
+  429:
+    'The rate limit of the key is exceeded, or the key has too many calls in flight; `Retry-After` says when to try ' +
+    'again. A call costs one token, an expensive one more: read units / 150 + write units / 50 + milliseconds of ' +
+    'processor time / 100, rounded up and charged when it ends.',
   500: 'Internal error; `Message` contains the request id.',
   503: 'The service is busy or the call ran out of time. It is safe to try again.',
 };

@@ -94,6 +94,8 @@ describe('the command-line tool', () => {
       '2099-01-31',
       '--rate',
       '3',
+      '--in-flight',
+      '4',
       '--subscriber',
       'crm',
       '--date-style',
@@ -106,6 +108,7 @@ describe('the command-line tool', () => {
       ExpiresAt: '2099-02-01T00:00:00.000Z',
       Rate: 3,
       Burst: 6,
+      InFlight: 4,
       Subscriber: 'crm',
       DateStyle: 'us',
     });

@@ -55,7 +55,14 @@ const idsOf = (records: readonly { readonly Id: number }[]) => records.map(({ Id
 
 beforeAll(async () => {
   const { accountId } = await createDemo(transactionalPuts(testTable()), { now });
-  const { key } = await createKey(testTable(), { accountId, role: 'Owner', name: 'test', rate: 100_000, now });
+  const { key } = await createKey(testTable(), {
+    accountId,
+    role: 'Owner',
+    name: 'test',
+    rate: 100_000,
+    inFlight: 10_000,
+    now,
+  });
   const ask = async <Things>(operation: string, list: string, body: object): Promise<Things> =>
     (await call(operation, body, { key })).body[list] as Things;
   await drainEvents();
