@@ -48,6 +48,8 @@ export interface Watched {
 
 interface AlarmOptions {
   readonly periods?: number;
+  /** Whether the alarm is on below the threshold, and where the metric has no data. */
+  readonly isMinimum?: boolean;
   /** Without a mail: only deployments watch it. */
   readonly quiet?: boolean;
 }
@@ -59,7 +61,7 @@ interface AlarmOptions {
 export const makeAlarms = (
   scope: Construct,
   { stage, api, accessLog, table, workers, scheduled }: Watched,
-  { alarmEmail, costAlarm }: StageSettings,
+  { alarmEmail, costAlarm, canary }: StageSettings,
 ): { rollbackOf: (functionId: string) => readonly Alarm[] } => {
   if (!alarmEmail) return { rollbackOf: () => [] };
   const topic = makeTopic(scope, alarmEmail);
@@ -68,15 +70,17 @@ export const makeAlarms = (
     alarmDescription: string,
     metric: IMetric,
     threshold: number,
-    { periods = 1, quiet = false }: AlarmOptions = {},
+    { periods = 1, isMinimum = false, quiet = false }: AlarmOptions = {},
   ): Alarm => {
     const created = new Alarm(scope, id, {
       alarmDescription,
       metric,
       threshold,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      comparisonOperator: isMinimum
+        ? ComparisonOperator.LESS_THAN_THRESHOLD
+        : ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       evaluationPeriods: periods,
-      treatMissingData: TreatMissingData.NOT_BREACHING,
+      treatMissingData: isMinimum ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
     });
     if (quiet) return created;
     created.addAlarmAction(new SnsAction(topic));
@@ -139,6 +143,13 @@ export const makeAlarms = (
     costOfCalls(stage, Duration.hours(1)),
     costAlarm,
   );
+  if (canary) {
+    const runs = stageMetric(stage, 'CanaryMilliseconds', { statistic: 'SampleCount', period });
+    alarm('canary-alarm', 'For 15 minutes no change of the canary became an event.', runs, 1, {
+      periods: 3,
+      isMinimum: true,
+    });
+  }
   return {
     rollbackOf(functionId) {
       const ofWorker = workerErrors.get(functionId);

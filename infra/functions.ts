@@ -30,6 +30,8 @@ export interface FunctionOptions {
   readonly timeout: Duration;
   /** Everything the function may do, except for its own logs and traces. */
   readonly statements: readonly PolicyStatement[];
+  /** Whether it is called without an alias, in any stage. */
+  readonly atOnce?: boolean;
   /** Concurrent runs that are reserved for the function, and its maximum; 0 reserves none. */
   readonly reservedConcurrency?: number;
 }
@@ -61,7 +63,7 @@ export const makeFunction = (
   scope: Construct,
   id: string,
   { bundles, environment, stage }: FunctionSettings,
-  { bundle, description, timeout, statements, reservedConcurrency }: FunctionOptions,
+  { bundle, description, timeout, statements, atOnce, reservedConcurrency }: FunctionOptions,
 ): Deployed => {
   const logGroup = makeLogGroup(scope, `${id}-logs`, stage);
   const role = new Role(scope, `${id}-role`, {
@@ -100,7 +102,7 @@ export const makeFunction = (
     ...(stage.tracing ? { tracing: Tracing.ACTIVE } : {}),
     ...(reservedConcurrency ? { reservedConcurrentExecutions: reservedConcurrency } : {}),
   });
-  if (stage.disposable) return { id, function: created, target: created };
+  if (stage.disposable || atOnce) return { id, function: created, target: created };
   // The casts are for CDK's types, which are not made for exactOptionalPropertyTypes.
   const alias = new Alias(scope, `${id}-live`, { aliasName: 'live', version: created.currentVersion as IVersion });
   return { id, function: created, target: alias as IFunction, alias };

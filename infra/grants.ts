@@ -3,6 +3,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Need } from '../lib/api/context.ts';
+import { CANARY_ACCOUNT, CANARY_KEY_PREFIX } from '../lib/store/canary.ts';
 import { table as description } from './table.ts';
 
 /** `queue` exists once an operation sends to one. */
@@ -91,4 +92,14 @@ export const organizations = `${prefixes.account}*#ORGANIZATIONS`;
 export const pipelineStatements = (table: Table): PolicyStatement[] => [
   allowKeys(['dynamodb:GetItem'], [table.tableArn], [`${prefixes.apiKey}*`, `${prefixes.rate}*`, organizations]),
   allowItems(['dynamodb:UpdateItem'], [table.tableArn], 'rate'),
+];
+
+/** Permissions for writing the canary's own account and its keys; the rest the canary does through the API. */
+export const canaryStatements = (table: Table): PolicyStatement[] => [
+  allowKeys(
+    ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:ConditionCheckItem'],
+    [table.tableArn],
+    [`${prefixes.account}${CANARY_ACCOUNT}`, `${prefixes.account}${CANARY_ACCOUNT}#*`],
+  ),
+  allowKeys(['dynamodb:PutItem'], [table.tableArn], [`${prefixes.apiKey}${CANARY_KEY_PREFIX}*`]),
 ];

@@ -3,6 +3,7 @@ import type { Construct } from 'constructs';
 import type { Group } from '../lib/api/group.ts';
 import { makeAlarms } from './alarms.ts';
 import { makeEndpoint, makeRoutes } from './api.ts';
+import { makeCanary } from './canary.ts';
 import { makeDashboard } from './dashboard.ts';
 import { makeData } from './data.ts';
 import { makeDeployments } from './deployments.ts';
@@ -47,6 +48,7 @@ export class FieldServiceStack extends Stack {
     const { rollbackOf } = makeAlarms(this, watched, settings);
     const deployed = [...routes, ...[...workers, ...scheduled].map(({ worker }) => worker)];
     if (settings.gradual) makeDeployments(this, { functions: deployed, rollbackOf });
+    if (settings.canary) makeCanary(this, functions, resources.table);
     if (settings.dashboard) makeDashboard(this, watched);
 
     const output = (id: string, value: string, description: string) => new CfnOutput(this, id, { value, description });

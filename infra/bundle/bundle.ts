@@ -18,6 +18,7 @@ export const entries: Readonly<Record<BundleName, string>> = {
   ...Object.fromEntries(
     [...consumerNames, ...scheduleNames].map((name) => [`workers/${name}`, `functions/workers/${name}.ts`]),
   ),
+  'workers/canary': 'functions/workers/canary.ts',
 };
 
 const KB = 1024;

@@ -14,6 +14,8 @@ export const metricsNamespace = (stage: string): string => `FieldService/${stage
 export const stageMetrics = [milliseconds, errors, count('ReadUnits'), count('WriteUnits')];
 /** Every call of a group. */
 export const groupMetrics = [milliseconds];
+/** Every successful run of the canary, and only those: an alarm watches for runs without it. */
+export const canaryRunMetrics = [{ Name: 'CanaryMilliseconds', Unit: 'Milliseconds' }];
 /** Every batch of a worker. */
 export const workerMetrics = [count('Queued'), count('WriteUnits')];
 
@@ -44,3 +46,5 @@ export const callMetrics = (at: Date, { hasGroup, isError }: { hasGroup: boolean
 
 export const batchMetrics = (at: Date, { isError }: { isError: boolean }) =>
   embedded(at, [[isError ? [...workerMetrics, count('Failures')] : workerMetrics, 'Worker']]);
+
+export const canaryMetrics = (at: Date) => embedded(at, [[canaryRunMetrics]]);

@@ -28,17 +28,21 @@ export interface ProposalSettings {
 
 export const DEFAULT_PROPOSAL_SETTINGS: ProposalSettings = { ExpireAfterDays: 0 };
 
-/** Writes a new account with one organization and the default settings. A repeated call writes another account. */
+/**
+ * Writes a new account with one organization and the default settings. Without an id, a repeated call writes another
+ * account; with the id of an existing one it throws a StoreConflict.
+ */
 export async function writeAccount(
   table: TableWriter,
   {
+    accountId = randomHandle(12).toLowerCase(),
     name,
     organizationName = name,
     timeZone,
     now,
-  }: { name: string; organizationName?: string; timeZone?: string; now: Date },
+  }: { accountId?: string; name: string; organizationName?: string; timeZone?: string; now: Date },
 ): Promise<{ accountId: string; organizationId: number }> {
-  const account = randomHandle(12).toLowerCase();
+  const account = accountId;
   const record: Account = {
     AccountId: account,
     Name: name,

@@ -3,7 +3,7 @@ import { randomHandle } from '../shared/random-handle.ts';
 import type { DateStyle, Role } from './caller.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import type { TableReader, TableWriter } from './dynamodb/client.ts';
-import { layout } from './keys.ts';
+import { attributes, layout } from './keys.ts';
 import { findRecentOrganization } from './organizations.ts';
 
 /** An API key; its secret is stored nowhere. Moments in milliseconds since 1970, rate in calls a second. */
@@ -37,6 +37,10 @@ export interface NewKey {
   readonly inFlight?: number;
   readonly subscriber?: string;
   readonly dateStyle?: DateStyle;
+  /** The beginning of the public part. */
+  readonly publicPrefix?: string;
+  /** When the key leaves the table, in seconds since 1970; never by default. */
+  readonly timeToLive?: number;
   readonly now: Date;
 }
 
@@ -53,7 +57,7 @@ export function parseKey(key: string): { readonly publicPart: string; readonly s
 export const DEFAULT_IN_FLIGHT = 10;
 
 /** Keys of earlier versions have no `InFlight`. */
-const toApiKey = ({ PK: _, SK: __, SecretHash: ___, ...record }: Item): ApiKeyRecord =>
+const toApiKey = ({ PK: _, SK: __, SecretHash: ___, TTL: ____, ...record }: Item): ApiKeyRecord =>
   ({ InFlight: DEFAULT_IN_FLIGHT, ...record }) as unknown as ApiKeyRecord;
 
 /** A key, which is returned only here, its record, and the changes that store it. */
@@ -67,9 +71,11 @@ function generateKey({
   inFlight = DEFAULT_IN_FLIGHT,
   subscriber = 'default',
   dateStyle = 'iso',
+  publicPrefix = '',
+  timeToLive,
   now,
 }: NewKey) {
-  const publicPart = randomHandle(12);
+  const publicPart = publicPrefix + randomHandle(12 - publicPrefix.length);
   const secret = randomHandle(32);
   const record: ApiKeyRecord = {
     Public: publicPart,
@@ -86,9 +92,11 @@ function generateKey({
     Subscriber: subscriber,
     DateStyle: dateStyle,
   };
+  const expiry = timeToLive === undefined ? {} : { [attributes.timeToLive]: timeToLive };
+  const item = { ...layout.apiKey.key({ public: publicPart }), ...record, SecretHash: digest(secret), ...expiry };
   const changes: Change[] = [
-    { put: { ...layout.apiKey.key({ public: publicPart }), ...record, SecretHash: digest(secret) }, if: 'absent' },
-    { put: layout.accountKey.key({ account: accountId, public: publicPart }), if: 'absent' },
+    { put: item, if: 'absent' },
+    { put: { ...layout.accountKey.key({ account: accountId, public: publicPart }), ...expiry }, if: 'absent' },
   ];
   return { key: `fs_${publicPart}_${secret}`, record, changes };
 }

@@ -70,6 +70,11 @@ const writingExpiries = [`dynamodb:PutItem dynamodb:DeleteItem on Table.Arn ${ke
 /** Every function and all that it may do. A new function, or a new need of an operation, must be written down here. */
 const allowed: Record<string, string[]> = {
   fallback: [logs('fallback')],
+  canary: [
+    logs('canary'),
+    `dynamodb:GetItem dynamodb:PutItem dynamodb:UpdateItem dynamodb:ConditionCheckItem on Table.Arn ${keys('A#canary', 'A#canary#*')}`,
+    `dynamodb:PutItem on Table.Arn ${keys('KEY#canary*')}`,
+  ],
   test: [logs('test'), ...pipeline],
   ...Object.fromEntries(
     ['blogs', 'cancelreasons', 'customfields', 'part', 'serviceagents', 'services', 'settings'].map((name) => [
@@ -146,6 +151,13 @@ describe('what a function may do', () => {
 });
 
 describe('functions', () => {
+  const timeouts: Record<string, number> = {
+    'event-queue': 60,
+    'proposal-work': 60,
+    'proposal-expiry': 900,
+    canary: 95,
+  };
+
   it.each(ofType('AWS::Lambda::Function'))(
     '$name runs on Node 24 and arm64 from a folder of the assembly, and logs for a year',
     ({ name, ...properties }) => {
@@ -154,7 +166,7 @@ describe('functions', () => {
         Architectures: ['arm64'],
         Handler: 'index.handler',
         MemorySize: 1024,
-        Timeout: { 'event-queue': 60, 'proposal-work': 60, 'proposal-expiry': 900 }[name] ?? 29,
+        Timeout: timeouts[name] ?? 29,
         LoggingConfig: { LogFormat: 'JSON', LogGroup: `${name}-logs` },
         Environment: {
           Variables: {
@@ -370,6 +382,7 @@ describe('alarms', () => {
       ['lambda-throttles-alarm', 'Throttles', 10],
       ['table-throttles-alarm', 'ThrottledRequests', 10],
       ['cost-alarm', 'Milliseconds+ReadUnits+WriteUnits', 1],
+      ['canary-alarm', 'CanaryMilliseconds', 1],
     ]);
   });
 
@@ -378,6 +391,16 @@ describe('alarms', () => {
       const actions = name === 'deployment-faults-alarm' ? {} : { AlarmActions: ['Alarms'], OKActions: ['Alarms'] };
       expect({ AlarmActions: alarm['AlarmActions'], OKActions: alarm['OKActions'] }).toEqual(actions);
     }
+  });
+
+  it('are off where a metric has no data, except that of the canary: it stands still, or was never called', () => {
+    for (const { name, TreatMissingData, ComparisonOperator } of alarms)
+      expect([name, TreatMissingData, ComparisonOperator]).toEqual(
+        name === 'canary-alarm'
+          ? [name, 'breaching', 'LessThanThreshold']
+          : [name, 'notBreaching', 'GreaterThanOrEqualToThreshold'],
+      );
+    expect(references('canary-alarm')).toMatchObject({ Statistic: 'SampleCount', Period: 300, EvaluationPeriods: 3 });
   });
 
   it('may be published by CloudWatch, to the alarm address', () => {
@@ -417,8 +440,19 @@ describe('alarms', () => {
   });
 });
 
+describe('the canary', () => {
+  it('runs every 5 minutes, without repeats, and not in a disposable stage', () => {
+    expect(references('canary-schedule')).toMatchObject({
+      ScheduleExpression: 'rate(5 minutes)',
+      Targets: [{ Arn: 'canary.Arn', RetryPolicy: { MaximumRetryAttempts: 0 } }],
+    });
+    expect(plain.has('canary')).toBe(false);
+  });
+});
+
 describe('a gradual deployment', () => {
-  const names = ofType('AWS::Lambda::Function').map(({ name }) => name);
+  // Nobody notices an error of the canary, so it is deployed at once.
+  const names = ofType('AWS::Lambda::Function').flatMap(({ name }) => (name === 'canary' ? [] : [name]));
   const isWorker = (name: string) => ['event-queue', 'proposal-work', 'proposal-expiry'].includes(name);
 
   it.each(names)('of %s serves a tenth for 5 minutes and goes back when an alarm is on', (name) => {

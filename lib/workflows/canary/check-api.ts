@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { InternalError } from '../../shared/internal-error.ts';
+import { type JsonAnswer, postJson } from '../../shared/post-json.ts';
+import { SECOND } from '../../shared/time.ts';
+
+export interface CanaryOptions {
+  readonly baseUrl: string;
+  readonly key: string;
+  /** Milliseconds since 1970. */
+  readonly deadline: number;
+  /** Between two looks for the event. */
+  readonly pauseMilliseconds?: number;
+}
+
+interface QueuedEvent {
+  readonly Id: number;
+  readonly Payload: { readonly Id: number; readonly Data: Readonly<Record<string, unknown>> | null };
+}
+
+type Call = (operation: string, body: object) => Promise<JsonAnswer['body']>;
+
+/** A call takes at most as long as API Gateway lets it. */
+const CALL_MILLISECONDS = 30 * SECOND;
+
+/**
+ * Makes a change as a customer's program does, by HTTP and with a key, and waits for its event. Returns the milliseconds
+ * from the call to the event. Throws where a call fails, or the event does not arrive before the deadline.
+ */
+export async function checkApi(options: CanaryOptions): Promise<number> {
+  const call = caller(options);
+  const startedAt = performance.now();
+  const change = await changeContact(call);
+  await findEvent(call, change, options);
+  return Math.round(performance.now() - startedAt);
+}
+
+const caller =
+  ({ baseUrl, key, deadline }: CanaryOptions): Call =>
+  async (operation, body) => {
+    const timeoutMilliseconds = Math.max(1, Math.min(CALL_MILLISECONDS, deadline - Date.now()));
+    const headers = { 'x-api-key': key };
+    const answer = await postJson(`${baseUrl}/api/${operation}`, body, { headers, timeoutMilliseconds }).catch(
+      (cause: unknown) => {
+        throw new InternalError(`${operation} did not respond to the canary in time.`, { cause });
+      },
+    );
+    if (answer.status !== 200)
+      throw new InternalError(
+        `${operation} returned ${answer.status} to the canary: ${String(answer.body['Message'])}`,
+      );
+    return answer.body;
+  };
+
+/** A contact of the canary's account with a mark that nothing else has. Always the same contact: nothing accumulates. */
+async function changeContact(call: Call): Promise<{ contactId: number; mark: string }> {
+  const mark = randomUUID();
+  const { Matches } = await call('contacts/addupdate', {
+    Matches: [{ Name: 'Canary', Email: 'canary@example.com', FlashMessage: mark }],
+  });
+  const [contact] = Matches as readonly { readonly Id: number }[];
+  if (!contact) throw new InternalError('contacts/addupdate returned no contact to the canary.');
+  return { contactId: contact.Id, mark };
+}
+
+/** Reads the queue, and clears what it has read, until the event with the mark is in it. */
+async function findEvent(
+  call: Call,
+  { contactId, mark }: { contactId: number; mark: string },
+  { deadline, pauseMilliseconds = 500 }: CanaryOptions,
+): Promise<void> {
+  for (let through = 0; ;) {
+    const body = await call('datasubscriber/fetch', through ? { ClearThroughId: through } : {});
+    const events = body['Events'] as readonly QueuedEvent[];
+    if (events.some(({ Payload }) => Payload.Id === contactId && Payload.Data?.['FlashMessage'] === mark)) return;
+    through = events.at(-1)?.Id ?? 0;
+    if (Date.now() + pauseMilliseconds >= deadline)
+      throw new InternalError('The event of the change of the canary did not arrive in time.');
+    if (events.length === 0) await pause(pauseMilliseconds);
+  }
+}

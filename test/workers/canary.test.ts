@@ -1,0 +1,107 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { canary } from '../../lib/api/canary.ts';
+import { CANARY_ACCOUNT, writeCanaryKey } from '../../lib/store/canary.ts';
+import { findAccount } from '../../lib/store/accounts.ts';
+import { listKeys } from '../../lib/store/api-keys.ts';
+import { documentClient } from '../../lib/store/dynamodb/client.ts';
+import { checkApi } from '../../lib/workflows/canary/check-api.ts';
+import { layout } from '../../lib/store/keys.ts';
+import { call, testAccount, testStack, testTable } from '../support/stack.ts';
+
+beforeAll(() => {
+  const { TableName, DynamoDBEndpoint, BaseUrl } = testStack();
+  testTable();
+  Object.assign(process.env, { TABLE_NAME: TableName, AWS_ENDPOINT_URL_DYNAMODB: DynamoDBEndpoint, BASE_URL: BaseUrl });
+  process.env['LOG_LEVEL'] = 'info';
+});
+
+/** A run of a container's handler, and the line that it logs. */
+async function runOf(handler: ReturnType<typeof canary>, milliseconds = 30_000) {
+  const lines: string[] = [];
+  const write = vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => lines.push(String(chunk)) > 0);
+  const ended = handler({}, { getRemainingTimeInMillis: () => milliseconds + 5_000 });
+  const error = await ended.then(() => undefined).catch((thrown: Error) => thrown);
+  write.mockRestore();
+  const [line = '{}'] = lines.filter((written) => written.includes('canary'));
+  return { error, line: JSON.parse(line) as Record<string, unknown> };
+}
+
+/** The API of a stage whose event worker stands still: every queue is empty. */
+async function startWithoutWorker(): Promise<{ baseUrl: string; close: () => void }> {
+  const server = createServer((request, response) => {
+    void (async () => {
+      const path = (request.url ?? '').replace('/api/', '');
+      const key = String(request.headers['x-api-key']);
+      const answer = path.startsWith('datasubscriber/')
+        ? { status: 200, text: '{"ResultCode": 0, "Events": [], "EventCount": 0}' }
+        : await call(path, await text(request), { key });
+      response.writeHead(answer.status).end(answer.text);
+    })();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
+}
+
+describe('the canary', () => {
+  test('makes a change by HTTP with a key of its own account, finds its event, and reports how long it took', async () => {
+    const keys: string[] = [];
+    const writeKey: typeof writeCanaryKey = async (...parameters) => {
+      keys.push(await writeCanaryKey(...parameters));
+      return keys.at(-1) ?? '';
+    };
+    const handler = canary({ writeKey, check: checkApi });
+    for (let run = 0; run < 2; run++) {
+      const { error, line } = await runOf(handler);
+      expect(error).toBeUndefined();
+      expect(line).toMatchObject({ Worker: 'canary', Level: 'info', CanaryMilliseconds: expect.any(Number) as number });
+      expect(JSON.stringify(line['_aws'])).toContain('"Name":"CanaryMilliseconds"');
+    }
+    expect(keys).toHaveLength(1);
+    const [key = ''] = keys;
+    const found = await call('contacts/locate', { EmailSearch: 'canary@example.com' }, { key });
+    expect(found.body['Matches']).toHaveLength(1);
+    expect(await findAccount(testTable(), CANARY_ACCOUNT)).toMatchObject({ Name: 'Canary' });
+  });
+
+  test('has keys that begin with "canary", work for a day, and then leave the table', async () => {
+    const now = new Date();
+    const key = await writeCanaryKey(testTable(), now);
+    expect(key).toMatch(/^fs_canary\w{6}_/);
+    const publicPart = key.slice(3, 15);
+    const [record] = (await listKeys(testTable(), CANARY_ACCOUNT)).filter(({ Public }) => Public === publicPart);
+    expect(record).toMatchObject({ Role: 'Admin', ExpiresAt: now.getTime() + 86_400_000 });
+    expect(record).not.toHaveProperty('TTL');
+    for (const Key of [
+      layout.apiKey.key({ public: publicPart }),
+      layout.accountKey.key({ account: CANARY_ACCOUNT, public: publicPart }),
+    ]) {
+      const { Item } = await documentClient(testStack().DynamoDBEndpoint).send(
+        new GetCommand({ TableName: testStack().TableName, Key }),
+      );
+      expect(Item?.['TTL']).toBe(Math.floor(now.getTime() / 1000) + 2 * 86_400);
+    }
+  });
+
+  test('fails, without the metric, where the event does not arrive in time', async () => {
+    const { key } = await testAccount();
+    const { baseUrl, close } = await startWithoutWorker();
+    const check: typeof checkApi = (options) => checkApi({ ...options, baseUrl, pauseMilliseconds: 50 });
+    const { error, line } = await runOf(canary({ writeKey: async () => key, check }), 3_000);
+    close();
+    expect(error?.message).toBe('The event of the change of the canary did not arrive in time.');
+    expect(line).toMatchObject({ Level: 'error', Worker: 'canary' });
+    expect(line).not.toHaveProperty('_aws');
+  });
+
+  test('fails where a call fails, and takes a new key the next time', async () => {
+    const { key } = await testAccount();
+    const keys = [`fs_${'a'.repeat(12)}_${'b'.repeat(32)}`, key];
+    const handler = canary({ writeKey: async () => keys.shift() ?? '', check: checkApi });
+    expect((await runOf(handler)).error?.message).toMatch(/^contacts\/addupdate returned 401 to the canary: /);
+    expect((await runOf(handler)).error).toBeUndefined();
+  });
+});
